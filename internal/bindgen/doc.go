@@ -1,0 +1,4 @@
+// Package bindgen generates the typed bindings (z*.go).
+package bindgen
+
+import _ "github.com/BurntSushi/toml"

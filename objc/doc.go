@@ -1,0 +1,2 @@
+// Package objc is the seam.
+package objc
