@@ -1,0 +1,6 @@
+//go:build !invariants && !race
+
+package invariants
+
+// Enabled reports whether this build runs the expensive checks.
+const Enabled = false

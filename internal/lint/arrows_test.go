@@ -1,0 +1,196 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// floor is a folder with all that lies in it, and what of this module and of others its packages may import.
+type floor struct {
+	dir      string
+	ours     []string // other floors
+	tests    []string // floors for its test files besides
+	external []string // modules of others, for files that are not tests
+}
+
+const (
+	purego    = "github.com/ebitengine/purego"
+	darwinkit = "github.com/progrium/darwinkit"
+)
+
+// floors lists the house from the ground up. An entry may name only entries above it, which is what makes the
+// arrows go down.
+var floors = []floor{
+	{dir: "internal/lint"},
+	{dir: "internal/invariants"},
+	{dir: "internal/abitest"},
+	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
+	{dir: "internal/objcsoft",
+		ours:  []string{"internal/typeenc", "internal/invariants"},
+		tests: []string{"internal/abitest"}},
+	{dir: "objc/internal/ccall",
+		ours:  []string{"internal/typeenc", "internal/invariants"},
+		tests: []string{"internal/abitest"}},
+	{dir: "objc",
+		ours:     []string{"objc/internal/ccall", "internal/objcsoft", "internal/typeenc", "internal/invariants"},
+		tests:    []string{"internal/abitest"},
+		external: []string{purego}},
+	{dir: "internal/bindgen",
+		ours:     []string{"internal/typeenc"},
+		tests:    []string{"internal/abitest"},
+		external: []string{"github.com/BurntSushi/toml", darwinkit}},
+	{dir: "cmd/bindgen", ours: []string{"internal/bindgen"}},
+
+	// The bindings know the seam and nothing under it.
+	{dir: "mtl",
+		ours:  []string{"objc"},
+		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
+	// Half of MPS's parameters are Metal's objects.
+	{dir: "mps",
+		ours:  []string{"objc", "mtl"},
+		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
+
+	// The compiler and the engines know nothing of Objective-C.
+	{dir: "internal/ir"},
+	{dir: "internal/msl", ours: []string{"internal/ir"}},
+	{dir: "internal/exec", ours: []string{"internal/ir"}, tests: []string{"internal/msl"}},
+	{dir: "internal/softmetal", ours: []string{"internal/objcsoft", "internal/msl", "internal/exec", "internal/ir"}},
+
+	{dir: "pool", ours: []string{"mtl"}},
+	{dir: "compute", ours: []string{"mtl", "mps", "pool"}},
+	{dir: "analyze", ours: []string{"compute", "internal/msl"}},
+	{dir: "cmd/puremetal", ours: []string{"mtl", "mps", "pool", "compute", "analyze"}},
+}
+
+// testModules are the modules of others that every test may use.
+var testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", purego}
+
+// within reports whether a slash-separated path is dir or lies in it.
+func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+// floorOf returns the floor that a folder belongs to: the longest that holds it.
+func floorOf(dir string) *floor {
+	var best *floor
+	for i := range floors {
+		if f := &floors[i]; within(dir, f.dir) && (best == nil || len(f.dir) > len(best.dir)) {
+			best = f
+		}
+	}
+	return best
+}
+
+// arrows: each package imports only what its floor allows, of this module and of others.
+func arrows(tr *tree) (bad []string) {
+	for _, f := range tr.gos {
+		fl := floorOf(f.dir())
+		if fl == nil {
+			bad = append(bad, tr.at(f, f.ast.Package, "folder %s has no entry in the floors of internal/lint", f.dir()))
+			continue
+		}
+		imports := f.imports()
+		for _, imp := range slices.Sorted(maps.Keys(imports)) {
+			if why := refuse(f, fl, imp); why != "" {
+				bad = append(bad, tr.at(f, imports[imp].Pos(), "%s", why))
+			}
+		}
+	}
+	return bad
+}
+
+// refuse says why a file of a floor may not import a path, or nothing.
+func refuse(f *goFile, fl *floor, imp string) string {
+	if within(imp, module) {
+		dir := strings.TrimPrefix(strings.TrimPrefix(imp, module), "/")
+		to := floorOf(dir)
+		switch {
+		case to == nil:
+			return fmt.Sprintf("imports %s, which has no entry in the floors of internal/lint", imp)
+		case to == fl, slices.Contains(fl.ours, to.dir), f.isTest() && slices.Contains(fl.tests, to.dir):
+			return ""
+		}
+		return fmt.Sprintf("%s may not import %s", fl.dir, to.dir)
+	}
+	if first, _, _ := strings.Cut(imp, "/"); !strings.Contains(first, ".") {
+		return "" // the standard library
+	}
+	allowed := fl.external
+	if f.isTest() {
+		allowed = testModules
+	}
+	if !slices.ContainsFunc(allowed, func(m string) bool { return within(imp, m) }) {
+		return fmt.Sprintf("%s may not import %s", fl.dir, imp)
+	}
+	switch {
+	case within(imp, darwinkit) && f.path != "internal/bindgen/tools.go":
+		return "darwinkit is the generator's input: only internal/bindgen/tools.go names it, so that no importer of the library compiles it"
+	case within(imp, purego) && !f.isTest() && !strings.HasSuffix(f.path, "_darwin.go"):
+		return "purego may only be imported in *_darwin.go and in tests: elsewhere it makes static binaries dynamic"
+	}
+	return ""
+}
+
+func TestArrows(t *testing.T) { holds(t, arrows) }
+
+func TestArrowsSeen(t *testing.T) {
+	imports := func(pkg string, paths ...string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "package %s\n", pkg)
+		for _, p := range paths {
+			fmt.Fprintf(&b, "import _ %q\n", p)
+		}
+		return b.String()
+	}
+	sees(t, arrows, []breach{
+		{"down is allowed", map[string]string{
+			"mtl/a.go":                  imports("mtl", "fmt", module+"/objc"),
+			"mtl/a_test.go":             imports("mtl", module+"/internal/typeenc", "github.com/stretchr/testify/assert"),
+			"objc/a.go":                 imports("objc", module+"/objc/internal/ccall", module+"/internal/objcsoft"),
+			"objc/dl_darwin.go":         imports("objc", purego),
+			"internal/exec/vm/a.go":     imports("vm", module+"/internal/exec", module+"/internal/ir"),
+			"internal/bindgen/tools.go": imports("bindgen", darwinkit+"/macos/metal"),
+		}, nil},
+		{"bindings under the seam", map[string]string{"mtl/a.go": imports("mtl", module+"/internal/objcsoft")},
+			[]string{"mtl/a.go:2: mtl may not import internal/objcsoft"}},
+		{"up", map[string]string{"internal/typeenc/a.go": imports("typeenc", module+"/objc")},
+			[]string{"internal/typeenc may not import objc"}},
+		{"a test up", map[string]string{"internal/typeenc/a_test.go": imports("typeenc", module+"/objc")},
+			[]string{"internal/typeenc may not import objc"}},
+		{"library to generator", map[string]string{"objc/a.go": imports("objc", module+"/internal/bindgen")},
+			[]string{"objc may not import internal/bindgen"}},
+		{"engine to seam", map[string]string{"internal/exec/a.go": imports("exec", module+"/objc")},
+			[]string{"internal/exec may not import objc"}},
+		{"unknown folder", map[string]string{"util/a.go": imports("util")},
+			[]string{"util/a.go:1: folder util has no entry"}},
+		{"unknown import", map[string]string{"mtl/a.go": imports("mtl", module+"/util")},
+			[]string{"which has no entry"}},
+		{"a prefix is not a folder", map[string]string{"mtl2/a.go": imports("mtl2")}, []string{"no entry"}},
+		{"purego outside darwin files", map[string]string{
+			"objc/a.go":        imports("objc", purego),
+			"mtl/a_test.go":    imports("mtl", purego),
+			"mtl/dl_darwin.go": imports("mtl", purego+"/objc"),
+		}, []string{"mtl may not import " + purego, "purego may only be imported in *_darwin.go"}},
+		{"darwinkit outside tools.go", map[string]string{
+			"internal/bindgen/read.go": imports("bindgen", darwinkit+"/macos/metal"),
+			"mtl/a_test.go":            imports("mtl", darwinkit+"/macos/metal"),
+		}, []string{"only internal/bindgen/tools.go", "mtl may not import " + darwinkit}},
+		{"a module of others", map[string]string{"compute/a.go": imports("compute", "example.com/kitchen/sink")},
+			[]string{"compute may not import example.com/kitchen/sink"}},
+	})
+}
+
+// TestFloorsGoDown holds the table itself to its order.
+func TestFloorsGoDown(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, f := range floors {
+		for _, to := range f.ours {
+			assert.True(t, seen[to], "floor %s imports %s, which does not stand above it in the table", f.dir, to)
+		}
+		assert.False(t, seen[f.dir], "floor %s stands twice in the table", f.dir)
+		seen[f.dir] = true
+	}
+}
