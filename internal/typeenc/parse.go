@@ -8,7 +8,7 @@ import (
 // Limits on what is parsed, so that no input costs more than its length.
 const (
 	MaxNesting = 64       // of structs, pointers and so on inside each other
-	MaxSize    = 1 << 30  // bytes of one type
+	MaxSize    = 1 << 28  // bytes of one type
 	maxCount   = MaxSize  // elements of one array
 	maxBits    = 64       // of one bit field
 	maxVector  = 16 * 8   // bytes of one SIMD vector: Apple's largest
@@ -84,9 +84,11 @@ func ParseFunction(enc string) (*Signature, error) {
 
 // ForAMD64 returns the x86_64 form of an arm64 encoding: BOOL is signed char
 // there, so every 'B' that stands for a type becomes 'c'. Names are left as
-// they are, and so is an encoding that does not parse. (A va_list, '*' on
-// arm64 and an array of structs on x86_64, cannot be told from a C string and
-// stays too.)
+// they are, and so is an encoding that does not parse.
+//
+// Two things cannot be told from an encoding alone. C's bool is 'B' on both, and
+// becomes 'c' here; the two are passed alike. A va_list, '*' on arm64 and an
+// array of structs on x86_64, looks like a C string and stays.
 func ForAMD64(enc string) string {
 	if !strings.Contains(enc, "B") {
 		return enc

@@ -76,11 +76,6 @@ func (p *parser) tag(t *Type, end byte) error {
 	return p.errorf(at, "a %s is not closed", t.Kind)
 }
 
-// bitField refuses a bit field outside a struct or union.
-func (p *parser) bitField(_ *Type, at int) error {
-	return p.errorf(at, "a bit field outside a struct or union")
-}
-
 // bits parses the width of a bit field. Apple's encodings do not name the
 // declared type: it is taken to be unsigned int, or, beyond 32 bits, uint64_t.
 func (p *parser) bits() (Type, error) {

@@ -51,25 +51,25 @@ func (p *parser) typ(named bool) (Type, error) {
 		err = p.object(&t, named)
 	case '^':
 		t.Kind, t.Size, t.Align = Pointer, 8, 8
-		err = p.elem(&t)
+		err = p.elem(&t, named)
 	case 'j':
 		err = p.complex(&t, at)
 	case '{', '(':
 		err = p.aggregate(&t, c)
 	case '[':
-		err = p.array(&t, at)
+		err = p.array(&t, at, named)
 	case '<':
 		err = p.vector(&t, at)
 	case 'b':
-		err = p.bitField(&t, at)
+		err = p.errorf(at, "a bit field outside a struct or union")
 	default:
 		err = p.errorf(at, "unknown type %q", c)
 	}
 	return t, err
 }
 
-func (p *parser) elem(t *Type) error {
-	e, err := p.typ(false)
+func (p *parser) elem(t *Type, named bool) error {
+	e, err := p.typ(named)
 	t.Elem = &e
 	return err
 }
@@ -104,9 +104,12 @@ func (p *parser) object(t *Type, named bool) error {
 		}
 		// Among named fields the string belongs to this field only if another
 		// name, or the end, follows it: else it is the next field's name.
-		if named && p.peek() != '"' && p.peek() != '}' && p.peek() != ')' {
+		if named && !strings.ContainsRune("\"})]", rune(p.peek())) {
 			p.pos = at
 			return nil
+		}
+		if name == "" {
+			return p.errorf(at, "an empty class name")
 		}
 		t.Name = name
 	}
@@ -126,7 +129,7 @@ func (p *parser) quoted() (string, error) {
 
 func (p *parser) complex(t *Type, at int) error {
 	t.Kind = Complex
-	if err := p.elem(t); err != nil {
+	if err := p.elem(t, false); err != nil {
 		return err
 	}
 	switch t.Elem.Kind {
@@ -138,13 +141,13 @@ func (p *parser) complex(t *Type, at int) error {
 	return nil
 }
 
-func (p *parser) array(t *Type, at int) error {
+func (p *parser) array(t *Type, at int, named bool) error {
 	t.Kind = Array
 	n, err := p.number("array length", maxCount)
 	if err != nil {
 		return err
 	}
-	if err := p.elem(t); err != nil {
+	if err := p.elem(t, named); err != nil {
 		return err
 	}
 	if p.peek() != ']' {
@@ -170,7 +173,7 @@ func (p *parser) vector(t *Type, at int) error {
 	if err != nil {
 		return err
 	}
-	if err := p.elem(t); err != nil {
+	if err := p.elem(t, false); err != nil {
 		return err
 	}
 	if p.peek() != '>' {
