@@ -51,7 +51,7 @@ func TestMethodWalk(t *testing.T) {
 		classMethod     bool
 		owner, encoding string
 	}{
-		{"KTPot", "lid", false, "KTPot", "@@:"},    // its own before the protocol it conforms to
+		{"KTPot", "lid", false, "KTPot", "@@:"},     // its own before the protocol it conforms to
 		{"KTPot", "wash", false, "KTVessel", "v@:"}, // two protocols up
 		{"KTWok", "wash", false, "KTVessel", "v@:"},
 		{"KTWok", "hash", false, "KTPan", "i@:"}, // a superclass before the root
