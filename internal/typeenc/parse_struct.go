@@ -15,22 +15,22 @@ func (p *parser) aggregate(t *Type, open byte) error {
 	lay := layout{union: t.Kind == Union, align: 1}
 	for p.peek() != end {
 		var name string
-		at := p.pos
-		if p.peek() == '"' {
+		at, named := p.pos, p.peek() == '"'
+		if named {
 			var err error
 			if name, err = p.quoted(); err != nil {
 				return err
 			}
 			at = p.pos
 		}
-		f, err := p.field(name != "")
+		f, err := p.field(named)
 		if err != nil {
 			return err
 		}
 		if f.Kind == Void {
 			return p.errorf(at, "a field is void")
 		}
-		f.FieldName = name
+		f.FieldName, f.HasName = name, named
 		if lay.add(&f); lay.size > MaxSize {
 			return p.errorf(at, "a %s exceeds the limit of %d bytes", t.Kind, MaxSize)
 		}

@@ -70,8 +70,10 @@ type Type struct {
 	// Name is the tag of a struct or union ("?" when it has none), or the class
 	// and protocols of an object, as between the quotes.
 	Name string
-	// FieldName is the name that a struct field was given in quotes, if any.
+	// FieldName is the name that a struct field was given in quotes; HasName
+	// says that it was: an anonymous union's is empty.
 	FieldName string
+	HasName   bool
 	// Elem is what a pointer points at, or what an array, vector or complex
 	// number consists of.
 	Elem *Type
@@ -210,7 +212,7 @@ func (t *Type) writeFields(b *strings.Builder, open, close byte) {
 	if !t.Opaque {
 		b.WriteByte('=')
 		for i := range t.Fields {
-			if t.Fields[i].FieldName != "" {
+			if t.Fields[i].HasName {
 				b.WriteString(`"` + t.Fields[i].FieldName + `"`)
 			}
 			t.Fields[i].write(b)
