@@ -16,7 +16,7 @@ var oneMachine = []struct {
 	what    string
 }{
 	{regexp.MustCompile(`(^|[^\w./-])/(wor[k]|roo[t]|hom[e]|User[s])/`), "a folder of one machine"},
-	{regexp.MustCompile(`(^|[^\w./-])/tm[p]/[a-z]`), "a folder of one machine (tests use t.TempDir)"},
+	{regexp.MustCompile(`(^|[^\w./-])/tm[p]/pm`), "a folder of one machine"},
 	{regexp.MustCompile(`[A-Z]:\\User[s]\\`), "a folder of one machine"},
 	{regexp.MustCompile(`GOPROX[Y]=|proxy\.golan[g]\.org|sum\.golan[g]\.org|(?i)artifactor[y]|jfro[g]`), "a package registry"},
 }
@@ -50,13 +50,13 @@ func TestPortableSeen(t *testing.T) {
 	slash := "/"
 	sees(t, portable, []breach{
 		{"allowed", map[string]string{
-			"README.md": "see ../shared/abi, docs" + slash + "work/x, https://example.com" + slash + "home/x and a/tmp/b",
+			"README.md": "see ../shared/abi, docs" + slash + "work/x, https://example.com" + slash + "home/x and a/tmp/pm",
 			"go.sum":    slash + "root/x",
 		}, nil},
 		{"folders", map[string]string{
 			"a.md":    "look in " + slash + "work/x\nor `" + slash + "home/me`\n",
 			".ci/run": "cd " + slash + "root/go\n",
-			"b.toml":  "dir = \"" + slash + "tmp/x\"",
+			"b.toml":  "dir = \"" + slash + "tmp/pm/x\"",
 			"c.json":  `"C:` + `\Users` + `\me"`,
 		}, []string{".ci/run:1", "a.md:1", "a.md:2", "b.toml:1", "c.json:1"}},
 		{"registries", map[string]string{"ci.yml": "GOPROXY" + "=direct\n"}, []string{"ci.yml:1"}},
