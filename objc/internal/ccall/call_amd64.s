@@ -1,0 +1,109 @@
+//go:build darwin || linux
+
+#include "textflag.h"
+
+// Byte offsets in a frame: eight times those of frame.go.
+#define NEXT 0
+#define FN 8
+#define FLAGS 16
+#define STACKAT 24
+#define RET 40
+#define LINKS 56
+#define INTS 64
+#define FLOATRET 128
+#define FLOATS 192
+
+GLOBL ·trampoline(SB), NOPTR|RODATA, $8
+DATA ·trampoline(SB)/8, $trampoline<>(SB)
+
+// trampoline runs the frame at DI and all that are linked after it. It is
+// called with the C calling convention on the system stack; BX holds the frame,
+// R12 its flags, and BP the stack pointer to go back to.
+TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0-0
+	PUSHQ BP
+	MOVQ  SP, BP
+	PUSHQ BX
+	PUSHQ R12              // now SP is a multiple of 16
+	MOVQ  DI, BX
+
+frame:
+	MOVQ  LINKS(BX), R12
+	TESTQ R12, R12
+	JNZ   link
+
+linked:
+	MOVQ  FLAGS(BX), R12
+	XORL  AX, AX           // variable arguments: no vector registers
+	TESTQ R12, R12
+	JNZ   extras
+
+ints:
+	MOVQ INTS+0(BX), DI
+	MOVQ INTS+8(BX), SI
+	MOVQ INTS+16(BX), DX
+	MOVQ INTS+24(BX), CX
+	MOVQ INTS+32(BX), R8
+	MOVQ INTS+40(BX), R9
+	MOVQ FN(BX), R11
+	CALL R11
+	LEAQ -16(BP), SP
+	MOVQ AX, RET+0(BX)
+	MOVQ DX, RET+8(BX)
+	TESTL $2, R12
+	JNZ   floatret
+
+done:
+	MOVQ  NEXT(BX), BX
+	TESTQ BX, BX
+	JNZ   frame
+	XORL  AX, AX
+	POPQ  R12
+	POPQ  BX
+	POPQ  BP
+	RET
+
+	// Copy results of earlier frames into this one.
+link:
+	MOVQ  8(R12), AX
+	MOVQ  16(R12), CX
+	MOVQ  (AX), AX
+	MOVQ  AX, (CX)
+	MOVQ  0(R12), R12
+	TESTQ R12, R12
+	JNZ   link
+	JMP   linked
+
+extras:
+	MOVQ R12, CX
+	SHRQ $32, CX
+	JZ   floats
+	LEAQ (CX*8), AX
+	SUBQ AX, SP            // an even number of words
+	MOVQ STACKAT(BX), SI
+	ADDQ BX, SI
+
+copy:
+	MOVQ -8(SI)(CX*8), AX
+	MOVQ AX, -8(SP)(CX*8)
+	DECQ CX
+	JNZ  copy
+
+floats:
+	MOVL R12, AX
+	ANDL $1, AX
+	JZ   ints
+	MOVUPS FLOATS+0(BX), X0
+	MOVUPS FLOATS+16(BX), X1
+	MOVUPS FLOATS+32(BX), X2
+	MOVUPS FLOATS+48(BX), X3
+	MOVUPS FLOATS+64(BX), X4
+	MOVUPS FLOATS+80(BX), X5
+	MOVUPS FLOATS+96(BX), X6
+	MOVUPS FLOATS+112(BX), X7
+	MOVL $8, AX            // variable arguments: all vector registers
+	JMP  ints
+
+floatret:
+	MOVUPS X0, FLOATRET+0(BX)
+	MOVUPS X1, FLOATRET+16(BX)
+	JMP    done
