@@ -1,0 +1,120 @@
+package objcsoft
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	chunkBits = 10
+	chunkSize = 1 << chunkBits
+)
+
+// chunk is a run of slots. The objects are read without a lock; the rest
+// belongs to the table's mutex.
+type chunk struct {
+	objects     [chunkSize]atomic.Pointer[Object]
+	generations [chunkSize]uint32
+	lastClass   [chunkSize]*Class // for the error about a released object
+}
+
+// handleTable maps handles to objects. An object knows its own handle, so a
+// lookup compares the two and needs no generation beside the slot.
+type handleTable struct {
+	chunks atomic.Pointer[[]*chunk]
+
+	mu   sync.Mutex
+	next uint32   // first index never used
+	free []uint32 // indices to use again
+}
+
+var errTableFull = errors.New("objc: more than 268435455 objects")
+
+// get returns the object of a handle, nil when there is none (any more).
+func (t *handleTable) get(id ID) *Object {
+	index := id.index()
+	chunks := *t.chunks.Load()
+	if n := index >> chunkBits; int(n) < len(chunks) {
+		if o := chunks[n].objects[index%chunkSize].Load(); o != nil && o.id == id {
+			return o
+		}
+	}
+	return nil
+}
+
+// add gives the object a handle and makes it visible.
+func (t *handleTable) add(o *Object) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var index uint32
+	if n := len(t.free); n > 0 {
+		index = t.free[n-1]
+		t.free = t.free[:n-1]
+	} else {
+		if t.next > maxIndex {
+			return errTableFull
+		}
+		index = t.next
+		t.next++
+		if chunks := *t.chunks.Load(); int(index>>chunkBits) == len(chunks) {
+			grown := make([]*chunk, len(chunks)+1)
+			copy(grown, chunks)
+			grown[len(chunks)] = new(chunk)
+			t.chunks.Store(&grown)
+		}
+	}
+	c := (*t.chunks.Load())[index>>chunkBits]
+	slot := index % chunkSize
+	c.generations[slot]++
+	c.lastClass[slot] = o.class
+	o.id = makeID(index, c.generations[slot])
+	c.objects[slot].Store(o)
+	return nil
+}
+
+// remove forgets the object; its handle is stale from here on.
+func (t *handleTable) remove(o *Object) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	index := o.id.index()
+	c := (*t.chunks.Load())[index>>chunkBits]
+	slot := index % chunkSize
+	c.objects[slot].Store(nil)
+	if c.generations[slot] < maxGeneration {
+		t.free = append(t.free, index)
+	}
+}
+
+// former says whether the handle once named an object, and of which class; the
+// class is nil when the slot has been used again.
+func (t *handleTable) former(id ID) (was bool, class *Class) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	chunks := *t.chunks.Load()
+	index := id.index()
+	if !id.IsHandle() || int(index>>chunkBits) >= len(chunks) {
+		return false, nil
+	}
+	c := chunks[index>>chunkBits]
+	slot := index % chunkSize
+	switch generation := id.generation(); {
+	case generation == 0 || generation > c.generations[slot]:
+		return false, nil
+	case generation < c.generations[slot]:
+		return true, nil
+	default:
+		return true, c.lastClass[slot]
+	}
+}
+
+// each calls f for every object, in no useful order, with no lock held.
+func (t *handleTable) each(f func(*Object)) {
+	for _, c := range *t.chunks.Load() {
+		for i := range c.objects {
+			if o := c.objects[i].Load(); o != nil {
+				f(o)
+			}
+		}
+	}
+}

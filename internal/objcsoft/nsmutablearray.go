@@ -1,0 +1,152 @@
+package objcsoft
+
+import "slices"
+
+func nsMutableArray() ClassSpec {
+	return ClassSpec{
+		Name:      "NSMutableArray",
+		Super:     "NSArray",
+		Framework: foundationName,
+		Methods: []MethodSpec{
+			{"initWithCapacity:", "@@:Q", func(c *Call) { c.initArray(nil) }},
+			{"addObject:", "v@:@", func(c *Call) {
+				c.edit(func(items []ID) ([]ID, bool) { return append(items, c.ID(0)), true }, c.ID(0))
+			}},
+			{"insertObject:atIndex:", "v@:@Q", func(c *Call) {
+				c.edit(func(items []ID) ([]ID, bool) {
+					if c.Uint(1) > uint64(len(items)) {
+						return items, false
+					}
+					return slices.Insert(items, int(c.Uint(1)), c.ID(0)), true
+				}, c.ID(0))
+			}},
+			{"replaceObjectAtIndex:withObject:", "v@:Q@", func(c *Call) { c.replaceItem(c.Uint(0), c.ID(1)) }},
+			{"setObject:atIndexedSubscript:", "v@:@Q", func(c *Call) { c.replaceItem(c.Uint(1), c.ID(0)) }},
+			{"removeLastObject", "v@:", func(c *Call) {
+				if n := c.selfArray().count(); n > 0 {
+					c.removeItem(uint64(n - 1))
+				}
+			}},
+			{"removeObjectAtIndex:", "v@:Q", func(c *Call) { c.removeItem(c.Uint(0)) }},
+			{"removeAllObjects", "v@:", func(c *Call) {
+				c.replaceAll(nil)
+			}},
+			{"removeObject:", "v@:@", func(c *Call) { c.removeEqual(c.equal) }},
+			{"removeObjectIdenticalTo:", "v@:@", func(c *Call) { c.removeEqual(identical) }},
+			{"exchangeObjectAtIndex:withObjectAtIndex:", "v@:QQ", func(c *Call) {
+				c.edit(func(items []ID) ([]ID, bool) {
+					i, j := c.Uint(0), c.Uint(1)
+					if n := uint64(len(items)); i >= n || j >= n {
+						return items, false
+					}
+					items[i], items[j] = items[j], items[i]
+					return items, true
+				})
+			}},
+			{"addObjectsFromArray:", "v@:@", func(c *Call) {
+				added := c.arrayArg(0)
+				c.edit(func(items []ID) ([]ID, bool) { return append(items, added...), true }, added...)
+			}},
+			{"setArray:", "v@:@", func(c *Call) { c.replaceAll(c.arrayArg(0)) }},
+		},
+		ClassMethods: []MethodSpec{
+			{"arrayWithCapacity:", "@@:Q", func(c *Call) { c.returnArray(nil) }},
+		},
+	}
+}
+
+// edit changes the receiver under its lock, having taken counts of what is added;
+// who removes items releases them afterwards, with the lock free. change says
+// false for an index out of range, and has changed nothing then.
+func (c *Call) edit(change func(items []ID) ([]ID, bool), added ...ID) {
+	a, ok := c.Self.Payload.(*arrayValue)
+	if !ok || !a.mutable {
+		c.Raise(invalidArgumentException, "the array is not initialised")
+	}
+	for _, id := range added {
+		if id == 0 {
+			c.Raise(invalidArgumentException, "the object is nil")
+		}
+	}
+	if c.Failed() {
+		return
+	}
+	if err := retainAll(c.RT, added); err != nil {
+		c.Fail(err)
+		return
+	}
+	gone := added
+	a.mu.Lock()
+	count := len(a.items)
+	next, ok := change(a.items)
+	if ok {
+		gone = nil
+		a.items = next
+	}
+	a.mu.Unlock()
+	if !ok {
+		c.Raise(rangeException, "index out of range, count %d", count)
+	}
+	releaseAll(c.RT, gone)
+}
+
+func (c *Call) replaceAll(with []ID) {
+	var old []ID
+	c.edit(func(items []ID) ([]ID, bool) {
+		old = items
+		return slices.Clone(with), true
+	}, with...)
+	releaseAll(c.RT, old)
+}
+
+func (c *Call) replaceItem(i uint64, id ID) {
+	var old []ID
+	c.edit(func(items []ID) ([]ID, bool) {
+		switch n := uint64(len(items)); {
+		case i > n:
+			return items, false
+		case i == n: // as setObject:atIndexedSubscript: does; replaceObjectAtIndex: may not
+			if c.Sel != c.RT.Sel("setObject:atIndexedSubscript:") {
+				return items, false
+			}
+			return append(items, id), true
+		}
+		old = []ID{items[i]}
+		items[i] = id
+		return items, true
+	}, id)
+	releaseAll(c.RT, old)
+}
+
+func (c *Call) removeItem(i uint64) {
+	var old []ID
+	c.edit(func(items []ID) ([]ID, bool) {
+		if i >= uint64(len(items)) {
+			return items, false
+		}
+		old = []ID{items[i]}
+		return slices.Delete(items, int(i), int(i)+1), true
+	})
+	releaseAll(c.RT, old)
+}
+
+// removeEqual removes every item that is the same as argument 0. Items are
+// compared with the lock free, and those that were found are looked for again.
+func (c *Call) removeEqual(same func(a, b ID) bool) {
+	doomed := map[ID]bool{}
+	for _, id := range c.selfArray().snapshot() {
+		if same(id, c.ID(0)) {
+			doomed[id] = true
+		}
+	}
+	var old []ID
+	c.edit(func(items []ID) ([]ID, bool) {
+		return slices.DeleteFunc(items, func(id ID) bool {
+			if doomed[id] {
+				old = append(old, id)
+			}
+			return doomed[id]
+		}), true
+	})
+	releaseAll(c.RT, old)
+}

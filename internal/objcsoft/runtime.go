@@ -1,0 +1,57 @@
+package objcsoft
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Runtime is a world of objects. Handles, selectors and encodings of one mean
+// nothing to another. All its methods may be called by any goroutine.
+type Runtime struct {
+	table     handleTable
+	selectors selectors
+	encodings encodings
+	classes   classes
+	calls     sync.Pool // *Call
+
+	root          *Class // NSObject
+	protocolClass *Class
+	blockClass    *Class
+	foundation    foundation
+
+	frameworks frameworks
+
+	blockEncs    sync.Map // string to *layout
+	blockArgs    sync.Pool
+	onBlockPanic atomic.Pointer[func(ID, error)]
+
+	pools      [poolShards]poolShard
+	poolStacks sync.Pool
+	poolSerial atomic.Uint64
+	noPool     atomic.Int64
+
+	trackSites atomic.Bool
+}
+
+// New makes a runtime with Foundation loaded.
+func New() *Runtime {
+	rt := &Runtime{
+		selectors: selectors{byKey: map[string]Sel{"": 0}, names: []string{""}},
+		encodings: encodings{byText: map[string]*layout{}, all: []*layout{nil}},
+		classes:   classes{byName: map[string]*Class{}, protocols: map[string]*Protocol{}},
+		frameworks: frameworks{
+			byName:    map[string]*framework{},
+			functions: map[string]*Function{},
+			constants: map[string]constant{},
+		},
+	}
+	rt.table.next = 1 // a handle of all zeros but the tag would be easy to forge
+	rt.table.chunks.Store(new([]*chunk))
+	rt.calls.New = func() any { return &Call{RT: rt} }
+	rt.blockArgs.New = func() any { return new(blockArgs) }
+	if err := rt.loadFoundation(); err != nil {
+		// The tables of this package contradict each other; no input can do that.
+		panic(err)
+	}
+	return rt
+}

@@ -1,0 +1,126 @@
+package objcsoft
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// Send sends a message. args are the words after _cmd, ret takes as many words
+// of the result as it has room for. Neither is kept. A nil receiver gives zeros
+// and no error; any error gives zeros too.
+func (rt *Runtime) Send(recv ID, sel Sel, enc Enc, args, ret []uintptr) error {
+	if recv == 0 {
+		clear(ret)
+		return nil
+	}
+	o := rt.table.get(recv)
+	if o == nil {
+		clear(ret)
+		return rt.noObject(rt.SelName(sel), recv)
+	}
+	m := o.class.lookup(sel)
+	if m == nil || m.Enc != enc || len(args) != m.layout.argWords {
+		clear(ret)
+		return rt.badMessage(o, m, sel, enc, len(args))
+	}
+	l := m.layout
+	c := rt.calls.Get().(*Call)
+	c.Self, c.Sel, c.layout = o, sel, l
+	c.setArgs(args)
+	if err := c.run(m.imp); err != nil {
+		clear(ret)
+		return rt.failedMessage(o, sel, err) // the Call is not used again: a panic may have left it with someone
+	}
+	c.takeResult(ret)
+	c.Self = nil
+	rt.calls.Put(c)
+	return nil
+}
+
+func (c *Call) setArgs(args []uintptr) {
+	if len(args) <= callWords {
+		c.Args = c.buf[:copy(c.buf[:], args)]
+	} else {
+		c.Args = append([]uintptr(nil), args...)
+	}
+	for _, n := range c.layout.narrow {
+		c.Args[n.word] = n.how.apply(c.Args[n.word])
+	}
+}
+
+// takeResult copies the result out and leaves the Call with none.
+func (c *Call) takeResult(ret []uintptr) {
+	l := c.layout
+	if l.retWords == 1 {
+		w := c.ret[0]
+		c.ret[0] = 0
+		if l.narrowRet != extendNone {
+			w = l.narrowRet.apply(w)
+		}
+		if len(ret) > 0 {
+			ret[0] = w
+			clear(ret[1:])
+		}
+		return
+	}
+	n := copy(ret, c.ret[:l.retWords])
+	clear(ret[n:])
+	// A method may have set a word that its encoding does not have.
+	clear(c.ret[:max(l.retWords, 1)])
+}
+
+// run calls the method's code and turns a panic into an error.
+func (c *Call) run(imp Imp) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &PanicError{Value: r, Stack: debug.Stack()}
+		}
+	}()
+	imp(c)
+	return c.err
+}
+
+func (rt *Runtime) badMessage(o *Object, m *Method, sel Sel, enc Enc, words int) error {
+	e := &MessageError{Method: o.class.bracketed(rt.SelName(sel)), Site: callSite()}
+	switch {
+	case m == nil:
+		e.Fault = ErrUnrecognized
+	case m.Enc != enc:
+		e.Fault = ErrEncoding
+		e.Detail = fmt.Sprintf("called as %q, method is %q", rt.EncodingText(enc), m.layout.text)
+	default:
+		e.Fault = ErrEncoding
+		e.Detail = fmt.Sprintf("%d words of arguments, %q takes %d", words, m.layout.text, m.layout.argWords)
+	}
+	return e
+}
+
+// failedMessage names the message that failed. What a message sent inside it
+// failed with stays as it is: that is the one to look at.
+func (rt *Runtime) failedMessage(o *Object, sel Sel, err error) error {
+	var inner *MessageError
+	if errors.As(err, &inner) {
+		return err
+	}
+	return &MessageError{Method: o.class.bracketed(rt.SelName(sel)), Fault: err, Site: callSite()}
+}
+
+// Message sends a message by name, with single-word arguments and result. It is
+// for class implementers; the encoding is checked as in Send.
+func (rt *Runtime) Message(recv ID, selector, encoding string, args ...uintptr) (uintptr, error) {
+	enc, err := rt.Encoding(encoding)
+	if err != nil {
+		return 0, err
+	}
+	var ret [1]uintptr
+	err = rt.Send(recv, rt.Sel(selector), enc, args, ret[:])
+	return ret[0], err
+}
+
+// RespondsTo reports whether a message with that selector would be answered.
+// Nil and released objects answer none.
+func (rt *Runtime) RespondsTo(id ID, sel Sel) bool {
+	o := rt.table.get(id)
+	return o != nil && o.class.lookup(sel) != nil
+}
