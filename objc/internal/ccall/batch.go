@@ -20,17 +20,21 @@ var ErrBatchRunning = errors.New("ccall: the batch is running")
 type Batch struct {
 	records []record
 	chunks  [][]uintptr // where frames live; never moved, since frames hold addresses
-	next    int         // the chunk to take when free is used up
-	free    []uintptr   // the rest of the current chunk
+	chunk   []uintptr   // the current one
+	used    int         // words of it
+	next    int         // the chunk to take after it
+	tail    *uintptr    // the last frame's word for the next frame's address
 	err     error
 	running bool
 }
 
 // record is one call: its frame has the plan's layout.
 type record struct {
-	plan *Plan
-	mem  []uintptr
+	plan  *Plan
+	frame *uintptr
 }
+
+func (r *record) mem() []uintptr { return words(r.frame, r.plan.size) }
 
 // Sizes of chunks, in words: each is twice the one before, up to a limit.
 const (
@@ -41,17 +45,30 @@ const (
 // Add records a call as [Plan.Call] makes it and returns its index, or -1 where
 // the batch cannot take it.
 func (b *Batch) Add(p *Plan, fn, self, cmd uintptr, args ...uintptr) int {
+	at := b.used
+	if !p.plain || len(args) != p.argWords-2 || at+frameShort > len(b.chunk) || b.running {
+		return b.add(p, fn, self, cmd, args)
+	}
+	b.used = at + frameShort
+	mem := b.chunk[at : at+frameShort]
+	fillPlain((*[frameShort]uintptr)(mem), fn, self, cmd, args)
+	return b.append(p, mem, addressOf(mem))
+}
+
+// add is Add for a call that is not plain, or at the end of a chunk.
+func (b *Batch) add(p *Plan, fn, self, cmd uintptr, args []uintptr) int {
 	if p.head != 2 {
 		return b.AddFunc(p, fn, prepend(self, cmd, args)...)
 	}
-	mem := b.frame(p)
+	mem := b.alloc(p.size)
 	if mem == nil {
 		return -1
 	}
-	p.fill(mem, addressOf(mem), fn, args)
+	base := addressOf(mem)
+	p.fill(mem, base, fn, args)
 	mem[p.headAt[0]] = self
 	mem[p.headAt[1]] = cmd
-	return b.append(p, mem)
+	return b.append(p, mem, base)
 }
 
 // AddChained is Add with the first result word of an earlier record as self.
@@ -68,28 +85,35 @@ func (b *Batch) AddChained(p *Plan, fn uintptr, from int, cmd uintptr, args ...u
 // AddFunc records a call as [Plan.CallFunc] makes it and returns its index, or
 // -1 where the batch cannot take it.
 func (b *Batch) AddFunc(p *Plan, fn uintptr, args ...uintptr) int {
-	mem := b.frame(p)
+	mem := b.alloc(p.size)
 	if mem == nil {
 		return -1
 	}
 	if len(args) < p.head {
 		args = pad(args, p.argWords)
 	}
-	p.fillAll(mem, addressOf(mem), fn, args)
-	return b.append(p, mem)
+	base := addressOf(mem)
+	p.fillAll(mem, base, fn, args)
+	return b.append(p, mem, base)
 }
 
-func (b *Batch) frame(p *Plan) []uintptr {
+// alloc takes an even number of words from the current chunk, or returns nil
+// while the batch runs.
+func (b *Batch) alloc(words int) []uintptr {
+	at := b.used
+	if at+words > len(b.chunk) || b.running {
+		return b.allocSlow(words)
+	}
+	b.used = at + words
+	return b.chunk[at : at+words]
+}
+
+func (b *Batch) allocSlow(words int) []uintptr {
 	if b.running {
 		b.fail(ErrBatchRunning)
 		return nil
 	}
-	return b.alloc(p.size)
-}
-
-// alloc takes an even number of words from the current chunk.
-func (b *Batch) alloc(words int) []uintptr {
-	for len(b.free) < words {
+	for b.used = len(b.chunk); b.used+words > len(b.chunk); b.used = 0 {
 		if b.next == len(b.chunks) {
 			size := firstChunk
 			if b.next > 0 {
@@ -97,20 +121,20 @@ func (b *Batch) alloc(words int) []uintptr {
 			}
 			b.chunks = append(b.chunks, make([]uintptr, max(size, words)))
 		}
-		b.free = b.chunks[b.next]
+		b.chunk = b.chunks[b.next]
 		b.next++
 	}
-	mem := b.free[:words:words]
-	b.free = b.free[words:]
-	return mem
+	b.used = words
+	return b.chunk[:words]
 }
 
-func (b *Batch) append(p *Plan, mem []uintptr) int {
+func (b *Batch) append(p *Plan, mem []uintptr, base uintptr) int {
 	n := len(b.records)
 	if n > 0 {
-		b.records[n-1].mem[frameNext] = addressOf(mem)
+		*b.tail = base
 	}
-	b.records = append(b.records, record{p, mem})
+	b.tail = &mem[frameNext]
+	b.records = append(b.records, record{p, b.tail})
 	return n
 }
 
@@ -130,6 +154,7 @@ func (b *Batch) Link(i, word, from, fromWord int) {
 		return
 	}
 	src, dst := &b.records[from], &b.records[i]
+	into := dst.mem()
 	if fromWord < 0 || fromWord >= src.plan.retWords || !src.plan.direct {
 		b.fail(fmt.Errorf("ccall: link from result word %d of %q, which has no such whole word", fromWord, src.plan.sig.Encoding))
 		return
@@ -140,10 +165,10 @@ func (b *Batch) Link(i, word, from, fromWord int) {
 		return
 	}
 	link := b.alloc(roundUp(linkWords, 2))
-	link[linkNext] = dst.mem[frameLinks]
-	link[linkFrom] = addressOf(src.mem[src.plan.result+fromWord:])
-	link[linkTo] = addressOf(dst.mem[at:])
-	dst.mem[frameLinks] = addressOf(link)
+	link[linkNext] = into[frameLinks]
+	link[linkFrom] = addressOf(src.mem()[src.plan.result+fromWord:])
+	link[linkTo] = addressOf(into[at:])
+	into[frameLinks] = addressOf(link)
 }
 
 // SetArg changes an argument word of a record, for another Run. A word that has
@@ -162,7 +187,7 @@ func (b *Batch) SetArg(i, word int, value uintptr) {
 		b.fail(fmt.Errorf("ccall: argument word %d of %q, which has %d", word, r.plan.sig.Encoding, r.plan.argWords))
 		return
 	}
-	r.plan.setWord(r.mem, word, value)
+	r.plan.setWord(r.mem(), word, value)
 }
 
 // Len returns the number of records.
@@ -189,7 +214,7 @@ func (b *Batch) Run() error {
 		return nil
 	}
 	b.running = true
-	run(b.records[0].mem)
+	run(b.records[0].mem())
 	b.running = false
 	return b.err
 }
@@ -206,9 +231,9 @@ func (b *Batch) Result(i int) []uintptr {
 	if p.retWords == 0 {
 		return nil
 	}
-	words := r.mem[p.result : p.result+p.retWords : p.result+p.retWords]
+	words := r.mem()[p.result : p.result+p.retWords : p.result+p.retWords]
 	if !p.direct {
-		p.decode(r.mem, words)
+		p.decode(r.mem(), words)
 	}
 	return words
 }
@@ -220,7 +245,6 @@ func (b *Batch) Reset() {
 		return
 	}
 	b.records = b.records[:0]
-	b.next = 0
-	b.free = nil
+	b.chunk, b.used, b.next, b.tail = nil, 0, 0, nil
 	b.err = nil
 }

@@ -29,9 +29,13 @@ func (p *Plan) Call(fn, self, cmd uintptr, args, ret []uintptr) {
 		return
 	}
 	f := frames.Get().(*callFrame)
-	p.fill(f.mem[:], addressOf(f.mem[:]), fn, args)
-	f.mem[p.headAt[0]] = self
-	f.mem[p.headAt[1]] = cmd
+	if p.plain && len(args) == p.argWords-2 {
+		fillPlain((*[frameShort]uintptr)(f.mem[:]), fn, self, cmd, args)
+	} else {
+		p.fill(f.mem[:], addressOf(f.mem[:]), fn, args)
+		f.mem[p.headAt[0]] = self
+		f.mem[p.headAt[1]] = cmd
+	}
 	run(f.mem[:])
 	if p.retWords > 0 && len(ret) > 0 {
 		p.decode(f.mem[:], ret)

@@ -1,17 +1,18 @@
 //go:build darwin || linux
 
 #include "textflag.h"
+#include "go_asm.h"
 
-// Byte offsets in a frame: eight times those of frame.go.
-#define NEXT 0
-#define FN 8
-#define FLAGS 16
-#define STACKAT 24
-#define RET 40
-#define LINKS 56
-#define INTS 64
-#define FLOATRET 128
-#define FLOATS 192
+// Byte offsets in a frame.
+#define NEXT (const_frameNext*8)
+#define FN (const_frameFn*8)
+#define FLAGS (const_frameFlags*8)
+#define STACKAT (const_frameStackAt*8)
+#define RESULT (const_frameRet*8)
+#define LINKS (const_frameLinks*8)
+#define INTS (const_frameInts*8)
+#define FLOATRET (const_frameFloatRet*8)
+#define FLOATS (const_frameFloats*8)
 
 GLOBL ·trampoline(SB), NOPTR|RODATA, $8
 DATA ·trampoline(SB)/8, $trampoline<>(SB)
@@ -38,18 +39,18 @@ linked:
 	JNZ   extras
 
 ints:
-	MOVQ INTS+0(BX), DI
-	MOVQ INTS+8(BX), SI
-	MOVQ INTS+16(BX), DX
-	MOVQ INTS+24(BX), CX
-	MOVQ INTS+32(BX), R8
-	MOVQ INTS+40(BX), R9
+	MOVQ (INTS+0)(BX), DI
+	MOVQ (INTS+8)(BX), SI
+	MOVQ (INTS+16)(BX), DX
+	MOVQ (INTS+24)(BX), CX
+	MOVQ (INTS+32)(BX), R8
+	MOVQ (INTS+40)(BX), R9
 	MOVQ FN(BX), R11
 	CALL R11
 	LEAQ -16(BP), SP
-	MOVQ AX, RET+0(BX)
-	MOVQ DX, RET+8(BX)
-	TESTL $2, R12
+	MOVQ AX, (RESULT+0)(BX)
+	MOVQ DX, (RESULT+8)(BX)
+	TESTL $const_flagFloatRet, R12
 	JNZ   floatret
 
 done:
@@ -64,11 +65,11 @@ done:
 
 	// Copy results of earlier frames into this one.
 link:
-	MOVQ  8(R12), AX
-	MOVQ  16(R12), CX
+	MOVQ  (const_linkFrom*8)(R12), AX
+	MOVQ  (const_linkTo*8)(R12), CX
 	MOVQ  (AX), AX
 	MOVQ  AX, (CX)
-	MOVQ  0(R12), R12
+	MOVQ  (const_linkNext*8)(R12), R12
 	TESTQ R12, R12
 	JNZ   link
 	JMP   linked
@@ -90,20 +91,20 @@ copy:
 
 floats:
 	MOVL R12, AX
-	ANDL $1, AX
+	ANDL $const_flagFloatArgs, AX
 	JZ   ints
-	MOVUPS FLOATS+0(BX), X0
-	MOVUPS FLOATS+16(BX), X1
-	MOVUPS FLOATS+32(BX), X2
-	MOVUPS FLOATS+48(BX), X3
-	MOVUPS FLOATS+64(BX), X4
-	MOVUPS FLOATS+80(BX), X5
-	MOVUPS FLOATS+96(BX), X6
-	MOVUPS FLOATS+112(BX), X7
+	MOVUPS (FLOATS+0)(BX), X0
+	MOVUPS (FLOATS+16)(BX), X1
+	MOVUPS (FLOATS+32)(BX), X2
+	MOVUPS (FLOATS+48)(BX), X3
+	MOVUPS (FLOATS+64)(BX), X4
+	MOVUPS (FLOATS+80)(BX), X5
+	MOVUPS (FLOATS+96)(BX), X6
+	MOVUPS (FLOATS+112)(BX), X7
 	MOVL $8, AX            // variable arguments: all vector registers
 	JMP  ints
 
 floatret:
-	MOVUPS X0, FLOATRET+0(BX)
-	MOVUPS X1, FLOATRET+16(BX)
+	MOVUPS X0, (FLOATRET+0)(BX)
+	MOVUPS X1, (FLOATRET+16)(BX)
 	JMP    done

@@ -1,18 +1,19 @@
 //go:build darwin || linux
 
 #include "textflag.h"
+#include "go_asm.h"
 
-// Byte offsets in a frame: eight times those of frame.go.
-#define NEXT 0
-#define FN 8
-#define FLAGS 16
-#define STACKAT 24
-#define X8 32
-#define RET 40
-#define LINKS 56
-#define INTS 64
-#define FLOATRET 128
-#define FLOATS 192
+// Byte offsets in a frame.
+#define NEXT (const_frameNext*8)
+#define FN (const_frameFn*8)
+#define FLAGS (const_frameFlags*8)
+#define STACKAT (const_frameStackAt*8)
+#define X8 (const_frameX8*8)
+#define RESULT (const_frameRet*8)
+#define LINKS (const_frameLinks*8)
+#define INTS (const_frameInts*8)
+#define FLOATRET (const_frameFloatRet*8)
+#define FLOATS (const_frameFloats*8)
 
 GLOBL ·trampoline(SB), NOPTR|RODATA, $8
 DATA ·trampoline(SB)/8, $trampoline<>(SB)
@@ -43,7 +44,7 @@ ints:
 	MOVD FN(R19), R9
 	BL   (R9)
 	MOVD R29, RSP
-	STP  (R0, R1), RET(R19)
+	STP  (R0, R1), RESULT(R19)
 	TBNZ $1, R20, floatret
 
 done:
@@ -56,10 +57,10 @@ done:
 
 	// Copy results of earlier frames into this one.
 link:
-	LDP  8(R9), (R10, R11)
+	LDP  (const_linkFrom*8)(R9), (R10, R11)
 	MOVD (R10), R10
 	MOVD R10, (R11)
-	MOVD (R9), R9
+	MOVD (const_linkNext*8)(R9), R9
 	CBNZ R9, link
 	B    linked
 

@@ -32,6 +32,8 @@ func (p *Plan) compile() {
 	}
 	c.result()
 	p.size = roundUp(c.scratch, 2) // so that frames in a row stay 16-byte aligned
+	p.plain = p.size == frameShort && p.head == 2 &&
+		(len(p.ops) == 0 || len(p.ops) == 1 && p.ops[0].kind == opCopy)
 }
 
 // usesFloats sets the float flags and reports whether either is set.

@@ -3,8 +3,8 @@
 package ccall
 
 // A frame is one call as the trampoline reads it: words of memory, the first of
-// them a fixed header. Offsets here are in words; the assembly has them in
-// bytes, eight times as much, and a test compares the two.
+// them a fixed header. Offsets here are in words; the assembly takes them from
+// here and multiplies by eight.
 const (
 	frameNext    = 0  // address of the frame to run after this, 0 for none
 	frameFn      = 1  // the C function
@@ -89,17 +89,32 @@ func (p *Plan) fill(mem []uintptr, base uintptr, fn uintptr, args []uintptr) {
 		op := &p.ops[i]
 		switch op.kind {
 		case opCopy:
+			// Not copy, which for a few words costs more than this.
 			src := args[op.src : op.src+op.n]
-			dst := mem[op.dst:]
-			dst = dst[:len(src)]
-			for i, w := range src {
-				dst[i] = w
+			dst := mem[op.dst : op.dst+op.n]
+			for i := range min(len(src), len(dst)) {
+				dst[i] = src[i]
 			}
 		case opAddr:
 			mem[op.dst] = base + uintptr(op.src)*8
 		default:
 			op.put(mem, args[op.src])
 		}
+	}
+}
+
+// fillPlain is fill for a method whose arguments are all whole words in integer
+// registers, and whose result is found where the trampoline stores it: most
+// methods there are. args must have no more words than the plan.
+func fillPlain(h *[frameShort]uintptr, fn, self, cmd uintptr, args []uintptr) {
+	h[frameNext] = 0
+	h[frameFn] = fn
+	h[frameFlags] = 0
+	h[frameLinks] = 0
+	h[frameInts] = self
+	h[frameInts+1] = cmd
+	for i := range args {
+		h[(frameInts+2+i)%frameShort] = args[i]
 	}
 }
 

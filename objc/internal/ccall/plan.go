@@ -36,6 +36,7 @@ type Plan struct {
 	retPtr  int     // where the address of an indirect result goes; 0: none
 	result  int     // where the result's words are after the call, or after decode
 	direct  bool    // no decode is needed
+	plain   bool    // all is in integer registers as it is: see fillPlain
 
 	head   int        // leading arguments that are one register each: 2, or 0
 	headAt [2]int     // where they go

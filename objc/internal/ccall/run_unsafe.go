@@ -20,3 +20,6 @@ func run(mem []uintptr) { cgocall(trampoline, unsafe.Pointer(unsafe.SliceData(me
 
 // addressOf returns the address of heap memory, which does not move.
 func addressOf(mem []uintptr) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+
+// words is the memory of a frame from its first word.
+func words(first *uintptr, n int) []uintptr { return unsafe.Slice(first, n) }

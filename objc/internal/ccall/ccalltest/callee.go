@@ -19,8 +19,9 @@ type Capture struct {
 type Answer struct {
 	Ints   [2]uint64    // rax, rdx; or x0, x1
 	Floats [4][2]uint64 // xmm0 and xmm1, or v0 to v3
-	Memory [16]uint64   // written through rdi or x8 where Indirect is 1; rax is then rdi
-	// Indirect says whether the result goes through memory.
+	Memory [16]uint64   // written through rdi or x8; rax is then rdi
+	// Indirect is how many words are written to memory: 0 for a result in
+	// registers.
 	Indirect uint64
 }
 

@@ -64,9 +64,9 @@ stack:
 	MOVQ Answer_Ints+8(R11), DX
 	MOVUPS Answer_Floats+0(R11), X0
 	MOVUPS Answer_Floats+16(R11), X1
-	CMPQ Answer_Indirect(R11), $0
+	MOVQ Answer_Indirect(R11), CX
+	TESTQ CX, CX
 	JEQ  out
-	MOVQ $16, CX
 	LEAQ Answer_Memory(R11), R9
 
 memory:

@@ -56,7 +56,6 @@ stack:
 	MADD R10, R11, R12, R11
 	MOVD Answer_Indirect(R11), R12
 	CBZ  R12, direct
-	MOVD $16, R12
 	MOVD $Answer_Memory(R11), R13
 
 memory:
