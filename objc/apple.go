@@ -1,0 +1,329 @@
+//go:build (darwin || linux) && (amd64 || arm64)
+
+package objc
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/typeenc"
+	"github.com/puremetal/puremetal/objc/internal/ccall"
+)
+
+// loader opens C libraries and makes C functions of Go ones. On macOS it is purego; elsewhere there is none, but
+// tests put one in to run this file against stand-ins.
+type loader struct {
+	open     func(path string) (uintptr, error)
+	symbol   func(lib uintptr, name string) (uintptr, error)
+	callback func(fn any) uintptr
+}
+
+// appleRuntime is Apple's driver: the C side of the Objective-C runtime.
+type appleRuntime struct {
+	load    *loader
+	libobjc uintptr
+	handles handleTable
+	blocks  blockTable
+
+	frameworks sync.Map // name -> *frameworkHandle
+	selectors  sync.Map // string -> uintptr
+	classes    sync.Map // string -> ID
+
+	// C functions of libobjc and libSystem.
+	msgSend, msgSendStret                    uintptr
+	selRegisterName, getClass, getProtocol   uintptr
+	objectGetClass, classGetName, superclass uintptr
+	classRespondsTo                          uintptr
+	classIsMeta, classImp, classImpStret     uintptr
+	retain, release, autorelease             uintptr
+	poolPush, poolPop                        uintptr
+	blockCopy, concreteStackBlock            uintptr
+	dispatchDataCreate                       uintptr
+}
+
+type frameworkHandle struct {
+	once sync.Once
+	lib  uintptr
+	err  error
+}
+
+func openApple() (*appleRuntime, error) {
+	l := platformLoader()
+	if l == nil {
+		return nil, fmt.Errorf("objc: Apple's driver needs macOS, this is %s/%s: %w", runtime.GOOS, runtime.GOARCH, ErrDriver)
+	}
+	return newApple(l)
+}
+
+func newApple(l *loader) (*appleRuntime, error) {
+	a := &appleRuntime{load: l}
+	var err error
+	if a.libobjc, err = l.open("/usr/lib/libobjc.A.dylib"); err != nil {
+		return nil, fmt.Errorf("objc: libobjc: %w: %w", err, ErrDriver)
+	}
+	for _, s := range []struct {
+		name string
+		to   *uintptr
+	}{
+		{"objc_msgSend", &a.msgSend}, {"sel_registerName", &a.selRegisterName},
+		{"objc_getClass", &a.getClass}, {"objc_getProtocol", &a.getProtocol},
+		{"object_getClass", &a.objectGetClass}, {"class_getName", &a.classGetName}, {"class_getSuperclass", &a.superclass},
+		{"class_respondsToSelector", &a.classRespondsTo},
+		{"class_isMetaClass", &a.classIsMeta}, {"class_getMethodImplementation", &a.classImp},
+		{"objc_retain", &a.retain}, {"objc_release", &a.release}, {"objc_autorelease", &a.autorelease},
+		{"objc_autoreleasePoolPush", &a.poolPush}, {"objc_autoreleasePoolPop", &a.poolPop},
+	} {
+		if *s.to, err = l.symbol(a.libobjc, s.name); err != nil {
+			return nil, fmt.Errorf("objc: %s: %w: %w", s.name, err, ErrDriver)
+		}
+	}
+	if runtime.GOARCH == "amd64" {
+		if a.msgSendStret, err = l.symbol(a.libobjc, "objc_msgSend_stret"); err != nil {
+			return nil, fmt.Errorf("objc: objc_msgSend_stret: %w: %w", err, ErrDriver)
+		}
+		if a.classImpStret, err = l.symbol(a.libobjc, "class_getMethodImplementation_stret"); err != nil {
+			return nil, fmt.Errorf("objc: class_getMethodImplementation_stret: %w: %w", err, ErrDriver)
+		}
+	}
+	system, err := l.open("/usr/lib/libSystem.B.dylib")
+	if err != nil {
+		return nil, fmt.Errorf("objc: libSystem: %w: %w", err, ErrDriver)
+	}
+	for _, s := range []struct {
+		name string
+		to   *uintptr
+	}{
+		{"_Block_copy", &a.blockCopy},
+		{"_NSConcreteStackBlock", &a.concreteStackBlock}, {"dispatch_data_create", &a.dispatchDataCreate},
+	} {
+		// Stand-ins may export these from libobjc.
+		if *s.to, err = l.symbol(system, s.name); err != nil {
+			if *s.to, err = l.symbol(a.libobjc, s.name); err != nil {
+				return nil, fmt.Errorf("objc: %s: %w: %w", s.name, err, ErrDriver)
+			}
+		}
+	}
+	if _, err := a.framework("Foundation"); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// hasMetalDevice reports whether Metal gives this process a device.
+func (a *appleRuntime) hasMetalDevice() bool {
+	f, err := a.function("Metal", "MTLCreateSystemDefaultDevice")
+	if err != nil {
+		return false
+	}
+	d := ccall.CallC(f)
+	if d == 0 {
+		return false
+	}
+	ccall.CallC(a.release, d)
+	return true
+}
+
+// framework opens /System/Library/Frameworks/NAME.framework once.
+func (a *appleRuntime) framework(name string) (uintptr, error) {
+	v, _ := a.frameworks.LoadOrStore(name, new(frameworkHandle))
+	h := v.(*frameworkHandle)
+	h.once.Do(func() {
+		h.lib, h.err = a.load.open("/System/Library/Frameworks/" + name + ".framework/" + name)
+	})
+	if h.err != nil {
+		return 0, fmt.Errorf("objc: framework %s %w: %w", name, ErrNotFound, h.err)
+	}
+	return h.lib, nil
+}
+
+func (a *appleRuntime) function(framework, name string) (uintptr, error) {
+	lib, err := a.framework(framework)
+	if err != nil {
+		return 0, err
+	}
+	p, err := a.load.symbol(lib, name)
+	if err != nil || p == 0 {
+		return 0, fmt.Errorf("objc: %s %w in %s.framework", name, ErrNotFound, framework)
+	}
+	return p, nil
+}
+
+// selector registers name. The C string may lie on the Go heap: the runtime copies it.
+func (a *appleRuntime) selector(name string) (uintptr, error) {
+	if s, ok := a.selectors.Load(name); ok {
+		return s.(uintptr), nil
+	}
+	if strings.IndexByte(name, 0) >= 0 || name == "" {
+		return 0, fmt.Errorf("selector %q: %w", name, ErrNotFound)
+	}
+	s := a.cstringCall(a.selRegisterName, name)
+	a.selectors.Store(name, s)
+	return s, nil
+}
+
+// cstringCall calls a C function of one string.
+func (a *appleRuntime) cstringCall(fn uintptr, s string) uintptr {
+	b := append([]byte(s), 0)
+	r := ccall.CallC(fn, Slice(b))
+	runtime.KeepAlive(b)
+	return r
+}
+
+// class looks a class up by name in the frameworks that are open.
+func (a *appleRuntime) class(name string) (ID, bool) {
+	if id, ok := a.classes.Load(name); ok {
+		return id.(ID), true
+	}
+	if name == "" || strings.IndexByte(name, 0) >= 0 {
+		return 0, false
+	}
+	c := a.cstringCall(a.getClass, name)
+	if c == 0 {
+		return 0, false
+	}
+	id, _, err := a.handles.intern(c, holdPinned, a.classOf)
+	if err != nil {
+		return 0, false
+	}
+	a.classes.Store(name, id)
+	return id, true
+}
+
+func (a *appleRuntime) classOf(ptr uintptr) uintptr { return ccall.CallC(a.objectGetClass, ptr) }
+
+func (a *appleRuntime) className(class uintptr) string {
+	return goCString(ccall.CallC(a.classGetName, class))
+}
+
+// appleBinding is what a Method resolves to under Apple's driver.
+type appleBinding struct {
+	rt       *appleRuntime
+	plan     *ccall.Plan
+	fn, sel  uintptr
+	objects  uint64 // argument words that are objects
+	object   bool   // so is the result
+	retained bool
+	init     bool // consumes a reference of the receiver
+
+	// class is the last receiver's class found to answer the selector: asking the runtime each time would
+	// double a message's cost, and not asking would end the process where it does not.
+	class *atomic.Uintptr
+}
+
+func (a *appleRuntime) bind(m *Method, sig *typeenc.Signature) (appleBinding, error) {
+	plan, err := ccall.NewPlan(sig)
+	if err != nil {
+		return appleBinding{}, fmt.Errorf("encoding %q: %w", m.Encoding, err)
+	}
+	sel, err := a.selector(m.Selector)
+	if err != nil {
+		return appleBinding{}, err
+	}
+	b := appleBinding{
+		rt: a, plan: plan, fn: a.msgSend, sel: sel,
+		objects: plan.ObjectArgs() >> 2, object: plan.RetIsObject(),
+		retained: m.Retained, init: m.Retained && initFamily(m.Selector),
+		class: new(atomic.Uintptr),
+	}
+	if plan.Stret() {
+		b.fn = a.msgSendStret
+	}
+	return b, nil
+}
+
+// initFamily reports whether a selector is of the init family: "init" not followed by a lower-case letter.
+func initFamily(sel string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(sel, "_"), "init")
+	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
+}
+
+func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr) error {
+	a := b.rt
+	s, _, err := a.handles.find(recv)
+	if err != nil {
+		return err
+	}
+	self := s.ptr.Load()
+	if self == 0 {
+		return ErrReleased
+	}
+	if class := s.class.Load(); class != b.class.Load() {
+		if ccall.CallC(a.classRespondsTo, class, b.sel)&0xff == 0 {
+			return fmt.Errorf("%s: %w", a.describe(class, m.Selector), ErrUnrecognized)
+		}
+		b.class.Store(class)
+	}
+	for o := b.objects; o != 0; o &= o - 1 {
+		i := bits.TrailingZeros64(o)
+		if args[i] == 0 {
+			continue
+		}
+		p, err := a.handles.address(ID(args[i]))
+		if err != nil {
+			return fmt.Errorf("argument word %d: %w", i, err)
+		}
+		args[i] = p
+	}
+	b.plan.Call(fn, self, b.sel, args, ret)
+	if b.init {
+		// The callee took over the receiver's reference, whatever it returned.
+		if _, err := a.handles.dropRef(recv); err != nil {
+			return err
+		}
+	}
+	if b.object && len(ret) > 0 && ret[0] != 0 {
+		id, err := a.wrap(ret[0], b.retained)
+		if err != nil {
+			return err
+		}
+		ret[0] = uintptr(id)
+	}
+	return nil
+}
+
+// describe names a method of a class, which may be a metaclass, as the runtime's own message does.
+func (a *appleRuntime) describe(class uintptr, selector string) string {
+	sign := "-"
+	if ccall.CallC(a.classIsMeta, class)&0xff != 0 {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s[%s %s]", sign, a.className(class), selector)
+}
+
+// wrap turns an object that a message returned into an ID.
+func (a *appleRuntime) wrap(ptr uintptr, retained bool) (ID, error) {
+	if retained {
+		id, _, err := a.handles.intern(ptr, holdOwned, a.classOf)
+		debugOwned(id)
+		return id, err
+	}
+	if p := openPools.top(); p != nil {
+		id, i, err := a.handles.intern(ptr, holdPooled, a.classOf)
+		if err == nil {
+			p.handles = append(p.handles, i)
+		}
+		return id, err
+	}
+	id, _, err := a.handles.intern(ptr, holdPinned, a.classOf)
+	return id, err
+}
+
+func (b *appleBinding) responds(recv ID) (bool, error) {
+	s, _, err := b.rt.handles.find(recv)
+	if err != nil {
+		return false, err
+	}
+	return ccall.CallC(b.rt.classRespondsTo, s.class.Load(), b.sel)&0xff != 0, nil
+}
+
+func (b *appleBinding) adopt(word uintptr) ID {
+	id, err := b.rt.wrap(word, false)
+	if err != nil {
+		report("out parameter", err)
+	}
+	return id
+}

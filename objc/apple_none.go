@@ -1,0 +1,61 @@
+//go:build !((darwin || linux) && (amd64 || arm64))
+
+package objc
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/puremetal/puremetal/internal/typeenc"
+)
+
+// Apple's driver does not exist on this platform: openApple fails, so nothing below is ever reached with a receiver.
+
+type appleRuntime struct{}
+
+type appleBinding struct{ fn uintptr }
+
+type recorderBackend struct{}
+
+func openApple() (*appleRuntime, error) {
+	return nil, fmt.Errorf("objc: Apple's driver needs macOS on amd64 or arm64, this is %s/%s: %w", runtime.GOOS, runtime.GOARCH, ErrDriver)
+}
+
+func (*appleRuntime) hasMetalDevice() bool { return false }
+
+func (*appleRuntime) bind(*Method, *typeenc.Signature) (appleBinding, error) {
+	return appleBinding{}, ErrDriver
+}
+func (*appleBinding) send(*Method, uintptr, ID, []uintptr, []uintptr) error { return ErrDriver }
+func (*appleBinding) responds(ID) (bool, error)                             { return false, ErrDriver }
+func (*appleBinding) adopt(uintptr) ID                                      { return 0 }
+func (recorderBackend) send(*appleRuntime, *Recorder) error                 { return ErrDriver }
+func (recorderBackend) reset()                                              {}
+
+func (*appleRuntime) pushPool() uintptr                   { return 0 }
+func (*appleRuntime) popPool(*AutoreleasePool)            {}
+func (*appleRuntime) retainObject(ID) error               { return ErrDriver }
+func (*appleRuntime) releaseObject(ID) error              { return ErrDriver }
+func (*appleRuntime) autoreleaseObject(ID) error          { return ErrDriver }
+func (*appleRuntime) liveObjects() int                    { return 0 }
+func (*appleRuntime) leaks() []Leak                       { return nil }
+func (*appleRuntime) ownedRefs(ID) int                    { return 0 }
+func (*appleRuntime) class(string) (ID, bool)             { return 0, false }
+func (*appleRuntime) protocol(string) (ID, bool)          { return 0, false }
+func (*appleRuntime) address(ID) (uintptr, error)         { return 0, ErrDriver }
+func (*appleRuntime) classOfObject(ID) (ID, error)        { return 0, ErrDriver }
+func (*appleRuntime) classNameOf(ID) string               { return "" }
+func (*appleRuntime) superclassOf(ID) ID                  { return 0 }
+func (*appleRuntime) classResponds(ID, string) bool       { return false }
+func (*appleRuntime) selector(string) (uintptr, error)    { return 0, ErrDriver }
+func (*appleRuntime) implementation(ID, *binding) uintptr { return 0 }
+func (*appleRuntime) framework(string) (uintptr, error)   { return 0, ErrDriver }
+func (*appleRuntime) constant(*Constant) (ID, bool)       { return 0, false }
+func (*appleRuntime) dispatchData([]byte) (ID, error)     { return 0, ErrDriver }
+func (*appleRuntime) newBlock(string, func([]uintptr) uintptr) (ID, error) {
+	return 0, ErrDriver
+}
+func (*appleRuntime) callBlock(ID, string, []uintptr) (uintptr, error) { return 0, ErrDriver }
+func (*appleRuntime) bindFunction(*Function, *typeenc.Signature) (func(args, ret []uintptr) error, error) {
+	return nil, ErrDriver
+}

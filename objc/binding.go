@@ -1,0 +1,102 @@
+package objc
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/typeenc"
+)
+
+// maxWords is the most argument words that a message may have after _cmd.
+const maxWords = 24
+
+// binding is a Method resolved for the driver in use. It never changes once it is published.
+type binding struct {
+	words     int  // argument words after _cmd
+	retObject bool // the result is an object or a class
+
+	soft *objcsoft.Runtime // nil with Apple's driver
+	sel  objcsoft.Sel
+	enc  objcsoft.Enc
+
+	apple appleBinding
+}
+
+// bind resolves the method. Goroutines that meet here resolve it twice, to the same effect.
+func (m *Method) bind() (*binding, error) {
+	if b := m.bound.Load(); b != nil {
+		return b, nil
+	}
+	w, err := current()
+	if err != nil {
+		return nil, err
+	}
+	sig, err := typeenc.ParseMethod(m.Encoding)
+	if err != nil {
+		return nil, fmt.Errorf("encoding %q: %w", m.Encoding, err)
+	}
+	b := &binding{retObject: isObject(sig.Ret.Kind)}
+	for _, a := range sig.Args[2:] {
+		b.words += typeenc.Words(a)
+	}
+	if b.words > maxWords {
+		return nil, fmt.Errorf("encoding %q: %d argument words, at most %d: %w", m.Encoding, b.words, maxWords, ErrArguments)
+	}
+	if w.soft != nil {
+		b.soft = w.soft
+		b.sel = w.soft.Sel(m.Selector)
+		b.enc, err = w.soft.Encoding(m.Encoding)
+	} else {
+		b.apple, err = w.apple.bind(m, sig)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.bound.Store(b)
+	return b, nil
+}
+
+func isObject(k typeenc.Kind) bool {
+	return k == typeenc.Object || k == typeenc.Class || k == typeenc.Block
+}
+
+// send sends one message to a receiver that is not nil. ret is zero on entry and holds words of the caller's choice.
+func (b *binding) send(m *Method, recv ID, args, ret []uintptr) error {
+	if len(args) != b.words {
+		return fmt.Errorf("%d argument words given, %q takes %d: %w", len(args), m.Encoding, b.words, ErrArguments)
+	}
+	if b.soft != nil {
+		return b.soft.Send(objcsoft.ID(recv), b.sel, b.enc, args, ret)
+	}
+	return b.apple.send(m, b.apple.fn, recv, args, ret)
+}
+
+// sendTo is send with the function to call given: address is 0 where methods are Go code.
+func (b *binding) sendTo(address uintptr, m *Method, recv ID, args, ret []uintptr) error {
+	if b.soft != nil || address == 0 {
+		return b.send(m, recv, args, ret)
+	}
+	if len(args) != b.words {
+		return fmt.Errorf("%d argument words given, %q takes %d: %w", len(args), m.Encoding, b.words, ErrArguments)
+	}
+	return b.apple.send(m, address, recv, args, ret)
+}
+
+// responds reports whether recv answers the method's selector.
+func (b *binding) responds(m *Method, recv ID) (bool, error) {
+	if b.soft != nil {
+		if _, err := b.soft.Object(objcsoft.ID(recv)); err != nil {
+			return false, err
+		}
+		return b.soft.RespondsTo(objcsoft.ID(recv), b.sel), nil
+	}
+	return b.apple.responds(recv)
+}
+
+// adopt turns an object word that the driver wrote into memory into a +0 ID.
+func (b *binding) adopt(word uintptr) ID {
+	if b.soft != nil || word == 0 {
+		return ID(word)
+	}
+	return b.apple.adopt(word)
+}

@@ -1,0 +1,222 @@
+package objc
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// Class is an Objective-C class. The zero Class is none.
+type Class struct{ id ID }
+
+// LookUpClass returns the class called name from the frameworks that are open, or an error wrapping [ErrNotFound].
+func LookUpClass(name string) (Class, error) {
+	w, err := current()
+	if err != nil {
+		return Class{}, err
+	}
+	if id, ok := w.class(name); ok {
+		return Class{id}, nil
+	}
+	return Class{}, fmt.Errorf("objc: class %s %w", name, ErrNotFound)
+}
+
+// ClassOf returns the class of an object, or the zero Class for nil and for dead handles.
+func ClassOf(id ID) Class {
+	if id == 0 {
+		return Class{}
+	}
+	w, err := current()
+	if err != nil {
+		return Class{}
+	}
+	c, err := w.classOf(id)
+	if err != nil {
+		report("class", err)
+	}
+	return Class{c}
+}
+
+// ID returns the class as the object that it is.
+func (c Class) ID() ID { return c.id }
+
+// IsNil reports whether c is no class.
+func (c Class) IsNil() bool { return c.id == 0 }
+
+// Name returns the class's name, or "" for none.
+func (c Class) Name() string {
+	w := theWorld.Load()
+	if c.id == 0 || w == nil {
+		return ""
+	}
+	return w.className(c.id)
+}
+
+// Superclass returns the class's superclass, or the zero Class for a root class.
+func (c Class) Superclass() Class {
+	w := theWorld.Load()
+	if c.id == 0 || w == nil {
+		return Class{}
+	}
+	return Class{w.superclass(c.id)}
+}
+
+// Responds reports whether instances of the class answer the selector.
+func (c Class) Responds(sel SEL) bool {
+	w := theWorld.Load()
+	return c.id != 0 && w != nil && w.classResponds(c.id, sel)
+}
+
+// Implementation returns the function behind a method of the class's instances.
+func (c Class) Implementation(m *Method) (IMP, error) {
+	if c.id == 0 {
+		return IMP{}, fmt.Errorf("objc: %s: no class: %w", m.Name(), ErrNotFound)
+	}
+	if !c.Responds(SEL{m.Selector}) {
+		return IMP{}, fmt.Errorf("objc: -[%s %s]: %w", c.Name(), m.Selector, ErrUnrecognized)
+	}
+	b, err := m.bind()
+	if err != nil {
+		return IMP{}, err
+	}
+	w := theWorld.Load()
+	return IMP{method: m, binding: b, class: c, address: w.implementation(c.id, b)}, nil
+}
+
+// IMP is the implementation of a method: the function that a message to an instance of its class ends in.
+type IMP struct {
+	method  *Method
+	binding *binding
+	class   Class
+	address uintptr
+}
+
+// Word returns the function's address, or 0 with the software driver, where it is Go code.
+func (i IMP) Word() uintptr { return i.address }
+
+// Call calls the implementation for a receiver of the class it was found for, and returns the first word of the
+// result. Another receiver is an error: the function would misread it.
+func (i IMP) Call(recv ID, args ...uintptr) (uintptr, error) {
+	if i.method == nil {
+		return 0, fmt.Errorf("objc: call of no implementation: %w", ErrNotFound)
+	}
+	if recv == 0 {
+		return 0, nil
+	}
+	if c := ClassOf(recv); c != i.class {
+		return 0, fmt.Errorf("objc: %s: receiver is a %s, the implementation is of %s: %w", i.method.Name(), c.Name(), i.class.Name(), ErrUnrecognized)
+	}
+	var ret [1]uintptr
+	if err := i.binding.sendTo(i.address, i.method, recv, noescape(args), noescape(ret[:])); err != nil {
+		return 0, newFault(i.method.Name(), err)
+	}
+	return ret[0], nil
+}
+
+// SEL is a selector: the name of a message.
+type SEL struct{ name string }
+
+// Selector returns the selector called name. Registration with the runtime waits for the first use.
+func Selector(name string) SEL { return SEL{name} }
+
+// String returns the selector's name.
+func (s SEL) String() string { return s.name }
+
+// Word returns the selector registered with the driver in use, as an argument word.
+func (s SEL) Word() (uintptr, error) {
+	w, err := current()
+	if err != nil {
+		return 0, err
+	}
+	return w.selector(s.name)
+}
+
+// Protocol is an Objective-C protocol. The zero Protocol is none.
+type Protocol struct {
+	id   ID
+	name string
+}
+
+// LookUpProtocol returns the protocol called name, or an error wrapping [ErrNotFound].
+func LookUpProtocol(name string) (Protocol, error) {
+	w, err := current()
+	if err != nil {
+		return Protocol{}, err
+	}
+	if id, ok := w.protocol(name); ok {
+		return Protocol{id, name}, nil
+	}
+	return Protocol{}, fmt.Errorf("objc: protocol %s %w", name, ErrNotFound)
+}
+
+// Name returns the protocol's name.
+func (p Protocol) Name() string { return p.name }
+
+// ID returns the protocol as the object that it is.
+func (p Protocol) ID() ID { return p.id }
+
+// Conforms reports whether the object's class conforms to the protocol. Apple's concrete classes answer for the Metal protocols.
+func Conforms(id ID, protocol string) bool {
+	p, err := LookUpProtocol(protocol)
+	return err == nil && id != 0 && rootMethods[rootConformsToProtocol].Call(id, uintptr(p.id)) != 0
+}
+
+// IsKindOf reports whether the object is an instance of the class or of a subclass.
+func IsKindOf(id ID, c Class) bool {
+	return c.id != 0 && rootMethods[rootIsKindOfClass].Call(id, uintptr(c.id)) != 0
+}
+
+// ClassRef names a class of a framework; packages of bindings keep them in static tables. The class is looked up at the
+// first use.
+type ClassRef struct {
+	Name      string
+	Framework string // "Metal"
+	Since     Version
+
+	id atomic.Uintptr
+}
+
+// Get returns the class. It opens the framework where that has not happened; what is missing is named in the error.
+func (c *ClassRef) Get() (ID, error) {
+	if id := c.id.Load(); id != 0 {
+		return ID(id), nil
+	}
+	w, err := current()
+	if err != nil {
+		return 0, err
+	}
+	if err := w.openFramework(c.Framework); err != nil {
+		return 0, fmt.Errorf("objc: class %s: %w", c.Name, err)
+	}
+	id, ok := w.class(c.Name)
+	if !ok {
+		if have := runningVersion(); have != 0 && have < c.Since {
+			return 0, &UnavailableError{Name: "class " + c.Name, Since: c.Since, Have: have}
+		}
+		return 0, fmt.Errorf("objc: class %s %w in %s.framework", c.Name, ErrNotFound, c.Framework)
+	}
+	c.id.Store(uintptr(id))
+	return id, nil
+}
+
+// New returns a new instance by alloc and init, +1.
+func (c *ClassRef) New() (ID, error) {
+	class, err := c.Get()
+	if err != nil {
+		return 0, err
+	}
+	id, err := theWorld.Load().newObject(class)
+	if err == nil && id == 0 {
+		err = fmt.Errorf("objc: +[%s new]: %w", c.Name, ErrNil)
+	}
+	return id, err
+}
+
+// Alloc returns a new instance by alloc, +1, for a method of the init family to finish. The method takes the reference over and
+// its result is +1.
+func (c *ClassRef) Alloc() (ID, error) {
+	class, err := c.Get()
+	if err != nil {
+		return 0, err
+	}
+	return theWorld.Load().allocObject(class)
+}

@@ -1,0 +1,131 @@
+package objc
+
+import (
+	"fmt"
+	"sync"
+)
+
+// NewArray returns an NSArray of the elements, +1, which retains them. A nil element, which NSArray cannot hold, is a
+// [Fault] and gives nil.
+func NewArray[T interface{ ID() ID }](elements []T) ID {
+	for i, e := range elements {
+		if e.ID() == 0 {
+			report("NSArray", fmt.Errorf("element %d of %d is nil: %w", i, len(elements), ErrNotObject))
+			return 0
+		}
+	}
+	a := IDArrayOf(elements)
+	defer a.Free()
+	return build(&classArray, fnArrayInit, a.Word(), uintptr(len(elements)))
+}
+
+// ArrayOf returns the elements of an NSArray, +0, each passed through wrap. Nil gives a nil slice.
+func ArrayOf[T any](array ID, wrap func(ID) T) []T {
+	if array == 0 {
+		return nil
+	}
+	n := int(fn(fnArrayCount).Call(array))
+	ts := make([]T, 0, n)
+	for i := range n {
+		ts = append(ts, wrap(ID(fn(fnArrayAt).Call(array, uintptr(i)))))
+	}
+	return ts
+}
+
+// NewMap returns an NSDictionary with string keys, +1, which retains its values. A nil value is a [Fault] and gives nil.
+func NewMap[T any](m map[string]T, value func(T) ID) ID {
+	keys := make([]ID, 0, len(m))
+	values := make([]ID, 0, len(m))
+	defer func() { releaseAll(keys) }()
+	for k, v := range m {
+		id := value(v)
+		if id == 0 {
+			report("NSDictionary", fmt.Errorf("value of key %q is nil: %w", k, ErrNotObject))
+			return 0
+		}
+		keys = append(keys, NewString(k))
+		values = append(values, id)
+	}
+	ka, va := IDArrayOf(keys), IDArrayOf(values)
+	defer ka.Free()
+	defer va.Free()
+	return build(&classDictionary, fnDictionaryInit, va.Word(), ka.Word(), uintptr(len(m)))
+}
+
+// MapOf returns the entries of an NSDictionary with string keys, the values +0 and passed through wrap. Nil
+// gives a nil map.
+func MapOf[T any](dictionary ID, wrap func(ID) T) map[string]T {
+	if dictionary == 0 {
+		return nil
+	}
+	keys := ArrayOf(ID(fn(fnDictionaryKeys).Call(dictionary)), func(id ID) ID { return id })
+	m := make(map[string]T, len(keys))
+	for _, k := range keys {
+		m[GoString(k)] = wrap(ID(fn(fnDictionaryObject).Call(dictionary, uintptr(k))))
+	}
+	return m
+}
+
+// NewStringMap returns an NSDictionary from strings to strings, +1.
+func NewStringMap(m map[string]string) ID {
+	values := make(map[string]ID, len(m))
+	for k, v := range m {
+		values[k] = NewString(v)
+	}
+	defer func() {
+		for _, v := range values {
+			Release(v)
+		}
+	}()
+	return NewMap(values, func(id ID) ID { return id })
+}
+
+// GoStringMap returns a copy of an NSDictionary from strings to strings. A value that is no string is given by its description.
+func GoStringMap(id ID) map[string]string {
+	p := pushPool()
+	defer p.drain()
+	return MapOf(id, func(v ID) string {
+		if s, err := LookUpClass("NSString"); err == nil && IsKindOf(v, s) {
+			return GoString(v)
+		}
+		return Description(v)
+	})
+}
+
+// IDArray is a C array of objects for a message that takes one. It must live until the message has returned;
+// Free recycles it.
+type IDArray struct{ words []uintptr }
+
+var idArrays = sync.Pool{New: func() any { return &IDArray{words: make([]uintptr, 0, 32)} }}
+
+// IDArrayOf returns the C array of the elements. A dead handle is a [Fault] and stands as nil.
+func IDArrayOf[T interface{ ID() ID }](elements []T) *IDArray {
+	a := idArrays.Get().(*IDArray)
+	a.words = a.words[:0]
+	for _, e := range elements {
+		a.words = append(a.words, nativeWord(e.ID()))
+	}
+	return a
+}
+
+// Word returns the array's address as an argument word, or 0 for an empty array.
+func (a *IDArray) Word() uintptr { return Slice(a.words) }
+
+// Free recycles the array. Its address must not be used any more.
+func (a *IDArray) Free() { idArrays.Put(a) }
+
+// nativeWord returns the word that stands for an object in memory that the driver reads.
+func nativeWord(id ID) uintptr {
+	w := theWorld.Load()
+	if id == 0 || w == nil || w.apple == nil {
+		return uintptr(id)
+	}
+	p, err := w.apple.address(id)
+	if err != nil {
+		report("array of objects", err)
+	}
+	return p
+}
+
+// outSlots are the places that out-parameters are written to: off the stack, which may move during a message.
+var outSlots = sync.Pool{New: func() any { return new([2]uintptr) }}

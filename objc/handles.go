@@ -1,0 +1,270 @@
+//go:build (darwin || linux) && (amd64 || arm64)
+
+package objc
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// A handle table stands between IDs and the addresses of Apple's objects: an ID is an index and a
+// generation, so that a handle kept after the last release is recognised instead of followed.
+//
+// An address has at most one live slot, hence equal objects have equal IDs. A slot lives while the program owns references
+// (refs), or while autorelease pools of this program hold it (pools), or for ever (pinned: classes, and +0
+// results that came back outside any pool, whose end nobody can know).
+
+const (
+	handleTag     = 0xA << 60
+	handleTagMask = 0xF << 60
+	genBits       = 24
+	genShift      = 36
+	indexMask     = 1<<genShift - 1
+	chunkBits     = 12
+	chunkSize     = 1 << chunkBits
+	maxChunks     = 1 << 14 // 67 million handles
+)
+
+type slot struct {
+	ptr   atomic.Uintptr // 0 when free
+	class atomic.Uintptr
+	gen   atomic.Uint32
+
+	// Guarded by the lock of the address's shard.
+	refs   int32
+	pools  int32
+	pinned bool
+}
+
+type handleTable struct {
+	chunks [maxChunks]atomic.Pointer[[chunkSize]slot]
+
+	shards [64]struct {
+		sync.Mutex
+		index map[uintptr]uint32
+	}
+
+	alloc struct {
+		sync.Mutex
+		free []uint32
+		next uint32
+	}
+
+	owned atomic.Int64 // slots with refs > 0
+}
+
+func (t *handleTable) slot(i uint32) *slot {
+	return &t.chunks[i>>chunkBits].Load()[i&(chunkSize-1)]
+}
+
+func makeHandle(i, gen uint32) ID {
+	return ID(handleTag | uintptr(gen&(1<<genBits-1))<<genShift | uintptr(i))
+}
+
+// find returns the live slot of id.
+func (t *handleTable) find(id ID) (*slot, uint32, error) {
+	if uintptr(id)&handleTagMask != handleTag {
+		return nil, 0, fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
+	}
+	i := uint32(uintptr(id) & indexMask)
+	if i>>chunkBits >= maxChunks {
+		return nil, 0, fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
+	}
+	c := t.chunks[i>>chunkBits].Load()
+	if c == nil {
+		return nil, 0, fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
+	}
+	s := &c[i&(chunkSize-1)]
+	if s.gen.Load()&(1<<genBits-1) != uint32(uintptr(id)>>genShift)&(1<<genBits-1) {
+		return nil, 0, ErrReleased
+	}
+	return s, i, nil
+}
+
+// address returns the address behind id.
+func (t *handleTable) address(id ID) (uintptr, error) {
+	s, _, err := t.find(id)
+	if err != nil {
+		return 0, err
+	}
+	p := s.ptr.Load()
+	if p == 0 {
+		return 0, ErrReleased
+	}
+	return p, nil
+}
+
+func (t *handleTable) shard(ptr uintptr) *struct {
+	sync.Mutex
+	index map[uintptr]uint32
+} {
+	return &t.shards[(ptr>>4^ptr>>12)&63]
+}
+
+// hold is how a handle is taken: which of a slot's counts goes up.
+type hold uint8
+
+const (
+	holdOwned  hold = iota // a reference that the program owns
+	holdPooled             // until a pool of this program is drained
+	holdPinned             // for ever
+)
+
+// intern returns the ID of the object at ptr, making a slot where there is none. class is asked for a new slot only.
+func (t *handleTable) intern(ptr uintptr, how hold, class func(uintptr) uintptr) (ID, uint32, error) {
+	sh := t.shard(ptr)
+	sh.Lock()
+	defer sh.Unlock()
+	i, ok := sh.index[ptr]
+	if !ok {
+		var err error
+		if i, err = t.newSlot(); err != nil {
+			return 0, 0, err
+		}
+		if sh.index == nil {
+			sh.index = map[uintptr]uint32{}
+		}
+		sh.index[ptr] = i
+		s := t.slot(i)
+		s.class.Store(class(ptr))
+		s.ptr.Store(ptr)
+	}
+	s := t.slot(i)
+	switch how {
+	case holdOwned:
+		if s.refs == 0 {
+			t.owned.Add(1)
+		}
+		s.refs++
+	case holdPooled:
+		s.pools++
+	case holdPinned:
+		s.pinned = true
+	}
+	return makeHandle(i, s.gen.Load()), i, nil
+}
+
+func (t *handleTable) newSlot() (uint32, error) {
+	t.alloc.Lock()
+	defer t.alloc.Unlock()
+	if n := len(t.alloc.free); n > 0 {
+		i := t.alloc.free[n-1]
+		t.alloc.free = t.alloc.free[:n-1]
+		return i, nil
+	}
+	i := t.alloc.next
+	if i>>chunkBits >= maxChunks {
+		return 0, fmt.Errorf("%d objects are held, at most %d", i, maxChunks*chunkSize)
+	}
+	if i&(chunkSize-1) == 0 {
+		t.chunks[i>>chunkBits].Store(new([chunkSize]slot))
+	}
+	t.alloc.next++
+	return i, nil
+}
+
+// addRef counts one more owned reference.
+func (t *handleTable) addRef(id ID) (uintptr, error) {
+	return t.change(id, func(s *slot) error {
+		if s.refs == 0 {
+			t.owned.Add(1)
+		}
+		s.refs++
+		return nil
+	})
+}
+
+// dropRef counts one owned reference less.
+func (t *handleTable) dropRef(id ID) (uintptr, error) {
+	return t.change(id, func(s *slot) error {
+		if s.refs == 0 {
+			return ErrOverRelease
+		}
+		s.refs--
+		if s.refs == 0 {
+			t.owned.Add(-1)
+		}
+		return nil
+	})
+}
+
+// poolRef turns one owned reference into one that a pool holds, or pins it where there is no pool.
+func (t *handleTable) poolRef(id ID, pinned bool) (ptr uintptr, i uint32, err error) {
+	i = uint32(uintptr(id) & indexMask)
+	ptr, err = t.change(id, func(s *slot) error {
+		if s.refs == 0 {
+			return ErrOverRelease
+		}
+		s.refs--
+		if s.refs == 0 {
+			t.owned.Add(-1)
+		}
+		if pinned {
+			s.pinned = true
+		} else {
+			s.pools++
+		}
+		return nil
+	})
+	return ptr, i, err
+}
+
+// change applies f to the live slot of id and frees the slot if nothing holds it afterwards.
+func (t *handleTable) change(id ID, f func(*slot) error) (uintptr, error) {
+	s, i, err := t.find(id)
+	if err != nil {
+		return 0, err
+	}
+	ptr := s.ptr.Load()
+	sh := t.shard(ptr)
+	sh.Lock()
+	defer sh.Unlock()
+	// Between the look-up and the lock another goroutine may have released the object for good.
+	if now, _, err := t.find(id); err != nil || now.ptr.Load() != ptr || ptr == 0 {
+		return 0, ErrReleased
+	}
+	if err := f(s); err != nil {
+		return 0, err
+	}
+	t.reap(sh.index, s, i, ptr)
+	return ptr, nil
+}
+
+// unpool drops one pool's hold on the slot with index i.
+func (t *handleTable) unpool(i uint32) {
+	s := t.slot(i)
+	ptr := s.ptr.Load()
+	sh := t.shard(ptr)
+	sh.Lock()
+	defer sh.Unlock()
+	s.pools--
+	t.reap(sh.index, s, i, ptr)
+}
+
+func (t *handleTable) reap(index map[uintptr]uint32, s *slot, i uint32, ptr uintptr) {
+	if s.refs > 0 || s.pools > 0 || s.pinned {
+		return
+	}
+	delete(index, ptr)
+	s.gen.Add(1)
+	s.ptr.Store(0)
+	s.class.Store(0)
+	t.alloc.Lock()
+	t.alloc.free = append(t.alloc.free, i)
+	t.alloc.Unlock()
+}
+
+// each calls f for every slot whose references the program owns.
+func (t *handleTable) each(f func(id ID, class uintptr, refs int)) {
+	for n := range t.shards {
+		sh := &t.shards[n]
+		sh.Lock()
+		for _, i := range sh.index {
+			if s := t.slot(i); s.refs > 0 {
+				f(makeHandle(i, s.gen.Load()), s.class.Load(), int(s.refs))
+			}
+		}
+		sh.Unlock()
+	}
+}

@@ -1,0 +1,73 @@
+package objc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	if code == 0 {
+		if err := finalCounts(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// clean fails the test where it ends with more live objects than it began with, or with a fault nobody expected.
+func clean(t *testing.T) {
+	t.Helper()
+	_, err := CurrentDriver()
+	require.NoError(t, err)
+	// Foundation makes a few objects at the first use that stay: make it happen before counting.
+	Release(NewString("warm"))
+	before := LiveObjects()
+	faults := catchFaults(t)
+	t.Cleanup(func() {
+		for _, f := range *faults {
+			t.Errorf("unexpected fault: %v", f)
+		}
+		if n := LiveObjects(); n != before {
+			t.Errorf("%d live objects at the end, %d at the beginning: %v", n, before, Leaks())
+		}
+	})
+}
+
+// catchFaults collects faults until the test ends; expectFault takes them out again.
+func catchFaults(t *testing.T) *[]*Fault {
+	var mu sync.Mutex
+	faults := new([]*Fault)
+	restore := OnFault(func(f *Fault) {
+		mu.Lock()
+		defer mu.Unlock()
+		*faults = append(*faults, f)
+	})
+	t.Cleanup(restore)
+	return faults
+}
+
+// wantFault runs f, which must answer with exactly one fault that wraps want.
+func wantFault(t *testing.T, want error, f func()) *Fault {
+	t.Helper()
+	var got []*Fault
+	restore := OnFault(func(f *Fault) { got = append(got, f) })
+	f()
+	restore()
+	require.Len(t, got, 1)
+	require.Truef(t, errors.Is(got[0], want), "%v is no %v", got[0], want)
+	return got[0]
+}

@@ -1,0 +1,156 @@
+package objc
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+)
+
+// Retain adds a reference that the caller owns. Retaining nil does nothing.
+func Retain(id ID) {
+	if id == 0 {
+		return
+	}
+	w, err := current()
+	switch {
+	case err != nil:
+	case w.soft != nil:
+		err = w.soft.Retain(objcsoft.ID(id))
+	default:
+		err = w.apple.retainObject(id)
+	}
+	if err != nil {
+		report("retain", err)
+		return
+	}
+	debugRetained(id)
+}
+
+// Release gives up a reference that the caller owns. Releasing nil does nothing; a handle whose last reference is gone is
+// dead, and every further use of it is a [Fault].
+func Release(id ID) {
+	if id == 0 {
+		return
+	}
+	debugReleased(id)
+	w, err := current()
+	switch {
+	case err != nil:
+	case w.soft != nil:
+		err = w.soft.Release(objcsoft.ID(id))
+	default:
+		err = w.apple.releaseObject(id)
+	}
+	if err != nil {
+		report("release", err)
+	}
+}
+
+// Autorelease hands a reference that the caller owns to the autorelease pool in place. Without one the
+// object lives on, as it would on a thread without pool under macOS.
+func Autorelease(id ID) {
+	if id == 0 {
+		return
+	}
+	debugReleased(id)
+	w, err := current()
+	switch {
+	case err != nil:
+	case w.soft != nil:
+		err = w.soft.Autorelease(objcsoft.ID(id))
+	default:
+		err = w.apple.autoreleaseObject(id)
+	}
+	if err != nil {
+		report("autorelease", err)
+	}
+}
+
+// Methods of NSObject, in the order of the constants below.
+var rootMethods = [...]Method{
+	{Class: "NSObject", Selector: "description", Encoding: "@@:", Protocol: true},
+	{Class: "NSObject", Selector: "isEqual:", Encoding: "B@:@", Protocol: true},
+	{Class: "NSObject", Selector: "hash", Encoding: "Q@:", Protocol: true},
+	{Class: "NSObject", Selector: "isKindOfClass:", Encoding: "B@:#", Protocol: true},
+	{Class: "NSObject", Selector: "conformsToProtocol:", Encoding: "B@:@", Protocol: true},
+	{Class: "NSObject", Selector: "retainCount", Encoding: "Q@:", Protocol: true},
+	{Class: "NSObject", Selector: "copy", Encoding: "@@:", Retained: true},
+}
+
+const (
+	rootDescription = iota
+	rootIsEqual
+	rootHash
+	rootIsKindOfClass
+	rootConformsToProtocol
+	rootRetainCount
+	rootCopy
+)
+
+// Description returns what -description answers, or "" for nil.
+func Description(id ID) string { return rootMethods[rootDescription].CallString(id) }
+
+// Equal reports whether a and b are the same object or -isEqual: says so.
+func Equal(a, b ID) bool {
+	return a == b || a != 0 && b != 0 && rootMethods[rootIsEqual].Call(a, uintptr(b)) != 0
+}
+
+// Copy returns a copy of the object, +1, by -copy.
+func Copy(id ID) ID { return ID(rootMethods[rootCopy].Call(id)) }
+
+// RetainCount returns the object's retain count, 0 for nil. It is a figure for tests: other owners come and go.
+func RetainCount(id ID) int { return int(rootMethods[rootRetainCount].Call(id)) }
+
+// Leak is an object of which the program still owns references.
+type Leak struct {
+	ID    ID
+	Class string
+	Refs  int    // references the program owns; with the software driver, all
+	Site  string // file:line where the object came to the program; in debug mode only
+}
+
+// String returns the leak in one line.
+func (l Leak) String() string {
+	s := fmt.Sprintf("%s %#x: %d references", l.Class, uintptr(l.ID), l.Refs)
+	if l.Site != "" {
+		s += ", from " + l.Site
+	}
+	return s
+}
+
+// LiveObjects returns how many objects the program owns references of: 0 at the end of a program that releases everything.
+func LiveObjects() int {
+	w := theWorld.Load()
+	switch {
+	case w == nil:
+		return 0
+	case w.soft != nil:
+		return w.soft.LiveTotal()
+	}
+	return w.apple.liveObjects()
+}
+
+// Leaks lists the objects that [LiveObjects] counts. With PUREMETAL_OBJC_DEBUG=1, or in a build with the tag
+// "invariants", each says where it came from.
+func Leaks() []Leak {
+	w := theWorld.Load()
+	switch {
+	case w == nil:
+		return nil
+	case w.soft != nil:
+		return softLeaks(w.soft)
+	}
+	ls := w.apple.leaks()
+	for i := range ls {
+		ls[i].Site = debugSite(ls[i].ID)
+	}
+	return ls
+}
+
+func softLeaks(rt *objcsoft.Runtime) []Leak {
+	var ls []Leak
+	for _, l := range rt.Leaks() {
+		ls = append(ls, Leak{ID: ID(l.ID), Class: l.Class, Refs: l.Refs, Site: l.Site})
+	}
+	return ls
+}

@@ -1,0 +1,185 @@
+package objc
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// Method describes one bound method: what to send and in which shape. Packages of bindings keep their
+// methods in static tables; a Method resolves its selector and its shape at its first use.
+type Method struct {
+	Class         string  // class or protocol that declares it: "MTLDevice"
+	Selector      string  // "newBufferWithLength:options:"
+	Encoding      string  // type encoding as on arm64, without frame offsets: "@@:QQ"
+	Since         Version // macOS that introduced it; 0 is unknown
+	IsClassMethod bool
+	Retained      bool // an object result is +1
+	Protocol      bool // Class names a protocol
+
+	bound atomic.Pointer[binding]
+}
+
+// Name returns "-[MTLDevice newBufferWithLength:options:]", or "+[...]" for a class method.
+func (m *Method) Name() string {
+	sign := "-"
+	if m.IsClassMethod {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s[%s %s]", sign, m.Class, m.Selector)
+}
+
+// Call sends the message and returns the first word of its result: 0 from a nil receiver or after a [Fault].
+// It allocates nothing.
+func (m *Method) Call(recv ID, args ...uintptr) uintptr {
+	var ret [1]uintptr
+	m.CallRet(ret[:], recv, args...)
+	return ret[0]
+}
+
+// CallRet sends the message and stores the words of its result, usually a structure, in ret.
+// Words that the method does not return, and all words after a [Fault] or from a nil receiver, are zero.
+func (m *Method) CallRet(ret []uintptr, recv ID, args ...uintptr) {
+	if err := m.send(recv, noescape(args), noescape(ret)); err != nil {
+		clear(ret)
+		report(m.Name(), err)
+	}
+}
+
+// TryCall is Call with the fault as an error.
+func (m *Method) TryCall(recv ID, args ...uintptr) (uintptr, error) {
+	var ret [1]uintptr
+	if err := m.send(recv, noescape(args), noescape(ret[:])); err != nil {
+		return 0, newFault(m.Name(), err)
+	}
+	return ret[0], nil
+}
+
+// CallString sends a message that answers an NSString and returns a copy of the string; "" for nil. The
+// message runs inside an autorelease pool of its own.
+func (m *Method) CallString(recv ID, args ...uintptr) string {
+	if recv == 0 {
+		return ""
+	}
+	p := pushPool()
+	defer p.drain()
+	id := ID(m.Call(recv, noescape(args)...))
+	if m.Retained {
+		defer Release(id)
+	}
+	return GoString(id)
+}
+
+// CallError sends a message whose last parameter is an NSError **, which CallError supplies: args are those before it.
+// It returns the first word of the result, and an error where the result is nil or NO. An error given beside a result
+// (a compiler's warnings) is dropped. The message runs inside an autorelease pool of its own; a +0 object
+// result is handed on to the caller's pool.
+func (m *Method) CallError(recv ID, args ...uintptr) (uintptr, error) {
+	res, _, err := m.callError(recv, noescape(args), false)
+	return res, err
+}
+
+// CallErrorOut is CallError for methods whose last two parameters are an object out-parameter and the NSError **.
+// The object that comes back in it is +1.
+func (m *Method) CallErrorOut(recv ID, args ...uintptr) (res uintptr, out ID, err error) {
+	return m.callError(recv, noescape(args), true)
+}
+
+func (m *Method) callError(recv ID, args []uintptr, withOut bool) (res uintptr, out ID, err error) {
+	if recv == 0 {
+		return 0, 0, newFault(m.Name(), fmt.Errorf("nil receiver: %w", ErrNotObject))
+	}
+	b, err := m.bind()
+	if err != nil {
+		return 0, 0, newFault(m.Name(), err)
+	}
+	slots := outSlots.Get().(*[2]uintptr)
+	defer outSlots.Put(slots)
+	*slots = [2]uintptr{}
+	var buf [maxWords]uintptr
+	n := copy(buf[:maxWords-2], args)
+	if withOut {
+		buf[n] = Addr(&slots[0])
+		n++
+	}
+	buf[n] = Addr(&slots[1])
+	n++
+
+	p := pushPool()
+	defer p.drain()
+	var ret [1]uintptr
+	if err := m.send(recv, noescape(buf[:n]), noescape(ret[:])); err != nil {
+		return 0, 0, newFault(m.Name(), err)
+	}
+	if withOut {
+		if out = b.adopt(slots[0]); out != 0 {
+			Retain(out)
+		}
+	}
+	if ret[0] != 0 {
+		if b.retObject && !m.Retained {
+			p.promote(ID(ret[0]))
+		}
+		return ret[0], out, nil
+	}
+	if cause := ErrorFrom(b.adopt(slots[1])); cause != nil {
+		return 0, out, fmt.Errorf("%s: %w", m.Name(), cause)
+	}
+	return 0, out, fmt.Errorf("%s: %w", m.Name(), ErrNil)
+}
+
+// Check reports whether recv answers the method: nil, or an error wrapping [ErrUnavailable] that names the version the
+// method needs and the one that is running. A nil receiver passes: the message then answers zero.
+func (m *Method) Check(recv ID) error {
+	if recv == 0 {
+		return nil
+	}
+	b, err := m.bind()
+	if err != nil {
+		return newFault(m.Name(), err)
+	}
+	ok, err := b.responds(m, recv)
+	if err != nil {
+		return newFault(m.Name(), err)
+	}
+	if !ok {
+		return &UnavailableError{Name: m.Name(), Since: m.Since, Have: runningVersion()}
+	}
+	return nil
+}
+
+// UnavailableError says that a method, class, function or constant needs a newer macOS, or another device, than this one.
+type UnavailableError struct {
+	Name  string
+	Since Version // 0: not tied to a version
+	Have  Version // 0: not macOS
+}
+
+// Error names what is missing, the version it needs and the one that is running.
+func (e *UnavailableError) Error() string {
+	switch {
+	case e.Since == 0 || e.Have >= e.Since:
+		return fmt.Sprintf("objc: %s is not available on this device", e.Name)
+	case e.Have == 0:
+		return fmt.Sprintf("objc: %s needs %v; the software driver does not have it", e.Name, e.Since)
+	}
+	return fmt.Sprintf("objc: %s needs %v, this is %v", e.Name, e.Since, e.Have)
+}
+
+// Unwrap returns ErrUnavailable.
+func (e *UnavailableError) Unwrap() error { return ErrUnavailable }
+
+// send is the one way a message takes. args and ret must not be kept by anything below.
+func (m *Method) send(recv ID, args, ret []uintptr) error {
+	clear(ret)
+	if recv == 0 {
+		return nil
+	}
+	b := m.bound.Load()
+	if b == nil {
+		var err error
+		if b, err = m.bind(); err != nil {
+			return err
+		}
+	}
+	return b.send(m, recv, args, ret)
+}

@@ -1,0 +1,146 @@
+package objc
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+)
+
+// AutoreleasePool is an autorelease pool in place. Pools belong to a thread and goroutines do not, so the goroutine
+// that made it stays on its thread until Drain. Prefer [Pool], which cannot be left open.
+type AutoreleasePool struct {
+	w        *world
+	key      uintptr // goroutine
+	soft     objcsoft.Token
+	token    uintptr // Apple's pool
+	parent   *AutoreleasePool
+	handles  []uint32 // handles that die with the pool
+	promoted []ID     // results to hand on to the enclosing pool
+	site     string
+	drained  bool
+}
+
+// Pool runs f inside an autorelease pool: +0 objects that come back in it live until f returns, unless
+// they are retained. The goroutine stays on its thread meanwhile, so keep f short and do not wait in it for other goroutines
+// that need a pool's objects. The pool is drained also when f panics.
+func Pool(f func()) {
+	p := pushPool()
+	defer p.drain()
+	f()
+}
+
+// NewAutoreleasePool puts a pool in place. It must be drained by the same goroutine, in reverse order of creation.
+func NewAutoreleasePool() (*AutoreleasePool, error) {
+	if _, err := current(); err != nil {
+		return nil, err
+	}
+	p := pushPool()
+	debugPool(p)
+	// Out of the recycling: the caller may keep its pointer after Drain.
+	return p, nil
+}
+
+// Drain ends the pool and the pools inside it. Draining on another goroutine than the one that made the pool is an
+// error wrapping [ErrThread], and leaves the pool in place; so is draining twice.
+func (p *AutoreleasePool) Drain() error {
+	if p.drained {
+		return fmt.Errorf("objc: autorelease pool drained twice: %w", ErrThread)
+	}
+	if key := objcsoft.GoroutineKey(); key != p.key {
+		return fmt.Errorf("objc: autorelease pool made by one goroutine, drained by another: %w", ErrThread)
+	}
+	p.drain()
+	return nil
+}
+
+// pushPool puts a pool in place. Without a usable driver it returns one that does nothing: the messages inside report
+// the reason.
+func pushPool() *AutoreleasePool {
+	w, err := current()
+	if err != nil {
+		return &AutoreleasePool{}
+	}
+	p := &AutoreleasePool{w: w, key: objcsoft.GoroutineKey()}
+	runtime.LockOSThread()
+	if w.soft != nil {
+		p.soft = w.soft.PushPool()
+	} else {
+		p.token = w.apple.pushPool()
+	}
+	p.parent = openPools.swap(p.key, p)
+	return p
+}
+
+// drain ends p, and first the pools inside it that were left open.
+func (p *AutoreleasePool) drain() {
+	if p.drained || p.w == nil {
+		return
+	}
+	for q := openPools.top(); q != nil && q != p; q = openPools.top() {
+		q.drainSelf()
+	}
+	p.drainSelf()
+}
+
+// drainSelf ends the innermost pool of the goroutine.
+func (p *AutoreleasePool) drainSelf() {
+	p.drained = true
+	for _, id := range p.promoted {
+		Retain(id)
+	}
+	openPools.swap(p.key, p.parent)
+	if p.w.soft != nil {
+		if err := p.w.soft.PopPool(p.soft); err != nil {
+			report("autorelease pool", err)
+		}
+	} else {
+		p.w.apple.popPool(p)
+	}
+	for _, id := range p.promoted {
+		Autorelease(id)
+	}
+	runtime.UnlockOSThread()
+	debugPoolDrained(p)
+}
+
+// promote makes a +0 object of this pool one of the enclosing pool.
+func (p *AutoreleasePool) promote(id ID) { p.promoted = append(p.promoted, id) }
+
+// openPools are the pools in place.
+var openPools poolStacks
+
+// poolStacks knows the innermost pool of every goroutine that has one.
+type poolStacks struct {
+	shards [64]struct {
+		sync.Mutex
+		top map[uintptr]*AutoreleasePool
+	}
+}
+
+// swap makes p (nil: none) the innermost pool of the goroutine key and returns the one before.
+func (s *poolStacks) swap(key uintptr, p *AutoreleasePool) *AutoreleasePool {
+	sh := &s.shards[(key>>8^key>>14)&63]
+	sh.Lock()
+	defer sh.Unlock()
+	old := sh.top[key]
+	if p == nil {
+		delete(sh.top, key)
+		return old
+	}
+	if sh.top == nil {
+		sh.top = map[uintptr]*AutoreleasePool{}
+	}
+	sh.top[key] = p
+	return old
+}
+
+// top returns this goroutine's innermost pool, or nil.
+func (s *poolStacks) top() *AutoreleasePool {
+	key := objcsoft.GoroutineKey()
+	sh := &s.shards[(key>>8^key>>14)&63]
+	sh.Lock()
+	defer sh.Unlock()
+	return sh.top[key]
+}

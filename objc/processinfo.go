@@ -1,0 +1,91 @@
+package objc
+
+import (
+	"fmt"
+	"time"
+)
+
+// ThermalState says how hot the machine is, as NSProcessInfoThermalState does.
+type ThermalState int
+
+// The thermal states.
+const (
+	ThermalNominal ThermalState = iota
+	ThermalFair
+	ThermalSerious
+	ThermalCritical
+)
+
+// String returns "nominal", "fair", "serious" or "critical".
+func (t ThermalState) String() string {
+	switch t {
+	case ThermalNominal:
+		return "nominal"
+	case ThermalFair:
+		return "fair"
+	case ThermalSerious:
+		return "serious"
+	case ThermalCritical:
+		return "critical"
+	}
+	return fmt.Sprintf("ThermalState(%d)", int(t))
+}
+
+// ProcessInfo is what NSProcessInfo knows of the machine at one moment.
+type ProcessInfo struct {
+	PhysicalMemory      uint64 // bytes
+	Major, Minor, Patch int    // version of the operating system
+	VersionString       string // the same for people, with the build
+	Processors          int
+	ActiveProcessors    int
+	Thermal             ThermalState
+	LowPower            bool          // the user has asked to save power
+	Uptime              time.Duration // since boot, without sleep
+}
+
+// ReadProcessInfo asks NSProcessInfo. With the software driver the figures are the host's: its memory, processors and kernel version.
+func ReadProcessInfo() (ProcessInfo, error) {
+	class, err := classProcessInfo.Get()
+	if err != nil {
+		return ProcessInfo{}, err
+	}
+	p := pushPool()
+	defer p.drain()
+	id := ID(fn(fnProcessInfo).Call(class))
+	if id == 0 {
+		return ProcessInfo{}, fmt.Errorf("objc: %s: %w", fn(fnProcessInfo).Name(), ErrNil)
+	}
+	var version [3]uintptr
+	fn(fnProcessVersion).CallRet(version[:], id)
+	return ProcessInfo{
+		PhysicalMemory: uint64(fn(fnProcessMemory).Call(id)),
+		Major:          int(version[0]), Minor: int(version[1]), Patch: int(version[2]),
+		VersionString:    fn(fnProcessVersionS).CallString(id),
+		Processors:       int(fn(fnProcessCores).Call(id)),
+		ActiveProcessors: int(fn(fnProcessActive).Call(id)),
+		Thermal:          ThermalState(int(fn(fnProcessThermal).Call(id))),
+		LowPower:         fn(fnProcessLowPower).Call(id) != 0,
+		Uptime:           time.Duration(ToF64(fn(fnProcessUptime).Call(id)) * float64(time.Second)),
+	}, nil
+}
+
+// runningVersion returns the version of the macOS that Apple's driver runs on, 0 with the software driver.
+func runningVersion() Version {
+	w := theWorld.Load()
+	if w == nil || w.apple == nil {
+		return 0
+	}
+	info, err := ReadProcessInfo()
+	if err != nil {
+		return 0
+	}
+	return MakeVersion(info.Major, info.Minor)
+}
+
+// OSVersion returns the version of macOS behind Apple's driver, and 0 with the software driver.
+func OSVersion() (Version, error) {
+	if _, err := current(); err != nil {
+		return 0, err
+	}
+	return runningVersion(), nil
+}

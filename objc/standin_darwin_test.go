@@ -1,0 +1,32 @@
+package objc
+
+import (
+	"fmt"
+
+	"github.com/ebitengine/purego"
+)
+
+// finalCounts asks the stand-in frameworks, where the test runs against them and not on a Mac, what is left: they
+// count objects autoreleased without a pool and pools drained on the wrong thread.
+func finalCounts() error {
+	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return err
+	}
+	if _, err := purego.Dlsym(lib, "vmac_counter"); err != nil {
+		return nil // a Mac
+	}
+	var counter func(string) int64
+	var live func(string) int64
+	purego.RegisterLibFunc(&counter, lib, "vmac_counter")
+	purego.RegisterLibFunc(&live, lib, "vmac_live")
+	for _, name := range []string{"nopool", "poolthread", "nilarg"} {
+		if n := counter(name); n != 0 {
+			return fmt.Errorf("the stand-in counts %d %s", n, name)
+		}
+	}
+	if n := live("MTLDevice"); n > 1 {
+		return fmt.Errorf("%d devices are left", n)
+	}
+	return nil
+}
