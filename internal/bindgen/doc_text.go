@@ -1,0 +1,161 @@
+package bindgen
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// words splits a camel-case name: maxTotalThreadsPerThreadgroup -> max total threads per threadgroup, GPUStartTime -> GPU start time.
+func words(s string) string {
+	var out []string
+	start := 0
+	for i := 1; i <= len(s); i++ {
+		if i < len(s) {
+			up, prevUp := unicode.IsUpper(rune(s[i])), unicode.IsUpper(rune(s[i-1]))
+			nextLow := i+1 < len(s) && unicode.IsLower(rune(s[i+1]))
+			if !(up && !prevUp || up && prevUp && nextLow) {
+				continue
+			}
+		}
+		w := s[start:i]
+		if len(w) == 1 || !isAcronym(w) {
+			w = strings.ToLower(w)
+		}
+		out = append(out, w)
+		start = i
+	}
+	return strings.Join(out, " ")
+}
+
+func isAcronym(w string) bool { return w == strings.ToUpper(w) }
+
+// article puts a or an before a noun.
+func article(noun string) string {
+	if noun != "" && strings.ContainsRune("aeioAEIO", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// sentence is the first sentence of a method's comment: the override's, else one that its name proves.
+func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value) string {
+	if doc != "" {
+		return goName + " " + strings.TrimSpace(doc)
+	}
+	sel := m.Selector
+	if m.ClassMethod {
+		return fmt.Sprintf("%s sends +[%s %s].", goName, c.Name, sel)
+	}
+	noParams := len(m.Params) == 0
+	if name, ok := strings.CutPrefix(sel, "set"); ok && len(m.Params) == 1 && m.Ret.IsVoid() && strings.Count(sel, ":") == 1 {
+		prop := strings.TrimSuffix(name, ":")
+		if getter := getterOf(c, prop); getter != nil {
+			if getter.Ret.Name == "BOOL" {
+				return fmt.Sprintf("%s sets what %s reports.", goName, g.nameOf(getter))
+			}
+			return fmt.Sprintf("%s sets the receiver's %s.", goName, words(prop))
+		}
+	}
+	switch {
+	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "is"):
+		return fmt.Sprintf("%s reports whether the receiver is %s.", goName, words(sel[2:]))
+	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "has"):
+		return fmt.Sprintf("%s reports whether the receiver has %s.", goName, words(sel[3:]))
+	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "supports"):
+		return fmt.Sprintf("%s reports whether the receiver supports %s.", goName, words(sel[8:]))
+	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "should"):
+		return fmt.Sprintf("%s reports whether the receiver should %s.", goName, words(sel[6:]))
+	case noParams && ret.kind == kindBool:
+		return fmt.Sprintf("%s reports the receiver's property %s.", goName, sel)
+	case noParams && ret.kind != kindVoid && !retainedSelector(sel):
+		return fmt.Sprintf("%s returns the receiver's %s.", goName, words(sel))
+	case sel == "objectAtIndexedSubscript:":
+		return fmt.Sprintf("%s returns the element at an index.", goName)
+	case sel == "setObject:atIndexedSubscript:":
+		return fmt.Sprintf("%s sets the element at an index.", goName)
+	case retainedSelector(sel) && ret.kind == kindObject && strings.HasPrefix(sel, "new"):
+		return fmt.Sprintf("%s makes %s.", goName, article(words(ret.elem)))
+	}
+	return fmt.Sprintf("%s sends -[%s %s].", goName, c.Name, sel)
+}
+
+// getterOf finds the getter of a property of c by the name in its setter.
+func getterOf(c *Class, prop string) *Method {
+	for _, n := range []string{unexportedFirst(prop), prop, "is" + prop, "should" + prop, "supports" + prop} {
+		if m := c.Find(n, false); m != nil && len(m.Params) == 0 {
+			return m
+		}
+	}
+	return nil
+}
+
+func unexportedFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// nameOf is the Go name that a method was given.
+func (g *generator) nameOf(m *Method) string {
+	if n := g.names[m]; n != "" {
+		return n
+	}
+	return exported(m.Labels()[0])
+}
+
+// retainedSelector reports whether Objective-C's naming rule makes an object result +1.
+func retainedSelector(sel string) bool {
+	for _, fam := range []string{"alloc", "new", "copy", "mutableCopy", "init"} {
+		if rest, ok := strings.CutPrefix(sel, fam); ok && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z')) {
+			return true
+		}
+	}
+	return false
+}
+
+// facts is the last line of a comment: availability, ownership, encoding.
+func facts(since Version, owner, encoding string) string {
+	s := "Availability not known."
+	if since != (Version{}) {
+		s = fmt.Sprintf("Since %v.", since)
+	}
+	if owner != "" {
+		s += " Result " + owner + "."
+	}
+	return s + " Encoding " + encoding + "."
+}
+
+// ownership says who owns an object result.
+func ownership(v value, retained bool) string {
+	switch {
+	case v.kind == kindObject || v.kind == kindAny:
+		if retained {
+			return "+1, the caller releases it"
+		}
+		return "+0"
+	case v.isArray():
+		if retained {
+			return "+1 each, the caller releases them"
+		}
+		return "+0"
+	}
+	return ""
+}
+
+// wrap breaks text into comment lines.
+func wrap(text string) []string {
+	const width = 110
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(w) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,300 @@
+package bindgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// class emits the wrapper of a class or protocol.
+func (g *generator) class(c *Class) error {
+	name := g.cfg.typeName(c.Name)
+	ov := g.ov.class(c.Name)
+	o := g.out(c.Group)
+	if err := g.global(name, c.Name); err != nil {
+		return err
+	}
+	if err := g.global(name+"From", c.Name); err != nil {
+		return err
+	}
+	if c.Protocol {
+		g.res.Counts.Protocols++
+	} else {
+		g.res.Counts.Classes++
+	}
+	if !ov.Handwritten {
+		g.wrapper(o, c, name, ov.Doc)
+	}
+	taken := map[string]string{}
+	if b := g.base(c); b != nil {
+		for n, sel := range g.taken[b.Name] {
+			taken[n] = sel
+		}
+	} else {
+		for _, n := range objectMethods {
+			taken[n] = unexported(n)
+		}
+	}
+	g.taken[c.Name] = taken
+	if !c.Protocol {
+		if err := g.constructors(o, c, name, ov); err != nil {
+			return err
+		}
+	}
+	return g.instanceMethods(o, c, name, taken)
+}
+
+// wrapper emits the Go type and XFrom.
+func (g *generator) wrapper(o *output, c *Class, name, doc string) {
+	embed, from := "objc.Object", "objc.ObjectFrom"
+	if b := g.base(c); b != nil {
+		embed = g.cfg.typeName(b.Name)
+		from = embed + "From"
+	}
+	kind := "class"
+	if c.Protocol {
+		kind = "protocol"
+	}
+	if doc == "" {
+		doc = fmt.Sprintf("%s wraps an object of the %s %s.", name, kind, c.Name)
+		if c.Protocol {
+			doc = fmt.Sprintf("%s wraps an object that adopts the protocol %s.", name, c.Name)
+		}
+	} else {
+		doc = name + " " + strings.TrimSpace(doc)
+	}
+	o.printf("\n")
+	comment(o, doc)
+	o.printf("//\n")
+	since := "Availability not known."
+	if c.Since != (Version{}) {
+		since = fmt.Sprintf("Since %v.", c.Since)
+	}
+	comment(o, fmt.Sprintf("Objective-C %s %s. %s", kind, c.Name, since))
+	o.printf("type %s struct{ %s }\n", name, embed)
+	o.printf("\n// %sFrom wraps id without changing its ownership.\n", name)
+	o.printf("func %sFrom(id objc.ID) %s { return %s{%s(id)} }\n", name, name, name, from)
+}
+
+func comment(o *output, text string) {
+	for _, l := range wrap(text) {
+		o.printf("// %s\n", l)
+	}
+}
+
+// constructors emits NewX, Copy, and the functions of init and class methods.
+func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOverride) error {
+	if g.constructible(c, ov) {
+		if err := g.global("New"+name, c.Name+" new"); err != nil {
+			return err
+		}
+		o.printf("\n")
+		comment(o, fmt.Sprintf("New%s makes %s with alloc and init.", name, article(words(name))))
+		o.printf("//\n// Since %v. Result +1, the caller releases it.\n", c.Since)
+		o.printf("func New%s() (%s, error) {\nid, err := zclasses[c%s].New()\nreturn %sFrom(id), err\n}\n", name, name, name, name)
+	}
+	if g.copies(c) && g.ts.classes["NSObject"] != nil {
+		root := g.ts.classes["NSObject"]
+		if m := root.Find("copy", false); m != nil {
+			idx, err := g.entry("mObjectCopy", root, m)
+			if err != nil {
+				return err
+			}
+			g.taken[c.Name]["Copy"] = "copy"
+			o.printf("\n// Copy returns a copy of the receiver.\n//\n//\t- (id)copy\n//\n// Since %v. Result +1, the caller releases it. Encoding @@:.\n", c.Since)
+			o.printf("func (o %s) Copy() %s { return %sFrom(objc.ID(zmethods[%s].Call(o.ID()))) }\n", name, name, name, idx)
+		}
+	}
+	for _, m := range c.Methods {
+		var err error
+		switch {
+		case m.ClassMethod:
+			err = g.classMethod(o, c, name, m)
+		case isInit(m):
+			err = g.initMethod(o, c, name, m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isInit(m *Method) bool {
+	rest, ok := strings.CutPrefix(m.Selector, "init")
+	return ok && !m.ClassMethod && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z'))
+}
+
+// constructible reports whether NewX makes sense: the override says, else a class that is configured before it is used, one with
+// setters, is made by its user. Arrays of attachments come from their owners.
+func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
+	if ov.Constructor != nil {
+		return *ov.Constructor
+	}
+	if strings.HasSuffix(c.Name, "Array") {
+		return false
+	}
+	for d := c; d != nil; d = g.ts.classes[d.Super] {
+		if slices.ContainsFunc(d.Methods, func(m *Method) bool { return strings.HasPrefix(m.Selector, "set") && len(m.Params) > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// entry adds a method to zmethods and returns the name of its index.
+func (g *generator) entry(index string, c *Class, m *Method) (string, error) {
+	if _, ok := g.tableAt[index]; ok {
+		return index, nil
+	}
+	enc, err := g.ts.methodEncoding(m)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", methodName(c, m), err)
+	}
+	g.tableAt[index] = len(g.table)
+	g.table = append(g.table, tableEntry{index, c, m, enc})
+	g.res.Listing = append(g.res.Listing, Listed{
+		Class: c.Name, Selector: m.Selector, ClassMethod: m.ClassMethod, Encoding: enc,
+		Retained: g.retained(m, enc), Params: len(m.Params), Since: sinceText(m.Since),
+	})
+	return index, nil
+}
+
+// retained reports whether the method's result is an object that the caller owns.
+func (g *generator) retained(m *Method, enc string) bool {
+	return strings.HasPrefix(enc, "@") && retainedSelector(m.Selector)
+}
+
+func sinceText(v Version) string {
+	if v == (Version{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+}
+
+// classMethod emits a class method as a function.
+func (g *generator) classMethod(o *output, c *Class, name string, m *Method) error {
+	mo := g.ov.method(c.Name, m)
+	fn := mo.Rename
+	first := exported(m.Labels()[0])
+	switch {
+	case fn != "":
+	case len(m.Params) == 0 && !strings.HasPrefix(m.Selector, "shared") && m.Ret.Name != "void":
+		fn = "Make" + name
+	case strings.Contains(strings.ToLower(first), strings.ToLower(name)):
+		fn = first
+	default:
+		fn = name + first
+	}
+	guards := []string{"cls, err := zclasses[c" + name + "].Get()", "if err != nil {", "FAIL", "}"}
+	index := "m" + name + "Class" + first
+	if g.late(c, m) {
+		guards = append(guards, "if err := zmethods["+index+"].Check(cls); err != nil {", "FAIL", "}")
+	}
+	if mo.Doc == "" && strings.HasPrefix(fn, "Make") {
+		mo.Doc = fmt.Sprintf("returns a new, autoreleased %s; New%s gives one that the caller owns.", words(name), name)
+	}
+	return g.emitFunc(o, c, m, mo, funcSpec{name: fn, index: index, recv: "cls", guards: guards, mustErr: true, global: true})
+}
+
+// initMethod emits an init method as a constructor.
+func (g *generator) initMethod(o *output, c *Class, name string, m *Method) error {
+	mo := g.ov.method(c.Name, m)
+	label := strings.TrimPrefix(m.Labels()[0], "init")
+	fn := cmpOr(mo.Rename, "New"+name+label)
+	guards := []string{"id, err := zclasses[c" + name + "].Alloc()", "if err != nil {", "FAIL", "}"}
+	index := "m" + name + "Init" + label
+	if mo.Doc == "" {
+		mo.Doc = fmt.Sprintf("makes %s with alloc and %s.", article(words(name)), m.Selector)
+	}
+	return g.emitFunc(o, c, m, mo, funcSpec{name: fn, index: index, recv: "id", guards: guards, mustErr: true, global: true})
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// late reports whether a method may be missing where its class is not, so that it is checked before it is sent.
+func (g *generator) late(c *Class, m *Method) bool {
+	least := floor
+	if c.Since.After(least) {
+		least = c.Since
+	}
+	return m.Since.After(least) || m.Optional
+}
+
+// instanceMethods names and emits the methods of objects.
+func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[string]string) error {
+	var ms []*Method
+	renames := map[*Method]string{}
+	for _, m := range c.Methods {
+		if m.ClassMethod || isInit(m) || g.inherited(c, m) {
+			continue
+		}
+		mo := g.ov.method(c.Name, m)
+		if mo.Skip {
+			g.skip(methodName(c, m), mo.Reason)
+			continue
+		}
+		if why := g.unbindable(c, m, mo); why != "" {
+			g.skip(methodName(c, m), why)
+			continue
+		}
+		renames[m] = mo.Rename
+		ms = append(ms, m)
+	}
+	names, clashes := g.ts.nameMethods(ms, renames, taken)
+	if len(clashes) > 0 {
+		return fmt.Errorf("%s: no Go name is left for %s: needs a rename in overrides.toml", c.Name, strings.Join(clashes, ", "))
+	}
+	for m, n := range names {
+		g.names[m] = n
+	}
+	for _, m := range ms {
+		mo := g.ov.method(c.Name, m)
+		fn, index := names[m], "m"+name+names[m]
+		if mo.Hidden {
+			fn = "send" + fn
+		}
+		var guards []string
+		if g.late(c, m) {
+			guards = []string{"if err := zmethods[" + index + "].Check(o.ID()); err != nil {", "FAIL", "}"}
+		}
+		spec := funcSpec{name: fn, index: index, recv: "o.ID()", typ: name, guards: guards, mustErr: len(guards) > 0}
+		to := o
+		if len(ms) > maxMethods && retainedSelector(m.Selector) {
+			to = g.out(c.Group + "_new")
+		}
+		if err := g.emitFunc(to, c, m, mo, spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxMethods is how many methods a class may have before those that make objects go to a file of their own.
+const maxMethods = 80
+
+// inherited reports whether an embedded wrapper has the method already, in the same form and not newer.
+func (g *generator) inherited(c *Class, m *Method) bool {
+	for b := g.base(c); b != nil; b = g.base(b) {
+		bm := b.Find(m.Selector, m.ClassMethod)
+		if bm == nil {
+			continue
+		}
+		return sameShape(bm, m) && !bm.Since.After(m.Since) && !bm.Optional && g.late(b, bm) == g.late(c, m)
+	}
+	return false
+}
+
+// unbindable returns why the method cannot be given a Go form, or "".
+func (g *generator) unbindable(c *Class, m *Method, mo *MethodOverride) string {
+	if _, why := g.valueOf(m.Ret, c); why != "" {
+		return why
+	}
+	_, why := g.shapeParams(m.Params, m.Labels(), mo.Params, c)
+	return why
+}

@@ -1,0 +1,286 @@
+package bindgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// funcSpec says how a method becomes a Go function.
+type funcSpec struct {
+	name    string
+	index   string // its constant in zmethods
+	recv    string // Go expression of the receiving ID
+	typ     string // receiver's Go type, "" for a function
+	guards  []string
+	mustErr bool
+	global  bool // claims a package-level name
+}
+
+// emitFunc emits one method, or lists it as not bound.
+func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride, spec funcSpec) error {
+	if mo.Skip {
+		g.skip(methodName(c, m), mo.Reason)
+		return nil
+	}
+	ret, why := g.valueOf(m.Ret, c)
+	if why == "" && isInit(m) {
+		ret, why = g.objectValue(c.Name)
+	}
+	if why != "" {
+		g.skip(methodName(c, m), why)
+		return nil
+	}
+	shaped, why := g.shapeParams(m.Params, m.Labels(), mo.Params, c)
+	if why != "" {
+		g.skip(methodName(c, m), why)
+		return nil
+	}
+	tidySetter(m, shaped)
+	enc, err := g.ts.methodEncoding(m)
+	if err != nil {
+		return fmt.Errorf("%s: %w", methodName(c, m), err)
+	}
+	retained := g.retained(m, enc)
+	b, why := g.buildBody(shaped, ret, retained, methodSender(spec.index, spec.recv), spec.guards, spec.mustErr)
+	if why != "" {
+		g.skip(methodName(c, m), why)
+		return nil
+	}
+	if spec.global {
+		if err := g.global(spec.name, methodName(c, m)); err != nil {
+			return err
+		}
+	}
+	if _, err := g.entry(spec.index, c, m); err != nil {
+		return err
+	}
+	g.res.Counts.Methods++
+	o.runtime = o.runtime || b.runtime
+	g.funcComment(o, c, m, mo, spec, shaped, ret, retained, enc)
+	recv := ""
+	if spec.typ != "" {
+		recv = "(o " + spec.typ + ") "
+	}
+	o.printf("func %s%s(%s)%s {\n%s\n}\n", recv, spec.name, paramList(shaped.params), resultList(b.results), strings.Join(b.lines, "\n"))
+	return nil
+}
+
+// tidySetter names the one parameter of a setter after its property: darwinkit calls them all value.
+func tidySetter(m *Method, c *call) {
+	prop, ok := strings.CutPrefix(strings.TrimSuffix(m.Selector, ":"), "set")
+	if !ok || len(c.params) != 1 || c.params[0].name != "value" || strings.Contains(prop, ":") {
+		return
+	}
+	to := paramName(prop)
+	rename := func(ss []string) {
+		for i, s := range ss {
+			ss[i] = replaceIdent(s, "value", to)
+		}
+	}
+	c.params[0].name = to
+	rename(c.pre)
+	rename(c.words)
+	rename(c.keep)
+	rename(c.post)
+	rename(c.nilNames)
+}
+
+// replaceIdent replaces identifiers that begin with from: value, valueID.
+func replaceIdent(s, from, to string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if strings.HasPrefix(s[i:], from) && (i == 0 || !isLetter(s[i-1]) && !isDigit(s[i-1])) {
+			b.WriteString(to)
+			i += len(from)
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+func paramList(ps []goParam) string {
+	var out []string
+	for i, p := range ps {
+		if i+1 < len(ps) && ps[i+1].typ == p.typ {
+			out = append(out, p.name)
+		} else {
+			out = append(out, p.name+" "+p.typ)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func resultList(rs []string) string {
+	switch len(rs) {
+	case 0:
+		return ""
+	case 1:
+		return " " + rs[0]
+	}
+	return " (" + strings.Join(rs, ", ") + ")"
+}
+
+// funcComment writes what it does, the Objective-C declaration, and the facts.
+func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverride, spec funcSpec, shaped *call, ret value, retained bool, enc string) {
+	o.printf("\n")
+	text := g.sentence(c, m, spec.name, mo.Doc, ret)
+	if mo.Hidden {
+		text = fmt.Sprintf("%s is the bare message; a method written by hand checks its arguments and calls it.", spec.name)
+	}
+	if len(shaped.notes) > 0 {
+		text += " " + strings.Join(shaped.notes, " ")
+	}
+	text += shaped.nilText()
+	if m.NullableRet && (ret.kind == kindObject || ret.kind == kindAny) && !shaped.errOut {
+		text += " The result may be nil."
+	}
+	if m.Optional {
+		text += " Not every device has it: the error says so."
+	}
+	comment(o, text)
+	o.printf("//\n//\t%s\n//\n", signature(m))
+	comment(o, facts(m.Since, ownership(ret, retained), enc))
+	if m.Deprecated {
+		o.printf("//\n")
+		if m.DeprecIn != (Version{}) && m.DeprecIn.Major < 100 {
+			comment(o, fmt.Sprintf("Deprecated: since %v.", m.DeprecIn))
+		} else {
+			comment(o, "Deprecated: Metal advises against it.")
+		}
+	}
+}
+
+// nilText says which arguments may be nil.
+func (c *call) nilText() string {
+	var empty, null []string
+	for _, p := range c.params {
+		if !slices.Contains(c.nilNames, p.name) {
+			continue
+		}
+		if p.typ == "string" || strings.HasPrefix(p.typ, "[]") || strings.HasPrefix(p.typ, "map") {
+			empty = append(empty, p.name)
+		} else {
+			null = append(null, p.name)
+		}
+	}
+	s := ""
+	switch len(null) {
+	case 0:
+	case 1:
+		s += " The argument " + null[0] + " may be nil."
+	default:
+		s += " The arguments " + joinAnd(null) + " may be nil."
+	}
+	if len(empty) > 0 {
+		s += " An empty " + strings.Join(empty, " or ") + " passes nil."
+	}
+	return s
+}
+
+// functions emits the C functions.
+func (g *generator) functions() error {
+	o := g.out("cfunctions")
+	var table []string
+	for _, f := range g.mod.Functions {
+		fo := g.ov.function(f.Name)
+		switch {
+		case fo.Skip:
+			g.skip("function "+f.Name, fo.Reason)
+			continue
+		case f.Inline:
+			g.skip("function "+f.Name, "inline in the header: no symbol to call, a Go composite literal does the same")
+			continue
+		}
+		ret, why := g.valueOf(f.Ret, nil)
+		var shaped *call
+		if why == "" {
+			labels := make([]string, len(f.Params))
+			for i, p := range f.Params {
+				labels[i] = p.Name
+			}
+			shaped, why = g.shapeParams(f.Params, labels, fo.Params, nil)
+		}
+		if why != "" {
+			g.skip("function "+f.Name, why)
+			continue
+		}
+		enc, err := g.functionEncoding(f)
+		if err != nil {
+			return err
+		}
+		name := cmpOr(fo.Rename, g.cfg.typeName(f.Name))
+		call := func(ws string) string { return "zfunctions[f" + name + "].Call(" + ws + ")" }
+		b, why := g.buildBody(shaped, ret, f.Retained, sender{call: call, fails: true}, nil, true)
+		if why != "" {
+			g.skip("function "+f.Name, why)
+			continue
+		}
+		if err := g.global(name, f.Name); err != nil {
+			return err
+		}
+		g.res.Counts.Functions++
+		o.runtime = o.runtime || b.runtime
+		o.printf("\n")
+		if fo.Doc != "" {
+			comment(o, name+" "+fo.Doc)
+		} else {
+			comment(o, fmt.Sprintf("%s calls %s.", name, f.Name))
+		}
+		o.printf("//\n//\t%s\n//\n", functionSignature(f))
+		comment(o, facts(f.Since, ownership(ret, f.Retained), enc))
+		o.printf("func %s(%s)%s {\n%s\n}\n", name, paramList(shaped.params), resultList(b.results), strings.Join(b.lines, "\n"))
+		retained := ""
+		if f.Retained {
+			retained = ", Retained: true"
+		}
+		table = append(table, fmt.Sprintf("f%s: {Name: %q, Framework: %q, Encoding: %q%s%s},", name, f.Name, g.cfg.Framework, enc, sinceField(f.Since), retained))
+	}
+	g.constTable(o, "zfunctions", "Function", "the C functions", table)
+	return nil
+}
+
+// constTable emits a table with the constants that index it.
+func (g *generator) constTable(o *output, name, typ, what string, table []string) {
+	if len(table) == 0 {
+		return
+	}
+	o.printf("\n// Indices of %s.\nconst (\n", name)
+	for i, line := range table {
+		index, _, _ := strings.Cut(line, ":")
+		if i == 0 {
+			index += " = iota"
+		}
+		o.printf("%s\n", index)
+	}
+	o.printf(")\n\n// %s are %s of this package.\nvar %s = [...]objc.%s{\n%s\n}\n", name, what, name, typ, strings.Join(table, "\n"))
+}
+
+func (g *generator) functionEncoding(f *Function) (string, error) {
+	ret, err := g.ts.encode(f.Ret)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.Name, err)
+	}
+	args, err := g.ts.encodeParams(f.Params)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return ret + args, nil
+}
+
+func functionSignature(f *Function) string {
+	ps := make([]string, len(f.Params))
+	for i, p := range f.Params {
+		ps[i] = p.Type.String() + " " + p.Name
+	}
+	return fmt.Sprintf("%s %s(%s)", f.Ret, f.Name, strings.Join(ps, ", "))
+}
+
+func sinceField(v Version) string {
+	if v == (Version{}) {
+		return ""
+	}
+	return fmt.Sprintf(", Since: %d<<8 | %d", v.Major, v.Minor)
+}

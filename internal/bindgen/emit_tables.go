@@ -1,0 +1,152 @@
+package bindgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// blockHelper is one function that makes a block of a Go func.
+type blockHelper struct {
+	name string
+	v    value
+}
+
+// blockFunc returns the name of the function that turns a Go func of v's type into a block.
+func (g *generator) blockFunc(v value) string {
+	if h, ok := g.blocks[v.goType]; ok {
+		return h.name
+	}
+	name := "new"
+	for _, p := range v.block.Params {
+		pv, _ := g.valueOf(p, nil)
+		switch pv.kind {
+		case kindPointer:
+			name += "Pointer"
+		default:
+			name += exported(strings.NewReplacer("objc.", "", "[]", "Slice", "map[string]", "Map").Replace(pv.goType))
+		}
+	}
+	name += "Block"
+	g.blocks[v.goType] = blockHelper{name, v}
+	return name
+}
+
+// blockFile emits the functions that make blocks, one for each signature.
+func (g *generator) blockFile() error {
+	if len(g.blocks) == 0 {
+		return nil
+	}
+	o := g.out("blocks")
+	for _, key := range sortedKeys(g.blocks) {
+		h := g.blocks[key]
+		if err := g.global(h.name, key); err != nil {
+			return err
+		}
+		enc, err := g.ts.blockEncoding(h.v.block)
+		if err != nil {
+			return err
+		}
+		var args []string
+		for i, p := range h.v.block.Params {
+			v, _ := g.valueOf(p, nil)
+			x, _ := v.fromWord(fmt.Sprintf("args[%d]", i))
+			args = append(args, x)
+		}
+		o.printf("\n// %s makes a block of fn; a nil fn gives a nil block. Encoding %s.\n", h.name, enc)
+		o.printf("func %s(fn %s) objc.Block {\nif fn == nil {\nreturn objc.NewBlock(%q, nil)\n}\n", h.name, h.v.goType, enc)
+		o.printf("return objc.NewBlock(%q, func(args []uintptr) uintptr {\nfn(%s)\nreturn 0\n})\n}\n", enc, strings.Join(args, ", "))
+	}
+	return nil
+}
+
+// tables emits zmethods and zclasses.
+func (g *generator) tables() error {
+	o := g.out("methods")
+	o.printf("\n// zmethods describes every message that this package sends. The table is data: selectors and shapes are resolved at\n// their first use. It is one array, so that an index finds its message, and has a line for each; hence the length of the file.\nvar zmethods = [...]objc.Method{\n")
+	for _, t := range g.table {
+		o.printf("%s: {Class: %q, Selector: %q, Encoding: %q%s", t.index, t.class.Name, t.m.Selector, t.enc, sinceField(t.m.Since))
+		if t.m.ClassMethod {
+			o.printf(", IsClassMethod: true")
+		}
+		if g.retained(t.m, t.enc) {
+			o.printf(", Retained: true")
+		}
+		if t.class.Protocol {
+			o.printf(", Protocol: true")
+		}
+		o.printf("},\n")
+	}
+	o.printf("}\n")
+	o = g.out("indices")
+	o.printf("\n// Indices of zmethods, one line for each message.\nconst (\n")
+	for i, t := range g.table {
+		if i == 0 {
+			o.printf("%s = iota\n", t.index)
+			continue
+		}
+		o.printf("%s\n", t.index)
+	}
+	o.printf(")\n")
+	var classes []string
+	for _, c := range g.mod.Classes {
+		if g.bound[c.Name] && !c.Protocol {
+			classes = append(classes, fmt.Sprintf("c%s: {Name: %q, Framework: %q%s},", g.cfg.typeName(c.Name), c.Name, g.cfg.Framework, sinceField(c.Since)))
+		}
+	}
+	g.constTable(g.out("classes"), "zclasses", "ClassRef", "the classes", classes)
+	return nil
+}
+
+// support emits what the generated code shares.
+func (g *generator) support() error {
+	o := g.out("support")
+	o.printf(`
+// zflag is one named member of a set of options.
+type zflag struct {
+	bits uint64
+	name string
+}
+
+// zflags writes a set of options. zero is what the empty set is called, if it has a name of its own.
+func zflags(v uint64, typ, zero string, flags []zflag) string {
+	if v == 0 {
+		if zero != "" {
+			return zero
+		}
+		return typ + "(0)"
+	}
+	s := ""
+	for _, f := range flags {
+		if v&f.bits != f.bits {
+			continue
+		}
+		v &^= f.bits
+		if s != "" {
+			s += "|"
+		}
+		s += f.name
+	}
+	if v != 0 {
+		if s != "" {
+			s += "|"
+		}
+		s += typ + "(0x" + strconv.FormatUint(v, 16) + ")"
+	}
+	return s
+}
+`)
+	for _, f := range g.files {
+		if strings.Contains(f.b.String(), "autoreleasedArray[") {
+			o.printf(`
+// autoreleasedArray returns an NSArray of s that lives as long as the pool in place.
+func autoreleasedArray[T interface{ ID() objc.ID }](s []T) objc.ID {
+	a := objc.NewArray(s)
+	objc.Autorelease(a)
+	return a
+}
+`)
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package bindgen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Overrides are the decisions that facts cannot make. Each has a reason, or the file is refused.
+type Overrides struct {
+	Exclude  []Exclude          `toml:"exclude"`
+	Class    []ClassOverride    `toml:"class"`
+	Method   []MethodOverride   `toml:"method"`
+	Function []FunctionOverride `toml:"function"`
+	Constant []ConstantOverride `toml:"constant"`
+}
+
+// Exclude keeps all that one declaration file declares, and all that needs it, out of the bindings.
+type Exclude struct {
+	Group  string `toml:"group"` // the file's name without .decl
+	Reason string `toml:"reason"`
+	used   bool
+}
+
+// ClassOverride changes how a class or protocol is bound.
+type ClassOverride struct {
+	Name        string `toml:"name"`
+	Reason      string `toml:"reason"`
+	Handwritten bool   `toml:"handwritten"` // the Go type and its XFrom are written by hand
+	Constructor *bool  `toml:"constructor"` // whether NewX is emitted; unset: when the class has a setter
+	Doc         string `toml:"doc"`         // sentences in place of the derived one
+	used        bool
+}
+
+// MethodOverride changes how a method is bound.
+type MethodOverride struct {
+	Class       string `toml:"class"`
+	Selector    string `toml:"selector"`
+	ClassMethod bool   `toml:"class_method"`
+	Reason      string `toml:"reason"`
+	Rename      string `toml:"rename"` // Go name
+	Hidden      bool   `toml:"hidden"` // emitted as sendName: a hand-written method checks and calls it
+	Skip        bool   `toml:"skip"`
+	Doc         string `toml:"doc"`
+	// Params maps a parameter's name to "[]byte" (memory read or written during the call), "len(other)" or
+	// another Go expression over the other parameters in place of a parameter, e.g. "0".
+	Params map[string]string `toml:"params"`
+	used   bool
+}
+
+// FunctionOverride changes how a C function is bound; fields are as in MethodOverride.
+type FunctionOverride struct {
+	Name   string            `toml:"name"`
+	Reason string            `toml:"reason"`
+	Rename string            `toml:"rename"`
+	Skip   bool              `toml:"skip"`
+	Doc    string            `toml:"doc"`
+	Params map[string]string `toml:"params"`
+	used   bool
+}
+
+// ConstantOverride changes how a constant is bound.
+type ConstantOverride struct {
+	Name   string `toml:"name"`
+	Reason string `toml:"reason"`
+	Rename string `toml:"rename"`
+	Skip   bool   `toml:"skip"`
+	used   bool
+}
+
+// ParseOverrides parses overrides.toml. It refuses unknown keys, entries without a reason, and two entries for one thing.
+func ParseOverrides(src string) (*Overrides, error) {
+	o := &Overrides{}
+	md, err := toml.Decode(src, o)
+	if err != nil {
+		return nil, fmt.Errorf("overrides: %w", err)
+	}
+	if u := md.Undecoded(); len(u) > 0 {
+		return nil, fmt.Errorf("overrides: unknown key %q", u[0].String())
+	}
+	seen := map[string]bool{}
+	check := func(what, name, reason string) error {
+		if strings.TrimSpace(name) == "" {
+			return fmt.Errorf("overrides: %s entry without a name", what)
+		}
+		if strings.TrimSpace(reason) == "" {
+			return fmt.Errorf("overrides: %s %s has no reason", what, name)
+		}
+		if seen[what+" "+name] {
+			return fmt.Errorf("overrides: %s %s has two entries", what, name)
+		}
+		seen[what+" "+name] = true
+		return nil
+	}
+	for _, e := range o.Exclude {
+		if err := check("exclude", e.Group, e.Reason); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range o.Class {
+		if err := check("class", e.Name, e.Reason); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range o.Method {
+		name := e.name()
+		if e.Class == "" || e.Selector == "" {
+			name = ""
+		}
+		if err := check("method", name, e.Reason); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range o.Function {
+		if err := check("function", e.Name, e.Reason); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range o.Constant {
+		if err := check("constant", e.Name, e.Reason); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+func (e *MethodOverride) name() string {
+	return methodName(&Class{Name: e.Class}, &Method{Selector: e.Selector, ClassMethod: e.ClassMethod})
+}
+
+// excluded returns the reason why a concept stays out, or "".
+func (o *Overrides) excluded(group string) string {
+	for i := range o.Exclude {
+		if o.Exclude[i].Group == group {
+			o.Exclude[i].used = true
+			return o.Exclude[i].Reason
+		}
+	}
+	return ""
+}
+
+func (o *Overrides) class(name string) *ClassOverride {
+	for i := range o.Class {
+		if o.Class[i].Name == name {
+			o.Class[i].used = true
+			return &o.Class[i]
+		}
+	}
+	return &ClassOverride{}
+}
+
+func (o *Overrides) method(class string, m *Method) *MethodOverride {
+	for i := range o.Method {
+		e := &o.Method[i]
+		if e.Class == class && e.Selector == m.Selector && e.ClassMethod == m.ClassMethod {
+			e.used = true
+			return e
+		}
+	}
+	return &MethodOverride{}
+}
+
+func (o *Overrides) function(name string) *FunctionOverride {
+	for i := range o.Function {
+		if o.Function[i].Name == name {
+			o.Function[i].used = true
+			return &o.Function[i]
+		}
+	}
+	return &FunctionOverride{}
+}
+
+func (o *Overrides) constant(name string) *ConstantOverride {
+	for i := range o.Constant {
+		if o.Constant[i].Name == name {
+			o.Constant[i].used = true
+			return &o.Constant[i]
+		}
+	}
+	return &ConstantOverride{}
+}
+
+// unused names the entries that matched nothing: an override that does nothing is a mistake.
+func (o *Overrides) unused() []string {
+	var out []string
+	add := func(used bool, what, name string) {
+		if !used {
+			out = append(out, what+" "+name)
+		}
+	}
+	for _, e := range o.Exclude {
+		add(e.used, "exclude", e.Group)
+	}
+	for _, e := range o.Class {
+		add(e.used, "class", e.Name)
+	}
+	for _, e := range o.Method {
+		add(e.used, "method", e.name())
+	}
+	for _, e := range o.Function {
+		add(e.used, "function", e.Name)
+	}
+	for _, e := range o.Constant {
+		add(e.used, "constant", e.Name)
+	}
+	return out
+}

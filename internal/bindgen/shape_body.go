@@ -1,0 +1,209 @@
+package bindgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// sender is what a body sends: how the call expressions are written.
+type sender struct {
+	call   func(words string) string // one result word
+	ret    func(words string) string // into the words r[:]
+	str    func(words string) string // an NSString result, copied; "" where there is no such call
+	err    func(words string) string // with NSError **
+	errOut func(words string) string
+	// fails says that call itself gives (uintptr, error): C functions.
+	fails bool
+}
+
+// methodSender sends the method at index idx of zmethods to recv.
+func methodSender(idx, recv string) sender {
+	m := "zmethods[" + idx + "]"
+	with := func(name string) func(string) string {
+		return func(words string) string { return m + "." + name + "(" + join(recv, words) + ")" }
+	}
+	return sender{
+		call:   with("Call"),
+		ret:    func(words string) string { return m + ".CallRet(" + join("r[:]", recv, words) + ")" },
+		str:    with("CallString"),
+		err:    with("CallError"),
+		errOut: with("CallErrorOut"),
+	}
+}
+
+func join(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// body is the result types and the lines of a generated function.
+type body struct {
+	results []string
+	lines   []string
+	runtime bool // uses package runtime
+}
+
+// buildBody writes the body of a method: guards, the message, and the conversion of its result. FAIL in a guard
+// becomes the return with err. mustErr says that the function has an error result even where the message has none.
+func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guards []string, mustErr bool) (*body, string) {
+	b := &body{}
+	hasErr := mustErr || c.errOut || s.fails
+	val := ret
+	if c.errOut && ret.kind == kindBool {
+		val = value{kind: kindVoid} // NO comes with an error
+	}
+	if val.kind != kindVoid {
+		b.results = append(b.results, val.goType)
+	}
+	if c.hasOut {
+		b.results = append(b.results, c.out.goType)
+	}
+	if hasErr {
+		b.results = append(b.results, "error")
+	}
+	var zeros []string
+	if val.kind != kindVoid {
+		zeros = append(zeros, val.zero())
+	}
+	if c.hasOut {
+		zeros = append(zeros, c.out.zero())
+	}
+	fail := "return " + join(append(zeros, "err")...)
+	for _, line := range guards {
+		b.lines = append(b.lines, strings.ReplaceAll(line, "FAIL", fail))
+	}
+	if c.pool {
+		if val.kind != kindVoid || hasErr {
+			return nil, "a dictionary of arrays in a method with a result"
+		}
+		b.lines = append(b.lines, "objc.Pool(func() {")
+		defer func() { b.lines = append(b.lines, "})") }()
+	}
+	b.lines = append(b.lines, c.pre...)
+	post := append([]string(nil), c.post...)
+	for _, k := range c.keep {
+		post = append(post, "runtime.KeepAlive("+k+")")
+		b.runtime = true
+	}
+	words := strings.Join(c.words, ", ")
+	nilErr := ""
+	if hasErr {
+		nilErr = "nil"
+	}
+	var why string
+	switch {
+	case c.errOut || s.fails:
+		why = g.errBody(b, c, val, retained, s, words, post, fail)
+	case val.kind == kindVoid:
+		b.lines = append(b.lines, s.call(words))
+		b.lines = append(b.lines, post...)
+		if hasErr {
+			b.lines = append(b.lines, "return nil")
+		}
+	case val.kind == kindStruct:
+		l, err := g.ts.layout(val.s)
+		if err != nil {
+			return nil, err.Error()
+		}
+		b.lines = append(b.lines, fmt.Sprintf("var r [%d]uintptr", (l.Size+7)/8), s.ret(words))
+		b.lines = append(b.lines, post...)
+		b.lines = append(b.lines, "return "+join("objc.Unpack["+val.goType+"](r[:]...)", nilErr))
+	case val.kind == kindString:
+		g.simple(b, s.str(words), "r", post, nilErr)
+	case val.copied():
+		b.lines = append(b.lines, "var r "+val.goType, "objc.Pool(func() {")
+		b.lines = append(b.lines, convertOnce(val, s.call(words), retained)...)
+		b.lines = append(b.lines, "})")
+		b.lines = append(b.lines, post...)
+		b.lines = append(b.lines, "return "+join("r", nilErr))
+	default:
+		conv, ok := val.fromWord("r")
+		if !ok {
+			return nil, "no Go form for the result"
+		}
+		if len(post) == 0 {
+			conv, _ = val.fromWord(s.call(words))
+			b.lines = append(b.lines, "return "+join(conv, nilErr))
+			break
+		}
+		g.simple(b, s.call(words), conv, post, nilErr)
+	}
+	return b, why
+}
+
+func (g *generator) simple(b *body, expr, conv string, post []string, nilErr string) {
+	if len(post) == 0 && conv == "r" {
+		b.lines = append(b.lines, "return "+join(expr, nilErr))
+		return
+	}
+	b.lines = append(b.lines, "r := "+expr)
+	b.lines = append(b.lines, post...)
+	b.lines = append(b.lines, "return "+join(conv, nilErr))
+}
+
+// convertOnce sets r from an object result that may go at once.
+func convertOnce(v value, expr string, retained bool) []string {
+	if !retained {
+		conv, _ := v.fromWord(expr)
+		return []string{"r = " + conv}
+	}
+	conv, _ := v.fromWord("w")
+	return []string{"w := " + expr, "r = " + conv, "objc.Release(objc.ID(w))"}
+}
+
+// errBody writes the part of a body whose message gives an error itself.
+func (g *generator) errBody(b *body, c *call, val value, retained bool, s sender, words string, post []string, fail string) string {
+	expr := s.call(words)
+	if c.errOut {
+		expr = s.err(words)
+	}
+	switch {
+	case c.hasOut:
+		if val.kind != kindObject || c.out.kind != kindObject {
+			return "an out-parameter beside a result that is no object"
+		}
+		b.lines = append(b.lines, "r, out, err := "+s.errOut(words))
+		b.lines = append(b.lines, post...)
+		rc, _ := val.fromWord("r")
+		b.lines = append(b.lines, "return "+join(rc, c.out.elem+"From(out)", "err"))
+	case val.kind == kindVoid:
+		if len(post) == 0 {
+			b.lines = append(b.lines, "_, err := "+expr, "return err")
+			break
+		}
+		b.lines = append(b.lines, "_, err := "+expr)
+		b.lines = append(b.lines, post...)
+		b.lines = append(b.lines, "return err")
+	case val.kind == kindStruct:
+		return "a structure beside an error"
+	case val.copied() || val.kind == kindString:
+		b.lines = append(b.lines, "var r "+val.goType, "var err error", "objc.Pool(func() {", "var w uintptr", "w, err = "+expr)
+		lines := convertOnce(val, "w", false)
+		if retained {
+			lines = append(lines, "objc.Release(objc.ID(w))")
+		}
+		b.lines = append(b.lines, lines...)
+		b.lines = append(b.lines, "})")
+		b.lines = append(b.lines, post...)
+		b.lines = append(b.lines, "return r, err")
+	default:
+		conv, ok := val.fromWord("w")
+		if !ok {
+			return "no Go form for the result"
+		}
+		b.lines = append(b.lines, "w, err := "+expr)
+		b.lines = append(b.lines, post...)
+		if val.isArray() && retained {
+			b.lines = append(b.lines, "if err != nil {", fail, "}", "r := "+conv,
+				"for _, e := range r {", "e.Retain()", "}", "objc.Release(objc.ID(w))", "return r, nil")
+			break
+		}
+		b.lines = append(b.lines, "return "+join(conv, "err"))
+	}
+	return ""
+}

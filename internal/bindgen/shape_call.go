@@ -1,0 +1,268 @@
+package bindgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// goParam is one parameter of a generated function.
+type goParam struct{ name, typ string }
+
+// call is a method or function shaped for Go: its parameters, and the pieces of its body.
+type call struct {
+	params   []goParam
+	pre      []string // statements before the message
+	words    []string // argument words
+	keep     []string // what must stay alive over the message
+	post     []string // statements after the message
+	notes    []string // sentences for the doc comment
+	pool     bool     // temporary autoreleased objects are made: the message runs in a pool of its own
+	errOut   bool     // the last parameter is NSError **
+	out      value    // object out-parameter before it, when hasOut
+	hasOut   bool
+	nilNames []string // parameters that may be nil
+}
+
+// shapeParams turns the parameters of a method or function into Go. sel is for the search of counts: the labels.
+func (g *generator) shapeParams(ps []Param, labels []string, over map[string]string, self *Class) (*call, string) {
+	c := &call{}
+	for name := range over {
+		if !slices.ContainsFunc(ps, func(p Param) bool { return p.Name == name }) {
+			return nil, fmt.Sprintf("override names a parameter %q that does not exist", name)
+		}
+	}
+	var arrays []string // Go names of the slices that share the count
+	count := -1         // index of the parameter derived from them
+	for i, p := range ps {
+		if _, ok := over[p.Name]; !ok && g.cArray(p.Type) {
+			arrays = append(arrays, paramName(p.Name))
+		} else if ok {
+			continue
+		} else if j := i; g.isCount(p, labels, i) {
+			count = j
+		}
+	}
+	if len(arrays) > 0 && count < 0 && !slices.ContainsFunc(ps, func(p Param) bool { return strings.HasPrefix(over[p.Name], "len(") }) {
+		return nil, "a C array without a count: needs an override"
+	}
+	for i, p := range ps {
+		name := paramName(p.Name)
+		if ov, ok := over[p.Name]; ok {
+			c.override(name, p, ov)
+			continue
+		}
+		if p.Type.Name == "NSError" && p.Type.Stars == 2 {
+			if i != len(ps)-1 {
+				return nil, "NSError ** is not the last parameter"
+			}
+			c.errOut = true
+			continue
+		}
+		if i == count && len(arrays) > 0 {
+			g.countParam(c, p, arrays)
+			continue
+		}
+		if why := g.param(c, p, name, arrays, i, ps, self); why != "" {
+			return nil, why
+		}
+	}
+	return c, ""
+}
+
+func (c *call) override(name string, p Param, ov string) {
+	switch ov {
+	case "[]byte":
+		c.params = append(c.params, goParam{name, "[]byte"})
+		c.words = append(c.words, "objc.Slice("+name+")")
+		c.keep = append(c.keep, name)
+	default:
+		c.words = append(c.words, "uintptr("+ov+")")
+	}
+}
+
+// isCount reports whether a parameter counts the elements of the arrays beside it.
+func (g *generator) isCount(p Param, labels []string, i int) bool {
+	label := ""
+	if i < len(labels) {
+		label = strings.ToLower(labels[i])
+	}
+	switch p.Type.String() {
+	case "NSRange":
+		return strings.HasSuffix(label, "range")
+	case "NSUInteger":
+		return label == "count" || label == "numregions"
+	}
+	return false
+}
+
+// cArray reports whether t is a C array of objects, structures or numbers that Go gives as a slice.
+func (g *generator) cArray(t CType) bool {
+	t = g.ts.resolve(t)
+	if t.Block != nil || t.Stars != 1 || t.Name == "void" || t.Name == "char" || g.ts.isObject(t) {
+		return false
+	}
+	if t.Name == "id" {
+		return t.Const
+	}
+	return g.ts.isValue(t.Name) && (t.Const || g.ts.structs[t.Name] != nil)
+}
+
+func (g *generator) countParam(c *call, p Param, arrays []string) {
+	n := "len(" + arrays[0] + ")"
+	if len(arrays) > 1 {
+		ls := make([]string, len(arrays))
+		for i, a := range arrays {
+			ls[i] = "len(" + a + ")"
+		}
+		n = "min(" + strings.Join(ls, ", ") + ")"
+		c.notes = append(c.notes, "As many elements are used as the shortest of "+joinAnd(arrays)+" has.")
+	}
+	if p.Type.Name == "NSRange" {
+		c.params = append(c.params, goParam{"first", "uint"})
+		c.words = append(c.words, "uintptr(first)", "uintptr("+n+")")
+		c.notes = append(c.notes, "The elements go to the indices from first on.")
+		return
+	}
+	c.words = append(c.words, "uintptr("+n+")")
+}
+
+func joinAnd(s []string) string {
+	if len(s) == 1 {
+		return s[0]
+	}
+	return strings.Join(s[:len(s)-1], ", ") + " and " + s[len(s)-1]
+}
+
+// param adds one ordinary parameter.
+func (g *generator) param(c *call, p Param, name string, arrays []string, i int, ps []Param, self *Class) string {
+	rt := g.ts.resolve(p.Type)
+	if g.cArray(p.Type) && len(arrays) > 0 {
+		return g.arrayParam(c, name, rt)
+	}
+	if rt.Block == nil && rt.Stars == 2 && g.ts.isObject(rt.elem()) {
+		return g.outParam(c, rt, i, ps, self)
+	}
+	if rt.Block == nil && rt.Stars == 1 && rt.Name == "char" && rt.Const {
+		c.params = append(c.params, goParam{name, "string"})
+		c.pre = append(c.pre, name+"Bytes := append([]byte("+name+"), 0)")
+		c.words = append(c.words, "objc.Slice("+name+"Bytes)")
+		c.keep = append(c.keep, name+"Bytes")
+		return ""
+	}
+	if rt.Block == nil && rt.Stars == 1 && !rt.Const && rt.Name != "void" && g.ts.isValue(rt.Name) {
+		v, why := g.valueOf(rt.elem(), self)
+		if why != "" {
+			return why
+		}
+		c.params = append(c.params, goParam{name, "*" + v.goType})
+		c.words = append(c.words, "objc.Addr("+name+")")
+		c.keep = append(c.keep, name)
+		return ""
+	}
+	if rt.Block == nil && rt.Stars == 1 && rt.Name == "id" {
+		return fmt.Sprintf("parameter %s is an object out-parameter without an NSError ** after it", p.Name)
+	}
+	v, why := g.valueOf(p.Type, self)
+	if why != "" {
+		return why
+	}
+	c.params = append(c.params, goParam{name, v.goType})
+	if p.Nullable {
+		c.nilNames = append(c.nilNames, name)
+	}
+	return g.paramWords(c, v, name, p.Nullable)
+}
+
+// paramWords adds the words of a value, and the temporary objects that carry it.
+func (g *generator) paramWords(c *call, v value, name string, nullable bool) string {
+	temp := func(expr string) string {
+		id := name + "ID"
+		if nullable {
+			c.pre = append(c.pre, "var "+id+" objc.ID", "if len("+name+") > 0 {", id+" = "+expr, "}")
+		} else {
+			c.pre = append(c.pre, id+" := "+expr)
+		}
+		c.post = append(c.post, "objc.Release("+id+")")
+		c.words = append(c.words, id+".Word()")
+		return ""
+	}
+	switch v.kind {
+	case kindBool:
+		c.words = append(c.words, "objc.Bool("+name+")")
+	case kindInt, kindPointer:
+		if v.goType == "uintptr" {
+			c.words = append(c.words, name)
+		} else {
+			c.words = append(c.words, "uintptr("+name+")")
+		}
+	case kindFloat:
+		c.words = append(c.words, "objc.F32("+name+")")
+	case kindDouble:
+		c.words = append(c.words, "objc.F64("+name+")")
+	case kindStruct:
+		ws, why := g.structWords(v.s, name)
+		c.words = append(c.words, ws...)
+		return why
+	case kindObject, kindAny:
+		c.words = append(c.words, name+".Word()")
+	case kindString:
+		return temp("objc.NewString(" + name + ")")
+	case kindStrings:
+		return temp("objc.NewStrings(" + name + ")")
+	case kindObjects:
+		return temp("objc.NewArray(" + name + ")")
+	case kindData:
+		return temp("objc.NewData(" + name + ")")
+	case kindDispatch:
+		return temp("objc.NewDispatchData(" + name + ")")
+	case kindURL:
+		return temp("objc.NewURL(" + name + ")")
+	case kindStrMap:
+		return temp("objc.NewStringMap(" + name + ")")
+	case kindObjMap:
+		return temp("objc.NewMap(" + name + ", " + v.elem + ".ID)")
+	case kindListMap:
+		c.pool = true
+		return temp("objc.NewMap(" + name + ", autoreleasedArray[" + v.elem + "])")
+	case kindBlock:
+		c.pre = append(c.pre, name+"Block := "+g.blockFunc(v)+"("+name+")")
+		c.post = append(c.post, name+"Block.Release()")
+		c.words = append(c.words, name+"Block.Word()")
+	default:
+		return "no way to pass a " + v.goType
+	}
+	return ""
+}
+
+func (g *generator) arrayParam(c *call, name string, rt CType) string {
+	elem := rt.elem()
+	v, why := g.valueOf(elem, nil)
+	if why != "" {
+		return why
+	}
+	c.params = append(c.params, goParam{name, "[]" + v.goType})
+	if v.kind == kindObject || v.kind == kindAny {
+		c.pre = append(c.pre, name+"IDs := objc.IDArrayOf("+name+")")
+		c.post = append(c.post, name+"IDs.Free()")
+		c.words = append(c.words, name+"IDs.Word()")
+		return ""
+	}
+	c.words = append(c.words, "objc.Slice("+name+")")
+	c.keep = append(c.keep, name)
+	return ""
+}
+
+// outParam handles "MTLFoo **": an object given back beside the result.
+func (g *generator) outParam(c *call, rt CType, i int, ps []Param, self *Class) string {
+	last := ps[len(ps)-1].Type
+	if i != len(ps)-2 || last.Name != "NSError" || last.Stars != 2 {
+		return fmt.Sprintf("parameter %s is an object out-parameter without an NSError ** after it", ps[i].Name)
+	}
+	v, why := g.valueOf(rt.elem(), self)
+	if why != "" {
+		return why
+	}
+	c.hasOut, c.out = true, v
+	return ""
+}

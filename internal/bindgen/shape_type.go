@@ -1,0 +1,285 @@
+package bindgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// valueKind is how a value crosses between Go and Objective-C.
+type valueKind uint8
+
+const (
+	kindVoid     valueKind = iota
+	kindBool               // BOOL
+	kindInt                // integers and enumerations: a conversion
+	kindFloat              // float
+	kindDouble             // double
+	kindStruct             // by value
+	kindString             // NSString *
+	kindError              // NSError *
+	kindObject             // an object with a wrapper of its own
+	kindAny                // any other object: objc.Object
+	kindObjects            // NSArray of objects
+	kindStrings            // NSArray of NSString
+	kindData               // NSData *
+	kindDispatch           // dispatch_data_t
+	kindURL                // NSURL *
+	kindStrMap             // NSDictionary from NSString to strings or numbers
+	kindObjMap             // NSDictionary from NSString to objects
+	kindListMap            // NSDictionary from NSString to NSArray
+	kindBlock              // a block
+	kindPointer            // memory: uintptr
+)
+
+// value is a type as Go sees it.
+type value struct {
+	kind   valueKind
+	goType string
+	elem   string // element's Go type, for objects, arrays and dictionaries
+	s      *Struct
+	block  *BlockType
+}
+
+// valueOf classifies a type. why is not empty when the type cannot be bound.
+func (g *generator) valueOf(t CType, self *Class) (v value, why string) {
+	ts := g.ts
+	orig := t
+	t = ts.resolve(t)
+	if t.Block != nil {
+		return g.blockValue(t.Block)
+	}
+	if t.Stars == 0 {
+		switch t.Name {
+		case "void":
+			return value{kind: kindVoid}, ""
+		case "BOOL":
+			return value{kind: kindBool, goType: "bool"}, ""
+		case "float":
+			return value{kind: kindFloat, goType: "float32"}, ""
+		case "double":
+			return value{kind: kindDouble, goType: "float64"}, ""
+		case "IOSurfaceRef":
+			return value{kind: kindPointer, goType: "uintptr"}, ""
+		case "dispatch_data_t":
+			return value{kind: kindDispatch, goType: "[]byte"}, ""
+		case "dispatch_queue_t":
+			return value{kind: kindAny, goType: "objc.Object"}, ""
+		case "instancetype":
+			return g.objectValue(self.Name)
+		case "id":
+			if len(t.Args) == 1 && t.Args[0].Name != "NSObject" {
+				return g.objectValue(t.Args[0].Name)
+			}
+			return value{kind: kindAny, goType: "objc.Object"}, ""
+		}
+		if p, ok := prims[t.Name]; ok {
+			return value{kind: kindInt, goType: p.goT}, ""
+		}
+		if e := ts.enums[t.Name]; e != nil {
+			g.usedEnums[e.Name] = true
+			return value{kind: kindInt, goType: g.cfg.typeName(e.Name)}, g.outOf(e.Name)
+		}
+		if s := ts.structs[t.Name]; s != nil {
+			return value{kind: kindStruct, goType: g.cfg.typeName(s.Name), s: s}, g.outOf(s.Name)
+		}
+		return value{}, fmt.Sprintf("type %s is not declared", orig)
+	}
+	if t.Stars == 1 && t.Name == "void" && ts.typedefs[orig.Name].Stars == 1 {
+		return value{kind: kindPointer, goType: g.cfg.typeName(orig.Name)}, ""
+	}
+	if !ts.isObject(t) {
+		return value{kind: kindPointer, goType: "uintptr"}, ""
+	}
+	switch t.Name {
+	case "NSString":
+		return value{kind: kindString, goType: "string"}, ""
+	case "NSError":
+		return value{kind: kindError, goType: "error"}, ""
+	case "NSData":
+		return value{kind: kindData, goType: "[]byte"}, ""
+	case "NSURL":
+		return value{kind: kindURL, goType: "string"}, ""
+	case "NSArray":
+		return g.arrayValue(t, self)
+	case "NSDictionary":
+		return g.dictValue(t, self)
+	case "NSBundle", "NSObject":
+		return value{kind: kindAny, goType: "objc.Object"}, ""
+	}
+	return g.objectValue(t.Name)
+}
+
+func (g *generator) objectValue(name string) (value, string) {
+	if why := g.outOf(name); why != "" {
+		return value{}, why
+	}
+	if c := g.ts.classes[name]; c == nil || c.Group == foundationGroup {
+		return value{}, fmt.Sprintf("type %s is not declared", name)
+	}
+	n := g.cfg.typeName(name)
+	return value{kind: kindObject, goType: n, elem: n}, ""
+}
+
+func (g *generator) arrayValue(t CType, self *Class) (value, string) {
+	if len(t.Args) != 1 {
+		return value{}, "NSArray without an element type"
+	}
+	e, why := g.valueOf(t.Args[0], self)
+	switch {
+	case why != "":
+		return value{}, why
+	case e.kind == kindString:
+		return value{kind: kindStrings, goType: "[]string"}, ""
+	case e.kind == kindObject:
+		return value{kind: kindObjects, goType: "[]" + e.elem, elem: e.elem}, ""
+	}
+	return value{}, fmt.Sprintf("no Go form for %s", t)
+}
+
+func (g *generator) dictValue(t CType, self *Class) (value, string) {
+	if len(t.Args) != 2 || t.Args[0].Name != "NSString" {
+		return value{}, fmt.Sprintf("no Go form for %s", t)
+	}
+	e, why := g.valueOf(t.Args[1], self)
+	switch {
+	case why != "":
+		return value{}, why
+	case e.kind == kindString || t.Args[1].Name == "NSObject":
+		return value{kind: kindStrMap, goType: "map[string]string"}, ""
+	case e.kind == kindObject:
+		return value{kind: kindObjMap, goType: "map[string]" + e.elem, elem: e.elem}, ""
+	case e.kind == kindObjects:
+		return value{kind: kindListMap, goType: "map[string][]" + e.elem, elem: e.elem}, ""
+	}
+	return value{}, fmt.Sprintf("no Go form for %s", t)
+}
+
+func (g *generator) blockValue(b *BlockType) (value, string) {
+	var ps []string
+	for _, p := range b.Params {
+		v, why := g.valueOf(p, nil)
+		if why != "" {
+			return value{}, why
+		}
+		if _, ok := v.fromWord("x"); !ok {
+			return value{}, fmt.Sprintf("block parameter %s has no Go form", p)
+		}
+		ps = append(ps, v.goType)
+	}
+	if !b.Ret.IsVoid() {
+		return value{}, "block with a result"
+	}
+	return value{kind: kindBlock, goType: "func(" + strings.Join(ps, ", ") + ")", block: b}, ""
+}
+
+// fromWord writes the Go value of a result word; ok is false for those that need more than an expression.
+func (v value) fromWord(w string) (expr string, ok bool) {
+	switch v.kind {
+	case kindBool:
+		return w + " != 0", true
+	case kindInt, kindPointer:
+		if v.goType == "uintptr" {
+			return w, true
+		}
+		return v.goType + "(" + w + ")", true
+	case kindFloat:
+		return "objc.ToF32(" + w + ")", true
+	case kindDouble:
+		return "objc.ToF64(" + w + ")", true
+	case kindObject:
+		return v.elem + "From(objc.ID(" + w + "))", true
+	case kindAny:
+		return "objc.ObjectFrom(objc.ID(" + w + "))", true
+	case kindString:
+		return "objc.GoString(objc.ID(" + w + "))", true
+	case kindError:
+		return "objc.ErrorFrom(objc.ID(" + w + "))", true
+	case kindObjects:
+		return "objc.ArrayOf(objc.ID(" + w + "), " + v.elem + "From)", true
+	case kindStrings:
+		return "objc.GoStrings(objc.ID(" + w + "))", true
+	case kindData, kindDispatch:
+		return "objc.GoBytes(objc.ID(" + w + "))", true
+	case kindURL:
+		return "objc.GoURL(objc.ID(" + w + "))", true
+	case kindStrMap:
+		return "objc.GoStringMap(objc.ID(" + w + "))", true
+	case kindObjMap:
+		return "objc.MapOf(objc.ID(" + w + "), " + v.elem + "From)", true
+	case kindListMap:
+		return "objc.MapOf(objc.ID(" + w + "), func(id objc.ID) []" + v.elem + " { return objc.ArrayOf(id, " + v.elem + "From) })", true
+	}
+	return "", false
+}
+
+// copied reports whether the Go value holds nothing of the object it was made from, so that the object may go with a pool.
+func (v value) copied() bool {
+	switch v.kind {
+	case kindError, kindStrings, kindData, kindDispatch, kindURL, kindStrMap:
+		return true
+	}
+	return false
+}
+
+// isArray reports whether v is made from a container whose elements come back as wrappers.
+func (v value) isArray() bool {
+	return v.kind == kindObjects || v.kind == kindObjMap || v.kind == kindListMap
+}
+
+// zero is the Go zero value.
+func (v value) zero() string {
+	switch v.kind {
+	case kindBool:
+		return "false"
+	case kindInt, kindFloat, kindDouble, kindPointer:
+		return "0"
+	case kindString, kindURL:
+		return `""`
+	case kindStruct, kindObject, kindAny:
+		return v.goType + "{}"
+	}
+	return "nil"
+}
+
+// structWords writes the argument words of a structure held in the Go expression x.
+func (g *generator) structWords(s *Struct, x string) ([]string, string) {
+	l, err := g.ts.layout(s)
+	if err != nil {
+		return nil, err.Error()
+	}
+	if l.Size <= 8 {
+		if f := s.Fields[0]; len(s.Fields) == 1 && f.Len == 0 {
+			if v, why := g.valueOf(f.Type, nil); why == "" && v.kind == kindInt && l.Size == 8 {
+				return []string{"uintptr(" + x + "." + fieldName(f.Name) + ")"}, ""
+			}
+		}
+		return []string{"objc.Pack(" + x + ")"}, ""
+	}
+	var out []string
+	for _, f := range s.Fields {
+		fx := x + "." + fieldName(f.Name)
+		v, why := g.valueOf(f.Type, nil)
+		size, _, err := g.ts.sizeAlign(f.Type)
+		switch {
+		case why != "":
+			return nil, why
+		case err != nil:
+			return nil, err.Error()
+		case f.Len > 0 || size%8 != 0:
+			return nil, fmt.Sprintf("structure %s by value: field %s is not made of whole words", s.Name, f.Name)
+		case v.kind == kindStruct:
+			ws, why := g.structWords(v.s, fx)
+			if why != "" {
+				return nil, why
+			}
+			out = append(out, ws...)
+		case v.kind == kindDouble:
+			out = append(out, "objc.F64("+fx+")")
+		default:
+			out = append(out, "uintptr("+fx+")")
+		}
+	}
+	return out, ""
+}
+
+func fieldName(s string) string { return exported(strings.TrimLeft(s, "_")) }
