@@ -25,11 +25,23 @@ func (k *recorderBackend) send(a *appleRuntime, r *Recorder) error {
 		return err
 	}
 	for i := range r.messages {
+		m := &r.messages[i]
+		if m.binding.apple.init {
+			// The callee took over the receiver's reference.
+			recv := m.recv
+			if m.from >= 0 {
+				recv = ID(r.messages[m.from].result)
+			}
+			if recv != 0 {
+				if _, err := a.handles.dropRef(recv); err != nil {
+					return newFault(m.method.Name(), err)
+				}
+			}
+		}
 		words := k.batch.Result(i)
 		if len(words) == 0 {
 			continue
 		}
-		m := &r.messages[i]
 		m.result = words[0]
 		if m.binding.retObject && m.result != 0 {
 			id, err := a.wrap(m.result, m.method.Retained)

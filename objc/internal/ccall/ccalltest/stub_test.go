@@ -1,8 +1,9 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package ccalltest_test
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,23 +17,29 @@ import (
 	"github.com/puremetal/puremetal/objc/internal/ccall"
 )
 
-// compileC builds C sources as a library and opens it. The test is skipped where
-// there is no compiler.
-func compileC(tb testing.TB, name string, sources ...string) uintptr {
+// compiler returns the C compiler for this architecture: gcc, or what the test
+// that runs these under an emulator has named.
+func compiler(tb testing.TB) string {
 	tb.Helper()
-	gcc, err := exec.LookPath("gcc")
+	cc, err := exec.LookPath(cmp.Or(os.Getenv("CCALLTEST_CC"), "gcc"))
 	if err != nil {
-		tb.Skip("no gcc: cannot build the C functions to call")
+		tb.Skip("no C compiler to build the functions to call")
 	}
-	lib := filepath.Join(tb.TempDir(), name)
-	out, err := exec.Command(gcc, append([]string{"-O2", "-shared", "-fPIC", "-o", lib}, sources...)...).CombinedOutput()
+	return cc
+}
+
+// compileC builds a C source as a library in dir and opens it.
+func compileC(tb testing.TB, dir, source string) uintptr {
+	tb.Helper()
+	lib := filepath.Join(dir, "lib.so")
+	out, err := exec.Command(compiler(tb), "-O2", "-w", "-shared", "-fPIC", "-o", lib, source).CombinedOutput()
 	require.NoError(tb, err, string(out))
 	h, err := purego.Dlopen(lib, purego.RTLD_NOW)
 	require.NoError(tb, err)
 	return h
 }
 
-var stub struct {
+var calls struct {
 	once sync.Once
 	lib  uintptr
 }
@@ -40,11 +47,15 @@ var stub struct {
 // fn returns the address of a function of testdata/calls.c.
 func fn(tb testing.TB, name string) uintptr {
 	tb.Helper()
-	stub.once.Do(func() { stub.lib = compileC(tb, "calls.so", filepath.Join("testdata", "calls.c")) })
-	if stub.lib == 0 {
-		tb.Skip("the C functions to call were not built")
-	}
-	p, err := purego.Dlsym(stub.lib, name)
+	compiler(tb) // skips
+	calls.once.Do(func() {
+		dir, err := os.MkdirTemp("", "ccalltest")
+		require.NoError(tb, err)
+		defer os.RemoveAll(dir) // what is loaded stays
+		calls.lib = compileC(tb, dir, filepath.Join("testdata", "calls.c"))
+	})
+	require.NotZero(tb, calls.lib, "testdata/calls.c was not built")
+	p, err := purego.Dlsym(calls.lib, name)
 	require.NoError(tb, err)
 	return p
 }
@@ -57,5 +68,3 @@ func plan(tb testing.TB, enc string) *ccall.Plan {
 	require.NoError(tb, err)
 	return p
 }
-
-func TestMain(m *testing.M) { os.Exit(m.Run()) }

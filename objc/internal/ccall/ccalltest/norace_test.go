@@ -1,0 +1,5 @@
+//go:build !race
+
+package ccalltest_test
+
+const raceEnabled = false
