@@ -147,39 +147,43 @@ func (tb *Tables) Class(name string) *Class {
 // Protocol returns the protocol of a name, or nil.
 func (tb *Tables) Protocol(name string) *Class { return tb.classes[classKey{name, "protocol"}] }
 
+// Lineage returns the named class or protocol and all that it inherits from, nearest first. It is
+// empty when the tables do not have the name.
+func (tb *Tables) Lineage(name string) []*Class {
+	if tb.Class(name) == nil {
+		return nil
+	}
+	var all []*Class
+	seen := make(map[classKey]bool)
+	for _, todo := range [][]classKey{{{name, "class"}, {name, "protocol"}}, roots} {
+		for len(todo) > 0 {
+			k := todo[0]
+			todo = todo[1:]
+			c := tb.classes[k]
+			if c == nil || seen[k] {
+				continue
+			}
+			seen[k] = true
+			all = append(all, c)
+			if c.Super != "" {
+				todo = append(todo, classKey{c.Super, "class"})
+			}
+			for _, p := range c.Conforms {
+				todo = append(todo, classKey{p, "protocol"})
+			}
+		}
+	}
+	return all
+}
+
 // Method returns the method that an object of the named class or protocol answers a selector with, and who declares it: the class
 // itself, a superclass, or a protocol of either. It returns nil when there is none.
 func (tb *Tables) Method(class, selector string, classMethod bool) (*Method, *Class) {
-	if tb.Class(class) == nil {
-		return nil, nil
-	}
-	seen := make(map[classKey]bool)
-	if m, c := tb.find(seen, []classKey{{class, "class"}, {class, "protocol"}}, selector, classMethod); m != nil {
-		return m, c
-	}
-	return tb.find(seen, roots, selector, classMethod)
-}
-
-// find searches the given classes and all that they inherit from, nearest first.
-func (tb *Tables) find(seen map[classKey]bool, todo []classKey, selector string, classMethod bool) (*Method, *Class) {
-	for len(todo) > 0 {
-		k := todo[0]
-		todo = todo[1:]
-		c := tb.classes[k]
-		if c == nil || seen[k] {
-			continue
-		}
-		seen[k] = true
+	for _, c := range tb.Lineage(class) {
 		for i := range c.Methods {
 			if m := &c.Methods[i]; m.Selector == selector && m.ClassMethod == classMethod {
 				return m, c
 			}
-		}
-		if c.Super != "" {
-			todo = append(todo, classKey{c.Super, "class"})
-		}
-		for _, p := range c.Conforms {
-			todo = append(todo, classKey{p, "protocol"})
 		}
 	}
 	return nil, nil

@@ -75,6 +75,17 @@ func TestMethodWalk(t *testing.T) {
 	}
 }
 
+func TestLineage(t *testing.T) {
+	tables, err := tablesOf(t, kitchen, pantry)
+	require.NoError(t, err)
+	var names []string
+	for _, c := range tables.Lineage("KTWok") {
+		names = append(names, c.Kind+" "+c.Name)
+	}
+	assert.Equal(t, []string{"class KTWok", "class KTPan", "protocol KTPot", "class NSObject", "protocol KTVessel", "protocol NSObject"}, names)
+	assert.Empty(t, tables.Lineage("KTNothing"))
+}
+
 func TestLookups(t *testing.T) {
 	tables, err := tablesOf(t, kitchen, pantry)
 	require.NoError(t, err)
