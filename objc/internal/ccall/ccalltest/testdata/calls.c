@@ -37,7 +37,7 @@ typedef struct { word a, b, c; } size3;
 size3 *untouched(size3 *out, word self, word cmd) { return out; }
 
 // Floats mixed with integers and spilled past eight.
-double mixed(word a, double b, word c, float d, double e, float f, double g, double h, double i, double j, float k, double l, word m) {
+double mixed(word a, double b, word c, float d, double e, float f, double g, double h, double i, float j, word k, double l, word m) {
 	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k + 12 * l + 13 * m;
 }
 
