@@ -20,7 +20,7 @@ func AccelerationStructureFrom(id objc.ID) AccelerationStructure {
 
 // Size returns the receiver's size.
 //
-//   - (NSUInteger)size
+//	-(NSUInteger)size
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructure) Size() uint {
@@ -29,7 +29,7 @@ func (o AccelerationStructure) Size() uint {
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
 func (o AccelerationStructure) GpuResourceID() ResourceID {
@@ -48,17 +48,9 @@ func AccelerationStructureDescriptorFrom(id objc.ID) AccelerationStructureDescri
 	return AccelerationStructureDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewAccelerationStructureDescriptor makes an acceleration structure descriptor with alloc and init.
-//
-// Since macOS 11.0. Result +1, the caller releases it.
-func NewAccelerationStructureDescriptor() (AccelerationStructureDescriptor, error) {
-	id, err := zclasses[cAccelerationStructureDescriptor].New()
-	return AccelerationStructureDescriptorFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureDescriptor) Copy() AccelerationStructureDescriptor {
@@ -67,7 +59,7 @@ func (o AccelerationStructureDescriptor) Copy() AccelerationStructureDescriptor 
 
 // Usage returns the receiver's usage.
 //
-//   - (MTLAccelerationStructureUsage)usage
+//	-(MTLAccelerationStructureUsage)usage
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureDescriptor) Usage() AccelerationStructureUsage {
@@ -76,7 +68,7 @@ func (o AccelerationStructureDescriptor) Usage() AccelerationStructureUsage {
 
 // SetUsage sets the receiver's usage.
 //
-//   - (void)setUsage:(MTLAccelerationStructureUsage)value
+//	-(void)setUsage:(MTLAccelerationStructureUsage)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureDescriptor) SetUsage(usage AccelerationStructureUsage) {
@@ -107,7 +99,7 @@ func NewIndirectInstanceAccelerationStructureDescriptor() (IndirectInstanceAccel
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) Copy() IndirectInstanceAccelerationStructureDescriptor {
@@ -117,7 +109,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) Copy() IndirectInstance
 // MakeIndirectInstanceAccelerationStructureDescriptor returns a new, autoreleased indirect instance acceleration
 // structure descriptor; NewIndirectInstanceAccelerationStructureDescriptor gives one that the caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func MakeIndirectInstanceAccelerationStructureDescriptor() (IndirectInstanceAccelerationStructureDescriptor, error) {
@@ -130,7 +122,7 @@ func MakeIndirectInstanceAccelerationStructureDescriptor() (IndirectInstanceAcce
 
 // InstanceDescriptorBuffer returns the receiver's instance descriptor buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)instanceDescriptorBuffer
+//	-(id<MTLBuffer>)instanceDescriptorBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBuffer() Buffer {
@@ -140,7 +132,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBuffe
 // SetInstanceDescriptorBuffer sets the receiver's instance descriptor buffer. The argument
 // instanceDescriptorBuffer may be nil.
 //
-//   - (void)setInstanceDescriptorBuffer:(id<MTLBuffer>)instanceDescriptorBuffer
+//	-(void)setInstanceDescriptorBuffer:(id<MTLBuffer>)instanceDescriptorBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBuffer(instanceDescriptorBuffer Buffer) {
@@ -149,7 +141,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBu
 
 // InstanceDescriptorBufferOffset returns the receiver's instance descriptor buffer offset.
 //
-//   - (NSUInteger)instanceDescriptorBufferOffset
+//	-(NSUInteger)instanceDescriptorBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBufferOffset() uint {
@@ -158,7 +150,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBuffe
 
 // SetInstanceDescriptorBufferOffset sets the receiver's instance descriptor buffer offset.
 //
-//   - (void)setInstanceDescriptorBufferOffset:(NSUInteger)instanceDescriptorBufferOffset
+//	-(void)setInstanceDescriptorBufferOffset:(NSUInteger)instanceDescriptorBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBufferOffset(instanceDescriptorBufferOffset uint) {
@@ -167,7 +159,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBu
 
 // InstanceDescriptorStride returns the receiver's instance descriptor stride.
 //
-//   - (NSUInteger)instanceDescriptorStride
+//	-(NSUInteger)instanceDescriptorStride
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorStride() uint {
@@ -176,7 +168,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorStrid
 
 // SetInstanceDescriptorStride sets the receiver's instance descriptor stride.
 //
-//   - (void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
+//	-(void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
@@ -185,7 +177,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorSt
 
 // MaxInstanceCount returns the receiver's max instance count.
 //
-//   - (NSUInteger)maxInstanceCount
+//	-(NSUInteger)maxInstanceCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MaxInstanceCount() uint {
@@ -194,7 +186,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MaxInstanceCount() uint
 
 // SetMaxInstanceCount sets the receiver's max instance count.
 //
-//   - (void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
+//	-(void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMaxInstanceCount(maxInstanceCount uint) {
@@ -203,7 +195,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMaxInstanceCount(max
 
 // InstanceCountBuffer returns the receiver's instance count buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)instanceCountBuffer
+//	-(id<MTLBuffer>)instanceCountBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceCountBuffer() Buffer {
@@ -212,7 +204,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceCountBuffer() B
 
 // SetInstanceCountBuffer sets the receiver's instance count buffer. The argument instanceCountBuffer may be nil.
 //
-//   - (void)setInstanceCountBuffer:(id<MTLBuffer>)instanceCountBuffer
+//	-(void)setInstanceCountBuffer:(id<MTLBuffer>)instanceCountBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBuffer(instanceCountBuffer Buffer) {
@@ -221,7 +213,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBuffer(
 
 // InstanceCountBufferOffset returns the receiver's instance count buffer offset.
 //
-//   - (NSUInteger)instanceCountBufferOffset
+//	-(NSUInteger)instanceCountBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceCountBufferOffset() uint {
@@ -230,7 +222,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceCountBufferOffs
 
 // SetInstanceCountBufferOffset sets the receiver's instance count buffer offset.
 //
-//   - (void)setInstanceCountBufferOffset:(NSUInteger)instanceCountBufferOffset
+//	-(void)setInstanceCountBufferOffset:(NSUInteger)instanceCountBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBufferOffset(instanceCountBufferOffset uint) {
@@ -239,7 +231,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBufferO
 
 // InstanceDescriptorType returns the receiver's instance descriptor type.
 //
-//   - (MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
+//	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
@@ -248,7 +240,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorType(
 
 // SetInstanceDescriptorType sets the receiver's instance descriptor type.
 //
-//   - (void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
+//	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
@@ -257,7 +249,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorTy
 
 // MotionTransformBuffer returns the receiver's motion transform buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)motionTransformBuffer
+//	-(id<MTLBuffer>)motionTransformBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformBuffer() Buffer {
@@ -267,7 +259,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformBuffer()
 // SetMotionTransformBuffer sets the receiver's motion transform buffer. The argument motionTransformBuffer may
 // be nil.
 //
-//   - (void)setMotionTransformBuffer:(id<MTLBuffer>)motionTransformBuffer
+//	-(void)setMotionTransformBuffer:(id<MTLBuffer>)motionTransformBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBuffer(motionTransformBuffer Buffer) {
@@ -276,7 +268,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBuffe
 
 // MotionTransformBufferOffset returns the receiver's motion transform buffer offset.
 //
-//   - (NSUInteger)motionTransformBufferOffset
+//	-(NSUInteger)motionTransformBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformBufferOffset() uint {
@@ -285,7 +277,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformBufferOf
 
 // SetMotionTransformBufferOffset sets the receiver's motion transform buffer offset.
 //
-//   - (void)setMotionTransformBufferOffset:(NSUInteger)motionTransformBufferOffset
+//	-(void)setMotionTransformBufferOffset:(NSUInteger)motionTransformBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBufferOffset(motionTransformBufferOffset uint) {
@@ -294,7 +286,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBuffe
 
 // MaxMotionTransformCount returns the receiver's max motion transform count.
 //
-//   - (NSUInteger)maxMotionTransformCount
+//	-(NSUInteger)maxMotionTransformCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MaxMotionTransformCount() uint {
@@ -303,7 +295,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MaxMotionTransformCount
 
 // SetMaxMotionTransformCount sets the receiver's max motion transform count.
 //
-//   - (void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
+//	-(void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMaxMotionTransformCount(maxMotionTransformCount uint) {
@@ -312,7 +304,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMaxMotionTransformCo
 
 // MotionTransformCountBuffer returns the receiver's motion transform count buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)motionTransformCountBuffer
+//	-(id<MTLBuffer>)motionTransformCountBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBuffer() Buffer {
@@ -322,7 +314,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBuf
 // SetMotionTransformCountBuffer sets the receiver's motion transform count buffer. The argument
 // motionTransformCountBuffer may be nil.
 //
-//   - (void)setMotionTransformCountBuffer:(id<MTLBuffer>)motionTransformCountBuffer
+//	-(void)setMotionTransformCountBuffer:(id<MTLBuffer>)motionTransformCountBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCountBuffer(motionTransformCountBuffer Buffer) {
@@ -331,7 +323,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCount
 
 // MotionTransformCountBufferOffset returns the receiver's motion transform count buffer offset.
 //
-//   - (NSUInteger)motionTransformCountBufferOffset
+//	-(NSUInteger)motionTransformCountBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBufferOffset() uint {
@@ -340,7 +332,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBuf
 
 // SetMotionTransformCountBufferOffset sets the receiver's motion transform count buffer offset.
 //
-//   - (void)setMotionTransformCountBufferOffset:(NSUInteger)motionTransformCountBufferOffset
+//	-(void)setMotionTransformCountBufferOffset:(NSUInteger)motionTransformCountBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCountBufferOffset(motionTransformCountBufferOffset uint) {
@@ -349,7 +341,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCount
 
 // InstanceTransformationMatrixLayout returns the receiver's instance transformation matrix layout.
 //
-//   - (MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 15.0. Encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceTransformationMatrixLayout() (MatrixLayout, error) {
@@ -361,7 +353,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceTransformationM
 
 // SetInstanceTransformationMatrixLayout sets the receiver's instance transformation matrix layout.
 //
-//   - (void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) error {
@@ -374,7 +366,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceTransformati
 
 // MotionTransformType returns the receiver's motion transform type.
 //
-//   - (MTLTransformType)motionTransformType
+//	-(MTLTransformType)motionTransformType
 //
 // Since macOS 15.0. Encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformType() (TransformType, error) {
@@ -386,7 +378,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformType() (
 
 // SetMotionTransformType sets the receiver's motion transform type.
 //
-//   - (void)setMotionTransformType:(MTLTransformType)motionTransformType
+//	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformType(motionTransformType TransformType) error {
@@ -399,7 +391,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformType(
 
 // MotionTransformStride returns the receiver's motion transform stride.
 //
-//   - (NSUInteger)motionTransformStride
+//	-(NSUInteger)motionTransformStride
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformStride() (uint, error) {
@@ -411,7 +403,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformStride()
 
 // SetMotionTransformStride sets the receiver's motion transform stride.
 //
-//   - (void)setMotionTransformStride:(NSUInteger)motionTransformStride
+//	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
 // Since macOS 15.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformStride(motionTransformStride uint) error {
@@ -446,7 +438,7 @@ func NewInstanceAccelerationStructureDescriptor() (InstanceAccelerationStructure
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) Copy() InstanceAccelerationStructureDescriptor {
@@ -456,7 +448,7 @@ func (o InstanceAccelerationStructureDescriptor) Copy() InstanceAccelerationStru
 // MakeInstanceAccelerationStructureDescriptor returns a new, autoreleased instance acceleration structure
 // descriptor; NewInstanceAccelerationStructureDescriptor gives one that the caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeInstanceAccelerationStructureDescriptor() (InstanceAccelerationStructureDescriptor, error) {
@@ -469,7 +461,7 @@ func MakeInstanceAccelerationStructureDescriptor() (InstanceAccelerationStructur
 
 // InstanceDescriptorBuffer returns the receiver's instance descriptor buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)instanceDescriptorBuffer
+//	-(id<MTLBuffer>)instanceDescriptorBuffer
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBuffer() Buffer {
@@ -479,7 +471,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBuffer() Buff
 // SetInstanceDescriptorBuffer sets the receiver's instance descriptor buffer. The argument
 // instanceDescriptorBuffer may be nil.
 //
-//   - (void)setInstanceDescriptorBuffer:(id<MTLBuffer>)value
+//	-(void)setInstanceDescriptorBuffer:(id<MTLBuffer>)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBuffer(instanceDescriptorBuffer Buffer) {
@@ -488,7 +480,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBuffer(ins
 
 // InstanceDescriptorBufferOffset returns the receiver's instance descriptor buffer offset.
 //
-//   - (NSUInteger)instanceDescriptorBufferOffset
+//	-(NSUInteger)instanceDescriptorBufferOffset
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBufferOffset() uint {
@@ -497,7 +489,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBufferOffset(
 
 // SetInstanceDescriptorBufferOffset sets the receiver's instance descriptor buffer offset.
 //
-//   - (void)setInstanceDescriptorBufferOffset:(NSUInteger)value
+//	-(void)setInstanceDescriptorBufferOffset:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBufferOffset(instanceDescriptorBufferOffset uint) {
@@ -506,7 +498,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBufferOffs
 
 // InstanceDescriptorStride returns the receiver's instance descriptor stride.
 //
-//   - (NSUInteger)instanceDescriptorStride
+//	-(NSUInteger)instanceDescriptorStride
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorStride() uint {
@@ -515,7 +507,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorStride() uint
 
 // SetInstanceDescriptorStride sets the receiver's instance descriptor stride.
 //
-//   - (void)setInstanceDescriptorStride:(NSUInteger)value
+//	-(void)setInstanceDescriptorStride:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
@@ -524,7 +516,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorStride(ins
 
 // InstanceCount returns the receiver's instance count.
 //
-//   - (NSUInteger)instanceCount
+//	-(NSUInteger)instanceCount
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceCount() uint {
@@ -533,7 +525,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceCount() uint {
 
 // SetInstanceCount sets the receiver's instance count.
 //
-//   - (void)setInstanceCount:(NSUInteger)value
+//	-(void)setInstanceCount:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceCount(instanceCount uint) {
@@ -542,7 +534,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceCount(instanceCount 
 
 // InstancedAccelerationStructures returns the receiver's instanced acceleration structures.
 //
-//   - (NSArray<id<MTLAccelerationStructure>> *)instancedAccelerationStructures
+//	-(NSArray<id<MTLAccelerationStructure>> *)instancedAccelerationStructures
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) InstancedAccelerationStructures() []AccelerationStructure {
@@ -552,7 +544,7 @@ func (o InstanceAccelerationStructureDescriptor) InstancedAccelerationStructures
 // SetInstancedAccelerationStructures sets the receiver's instanced acceleration structures. An empty
 // instancedAccelerationStructures passes nil.
 //
-//   - (void)setInstancedAccelerationStructures:(NSArray<id<MTLAccelerationStructure>> *)value
+//	-(void)setInstancedAccelerationStructures:(NSArray<id<MTLAccelerationStructure>> *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o InstanceAccelerationStructureDescriptor) SetInstancedAccelerationStructures(instancedAccelerationStructures []AccelerationStructure) {
@@ -566,7 +558,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstancedAccelerationStructu
 
 // InstanceDescriptorType returns the receiver's instance descriptor type.
 //
-//   - (MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
+//	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
@@ -575,7 +567,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorType() Accele
 
 // SetInstanceDescriptorType sets the receiver's instance descriptor type.
 //
-//   - (void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)value
+//	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
@@ -584,7 +576,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorType(insta
 
 // MotionTransformBuffer returns the receiver's motion transform buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)motionTransformBuffer
+//	-(id<MTLBuffer>)motionTransformBuffer
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformBuffer() Buffer {
@@ -594,7 +586,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformBuffer() Buffer 
 // SetMotionTransformBuffer sets the receiver's motion transform buffer. The argument motionTransformBuffer may
 // be nil.
 //
-//   - (void)setMotionTransformBuffer:(id<MTLBuffer>)value
+//	-(void)setMotionTransformBuffer:(id<MTLBuffer>)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBuffer(motionTransformBuffer Buffer) {
@@ -603,7 +595,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBuffer(motion
 
 // MotionTransformBufferOffset returns the receiver's motion transform buffer offset.
 //
-//   - (NSUInteger)motionTransformBufferOffset
+//	-(NSUInteger)motionTransformBufferOffset
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformBufferOffset() uint {
@@ -612,7 +604,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformBufferOffset() u
 
 // SetMotionTransformBufferOffset sets the receiver's motion transform buffer offset.
 //
-//   - (void)setMotionTransformBufferOffset:(NSUInteger)value
+//	-(void)setMotionTransformBufferOffset:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBufferOffset(motionTransformBufferOffset uint) {
@@ -621,7 +613,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBufferOffset(
 
 // MotionTransformCount returns the receiver's motion transform count.
 //
-//   - (NSUInteger)motionTransformCount
+//	-(NSUInteger)motionTransformCount
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformCount() uint {
@@ -630,7 +622,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformCount() uint {
 
 // SetMotionTransformCount sets the receiver's motion transform count.
 //
-//   - (void)setMotionTransformCount:(NSUInteger)value
+//	-(void)setMotionTransformCount:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformCount(motionTransformCount uint) {
@@ -639,7 +631,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformCount(motionT
 
 // InstanceTransformationMatrixLayout returns the receiver's instance transformation matrix layout.
 //
-//   - (MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 15.0. Encoding q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceTransformationMatrixLayout() (MatrixLayout, error) {
@@ -651,7 +643,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceTransformationMatrixLay
 
 // SetInstanceTransformationMatrixLayout sets the receiver's instance transformation matrix layout.
 //
-//   - (void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) error {
@@ -664,7 +656,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceTransformationMatrix
 
 // MotionTransformType returns the receiver's motion transform type.
 //
-//   - (MTLTransformType)motionTransformType
+//	-(MTLTransformType)motionTransformType
 //
 // Since macOS 15.0. Encoding q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformType() (TransformType, error) {
@@ -676,7 +668,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformType() (Transfor
 
 // SetMotionTransformType sets the receiver's motion transform type.
 //
-//   - (void)setMotionTransformType:(MTLTransformType)motionTransformType
+//	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformType(motionTransformType TransformType) error {
@@ -689,7 +681,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformType(motionTr
 
 // MotionTransformStride returns the receiver's motion transform stride.
 //
-//   - (NSUInteger)motionTransformStride
+//	-(NSUInteger)motionTransformStride
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformStride() (uint, error) {
@@ -701,7 +693,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformStride() (uint, 
 
 // SetMotionTransformStride sets the receiver's motion transform stride.
 //
-//   - (void)setMotionTransformStride:(NSUInteger)motionTransformStride
+//	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
 // Since macOS 15.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformStride(motionTransformStride uint) error {
@@ -733,7 +725,7 @@ func NewMotionKeyframeData() (MotionKeyframeData, error) {
 // MakeMotionKeyframeData returns a new, autoreleased motion keyframe data; NewMotionKeyframeData gives one that
 // the caller owns.
 //
-//   - (instancetype)data
+//	+(instancetype)data
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func MakeMotionKeyframeData() (MotionKeyframeData, error) {
@@ -746,7 +738,7 @@ func MakeMotionKeyframeData() (MotionKeyframeData, error) {
 
 // Buffer returns the receiver's buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)buffer
+//	-(id<MTLBuffer>)buffer
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o MotionKeyframeData) Buffer() Buffer {
@@ -755,7 +747,7 @@ func (o MotionKeyframeData) Buffer() Buffer {
 
 // SetBuffer sets the receiver's buffer. The argument buffer may be nil.
 //
-//   - (void)setBuffer:(id<MTLBuffer>)value
+//	-(void)setBuffer:(id<MTLBuffer>)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o MotionKeyframeData) SetBuffer(buffer Buffer) {
@@ -764,7 +756,7 @@ func (o MotionKeyframeData) SetBuffer(buffer Buffer) {
 
 // Offset returns the receiver's offset.
 //
-//   - (NSUInteger)offset
+//	-(NSUInteger)offset
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o MotionKeyframeData) Offset() uint {
@@ -773,7 +765,7 @@ func (o MotionKeyframeData) Offset() uint {
 
 // SetOffset sets the receiver's offset.
 //
-//   - (void)setOffset:(NSUInteger)value
+//	-(void)setOffset:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o MotionKeyframeData) SetOffset(offset uint) {
@@ -804,7 +796,7 @@ func NewPrimitiveAccelerationStructureDescriptor() (PrimitiveAccelerationStructu
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor) Copy() PrimitiveAccelerationStructureDescriptor {
@@ -814,7 +806,7 @@ func (o PrimitiveAccelerationStructureDescriptor) Copy() PrimitiveAccelerationSt
 // MakePrimitiveAccelerationStructureDescriptor returns a new, autoreleased primitive acceleration structure
 // descriptor; NewPrimitiveAccelerationStructureDescriptor gives one that the caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakePrimitiveAccelerationStructureDescriptor() (PrimitiveAccelerationStructureDescriptor, error) {
@@ -827,7 +819,7 @@ func MakePrimitiveAccelerationStructureDescriptor() (PrimitiveAccelerationStruct
 
 // GeometryDescriptors returns the receiver's geometry descriptors.
 //
-//   - (NSArray<MTLAccelerationStructureGeometryDescriptor *> *)geometryDescriptors
+//	-(NSArray<MTLAccelerationStructureGeometryDescriptor *> *)geometryDescriptors
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor) GeometryDescriptors() []AccelerationStructureGeometryDescriptor {
@@ -836,7 +828,7 @@ func (o PrimitiveAccelerationStructureDescriptor) GeometryDescriptors() []Accele
 
 // SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors passes nil.
 //
-//   - (void)setGeometryDescriptors:(NSArray<MTLAccelerationStructureGeometryDescriptor *> *)value
+//	-(void)setGeometryDescriptors:(NSArray<MTLAccelerationStructureGeometryDescriptor *> *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o PrimitiveAccelerationStructureDescriptor) SetGeometryDescriptors(geometryDescriptors []AccelerationStructureGeometryDescriptor) {
@@ -850,7 +842,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetGeometryDescriptors(geometr
 
 // MotionStartBorderMode returns the receiver's motion start border mode.
 //
-//   - (MTLMotionBorderMode)motionStartBorderMode
+//	-(MTLMotionBorderMode)motionStartBorderMode
 //
 // Since macOS 12.0. Encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionStartBorderMode() MotionBorderMode {
@@ -859,7 +851,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionStartBorderMode() Motion
 
 // SetMotionStartBorderMode sets the receiver's motion start border mode.
 //
-//   - (void)setMotionStartBorderMode:(MTLMotionBorderMode)value
+//	-(void)setMotionStartBorderMode:(MTLMotionBorderMode)value
 //
 // Since macOS 12.0. Encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartBorderMode(motionStartBorderMode MotionBorderMode) {
@@ -868,7 +860,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartBorderMode(motio
 
 // MotionEndBorderMode returns the receiver's motion end border mode.
 //
-//   - (MTLMotionBorderMode)motionEndBorderMode
+//	-(MTLMotionBorderMode)motionEndBorderMode
 //
 // Since macOS 12.0. Encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionEndBorderMode() MotionBorderMode {
@@ -877,7 +869,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionEndBorderMode() MotionBo
 
 // SetMotionEndBorderMode sets the receiver's motion end border mode.
 //
-//   - (void)setMotionEndBorderMode:(MTLMotionBorderMode)value
+//	-(void)setMotionEndBorderMode:(MTLMotionBorderMode)value
 //
 // Since macOS 12.0. Encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndBorderMode(motionEndBorderMode MotionBorderMode) {
@@ -886,7 +878,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndBorderMode(motionE
 
 // MotionStartTime returns the receiver's motion start time.
 //
-//   - (float)motionStartTime
+//	-(float)motionStartTime
 //
 // Since macOS 12.0. Encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionStartTime() float32 {
@@ -895,7 +887,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionStartTime() float32 {
 
 // SetMotionStartTime sets the receiver's motion start time.
 //
-//   - (void)setMotionStartTime:(float)value
+//	-(void)setMotionStartTime:(float)value
 //
 // Since macOS 12.0. Encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartTime(motionStartTime float32) {
@@ -904,7 +896,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartTime(motionStart
 
 // MotionEndTime returns the receiver's motion end time.
 //
-//   - (float)motionEndTime
+//	-(float)motionEndTime
 //
 // Since macOS 12.0. Encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionEndTime() float32 {
@@ -913,7 +905,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionEndTime() float32 {
 
 // SetMotionEndTime sets the receiver's motion end time.
 //
-//   - (void)setMotionEndTime:(float)value
+//	-(void)setMotionEndTime:(float)value
 //
 // Since macOS 12.0. Encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndTime(motionEndTime float32) {
@@ -922,7 +914,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndTime(motionEndTime
 
 // MotionKeyframeCount returns the receiver's motion keyframe count.
 //
-//   - (NSUInteger)motionKeyframeCount
+//	-(NSUInteger)motionKeyframeCount
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionKeyframeCount() uint {
@@ -931,7 +923,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionKeyframeCount() uint {
 
 // SetMotionKeyframeCount sets the receiver's motion keyframe count.
 //
-//   - (void)setMotionKeyframeCount:(NSUInteger)value
+//	-(void)setMotionKeyframeCount:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionKeyframeCount(motionKeyframeCount uint) {

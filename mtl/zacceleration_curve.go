@@ -32,7 +32,7 @@ func NewAccelerationStructureCurveGeometryDescriptor() (AccelerationStructureCur
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) Copy() AccelerationStructureCurveGeometryDescriptor {
@@ -42,7 +42,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) Copy() AccelerationStructu
 // MakeAccelerationStructureCurveGeometryDescriptor returns a new, autoreleased acceleration structure curve
 // geometry descriptor; NewAccelerationStructureCurveGeometryDescriptor gives one that the caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func MakeAccelerationStructureCurveGeometryDescriptor() (AccelerationStructureCurveGeometryDescriptor, error) {
@@ -55,7 +55,7 @@ func MakeAccelerationStructureCurveGeometryDescriptor() (AccelerationStructureCu
 
 // ControlPointBuffer returns the receiver's control point buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)controlPointBuffer
+//	-(id<MTLBuffer>)controlPointBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointBuffer() Buffer {
@@ -64,7 +64,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointBuffer() Buffe
 
 // SetControlPointBuffer sets the receiver's control point buffer. The argument controlPointBuffer may be nil.
 //
-//   - (void)setControlPointBuffer:(id<MTLBuffer>)controlPointBuffer
+//	-(void)setControlPointBuffer:(id<MTLBuffer>)controlPointBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBuffer(controlPointBuffer Buffer) {
@@ -73,7 +73,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBuffer(cont
 
 // ControlPointBufferOffset returns the receiver's control point buffer offset.
 //
-//   - (NSUInteger)controlPointBufferOffset
+//	-(NSUInteger)controlPointBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointBufferOffset() uint {
@@ -82,7 +82,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointBufferOffset()
 
 // SetControlPointBufferOffset sets the receiver's control point buffer offset.
 //
-//   - (void)setControlPointBufferOffset:(NSUInteger)controlPointBufferOffset
+//	-(void)setControlPointBufferOffset:(NSUInteger)controlPointBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBufferOffset(controlPointBufferOffset uint) {
@@ -91,7 +91,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBufferOffse
 
 // ControlPointCount returns the receiver's control point count.
 //
-//   - (NSUInteger)controlPointCount
+//	-(NSUInteger)controlPointCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointCount() uint {
@@ -100,7 +100,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointCount() uint {
 
 // SetControlPointCount sets the receiver's control point count.
 //
-//   - (void)setControlPointCount:(NSUInteger)controlPointCount
+//	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointCount(controlPointCount uint) {
@@ -109,7 +109,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointCount(contr
 
 // ControlPointStride returns the receiver's control point stride.
 //
-//   - (NSUInteger)controlPointStride
+//	-(NSUInteger)controlPointStride
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointStride() uint {
@@ -118,7 +118,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointStride() uint 
 
 // SetControlPointStride sets the receiver's control point stride.
 //
-//   - (void)setControlPointStride:(NSUInteger)controlPointStride
+//	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointStride(controlPointStride uint) {
@@ -127,7 +127,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointStride(cont
 
 // ControlPointFormat returns the receiver's control point format.
 //
-//   - (MTLAttributeFormat)controlPointFormat
+//	-(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointFormat() AttributeFormat {
@@ -136,7 +136,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointFormat() Attri
 
 // SetControlPointFormat sets the receiver's control point format.
 //
-//   - (void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
+//	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointFormat(controlPointFormat AttributeFormat) {
@@ -145,7 +145,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointFormat(cont
 
 // RadiusBuffer returns the receiver's radius buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)radiusBuffer
+//	-(id<MTLBuffer>)radiusBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusBuffer() Buffer {
@@ -154,7 +154,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusBuffer() Buffer {
 
 // SetRadiusBuffer sets the receiver's radius buffer. The argument radiusBuffer may be nil.
 //
-//   - (void)setRadiusBuffer:(id<MTLBuffer>)radiusBuffer
+//	-(void)setRadiusBuffer:(id<MTLBuffer>)radiusBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBuffer(radiusBuffer Buffer) {
@@ -163,7 +163,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBuffer(radiusBuff
 
 // RadiusBufferOffset returns the receiver's radius buffer offset.
 //
-//   - (NSUInteger)radiusBufferOffset
+//	-(NSUInteger)radiusBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusBufferOffset() uint {
@@ -172,7 +172,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusBufferOffset() uint 
 
 // SetRadiusBufferOffset sets the receiver's radius buffer offset.
 //
-//   - (void)setRadiusBufferOffset:(NSUInteger)radiusBufferOffset
+//	-(void)setRadiusBufferOffset:(NSUInteger)radiusBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBufferOffset(radiusBufferOffset uint) {
@@ -181,7 +181,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBufferOffset(radi
 
 // RadiusFormat returns the receiver's radius format.
 //
-//   - (MTLAttributeFormat)radiusFormat
+//	-(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusFormat() AttributeFormat {
@@ -190,7 +190,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusFormat() AttributeFo
 
 // SetRadiusFormat sets the receiver's radius format.
 //
-//   - (void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
+//	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusFormat(radiusFormat AttributeFormat) {
@@ -199,7 +199,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusFormat(radiusForm
 
 // RadiusStride returns the receiver's radius stride.
 //
-//   - (NSUInteger)radiusStride
+//	-(NSUInteger)radiusStride
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusStride() uint {
@@ -208,7 +208,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusStride() uint {
 
 // SetRadiusStride sets the receiver's radius stride.
 //
-//   - (void)setRadiusStride:(NSUInteger)radiusStride
+//	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusStride(radiusStride uint) {
@@ -217,7 +217,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusStride(radiusStri
 
 // IndexBuffer returns the receiver's index buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)indexBuffer
+//	-(id<MTLBuffer>)indexBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) IndexBuffer() Buffer {
@@ -226,7 +226,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) IndexBuffer() Buffer {
 
 // SetIndexBuffer sets the receiver's index buffer. The argument indexBuffer may be nil.
 //
-//   - (void)setIndexBuffer:(id<MTLBuffer>)indexBuffer
+//	-(void)setIndexBuffer:(id<MTLBuffer>)indexBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
@@ -235,7 +235,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBuffer(indexBuffer
 
 // IndexBufferOffset returns the receiver's index buffer offset.
 //
-//   - (NSUInteger)indexBufferOffset
+//	-(NSUInteger)indexBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) IndexBufferOffset() uint {
@@ -244,7 +244,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) IndexBufferOffset() uint {
 
 // SetIndexBufferOffset sets the receiver's index buffer offset.
 //
-//   - (void)setIndexBufferOffset:(NSUInteger)indexBufferOffset
+//	-(void)setIndexBufferOffset:(NSUInteger)indexBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
@@ -253,7 +253,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBufferOffset(index
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) IndexType() IndexType {
@@ -262,7 +262,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) IndexType() IndexType {
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)indexType
+//	-(void)setIndexType:(MTLIndexType)indexType
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetIndexType(indexType IndexType) {
@@ -271,7 +271,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetIndexType(indexType Ind
 
 // SegmentCount returns the receiver's segment count.
 //
-//   - (NSUInteger)segmentCount
+//	-(NSUInteger)segmentCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) SegmentCount() uint {
@@ -280,7 +280,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SegmentCount() uint {
 
 // SetSegmentCount sets the receiver's segment count.
 //
-//   - (void)setSegmentCount:(NSUInteger)segmentCount
+//	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentCount(segmentCount uint) {
@@ -289,7 +289,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentCount(segmentCou
 
 // SegmentControlPointCount returns the receiver's segment control point count.
 //
-//   - (NSUInteger)segmentControlPointCount
+//	-(NSUInteger)segmentControlPointCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) SegmentControlPointCount() uint {
@@ -298,7 +298,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SegmentControlPointCount()
 
 // SetSegmentControlPointCount sets the receiver's segment control point count.
 //
-//   - (void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
+//	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentControlPointCount(segmentControlPointCount uint) {
@@ -307,7 +307,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentControlPointCoun
 
 // CurveType returns the receiver's curve type.
 //
-//   - (MTLCurveType)curveType
+//	-(MTLCurveType)curveType
 //
 // Since macOS 14.0. Encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) CurveType() CurveType {
@@ -316,7 +316,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) CurveType() CurveType {
 
 // SetCurveType sets the receiver's curve type.
 //
-//   - (void)setCurveType:(MTLCurveType)curveType
+//	-(void)setCurveType:(MTLCurveType)curveType
 //
 // Since macOS 14.0. Encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetCurveType(curveType CurveType) {
@@ -325,7 +325,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetCurveType(curveType Cur
 
 // CurveBasis returns the receiver's curve basis.
 //
-//   - (MTLCurveBasis)curveBasis
+//	-(MTLCurveBasis)curveBasis
 //
 // Since macOS 14.0. Encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) CurveBasis() CurveBasis {
@@ -334,7 +334,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) CurveBasis() CurveBasis {
 
 // SetCurveBasis sets the receiver's curve basis.
 //
-//   - (void)setCurveBasis:(MTLCurveBasis)curveBasis
+//	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
 // Since macOS 14.0. Encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetCurveBasis(curveBasis CurveBasis) {
@@ -343,7 +343,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetCurveBasis(curveBasis C
 
 // CurveEndCaps returns the receiver's curve end caps.
 //
-//   - (MTLCurveEndCaps)curveEndCaps
+//	-(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 14.0. Encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) CurveEndCaps() CurveEndCaps {
@@ -352,7 +352,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) CurveEndCaps() CurveEndCap
 
 // SetCurveEndCaps sets the receiver's curve end caps.
 //
-//   - (void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
+//	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 14.0. Encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetCurveEndCaps(curveEndCaps CurveEndCaps) {
@@ -383,7 +383,7 @@ func NewAccelerationStructureMotionCurveGeometryDescriptor() (AccelerationStruct
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) Copy() AccelerationStructureMotionCurveGeometryDescriptor {
@@ -394,7 +394,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) Copy() AccelerationS
 // motion curve geometry descriptor; NewAccelerationStructureMotionCurveGeometryDescriptor gives one that the
 // caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func MakeAccelerationStructureMotionCurveGeometryDescriptor() (AccelerationStructureMotionCurveGeometryDescriptor, error) {
@@ -407,7 +407,7 @@ func MakeAccelerationStructureMotionCurveGeometryDescriptor() (AccelerationStruc
 
 // ControlPointBuffers returns the receiver's control point buffers.
 //
-//   - (NSArray<MTLMotionKeyframeData *> *)controlPointBuffers
+//	-(NSArray<MTLMotionKeyframeData *> *)controlPointBuffers
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointBuffers() []MotionKeyframeData {
@@ -416,7 +416,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointBuffers(
 
 // SetControlPointBuffers sets the receiver's control point buffers.
 //
-//   - (void)setControlPointBuffers:(NSArray<MTLMotionKeyframeData *> *)controlPointBuffers
+//	-(void)setControlPointBuffers:(NSArray<MTLMotionKeyframeData *> *)controlPointBuffers
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointBuffers(controlPointBuffers []MotionKeyframeData) {
@@ -427,7 +427,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointBuffe
 
 // ControlPointCount returns the receiver's control point count.
 //
-//   - (NSUInteger)controlPointCount
+//	-(NSUInteger)controlPointCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointCount() uint {
@@ -436,7 +436,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointCount() 
 
 // SetControlPointCount sets the receiver's control point count.
 //
-//   - (void)setControlPointCount:(NSUInteger)controlPointCount
+//	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointCount(controlPointCount uint) {
@@ -445,7 +445,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointCount
 
 // ControlPointStride returns the receiver's control point stride.
 //
-//   - (NSUInteger)controlPointStride
+//	-(NSUInteger)controlPointStride
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointStride() uint {
@@ -454,7 +454,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointStride()
 
 // SetControlPointStride sets the receiver's control point stride.
 //
-//   - (void)setControlPointStride:(NSUInteger)controlPointStride
+//	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointStride(controlPointStride uint) {
@@ -463,7 +463,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointStrid
 
 // ControlPointFormat returns the receiver's control point format.
 //
-//   - (MTLAttributeFormat)controlPointFormat
+//	-(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointFormat() AttributeFormat {
@@ -472,7 +472,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointFormat()
 
 // SetControlPointFormat sets the receiver's control point format.
 //
-//   - (void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
+//	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointFormat(controlPointFormat AttributeFormat) {
@@ -481,7 +481,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointForma
 
 // RadiusBuffers returns the receiver's radius buffers.
 //
-//   - (NSArray<MTLMotionKeyframeData *> *)radiusBuffers
+//	-(NSArray<MTLMotionKeyframeData *> *)radiusBuffers
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusBuffers() []MotionKeyframeData {
@@ -490,7 +490,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusBuffers() []Mo
 
 // SetRadiusBuffers sets the receiver's radius buffers.
 //
-//   - (void)setRadiusBuffers:(NSArray<MTLMotionKeyframeData *> *)radiusBuffers
+//	-(void)setRadiusBuffers:(NSArray<MTLMotionKeyframeData *> *)radiusBuffers
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusBuffers(radiusBuffers []MotionKeyframeData) {
@@ -501,7 +501,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusBuffers(rad
 
 // RadiusFormat returns the receiver's radius format.
 //
-//   - (MTLAttributeFormat)radiusFormat
+//	-(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusFormat() AttributeFormat {
@@ -510,7 +510,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusFormat() Attri
 
 // SetRadiusFormat sets the receiver's radius format.
 //
-//   - (void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
+//	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusFormat(radiusFormat AttributeFormat) {
@@ -519,7 +519,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusFormat(radi
 
 // RadiusStride returns the receiver's radius stride.
 //
-//   - (NSUInteger)radiusStride
+//	-(NSUInteger)radiusStride
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusStride() uint {
@@ -528,7 +528,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusStride() uint 
 
 // SetRadiusStride sets the receiver's radius stride.
 //
-//   - (void)setRadiusStride:(NSUInteger)radiusStride
+//	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusStride(radiusStride uint) {
@@ -537,7 +537,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusStride(radi
 
 // IndexBuffer returns the receiver's index buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)indexBuffer
+//	-(id<MTLBuffer>)indexBuffer
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBuffer() Buffer {
@@ -546,7 +546,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBuffer() Buffer
 
 // SetIndexBuffer sets the receiver's index buffer. The argument indexBuffer may be nil.
 //
-//   - (void)setIndexBuffer:(id<MTLBuffer>)indexBuffer
+//	-(void)setIndexBuffer:(id<MTLBuffer>)indexBuffer
 //
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
@@ -555,7 +555,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBuffer(index
 
 // IndexBufferOffset returns the receiver's index buffer offset.
 //
-//   - (NSUInteger)indexBufferOffset
+//	-(NSUInteger)indexBufferOffset
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBufferOffset() uint {
@@ -564,7 +564,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBufferOffset() 
 
 // SetIndexBufferOffset sets the receiver's index buffer offset.
 //
-//   - (void)setIndexBufferOffset:(NSUInteger)indexBufferOffset
+//	-(void)setIndexBufferOffset:(NSUInteger)indexBufferOffset
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
@@ -573,7 +573,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBufferOffset
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexType() IndexType {
@@ -582,7 +582,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexType() IndexTyp
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)indexType
+//	-(void)setIndexType:(MTLIndexType)indexType
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexType(indexType IndexType) {
@@ -591,7 +591,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexType(indexTy
 
 // SegmentCount returns the receiver's segment count.
 //
-//   - (NSUInteger)segmentCount
+//	-(NSUInteger)segmentCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentCount() uint {
@@ -600,7 +600,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentCount() uint 
 
 // SetSegmentCount sets the receiver's segment count.
 //
-//   - (void)setSegmentCount:(NSUInteger)segmentCount
+//	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentCount(segmentCount uint) {
@@ -609,7 +609,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentCount(segm
 
 // SegmentControlPointCount returns the receiver's segment control point count.
 //
-//   - (NSUInteger)segmentControlPointCount
+//	-(NSUInteger)segmentControlPointCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentControlPointCount() uint {
@@ -618,7 +618,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentControlPointC
 
 // SetSegmentControlPointCount sets the receiver's segment control point count.
 //
-//   - (void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
+//	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentControlPointCount(segmentControlPointCount uint) {
@@ -627,7 +627,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentControlPoi
 
 // CurveType returns the receiver's curve type.
 //
-//   - (MTLCurveType)curveType
+//	-(MTLCurveType)curveType
 //
 // Since macOS 14.0. Encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveType() CurveType {
@@ -636,7 +636,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveType() CurveTyp
 
 // SetCurveType sets the receiver's curve type.
 //
-//   - (void)setCurveType:(MTLCurveType)curveType
+//	-(void)setCurveType:(MTLCurveType)curveType
 //
 // Since macOS 14.0. Encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveType(curveType CurveType) {
@@ -645,7 +645,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveType(curveTy
 
 // CurveBasis returns the receiver's curve basis.
 //
-//   - (MTLCurveBasis)curveBasis
+//	-(MTLCurveBasis)curveBasis
 //
 // Since macOS 14.0. Encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveBasis() CurveBasis {
@@ -654,7 +654,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveBasis() CurveBa
 
 // SetCurveBasis sets the receiver's curve basis.
 //
-//   - (void)setCurveBasis:(MTLCurveBasis)curveBasis
+//	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
 // Since macOS 14.0. Encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveBasis(curveBasis CurveBasis) {
@@ -663,7 +663,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveBasis(curveB
 
 // CurveEndCaps returns the receiver's curve end caps.
 //
-//   - (MTLCurveEndCaps)curveEndCaps
+//	-(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 14.0. Encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveEndCaps() CurveEndCaps {
@@ -672,7 +672,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveEndCaps() Curve
 
 // SetCurveEndCaps sets the receiver's curve end caps.
 //
-//   - (void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
+//	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 14.0. Encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveEndCaps(curveEndCaps CurveEndCaps) {

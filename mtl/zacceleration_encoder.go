@@ -15,72 +15,72 @@ func AccelerationStructureCommandEncoderFrom(id objc.ID) AccelerationStructureCo
 	return AccelerationStructureCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// BuildAccelerationStructure sends -[MTLAccelerationStructureCommandEncoder
-// buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:].
+// BuildAccelerationStructure sends
+// -[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:].
 //
-//   - (void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
+//	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@@@Q.
 func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) {
 	zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// RefitAccelerationStructure sends -[MTLAccelerationStructureCommandEncoder
-// refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]. The arguments
-// destinationAccelerationStructure and scratchBuffer may be nil.
+// RefitAccelerationStructure sends
+// -[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:].
+// The arguments destinationAccelerationStructure and scratchBuffer may be nil.
 //
-//   - (void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
+//	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@@@@Q.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) {
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// RefitAccelerationStructureOptions sends -[MTLAccelerationStructureCommandEncoder
-// refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:options:]. The arguments
-// destinationAccelerationStructure and scratchBuffer may be nil.
+// RefitAccelerationStructureOptions sends
+// -[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:options:].
+// The arguments destinationAccelerationStructure and scratchBuffer may be nil.
 //
-//   - (void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset options:(MTLAccelerationStructureRefitOptions)options
+//	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset options:(MTLAccelerationStructureRefitOptions)options
 //
 // Since macOS 13.0. Encoding v@:@@@@QQ.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) {
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset), uintptr(options))
 }
 
-// CopyAccelerationStructure sends -[MTLAccelerationStructureCommandEncoder
-// copyAccelerationStructure:toAccelerationStructure:].
+// CopyAccelerationStructure sends
+// -[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:].
 //
-//   - (void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
+//	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 11.0. Encoding v@:@@.
 func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// WriteCompactedAccelerationStructureSize sends -[MTLAccelerationStructureCommandEncoder
-// writeCompactedAccelerationStructureSize:toBuffer:offset:].
+// WriteCompactedAccelerationStructureSize sends
+// -[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:].
 //
-//   - (void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
+//	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
 // Since macOS 11.0. Encoding v@:@@Q.
 func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) {
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset))
 }
 
-// WriteCompactedAccelerationStructureSizeSizeDataType sends -[MTLAccelerationStructureCommandEncoder
-// writeCompactedAccelerationStructureSize:toBuffer:offset:sizeDataType:].
+// WriteCompactedAccelerationStructureSizeAs sends
+// -[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:sizeDataType:].
 //
-//   - (void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset sizeDataType:(MTLDataType)sizeDataType
+//	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset sizeDataType:(MTLDataType)sizeDataType
 //
 // Since macOS 12.0. Encoding v@:@@QQ.
-func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSizeSizeDataType(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
-	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeSizeDataType].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset), uintptr(sizeDataType))
+func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
+	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset), uintptr(sizeDataType))
 }
 
-// CopyAndCompactAccelerationStructure sends -[MTLAccelerationStructureCommandEncoder
-// copyAndCompactAccelerationStructure:toAccelerationStructure:].
+// CopyAndCompactAccelerationStructure sends
+// -[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:].
 //
-//   - (void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
+//	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 11.0. Encoding v@:@@.
 func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
@@ -89,7 +89,7 @@ func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure
 
 // UpdateFence sends -[MTLAccelerationStructureCommandEncoder updateFence:].
 //
-//   - (void)updateFence:(id<MTLFence>)fence
+//	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) {
@@ -98,7 +98,7 @@ func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) {
 
 // WaitForFence sends -[MTLAccelerationStructureCommandEncoder waitForFence:].
 //
-//   - (void)waitForFence:(id<MTLFence>)fence
+//	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) {
@@ -107,7 +107,7 @@ func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) {
 
 // UseResource sends -[MTLAccelerationStructureCommandEncoder useResource:usage:].
 //
-//   - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
+//	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o AccelerationStructureCommandEncoder) UseResource(resource Resource, usage ResourceUsage) {
@@ -116,7 +116,7 @@ func (o AccelerationStructureCommandEncoder) UseResource(resource Resource, usag
 
 // UseResources sends -[MTLAccelerationStructureCommandEncoder useResources:count:usage:].
 //
-//   - (void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
+//	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
 // Since macOS 11.0. Encoding v@:r^@QQ.
 func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) {
@@ -127,7 +127,7 @@ func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, 
 
 // UseHeap sends -[MTLAccelerationStructureCommandEncoder useHeap:].
 //
-//   - (void)useHeap:(id<MTLHeap>)heap
+//	-(void)useHeap:(id<MTLHeap>)heap
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureCommandEncoder) UseHeap(heap Heap) {
@@ -136,7 +136,7 @@ func (o AccelerationStructureCommandEncoder) UseHeap(heap Heap) {
 
 // UseHeaps sends -[MTLAccelerationStructureCommandEncoder useHeaps:count:].
 //
-//   - (void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
+//	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
 // Since macOS 11.0. Encoding v@:r^@Q.
 func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) {
@@ -145,10 +145,10 @@ func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) {
 	heapsIDs.Free()
 }
 
-// SampleCountersInBuffer sends -[MTLAccelerationStructureCommandEncoder
-// sampleCountersInBuffer:atSampleIndex:withBarrier:].
+// SampleCountersInBuffer sends
+// -[MTLAccelerationStructureCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:].
 //
-//   - (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
+//	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 11.0. Encoding v@:@QB.
 func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
@@ -167,7 +167,7 @@ func AccelerationStructurePassDescriptorFrom(id objc.ID) AccelerationStructurePa
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructurePassDescriptor) Copy() AccelerationStructurePassDescriptor {
@@ -177,7 +177,7 @@ func (o AccelerationStructurePassDescriptor) Copy() AccelerationStructurePassDes
 // MakeAccelerationStructurePassDescriptor returns a new, autoreleased acceleration structure pass descriptor;
 // NewAccelerationStructurePassDescriptor gives one that the caller owns.
 //
-//   - (MTLAccelerationStructurePassDescriptor *)accelerationStructurePassDescriptor
+//	+(MTLAccelerationStructurePassDescriptor *)accelerationStructurePassDescriptor
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func MakeAccelerationStructurePassDescriptor() (AccelerationStructurePassDescriptor, error) {
@@ -190,7 +190,7 @@ func MakeAccelerationStructurePassDescriptor() (AccelerationStructurePassDescrip
 
 // SampleBufferAttachments returns the receiver's sample buffer attachments.
 //
-//   - (MTLAccelerationStructurePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
+//	-(MTLAccelerationStructurePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o AccelerationStructurePassDescriptor) SampleBufferAttachments() AccelerationStructurePassSampleBufferAttachmentDescriptorArray {
@@ -219,7 +219,7 @@ func NewAccelerationStructurePassSampleBufferAttachmentDescriptor() (Acceleratio
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) Copy() AccelerationStructurePassSampleBufferAttachmentDescriptor {
@@ -228,7 +228,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) Copy() Accele
 
 // SampleBuffer returns the receiver's sample buffer. The result may be nil.
 //
-//   - (id<MTLCounterSampleBuffer>)sampleBuffer
+//	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
@@ -237,7 +237,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SampleBuffer(
 
 // SetSampleBuffer sets the receiver's sample buffer. The argument sampleBuffer may be nil.
 //
-//   - (void)setSampleBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer
+//	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
@@ -246,7 +246,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetSampleBuff
 
 // StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
 //
-//   - (NSUInteger)startOfEncoderSampleIndex
+//	-(NSUInteger)startOfEncoderSampleIndex
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
@@ -255,7 +255,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) StartOfEncode
 
 // SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
 //
-//   - (void)setStartOfEncoderSampleIndex:(NSUInteger)startOfEncoderSampleIndex
+//	-(void)setStartOfEncoderSampleIndex:(NSUInteger)startOfEncoderSampleIndex
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
@@ -264,7 +264,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetStartOfEnc
 
 // EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
 //
-//   - (NSUInteger)endOfEncoderSampleIndex
+//	-(NSUInteger)endOfEncoderSampleIndex
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
@@ -273,7 +273,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) EndOfEncoderS
 
 // SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
 //
-//   - (void)setEndOfEncoderSampleIndex:(NSUInteger)endOfEncoderSampleIndex
+//	-(void)setEndOfEncoderSampleIndex:(NSUInteger)endOfEncoderSampleIndex
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
@@ -293,7 +293,7 @@ func AccelerationStructurePassSampleBufferAttachmentDescriptorArrayFrom(id objc.
 
 // ObjectAtIndexedSubscript returns the element at an index.
 //
-//   - (MTLAccelerationStructurePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(MTLAccelerationStructurePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 13.0. Result +0. Encoding @@:Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) AccelerationStructurePassSampleBufferAttachmentDescriptor {
@@ -302,7 +302,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptorArray) ObjectAt
 
 // SetObject sets the element at an index. The argument attachment may be nil.
 //
-//   - (void)setObject:(MTLAccelerationStructurePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(void)setObject:(MTLAccelerationStructurePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 13.0. Encoding v@:@Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptorArray) SetObject(attachment AccelerationStructurePassSampleBufferAttachmentDescriptor, attachmentIndex uint) {

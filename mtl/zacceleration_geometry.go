@@ -15,18 +15,9 @@ func AccelerationStructureGeometryDescriptorFrom(id objc.ID) AccelerationStructu
 	return AccelerationStructureGeometryDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewAccelerationStructureGeometryDescriptor makes an acceleration structure geometry descriptor with alloc and
-// init.
-//
-// Since macOS 11.0. Result +1, the caller releases it.
-func NewAccelerationStructureGeometryDescriptor() (AccelerationStructureGeometryDescriptor, error) {
-	id, err := zclasses[cAccelerationStructureGeometryDescriptor].New()
-	return AccelerationStructureGeometryDescriptorFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureGeometryDescriptor) Copy() AccelerationStructureGeometryDescriptor {
@@ -35,7 +26,7 @@ func (o AccelerationStructureGeometryDescriptor) Copy() AccelerationStructureGeo
 
 // IntersectionFunctionTableOffset returns the receiver's intersection function table offset.
 //
-//   - (NSUInteger)intersectionFunctionTableOffset
+//	-(NSUInteger)intersectionFunctionTableOffset
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) IntersectionFunctionTableOffset() uint {
@@ -44,7 +35,7 @@ func (o AccelerationStructureGeometryDescriptor) IntersectionFunctionTableOffset
 
 // SetIntersectionFunctionTableOffset sets the receiver's intersection function table offset.
 //
-//   - (void)setIntersectionFunctionTableOffset:(NSUInteger)value
+//	-(void)setIntersectionFunctionTableOffset:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetIntersectionFunctionTableOffset(intersectionFunctionTableOffset uint) {
@@ -53,7 +44,7 @@ func (o AccelerationStructureGeometryDescriptor) SetIntersectionFunctionTableOff
 
 // Opaque reports the receiver's property opaque.
 //
-//   - (BOOL)opaque
+//	-(BOOL)opaque
 //
 // Since macOS 11.0. Encoding B@:.
 func (o AccelerationStructureGeometryDescriptor) Opaque() bool {
@@ -62,7 +53,7 @@ func (o AccelerationStructureGeometryDescriptor) Opaque() bool {
 
 // SetOpaque sets what Opaque reports.
 //
-//   - (void)setOpaque:(BOOL)value
+//	-(void)setOpaque:(BOOL)value
 //
 // Since macOS 11.0. Encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor) SetOpaque(opaque bool) {
@@ -72,7 +63,7 @@ func (o AccelerationStructureGeometryDescriptor) SetOpaque(opaque bool) {
 // AllowDuplicateIntersectionFunctionInvocation reports the receiver's property
 // allowDuplicateIntersectionFunctionInvocation.
 //
-//   - (BOOL)allowDuplicateIntersectionFunctionInvocation
+//	-(BOOL)allowDuplicateIntersectionFunctionInvocation
 //
 // Since macOS 11.0. Encoding B@:.
 func (o AccelerationStructureGeometryDescriptor) AllowDuplicateIntersectionFunctionInvocation() bool {
@@ -82,7 +73,7 @@ func (o AccelerationStructureGeometryDescriptor) AllowDuplicateIntersectionFunct
 // SetAllowDuplicateIntersectionFunctionInvocation sets what AllowDuplicateIntersectionFunctionInvocation
 // reports.
 //
-//   - (void)setAllowDuplicateIntersectionFunctionInvocation:(BOOL)value
+//	-(void)setAllowDuplicateIntersectionFunctionInvocation:(BOOL)value
 //
 // Since macOS 11.0. Encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor) SetAllowDuplicateIntersectionFunctionInvocation(allowDuplicateIntersectionFunctionInvocation bool) {
@@ -91,7 +82,7 @@ func (o AccelerationStructureGeometryDescriptor) SetAllowDuplicateIntersectionFu
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 12.0. Encoding @@:.
 func (o AccelerationStructureGeometryDescriptor) Label() string {
@@ -100,7 +91,7 @@ func (o AccelerationStructureGeometryDescriptor) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o AccelerationStructureGeometryDescriptor) SetLabel(label string) {
@@ -114,7 +105,7 @@ func (o AccelerationStructureGeometryDescriptor) SetLabel(label string) {
 
 // PrimitiveDataBuffer returns the receiver's primitive data buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)primitiveDataBuffer
+//	-(id<MTLBuffer>)primitiveDataBuffer
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataBuffer() Buffer {
@@ -123,7 +114,7 @@ func (o AccelerationStructureGeometryDescriptor) PrimitiveDataBuffer() Buffer {
 
 // SetPrimitiveDataBuffer sets the receiver's primitive data buffer. The argument primitiveDataBuffer may be nil.
 //
-//   - (void)setPrimitiveDataBuffer:(id<MTLBuffer>)primitiveDataBuffer
+//	-(void)setPrimitiveDataBuffer:(id<MTLBuffer>)primitiveDataBuffer
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBuffer(primitiveDataBuffer Buffer) {
@@ -132,7 +123,7 @@ func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBuffer(primitiv
 
 // PrimitiveDataBufferOffset returns the receiver's primitive data buffer offset.
 //
-//   - (NSUInteger)primitiveDataBufferOffset
+//	-(NSUInteger)primitiveDataBufferOffset
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataBufferOffset() uint {
@@ -141,7 +132,7 @@ func (o AccelerationStructureGeometryDescriptor) PrimitiveDataBufferOffset() uin
 
 // SetPrimitiveDataBufferOffset sets the receiver's primitive data buffer offset.
 //
-//   - (void)setPrimitiveDataBufferOffset:(NSUInteger)primitiveDataBufferOffset
+//	-(void)setPrimitiveDataBufferOffset:(NSUInteger)primitiveDataBufferOffset
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBufferOffset(primitiveDataBufferOffset uint) {
@@ -150,7 +141,7 @@ func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBufferOffset(pr
 
 // PrimitiveDataStride returns the receiver's primitive data stride.
 //
-//   - (NSUInteger)primitiveDataStride
+//	-(NSUInteger)primitiveDataStride
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataStride() uint {
@@ -159,7 +150,7 @@ func (o AccelerationStructureGeometryDescriptor) PrimitiveDataStride() uint {
 
 // SetPrimitiveDataStride sets the receiver's primitive data stride.
 //
-//   - (void)setPrimitiveDataStride:(NSUInteger)primitiveDataStride
+//	-(void)setPrimitiveDataStride:(NSUInteger)primitiveDataStride
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataStride(primitiveDataStride uint) {
@@ -168,7 +159,7 @@ func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataStride(primitiv
 
 // PrimitiveDataElementSize returns the receiver's primitive data element size.
 //
-//   - (NSUInteger)primitiveDataElementSize
+//	-(NSUInteger)primitiveDataElementSize
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataElementSize() uint {
@@ -177,7 +168,7 @@ func (o AccelerationStructureGeometryDescriptor) PrimitiveDataElementSize() uint
 
 // SetPrimitiveDataElementSize sets the receiver's primitive data element size.
 //
-//   - (void)setPrimitiveDataElementSize:(NSUInteger)primitiveDataElementSize
+//	-(void)setPrimitiveDataElementSize:(NSUInteger)primitiveDataElementSize
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataElementSize(primitiveDataElementSize uint) {
@@ -208,7 +199,7 @@ func NewAccelerationStructureBoundingBoxGeometryDescriptor() (AccelerationStruct
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) Copy() AccelerationStructureBoundingBoxGeometryDescriptor {
@@ -219,7 +210,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) Copy() AccelerationS
 // bounding box geometry descriptor; NewAccelerationStructureBoundingBoxGeometryDescriptor gives one that the
 // caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeAccelerationStructureBoundingBoxGeometryDescriptor() (AccelerationStructureBoundingBoxGeometryDescriptor, error) {
@@ -232,7 +223,7 @@ func MakeAccelerationStructureBoundingBoxGeometryDescriptor() (AccelerationStruc
 
 // BoundingBoxBuffer returns the receiver's bounding box buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)boundingBoxBuffer
+//	-(id<MTLBuffer>)boundingBoxBuffer
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxBuffer() Buffer {
@@ -241,7 +232,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxBuffer() 
 
 // SetBoundingBoxBuffer sets the receiver's bounding box buffer. The argument boundingBoxBuffer may be nil.
 //
-//   - (void)setBoundingBoxBuffer:(id<MTLBuffer>)value
+//	-(void)setBoundingBoxBuffer:(id<MTLBuffer>)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBuffer(boundingBoxBuffer Buffer) {
@@ -250,7 +241,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBuffer
 
 // BoundingBoxBufferOffset returns the receiver's bounding box buffer offset.
 //
-//   - (NSUInteger)boundingBoxBufferOffset
+//	-(NSUInteger)boundingBoxBufferOffset
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxBufferOffset() uint {
@@ -259,7 +250,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxBufferOff
 
 // SetBoundingBoxBufferOffset sets the receiver's bounding box buffer offset.
 //
-//   - (void)setBoundingBoxBufferOffset:(NSUInteger)value
+//	-(void)setBoundingBoxBufferOffset:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBufferOffset(boundingBoxBufferOffset uint) {
@@ -268,7 +259,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBuffer
 
 // BoundingBoxStride returns the receiver's bounding box stride.
 //
-//   - (NSUInteger)boundingBoxStride
+//	-(NSUInteger)boundingBoxStride
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxStride() uint {
@@ -277,7 +268,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxStride() 
 
 // SetBoundingBoxStride sets the receiver's bounding box stride.
 //
-//   - (void)setBoundingBoxStride:(NSUInteger)value
+//	-(void)setBoundingBoxStride:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxStride(boundingBoxStride uint) {
@@ -286,7 +277,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxStride
 
 // BoundingBoxCount returns the receiver's bounding box count.
 //
-//   - (NSUInteger)boundingBoxCount
+//	-(NSUInteger)boundingBoxCount
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxCount() uint {
@@ -295,7 +286,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxCount() u
 
 // SetBoundingBoxCount sets the receiver's bounding box count.
 //
-//   - (void)setBoundingBoxCount:(NSUInteger)value
+//	-(void)setBoundingBoxCount:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxCount(boundingBoxCount uint) {
@@ -326,7 +317,7 @@ func NewAccelerationStructureMotionBoundingBoxGeometryDescriptor() (Acceleration
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) Copy() AccelerationStructureMotionBoundingBoxGeometryDescriptor {
@@ -337,7 +328,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) Copy() Acceler
 // structure motion bounding box geometry descriptor; NewAccelerationStructureMotionBoundingBoxGeometryDescriptor
 // gives one that the caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func MakeAccelerationStructureMotionBoundingBoxGeometryDescriptor() (AccelerationStructureMotionBoundingBoxGeometryDescriptor, error) {
@@ -350,7 +341,7 @@ func MakeAccelerationStructureMotionBoundingBoxGeometryDescriptor() (Acceleratio
 
 // BoundingBoxBuffers returns the receiver's bounding box buffers.
 //
-//   - (NSArray<MTLMotionKeyframeData *> *)boundingBoxBuffers
+//	-(NSArray<MTLMotionKeyframeData *> *)boundingBoxBuffers
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxBuffers() []MotionKeyframeData {
@@ -359,7 +350,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxBuf
 
 // SetBoundingBoxBuffers sets the receiver's bounding box buffers.
 //
-//   - (void)setBoundingBoxBuffers:(NSArray<MTLMotionKeyframeData *> *)value
+//	-(void)setBoundingBoxBuffers:(NSArray<MTLMotionKeyframeData *> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBoxBuffers(boundingBoxBuffers []MotionKeyframeData) {
@@ -370,7 +361,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBox
 
 // BoundingBoxStride returns the receiver's bounding box stride.
 //
-//   - (NSUInteger)boundingBoxStride
+//	-(NSUInteger)boundingBoxStride
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxStride() uint {
@@ -379,7 +370,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxStr
 
 // SetBoundingBoxStride sets the receiver's bounding box stride.
 //
-//   - (void)setBoundingBoxStride:(NSUInteger)value
+//	-(void)setBoundingBoxStride:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBoxStride(boundingBoxStride uint) {
@@ -388,7 +379,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBox
 
 // BoundingBoxCount returns the receiver's bounding box count.
 //
-//   - (NSUInteger)boundingBoxCount
+//	-(NSUInteger)boundingBoxCount
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxCount() uint {
@@ -397,7 +388,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxCou
 
 // SetBoundingBoxCount sets the receiver's bounding box count.
 //
-//   - (void)setBoundingBoxCount:(NSUInteger)value
+//	-(void)setBoundingBoxCount:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBoxCount(boundingBoxCount uint) {
@@ -428,7 +419,7 @@ func NewAccelerationStructureMotionTriangleGeometryDescriptor() (AccelerationStr
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) Copy() AccelerationStructureMotionTriangleGeometryDescriptor {
@@ -439,7 +430,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) Copy() Accelerati
 // motion triangle geometry descriptor; NewAccelerationStructureMotionTriangleGeometryDescriptor gives one that
 // the caller owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func MakeAccelerationStructureMotionTriangleGeometryDescriptor() (AccelerationStructureMotionTriangleGeometryDescriptor, error) {
@@ -452,7 +443,7 @@ func MakeAccelerationStructureMotionTriangleGeometryDescriptor() (AccelerationSt
 
 // VertexBuffers returns the receiver's vertex buffers.
 //
-//   - (NSArray<MTLMotionKeyframeData *> *)vertexBuffers
+//	-(NSArray<MTLMotionKeyframeData *> *)vertexBuffers
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexBuffers() []MotionKeyframeData {
@@ -461,7 +452,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexBuffers() [
 
 // SetVertexBuffers sets the receiver's vertex buffers.
 //
-//   - (void)setVertexBuffers:(NSArray<MTLMotionKeyframeData *> *)value
+//	-(void)setVertexBuffers:(NSArray<MTLMotionKeyframeData *> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexBuffers(vertexBuffers []MotionKeyframeData) {
@@ -472,7 +463,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexBuffers(
 
 // VertexFormat returns the receiver's vertex format.
 //
-//   - (MTLAttributeFormat)vertexFormat
+//	-(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexFormat() AttributeFormat {
@@ -481,7 +472,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexFormat() At
 
 // SetVertexFormat sets the receiver's vertex format.
 //
-//   - (void)setVertexFormat:(MTLAttributeFormat)vertexFormat
+//	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexFormat(vertexFormat AttributeFormat) {
@@ -490,7 +481,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexFormat(v
 
 // VertexStride returns the receiver's vertex stride.
 //
-//   - (NSUInteger)vertexStride
+//	-(NSUInteger)vertexStride
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexStride() uint {
@@ -499,7 +490,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexStride() ui
 
 // SetVertexStride sets the receiver's vertex stride.
 //
-//   - (void)setVertexStride:(NSUInteger)value
+//	-(void)setVertexStride:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexStride(vertexStride uint) {
@@ -508,7 +499,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexStride(v
 
 // IndexBuffer returns the receiver's index buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)indexBuffer
+//	-(id<MTLBuffer>)indexBuffer
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBuffer() Buffer {
@@ -517,7 +508,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBuffer() Buf
 
 // SetIndexBuffer sets the receiver's index buffer. The argument indexBuffer may be nil.
 //
-//   - (void)setIndexBuffer:(id<MTLBuffer>)value
+//	-(void)setIndexBuffer:(id<MTLBuffer>)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
@@ -526,7 +517,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBuffer(in
 
 // IndexBufferOffset returns the receiver's index buffer offset.
 //
-//   - (NSUInteger)indexBufferOffset
+//	-(NSUInteger)indexBufferOffset
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBufferOffset() uint {
@@ -535,7 +526,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBufferOffset
 
 // SetIndexBufferOffset sets the receiver's index buffer offset.
 //
-//   - (void)setIndexBufferOffset:(NSUInteger)value
+//	-(void)setIndexBufferOffset:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
@@ -544,7 +535,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBufferOff
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexType() IndexType {
@@ -553,7 +544,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexType() Index
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)value
+//	-(void)setIndexType:(MTLIndexType)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexType(indexType IndexType) {
@@ -562,7 +553,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexType(inde
 
 // TriangleCount returns the receiver's triangle count.
 //
-//   - (NSUInteger)triangleCount
+//	-(NSUInteger)triangleCount
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TriangleCount() uint {
@@ -571,7 +562,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TriangleCount() u
 
 // SetTriangleCount sets the receiver's triangle count.
 //
-//   - (void)setTriangleCount:(NSUInteger)value
+//	-(void)setTriangleCount:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTriangleCount(triangleCount uint) {
@@ -580,7 +571,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTriangleCount(
 
 // TransformationMatrixBuffer returns the receiver's transformation matrix buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)transformationMatrixBuffer
+//	-(id<MTLBuffer>)transformationMatrixBuffer
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMatrixBuffer() Buffer {
@@ -590,7 +581,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMat
 // SetTransformationMatrixBuffer sets the receiver's transformation matrix buffer. The argument
 // transformationMatrixBuffer may be nil.
 //
-//   - (void)setTransformationMatrixBuffer:(id<MTLBuffer>)transformationMatrixBuffer
+//	-(void)setTransformationMatrixBuffer:(id<MTLBuffer>)transformationMatrixBuffer
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformationMatrixBuffer(transformationMatrixBuffer Buffer) {
@@ -599,7 +590,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformation
 
 // TransformationMatrixBufferOffset returns the receiver's transformation matrix buffer offset.
 //
-//   - (NSUInteger)transformationMatrixBufferOffset
+//	-(NSUInteger)transformationMatrixBufferOffset
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMatrixBufferOffset() uint {
@@ -608,7 +599,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMat
 
 // SetTransformationMatrixBufferOffset sets the receiver's transformation matrix buffer offset.
 //
-//   - (void)setTransformationMatrixBufferOffset:(NSUInteger)transformationMatrixBufferOffset
+//	-(void)setTransformationMatrixBufferOffset:(NSUInteger)transformationMatrixBufferOffset
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformationMatrixBufferOffset(transformationMatrixBufferOffset uint) {
@@ -617,7 +608,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformation
 
 // TransformationMatrixLayout returns the receiver's transformation matrix layout.
 //
-//   - (MTLMatrixLayout)transformationMatrixLayout
+//	-(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 15.0. Encoding q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMatrixLayout() (MatrixLayout, error) {
@@ -629,7 +620,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMat
 
 // SetTransformationMatrixLayout sets the receiver's transformation matrix layout.
 //
-//   - (void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
+//	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) error {
@@ -664,7 +655,7 @@ func NewAccelerationStructureTriangleGeometryDescriptor() (AccelerationStructure
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) Copy() AccelerationStructureTriangleGeometryDescriptor {
@@ -675,7 +666,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) Copy() AccelerationStru
 // triangle geometry descriptor; NewAccelerationStructureTriangleGeometryDescriptor gives one that the caller
 // owns.
 //
-//   - (instancetype)descriptor
+//	+(instancetype)descriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeAccelerationStructureTriangleGeometryDescriptor() (AccelerationStructureTriangleGeometryDescriptor, error) {
@@ -688,7 +679,7 @@ func MakeAccelerationStructureTriangleGeometryDescriptor() (AccelerationStructur
 
 // VertexBuffer returns the receiver's vertex buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)vertexBuffer
+//	-(id<MTLBuffer>)vertexBuffer
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexBuffer() Buffer {
@@ -697,7 +688,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexBuffer() Buffer {
 
 // SetVertexBuffer sets the receiver's vertex buffer. The argument vertexBuffer may be nil.
 //
-//   - (void)setVertexBuffer:(id<MTLBuffer>)value
+//	-(void)setVertexBuffer:(id<MTLBuffer>)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBuffer(vertexBuffer Buffer) {
@@ -706,7 +697,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBuffer(vertexB
 
 // VertexBufferOffset returns the receiver's vertex buffer offset.
 //
-//   - (NSUInteger)vertexBufferOffset
+//	-(NSUInteger)vertexBufferOffset
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexBufferOffset() uint {
@@ -715,7 +706,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexBufferOffset() ui
 
 // SetVertexBufferOffset sets the receiver's vertex buffer offset.
 //
-//   - (void)setVertexBufferOffset:(NSUInteger)value
+//	-(void)setVertexBufferOffset:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBufferOffset(vertexBufferOffset uint) {
@@ -724,7 +715,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBufferOffset(v
 
 // VertexFormat returns the receiver's vertex format.
 //
-//   - (MTLAttributeFormat)vertexFormat
+//	-(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexFormat() AttributeFormat {
@@ -733,7 +724,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexFormat() Attribut
 
 // SetVertexFormat sets the receiver's vertex format.
 //
-//   - (void)setVertexFormat:(MTLAttributeFormat)vertexFormat
+//	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexFormat(vertexFormat AttributeFormat) {
@@ -742,7 +733,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexFormat(vertexF
 
 // VertexStride returns the receiver's vertex stride.
 //
-//   - (NSUInteger)vertexStride
+//	-(NSUInteger)vertexStride
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexStride() uint {
@@ -751,7 +742,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexStride() uint {
 
 // SetVertexStride sets the receiver's vertex stride.
 //
-//   - (void)setVertexStride:(NSUInteger)value
+//	-(void)setVertexStride:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexStride(vertexStride uint) {
@@ -760,7 +751,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexStride(vertexS
 
 // IndexBuffer returns the receiver's index buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)indexBuffer
+//	-(id<MTLBuffer>)indexBuffer
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) IndexBuffer() Buffer {
@@ -769,7 +760,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) IndexBuffer() Buffer {
 
 // SetIndexBuffer sets the receiver's index buffer. The argument indexBuffer may be nil.
 //
-//   - (void)setIndexBuffer:(id<MTLBuffer>)value
+//	-(void)setIndexBuffer:(id<MTLBuffer>)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
@@ -778,7 +769,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBuffer(indexBuf
 
 // IndexBufferOffset returns the receiver's index buffer offset.
 //
-//   - (NSUInteger)indexBufferOffset
+//	-(NSUInteger)indexBufferOffset
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) IndexBufferOffset() uint {
@@ -787,7 +778,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) IndexBufferOffset() uin
 
 // SetIndexBufferOffset sets the receiver's index buffer offset.
 //
-//   - (void)setIndexBufferOffset:(NSUInteger)value
+//	-(void)setIndexBufferOffset:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
@@ -796,7 +787,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBufferOffset(in
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) IndexType() IndexType {
@@ -805,7 +796,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) IndexType() IndexType {
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)value
+//	-(void)setIndexType:(MTLIndexType)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexType(indexType IndexType) {
@@ -814,7 +805,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexType(indexType 
 
 // TriangleCount returns the receiver's triangle count.
 //
-//   - (NSUInteger)triangleCount
+//	-(NSUInteger)triangleCount
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TriangleCount() uint {
@@ -823,7 +814,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TriangleCount() uint {
 
 // SetTriangleCount sets the receiver's triangle count.
 //
-//   - (void)setTriangleCount:(NSUInteger)value
+//	-(void)setTriangleCount:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTriangleCount(triangleCount uint) {
@@ -832,7 +823,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetTriangleCount(triang
 
 // TransformationMatrixBuffer returns the receiver's transformation matrix buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)transformationMatrixBuffer
+//	-(id<MTLBuffer>)transformationMatrixBuffer
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBuffer() Buffer {
@@ -842,7 +833,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBuf
 // SetTransformationMatrixBuffer sets the receiver's transformation matrix buffer. The argument
 // transformationMatrixBuffer may be nil.
 //
-//   - (void)setTransformationMatrixBuffer:(id<MTLBuffer>)transformationMatrixBuffer
+//	-(void)setTransformationMatrixBuffer:(id<MTLBuffer>)transformationMatrixBuffer
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrixBuffer(transformationMatrixBuffer Buffer) {
@@ -851,7 +842,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrix
 
 // TransformationMatrixBufferOffset returns the receiver's transformation matrix buffer offset.
 //
-//   - (NSUInteger)transformationMatrixBufferOffset
+//	-(NSUInteger)transformationMatrixBufferOffset
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBufferOffset() uint {
@@ -860,7 +851,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBuf
 
 // SetTransformationMatrixBufferOffset sets the receiver's transformation matrix buffer offset.
 //
-//   - (void)setTransformationMatrixBufferOffset:(NSUInteger)transformationMatrixBufferOffset
+//	-(void)setTransformationMatrixBufferOffset:(NSUInteger)transformationMatrixBufferOffset
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrixBufferOffset(transformationMatrixBufferOffset uint) {
@@ -869,7 +860,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrix
 
 // TransformationMatrixLayout returns the receiver's transformation matrix layout.
 //
-//   - (MTLMatrixLayout)transformationMatrixLayout
+//	-(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 15.0. Encoding q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixLayout() (MatrixLayout, error) {
@@ -881,7 +872,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixLay
 
 // SetTransformationMatrixLayout sets the receiver's transformation matrix layout.
 //
-//   - (void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
+//	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) error {

@@ -19,7 +19,7 @@ func ArgumentEncoderFrom(id objc.ID) ArgumentEncoder { return ArgumentEncoder{ob
 // SetArgumentBuffer sends -[MTLArgumentEncoder setArgumentBuffer:offset:]. The argument argumentBuffer may be
 // nil.
 //
-//   - (void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer offset:(NSUInteger)offset
+//	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer offset:(NSUInteger)offset
 //
 // Since macOS 10.13. Encoding v@:@Q.
 func (o ArgumentEncoder) SetArgumentBuffer(argumentBuffer Buffer, offset uint) {
@@ -29,7 +29,7 @@ func (o ArgumentEncoder) SetArgumentBuffer(argumentBuffer Buffer, offset uint) {
 // SetArgumentBufferStartOffset sends -[MTLArgumentEncoder setArgumentBuffer:startOffset:arrayElement:]. The
 // argument argumentBuffer may be nil.
 //
-//   - (void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer startOffset:(NSUInteger)startOffset arrayElement:(NSUInteger)arrayElement
+//	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer startOffset:(NSUInteger)startOffset arrayElement:(NSUInteger)arrayElement
 //
 // Since macOS 10.13. Encoding v@:@QQ.
 func (o ArgumentEncoder) SetArgumentBufferStartOffset(argumentBuffer Buffer, startOffset, arrayElement uint) {
@@ -38,7 +38,7 @@ func (o ArgumentEncoder) SetArgumentBufferStartOffset(argumentBuffer Buffer, sta
 
 // SetBuffer sends -[MTLArgumentEncoder setBuffer:offset:atIndex:]. The argument buffer may be nil.
 //
-//   - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
+//	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding v@:@QQ.
 func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) {
@@ -48,7 +48,7 @@ func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) {
 // SetBuffers sends -[MTLArgumentEncoder setBuffers:offsets:withRange:]. As many elements are used as the
 // shortest of buffers and offsets has. The elements go to the indices from first on.
 //
-//   - (void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
+//	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
 // Since macOS 10.13. Encoding v@:r^@r^Q{_NSRange=QQ}.
 func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) {
@@ -60,7 +60,7 @@ func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint
 
 // SetTexture sends -[MTLArgumentEncoder setTexture:atIndex:]. The argument texture may be nil.
 //
-//   - (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
+//	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding v@:@Q.
 func (o ArgumentEncoder) SetTexture(texture Texture, index uint) {
@@ -69,7 +69,7 @@ func (o ArgumentEncoder) SetTexture(texture Texture, index uint) {
 
 // SetTextures sends -[MTLArgumentEncoder setTextures:withRange:]. The elements go to the indices from first on.
 //
-//   - (void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
+//	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
 // Since macOS 10.13. Encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) {
@@ -80,7 +80,7 @@ func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) {
 
 // SetSamplerState sends -[MTLArgumentEncoder setSamplerState:atIndex:]. The argument sampler may be nil.
 //
-//   - (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
+//	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding v@:@Q.
 func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) {
@@ -90,7 +90,7 @@ func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) {
 // SetSamplerStates sends -[MTLArgumentEncoder setSamplerStates:withRange:]. The elements go to the indices from
 // first on.
 //
-//   - (void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
+//	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
 // Since macOS 10.13. Encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) {
@@ -99,9 +99,9 @@ func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) {
 	samplersIDs.Free()
 }
 
-// ConstantDataAtIndex sends -[MTLArgumentEncoder constantDataAtIndex:].
+// ConstantDataAtIndex returns the address of the inlined constant with the index in the argument buffer.
 //
-//   - (void *)constantDataAtIndex:(NSUInteger)index
+//	-(void *)constantDataAtIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding ^v@:Q.
 func (o ArgumentEncoder) ConstantDataAtIndex(index uint) uintptr {
@@ -111,7 +111,7 @@ func (o ArgumentEncoder) ConstantDataAtIndex(index uint) uintptr {
 // SetComputePipelineState sends -[MTLArgumentEncoder setComputePipelineState:atIndex:]. The argument pipeline
 // may be nil.
 //
-//   - (void)setComputePipelineState:(id<MTLComputePipelineState>)pipeline atIndex:(NSUInteger)index
+//	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipeline atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, index uint) {
@@ -121,7 +121,7 @@ func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, 
 // SetComputePipelineStates sends -[MTLArgumentEncoder setComputePipelineStates:withRange:]. The elements go to
 // the indices from first on.
 //
-//   - (void)setComputePipelineStates:(const id<MTLComputePipelineState> *)pipelines withRange:(NSRange)range
+//	-(void)setComputePipelineStates:(const id<MTLComputePipelineState> *)pipelines withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineState, first uint) {
@@ -133,7 +133,7 @@ func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineSta
 // SetIndirectCommandBuffer sends -[MTLArgumentEncoder setIndirectCommandBuffer:atIndex:]. The argument
 // indirectCommandBuffer may be nil.
 //
-//   - (void)setIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer atIndex:(NSUInteger)index
+//	-(void)setIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer atIndex:(NSUInteger)index
 //
 // Since macOS 10.14. Encoding v@:@Q.
 func (o ArgumentEncoder) SetIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, index uint) {
@@ -143,7 +143,7 @@ func (o ArgumentEncoder) SetIndirectCommandBuffer(indirectCommandBuffer Indirect
 // SetIndirectCommandBuffers sends -[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]. The elements go to
 // the indices from first on.
 //
-//   - (void)setIndirectCommandBuffers:(const id<MTLIndirectCommandBuffer> *)buffers withRange:(NSRange)range
+//	-(void)setIndirectCommandBuffers:(const id<MTLIndirectCommandBuffer> *)buffers withRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) {
@@ -155,7 +155,7 @@ func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuff
 // SetAccelerationStructure sends -[MTLArgumentEncoder setAccelerationStructure:atIndex:]. The argument
 // accelerationStructure may be nil.
 //
-//   - (void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atIndex:(NSUInteger)index
+//	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ArgumentEncoder) SetAccelerationStructure(accelerationStructure AccelerationStructure, index uint) {
@@ -164,7 +164,7 @@ func (o ArgumentEncoder) SetAccelerationStructure(accelerationStructure Accelera
 
 // NewArgumentEncoderForBufferAtIndex makes an argument encoder. The result may be nil.
 //
-//   - (id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index
+//	-(id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:Q.
 func (o ArgumentEncoder) NewArgumentEncoderForBufferAtIndex(index uint) ArgumentEncoder {
@@ -174,7 +174,7 @@ func (o ArgumentEncoder) NewArgumentEncoderForBufferAtIndex(index uint) Argument
 // SetVisibleFunctionTable sends -[MTLArgumentEncoder setVisibleFunctionTable:atIndex:]. The argument
 // visibleFunctionTable may be nil.
 //
-//   - (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atIndex:(NSUInteger)index
+//	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ArgumentEncoder) SetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, index uint) {
@@ -184,7 +184,7 @@ func (o ArgumentEncoder) SetVisibleFunctionTable(visibleFunctionTable VisibleFun
 // SetVisibleFunctionTables sends -[MTLArgumentEncoder setVisibleFunctionTables:withRange:]. The elements go to
 // the indices from first on.
 //
-//   - (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withRange:(NSRange)range
+//	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) SetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
@@ -196,7 +196,7 @@ func (o ArgumentEncoder) SetVisibleFunctionTables(visibleFunctionTables []Visibl
 // SetIntersectionFunctionTable sends -[MTLArgumentEncoder setIntersectionFunctionTable:atIndex:]. The argument
 // intersectionFunctionTable may be nil.
 //
-//   - (void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atIndex:(NSUInteger)index
+//	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ArgumentEncoder) SetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, index uint) {
@@ -206,7 +206,7 @@ func (o ArgumentEncoder) SetIntersectionFunctionTable(intersectionFunctionTable 
 // SetIntersectionFunctionTables sends -[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]. The
 // elements go to the indices from first on.
 //
-//   - (void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withRange:(NSRange)range
+//	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) SetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
@@ -217,7 +217,7 @@ func (o ArgumentEncoder) SetIntersectionFunctionTables(intersectionFunctionTable
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o ArgumentEncoder) Device() Device {
@@ -226,7 +226,7 @@ func (o ArgumentEncoder) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.13. Encoding @@:.
 func (o ArgumentEncoder) Label() string {
@@ -235,7 +235,7 @@ func (o ArgumentEncoder) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o ArgumentEncoder) SetLabel(label string) {
@@ -249,7 +249,7 @@ func (o ArgumentEncoder) SetLabel(label string) {
 
 // EncodedLength returns the receiver's encoded length.
 //
-//   - (NSUInteger)encodedLength
+//	-(NSUInteger)encodedLength
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentEncoder) EncodedLength() uint {
@@ -258,7 +258,7 @@ func (o ArgumentEncoder) EncodedLength() uint {
 
 // Alignment returns the receiver's alignment.
 //
-//   - (NSUInteger)alignment
+//	-(NSUInteger)alignment
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentEncoder) Alignment() uint {
@@ -285,7 +285,7 @@ func NewArgumentDescriptor() (ArgumentDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
 func (o ArgumentDescriptor) Copy() ArgumentDescriptor {
@@ -295,7 +295,7 @@ func (o ArgumentDescriptor) Copy() ArgumentDescriptor {
 // MakeArgumentDescriptor returns a new, autoreleased argument descriptor; NewArgumentDescriptor gives one that
 // the caller owns.
 //
-//   - (MTLArgumentDescriptor *)argumentDescriptor
+//	+(MTLArgumentDescriptor *)argumentDescriptor
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func MakeArgumentDescriptor() (ArgumentDescriptor, error) {
@@ -308,7 +308,7 @@ func MakeArgumentDescriptor() (ArgumentDescriptor, error) {
 
 // DataType returns the receiver's data type.
 //
-//   - (MTLDataType)dataType
+//	-(MTLDataType)dataType
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentDescriptor) DataType() DataType {
@@ -317,7 +317,7 @@ func (o ArgumentDescriptor) DataType() DataType {
 
 // SetDataType sets the receiver's data type.
 //
-//   - (void)setDataType:(MTLDataType)value
+//	-(void)setDataType:(MTLDataType)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o ArgumentDescriptor) SetDataType(dataType DataType) {
@@ -326,7 +326,7 @@ func (o ArgumentDescriptor) SetDataType(dataType DataType) {
 
 // Index returns the receiver's index.
 //
-//   - (NSUInteger)index
+//	-(NSUInteger)index
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentDescriptor) Index() uint {
@@ -335,7 +335,7 @@ func (o ArgumentDescriptor) Index() uint {
 
 // SetIndex sets the receiver's index.
 //
-//   - (void)setIndex:(NSUInteger)value
+//	-(void)setIndex:(NSUInteger)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o ArgumentDescriptor) SetIndex(index uint) {
@@ -344,7 +344,7 @@ func (o ArgumentDescriptor) SetIndex(index uint) {
 
 // ArrayLength returns the receiver's array length.
 //
-//   - (NSUInteger)arrayLength
+//	-(NSUInteger)arrayLength
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentDescriptor) ArrayLength() uint {
@@ -353,7 +353,7 @@ func (o ArgumentDescriptor) ArrayLength() uint {
 
 // SetArrayLength sets the receiver's array length.
 //
-//   - (void)setArrayLength:(NSUInteger)value
+//	-(void)setArrayLength:(NSUInteger)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o ArgumentDescriptor) SetArrayLength(arrayLength uint) {
@@ -362,7 +362,7 @@ func (o ArgumentDescriptor) SetArrayLength(arrayLength uint) {
 
 // Access returns the receiver's access.
 //
-//   - (MTLBindingAccess)access
+//	-(MTLBindingAccess)access
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentDescriptor) Access() BindingAccess {
@@ -371,7 +371,7 @@ func (o ArgumentDescriptor) Access() BindingAccess {
 
 // SetAccess sets the receiver's access.
 //
-//   - (void)setAccess:(MTLBindingAccess)access
+//	-(void)setAccess:(MTLBindingAccess)access
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o ArgumentDescriptor) SetAccess(access BindingAccess) {
@@ -380,7 +380,7 @@ func (o ArgumentDescriptor) SetAccess(access BindingAccess) {
 
 // TextureType returns the receiver's texture type.
 //
-//   - (MTLTextureType)textureType
+//	-(MTLTextureType)textureType
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentDescriptor) TextureType() TextureType {
@@ -389,7 +389,7 @@ func (o ArgumentDescriptor) TextureType() TextureType {
 
 // SetTextureType sets the receiver's texture type.
 //
-//   - (void)setTextureType:(MTLTextureType)value
+//	-(void)setTextureType:(MTLTextureType)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o ArgumentDescriptor) SetTextureType(textureType TextureType) {
@@ -398,7 +398,7 @@ func (o ArgumentDescriptor) SetTextureType(textureType TextureType) {
 
 // ConstantBlockAlignment returns the receiver's constant block alignment.
 //
-//   - (NSUInteger)constantBlockAlignment
+//	-(NSUInteger)constantBlockAlignment
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArgumentDescriptor) ConstantBlockAlignment() uint {
@@ -407,7 +407,7 @@ func (o ArgumentDescriptor) ConstantBlockAlignment() uint {
 
 // SetConstantBlockAlignment sets the receiver's constant block alignment.
 //
-//   - (void)setConstantBlockAlignment:(NSUInteger)value
+//	-(void)setConstantBlockAlignment:(NSUInteger)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o ArgumentDescriptor) SetConstantBlockAlignment(constantBlockAlignment uint) {

@@ -14,9 +14,9 @@ func BlitCommandEncoderFrom(id objc.ID) BlitCommandEncoder {
 	return BlitCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// SynchronizeResource sends -[MTLBlitCommandEncoder synchronizeResource:].
+// SynchronizeResource makes what the GPU wrote to a managed resource visible to the CPU.
 //
-//   - (void)synchronizeResource:(id<MTLResource>)resource
+//	-(void)synchronizeResource:(id<MTLResource>)resource
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o BlitCommandEncoder) SynchronizeResource(resource Resource) {
@@ -25,57 +25,57 @@ func (o BlitCommandEncoder) SynchronizeResource(resource Resource) {
 
 // SynchronizeTexture sends -[MTLBlitCommandEncoder synchronizeTexture:slice:level:].
 //
-//   - (void)synchronizeTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
+//	-(void)synchronizeTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.11. Encoding v@:@QQ.
 func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uint) {
 	zmethods[mBlitCommandEncoderSynchronizeTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// CopyFromTextureToTexture sends -[MTLBlitCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// CopyFromTextureToTexture sends
+// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mBlitCommandEncoderCopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromBufferToTexture sends -[MTLBlitCommandEncoder
-// copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// CopyFromBufferToTexture sends
+// -[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
 //
-//   - (void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
+//	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
 func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mBlitCommandEncoderCopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromBufferToTextureOptions sends -[MTLBlitCommandEncoder
-// copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:].
+// CopyFromBufferToTextureOptions sends
+// -[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:].
 //
-//   - (void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
+//	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
 // Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
 func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// CopyFromTextureToBuffer sends -[MTLBlitCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:].
+// CopyFromTextureToBuffer sends
+// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
 func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// CopyFromTextureToBufferOptions sends -[MTLBlitCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:].
+// CopyFromTextureToBufferOptions sends
+// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
 func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
@@ -84,26 +84,26 @@ func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture
 
 // GenerateMipmapsForTexture sends -[MTLBlitCommandEncoder generateMipmapsForTexture:].
 //
-//   - (void)generateMipmapsForTexture:(id<MTLTexture>)texture
+//	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) {
 	zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
-// FillBuffer sends -[MTLBlitCommandEncoder fillBuffer:range:value:].
+// FillBuffer sets each byte in a range of the buffer to value.
 //
-//   - (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
+//	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
 // Since macOS 10.11. Encoding v@:@{_NSRange=QQ}C.
 func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) {
 	zmethods[mBlitCommandEncoderFillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
-// CopyFromTextureSlices sends -[MTLBlitCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:].
+// CopyFromTextureSlices sends
+// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
 // Since macOS 10.15. Encoding v@:@QQ@QQQQ.
 func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
@@ -112,16 +112,16 @@ func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceS
 
 // CopyFromTexture sends -[MTLBlitCommandEncoder copyFromTexture:toTexture:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
 // Since macOS 10.15. Encoding v@:@@.
 func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Texture) {
 	zmethods[mBlitCommandEncoderCopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// CopyFromBuffer sends -[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:].
+// CopyFromBuffer copies size bytes from one buffer to another.
 //
-//   - (void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
+//	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
 // Since macOS 10.11. Encoding v@:@Q@QQ.
 func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
@@ -130,7 +130,7 @@ func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uin
 
 // UpdateFence sends -[MTLBlitCommandEncoder updateFence:].
 //
-//   - (void)updateFence:(id<MTLFence>)fence
+//	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o BlitCommandEncoder) UpdateFence(fence Fence) {
@@ -139,18 +139,18 @@ func (o BlitCommandEncoder) UpdateFence(fence Fence) {
 
 // WaitForFence sends -[MTLBlitCommandEncoder waitForFence:].
 //
-//   - (void)waitForFence:(id<MTLFence>)fence
+//	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o BlitCommandEncoder) WaitForFence(fence Fence) {
 	zmethods[mBlitCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// GetTextureAccessCounters sends -[MTLBlitCommandEncoder
-// getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:]. Not every
-// device has it: the error says so.
+// GetTextureAccessCounters sends
+// -[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:].
+// Not every device has it: the error says so.
 //
-//   - (void)getTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice resetCounters:(BOOL)resetCounters countersBuffer:(id<MTLBuffer>)countersBuffer countersBufferOffset:(NSUInteger)countersBufferOffset
+//	-(void)getTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice resetCounters:(BOOL)resetCounters countersBuffer:(id<MTLBuffer>)countersBuffer countersBufferOffset:(NSUInteger)countersBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@{?={?=QQQ}{?=QQQ}}QQB@Q.
 //
@@ -166,7 +166,7 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 // ResetTextureAccessCounters sends -[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:].
 // Not every device has it: the error says so.
 //
-//   - (void)resetTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice
+//	-(void)resetTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice
 //
 // Since macOS 11.0. Encoding v@:@{?={?=QQQ}{?=QQQ}}QQ.
 //
@@ -181,7 +181,7 @@ func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region R
 
 // OptimizeContentsForGPUAccess sends -[MTLBlitCommandEncoder optimizeContentsForGPUAccess:].
 //
-//   - (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
+//	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 10.14. Encoding v@:@.
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) {
@@ -190,7 +190,7 @@ func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) {
 
 // OptimizeContentsForGPUAccessSlice sends -[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:].
 //
-//   - (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
+//	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.14. Encoding v@:@QQ.
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
@@ -199,7 +199,7 @@ func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, s
 
 // OptimizeContentsForCPUAccess sends -[MTLBlitCommandEncoder optimizeContentsForCPUAccess:].
 //
-//   - (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
+//	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 10.14. Encoding v@:@.
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) {
@@ -208,7 +208,7 @@ func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) {
 
 // OptimizeContentsForCPUAccessSlice sends -[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:].
 //
-//   - (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
+//	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.14. Encoding v@:@QQ.
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
@@ -217,17 +217,17 @@ func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, s
 
 // ResetCommandsInBuffer sends -[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:].
 //
-//   - (void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
+//	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
 func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
 	zmethods[mBlitCommandEncoderResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// CopyIndirectCommandBuffer sends -[MTLBlitCommandEncoder
-// copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:].
+// CopyIndirectCommandBuffer sends
+// -[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:].
 //
-//   - (void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
+//	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}@Q.
 func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
@@ -236,7 +236,7 @@ func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuff
 
 // OptimizeIndirectCommandBuffer sends -[MTLBlitCommandEncoder optimizeIndirectCommandBuffer:withRange:].
 //
-//   - (void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
+//	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
 func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
@@ -245,7 +245,7 @@ func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer 
 
 // SampleCountersInBuffer sends -[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:].
 //
-//   - (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
+//	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 10.15. Encoding v@:@QB.
 func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
@@ -254,17 +254,17 @@ func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuf
 
 // ResolveCounters sends -[MTLBlitCommandEncoder resolveCounters:inRange:destinationBuffer:destinationOffset:].
 //
-//   - (void)resolveCounters:(id<MTLCounterSampleBuffer>)sampleBuffer inRange:(NSRange)range destinationBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset
+//	-(void)resolveCounters:(id<MTLCounterSampleBuffer>)sampleBuffer inRange:(NSRange)range destinationBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset
 //
 // Since macOS 10.15. Encoding v@:@{_NSRange=QQ}@Q.
 func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) {
 	zmethods[mBlitCommandEncoderResolveCounters].Call(o.ID(), sampleBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length), destinationBuffer.Word(), uintptr(destinationOffset))
 }
 
-// CopyFromTensor sends -[MTLBlitCommandEncoder
-// copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:].
+// CopyFromTensor sends
+// -[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:].
 //
-//   - (void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
+//	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
 // Since macOS 26.0. Encoding v@:@@@@@@.
 func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
@@ -287,7 +287,7 @@ func BlitPassDescriptorFrom(id objc.ID) BlitPassDescriptor {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o BlitPassDescriptor) Copy() BlitPassDescriptor {
@@ -297,7 +297,7 @@ func (o BlitPassDescriptor) Copy() BlitPassDescriptor {
 // MakeBlitPassDescriptor returns a new, autoreleased blit pass descriptor; NewBlitPassDescriptor gives one that
 // the caller owns.
 //
-//   - (MTLBlitPassDescriptor *)blitPassDescriptor
+//	+(MTLBlitPassDescriptor *)blitPassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeBlitPassDescriptor() (BlitPassDescriptor, error) {
@@ -310,7 +310,7 @@ func MakeBlitPassDescriptor() (BlitPassDescriptor, error) {
 
 // SampleBufferAttachments returns the receiver's sample buffer attachments.
 //
-//   - (MTLBlitPassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
+//	-(MTLBlitPassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o BlitPassDescriptor) SampleBufferAttachments() BlitPassSampleBufferAttachmentDescriptorArray {
@@ -339,7 +339,7 @@ func NewBlitPassSampleBufferAttachmentDescriptor() (BlitPassSampleBufferAttachme
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) Copy() BlitPassSampleBufferAttachmentDescriptor {
@@ -348,7 +348,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) Copy() BlitPassSampleBufferAtt
 
 // SampleBuffer returns the receiver's sample buffer. The result may be nil.
 //
-//   - (id<MTLCounterSampleBuffer>)sampleBuffer
+//	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
@@ -357,7 +357,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBu
 
 // SetSampleBuffer sets the receiver's sample buffer. The argument sampleBuffer may be nil.
 //
-//   - (void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
+//	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o BlitPassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
@@ -366,7 +366,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer C
 
 // StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
 //
-//   - (NSUInteger)startOfEncoderSampleIndex
+//	-(NSUInteger)startOfEncoderSampleIndex
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
@@ -375,7 +375,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() ui
 
 // SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
 //
-//   - (void)setStartOfEncoderSampleIndex:(NSUInteger)value
+//	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o BlitPassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
@@ -384,7 +384,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(s
 
 // EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
 //
-//   - (NSUInteger)endOfEncoderSampleIndex
+//	-(NSUInteger)endOfEncoderSampleIndex
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
@@ -393,7 +393,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint
 
 // SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
 //
-//   - (void)setEndOfEncoderSampleIndex:(NSUInteger)value
+//	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o BlitPassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
@@ -413,7 +413,7 @@ func BlitPassSampleBufferAttachmentDescriptorArrayFrom(id objc.ID) BlitPassSampl
 
 // ObjectAtIndexedSubscript returns the element at an index.
 //
-//   - (MTLBlitPassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(MTLBlitPassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 11.0. Result +0. Encoding @@:Q.
 func (o BlitPassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) BlitPassSampleBufferAttachmentDescriptor {
@@ -422,7 +422,7 @@ func (o BlitPassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(
 
 // SetObject sets the element at an index. The argument attachment may be nil.
 //
-//   - (void)setObject:(MTLBlitPassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(void)setObject:(MTLBlitPassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o BlitPassSampleBufferAttachmentDescriptorArray) SetObject(attachment BlitPassSampleBufferAttachmentDescriptor, attachmentIndex uint) {

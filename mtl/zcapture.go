@@ -18,7 +18,7 @@ func CaptureScopeFrom(id objc.ID) CaptureScope { return CaptureScope{objc.Object
 
 // BeginScope sends -[MTLCaptureScope beginScope].
 //
-//   - (void)beginScope
+//	-(void)beginScope
 //
 // Since macOS 10.13. Encoding v@:.
 func (o CaptureScope) BeginScope() {
@@ -27,7 +27,7 @@ func (o CaptureScope) BeginScope() {
 
 // EndScope sends -[MTLCaptureScope endScope].
 //
-//   - (void)endScope
+//	-(void)endScope
 //
 // Since macOS 10.13. Encoding v@:.
 func (o CaptureScope) EndScope() {
@@ -36,7 +36,7 @@ func (o CaptureScope) EndScope() {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.13. Encoding @@:.
 func (o CaptureScope) Label() string {
@@ -45,7 +45,7 @@ func (o CaptureScope) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o CaptureScope) SetLabel(label string) {
@@ -59,7 +59,7 @@ func (o CaptureScope) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o CaptureScope) Device() Device {
@@ -68,7 +68,7 @@ func (o CaptureScope) Device() Device {
 
 // CommandQueue returns the receiver's command queue. The result may be nil.
 //
-//   - (id<MTLCommandQueue>)commandQueue
+//	-(id<MTLCommandQueue>)commandQueue
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o CaptureScope) CommandQueue() CommandQueue {
@@ -77,7 +77,7 @@ func (o CaptureScope) CommandQueue() CommandQueue {
 
 // Mtl4CommandQueue returns the receiver's mtl4 command queue. The result may be nil.
 //
-//   - (id<MTL4CommandQueue>)mtl4CommandQueue
+//	-(id<MTL4CommandQueue>)mtl4CommandQueue
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o CaptureScope) Mtl4CommandQueue() CommandQueue4 {
@@ -104,7 +104,7 @@ func NewCaptureDescriptor() (CaptureDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:.
 func (o CaptureDescriptor) Copy() CaptureDescriptor {
@@ -113,7 +113,7 @@ func (o CaptureDescriptor) Copy() CaptureDescriptor {
 
 // CaptureObject returns the receiver's capture object. The result may be nil.
 //
-//   - (id)captureObject
+//	-(id)captureObject
 //
 // Since macOS 10.15. Result +0. Encoding @@:.
 func (o CaptureDescriptor) CaptureObject() objc.Object {
@@ -122,7 +122,7 @@ func (o CaptureDescriptor) CaptureObject() objc.Object {
 
 // SetCaptureObject sets the receiver's capture object. The argument captureObject may be nil.
 //
-//   - (void)setCaptureObject:(id)value
+//	-(void)setCaptureObject:(id)value
 //
 // Since macOS 10.15. Encoding v@:@.
 func (o CaptureDescriptor) SetCaptureObject(captureObject objc.Object) {
@@ -131,7 +131,7 @@ func (o CaptureDescriptor) SetCaptureObject(captureObject objc.Object) {
 
 // Destination returns the receiver's destination.
 //
-//   - (MTLCaptureDestination)destination
+//	-(MTLCaptureDestination)destination
 //
 // Since macOS 10.15. Encoding q@:.
 func (o CaptureDescriptor) Destination() CaptureDestination {
@@ -140,7 +140,7 @@ func (o CaptureDescriptor) Destination() CaptureDestination {
 
 // SetDestination sets the receiver's destination.
 //
-//   - (void)setDestination:(MTLCaptureDestination)value
+//	-(void)setDestination:(MTLCaptureDestination)value
 //
 // Since macOS 10.15. Encoding v@:q.
 func (o CaptureDescriptor) SetDestination(destination CaptureDestination) {
@@ -149,7 +149,7 @@ func (o CaptureDescriptor) SetDestination(destination CaptureDestination) {
 
 // OutputURL returns the receiver's output URL.
 //
-//   - (NSURL *)outputURL
+//	-(NSURL *)outputURL
 //
 // Since macOS 10.15. Encoding @@:.
 func (o CaptureDescriptor) OutputURL() string {
@@ -162,7 +162,7 @@ func (o CaptureDescriptor) OutputURL() string {
 
 // SetOutputURL sets the receiver's output URL. An empty outputURL passes nil.
 //
-//   - (void)setOutputURL:(NSURL *)value
+//	-(void)setOutputURL:(NSURL *)value
 //
 // Since macOS 10.15. Encoding v@:@.
 func (o CaptureDescriptor) SetOutputURL(outputURL string) {
@@ -182,17 +182,9 @@ type CaptureManager struct{ objc.Object }
 // CaptureManagerFrom wraps id without changing its ownership.
 func CaptureManagerFrom(id objc.ID) CaptureManager { return CaptureManager{objc.ObjectFrom(id)} }
 
-// NewCaptureManager makes a capture manager with alloc and init.
-//
-// Since macOS 10.13. Result +1, the caller releases it.
-func NewCaptureManager() (CaptureManager, error) {
-	id, err := zclasses[cCaptureManager].New()
-	return CaptureManagerFrom(id), err
-}
-
 // SharedCaptureManager sends +[MTLCaptureManager sharedCaptureManager].
 //
-//   - (MTLCaptureManager *)sharedCaptureManager
+//	+(MTLCaptureManager *)sharedCaptureManager
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func SharedCaptureManager() (CaptureManager, error) {
@@ -205,7 +197,7 @@ func SharedCaptureManager() (CaptureManager, error) {
 
 // NewCaptureScopeWithDevice makes a capture scope.
 //
-//   - (id<MTLCaptureScope>)newCaptureScopeWithDevice:(id<MTLDevice>)device
+//	-(id<MTLCaptureScope>)newCaptureScopeWithDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithDevice(device Device) CaptureScope {
@@ -214,7 +206,7 @@ func (o CaptureManager) NewCaptureScopeWithDevice(device Device) CaptureScope {
 
 // NewCaptureScopeWithCommandQueue makes a capture scope.
 //
-//   - (id<MTLCaptureScope>)newCaptureScopeWithCommandQueue:(id<MTLCommandQueue>)commandQueue
+//	-(id<MTLCaptureScope>)newCaptureScopeWithCommandQueue:(id<MTLCommandQueue>)commandQueue
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithCommandQueue(commandQueue CommandQueue) CaptureScope {
@@ -223,7 +215,7 @@ func (o CaptureManager) NewCaptureScopeWithCommandQueue(commandQueue CommandQueu
 
 // NewCaptureScopeWithMTL4CommandQueue makes a capture scope.
 //
-//   - (id<MTLCaptureScope>)newCaptureScopeWithMTL4CommandQueue:(id<MTL4CommandQueue>)commandQueue
+//	-(id<MTLCaptureScope>)newCaptureScopeWithMTL4CommandQueue:(id<MTL4CommandQueue>)commandQueue
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithMTL4CommandQueue(commandQueue CommandQueue4) CaptureScope {
@@ -232,7 +224,7 @@ func (o CaptureManager) NewCaptureScopeWithMTL4CommandQueue(commandQueue Command
 
 // SupportsDestination sends -[MTLCaptureManager supportsDestination:].
 //
-//   - (BOOL)supportsDestination:(MTLCaptureDestination)destination
+//	-(BOOL)supportsDestination:(MTLCaptureDestination)destination
 //
 // Since macOS 10.15. Encoding B@:q.
 func (o CaptureManager) SupportsDestination(destination CaptureDestination) bool {
@@ -241,7 +233,7 @@ func (o CaptureManager) SupportsDestination(destination CaptureDestination) bool
 
 // StartCaptureWithDescriptor sends -[MTLCaptureManager startCaptureWithDescriptor:error:].
 //
-//   - (BOOL)startCaptureWithDescriptor:(MTLCaptureDescriptor *)descriptor error:(NSError **)error
+//	-(BOOL)startCaptureWithDescriptor:(MTLCaptureDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 10.15. Encoding B@:@^@.
 func (o CaptureManager) StartCaptureWithDescriptor(descriptor CaptureDescriptor) error {
@@ -251,7 +243,7 @@ func (o CaptureManager) StartCaptureWithDescriptor(descriptor CaptureDescriptor)
 
 // StartCaptureWithDevice sends -[MTLCaptureManager startCaptureWithDevice:].
 //
-//   - (void)startCaptureWithDevice:(id<MTLDevice>)device
+//	-(void)startCaptureWithDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.13. Encoding v@:@.
 //
@@ -262,7 +254,7 @@ func (o CaptureManager) StartCaptureWithDevice(device Device) {
 
 // StartCaptureWithCommandQueue sends -[MTLCaptureManager startCaptureWithCommandQueue:].
 //
-//   - (void)startCaptureWithCommandQueue:(id<MTLCommandQueue>)commandQueue
+//	-(void)startCaptureWithCommandQueue:(id<MTLCommandQueue>)commandQueue
 //
 // Since macOS 10.13. Encoding v@:@.
 //
@@ -273,7 +265,7 @@ func (o CaptureManager) StartCaptureWithCommandQueue(commandQueue CommandQueue) 
 
 // StartCaptureWithScope sends -[MTLCaptureManager startCaptureWithScope:].
 //
-//   - (void)startCaptureWithScope:(id<MTLCaptureScope>)captureScope
+//	-(void)startCaptureWithScope:(id<MTLCaptureScope>)captureScope
 //
 // Since macOS 10.13. Encoding v@:@.
 //
@@ -284,7 +276,7 @@ func (o CaptureManager) StartCaptureWithScope(captureScope CaptureScope) {
 
 // StopCapture sends -[MTLCaptureManager stopCapture].
 //
-//   - (void)stopCapture
+//	-(void)stopCapture
 //
 // Since macOS 10.13. Encoding v@:.
 func (o CaptureManager) StopCapture() {
@@ -293,7 +285,7 @@ func (o CaptureManager) StopCapture() {
 
 // DefaultCaptureScope returns the receiver's default capture scope. The result may be nil.
 //
-//   - (id<MTLCaptureScope>)defaultCaptureScope
+//	-(id<MTLCaptureScope>)defaultCaptureScope
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o CaptureManager) DefaultCaptureScope() CaptureScope {
@@ -302,7 +294,7 @@ func (o CaptureManager) DefaultCaptureScope() CaptureScope {
 
 // SetDefaultCaptureScope sets the receiver's default capture scope. The argument defaultCaptureScope may be nil.
 //
-//   - (void)setDefaultCaptureScope:(id<MTLCaptureScope>)value
+//	-(void)setDefaultCaptureScope:(id<MTLCaptureScope>)value
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o CaptureManager) SetDefaultCaptureScope(defaultCaptureScope CaptureScope) {
@@ -311,7 +303,7 @@ func (o CaptureManager) SetDefaultCaptureScope(defaultCaptureScope CaptureScope)
 
 // IsCapturing reports whether the receiver is capturing.
 //
-//   - (BOOL)isCapturing
+//	-(BOOL)isCapturing
 //
 // Since macOS 10.13. Encoding B@:.
 func (o CaptureManager) IsCapturing() bool {

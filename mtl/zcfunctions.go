@@ -41,8 +41,9 @@ func CreateSystemDefaultDevice() (Device, error) {
 //	void MTLIOCompressionContextAppendData(MTLIOCompressionContext context, const void * data, size_t size)
 //
 // Since macOS 13.0. Encoding v^vr^vQ.
-func IOCompressionContextAppendData(context IOCompressionContext, data uintptr, size uint) error {
-	_, err := zfunctions[fIOCompressionContextAppendData].Call(uintptr(context), data, uintptr(size))
+func IOCompressionContextAppendData(context IOCompressionContext, data []byte) error {
+	_, err := zfunctions[fIOCompressionContextAppendData].Call(uintptr(context), objc.Slice(data), uintptr(len(data)))
+	runtime.KeepAlive(data)
 	return err
 }
 
@@ -78,16 +79,6 @@ func IOFlushAndDestroyCompressionContext(context IOCompressionContext) (IOCompre
 	return IOCompressionStatus(w), err
 }
 
-// RemoveDeviceObserver calls MTLRemoveDeviceObserver.
-//
-//	void MTLRemoveDeviceObserver(id<NSObject> observer)
-//
-// Since macOS 10.13. Encoding v@.
-func RemoveDeviceObserver(observer objc.Object) error {
-	_, err := zfunctions[fRemoveDeviceObserver].Call(observer.Word())
-	return err
-}
-
 // Indices of zfunctions.
 const (
 	fCopyAllDevices = iota
@@ -96,7 +87,6 @@ const (
 	fIOCompressionContextDefaultChunkSize
 	fIOCreateCompressionContext
 	fIOFlushAndDestroyCompressionContext
-	fRemoveDeviceObserver
 )
 
 // zfunctions are the C functions of this package.
@@ -107,5 +97,4 @@ var zfunctions = [...]objc.Function{
 	fIOCompressionContextDefaultChunkSize: {Name: "MTLIOCompressionContextDefaultChunkSize", Framework: "Metal", Encoding: "Q"},
 	fIOCreateCompressionContext:           {Name: "MTLIOCreateCompressionContext", Framework: "Metal", Encoding: "^vr*qQ", Since: 13<<8 | 0},
 	fIOFlushAndDestroyCompressionContext:  {Name: "MTLIOFlushAndDestroyCompressionContext", Framework: "Metal", Encoding: "q^v", Since: 13<<8 | 0},
-	fRemoveDeviceObserver:                 {Name: "MTLRemoveDeviceObserver", Framework: "Metal", Encoding: "v@", Since: 10<<8 | 13},
 }

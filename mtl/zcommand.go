@@ -16,9 +16,9 @@ type CommandEncoder struct{ objc.Object }
 // CommandEncoderFrom wraps id without changing its ownership.
 func CommandEncoderFrom(id objc.ID) CommandEncoder { return CommandEncoder{objc.ObjectFrom(id)} }
 
-// EndEncoding sends -[MTLCommandEncoder endEncoding].
+// EndEncoding ends the encoder; the next one of its command buffer can begin.
 //
-//   - (void)endEncoding
+//	-(void)endEncoding
 //
 // Since macOS 10.11. Encoding v@:.
 func (o CommandEncoder) EndEncoding() {
@@ -27,7 +27,7 @@ func (o CommandEncoder) EndEncoding() {
 
 // BarrierAfterQueueStages sends -[MTLCommandEncoder barrierAfterQueueStages:beforeStages:].
 //
-//   - (void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages
+//	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages
 //
 // Since macOS 26.0. Encoding v@:QQ.
 func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
@@ -40,7 +40,7 @@ func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages S
 
 // InsertDebugSignpost sends -[MTLCommandEncoder insertDebugSignpost:].
 //
-//   - (void)insertDebugSignpost:(NSString *)string
+//	-(void)insertDebugSignpost:(NSString *)string
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o CommandEncoder) InsertDebugSignpost(string_ string) {
@@ -51,7 +51,7 @@ func (o CommandEncoder) InsertDebugSignpost(string_ string) {
 
 // PushDebugGroup sends -[MTLCommandEncoder pushDebugGroup:].
 //
-//   - (void)pushDebugGroup:(NSString *)string
+//	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o CommandEncoder) PushDebugGroup(string_ string) {
@@ -62,7 +62,7 @@ func (o CommandEncoder) PushDebugGroup(string_ string) {
 
 // PopDebugGroup sends -[MTLCommandEncoder popDebugGroup].
 //
-//   - (void)popDebugGroup
+//	-(void)popDebugGroup
 //
 // Since macOS 10.11. Encoding v@:.
 func (o CommandEncoder) PopDebugGroup() {
@@ -71,7 +71,7 @@ func (o CommandEncoder) PopDebugGroup() {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandEncoder) Device() Device {
@@ -80,7 +80,7 @@ func (o CommandEncoder) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o CommandEncoder) Label() string {
@@ -89,7 +89,7 @@ func (o CommandEncoder) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o CommandEncoder) SetLabel(label string) {
@@ -109,27 +109,27 @@ type CommandBuffer struct{ objc.Object }
 // CommandBufferFrom wraps id without changing its ownership.
 func CommandBufferFrom(id objc.ID) CommandBuffer { return CommandBuffer{objc.ObjectFrom(id)} }
 
-// Enqueue sends -[MTLCommandBuffer enqueue].
+// Enqueue takes the command buffer's place in the queue without committing it.
 //
-//   - (void)enqueue
+//	-(void)enqueue
 //
 // Since macOS 10.11. Encoding v@:.
 func (o CommandBuffer) Enqueue() {
 	zmethods[mCommandBufferEnqueue].Call(o.ID())
 }
 
-// Commit sends -[MTLCommandBuffer commit].
+// Commit hands the command buffer to the GPU; nothing can be encoded into it any more.
 //
-//   - (void)commit
+//	-(void)commit
 //
 // Since macOS 10.11. Encoding v@:.
 func (o CommandBuffer) Commit() {
 	zmethods[mCommandBufferCommit].Call(o.ID())
 }
 
-// AddScheduledHandler sends -[MTLCommandBuffer addScheduledHandler:].
+// AddScheduledHandler has block called once the command buffer is on its way to the GPU.
 //
-//   - (void)addScheduledHandler:(MTLCommandBufferHandler)block
+//	-(void)addScheduledHandler:(MTLCommandBufferHandler)block
 //
 // Since macOS 10.11. Encoding v@:@?.
 func (o CommandBuffer) AddScheduledHandler(block func(CommandBuffer)) {
@@ -138,18 +138,18 @@ func (o CommandBuffer) AddScheduledHandler(block func(CommandBuffer)) {
 	blockBlock.Release()
 }
 
-// WaitUntilScheduled sends -[MTLCommandBuffer waitUntilScheduled].
+// WaitUntilScheduled blocks until the command buffer is on its way to the GPU.
 //
-//   - (void)waitUntilScheduled
+//	-(void)waitUntilScheduled
 //
 // Since macOS 10.11. Encoding v@:.
 func (o CommandBuffer) WaitUntilScheduled() {
 	zmethods[mCommandBufferWaitUntilScheduled].Call(o.ID())
 }
 
-// AddCompletedHandler sends -[MTLCommandBuffer addCompletedHandler:].
+// AddCompletedHandler has block called once the GPU has finished the command buffer.
 //
-//   - (void)addCompletedHandler:(MTLCommandBufferHandler)block
+//	-(void)addCompletedHandler:(MTLCommandBufferHandler)block
 //
 // Since macOS 10.11. Encoding v@:@?.
 func (o CommandBuffer) AddCompletedHandler(block func(CommandBuffer)) {
@@ -158,9 +158,9 @@ func (o CommandBuffer) AddCompletedHandler(block func(CommandBuffer)) {
 	blockBlock.Release()
 }
 
-// WaitUntilCompleted sends -[MTLCommandBuffer waitUntilCompleted].
+// WaitUntilCompleted blocks until the GPU has finished the command buffer.
 //
-//   - (void)waitUntilCompleted
+//	-(void)waitUntilCompleted
 //
 // Since macOS 10.11. Encoding v@:.
 func (o CommandBuffer) WaitUntilCompleted() {
@@ -169,7 +169,7 @@ func (o CommandBuffer) WaitUntilCompleted() {
 
 // BlitCommandEncoder returns the receiver's blit command encoder. The result may be nil.
 //
-//   - (id<MTLBlitCommandEncoder>)blitCommandEncoder
+//	-(id<MTLBlitCommandEncoder>)blitCommandEncoder
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandBuffer) BlitCommandEncoder() BlitCommandEncoder {
@@ -179,7 +179,7 @@ func (o CommandBuffer) BlitCommandEncoder() BlitCommandEncoder {
 // ComputeCommandEncoderWithDescriptor sends -[MTLCommandBuffer computeCommandEncoderWithDescriptor:]. The result
 // may be nil.
 //
-//   - (id<MTLComputeCommandEncoder>)computeCommandEncoderWithDescriptor:(MTLComputePassDescriptor *)computePassDescriptor
+//	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDescriptor:(MTLComputePassDescriptor *)computePassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(computePassDescriptor ComputePassDescriptor) ComputeCommandEncoder {
@@ -189,7 +189,7 @@ func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(computePassDescriptor
 // BlitCommandEncoderWithDescriptor sends -[MTLCommandBuffer blitCommandEncoderWithDescriptor:]. The result may
 // be nil.
 //
-//   - (id<MTLBlitCommandEncoder>)blitCommandEncoderWithDescriptor:(MTLBlitPassDescriptor *)blitPassDescriptor
+//	-(id<MTLBlitCommandEncoder>)blitCommandEncoderWithDescriptor:(MTLBlitPassDescriptor *)blitPassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) BlitCommandEncoderWithDescriptor(blitPassDescriptor BlitPassDescriptor) BlitCommandEncoder {
@@ -198,7 +198,7 @@ func (o CommandBuffer) BlitCommandEncoderWithDescriptor(blitPassDescriptor BlitP
 
 // ComputeCommandEncoder returns the receiver's compute command encoder. The result may be nil.
 //
-//   - (id<MTLComputeCommandEncoder>)computeCommandEncoder
+//	-(id<MTLComputeCommandEncoder>)computeCommandEncoder
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandBuffer) ComputeCommandEncoder() ComputeCommandEncoder {
@@ -208,25 +208,25 @@ func (o CommandBuffer) ComputeCommandEncoder() ComputeCommandEncoder {
 // ComputeCommandEncoderWithDispatchType sends -[MTLCommandBuffer computeCommandEncoderWithDispatchType:]. The
 // result may be nil.
 //
-//   - (id<MTLComputeCommandEncoder>)computeCommandEncoderWithDispatchType:(MTLDispatchType)dispatchType
+//	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDispatchType:(MTLDispatchType)dispatchType
 //
 // Since macOS 10.14. Result +0. Encoding @@:Q.
 func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType DispatchType) ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDispatchType].Call(o.ID(), uintptr(dispatchType))))
 }
 
-// EncodeWaitForEvent sends -[MTLCommandBuffer encodeWaitForEvent:value:].
+// EncodeWaitForEvent holds the GPU until the event has reached value.
 //
-//   - (void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value
+//	-(void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 10.14. Encoding v@:@Q.
 func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) {
 	zmethods[mCommandBufferEncodeWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// EncodeSignalEvent sends -[MTLCommandBuffer encodeSignalEvent:value:].
+// EncodeSignalEvent sets the event to value when the GPU gets there.
 //
-//   - (void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value
+//	-(void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 10.14. Encoding v@:@Q.
 func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) {
@@ -235,17 +235,17 @@ func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) {
 
 // ResourceStateCommandEncoder returns the receiver's resource state command encoder. The result may be nil.
 //
-//   - (id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoder
+//	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoder
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o CommandBuffer) ResourceStateCommandEncoder() ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoder].Call(o.ID())))
 }
 
-// ResourceStateCommandEncoderWithDescriptor sends -[MTLCommandBuffer
-// resourceStateCommandEncoderWithDescriptor:]. The result may be nil.
+// ResourceStateCommandEncoderWithDescriptor sends
+// -[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]. The result may be nil.
 //
-//   - (id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoderWithDescriptor:(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
+//	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoderWithDescriptor:(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(resourceStatePassDescriptor ResourceStatePassDescriptor) ResourceStateCommandEncoder {
@@ -255,17 +255,17 @@ func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(resourceStatePa
 // AccelerationStructureCommandEncoder returns the receiver's acceleration structure command encoder. The result
 // may be nil.
 //
-//   - (id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoder
+//	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoder
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o CommandBuffer) AccelerationStructureCommandEncoder() AccelerationStructureCommandEncoder {
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoder].Call(o.ID())))
 }
 
-// AccelerationStructureCommandEncoderWithDescriptor sends -[MTLCommandBuffer
-// accelerationStructureCommandEncoderWithDescriptor:].
+// AccelerationStructureCommandEncoderWithDescriptor sends
+// -[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:].
 //
-//   - (id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoderWithDescriptor:(MTLAccelerationStructurePassDescriptor *)descriptor
+//	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoderWithDescriptor:(MTLAccelerationStructurePassDescriptor *)descriptor
 //
 // Since macOS 13.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) AccelerationStructureCommandEncoder {
@@ -274,7 +274,7 @@ func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descrip
 
 // PushDebugGroup sends -[MTLCommandBuffer pushDebugGroup:].
 //
-//   - (void)pushDebugGroup:(NSString *)string
+//	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o CommandBuffer) PushDebugGroup(string_ string) {
@@ -285,7 +285,7 @@ func (o CommandBuffer) PushDebugGroup(string_ string) {
 
 // PopDebugGroup sends -[MTLCommandBuffer popDebugGroup].
 //
-//   - (void)popDebugGroup
+//	-(void)popDebugGroup
 //
 // Since macOS 10.13. Encoding v@:.
 func (o CommandBuffer) PopDebugGroup() {
@@ -294,7 +294,7 @@ func (o CommandBuffer) PopDebugGroup() {
 
 // UseResidencySet sends -[MTLCommandBuffer useResidencySet:].
 //
-//   - (void)useResidencySet:(id<MTLResidencySet>)residencySet
+//	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
@@ -307,7 +307,7 @@ func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
 
 // UseResidencySets sends -[MTLCommandBuffer useResidencySets:count:].
 //
-//   - (void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
+//	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
 func (o CommandBuffer) UseResidencySets(residencySets []ResidencySet) error {
@@ -322,7 +322,7 @@ func (o CommandBuffer) UseResidencySets(residencySets []ResidencySet) error {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandBuffer) Device() Device {
@@ -331,7 +331,7 @@ func (o CommandBuffer) Device() Device {
 
 // CommandQueue returns the receiver's command queue.
 //
-//   - (id<MTLCommandQueue>)commandQueue
+//	-(id<MTLCommandQueue>)commandQueue
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandBuffer) CommandQueue() CommandQueue {
@@ -340,7 +340,7 @@ func (o CommandBuffer) CommandQueue() CommandQueue {
 
 // RetainedReferences reports the receiver's property retainedReferences.
 //
-//   - (BOOL)retainedReferences
+//	-(BOOL)retainedReferences
 //
 // Since macOS 10.11. Encoding B@:.
 func (o CommandBuffer) RetainedReferences() bool {
@@ -349,7 +349,7 @@ func (o CommandBuffer) RetainedReferences() bool {
 
 // ErrorOptions returns the receiver's error options.
 //
-//   - (MTLCommandBufferErrorOption)errorOptions
+//	-(MTLCommandBufferErrorOption)errorOptions
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o CommandBuffer) ErrorOptions() CommandBufferErrorOption {
@@ -358,7 +358,7 @@ func (o CommandBuffer) ErrorOptions() CommandBufferErrorOption {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o CommandBuffer) Label() string {
@@ -367,7 +367,7 @@ func (o CommandBuffer) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o CommandBuffer) SetLabel(label string) {
@@ -381,7 +381,7 @@ func (o CommandBuffer) SetLabel(label string) {
 
 // KernelStartTime returns the receiver's kernel start time.
 //
-//   - (CFTimeInterval)kernelStartTime
+//	-(CFTimeInterval)kernelStartTime
 //
 // Since macOS 10.15. Encoding d@:.
 func (o CommandBuffer) KernelStartTime() float64 {
@@ -390,7 +390,7 @@ func (o CommandBuffer) KernelStartTime() float64 {
 
 // KernelEndTime returns the receiver's kernel end time.
 //
-//   - (CFTimeInterval)kernelEndTime
+//	-(CFTimeInterval)kernelEndTime
 //
 // Since macOS 10.15. Encoding d@:.
 func (o CommandBuffer) KernelEndTime() float64 {
@@ -399,7 +399,7 @@ func (o CommandBuffer) KernelEndTime() float64 {
 
 // Logs returns the receiver's logs.
 //
-//   - (id<MTLLogContainer>)logs
+//	-(id<MTLLogContainer>)logs
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o CommandBuffer) Logs() LogContainer {
@@ -408,7 +408,7 @@ func (o CommandBuffer) Logs() LogContainer {
 
 // GPUStartTime returns the receiver's GPU start time.
 //
-//   - (CFTimeInterval)GPUStartTime
+//	-(CFTimeInterval)GPUStartTime
 //
 // Since macOS 10.15. Encoding d@:.
 func (o CommandBuffer) GPUStartTime() float64 {
@@ -417,7 +417,7 @@ func (o CommandBuffer) GPUStartTime() float64 {
 
 // GPUEndTime returns the receiver's GPU end time.
 //
-//   - (CFTimeInterval)GPUEndTime
+//	-(CFTimeInterval)GPUEndTime
 //
 // Since macOS 10.15. Encoding d@:.
 func (o CommandBuffer) GPUEndTime() float64 {
@@ -426,7 +426,7 @@ func (o CommandBuffer) GPUEndTime() float64 {
 
 // Status returns the receiver's status.
 //
-//   - (MTLCommandBufferStatus)status
+//	-(MTLCommandBufferStatus)status
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o CommandBuffer) Status() CommandBufferStatus {
@@ -435,7 +435,7 @@ func (o CommandBuffer) Status() CommandBufferStatus {
 
 // Error returns the receiver's error.
 //
-//   - (NSError *)error
+//	-(NSError *)error
 //
 // Since macOS 10.11. Encoding @@:.
 func (o CommandBuffer) Error() error {
@@ -458,7 +458,7 @@ func CommandBufferEncoderInfoFrom(id objc.ID) CommandBufferEncoderInfo {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 11.0. Encoding @@:.
 func (o CommandBufferEncoderInfo) Label() string {
@@ -467,7 +467,7 @@ func (o CommandBufferEncoderInfo) Label() string {
 
 // DebugSignposts returns the receiver's debug signposts.
 //
-//   - (NSArray<NSString *> *)debugSignposts
+//	-(NSArray<NSString *> *)debugSignposts
 //
 // Since macOS 11.0. Encoding @@:.
 func (o CommandBufferEncoderInfo) DebugSignposts() []string {
@@ -480,7 +480,7 @@ func (o CommandBufferEncoderInfo) DebugSignposts() []string {
 
 // ErrorState returns the receiver's error state.
 //
-//   - (MTLCommandEncoderErrorState)errorState
+//	-(MTLCommandEncoderErrorState)errorState
 //
 // Since macOS 11.0. Encoding q@:.
 func (o CommandBufferEncoderInfo) ErrorState() CommandEncoderErrorState {
@@ -495,9 +495,9 @@ type CommandQueue struct{ objc.Object }
 // CommandQueueFrom wraps id without changing its ownership.
 func CommandQueueFrom(id objc.ID) CommandQueue { return CommandQueue{objc.ObjectFrom(id)} }
 
-// CommandBuffer returns the receiver's command buffer. The result may be nil.
+// CommandBuffer returns a new command buffer that keeps what it uses alive. The result may be nil.
 //
-//   - (id<MTLCommandBuffer>)commandBuffer
+//	-(id<MTLCommandBuffer>)commandBuffer
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandQueue) CommandBuffer() CommandBuffer {
@@ -506,17 +506,17 @@ func (o CommandQueue) CommandBuffer() CommandBuffer {
 
 // CommandBufferWithDescriptor sends -[MTLCommandQueue commandBufferWithDescriptor:]. The result may be nil.
 //
-//   - (id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor
+//	-(id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandQueue) CommandBufferWithDescriptor(descriptor CommandBufferDescriptor) CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// CommandBufferWithUnretainedReferences returns the receiver's command buffer with unretained references. The
-// result may be nil.
+// CommandBufferWithUnretainedReferences returns a new command buffer that does not keep what it uses alive: the
+// caller does, until the buffer has completed. The result may be nil.
 //
-//   - (id<MTLCommandBuffer>)commandBufferWithUnretainedReferences
+//	-(id<MTLCommandBuffer>)commandBufferWithUnretainedReferences
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandQueue) CommandBufferWithUnretainedReferences() CommandBuffer {
@@ -525,7 +525,7 @@ func (o CommandQueue) CommandBufferWithUnretainedReferences() CommandBuffer {
 
 // InsertDebugCaptureBoundary sends -[MTLCommandQueue insertDebugCaptureBoundary].
 //
-//   - (void)insertDebugCaptureBoundary
+//	-(void)insertDebugCaptureBoundary
 //
 // Since macOS 10.11. Encoding v@:.
 //
@@ -536,7 +536,7 @@ func (o CommandQueue) InsertDebugCaptureBoundary() {
 
 // AddResidencySet sends -[MTLCommandQueue addResidencySet:].
 //
-//   - (void)addResidencySet:(id<MTLResidencySet>)residencySet
+//	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
@@ -549,7 +549,7 @@ func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
 
 // AddResidencySets sends -[MTLCommandQueue addResidencySets:count:].
 //
-//   - (void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
+//	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
 func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
@@ -564,7 +564,7 @@ func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
 
 // RemoveResidencySet sends -[MTLCommandQueue removeResidencySet:].
 //
-//   - (void)removeResidencySet:(id<MTLResidencySet>)residencySet
+//	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
@@ -577,7 +577,7 @@ func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
 
 // RemoveResidencySets sends -[MTLCommandQueue removeResidencySets:count:].
 //
-//   - (void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
+//	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
 func (o CommandQueue) RemoveResidencySets(residencySets []ResidencySet) error {
@@ -592,7 +592,7 @@ func (o CommandQueue) RemoveResidencySets(residencySets []ResidencySet) error {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o CommandQueue) Label() string {
@@ -601,7 +601,7 @@ func (o CommandQueue) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o CommandQueue) SetLabel(label string) {
@@ -615,7 +615,7 @@ func (o CommandQueue) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o CommandQueue) Device() Device {
@@ -642,7 +642,7 @@ func NewCommandBufferDescriptor() (CommandBufferDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o CommandBufferDescriptor) Copy() CommandBufferDescriptor {
@@ -651,7 +651,7 @@ func (o CommandBufferDescriptor) Copy() CommandBufferDescriptor {
 
 // RetainedReferences reports the receiver's property retainedReferences.
 //
-//   - (BOOL)retainedReferences
+//	-(BOOL)retainedReferences
 //
 // Since macOS 11.0. Encoding B@:.
 func (o CommandBufferDescriptor) RetainedReferences() bool {
@@ -660,7 +660,7 @@ func (o CommandBufferDescriptor) RetainedReferences() bool {
 
 // SetRetainedReferences sets what RetainedReferences reports.
 //
-//   - (void)setRetainedReferences:(BOOL)value
+//	-(void)setRetainedReferences:(BOOL)value
 //
 // Since macOS 11.0. Encoding v@:B.
 func (o CommandBufferDescriptor) SetRetainedReferences(retainedReferences bool) {
@@ -669,7 +669,7 @@ func (o CommandBufferDescriptor) SetRetainedReferences(retainedReferences bool) 
 
 // ErrorOptions returns the receiver's error options.
 //
-//   - (MTLCommandBufferErrorOption)errorOptions
+//	-(MTLCommandBufferErrorOption)errorOptions
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o CommandBufferDescriptor) ErrorOptions() CommandBufferErrorOption {
@@ -678,7 +678,7 @@ func (o CommandBufferDescriptor) ErrorOptions() CommandBufferErrorOption {
 
 // SetErrorOptions sets the receiver's error options.
 //
-//   - (void)setErrorOptions:(MTLCommandBufferErrorOption)value
+//	-(void)setErrorOptions:(MTLCommandBufferErrorOption)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o CommandBufferDescriptor) SetErrorOptions(errorOptions CommandBufferErrorOption) {
@@ -687,7 +687,7 @@ func (o CommandBufferDescriptor) SetErrorOptions(errorOptions CommandBufferError
 
 // LogState returns the receiver's log state. The result may be nil.
 //
-//   - (id<MTLLogState>)logState
+//	-(id<MTLLogState>)logState
 //
 // Since macOS 15.0. Result +0. Encoding @@:.
 func (o CommandBufferDescriptor) LogState() (LogState, error) {
@@ -699,7 +699,7 @@ func (o CommandBufferDescriptor) LogState() (LogState, error) {
 
 // SetLogState sets the receiver's log state. The argument logState may be nil.
 //
-//   - (void)setLogState:(id<MTLLogState>)logState
+//	-(void)setLogState:(id<MTLLogState>)logState
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o CommandBufferDescriptor) SetLogState(logState LogState) error {
@@ -730,7 +730,7 @@ func NewCommandQueueDescriptor() (CommandQueueDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:.
 func (o CommandQueueDescriptor) Copy() CommandQueueDescriptor {
@@ -739,7 +739,7 @@ func (o CommandQueueDescriptor) Copy() CommandQueueDescriptor {
 
 // MaxCommandBufferCount returns the receiver's max command buffer count.
 //
-//   - (NSUInteger)maxCommandBufferCount
+//	-(NSUInteger)maxCommandBufferCount
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o CommandQueueDescriptor) MaxCommandBufferCount() uint {
@@ -748,7 +748,7 @@ func (o CommandQueueDescriptor) MaxCommandBufferCount() uint {
 
 // SetMaxCommandBufferCount sets the receiver's max command buffer count.
 //
-//   - (void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
+//	-(void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
 // Since macOS 15.0. Encoding v@:Q.
 func (o CommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount uint) {
@@ -757,7 +757,7 @@ func (o CommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount u
 
 // LogState returns the receiver's log state. The result may be nil.
 //
-//   - (id<MTLLogState>)logState
+//	-(id<MTLLogState>)logState
 //
 // Since macOS 15.0. Result +0. Encoding @@:.
 func (o CommandQueueDescriptor) LogState() LogState {
@@ -766,7 +766,7 @@ func (o CommandQueueDescriptor) LogState() LogState {
 
 // SetLogState sets the receiver's log state. The argument logState may be nil.
 //
-//   - (void)setLogState:(id<MTLLogState>)logState
+//	-(void)setLogState:(id<MTLLogState>)logState
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o CommandQueueDescriptor) SetLogState(logState LogState) {

@@ -18,36 +18,38 @@ func ComputeCommandEncoderFrom(id objc.ID) ComputeCommandEncoder {
 	return ComputeCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// SetComputePipelineState sends -[MTLComputeCommandEncoder setComputePipelineState:].
+// SetComputePipelineState sets the kernel that later dispatches run.
 //
-//   - (void)setComputePipelineState:(id<MTLComputePipelineState>)state
+//	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineState) {
 	zmethods[mComputeCommandEncoderSetComputePipelineState].Call(o.ID(), state.Word())
 }
 
-// SetBytes sends -[MTLComputeCommandEncoder setBytes:length:atIndex:].
+// SetBytes copies the bytes into the command buffer and binds them as the buffer at the index.
 //
-//   - (void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index
+//	-(void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:r^vQQ.
-func (o ComputeCommandEncoder) SetBytes(bytes uintptr, length, index uint) {
-	zmethods[mComputeCommandEncoderSetBytes].Call(o.ID(), bytes, uintptr(length), uintptr(index))
+func (o ComputeCommandEncoder) SetBytes(bytes []byte, index uint) {
+	zmethods[mComputeCommandEncoderSetBytes].Call(o.ID(), objc.Slice(bytes), uintptr(len(bytes)), uintptr(index))
+	runtime.KeepAlive(bytes)
 }
 
-// SetBuffer sends -[MTLComputeCommandEncoder setBuffer:offset:atIndex:]. The argument buffer may be nil.
+// SetBuffer binds a buffer from an offset on as the kernel's buffer argument at the index. The argument buffer
+// may be nil.
 //
-//   - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
+//	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@QQ.
 func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetBufferOffset sends -[MTLComputeCommandEncoder setBufferOffset:atIndex:].
+// SetBufferOffset moves the offset of the buffer bound at the index.
 //
-//   - (void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index
+//	-(void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:QQ.
 func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) {
@@ -57,7 +59,7 @@ func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) {
 // SetBuffers sends -[MTLComputeCommandEncoder setBuffers:offsets:withRange:]. As many elements are used as the
 // shortest of buffers and offsets has. The elements go to the indices from first on.
 //
-//   - (void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
+//	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@r^Q{_NSRange=QQ}.
 func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) {
@@ -69,7 +71,7 @@ func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, firs
 
 // SetBufferAttributeStride sends -[MTLComputeCommandEncoder setBuffer:offset:attributeStride:atIndex:].
 //
-//   - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
+//	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:@QQQ.
 func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
@@ -84,7 +86,7 @@ func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, s
 // As many elements are used as the shortest of buffers, offsets and strides has. The elements go to the indices
 // from first on.
 //
-//   - (void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets attributeStrides:(const NSUInteger *)strides withRange:(NSRange)range
+//	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets attributeStrides:(const NSUInteger *)strides withRange:(NSRange)range
 //
 // Since macOS 14.0. Encoding v@:r^@r^Qr^Q{_NSRange=QQ}.
 func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offsets, strides []uint, first uint) error {
@@ -101,7 +103,7 @@ func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offs
 
 // SetBufferOffsetAttributeStride sends -[MTLComputeCommandEncoder setBufferOffset:attributeStride:atIndex:].
 //
-//   - (void)setBufferOffset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
+//	-(void)setBufferOffset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:QQQ.
 func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, index uint) error {
@@ -114,21 +116,22 @@ func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, in
 
 // SetBytesAttributeStride sends -[MTLComputeCommandEncoder setBytes:length:attributeStride:atIndex:].
 //
-//   - (void)setBytes:(const void *)bytes length:(NSUInteger)length attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
+//	-(void)setBytes:(const void *)bytes length:(NSUInteger)length attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:r^vQQQ.
-func (o ComputeCommandEncoder) SetBytesAttributeStride(bytes uintptr, length, stride, index uint) error {
+func (o ComputeCommandEncoder) SetBytesAttributeStride(bytes []byte, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBytesAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
-	zmethods[mComputeCommandEncoderSetBytesAttributeStride].Call(o.ID(), bytes, uintptr(length), uintptr(stride), uintptr(index))
+	zmethods[mComputeCommandEncoderSetBytesAttributeStride].Call(o.ID(), objc.Slice(bytes), uintptr(len(bytes)), uintptr(stride), uintptr(index))
+	runtime.KeepAlive(bytes)
 	return nil
 }
 
 // SetVisibleFunctionTable sends -[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]. The argument
 // visibleFunctionTable may be nil.
 //
-//   - (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atBufferIndex:(NSUInteger)bufferIndex
+//	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ComputeCommandEncoder) SetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, bufferIndex uint) {
@@ -138,7 +141,7 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTable(visibleFunctionTable Visi
 // SetVisibleFunctionTables sends -[MTLComputeCommandEncoder setVisibleFunctionTables:withBufferRange:]. The
 // elements go to the indices from first on.
 //
-//   - (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withBufferRange:(NSRange)range
+//	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withBufferRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) SetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
@@ -150,17 +153,18 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTables(visibleFunctionTables []
 // SetIntersectionFunctionTable sends -[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:].
 // The argument intersectionFunctionTable may be nil.
 //
-//   - (void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atBufferIndex:(NSUInteger)bufferIndex
+//	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ComputeCommandEncoder) SetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetIntersectionFunctionTable].Call(o.ID(), intersectionFunctionTable.Word(), uintptr(bufferIndex))
 }
 
-// SetIntersectionFunctionTables sends -[MTLComputeCommandEncoder
-// setIntersectionFunctionTables:withBufferRange:]. The elements go to the indices from first on.
+// SetIntersectionFunctionTables sends
+// -[MTLComputeCommandEncoder setIntersectionFunctionTables:withBufferRange:]. The elements go to the indices
+// from first on.
 //
-//   - (void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withBufferRange:(NSRange)range
+//	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withBufferRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) SetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
@@ -172,7 +176,7 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTables(intersectionFunctio
 // SetAccelerationStructure sends -[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]. The
 // argument accelerationStructure may be nil.
 //
-//   - (void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atBufferIndex:(NSUInteger)bufferIndex
+//	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ComputeCommandEncoder) SetAccelerationStructure(accelerationStructure AccelerationStructure, bufferIndex uint) {
@@ -181,7 +185,7 @@ func (o ComputeCommandEncoder) SetAccelerationStructure(accelerationStructure Ac
 
 // SetTexture sends -[MTLComputeCommandEncoder setTexture:atIndex:]. The argument texture may be nil.
 //
-//   - (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
+//	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@Q.
 func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) {
@@ -191,7 +195,7 @@ func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) {
 // SetTextures sends -[MTLComputeCommandEncoder setTextures:withRange:]. The elements go to the indices from
 // first on.
 //
-//   - (void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
+//	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) {
@@ -202,7 +206,7 @@ func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) {
 
 // SetSamplerState sends -[MTLComputeCommandEncoder setSamplerState:atIndex:]. The argument sampler may be nil.
 //
-//   - (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
+//	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@Q.
 func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint) {
@@ -212,7 +216,7 @@ func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint)
 // SetSamplerStates sends -[MTLComputeCommandEncoder setSamplerStates:withRange:]. The elements go to the indices
 // from first on.
 //
-//   - (void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
+//	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first uint) {
@@ -224,18 +228,18 @@ func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first u
 // SetSamplerStateLodMinClamp sends -[MTLComputeCommandEncoder setSamplerState:lodMinClamp:lodMaxClamp:atIndex:].
 // The argument sampler may be nil.
 //
-//   - (void)setSamplerState:(id<MTLSamplerState>)sampler lodMinClamp:(float)lodMinClamp lodMaxClamp:(float)lodMaxClamp atIndex:(NSUInteger)index
+//	-(void)setSamplerState:(id<MTLSamplerState>)sampler lodMinClamp:(float)lodMinClamp lodMaxClamp:(float)lodMaxClamp atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@ffQ.
 func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) {
 	zmethods[mComputeCommandEncoderSetSamplerStateLodMinClamp].Call(o.ID(), sampler.Word(), objc.F32(lodMinClamp), objc.F32(lodMaxClamp), uintptr(index))
 }
 
-// SetSamplerStatesLodMinClamps sends -[MTLComputeCommandEncoder
-// setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]. As many elements are used as the shortest of samplers,
-// lodMinClamps and lodMaxClamps has. The elements go to the indices from first on.
+// SetSamplerStatesLodMinClamps sends
+// -[MTLComputeCommandEncoder setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]. As many elements are used
+// as the shortest of samplers, lodMinClamps and lodMaxClamps has. The elements go to the indices from first on.
 //
-//   - (void)setSamplerStates:(const id<MTLSamplerState> *)samplers lodMinClamps:(const float *)lodMinClamps lodMaxClamps:(const float *)lodMaxClamps withRange:(NSRange)range
+//	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers lodMinClamps:(const float *)lodMinClamps lodMaxClamps:(const float *)lodMaxClamps withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@r^fr^f{_NSRange=QQ}.
 func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) {
@@ -246,9 +250,9 @@ func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerSt
 	runtime.KeepAlive(lodMaxClamps)
 }
 
-// SetThreadgroupMemoryLength sends -[MTLComputeCommandEncoder setThreadgroupMemoryLength:atIndex:].
+// SetThreadgroupMemoryLength sizes the kernel's threadgroup memory argument at the index.
 //
-//   - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
+//	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:QQ.
 func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) {
@@ -257,7 +261,7 @@ func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) {
 
 // SetImageblockWidth sends -[MTLComputeCommandEncoder setImageblockWidth:height:].
 //
-//   - (void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
+//	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 11.0. Encoding v@:QQ.
 func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) {
@@ -266,72 +270,72 @@ func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) {
 
 // SetStageInRegion sends -[MTLComputeCommandEncoder setStageInRegion:].
 //
-//   - (void)setStageInRegion:(MTLRegion)region
+//	-(void)setStageInRegion:(MTLRegion)region
 //
 // Since macOS 10.12. Encoding v@:{?={?=QQQ}{?=QQQ}}.
 func (o ComputeCommandEncoder) SetStageInRegion(region Region) {
 	zmethods[mComputeCommandEncoderSetStageInRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth))
 }
 
-// SetStageInRegionWithIndirectBuffer sends -[MTLComputeCommandEncoder
-// setStageInRegionWithIndirectBuffer:indirectBufferOffset:].
+// SetStageInRegionWithIndirectBuffer sends
+// -[MTLComputeCommandEncoder setStageInRegionWithIndirectBuffer:indirectBufferOffset:].
 //
-//   - (void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
+//	-(void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 10.14. Encoding v@:@Q.
 func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) {
 	zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
-// DispatchThreadgroups sends -[MTLComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:].
+// DispatchThreadgroups runs the kernel on a grid of whole threadgroups.
 //
-//   - (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.11. Encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreadgroupsWithIndirectBuffer sends -[MTLComputeCommandEncoder
-// dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:].
+// DispatchThreadgroupsWithIndirectBuffer runs the kernel on a grid of threadgroups whose size the GPU reads from
+// a buffer.
 //
-//   - (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.11. Encoding v@:@Q{?=QQQ}.
 func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreads sends -[MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:].
+// DispatchThreads runs the kernel on a grid of threads; the threadgroups at its edges may be smaller.
 //
-//   - (void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.13. Encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// UpdateFence sends -[MTLComputeCommandEncoder updateFence:].
+// UpdateFence signals the fence after the encoder's commands.
 //
-//   - (void)updateFence:(id<MTLFence>)fence
+//	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o ComputeCommandEncoder) UpdateFence(fence Fence) {
 	zmethods[mComputeCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// WaitForFence sends -[MTLComputeCommandEncoder waitForFence:].
+// WaitForFence holds the encoder's commands until the fence is signalled.
 //
-//   - (void)waitForFence:(id<MTLFence>)fence
+//	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o ComputeCommandEncoder) WaitForFence(fence Fence) {
 	zmethods[mComputeCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// UseResource sends -[MTLComputeCommandEncoder useResource:usage:].
+// UseResource makes a resource that the kernel reaches through an argument buffer resident.
 //
-//   - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
+//	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
 // Since macOS 10.13. Encoding v@:@Q.
 func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsage) {
@@ -340,7 +344,7 @@ func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsag
 
 // UseResources sends -[MTLComputeCommandEncoder useResources:count:usage:].
 //
-//   - (void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
+//	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
 // Since macOS 10.13. Encoding v@:r^@QQ.
 func (o ComputeCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) {
@@ -349,9 +353,9 @@ func (o ComputeCommandEncoder) UseResources(resources []Resource, usage Resource
 	resourcesIDs.Free()
 }
 
-// UseHeap sends -[MTLComputeCommandEncoder useHeap:].
+// UseHeap makes the resources of a heap resident for the kernel.
 //
-//   - (void)useHeap:(id<MTLHeap>)heap
+//	-(void)useHeap:(id<MTLHeap>)heap
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o ComputeCommandEncoder) UseHeap(heap Heap) {
@@ -360,7 +364,7 @@ func (o ComputeCommandEncoder) UseHeap(heap Heap) {
 
 // UseHeaps sends -[MTLComputeCommandEncoder useHeaps:count:].
 //
-//   - (void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
+//	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
 // Since macOS 10.13. Encoding v@:r^@Q.
 func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) {
@@ -371,17 +375,17 @@ func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) {
 
 // ExecuteCommandsInBuffer sends -[MTLComputeCommandEncoder executeCommandsInBuffer:withRange:].
 //
-//   - (void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
+//	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
 // Since macOS 11.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
 	zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
-// ExecuteCommandsInBufferIndirectBuffer sends -[MTLComputeCommandEncoder
-// executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:].
+// ExecuteCommandsInBufferIndirectBuffer sends
+// -[MTLComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:].
 //
-//   - (void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(id<MTLBuffer>)indirectRangeBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
+//	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(id<MTLBuffer>)indirectRangeBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@@Q.
 func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) {
@@ -390,7 +394,7 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCom
 
 // MemoryBarrierWithScope sends -[MTLComputeCommandEncoder memoryBarrierWithScope:].
 //
-//   - (void)memoryBarrierWithScope:(MTLBarrierScope)scope
+//	-(void)memoryBarrierWithScope:(MTLBarrierScope)scope
 //
 // Since macOS 10.14. Encoding v@:Q.
 func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) {
@@ -399,7 +403,7 @@ func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) {
 
 // MemoryBarrierWithResources sends -[MTLComputeCommandEncoder memoryBarrierWithResources:count:].
 //
-//   - (void)memoryBarrierWithResources:(const id<MTLResource> *)resources count:(NSUInteger)count
+//	-(void)memoryBarrierWithResources:(const id<MTLResource> *)resources count:(NSUInteger)count
 //
 // Since macOS 10.14. Encoding v@:r^@Q.
 func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) {
@@ -410,7 +414,7 @@ func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) 
 
 // SampleCountersInBuffer sends -[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:].
 //
-//   - (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
+//	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 10.15. Encoding v@:@QB.
 func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
@@ -419,7 +423,7 @@ func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSample
 
 // DispatchType returns the receiver's dispatch type.
 //
-//   - (MTLDispatchType)dispatchType
+//	-(MTLDispatchType)dispatchType
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o ComputeCommandEncoder) DispatchType() DispatchType {
@@ -446,7 +450,7 @@ func NewComputePassDescriptor() (ComputePassDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o ComputePassDescriptor) Copy() ComputePassDescriptor {
@@ -456,7 +460,7 @@ func (o ComputePassDescriptor) Copy() ComputePassDescriptor {
 // MakeComputePassDescriptor returns a new, autoreleased compute pass descriptor; NewComputePassDescriptor gives
 // one that the caller owns.
 //
-//   - (MTLComputePassDescriptor *)computePassDescriptor
+//	+(MTLComputePassDescriptor *)computePassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeComputePassDescriptor() (ComputePassDescriptor, error) {
@@ -469,7 +473,7 @@ func MakeComputePassDescriptor() (ComputePassDescriptor, error) {
 
 // DispatchType returns the receiver's dispatch type.
 //
-//   - (MTLDispatchType)dispatchType
+//	-(MTLDispatchType)dispatchType
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o ComputePassDescriptor) DispatchType() DispatchType {
@@ -478,7 +482,7 @@ func (o ComputePassDescriptor) DispatchType() DispatchType {
 
 // SetDispatchType sets the receiver's dispatch type.
 //
-//   - (void)setDispatchType:(MTLDispatchType)value
+//	-(void)setDispatchType:(MTLDispatchType)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o ComputePassDescriptor) SetDispatchType(dispatchType DispatchType) {
@@ -487,7 +491,7 @@ func (o ComputePassDescriptor) SetDispatchType(dispatchType DispatchType) {
 
 // SampleBufferAttachments returns the receiver's sample buffer attachments.
 //
-//   - (MTLComputePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
+//	-(MTLComputePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o ComputePassDescriptor) SampleBufferAttachments() ComputePassSampleBufferAttachmentDescriptorArray {
@@ -516,7 +520,7 @@ func NewComputePassSampleBufferAttachmentDescriptor() (ComputePassSampleBufferAt
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) Copy() ComputePassSampleBufferAttachmentDescriptor {
@@ -525,7 +529,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) Copy() ComputePassSampleBuf
 
 // SampleBuffer returns the receiver's sample buffer. The result may be nil.
 //
-//   - (id<MTLCounterSampleBuffer>)sampleBuffer
+//	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
@@ -534,7 +538,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampl
 
 // SetSampleBuffer sets the receiver's sample buffer. The argument sampleBuffer may be nil.
 //
-//   - (void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
+//	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o ComputePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
@@ -543,7 +547,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffe
 
 // StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
 //
-//   - (NSUInteger)startOfEncoderSampleIndex
+//	-(NSUInteger)startOfEncoderSampleIndex
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
@@ -552,7 +556,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex()
 
 // SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
 //
-//   - (void)setStartOfEncoderSampleIndex:(NSUInteger)value
+//	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o ComputePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
@@ -561,7 +565,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleInde
 
 // EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
 //
-//   - (NSUInteger)endOfEncoderSampleIndex
+//	-(NSUInteger)endOfEncoderSampleIndex
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
@@ -570,7 +574,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() u
 
 // SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
 //
-//   - (void)setEndOfEncoderSampleIndex:(NSUInteger)value
+//	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o ComputePassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
@@ -590,7 +594,7 @@ func ComputePassSampleBufferAttachmentDescriptorArrayFrom(id objc.ID) ComputePas
 
 // ObjectAtIndexedSubscript returns the element at an index.
 //
-//   - (MTLComputePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(MTLComputePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 11.0. Result +0. Encoding @@:Q.
 func (o ComputePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) ComputePassSampleBufferAttachmentDescriptor {
@@ -599,7 +603,7 @@ func (o ComputePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscri
 
 // SetObject sets the element at an index. The argument attachment may be nil.
 //
-//   - (void)setObject:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(void)setObject:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ComputePassSampleBufferAttachmentDescriptorArray) SetObject(attachment ComputePassSampleBufferAttachmentDescriptor, attachmentIndex uint) {

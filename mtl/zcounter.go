@@ -18,7 +18,7 @@ func CounterFrom(id objc.ID) Counter { return Counter{objc.ObjectFrom(id)} }
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.15. Encoding @@:.
 func (o Counter) Name() string {
@@ -37,7 +37,7 @@ func CounterSampleBufferFrom(id objc.ID) CounterSampleBuffer {
 
 // ResolveCounterRange sends -[MTLCounterSampleBuffer resolveCounterRange:].
 //
-//   - (NSData *)resolveCounterRange:(NSRange)range
+//	-(NSData *)resolveCounterRange:(NSRange)range
 //
 // Since macOS 10.15. Encoding @@:{_NSRange=QQ}.
 func (o CounterSampleBuffer) ResolveCounterRange(rng Range) []byte {
@@ -50,7 +50,7 @@ func (o CounterSampleBuffer) ResolveCounterRange(rng Range) []byte {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.15. Result +0. Encoding @@:.
 func (o CounterSampleBuffer) Device() Device {
@@ -59,7 +59,7 @@ func (o CounterSampleBuffer) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.15. Encoding @@:.
 func (o CounterSampleBuffer) Label() string {
@@ -68,7 +68,7 @@ func (o CounterSampleBuffer) Label() string {
 
 // SampleCount returns the receiver's sample count.
 //
-//   - (NSUInteger)sampleCount
+//	-(NSUInteger)sampleCount
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o CounterSampleBuffer) SampleCount() uint {
@@ -85,7 +85,7 @@ func CounterSetFrom(id objc.ID) CounterSet { return CounterSet{objc.ObjectFrom(i
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.15. Encoding @@:.
 func (o CounterSet) Name() string {
@@ -94,7 +94,7 @@ func (o CounterSet) Name() string {
 
 // Counters returns the receiver's counters.
 //
-//   - (NSArray<id<MTLCounter>> *)counters
+//	-(NSArray<id<MTLCounter>> *)counters
 //
 // Since macOS 10.15. Result +0. Encoding @@:.
 func (o CounterSet) Counters() []Counter {
@@ -121,7 +121,7 @@ func NewCounterSampleBufferDescriptor() (CounterSampleBufferDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:.
 func (o CounterSampleBufferDescriptor) Copy() CounterSampleBufferDescriptor {
@@ -130,7 +130,7 @@ func (o CounterSampleBufferDescriptor) Copy() CounterSampleBufferDescriptor {
 
 // CounterSet returns the receiver's counter set. The result may be nil.
 //
-//   - (id<MTLCounterSet>)counterSet
+//	-(id<MTLCounterSet>)counterSet
 //
 // Since macOS 10.15. Result +0. Encoding @@:.
 func (o CounterSampleBufferDescriptor) CounterSet() CounterSet {
@@ -139,7 +139,7 @@ func (o CounterSampleBufferDescriptor) CounterSet() CounterSet {
 
 // SetCounterSet sets the receiver's counter set. The argument counterSet may be nil.
 //
-//   - (void)setCounterSet:(id<MTLCounterSet>)value
+//	-(void)setCounterSet:(id<MTLCounterSet>)value
 //
 // Since macOS 10.15. Encoding v@:@.
 func (o CounterSampleBufferDescriptor) SetCounterSet(counterSet CounterSet) {
@@ -148,7 +148,7 @@ func (o CounterSampleBufferDescriptor) SetCounterSet(counterSet CounterSet) {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.15. Encoding @@:.
 func (o CounterSampleBufferDescriptor) Label() string {
@@ -157,7 +157,7 @@ func (o CounterSampleBufferDescriptor) Label() string {
 
 // SetLabel sets the receiver's label.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.15. Encoding v@:@.
 func (o CounterSampleBufferDescriptor) SetLabel(label string) {
@@ -168,7 +168,7 @@ func (o CounterSampleBufferDescriptor) SetLabel(label string) {
 
 // StorageMode returns the receiver's storage mode.
 //
-//   - (MTLStorageMode)storageMode
+//	-(MTLStorageMode)storageMode
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o CounterSampleBufferDescriptor) StorageMode() StorageMode {
@@ -177,7 +177,7 @@ func (o CounterSampleBufferDescriptor) StorageMode() StorageMode {
 
 // SetStorageMode sets the receiver's storage mode.
 //
-//   - (void)setStorageMode:(MTLStorageMode)value
+//	-(void)setStorageMode:(MTLStorageMode)value
 //
 // Since macOS 10.15. Encoding v@:Q.
 func (o CounterSampleBufferDescriptor) SetStorageMode(storageMode StorageMode) {
@@ -186,7 +186,7 @@ func (o CounterSampleBufferDescriptor) SetStorageMode(storageMode StorageMode) {
 
 // SampleCount returns the receiver's sample count.
 //
-//   - (NSUInteger)sampleCount
+//	-(NSUInteger)sampleCount
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o CounterSampleBufferDescriptor) SampleCount() uint {
@@ -195,7 +195,7 @@ func (o CounterSampleBufferDescriptor) SampleCount() uint {
 
 // SetSampleCount sets the receiver's sample count.
 //
-//   - (void)setSampleCount:(NSUInteger)value
+//	-(void)setSampleCount:(NSUInteger)value
 //
 // Since macOS 10.15. Encoding v@:Q.
 func (o CounterSampleBufferDescriptor) SetSampleCount(sampleCount uint) {

@@ -19,7 +19,7 @@ func DeviceFrom(id objc.ID) Device { return Device{objc.ObjectFrom(id)} }
 
 // HeapTextureSizeAndAlignWithDescriptor sends -[MTLDevice heapTextureSizeAndAlignWithDescriptor:].
 //
-//   - (MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)desc
+//	-(MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)desc
 //
 // Since macOS 10.13. Encoding {?=QQ}@:@.
 func (o Device) HeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor) SizeAndAlign {
@@ -30,7 +30,7 @@ func (o Device) HeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor) Si
 
 // HeapBufferSizeAndAlignWithLength sends -[MTLDevice heapBufferSizeAndAlignWithLength:options:].
 //
-//   - (MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options
+//	-(MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.13. Encoding {?=QQ}@:QQ.
 func (o Device) HeapBufferSizeAndAlignWithLength(length uint, options ResourceOptions) SizeAndAlign {
@@ -41,7 +41,7 @@ func (o Device) HeapBufferSizeAndAlignWithLength(length uint, options ResourceOp
 
 // SupportsFeatureSet sends -[MTLDevice supportsFeatureSet:].
 //
-//   - (BOOL)supportsFeatureSet:(MTLFeatureSet)featureSet
+//	-(BOOL)supportsFeatureSet:(MTLFeatureSet)featureSet
 //
 // Since macOS 10.11. Encoding B@:Q.
 //
@@ -52,7 +52,7 @@ func (o Device) SupportsFeatureSet(featureSet FeatureSet) bool {
 
 // SupportsFamily sends -[MTLDevice supportsFamily:].
 //
-//   - (BOOL)supportsFamily:(MTLGPUFamily)gpuFamily
+//	-(BOOL)supportsFamily:(MTLGPUFamily)gpuFamily
 //
 // Since macOS 10.15. Encoding B@:q.
 func (o Device) SupportsFamily(gpuFamily GPUFamily) bool {
@@ -61,7 +61,7 @@ func (o Device) SupportsFamily(gpuFamily GPUFamily) bool {
 
 // SupportsTextureSampleCount sends -[MTLDevice supportsTextureSampleCount:].
 //
-//   - (BOOL)supportsTextureSampleCount:(NSUInteger)sampleCount
+//	-(BOOL)supportsTextureSampleCount:(NSUInteger)sampleCount
 //
 // Since macOS 10.11. Encoding B@:Q.
 func (o Device) SupportsTextureSampleCount(sampleCount uint) bool {
@@ -70,7 +70,7 @@ func (o Device) SupportsTextureSampleCount(sampleCount uint) bool {
 
 // MinimumLinearTextureAlignmentForPixelFormat sends -[MTLDevice minimumLinearTextureAlignmentForPixelFormat:].
 //
-//   - (NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format
+//	-(NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format
 //
 // Since macOS 10.13. Encoding Q@:Q.
 func (o Device) MinimumLinearTextureAlignmentForPixelFormat(format PixelFormat) uint {
@@ -79,7 +79,7 @@ func (o Device) MinimumLinearTextureAlignmentForPixelFormat(format PixelFormat) 
 
 // MinimumTextureBufferAlignmentForPixelFormat sends -[MTLDevice minimumTextureBufferAlignmentForPixelFormat:].
 //
-//   - (NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format
+//	-(NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format
 //
 // Since macOS 10.14. Encoding Q@:Q.
 func (o Device) MinimumTextureBufferAlignmentForPixelFormat(format PixelFormat) uint {
@@ -88,7 +88,7 @@ func (o Device) MinimumTextureBufferAlignmentForPixelFormat(format PixelFormat) 
 
 // GetDefaultSamplePositions sends -[MTLDevice getDefaultSamplePositions:count:].
 //
-//   - (void)getDefaultSamplePositions:(MTLSamplePosition *)positions count:(NSUInteger)count
+//	-(void)getDefaultSamplePositions:(MTLSamplePosition *)positions count:(NSUInteger)count
 //
 // Since macOS 10.13. Encoding v@:^{?=ff}Q.
 func (o Device) GetDefaultSamplePositions(positions []SamplePosition) {
@@ -98,7 +98,7 @@ func (o Device) GetDefaultSamplePositions(positions []SamplePosition) {
 
 // SupportsRasterizationRateMapWithLayerCount sends -[MTLDevice supportsRasterizationRateMapWithLayerCount:].
 //
-//   - (BOOL)supportsRasterizationRateMapWithLayerCount:(NSUInteger)layerCount
+//	-(BOOL)supportsRasterizationRateMapWithLayerCount:(NSUInteger)layerCount
 //
 // Since macOS 10.15. Encoding B@:Q.
 func (o Device) SupportsRasterizationRateMapWithLayerCount(layerCount uint) bool {
@@ -107,7 +107,7 @@ func (o Device) SupportsRasterizationRateMapWithLayerCount(layerCount uint) bool
 
 // SparseTileSizeWithTextureType sends -[MTLDevice sparseTileSizeWithTextureType:pixelFormat:sampleCount:].
 //
-//   - (MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount
+//	-(MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount
 //
 // Since macOS 11.0. Encoding {?=QQQ}@:QQQ.
 func (o Device) SparseTileSizeWithTextureType(textureType TextureType, pixelFormat PixelFormat, sampleCount uint) Size {
@@ -116,11 +116,11 @@ func (o Device) SparseTileSizeWithTextureType(textureType TextureType, pixelForm
 	return objc.Unpack[Size](r[:]...)
 }
 
-// ConvertSparsePixelRegions sends -[MTLDevice
-// convertSparsePixelRegions:toTileRegions:withTileSize:alignmentMode:numRegions:]. As many elements are used as
-// the shortest of pixelRegions and tileRegions has. Not every device has it: the error says so.
+// ConvertSparsePixelRegions sends
+// -[MTLDevice convertSparsePixelRegions:toTileRegions:withTileSize:alignmentMode:numRegions:]. As many elements
+// are used as the shortest of pixelRegions and tileRegions has. Not every device has it: the error says so.
 //
-//   - (void)convertSparsePixelRegions:(const MTLRegion *)pixelRegions toTileRegions:(MTLRegion *)tileRegions withTileSize:(MTLSize)tileSize alignmentMode:(MTLSparseTextureRegionAlignmentMode)mode numRegions:(NSUInteger)numRegions
+//	-(void)convertSparsePixelRegions:(const MTLRegion *)pixelRegions toTileRegions:(MTLRegion *)tileRegions withTileSize:(MTLSize)tileSize alignmentMode:(MTLSparseTextureRegionAlignmentMode)mode numRegions:(NSUInteger)numRegions
 //
 // Since macOS 11.0. Encoding v@:r^{?={?=QQQ}{?=QQQ}}^{?={?=QQQ}{?=QQQ}}{?=QQQ}QQ.
 func (o Device) ConvertSparsePixelRegions(pixelRegions, tileRegions []Region, tileSize Size, mode SparseTextureRegionAlignmentMode) error {
@@ -137,7 +137,7 @@ func (o Device) ConvertSparsePixelRegions(pixelRegions, tileRegions []Region, ti
 // As many elements are used as the shortest of tileRegions and pixelRegions has. Not every device has it: the
 // error says so.
 //
-//   - (void)convertSparseTileRegions:(const MTLRegion *)tileRegions toPixelRegions:(MTLRegion *)pixelRegions withTileSize:(MTLSize)tileSize numRegions:(NSUInteger)numRegions
+//	-(void)convertSparseTileRegions:(const MTLRegion *)tileRegions toPixelRegions:(MTLRegion *)pixelRegions withTileSize:(MTLSize)tileSize numRegions:(NSUInteger)numRegions
 //
 // Since macOS 11.0. Encoding v@:r^{?={?=QQQ}{?=QQQ}}^{?={?=QQQ}{?=QQQ}}{?=QQQ}Q.
 func (o Device) ConvertSparseTileRegions(tileRegions, pixelRegions []Region, tileSize Size) error {
@@ -152,17 +152,17 @@ func (o Device) ConvertSparseTileRegions(tileRegions, pixelRegions []Region, til
 
 // SparseTileSizeInBytesForSparsePageSize sends -[MTLDevice sparseTileSizeInBytesForSparsePageSize:].
 //
-//   - (NSUInteger)sparseTileSizeInBytesForSparsePageSize:(MTLSparsePageSize)sparsePageSize
+//	-(NSUInteger)sparseTileSizeInBytesForSparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
 // Since macOS 13.0. Encoding Q@:q.
 func (o Device) SparseTileSizeInBytesForSparsePageSize(sparsePageSize SparsePageSize) uint {
 	return uint(zmethods[mDeviceSparseTileSizeInBytesForSparsePageSize].Call(o.ID(), uintptr(sparsePageSize)))
 }
 
-// SparseTileSizeWithTextureTypeSparsePageSize sends -[MTLDevice
-// sparseTileSizeWithTextureType:pixelFormat:sampleCount:sparsePageSize:].
+// SparseTileSizeWithTextureTypeSparsePageSize sends
+// -[MTLDevice sparseTileSizeWithTextureType:pixelFormat:sampleCount:sparsePageSize:].
 //
-//   - (MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount sparsePageSize:(MTLSparsePageSize)sparsePageSize
+//	-(MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount sparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
 // Since macOS 13.0. Encoding {?=QQQ}@:QQQq.
 func (o Device) SparseTileSizeWithTextureTypeSparsePageSize(textureType TextureType, pixelFormat PixelFormat, sampleCount uint, sparsePageSize SparsePageSize) Size {
@@ -171,20 +171,21 @@ func (o Device) SparseTileSizeWithTextureTypeSparsePageSize(textureType TextureT
 	return objc.Unpack[Size](r[:]...)
 }
 
-// SampleTimestamps sends -[MTLDevice sampleTimestamps:gpuTimestamp:].
+// SampleTimestamps returns the times of the CPU and of the GPU at one moment.
 //
-//   - (void)sampleTimestamps:(MTLTimestamp *)cpuTimestamp gpuTimestamp:(MTLTimestamp *)gpuTimestamp
+//	-(void)sampleTimestamps:(MTLTimestamp *)cpuTimestamp gpuTimestamp:(MTLTimestamp *)gpuTimestamp
 //
 // Since macOS 10.15. Encoding v@:^Q^Q.
-func (o Device) SampleTimestamps(cpuTimestamp, gpuTimestamp *uint64) {
+func (o Device) SampleTimestamps() (uint64, uint64) {
+	cpuTimestamp := new(uint64)
+	gpuTimestamp := new(uint64)
 	zmethods[mDeviceSampleTimestamps].Call(o.ID(), objc.Addr(cpuTimestamp), objc.Addr(gpuTimestamp))
-	runtime.KeepAlive(cpuTimestamp)
-	runtime.KeepAlive(gpuTimestamp)
+	return *cpuTimestamp, *gpuTimestamp
 }
 
 // SupportsCounterSampling sends -[MTLDevice supportsCounterSampling:].
 //
-//   - (BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)samplingPoint
+//	-(BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)samplingPoint
 //
 // Since macOS 11.0. Encoding B@:Q.
 func (o Device) SupportsCounterSampling(samplingPoint CounterSamplingPoint) bool {
@@ -193,7 +194,7 @@ func (o Device) SupportsCounterSampling(samplingPoint CounterSamplingPoint) bool
 
 // SupportsVertexAmplificationCount sends -[MTLDevice supportsVertexAmplificationCount:].
 //
-//   - (BOOL)supportsVertexAmplificationCount:(NSUInteger)count
+//	-(BOOL)supportsVertexAmplificationCount:(NSUInteger)count
 //
 // Since macOS 10.15. Encoding B@:Q.
 func (o Device) SupportsVertexAmplificationCount(count uint) bool {
@@ -202,7 +203,7 @@ func (o Device) SupportsVertexAmplificationCount(count uint) bool {
 
 // AccelerationStructureSizesWithDescriptor sends -[MTLDevice accelerationStructureSizesWithDescriptor:].
 //
-//   - (MTLAccelerationStructureSizes)accelerationStructureSizesWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
+//	-(MTLAccelerationStructureSizes)accelerationStructureSizesWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
 // Since macOS 11.0. Encoding {?=QQQ}@:@.
 func (o Device) AccelerationStructureSizesWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructureSizes {
@@ -211,10 +212,10 @@ func (o Device) AccelerationStructureSizesWithDescriptor(descriptor Acceleration
 	return objc.Unpack[AccelerationStructureSizes](r[:]...)
 }
 
-// HeapAccelerationStructureSizeAndAlignWithSize sends -[MTLDevice
-// heapAccelerationStructureSizeAndAlignWithSize:].
+// HeapAccelerationStructureSizeAndAlignWithSize sends
+// -[MTLDevice heapAccelerationStructureSizeAndAlignWithSize:].
 //
-//   - (MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithSize:(NSUInteger)size
+//	-(MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithSize:(NSUInteger)size
 //
 // Since macOS 13.0. Encoding {?=QQ}@:Q.
 func (o Device) HeapAccelerationStructureSizeAndAlignWithSize(size uint) SizeAndAlign {
@@ -223,10 +224,10 @@ func (o Device) HeapAccelerationStructureSizeAndAlignWithSize(size uint) SizeAnd
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// HeapAccelerationStructureSizeAndAlignWithDescriptor sends -[MTLDevice
-// heapAccelerationStructureSizeAndAlignWithDescriptor:].
+// HeapAccelerationStructureSizeAndAlignWithDescriptor sends
+// -[MTLDevice heapAccelerationStructureSizeAndAlignWithDescriptor:].
 //
-//   - (MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
+//	-(MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
 // Since macOS 13.0. Encoding {?=QQ}@:@.
 func (o Device) HeapAccelerationStructureSizeAndAlignWithDescriptor(descriptor AccelerationStructureDescriptor) SizeAndAlign {
@@ -237,7 +238,7 @@ func (o Device) HeapAccelerationStructureSizeAndAlignWithDescriptor(descriptor A
 
 // TensorSizeAndAlignWithDescriptor sends -[MTLDevice tensorSizeAndAlignWithDescriptor:].
 //
-//   - (MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor
+//	-(MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor
 //
 // Since macOS 26.0. Encoding {?=QQ}@:@.
 func (o Device) TensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor) (SizeAndAlign, error) {
@@ -251,7 +252,7 @@ func (o Device) TensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor) (S
 
 // FunctionHandleWithFunction sends -[MTLDevice functionHandleWithFunction:]. The result may be nil.
 //
-//   - (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
+//	-(id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
 //
 // Since macOS 26.0. Result +0. Encoding @@:@.
 func (o Device) FunctionHandleWithFunction(fn Function) (FunctionHandle, error) {
@@ -263,7 +264,7 @@ func (o Device) FunctionHandleWithFunction(fn Function) (FunctionHandle, error) 
 
 // SizeOfCounterHeapEntry sends -[MTLDevice sizeOfCounterHeapEntry:].
 //
-//   - (NSUInteger)sizeOfCounterHeapEntry:(MTL4CounterHeapType)type
+//	-(NSUInteger)sizeOfCounterHeapEntry:(MTL4CounterHeapType)type
 //
 // Since macOS 26.0. Encoding Q@:q.
 func (o Device) SizeOfCounterHeapEntry(typ CounterHeapType4) (uint, error) {
@@ -275,7 +276,7 @@ func (o Device) SizeOfCounterHeapEntry(typ CounterHeapType4) (uint, error) {
 
 // QueryTimestampFrequency returns the receiver's query timestamp frequency.
 //
-//   - (uint64_t)queryTimestampFrequency
+//	-(uint64_t)queryTimestampFrequency
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o Device) QueryTimestampFrequency() (uint64, error) {
@@ -287,7 +288,7 @@ func (o Device) QueryTimestampFrequency() (uint64, error) {
 
 // FunctionHandleWithBinaryFunction sends -[MTLDevice functionHandleWithBinaryFunction:]. The result may be nil.
 //
-//   - (id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
+//	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //
 // Since macOS 26.0. Result +0. Encoding @@:@.
 func (o Device) FunctionHandleWithBinaryFunction(fn BinaryFunction4) (FunctionHandle, error) {
@@ -299,7 +300,7 @@ func (o Device) FunctionHandleWithBinaryFunction(fn BinaryFunction4) (FunctionHa
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.11. Encoding @@:.
 func (o Device) Name() string {
@@ -308,7 +309,7 @@ func (o Device) Name() string {
 
 // RegistryID returns the receiver's registry ID.
 //
-//   - (uint64_t)registryID
+//	-(uint64_t)registryID
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Device) RegistryID() uint64 {
@@ -317,7 +318,7 @@ func (o Device) RegistryID() uint64 {
 
 // Architecture returns the receiver's architecture.
 //
-//   - (MTLArchitecture *)architecture
+//	-(MTLArchitecture *)architecture
 //
 // Since macOS 14.0. Result +0. Encoding @@:.
 func (o Device) Architecture() (Architecture, error) {
@@ -329,7 +330,7 @@ func (o Device) Architecture() (Architecture, error) {
 
 // MaxThreadsPerThreadgroup returns the receiver's max threads per threadgroup.
 //
-//   - (MTLSize)maxThreadsPerThreadgroup
+//	-(MTLSize)maxThreadsPerThreadgroup
 //
 // Since macOS 10.11. Encoding {?=QQQ}@:.
 func (o Device) MaxThreadsPerThreadgroup() Size {
@@ -340,7 +341,7 @@ func (o Device) MaxThreadsPerThreadgroup() Size {
 
 // IsLowPower reports whether the receiver is low power.
 //
-//   - (BOOL)isLowPower
+//	-(BOOL)isLowPower
 //
 // Since macOS 10.11. Encoding B@:.
 func (o Device) IsLowPower() bool {
@@ -349,7 +350,7 @@ func (o Device) IsLowPower() bool {
 
 // IsHeadless reports whether the receiver is headless.
 //
-//   - (BOOL)isHeadless
+//	-(BOOL)isHeadless
 //
 // Since macOS 10.11. Encoding B@:.
 func (o Device) IsHeadless() bool {
@@ -358,7 +359,7 @@ func (o Device) IsHeadless() bool {
 
 // IsRemovable reports whether the receiver is removable.
 //
-//   - (BOOL)isRemovable
+//	-(BOOL)isRemovable
 //
 // Since macOS 10.13. Encoding B@:.
 func (o Device) IsRemovable() bool {
@@ -367,7 +368,7 @@ func (o Device) IsRemovable() bool {
 
 // HasUnifiedMemory reports whether the receiver has unified memory.
 //
-//   - (BOOL)hasUnifiedMemory
+//	-(BOOL)hasUnifiedMemory
 //
 // Since macOS 10.15. Encoding B@:.
 func (o Device) HasUnifiedMemory() bool {
@@ -376,7 +377,7 @@ func (o Device) HasUnifiedMemory() bool {
 
 // RecommendedMaxWorkingSetSize returns the receiver's recommended max working set size.
 //
-//   - (uint64_t)recommendedMaxWorkingSetSize
+//	-(uint64_t)recommendedMaxWorkingSetSize
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o Device) RecommendedMaxWorkingSetSize() uint64 {
@@ -385,7 +386,7 @@ func (o Device) RecommendedMaxWorkingSetSize() uint64 {
 
 // Location returns the receiver's location.
 //
-//   - (MTLDeviceLocation)location
+//	-(MTLDeviceLocation)location
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Device) Location() DeviceLocation {
@@ -394,7 +395,7 @@ func (o Device) Location() DeviceLocation {
 
 // LocationNumber returns the receiver's location number.
 //
-//   - (NSUInteger)locationNumber
+//	-(NSUInteger)locationNumber
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Device) LocationNumber() uint {
@@ -403,7 +404,7 @@ func (o Device) LocationNumber() uint {
 
 // MaxTransferRate returns the receiver's max transfer rate.
 //
-//   - (uint64_t)maxTransferRate
+//	-(uint64_t)maxTransferRate
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Device) MaxTransferRate() uint64 {
@@ -412,7 +413,7 @@ func (o Device) MaxTransferRate() uint64 {
 
 // IsDepth24Stencil8PixelFormatSupported reports whether the receiver is depth24 stencil8 pixel format supported.
 //
-//   - (BOOL)isDepth24Stencil8PixelFormatSupported
+//	-(BOOL)isDepth24Stencil8PixelFormatSupported
 //
 // Since macOS 10.11. Encoding B@:.
 func (o Device) IsDepth24Stencil8PixelFormatSupported() bool {
@@ -421,7 +422,7 @@ func (o Device) IsDepth24Stencil8PixelFormatSupported() bool {
 
 // ReadWriteTextureSupport returns the receiver's read write texture support.
 //
-//   - (MTLReadWriteTextureTier)readWriteTextureSupport
+//	-(MTLReadWriteTextureTier)readWriteTextureSupport
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Device) ReadWriteTextureSupport() ReadWriteTextureTier {
@@ -430,7 +431,7 @@ func (o Device) ReadWriteTextureSupport() ReadWriteTextureTier {
 
 // ArgumentBuffersSupport returns the receiver's argument buffers support.
 //
-//   - (MTLArgumentBuffersTier)argumentBuffersSupport
+//	-(MTLArgumentBuffersTier)argumentBuffersSupport
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Device) ArgumentBuffersSupport() ArgumentBuffersTier {
@@ -439,7 +440,7 @@ func (o Device) ArgumentBuffersSupport() ArgumentBuffersTier {
 
 // AreRasterOrderGroupsSupported reports the receiver's property areRasterOrderGroupsSupported.
 //
-//   - (BOOL)areRasterOrderGroupsSupported
+//	-(BOOL)areRasterOrderGroupsSupported
 //
 // Since macOS 10.13. Encoding B@:.
 func (o Device) AreRasterOrderGroupsSupported() bool {
@@ -448,7 +449,7 @@ func (o Device) AreRasterOrderGroupsSupported() bool {
 
 // Supports32BitFloatFiltering reports whether the receiver supports 32 bit float filtering.
 //
-//   - (BOOL)supports32BitFloatFiltering
+//	-(BOOL)supports32BitFloatFiltering
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) Supports32BitFloatFiltering() bool {
@@ -457,7 +458,7 @@ func (o Device) Supports32BitFloatFiltering() bool {
 
 // Supports32BitMSAA reports whether the receiver supports 32 bit MSAA.
 //
-//   - (BOOL)supports32BitMSAA
+//	-(BOOL)supports32BitMSAA
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) Supports32BitMSAA() bool {
@@ -466,7 +467,7 @@ func (o Device) Supports32BitMSAA() bool {
 
 // SupportsQueryTextureLOD reports whether the receiver supports query texture LOD.
 //
-//   - (BOOL)supportsQueryTextureLOD
+//	-(BOOL)supportsQueryTextureLOD
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) SupportsQueryTextureLOD() bool {
@@ -475,7 +476,7 @@ func (o Device) SupportsQueryTextureLOD() bool {
 
 // SupportsBCTextureCompression reports whether the receiver supports BC texture compression.
 //
-//   - (BOOL)supportsBCTextureCompression
+//	-(BOOL)supportsBCTextureCompression
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) SupportsBCTextureCompression() bool {
@@ -484,7 +485,7 @@ func (o Device) SupportsBCTextureCompression() bool {
 
 // SupportsPullModelInterpolation reports whether the receiver supports pull model interpolation.
 //
-//   - (BOOL)supportsPullModelInterpolation
+//	-(BOOL)supportsPullModelInterpolation
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) SupportsPullModelInterpolation() bool {
@@ -493,7 +494,7 @@ func (o Device) SupportsPullModelInterpolation() bool {
 
 // AreBarycentricCoordsSupported reports the receiver's property areBarycentricCoordsSupported.
 //
-//   - (BOOL)areBarycentricCoordsSupported
+//	-(BOOL)areBarycentricCoordsSupported
 //
 // Since macOS 10.15. Encoding B@:.
 //
@@ -504,7 +505,7 @@ func (o Device) AreBarycentricCoordsSupported() bool {
 
 // SupportsShaderBarycentricCoordinates reports whether the receiver supports shader barycentric coordinates.
 //
-//   - (BOOL)supportsShaderBarycentricCoordinates
+//	-(BOOL)supportsShaderBarycentricCoordinates
 //
 // Since macOS 10.15. Encoding B@:.
 func (o Device) SupportsShaderBarycentricCoordinates() bool {
@@ -513,7 +514,7 @@ func (o Device) SupportsShaderBarycentricCoordinates() bool {
 
 // CurrentAllocatedSize returns the receiver's current allocated size.
 //
-//   - (NSUInteger)currentAllocatedSize
+//	-(NSUInteger)currentAllocatedSize
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Device) CurrentAllocatedSize() uint {
@@ -522,7 +523,7 @@ func (o Device) CurrentAllocatedSize() uint {
 
 // MaxThreadgroupMemoryLength returns the receiver's max threadgroup memory length.
 //
-//   - (NSUInteger)maxThreadgroupMemoryLength
+//	-(NSUInteger)maxThreadgroupMemoryLength
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Device) MaxThreadgroupMemoryLength() uint {
@@ -531,7 +532,7 @@ func (o Device) MaxThreadgroupMemoryLength() uint {
 
 // MaxArgumentBufferSamplerCount returns the receiver's max argument buffer sampler count.
 //
-//   - (NSUInteger)maxArgumentBufferSamplerCount
+//	-(NSUInteger)maxArgumentBufferSamplerCount
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o Device) MaxArgumentBufferSamplerCount() uint {
@@ -541,7 +542,7 @@ func (o Device) MaxArgumentBufferSamplerCount() uint {
 // AreProgrammableSamplePositionsSupported reports the receiver's property
 // areProgrammableSamplePositionsSupported.
 //
-//   - (BOOL)areProgrammableSamplePositionsSupported
+//	-(BOOL)areProgrammableSamplePositionsSupported
 //
 // Since macOS 10.13. Encoding B@:.
 func (o Device) AreProgrammableSamplePositionsSupported() bool {
@@ -550,7 +551,7 @@ func (o Device) AreProgrammableSamplePositionsSupported() bool {
 
 // PeerGroupID returns the receiver's peer group ID.
 //
-//   - (uint64_t)peerGroupID
+//	-(uint64_t)peerGroupID
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Device) PeerGroupID() uint64 {
@@ -559,7 +560,7 @@ func (o Device) PeerGroupID() uint64 {
 
 // PeerIndex returns the receiver's peer index.
 //
-//   - (uint32_t)peerIndex
+//	-(uint32_t)peerIndex
 //
 // Since macOS 10.15. Encoding I@:.
 func (o Device) PeerIndex() uint32 {
@@ -568,7 +569,7 @@ func (o Device) PeerIndex() uint32 {
 
 // PeerCount returns the receiver's peer count.
 //
-//   - (uint32_t)peerCount
+//	-(uint32_t)peerCount
 //
 // Since macOS 10.15. Encoding I@:.
 func (o Device) PeerCount() uint32 {
@@ -577,7 +578,7 @@ func (o Device) PeerCount() uint32 {
 
 // SparseTileSizeInBytes returns the receiver's sparse tile size in bytes.
 //
-//   - (NSUInteger)sparseTileSizeInBytes
+//	-(NSUInteger)sparseTileSizeInBytes
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o Device) SparseTileSizeInBytes() uint {
@@ -586,7 +587,7 @@ func (o Device) SparseTileSizeInBytes() uint {
 
 // MaxBufferLength returns the receiver's max buffer length.
 //
-//   - (NSUInteger)maxBufferLength
+//	-(NSUInteger)maxBufferLength
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o Device) MaxBufferLength() uint {
@@ -595,7 +596,7 @@ func (o Device) MaxBufferLength() uint {
 
 // CounterSets returns the receiver's counter sets.
 //
-//   - (NSArray<id<MTLCounterSet>> *)counterSets
+//	-(NSArray<id<MTLCounterSet>> *)counterSets
 //
 // Since macOS 10.15. Result +0. Encoding @@:.
 func (o Device) CounterSets() []CounterSet {
@@ -604,7 +605,7 @@ func (o Device) CounterSets() []CounterSet {
 
 // SupportsDynamicLibraries reports whether the receiver supports dynamic libraries.
 //
-//   - (BOOL)supportsDynamicLibraries
+//	-(BOOL)supportsDynamicLibraries
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) SupportsDynamicLibraries() bool {
@@ -613,7 +614,7 @@ func (o Device) SupportsDynamicLibraries() bool {
 
 // SupportsRenderDynamicLibraries reports whether the receiver supports render dynamic libraries.
 //
-//   - (BOOL)supportsRenderDynamicLibraries
+//	-(BOOL)supportsRenderDynamicLibraries
 //
 // Since macOS 12.0. Encoding B@:.
 func (o Device) SupportsRenderDynamicLibraries() bool {
@@ -622,7 +623,7 @@ func (o Device) SupportsRenderDynamicLibraries() bool {
 
 // SupportsPlacementSparse reports whether the receiver supports placement sparse.
 //
-//   - (BOOL)supportsPlacementSparse
+//	-(BOOL)supportsPlacementSparse
 //
 // Since macOS 26.4. Encoding B@:.
 func (o Device) SupportsPlacementSparse() (bool, error) {
@@ -634,7 +635,7 @@ func (o Device) SupportsPlacementSparse() (bool, error) {
 
 // SupportsRaytracing reports whether the receiver supports raytracing.
 //
-//   - (BOOL)supportsRaytracing
+//	-(BOOL)supportsRaytracing
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) SupportsRaytracing() bool {
@@ -643,7 +644,7 @@ func (o Device) SupportsRaytracing() bool {
 
 // SupportsFunctionPointers reports whether the receiver supports function pointers.
 //
-//   - (BOOL)supportsFunctionPointers
+//	-(BOOL)supportsFunctionPointers
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) SupportsFunctionPointers() bool {
@@ -652,7 +653,7 @@ func (o Device) SupportsFunctionPointers() bool {
 
 // SupportsFunctionPointersFromRender reports whether the receiver supports function pointers from render.
 //
-//   - (BOOL)supportsFunctionPointersFromRender
+//	-(BOOL)supportsFunctionPointersFromRender
 //
 // Since macOS 12.0. Encoding B@:.
 func (o Device) SupportsFunctionPointersFromRender() bool {
@@ -661,7 +662,7 @@ func (o Device) SupportsFunctionPointersFromRender() bool {
 
 // SupportsRaytracingFromRender reports whether the receiver supports raytracing from render.
 //
-//   - (BOOL)supportsRaytracingFromRender
+//	-(BOOL)supportsRaytracingFromRender
 //
 // Since macOS 12.0. Encoding B@:.
 func (o Device) SupportsRaytracingFromRender() bool {
@@ -670,7 +671,7 @@ func (o Device) SupportsRaytracingFromRender() bool {
 
 // SupportsPrimitiveMotionBlur reports whether the receiver supports primitive motion blur.
 //
-//   - (BOOL)supportsPrimitiveMotionBlur
+//	-(BOOL)supportsPrimitiveMotionBlur
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Device) SupportsPrimitiveMotionBlur() bool {
@@ -679,7 +680,7 @@ func (o Device) SupportsPrimitiveMotionBlur() bool {
 
 // ShouldMaximizeConcurrentCompilation reports whether the receiver should maximize concurrent compilation.
 //
-//   - (BOOL)shouldMaximizeConcurrentCompilation
+//	-(BOOL)shouldMaximizeConcurrentCompilation
 //
 // Since macOS 13.3. Encoding B@:.
 func (o Device) ShouldMaximizeConcurrentCompilation() (bool, error) {
@@ -691,7 +692,7 @@ func (o Device) ShouldMaximizeConcurrentCompilation() (bool, error) {
 
 // SetShouldMaximizeConcurrentCompilation sets what ShouldMaximizeConcurrentCompilation reports.
 //
-//   - (void)setShouldMaximizeConcurrentCompilation:(BOOL)shouldMaximizeConcurrentCompilation
+//	-(void)setShouldMaximizeConcurrentCompilation:(BOOL)shouldMaximizeConcurrentCompilation
 //
 // Since macOS 13.3. Encoding v@:B.
 func (o Device) SetShouldMaximizeConcurrentCompilation(shouldMaximizeConcurrentCompilation bool) error {
@@ -704,7 +705,7 @@ func (o Device) SetShouldMaximizeConcurrentCompilation(shouldMaximizeConcurrentC
 
 // MaximumConcurrentCompilationTaskCount returns the receiver's maximum concurrent compilation task count.
 //
-//   - (NSUInteger)maximumConcurrentCompilationTaskCount
+//	-(NSUInteger)maximumConcurrentCompilationTaskCount
 //
 // Since macOS 13.3. Encoding Q@:.
 func (o Device) MaximumConcurrentCompilationTaskCount() (uint, error) {
@@ -724,7 +725,7 @@ func ArchitectureFrom(id objc.ID) Architecture { return Architecture{objc.Object
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
 func (o Architecture) Copy() Architecture {
@@ -733,7 +734,7 @@ func (o Architecture) Copy() Architecture {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 14.0. Encoding @@:.
 func (o Architecture) Name() string {

@@ -2,11 +2,15 @@
 
 package mtl
 
-import "github.com/puremetal/puremetal/objc"
+import (
+	"runtime"
+
+	"github.com/puremetal/puremetal/objc"
+)
 
 // NewLogStateWithDescriptor makes a log state.
 //
-//   - (id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewLogStateWithDescriptor(descriptor LogStateDescriptor) (LogState, error) {
@@ -19,7 +23,7 @@ func (o Device) NewLogStateWithDescriptor(descriptor LogStateDescriptor) (LogSta
 
 // NewCommandQueue makes a command queue. The result may be nil.
 //
-//   - (id<MTLCommandQueue>)newCommandQueue
+//	-(id<MTLCommandQueue>)newCommandQueue
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewCommandQueue() CommandQueue {
@@ -28,7 +32,7 @@ func (o Device) NewCommandQueue() CommandQueue {
 
 // NewCommandQueueWithMaxCommandBufferCount makes a command queue. The result may be nil.
 //
-//   - (id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
+//	-(id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:Q.
 func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) CommandQueue {
@@ -37,7 +41,7 @@ func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount u
 
 // NewCommandQueueWithDescriptor makes a command queue. The result may be nil.
 //
-//   - (id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor *)descriptor
+//	-(id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor *)descriptor
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
@@ -49,34 +53,38 @@ func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor)
 
 // NewHeapWithDescriptor makes a heap. The result may be nil.
 //
-//   - (id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
+//	-(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
 	return HeapFrom(objc.ID(zmethods[mDeviceNewHeapWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewBufferWithLength makes a buffer. The result may be nil.
+// NewBufferWithLength makes a buffer of length bytes, zeroed where the CPU can see it. The result may be nil.
 //
-//   - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
+//	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:QQ.
 func (o Device) NewBufferWithLength(length uint, options ResourceOptions) Buffer {
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLength].Call(o.ID(), uintptr(length), uintptr(options))))
 }
 
-// NewBufferWithBytes makes a buffer. The result may be nil.
+// NewBufferWithBytes makes a buffer that holds a copy of the bytes. The result may be nil.
 //
-//   - (id<MTLBuffer>)newBufferWithBytes:(const void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options
+//	-(id<MTLBuffer>)newBufferWithBytes:(const void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:r^vQQ.
-func (o Device) NewBufferWithBytes(pointer uintptr, length uint, options ResourceOptions) Buffer {
-	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithBytes].Call(o.ID(), pointer, uintptr(length), uintptr(options))))
+func (o Device) NewBufferWithBytes(pointer []byte, options ResourceOptions) Buffer {
+	r := zmethods[mDeviceNewBufferWithBytes].Call(o.ID(), objc.Slice(pointer), uintptr(len(pointer)), uintptr(options))
+	runtime.KeepAlive(pointer)
+	return BufferFrom(objc.ID(r))
 }
 
-// NewBufferWithBytesNoCopy makes a buffer. The argument deallocator may be nil. The result may be nil.
+// NewBufferWithBytesNoCopy makes a buffer of memory that stays the caller's: address and length are whole pages,
+// outside the Go heap, and live until the deallocator runs. The argument deallocator may be nil. The result may
+// be nil.
 //
-//   - (id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options deallocator:(void (^)(void *, NSUInteger))deallocator
+//	-(id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options deallocator:(void (^)(void *, NSUInteger))deallocator
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:^vQQ@?.
 func (o Device) NewBufferWithBytesNoCopy(pointer uintptr, length uint, options ResourceOptions, deallocator func(uintptr, uint)) Buffer {
@@ -88,25 +96,25 @@ func (o Device) NewBufferWithBytesNoCopy(pointer uintptr, length uint, options R
 
 // NewTextureWithDescriptor makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
+//	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewTextureWithDescriptorIosurface makes a texture. The result may be nil.
+// NewTextureWithDescriptorIOSurface makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor iosurface:(IOSurfaceRef)iosurface plane:(NSUInteger)plane
+//	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor iosurface:(IOSurfaceRef)iosurface plane:(NSUInteger)plane
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^{__IOSurface=}Q.
-func (o Device) NewTextureWithDescriptorIosurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
-	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptorIosurface].Call(o.ID(), descriptor.Word(), iosurface, uintptr(plane))))
+func (o Device) NewTextureWithDescriptorIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
+	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptorIOSurface].Call(o.ID(), descriptor.Word(), iosurface, uintptr(plane))))
 }
 
 // NewSharedTextureWithDescriptor makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newSharedTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
+//	-(id<MTLTexture>)newSharedTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewSharedTextureWithDescriptor(descriptor TextureDescriptor) Texture {
@@ -115,7 +123,7 @@ func (o Device) NewSharedTextureWithDescriptor(descriptor TextureDescriptor) Tex
 
 // NewSharedTextureWithHandle makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newSharedTextureWithHandle:(MTLSharedTextureHandle *)sharedHandle
+//	-(id<MTLTexture>)newSharedTextureWithHandle:(MTLSharedTextureHandle *)sharedHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewSharedTextureWithHandle(sharedHandle SharedTextureHandle) Texture {
@@ -124,7 +132,7 @@ func (o Device) NewSharedTextureWithHandle(sharedHandle SharedTextureHandle) Tex
 
 // NewSamplerStateWithDescriptor makes a sampler state. The result may be nil.
 //
-//   - (id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor
+//	-(id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewSamplerStateWithDescriptor(descriptor SamplerDescriptor) SamplerState {
@@ -133,7 +141,7 @@ func (o Device) NewSamplerStateWithDescriptor(descriptor SamplerDescriptor) Samp
 
 // NewDefaultLibrary makes a library. The result may be nil.
 //
-//   - (id<MTLLibrary>)newDefaultLibrary
+//	-(id<MTLLibrary>)newDefaultLibrary
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewDefaultLibrary() Library {
@@ -142,7 +150,7 @@ func (o Device) NewDefaultLibrary() Library {
 
 // NewDefaultLibraryWithBundle makes a library.
 //
-//   - (id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error
+//	-(id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
@@ -152,7 +160,7 @@ func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error)
 
 // NewLibraryWithFile makes a library.
 //
-//   - (id<MTLLibrary>)newLibraryWithFile:(NSString *)filepath error:(NSError **)error
+//	-(id<MTLLibrary>)newLibraryWithFile:(NSString *)filepath error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
 //
@@ -166,7 +174,7 @@ func (o Device) NewLibraryWithFile(filepath string) (Library, error) {
 
 // NewLibraryWithURL makes a library.
 //
-//   - (id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error
+//	-(id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewLibraryWithURL(url string) (Library, error) {
@@ -178,7 +186,7 @@ func (o Device) NewLibraryWithURL(url string) (Library, error) {
 
 // NewLibraryWithData makes a library.
 //
-//   - (id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error
+//	-(id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewLibraryWithData(data []byte) (Library, error) {
@@ -188,9 +196,9 @@ func (o Device) NewLibraryWithData(data []byte) (Library, error) {
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithSource makes a library. The argument options may be nil.
+// NewLibraryWithSource compiles Metal Shading Language source. The argument options may be nil.
 //
-//   - (id<MTLLibrary>)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options error:(NSError **)error
+//	-(id<MTLLibrary>)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Device) NewLibraryWithSource(source string, options CompileOptions) (Library, error) {
@@ -203,7 +211,7 @@ func (o Device) NewLibraryWithSource(source string, options CompileOptions) (Lib
 // NewLibraryWithSourceCompletionHandler sends -[MTLDevice newLibraryWithSource:options:completionHandler:]. The
 // argument options may be nil.
 //
-//   - (void)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
+//	-(void)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@@@?.
 func (o Device) NewLibraryWithSourceCompletionHandler(source string, options CompileOptions, completionHandler func(Library, error)) {
@@ -216,7 +224,7 @@ func (o Device) NewLibraryWithSourceCompletionHandler(source string, options Com
 
 // NewLibraryWithStitchedDescriptor makes a library.
 //
-//   - (id<MTLLibrary>)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLLibrary>)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewLibraryWithStitchedDescriptor(descriptor StitchedLibraryDescriptor) (Library, error) {
@@ -224,10 +232,10 @@ func (o Device) NewLibraryWithStitchedDescriptor(descriptor StitchedLibraryDescr
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithStitchedDescriptorCompletionHandler sends -[MTLDevice
-// newLibraryWithStitchedDescriptor:completionHandler:].
+// NewLibraryWithStitchedDescriptorCompletionHandler sends
+// -[MTLDevice newLibraryWithStitchedDescriptor:completionHandler:].
 //
-//   - (void)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
+//	-(void)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 12.0. Encoding v@:@@?.
 func (o Device) NewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor, completionHandler func(Library, error)) {
@@ -238,7 +246,7 @@ func (o Device) NewLibraryWithStitchedDescriptorCompletionHandler(descriptor Sti
 
 // NewComputePipelineStateWithFunction makes a compute pipeline state.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewComputePipelineStateWithFunction(computeFunction Function) (ComputePipelineState, error) {
@@ -248,7 +256,7 @@ func (o Device) NewComputePipelineStateWithFunction(computeFunction Function) (C
 
 // NewComputePipelineStateWithFunctionOptions makes a compute pipeline state.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
 func (o Device) NewComputePipelineStateWithFunctionOptions(computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
@@ -256,10 +264,10 @@ func (o Device) NewComputePipelineStateWithFunctionOptions(computeFunction Funct
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// NewComputePipelineStateWithFunctionCompletionHandler sends -[MTLDevice
-// newComputePipelineStateWithFunction:completionHandler:].
+// NewComputePipelineStateWithFunctionCompletionHandler sends
+// -[MTLDevice newComputePipelineStateWithFunction:completionHandler:].
 //
-//   - (void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
+//	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@@?.
 func (o Device) NewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function, completionHandler func(ComputePipelineState, error)) {
@@ -268,10 +276,10 @@ func (o Device) NewComputePipelineStateWithFunctionCompletionHandler(computeFunc
 	completionHandlerBlock.Release()
 }
 
-// NewComputePipelineStateWithFunctionOptionsCompletionHandler sends -[MTLDevice
-// newComputePipelineStateWithFunction:options:completionHandler:].
+// NewComputePipelineStateWithFunctionOptionsCompletionHandler sends
+// -[MTLDevice newComputePipelineStateWithFunction:options:completionHandler:].
 //
-//   - (void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
+//	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@Q@?.
 func (o Device) NewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
@@ -282,7 +290,7 @@ func (o Device) NewComputePipelineStateWithFunctionOptionsCompletionHandler(comp
 
 // NewComputePipelineStateWithDescriptor makes a compute pipeline state.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
 func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
@@ -290,10 +298,10 @@ func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipeline
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// NewComputePipelineStateWithDescriptorCompletionHandler sends -[MTLDevice
-// newComputePipelineStateWithDescriptor:options:completionHandler:].
+// NewComputePipelineStateWithDescriptorCompletionHandler sends
+// -[MTLDevice newComputePipelineStateWithDescriptor:options:completionHandler:].
 //
-//   - (void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
+//	-(void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@Q@?.
 func (o Device) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
@@ -304,7 +312,7 @@ func (o Device) NewComputePipelineStateWithDescriptorCompletionHandler(descripto
 
 // NewFence makes a fence. The result may be nil.
 //
-//   - (id<MTLFence>)newFence
+//	-(id<MTLFence>)newFence
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewFence() Fence {
@@ -313,7 +321,7 @@ func (o Device) NewFence() Fence {
 
 // NewArgumentEncoderWithArguments makes an argument encoder. The result may be nil.
 //
-//   - (id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:(NSArray<MTLArgumentDescriptor *> *)arguments
+//	-(id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:(NSArray<MTLArgumentDescriptor *> *)arguments
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewArgumentEncoderWithArguments(arguments []ArgumentDescriptor) ArgumentEncoder {
@@ -325,7 +333,7 @@ func (o Device) NewArgumentEncoderWithArguments(arguments []ArgumentDescriptor) 
 
 // NewIndirectCommandBufferWithDescriptor makes an indirect command buffer. The result may be nil.
 //
-//   - (id<MTLIndirectCommandBuffer>)newIndirectCommandBufferWithDescriptor:(MTLIndirectCommandBufferDescriptor *)descriptor maxCommandCount:(NSUInteger)maxCount options:(MTLResourceOptions)options
+//	-(id<MTLIndirectCommandBuffer>)newIndirectCommandBufferWithDescriptor:(MTLIndirectCommandBufferDescriptor *)descriptor maxCommandCount:(NSUInteger)maxCount options:(MTLResourceOptions)options
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@QQ.
 func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer {
@@ -334,7 +342,7 @@ func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectComman
 
 // NewEvent makes an event. The result may be nil.
 //
-//   - (id<MTLEvent>)newEvent
+//	-(id<MTLEvent>)newEvent
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewEvent() Event {
@@ -343,7 +351,7 @@ func (o Device) NewEvent() Event {
 
 // NewSharedEvent makes a shared event. The result may be nil.
 //
-//   - (id<MTLSharedEvent>)newSharedEvent
+//	-(id<MTLSharedEvent>)newSharedEvent
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewSharedEvent() SharedEvent {
@@ -352,7 +360,7 @@ func (o Device) NewSharedEvent() SharedEvent {
 
 // NewSharedEventWithHandle makes a shared event. The result may be nil.
 //
-//   - (id<MTLSharedEvent>)newSharedEventWithHandle:(MTLSharedEventHandle *)sharedEventHandle
+//	-(id<MTLSharedEvent>)newSharedEventWithHandle:(MTLSharedEventHandle *)sharedEventHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewSharedEventWithHandle(sharedEventHandle SharedEventHandle) SharedEvent {
@@ -361,7 +369,7 @@ func (o Device) NewSharedEventWithHandle(sharedEventHandle SharedEventHandle) Sh
 
 // NewIOHandleWithURL makes an IO file handle.
 //
-//   - (id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url error:(NSError **)error
+//	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@^@.
 //
@@ -375,7 +383,7 @@ func (o Device) NewIOHandleWithURL(url string) (IOFileHandle, error) {
 
 // NewIOCommandQueueWithDescriptor makes an IO command queue.
 //
-//   - (id<MTLIOCommandQueue>)newIOCommandQueueWithDescriptor:(MTLIOCommandQueueDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLIOCommandQueue>)newIOCommandQueueWithDescriptor:(MTLIOCommandQueueDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
@@ -385,7 +393,7 @@ func (o Device) NewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDescrip
 
 // NewIOHandleWithURLCompressionMethod makes an IO file handle.
 //
-//   - (id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
+//	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@q^@.
 //
@@ -399,7 +407,7 @@ func (o Device) NewIOHandleWithURLCompressionMethod(url string, compressionMetho
 
 // NewIOFileHandleWithURL makes an IO file handle.
 //
-//   - (id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url error:(NSError **)error
+//	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewIOFileHandleWithURL(url string) (IOFileHandle, error) {
@@ -414,7 +422,7 @@ func (o Device) NewIOFileHandleWithURL(url string) (IOFileHandle, error) {
 
 // NewIOFileHandleWithURLCompressionMethod makes an IO file handle.
 //
-//   - (id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
+//	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:@q^@.
 func (o Device) NewIOFileHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
@@ -429,7 +437,7 @@ func (o Device) NewIOFileHandleWithURLCompressionMethod(url string, compressionM
 
 // NewCounterSampleBufferWithDescriptor makes a counter sample buffer.
 //
-//   - (id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:(MTLCounterSampleBufferDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:(MTLCounterSampleBufferDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewCounterSampleBufferWithDescriptor(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
@@ -439,7 +447,7 @@ func (o Device) NewCounterSampleBufferWithDescriptor(descriptor CounterSampleBuf
 
 // NewArgumentEncoderWithBufferBinding makes an argument encoder.
 //
-//   - (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)bufferBinding
+//	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)bufferBinding
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewArgumentEncoderWithBufferBinding(bufferBinding BufferBinding) ArgumentEncoder {
@@ -448,7 +456,7 @@ func (o Device) NewArgumentEncoderWithBufferBinding(bufferBinding BufferBinding)
 
 // NewDynamicLibrary makes a dynamic library.
 //
-//   - (id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
+//	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
@@ -458,7 +466,7 @@ func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 
 // NewDynamicLibraryWithURL makes a dynamic library.
 //
-//   - (id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
+//	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
@@ -470,7 +478,7 @@ func (o Device) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 
 // NewBinaryArchiveWithDescriptor makes a binary archive.
 //
-//   - (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
@@ -480,7 +488,7 @@ func (o Device) NewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescripto
 
 // NewAccelerationStructureWithSize makes an acceleration structure. The result may be nil.
 //
-//   - (id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
+//	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:Q.
 func (o Device) NewAccelerationStructureWithSize(size uint) AccelerationStructure {
@@ -489,7 +497,7 @@ func (o Device) NewAccelerationStructureWithSize(size uint) AccelerationStructur
 
 // NewAccelerationStructureWithDescriptor makes an acceleration structure. The result may be nil.
 //
-//   - (id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
+//	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
@@ -498,7 +506,7 @@ func (o Device) NewAccelerationStructureWithDescriptor(descriptor AccelerationSt
 
 // NewResidencySetWithDescriptor makes a residency set.
 //
-//   - (id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)desc error:(NSError **)error
+//	-(id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)desc error:(NSError **)error
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewResidencySetWithDescriptor(desc ResidencySetDescriptor) (ResidencySet, error) {
@@ -511,7 +519,7 @@ func (o Device) NewResidencySetWithDescriptor(desc ResidencySetDescriptor) (Resi
 
 // NewTensorWithDescriptor makes a tensor.
 //
-//   - (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, error) {
@@ -524,7 +532,7 @@ func (o Device) NewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, er
 
 // NewCommandAllocator makes a command allocator4. The result may be nil.
 //
-//   - (id<MTL4CommandAllocator>)newCommandAllocator
+//	-(id<MTL4CommandAllocator>)newCommandAllocator
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
@@ -536,7 +544,7 @@ func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
 
 // NewCommandAllocatorWithDescriptor makes a command allocator4.
 //
-//   - (id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
@@ -549,7 +557,7 @@ func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDes
 
 // NewMTL4CommandQueue makes a command queue4. The result may be nil.
 //
-//   - (id<MTL4CommandQueue>)newMTL4CommandQueue
+//	-(id<MTL4CommandQueue>)newMTL4CommandQueue
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewMTL4CommandQueue() (CommandQueue4, error) {
@@ -561,7 +569,7 @@ func (o Device) NewMTL4CommandQueue() (CommandQueue4, error) {
 
 // NewMTL4CommandQueueWithDescriptor makes a command queue4.
 //
-//   - (id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
@@ -574,7 +582,7 @@ func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescrip
 
 // NewCommandBuffer makes a command buffer4. The result may be nil.
 //
-//   - (id<MTL4CommandBuffer>)newCommandBuffer
+//	-(id<MTL4CommandBuffer>)newCommandBuffer
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
@@ -586,7 +594,7 @@ func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
 
 // NewArgumentTableWithDescriptor makes an argument table4.
 //
-//   - (id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
@@ -599,7 +607,7 @@ func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescripto
 
 // NewTextureViewPoolWithDescriptor makes a texture view pool.
 //
-//   - (id<MTLTextureViewPool>)newTextureViewPoolWithDescriptor:(MTLResourceViewPoolDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLTextureViewPool>)newTextureViewPoolWithDescriptor:(MTLResourceViewPoolDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDescriptor) (TextureViewPool, error) {
@@ -612,7 +620,7 @@ func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDesc
 
 // NewCompilerWithDescriptor makes a compiler4.
 //
-//   - (id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
@@ -625,7 +633,7 @@ func (o Device) NewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compi
 
 // NewArchiveWithURL makes an archive4.
 //
-//   - (id<MTL4Archive>)newArchiveWithURL:(NSURL *)url error:(NSError **)error
+//	-(id<MTL4Archive>)newArchiveWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewArchiveWithURL(url string) (Archive4, error) {
@@ -640,7 +648,7 @@ func (o Device) NewArchiveWithURL(url string) (Archive4, error) {
 
 // NewPipelineDataSetSerializerWithDescriptor makes a pipeline data set serializer4.
 //
-//   - (id<MTL4PipelineDataSetSerializer>)newPipelineDataSetSerializerWithDescriptor:(MTL4PipelineDataSetSerializerDescriptor *)descriptor
+//	-(id<MTL4PipelineDataSetSerializer>)newPipelineDataSetSerializerWithDescriptor:(MTL4PipelineDataSetSerializerDescriptor *)descriptor
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewPipelineDataSetSerializerWithDescriptor(descriptor PipelineDataSetSerializerDescriptor4) (PipelineDataSetSerializer4, error) {
@@ -652,7 +660,7 @@ func (o Device) NewPipelineDataSetSerializerWithDescriptor(descriptor PipelineDa
 
 // NewBufferWithLengthPlacementSparsePageSize makes a buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options placementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
+//	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options placementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:QQq.
 func (o Device) NewBufferWithLengthPlacementSparsePageSize(length uint, options ResourceOptions, placementSparsePageSize SparsePageSize) (Buffer, error) {
@@ -664,7 +672,7 @@ func (o Device) NewBufferWithLengthPlacementSparsePageSize(length uint, options 
 
 // NewCounterHeapWithDescriptor makes a counter heap4.
 //
-//   - (id<MTL4CounterHeap>)newCounterHeapWithDescriptor:(MTL4CounterHeapDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTL4CounterHeap>)newCounterHeapWithDescriptor:(MTL4CounterHeapDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) NewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {

@@ -14,7 +14,7 @@ func EventFrom(id objc.ID) Event { return Event{objc.ObjectFrom(id)} }
 
 // Device returns the receiver's device. The result may be nil.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.14. Result +0. Encoding @@:.
 func (o Event) Device() Device {
@@ -23,7 +23,7 @@ func (o Event) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.14. Encoding @@:.
 func (o Event) Label() string {
@@ -32,7 +32,7 @@ func (o Event) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.14. Encoding v@:@.
 func (o Event) SetLabel(label string) {
@@ -54,7 +54,7 @@ func FenceFrom(id objc.ID) Fence { return Fence{objc.ObjectFrom(id)} }
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o Fence) Device() Device {
@@ -63,7 +63,7 @@ func (o Fence) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.13. Encoding @@:.
 func (o Fence) Label() string {
@@ -72,7 +72,7 @@ func (o Fence) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o Fence) SetLabel(label string) {
@@ -92,9 +92,9 @@ type SharedEvent struct{ Event }
 // SharedEventFrom wraps id without changing its ownership.
 func SharedEventFrom(id objc.ID) SharedEvent { return SharedEvent{EventFrom(id)} }
 
-// NotifyListener sends -[MTLSharedEvent notifyListener:atValue:block:].
+// NotifyListener has block called on the listener's queue once the event has reached value.
 //
-//   - (void)notifyListener:(MTLSharedEventListener *)listener atValue:(uint64_t)value block:(MTLSharedEventNotificationBlock)block
+//	-(void)notifyListener:(MTLSharedEventListener *)listener atValue:(uint64_t)value block:(MTLSharedEventNotificationBlock)block
 //
 // Since macOS 10.14. Encoding v@:@Q@?.
 func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, block func(SharedEvent, uint64)) {
@@ -105,16 +105,16 @@ func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, 
 
 // NewSharedEventHandle makes a shared event handle.
 //
-//   - (MTLSharedEventHandle *)newSharedEventHandle
+//	-(MTLSharedEventHandle *)newSharedEventHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
 func (o SharedEvent) NewSharedEventHandle() SharedEventHandle {
 	return SharedEventHandleFrom(objc.ID(zmethods[mSharedEventNewSharedEventHandle].Call(o.ID())))
 }
 
-// WaitUntilSignaledValue sends -[MTLSharedEvent waitUntilSignaledValue:timeoutMS:].
+// WaitUntilSignaledValue blocks until the event has reached value and reports true, or false after the timeout.
 //
-//   - (BOOL)waitUntilSignaledValue:(uint64_t)value timeoutMS:(uint64_t)milliseconds
+//	-(BOOL)waitUntilSignaledValue:(uint64_t)value timeoutMS:(uint64_t)milliseconds
 //
 // Since macOS 12.0. Encoding B@:QQ.
 func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) bool {
@@ -123,7 +123,7 @@ func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) bool {
 
 // SignaledValue returns the receiver's signaled value.
 //
-//   - (uint64_t)signaledValue
+//	-(uint64_t)signaledValue
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o SharedEvent) SignaledValue() uint64 {
@@ -132,7 +132,7 @@ func (o SharedEvent) SignaledValue() uint64 {
 
 // SetSignaledValue sets the receiver's signaled value.
 //
-//   - (void)setSignaledValue:(uint64_t)value
+//	-(void)setSignaledValue:(uint64_t)value
 //
 // Since macOS 10.14. Encoding v@:Q.
 func (o SharedEvent) SetSignaledValue(signaledValue uint64) {
@@ -151,7 +151,7 @@ func SharedEventHandleFrom(id objc.ID) SharedEventHandle {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.14. Encoding @@:.
 func (o SharedEventHandle) Label() string {
@@ -168,9 +168,17 @@ func SharedEventListenerFrom(id objc.ID) SharedEventListener {
 	return SharedEventListener{objc.ObjectFrom(id)}
 }
 
+// NewSharedEventListener makes a shared event listener with alloc and init.
+//
+// Since macOS 10.14. Result +1, the caller releases it.
+func NewSharedEventListener() (SharedEventListener, error) {
+	id, err := zclasses[cSharedEventListener].New()
+	return SharedEventListenerFrom(id), err
+}
+
 // NewSharedEventListenerWithDispatchQueue makes a shared event listener with alloc and initWithDispatchQueue:.
 //
-//   - (instancetype)initWithDispatchQueue:(dispatch_queue_t)dispatchQueue
+//	-(instancetype)initWithDispatchQueue:(dispatch_queue_t)dispatchQueue
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
@@ -181,12 +189,12 @@ func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedE
 	return SharedEventListenerFrom(objc.ID(zmethods[mSharedEventListenerInitWithDispatchQueue].Call(id, dispatchQueue.Word()))), nil
 }
 
-// SharedEventListenerSharedListener sends +[MTLSharedEventListener sharedListener].
+// SharedListener sends +[MTLSharedEventListener sharedListener].
 //
-//   - (MTLSharedEventListener *)sharedListener
+//	+(MTLSharedEventListener *)sharedListener
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
-func SharedEventListenerSharedListener() (SharedEventListener, error) {
+func SharedListener() (SharedEventListener, error) {
 	cls, err := zclasses[cSharedEventListener].Get()
 	if err != nil {
 		return SharedEventListener{}, err
@@ -199,7 +207,7 @@ func SharedEventListenerSharedListener() (SharedEventListener, error) {
 
 // DispatchQueue returns the receiver's dispatch queue.
 //
-//   - (dispatch_queue_t)dispatchQueue
+//	-(dispatch_queue_t)dispatchQueue
 //
 // Since macOS 10.14. Result +0. Encoding @@:.
 func (o SharedEventListener) DispatchQueue() objc.Object {

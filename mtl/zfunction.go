@@ -3,6 +3,7 @@
 package mtl
 
 import (
+	"runtime"
 	"strconv"
 
 	"github.com/puremetal/puremetal/objc"
@@ -18,7 +19,7 @@ func FunctionFrom(id objc.ID) Function { return Function{objc.ObjectFrom(id)} }
 
 // NewArgumentEncoderWithBufferIndex makes an argument encoder.
 //
-//   - (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)bufferIndex
+//	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:Q.
 func (o Function) NewArgumentEncoderWithBufferIndex(bufferIndex uint) ArgumentEncoder {
@@ -27,7 +28,7 @@ func (o Function) NewArgumentEncoderWithBufferIndex(bufferIndex uint) ArgumentEn
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.12. Encoding @@:.
 func (o Function) Label() string {
@@ -36,7 +37,7 @@ func (o Function) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.12. Encoding v@:@.
 func (o Function) SetLabel(label string) {
@@ -50,7 +51,7 @@ func (o Function) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o Function) Device() Device {
@@ -59,7 +60,7 @@ func (o Function) Device() Device {
 
 // FunctionType returns the receiver's function type.
 //
-//   - (MTLFunctionType)functionType
+//	-(MTLFunctionType)functionType
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Function) FunctionType() FunctionType {
@@ -68,7 +69,7 @@ func (o Function) FunctionType() FunctionType {
 
 // PatchType returns the receiver's patch type.
 //
-//   - (MTLPatchType)patchType
+//	-(MTLPatchType)patchType
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o Function) PatchType() PatchType {
@@ -77,7 +78,7 @@ func (o Function) PatchType() PatchType {
 
 // PatchControlPointCount returns the receiver's patch control point count.
 //
-//   - (NSInteger)patchControlPointCount
+//	-(NSInteger)patchControlPointCount
 //
 // Since macOS 10.12. Encoding q@:.
 func (o Function) PatchControlPointCount() int {
@@ -86,7 +87,7 @@ func (o Function) PatchControlPointCount() int {
 
 // VertexAttributes returns the receiver's vertex attributes.
 //
-//   - (NSArray<MTLVertexAttribute *> *)vertexAttributes
+//	-(NSArray<MTLVertexAttribute *> *)vertexAttributes
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o Function) VertexAttributes() []VertexAttribute {
@@ -95,7 +96,7 @@ func (o Function) VertexAttributes() []VertexAttribute {
 
 // StageInputAttributes returns the receiver's stage input attributes.
 //
-//   - (NSArray<MTLAttribute *> *)stageInputAttributes
+//	-(NSArray<MTLAttribute *> *)stageInputAttributes
 //
 // Since macOS 10.12. Result +0. Encoding @@:.
 func (o Function) StageInputAttributes() []Attribute {
@@ -104,7 +105,7 @@ func (o Function) StageInputAttributes() []Attribute {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.11. Encoding @@:.
 func (o Function) Name() string {
@@ -113,7 +114,7 @@ func (o Function) Name() string {
 
 // FunctionConstantsDictionary returns the receiver's function constants dictionary.
 //
-//   - (NSDictionary<NSString *, MTLFunctionConstant *> *)functionConstantsDictionary
+//	-(NSDictionary<NSString *, MTLFunctionConstant *> *)functionConstantsDictionary
 //
 // Since macOS 10.12. Result +0. Encoding @@:.
 func (o Function) FunctionConstantsDictionary() map[string]FunctionConstant {
@@ -122,7 +123,7 @@ func (o Function) FunctionConstantsDictionary() map[string]FunctionConstant {
 
 // Options returns the receiver's options.
 //
-//   - (MTLFunctionOptions)options
+//	-(MTLFunctionOptions)options
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o Function) Options() FunctionOptions {
@@ -149,45 +150,49 @@ func NewFunctionConstantValues() (FunctionConstantValues, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
 func (o FunctionConstantValues) Copy() FunctionConstantValues {
 	return FunctionConstantValuesFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// SetConstantValue sends -[MTLFunctionConstantValues setConstantValue:type:atIndex:].
+// SetConstantValue copies the value of the function constant, whose size is the type's.
 //
-//   - (void)setConstantValue:(const void *)value type:(MTLDataType)type atIndex:(NSUInteger)index
+//	-(void)setConstantValue:(const void *)value type:(MTLDataType)type atIndex:(NSUInteger)index
 //
 // Since macOS 10.12. Encoding v@:r^vQQ.
-func (o FunctionConstantValues) SetConstantValue(value uintptr, typ DataType, index uint) {
-	zmethods[mFunctionConstantValuesSetConstantValue].Call(o.ID(), value, uintptr(typ), uintptr(index))
+func (o FunctionConstantValues) SetConstantValue(value []byte, typ DataType, index uint) {
+	zmethods[mFunctionConstantValuesSetConstantValue].Call(o.ID(), objc.Slice(value), uintptr(typ), uintptr(index))
+	runtime.KeepAlive(value)
 }
 
-// SetConstantValues sends -[MTLFunctionConstantValues setConstantValues:type:withRange:].
+// SetConstantValues copies the values of the function constants in a range of indices; each has the size of the
+// type.
 //
-//   - (void)setConstantValues:(const void *)values type:(MTLDataType)type withRange:(NSRange)range
+//	-(void)setConstantValues:(const void *)values type:(MTLDataType)type withRange:(NSRange)range
 //
 // Since macOS 10.12. Encoding v@:r^vQ{_NSRange=QQ}.
-func (o FunctionConstantValues) SetConstantValues(values uintptr, typ DataType, rng Range) {
-	zmethods[mFunctionConstantValuesSetConstantValues].Call(o.ID(), values, uintptr(typ), uintptr(rng.Location), uintptr(rng.Length))
+func (o FunctionConstantValues) SetConstantValues(values []byte, typ DataType, rng Range) {
+	zmethods[mFunctionConstantValuesSetConstantValues].Call(o.ID(), objc.Slice(values), uintptr(typ), uintptr(rng.Location), uintptr(rng.Length))
+	runtime.KeepAlive(values)
 }
 
-// SetConstantValueWithName sends -[MTLFunctionConstantValues setConstantValue:type:withName:].
+// SetConstantValueWithName copies the value of the function constant, whose size is the type's.
 //
-//   - (void)setConstantValue:(const void *)value type:(MTLDataType)type withName:(NSString *)name
+//	-(void)setConstantValue:(const void *)value type:(MTLDataType)type withName:(NSString *)name
 //
 // Since macOS 10.12. Encoding v@:r^vQ@.
-func (o FunctionConstantValues) SetConstantValueWithName(value uintptr, typ DataType, name string) {
+func (o FunctionConstantValues) SetConstantValueWithName(value []byte, typ DataType, name string) {
 	nameID := objc.NewString(name)
-	zmethods[mFunctionConstantValuesSetConstantValueWithName].Call(o.ID(), value, uintptr(typ), nameID.Word())
+	zmethods[mFunctionConstantValuesSetConstantValueWithName].Call(o.ID(), objc.Slice(value), uintptr(typ), nameID.Word())
 	objc.Release(nameID)
+	runtime.KeepAlive(value)
 }
 
 // Reset sends -[MTLFunctionConstantValues reset].
 //
-//   - (void)reset
+//	-(void)reset
 //
 // Since macOS 10.12. Encoding v@:.
 func (o FunctionConstantValues) Reset() {
@@ -214,7 +219,7 @@ func NewFunctionDescriptor() (FunctionDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o FunctionDescriptor) Copy() FunctionDescriptor {
@@ -224,7 +229,7 @@ func (o FunctionDescriptor) Copy() FunctionDescriptor {
 // MakeFunctionDescriptor returns a new, autoreleased function descriptor; NewFunctionDescriptor gives one that
 // the caller owns.
 //
-//   - (MTLFunctionDescriptor *)functionDescriptor
+//	+(MTLFunctionDescriptor *)functionDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeFunctionDescriptor() (FunctionDescriptor, error) {
@@ -237,7 +242,7 @@ func MakeFunctionDescriptor() (FunctionDescriptor, error) {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 11.0. Encoding @@:.
 func (o FunctionDescriptor) Name() string {
@@ -246,7 +251,7 @@ func (o FunctionDescriptor) Name() string {
 
 // SetName sets the receiver's name. An empty name passes nil.
 //
-//   - (void)setName:(NSString *)value
+//	-(void)setName:(NSString *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o FunctionDescriptor) SetName(name string) {
@@ -260,7 +265,7 @@ func (o FunctionDescriptor) SetName(name string) {
 
 // SpecializedName returns the receiver's specialized name.
 //
-//   - (NSString *)specializedName
+//	-(NSString *)specializedName
 //
 // Since macOS 11.0. Encoding @@:.
 func (o FunctionDescriptor) SpecializedName() string {
@@ -269,7 +274,7 @@ func (o FunctionDescriptor) SpecializedName() string {
 
 // SetSpecializedName sets the receiver's specialized name. An empty specializedName passes nil.
 //
-//   - (void)setSpecializedName:(NSString *)value
+//	-(void)setSpecializedName:(NSString *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o FunctionDescriptor) SetSpecializedName(specializedName string) {
@@ -283,7 +288,7 @@ func (o FunctionDescriptor) SetSpecializedName(specializedName string) {
 
 // ConstantValues returns the receiver's constant values. The result may be nil.
 //
-//   - (MTLFunctionConstantValues *)constantValues
+//	-(MTLFunctionConstantValues *)constantValues
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o FunctionDescriptor) ConstantValues() FunctionConstantValues {
@@ -292,7 +297,7 @@ func (o FunctionDescriptor) ConstantValues() FunctionConstantValues {
 
 // SetConstantValues sets the receiver's constant values. The argument constantValues may be nil.
 //
-//   - (void)setConstantValues:(MTLFunctionConstantValues *)value
+//	-(void)setConstantValues:(MTLFunctionConstantValues *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o FunctionDescriptor) SetConstantValues(constantValues FunctionConstantValues) {
@@ -301,7 +306,7 @@ func (o FunctionDescriptor) SetConstantValues(constantValues FunctionConstantVal
 
 // Options returns the receiver's options.
 //
-//   - (MTLFunctionOptions)options
+//	-(MTLFunctionOptions)options
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o FunctionDescriptor) Options() FunctionOptions {
@@ -310,7 +315,7 @@ func (o FunctionDescriptor) Options() FunctionOptions {
 
 // SetOptions sets the receiver's options.
 //
-//   - (void)setOptions:(MTLFunctionOptions)value
+//	-(void)setOptions:(MTLFunctionOptions)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o FunctionDescriptor) SetOptions(options FunctionOptions) {
@@ -319,7 +324,7 @@ func (o FunctionDescriptor) SetOptions(options FunctionOptions) {
 
 // BinaryArchives returns the receiver's binary archives.
 //
-//   - (NSArray<id<MTLBinaryArchive>> *)binaryArchives
+//	-(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o FunctionDescriptor) BinaryArchives() []BinaryArchive {
@@ -328,7 +333,7 @@ func (o FunctionDescriptor) BinaryArchives() []BinaryArchive {
 
 // SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives passes nil.
 //
-//   - (void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
+//	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) {
@@ -360,7 +365,7 @@ func NewIntersectionFunctionDescriptor() (IntersectionFunctionDescriptor, error)
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o IntersectionFunctionDescriptor) Copy() IntersectionFunctionDescriptor {
@@ -385,7 +390,7 @@ func NewLinkedFunctions() (LinkedFunctions, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o LinkedFunctions) Copy() LinkedFunctions {
@@ -395,7 +400,7 @@ func (o LinkedFunctions) Copy() LinkedFunctions {
 // MakeLinkedFunctions returns a new, autoreleased linked functions; NewLinkedFunctions gives one that the caller
 // owns.
 //
-//   - (MTLLinkedFunctions *)linkedFunctions
+//	+(MTLLinkedFunctions *)linkedFunctions
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeLinkedFunctions() (LinkedFunctions, error) {
@@ -408,7 +413,7 @@ func MakeLinkedFunctions() (LinkedFunctions, error) {
 
 // Functions returns the receiver's functions.
 //
-//   - (NSArray<id<MTLFunction>> *)functions
+//	-(NSArray<id<MTLFunction>> *)functions
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o LinkedFunctions) Functions() []Function {
@@ -417,7 +422,7 @@ func (o LinkedFunctions) Functions() []Function {
 
 // SetFunctions sets the receiver's functions. An empty functions passes nil.
 //
-//   - (void)setFunctions:(NSArray<id<MTLFunction>> *)value
+//	-(void)setFunctions:(NSArray<id<MTLFunction>> *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o LinkedFunctions) SetFunctions(functions []Function) {
@@ -431,7 +436,7 @@ func (o LinkedFunctions) SetFunctions(functions []Function) {
 
 // BinaryFunctions returns the receiver's binary functions.
 //
-//   - (NSArray<id<MTLFunction>> *)binaryFunctions
+//	-(NSArray<id<MTLFunction>> *)binaryFunctions
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o LinkedFunctions) BinaryFunctions() []Function {
@@ -440,7 +445,7 @@ func (o LinkedFunctions) BinaryFunctions() []Function {
 
 // SetBinaryFunctions sets the receiver's binary functions. An empty binaryFunctions passes nil.
 //
-//   - (void)setBinaryFunctions:(NSArray<id<MTLFunction>> *)value
+//	-(void)setBinaryFunctions:(NSArray<id<MTLFunction>> *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o LinkedFunctions) SetBinaryFunctions(binaryFunctions []Function) {
@@ -454,7 +459,7 @@ func (o LinkedFunctions) SetBinaryFunctions(binaryFunctions []Function) {
 
 // Groups returns the receiver's groups.
 //
-//   - (NSDictionary<NSString *, NSArray<id<MTLFunction>> *> *)groups
+//	-(NSDictionary<NSString *, NSArray<id<MTLFunction>> *> *)groups
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o LinkedFunctions) Groups() map[string][]Function {
@@ -463,7 +468,7 @@ func (o LinkedFunctions) Groups() map[string][]Function {
 
 // SetGroups sets the receiver's groups. An empty groups passes nil.
 //
-//   - (void)setGroups:(NSDictionary<NSString *, NSArray<id<MTLFunction>> *> *)groups
+//	-(void)setGroups:(NSDictionary<NSString *, NSArray<id<MTLFunction>> *> *)groups
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o LinkedFunctions) SetGroups(groups map[string][]Function) {
@@ -479,7 +484,7 @@ func (o LinkedFunctions) SetGroups(groups map[string][]Function) {
 
 // PrivateFunctions returns the receiver's private functions.
 //
-//   - (NSArray<id<MTLFunction>> *)privateFunctions
+//	-(NSArray<id<MTLFunction>> *)privateFunctions
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o LinkedFunctions) PrivateFunctions() []Function {
@@ -488,7 +493,7 @@ func (o LinkedFunctions) PrivateFunctions() []Function {
 
 // SetPrivateFunctions sets the receiver's private functions. An empty privateFunctions passes nil.
 //
-//   - (void)setPrivateFunctions:(NSArray<id<MTLFunction>> *)value
+//	-(void)setPrivateFunctions:(NSArray<id<MTLFunction>> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o LinkedFunctions) SetPrivateFunctions(privateFunctions []Function) {

@@ -18,7 +18,7 @@ func FunctionHandleFrom(id objc.ID) FunctionHandle { return FunctionHandle{objc.
 
 // FunctionType returns the receiver's function type.
 //
-//   - (MTLFunctionType)functionType
+//	-(MTLFunctionType)functionType
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o FunctionHandle) FunctionType() FunctionType {
@@ -27,7 +27,7 @@ func (o FunctionHandle) FunctionType() FunctionType {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 11.0. Encoding @@:.
 func (o FunctionHandle) Name() string {
@@ -36,7 +36,7 @@ func (o FunctionHandle) Name() string {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o FunctionHandle) Device() Device {
@@ -45,7 +45,7 @@ func (o FunctionHandle) Device() Device {
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
 func (o FunctionHandle) GpuResourceID() (ResourceID, error) {
@@ -69,7 +69,7 @@ func IntersectionFunctionTableFrom(id objc.ID) IntersectionFunctionTable {
 
 // SetBuffer sends -[MTLIntersectionFunctionTable setBuffer:offset:atIndex:]. The argument buffer may be nil.
 //
-//   - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
+//	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@QQ.
 func (o IntersectionFunctionTable) SetBuffer(buffer Buffer, offset, index uint) {
@@ -79,7 +79,7 @@ func (o IntersectionFunctionTable) SetBuffer(buffer Buffer, offset, index uint) 
 // SetBuffers sends -[MTLIntersectionFunctionTable setBuffers:offsets:withRange:]. As many elements are used as
 // the shortest of buffers and offsets has. The elements go to the indices from first on.
 //
-//   - (void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
+//	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@r^Q{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetBuffers(buffers []Buffer, offsets []uint, first uint) {
@@ -91,7 +91,7 @@ func (o IntersectionFunctionTable) SetBuffers(buffers []Buffer, offsets []uint, 
 
 // SetFunction sends -[MTLIntersectionFunctionTable setFunction:atIndex:]. The argument fn may be nil.
 //
-//   - (void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
+//	-(void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o IntersectionFunctionTable) SetFunction(fn FunctionHandle, index uint) {
@@ -101,7 +101,7 @@ func (o IntersectionFunctionTable) SetFunction(fn FunctionHandle, index uint) {
 // SetFunctions sends -[MTLIntersectionFunctionTable setFunctions:withRange:]. The elements go to the indices
 // from first on.
 //
-//   - (void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
+//	-(void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetFunctions(functions []FunctionHandle, first uint) {
@@ -110,40 +110,40 @@ func (o IntersectionFunctionTable) SetFunctions(functions []FunctionHandle, firs
 	functionsIDs.Free()
 }
 
-// SetOpaqueTriangleIntersectionFunctionWithSignature sends -[MTLIntersectionFunctionTable
-// setOpaqueTriangleIntersectionFunctionWithSignature:atIndex:].
+// SetOpaqueTriangleIntersectionFunctionWithSignature sends
+// -[MTLIntersectionFunctionTable setOpaqueTriangleIntersectionFunctionWithSignature:atIndex:].
 //
-//   - (void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
+//	-(void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:QQ.
 func (o IntersectionFunctionTable) SetOpaqueTriangleIntersectionFunctionWithSignature(signature IntersectionFunctionSignature, index uint) {
 	zmethods[mIntersectionFunctionTableSetOpaqueTriangleIntersectionFunctionWithSignature].Call(o.ID(), uintptr(signature), uintptr(index))
 }
 
-// SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange sends -[MTLIntersectionFunctionTable
-// setOpaqueTriangleIntersectionFunctionWithSignature:withRange:].
+// SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange sends
+// -[MTLIntersectionFunctionTable setOpaqueTriangleIntersectionFunctionWithSignature:withRange:].
 //
-//   - (void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
+//	-(void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:Q{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange(signature IntersectionFunctionSignature, rng Range) {
 	zmethods[mIntersectionFunctionTableSetOpaqueTriangleIntersectionFunctionWithSignatureWithRange].Call(o.ID(), uintptr(signature), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// SetOpaqueCurveIntersectionFunctionWithSignature sends -[MTLIntersectionFunctionTable
-// setOpaqueCurveIntersectionFunctionWithSignature:atIndex:].
+// SetOpaqueCurveIntersectionFunctionWithSignature sends
+// -[MTLIntersectionFunctionTable setOpaqueCurveIntersectionFunctionWithSignature:atIndex:].
 //
-//   - (void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
+//	-(void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:QQ.
 func (o IntersectionFunctionTable) SetOpaqueCurveIntersectionFunctionWithSignature(signature IntersectionFunctionSignature, index uint) {
 	zmethods[mIntersectionFunctionTableSetOpaqueCurveIntersectionFunctionWithSignature].Call(o.ID(), uintptr(signature), uintptr(index))
 }
 
-// SetOpaqueCurveIntersectionFunctionWithSignatureWithRange sends -[MTLIntersectionFunctionTable
-// setOpaqueCurveIntersectionFunctionWithSignature:withRange:].
+// SetOpaqueCurveIntersectionFunctionWithSignatureWithRange sends
+// -[MTLIntersectionFunctionTable setOpaqueCurveIntersectionFunctionWithSignature:withRange:].
 //
-//   - (void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
+//	-(void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:Q{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetOpaqueCurveIntersectionFunctionWithSignatureWithRange(signature IntersectionFunctionSignature, rng Range) {
@@ -153,7 +153,7 @@ func (o IntersectionFunctionTable) SetOpaqueCurveIntersectionFunctionWithSignatu
 // SetVisibleFunctionTable sends -[MTLIntersectionFunctionTable setVisibleFunctionTable:atBufferIndex:]. The
 // argument functionTable may be nil.
 //
-//   - (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)functionTable atBufferIndex:(NSUInteger)bufferIndex
+//	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)functionTable atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o IntersectionFunctionTable) SetVisibleFunctionTable(functionTable VisibleFunctionTable, bufferIndex uint) {
@@ -163,7 +163,7 @@ func (o IntersectionFunctionTable) SetVisibleFunctionTable(functionTable Visible
 // SetVisibleFunctionTables sends -[MTLIntersectionFunctionTable setVisibleFunctionTables:withBufferRange:]. The
 // elements go to the indices from first on.
 //
-//   - (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)functionTables withBufferRange:(NSRange)bufferRange
+//	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)functionTables withBufferRange:(NSRange)bufferRange
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetVisibleFunctionTables(functionTables []VisibleFunctionTable, first uint) {
@@ -174,7 +174,7 @@ func (o IntersectionFunctionTable) SetVisibleFunctionTables(functionTables []Vis
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
 func (o IntersectionFunctionTable) GpuResourceID() ResourceID {
@@ -195,7 +195,7 @@ func VisibleFunctionTableFrom(id objc.ID) VisibleFunctionTable {
 
 // SetFunction sends -[MTLVisibleFunctionTable setFunction:atIndex:]. The argument fn may be nil.
 //
-//   - (void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
+//	-(void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o VisibleFunctionTable) SetFunction(fn FunctionHandle, index uint) {
@@ -205,7 +205,7 @@ func (o VisibleFunctionTable) SetFunction(fn FunctionHandle, index uint) {
 // SetFunctions sends -[MTLVisibleFunctionTable setFunctions:withRange:]. The elements go to the indices from
 // first on.
 //
-//   - (void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
+//	-(void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
 func (o VisibleFunctionTable) SetFunctions(functions []FunctionHandle, first uint) {
@@ -216,7 +216,7 @@ func (o VisibleFunctionTable) SetFunctions(functions []FunctionHandle, first uin
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
 func (o VisibleFunctionTable) GpuResourceID() ResourceID {
@@ -245,7 +245,7 @@ func NewIntersectionFunctionTableDescriptor() (IntersectionFunctionTableDescript
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o IntersectionFunctionTableDescriptor) Copy() IntersectionFunctionTableDescriptor {
@@ -255,7 +255,7 @@ func (o IntersectionFunctionTableDescriptor) Copy() IntersectionFunctionTableDes
 // MakeIntersectionFunctionTableDescriptor returns a new, autoreleased intersection function table descriptor;
 // NewIntersectionFunctionTableDescriptor gives one that the caller owns.
 //
-//   - (MTLIntersectionFunctionTableDescriptor *)intersectionFunctionTableDescriptor
+//	+(MTLIntersectionFunctionTableDescriptor *)intersectionFunctionTableDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeIntersectionFunctionTableDescriptor() (IntersectionFunctionTableDescriptor, error) {
@@ -268,7 +268,7 @@ func MakeIntersectionFunctionTableDescriptor() (IntersectionFunctionTableDescrip
 
 // FunctionCount returns the receiver's function count.
 //
-//   - (NSUInteger)functionCount
+//	-(NSUInteger)functionCount
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o IntersectionFunctionTableDescriptor) FunctionCount() uint {
@@ -277,7 +277,7 @@ func (o IntersectionFunctionTableDescriptor) FunctionCount() uint {
 
 // SetFunctionCount sets the receiver's function count.
 //
-//   - (void)setFunctionCount:(NSUInteger)value
+//	-(void)setFunctionCount:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o IntersectionFunctionTableDescriptor) SetFunctionCount(functionCount uint) {
@@ -304,7 +304,7 @@ func NewVisibleFunctionTableDescriptor() (VisibleFunctionTableDescriptor, error)
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o VisibleFunctionTableDescriptor) Copy() VisibleFunctionTableDescriptor {
@@ -314,7 +314,7 @@ func (o VisibleFunctionTableDescriptor) Copy() VisibleFunctionTableDescriptor {
 // MakeVisibleFunctionTableDescriptor returns a new, autoreleased visible function table descriptor;
 // NewVisibleFunctionTableDescriptor gives one that the caller owns.
 //
-//   - (MTLVisibleFunctionTableDescriptor *)visibleFunctionTableDescriptor
+//	+(MTLVisibleFunctionTableDescriptor *)visibleFunctionTableDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeVisibleFunctionTableDescriptor() (VisibleFunctionTableDescriptor, error) {
@@ -327,7 +327,7 @@ func MakeVisibleFunctionTableDescriptor() (VisibleFunctionTableDescriptor, error
 
 // FunctionCount returns the receiver's function count.
 //
-//   - (NSUInteger)functionCount
+//	-(NSUInteger)functionCount
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o VisibleFunctionTableDescriptor) FunctionCount() uint {
@@ -336,7 +336,7 @@ func (o VisibleFunctionTableDescriptor) FunctionCount() uint {
 
 // SetFunctionCount sets the receiver's function count.
 //
-//   - (void)setFunctionCount:(NSUInteger)value
+//	-(void)setFunctionCount:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o VisibleFunctionTableDescriptor) SetFunctionCount(functionCount uint) {

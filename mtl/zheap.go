@@ -18,7 +18,7 @@ func HeapFrom(id objc.ID) Heap { return Heap{AllocationFrom(id)} }
 
 // MaxAvailableSizeWithAlignment sends -[MTLHeap maxAvailableSizeWithAlignment:].
 //
-//   - (NSUInteger)maxAvailableSizeWithAlignment:(NSUInteger)alignment
+//	-(NSUInteger)maxAvailableSizeWithAlignment:(NSUInteger)alignment
 //
 // Since macOS 10.13. Encoding Q@:Q.
 func (o Heap) MaxAvailableSizeWithAlignment(alignment uint) uint {
@@ -27,7 +27,7 @@ func (o Heap) MaxAvailableSizeWithAlignment(alignment uint) uint {
 
 // NewBufferWithLength makes a buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
+//	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:QQ.
 func (o Heap) NewBufferWithLength(length uint, options ResourceOptions) Buffer {
@@ -36,7 +36,7 @@ func (o Heap) NewBufferWithLength(length uint, options ResourceOptions) Buffer {
 
 // NewTextureWithDescriptor makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
+//	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o Heap) NewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
@@ -45,7 +45,7 @@ func (o Heap) NewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 
 // SetPurgeableState sends -[MTLHeap setPurgeableState:].
 //
-//   - (MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
+//	-(MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
 //
 // Since macOS 10.13. Encoding Q@:Q.
 func (o Heap) SetPurgeableState(state PurgeableState) PurgeableState {
@@ -54,7 +54,7 @@ func (o Heap) SetPurgeableState(state PurgeableState) PurgeableState {
 
 // NewBufferWithLengthOffset makes a buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options offset:(NSUInteger)offset
+//	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options offset:(NSUInteger)offset
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:QQQ.
 func (o Heap) NewBufferWithLengthOffset(length uint, options ResourceOptions, offset uint) Buffer {
@@ -63,7 +63,7 @@ func (o Heap) NewBufferWithLengthOffset(length uint, options ResourceOptions, of
 
 // NewTextureWithDescriptorOffset makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset
+//	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@Q.
 func (o Heap) NewTextureWithDescriptorOffset(descriptor TextureDescriptor, offset uint) Texture {
@@ -72,7 +72,7 @@ func (o Heap) NewTextureWithDescriptorOffset(descriptor TextureDescriptor, offse
 
 // NewAccelerationStructureWithSize makes an acceleration structure. The result may be nil.
 //
-//   - (id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
+//	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:Q.
 func (o Heap) NewAccelerationStructureWithSize(size uint) AccelerationStructure {
@@ -81,7 +81,7 @@ func (o Heap) NewAccelerationStructureWithSize(size uint) AccelerationStructure 
 
 // NewAccelerationStructureWithDescriptor makes an acceleration structure. The result may be nil.
 //
-//   - (id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
+//	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
@@ -90,7 +90,7 @@ func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStru
 
 // NewAccelerationStructureWithSizeOffset makes an acceleration structure. The result may be nil.
 //
-//   - (id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size offset:(NSUInteger)offset
+//	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size offset:(NSUInteger)offset
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:QQ.
 func (o Heap) NewAccelerationStructureWithSizeOffset(size, offset uint) AccelerationStructure {
@@ -99,7 +99,7 @@ func (o Heap) NewAccelerationStructureWithSizeOffset(size, offset uint) Accelera
 
 // NewAccelerationStructureWithDescriptorOffset makes an acceleration structure. The result may be nil.
 //
-//   - (id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor offset:(NSUInteger)offset
+//	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor offset:(NSUInteger)offset
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@Q.
 func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure {
@@ -108,7 +108,7 @@ func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor Accelerati
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.13. Encoding @@:.
 func (o Heap) Label() string {
@@ -117,7 +117,7 @@ func (o Heap) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o Heap) SetLabel(label string) {
@@ -131,7 +131,7 @@ func (o Heap) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o Heap) Device() Device {
@@ -140,7 +140,7 @@ func (o Heap) Device() Device {
 
 // StorageMode returns the receiver's storage mode.
 //
-//   - (MTLStorageMode)storageMode
+//	-(MTLStorageMode)storageMode
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Heap) StorageMode() StorageMode {
@@ -149,7 +149,7 @@ func (o Heap) StorageMode() StorageMode {
 
 // CpuCacheMode returns the receiver's cpu cache mode.
 //
-//   - (MTLCPUCacheMode)cpuCacheMode
+//	-(MTLCPUCacheMode)cpuCacheMode
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Heap) CpuCacheMode() CPUCacheMode {
@@ -158,7 +158,7 @@ func (o Heap) CpuCacheMode() CPUCacheMode {
 
 // HazardTrackingMode returns the receiver's hazard tracking mode.
 //
-//   - (MTLHazardTrackingMode)hazardTrackingMode
+//	-(MTLHazardTrackingMode)hazardTrackingMode
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Heap) HazardTrackingMode() HazardTrackingMode {
@@ -167,7 +167,7 @@ func (o Heap) HazardTrackingMode() HazardTrackingMode {
 
 // ResourceOptions returns the receiver's resource options.
 //
-//   - (MTLResourceOptions)resourceOptions
+//	-(MTLResourceOptions)resourceOptions
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Heap) ResourceOptions() ResourceOptions {
@@ -176,7 +176,7 @@ func (o Heap) ResourceOptions() ResourceOptions {
 
 // Size returns the receiver's size.
 //
-//   - (NSUInteger)size
+//	-(NSUInteger)size
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Heap) Size() uint {
@@ -185,7 +185,7 @@ func (o Heap) Size() uint {
 
 // UsedSize returns the receiver's used size.
 //
-//   - (NSUInteger)usedSize
+//	-(NSUInteger)usedSize
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Heap) UsedSize() uint {
@@ -194,7 +194,7 @@ func (o Heap) UsedSize() uint {
 
 // CurrentAllocatedSize returns the receiver's current allocated size.
 //
-//   - (NSUInteger)currentAllocatedSize
+//	-(NSUInteger)currentAllocatedSize
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Heap) CurrentAllocatedSize() uint {
@@ -203,7 +203,7 @@ func (o Heap) CurrentAllocatedSize() uint {
 
 // Type returns the receiver's type.
 //
-//   - (MTLHeapType)type
+//	-(MTLHeapType)type
 //
 // Since macOS 10.15. Encoding q@:.
 func (o Heap) Type() HeapType {
@@ -228,7 +228,7 @@ func NewHeapDescriptor() (HeapDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
 func (o HeapDescriptor) Copy() HeapDescriptor {
@@ -237,7 +237,7 @@ func (o HeapDescriptor) Copy() HeapDescriptor {
 
 // Size returns the receiver's size.
 //
-//   - (NSUInteger)size
+//	-(NSUInteger)size
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o HeapDescriptor) Size() uint {
@@ -246,7 +246,7 @@ func (o HeapDescriptor) Size() uint {
 
 // SetSize sets the receiver's size.
 //
-//   - (void)setSize:(NSUInteger)value
+//	-(void)setSize:(NSUInteger)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o HeapDescriptor) SetSize(size uint) {
@@ -255,7 +255,7 @@ func (o HeapDescriptor) SetSize(size uint) {
 
 // StorageMode returns the receiver's storage mode.
 //
-//   - (MTLStorageMode)storageMode
+//	-(MTLStorageMode)storageMode
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o HeapDescriptor) StorageMode() StorageMode {
@@ -264,7 +264,7 @@ func (o HeapDescriptor) StorageMode() StorageMode {
 
 // SetStorageMode sets the receiver's storage mode.
 //
-//   - (void)setStorageMode:(MTLStorageMode)value
+//	-(void)setStorageMode:(MTLStorageMode)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o HeapDescriptor) SetStorageMode(storageMode StorageMode) {
@@ -273,7 +273,7 @@ func (o HeapDescriptor) SetStorageMode(storageMode StorageMode) {
 
 // CpuCacheMode returns the receiver's cpu cache mode.
 //
-//   - (MTLCPUCacheMode)cpuCacheMode
+//	-(MTLCPUCacheMode)cpuCacheMode
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o HeapDescriptor) CpuCacheMode() CPUCacheMode {
@@ -282,7 +282,7 @@ func (o HeapDescriptor) CpuCacheMode() CPUCacheMode {
 
 // SetCpuCacheMode sets the receiver's cpu cache mode.
 //
-//   - (void)setCpuCacheMode:(MTLCPUCacheMode)value
+//	-(void)setCpuCacheMode:(MTLCPUCacheMode)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o HeapDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
@@ -291,7 +291,7 @@ func (o HeapDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 
 // SparsePageSize returns the receiver's sparse page size.
 //
-//   - (MTLSparsePageSize)sparsePageSize
+//	-(MTLSparsePageSize)sparsePageSize
 //
 // Since macOS 13.0. Encoding q@:.
 func (o HeapDescriptor) SparsePageSize() SparsePageSize {
@@ -300,7 +300,7 @@ func (o HeapDescriptor) SparsePageSize() SparsePageSize {
 
 // SetSparsePageSize sets the receiver's sparse page size.
 //
-//   - (void)setSparsePageSize:(MTLSparsePageSize)sparsePageSize
+//	-(void)setSparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
 // Since macOS 13.0. Encoding v@:q.
 func (o HeapDescriptor) SetSparsePageSize(sparsePageSize SparsePageSize) {
@@ -309,7 +309,7 @@ func (o HeapDescriptor) SetSparsePageSize(sparsePageSize SparsePageSize) {
 
 // HazardTrackingMode returns the receiver's hazard tracking mode.
 //
-//   - (MTLHazardTrackingMode)hazardTrackingMode
+//	-(MTLHazardTrackingMode)hazardTrackingMode
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o HeapDescriptor) HazardTrackingMode() HazardTrackingMode {
@@ -318,7 +318,7 @@ func (o HeapDescriptor) HazardTrackingMode() HazardTrackingMode {
 
 // SetHazardTrackingMode sets the receiver's hazard tracking mode.
 //
-//   - (void)setHazardTrackingMode:(MTLHazardTrackingMode)value
+//	-(void)setHazardTrackingMode:(MTLHazardTrackingMode)value
 //
 // Since macOS 10.15. Encoding v@:Q.
 func (o HeapDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingMode) {
@@ -327,7 +327,7 @@ func (o HeapDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingM
 
 // ResourceOptions returns the receiver's resource options.
 //
-//   - (MTLResourceOptions)resourceOptions
+//	-(MTLResourceOptions)resourceOptions
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o HeapDescriptor) ResourceOptions() ResourceOptions {
@@ -336,7 +336,7 @@ func (o HeapDescriptor) ResourceOptions() ResourceOptions {
 
 // SetResourceOptions sets the receiver's resource options.
 //
-//   - (void)setResourceOptions:(MTLResourceOptions)value
+//	-(void)setResourceOptions:(MTLResourceOptions)value
 //
 // Since macOS 10.15. Encoding v@:Q.
 func (o HeapDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
@@ -345,7 +345,7 @@ func (o HeapDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
 
 // Type returns the receiver's type.
 //
-//   - (MTLHeapType)type
+//	-(MTLHeapType)type
 //
 // Since macOS 10.15. Encoding q@:.
 func (o HeapDescriptor) Type() HeapType {
@@ -354,7 +354,7 @@ func (o HeapDescriptor) Type() HeapType {
 
 // SetType sets the receiver's type.
 //
-//   - (void)setType:(MTLHeapType)value
+//	-(void)setType:(MTLHeapType)value
 //
 // Since macOS 10.15. Encoding v@:q.
 func (o HeapDescriptor) SetType(typ HeapType) {
@@ -363,7 +363,7 @@ func (o HeapDescriptor) SetType(typ HeapType) {
 
 // MaxCompatiblePlacementSparsePageSize returns the receiver's max compatible placement sparse page size.
 //
-//   - (MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
+//	-(MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
 //
 // Since macOS 26.0. Encoding q@:.
 func (o HeapDescriptor) MaxCompatiblePlacementSparsePageSize() (SparsePageSize, error) {
@@ -375,7 +375,7 @@ func (o HeapDescriptor) MaxCompatiblePlacementSparsePageSize() (SparsePageSize, 
 
 // SetMaxCompatiblePlacementSparsePageSize sets the receiver's max compatible placement sparse page size.
 //
-//   - (void)setMaxCompatiblePlacementSparsePageSize:(MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
+//	-(void)setMaxCompatiblePlacementSparsePageSize:(MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o HeapDescriptor) SetMaxCompatiblePlacementSparsePageSize(maxCompatiblePlacementSparsePageSize SparsePageSize) error {

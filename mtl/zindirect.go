@@ -16,7 +16,7 @@ func IndirectCommandBufferFrom(id objc.ID) IndirectCommandBuffer {
 
 // ResetWithRange sends -[MTLIndirectCommandBuffer resetWithRange:].
 //
-//   - (void)resetWithRange:(NSRange)range
+//	-(void)resetWithRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:{_NSRange=QQ}.
 func (o IndirectCommandBuffer) ResetWithRange(rng Range) {
@@ -25,7 +25,7 @@ func (o IndirectCommandBuffer) ResetWithRange(rng Range) {
 
 // IndirectComputeCommandAtIndex sends -[MTLIndirectCommandBuffer indirectComputeCommandAtIndex:].
 //
-//   - (id<MTLIndirectComputeCommand>)indirectComputeCommandAtIndex:(NSUInteger)commandIndex
+//	-(id<MTLIndirectComputeCommand>)indirectComputeCommandAtIndex:(NSUInteger)commandIndex
 //
 // Since macOS 11.0. Result +0. Encoding @@:Q.
 func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) IndirectComputeCommand {
@@ -34,7 +34,7 @@ func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) 
 
 // Size returns the receiver's size.
 //
-//   - (NSUInteger)size
+//	-(NSUInteger)size
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o IndirectCommandBuffer) Size() uint {
@@ -43,7 +43,7 @@ func (o IndirectCommandBuffer) Size() uint {
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
 func (o IndirectCommandBuffer) GpuResourceID() ResourceID {
@@ -64,7 +64,7 @@ func IndirectComputeCommandFrom(id objc.ID) IndirectComputeCommand {
 
 // SetComputePipelineState sends -[MTLIndirectComputeCommand setComputePipelineState:].
 //
-//   - (void)setComputePipelineState:(id<MTLComputePipelineState>)pipelineState
+//	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipelineState
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o IndirectComputeCommand) SetComputePipelineState(pipelineState ComputePipelineState) {
@@ -73,17 +73,17 @@ func (o IndirectComputeCommand) SetComputePipelineState(pipelineState ComputePip
 
 // SetKernelBuffer sends -[MTLIndirectComputeCommand setKernelBuffer:offset:atIndex:].
 //
-//   - (void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
+//	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@QQ.
 func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mIndirectComputeCommandSetKernelBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetKernelBufferAttributeStride sends -[MTLIndirectComputeCommand
-// setKernelBuffer:offset:attributeStride:atIndex:].
+// SetKernelBufferAttributeStride sends
+// -[MTLIndirectComputeCommand setKernelBuffer:offset:attributeStride:atIndex:].
 //
-//   - (void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
+//	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:@QQQ.
 func (o IndirectComputeCommand) SetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
@@ -94,10 +94,10 @@ func (o IndirectComputeCommand) SetKernelBufferAttributeStride(buffer Buffer, of
 	return nil
 }
 
-// ConcurrentDispatchThreadgroups sends -[MTLIndirectComputeCommand
-// concurrentDispatchThreadgroups:threadsPerThreadgroup:].
+// ConcurrentDispatchThreadgroups sends
+// -[MTLIndirectComputeCommand concurrentDispatchThreadgroups:threadsPerThreadgroup:].
 //
-//   - (void)concurrentDispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)concurrentDispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 11.0. Encoding v@:{?=QQQ}{?=QQQ}.
 func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
@@ -106,7 +106,7 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGr
 
 // ConcurrentDispatchThreads sends -[MTLIndirectComputeCommand concurrentDispatchThreads:threadsPerThreadgroup:].
 //
-//   - (void)concurrentDispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)concurrentDispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 11.0. Encoding v@:{?=QQQ}{?=QQQ}.
 func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
@@ -115,7 +115,7 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, thread
 
 // SetBarrier sends -[MTLIndirectComputeCommand setBarrier].
 //
-//   - (void)setBarrier
+//	-(void)setBarrier
 //
 // Since macOS 11.0. Encoding v@:.
 func (o IndirectComputeCommand) SetBarrier() {
@@ -124,7 +124,7 @@ func (o IndirectComputeCommand) SetBarrier() {
 
 // ClearBarrier sends -[MTLIndirectComputeCommand clearBarrier].
 //
-//   - (void)clearBarrier
+//	-(void)clearBarrier
 //
 // Since macOS 11.0. Encoding v@:.
 func (o IndirectComputeCommand) ClearBarrier() {
@@ -133,7 +133,7 @@ func (o IndirectComputeCommand) ClearBarrier() {
 
 // SetImageblockWidth sends -[MTLIndirectComputeCommand setImageblockWidth:height:].
 //
-//   - (void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
+//	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 11.0. Encoding v@:QQ.
 func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) {
@@ -142,7 +142,7 @@ func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) {
 
 // Reset sends -[MTLIndirectComputeCommand reset].
 //
-//   - (void)reset
+//	-(void)reset
 //
 // Since macOS 11.0. Encoding v@:.
 func (o IndirectComputeCommand) Reset() {
@@ -151,7 +151,7 @@ func (o IndirectComputeCommand) Reset() {
 
 // SetThreadgroupMemoryLength sends -[MTLIndirectComputeCommand setThreadgroupMemoryLength:atIndex:].
 //
-//   - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
+//	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:QQ.
 func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) {
@@ -160,7 +160,7 @@ func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) {
 
 // SetStageInRegion sends -[MTLIndirectComputeCommand setStageInRegion:].
 //
-//   - (void)setStageInRegion:(MTLRegion)region
+//	-(void)setStageInRegion:(MTLRegion)region
 //
 // Since macOS 11.0. Encoding v@:{?={?=QQQ}{?=QQQ}}.
 func (o IndirectComputeCommand) SetStageInRegion(region Region) {
@@ -187,7 +187,7 @@ func NewIndirectCommandBufferDescriptor() (IndirectCommandBufferDescriptor, erro
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
 func (o IndirectCommandBufferDescriptor) Copy() IndirectCommandBufferDescriptor {
@@ -196,7 +196,7 @@ func (o IndirectCommandBufferDescriptor) Copy() IndirectCommandBufferDescriptor 
 
 // CommandTypes returns the receiver's command types.
 //
-//   - (MTLIndirectCommandType)commandTypes
+//	-(MTLIndirectCommandType)commandTypes
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) CommandTypes() IndirectCommandType {
@@ -205,7 +205,7 @@ func (o IndirectCommandBufferDescriptor) CommandTypes() IndirectCommandType {
 
 // SetCommandTypes sets the receiver's command types.
 //
-//   - (void)setCommandTypes:(MTLIndirectCommandType)value
+//	-(void)setCommandTypes:(MTLIndirectCommandType)value
 //
 // Since macOS 10.14. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetCommandTypes(commandTypes IndirectCommandType) {
@@ -214,7 +214,7 @@ func (o IndirectCommandBufferDescriptor) SetCommandTypes(commandTypes IndirectCo
 
 // InheritPipelineState reports the receiver's property inheritPipelineState.
 //
-//   - (BOOL)inheritPipelineState
+//	-(BOOL)inheritPipelineState
 //
 // Since macOS 10.14. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritPipelineState() bool {
@@ -223,7 +223,7 @@ func (o IndirectCommandBufferDescriptor) InheritPipelineState() bool {
 
 // SetInheritPipelineState sets what InheritPipelineState reports.
 //
-//   - (void)setInheritPipelineState:(BOOL)value
+//	-(void)setInheritPipelineState:(BOOL)value
 //
 // Since macOS 10.14. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritPipelineState(inheritPipelineState bool) {
@@ -232,7 +232,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritPipelineState(inheritPipeline
 
 // InheritBuffers reports the receiver's property inheritBuffers.
 //
-//   - (BOOL)inheritBuffers
+//	-(BOOL)inheritBuffers
 //
 // Since macOS 10.14. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritBuffers() bool {
@@ -241,7 +241,7 @@ func (o IndirectCommandBufferDescriptor) InheritBuffers() bool {
 
 // SetInheritBuffers sets what InheritBuffers reports.
 //
-//   - (void)setInheritBuffers:(BOOL)value
+//	-(void)setInheritBuffers:(BOOL)value
 //
 // Since macOS 10.14. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritBuffers(inheritBuffers bool) {
@@ -250,7 +250,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritBuffers(inheritBuffers bool) 
 
 // InheritDepthStencilState reports the receiver's property inheritDepthStencilState.
 //
-//   - (BOOL)inheritDepthStencilState
+//	-(BOOL)inheritDepthStencilState
 //
 // Since macOS 26.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritDepthStencilState() (bool, error) {
@@ -262,7 +262,7 @@ func (o IndirectCommandBufferDescriptor) InheritDepthStencilState() (bool, error
 
 // SetInheritDepthStencilState sets what InheritDepthStencilState reports.
 //
-//   - (void)setInheritDepthStencilState:(BOOL)inheritDepthStencilState
+//	-(void)setInheritDepthStencilState:(BOOL)inheritDepthStencilState
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritDepthStencilState(inheritDepthStencilState bool) error {
@@ -275,7 +275,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthStencilState(inheritDept
 
 // InheritDepthBias reports the receiver's property inheritDepthBias.
 //
-//   - (BOOL)inheritDepthBias
+//	-(BOOL)inheritDepthBias
 //
 // Since macOS 26.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritDepthBias() (bool, error) {
@@ -287,7 +287,7 @@ func (o IndirectCommandBufferDescriptor) InheritDepthBias() (bool, error) {
 
 // SetInheritDepthBias sets what InheritDepthBias reports.
 //
-//   - (void)setInheritDepthBias:(BOOL)inheritDepthBias
+//	-(void)setInheritDepthBias:(BOOL)inheritDepthBias
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritDepthBias(inheritDepthBias bool) error {
@@ -300,7 +300,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthBias(inheritDepthBias bo
 
 // InheritDepthClipMode reports the receiver's property inheritDepthClipMode.
 //
-//   - (BOOL)inheritDepthClipMode
+//	-(BOOL)inheritDepthClipMode
 //
 // Since macOS 26.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritDepthClipMode() (bool, error) {
@@ -312,7 +312,7 @@ func (o IndirectCommandBufferDescriptor) InheritDepthClipMode() (bool, error) {
 
 // SetInheritDepthClipMode sets what InheritDepthClipMode reports.
 //
-//   - (void)setInheritDepthClipMode:(BOOL)inheritDepthClipMode
+//	-(void)setInheritDepthClipMode:(BOOL)inheritDepthClipMode
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritDepthClipMode(inheritDepthClipMode bool) error {
@@ -325,7 +325,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthClipMode(inheritDepthCli
 
 // InheritCullMode reports the receiver's property inheritCullMode.
 //
-//   - (BOOL)inheritCullMode
+//	-(BOOL)inheritCullMode
 //
 // Since macOS 26.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritCullMode() (bool, error) {
@@ -337,7 +337,7 @@ func (o IndirectCommandBufferDescriptor) InheritCullMode() (bool, error) {
 
 // SetInheritCullMode sets what InheritCullMode reports.
 //
-//   - (void)setInheritCullMode:(BOOL)inheritCullMode
+//	-(void)setInheritCullMode:(BOOL)inheritCullMode
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritCullMode(inheritCullMode bool) error {
@@ -350,7 +350,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritCullMode(inheritCullMode bool
 
 // InheritFrontFacingWinding reports the receiver's property inheritFrontFacingWinding.
 //
-//   - (BOOL)inheritFrontFacingWinding
+//	-(BOOL)inheritFrontFacingWinding
 //
 // Since macOS 26.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritFrontFacingWinding() (bool, error) {
@@ -362,7 +362,7 @@ func (o IndirectCommandBufferDescriptor) InheritFrontFacingWinding() (bool, erro
 
 // SetInheritFrontFacingWinding sets what InheritFrontFacingWinding reports.
 //
-//   - (void)setInheritFrontFacingWinding:(BOOL)inheritFrontFacingWinding
+//	-(void)setInheritFrontFacingWinding:(BOOL)inheritFrontFacingWinding
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritFrontFacingWinding(inheritFrontFacingWinding bool) error {
@@ -375,7 +375,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritFrontFacingWinding(inheritFro
 
 // InheritTriangleFillMode reports the receiver's property inheritTriangleFillMode.
 //
-//   - (BOOL)inheritTriangleFillMode
+//	-(BOOL)inheritTriangleFillMode
 //
 // Since macOS 26.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritTriangleFillMode() (bool, error) {
@@ -387,7 +387,7 @@ func (o IndirectCommandBufferDescriptor) InheritTriangleFillMode() (bool, error)
 
 // SetInheritTriangleFillMode sets what InheritTriangleFillMode reports.
 //
-//   - (void)setInheritTriangleFillMode:(BOOL)inheritTriangleFillMode
+//	-(void)setInheritTriangleFillMode:(BOOL)inheritTriangleFillMode
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritTriangleFillMode(inheritTriangleFillMode bool) error {
@@ -400,7 +400,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritTriangleFillMode(inheritTrian
 
 // MaxVertexBufferBindCount returns the receiver's max vertex buffer bind count.
 //
-//   - (NSUInteger)maxVertexBufferBindCount
+//	-(NSUInteger)maxVertexBufferBindCount
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxVertexBufferBindCount() uint {
@@ -409,7 +409,7 @@ func (o IndirectCommandBufferDescriptor) MaxVertexBufferBindCount() uint {
 
 // SetMaxVertexBufferBindCount sets the receiver's max vertex buffer bind count.
 //
-//   - (void)setMaxVertexBufferBindCount:(NSUInteger)value
+//	-(void)setMaxVertexBufferBindCount:(NSUInteger)value
 //
 // Since macOS 10.14. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxVertexBufferBindCount(maxVertexBufferBindCount uint) {
@@ -418,7 +418,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxVertexBufferBindCount(maxVertexBu
 
 // MaxFragmentBufferBindCount returns the receiver's max fragment buffer bind count.
 //
-//   - (NSUInteger)maxFragmentBufferBindCount
+//	-(NSUInteger)maxFragmentBufferBindCount
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxFragmentBufferBindCount() uint {
@@ -427,7 +427,7 @@ func (o IndirectCommandBufferDescriptor) MaxFragmentBufferBindCount() uint {
 
 // SetMaxFragmentBufferBindCount sets the receiver's max fragment buffer bind count.
 //
-//   - (void)setMaxFragmentBufferBindCount:(NSUInteger)value
+//	-(void)setMaxFragmentBufferBindCount:(NSUInteger)value
 //
 // Since macOS 10.14. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxFragmentBufferBindCount(maxFragmentBufferBindCount uint) {
@@ -436,7 +436,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxFragmentBufferBindCount(maxFragme
 
 // MaxKernelBufferBindCount returns the receiver's max kernel buffer bind count.
 //
-//   - (NSUInteger)maxKernelBufferBindCount
+//	-(NSUInteger)maxKernelBufferBindCount
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxKernelBufferBindCount() uint {
@@ -445,7 +445,7 @@ func (o IndirectCommandBufferDescriptor) MaxKernelBufferBindCount() uint {
 
 // SetMaxKernelBufferBindCount sets the receiver's max kernel buffer bind count.
 //
-//   - (void)setMaxKernelBufferBindCount:(NSUInteger)value
+//	-(void)setMaxKernelBufferBindCount:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxKernelBufferBindCount(maxKernelBufferBindCount uint) {
@@ -454,7 +454,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxKernelBufferBindCount(maxKernelBu
 
 // MaxKernelThreadgroupMemoryBindCount returns the receiver's max kernel threadgroup memory bind count.
 //
-//   - (NSUInteger)maxKernelThreadgroupMemoryBindCount
+//	-(NSUInteger)maxKernelThreadgroupMemoryBindCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxKernelThreadgroupMemoryBindCount() (uint, error) {
@@ -466,7 +466,7 @@ func (o IndirectCommandBufferDescriptor) MaxKernelThreadgroupMemoryBindCount() (
 
 // SetMaxKernelThreadgroupMemoryBindCount sets the receiver's max kernel threadgroup memory bind count.
 //
-//   - (void)setMaxKernelThreadgroupMemoryBindCount:(NSUInteger)maxKernelThreadgroupMemoryBindCount
+//	-(void)setMaxKernelThreadgroupMemoryBindCount:(NSUInteger)maxKernelThreadgroupMemoryBindCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxKernelThreadgroupMemoryBindCount(maxKernelThreadgroupMemoryBindCount uint) error {
@@ -479,7 +479,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxKernelThreadgroupMemoryBindCount(
 
 // MaxObjectBufferBindCount returns the receiver's max object buffer bind count.
 //
-//   - (NSUInteger)maxObjectBufferBindCount
+//	-(NSUInteger)maxObjectBufferBindCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxObjectBufferBindCount() (uint, error) {
@@ -491,7 +491,7 @@ func (o IndirectCommandBufferDescriptor) MaxObjectBufferBindCount() (uint, error
 
 // SetMaxObjectBufferBindCount sets the receiver's max object buffer bind count.
 //
-//   - (void)setMaxObjectBufferBindCount:(NSUInteger)maxObjectBufferBindCount
+//	-(void)setMaxObjectBufferBindCount:(NSUInteger)maxObjectBufferBindCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxObjectBufferBindCount(maxObjectBufferBindCount uint) error {
@@ -504,7 +504,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxObjectBufferBindCount(maxObjectBu
 
 // MaxMeshBufferBindCount returns the receiver's max mesh buffer bind count.
 //
-//   - (NSUInteger)maxMeshBufferBindCount
+//	-(NSUInteger)maxMeshBufferBindCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxMeshBufferBindCount() (uint, error) {
@@ -516,7 +516,7 @@ func (o IndirectCommandBufferDescriptor) MaxMeshBufferBindCount() (uint, error) 
 
 // SetMaxMeshBufferBindCount sets the receiver's max mesh buffer bind count.
 //
-//   - (void)setMaxMeshBufferBindCount:(NSUInteger)maxMeshBufferBindCount
+//	-(void)setMaxMeshBufferBindCount:(NSUInteger)maxMeshBufferBindCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxMeshBufferBindCount(maxMeshBufferBindCount uint) error {
@@ -529,7 +529,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxMeshBufferBindCount(maxMeshBuffer
 
 // MaxObjectThreadgroupMemoryBindCount returns the receiver's max object threadgroup memory bind count.
 //
-//   - (NSUInteger)maxObjectThreadgroupMemoryBindCount
+//	-(NSUInteger)maxObjectThreadgroupMemoryBindCount
 //
 // Since macOS 14.0. Encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxObjectThreadgroupMemoryBindCount() (uint, error) {
@@ -541,7 +541,7 @@ func (o IndirectCommandBufferDescriptor) MaxObjectThreadgroupMemoryBindCount() (
 
 // SetMaxObjectThreadgroupMemoryBindCount sets the receiver's max object threadgroup memory bind count.
 //
-//   - (void)setMaxObjectThreadgroupMemoryBindCount:(NSUInteger)maxObjectThreadgroupMemoryBindCount
+//	-(void)setMaxObjectThreadgroupMemoryBindCount:(NSUInteger)maxObjectThreadgroupMemoryBindCount
 //
 // Since macOS 14.0. Encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxObjectThreadgroupMemoryBindCount(maxObjectThreadgroupMemoryBindCount uint) error {
@@ -554,7 +554,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxObjectThreadgroupMemoryBindCount(
 
 // SupportRayTracing reports the receiver's property supportRayTracing.
 //
-//   - (BOOL)supportRayTracing
+//	-(BOOL)supportRayTracing
 //
 // Since macOS 13.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) SupportRayTracing() bool {
@@ -563,7 +563,7 @@ func (o IndirectCommandBufferDescriptor) SupportRayTracing() bool {
 
 // SetSupportRayTracing sets what SupportRayTracing reports.
 //
-//   - (void)setSupportRayTracing:(BOOL)supportRayTracing
+//	-(void)setSupportRayTracing:(BOOL)supportRayTracing
 //
 // Since macOS 13.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetSupportRayTracing(supportRayTracing bool) {
@@ -572,7 +572,7 @@ func (o IndirectCommandBufferDescriptor) SetSupportRayTracing(supportRayTracing 
 
 // SupportDynamicAttributeStride reports the receiver's property supportDynamicAttributeStride.
 //
-//   - (BOOL)supportDynamicAttributeStride
+//	-(BOOL)supportDynamicAttributeStride
 //
 // Since macOS 14.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) SupportDynamicAttributeStride() (bool, error) {
@@ -584,7 +584,7 @@ func (o IndirectCommandBufferDescriptor) SupportDynamicAttributeStride() (bool, 
 
 // SetSupportDynamicAttributeStride sets what SupportDynamicAttributeStride reports.
 //
-//   - (void)setSupportDynamicAttributeStride:(BOOL)supportDynamicAttributeStride
+//	-(void)setSupportDynamicAttributeStride:(BOOL)supportDynamicAttributeStride
 //
 // Since macOS 14.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetSupportDynamicAttributeStride(supportDynamicAttributeStride bool) error {
@@ -597,7 +597,7 @@ func (o IndirectCommandBufferDescriptor) SetSupportDynamicAttributeStride(suppor
 
 // SupportColorAttachmentMapping reports the receiver's property supportColorAttachmentMapping.
 //
-//   - (BOOL)supportColorAttachmentMapping
+//	-(BOOL)supportColorAttachmentMapping
 //
 // Since macOS 26.0. Encoding B@:.
 func (o IndirectCommandBufferDescriptor) SupportColorAttachmentMapping() (bool, error) {
@@ -609,7 +609,7 @@ func (o IndirectCommandBufferDescriptor) SupportColorAttachmentMapping() (bool, 
 
 // SetSupportColorAttachmentMapping sets what SupportColorAttachmentMapping reports.
 //
-//   - (void)setSupportColorAttachmentMapping:(BOOL)supportColorAttachmentMapping
+//	-(void)setSupportColorAttachmentMapping:(BOOL)supportColorAttachmentMapping
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetSupportColorAttachmentMapping(supportColorAttachmentMapping bool) error {

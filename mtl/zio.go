@@ -18,7 +18,7 @@ func IOCommandBufferFrom(id objc.ID) IOCommandBuffer { return IOCommandBuffer{ob
 
 // AddCompletedHandler sends -[MTLIOCommandBuffer addCompletedHandler:].
 //
-//   - (void)addCompletedHandler:(MTLIOCommandBufferHandler)block
+//	-(void)addCompletedHandler:(MTLIOCommandBufferHandler)block
 //
 // Since macOS 13.0. Encoding v@:@?.
 func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
@@ -27,9 +27,10 @@ func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
 	blockBlock.Release()
 }
 
-// LoadBytes sends -[MTLIOCommandBuffer loadBytes:size:sourceHandle:sourceHandleOffset:].
+// LoadBytes reads size bytes of a file into memory outside the Go heap, which stays put until the command buffer
+// has completed.
 //
-//   - (void)loadBytes:(void *)pointer size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
+//	-(void)loadBytes:(void *)pointer size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Encoding v@:^vQ@Q.
 func (o IOCommandBuffer) LoadBytes(pointer uintptr, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
@@ -38,17 +39,17 @@ func (o IOCommandBuffer) LoadBytes(pointer uintptr, size uint, sourceHandle IOFi
 
 // LoadBuffer sends -[MTLIOCommandBuffer loadBuffer:offset:size:sourceHandle:sourceHandleOffset:].
 //
-//   - (void)loadBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
+//	-(void)loadBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Encoding v@:@QQ@Q.
 func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	zmethods[mIOCommandBufferLoadBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// LoadTexture sends -[MTLIOCommandBuffer
-// loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:destinationOrigin:sourceHandle:sourceHandleOffset:].
+// LoadTexture sends
+// -[MTLIOCommandBuffer loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:destinationOrigin:sourceHandle:sourceHandleOffset:].
 //
-//   - (void)loadTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level size:(MTLSize)size sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage destinationOrigin:(MTLOrigin)destinationOrigin sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
+//	-(void)loadTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level size:(MTLSize)size sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage destinationOrigin:(MTLOrigin)destinationOrigin sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Encoding v@:@QQ{?=QQQ}QQ{?=QQQ}@Q.
 func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint) {
@@ -57,7 +58,7 @@ func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Si
 
 // CopyStatusToBuffer sends -[MTLIOCommandBuffer copyStatusToBuffer:offset:].
 //
-//   - (void)copyStatusToBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
+//	-(void)copyStatusToBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
 // Since macOS 13.0. Encoding v@:@Q.
 func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) {
@@ -66,7 +67,7 @@ func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) {
 
 // Commit sends -[MTLIOCommandBuffer commit].
 //
-//   - (void)commit
+//	-(void)commit
 //
 // Since macOS 13.0. Encoding v@:.
 func (o IOCommandBuffer) Commit() {
@@ -75,7 +76,7 @@ func (o IOCommandBuffer) Commit() {
 
 // WaitUntilCompleted sends -[MTLIOCommandBuffer waitUntilCompleted].
 //
-//   - (void)waitUntilCompleted
+//	-(void)waitUntilCompleted
 //
 // Since macOS 13.0. Encoding v@:.
 func (o IOCommandBuffer) WaitUntilCompleted() {
@@ -84,7 +85,7 @@ func (o IOCommandBuffer) WaitUntilCompleted() {
 
 // TryCancel sends -[MTLIOCommandBuffer tryCancel].
 //
-//   - (void)tryCancel
+//	-(void)tryCancel
 //
 // Since macOS 13.0. Encoding v@:.
 func (o IOCommandBuffer) TryCancel() {
@@ -93,7 +94,7 @@ func (o IOCommandBuffer) TryCancel() {
 
 // AddBarrier sends -[MTLIOCommandBuffer addBarrier].
 //
-//   - (void)addBarrier
+//	-(void)addBarrier
 //
 // Since macOS 13.0. Encoding v@:.
 func (o IOCommandBuffer) AddBarrier() {
@@ -102,7 +103,7 @@ func (o IOCommandBuffer) AddBarrier() {
 
 // PushDebugGroup sends -[MTLIOCommandBuffer pushDebugGroup:].
 //
-//   - (void)pushDebugGroup:(NSString *)string
+//	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o IOCommandBuffer) PushDebugGroup(string_ string) {
@@ -113,7 +114,7 @@ func (o IOCommandBuffer) PushDebugGroup(string_ string) {
 
 // PopDebugGroup sends -[MTLIOCommandBuffer popDebugGroup].
 //
-//   - (void)popDebugGroup
+//	-(void)popDebugGroup
 //
 // Since macOS 13.0. Encoding v@:.
 func (o IOCommandBuffer) PopDebugGroup() {
@@ -122,7 +123,7 @@ func (o IOCommandBuffer) PopDebugGroup() {
 
 // Enqueue sends -[MTLIOCommandBuffer enqueue].
 //
-//   - (void)enqueue
+//	-(void)enqueue
 //
 // Since macOS 13.0. Encoding v@:.
 func (o IOCommandBuffer) Enqueue() {
@@ -131,7 +132,7 @@ func (o IOCommandBuffer) Enqueue() {
 
 // WaitForEvent sends -[MTLIOCommandBuffer waitForEvent:value:].
 //
-//   - (void)waitForEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
+//	-(void)waitForEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
 // Since macOS 13.0. Encoding v@:@Q.
 func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) {
@@ -140,7 +141,7 @@ func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) {
 
 // SignalEvent sends -[MTLIOCommandBuffer signalEvent:value:].
 //
-//   - (void)signalEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
+//	-(void)signalEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
 // Since macOS 13.0. Encoding v@:@Q.
 func (o IOCommandBuffer) SignalEvent(event SharedEvent, value uint64) {
@@ -149,7 +150,7 @@ func (o IOCommandBuffer) SignalEvent(event SharedEvent, value uint64) {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 13.0. Encoding @@:.
 func (o IOCommandBuffer) Label() string {
@@ -158,7 +159,7 @@ func (o IOCommandBuffer) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o IOCommandBuffer) SetLabel(label string) {
@@ -172,7 +173,7 @@ func (o IOCommandBuffer) SetLabel(label string) {
 
 // Status returns the receiver's status.
 //
-//   - (MTLIOStatus)status
+//	-(MTLIOStatus)status
 //
 // Since macOS 13.0. Encoding q@:.
 func (o IOCommandBuffer) Status() IOStatus {
@@ -181,7 +182,7 @@ func (o IOCommandBuffer) Status() IOStatus {
 
 // Error returns the receiver's error.
 //
-//   - (NSError *)error
+//	-(NSError *)error
 //
 // Since macOS 13.0. Encoding @@:.
 func (o IOCommandBuffer) Error() error {
@@ -202,7 +203,7 @@ func IOCommandQueueFrom(id objc.ID) IOCommandQueue { return IOCommandQueue{objc.
 
 // EnqueueBarrier sends -[MTLIOCommandQueue enqueueBarrier].
 //
-//   - (void)enqueueBarrier
+//	-(void)enqueueBarrier
 //
 // Since macOS 13.0. Encoding v@:.
 func (o IOCommandQueue) EnqueueBarrier() {
@@ -211,7 +212,7 @@ func (o IOCommandQueue) EnqueueBarrier() {
 
 // CommandBuffer returns the receiver's command buffer.
 //
-//   - (id<MTLIOCommandBuffer>)commandBuffer
+//	-(id<MTLIOCommandBuffer>)commandBuffer
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o IOCommandQueue) CommandBuffer() IOCommandBuffer {
@@ -220,7 +221,7 @@ func (o IOCommandQueue) CommandBuffer() IOCommandBuffer {
 
 // CommandBufferWithUnretainedReferences returns the receiver's command buffer with unretained references.
 //
-//   - (id<MTLIOCommandBuffer>)commandBufferWithUnretainedReferences
+//	-(id<MTLIOCommandBuffer>)commandBufferWithUnretainedReferences
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o IOCommandQueue) CommandBufferWithUnretainedReferences() IOCommandBuffer {
@@ -229,7 +230,7 @@ func (o IOCommandQueue) CommandBufferWithUnretainedReferences() IOCommandBuffer 
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 13.0. Encoding @@:.
 func (o IOCommandQueue) Label() string {
@@ -238,7 +239,7 @@ func (o IOCommandQueue) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o IOCommandQueue) SetLabel(label string) {
@@ -260,7 +261,7 @@ func IOFileHandleFrom(id objc.ID) IOFileHandle { return IOFileHandle{objc.Object
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 13.0. Encoding @@:.
 func (o IOFileHandle) Label() string {
@@ -269,7 +270,7 @@ func (o IOFileHandle) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o IOFileHandle) SetLabel(label string) {
@@ -291,7 +292,7 @@ func IOScratchBufferFrom(id objc.ID) IOScratchBuffer { return IOScratchBuffer{ob
 
 // Buffer returns the receiver's buffer.
 //
-//   - (id<MTLBuffer>)buffer
+//	-(id<MTLBuffer>)buffer
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o IOScratchBuffer) Buffer() Buffer {
@@ -310,7 +311,7 @@ func IOScratchBufferAllocatorFrom(id objc.ID) IOScratchBufferAllocator {
 
 // NewScratchBufferWithMinimumSize makes an IO scratch buffer. The result may be nil.
 //
-//   - (id<MTLIOScratchBuffer>)newScratchBufferWithMinimumSize:(NSUInteger)minimumSize
+//	-(id<MTLIOScratchBuffer>)newScratchBufferWithMinimumSize:(NSUInteger)minimumSize
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:Q.
 func (o IOScratchBufferAllocator) NewScratchBufferWithMinimumSize(minimumSize uint) IOScratchBuffer {
@@ -337,7 +338,7 @@ func NewIOCommandQueueDescriptor() (IOCommandQueueDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:.
 func (o IOCommandQueueDescriptor) Copy() IOCommandQueueDescriptor {
@@ -346,7 +347,7 @@ func (o IOCommandQueueDescriptor) Copy() IOCommandQueueDescriptor {
 
 // MaxCommandBufferCount returns the receiver's max command buffer count.
 //
-//   - (NSUInteger)maxCommandBufferCount
+//	-(NSUInteger)maxCommandBufferCount
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o IOCommandQueueDescriptor) MaxCommandBufferCount() uint {
@@ -355,7 +356,7 @@ func (o IOCommandQueueDescriptor) MaxCommandBufferCount() uint {
 
 // SetMaxCommandBufferCount sets the receiver's max command buffer count.
 //
-//   - (void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
+//	-(void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o IOCommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount uint) {
@@ -364,7 +365,7 @@ func (o IOCommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount
 
 // Priority returns the receiver's priority.
 //
-//   - (MTLIOPriority)priority
+//	-(MTLIOPriority)priority
 //
 // Since macOS 13.0. Encoding q@:.
 func (o IOCommandQueueDescriptor) Priority() IOPriority {
@@ -373,7 +374,7 @@ func (o IOCommandQueueDescriptor) Priority() IOPriority {
 
 // SetPriority sets the receiver's priority.
 //
-//   - (void)setPriority:(MTLIOPriority)priority
+//	-(void)setPriority:(MTLIOPriority)priority
 //
 // Since macOS 13.0. Encoding v@:q.
 func (o IOCommandQueueDescriptor) SetPriority(priority IOPriority) {
@@ -382,7 +383,7 @@ func (o IOCommandQueueDescriptor) SetPriority(priority IOPriority) {
 
 // Type returns the receiver's type.
 //
-//   - (MTLIOCommandQueueType)type
+//	-(MTLIOCommandQueueType)type
 //
 // Since macOS 13.0. Encoding q@:.
 func (o IOCommandQueueDescriptor) Type() IOCommandQueueType {
@@ -391,7 +392,7 @@ func (o IOCommandQueueDescriptor) Type() IOCommandQueueType {
 
 // SetType sets the receiver's type.
 //
-//   - (void)setType:(MTLIOCommandQueueType)type
+//	-(void)setType:(MTLIOCommandQueueType)type
 //
 // Since macOS 13.0. Encoding v@:q.
 func (o IOCommandQueueDescriptor) SetType(typ IOCommandQueueType) {
@@ -400,7 +401,7 @@ func (o IOCommandQueueDescriptor) SetType(typ IOCommandQueueType) {
 
 // MaxCommandsInFlight returns the receiver's max commands in flight.
 //
-//   - (NSUInteger)maxCommandsInFlight
+//	-(NSUInteger)maxCommandsInFlight
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o IOCommandQueueDescriptor) MaxCommandsInFlight() uint {
@@ -409,7 +410,7 @@ func (o IOCommandQueueDescriptor) MaxCommandsInFlight() uint {
 
 // SetMaxCommandsInFlight sets the receiver's max commands in flight.
 //
-//   - (void)setMaxCommandsInFlight:(NSUInteger)maxCommandsInFlight
+//	-(void)setMaxCommandsInFlight:(NSUInteger)maxCommandsInFlight
 //
 // Since macOS 13.0. Encoding v@:Q.
 func (o IOCommandQueueDescriptor) SetMaxCommandsInFlight(maxCommandsInFlight uint) {
@@ -418,7 +419,7 @@ func (o IOCommandQueueDescriptor) SetMaxCommandsInFlight(maxCommandsInFlight uin
 
 // ScratchBufferAllocator returns the receiver's scratch buffer allocator. The result may be nil.
 //
-//   - (id<MTLIOScratchBufferAllocator>)scratchBufferAllocator
+//	-(id<MTLIOScratchBufferAllocator>)scratchBufferAllocator
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o IOCommandQueueDescriptor) ScratchBufferAllocator() IOScratchBufferAllocator {
@@ -428,7 +429,7 @@ func (o IOCommandQueueDescriptor) ScratchBufferAllocator() IOScratchBufferAlloca
 // SetScratchBufferAllocator sets the receiver's scratch buffer allocator. The argument scratchBufferAllocator
 // may be nil.
 //
-//   - (void)setScratchBufferAllocator:(id<MTLIOScratchBufferAllocator>)scratchBufferAllocator
+//	-(void)setScratchBufferAllocator:(id<MTLIOScratchBufferAllocator>)scratchBufferAllocator
 //
 // Since macOS 13.0. Encoding v@:@.
 func (o IOCommandQueueDescriptor) SetScratchBufferAllocator(scratchBufferAllocator IOScratchBufferAllocator) {

@@ -16,10 +16,10 @@ type BinaryArchive struct{ objc.Object }
 // BinaryArchiveFrom wraps id without changing its ownership.
 func BinaryArchiveFrom(id objc.ID) BinaryArchive { return BinaryArchive{objc.ObjectFrom(id)} }
 
-// AddComputePipelineFunctionsWithDescriptor sends -[MTLBinaryArchive
-// addComputePipelineFunctionsWithDescriptor:error:].
+// AddComputePipelineFunctionsWithDescriptor sends
+// -[MTLBinaryArchive addComputePipelineFunctionsWithDescriptor:error:].
 //
-//   - (BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor error:(NSError **)error
+//	-(BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Encoding B@:@^@.
 func (o BinaryArchive) AddComputePipelineFunctionsWithDescriptor(descriptor ComputePipelineDescriptor) error {
@@ -29,7 +29,7 @@ func (o BinaryArchive) AddComputePipelineFunctionsWithDescriptor(descriptor Comp
 
 // AddLibraryWithDescriptor sends -[MTLBinaryArchive addLibraryWithDescriptor:error:].
 //
-//   - (BOOL)addLibraryWithDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
+//	-(BOOL)addLibraryWithDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 15.0. Encoding B@:@^@.
 func (o BinaryArchive) AddLibraryWithDescriptor(descriptor StitchedLibraryDescriptor) error {
@@ -42,7 +42,7 @@ func (o BinaryArchive) AddLibraryWithDescriptor(descriptor StitchedLibraryDescri
 
 // SerializeToURL sends -[MTLBinaryArchive serializeToURL:error:].
 //
-//   - (BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
+//	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Encoding B@:@^@.
 func (o BinaryArchive) SerializeToURL(url string) error {
@@ -54,7 +54,7 @@ func (o BinaryArchive) SerializeToURL(url string) error {
 
 // AddFunctionWithDescriptor sends -[MTLBinaryArchive addFunctionWithDescriptor:library:error:].
 //
-//   - (BOOL)addFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor library:(id<MTLLibrary>)library error:(NSError **)error
+//	-(BOOL)addFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor library:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 12.0. Encoding B@:@@^@.
 func (o BinaryArchive) AddFunctionWithDescriptor(descriptor FunctionDescriptor, library Library) error {
@@ -64,7 +64,7 @@ func (o BinaryArchive) AddFunctionWithDescriptor(descriptor FunctionDescriptor, 
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 11.0. Encoding @@:.
 func (o BinaryArchive) Label() string {
@@ -73,7 +73,7 @@ func (o BinaryArchive) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o BinaryArchive) SetLabel(label string) {
@@ -87,7 +87,7 @@ func (o BinaryArchive) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o BinaryArchive) Device() Device {
@@ -104,7 +104,7 @@ func DynamicLibraryFrom(id objc.ID) DynamicLibrary { return DynamicLibrary{objc.
 
 // SerializeToURL sends -[MTLDynamicLibrary serializeToURL:error:].
 //
-//   - (BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
+//	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Encoding B@:@^@.
 func (o DynamicLibrary) SerializeToURL(url string) error {
@@ -116,7 +116,7 @@ func (o DynamicLibrary) SerializeToURL(url string) error {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 11.0. Encoding @@:.
 func (o DynamicLibrary) Label() string {
@@ -125,7 +125,7 @@ func (o DynamicLibrary) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o DynamicLibrary) SetLabel(label string) {
@@ -139,7 +139,7 @@ func (o DynamicLibrary) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o DynamicLibrary) Device() Device {
@@ -148,7 +148,7 @@ func (o DynamicLibrary) Device() Device {
 
 // InstallName returns the receiver's install name.
 //
-//   - (NSString *)installName
+//	-(NSString *)installName
 //
 // Since macOS 11.0. Encoding @@:.
 func (o DynamicLibrary) InstallName() string {
@@ -163,9 +163,9 @@ type Library struct{ objc.Object }
 // LibraryFrom wraps id without changing its ownership.
 func LibraryFrom(id objc.ID) Library { return Library{objc.ObjectFrom(id)} }
 
-// NewFunctionWithName makes a function. The result may be nil.
+// NewFunctionWithName finds a function by name. The result may be nil.
 //
-//   - (id<MTLFunction>)newFunctionWithName:(NSString *)functionName
+//	-(id<MTLFunction>)newFunctionWithName:(NSString *)functionName
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
 func (o Library) NewFunctionWithName(functionName string) Function {
@@ -177,7 +177,7 @@ func (o Library) NewFunctionWithName(functionName string) Function {
 
 // NewFunctionWithNameConstantValues makes a function.
 //
-//   - (id<MTLFunction>)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues error:(NSError **)error
+//	-(id<MTLFunction>)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues error:(NSError **)error
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Library) NewFunctionWithNameConstantValues(name string, constantValues FunctionConstantValues) (Function, error) {
@@ -187,10 +187,10 @@ func (o Library) NewFunctionWithNameConstantValues(name string, constantValues F
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// NewFunctionWithNameConstantValuesCompletionHandler sends -[MTLLibrary
-// newFunctionWithName:constantValues:completionHandler:].
+// NewFunctionWithNameConstantValuesCompletionHandler sends
+// -[MTLLibrary newFunctionWithName:constantValues:completionHandler:].
 //
-//   - (void)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
+//	-(void)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 10.12. Encoding v@:@@@?.
 func (o Library) NewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues, completionHandler func(Function, error)) {
@@ -203,7 +203,7 @@ func (o Library) NewFunctionWithNameConstantValuesCompletionHandler(name string,
 
 // ReflectionForFunctionWithName sends -[MTLLibrary reflectionForFunctionWithName:]. The result may be nil.
 //
-//   - (MTLFunctionReflection *)reflectionForFunctionWithName:(NSString *)functionName
+//	-(MTLFunctionReflection *)reflectionForFunctionWithName:(NSString *)functionName
 //
 // Since macOS 26.0. Result +0. Encoding @@:@.
 func (o Library) ReflectionForFunctionWithName(functionName string) (FunctionReflection, error) {
@@ -218,7 +218,7 @@ func (o Library) ReflectionForFunctionWithName(functionName string) (FunctionRef
 
 // NewFunctionWithDescriptorCompletionHandler sends -[MTLLibrary newFunctionWithDescriptor:completionHandler:].
 //
-//   - (void)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
+//	-(void)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 11.0. Encoding v@:@@?.
 func (o Library) NewFunctionWithDescriptorCompletionHandler(descriptor FunctionDescriptor, completionHandler func(Function, error)) {
@@ -229,7 +229,7 @@ func (o Library) NewFunctionWithDescriptorCompletionHandler(descriptor FunctionD
 
 // NewFunctionWithDescriptor makes a function.
 //
-//   - (id<MTLFunction>)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLFunction>)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Library) NewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error) {
@@ -237,10 +237,10 @@ func (o Library) NewFunctionWithDescriptor(descriptor FunctionDescriptor) (Funct
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// NewIntersectionFunctionWithDescriptorCompletionHandler sends -[MTLLibrary
-// newIntersectionFunctionWithDescriptor:completionHandler:].
+// NewIntersectionFunctionWithDescriptorCompletionHandler sends
+// -[MTLLibrary newIntersectionFunctionWithDescriptor:completionHandler:].
 //
-//   - (void)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
+//	-(void)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 11.0. Encoding v@:@@?.
 func (o Library) NewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error)) {
@@ -251,7 +251,7 @@ func (o Library) NewIntersectionFunctionWithDescriptorCompletionHandler(descript
 
 // NewIntersectionFunctionWithDescriptor makes a function.
 //
-//   - (id<MTLFunction>)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLFunction>)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Library) NewIntersectionFunctionWithDescriptor(descriptor IntersectionFunctionDescriptor) (Function, error) {
@@ -261,7 +261,7 @@ func (o Library) NewIntersectionFunctionWithDescriptor(descriptor IntersectionFu
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o Library) Label() string {
@@ -270,7 +270,7 @@ func (o Library) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o Library) SetLabel(label string) {
@@ -284,7 +284,7 @@ func (o Library) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o Library) Device() Device {
@@ -293,7 +293,7 @@ func (o Library) Device() Device {
 
 // FunctionNames returns the receiver's function names.
 //
-//   - (NSArray<NSString *> *)functionNames
+//	-(NSArray<NSString *> *)functionNames
 //
 // Since macOS 10.11. Encoding @@:.
 func (o Library) FunctionNames() []string {
@@ -306,7 +306,7 @@ func (o Library) FunctionNames() []string {
 
 // Type returns the receiver's type.
 //
-//   - (MTLLibraryType)type
+//	-(MTLLibraryType)type
 //
 // Since macOS 11.0. Encoding q@:.
 func (o Library) Type() LibraryType {
@@ -315,7 +315,7 @@ func (o Library) Type() LibraryType {
 
 // InstallName returns the receiver's install name.
 //
-//   - (NSString *)installName
+//	-(NSString *)installName
 //
 // Since macOS 11.0. Encoding @@:.
 func (o Library) InstallName() string {
@@ -342,7 +342,7 @@ func NewBinaryArchiveDescriptor() (BinaryArchiveDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o BinaryArchiveDescriptor) Copy() BinaryArchiveDescriptor {
@@ -351,7 +351,7 @@ func (o BinaryArchiveDescriptor) Copy() BinaryArchiveDescriptor {
 
 // Url returns the receiver's url.
 //
-//   - (NSURL *)url
+//	-(NSURL *)url
 //
 // Since macOS 11.0. Encoding @@:.
 func (o BinaryArchiveDescriptor) Url() string {
@@ -364,7 +364,7 @@ func (o BinaryArchiveDescriptor) Url() string {
 
 // SetUrl sets the receiver's url. An empty url passes nil.
 //
-//   - (void)setUrl:(NSURL *)value
+//	-(void)setUrl:(NSURL *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o BinaryArchiveDescriptor) SetUrl(url string) {
@@ -394,7 +394,7 @@ func NewCompileOptions() (CompileOptions, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
 func (o CompileOptions) Copy() CompileOptions {
@@ -403,7 +403,7 @@ func (o CompileOptions) Copy() CompileOptions {
 
 // PreprocessorMacros returns the receiver's preprocessor macros.
 //
-//   - (NSDictionary<NSString *, NSObject *> *)preprocessorMacros
+//	-(NSDictionary<NSString *, NSObject *> *)preprocessorMacros
 //
 // Since macOS 10.11. Encoding @@:.
 func (o CompileOptions) PreprocessorMacros() map[string]string {
@@ -416,7 +416,7 @@ func (o CompileOptions) PreprocessorMacros() map[string]string {
 
 // SetPreprocessorMacros sets the receiver's preprocessor macros. An empty preprocessorMacros passes nil.
 //
-//   - (void)setPreprocessorMacros:(NSDictionary<NSString *, NSObject *> *)preprocessorMacros
+//	-(void)setPreprocessorMacros:(NSDictionary<NSString *, NSObject *> *)preprocessorMacros
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o CompileOptions) SetPreprocessorMacros(preprocessorMacros map[string]string) {
@@ -430,7 +430,7 @@ func (o CompileOptions) SetPreprocessorMacros(preprocessorMacros map[string]stri
 
 // FastMathEnabled reports the receiver's property fastMathEnabled.
 //
-//   - (BOOL)fastMathEnabled
+//	-(BOOL)fastMathEnabled
 //
 // Since macOS 10.11. Encoding B@:.
 //
@@ -441,7 +441,7 @@ func (o CompileOptions) FastMathEnabled() bool {
 
 // SetFastMathEnabled sets what FastMathEnabled reports.
 //
-//   - (void)setFastMathEnabled:(BOOL)value
+//	-(void)setFastMathEnabled:(BOOL)value
 //
 // Since macOS 10.11. Encoding v@:B.
 //
@@ -452,7 +452,7 @@ func (o CompileOptions) SetFastMathEnabled(fastMathEnabled bool) {
 
 // MathMode returns the receiver's math mode.
 //
-//   - (MTLMathMode)mathMode
+//	-(MTLMathMode)mathMode
 //
 // Since macOS 15.0. Encoding q@:.
 func (o CompileOptions) MathMode() (MathMode, error) {
@@ -464,7 +464,7 @@ func (o CompileOptions) MathMode() (MathMode, error) {
 
 // SetMathMode sets the receiver's math mode.
 //
-//   - (void)setMathMode:(MTLMathMode)mathMode
+//	-(void)setMathMode:(MTLMathMode)mathMode
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o CompileOptions) SetMathMode(mathMode MathMode) error {
@@ -477,7 +477,7 @@ func (o CompileOptions) SetMathMode(mathMode MathMode) error {
 
 // MathFloatingPointFunctions returns the receiver's math floating point functions.
 //
-//   - (MTLMathFloatingPointFunctions)mathFloatingPointFunctions
+//	-(MTLMathFloatingPointFunctions)mathFloatingPointFunctions
 //
 // Since macOS 15.0. Encoding q@:.
 func (o CompileOptions) MathFloatingPointFunctions() (MathFloatingPointFunctions, error) {
@@ -489,7 +489,7 @@ func (o CompileOptions) MathFloatingPointFunctions() (MathFloatingPointFunctions
 
 // SetMathFloatingPointFunctions sets the receiver's math floating point functions.
 //
-//   - (void)setMathFloatingPointFunctions:(MTLMathFloatingPointFunctions)mathFloatingPointFunctions
+//	-(void)setMathFloatingPointFunctions:(MTLMathFloatingPointFunctions)mathFloatingPointFunctions
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o CompileOptions) SetMathFloatingPointFunctions(mathFloatingPointFunctions MathFloatingPointFunctions) error {
@@ -502,7 +502,7 @@ func (o CompileOptions) SetMathFloatingPointFunctions(mathFloatingPointFunctions
 
 // LanguageVersion returns the receiver's language version.
 //
-//   - (MTLLanguageVersion)languageVersion
+//	-(MTLLanguageVersion)languageVersion
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o CompileOptions) LanguageVersion() LanguageVersion {
@@ -511,7 +511,7 @@ func (o CompileOptions) LanguageVersion() LanguageVersion {
 
 // SetLanguageVersion sets the receiver's language version.
 //
-//   - (void)setLanguageVersion:(MTLLanguageVersion)value
+//	-(void)setLanguageVersion:(MTLLanguageVersion)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o CompileOptions) SetLanguageVersion(languageVersion LanguageVersion) {
@@ -520,7 +520,7 @@ func (o CompileOptions) SetLanguageVersion(languageVersion LanguageVersion) {
 
 // LibraryType returns the receiver's library type.
 //
-//   - (MTLLibraryType)libraryType
+//	-(MTLLibraryType)libraryType
 //
 // Since macOS 11.0. Encoding q@:.
 func (o CompileOptions) LibraryType() LibraryType {
@@ -529,7 +529,7 @@ func (o CompileOptions) LibraryType() LibraryType {
 
 // SetLibraryType sets the receiver's library type.
 //
-//   - (void)setLibraryType:(MTLLibraryType)value
+//	-(void)setLibraryType:(MTLLibraryType)value
 //
 // Since macOS 11.0. Encoding v@:q.
 func (o CompileOptions) SetLibraryType(libraryType LibraryType) {
@@ -538,7 +538,7 @@ func (o CompileOptions) SetLibraryType(libraryType LibraryType) {
 
 // InstallName returns the receiver's install name.
 //
-//   - (NSString *)installName
+//	-(NSString *)installName
 //
 // Since macOS 11.0. Encoding @@:.
 func (o CompileOptions) InstallName() string {
@@ -547,7 +547,7 @@ func (o CompileOptions) InstallName() string {
 
 // SetInstallName sets the receiver's install name. An empty installName passes nil.
 //
-//   - (void)setInstallName:(NSString *)value
+//	-(void)setInstallName:(NSString *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o CompileOptions) SetInstallName(installName string) {
@@ -561,7 +561,7 @@ func (o CompileOptions) SetInstallName(installName string) {
 
 // Libraries returns the receiver's libraries.
 //
-//   - (NSArray<id<MTLDynamicLibrary>> *)libraries
+//	-(NSArray<id<MTLDynamicLibrary>> *)libraries
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o CompileOptions) Libraries() []DynamicLibrary {
@@ -570,7 +570,7 @@ func (o CompileOptions) Libraries() []DynamicLibrary {
 
 // SetLibraries sets the receiver's libraries. An empty libraries passes nil.
 //
-//   - (void)setLibraries:(NSArray<id<MTLDynamicLibrary>> *)value
+//	-(void)setLibraries:(NSArray<id<MTLDynamicLibrary>> *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o CompileOptions) SetLibraries(libraries []DynamicLibrary) {
@@ -584,7 +584,7 @@ func (o CompileOptions) SetLibraries(libraries []DynamicLibrary) {
 
 // PreserveInvariance reports the receiver's property preserveInvariance.
 //
-//   - (BOOL)preserveInvariance
+//	-(BOOL)preserveInvariance
 //
 // Since macOS 11.0. Encoding B@:.
 func (o CompileOptions) PreserveInvariance() bool {
@@ -593,7 +593,7 @@ func (o CompileOptions) PreserveInvariance() bool {
 
 // SetPreserveInvariance sets what PreserveInvariance reports.
 //
-//   - (void)setPreserveInvariance:(BOOL)value
+//	-(void)setPreserveInvariance:(BOOL)value
 //
 // Since macOS 11.0. Encoding v@:B.
 func (o CompileOptions) SetPreserveInvariance(preserveInvariance bool) {
@@ -602,7 +602,7 @@ func (o CompileOptions) SetPreserveInvariance(preserveInvariance bool) {
 
 // OptimizationLevel returns the receiver's optimization level.
 //
-//   - (MTLLibraryOptimizationLevel)optimizationLevel
+//	-(MTLLibraryOptimizationLevel)optimizationLevel
 //
 // Since macOS 13.0. Encoding q@:.
 func (o CompileOptions) OptimizationLevel() LibraryOptimizationLevel {
@@ -611,7 +611,7 @@ func (o CompileOptions) OptimizationLevel() LibraryOptimizationLevel {
 
 // SetOptimizationLevel sets the receiver's optimization level.
 //
-//   - (void)setOptimizationLevel:(MTLLibraryOptimizationLevel)optimizationLevel
+//	-(void)setOptimizationLevel:(MTLLibraryOptimizationLevel)optimizationLevel
 //
 // Since macOS 13.0. Encoding v@:q.
 func (o CompileOptions) SetOptimizationLevel(optimizationLevel LibraryOptimizationLevel) {
@@ -620,7 +620,7 @@ func (o CompileOptions) SetOptimizationLevel(optimizationLevel LibraryOptimizati
 
 // CompileSymbolVisibility returns the receiver's compile symbol visibility.
 //
-//   - (MTLCompileSymbolVisibility)compileSymbolVisibility
+//	-(MTLCompileSymbolVisibility)compileSymbolVisibility
 //
 // Since macOS 13.3. Encoding q@:.
 func (o CompileOptions) CompileSymbolVisibility() (CompileSymbolVisibility, error) {
@@ -632,7 +632,7 @@ func (o CompileOptions) CompileSymbolVisibility() (CompileSymbolVisibility, erro
 
 // SetCompileSymbolVisibility sets the receiver's compile symbol visibility.
 //
-//   - (void)setCompileSymbolVisibility:(MTLCompileSymbolVisibility)compileSymbolVisibility
+//	-(void)setCompileSymbolVisibility:(MTLCompileSymbolVisibility)compileSymbolVisibility
 //
 // Since macOS 13.3. Encoding v@:q.
 func (o CompileOptions) SetCompileSymbolVisibility(compileSymbolVisibility CompileSymbolVisibility) error {
@@ -645,7 +645,7 @@ func (o CompileOptions) SetCompileSymbolVisibility(compileSymbolVisibility Compi
 
 // AllowReferencingUndefinedSymbols reports the receiver's property allowReferencingUndefinedSymbols.
 //
-//   - (BOOL)allowReferencingUndefinedSymbols
+//	-(BOOL)allowReferencingUndefinedSymbols
 //
 // Since macOS 13.3. Encoding B@:.
 func (o CompileOptions) AllowReferencingUndefinedSymbols() (bool, error) {
@@ -657,7 +657,7 @@ func (o CompileOptions) AllowReferencingUndefinedSymbols() (bool, error) {
 
 // SetAllowReferencingUndefinedSymbols sets what AllowReferencingUndefinedSymbols reports.
 //
-//   - (void)setAllowReferencingUndefinedSymbols:(BOOL)allowReferencingUndefinedSymbols
+//	-(void)setAllowReferencingUndefinedSymbols:(BOOL)allowReferencingUndefinedSymbols
 //
 // Since macOS 13.3. Encoding v@:B.
 func (o CompileOptions) SetAllowReferencingUndefinedSymbols(allowReferencingUndefinedSymbols bool) error {
@@ -670,7 +670,7 @@ func (o CompileOptions) SetAllowReferencingUndefinedSymbols(allowReferencingUnde
 
 // MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
 //
-//   - (NSUInteger)maxTotalThreadsPerThreadgroup
+//	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
 // Since macOS 13.3. Encoding Q@:.
 func (o CompileOptions) MaxTotalThreadsPerThreadgroup() (uint, error) {
@@ -682,7 +682,7 @@ func (o CompileOptions) MaxTotalThreadsPerThreadgroup() (uint, error) {
 
 // SetMaxTotalThreadsPerThreadgroup sets the receiver's max total threads per threadgroup.
 //
-//   - (void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
+//	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
 //
 // Since macOS 13.3. Encoding v@:Q.
 func (o CompileOptions) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThreadgroup uint) error {
@@ -695,7 +695,7 @@ func (o CompileOptions) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThrea
 
 // RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup.
 //
-//   - (MTLSize)requiredThreadsPerThreadgroup
+//	-(MTLSize)requiredThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding {?=QQQ}@:.
 func (o CompileOptions) RequiredThreadsPerThreadgroup() (Size, error) {
@@ -709,7 +709,7 @@ func (o CompileOptions) RequiredThreadsPerThreadgroup() (Size, error) {
 
 // SetRequiredThreadsPerThreadgroup sets the receiver's required threads per threadgroup.
 //
-//   - (void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
+//	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:{?=QQQ}.
 func (o CompileOptions) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThreadgroup Size) error {
@@ -722,7 +722,7 @@ func (o CompileOptions) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThrea
 
 // EnableLogging reports the receiver's property enableLogging.
 //
-//   - (BOOL)enableLogging
+//	-(BOOL)enableLogging
 //
 // Since macOS 15.0. Encoding B@:.
 func (o CompileOptions) EnableLogging() (bool, error) {
@@ -734,7 +734,7 @@ func (o CompileOptions) EnableLogging() (bool, error) {
 
 // SetEnableLogging sets what EnableLogging reports.
 //
-//   - (void)setEnableLogging:(BOOL)enableLogging
+//	-(void)setEnableLogging:(BOOL)enableLogging
 //
 // Since macOS 15.0. Encoding v@:B.
 func (o CompileOptions) SetEnableLogging(enableLogging bool) error {

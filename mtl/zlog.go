@@ -18,7 +18,7 @@ func FunctionLogFrom(id objc.ID) FunctionLog { return FunctionLog{objc.ObjectFro
 
 // Type returns the receiver's type.
 //
-//   - (MTLFunctionLogType)type
+//	-(MTLFunctionLogType)type
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o FunctionLog) Type() FunctionLogType {
@@ -27,7 +27,7 @@ func (o FunctionLog) Type() FunctionLogType {
 
 // EncoderLabel returns the receiver's encoder label.
 //
-//   - (NSString *)encoderLabel
+//	-(NSString *)encoderLabel
 //
 // Since macOS 11.0. Encoding @@:.
 func (o FunctionLog) EncoderLabel() string {
@@ -36,7 +36,7 @@ func (o FunctionLog) EncoderLabel() string {
 
 // Function returns the receiver's function. The result may be nil.
 //
-//   - (id<MTLFunction>)function
+//	-(id<MTLFunction>)function
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o FunctionLog) Function() Function {
@@ -45,7 +45,7 @@ func (o FunctionLog) Function() Function {
 
 // DebugLocation returns the receiver's debug location. The result may be nil.
 //
-//   - (id<MTLFunctionLogDebugLocation>)debugLocation
+//	-(id<MTLFunctionLogDebugLocation>)debugLocation
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o FunctionLog) DebugLocation() FunctionLogDebugLocation {
@@ -64,7 +64,7 @@ func FunctionLogDebugLocationFrom(id objc.ID) FunctionLogDebugLocation {
 
 // FunctionName returns the receiver's function name.
 //
-//   - (NSString *)functionName
+//	-(NSString *)functionName
 //
 // Since macOS 11.0. Encoding @@:.
 func (o FunctionLogDebugLocation) FunctionName() string {
@@ -73,7 +73,7 @@ func (o FunctionLogDebugLocation) FunctionName() string {
 
 // URL returns the receiver's URL.
 //
-//   - (NSURL *)URL
+//	-(NSURL *)URL
 //
 // Since macOS 11.0. Encoding @@:.
 func (o FunctionLogDebugLocation) URL() string {
@@ -86,7 +86,7 @@ func (o FunctionLogDebugLocation) URL() string {
 
 // Line returns the receiver's line.
 //
-//   - (NSUInteger)line
+//	-(NSUInteger)line
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o FunctionLogDebugLocation) Line() uint {
@@ -95,7 +95,7 @@ func (o FunctionLogDebugLocation) Line() uint {
 
 // Column returns the receiver's column.
 //
-//   - (NSUInteger)column
+//	-(NSUInteger)column
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o FunctionLogDebugLocation) Column() uint {
@@ -120,7 +120,7 @@ func LogStateFrom(id objc.ID) LogState { return LogState{objc.ObjectFrom(id)} }
 
 // AddLogHandler sends -[MTLLogState addLogHandler:].
 //
-//   - (void)addLogHandler:(void (^)(NSString *, NSString *, MTLLogLevel, NSString *))block
+//	-(void)addLogHandler:(void (^)(NSString *, NSString *, MTLLogLevel, NSString *))block
 //
 // Since macOS 15.0. Encoding v@:@?.
 func (o LogState) AddLogHandler(block func(string, string, LogLevel, string)) {
@@ -149,7 +149,7 @@ func NewLogStateDescriptor() (LogStateDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:.
 func (o LogStateDescriptor) Copy() LogStateDescriptor {
@@ -158,7 +158,7 @@ func (o LogStateDescriptor) Copy() LogStateDescriptor {
 
 // Level returns the receiver's level.
 //
-//   - (MTLLogLevel)level
+//	-(MTLLogLevel)level
 //
 // Since macOS 15.0. Encoding q@:.
 func (o LogStateDescriptor) Level() LogLevel {
@@ -167,7 +167,7 @@ func (o LogStateDescriptor) Level() LogLevel {
 
 // SetLevel sets the receiver's level.
 //
-//   - (void)setLevel:(MTLLogLevel)level
+//	-(void)setLevel:(MTLLogLevel)level
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o LogStateDescriptor) SetLevel(level LogLevel) {
@@ -176,7 +176,7 @@ func (o LogStateDescriptor) SetLevel(level LogLevel) {
 
 // BufferSize returns the receiver's buffer size.
 //
-//   - (NSInteger)bufferSize
+//	-(NSInteger)bufferSize
 //
 // Since macOS 15.0. Encoding q@:.
 func (o LogStateDescriptor) BufferSize() int {
@@ -185,7 +185,7 @@ func (o LogStateDescriptor) BufferSize() int {
 
 // SetBufferSize sets the receiver's buffer size.
 //
-//   - (void)setBufferSize:(NSInteger)bufferSize
+//	-(void)setBufferSize:(NSInteger)bufferSize
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o LogStateDescriptor) SetBufferSize(bufferSize int) {

@@ -26,7 +26,7 @@ func NewAccelerationStructureDescriptor4() (AccelerationStructureDescriptor4, er
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureDescriptor4) Copy() AccelerationStructureDescriptor4 {
@@ -57,7 +57,7 @@ func NewIndirectInstanceAccelerationStructureDescriptor4() (IndirectInstanceAcce
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) Copy() IndirectInstanceAccelerationStructureDescriptor4 {
@@ -66,7 +66,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) Copy() IndirectInstanc
 
 // InstanceDescriptorBuffer returns the receiver's instance descriptor buffer.
 //
-//   - (MTL4BufferRange)instanceDescriptorBuffer
+//	-(MTL4BufferRange)instanceDescriptorBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorBuffer() BufferRange4 {
@@ -77,7 +77,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorBuff
 
 // SetInstanceDescriptorBuffer sets the receiver's instance descriptor buffer.
 //
-//   - (void)setInstanceDescriptorBuffer:(MTL4BufferRange)instanceDescriptorBuffer
+//	-(void)setInstanceDescriptorBuffer:(MTL4BufferRange)instanceDescriptorBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorBuffer(instanceDescriptorBuffer BufferRange4) {
@@ -86,7 +86,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorB
 
 // InstanceDescriptorStride returns the receiver's instance descriptor stride.
 //
-//   - (NSUInteger)instanceDescriptorStride
+//	-(NSUInteger)instanceDescriptorStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorStride() uint {
@@ -95,7 +95,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorStri
 
 // SetInstanceDescriptorStride sets the receiver's instance descriptor stride.
 //
-//   - (void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
+//	-(void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
@@ -104,7 +104,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorS
 
 // MaxInstanceCount returns the receiver's max instance count.
 //
-//   - (NSUInteger)maxInstanceCount
+//	-(NSUInteger)maxInstanceCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MaxInstanceCount() uint {
@@ -113,7 +113,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MaxInstanceCount() uin
 
 // SetMaxInstanceCount sets the receiver's max instance count.
 //
-//   - (void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
+//	-(void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxInstanceCount(maxInstanceCount uint) {
@@ -122,7 +122,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxInstanceCount(ma
 
 // InstanceCountBuffer returns the receiver's instance count buffer.
 //
-//   - (MTL4BufferRange)instanceCountBuffer
+//	-(MTL4BufferRange)instanceCountBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceCountBuffer() BufferRange4 {
@@ -133,7 +133,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceCountBuffer() 
 
 // SetInstanceCountBuffer sets the receiver's instance count buffer.
 //
-//   - (void)setInstanceCountBuffer:(MTL4BufferRange)instanceCountBuffer
+//	-(void)setInstanceCountBuffer:(MTL4BufferRange)instanceCountBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceCountBuffer(instanceCountBuffer BufferRange4) {
@@ -142,7 +142,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceCountBuffer
 
 // InstanceDescriptorType returns the receiver's instance descriptor type.
 //
-//   - (MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
+//	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
@@ -151,7 +151,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorType
 
 // SetInstanceDescriptorType sets the receiver's instance descriptor type.
 //
-//   - (void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
+//	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
@@ -160,7 +160,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorT
 
 // MotionTransformBuffer returns the receiver's motion transform buffer.
 //
-//   - (MTL4BufferRange)motionTransformBuffer
+//	-(MTL4BufferRange)motionTransformBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformBuffer() BufferRange4 {
@@ -171,7 +171,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformBuffer(
 
 // SetMotionTransformBuffer sets the receiver's motion transform buffer.
 //
-//   - (void)setMotionTransformBuffer:(MTL4BufferRange)motionTransformBuffer
+//	-(void)setMotionTransformBuffer:(MTL4BufferRange)motionTransformBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformBuffer(motionTransformBuffer BufferRange4) {
@@ -180,7 +180,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformBuff
 
 // MaxMotionTransformCount returns the receiver's max motion transform count.
 //
-//   - (NSUInteger)maxMotionTransformCount
+//	-(NSUInteger)maxMotionTransformCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MaxMotionTransformCount() uint {
@@ -189,7 +189,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MaxMotionTransformCoun
 
 // SetMaxMotionTransformCount sets the receiver's max motion transform count.
 //
-//   - (void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
+//	-(void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxMotionTransformCount(maxMotionTransformCount uint) {
@@ -198,7 +198,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxMotionTransformC
 
 // MotionTransformCountBuffer returns the receiver's motion transform count buffer.
 //
-//   - (MTL4BufferRange)motionTransformCountBuffer
+//	-(MTL4BufferRange)motionTransformCountBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformCountBuffer() BufferRange4 {
@@ -209,7 +209,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformCountBu
 
 // SetMotionTransformCountBuffer sets the receiver's motion transform count buffer.
 //
-//   - (void)setMotionTransformCountBuffer:(MTL4BufferRange)motionTransformCountBuffer
+//	-(void)setMotionTransformCountBuffer:(MTL4BufferRange)motionTransformCountBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformCountBuffer(motionTransformCountBuffer BufferRange4) {
@@ -218,7 +218,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformCoun
 
 // InstanceTransformationMatrixLayout returns the receiver's instance transformation matrix layout.
 //
-//   - (MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 26.0. Encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceTransformationMatrixLayout() MatrixLayout {
@@ -227,7 +227,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceTransformation
 
 // SetInstanceTransformationMatrixLayout sets the receiver's instance transformation matrix layout.
 //
-//   - (void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) {
@@ -236,7 +236,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceTransformat
 
 // MotionTransformType returns the receiver's motion transform type.
 //
-//   - (MTLTransformType)motionTransformType
+//	-(MTLTransformType)motionTransformType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformType() TransformType {
@@ -245,7 +245,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformType() 
 
 // SetMotionTransformType sets the receiver's motion transform type.
 //
-//   - (void)setMotionTransformType:(MTLTransformType)motionTransformType
+//	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformType(motionTransformType TransformType) {
@@ -254,7 +254,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformType
 
 // MotionTransformStride returns the receiver's motion transform stride.
 //
-//   - (NSUInteger)motionTransformStride
+//	-(NSUInteger)motionTransformStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformStride() uint {
@@ -263,7 +263,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformStride(
 
 // SetMotionTransformStride sets the receiver's motion transform stride.
 //
-//   - (void)setMotionTransformStride:(NSUInteger)motionTransformStride
+//	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformStride(motionTransformStride uint) {
@@ -294,7 +294,7 @@ func NewInstanceAccelerationStructureDescriptor4() (InstanceAccelerationStructur
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o InstanceAccelerationStructureDescriptor4) Copy() InstanceAccelerationStructureDescriptor4 {
@@ -303,7 +303,7 @@ func (o InstanceAccelerationStructureDescriptor4) Copy() InstanceAccelerationStr
 
 // InstanceDescriptorBuffer returns the receiver's instance descriptor buffer.
 //
-//   - (MTL4BufferRange)instanceDescriptorBuffer
+//	-(MTL4BufferRange)instanceDescriptorBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorBuffer() BufferRange4 {
@@ -314,7 +314,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorBuffer() Buf
 
 // SetInstanceDescriptorBuffer sets the receiver's instance descriptor buffer.
 //
-//   - (void)setInstanceDescriptorBuffer:(MTL4BufferRange)instanceDescriptorBuffer
+//	-(void)setInstanceDescriptorBuffer:(MTL4BufferRange)instanceDescriptorBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorBuffer(instanceDescriptorBuffer BufferRange4) {
@@ -323,7 +323,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorBuffer(in
 
 // InstanceDescriptorStride returns the receiver's instance descriptor stride.
 //
-//   - (NSUInteger)instanceDescriptorStride
+//	-(NSUInteger)instanceDescriptorStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorStride() uint {
@@ -332,7 +332,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorStride() uin
 
 // SetInstanceDescriptorStride sets the receiver's instance descriptor stride.
 //
-//   - (void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
+//	-(void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
@@ -341,7 +341,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorStride(in
 
 // InstanceCount returns the receiver's instance count.
 //
-//   - (NSUInteger)instanceCount
+//	-(NSUInteger)instanceCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceCount() uint {
@@ -350,7 +350,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceCount() uint {
 
 // SetInstanceCount sets the receiver's instance count.
 //
-//   - (void)setInstanceCount:(NSUInteger)instanceCount
+//	-(void)setInstanceCount:(NSUInteger)instanceCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceCount(instanceCount uint) {
@@ -359,7 +359,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceCount(instanceCount
 
 // InstanceDescriptorType returns the receiver's instance descriptor type.
 //
-//   - (MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
+//	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
@@ -368,7 +368,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorType() Accel
 
 // SetInstanceDescriptorType sets the receiver's instance descriptor type.
 //
-//   - (void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
+//	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
@@ -377,7 +377,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorType(inst
 
 // MotionTransformBuffer returns the receiver's motion transform buffer.
 //
-//   - (MTL4BufferRange)motionTransformBuffer
+//	-(MTL4BufferRange)motionTransformBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformBuffer() BufferRange4 {
@@ -388,7 +388,7 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformBuffer() Buffer
 
 // SetMotionTransformBuffer sets the receiver's motion transform buffer.
 //
-//   - (void)setMotionTransformBuffer:(MTL4BufferRange)motionTransformBuffer
+//	-(void)setMotionTransformBuffer:(MTL4BufferRange)motionTransformBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformBuffer(motionTransformBuffer BufferRange4) {
@@ -397,7 +397,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformBuffer(motio
 
 // MotionTransformCount returns the receiver's motion transform count.
 //
-//   - (NSUInteger)motionTransformCount
+//	-(NSUInteger)motionTransformCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformCount() uint {
@@ -406,7 +406,7 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformCount() uint {
 
 // SetMotionTransformCount sets the receiver's motion transform count.
 //
-//   - (void)setMotionTransformCount:(NSUInteger)motionTransformCount
+//	-(void)setMotionTransformCount:(NSUInteger)motionTransformCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformCount(motionTransformCount uint) {
@@ -415,7 +415,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformCount(motion
 
 // InstanceTransformationMatrixLayout returns the receiver's instance transformation matrix layout.
 //
-//   - (MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 26.0. Encoding q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceTransformationMatrixLayout() MatrixLayout {
@@ -424,7 +424,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceTransformationMatrixLa
 
 // SetInstanceTransformationMatrixLayout sets the receiver's instance transformation matrix layout.
 //
-//   - (void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
+//	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) {
@@ -433,7 +433,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceTransformationMatri
 
 // MotionTransformType returns the receiver's motion transform type.
 //
-//   - (MTLTransformType)motionTransformType
+//	-(MTLTransformType)motionTransformType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformType() TransformType {
@@ -442,7 +442,7 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformType() Transfor
 
 // SetMotionTransformType sets the receiver's motion transform type.
 //
-//   - (void)setMotionTransformType:(MTLTransformType)motionTransformType
+//	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformType(motionTransformType TransformType) {
@@ -451,7 +451,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformType(motionT
 
 // MotionTransformStride returns the receiver's motion transform stride.
 //
-//   - (NSUInteger)motionTransformStride
+//	-(NSUInteger)motionTransformStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformStride() uint {
@@ -460,7 +460,7 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformStride() uint {
 
 // SetMotionTransformStride sets the receiver's motion transform stride.
 //
-//   - (void)setMotionTransformStride:(NSUInteger)motionTransformStride
+//	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformStride(motionTransformStride uint) {
@@ -491,7 +491,7 @@ func NewPrimitiveAccelerationStructureDescriptor4() (PrimitiveAccelerationStruct
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor4) Copy() PrimitiveAccelerationStructureDescriptor4 {
@@ -500,7 +500,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) Copy() PrimitiveAccelerationS
 
 // GeometryDescriptors returns the receiver's geometry descriptors.
 //
-//   - (NSArray<MTL4AccelerationStructureGeometryDescriptor *> *)geometryDescriptors
+//	-(NSArray<MTL4AccelerationStructureGeometryDescriptor *> *)geometryDescriptors
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor4) GeometryDescriptors() []AccelerationStructureGeometryDescriptor4 {
@@ -509,7 +509,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) GeometryDescriptors() []Accel
 
 // SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors passes nil.
 //
-//   - (void)setGeometryDescriptors:(NSArray<MTL4AccelerationStructureGeometryDescriptor *> *)geometryDescriptors
+//	-(void)setGeometryDescriptors:(NSArray<MTL4AccelerationStructureGeometryDescriptor *> *)geometryDescriptors
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o PrimitiveAccelerationStructureDescriptor4) SetGeometryDescriptors(geometryDescriptors []AccelerationStructureGeometryDescriptor4) {
@@ -523,7 +523,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetGeometryDescriptors(geomet
 
 // MotionStartBorderMode returns the receiver's motion start border mode.
 //
-//   - (MTLMotionBorderMode)motionStartBorderMode
+//	-(MTLMotionBorderMode)motionStartBorderMode
 //
 // Since macOS 26.0. Encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionStartBorderMode() MotionBorderMode {
@@ -532,7 +532,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionStartBorderMode() Motio
 
 // SetMotionStartBorderMode sets the receiver's motion start border mode.
 //
-//   - (void)setMotionStartBorderMode:(MTLMotionBorderMode)motionStartBorderMode
+//	-(void)setMotionStartBorderMode:(MTLMotionBorderMode)motionStartBorderMode
 //
 // Since macOS 26.0. Encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartBorderMode(motionStartBorderMode MotionBorderMode) {
@@ -541,7 +541,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartBorderMode(moti
 
 // MotionEndBorderMode returns the receiver's motion end border mode.
 //
-//   - (MTLMotionBorderMode)motionEndBorderMode
+//	-(MTLMotionBorderMode)motionEndBorderMode
 //
 // Since macOS 26.0. Encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionEndBorderMode() MotionBorderMode {
@@ -550,7 +550,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionEndBorderMode() MotionB
 
 // SetMotionEndBorderMode sets the receiver's motion end border mode.
 //
-//   - (void)setMotionEndBorderMode:(MTLMotionBorderMode)motionEndBorderMode
+//	-(void)setMotionEndBorderMode:(MTLMotionBorderMode)motionEndBorderMode
 //
 // Since macOS 26.0. Encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndBorderMode(motionEndBorderMode MotionBorderMode) {
@@ -559,7 +559,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndBorderMode(motion
 
 // MotionStartTime returns the receiver's motion start time.
 //
-//   - (float)motionStartTime
+//	-(float)motionStartTime
 //
 // Since macOS 26.0. Encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionStartTime() float32 {
@@ -568,7 +568,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionStartTime() float32 {
 
 // SetMotionStartTime sets the receiver's motion start time.
 //
-//   - (void)setMotionStartTime:(float)motionStartTime
+//	-(void)setMotionStartTime:(float)motionStartTime
 //
 // Since macOS 26.0. Encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartTime(motionStartTime float32) {
@@ -577,7 +577,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartTime(motionStar
 
 // MotionEndTime returns the receiver's motion end time.
 //
-//   - (float)motionEndTime
+//	-(float)motionEndTime
 //
 // Since macOS 26.0. Encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionEndTime() float32 {
@@ -586,7 +586,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionEndTime() float32 {
 
 // SetMotionEndTime sets the receiver's motion end time.
 //
-//   - (void)setMotionEndTime:(float)motionEndTime
+//	-(void)setMotionEndTime:(float)motionEndTime
 //
 // Since macOS 26.0. Encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndTime(motionEndTime float32) {
@@ -595,7 +595,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndTime(motionEndTim
 
 // MotionKeyframeCount returns the receiver's motion keyframe count.
 //
-//   - (NSUInteger)motionKeyframeCount
+//	-(NSUInteger)motionKeyframeCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionKeyframeCount() uint {
@@ -604,7 +604,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionKeyframeCount() uint {
 
 // SetMotionKeyframeCount sets the receiver's motion keyframe count.
 //
-//   - (void)setMotionKeyframeCount:(NSUInteger)motionKeyframeCount
+//	-(void)setMotionKeyframeCount:(NSUInteger)motionKeyframeCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionKeyframeCount(motionKeyframeCount uint) {

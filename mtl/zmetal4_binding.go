@@ -18,7 +18,7 @@ func ArgumentTable4From(id objc.ID) ArgumentTable4 { return ArgumentTable4{objc.
 
 // SetAddress sends -[MTL4ArgumentTable setAddress:atIndex:].
 //
-//   - (void)setAddress:(MTLGPUAddress)gpuAddress atIndex:(NSUInteger)bindingIndex
+//	-(void)setAddress:(MTLGPUAddress)gpuAddress atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:QQ.
 func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) {
@@ -27,7 +27,7 @@ func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) {
 
 // SetAddressAttributeStride sends -[MTL4ArgumentTable setAddress:attributeStride:atIndex:].
 //
-//   - (void)setAddress:(MTLGPUAddress)gpuAddress attributeStride:(NSUInteger)stride atIndex:(NSUInteger)bindingIndex
+//	-(void)setAddress:(MTLGPUAddress)gpuAddress attributeStride:(NSUInteger)stride atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:QQQ.
 func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) {
@@ -36,7 +36,7 @@ func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bin
 
 // SetResource sends -[MTL4ArgumentTable setResource:atBufferIndex:].
 //
-//   - (void)setResource:(MTLResourceID)resourceID atBufferIndex:(NSUInteger)bindingIndex
+//	-(void)setResource:(MTLResourceID)resourceID atBufferIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
 func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) {
@@ -45,7 +45,7 @@ func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) {
 
 // SetTexture sends -[MTL4ArgumentTable setTexture:atIndex:].
 //
-//   - (void)setTexture:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
+//	-(void)setTexture:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
 func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) {
@@ -54,7 +54,7 @@ func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) {
 
 // SetSamplerState sends -[MTL4ArgumentTable setSamplerState:atIndex:].
 //
-//   - (void)setSamplerState:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
+//	-(void)setSamplerState:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
 func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint) {
@@ -63,7 +63,7 @@ func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o ArgumentTable4) Device() Device {
@@ -72,7 +72,7 @@ func (o ArgumentTable4) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o ArgumentTable4) Label() string {
@@ -89,7 +89,7 @@ func CounterHeap4From(id objc.ID) CounterHeap4 { return CounterHeap4{objc.Object
 
 // ResolveCounterRange sends -[MTL4CounterHeap resolveCounterRange:].
 //
-//   - (NSData *)resolveCounterRange:(NSRange)range
+//	-(NSData *)resolveCounterRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding @@:{_NSRange=QQ}.
 func (o CounterHeap4) ResolveCounterRange(rng Range) []byte {
@@ -102,7 +102,7 @@ func (o CounterHeap4) ResolveCounterRange(rng Range) []byte {
 
 // InvalidateCounterRange sends -[MTL4CounterHeap invalidateCounterRange:].
 //
-//   - (void)invalidateCounterRange:(NSRange)range
+//	-(void)invalidateCounterRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding v@:{_NSRange=QQ}.
 func (o CounterHeap4) InvalidateCounterRange(rng Range) {
@@ -111,7 +111,7 @@ func (o CounterHeap4) InvalidateCounterRange(rng Range) {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CounterHeap4) Label() string {
@@ -120,7 +120,7 @@ func (o CounterHeap4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CounterHeap4) SetLabel(label string) {
@@ -134,7 +134,7 @@ func (o CounterHeap4) SetLabel(label string) {
 
 // Count returns the receiver's count.
 //
-//   - (NSUInteger)count
+//	-(NSUInteger)count
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o CounterHeap4) Count() uint {
@@ -143,7 +143,7 @@ func (o CounterHeap4) Count() uint {
 
 // Type returns the receiver's type.
 //
-//   - (MTL4CounterHeapType)type
+//	-(MTL4CounterHeapType)type
 //
 // Since macOS 26.0. Encoding q@:.
 func (o CounterHeap4) Type() CounterHeapType4 {
@@ -170,7 +170,7 @@ func NewArgumentTableDescriptor4() (ArgumentTableDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o ArgumentTableDescriptor4) Copy() ArgumentTableDescriptor4 {
@@ -179,7 +179,7 @@ func (o ArgumentTableDescriptor4) Copy() ArgumentTableDescriptor4 {
 
 // MaxBufferBindCount returns the receiver's max buffer bind count.
 //
-//   - (NSUInteger)maxBufferBindCount
+//	-(NSUInteger)maxBufferBindCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o ArgumentTableDescriptor4) MaxBufferBindCount() uint {
@@ -188,7 +188,7 @@ func (o ArgumentTableDescriptor4) MaxBufferBindCount() uint {
 
 // SetMaxBufferBindCount sets the receiver's max buffer bind count.
 //
-//   - (void)setMaxBufferBindCount:(NSUInteger)maxBufferBindCount
+//	-(void)setMaxBufferBindCount:(NSUInteger)maxBufferBindCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o ArgumentTableDescriptor4) SetMaxBufferBindCount(maxBufferBindCount uint) {
@@ -197,7 +197,7 @@ func (o ArgumentTableDescriptor4) SetMaxBufferBindCount(maxBufferBindCount uint)
 
 // MaxTextureBindCount returns the receiver's max texture bind count.
 //
-//   - (NSUInteger)maxTextureBindCount
+//	-(NSUInteger)maxTextureBindCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o ArgumentTableDescriptor4) MaxTextureBindCount() uint {
@@ -206,7 +206,7 @@ func (o ArgumentTableDescriptor4) MaxTextureBindCount() uint {
 
 // SetMaxTextureBindCount sets the receiver's max texture bind count.
 //
-//   - (void)setMaxTextureBindCount:(NSUInteger)maxTextureBindCount
+//	-(void)setMaxTextureBindCount:(NSUInteger)maxTextureBindCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o ArgumentTableDescriptor4) SetMaxTextureBindCount(maxTextureBindCount uint) {
@@ -215,7 +215,7 @@ func (o ArgumentTableDescriptor4) SetMaxTextureBindCount(maxTextureBindCount uin
 
 // MaxSamplerStateBindCount returns the receiver's max sampler state bind count.
 //
-//   - (NSUInteger)maxSamplerStateBindCount
+//	-(NSUInteger)maxSamplerStateBindCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o ArgumentTableDescriptor4) MaxSamplerStateBindCount() uint {
@@ -224,7 +224,7 @@ func (o ArgumentTableDescriptor4) MaxSamplerStateBindCount() uint {
 
 // SetMaxSamplerStateBindCount sets the receiver's max sampler state bind count.
 //
-//   - (void)setMaxSamplerStateBindCount:(NSUInteger)maxSamplerStateBindCount
+//	-(void)setMaxSamplerStateBindCount:(NSUInteger)maxSamplerStateBindCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o ArgumentTableDescriptor4) SetMaxSamplerStateBindCount(maxSamplerStateBindCount uint) {
@@ -233,7 +233,7 @@ func (o ArgumentTableDescriptor4) SetMaxSamplerStateBindCount(maxSamplerStateBin
 
 // InitializeBindings reports the receiver's property initializeBindings.
 //
-//   - (BOOL)initializeBindings
+//	-(BOOL)initializeBindings
 //
 // Since macOS 26.0. Encoding B@:.
 func (o ArgumentTableDescriptor4) InitializeBindings() bool {
@@ -242,7 +242,7 @@ func (o ArgumentTableDescriptor4) InitializeBindings() bool {
 
 // SetInitializeBindings sets what InitializeBindings reports.
 //
-//   - (void)setInitializeBindings:(BOOL)initializeBindings
+//	-(void)setInitializeBindings:(BOOL)initializeBindings
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o ArgumentTableDescriptor4) SetInitializeBindings(initializeBindings bool) {
@@ -251,7 +251,7 @@ func (o ArgumentTableDescriptor4) SetInitializeBindings(initializeBindings bool)
 
 // SupportAttributeStrides reports the receiver's property supportAttributeStrides.
 //
-//   - (BOOL)supportAttributeStrides
+//	-(BOOL)supportAttributeStrides
 //
 // Since macOS 26.0. Encoding B@:.
 func (o ArgumentTableDescriptor4) SupportAttributeStrides() bool {
@@ -260,7 +260,7 @@ func (o ArgumentTableDescriptor4) SupportAttributeStrides() bool {
 
 // SetSupportAttributeStrides sets what SupportAttributeStrides reports.
 //
-//   - (void)setSupportAttributeStrides:(BOOL)supportAttributeStrides
+//	-(void)setSupportAttributeStrides:(BOOL)supportAttributeStrides
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o ArgumentTableDescriptor4) SetSupportAttributeStrides(supportAttributeStrides bool) {
@@ -269,7 +269,7 @@ func (o ArgumentTableDescriptor4) SetSupportAttributeStrides(supportAttributeStr
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o ArgumentTableDescriptor4) Label() string {
@@ -278,7 +278,7 @@ func (o ArgumentTableDescriptor4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ArgumentTableDescriptor4) SetLabel(label string) {
@@ -310,7 +310,7 @@ func NewCounterHeapDescriptor4() (CounterHeapDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o CounterHeapDescriptor4) Copy() CounterHeapDescriptor4 {
@@ -319,7 +319,7 @@ func (o CounterHeapDescriptor4) Copy() CounterHeapDescriptor4 {
 
 // Type returns the receiver's type.
 //
-//   - (MTL4CounterHeapType)type
+//	-(MTL4CounterHeapType)type
 //
 // Since macOS 26.0. Encoding q@:.
 func (o CounterHeapDescriptor4) Type() CounterHeapType4 {
@@ -328,7 +328,7 @@ func (o CounterHeapDescriptor4) Type() CounterHeapType4 {
 
 // SetType sets the receiver's type.
 //
-//   - (void)setType:(MTL4CounterHeapType)type
+//	-(void)setType:(MTL4CounterHeapType)type
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o CounterHeapDescriptor4) SetType(typ CounterHeapType4) {
@@ -337,7 +337,7 @@ func (o CounterHeapDescriptor4) SetType(typ CounterHeapType4) {
 
 // Count returns the receiver's count.
 //
-//   - (NSUInteger)count
+//	-(NSUInteger)count
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o CounterHeapDescriptor4) Count() uint {
@@ -346,7 +346,7 @@ func (o CounterHeapDescriptor4) Count() uint {
 
 // SetCount sets the receiver's count.
 //
-//   - (void)setCount:(NSUInteger)count
+//	-(void)setCount:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o CounterHeapDescriptor4) SetCount(count uint) {

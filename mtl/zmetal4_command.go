@@ -16,7 +16,7 @@ func CommandAllocator4From(id objc.ID) CommandAllocator4 {
 
 // AllocatedSize returns the receiver's allocated size.
 //
-//   - (uint64_t)allocatedSize
+//	-(uint64_t)allocatedSize
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o CommandAllocator4) AllocatedSize() uint64 {
@@ -25,7 +25,7 @@ func (o CommandAllocator4) AllocatedSize() uint64 {
 
 // Reset sends -[MTL4CommandAllocator reset].
 //
-//   - (void)reset
+//	-(void)reset
 //
 // Since macOS 26.0. Encoding v@:.
 func (o CommandAllocator4) Reset() {
@@ -34,7 +34,7 @@ func (o CommandAllocator4) Reset() {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandAllocator4) Device() Device {
@@ -43,7 +43,7 @@ func (o CommandAllocator4) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CommandAllocator4) Label() string {
@@ -60,7 +60,7 @@ func CommandBuffer4From(id objc.ID) CommandBuffer4 { return CommandBuffer4{objc.
 
 // BeginCommandBufferWithAllocator sends -[MTL4CommandBuffer beginCommandBufferWithAllocator:].
 //
-//   - (void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator
+//	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) {
@@ -69,7 +69,7 @@ func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocat
 
 // BeginCommandBufferWithAllocatorOptions sends -[MTL4CommandBuffer beginCommandBufferWithAllocator:options:].
 //
-//   - (void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator options:(MTL4CommandBufferOptions *)options
+//	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator options:(MTL4CommandBufferOptions *)options
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) {
@@ -78,7 +78,7 @@ func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator Command
 
 // EndCommandBuffer sends -[MTL4CommandBuffer endCommandBuffer].
 //
-//   - (void)endCommandBuffer
+//	-(void)endCommandBuffer
 //
 // Since macOS 26.0. Encoding v@:.
 func (o CommandBuffer4) EndCommandBuffer() {
@@ -87,7 +87,7 @@ func (o CommandBuffer4) EndCommandBuffer() {
 
 // ComputeCommandEncoder returns the receiver's compute command encoder. The result may be nil.
 //
-//   - (id<MTL4ComputeCommandEncoder>)computeCommandEncoder
+//	-(id<MTL4ComputeCommandEncoder>)computeCommandEncoder
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandBuffer4) ComputeCommandEncoder() ComputeCommandEncoder4 {
@@ -96,7 +96,7 @@ func (o CommandBuffer4) ComputeCommandEncoder() ComputeCommandEncoder4 {
 
 // MachineLearningCommandEncoder returns the receiver's machine learning command encoder. The result may be nil.
 //
-//   - (id<MTL4MachineLearningCommandEncoder>)machineLearningCommandEncoder
+//	-(id<MTL4MachineLearningCommandEncoder>)machineLearningCommandEncoder
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandBuffer4) MachineLearningCommandEncoder() MachineLearningCommandEncoder4 {
@@ -105,7 +105,7 @@ func (o CommandBuffer4) MachineLearningCommandEncoder() MachineLearningCommandEn
 
 // UseResidencySet sends -[MTL4CommandBuffer useResidencySet:].
 //
-//   - (void)useResidencySet:(id<MTLResidencySet>)residencySet
+//	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandBuffer4) UseResidencySet(residencySet ResidencySet) {
@@ -114,7 +114,7 @@ func (o CommandBuffer4) UseResidencySet(residencySet ResidencySet) {
 
 // UseResidencySets sends -[MTL4CommandBuffer useResidencySets:count:].
 //
-//   - (void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
+//	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
 func (o CommandBuffer4) UseResidencySets(residencySets []ResidencySet) {
@@ -125,7 +125,7 @@ func (o CommandBuffer4) UseResidencySets(residencySets []ResidencySet) {
 
 // PushDebugGroup sends -[MTL4CommandBuffer pushDebugGroup:].
 //
-//   - (void)pushDebugGroup:(NSString *)string
+//	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandBuffer4) PushDebugGroup(string_ string) {
@@ -136,7 +136,7 @@ func (o CommandBuffer4) PushDebugGroup(string_ string) {
 
 // PopDebugGroup sends -[MTL4CommandBuffer popDebugGroup].
 //
-//   - (void)popDebugGroup
+//	-(void)popDebugGroup
 //
 // Since macOS 26.0. Encoding v@:.
 func (o CommandBuffer4) PopDebugGroup() {
@@ -145,7 +145,7 @@ func (o CommandBuffer4) PopDebugGroup() {
 
 // WriteTimestampIntoHeap sends -[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:].
 //
-//   - (void)writeTimestampIntoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
+//	-(void)writeTimestampIntoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) {
@@ -155,7 +155,7 @@ func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index u
 // ResolveCounterHeap sends -[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:].
 // The arguments fenceToWait and fenceToUpdate may be nil.
 //
-//   - (void)resolveCounterHeap:(id<MTL4CounterHeap>)counterHeap withRange:(NSRange)range intoBuffer:(MTL4BufferRange)bufferRange waitFence:(id<MTLFence>)fenceToWait updateFence:(id<MTLFence>)fenceToUpdate
+//	-(void)resolveCounterHeap:(id<MTL4CounterHeap>)counterHeap withRange:(NSRange)range intoBuffer:(MTL4BufferRange)bufferRange waitFence:(id<MTLFence>)fenceToWait updateFence:(id<MTLFence>)fenceToUpdate
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}{MTL4BufferRange=QQ}@@.
 func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) {
@@ -164,7 +164,7 @@ func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, 
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandBuffer4) Device() Device {
@@ -173,7 +173,7 @@ func (o CommandBuffer4) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CommandBuffer4) Label() string {
@@ -182,7 +182,7 @@ func (o CommandBuffer4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandBuffer4) SetLabel(label string) {
@@ -204,7 +204,7 @@ func CommandEncoder4From(id objc.ID) CommandEncoder4 { return CommandEncoder4{ob
 
 // BarrierAfterQueueStages sends -[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:].
 //
-//   - (void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
+//	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Encoding v@:QQQ.
 func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) {
@@ -213,17 +213,17 @@ func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages 
 
 // BarrierAfterStages sends -[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:].
 //
-//   - (void)barrierAfterStages:(MTLStages)afterStages beforeQueueStages:(MTLStages)beforeQueueStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
+//	-(void)barrierAfterStages:(MTLStages)afterStages beforeQueueStages:(MTLStages)beforeQueueStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Encoding v@:QQQ.
 func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterStages].Call(o.ID(), uintptr(afterStages), uintptr(beforeQueueStages), uintptr(visibilityOptions))
 }
 
-// BarrierAfterEncoderStages sends -[MTL4CommandEncoder
-// barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:].
+// BarrierAfterEncoderStages sends
+// -[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:].
 //
-//   - (void)barrierAfterEncoderStages:(MTLStages)afterEncoderStages beforeEncoderStages:(MTLStages)beforeEncoderStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
+//	-(void)barrierAfterEncoderStages:(MTLStages)afterEncoderStages beforeEncoderStages:(MTLStages)beforeEncoderStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Encoding v@:QQQ.
 func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) {
@@ -232,7 +232,7 @@ func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEnc
 
 // UpdateFence sends -[MTL4CommandEncoder updateFence:afterEncoderStages:].
 //
-//   - (void)updateFence:(id<MTLFence>)fence afterEncoderStages:(MTLStages)afterEncoderStages
+//	-(void)updateFence:(id<MTLFence>)fence afterEncoderStages:(MTLStages)afterEncoderStages
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) {
@@ -241,7 +241,7 @@ func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) {
 
 // WaitForFence sends -[MTL4CommandEncoder waitForFence:beforeEncoderStages:].
 //
-//   - (void)waitForFence:(id<MTLFence>)fence beforeEncoderStages:(MTLStages)beforeEncoderStages
+//	-(void)waitForFence:(id<MTLFence>)fence beforeEncoderStages:(MTLStages)beforeEncoderStages
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) {
@@ -250,7 +250,7 @@ func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) {
 
 // InsertDebugSignpost sends -[MTL4CommandEncoder insertDebugSignpost:].
 //
-//   - (void)insertDebugSignpost:(NSString *)string
+//	-(void)insertDebugSignpost:(NSString *)string
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandEncoder4) InsertDebugSignpost(string_ string) {
@@ -261,7 +261,7 @@ func (o CommandEncoder4) InsertDebugSignpost(string_ string) {
 
 // PushDebugGroup sends -[MTL4CommandEncoder pushDebugGroup:].
 //
-//   - (void)pushDebugGroup:(NSString *)string
+//	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandEncoder4) PushDebugGroup(string_ string) {
@@ -272,7 +272,7 @@ func (o CommandEncoder4) PushDebugGroup(string_ string) {
 
 // PopDebugGroup sends -[MTL4CommandEncoder popDebugGroup].
 //
-//   - (void)popDebugGroup
+//	-(void)popDebugGroup
 //
 // Since macOS 26.0. Encoding v@:.
 func (o CommandEncoder4) PopDebugGroup() {
@@ -281,7 +281,7 @@ func (o CommandEncoder4) PopDebugGroup() {
 
 // EndEncoding sends -[MTL4CommandEncoder endEncoding].
 //
-//   - (void)endEncoding
+//	-(void)endEncoding
 //
 // Since macOS 26.0. Encoding v@:.
 func (o CommandEncoder4) EndEncoding() {
@@ -290,7 +290,7 @@ func (o CommandEncoder4) EndEncoding() {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CommandEncoder4) Label() string {
@@ -299,7 +299,7 @@ func (o CommandEncoder4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandEncoder4) SetLabel(label string) {
@@ -313,7 +313,7 @@ func (o CommandEncoder4) SetLabel(label string) {
 
 // CommandBuffer returns the receiver's command buffer. The result may be nil.
 //
-//   - (id<MTL4CommandBuffer>)commandBuffer
+//	-(id<MTL4CommandBuffer>)commandBuffer
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandEncoder4) CommandBuffer() CommandBuffer4 {
@@ -340,7 +340,7 @@ func NewCommandAllocatorDescriptor4() (CommandAllocatorDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o CommandAllocatorDescriptor4) Copy() CommandAllocatorDescriptor4 {
@@ -349,7 +349,7 @@ func (o CommandAllocatorDescriptor4) Copy() CommandAllocatorDescriptor4 {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CommandAllocatorDescriptor4) Label() string {
@@ -358,7 +358,7 @@ func (o CommandAllocatorDescriptor4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandAllocatorDescriptor4) SetLabel(label string) {
@@ -390,7 +390,7 @@ func NewCommandBufferOptions4() (CommandBufferOptions4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o CommandBufferOptions4) Copy() CommandBufferOptions4 {
@@ -399,7 +399,7 @@ func (o CommandBufferOptions4) Copy() CommandBufferOptions4 {
 
 // LogState returns the receiver's log state. The result may be nil.
 //
-//   - (id<MTLLogState>)logState
+//	-(id<MTLLogState>)logState
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandBufferOptions4) LogState() LogState {
@@ -408,7 +408,7 @@ func (o CommandBufferOptions4) LogState() LogState {
 
 // SetLogState sets the receiver's log state. The argument logState may be nil.
 //
-//   - (void)setLogState:(id<MTLLogState>)logState
+//	-(void)setLogState:(id<MTLLogState>)logState
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandBufferOptions4) SetLogState(logState LogState) {

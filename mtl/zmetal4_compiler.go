@@ -18,7 +18,7 @@ func Archive4From(id objc.ID) Archive4 { return Archive4{objc.ObjectFrom(id)} }
 
 // NewComputePipelineStateWithDescriptor makes a compute pipeline state.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
@@ -28,7 +28,7 @@ func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipeli
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor makes a compute pipeline state.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
@@ -38,7 +38,7 @@ func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(
 
 // NewBinaryFunctionWithDescriptor makes a binary function4.
 //
-//   - (id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Archive4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
@@ -48,7 +48,7 @@ func (o Archive4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescr
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o Archive4) Label() string {
@@ -57,7 +57,7 @@ func (o Archive4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o Archive4) SetLabel(label string) {
@@ -79,7 +79,7 @@ func Compiler4From(id objc.ID) Compiler4 { return Compiler4{objc.ObjectFrom(id)}
 
 // NewLibraryWithDescriptor makes a library.
 //
-//   - (id<MTLLibrary>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTLLibrary>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
@@ -89,7 +89,7 @@ func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Libr
 
 // NewDynamicLibrary makes a dynamic library.
 //
-//   - (id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
+//	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
@@ -99,7 +99,7 @@ func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 
 // NewDynamicLibraryWithURL makes a dynamic library.
 //
-//   - (id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
+//	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
@@ -112,7 +112,7 @@ func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) 
 // NewComputePipelineStateWithDescriptor makes a compute pipeline state. The argument compilerTaskOptions may be
 // nil.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
@@ -123,7 +123,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipel
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor makes a compute pipeline state. The arguments
 // dynamicLinkingDescriptor and compilerTaskOptions may be nil.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@^@.
 func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
@@ -133,7 +133,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 
 // NewBinaryFunctionWithDescriptor makes a binary function4. The argument compilerTaskOptions may be nil.
 //
-//   - (id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
+//	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
@@ -143,7 +143,7 @@ func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDesc
 
 // NewLibraryWithDescriptorCompletionHandler makes a compiler task4.
 //
-//   - (id<MTL4CompilerTask>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
+//	-(id<MTL4CompilerTask>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4 {
@@ -155,7 +155,7 @@ func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryD
 
 // NewDynamicLibraryCompletionHandler makes a compiler task4.
 //
-//   - (id<MTL4CompilerTask>)newDynamicLibrary:(id<MTLLibrary>)library completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
+//	-(id<MTL4CompilerTask>)newDynamicLibrary:(id<MTLLibrary>)library completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
@@ -167,7 +167,7 @@ func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library, completio
 
 // NewDynamicLibraryWithURLCompletionHandler makes a compiler task4.
 //
-//   - (id<MTL4CompilerTask>)newDynamicLibraryWithURL:(NSURL *)url completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
+//	-(id<MTL4CompilerTask>)newDynamicLibraryWithURL:(NSURL *)url completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
@@ -182,7 +182,7 @@ func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, complet
 // NewComputePipelineStateWithDescriptorCompletionHandler makes a compiler task4. The argument
 // compilerTaskOptions may be nil.
 //
-//   - (id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
+//	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
 func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
@@ -192,15 +192,15 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descri
 	return CompilerTask4From(objc.ID(r))
 }
 
-// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompilerTaskOptions makes a compiler task4. The
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler makes a compiler task4. The
 // arguments dynamicLinkingDescriptor and compilerTaskOptions may be nil.
 //
-//   - (id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
+//	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@@?.
-func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompilerTaskOptions(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
+func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
 	completionHandlerBlock := newComputePipelineStateErrorBlock(completionHandler)
-	r := zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompilerTaskOptions].Call(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
+	r := zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }
@@ -208,7 +208,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 // NewBinaryFunctionWithDescriptorCompletionHandler makes a compiler task4. The argument compilerTaskOptions may
 // be nil.
 //
-//   - (id<MTL4CompilerTask>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTL4NewBinaryFunctionCompletionHandler)completionHandler
+//	-(id<MTL4CompilerTask>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTL4NewBinaryFunctionCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
 func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
@@ -220,7 +220,7 @@ func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor B
 
 // NewMachineLearningPipelineStateWithDescriptor makes a machine learning pipeline state4.
 //
-//   - (id<MTL4MachineLearningPipelineState>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor error:(NSError **)error
+//	-(id<MTL4MachineLearningPipelineState>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
@@ -230,7 +230,7 @@ func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor Mach
 
 // NewMachineLearningPipelineStateWithDescriptorCompletionHandler makes a compiler task4.
 //
-//   - (id<MTL4CompilerTask>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor completionHandler:(MTL4NewMachineLearningPipelineStateCompletionHandler)completionHandler
+//	-(id<MTL4CompilerTask>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor completionHandler:(MTL4NewMachineLearningPipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) NewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
@@ -242,7 +242,7 @@ func (o Compiler4) NewMachineLearningPipelineStateWithDescriptorCompletionHandle
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o Compiler4) Device() Device {
@@ -251,7 +251,7 @@ func (o Compiler4) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o Compiler4) Label() string {
@@ -260,7 +260,7 @@ func (o Compiler4) Label() string {
 
 // PipelineDataSetSerializer returns the receiver's pipeline data set serializer. The result may be nil.
 //
-//   - (id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
+//	-(id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o Compiler4) PipelineDataSetSerializer() PipelineDataSetSerializer4 {
@@ -277,7 +277,7 @@ func CompilerTask4From(id objc.ID) CompilerTask4 { return CompilerTask4{objc.Obj
 
 // WaitUntilCompleted sends -[MTL4CompilerTask waitUntilCompleted].
 //
-//   - (void)waitUntilCompleted
+//	-(void)waitUntilCompleted
 //
 // Since macOS 26.0. Encoding v@:.
 func (o CompilerTask4) WaitUntilCompleted() {
@@ -286,7 +286,7 @@ func (o CompilerTask4) WaitUntilCompleted() {
 
 // Compiler returns the receiver's compiler.
 //
-//   - (id<MTL4Compiler>)compiler
+//	-(id<MTL4Compiler>)compiler
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CompilerTask4) Compiler() Compiler4 {
@@ -295,7 +295,7 @@ func (o CompilerTask4) Compiler() Compiler4 {
 
 // Status returns the receiver's status.
 //
-//   - (MTL4CompilerTaskStatus)status
+//	-(MTL4CompilerTaskStatus)status
 //
 // Since macOS 26.0. Encoding q@:.
 func (o CompilerTask4) Status() CompilerTaskStatus4 {
@@ -314,7 +314,7 @@ func PipelineDataSetSerializer4From(id objc.ID) PipelineDataSetSerializer4 {
 
 // SerializeAsArchiveAndFlushToURL sends -[MTL4PipelineDataSetSerializer serializeAsArchiveAndFlushToURL:error:].
 //
-//   - (BOOL)serializeAsArchiveAndFlushToURL:(NSURL *)url error:(NSError **)error
+//	-(BOOL)serializeAsArchiveAndFlushToURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 26.0. Encoding B@:@^@.
 func (o PipelineDataSetSerializer4) SerializeAsArchiveAndFlushToURL(url string) error {
@@ -324,10 +324,10 @@ func (o PipelineDataSetSerializer4) SerializeAsArchiveAndFlushToURL(url string) 
 	return err
 }
 
-// SerializeAsPipelinesScriptWithError sends -[MTL4PipelineDataSetSerializer
-// serializeAsPipelinesScriptWithError:].
+// SerializeAsPipelinesScriptWithError sends
+// -[MTL4PipelineDataSetSerializer serializeAsPipelinesScriptWithError:].
 //
-//   - (NSData *)serializeAsPipelinesScriptWithError:(NSError **)error
+//	-(NSData *)serializeAsPipelinesScriptWithError:(NSError **)error
 //
 // Since macOS 26.0. Encoding @@:^@.
 func (o PipelineDataSetSerializer4) SerializeAsPipelinesScriptWithError() ([]byte, error) {
@@ -361,7 +361,7 @@ func NewCompilerDescriptor4() (CompilerDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o CompilerDescriptor4) Copy() CompilerDescriptor4 {
@@ -370,7 +370,7 @@ func (o CompilerDescriptor4) Copy() CompilerDescriptor4 {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CompilerDescriptor4) Label() string {
@@ -379,7 +379,7 @@ func (o CompilerDescriptor4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CompilerDescriptor4) SetLabel(label string) {
@@ -393,7 +393,7 @@ func (o CompilerDescriptor4) SetLabel(label string) {
 
 // PipelineDataSetSerializer returns the receiver's pipeline data set serializer. The result may be nil.
 //
-//   - (id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
+//	-(id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CompilerDescriptor4) PipelineDataSetSerializer() PipelineDataSetSerializer4 {
@@ -403,7 +403,7 @@ func (o CompilerDescriptor4) PipelineDataSetSerializer() PipelineDataSetSerializ
 // SetPipelineDataSetSerializer sets the receiver's pipeline data set serializer. The argument
 // pipelineDataSetSerializer may be nil.
 //
-//   - (void)setPipelineDataSetSerializer:(id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
+//	-(void)setPipelineDataSetSerializer:(id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CompilerDescriptor4) SetPipelineDataSetSerializer(pipelineDataSetSerializer PipelineDataSetSerializer4) {
@@ -430,7 +430,7 @@ func NewCompilerTaskOptions4() (CompilerTaskOptions4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o CompilerTaskOptions4) Copy() CompilerTaskOptions4 {
@@ -439,7 +439,7 @@ func (o CompilerTaskOptions4) Copy() CompilerTaskOptions4 {
 
 // LookupArchives returns the receiver's lookup archives.
 //
-//   - (NSArray<id<MTL4Archive>> *)lookupArchives
+//	-(NSArray<id<MTL4Archive>> *)lookupArchives
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CompilerTaskOptions4) LookupArchives() []Archive4 {
@@ -448,7 +448,7 @@ func (o CompilerTaskOptions4) LookupArchives() []Archive4 {
 
 // SetLookupArchives sets the receiver's lookup archives. An empty lookupArchives passes nil.
 //
-//   - (void)setLookupArchives:(NSArray<id<MTL4Archive>> *)lookupArchives
+//	-(void)setLookupArchives:(NSArray<id<MTL4Archive>> *)lookupArchives
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CompilerTaskOptions4) SetLookupArchives(lookupArchives []Archive4) {
@@ -480,7 +480,7 @@ func NewPipelineDataSetSerializerDescriptor4() (PipelineDataSetSerializerDescrip
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o PipelineDataSetSerializerDescriptor4) Copy() PipelineDataSetSerializerDescriptor4 {
@@ -489,7 +489,7 @@ func (o PipelineDataSetSerializerDescriptor4) Copy() PipelineDataSetSerializerDe
 
 // Configuration returns the receiver's configuration.
 //
-//   - (MTL4PipelineDataSetSerializerConfiguration)configuration
+//	-(MTL4PipelineDataSetSerializerConfiguration)configuration
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o PipelineDataSetSerializerDescriptor4) Configuration() PipelineDataSetSerializerConfiguration4 {
@@ -498,7 +498,7 @@ func (o PipelineDataSetSerializerDescriptor4) Configuration() PipelineDataSetSer
 
 // SetConfiguration sets the receiver's configuration.
 //
-//   - (void)setConfiguration:(MTL4PipelineDataSetSerializerConfiguration)configuration
+//	-(void)setConfiguration:(MTL4PipelineDataSetSerializerConfiguration)configuration
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o PipelineDataSetSerializerDescriptor4) SetConfiguration(configuration PipelineDataSetSerializerConfiguration4) {

@@ -28,7 +28,7 @@ func NewAccelerationStructureCurveGeometryDescriptor4() (AccelerationStructureCu
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) Copy() AccelerationStructureCurveGeometryDescriptor4 {
@@ -37,7 +37,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) Copy() AccelerationStruct
 
 // ControlPointBuffer returns the receiver's control point buffer.
 //
-//   - (MTL4BufferRange)controlPointBuffer
+//	-(MTL4BufferRange)controlPointBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointBuffer() BufferRange4 {
@@ -48,7 +48,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointBuffer() Buff
 
 // SetControlPointBuffer sets the receiver's control point buffer.
 //
-//   - (void)setControlPointBuffer:(MTL4BufferRange)controlPointBuffer
+//	-(void)setControlPointBuffer:(MTL4BufferRange)controlPointBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointBuffer(controlPointBuffer BufferRange4) {
@@ -57,7 +57,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointBuffer(con
 
 // ControlPointCount returns the receiver's control point count.
 //
-//   - (NSUInteger)controlPointCount
+//	-(NSUInteger)controlPointCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointCount() uint {
@@ -66,7 +66,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointCount() uint 
 
 // SetControlPointCount sets the receiver's control point count.
 //
-//   - (void)setControlPointCount:(NSUInteger)controlPointCount
+//	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointCount(controlPointCount uint) {
@@ -75,7 +75,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointCount(cont
 
 // ControlPointStride returns the receiver's control point stride.
 //
-//   - (NSUInteger)controlPointStride
+//	-(NSUInteger)controlPointStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointStride() uint {
@@ -84,7 +84,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointStride() uint
 
 // SetControlPointStride sets the receiver's control point stride.
 //
-//   - (void)setControlPointStride:(NSUInteger)controlPointStride
+//	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointStride(controlPointStride uint) {
@@ -93,7 +93,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointStride(con
 
 // ControlPointFormat returns the receiver's control point format.
 //
-//   - (MTLAttributeFormat)controlPointFormat
+//	-(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointFormat() AttributeFormat {
@@ -102,7 +102,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointFormat() Attr
 
 // SetControlPointFormat sets the receiver's control point format.
 //
-//   - (void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
+//	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointFormat(controlPointFormat AttributeFormat) {
@@ -111,7 +111,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointFormat(con
 
 // RadiusBuffer returns the receiver's radius buffer.
 //
-//   - (MTL4BufferRange)radiusBuffer
+//	-(MTL4BufferRange)radiusBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) RadiusBuffer() BufferRange4 {
@@ -122,7 +122,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) RadiusBuffer() BufferRang
 
 // SetRadiusBuffer sets the receiver's radius buffer.
 //
-//   - (void)setRadiusBuffer:(MTL4BufferRange)radiusBuffer
+//	-(void)setRadiusBuffer:(MTL4BufferRange)radiusBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusBuffer(radiusBuffer BufferRange4) {
@@ -131,7 +131,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusBuffer(radiusBuf
 
 // RadiusFormat returns the receiver's radius format.
 //
-//   - (MTLAttributeFormat)radiusFormat
+//	-(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) RadiusFormat() AttributeFormat {
@@ -140,7 +140,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) RadiusFormat() AttributeF
 
 // SetRadiusFormat sets the receiver's radius format.
 //
-//   - (void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
+//	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusFormat(radiusFormat AttributeFormat) {
@@ -149,7 +149,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusFormat(radiusFor
 
 // RadiusStride returns the receiver's radius stride.
 //
-//   - (NSUInteger)radiusStride
+//	-(NSUInteger)radiusStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) RadiusStride() uint {
@@ -158,7 +158,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) RadiusStride() uint {
 
 // SetRadiusStride sets the receiver's radius stride.
 //
-//   - (void)setRadiusStride:(NSUInteger)radiusStride
+//	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusStride(radiusStride uint) {
@@ -167,7 +167,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusStride(radiusStr
 
 // IndexBuffer returns the receiver's index buffer.
 //
-//   - (MTL4BufferRange)indexBuffer
+//	-(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) IndexBuffer() BufferRange4 {
@@ -178,7 +178,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) IndexBuffer() BufferRange
 
 // SetIndexBuffer sets the receiver's index buffer.
 //
-//   - (void)setIndexBuffer:(MTL4BufferRange)indexBuffer
+//	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
@@ -187,7 +187,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexBuffer(indexBuffe
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) IndexType() IndexType {
@@ -196,7 +196,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) IndexType() IndexType {
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)indexType
+//	-(void)setIndexType:(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexType(indexType IndexType) {
@@ -205,7 +205,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexType(indexType In
 
 // SegmentCount returns the receiver's segment count.
 //
-//   - (NSUInteger)segmentCount
+//	-(NSUInteger)segmentCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) SegmentCount() uint {
@@ -214,7 +214,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SegmentCount() uint {
 
 // SetSegmentCount sets the receiver's segment count.
 //
-//   - (void)setSegmentCount:(NSUInteger)segmentCount
+//	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentCount(segmentCount uint) {
@@ -223,7 +223,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentCount(segmentCo
 
 // SegmentControlPointCount returns the receiver's segment control point count.
 //
-//   - (NSUInteger)segmentControlPointCount
+//	-(NSUInteger)segmentControlPointCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) SegmentControlPointCount() uint {
@@ -232,7 +232,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SegmentControlPointCount(
 
 // SetSegmentControlPointCount sets the receiver's segment control point count.
 //
-//   - (void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
+//	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentControlPointCount(segmentControlPointCount uint) {
@@ -241,7 +241,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentControlPointCou
 
 // CurveType returns the receiver's curve type.
 //
-//   - (MTLCurveType)curveType
+//	-(MTLCurveType)curveType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) CurveType() CurveType {
@@ -250,7 +250,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) CurveType() CurveType {
 
 // SetCurveType sets the receiver's curve type.
 //
-//   - (void)setCurveType:(MTLCurveType)curveType
+//	-(void)setCurveType:(MTLCurveType)curveType
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveType(curveType CurveType) {
@@ -259,7 +259,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveType(curveType Cu
 
 // CurveBasis returns the receiver's curve basis.
 //
-//   - (MTLCurveBasis)curveBasis
+//	-(MTLCurveBasis)curveBasis
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) CurveBasis() CurveBasis {
@@ -268,7 +268,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) CurveBasis() CurveBasis {
 
 // SetCurveBasis sets the receiver's curve basis.
 //
-//   - (void)setCurveBasis:(MTLCurveBasis)curveBasis
+//	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveBasis(curveBasis CurveBasis) {
@@ -277,7 +277,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveBasis(curveBasis 
 
 // CurveEndCaps returns the receiver's curve end caps.
 //
-//   - (MTLCurveEndCaps)curveEndCaps
+//	-(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) CurveEndCaps() CurveEndCaps {
@@ -286,7 +286,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) CurveEndCaps() CurveEndCa
 
 // SetCurveEndCaps sets the receiver's curve end caps.
 //
-//   - (void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
+//	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveEndCaps(curveEndCaps CurveEndCaps) {
@@ -317,7 +317,7 @@ func NewAccelerationStructureMotionCurveGeometryDescriptor4() (AccelerationStruc
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) Copy() AccelerationStructureMotionCurveGeometryDescriptor4 {
@@ -326,7 +326,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) Copy() Acceleration
 
 // ControlPointBuffers returns the receiver's control point buffers.
 //
-//   - (MTL4BufferRange)controlPointBuffers
+//	-(MTL4BufferRange)controlPointBuffers
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointBuffers() BufferRange4 {
@@ -337,7 +337,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointBuffers
 
 // SetControlPointBuffers sets the receiver's control point buffers.
 //
-//   - (void)setControlPointBuffers:(MTL4BufferRange)controlPointBuffers
+//	-(void)setControlPointBuffers:(MTL4BufferRange)controlPointBuffers
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointBuffers(controlPointBuffers BufferRange4) {
@@ -346,7 +346,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointBuff
 
 // ControlPointCount returns the receiver's control point count.
 //
-//   - (NSUInteger)controlPointCount
+//	-(NSUInteger)controlPointCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointCount() uint {
@@ -355,7 +355,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointCount()
 
 // SetControlPointCount sets the receiver's control point count.
 //
-//   - (void)setControlPointCount:(NSUInteger)controlPointCount
+//	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointCount(controlPointCount uint) {
@@ -364,7 +364,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointCoun
 
 // ControlPointStride returns the receiver's control point stride.
 //
-//   - (NSUInteger)controlPointStride
+//	-(NSUInteger)controlPointStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointStride() uint {
@@ -373,7 +373,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointStride(
 
 // SetControlPointStride sets the receiver's control point stride.
 //
-//   - (void)setControlPointStride:(NSUInteger)controlPointStride
+//	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointStride(controlPointStride uint) {
@@ -382,7 +382,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointStri
 
 // ControlPointFormat returns the receiver's control point format.
 //
-//   - (MTLAttributeFormat)controlPointFormat
+//	-(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointFormat() AttributeFormat {
@@ -391,7 +391,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointFormat(
 
 // SetControlPointFormat sets the receiver's control point format.
 //
-//   - (void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
+//	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointFormat(controlPointFormat AttributeFormat) {
@@ -400,7 +400,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointForm
 
 // RadiusBuffers returns the receiver's radius buffers.
 //
-//   - (MTL4BufferRange)radiusBuffers
+//	-(MTL4BufferRange)radiusBuffers
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusBuffers() BufferRange4 {
@@ -411,7 +411,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusBuffers() Buf
 
 // SetRadiusBuffers sets the receiver's radius buffers.
 //
-//   - (void)setRadiusBuffers:(MTL4BufferRange)radiusBuffers
+//	-(void)setRadiusBuffers:(MTL4BufferRange)radiusBuffers
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusBuffers(radiusBuffers BufferRange4) {
@@ -420,7 +420,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusBuffers(ra
 
 // RadiusFormat returns the receiver's radius format.
 //
-//   - (MTLAttributeFormat)radiusFormat
+//	-(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusFormat() AttributeFormat {
@@ -429,7 +429,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusFormat() Attr
 
 // SetRadiusFormat sets the receiver's radius format.
 //
-//   - (void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
+//	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusFormat(radiusFormat AttributeFormat) {
@@ -438,7 +438,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusFormat(rad
 
 // RadiusStride returns the receiver's radius stride.
 //
-//   - (NSUInteger)radiusStride
+//	-(NSUInteger)radiusStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusStride() uint {
@@ -447,7 +447,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusStride() uint
 
 // SetRadiusStride sets the receiver's radius stride.
 //
-//   - (void)setRadiusStride:(NSUInteger)radiusStride
+//	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusStride(radiusStride uint) {
@@ -456,7 +456,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusStride(rad
 
 // IndexBuffer returns the receiver's index buffer.
 //
-//   - (MTL4BufferRange)indexBuffer
+//	-(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexBuffer() BufferRange4 {
@@ -467,7 +467,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexBuffer() Buffe
 
 // SetIndexBuffer sets the receiver's index buffer.
 //
-//   - (void)setIndexBuffer:(MTL4BufferRange)indexBuffer
+//	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
@@ -476,7 +476,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexBuffer(inde
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexType() IndexType {
@@ -485,7 +485,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexType() IndexTy
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)indexType
+//	-(void)setIndexType:(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexType(indexType IndexType) {
@@ -494,7 +494,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexType(indexT
 
 // SegmentCount returns the receiver's segment count.
 //
-//   - (NSUInteger)segmentCount
+//	-(NSUInteger)segmentCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentCount() uint {
@@ -503,7 +503,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentCount() uint
 
 // SetSegmentCount sets the receiver's segment count.
 //
-//   - (void)setSegmentCount:(NSUInteger)segmentCount
+//	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentCount(segmentCount uint) {
@@ -512,7 +512,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentCount(seg
 
 // SegmentControlPointCount returns the receiver's segment control point count.
 //
-//   - (NSUInteger)segmentControlPointCount
+//	-(NSUInteger)segmentControlPointCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentControlPointCount() uint {
@@ -521,7 +521,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentControlPoint
 
 // SetSegmentControlPointCount sets the receiver's segment control point count.
 //
-//   - (void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
+//	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentControlPointCount(segmentControlPointCount uint) {
@@ -530,7 +530,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentControlPo
 
 // CurveType returns the receiver's curve type.
 //
-//   - (MTLCurveType)curveType
+//	-(MTLCurveType)curveType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveType() CurveType {
@@ -539,7 +539,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveType() CurveTy
 
 // SetCurveType sets the receiver's curve type.
 //
-//   - (void)setCurveType:(MTLCurveType)curveType
+//	-(void)setCurveType:(MTLCurveType)curveType
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveType(curveType CurveType) {
@@ -548,7 +548,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveType(curveT
 
 // CurveBasis returns the receiver's curve basis.
 //
-//   - (MTLCurveBasis)curveBasis
+//	-(MTLCurveBasis)curveBasis
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveBasis() CurveBasis {
@@ -557,7 +557,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveBasis() CurveB
 
 // SetCurveBasis sets the receiver's curve basis.
 //
-//   - (void)setCurveBasis:(MTLCurveBasis)curveBasis
+//	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveBasis(curveBasis CurveBasis) {
@@ -566,7 +566,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveBasis(curve
 
 // CurveEndCaps returns the receiver's curve end caps.
 //
-//   - (MTLCurveEndCaps)curveEndCaps
+//	-(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveEndCaps() CurveEndCaps {
@@ -575,7 +575,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveEndCaps() Curv
 
 // SetCurveEndCaps sets the receiver's curve end caps.
 //
-//   - (void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
+//	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveEndCaps(curveEndCaps CurveEndCaps) {

@@ -16,7 +16,7 @@ func ComputeCommandEncoder4From(id objc.ID) ComputeCommandEncoder4 {
 
 // Stages returns the receiver's stages.
 //
-//   - (MTLStages)stages
+//	-(MTLStages)stages
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o ComputeCommandEncoder4) Stages() Stages {
@@ -25,7 +25,7 @@ func (o ComputeCommandEncoder4) Stages() Stages {
 
 // SetComputePipelineState sends -[MTL4ComputeCommandEncoder setComputePipelineState:].
 //
-//   - (void)setComputePipelineState:(id<MTLComputePipelineState>)state
+//	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineState) {
@@ -34,7 +34,7 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 
 // SetThreadgroupMemoryLength sends -[MTL4ComputeCommandEncoder setThreadgroupMemoryLength:atIndex:].
 //
-//   - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
+//	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding v@:QQ.
 func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) {
@@ -43,7 +43,7 @@ func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) {
 
 // SetImageblockWidth sends -[MTL4ComputeCommandEncoder setImageblockWidth:height:].
 //
-//   - (void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
+//	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 26.0. Encoding v@:QQ.
 func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) {
@@ -52,7 +52,7 @@ func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) {
 
 // DispatchThreads sends -[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:].
 //
-//   - (void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
@@ -61,17 +61,17 @@ func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThread
 
 // DispatchThreadgroups sends -[MTL4ComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:].
 //
-//   - (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreadgroupsWithIndirectBuffer sends -[MTL4ComputeCommandEncoder
-// dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:].
+// DispatchThreadgroupsWithIndirectBuffer sends
+// -[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:].
 //
-//   - (void)dispatchThreadgroupsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
+//	-(void)dispatchThreadgroupsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:Q{?=QQQ}.
 func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) {
@@ -80,7 +80,7 @@ func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectB
 
 // DispatchThreadsWithIndirectBuffer sends -[MTL4ComputeCommandEncoder dispatchThreadsWithIndirectBuffer:].
 //
-//   - (void)dispatchThreadsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer
+//	-(void)dispatchThreadsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer uint64) {
@@ -89,7 +89,7 @@ func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer
 
 // ExecuteCommandsInBufferWithRange sends -[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:].
 //
-//   - (void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
+//	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
@@ -98,7 +98,7 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommand
 
 // ExecuteCommandsInBuffer sends -[MTL4ComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:].
 //
-//   - (void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(MTLGPUAddress)indirectRangeBuffer
+//	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(MTLGPUAddress)indirectRangeBuffer
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer uint64) {
@@ -107,87 +107,87 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandbuffer In
 
 // CopyFromTexture sends -[MTL4ComputeCommandEncoder copyFromTexture:toTexture:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o ComputeCommandEncoder4) CopyFromTexture(sourceTexture, destinationTexture Texture) {
 	zmethods[mComputeCommandEncoder4CopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// CopyFromTextureSlices sends -[MTL4ComputeCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:].
+// CopyFromTextureSlices sends
+// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
 // Since macOS 26.0. Encoding v@:@QQ@QQQQ.
 func (o ComputeCommandEncoder4) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
-// CopyFromTextureToTexture sends -[MTL4ComputeCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// CopyFromTextureToTexture sends
+// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromTextureToBuffer sends -[MTL4ComputeCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:].
+// CopyFromTextureToBuffer sends
+// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
 func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// CopyFromTextureToBufferOptions sends -[MTL4ComputeCommandEncoder
-// copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:].
+// CopyFromTextureToBufferOptions sends
+// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:].
 //
-//   - (void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
+//	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
 func (o ComputeCommandEncoder4) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
-// CopyFromBuffer sends -[MTL4ComputeCommandEncoder
-// copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:].
+// CopyFromBuffer sends
+// -[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:].
 //
-//   - (void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
+//	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
 // Since macOS 26.0. Encoding v@:@Q@QQ.
 func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
 	zmethods[mComputeCommandEncoder4CopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
-// CopyFromBufferToTexture sends -[MTL4ComputeCommandEncoder
-// copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// CopyFromBufferToTexture sends
+// -[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
 //
-//   - (void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
+//	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
 func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromBufferToTextureOptions sends -[MTL4ComputeCommandEncoder
-// copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:].
+// CopyFromBufferToTextureOptions sends
+// -[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:].
 //
-//   - (void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
+//	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
 // Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
 func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// CopyFromTensor sends -[MTL4ComputeCommandEncoder
-// copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:].
+// CopyFromTensor sends
+// -[MTL4ComputeCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:].
 //
-//   - (void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
+//	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
 // Since macOS 26.0. Encoding v@:@@@@@@.
 func (o ComputeCommandEncoder4) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) {
@@ -196,7 +196,7 @@ func (o ComputeCommandEncoder4) CopyFromTensor(sourceTensor Tensor, sourceOrigin
 
 // GenerateMipmapsForTexture sends -[MTL4ComputeCommandEncoder generateMipmapsForTexture:].
 //
-//   - (void)generateMipmapsForTexture:(id<MTLTexture>)texture
+//	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) GenerateMipmapsForTexture(texture Texture) {
@@ -205,7 +205,7 @@ func (o ComputeCommandEncoder4) GenerateMipmapsForTexture(texture Texture) {
 
 // FillBuffer sends -[MTL4ComputeCommandEncoder fillBuffer:range:value:].
 //
-//   - (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
+//	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}C.
 func (o ComputeCommandEncoder4) FillBuffer(buffer Buffer, rng Range, value uint8) {
@@ -214,17 +214,17 @@ func (o ComputeCommandEncoder4) FillBuffer(buffer Buffer, rng Range, value uint8
 
 // OptimizeContentsForGPUAccess sends -[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:].
 //
-//   - (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
+//	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccess(texture Texture) {
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
-// OptimizeContentsForGPUAccessSlice sends -[MTL4ComputeCommandEncoder
-// optimizeContentsForGPUAccess:slice:level:].
+// OptimizeContentsForGPUAccessSlice sends
+// -[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:slice:level:].
 //
-//   - (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
+//	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 26.0. Encoding v@:@QQ.
 func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
@@ -233,17 +233,17 @@ func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccessSlice(texture Textur
 
 // OptimizeContentsForCPUAccess sends -[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:].
 //
-//   - (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
+//	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccess(texture Texture) {
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
-// OptimizeContentsForCPUAccessSlice sends -[MTL4ComputeCommandEncoder
-// optimizeContentsForCPUAccess:slice:level:].
+// OptimizeContentsForCPUAccessSlice sends
+// -[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:slice:level:].
 //
-//   - (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
+//	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 26.0. Encoding v@:@QQ.
 func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
@@ -252,17 +252,17 @@ func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccessSlice(texture Textur
 
 // ResetCommandsInBuffer sends -[MTL4ComputeCommandEncoder resetCommandsInBuffer:withRange:].
 //
-//   - (void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
+//	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
 	zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// CopyIndirectCommandBuffer sends -[MTL4ComputeCommandEncoder
-// copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:].
+// CopyIndirectCommandBuffer sends
+// -[MTL4ComputeCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:].
 //
-//   - (void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
+//	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}@Q.
 func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
@@ -271,7 +271,7 @@ func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommand
 
 // OptimizeIndirectCommandBuffer sends -[MTL4ComputeCommandEncoder optimizeIndirectCommandBuffer:withRange:].
 //
-//   - (void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
+//	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
@@ -280,79 +280,79 @@ func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuf
 
 // SetArgumentTable sends -[MTL4ComputeCommandEncoder setArgumentTable:]. The argument argumentTable may be nil.
 //
-//   - (void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
+//	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) {
 	zmethods[mComputeCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// BuildAccelerationStructure sends -[MTL4ComputeCommandEncoder
-// buildAccelerationStructure:descriptor:scratchBuffer:].
+// BuildAccelerationStructure sends
+// -[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:].
 //
-//   - (void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor scratchBuffer:(MTL4BufferRange)scratchBuffer
+//	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
 // Since macOS 26.0. Encoding v@:@@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) {
 	zmethods[mComputeCommandEncoder4BuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// RefitAccelerationStructure sends -[MTL4ComputeCommandEncoder
-// refitAccelerationStructure:descriptor:destination:scratchBuffer:]. The argument
+// RefitAccelerationStructure sends
+// -[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:]. The argument
 // destinationAccelerationStructure may be nil.
 //
-//   - (void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer
+//	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
 // Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) {
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// RefitAccelerationStructureOptions sends -[MTL4ComputeCommandEncoder
-// refitAccelerationStructure:descriptor:destination:scratchBuffer:options:]. The argument
-// destinationAccelerationStructure may be nil.
+// RefitAccelerationStructureOptions sends
+// -[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:options:]. The
+// argument destinationAccelerationStructure may be nil.
 //
-//   - (void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer options:(MTLAccelerationStructureRefitOptions)options
+//	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer options:(MTLAccelerationStructureRefitOptions)options
 //
 // Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}Q.
 func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) {
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length), uintptr(options))
 }
 
-// CopyAccelerationStructure sends -[MTL4ComputeCommandEncoder
-// copyAccelerationStructure:toAccelerationStructure:].
+// CopyAccelerationStructure sends
+// -[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:].
 //
-//   - (void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
+//	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	zmethods[mComputeCommandEncoder4CopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// WriteCompactedAccelerationStructureSize sends -[MTL4ComputeCommandEncoder
-// writeCompactedAccelerationStructureSize:toBuffer:].
+// WriteCompactedAccelerationStructureSize sends
+// -[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:].
 //
-//   - (void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(MTL4BufferRange)buffer
+//	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(MTL4BufferRange)buffer
 //
 // Since macOS 26.0. Encoding v@:@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) {
 	zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), uintptr(buffer.BufferAddress), uintptr(buffer.Length))
 }
 
-// CopyAndCompactAccelerationStructure sends -[MTL4ComputeCommandEncoder
-// copyAndCompactAccelerationStructure:toAccelerationStructure:].
+// CopyAndCompactAccelerationStructure sends
+// -[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:].
 //
-//   - (void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
+//	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// WriteTimestampWithGranularity sends -[MTL4ComputeCommandEncoder
-// writeTimestampWithGranularity:intoHeap:atIndex:].
+// WriteTimestampWithGranularity sends
+// -[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:].
 //
-//   - (void)writeTimestampWithGranularity:(MTL4TimestampGranularity)granularity intoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
+//	-(void)writeTimestampWithGranularity:(MTL4TimestampGranularity)granularity intoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding v@:q@Q.
 func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) {
@@ -371,7 +371,7 @@ func MachineLearningCommandEncoder4From(id objc.ID) MachineLearningCommandEncode
 
 // SetPipelineState sends -[MTL4MachineLearningCommandEncoder setPipelineState:].
 //
-//   - (void)setPipelineState:(id<MTL4MachineLearningPipelineState>)pipelineState
+//	-(void)setPipelineState:(id<MTL4MachineLearningPipelineState>)pipelineState
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLearningPipelineState4) {
@@ -381,17 +381,17 @@ func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLe
 // SetArgumentTable sends -[MTL4MachineLearningCommandEncoder setArgumentTable:]. The argument argumentTable may
 // be nil.
 //
-//   - (void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
+//	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) {
 	zmethods[mMachineLearningCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// DispatchNetworkWithIntermediatesHeap sends -[MTL4MachineLearningCommandEncoder
-// dispatchNetworkWithIntermediatesHeap:].
+// DispatchNetworkWithIntermediatesHeap sends
+// -[MTL4MachineLearningCommandEncoder dispatchNetworkWithIntermediatesHeap:].
 //
-//   - (void)dispatchNetworkWithIntermediatesHeap:(id<MTLHeap>)heap
+//	-(void)dispatchNetworkWithIntermediatesHeap:(id<MTLHeap>)heap
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(heap Heap) {

@@ -14,7 +14,7 @@ func BinaryFunction4From(id objc.ID) BinaryFunction4 { return BinaryFunction4{ob
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 26.0. Encoding @@:.
 func (o BinaryFunction4) Name() string {
@@ -23,7 +23,7 @@ func (o BinaryFunction4) Name() string {
 
 // FunctionType returns the receiver's function type.
 //
-//   - (MTLFunctionType)functionType
+//	-(MTLFunctionType)functionType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o BinaryFunction4) FunctionType() FunctionType {
@@ -50,7 +50,7 @@ func NewBinaryFunctionDescriptor4() (BinaryFunctionDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o BinaryFunctionDescriptor4) Copy() BinaryFunctionDescriptor4 {
@@ -59,7 +59,7 @@ func (o BinaryFunctionDescriptor4) Copy() BinaryFunctionDescriptor4 {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 26.0. Encoding @@:.
 func (o BinaryFunctionDescriptor4) Name() string {
@@ -68,7 +68,7 @@ func (o BinaryFunctionDescriptor4) Name() string {
 
 // SetName sets the receiver's name.
 //
-//   - (void)setName:(NSString *)name
+//	-(void)setName:(NSString *)name
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o BinaryFunctionDescriptor4) SetName(name string) {
@@ -79,7 +79,7 @@ func (o BinaryFunctionDescriptor4) SetName(name string) {
 
 // FunctionDescriptor returns the receiver's function descriptor.
 //
-//   - (MTL4FunctionDescriptor *)functionDescriptor
+//	-(MTL4FunctionDescriptor *)functionDescriptor
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o BinaryFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4 {
@@ -88,7 +88,7 @@ func (o BinaryFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4 {
 
 // SetFunctionDescriptor sets the receiver's function descriptor.
 //
-//   - (void)setFunctionDescriptor:(MTL4FunctionDescriptor *)functionDescriptor
+//	-(void)setFunctionDescriptor:(MTL4FunctionDescriptor *)functionDescriptor
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o BinaryFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor FunctionDescriptor4) {
@@ -97,7 +97,7 @@ func (o BinaryFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor Func
 
 // Options returns the receiver's options.
 //
-//   - (MTL4BinaryFunctionOptions)options
+//	-(MTL4BinaryFunctionOptions)options
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o BinaryFunctionDescriptor4) Options() BinaryFunctionOptions4 {
@@ -106,7 +106,7 @@ func (o BinaryFunctionDescriptor4) Options() BinaryFunctionOptions4 {
 
 // SetOptions sets the receiver's options.
 //
-//   - (void)setOptions:(MTL4BinaryFunctionOptions)options
+//	-(void)setOptions:(MTL4BinaryFunctionOptions)options
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o BinaryFunctionDescriptor4) SetOptions(options BinaryFunctionOptions4) {
@@ -125,7 +125,7 @@ func FunctionDescriptor4From(id objc.ID) FunctionDescriptor4 {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o FunctionDescriptor4) Copy() FunctionDescriptor4 {
@@ -152,7 +152,7 @@ func NewLibraryDescriptor4() (LibraryDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o LibraryDescriptor4) Copy() LibraryDescriptor4 {
@@ -161,7 +161,7 @@ func (o LibraryDescriptor4) Copy() LibraryDescriptor4 {
 
 // Source returns the receiver's source.
 //
-//   - (NSString *)source
+//	-(NSString *)source
 //
 // Since macOS 26.0. Encoding @@:.
 func (o LibraryDescriptor4) Source() string {
@@ -170,7 +170,7 @@ func (o LibraryDescriptor4) Source() string {
 
 // SetSource sets the receiver's source. An empty source passes nil.
 //
-//   - (void)setSource:(NSString *)source
+//	-(void)setSource:(NSString *)source
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o LibraryDescriptor4) SetSource(source string) {
@@ -184,7 +184,7 @@ func (o LibraryDescriptor4) SetSource(source string) {
 
 // Options returns the receiver's options. The result may be nil.
 //
-//   - (MTLCompileOptions *)options
+//	-(MTLCompileOptions *)options
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o LibraryDescriptor4) Options() CompileOptions {
@@ -193,7 +193,7 @@ func (o LibraryDescriptor4) Options() CompileOptions {
 
 // SetOptions sets the receiver's options. The argument options may be nil.
 //
-//   - (void)setOptions:(MTLCompileOptions *)options
+//	-(void)setOptions:(MTLCompileOptions *)options
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o LibraryDescriptor4) SetOptions(options CompileOptions) {
@@ -202,7 +202,7 @@ func (o LibraryDescriptor4) SetOptions(options CompileOptions) {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 26.0. Encoding @@:.
 func (o LibraryDescriptor4) Name() string {
@@ -211,7 +211,7 @@ func (o LibraryDescriptor4) Name() string {
 
 // SetName sets the receiver's name. An empty name passes nil.
 //
-//   - (void)setName:(NSString *)name
+//	-(void)setName:(NSString *)name
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o LibraryDescriptor4) SetName(name string) {
@@ -243,7 +243,7 @@ func NewLibraryFunctionDescriptor4() (LibraryFunctionDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o LibraryFunctionDescriptor4) Copy() LibraryFunctionDescriptor4 {
@@ -252,7 +252,7 @@ func (o LibraryFunctionDescriptor4) Copy() LibraryFunctionDescriptor4 {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 26.0. Encoding @@:.
 func (o LibraryFunctionDescriptor4) Name() string {
@@ -261,7 +261,7 @@ func (o LibraryFunctionDescriptor4) Name() string {
 
 // SetName sets the receiver's name. An empty name passes nil.
 //
-//   - (void)setName:(NSString *)name
+//	-(void)setName:(NSString *)name
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o LibraryFunctionDescriptor4) SetName(name string) {
@@ -275,7 +275,7 @@ func (o LibraryFunctionDescriptor4) SetName(name string) {
 
 // Library returns the receiver's library. The result may be nil.
 //
-//   - (id<MTLLibrary>)library
+//	-(id<MTLLibrary>)library
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o LibraryFunctionDescriptor4) Library() Library {
@@ -284,7 +284,7 @@ func (o LibraryFunctionDescriptor4) Library() Library {
 
 // SetLibrary sets the receiver's library. The argument library may be nil.
 //
-//   - (void)setLibrary:(id<MTLLibrary>)library
+//	-(void)setLibrary:(id<MTLLibrary>)library
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o LibraryFunctionDescriptor4) SetLibrary(library Library) {
@@ -311,7 +311,7 @@ func NewSpecializedFunctionDescriptor4() (SpecializedFunctionDescriptor4, error)
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o SpecializedFunctionDescriptor4) Copy() SpecializedFunctionDescriptor4 {
@@ -320,7 +320,7 @@ func (o SpecializedFunctionDescriptor4) Copy() SpecializedFunctionDescriptor4 {
 
 // FunctionDescriptor returns the receiver's function descriptor. The result may be nil.
 //
-//   - (MTL4FunctionDescriptor *)functionDescriptor
+//	-(MTL4FunctionDescriptor *)functionDescriptor
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o SpecializedFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4 {
@@ -329,7 +329,7 @@ func (o SpecializedFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4
 
 // SetFunctionDescriptor sets the receiver's function descriptor. The argument functionDescriptor may be nil.
 //
-//   - (void)setFunctionDescriptor:(MTL4FunctionDescriptor *)functionDescriptor
+//	-(void)setFunctionDescriptor:(MTL4FunctionDescriptor *)functionDescriptor
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o SpecializedFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor FunctionDescriptor4) {
@@ -338,7 +338,7 @@ func (o SpecializedFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor
 
 // SpecializedName returns the receiver's specialized name.
 //
-//   - (NSString *)specializedName
+//	-(NSString *)specializedName
 //
 // Since macOS 26.0. Encoding @@:.
 func (o SpecializedFunctionDescriptor4) SpecializedName() string {
@@ -347,7 +347,7 @@ func (o SpecializedFunctionDescriptor4) SpecializedName() string {
 
 // SetSpecializedName sets the receiver's specialized name. An empty specializedName passes nil.
 //
-//   - (void)setSpecializedName:(NSString *)specializedName
+//	-(void)setSpecializedName:(NSString *)specializedName
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o SpecializedFunctionDescriptor4) SetSpecializedName(specializedName string) {
@@ -361,7 +361,7 @@ func (o SpecializedFunctionDescriptor4) SetSpecializedName(specializedName strin
 
 // ConstantValues returns the receiver's constant values. The result may be nil.
 //
-//   - (MTLFunctionConstantValues *)constantValues
+//	-(MTLFunctionConstantValues *)constantValues
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o SpecializedFunctionDescriptor4) ConstantValues() FunctionConstantValues {
@@ -370,7 +370,7 @@ func (o SpecializedFunctionDescriptor4) ConstantValues() FunctionConstantValues 
 
 // SetConstantValues sets the receiver's constant values. The argument constantValues may be nil.
 //
-//   - (void)setConstantValues:(MTLFunctionConstantValues *)constantValues
+//	-(void)setConstantValues:(MTLFunctionConstantValues *)constantValues
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o SpecializedFunctionDescriptor4) SetConstantValues(constantValues FunctionConstantValues) {
@@ -397,7 +397,7 @@ func NewStitchedFunctionDescriptor4() (StitchedFunctionDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o StitchedFunctionDescriptor4) Copy() StitchedFunctionDescriptor4 {
@@ -406,7 +406,7 @@ func (o StitchedFunctionDescriptor4) Copy() StitchedFunctionDescriptor4 {
 
 // FunctionGraph returns the receiver's function graph. The result may be nil.
 //
-//   - (MTLFunctionStitchingGraph *)functionGraph
+//	-(MTLFunctionStitchingGraph *)functionGraph
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o StitchedFunctionDescriptor4) FunctionGraph() FunctionStitchingGraph {
@@ -415,7 +415,7 @@ func (o StitchedFunctionDescriptor4) FunctionGraph() FunctionStitchingGraph {
 
 // SetFunctionGraph sets the receiver's function graph. The argument functionGraph may be nil.
 //
-//   - (void)setFunctionGraph:(MTLFunctionStitchingGraph *)functionGraph
+//	-(void)setFunctionGraph:(MTLFunctionStitchingGraph *)functionGraph
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o StitchedFunctionDescriptor4) SetFunctionGraph(functionGraph FunctionStitchingGraph) {
@@ -424,7 +424,7 @@ func (o StitchedFunctionDescriptor4) SetFunctionGraph(functionGraph FunctionStit
 
 // FunctionDescriptors returns the receiver's function descriptors.
 //
-//   - (NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
+//	-(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o StitchedFunctionDescriptor4) FunctionDescriptors() []FunctionDescriptor4 {
@@ -433,7 +433,7 @@ func (o StitchedFunctionDescriptor4) FunctionDescriptors() []FunctionDescriptor4
 
 // SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors passes nil.
 //
-//   - (void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
+//	-(void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o StitchedFunctionDescriptor4) SetFunctionDescriptors(functionDescriptors []FunctionDescriptor4) {

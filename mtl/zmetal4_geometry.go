@@ -15,18 +15,9 @@ func AccelerationStructureGeometryDescriptor4From(id objc.ID) AccelerationStruct
 	return AccelerationStructureGeometryDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewAccelerationStructureGeometryDescriptor4 makes an acceleration structure geometry descriptor4 with alloc
-// and init.
-//
-// Since macOS 26.0. Result +1, the caller releases it.
-func NewAccelerationStructureGeometryDescriptor4() (AccelerationStructureGeometryDescriptor4, error) {
-	id, err := zclasses[cAccelerationStructureGeometryDescriptor4].New()
-	return AccelerationStructureGeometryDescriptor4From(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureGeometryDescriptor4) Copy() AccelerationStructureGeometryDescriptor4 {
@@ -35,7 +26,7 @@ func (o AccelerationStructureGeometryDescriptor4) Copy() AccelerationStructureGe
 
 // IntersectionFunctionTableOffset returns the receiver's intersection function table offset.
 //
-//   - (NSUInteger)intersectionFunctionTableOffset
+//	-(NSUInteger)intersectionFunctionTableOffset
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor4) IntersectionFunctionTableOffset() uint {
@@ -44,7 +35,7 @@ func (o AccelerationStructureGeometryDescriptor4) IntersectionFunctionTableOffse
 
 // SetIntersectionFunctionTableOffset sets the receiver's intersection function table offset.
 //
-//   - (void)setIntersectionFunctionTableOffset:(NSUInteger)intersectionFunctionTableOffset
+//	-(void)setIntersectionFunctionTableOffset:(NSUInteger)intersectionFunctionTableOffset
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor4) SetIntersectionFunctionTableOffset(intersectionFunctionTableOffset uint) {
@@ -53,7 +44,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetIntersectionFunctionTableOf
 
 // Opaque reports the receiver's property opaque.
 //
-//   - (BOOL)opaque
+//	-(BOOL)opaque
 //
 // Since macOS 26.0. Encoding B@:.
 func (o AccelerationStructureGeometryDescriptor4) Opaque() bool {
@@ -62,7 +53,7 @@ func (o AccelerationStructureGeometryDescriptor4) Opaque() bool {
 
 // SetOpaque sets what Opaque reports.
 //
-//   - (void)setOpaque:(BOOL)opaque
+//	-(void)setOpaque:(BOOL)opaque
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor4) SetOpaque(opaque bool) {
@@ -72,7 +63,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetOpaque(opaque bool) {
 // AllowDuplicateIntersectionFunctionInvocation reports the receiver's property
 // allowDuplicateIntersectionFunctionInvocation.
 //
-//   - (BOOL)allowDuplicateIntersectionFunctionInvocation
+//	-(BOOL)allowDuplicateIntersectionFunctionInvocation
 //
 // Since macOS 26.0. Encoding B@:.
 func (o AccelerationStructureGeometryDescriptor4) AllowDuplicateIntersectionFunctionInvocation() bool {
@@ -82,7 +73,7 @@ func (o AccelerationStructureGeometryDescriptor4) AllowDuplicateIntersectionFunc
 // SetAllowDuplicateIntersectionFunctionInvocation sets what AllowDuplicateIntersectionFunctionInvocation
 // reports.
 //
-//   - (void)setAllowDuplicateIntersectionFunctionInvocation:(BOOL)allowDuplicateIntersectionFunctionInvocation
+//	-(void)setAllowDuplicateIntersectionFunctionInvocation:(BOOL)allowDuplicateIntersectionFunctionInvocation
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor4) SetAllowDuplicateIntersectionFunctionInvocation(allowDuplicateIntersectionFunctionInvocation bool) {
@@ -91,7 +82,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetAllowDuplicateIntersectionF
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o AccelerationStructureGeometryDescriptor4) Label() string {
@@ -100,7 +91,7 @@ func (o AccelerationStructureGeometryDescriptor4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o AccelerationStructureGeometryDescriptor4) SetLabel(label string) {
@@ -114,7 +105,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetLabel(label string) {
 
 // PrimitiveDataBuffer returns the receiver's primitive data buffer.
 //
-//   - (MTL4BufferRange)primitiveDataBuffer
+//	-(MTL4BufferRange)primitiveDataBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataBuffer() BufferRange4 {
@@ -125,7 +116,7 @@ func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataBuffer() BufferRa
 
 // SetPrimitiveDataBuffer sets the receiver's primitive data buffer.
 //
-//   - (void)setPrimitiveDataBuffer:(MTL4BufferRange)primitiveDataBuffer
+//	-(void)setPrimitiveDataBuffer:(MTL4BufferRange)primitiveDataBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataBuffer(primitiveDataBuffer BufferRange4) {
@@ -134,7 +125,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataBuffer(primiti
 
 // PrimitiveDataStride returns the receiver's primitive data stride.
 //
-//   - (NSUInteger)primitiveDataStride
+//	-(NSUInteger)primitiveDataStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataStride() uint {
@@ -143,7 +134,7 @@ func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataStride() uint {
 
 // SetPrimitiveDataStride sets the receiver's primitive data stride.
 //
-//   - (void)setPrimitiveDataStride:(NSUInteger)primitiveDataStride
+//	-(void)setPrimitiveDataStride:(NSUInteger)primitiveDataStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataStride(primitiveDataStride uint) {
@@ -152,7 +143,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataStride(primiti
 
 // PrimitiveDataElementSize returns the receiver's primitive data element size.
 //
-//   - (NSUInteger)primitiveDataElementSize
+//	-(NSUInteger)primitiveDataElementSize
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataElementSize() uint {
@@ -161,7 +152,7 @@ func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataElementSize() uin
 
 // SetPrimitiveDataElementSize sets the receiver's primitive data element size.
 //
-//   - (void)setPrimitiveDataElementSize:(NSUInteger)primitiveDataElementSize
+//	-(void)setPrimitiveDataElementSize:(NSUInteger)primitiveDataElementSize
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataElementSize(primitiveDataElementSize uint) {
@@ -192,7 +183,7 @@ func NewAccelerationStructureBoundingBoxGeometryDescriptor4() (AccelerationStruc
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) Copy() AccelerationStructureBoundingBoxGeometryDescriptor4 {
@@ -201,7 +192,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) Copy() Acceleration
 
 // BoundingBoxBuffer returns the receiver's bounding box buffer.
 //
-//   - (MTL4BufferRange)boundingBoxBuffer
+//	-(MTL4BufferRange)boundingBoxBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxBuffer() BufferRange4 {
@@ -212,7 +203,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxBuffer()
 
 // SetBoundingBoxBuffer sets the receiver's bounding box buffer.
 //
-//   - (void)setBoundingBoxBuffer:(MTL4BufferRange)boundingBoxBuffer
+//	-(void)setBoundingBoxBuffer:(MTL4BufferRange)boundingBoxBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxBuffer(boundingBoxBuffer BufferRange4) {
@@ -221,7 +212,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxBuffe
 
 // BoundingBoxStride returns the receiver's bounding box stride.
 //
-//   - (NSUInteger)boundingBoxStride
+//	-(NSUInteger)boundingBoxStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxStride() uint {
@@ -230,7 +221,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxStride()
 
 // SetBoundingBoxStride sets the receiver's bounding box stride.
 //
-//   - (void)setBoundingBoxStride:(NSUInteger)boundingBoxStride
+//	-(void)setBoundingBoxStride:(NSUInteger)boundingBoxStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxStride(boundingBoxStride uint) {
@@ -239,7 +230,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxStrid
 
 // BoundingBoxCount returns the receiver's bounding box count.
 //
-//   - (NSUInteger)boundingBoxCount
+//	-(NSUInteger)boundingBoxCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxCount() uint {
@@ -248,7 +239,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxCount() 
 
 // SetBoundingBoxCount sets the receiver's bounding box count.
 //
-//   - (void)setBoundingBoxCount:(NSUInteger)boundingBoxCount
+//	-(void)setBoundingBoxCount:(NSUInteger)boundingBoxCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxCount(boundingBoxCount uint) {
@@ -279,7 +270,7 @@ func NewAccelerationStructureMotionBoundingBoxGeometryDescriptor4() (Acceleratio
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) Copy() AccelerationStructureMotionBoundingBoxGeometryDescriptor4 {
@@ -288,7 +279,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) Copy() Accele
 
 // BoundingBoxBuffers returns the receiver's bounding box buffers.
 //
-//   - (MTL4BufferRange)boundingBoxBuffers
+//	-(MTL4BufferRange)boundingBoxBuffers
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxBuffers() BufferRange4 {
@@ -299,7 +290,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxBu
 
 // SetBoundingBoxBuffers sets the receiver's bounding box buffers.
 //
-//   - (void)setBoundingBoxBuffers:(MTL4BufferRange)boundingBoxBuffers
+//	-(void)setBoundingBoxBuffers:(MTL4BufferRange)boundingBoxBuffers
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBoxBuffers(boundingBoxBuffers BufferRange4) {
@@ -308,7 +299,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBo
 
 // BoundingBoxStride returns the receiver's bounding box stride.
 //
-//   - (NSUInteger)boundingBoxStride
+//	-(NSUInteger)boundingBoxStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxStride() uint {
@@ -317,7 +308,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxSt
 
 // SetBoundingBoxStride sets the receiver's bounding box stride.
 //
-//   - (void)setBoundingBoxStride:(NSUInteger)boundingBoxStride
+//	-(void)setBoundingBoxStride:(NSUInteger)boundingBoxStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBoxStride(boundingBoxStride uint) {
@@ -326,7 +317,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBo
 
 // BoundingBoxCount returns the receiver's bounding box count.
 //
-//   - (NSUInteger)boundingBoxCount
+//	-(NSUInteger)boundingBoxCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxCount() uint {
@@ -335,7 +326,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxCo
 
 // SetBoundingBoxCount sets the receiver's bounding box count.
 //
-//   - (void)setBoundingBoxCount:(NSUInteger)boundingBoxCount
+//	-(void)setBoundingBoxCount:(NSUInteger)boundingBoxCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBoxCount(boundingBoxCount uint) {
@@ -366,7 +357,7 @@ func NewAccelerationStructureMotionTriangleGeometryDescriptor4() (AccelerationSt
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) Copy() AccelerationStructureMotionTriangleGeometryDescriptor4 {
@@ -375,7 +366,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) Copy() Accelerat
 
 // VertexBuffers returns the receiver's vertex buffers.
 //
-//   - (MTL4BufferRange)vertexBuffers
+//	-(MTL4BufferRange)vertexBuffers
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexBuffers() BufferRange4 {
@@ -386,7 +377,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexBuffers() 
 
 // SetVertexBuffers sets the receiver's vertex buffers.
 //
-//   - (void)setVertexBuffers:(MTL4BufferRange)vertexBuffers
+//	-(void)setVertexBuffers:(MTL4BufferRange)vertexBuffers
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexBuffers(vertexBuffers BufferRange4) {
@@ -395,7 +386,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexBuffers
 
 // VertexFormat returns the receiver's vertex format.
 //
-//   - (MTLAttributeFormat)vertexFormat
+//	-(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexFormat() AttributeFormat {
@@ -404,7 +395,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexFormat() A
 
 // SetVertexFormat sets the receiver's vertex format.
 //
-//   - (void)setVertexFormat:(MTLAttributeFormat)vertexFormat
+//	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexFormat(vertexFormat AttributeFormat) {
@@ -413,7 +404,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexFormat(
 
 // VertexStride returns the receiver's vertex stride.
 //
-//   - (NSUInteger)vertexStride
+//	-(NSUInteger)vertexStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexStride() uint {
@@ -422,7 +413,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexStride() u
 
 // SetVertexStride sets the receiver's vertex stride.
 //
-//   - (void)setVertexStride:(NSUInteger)vertexStride
+//	-(void)setVertexStride:(NSUInteger)vertexStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexStride(vertexStride uint) {
@@ -431,7 +422,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexStride(
 
 // IndexBuffer returns the receiver's index buffer.
 //
-//   - (MTL4BufferRange)indexBuffer
+//	-(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexBuffer() BufferRange4 {
@@ -442,7 +433,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexBuffer() Bu
 
 // SetIndexBuffer sets the receiver's index buffer.
 //
-//   - (void)setIndexBuffer:(MTL4BufferRange)indexBuffer
+//	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
@@ -451,7 +442,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexBuffer(i
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexType() IndexType {
@@ -460,7 +451,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexType() Inde
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)indexType
+//	-(void)setIndexType:(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexType(indexType IndexType) {
@@ -469,7 +460,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexType(ind
 
 // TriangleCount returns the receiver's triangle count.
 //
-//   - (NSUInteger)triangleCount
+//	-(NSUInteger)triangleCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TriangleCount() uint {
@@ -478,7 +469,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TriangleCount() 
 
 // SetTriangleCount sets the receiver's triangle count.
 //
-//   - (void)setTriangleCount:(NSUInteger)triangleCount
+//	-(void)setTriangleCount:(NSUInteger)triangleCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTriangleCount(triangleCount uint) {
@@ -487,7 +478,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTriangleCount
 
 // TransformationMatrixBuffer returns the receiver's transformation matrix buffer.
 //
-//   - (MTL4BufferRange)transformationMatrixBuffer
+//	-(MTL4BufferRange)transformationMatrixBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMatrixBuffer() BufferRange4 {
@@ -498,7 +489,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMa
 
 // SetTransformationMatrixBuffer sets the receiver's transformation matrix buffer.
 //
-//   - (void)setTransformationMatrixBuffer:(MTL4BufferRange)transformationMatrixBuffer
+//	-(void)setTransformationMatrixBuffer:(MTL4BufferRange)transformationMatrixBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTransformationMatrixBuffer(transformationMatrixBuffer BufferRange4) {
@@ -507,7 +498,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTransformatio
 
 // TransformationMatrixLayout returns the receiver's transformation matrix layout.
 //
-//   - (MTLMatrixLayout)transformationMatrixLayout
+//	-(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMatrixLayout() MatrixLayout {
@@ -516,7 +507,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMa
 
 // SetTransformationMatrixLayout sets the receiver's transformation matrix layout.
 //
-//   - (void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
+//	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) {
@@ -547,7 +538,7 @@ func NewAccelerationStructureTriangleGeometryDescriptor4() (AccelerationStructur
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) Copy() AccelerationStructureTriangleGeometryDescriptor4 {
@@ -556,7 +547,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) Copy() AccelerationStr
 
 // VertexBuffer returns the receiver's vertex buffer.
 //
-//   - (MTL4BufferRange)vertexBuffer
+//	-(MTL4BufferRange)vertexBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) VertexBuffer() BufferRange4 {
@@ -567,7 +558,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) VertexBuffer() BufferR
 
 // SetVertexBuffer sets the receiver's vertex buffer.
 //
-//   - (void)setVertexBuffer:(MTL4BufferRange)vertexBuffer
+//	-(void)setVertexBuffer:(MTL4BufferRange)vertexBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexBuffer(vertexBuffer BufferRange4) {
@@ -576,7 +567,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexBuffer(vertex
 
 // VertexFormat returns the receiver's vertex format.
 //
-//   - (MTLAttributeFormat)vertexFormat
+//	-(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) VertexFormat() AttributeFormat {
@@ -585,7 +576,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) VertexFormat() Attribu
 
 // SetVertexFormat sets the receiver's vertex format.
 //
-//   - (void)setVertexFormat:(MTLAttributeFormat)vertexFormat
+//	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexFormat(vertexFormat AttributeFormat) {
@@ -594,7 +585,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexFormat(vertex
 
 // VertexStride returns the receiver's vertex stride.
 //
-//   - (NSUInteger)vertexStride
+//	-(NSUInteger)vertexStride
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) VertexStride() uint {
@@ -603,7 +594,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) VertexStride() uint {
 
 // SetVertexStride sets the receiver's vertex stride.
 //
-//   - (void)setVertexStride:(NSUInteger)vertexStride
+//	-(void)setVertexStride:(NSUInteger)vertexStride
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexStride(vertexStride uint) {
@@ -612,7 +603,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexStride(vertex
 
 // IndexBuffer returns the receiver's index buffer.
 //
-//   - (MTL4BufferRange)indexBuffer
+//	-(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) IndexBuffer() BufferRange4 {
@@ -623,7 +614,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) IndexBuffer() BufferRa
 
 // SetIndexBuffer sets the receiver's index buffer.
 //
-//   - (void)setIndexBuffer:(MTL4BufferRange)indexBuffer
+//	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
@@ -632,7 +623,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexBuffer(indexBu
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) IndexType() IndexType {
@@ -641,7 +632,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) IndexType() IndexType 
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)indexType
+//	-(void)setIndexType:(MTLIndexType)indexType
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexType(indexType IndexType) {
@@ -650,7 +641,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexType(indexType
 
 // TriangleCount returns the receiver's triangle count.
 //
-//   - (NSUInteger)triangleCount
+//	-(NSUInteger)triangleCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) TriangleCount() uint {
@@ -659,7 +650,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) TriangleCount() uint {
 
 // SetTriangleCount sets the receiver's triangle count.
 //
-//   - (void)setTriangleCount:(NSUInteger)triangleCount
+//	-(void)setTriangleCount:(NSUInteger)triangleCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetTriangleCount(triangleCount uint) {
@@ -668,7 +659,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetTriangleCount(trian
 
 // TransformationMatrixBuffer returns the receiver's transformation matrix buffer.
 //
-//   - (MTL4BufferRange)transformationMatrixBuffer
+//	-(MTL4BufferRange)transformationMatrixBuffer
 //
 // Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixBuffer() BufferRange4 {
@@ -679,7 +670,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixBu
 
 // SetTransformationMatrixBuffer sets the receiver's transformation matrix buffer.
 //
-//   - (void)setTransformationMatrixBuffer:(MTL4BufferRange)transformationMatrixBuffer
+//	-(void)setTransformationMatrixBuffer:(MTL4BufferRange)transformationMatrixBuffer
 //
 // Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetTransformationMatrixBuffer(transformationMatrixBuffer BufferRange4) {
@@ -688,7 +679,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetTransformationMatri
 
 // TransformationMatrixLayout returns the receiver's transformation matrix layout.
 //
-//   - (MTLMatrixLayout)transformationMatrixLayout
+//	-(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 26.0. Encoding q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixLayout() MatrixLayout {
@@ -697,7 +688,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixLa
 
 // SetTransformationMatrixLayout sets the receiver's transformation matrix layout.
 //
-//   - (void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
+//	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) {

@@ -20,7 +20,7 @@ func MachineLearningPipelineState4From(id objc.ID) MachineLearningPipelineState4
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o MachineLearningPipelineState4) Label() string {
@@ -29,7 +29,7 @@ func (o MachineLearningPipelineState4) Label() string {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o MachineLearningPipelineState4) Device() Device {
@@ -38,7 +38,7 @@ func (o MachineLearningPipelineState4) Device() Device {
 
 // Reflection returns the receiver's reflection. The result may be nil.
 //
-//   - (MTL4MachineLearningPipelineReflection *)reflection
+//	-(MTL4MachineLearningPipelineReflection *)reflection
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o MachineLearningPipelineState4) Reflection() MachineLearningPipelineReflection4 {
@@ -47,7 +47,7 @@ func (o MachineLearningPipelineState4) Reflection() MachineLearningPipelineRefle
 
 // IntermediatesHeapSize returns the receiver's intermediates heap size.
 //
-//   - (NSUInteger)intermediatesHeapSize
+//	-(NSUInteger)intermediatesHeapSize
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o MachineLearningPipelineState4) IntermediatesHeapSize() uint {
@@ -64,17 +64,9 @@ func PipelineDescriptor4From(id objc.ID) PipelineDescriptor4 {
 	return PipelineDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewPipelineDescriptor4 makes a pipeline descriptor4 with alloc and init.
-//
-// Since macOS 26.0. Result +1, the caller releases it.
-func NewPipelineDescriptor4() (PipelineDescriptor4, error) {
-	id, err := zclasses[cPipelineDescriptor4].New()
-	return PipelineDescriptor4From(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o PipelineDescriptor4) Copy() PipelineDescriptor4 {
@@ -83,7 +75,7 @@ func (o PipelineDescriptor4) Copy() PipelineDescriptor4 {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o PipelineDescriptor4) Label() string {
@@ -92,7 +84,7 @@ func (o PipelineDescriptor4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o PipelineDescriptor4) SetLabel(label string) {
@@ -106,7 +98,7 @@ func (o PipelineDescriptor4) SetLabel(label string) {
 
 // Options returns the receiver's options. The result may be nil.
 //
-//   - (MTL4PipelineOptions *)options
+//	-(MTL4PipelineOptions *)options
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o PipelineDescriptor4) Options() PipelineOptions4 {
@@ -115,7 +107,7 @@ func (o PipelineDescriptor4) Options() PipelineOptions4 {
 
 // SetOptions sets the receiver's options. The argument options may be nil.
 //
-//   - (void)setOptions:(MTL4PipelineOptions *)options
+//	-(void)setOptions:(MTL4PipelineOptions *)options
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o PipelineDescriptor4) SetOptions(options PipelineOptions4) {
@@ -142,7 +134,7 @@ func NewComputePipelineDescriptor4() (ComputePipelineDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o ComputePipelineDescriptor4) Copy() ComputePipelineDescriptor4 {
@@ -151,7 +143,7 @@ func (o ComputePipelineDescriptor4) Copy() ComputePipelineDescriptor4 {
 
 // Reset sends -[MTL4ComputePipelineDescriptor reset].
 //
-//   - (void)reset
+//	-(void)reset
 //
 // Since macOS 26.0. Encoding v@:.
 func (o ComputePipelineDescriptor4) Reset() {
@@ -160,7 +152,7 @@ func (o ComputePipelineDescriptor4) Reset() {
 
 // ComputeFunctionDescriptor returns the receiver's compute function descriptor. The result may be nil.
 //
-//   - (MTL4FunctionDescriptor *)computeFunctionDescriptor
+//	-(MTL4FunctionDescriptor *)computeFunctionDescriptor
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor4) ComputeFunctionDescriptor() FunctionDescriptor4 {
@@ -170,7 +162,7 @@ func (o ComputePipelineDescriptor4) ComputeFunctionDescriptor() FunctionDescript
 // SetComputeFunctionDescriptor sets the receiver's compute function descriptor. The argument
 // computeFunctionDescriptor may be nil.
 //
-//   - (void)setComputeFunctionDescriptor:(MTL4FunctionDescriptor *)computeFunctionDescriptor
+//	-(void)setComputeFunctionDescriptor:(MTL4FunctionDescriptor *)computeFunctionDescriptor
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputePipelineDescriptor4) SetComputeFunctionDescriptor(computeFunctionDescriptor FunctionDescriptor4) {
@@ -180,7 +172,7 @@ func (o ComputePipelineDescriptor4) SetComputeFunctionDescriptor(computeFunction
 // ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports the receiver's property
 // threadGroupSizeIsMultipleOfThreadExecutionWidth.
 //
-//   - (BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
+//	-(BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
 //
 // Since macOS 26.0. Encoding B@:.
 func (o ComputePipelineDescriptor4) ThreadGroupSizeIsMultipleOfThreadExecutionWidth() bool {
@@ -190,7 +182,7 @@ func (o ComputePipelineDescriptor4) ThreadGroupSizeIsMultipleOfThreadExecutionWi
 // SetThreadGroupSizeIsMultipleOfThreadExecutionWidth sets what ThreadGroupSizeIsMultipleOfThreadExecutionWidth
 // reports.
 //
-//   - (void)setThreadGroupSizeIsMultipleOfThreadExecutionWidth:(BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
+//	-(void)setThreadGroupSizeIsMultipleOfThreadExecutionWidth:(BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o ComputePipelineDescriptor4) SetThreadGroupSizeIsMultipleOfThreadExecutionWidth(threadGroupSizeIsMultipleOfThreadExecutionWidth bool) {
@@ -199,7 +191,7 @@ func (o ComputePipelineDescriptor4) SetThreadGroupSizeIsMultipleOfThreadExecutio
 
 // MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
 //
-//   - (NSUInteger)maxTotalThreadsPerThreadgroup
+//	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o ComputePipelineDescriptor4) MaxTotalThreadsPerThreadgroup() uint {
@@ -208,7 +200,7 @@ func (o ComputePipelineDescriptor4) MaxTotalThreadsPerThreadgroup() uint {
 
 // SetMaxTotalThreadsPerThreadgroup sets the receiver's max total threads per threadgroup.
 //
-//   - (void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
+//	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o ComputePipelineDescriptor4) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThreadgroup uint) {
@@ -217,7 +209,7 @@ func (o ComputePipelineDescriptor4) SetMaxTotalThreadsPerThreadgroup(maxTotalThr
 
 // RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup.
 //
-//   - (MTLSize)requiredThreadsPerThreadgroup
+//	-(MTLSize)requiredThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding {?=QQQ}@:.
 func (o ComputePipelineDescriptor4) RequiredThreadsPerThreadgroup() Size {
@@ -228,7 +220,7 @@ func (o ComputePipelineDescriptor4) RequiredThreadsPerThreadgroup() Size {
 
 // SetRequiredThreadsPerThreadgroup sets the receiver's required threads per threadgroup.
 //
-//   - (void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
+//	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:{?=QQQ}.
 func (o ComputePipelineDescriptor4) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThreadgroup Size) {
@@ -237,7 +229,7 @@ func (o ComputePipelineDescriptor4) SetRequiredThreadsPerThreadgroup(requiredThr
 
 // SupportBinaryLinking reports the receiver's property supportBinaryLinking.
 //
-//   - (BOOL)supportBinaryLinking
+//	-(BOOL)supportBinaryLinking
 //
 // Since macOS 26.0. Encoding B@:.
 func (o ComputePipelineDescriptor4) SupportBinaryLinking() bool {
@@ -246,7 +238,7 @@ func (o ComputePipelineDescriptor4) SupportBinaryLinking() bool {
 
 // SetSupportBinaryLinking sets what SupportBinaryLinking reports.
 //
-//   - (void)setSupportBinaryLinking:(BOOL)supportBinaryLinking
+//	-(void)setSupportBinaryLinking:(BOOL)supportBinaryLinking
 //
 // Since macOS 26.0. Encoding v@:B.
 func (o ComputePipelineDescriptor4) SetSupportBinaryLinking(supportBinaryLinking bool) {
@@ -255,7 +247,7 @@ func (o ComputePipelineDescriptor4) SetSupportBinaryLinking(supportBinaryLinking
 
 // StaticLinkingDescriptor returns the receiver's static linking descriptor. The result may be nil.
 //
-//   - (MTL4StaticLinkingDescriptor *)staticLinkingDescriptor
+//	-(MTL4StaticLinkingDescriptor *)staticLinkingDescriptor
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor4) StaticLinkingDescriptor() StaticLinkingDescriptor4 {
@@ -265,7 +257,7 @@ func (o ComputePipelineDescriptor4) StaticLinkingDescriptor() StaticLinkingDescr
 // SetStaticLinkingDescriptor sets the receiver's static linking descriptor. The argument staticLinkingDescriptor
 // may be nil.
 //
-//   - (void)setStaticLinkingDescriptor:(MTL4StaticLinkingDescriptor *)staticLinkingDescriptor
+//	-(void)setStaticLinkingDescriptor:(MTL4StaticLinkingDescriptor *)staticLinkingDescriptor
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputePipelineDescriptor4) SetStaticLinkingDescriptor(staticLinkingDescriptor StaticLinkingDescriptor4) {
@@ -274,7 +266,7 @@ func (o ComputePipelineDescriptor4) SetStaticLinkingDescriptor(staticLinkingDesc
 
 // SupportIndirectCommandBuffers returns the receiver's support indirect command buffers.
 //
-//   - (MTL4IndirectCommandBufferSupportState)supportIndirectCommandBuffers
+//	-(MTL4IndirectCommandBufferSupportState)supportIndirectCommandBuffers
 //
 // Since macOS 26.0. Encoding q@:.
 func (o ComputePipelineDescriptor4) SupportIndirectCommandBuffers() IndirectCommandBufferSupportState4 {
@@ -283,7 +275,7 @@ func (o ComputePipelineDescriptor4) SupportIndirectCommandBuffers() IndirectComm
 
 // SetSupportIndirectCommandBuffers sets the receiver's support indirect command buffers.
 //
-//   - (void)setSupportIndirectCommandBuffers:(MTL4IndirectCommandBufferSupportState)supportIndirectCommandBuffers
+//	-(void)setSupportIndirectCommandBuffers:(MTL4IndirectCommandBufferSupportState)supportIndirectCommandBuffers
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o ComputePipelineDescriptor4) SetSupportIndirectCommandBuffers(supportIndirectCommandBuffers IndirectCommandBufferSupportState4) {
@@ -310,7 +302,7 @@ func NewMachineLearningPipelineDescriptor4() (MachineLearningPipelineDescriptor4
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o MachineLearningPipelineDescriptor4) Copy() MachineLearningPipelineDescriptor4 {
@@ -320,7 +312,7 @@ func (o MachineLearningPipelineDescriptor4) Copy() MachineLearningPipelineDescri
 // SetInputDimensions sends -[MTL4MachineLearningPipelineDescriptor setInputDimensions:atBufferIndex:]. The
 // argument dimensions may be nil.
 //
-//   - (void)setInputDimensions:(MTLTensorExtents *)dimensions atBufferIndex:(NSInteger)bufferIndex
+//	-(void)setInputDimensions:(MTLTensorExtents *)dimensions atBufferIndex:(NSInteger)bufferIndex
 //
 // Since macOS 26.0. Encoding v@:@q.
 func (o MachineLearningPipelineDescriptor4) SetInputDimensions(dimensions TensorExtents, bufferIndex int) {
@@ -329,7 +321,7 @@ func (o MachineLearningPipelineDescriptor4) SetInputDimensions(dimensions Tensor
 
 // SetInputDimensionsWithRange sends -[MTL4MachineLearningPipelineDescriptor setInputDimensions:withRange:].
 //
-//   - (void)setInputDimensions:(NSArray<MTLTensorExtents *> *)dimensions withRange:(NSRange)range
+//	-(void)setInputDimensions:(NSArray<MTLTensorExtents *> *)dimensions withRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o MachineLearningPipelineDescriptor4) SetInputDimensionsWithRange(dimensions []TensorExtents, rng Range) {
@@ -341,7 +333,7 @@ func (o MachineLearningPipelineDescriptor4) SetInputDimensionsWithRange(dimensio
 // InputDimensionsAtBufferIndex sends -[MTL4MachineLearningPipelineDescriptor inputDimensionsAtBufferIndex:]. The
 // result may be nil.
 //
-//   - (MTLTensorExtents *)inputDimensionsAtBufferIndex:(NSInteger)bufferIndex
+//	-(MTLTensorExtents *)inputDimensionsAtBufferIndex:(NSInteger)bufferIndex
 //
 // Since macOS 26.0. Result +0. Encoding @@:q.
 func (o MachineLearningPipelineDescriptor4) InputDimensionsAtBufferIndex(bufferIndex int) TensorExtents {
@@ -350,7 +342,7 @@ func (o MachineLearningPipelineDescriptor4) InputDimensionsAtBufferIndex(bufferI
 
 // Reset sends -[MTL4MachineLearningPipelineDescriptor reset].
 //
-//   - (void)reset
+//	-(void)reset
 //
 // Since macOS 26.0. Encoding v@:.
 func (o MachineLearningPipelineDescriptor4) Reset() {
@@ -360,7 +352,7 @@ func (o MachineLearningPipelineDescriptor4) Reset() {
 // MachineLearningFunctionDescriptor returns the receiver's machine learning function descriptor. The result may
 // be nil.
 //
-//   - (MTL4FunctionDescriptor *)machineLearningFunctionDescriptor
+//	-(MTL4FunctionDescriptor *)machineLearningFunctionDescriptor
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o MachineLearningPipelineDescriptor4) MachineLearningFunctionDescriptor() FunctionDescriptor4 {
@@ -370,7 +362,7 @@ func (o MachineLearningPipelineDescriptor4) MachineLearningFunctionDescriptor() 
 // SetMachineLearningFunctionDescriptor sets the receiver's machine learning function descriptor. The argument
 // machineLearningFunctionDescriptor may be nil.
 //
-//   - (void)setMachineLearningFunctionDescriptor:(MTL4FunctionDescriptor *)machineLearningFunctionDescriptor
+//	-(void)setMachineLearningFunctionDescriptor:(MTL4FunctionDescriptor *)machineLearningFunctionDescriptor
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o MachineLearningPipelineDescriptor4) SetMachineLearningFunctionDescriptor(machineLearningFunctionDescriptor FunctionDescriptor4) {
@@ -389,7 +381,7 @@ func MachineLearningPipelineReflection4From(id objc.ID) MachineLearningPipelineR
 
 // Bindings returns the receiver's bindings.
 //
-//   - (NSArray<id<MTLBinding>> *)bindings
+//	-(NSArray<id<MTLBinding>> *)bindings
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o MachineLearningPipelineReflection4) Bindings() []Binding {
@@ -414,7 +406,7 @@ func NewPipelineOptions4() (PipelineOptions4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o PipelineOptions4) Copy() PipelineOptions4 {
@@ -423,7 +415,7 @@ func (o PipelineOptions4) Copy() PipelineOptions4 {
 
 // ShaderValidation returns the receiver's shader validation.
 //
-//   - (MTLShaderValidation)shaderValidation
+//	-(MTLShaderValidation)shaderValidation
 //
 // Since macOS 26.0. Encoding q@:.
 func (o PipelineOptions4) ShaderValidation() ShaderValidation {
@@ -432,7 +424,7 @@ func (o PipelineOptions4) ShaderValidation() ShaderValidation {
 
 // SetShaderValidation sets the receiver's shader validation.
 //
-//   - (void)setShaderValidation:(MTLShaderValidation)shaderValidation
+//	-(void)setShaderValidation:(MTLShaderValidation)shaderValidation
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o PipelineOptions4) SetShaderValidation(shaderValidation ShaderValidation) {
@@ -441,7 +433,7 @@ func (o PipelineOptions4) SetShaderValidation(shaderValidation ShaderValidation)
 
 // ShaderReflection returns the receiver's shader reflection.
 //
-//   - (MTL4ShaderReflection)shaderReflection
+//	-(MTL4ShaderReflection)shaderReflection
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o PipelineOptions4) ShaderReflection() ShaderReflection4 {
@@ -450,7 +442,7 @@ func (o PipelineOptions4) ShaderReflection() ShaderReflection4 {
 
 // SetShaderReflection sets the receiver's shader reflection.
 //
-//   - (void)setShaderReflection:(MTL4ShaderReflection)shaderReflection
+//	-(void)setShaderReflection:(MTL4ShaderReflection)shaderReflection
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o PipelineOptions4) SetShaderReflection(shaderReflection ShaderReflection4) {
@@ -478,7 +470,7 @@ func NewPipelineStageDynamicLinkingDescriptor4() (PipelineStageDynamicLinkingDes
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o PipelineStageDynamicLinkingDescriptor4) Copy() PipelineStageDynamicLinkingDescriptor4 {
@@ -487,7 +479,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) Copy() PipelineStageDynamicLinki
 
 // MaxCallStackDepth returns the receiver's max call stack depth.
 //
-//   - (NSUInteger)maxCallStackDepth
+//	-(NSUInteger)maxCallStackDepth
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o PipelineStageDynamicLinkingDescriptor4) MaxCallStackDepth() uint {
@@ -496,7 +488,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) MaxCallStackDepth() uint {
 
 // SetMaxCallStackDepth sets the receiver's max call stack depth.
 //
-//   - (void)setMaxCallStackDepth:(NSUInteger)maxCallStackDepth
+//	-(void)setMaxCallStackDepth:(NSUInteger)maxCallStackDepth
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o PipelineStageDynamicLinkingDescriptor4) SetMaxCallStackDepth(maxCallStackDepth uint) {
@@ -505,7 +497,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) SetMaxCallStackDepth(maxCallStac
 
 // BinaryLinkedFunctions returns the receiver's binary linked functions.
 //
-//   - (NSArray<id<MTL4BinaryFunction>> *)binaryLinkedFunctions
+//	-(NSArray<id<MTL4BinaryFunction>> *)binaryLinkedFunctions
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o PipelineStageDynamicLinkingDescriptor4) BinaryLinkedFunctions() []BinaryFunction4 {
@@ -515,7 +507,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) BinaryLinkedFunctions() []Binary
 // SetBinaryLinkedFunctions sets the receiver's binary linked functions. An empty binaryLinkedFunctions passes
 // nil.
 //
-//   - (void)setBinaryLinkedFunctions:(NSArray<id<MTL4BinaryFunction>> *)binaryLinkedFunctions
+//	-(void)setBinaryLinkedFunctions:(NSArray<id<MTL4BinaryFunction>> *)binaryLinkedFunctions
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o PipelineStageDynamicLinkingDescriptor4) SetBinaryLinkedFunctions(binaryLinkedFunctions []BinaryFunction4) {
@@ -529,7 +521,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) SetBinaryLinkedFunctions(binaryL
 
 // PreloadedLibraries returns the receiver's preloaded libraries.
 //
-//   - (NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
+//	-(NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o PipelineStageDynamicLinkingDescriptor4) PreloadedLibraries() []DynamicLibrary {
@@ -538,7 +530,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) PreloadedLibraries() []DynamicLi
 
 // SetPreloadedLibraries sets the receiver's preloaded libraries.
 //
-//   - (void)setPreloadedLibraries:(NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
+//	-(void)setPreloadedLibraries:(NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o PipelineStageDynamicLinkingDescriptor4) SetPreloadedLibraries(preloadedLibraries []DynamicLibrary) {
@@ -567,7 +559,7 @@ func NewStaticLinkingDescriptor4() (StaticLinkingDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o StaticLinkingDescriptor4) Copy() StaticLinkingDescriptor4 {
@@ -576,7 +568,7 @@ func (o StaticLinkingDescriptor4) Copy() StaticLinkingDescriptor4 {
 
 // FunctionDescriptors returns the receiver's function descriptors.
 //
-//   - (NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
+//	-(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o StaticLinkingDescriptor4) FunctionDescriptors() []FunctionDescriptor4 {
@@ -585,7 +577,7 @@ func (o StaticLinkingDescriptor4) FunctionDescriptors() []FunctionDescriptor4 {
 
 // SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors passes nil.
 //
-//   - (void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
+//	-(void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o StaticLinkingDescriptor4) SetFunctionDescriptors(functionDescriptors []FunctionDescriptor4) {
@@ -599,7 +591,7 @@ func (o StaticLinkingDescriptor4) SetFunctionDescriptors(functionDescriptors []F
 
 // PrivateFunctionDescriptors returns the receiver's private function descriptors.
 //
-//   - (NSArray<MTL4FunctionDescriptor *> *)privateFunctionDescriptors
+//	-(NSArray<MTL4FunctionDescriptor *> *)privateFunctionDescriptors
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o StaticLinkingDescriptor4) PrivateFunctionDescriptors() []FunctionDescriptor4 {
@@ -609,7 +601,7 @@ func (o StaticLinkingDescriptor4) PrivateFunctionDescriptors() []FunctionDescrip
 // SetPrivateFunctionDescriptors sets the receiver's private function descriptors. An empty
 // privateFunctionDescriptors passes nil.
 //
-//   - (void)setPrivateFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)privateFunctionDescriptors
+//	-(void)setPrivateFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)privateFunctionDescriptors
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o StaticLinkingDescriptor4) SetPrivateFunctionDescriptors(privateFunctionDescriptors []FunctionDescriptor4) {
@@ -623,7 +615,7 @@ func (o StaticLinkingDescriptor4) SetPrivateFunctionDescriptors(privateFunctionD
 
 // Groups returns the receiver's groups.
 //
-//   - (NSDictionary<NSString *, NSArray<MTL4FunctionDescriptor *> *> *)groups
+//	-(NSDictionary<NSString *, NSArray<MTL4FunctionDescriptor *> *> *)groups
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o StaticLinkingDescriptor4) Groups() map[string][]FunctionDescriptor4 {
@@ -632,7 +624,7 @@ func (o StaticLinkingDescriptor4) Groups() map[string][]FunctionDescriptor4 {
 
 // SetGroups sets the receiver's groups. An empty groups passes nil.
 //
-//   - (void)setGroups:(NSDictionary<NSString *, NSArray<MTL4FunctionDescriptor *> *> *)groups
+//	-(void)setGroups:(NSDictionary<NSString *, NSArray<MTL4FunctionDescriptor *> *> *)groups
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o StaticLinkingDescriptor4) SetGroups(groups map[string][]FunctionDescriptor4) {

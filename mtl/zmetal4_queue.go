@@ -19,7 +19,7 @@ func CommandQueue4From(id objc.ID) CommandQueue4 { return CommandQueue4{objc.Obj
 
 // Commit sends -[MTL4CommandQueue commit:count:].
 //
-//   - (void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count
+//	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
 func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) {
@@ -30,7 +30,7 @@ func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) {
 
 // CommitOptions sends -[MTL4CommandQueue commit:count:options:].
 //
-//   - (void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count options:(MTL4CommitOptions *)options
+//	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count options:(MTL4CommitOptions *)options
 //
 // Since macOS 26.0. Encoding v@:r^@Q@.
 func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) {
@@ -41,7 +41,7 @@ func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options Co
 
 // SignalEvent sends -[MTL4CommandQueue signalEvent:value:].
 //
-//   - (void)signalEvent:(id<MTLEvent>)event value:(uint64_t)value
+//	-(void)signalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandQueue4) SignalEvent(event Event, value uint64) {
@@ -50,7 +50,7 @@ func (o CommandQueue4) SignalEvent(event Event, value uint64) {
 
 // WaitForEvent sends -[MTL4CommandQueue waitForEvent:value:].
 //
-//   - (void)waitForEvent:(id<MTLEvent>)event value:(uint64_t)value
+//	-(void)waitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandQueue4) WaitForEvent(event Event, value uint64) {
@@ -59,7 +59,7 @@ func (o CommandQueue4) WaitForEvent(event Event, value uint64) {
 
 // AddResidencySet sends -[MTL4CommandQueue addResidencySet:].
 //
-//   - (void)addResidencySet:(id<MTLResidencySet>)residencySet
+//	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandQueue4) AddResidencySet(residencySet ResidencySet) {
@@ -68,7 +68,7 @@ func (o CommandQueue4) AddResidencySet(residencySet ResidencySet) {
 
 // AddResidencySets sends -[MTL4CommandQueue addResidencySets:count:].
 //
-//   - (void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
+//	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
 func (o CommandQueue4) AddResidencySets(residencySets []ResidencySet) {
@@ -79,7 +79,7 @@ func (o CommandQueue4) AddResidencySets(residencySets []ResidencySet) {
 
 // RemoveResidencySet sends -[MTL4CommandQueue removeResidencySet:].
 //
-//   - (void)removeResidencySet:(id<MTLResidencySet>)residencySet
+//	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandQueue4) RemoveResidencySet(residencySet ResidencySet) {
@@ -88,7 +88,7 @@ func (o CommandQueue4) RemoveResidencySet(residencySet ResidencySet) {
 
 // RemoveResidencySets sends -[MTL4CommandQueue removeResidencySets:count:].
 //
-//   - (void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
+//	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
 func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) {
@@ -100,7 +100,7 @@ func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) {
 // UpdateTextureMappings sends -[MTL4CommandQueue updateTextureMappings:heap:operations:count:]. The argument
 // heap may be nil.
 //
-//   - (void)updateTextureMappings:(id<MTLTexture>)texture heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseTextureMappingOperation *)operations count:(NSUInteger)count
+//	-(void)updateTextureMappings:(id<MTLTexture>)texture heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?=Q{?={?=QQQ}{?=QQQ}}QQQ}Q.
 func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) {
@@ -108,10 +108,10 @@ func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap, operati
 	runtime.KeepAlive(operations)
 }
 
-// CopyTextureMappingsFromTexture sends -[MTL4CommandQueue
-// copyTextureMappingsFromTexture:toTexture:operations:count:].
+// CopyTextureMappingsFromTexture sends
+// -[MTL4CommandQueue copyTextureMappingsFromTexture:toTexture:operations:count:].
 //
-//   - (void)copyTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture operations:(const MTL4CopySparseTextureMappingOperation *)operations count:(NSUInteger)count
+//	-(void)copyTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture operations:(const MTL4CopySparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}Q.
 func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) {
@@ -122,7 +122,7 @@ func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destination
 // UpdateBufferMappings sends -[MTL4CommandQueue updateBufferMappings:heap:operations:count:]. The argument heap
 // may be nil.
 //
-//   - (void)updateBufferMappings:(id<MTLBuffer>)buffer heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseBufferMappingOperation *)operations count:(NSUInteger)count
+//	-(void)updateBufferMappings:(id<MTLBuffer>)buffer heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?=Q{_NSRange=QQ}Q}Q.
 func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) {
@@ -130,10 +130,10 @@ func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap, operations
 	runtime.KeepAlive(operations)
 }
 
-// CopyBufferMappingsFromBuffer sends -[MTL4CommandQueue
-// copyBufferMappingsFromBuffer:toBuffer:operations:count:].
+// CopyBufferMappingsFromBuffer sends
+// -[MTL4CommandQueue copyBufferMappingsFromBuffer:toBuffer:operations:count:].
 //
-//   - (void)copyBufferMappingsFromBuffer:(id<MTLBuffer>)sourceBuffer toBuffer:(id<MTLBuffer>)destinationBuffer operations:(const MTL4CopySparseBufferMappingOperation *)operations count:(NSUInteger)count
+//	-(void)copyBufferMappingsFromBuffer:(id<MTLBuffer>)sourceBuffer toBuffer:(id<MTLBuffer>)destinationBuffer operations:(const MTL4CopySparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?={_NSRange=QQ}Q}Q.
 func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) {
@@ -143,7 +143,7 @@ func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuf
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandQueue4) Device() Device {
@@ -152,7 +152,7 @@ func (o CommandQueue4) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CommandQueue4) Label() string {
@@ -169,7 +169,7 @@ func CommitFeedback4From(id objc.ID) CommitFeedback4 { return CommitFeedback4{ob
 
 // Error returns the receiver's error.
 //
-//   - (NSError *)error
+//	-(NSError *)error
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CommitFeedback4) Error() error {
@@ -182,7 +182,7 @@ func (o CommitFeedback4) Error() error {
 
 // GPUStartTime returns the receiver's GPU start time.
 //
-//   - (CFTimeInterval)GPUStartTime
+//	-(CFTimeInterval)GPUStartTime
 //
 // Since macOS 26.0. Encoding d@:.
 func (o CommitFeedback4) GPUStartTime() float64 {
@@ -191,7 +191,7 @@ func (o CommitFeedback4) GPUStartTime() float64 {
 
 // GPUEndTime returns the receiver's GPU end time.
 //
-//   - (CFTimeInterval)GPUEndTime
+//	-(CFTimeInterval)GPUEndTime
 //
 // Since macOS 26.0. Encoding d@:.
 func (o CommitFeedback4) GPUEndTime() float64 {
@@ -218,7 +218,7 @@ func NewCommandQueueDescriptor4() (CommandQueueDescriptor4, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o CommandQueueDescriptor4) Copy() CommandQueueDescriptor4 {
@@ -227,7 +227,7 @@ func (o CommandQueueDescriptor4) Copy() CommandQueueDescriptor4 {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o CommandQueueDescriptor4) Label() string {
@@ -236,7 +236,7 @@ func (o CommandQueueDescriptor4) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandQueueDescriptor4) SetLabel(label string) {
@@ -250,7 +250,7 @@ func (o CommandQueueDescriptor4) SetLabel(label string) {
 
 // FeedbackQueue returns the receiver's feedback queue. The result may be nil.
 //
-//   - (dispatch_queue_t)feedbackQueue
+//	-(dispatch_queue_t)feedbackQueue
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o CommandQueueDescriptor4) FeedbackQueue() objc.Object {
@@ -259,7 +259,7 @@ func (o CommandQueueDescriptor4) FeedbackQueue() objc.Object {
 
 // SetFeedbackQueue sets the receiver's feedback queue. The argument feedbackQueue may be nil.
 //
-//   - (void)setFeedbackQueue:(dispatch_queue_t)feedbackQueue
+//	-(void)setFeedbackQueue:(dispatch_queue_t)feedbackQueue
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandQueueDescriptor4) SetFeedbackQueue(feedbackQueue objc.Object) {
@@ -274,9 +274,17 @@ type CommitOptions4 struct{ objc.Object }
 // CommitOptions4From wraps id without changing its ownership.
 func CommitOptions4From(id objc.ID) CommitOptions4 { return CommitOptions4{objc.ObjectFrom(id)} }
 
+// NewCommitOptions4 makes a commit options4 with alloc and init.
+//
+// Since macOS 26.0. Result +1, the caller releases it.
+func NewCommitOptions4() (CommitOptions4, error) {
+	id, err := zclasses[cCommitOptions4].New()
+	return CommitOptions4From(id), err
+}
+
 // AddFeedbackHandler sends -[MTL4CommitOptions addFeedbackHandler:].
 //
-//   - (void)addFeedbackHandler:(MTL4CommitFeedbackHandler)block
+//	-(void)addFeedbackHandler:(MTL4CommitFeedbackHandler)block
 //
 // Since macOS 26.0. Encoding v@:@?.
 func (o CommitOptions4) AddFeedbackHandler(block func(CommitFeedback4)) {

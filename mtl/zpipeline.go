@@ -20,7 +20,7 @@ func ComputePipelineStateFrom(id objc.ID) ComputePipelineState {
 
 // FunctionHandleWithName sends -[MTLComputePipelineState functionHandleWithName:]. The result may be nil.
 //
-//   - (id<MTLFunctionHandle>)functionHandleWithName:(NSString *)name
+//	-(id<MTLFunctionHandle>)functionHandleWithName:(NSString *)name
 //
 // Since macOS 26.0. Result +0. Encoding @@:@.
 func (o ComputePipelineState) FunctionHandleWithName(name string) (FunctionHandle, error) {
@@ -36,7 +36,7 @@ func (o ComputePipelineState) FunctionHandleWithName(name string) (FunctionHandl
 // FunctionHandleWithBinaryFunction sends -[MTLComputePipelineState functionHandleWithBinaryFunction:]. The
 // result may be nil.
 //
-//   - (id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
+//	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //
 // Since macOS 26.0. Result +0. Encoding @@:@.
 func (o ComputePipelineState) FunctionHandleWithBinaryFunction(fn BinaryFunction4) (FunctionHandle, error) {
@@ -48,7 +48,7 @@ func (o ComputePipelineState) FunctionHandleWithBinaryFunction(fn BinaryFunction
 
 // NewComputePipelineStateWithBinaryFunctions makes a compute pipeline state.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithBinaryFunctions:(NSArray<id<MTL4BinaryFunction>> *)additionalBinaryFunctions error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithBinaryFunctions:(NSArray<id<MTL4BinaryFunction>> *)additionalBinaryFunctions error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o ComputePipelineState) NewComputePipelineStateWithBinaryFunctions(additionalBinaryFunctions []BinaryFunction4) (ComputePipelineState, error) {
@@ -63,7 +63,7 @@ func (o ComputePipelineState) NewComputePipelineStateWithBinaryFunctions(additio
 
 // ImageblockMemoryLengthForDimensions sends -[MTLComputePipelineState imageblockMemoryLengthForDimensions:].
 //
-//   - (NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)imageblockDimensions
+//	-(NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)imageblockDimensions
 //
 // Since macOS 11.0. Encoding Q@:{?=QQQ}.
 func (o ComputePipelineState) ImageblockMemoryLengthForDimensions(imageblockDimensions Size) uint {
@@ -73,7 +73,7 @@ func (o ComputePipelineState) ImageblockMemoryLengthForDimensions(imageblockDime
 // FunctionHandleWithFunction sends -[MTLComputePipelineState functionHandleWithFunction:]. The result may be
 // nil.
 //
-//   - (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
+//	-(id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o ComputePipelineState) FunctionHandleWithFunction(fn Function) FunctionHandle {
@@ -82,7 +82,7 @@ func (o ComputePipelineState) FunctionHandleWithFunction(fn Function) FunctionHa
 
 // NewComputePipelineStateWithAdditionalBinaryFunctions makes a compute pipeline state.
 //
-//   - (id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:(NSArray<id<MTLFunction>> *)functions error:(NSError **)error
+//	-(id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:(NSArray<id<MTLFunction>> *)functions error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o ComputePipelineState) NewComputePipelineStateWithAdditionalBinaryFunctions(functions []Function) (ComputePipelineState, error) {
@@ -94,7 +94,7 @@ func (o ComputePipelineState) NewComputePipelineStateWithAdditionalBinaryFunctio
 
 // NewVisibleFunctionTableWithDescriptor makes a visible function table. The result may be nil.
 //
-//   - (id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:(MTLVisibleFunctionTableDescriptor *)descriptor
+//	-(id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:(MTLVisibleFunctionTableDescriptor *)descriptor
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
 func (o ComputePipelineState) NewVisibleFunctionTableWithDescriptor(descriptor VisibleFunctionTableDescriptor) VisibleFunctionTable {
@@ -103,7 +103,7 @@ func (o ComputePipelineState) NewVisibleFunctionTableWithDescriptor(descriptor V
 
 // NewIntersectionFunctionTableWithDescriptor makes an intersection function table. The result may be nil.
 //
-//   - (id<MTLIntersectionFunctionTable>)newIntersectionFunctionTableWithDescriptor:(MTLIntersectionFunctionTableDescriptor *)descriptor
+//	-(id<MTLIntersectionFunctionTable>)newIntersectionFunctionTableWithDescriptor:(MTLIntersectionFunctionTableDescriptor *)descriptor
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
 func (o ComputePipelineState) NewIntersectionFunctionTableWithDescriptor(descriptor IntersectionFunctionTableDescriptor) IntersectionFunctionTable {
@@ -112,7 +112,7 @@ func (o ComputePipelineState) NewIntersectionFunctionTableWithDescriptor(descrip
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.13. Encoding @@:.
 func (o ComputePipelineState) Label() string {
@@ -121,7 +121,7 @@ func (o ComputePipelineState) Label() string {
 
 // Reflection returns the receiver's reflection. The result may be nil.
 //
-//   - (MTLComputePipelineReflection *)reflection
+//	-(MTLComputePipelineReflection *)reflection
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o ComputePipelineState) Reflection() (ComputePipelineReflection, error) {
@@ -133,7 +133,7 @@ func (o ComputePipelineState) Reflection() (ComputePipelineReflection, error) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o ComputePipelineState) Device() Device {
@@ -142,7 +142,7 @@ func (o ComputePipelineState) Device() Device {
 
 // MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
 //
-//   - (NSUInteger)maxTotalThreadsPerThreadgroup
+//	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o ComputePipelineState) MaxTotalThreadsPerThreadgroup() uint {
@@ -151,7 +151,7 @@ func (o ComputePipelineState) MaxTotalThreadsPerThreadgroup() uint {
 
 // ThreadExecutionWidth returns the receiver's thread execution width.
 //
-//   - (NSUInteger)threadExecutionWidth
+//	-(NSUInteger)threadExecutionWidth
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o ComputePipelineState) ThreadExecutionWidth() uint {
@@ -160,7 +160,7 @@ func (o ComputePipelineState) ThreadExecutionWidth() uint {
 
 // StaticThreadgroupMemoryLength returns the receiver's static threadgroup memory length.
 //
-//   - (NSUInteger)staticThreadgroupMemoryLength
+//	-(NSUInteger)staticThreadgroupMemoryLength
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ComputePipelineState) StaticThreadgroupMemoryLength() uint {
@@ -169,7 +169,7 @@ func (o ComputePipelineState) StaticThreadgroupMemoryLength() uint {
 
 // SupportIndirectCommandBuffers reports the receiver's property supportIndirectCommandBuffers.
 //
-//   - (BOOL)supportIndirectCommandBuffers
+//	-(BOOL)supportIndirectCommandBuffers
 //
 // Since macOS 11.0. Encoding B@:.
 func (o ComputePipelineState) SupportIndirectCommandBuffers() bool {
@@ -178,7 +178,7 @@ func (o ComputePipelineState) SupportIndirectCommandBuffers() bool {
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
 func (o ComputePipelineState) GpuResourceID() ResourceID {
@@ -189,7 +189,7 @@ func (o ComputePipelineState) GpuResourceID() ResourceID {
 
 // ShaderValidation returns the receiver's shader validation.
 //
-//   - (MTLShaderValidation)shaderValidation
+//	-(MTLShaderValidation)shaderValidation
 //
 // Since macOS 15.0. Encoding q@:.
 func (o ComputePipelineState) ShaderValidation() (ShaderValidation, error) {
@@ -201,7 +201,7 @@ func (o ComputePipelineState) ShaderValidation() (ShaderValidation, error) {
 
 // RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup.
 //
-//   - (MTLSize)requiredThreadsPerThreadgroup
+//	-(MTLSize)requiredThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding {?=QQQ}@:.
 func (o ComputePipelineState) RequiredThreadsPerThreadgroup() (Size, error) {
@@ -233,7 +233,7 @@ func NewAttributeDescriptor() (AttributeDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
 func (o AttributeDescriptor) Copy() AttributeDescriptor {
@@ -242,7 +242,7 @@ func (o AttributeDescriptor) Copy() AttributeDescriptor {
 
 // Format returns the receiver's format.
 //
-//   - (MTLAttributeFormat)format
+//	-(MTLAttributeFormat)format
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o AttributeDescriptor) Format() AttributeFormat {
@@ -251,7 +251,7 @@ func (o AttributeDescriptor) Format() AttributeFormat {
 
 // SetFormat sets the receiver's format.
 //
-//   - (void)setFormat:(MTLAttributeFormat)value
+//	-(void)setFormat:(MTLAttributeFormat)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o AttributeDescriptor) SetFormat(format AttributeFormat) {
@@ -260,7 +260,7 @@ func (o AttributeDescriptor) SetFormat(format AttributeFormat) {
 
 // Offset returns the receiver's offset.
 //
-//   - (NSUInteger)offset
+//	-(NSUInteger)offset
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o AttributeDescriptor) Offset() uint {
@@ -269,7 +269,7 @@ func (o AttributeDescriptor) Offset() uint {
 
 // SetOffset sets the receiver's offset.
 //
-//   - (void)setOffset:(NSUInteger)value
+//	-(void)setOffset:(NSUInteger)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o AttributeDescriptor) SetOffset(offset uint) {
@@ -278,7 +278,7 @@ func (o AttributeDescriptor) SetOffset(offset uint) {
 
 // BufferIndex returns the receiver's buffer index.
 //
-//   - (NSUInteger)bufferIndex
+//	-(NSUInteger)bufferIndex
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o AttributeDescriptor) BufferIndex() uint {
@@ -287,7 +287,7 @@ func (o AttributeDescriptor) BufferIndex() uint {
 
 // SetBufferIndex sets the receiver's buffer index.
 //
-//   - (void)setBufferIndex:(NSUInteger)value
+//	-(void)setBufferIndex:(NSUInteger)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o AttributeDescriptor) SetBufferIndex(bufferIndex uint) {
@@ -306,7 +306,7 @@ func AttributeDescriptorArrayFrom(id objc.ID) AttributeDescriptorArray {
 
 // ObjectAtIndexedSubscript returns the element at an index.
 //
-//   - (MTLAttributeDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
+//	-(MTLAttributeDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Result +0. Encoding @@:Q.
 func (o AttributeDescriptorArray) ObjectAtIndexedSubscript(index uint) AttributeDescriptor {
@@ -315,7 +315,7 @@ func (o AttributeDescriptorArray) ObjectAtIndexedSubscript(index uint) Attribute
 
 // SetObject sets the element at an index. The argument attributeDesc may be nil.
 //
-//   - (void)setObject:(MTLAttributeDescriptor *)attributeDesc atIndexedSubscript:(NSUInteger)index
+//	-(void)setObject:(MTLAttributeDescriptor *)attributeDesc atIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Encoding v@:@Q.
 func (o AttributeDescriptorArray) SetObject(attributeDesc AttributeDescriptor, index uint) {
@@ -342,7 +342,7 @@ func NewBufferLayoutDescriptor() (BufferLayoutDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
 func (o BufferLayoutDescriptor) Copy() BufferLayoutDescriptor {
@@ -351,7 +351,7 @@ func (o BufferLayoutDescriptor) Copy() BufferLayoutDescriptor {
 
 // Stride returns the receiver's stride.
 //
-//   - (NSUInteger)stride
+//	-(NSUInteger)stride
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o BufferLayoutDescriptor) Stride() uint {
@@ -360,7 +360,7 @@ func (o BufferLayoutDescriptor) Stride() uint {
 
 // SetStride sets the receiver's stride.
 //
-//   - (void)setStride:(NSUInteger)value
+//	-(void)setStride:(NSUInteger)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o BufferLayoutDescriptor) SetStride(stride uint) {
@@ -369,7 +369,7 @@ func (o BufferLayoutDescriptor) SetStride(stride uint) {
 
 // StepFunction returns the receiver's step function.
 //
-//   - (MTLStepFunction)stepFunction
+//	-(MTLStepFunction)stepFunction
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o BufferLayoutDescriptor) StepFunction() StepFunction {
@@ -378,7 +378,7 @@ func (o BufferLayoutDescriptor) StepFunction() StepFunction {
 
 // SetStepFunction sets the receiver's step function.
 //
-//   - (void)setStepFunction:(MTLStepFunction)value
+//	-(void)setStepFunction:(MTLStepFunction)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o BufferLayoutDescriptor) SetStepFunction(stepFunction StepFunction) {
@@ -387,7 +387,7 @@ func (o BufferLayoutDescriptor) SetStepFunction(stepFunction StepFunction) {
 
 // StepRate returns the receiver's step rate.
 //
-//   - (NSUInteger)stepRate
+//	-(NSUInteger)stepRate
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o BufferLayoutDescriptor) StepRate() uint {
@@ -396,7 +396,7 @@ func (o BufferLayoutDescriptor) StepRate() uint {
 
 // SetStepRate sets the receiver's step rate.
 //
-//   - (void)setStepRate:(NSUInteger)value
+//	-(void)setStepRate:(NSUInteger)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o BufferLayoutDescriptor) SetStepRate(stepRate uint) {
@@ -415,7 +415,7 @@ func BufferLayoutDescriptorArrayFrom(id objc.ID) BufferLayoutDescriptorArray {
 
 // ObjectAtIndexedSubscript returns the element at an index.
 //
-//   - (MTLBufferLayoutDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
+//	-(MTLBufferLayoutDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Result +0. Encoding @@:Q.
 func (o BufferLayoutDescriptorArray) ObjectAtIndexedSubscript(index uint) BufferLayoutDescriptor {
@@ -424,7 +424,7 @@ func (o BufferLayoutDescriptorArray) ObjectAtIndexedSubscript(index uint) Buffer
 
 // SetObject sets the element at an index. The argument bufferDesc may be nil.
 //
-//   - (void)setObject:(MTLBufferLayoutDescriptor *)bufferDesc atIndexedSubscript:(NSUInteger)index
+//	-(void)setObject:(MTLBufferLayoutDescriptor *)bufferDesc atIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Encoding v@:@Q.
 func (o BufferLayoutDescriptorArray) SetObject(bufferDesc BufferLayoutDescriptor, index uint) {
@@ -451,7 +451,7 @@ func NewComputePipelineDescriptor() (ComputePipelineDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
 func (o ComputePipelineDescriptor) Copy() ComputePipelineDescriptor {
@@ -460,7 +460,7 @@ func (o ComputePipelineDescriptor) Copy() ComputePipelineDescriptor {
 
 // Reset sends -[MTLComputePipelineDescriptor reset].
 //
-//   - (void)reset
+//	-(void)reset
 //
 // Since macOS 10.11. Encoding v@:.
 func (o ComputePipelineDescriptor) Reset() {
@@ -469,7 +469,7 @@ func (o ComputePipelineDescriptor) Reset() {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o ComputePipelineDescriptor) Label() string {
@@ -478,7 +478,7 @@ func (o ComputePipelineDescriptor) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o ComputePipelineDescriptor) SetLabel(label string) {
@@ -492,7 +492,7 @@ func (o ComputePipelineDescriptor) SetLabel(label string) {
 
 // ComputeFunction returns the receiver's compute function. The result may be nil.
 //
-//   - (id<MTLFunction>)computeFunction
+//	-(id<MTLFunction>)computeFunction
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor) ComputeFunction() Function {
@@ -501,7 +501,7 @@ func (o ComputePipelineDescriptor) ComputeFunction() Function {
 
 // SetComputeFunction sets the receiver's compute function. The argument computeFunction may be nil.
 //
-//   - (void)setComputeFunction:(id<MTLFunction>)value
+//	-(void)setComputeFunction:(id<MTLFunction>)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o ComputePipelineDescriptor) SetComputeFunction(computeFunction Function) {
@@ -511,7 +511,7 @@ func (o ComputePipelineDescriptor) SetComputeFunction(computeFunction Function) 
 // ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports the receiver's property
 // threadGroupSizeIsMultipleOfThreadExecutionWidth.
 //
-//   - (BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
+//	-(BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
 //
 // Since macOS 10.11. Encoding B@:.
 func (o ComputePipelineDescriptor) ThreadGroupSizeIsMultipleOfThreadExecutionWidth() bool {
@@ -521,7 +521,7 @@ func (o ComputePipelineDescriptor) ThreadGroupSizeIsMultipleOfThreadExecutionWid
 // SetThreadGroupSizeIsMultipleOfThreadExecutionWidth sets what ThreadGroupSizeIsMultipleOfThreadExecutionWidth
 // reports.
 //
-//   - (void)setThreadGroupSizeIsMultipleOfThreadExecutionWidth:(BOOL)value
+//	-(void)setThreadGroupSizeIsMultipleOfThreadExecutionWidth:(BOOL)value
 //
 // Since macOS 10.11. Encoding v@:B.
 func (o ComputePipelineDescriptor) SetThreadGroupSizeIsMultipleOfThreadExecutionWidth(threadGroupSizeIsMultipleOfThreadExecutionWidth bool) {
@@ -530,7 +530,7 @@ func (o ComputePipelineDescriptor) SetThreadGroupSizeIsMultipleOfThreadExecution
 
 // MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
 //
-//   - (NSUInteger)maxTotalThreadsPerThreadgroup
+//	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
 // Since macOS 10.14. Encoding Q@:.
 func (o ComputePipelineDescriptor) MaxTotalThreadsPerThreadgroup() uint {
@@ -539,7 +539,7 @@ func (o ComputePipelineDescriptor) MaxTotalThreadsPerThreadgroup() uint {
 
 // SetMaxTotalThreadsPerThreadgroup sets the receiver's max total threads per threadgroup.
 //
-//   - (void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)value
+//	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)value
 //
 // Since macOS 10.14. Encoding v@:Q.
 func (o ComputePipelineDescriptor) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThreadgroup uint) {
@@ -548,7 +548,7 @@ func (o ComputePipelineDescriptor) SetMaxTotalThreadsPerThreadgroup(maxTotalThre
 
 // StageInputDescriptor returns the receiver's stage input descriptor. The result may be nil.
 //
-//   - (MTLStageInputOutputDescriptor *)stageInputDescriptor
+//	-(MTLStageInputOutputDescriptor *)stageInputDescriptor
 //
 // Since macOS 10.12. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor) StageInputDescriptor() StageInputOutputDescriptor {
@@ -558,7 +558,7 @@ func (o ComputePipelineDescriptor) StageInputDescriptor() StageInputOutputDescri
 // SetStageInputDescriptor sets the receiver's stage input descriptor. The argument stageInputDescriptor may be
 // nil.
 //
-//   - (void)setStageInputDescriptor:(MTLStageInputOutputDescriptor *)value
+//	-(void)setStageInputDescriptor:(MTLStageInputOutputDescriptor *)value
 //
 // Since macOS 10.12. Encoding v@:@.
 func (o ComputePipelineDescriptor) SetStageInputDescriptor(stageInputDescriptor StageInputOutputDescriptor) {
@@ -567,7 +567,7 @@ func (o ComputePipelineDescriptor) SetStageInputDescriptor(stageInputDescriptor 
 
 // Buffers returns the receiver's buffers.
 //
-//   - (MTLPipelineBufferDescriptorArray *)buffers
+//	-(MTLPipelineBufferDescriptorArray *)buffers
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor) Buffers() PipelineBufferDescriptorArray {
@@ -576,7 +576,7 @@ func (o ComputePipelineDescriptor) Buffers() PipelineBufferDescriptorArray {
 
 // SupportIndirectCommandBuffers reports the receiver's property supportIndirectCommandBuffers.
 //
-//   - (BOOL)supportIndirectCommandBuffers
+//	-(BOOL)supportIndirectCommandBuffers
 //
 // Since macOS 11.0. Encoding B@:.
 func (o ComputePipelineDescriptor) SupportIndirectCommandBuffers() bool {
@@ -585,7 +585,7 @@ func (o ComputePipelineDescriptor) SupportIndirectCommandBuffers() bool {
 
 // SetSupportIndirectCommandBuffers sets what SupportIndirectCommandBuffers reports.
 //
-//   - (void)setSupportIndirectCommandBuffers:(BOOL)value
+//	-(void)setSupportIndirectCommandBuffers:(BOOL)value
 //
 // Since macOS 11.0. Encoding v@:B.
 func (o ComputePipelineDescriptor) SetSupportIndirectCommandBuffers(supportIndirectCommandBuffers bool) {
@@ -594,7 +594,7 @@ func (o ComputePipelineDescriptor) SetSupportIndirectCommandBuffers(supportIndir
 
 // InsertLibraries returns the receiver's insert libraries.
 //
-//   - (NSArray<id<MTLDynamicLibrary>> *)insertLibraries
+//	-(NSArray<id<MTLDynamicLibrary>> *)insertLibraries
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 //
@@ -605,7 +605,7 @@ func (o ComputePipelineDescriptor) InsertLibraries() []DynamicLibrary {
 
 // SetInsertLibraries sets the receiver's insert libraries. An empty insertLibraries passes nil.
 //
-//   - (void)setInsertLibraries:(NSArray<id<MTLDynamicLibrary>> *)insertLibraries
+//	-(void)setInsertLibraries:(NSArray<id<MTLDynamicLibrary>> *)insertLibraries
 //
 // Since macOS 11.0. Encoding v@:@.
 //
@@ -621,7 +621,7 @@ func (o ComputePipelineDescriptor) SetInsertLibraries(insertLibraries []DynamicL
 
 // PreloadedLibraries returns the receiver's preloaded libraries.
 //
-//   - (NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
+//	-(NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor) PreloadedLibraries() []DynamicLibrary {
@@ -630,7 +630,7 @@ func (o ComputePipelineDescriptor) PreloadedLibraries() []DynamicLibrary {
 
 // SetPreloadedLibraries sets the receiver's preloaded libraries.
 //
-//   - (void)setPreloadedLibraries:(NSArray<id<MTLDynamicLibrary>> *)value
+//	-(void)setPreloadedLibraries:(NSArray<id<MTLDynamicLibrary>> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o ComputePipelineDescriptor) SetPreloadedLibraries(preloadedLibraries []DynamicLibrary) {
@@ -641,7 +641,7 @@ func (o ComputePipelineDescriptor) SetPreloadedLibraries(preloadedLibraries []Dy
 
 // BinaryArchives returns the receiver's binary archives.
 //
-//   - (NSArray<id<MTLBinaryArchive>> *)binaryArchives
+//	-(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor) BinaryArchives() []BinaryArchive {
@@ -650,7 +650,7 @@ func (o ComputePipelineDescriptor) BinaryArchives() []BinaryArchive {
 
 // SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives passes nil.
 //
-//   - (void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
+//	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o ComputePipelineDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) {
@@ -664,7 +664,7 @@ func (o ComputePipelineDescriptor) SetBinaryArchives(binaryArchives []BinaryArch
 
 // LinkedFunctions returns the receiver's linked functions. The result may be nil.
 //
-//   - (MTLLinkedFunctions *)linkedFunctions
+//	-(MTLLinkedFunctions *)linkedFunctions
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o ComputePipelineDescriptor) LinkedFunctions() LinkedFunctions {
@@ -673,7 +673,7 @@ func (o ComputePipelineDescriptor) LinkedFunctions() LinkedFunctions {
 
 // SetLinkedFunctions sets the receiver's linked functions. The argument linkedFunctions may be nil.
 //
-//   - (void)setLinkedFunctions:(MTLLinkedFunctions *)value
+//	-(void)setLinkedFunctions:(MTLLinkedFunctions *)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o ComputePipelineDescriptor) SetLinkedFunctions(linkedFunctions LinkedFunctions) {
@@ -682,7 +682,7 @@ func (o ComputePipelineDescriptor) SetLinkedFunctions(linkedFunctions LinkedFunc
 
 // SupportAddingBinaryFunctions reports the receiver's property supportAddingBinaryFunctions.
 //
-//   - (BOOL)supportAddingBinaryFunctions
+//	-(BOOL)supportAddingBinaryFunctions
 //
 // Since macOS 11.0. Encoding B@:.
 func (o ComputePipelineDescriptor) SupportAddingBinaryFunctions() bool {
@@ -691,7 +691,7 @@ func (o ComputePipelineDescriptor) SupportAddingBinaryFunctions() bool {
 
 // SetSupportAddingBinaryFunctions sets what SupportAddingBinaryFunctions reports.
 //
-//   - (void)setSupportAddingBinaryFunctions:(BOOL)value
+//	-(void)setSupportAddingBinaryFunctions:(BOOL)value
 //
 // Since macOS 11.0. Encoding v@:B.
 func (o ComputePipelineDescriptor) SetSupportAddingBinaryFunctions(supportAddingBinaryFunctions bool) {
@@ -700,7 +700,7 @@ func (o ComputePipelineDescriptor) SetSupportAddingBinaryFunctions(supportAdding
 
 // MaxCallStackDepth returns the receiver's max call stack depth.
 //
-//   - (NSUInteger)maxCallStackDepth
+//	-(NSUInteger)maxCallStackDepth
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o ComputePipelineDescriptor) MaxCallStackDepth() uint {
@@ -709,7 +709,7 @@ func (o ComputePipelineDescriptor) MaxCallStackDepth() uint {
 
 // SetMaxCallStackDepth sets the receiver's max call stack depth.
 //
-//   - (void)setMaxCallStackDepth:(NSUInteger)value
+//	-(void)setMaxCallStackDepth:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o ComputePipelineDescriptor) SetMaxCallStackDepth(maxCallStackDepth uint) {
@@ -718,7 +718,7 @@ func (o ComputePipelineDescriptor) SetMaxCallStackDepth(maxCallStackDepth uint) 
 
 // ShaderValidation returns the receiver's shader validation.
 //
-//   - (MTLShaderValidation)shaderValidation
+//	-(MTLShaderValidation)shaderValidation
 //
 // Since macOS 15.0. Encoding q@:.
 func (o ComputePipelineDescriptor) ShaderValidation() (ShaderValidation, error) {
@@ -730,7 +730,7 @@ func (o ComputePipelineDescriptor) ShaderValidation() (ShaderValidation, error) 
 
 // SetShaderValidation sets the receiver's shader validation.
 //
-//   - (void)setShaderValidation:(MTLShaderValidation)shaderValidation
+//	-(void)setShaderValidation:(MTLShaderValidation)shaderValidation
 //
 // Since macOS 15.0. Encoding v@:q.
 func (o ComputePipelineDescriptor) SetShaderValidation(shaderValidation ShaderValidation) error {
@@ -743,7 +743,7 @@ func (o ComputePipelineDescriptor) SetShaderValidation(shaderValidation ShaderVa
 
 // RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup.
 //
-//   - (MTLSize)requiredThreadsPerThreadgroup
+//	-(MTLSize)requiredThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding {?=QQQ}@:.
 func (o ComputePipelineDescriptor) RequiredThreadsPerThreadgroup() (Size, error) {
@@ -757,7 +757,7 @@ func (o ComputePipelineDescriptor) RequiredThreadsPerThreadgroup() (Size, error)
 
 // SetRequiredThreadsPerThreadgroup sets the receiver's required threads per threadgroup.
 //
-//   - (void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
+//	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:{?=QQQ}.
 func (o ComputePipelineDescriptor) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThreadgroup Size) error {
@@ -780,7 +780,7 @@ func ComputePipelineReflectionFrom(id objc.ID) ComputePipelineReflection {
 
 // Bindings returns the receiver's bindings.
 //
-//   - (NSArray<id<MTLBinding>> *)bindings
+//	-(NSArray<id<MTLBinding>> *)bindings
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o ComputePipelineReflection) Bindings() []Binding {
@@ -789,7 +789,7 @@ func (o ComputePipelineReflection) Bindings() []Binding {
 
 // Arguments returns the receiver's arguments.
 //
-//   - (NSArray<MTLArgument *> *)arguments
+//	-(NSArray<MTLArgument *> *)arguments
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 //
@@ -818,7 +818,7 @@ func NewPipelineBufferDescriptor() (PipelineBufferDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
 func (o PipelineBufferDescriptor) Copy() PipelineBufferDescriptor {
@@ -827,7 +827,7 @@ func (o PipelineBufferDescriptor) Copy() PipelineBufferDescriptor {
 
 // Mutability returns the receiver's mutability.
 //
-//   - (MTLMutability)mutability
+//	-(MTLMutability)mutability
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o PipelineBufferDescriptor) Mutability() Mutability {
@@ -836,7 +836,7 @@ func (o PipelineBufferDescriptor) Mutability() Mutability {
 
 // SetMutability sets the receiver's mutability.
 //
-//   - (void)setMutability:(MTLMutability)value
+//	-(void)setMutability:(MTLMutability)value
 //
 // Since macOS 10.13. Encoding v@:Q.
 func (o PipelineBufferDescriptor) SetMutability(mutability Mutability) {
@@ -855,7 +855,7 @@ func PipelineBufferDescriptorArrayFrom(id objc.ID) PipelineBufferDescriptorArray
 
 // ObjectAtIndexedSubscript returns the element at an index.
 //
-//   - (MTLPipelineBufferDescriptor *)objectAtIndexedSubscript:(NSUInteger)bufferIndex
+//	-(MTLPipelineBufferDescriptor *)objectAtIndexedSubscript:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. Result +0. Encoding @@:Q.
 func (o PipelineBufferDescriptorArray) ObjectAtIndexedSubscript(bufferIndex uint) PipelineBufferDescriptor {
@@ -864,7 +864,7 @@ func (o PipelineBufferDescriptorArray) ObjectAtIndexedSubscript(bufferIndex uint
 
 // SetObject sets the element at an index. The argument buffer may be nil.
 //
-//   - (void)setObject:(MTLPipelineBufferDescriptor *)buffer atIndexedSubscript:(NSUInteger)bufferIndex
+//	-(void)setObject:(MTLPipelineBufferDescriptor *)buffer atIndexedSubscript:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. Encoding v@:@Q.
 func (o PipelineBufferDescriptorArray) SetObject(buffer PipelineBufferDescriptor, bufferIndex uint) {
@@ -891,7 +891,7 @@ func NewStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
 func (o StageInputOutputDescriptor) Copy() StageInputOutputDescriptor {
@@ -901,7 +901,7 @@ func (o StageInputOutputDescriptor) Copy() StageInputOutputDescriptor {
 // MakeStageInputOutputDescriptor returns a new, autoreleased stage input output descriptor;
 // NewStageInputOutputDescriptor gives one that the caller owns.
 //
-//   - (MTLStageInputOutputDescriptor *)stageInputOutputDescriptor
+//	+(MTLStageInputOutputDescriptor *)stageInputOutputDescriptor
 //
 // Since macOS 10.12. Result +0. Encoding @@:.
 func MakeStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
@@ -914,7 +914,7 @@ func MakeStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
 
 // Reset sends -[MTLStageInputOutputDescriptor reset].
 //
-//   - (void)reset
+//	-(void)reset
 //
 // Since macOS 10.12. Encoding v@:.
 func (o StageInputOutputDescriptor) Reset() {
@@ -923,7 +923,7 @@ func (o StageInputOutputDescriptor) Reset() {
 
 // Layouts returns the receiver's layouts.
 //
-//   - (MTLBufferLayoutDescriptorArray *)layouts
+//	-(MTLBufferLayoutDescriptorArray *)layouts
 //
 // Since macOS 10.12. Result +0. Encoding @@:.
 func (o StageInputOutputDescriptor) Layouts() BufferLayoutDescriptorArray {
@@ -932,7 +932,7 @@ func (o StageInputOutputDescriptor) Layouts() BufferLayoutDescriptorArray {
 
 // Attributes returns the receiver's attributes.
 //
-//   - (MTLAttributeDescriptorArray *)attributes
+//	-(MTLAttributeDescriptorArray *)attributes
 //
 // Since macOS 10.12. Result +0. Encoding @@:.
 func (o StageInputOutputDescriptor) Attributes() AttributeDescriptorArray {
@@ -941,7 +941,7 @@ func (o StageInputOutputDescriptor) Attributes() AttributeDescriptorArray {
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLIndexType)indexType
+//	-(MTLIndexType)indexType
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o StageInputOutputDescriptor) IndexType() IndexType {
@@ -950,7 +950,7 @@ func (o StageInputOutputDescriptor) IndexType() IndexType {
 
 // SetIndexType sets the receiver's index type.
 //
-//   - (void)setIndexType:(MTLIndexType)value
+//	-(void)setIndexType:(MTLIndexType)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o StageInputOutputDescriptor) SetIndexType(indexType IndexType) {
@@ -959,7 +959,7 @@ func (o StageInputOutputDescriptor) SetIndexType(indexType IndexType) {
 
 // IndexBufferIndex returns the receiver's index buffer index.
 //
-//   - (NSUInteger)indexBufferIndex
+//	-(NSUInteger)indexBufferIndex
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o StageInputOutputDescriptor) IndexBufferIndex() uint {
@@ -968,7 +968,7 @@ func (o StageInputOutputDescriptor) IndexBufferIndex() uint {
 
 // SetIndexBufferIndex sets the receiver's index buffer index.
 //
-//   - (void)setIndexBufferIndex:(NSUInteger)value
+//	-(void)setIndexBufferIndex:(NSUInteger)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o StageInputOutputDescriptor) SetIndexBufferIndex(indexBufferIndex uint) {

@@ -18,7 +18,7 @@ func BindingFrom(id objc.ID) Binding { return Binding{objc.ObjectFrom(id)} }
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 13.0. Encoding @@:.
 func (o Binding) Name() string {
@@ -27,7 +27,7 @@ func (o Binding) Name() string {
 
 // Type returns the receiver's type.
 //
-//   - (MTLBindingType)type
+//	-(MTLBindingType)type
 //
 // Since macOS 13.0. Encoding q@:.
 func (o Binding) Type() BindingType {
@@ -36,7 +36,7 @@ func (o Binding) Type() BindingType {
 
 // Access returns the receiver's access.
 //
-//   - (MTLBindingAccess)access
+//	-(MTLBindingAccess)access
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o Binding) Access() BindingAccess {
@@ -45,7 +45,7 @@ func (o Binding) Access() BindingAccess {
 
 // Index returns the receiver's index.
 //
-//   - (NSUInteger)index
+//	-(NSUInteger)index
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o Binding) Index() uint {
@@ -54,7 +54,7 @@ func (o Binding) Index() uint {
 
 // IsUsed reports whether the receiver is used.
 //
-//   - (BOOL)isUsed
+//	-(BOOL)isUsed
 //
 // Since macOS 13.0. Encoding B@:.
 func (o Binding) IsUsed() bool {
@@ -63,7 +63,7 @@ func (o Binding) IsUsed() bool {
 
 // IsArgument reports whether the receiver is argument.
 //
-//   - (BOOL)isArgument
+//	-(BOOL)isArgument
 //
 // Since macOS 13.0. Encoding B@:.
 func (o Binding) IsArgument() bool {
@@ -80,7 +80,7 @@ func BufferBindingFrom(id objc.ID) BufferBinding { return BufferBinding{BindingF
 
 // BufferAlignment returns the receiver's buffer alignment.
 //
-//   - (NSUInteger)bufferAlignment
+//	-(NSUInteger)bufferAlignment
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o BufferBinding) BufferAlignment() uint {
@@ -89,7 +89,7 @@ func (o BufferBinding) BufferAlignment() uint {
 
 // BufferDataSize returns the receiver's buffer data size.
 //
-//   - (NSUInteger)bufferDataSize
+//	-(NSUInteger)bufferDataSize
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o BufferBinding) BufferDataSize() uint {
@@ -98,7 +98,7 @@ func (o BufferBinding) BufferDataSize() uint {
 
 // BufferDataType returns the receiver's buffer data type.
 //
-//   - (MTLDataType)bufferDataType
+//	-(MTLDataType)bufferDataType
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o BufferBinding) BufferDataType() DataType {
@@ -107,7 +107,7 @@ func (o BufferBinding) BufferDataType() DataType {
 
 // BufferStructType returns the receiver's buffer struct type. The result may be nil.
 //
-//   - (MTLStructType *)bufferStructType
+//	-(MTLStructType *)bufferStructType
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o BufferBinding) BufferStructType() StructType {
@@ -116,7 +116,7 @@ func (o BufferBinding) BufferStructType() StructType {
 
 // BufferPointerType returns the receiver's buffer pointer type. The result may be nil.
 //
-//   - (MTLPointerType *)bufferPointerType
+//	-(MTLPointerType *)bufferPointerType
 //
 // Since macOS 13.0. Result +0. Encoding @@:.
 func (o BufferBinding) BufferPointerType() PointerType {
@@ -135,7 +135,7 @@ func ObjectPayloadBindingFrom(id objc.ID) ObjectPayloadBinding {
 
 // ObjectPayloadAlignment returns the receiver's object payload alignment.
 //
-//   - (NSUInteger)objectPayloadAlignment
+//	-(NSUInteger)objectPayloadAlignment
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o ObjectPayloadBinding) ObjectPayloadAlignment() uint {
@@ -144,7 +144,7 @@ func (o ObjectPayloadBinding) ObjectPayloadAlignment() uint {
 
 // ObjectPayloadDataSize returns the receiver's object payload data size.
 //
-//   - (NSUInteger)objectPayloadDataSize
+//	-(NSUInteger)objectPayloadDataSize
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o ObjectPayloadBinding) ObjectPayloadDataSize() uint {
@@ -161,7 +161,7 @@ func TextureBindingFrom(id objc.ID) TextureBinding { return TextureBinding{Bindi
 
 // TextureType returns the receiver's texture type.
 //
-//   - (MTLTextureType)textureType
+//	-(MTLTextureType)textureType
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o TextureBinding) TextureType() TextureType {
@@ -170,7 +170,7 @@ func (o TextureBinding) TextureType() TextureType {
 
 // TextureDataType returns the receiver's texture data type.
 //
-//   - (MTLDataType)textureDataType
+//	-(MTLDataType)textureDataType
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o TextureBinding) TextureDataType() DataType {
@@ -179,7 +179,7 @@ func (o TextureBinding) TextureDataType() DataType {
 
 // IsDepthTexture reports whether the receiver is depth texture.
 //
-//   - (BOOL)isDepthTexture
+//	-(BOOL)isDepthTexture
 //
 // Since macOS 13.0. Encoding B@:.
 func (o TextureBinding) IsDepthTexture() bool {
@@ -188,7 +188,7 @@ func (o TextureBinding) IsDepthTexture() bool {
 
 // ArrayLength returns the receiver's array length.
 //
-//   - (NSUInteger)arrayLength
+//	-(NSUInteger)arrayLength
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o TextureBinding) ArrayLength() uint {
@@ -207,7 +207,7 @@ func ThreadgroupBindingFrom(id objc.ID) ThreadgroupBinding {
 
 // ThreadgroupMemoryAlignment returns the receiver's threadgroup memory alignment.
 //
-//   - (NSUInteger)threadgroupMemoryAlignment
+//	-(NSUInteger)threadgroupMemoryAlignment
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o ThreadgroupBinding) ThreadgroupMemoryAlignment() uint {
@@ -216,7 +216,7 @@ func (o ThreadgroupBinding) ThreadgroupMemoryAlignment() uint {
 
 // ThreadgroupMemoryDataSize returns the receiver's threadgroup memory data size.
 //
-//   - (NSUInteger)threadgroupMemoryDataSize
+//	-(NSUInteger)threadgroupMemoryDataSize
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o ThreadgroupBinding) ThreadgroupMemoryDataSize() uint {
@@ -233,7 +233,7 @@ func ArgumentFrom(id objc.ID) Argument { return Argument{objc.ObjectFrom(id)} }
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.11. Encoding @@:.
 //
@@ -244,7 +244,7 @@ func (o Argument) Name() string {
 
 // Type returns the receiver's type.
 //
-//   - (MTLArgumentType)type
+//	-(MTLArgumentType)type
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -255,7 +255,7 @@ func (o Argument) Type() ArgumentType {
 
 // Access returns the receiver's access.
 //
-//   - (MTLBindingAccess)access
+//	-(MTLBindingAccess)access
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -266,7 +266,7 @@ func (o Argument) Access() BindingAccess {
 
 // Index returns the receiver's index.
 //
-//   - (NSUInteger)index
+//	-(NSUInteger)index
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -277,7 +277,7 @@ func (o Argument) Index() uint {
 
 // IsActive reports whether the receiver is active.
 //
-//   - (BOOL)isActive
+//	-(BOOL)isActive
 //
 // Since macOS 10.11. Encoding B@:.
 //
@@ -288,7 +288,7 @@ func (o Argument) IsActive() bool {
 
 // BufferAlignment returns the receiver's buffer alignment.
 //
-//   - (NSUInteger)bufferAlignment
+//	-(NSUInteger)bufferAlignment
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -299,7 +299,7 @@ func (o Argument) BufferAlignment() uint {
 
 // BufferDataSize returns the receiver's buffer data size.
 //
-//   - (NSUInteger)bufferDataSize
+//	-(NSUInteger)bufferDataSize
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -310,7 +310,7 @@ func (o Argument) BufferDataSize() uint {
 
 // BufferDataType returns the receiver's buffer data type.
 //
-//   - (MTLDataType)bufferDataType
+//	-(MTLDataType)bufferDataType
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -321,7 +321,7 @@ func (o Argument) BufferDataType() DataType {
 
 // BufferStructType returns the receiver's buffer struct type. The result may be nil.
 //
-//   - (MTLStructType *)bufferStructType
+//	-(MTLStructType *)bufferStructType
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 //
@@ -332,7 +332,7 @@ func (o Argument) BufferStructType() StructType {
 
 // BufferPointerType returns the receiver's buffer pointer type. The result may be nil.
 //
-//   - (MTLPointerType *)bufferPointerType
+//	-(MTLPointerType *)bufferPointerType
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o Argument) BufferPointerType() PointerType {
@@ -341,7 +341,7 @@ func (o Argument) BufferPointerType() PointerType {
 
 // ThreadgroupMemoryAlignment returns the receiver's threadgroup memory alignment.
 //
-//   - (NSUInteger)threadgroupMemoryAlignment
+//	-(NSUInteger)threadgroupMemoryAlignment
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -352,7 +352,7 @@ func (o Argument) ThreadgroupMemoryAlignment() uint {
 
 // ThreadgroupMemoryDataSize returns the receiver's threadgroup memory data size.
 //
-//   - (NSUInteger)threadgroupMemoryDataSize
+//	-(NSUInteger)threadgroupMemoryDataSize
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -363,7 +363,7 @@ func (o Argument) ThreadgroupMemoryDataSize() uint {
 
 // TextureType returns the receiver's texture type.
 //
-//   - (MTLTextureType)textureType
+//	-(MTLTextureType)textureType
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -374,7 +374,7 @@ func (o Argument) TextureType() TextureType {
 
 // TextureDataType returns the receiver's texture data type.
 //
-//   - (MTLDataType)textureDataType
+//	-(MTLDataType)textureDataType
 //
 // Since macOS 10.11. Encoding Q@:.
 //
@@ -385,7 +385,7 @@ func (o Argument) TextureDataType() DataType {
 
 // IsDepthTexture reports whether the receiver is depth texture.
 //
-//   - (BOOL)isDepthTexture
+//	-(BOOL)isDepthTexture
 //
 // Since macOS 10.12. Encoding B@:.
 func (o Argument) IsDepthTexture() bool {
@@ -394,7 +394,7 @@ func (o Argument) IsDepthTexture() bool {
 
 // ArrayLength returns the receiver's array length.
 //
-//   - (NSUInteger)arrayLength
+//	-(NSUInteger)arrayLength
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Argument) ArrayLength() uint {
@@ -411,7 +411,7 @@ func TypeFrom(id objc.ID) Type { return Type{objc.ObjectFrom(id)} }
 
 // DataType returns the receiver's data type.
 //
-//   - (MTLDataType)dataType
+//	-(MTLDataType)dataType
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Type) DataType() DataType {
@@ -428,7 +428,7 @@ func ArrayTypeFrom(id objc.ID) ArrayType { return ArrayType{TypeFrom(id)} }
 
 // ElementStructType returns the receiver's element struct type. The result may be nil.
 //
-//   - (MTLStructType *)elementStructType
+//	-(MTLStructType *)elementStructType
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o ArrayType) ElementStructType() StructType {
@@ -437,7 +437,7 @@ func (o ArrayType) ElementStructType() StructType {
 
 // ElementArrayType returns the receiver's element array type. The result may be nil.
 //
-//   - (MTLArrayType *)elementArrayType
+//	-(MTLArrayType *)elementArrayType
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o ArrayType) ElementArrayType() ArrayType {
@@ -446,7 +446,7 @@ func (o ArrayType) ElementArrayType() ArrayType {
 
 // ElementTextureReferenceType returns the receiver's element texture reference type. The result may be nil.
 //
-//   - (MTLTextureReferenceType *)elementTextureReferenceType
+//	-(MTLTextureReferenceType *)elementTextureReferenceType
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o ArrayType) ElementTextureReferenceType() TextureReferenceType {
@@ -455,7 +455,7 @@ func (o ArrayType) ElementTextureReferenceType() TextureReferenceType {
 
 // ElementPointerType returns the receiver's element pointer type. The result may be nil.
 //
-//   - (MTLPointerType *)elementPointerType
+//	-(MTLPointerType *)elementPointerType
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o ArrayType) ElementPointerType() PointerType {
@@ -464,7 +464,7 @@ func (o ArrayType) ElementPointerType() PointerType {
 
 // ElementTensorReferenceType returns the receiver's element tensor reference type. The result may be nil.
 //
-//   - (MTLTensorReferenceType *)elementTensorReferenceType
+//	-(MTLTensorReferenceType *)elementTensorReferenceType
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o ArrayType) ElementTensorReferenceType() (TensorReferenceType, error) {
@@ -476,7 +476,7 @@ func (o ArrayType) ElementTensorReferenceType() (TensorReferenceType, error) {
 
 // ElementType returns the receiver's element type.
 //
-//   - (MTLDataType)elementType
+//	-(MTLDataType)elementType
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o ArrayType) ElementType() DataType {
@@ -485,7 +485,7 @@ func (o ArrayType) ElementType() DataType {
 
 // ArrayLength returns the receiver's array length.
 //
-//   - (NSUInteger)arrayLength
+//	-(NSUInteger)arrayLength
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o ArrayType) ArrayLength() uint {
@@ -494,7 +494,7 @@ func (o ArrayType) ArrayLength() uint {
 
 // Stride returns the receiver's stride.
 //
-//   - (NSUInteger)stride
+//	-(NSUInteger)stride
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o ArrayType) Stride() uint {
@@ -503,7 +503,7 @@ func (o ArrayType) Stride() uint {
 
 // ArgumentIndexStride returns the receiver's argument index stride.
 //
-//   - (NSUInteger)argumentIndexStride
+//	-(NSUInteger)argumentIndexStride
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o ArrayType) ArgumentIndexStride() uint {
@@ -520,7 +520,7 @@ func AttributeFrom(id objc.ID) Attribute { return Attribute{objc.ObjectFrom(id)}
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.12. Encoding @@:.
 func (o Attribute) Name() string {
@@ -529,7 +529,7 @@ func (o Attribute) Name() string {
 
 // AttributeIndex returns the receiver's attribute index.
 //
-//   - (NSUInteger)attributeIndex
+//	-(NSUInteger)attributeIndex
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o Attribute) AttributeIndex() uint {
@@ -538,7 +538,7 @@ func (o Attribute) AttributeIndex() uint {
 
 // AttributeType returns the receiver's attribute type.
 //
-//   - (MTLDataType)attributeType
+//	-(MTLDataType)attributeType
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o Attribute) AttributeType() DataType {
@@ -547,7 +547,7 @@ func (o Attribute) AttributeType() DataType {
 
 // IsActive reports whether the receiver is active.
 //
-//   - (BOOL)isActive
+//	-(BOOL)isActive
 //
 // Since macOS 10.12. Encoding B@:.
 func (o Attribute) IsActive() bool {
@@ -556,7 +556,7 @@ func (o Attribute) IsActive() bool {
 
 // IsPatchData reports whether the receiver is patch data.
 //
-//   - (BOOL)isPatchData
+//	-(BOOL)isPatchData
 //
 // Since macOS 10.12. Encoding B@:.
 func (o Attribute) IsPatchData() bool {
@@ -565,7 +565,7 @@ func (o Attribute) IsPatchData() bool {
 
 // IsPatchControlPointData reports whether the receiver is patch control point data.
 //
-//   - (BOOL)isPatchControlPointData
+//	-(BOOL)isPatchControlPointData
 //
 // Since macOS 10.12. Encoding B@:.
 func (o Attribute) IsPatchControlPointData() bool {
@@ -582,7 +582,7 @@ func FunctionConstantFrom(id objc.ID) FunctionConstant { return FunctionConstant
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.12. Encoding @@:.
 func (o FunctionConstant) Name() string {
@@ -591,7 +591,7 @@ func (o FunctionConstant) Name() string {
 
 // Type returns the receiver's type.
 //
-//   - (MTLDataType)type
+//	-(MTLDataType)type
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o FunctionConstant) Type() DataType {
@@ -600,7 +600,7 @@ func (o FunctionConstant) Type() DataType {
 
 // Index returns the receiver's index.
 //
-//   - (NSUInteger)index
+//	-(NSUInteger)index
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o FunctionConstant) Index() uint {
@@ -609,7 +609,7 @@ func (o FunctionConstant) Index() uint {
 
 // Required reports the receiver's property required.
 //
-//   - (BOOL)required
+//	-(BOOL)required
 //
 // Since macOS 10.12. Encoding B@:.
 func (o FunctionConstant) Required() bool {
@@ -628,7 +628,7 @@ func FunctionReflectionFrom(id objc.ID) FunctionReflection {
 
 // Bindings returns the receiver's bindings.
 //
-//   - (NSArray<id<MTLBinding>> *)bindings
+//	-(NSArray<id<MTLBinding>> *)bindings
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o FunctionReflection) Bindings() []Binding {
@@ -637,7 +637,7 @@ func (o FunctionReflection) Bindings() []Binding {
 
 // UserAnnotation returns the receiver's user annotation.
 //
-//   - (NSString *)userAnnotation
+//	-(NSString *)userAnnotation
 //
 // Since macOS 26.0. Encoding @@:.
 func (o FunctionReflection) UserAnnotation() string {
@@ -654,7 +654,7 @@ func PointerTypeFrom(id objc.ID) PointerType { return PointerType{TypeFrom(id)} 
 
 // ElementStructType returns the receiver's element struct type. The result may be nil.
 //
-//   - (MTLStructType *)elementStructType
+//	-(MTLStructType *)elementStructType
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o PointerType) ElementStructType() StructType {
@@ -663,7 +663,7 @@ func (o PointerType) ElementStructType() StructType {
 
 // ElementArrayType returns the receiver's element array type. The result may be nil.
 //
-//   - (MTLArrayType *)elementArrayType
+//	-(MTLArrayType *)elementArrayType
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o PointerType) ElementArrayType() ArrayType {
@@ -672,7 +672,7 @@ func (o PointerType) ElementArrayType() ArrayType {
 
 // ElementType returns the receiver's element type.
 //
-//   - (MTLDataType)elementType
+//	-(MTLDataType)elementType
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o PointerType) ElementType() DataType {
@@ -681,7 +681,7 @@ func (o PointerType) ElementType() DataType {
 
 // Access returns the receiver's access.
 //
-//   - (MTLBindingAccess)access
+//	-(MTLBindingAccess)access
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o PointerType) Access() BindingAccess {
@@ -690,7 +690,7 @@ func (o PointerType) Access() BindingAccess {
 
 // Alignment returns the receiver's alignment.
 //
-//   - (NSUInteger)alignment
+//	-(NSUInteger)alignment
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o PointerType) Alignment() uint {
@@ -699,7 +699,7 @@ func (o PointerType) Alignment() uint {
 
 // DataSize returns the receiver's data size.
 //
-//   - (NSUInteger)dataSize
+//	-(NSUInteger)dataSize
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o PointerType) DataSize() uint {
@@ -708,7 +708,7 @@ func (o PointerType) DataSize() uint {
 
 // ElementIsArgumentBuffer reports the receiver's property elementIsArgumentBuffer.
 //
-//   - (BOOL)elementIsArgumentBuffer
+//	-(BOOL)elementIsArgumentBuffer
 //
 // Since macOS 10.13. Encoding B@:.
 func (o PointerType) ElementIsArgumentBuffer() bool {
@@ -725,7 +725,7 @@ func StructMemberFrom(id objc.ID) StructMember { return StructMember{objc.Object
 
 // StructType returns the receiver's struct type. The result may be nil.
 //
-//   - (MTLStructType *)structType
+//	-(MTLStructType *)structType
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o StructMember) StructType() StructType {
@@ -734,7 +734,7 @@ func (o StructMember) StructType() StructType {
 
 // ArrayType returns the receiver's array type. The result may be nil.
 //
-//   - (MTLArrayType *)arrayType
+//	-(MTLArrayType *)arrayType
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o StructMember) ArrayType() ArrayType {
@@ -743,7 +743,7 @@ func (o StructMember) ArrayType() ArrayType {
 
 // TextureReferenceType returns the receiver's texture reference type. The result may be nil.
 //
-//   - (MTLTextureReferenceType *)textureReferenceType
+//	-(MTLTextureReferenceType *)textureReferenceType
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o StructMember) TextureReferenceType() TextureReferenceType {
@@ -752,7 +752,7 @@ func (o StructMember) TextureReferenceType() TextureReferenceType {
 
 // PointerType returns the receiver's pointer type. The result may be nil.
 //
-//   - (MTLPointerType *)pointerType
+//	-(MTLPointerType *)pointerType
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o StructMember) PointerType() PointerType {
@@ -761,7 +761,7 @@ func (o StructMember) PointerType() PointerType {
 
 // TensorReferenceType returns the receiver's tensor reference type. The result may be nil.
 //
-//   - (MTLTensorReferenceType *)tensorReferenceType
+//	-(MTLTensorReferenceType *)tensorReferenceType
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o StructMember) TensorReferenceType() (TensorReferenceType, error) {
@@ -773,7 +773,7 @@ func (o StructMember) TensorReferenceType() (TensorReferenceType, error) {
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.11. Encoding @@:.
 func (o StructMember) Name() string {
@@ -782,7 +782,7 @@ func (o StructMember) Name() string {
 
 // Offset returns the receiver's offset.
 //
-//   - (NSUInteger)offset
+//	-(NSUInteger)offset
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o StructMember) Offset() uint {
@@ -791,7 +791,7 @@ func (o StructMember) Offset() uint {
 
 // DataType returns the receiver's data type.
 //
-//   - (MTLDataType)dataType
+//	-(MTLDataType)dataType
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o StructMember) DataType() DataType {
@@ -800,7 +800,7 @@ func (o StructMember) DataType() DataType {
 
 // ArgumentIndex returns the receiver's argument index.
 //
-//   - (NSUInteger)argumentIndex
+//	-(NSUInteger)argumentIndex
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o StructMember) ArgumentIndex() uint {
@@ -817,7 +817,7 @@ func StructTypeFrom(id objc.ID) StructType { return StructType{TypeFrom(id)} }
 
 // MemberByName sends -[MTLStructType memberByName:]. The result may be nil.
 //
-//   - (MTLStructMember *)memberByName:(NSString *)name
+//	-(MTLStructMember *)memberByName:(NSString *)name
 //
 // Since macOS 10.11. Result +0. Encoding @@:@.
 func (o StructType) MemberByName(name string) StructMember {
@@ -829,7 +829,7 @@ func (o StructType) MemberByName(name string) StructMember {
 
 // Members returns the receiver's members.
 //
-//   - (NSArray<MTLStructMember *> *)members
+//	-(NSArray<MTLStructMember *> *)members
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o StructType) Members() []StructMember {
@@ -848,7 +848,7 @@ func TextureReferenceTypeFrom(id objc.ID) TextureReferenceType {
 
 // TextureDataType returns the receiver's texture data type.
 //
-//   - (MTLDataType)textureDataType
+//	-(MTLDataType)textureDataType
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o TextureReferenceType) TextureDataType() DataType {
@@ -857,7 +857,7 @@ func (o TextureReferenceType) TextureDataType() DataType {
 
 // TextureType returns the receiver's texture type.
 //
-//   - (MTLTextureType)textureType
+//	-(MTLTextureType)textureType
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o TextureReferenceType) TextureType() TextureType {
@@ -866,7 +866,7 @@ func (o TextureReferenceType) TextureType() TextureType {
 
 // Access returns the receiver's access.
 //
-//   - (MTLBindingAccess)access
+//	-(MTLBindingAccess)access
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o TextureReferenceType) Access() BindingAccess {
@@ -875,7 +875,7 @@ func (o TextureReferenceType) Access() BindingAccess {
 
 // IsDepthTexture reports whether the receiver is depth texture.
 //
-//   - (BOOL)isDepthTexture
+//	-(BOOL)isDepthTexture
 //
 // Since macOS 10.13. Encoding B@:.
 func (o TextureReferenceType) IsDepthTexture() bool {
@@ -892,7 +892,7 @@ func VertexAttributeFrom(id objc.ID) VertexAttribute { return VertexAttribute{ob
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 10.11. Encoding @@:.
 func (o VertexAttribute) Name() string {
@@ -901,7 +901,7 @@ func (o VertexAttribute) Name() string {
 
 // AttributeIndex returns the receiver's attribute index.
 //
-//   - (NSUInteger)attributeIndex
+//	-(NSUInteger)attributeIndex
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o VertexAttribute) AttributeIndex() uint {
@@ -910,7 +910,7 @@ func (o VertexAttribute) AttributeIndex() uint {
 
 // AttributeType returns the receiver's attribute type.
 //
-//   - (MTLDataType)attributeType
+//	-(MTLDataType)attributeType
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o VertexAttribute) AttributeType() DataType {
@@ -919,7 +919,7 @@ func (o VertexAttribute) AttributeType() DataType {
 
 // IsActive reports whether the receiver is active.
 //
-//   - (BOOL)isActive
+//	-(BOOL)isActive
 //
 // Since macOS 10.11. Encoding B@:.
 func (o VertexAttribute) IsActive() bool {
@@ -928,7 +928,7 @@ func (o VertexAttribute) IsActive() bool {
 
 // IsPatchData reports whether the receiver is patch data.
 //
-//   - (BOOL)isPatchData
+//	-(BOOL)isPatchData
 //
 // Since macOS 10.12. Encoding B@:.
 func (o VertexAttribute) IsPatchData() bool {
@@ -937,7 +937,7 @@ func (o VertexAttribute) IsPatchData() bool {
 
 // IsPatchControlPointData reports whether the receiver is patch control point data.
 //
-//   - (BOOL)isPatchControlPointData
+//	-(BOOL)isPatchControlPointData
 //
 // Since macOS 10.12. Encoding B@:.
 func (o VertexAttribute) IsPatchControlPointData() bool {

@@ -12,9 +12,9 @@ type ResidencySet struct{ objc.Object }
 // ResidencySetFrom wraps id without changing its ownership.
 func ResidencySetFrom(id objc.ID) ResidencySet { return ResidencySet{objc.ObjectFrom(id)} }
 
-// RequestResidency sends -[MTLResidencySet requestResidency].
+// RequestResidency asks for the set's allocations to become resident now.
 //
-//   - (void)requestResidency
+//	-(void)requestResidency
 //
 // Since macOS 15.0. Encoding v@:.
 func (o ResidencySet) RequestResidency() {
@@ -23,7 +23,7 @@ func (o ResidencySet) RequestResidency() {
 
 // EndResidency sends -[MTLResidencySet endResidency].
 //
-//   - (void)endResidency
+//	-(void)endResidency
 //
 // Since macOS 15.0. Encoding v@:.
 func (o ResidencySet) EndResidency() {
@@ -32,7 +32,7 @@ func (o ResidencySet) EndResidency() {
 
 // AddAllocation sends -[MTLResidencySet addAllocation:].
 //
-//   - (void)addAllocation:(id<MTLAllocation>)allocation
+//	-(void)addAllocation:(id<MTLAllocation>)allocation
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o ResidencySet) AddAllocation(allocation Allocation) {
@@ -41,7 +41,7 @@ func (o ResidencySet) AddAllocation(allocation Allocation) {
 
 // AddAllocations sends -[MTLResidencySet addAllocations:count:].
 //
-//   - (void)addAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
+//	-(void)addAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
 func (o ResidencySet) AddAllocations(allocations []Allocation) {
@@ -52,7 +52,7 @@ func (o ResidencySet) AddAllocations(allocations []Allocation) {
 
 // RemoveAllocation sends -[MTLResidencySet removeAllocation:].
 //
-//   - (void)removeAllocation:(id<MTLAllocation>)allocation
+//	-(void)removeAllocation:(id<MTLAllocation>)allocation
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o ResidencySet) RemoveAllocation(allocation Allocation) {
@@ -61,7 +61,7 @@ func (o ResidencySet) RemoveAllocation(allocation Allocation) {
 
 // RemoveAllocations sends -[MTLResidencySet removeAllocations:count:].
 //
-//   - (void)removeAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
+//	-(void)removeAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
 func (o ResidencySet) RemoveAllocations(allocations []Allocation) {
@@ -72,7 +72,7 @@ func (o ResidencySet) RemoveAllocations(allocations []Allocation) {
 
 // RemoveAllAllocations sends -[MTLResidencySet removeAllAllocations].
 //
-//   - (void)removeAllAllocations
+//	-(void)removeAllAllocations
 //
 // Since macOS 15.0. Encoding v@:.
 func (o ResidencySet) RemoveAllAllocations() {
@@ -81,16 +81,16 @@ func (o ResidencySet) RemoveAllAllocations() {
 
 // ContainsAllocation sends -[MTLResidencySet containsAllocation:].
 //
-//   - (BOOL)containsAllocation:(id<MTLAllocation>)anAllocation
+//	-(BOOL)containsAllocation:(id<MTLAllocation>)anAllocation
 //
 // Since macOS 15.0. Encoding B@:@.
 func (o ResidencySet) ContainsAllocation(anAllocation Allocation) bool {
 	return zmethods[mResidencySetContainsAllocation].Call(o.ID(), anAllocation.Word()) != 0
 }
 
-// Commit sends -[MTLResidencySet commit].
+// Commit applies the allocations added and removed since the last commit.
 //
-//   - (void)commit
+//	-(void)commit
 //
 // Since macOS 15.0. Encoding v@:.
 func (o ResidencySet) Commit() {
@@ -99,7 +99,7 @@ func (o ResidencySet) Commit() {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 15.0. Result +0. Encoding @@:.
 func (o ResidencySet) Device() Device {
@@ -108,7 +108,7 @@ func (o ResidencySet) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 15.0. Encoding @@:.
 func (o ResidencySet) Label() string {
@@ -117,7 +117,7 @@ func (o ResidencySet) Label() string {
 
 // AllocatedSize returns the receiver's allocated size.
 //
-//   - (uint64_t)allocatedSize
+//	-(uint64_t)allocatedSize
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o ResidencySet) AllocatedSize() uint64 {
@@ -126,7 +126,7 @@ func (o ResidencySet) AllocatedSize() uint64 {
 
 // AllAllocations returns the receiver's all allocations.
 //
-//   - (NSArray<id<MTLAllocation>> *)allAllocations
+//	-(NSArray<id<MTLAllocation>> *)allAllocations
 //
 // Since macOS 15.0. Result +0. Encoding @@:.
 func (o ResidencySet) AllAllocations() []Allocation {
@@ -135,7 +135,7 @@ func (o ResidencySet) AllAllocations() []Allocation {
 
 // AllocationCount returns the receiver's allocation count.
 //
-//   - (NSUInteger)allocationCount
+//	-(NSUInteger)allocationCount
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o ResidencySet) AllocationCount() uint {
@@ -162,7 +162,7 @@ func NewResidencySetDescriptor() (ResidencySetDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:.
 func (o ResidencySetDescriptor) Copy() ResidencySetDescriptor {
@@ -171,7 +171,7 @@ func (o ResidencySetDescriptor) Copy() ResidencySetDescriptor {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 15.0. Encoding @@:.
 func (o ResidencySetDescriptor) Label() string {
@@ -180,7 +180,7 @@ func (o ResidencySetDescriptor) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o ResidencySetDescriptor) SetLabel(label string) {
@@ -194,7 +194,7 @@ func (o ResidencySetDescriptor) SetLabel(label string) {
 
 // InitialCapacity returns the receiver's initial capacity.
 //
-//   - (NSUInteger)initialCapacity
+//	-(NSUInteger)initialCapacity
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o ResidencySetDescriptor) InitialCapacity() uint {
@@ -203,7 +203,7 @@ func (o ResidencySetDescriptor) InitialCapacity() uint {
 
 // SetInitialCapacity sets the receiver's initial capacity.
 //
-//   - (void)setInitialCapacity:(NSUInteger)initialCapacity
+//	-(void)setInitialCapacity:(NSUInteger)initialCapacity
 //
 // Since macOS 15.0. Encoding v@:Q.
 func (o ResidencySetDescriptor) SetInitialCapacity(initialCapacity uint) {

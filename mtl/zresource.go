@@ -18,7 +18,7 @@ func AllocationFrom(id objc.ID) Allocation { return Allocation{objc.ObjectFrom(i
 
 // AllocatedSize returns the receiver's allocated size.
 //
-//   - (NSUInteger)allocatedSize
+//	-(NSUInteger)allocatedSize
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o Allocation) AllocatedSize() uint {
@@ -35,16 +35,16 @@ func ResourceFrom(id objc.ID) Resource { return Resource{AllocationFrom(id)} }
 
 // SetPurgeableState sends -[MTLResource setPurgeableState:].
 //
-//   - (MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
+//	-(MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
 //
 // Since macOS 10.11. Encoding Q@:Q.
 func (o Resource) SetPurgeableState(state PurgeableState) PurgeableState {
 	return PurgeableState(zmethods[mResourceSetPurgeableState].Call(o.ID(), uintptr(state)))
 }
 
-// MakeAliasable sends -[MTLResource makeAliasable].
+// MakeAliasable lets later resources of the heap share this one's memory.
 //
-//   - (void)makeAliasable
+//	-(void)makeAliasable
 //
 // Since macOS 10.13. Encoding v@:.
 func (o Resource) MakeAliasable() {
@@ -53,7 +53,7 @@ func (o Resource) MakeAliasable() {
 
 // IsAliasable reports whether the receiver is aliasable.
 //
-//   - (BOOL)isAliasable
+//	-(BOOL)isAliasable
 //
 // Since macOS 10.13. Encoding B@:.
 func (o Resource) IsAliasable() bool {
@@ -62,7 +62,7 @@ func (o Resource) IsAliasable() bool {
 
 // SetOwnerWithIdentity sends -[MTLResource setOwnerWithIdentity:].
 //
-//   - (kern_return_t)setOwnerWithIdentity:(task_id_token_t)task_id_token
+//	-(kern_return_t)setOwnerWithIdentity:(task_id_token_t)task_id_token
 //
 // Since macOS 14.4. Encoding i@:I.
 func (o Resource) SetOwnerWithIdentity(task_id_token uint32) (int32, error) {
@@ -74,7 +74,7 @@ func (o Resource) SetOwnerWithIdentity(task_id_token uint32) (int32, error) {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o Resource) Label() string {
@@ -83,7 +83,7 @@ func (o Resource) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o Resource) SetLabel(label string) {
@@ -97,7 +97,7 @@ func (o Resource) SetLabel(label string) {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o Resource) Device() Device {
@@ -106,7 +106,7 @@ func (o Resource) Device() Device {
 
 // CpuCacheMode returns the receiver's cpu cache mode.
 //
-//   - (MTLCPUCacheMode)cpuCacheMode
+//	-(MTLCPUCacheMode)cpuCacheMode
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Resource) CpuCacheMode() CPUCacheMode {
@@ -115,7 +115,7 @@ func (o Resource) CpuCacheMode() CPUCacheMode {
 
 // StorageMode returns the receiver's storage mode.
 //
-//   - (MTLStorageMode)storageMode
+//	-(MTLStorageMode)storageMode
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Resource) StorageMode() StorageMode {
@@ -124,7 +124,7 @@ func (o Resource) StorageMode() StorageMode {
 
 // HazardTrackingMode returns the receiver's hazard tracking mode.
 //
-//   - (MTLHazardTrackingMode)hazardTrackingMode
+//	-(MTLHazardTrackingMode)hazardTrackingMode
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Resource) HazardTrackingMode() HazardTrackingMode {
@@ -133,7 +133,7 @@ func (o Resource) HazardTrackingMode() HazardTrackingMode {
 
 // ResourceOptions returns the receiver's resource options.
 //
-//   - (MTLResourceOptions)resourceOptions
+//	-(MTLResourceOptions)resourceOptions
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Resource) ResourceOptions() ResourceOptions {
@@ -142,7 +142,7 @@ func (o Resource) ResourceOptions() ResourceOptions {
 
 // Heap returns the receiver's heap. The result may be nil.
 //
-//   - (id<MTLHeap>)heap
+//	-(id<MTLHeap>)heap
 //
 // Since macOS 10.13. Result +0. Encoding @@:.
 func (o Resource) Heap() Heap {
@@ -151,7 +151,7 @@ func (o Resource) Heap() Heap {
 
 // HeapOffset returns the receiver's heap offset.
 //
-//   - (NSUInteger)heapOffset
+//	-(NSUInteger)heapOffset
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o Resource) HeapOffset() uint {
@@ -160,7 +160,7 @@ func (o Resource) HeapOffset() uint {
 
 // AllocatedSize returns the receiver's allocated size.
 //
-//   - (NSUInteger)allocatedSize
+//	-(NSUInteger)allocatedSize
 //
 // Since macOS 10.13. Encoding Q@:.
 func (o Resource) AllocatedSize() uint {
@@ -175,18 +175,18 @@ type Buffer struct{ Resource }
 // BufferFrom wraps id without changing its ownership.
 func BufferFrom(id objc.ID) Buffer { return Buffer{ResourceFrom(id)} }
 
-// Contents returns the receiver's contents.
+// Contents returns the address of the buffer's memory, or 0 for a private buffer.
 //
-//   - (void *)contents
+//	-(void *)contents
 //
 // Since macOS 10.11. Encoding ^v@:.
 func (o Buffer) Contents() uintptr {
 	return zmethods[mBufferContents].Call(o.ID())
 }
 
-// DidModifyRange sends -[MTLBuffer didModifyRange:].
+// DidModifyRange tells Metal that the CPU has written a range of a managed buffer.
 //
-//   - (void)didModifyRange:(NSRange)range
+//	-(void)didModifyRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:{_NSRange=QQ}.
 func (o Buffer) DidModifyRange(rng Range) {
@@ -195,7 +195,7 @@ func (o Buffer) DidModifyRange(rng Range) {
 
 // NewTextureWithDescriptor makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow
+//	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@QQ.
 func (o Buffer) NewTextureWithDescriptor(descriptor TextureDescriptor, offset, bytesPerRow uint) Texture {
@@ -204,7 +204,7 @@ func (o Buffer) NewTextureWithDescriptor(descriptor TextureDescriptor, offset, b
 
 // NewTensorWithDescriptor makes a tensor.
 //
-//   - (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor offset:(NSUInteger)offset error:(NSError **)error
+//	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor offset:(NSUInteger)offset error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@Q^@.
 func (o Buffer) NewTensorWithDescriptor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
@@ -217,7 +217,7 @@ func (o Buffer) NewTensorWithDescriptor(descriptor TensorDescriptor, offset uint
 
 // AddDebugMarker sends -[MTLBuffer addDebugMarker:range:].
 //
-//   - (void)addDebugMarker:(NSString *)marker range:(NSRange)range
+//	-(void)addDebugMarker:(NSString *)marker range:(NSRange)range
 //
 // Since macOS 10.12. Encoding v@:@{_NSRange=QQ}.
 func (o Buffer) AddDebugMarker(marker string, rng Range) {
@@ -228,7 +228,7 @@ func (o Buffer) AddDebugMarker(marker string, rng Range) {
 
 // RemoveAllDebugMarkers sends -[MTLBuffer removeAllDebugMarkers].
 //
-//   - (void)removeAllDebugMarkers
+//	-(void)removeAllDebugMarkers
 //
 // Since macOS 10.12. Encoding v@:.
 func (o Buffer) RemoveAllDebugMarkers() {
@@ -237,7 +237,7 @@ func (o Buffer) RemoveAllDebugMarkers() {
 
 // NewRemoteBufferViewForDevice makes a buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)newRemoteBufferViewForDevice:(id<MTLDevice>)device
+//	-(id<MTLBuffer>)newRemoteBufferViewForDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
 func (o Buffer) NewRemoteBufferViewForDevice(device Device) Buffer {
@@ -246,7 +246,7 @@ func (o Buffer) NewRemoteBufferViewForDevice(device Device) Buffer {
 
 // Length returns the receiver's length.
 //
-//   - (NSUInteger)length
+//	-(NSUInteger)length
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Buffer) Length() uint {
@@ -255,7 +255,7 @@ func (o Buffer) Length() uint {
 
 // RemoteStorageBuffer returns the receiver's remote storage buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)remoteStorageBuffer
+//	-(id<MTLBuffer>)remoteStorageBuffer
 //
 // Since macOS 10.15. Result +0. Encoding @@:.
 func (o Buffer) RemoteStorageBuffer() Buffer {
@@ -264,7 +264,7 @@ func (o Buffer) RemoteStorageBuffer() Buffer {
 
 // GpuAddress returns the receiver's gpu address.
 //
-//   - (MTLGPUAddress)gpuAddress
+//	-(MTLGPUAddress)gpuAddress
 //
 // Since macOS 13.0. Encoding Q@:.
 func (o Buffer) GpuAddress() uint64 {
@@ -273,7 +273,7 @@ func (o Buffer) GpuAddress() uint64 {
 
 // SparseBufferTier returns the receiver's sparse buffer tier.
 //
-//   - (MTLBufferSparseTier)sparseBufferTier
+//	-(MTLBufferSparseTier)sparseBufferTier
 //
 // Since macOS 26.0. Encoding q@:.
 func (o Buffer) SparseBufferTier() (BufferSparseTier, error) {

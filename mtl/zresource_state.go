@@ -18,11 +18,12 @@ func ResourceStateCommandEncoderFrom(id objc.ID) ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// UpdateTextureMappings sends -[MTLResourceStateCommandEncoder
-// updateTextureMappings:mode:regions:mipLevels:slices:numRegions:]. As many elements are used as the shortest of
-// regions, mipLevels and slices has. Not every device has it: the error says so.
+// UpdateTextureMappings sends
+// -[MTLResourceStateCommandEncoder updateTextureMappings:mode:regions:mipLevels:slices:numRegions:]. As many
+// elements are used as the shortest of regions, mipLevels and slices has. Not every device has it: the error
+// says so.
 //
-//   - (void)updateTextureMappings:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode regions:(const MTLRegion *)regions mipLevels:(const NSUInteger *)mipLevels slices:(const NSUInteger *)slices numRegions:(NSUInteger)numRegions
+//	-(void)updateTextureMappings:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode regions:(const MTLRegion *)regions mipLevels:(const NSUInteger *)mipLevels slices:(const NSUInteger *)slices numRegions:(NSUInteger)numRegions
 //
 // Since macOS 11.0. Encoding v@:@Qr^{?={?=QQQ}{?=QQQ}}r^Qr^QQ.
 func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error {
@@ -36,37 +37,38 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 	return nil
 }
 
-// UpdateTextureMappingRegion sends -[MTLResourceStateCommandEncoder
-// updateTextureMapping:mode:region:mipLevel:slice:]. Not every device has it: the error says so.
+// UpdateTextureMapping sends -[MTLResourceStateCommandEncoder updateTextureMapping:mode:region:mipLevel:slice:].
+// Not every device has it: the error says so.
 //
-//   - (void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode region:(const MTLRegion)region mipLevel:(const NSUInteger)mipLevel slice:(const NSUInteger)slice
+//	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode region:(const MTLRegion)region mipLevel:(const NSUInteger)mipLevel slice:(const NSUInteger)slice
 //
 // Since macOS 11.0. Encoding v@:@Q{?={?=QQQ}{?=QQQ}}QQ.
-func (o ResourceStateCommandEncoder) UpdateTextureMappingRegion(texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
-	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappingRegion].Check(o.ID()); err != nil {
-		return err
-	}
-	zmethods[mResourceStateCommandEncoderUpdateTextureMappingRegion].Call(o.ID(), texture.Word(), uintptr(mode), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(mipLevel), uintptr(slice))
-	return nil
-}
-
-// UpdateTextureMapping sends -[MTLResourceStateCommandEncoder
-// updateTextureMapping:mode:indirectBuffer:indirectBufferOffset:]. Not every device has it: the error says so.
-//
-//   - (void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode indirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
-//
-// Since macOS 11.0. Encoding v@:@Q@Q.
-func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
+func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Check(o.ID()); err != nil {
 		return err
 	}
-	zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Call(o.ID(), texture.Word(), uintptr(mode), indirectBuffer.Word(), uintptr(indirectBufferOffset))
+	zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Call(o.ID(), texture.Word(), uintptr(mode), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(mipLevel), uintptr(slice))
+	return nil
+}
+
+// UpdateTextureMappingIndirect sends
+// -[MTLResourceStateCommandEncoder updateTextureMapping:mode:indirectBuffer:indirectBufferOffset:]. Not every
+// device has it: the error says so.
+//
+//	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode indirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
+//
+// Since macOS 11.0. Encoding v@:@Q@Q.
+func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
+	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].Check(o.ID()); err != nil {
+		return err
+	}
+	zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].Call(o.ID(), texture.Word(), uintptr(mode), indirectBuffer.Word(), uintptr(indirectBufferOffset))
 	return nil
 }
 
 // UpdateFence sends -[MTLResourceStateCommandEncoder updateFence:]. Not every device has it: the error says so.
 //
-//   - (void)updateFence:(id<MTLFence>)fence
+//	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
@@ -80,7 +82,7 @@ func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
 // WaitForFence sends -[MTLResourceStateCommandEncoder waitForFence:]. Not every device has it: the error says
 // so.
 //
-//   - (void)waitForFence:(id<MTLFence>)fence
+//	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o ResourceStateCommandEncoder) WaitForFence(fence Fence) error {
@@ -91,11 +93,11 @@ func (o ResourceStateCommandEncoder) WaitForFence(fence Fence) error {
 	return nil
 }
 
-// MoveTextureMappingsFromTexture sends -[MTLResourceStateCommandEncoder
-// moveTextureMappingsFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// MoveTextureMappingsFromTexture sends
+// -[MTLResourceStateCommandEncoder moveTextureMappingsFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
 // Not every device has it: the error says so.
 //
-//   - (void)moveTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
+//	-(void)moveTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 13.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
@@ -118,7 +120,7 @@ func ResourceStatePassDescriptorFrom(id objc.ID) ResourceStatePassDescriptor {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o ResourceStatePassDescriptor) Copy() ResourceStatePassDescriptor {
@@ -128,7 +130,7 @@ func (o ResourceStatePassDescriptor) Copy() ResourceStatePassDescriptor {
 // MakeResourceStatePassDescriptor returns a new, autoreleased resource state pass descriptor;
 // NewResourceStatePassDescriptor gives one that the caller owns.
 //
-//   - (MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
+//	+(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func MakeResourceStatePassDescriptor() (ResourceStatePassDescriptor, error) {
@@ -141,7 +143,7 @@ func MakeResourceStatePassDescriptor() (ResourceStatePassDescriptor, error) {
 
 // SampleBufferAttachments returns the receiver's sample buffer attachments.
 //
-//   - (MTLResourceStatePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
+//	-(MTLResourceStatePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o ResourceStatePassDescriptor) SampleBufferAttachments() ResourceStatePassSampleBufferAttachmentDescriptorArray {
@@ -170,7 +172,7 @@ func NewResourceStatePassSampleBufferAttachmentDescriptor() (ResourceStatePassSa
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) Copy() ResourceStatePassSampleBufferAttachmentDescriptor {
@@ -179,7 +181,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) Copy() ResourceStateP
 
 // SampleBuffer returns the receiver's sample buffer. The result may be nil.
 //
-//   - (id<MTLCounterSampleBuffer>)sampleBuffer
+//	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
@@ -188,7 +190,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SampleBuffer() Counte
 
 // SetSampleBuffer sets the receiver's sample buffer. The argument sampleBuffer may be nil.
 //
-//   - (void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
+//	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
@@ -197,7 +199,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampl
 
 // StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
 //
-//   - (NSUInteger)startOfEncoderSampleIndex
+//	-(NSUInteger)startOfEncoderSampleIndex
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
@@ -206,7 +208,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleI
 
 // SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
 //
-//   - (void)setStartOfEncoderSampleIndex:(NSUInteger)value
+//	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
@@ -215,7 +217,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSamp
 
 // EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
 //
-//   - (NSUInteger)endOfEncoderSampleIndex
+//	-(NSUInteger)endOfEncoderSampleIndex
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
@@ -224,7 +226,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleInd
 
 // SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
 //
-//   - (void)setEndOfEncoderSampleIndex:(NSUInteger)value
+//	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //
 // Since macOS 11.0. Encoding v@:Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
@@ -244,7 +246,7 @@ func ResourceStatePassSampleBufferAttachmentDescriptorArrayFrom(id objc.ID) Reso
 
 // ObjectAtIndexedSubscript returns the element at an index.
 //
-//   - (MTLResourceStatePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(MTLResourceStatePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 11.0. Result +0. Encoding @@:Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) ResourceStatePassSampleBufferAttachmentDescriptor {
@@ -253,7 +255,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedS
 
 // SetObject sets the element at an index. The argument attachment may be nil.
 //
-//   - (void)setObject:(MTLResourceStatePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
+//	-(void)setObject:(MTLResourceStatePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptorArray) SetObject(attachment ResourceStatePassSampleBufferAttachmentDescriptor, attachmentIndex uint) {

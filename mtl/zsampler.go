@@ -18,7 +18,7 @@ func SamplerStateFrom(id objc.ID) SamplerState { return SamplerState{objc.Object
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o SamplerState) Label() string {
@@ -27,7 +27,7 @@ func (o SamplerState) Label() string {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o SamplerState) Device() Device {
@@ -36,7 +36,7 @@ func (o SamplerState) Device() Device {
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
 func (o SamplerState) GpuResourceID() ResourceID {
@@ -65,7 +65,7 @@ func NewSamplerDescriptor() (SamplerDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
 func (o SamplerDescriptor) Copy() SamplerDescriptor {
@@ -74,7 +74,7 @@ func (o SamplerDescriptor) Copy() SamplerDescriptor {
 
 // MinFilter returns the receiver's min filter.
 //
-//   - (MTLSamplerMinMagFilter)minFilter
+//	-(MTLSamplerMinMagFilter)minFilter
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) MinFilter() SamplerMinMagFilter {
@@ -83,7 +83,7 @@ func (o SamplerDescriptor) MinFilter() SamplerMinMagFilter {
 
 // SetMinFilter sets the receiver's min filter.
 //
-//   - (void)setMinFilter:(MTLSamplerMinMagFilter)value
+//	-(void)setMinFilter:(MTLSamplerMinMagFilter)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetMinFilter(minFilter SamplerMinMagFilter) {
@@ -92,7 +92,7 @@ func (o SamplerDescriptor) SetMinFilter(minFilter SamplerMinMagFilter) {
 
 // MagFilter returns the receiver's mag filter.
 //
-//   - (MTLSamplerMinMagFilter)magFilter
+//	-(MTLSamplerMinMagFilter)magFilter
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) MagFilter() SamplerMinMagFilter {
@@ -101,7 +101,7 @@ func (o SamplerDescriptor) MagFilter() SamplerMinMagFilter {
 
 // SetMagFilter sets the receiver's mag filter.
 //
-//   - (void)setMagFilter:(MTLSamplerMinMagFilter)value
+//	-(void)setMagFilter:(MTLSamplerMinMagFilter)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetMagFilter(magFilter SamplerMinMagFilter) {
@@ -110,7 +110,7 @@ func (o SamplerDescriptor) SetMagFilter(magFilter SamplerMinMagFilter) {
 
 // MipFilter returns the receiver's mip filter.
 //
-//   - (MTLSamplerMipFilter)mipFilter
+//	-(MTLSamplerMipFilter)mipFilter
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) MipFilter() SamplerMipFilter {
@@ -119,7 +119,7 @@ func (o SamplerDescriptor) MipFilter() SamplerMipFilter {
 
 // SetMipFilter sets the receiver's mip filter.
 //
-//   - (void)setMipFilter:(MTLSamplerMipFilter)value
+//	-(void)setMipFilter:(MTLSamplerMipFilter)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetMipFilter(mipFilter SamplerMipFilter) {
@@ -128,7 +128,7 @@ func (o SamplerDescriptor) SetMipFilter(mipFilter SamplerMipFilter) {
 
 // MaxAnisotropy returns the receiver's max anisotropy.
 //
-//   - (NSUInteger)maxAnisotropy
+//	-(NSUInteger)maxAnisotropy
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) MaxAnisotropy() uint {
@@ -137,7 +137,7 @@ func (o SamplerDescriptor) MaxAnisotropy() uint {
 
 // SetMaxAnisotropy sets the receiver's max anisotropy.
 //
-//   - (void)setMaxAnisotropy:(NSUInteger)value
+//	-(void)setMaxAnisotropy:(NSUInteger)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetMaxAnisotropy(maxAnisotropy uint) {
@@ -146,7 +146,7 @@ func (o SamplerDescriptor) SetMaxAnisotropy(maxAnisotropy uint) {
 
 // SAddressMode returns the receiver's s address mode.
 //
-//   - (MTLSamplerAddressMode)sAddressMode
+//	-(MTLSamplerAddressMode)sAddressMode
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) SAddressMode() SamplerAddressMode {
@@ -155,7 +155,7 @@ func (o SamplerDescriptor) SAddressMode() SamplerAddressMode {
 
 // SetSAddressMode sets the receiver's s address mode.
 //
-//   - (void)setSAddressMode:(MTLSamplerAddressMode)value
+//	-(void)setSAddressMode:(MTLSamplerAddressMode)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetSAddressMode(sAddressMode SamplerAddressMode) {
@@ -164,7 +164,7 @@ func (o SamplerDescriptor) SetSAddressMode(sAddressMode SamplerAddressMode) {
 
 // TAddressMode returns the receiver's t address mode.
 //
-//   - (MTLSamplerAddressMode)tAddressMode
+//	-(MTLSamplerAddressMode)tAddressMode
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) TAddressMode() SamplerAddressMode {
@@ -173,7 +173,7 @@ func (o SamplerDescriptor) TAddressMode() SamplerAddressMode {
 
 // SetTAddressMode sets the receiver's t address mode.
 //
-//   - (void)setTAddressMode:(MTLSamplerAddressMode)value
+//	-(void)setTAddressMode:(MTLSamplerAddressMode)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetTAddressMode(tAddressMode SamplerAddressMode) {
@@ -182,7 +182,7 @@ func (o SamplerDescriptor) SetTAddressMode(tAddressMode SamplerAddressMode) {
 
 // RAddressMode returns the receiver's r address mode.
 //
-//   - (MTLSamplerAddressMode)rAddressMode
+//	-(MTLSamplerAddressMode)rAddressMode
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) RAddressMode() SamplerAddressMode {
@@ -191,7 +191,7 @@ func (o SamplerDescriptor) RAddressMode() SamplerAddressMode {
 
 // SetRAddressMode sets the receiver's r address mode.
 //
-//   - (void)setRAddressMode:(MTLSamplerAddressMode)value
+//	-(void)setRAddressMode:(MTLSamplerAddressMode)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetRAddressMode(rAddressMode SamplerAddressMode) {
@@ -200,7 +200,7 @@ func (o SamplerDescriptor) SetRAddressMode(rAddressMode SamplerAddressMode) {
 
 // BorderColor returns the receiver's border color.
 //
-//   - (MTLSamplerBorderColor)borderColor
+//	-(MTLSamplerBorderColor)borderColor
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o SamplerDescriptor) BorderColor() SamplerBorderColor {
@@ -209,7 +209,7 @@ func (o SamplerDescriptor) BorderColor() SamplerBorderColor {
 
 // SetBorderColor sets the receiver's border color.
 //
-//   - (void)setBorderColor:(MTLSamplerBorderColor)value
+//	-(void)setBorderColor:(MTLSamplerBorderColor)value
 //
 // Since macOS 10.12. Encoding v@:Q.
 func (o SamplerDescriptor) SetBorderColor(borderColor SamplerBorderColor) {
@@ -218,7 +218,7 @@ func (o SamplerDescriptor) SetBorderColor(borderColor SamplerBorderColor) {
 
 // ReductionMode returns the receiver's reduction mode.
 //
-//   - (MTLSamplerReductionMode)reductionMode
+//	-(MTLSamplerReductionMode)reductionMode
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o SamplerDescriptor) ReductionMode() (SamplerReductionMode, error) {
@@ -230,7 +230,7 @@ func (o SamplerDescriptor) ReductionMode() (SamplerReductionMode, error) {
 
 // SetReductionMode sets the receiver's reduction mode.
 //
-//   - (void)setReductionMode:(MTLSamplerReductionMode)reductionMode
+//	-(void)setReductionMode:(MTLSamplerReductionMode)reductionMode
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o SamplerDescriptor) SetReductionMode(reductionMode SamplerReductionMode) error {
@@ -243,7 +243,7 @@ func (o SamplerDescriptor) SetReductionMode(reductionMode SamplerReductionMode) 
 
 // NormalizedCoordinates reports the receiver's property normalizedCoordinates.
 //
-//   - (BOOL)normalizedCoordinates
+//	-(BOOL)normalizedCoordinates
 //
 // Since macOS 10.11. Encoding B@:.
 func (o SamplerDescriptor) NormalizedCoordinates() bool {
@@ -252,7 +252,7 @@ func (o SamplerDescriptor) NormalizedCoordinates() bool {
 
 // SetNormalizedCoordinates sets what NormalizedCoordinates reports.
 //
-//   - (void)setNormalizedCoordinates:(BOOL)value
+//	-(void)setNormalizedCoordinates:(BOOL)value
 //
 // Since macOS 10.11. Encoding v@:B.
 func (o SamplerDescriptor) SetNormalizedCoordinates(normalizedCoordinates bool) {
@@ -261,7 +261,7 @@ func (o SamplerDescriptor) SetNormalizedCoordinates(normalizedCoordinates bool) 
 
 // LodMinClamp returns the receiver's lod min clamp.
 //
-//   - (float)lodMinClamp
+//	-(float)lodMinClamp
 //
 // Since macOS 10.11. Encoding f@:.
 func (o SamplerDescriptor) LodMinClamp() float32 {
@@ -270,7 +270,7 @@ func (o SamplerDescriptor) LodMinClamp() float32 {
 
 // SetLodMinClamp sets the receiver's lod min clamp.
 //
-//   - (void)setLodMinClamp:(float)value
+//	-(void)setLodMinClamp:(float)value
 //
 // Since macOS 10.11. Encoding v@:f.
 func (o SamplerDescriptor) SetLodMinClamp(lodMinClamp float32) {
@@ -279,7 +279,7 @@ func (o SamplerDescriptor) SetLodMinClamp(lodMinClamp float32) {
 
 // LodMaxClamp returns the receiver's lod max clamp.
 //
-//   - (float)lodMaxClamp
+//	-(float)lodMaxClamp
 //
 // Since macOS 10.11. Encoding f@:.
 func (o SamplerDescriptor) LodMaxClamp() float32 {
@@ -288,7 +288,7 @@ func (o SamplerDescriptor) LodMaxClamp() float32 {
 
 // SetLodMaxClamp sets the receiver's lod max clamp.
 //
-//   - (void)setLodMaxClamp:(float)value
+//	-(void)setLodMaxClamp:(float)value
 //
 // Since macOS 10.11. Encoding v@:f.
 func (o SamplerDescriptor) SetLodMaxClamp(lodMaxClamp float32) {
@@ -297,7 +297,7 @@ func (o SamplerDescriptor) SetLodMaxClamp(lodMaxClamp float32) {
 
 // LodAverage reports the receiver's property lodAverage.
 //
-//   - (BOOL)lodAverage
+//	-(BOOL)lodAverage
 //
 // Since macOS 11.0. Encoding B@:.
 func (o SamplerDescriptor) LodAverage() bool {
@@ -306,7 +306,7 @@ func (o SamplerDescriptor) LodAverage() bool {
 
 // SetLodAverage sets what LodAverage reports.
 //
-//   - (void)setLodAverage:(BOOL)value
+//	-(void)setLodAverage:(BOOL)value
 //
 // Since macOS 11.0. Encoding v@:B.
 func (o SamplerDescriptor) SetLodAverage(lodAverage bool) {
@@ -315,7 +315,7 @@ func (o SamplerDescriptor) SetLodAverage(lodAverage bool) {
 
 // LodBias returns the receiver's lod bias.
 //
-//   - (float)lodBias
+//	-(float)lodBias
 //
 // Since macOS 26.0. Encoding f@:.
 func (o SamplerDescriptor) LodBias() (float32, error) {
@@ -327,7 +327,7 @@ func (o SamplerDescriptor) LodBias() (float32, error) {
 
 // SetLodBias sets the receiver's lod bias.
 //
-//   - (void)setLodBias:(float)lodBias
+//	-(void)setLodBias:(float)lodBias
 //
 // Since macOS 26.0. Encoding v@:f.
 func (o SamplerDescriptor) SetLodBias(lodBias float32) error {
@@ -340,7 +340,7 @@ func (o SamplerDescriptor) SetLodBias(lodBias float32) error {
 
 // CompareFunction returns the receiver's compare function.
 //
-//   - (MTLCompareFunction)compareFunction
+//	-(MTLCompareFunction)compareFunction
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o SamplerDescriptor) CompareFunction() CompareFunction {
@@ -349,7 +349,7 @@ func (o SamplerDescriptor) CompareFunction() CompareFunction {
 
 // SetCompareFunction sets the receiver's compare function.
 //
-//   - (void)setCompareFunction:(MTLCompareFunction)value
+//	-(void)setCompareFunction:(MTLCompareFunction)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o SamplerDescriptor) SetCompareFunction(compareFunction CompareFunction) {
@@ -358,7 +358,7 @@ func (o SamplerDescriptor) SetCompareFunction(compareFunction CompareFunction) {
 
 // SupportArgumentBuffers reports the receiver's property supportArgumentBuffers.
 //
-//   - (BOOL)supportArgumentBuffers
+//	-(BOOL)supportArgumentBuffers
 //
 // Since macOS 10.13. Encoding B@:.
 func (o SamplerDescriptor) SupportArgumentBuffers() bool {
@@ -367,7 +367,7 @@ func (o SamplerDescriptor) SupportArgumentBuffers() bool {
 
 // SetSupportArgumentBuffers sets what SupportArgumentBuffers reports.
 //
-//   - (void)setSupportArgumentBuffers:(BOOL)value
+//	-(void)setSupportArgumentBuffers:(BOOL)value
 //
 // Since macOS 10.13. Encoding v@:B.
 func (o SamplerDescriptor) SetSupportArgumentBuffers(supportArgumentBuffers bool) {
@@ -376,7 +376,7 @@ func (o SamplerDescriptor) SetSupportArgumentBuffers(supportArgumentBuffers bool
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.11. Encoding @@:.
 func (o SamplerDescriptor) Label() string {
@@ -385,7 +385,7 @@ func (o SamplerDescriptor) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)value
+//	-(void)setLabel:(NSString *)value
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o SamplerDescriptor) SetLabel(label string) {

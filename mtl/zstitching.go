@@ -34,6 +34,15 @@ func FunctionStitchingAttributeAlwaysInlineFrom(id objc.ID) FunctionStitchingAtt
 	return FunctionStitchingAttributeAlwaysInline{FunctionStitchingAttributeFrom(id)}
 }
 
+// NewFunctionStitchingAttributeAlwaysInline makes a function stitching attribute always inline with alloc and
+// init.
+//
+// Since macOS 12.0. Result +1, the caller releases it.
+func NewFunctionStitchingAttributeAlwaysInline() (FunctionStitchingAttributeAlwaysInline, error) {
+	id, err := zclasses[cFunctionStitchingAttributeAlwaysInline].New()
+	return FunctionStitchingAttributeAlwaysInlineFrom(id), err
+}
+
 // FunctionStitchingFunctionNode wraps an object of the class MTLFunctionStitchingFunctionNode.
 //
 // Objective-C class MTLFunctionStitchingFunctionNode. Since macOS 12.0.
@@ -55,7 +64,7 @@ func NewFunctionStitchingFunctionNode() (FunctionStitchingFunctionNode, error) {
 // NewFunctionStitchingFunctionNodeWithName makes a function stitching function node with alloc and
 // initWithName:arguments:controlDependencies:.
 //
-//   - (instancetype)initWithName:(NSString *)name arguments:(NSArray<id<MTLFunctionStitchingNode>> *)arguments controlDependencies:(NSArray<MTLFunctionStitchingFunctionNode *> *)controlDependencies
+//	-(instancetype)initWithName:(NSString *)name arguments:(NSArray<id<MTLFunctionStitchingNode>> *)arguments controlDependencies:(NSArray<MTLFunctionStitchingFunctionNode *> *)controlDependencies
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@@@.
 func NewFunctionStitchingFunctionNodeWithName(name string, arguments []FunctionStitchingNode, controlDependencies []FunctionStitchingFunctionNode) (FunctionStitchingFunctionNode, error) {
@@ -75,7 +84,7 @@ func NewFunctionStitchingFunctionNodeWithName(name string, arguments []FunctionS
 
 // Name returns the receiver's name.
 //
-//   - (NSString *)name
+//	-(NSString *)name
 //
 // Since macOS 12.0. Encoding @@:.
 func (o FunctionStitchingFunctionNode) Name() string {
@@ -84,7 +93,7 @@ func (o FunctionStitchingFunctionNode) Name() string {
 
 // SetName sets the receiver's name.
 //
-//   - (void)setName:(NSString *)value
+//	-(void)setName:(NSString *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetName(name string) {
@@ -95,7 +104,7 @@ func (o FunctionStitchingFunctionNode) SetName(name string) {
 
 // Arguments returns the receiver's arguments.
 //
-//   - (NSArray<id<MTLFunctionStitchingNode>> *)arguments
+//	-(NSArray<id<MTLFunctionStitchingNode>> *)arguments
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o FunctionStitchingFunctionNode) Arguments() []FunctionStitchingNode {
@@ -104,7 +113,7 @@ func (o FunctionStitchingFunctionNode) Arguments() []FunctionStitchingNode {
 
 // SetArguments sets the receiver's arguments.
 //
-//   - (void)setArguments:(NSArray<id<MTLFunctionStitchingNode>> *)value
+//	-(void)setArguments:(NSArray<id<MTLFunctionStitchingNode>> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetArguments(arguments []FunctionStitchingNode) {
@@ -115,7 +124,7 @@ func (o FunctionStitchingFunctionNode) SetArguments(arguments []FunctionStitchin
 
 // ControlDependencies returns the receiver's control dependencies.
 //
-//   - (NSArray<MTLFunctionStitchingFunctionNode *> *)controlDependencies
+//	-(NSArray<MTLFunctionStitchingFunctionNode *> *)controlDependencies
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o FunctionStitchingFunctionNode) ControlDependencies() []FunctionStitchingFunctionNode {
@@ -124,7 +133,7 @@ func (o FunctionStitchingFunctionNode) ControlDependencies() []FunctionStitching
 
 // SetControlDependencies sets the receiver's control dependencies.
 //
-//   - (void)setControlDependencies:(NSArray<MTLFunctionStitchingFunctionNode *> *)value
+//	-(void)setControlDependencies:(NSArray<MTLFunctionStitchingFunctionNode *> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetControlDependencies(controlDependencies []FunctionStitchingFunctionNode) {
@@ -153,7 +162,7 @@ func NewFunctionStitchingGraph() (FunctionStitchingGraph, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
 func (o FunctionStitchingGraph) Copy() FunctionStitchingGraph {
@@ -163,7 +172,7 @@ func (o FunctionStitchingGraph) Copy() FunctionStitchingGraph {
 // NewFunctionStitchingGraphWithFunctionName makes a function stitching graph with alloc and
 // initWithFunctionName:nodes:outputNode:attributes:. The argument outputNode may be nil.
 //
-//   - (instancetype)initWithFunctionName:(NSString *)functionName nodes:(NSArray<MTLFunctionStitchingFunctionNode *> *)nodes outputNode:(MTLFunctionStitchingFunctionNode *)outputNode attributes:(NSArray<id<MTLFunctionStitchingAttribute>> *)attributes
+//	-(instancetype)initWithFunctionName:(NSString *)functionName nodes:(NSArray<MTLFunctionStitchingFunctionNode *> *)nodes outputNode:(MTLFunctionStitchingFunctionNode *)outputNode attributes:(NSArray<id<MTLFunctionStitchingAttribute>> *)attributes
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@@@@.
 func NewFunctionStitchingGraphWithFunctionName(functionName string, nodes []FunctionStitchingFunctionNode, outputNode FunctionStitchingFunctionNode, attributes []FunctionStitchingAttribute) (FunctionStitchingGraph, error) {
@@ -183,7 +192,7 @@ func NewFunctionStitchingGraphWithFunctionName(functionName string, nodes []Func
 
 // FunctionName returns the receiver's function name.
 //
-//   - (NSString *)functionName
+//	-(NSString *)functionName
 //
 // Since macOS 12.0. Encoding @@:.
 func (o FunctionStitchingGraph) FunctionName() string {
@@ -192,7 +201,7 @@ func (o FunctionStitchingGraph) FunctionName() string {
 
 // SetFunctionName sets the receiver's function name.
 //
-//   - (void)setFunctionName:(NSString *)value
+//	-(void)setFunctionName:(NSString *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingGraph) SetFunctionName(functionName string) {
@@ -203,7 +212,7 @@ func (o FunctionStitchingGraph) SetFunctionName(functionName string) {
 
 // Nodes returns the receiver's nodes.
 //
-//   - (NSArray<MTLFunctionStitchingFunctionNode *> *)nodes
+//	-(NSArray<MTLFunctionStitchingFunctionNode *> *)nodes
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o FunctionStitchingGraph) Nodes() []FunctionStitchingFunctionNode {
@@ -212,7 +221,7 @@ func (o FunctionStitchingGraph) Nodes() []FunctionStitchingFunctionNode {
 
 // SetNodes sets the receiver's nodes.
 //
-//   - (void)setNodes:(NSArray<MTLFunctionStitchingFunctionNode *> *)value
+//	-(void)setNodes:(NSArray<MTLFunctionStitchingFunctionNode *> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingGraph) SetNodes(nodes []FunctionStitchingFunctionNode) {
@@ -223,7 +232,7 @@ func (o FunctionStitchingGraph) SetNodes(nodes []FunctionStitchingFunctionNode) 
 
 // OutputNode returns the receiver's output node. The result may be nil.
 //
-//   - (MTLFunctionStitchingFunctionNode *)outputNode
+//	-(MTLFunctionStitchingFunctionNode *)outputNode
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o FunctionStitchingGraph) OutputNode() FunctionStitchingFunctionNode {
@@ -232,7 +241,7 @@ func (o FunctionStitchingGraph) OutputNode() FunctionStitchingFunctionNode {
 
 // SetOutputNode sets the receiver's output node. The argument outputNode may be nil.
 //
-//   - (void)setOutputNode:(MTLFunctionStitchingFunctionNode *)value
+//	-(void)setOutputNode:(MTLFunctionStitchingFunctionNode *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingGraph) SetOutputNode(outputNode FunctionStitchingFunctionNode) {
@@ -241,7 +250,7 @@ func (o FunctionStitchingGraph) SetOutputNode(outputNode FunctionStitchingFuncti
 
 // Attributes returns the receiver's attributes.
 //
-//   - (NSArray<id<MTLFunctionStitchingAttribute>> *)attributes
+//	-(NSArray<id<MTLFunctionStitchingAttribute>> *)attributes
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o FunctionStitchingGraph) Attributes() []FunctionStitchingAttribute {
@@ -250,7 +259,7 @@ func (o FunctionStitchingGraph) Attributes() []FunctionStitchingAttribute {
 
 // SetAttributes sets the receiver's attributes.
 //
-//   - (void)setAttributes:(NSArray<id<MTLFunctionStitchingAttribute>> *)value
+//	-(void)setAttributes:(NSArray<id<MTLFunctionStitchingAttribute>> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingGraph) SetAttributes(attributes []FunctionStitchingAttribute) {
@@ -280,7 +289,7 @@ func NewFunctionStitchingInputNode() (FunctionStitchingInputNode, error) {
 // NewFunctionStitchingInputNodeWithArgumentIndex makes a function stitching input node with alloc and
 // initWithArgumentIndex:.
 //
-//   - (instancetype)initWithArgumentIndex:(NSUInteger)argument
+//	-(instancetype)initWithArgumentIndex:(NSUInteger)argument
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:Q.
 func NewFunctionStitchingInputNodeWithArgumentIndex(argument uint) (FunctionStitchingInputNode, error) {
@@ -293,7 +302,7 @@ func NewFunctionStitchingInputNodeWithArgumentIndex(argument uint) (FunctionStit
 
 // ArgumentIndex returns the receiver's argument index.
 //
-//   - (NSUInteger)argumentIndex
+//	-(NSUInteger)argumentIndex
 //
 // Since macOS 12.0. Encoding Q@:.
 func (o FunctionStitchingInputNode) ArgumentIndex() uint {
@@ -302,7 +311,7 @@ func (o FunctionStitchingInputNode) ArgumentIndex() uint {
 
 // SetArgumentIndex sets the receiver's argument index.
 //
-//   - (void)setArgumentIndex:(NSUInteger)value
+//	-(void)setArgumentIndex:(NSUInteger)value
 //
 // Since macOS 12.0. Encoding v@:Q.
 func (o FunctionStitchingInputNode) SetArgumentIndex(argumentIndex uint) {
@@ -329,7 +338,7 @@ func NewStitchedLibraryDescriptor() (StitchedLibraryDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
 func (o StitchedLibraryDescriptor) Copy() StitchedLibraryDescriptor {
@@ -338,7 +347,7 @@ func (o StitchedLibraryDescriptor) Copy() StitchedLibraryDescriptor {
 
 // FunctionGraphs returns the receiver's function graphs.
 //
-//   - (NSArray<MTLFunctionStitchingGraph *> *)functionGraphs
+//	-(NSArray<MTLFunctionStitchingGraph *> *)functionGraphs
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o StitchedLibraryDescriptor) FunctionGraphs() []FunctionStitchingGraph {
@@ -347,7 +356,7 @@ func (o StitchedLibraryDescriptor) FunctionGraphs() []FunctionStitchingGraph {
 
 // SetFunctionGraphs sets the receiver's function graphs.
 //
-//   - (void)setFunctionGraphs:(NSArray<MTLFunctionStitchingGraph *> *)value
+//	-(void)setFunctionGraphs:(NSArray<MTLFunctionStitchingGraph *> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o StitchedLibraryDescriptor) SetFunctionGraphs(functionGraphs []FunctionStitchingGraph) {
@@ -358,7 +367,7 @@ func (o StitchedLibraryDescriptor) SetFunctionGraphs(functionGraphs []FunctionSt
 
 // Functions returns the receiver's functions.
 //
-//   - (NSArray<id<MTLFunction>> *)functions
+//	-(NSArray<id<MTLFunction>> *)functions
 //
 // Since macOS 12.0. Result +0. Encoding @@:.
 func (o StitchedLibraryDescriptor) Functions() []Function {
@@ -367,7 +376,7 @@ func (o StitchedLibraryDescriptor) Functions() []Function {
 
 // SetFunctions sets the receiver's functions.
 //
-//   - (void)setFunctions:(NSArray<id<MTLFunction>> *)value
+//	-(void)setFunctions:(NSArray<id<MTLFunction>> *)value
 //
 // Since macOS 12.0. Encoding v@:@.
 func (o StitchedLibraryDescriptor) SetFunctions(functions []Function) {
@@ -378,7 +387,7 @@ func (o StitchedLibraryDescriptor) SetFunctions(functions []Function) {
 
 // BinaryArchives returns the receiver's binary archives.
 //
-//   - (NSArray<id<MTLBinaryArchive>> *)binaryArchives
+//	-(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
 // Since macOS 15.0. Result +0. Encoding @@:.
 func (o StitchedLibraryDescriptor) BinaryArchives() ([]BinaryArchive, error) {
@@ -390,7 +399,7 @@ func (o StitchedLibraryDescriptor) BinaryArchives() ([]BinaryArchive, error) {
 
 // SetBinaryArchives sets the receiver's binary archives.
 //
-//   - (void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)binaryArchives
+//	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o StitchedLibraryDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) error {
@@ -405,7 +414,7 @@ func (o StitchedLibraryDescriptor) SetBinaryArchives(binaryArchives []BinaryArch
 
 // Options returns the receiver's options.
 //
-//   - (MTLStitchedLibraryOptions)options
+//	-(MTLStitchedLibraryOptions)options
 //
 // Since macOS 15.0. Encoding Q@:.
 func (o StitchedLibraryDescriptor) Options() (StitchedLibraryOptions, error) {
@@ -417,7 +426,7 @@ func (o StitchedLibraryDescriptor) Options() (StitchedLibraryOptions, error) {
 
 // SetOptions sets the receiver's options.
 //
-//   - (void)setOptions:(MTLStitchedLibraryOptions)options
+//	-(void)setOptions:(MTLStitchedLibraryOptions)options
 //
 // Since macOS 15.0. Encoding v@:Q.
 func (o StitchedLibraryDescriptor) SetOptions(options StitchedLibraryOptions) error {

@@ -17,27 +17,29 @@ type Tensor struct{ Resource }
 // TensorFrom wraps id without changing its ownership.
 func TensorFrom(id objc.ID) Tensor { return Tensor{ResourceFrom(id)} }
 
-// ReplaceSliceOrigin sends -[MTLTensor replaceSliceOrigin:sliceDimensions:withBytes:strides:].
+// ReplaceSliceOrigin copies the bytes into a slice of the tensor.
 //
-//   - (void)replaceSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions withBytes:(const void *)bytes strides:(MTLTensorExtents *)strides
+//	-(void)replaceSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions withBytes:(const void *)bytes strides:(MTLTensorExtents *)strides
 //
 // Since macOS 26.0. Encoding v@:@@r^v@.
-func (o Tensor) ReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtents, bytes uintptr, strides TensorExtents) {
-	zmethods[mTensorReplaceSliceOrigin].Call(o.ID(), sliceOrigin.Word(), sliceDimensions.Word(), bytes, strides.Word())
+func (o Tensor) ReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtents, bytes []byte, strides TensorExtents) {
+	zmethods[mTensorReplaceSliceOrigin].Call(o.ID(), sliceOrigin.Word(), sliceDimensions.Word(), objc.Slice(bytes), strides.Word())
+	runtime.KeepAlive(bytes)
 }
 
-// GetBytes sends -[MTLTensor getBytes:strides:fromSliceOrigin:sliceDimensions:].
+// GetBytes copies a slice of the tensor into bytes.
 //
-//   - (void)getBytes:(void *)bytes strides:(MTLTensorExtents *)strides fromSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions
+//	-(void)getBytes:(void *)bytes strides:(MTLTensorExtents *)strides fromSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions
 //
 // Since macOS 26.0. Encoding v@:^v@@@.
-func (o Tensor) GetBytes(bytes uintptr, strides, sliceOrigin, sliceDimensions TensorExtents) {
-	zmethods[mTensorGetBytes].Call(o.ID(), bytes, strides.Word(), sliceOrigin.Word(), sliceDimensions.Word())
+func (o Tensor) GetBytes(bytes []byte, strides, sliceOrigin, sliceDimensions TensorExtents) {
+	zmethods[mTensorGetBytes].Call(o.ID(), objc.Slice(bytes), strides.Word(), sliceOrigin.Word(), sliceDimensions.Word())
+	runtime.KeepAlive(bytes)
 }
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
 func (o Tensor) GpuResourceID() ResourceID {
@@ -48,7 +50,7 @@ func (o Tensor) GpuResourceID() ResourceID {
 
 // Buffer returns the receiver's buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)buffer
+//	-(id<MTLBuffer>)buffer
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o Tensor) Buffer() Buffer {
@@ -57,7 +59,7 @@ func (o Tensor) Buffer() Buffer {
 
 // BufferOffset returns the receiver's buffer offset.
 //
-//   - (NSUInteger)bufferOffset
+//	-(NSUInteger)bufferOffset
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o Tensor) BufferOffset() uint {
@@ -66,7 +68,7 @@ func (o Tensor) BufferOffset() uint {
 
 // Strides returns the receiver's strides. The result may be nil.
 //
-//   - (MTLTensorExtents *)strides
+//	-(MTLTensorExtents *)strides
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o Tensor) Strides() TensorExtents {
@@ -75,7 +77,7 @@ func (o Tensor) Strides() TensorExtents {
 
 // Dimensions returns the receiver's dimensions.
 //
-//   - (MTLTensorExtents *)dimensions
+//	-(MTLTensorExtents *)dimensions
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o Tensor) Dimensions() TensorExtents {
@@ -84,7 +86,7 @@ func (o Tensor) Dimensions() TensorExtents {
 
 // DataType returns the receiver's data type.
 //
-//   - (MTLTensorDataType)dataType
+//	-(MTLTensorDataType)dataType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o Tensor) DataType() TensorDataType {
@@ -93,7 +95,7 @@ func (o Tensor) DataType() TensorDataType {
 
 // Usage returns the receiver's usage.
 //
-//   - (MTLTensorUsage)usage
+//	-(MTLTensorUsage)usage
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o Tensor) Usage() TensorUsage {
@@ -110,7 +112,7 @@ func TensorBindingFrom(id objc.ID) TensorBinding { return TensorBinding{BindingF
 
 // TensorDataType returns the receiver's tensor data type.
 //
-//   - (MTLTensorDataType)tensorDataType
+//	-(MTLTensorDataType)tensorDataType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o TensorBinding) TensorDataType() TensorDataType {
@@ -119,7 +121,7 @@ func (o TensorBinding) TensorDataType() TensorDataType {
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLDataType)indexType
+//	-(MTLDataType)indexType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorBinding) IndexType() DataType {
@@ -128,7 +130,7 @@ func (o TensorBinding) IndexType() DataType {
 
 // Dimensions returns the receiver's dimensions. The result may be nil.
 //
-//   - (MTLTensorExtents *)dimensions
+//	-(MTLTensorExtents *)dimensions
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o TensorBinding) Dimensions() TensorExtents {
@@ -153,7 +155,7 @@ func NewTensorDescriptor() (TensorDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o TensorDescriptor) Copy() TensorDescriptor {
@@ -162,7 +164,7 @@ func (o TensorDescriptor) Copy() TensorDescriptor {
 
 // Dimensions returns the receiver's dimensions.
 //
-//   - (MTLTensorExtents *)dimensions
+//	-(MTLTensorExtents *)dimensions
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o TensorDescriptor) Dimensions() TensorExtents {
@@ -171,7 +173,7 @@ func (o TensorDescriptor) Dimensions() TensorExtents {
 
 // SetDimensions sets the receiver's dimensions.
 //
-//   - (void)setDimensions:(MTLTensorExtents *)dimensions
+//	-(void)setDimensions:(MTLTensorExtents *)dimensions
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o TensorDescriptor) SetDimensions(dimensions TensorExtents) {
@@ -180,7 +182,7 @@ func (o TensorDescriptor) SetDimensions(dimensions TensorExtents) {
 
 // Strides returns the receiver's strides. The result may be nil.
 //
-//   - (MTLTensorExtents *)strides
+//	-(MTLTensorExtents *)strides
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o TensorDescriptor) Strides() TensorExtents {
@@ -189,7 +191,7 @@ func (o TensorDescriptor) Strides() TensorExtents {
 
 // SetStrides sets the receiver's strides. The argument strides may be nil.
 //
-//   - (void)setStrides:(MTLTensorExtents *)strides
+//	-(void)setStrides:(MTLTensorExtents *)strides
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o TensorDescriptor) SetStrides(strides TensorExtents) {
@@ -198,7 +200,7 @@ func (o TensorDescriptor) SetStrides(strides TensorExtents) {
 
 // DataType returns the receiver's data type.
 //
-//   - (MTLTensorDataType)dataType
+//	-(MTLTensorDataType)dataType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o TensorDescriptor) DataType() TensorDataType {
@@ -207,7 +209,7 @@ func (o TensorDescriptor) DataType() TensorDataType {
 
 // SetDataType sets the receiver's data type.
 //
-//   - (void)setDataType:(MTLTensorDataType)dataType
+//	-(void)setDataType:(MTLTensorDataType)dataType
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o TensorDescriptor) SetDataType(dataType TensorDataType) {
@@ -216,7 +218,7 @@ func (o TensorDescriptor) SetDataType(dataType TensorDataType) {
 
 // Usage returns the receiver's usage.
 //
-//   - (MTLTensorUsage)usage
+//	-(MTLTensorUsage)usage
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorDescriptor) Usage() TensorUsage {
@@ -225,7 +227,7 @@ func (o TensorDescriptor) Usage() TensorUsage {
 
 // SetUsage sets the receiver's usage.
 //
-//   - (void)setUsage:(MTLTensorUsage)usage
+//	-(void)setUsage:(MTLTensorUsage)usage
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o TensorDescriptor) SetUsage(usage TensorUsage) {
@@ -234,7 +236,7 @@ func (o TensorDescriptor) SetUsage(usage TensorUsage) {
 
 // ResourceOptions returns the receiver's resource options.
 //
-//   - (MTLResourceOptions)resourceOptions
+//	-(MTLResourceOptions)resourceOptions
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorDescriptor) ResourceOptions() ResourceOptions {
@@ -243,7 +245,7 @@ func (o TensorDescriptor) ResourceOptions() ResourceOptions {
 
 // SetResourceOptions sets the receiver's resource options.
 //
-//   - (void)setResourceOptions:(MTLResourceOptions)resourceOptions
+//	-(void)setResourceOptions:(MTLResourceOptions)resourceOptions
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o TensorDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
@@ -252,7 +254,7 @@ func (o TensorDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
 
 // CpuCacheMode returns the receiver's cpu cache mode.
 //
-//   - (MTLCPUCacheMode)cpuCacheMode
+//	-(MTLCPUCacheMode)cpuCacheMode
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorDescriptor) CpuCacheMode() CPUCacheMode {
@@ -261,7 +263,7 @@ func (o TensorDescriptor) CpuCacheMode() CPUCacheMode {
 
 // SetCpuCacheMode sets the receiver's cpu cache mode.
 //
-//   - (void)setCpuCacheMode:(MTLCPUCacheMode)cpuCacheMode
+//	-(void)setCpuCacheMode:(MTLCPUCacheMode)cpuCacheMode
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o TensorDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
@@ -270,7 +272,7 @@ func (o TensorDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 
 // StorageMode returns the receiver's storage mode.
 //
-//   - (MTLStorageMode)storageMode
+//	-(MTLStorageMode)storageMode
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorDescriptor) StorageMode() StorageMode {
@@ -279,7 +281,7 @@ func (o TensorDescriptor) StorageMode() StorageMode {
 
 // SetStorageMode sets the receiver's storage mode.
 //
-//   - (void)setStorageMode:(MTLStorageMode)storageMode
+//	-(void)setStorageMode:(MTLStorageMode)storageMode
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o TensorDescriptor) SetStorageMode(storageMode StorageMode) {
@@ -288,7 +290,7 @@ func (o TensorDescriptor) SetStorageMode(storageMode StorageMode) {
 
 // HazardTrackingMode returns the receiver's hazard tracking mode.
 //
-//   - (MTLHazardTrackingMode)hazardTrackingMode
+//	-(MTLHazardTrackingMode)hazardTrackingMode
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorDescriptor) HazardTrackingMode() HazardTrackingMode {
@@ -297,7 +299,7 @@ func (o TensorDescriptor) HazardTrackingMode() HazardTrackingMode {
 
 // SetHazardTrackingMode sets the receiver's hazard tracking mode.
 //
-//   - (void)setHazardTrackingMode:(MTLHazardTrackingMode)hazardTrackingMode
+//	-(void)setHazardTrackingMode:(MTLHazardTrackingMode)hazardTrackingMode
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o TensorDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingMode) {
@@ -314,7 +316,7 @@ func TensorExtentsFrom(id objc.ID) TensorExtents { return TensorExtents{objc.Obj
 
 // NewTensorExtentsWithRank makes a tensor extents with alloc and initWithRank:values:. The result may be nil.
 //
-//   - (instancetype)initWithRank:(NSUInteger)rank values:(const NSInteger *)values
+//	-(instancetype)initWithRank:(NSUInteger)rank values:(const NSInteger *)values
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:Qr^q.
 func NewTensorExtentsWithRank(values []int) (TensorExtents, error) {
@@ -329,7 +331,7 @@ func NewTensorExtentsWithRank(values []int) (TensorExtents, error) {
 
 // ExtentAtDimensionIndex sends -[MTLTensorExtents extentAtDimensionIndex:].
 //
-//   - (NSInteger)extentAtDimensionIndex:(NSUInteger)dimensionIndex
+//	-(NSInteger)extentAtDimensionIndex:(NSUInteger)dimensionIndex
 //
 // Since macOS 26.0. Encoding q@:Q.
 func (o TensorExtents) ExtentAtDimensionIndex(dimensionIndex uint) int {
@@ -338,7 +340,7 @@ func (o TensorExtents) ExtentAtDimensionIndex(dimensionIndex uint) int {
 
 // Rank returns the receiver's rank.
 //
-//   - (NSUInteger)rank
+//	-(NSUInteger)rank
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorExtents) Rank() uint {
@@ -357,7 +359,7 @@ func TensorReferenceTypeFrom(id objc.ID) TensorReferenceType {
 
 // TensorDataType returns the receiver's tensor data type.
 //
-//   - (MTLTensorDataType)tensorDataType
+//	-(MTLTensorDataType)tensorDataType
 //
 // Since macOS 26.0. Encoding q@:.
 func (o TensorReferenceType) TensorDataType() TensorDataType {
@@ -366,7 +368,7 @@ func (o TensorReferenceType) TensorDataType() TensorDataType {
 
 // IndexType returns the receiver's index type.
 //
-//   - (MTLDataType)indexType
+//	-(MTLDataType)indexType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorReferenceType) IndexType() DataType {
@@ -375,7 +377,7 @@ func (o TensorReferenceType) IndexType() DataType {
 
 // Dimensions returns the receiver's dimensions. The result may be nil.
 //
-//   - (MTLTensorExtents *)dimensions
+//	-(MTLTensorExtents *)dimensions
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o TensorReferenceType) Dimensions() TensorExtents {
@@ -384,7 +386,7 @@ func (o TensorReferenceType) Dimensions() TensorExtents {
 
 // Access returns the receiver's access.
 //
-//   - (MTLBindingAccess)access
+//	-(MTLBindingAccess)access
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TensorReferenceType) Access() BindingAccess {

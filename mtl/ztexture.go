@@ -3,6 +3,7 @@
 package mtl
 
 import (
+	"runtime"
 	"strconv"
 
 	"github.com/puremetal/puremetal/objc"
@@ -16,45 +17,49 @@ type Texture struct{ Resource }
 // TextureFrom wraps id without changing its ownership.
 func TextureFrom(id objc.ID) Texture { return Texture{ResourceFrom(id)} }
 
-// GetBytesBytesPerImage sends -[MTLTexture getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:].
+// GetBytesBytesPerImage copies a region of the texture into pixelBytes.
 //
-//   - (void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice
+//	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice
 //
 // Since macOS 10.11. Encoding v@:^vQQ{?={?=QQQ}{?=QQQ}}QQ.
-func (o Texture) GetBytesBytesPerImage(pixelBytes uintptr, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) {
-	zmethods[mTextureGetBytesBytesPerImage].Call(o.ID(), pixelBytes, uintptr(bytesPerRow), uintptr(bytesPerImage), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice))
+func (o Texture) GetBytesBytesPerImage(pixelBytes []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) {
+	zmethods[mTextureGetBytesBytesPerImage].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice))
+	runtime.KeepAlive(pixelBytes)
 }
 
-// ReplaceRegionSlice sends -[MTLTexture replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:].
+// ReplaceRegionSlice copies pixelBytes into a region of the texture.
 //
-//   - (void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage
+//	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage
 //
 // Since macOS 10.11. Encoding v@:{?={?=QQQ}{?=QQQ}}QQr^vQQ.
-func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixelBytes uintptr, bytesPerRow, bytesPerImage uint) {
-	zmethods[mTextureReplaceRegionSlice].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice), pixelBytes, uintptr(bytesPerRow), uintptr(bytesPerImage))
+func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixelBytes []byte, bytesPerRow, bytesPerImage uint) {
+	zmethods[mTextureReplaceRegionSlice].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage))
+	runtime.KeepAlive(pixelBytes)
 }
 
-// GetBytes sends -[MTLTexture getBytes:bytesPerRow:fromRegion:mipmapLevel:].
+// GetBytes copies a region of the texture into pixelBytes.
 //
-//   - (void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level
+//	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level
 //
 // Since macOS 10.11. Encoding v@:^vQ{?={?=QQQ}{?=QQQ}}Q.
-func (o Texture) GetBytes(pixelBytes uintptr, bytesPerRow uint, region Region, level uint) {
-	zmethods[mTextureGetBytes].Call(o.ID(), pixelBytes, uintptr(bytesPerRow), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level))
+func (o Texture) GetBytes(pixelBytes []byte, bytesPerRow uint, region Region, level uint) {
+	zmethods[mTextureGetBytes].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level))
+	runtime.KeepAlive(pixelBytes)
 }
 
-// ReplaceRegion sends -[MTLTexture replaceRegion:mipmapLevel:withBytes:bytesPerRow:].
+// ReplaceRegion copies pixelBytes into a region of the texture.
 //
-//   - (void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow
+//	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow
 //
 // Since macOS 10.11. Encoding v@:{?={?=QQQ}{?=QQQ}}Qr^vQ.
-func (o Texture) ReplaceRegion(region Region, level uint, pixelBytes uintptr, bytesPerRow uint) {
-	zmethods[mTextureReplaceRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), pixelBytes, uintptr(bytesPerRow))
+func (o Texture) ReplaceRegion(region Region, level uint, pixelBytes []byte, bytesPerRow uint) {
+	zmethods[mTextureReplaceRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), objc.Slice(pixelBytes), uintptr(bytesPerRow))
+	runtime.KeepAlive(pixelBytes)
 }
 
 // NewTextureViewWithPixelFormat makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat
+//	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:Q.
 func (o Texture) NewTextureViewWithPixelFormat(pixelFormat PixelFormat) Texture {
@@ -63,7 +68,7 @@ func (o Texture) NewTextureViewWithPixelFormat(pixelFormat PixelFormat) Texture 
 
 // NewTextureViewWithPixelFormatTextureType makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange
+//	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:QQ{_NSRange=QQ}{_NSRange=QQ}.
 func (o Texture) NewTextureViewWithPixelFormatTextureType(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range) Texture {
@@ -72,7 +77,7 @@ func (o Texture) NewTextureViewWithPixelFormatTextureType(pixelFormat PixelForma
 
 // NewSharedTextureHandle makes a shared texture handle. The result may be nil.
 //
-//   - (MTLSharedTextureHandle *)newSharedTextureHandle
+//	-(MTLSharedTextureHandle *)newSharedTextureHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
 func (o Texture) NewSharedTextureHandle() SharedTextureHandle {
@@ -81,7 +86,7 @@ func (o Texture) NewSharedTextureHandle() SharedTextureHandle {
 
 // NewTextureViewWithDescriptor makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureViewWithDescriptor:(MTLTextureViewDescriptor *)descriptor
+//	-(id<MTLTexture>)newTextureViewWithDescriptor:(MTLTextureViewDescriptor *)descriptor
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Texture) NewTextureViewWithDescriptor(descriptor TextureViewDescriptor) (Texture, error) {
@@ -93,25 +98,25 @@ func (o Texture) NewTextureViewWithDescriptor(descriptor TextureViewDescriptor) 
 
 // NewRemoteTextureViewForDevice makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newRemoteTextureViewForDevice:(id<MTLDevice>)device
+//	-(id<MTLTexture>)newRemoteTextureViewForDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
 func (o Texture) NewRemoteTextureViewForDevice(device Device) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewRemoteTextureViewForDevice].Call(o.ID(), device.Word())))
 }
 
-// NewTextureViewWithPixelFormatTextureTypeLevels makes a texture. The result may be nil.
+// NewTextureViewWithPixelFormatSwizzle makes a texture. The result may be nil.
 //
-//   - (id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange swizzle:(MTLTextureSwizzleChannels)swizzle
+//	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange swizzle:(MTLTextureSwizzleChannels)swizzle
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:QQ{_NSRange=QQ}{_NSRange=QQ}{?=CCCC}.
-func (o Texture) NewTextureViewWithPixelFormatTextureTypeLevels(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture {
-	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatTextureTypeLevels].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length), objc.Pack(swizzle))))
+func (o Texture) NewTextureViewWithPixelFormatSwizzle(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture {
+	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatSwizzle].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length), objc.Pack(swizzle))))
 }
 
 // RootResource returns the receiver's root resource. The result may be nil.
 //
-//   - (id<MTLResource>)rootResource
+//	-(id<MTLResource>)rootResource
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 //
@@ -122,7 +127,7 @@ func (o Texture) RootResource() Resource {
 
 // ParentTexture returns the receiver's parent texture. The result may be nil.
 //
-//   - (id<MTLTexture>)parentTexture
+//	-(id<MTLTexture>)parentTexture
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
 func (o Texture) ParentTexture() Texture {
@@ -131,7 +136,7 @@ func (o Texture) ParentTexture() Texture {
 
 // ParentRelativeLevel returns the receiver's parent relative level.
 //
-//   - (NSUInteger)parentRelativeLevel
+//	-(NSUInteger)parentRelativeLevel
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) ParentRelativeLevel() uint {
@@ -140,7 +145,7 @@ func (o Texture) ParentRelativeLevel() uint {
 
 // ParentRelativeSlice returns the receiver's parent relative slice.
 //
-//   - (NSUInteger)parentRelativeSlice
+//	-(NSUInteger)parentRelativeSlice
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) ParentRelativeSlice() uint {
@@ -149,7 +154,7 @@ func (o Texture) ParentRelativeSlice() uint {
 
 // Buffer returns the receiver's buffer. The result may be nil.
 //
-//   - (id<MTLBuffer>)buffer
+//	-(id<MTLBuffer>)buffer
 //
 // Since macOS 10.12. Result +0. Encoding @@:.
 func (o Texture) Buffer() Buffer {
@@ -158,7 +163,7 @@ func (o Texture) Buffer() Buffer {
 
 // BufferOffset returns the receiver's buffer offset.
 //
-//   - (NSUInteger)bufferOffset
+//	-(NSUInteger)bufferOffset
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o Texture) BufferOffset() uint {
@@ -167,16 +172,16 @@ func (o Texture) BufferOffset() uint {
 
 // BufferBytesPerRow returns the receiver's buffer bytes per row.
 //
-//   - (NSUInteger)bufferBytesPerRow
+//	-(NSUInteger)bufferBytesPerRow
 //
 // Since macOS 10.12. Encoding Q@:.
 func (o Texture) BufferBytesPerRow() uint {
 	return uint(zmethods[mTextureBufferBytesPerRow].Call(o.ID()))
 }
 
-// Iosurface returns the receiver's iosurface.
+// Iosurface returns the IOSurfaceRef that the texture was made from, or 0.
 //
-//   - (IOSurfaceRef)iosurface
+//	-(IOSurfaceRef)iosurface
 //
 // Since macOS 10.11. Encoding ^{__IOSurface=}@:.
 func (o Texture) Iosurface() uintptr {
@@ -185,7 +190,7 @@ func (o Texture) Iosurface() uintptr {
 
 // IosurfacePlane returns the receiver's iosurface plane.
 //
-//   - (NSUInteger)iosurfacePlane
+//	-(NSUInteger)iosurfacePlane
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) IosurfacePlane() uint {
@@ -194,7 +199,7 @@ func (o Texture) IosurfacePlane() uint {
 
 // TextureType returns the receiver's texture type.
 //
-//   - (MTLTextureType)textureType
+//	-(MTLTextureType)textureType
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) TextureType() TextureType {
@@ -203,7 +208,7 @@ func (o Texture) TextureType() TextureType {
 
 // PixelFormat returns the receiver's pixel format.
 //
-//   - (MTLPixelFormat)pixelFormat
+//	-(MTLPixelFormat)pixelFormat
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) PixelFormat() PixelFormat {
@@ -212,7 +217,7 @@ func (o Texture) PixelFormat() PixelFormat {
 
 // Width returns the receiver's width.
 //
-//   - (NSUInteger)width
+//	-(NSUInteger)width
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) Width() uint {
@@ -221,7 +226,7 @@ func (o Texture) Width() uint {
 
 // Height returns the receiver's height.
 //
-//   - (NSUInteger)height
+//	-(NSUInteger)height
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) Height() uint {
@@ -230,7 +235,7 @@ func (o Texture) Height() uint {
 
 // Depth returns the receiver's depth.
 //
-//   - (NSUInteger)depth
+//	-(NSUInteger)depth
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) Depth() uint {
@@ -239,7 +244,7 @@ func (o Texture) Depth() uint {
 
 // MipmapLevelCount returns the receiver's mipmap level count.
 //
-//   - (NSUInteger)mipmapLevelCount
+//	-(NSUInteger)mipmapLevelCount
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) MipmapLevelCount() uint {
@@ -248,7 +253,7 @@ func (o Texture) MipmapLevelCount() uint {
 
 // SampleCount returns the receiver's sample count.
 //
-//   - (NSUInteger)sampleCount
+//	-(NSUInteger)sampleCount
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) SampleCount() uint {
@@ -257,7 +262,7 @@ func (o Texture) SampleCount() uint {
 
 // ArrayLength returns the receiver's array length.
 //
-//   - (NSUInteger)arrayLength
+//	-(NSUInteger)arrayLength
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) ArrayLength() uint {
@@ -266,7 +271,7 @@ func (o Texture) ArrayLength() uint {
 
 // Usage returns the receiver's usage.
 //
-//   - (MTLTextureUsage)usage
+//	-(MTLTextureUsage)usage
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o Texture) Usage() TextureUsage {
@@ -275,7 +280,7 @@ func (o Texture) Usage() TextureUsage {
 
 // IsShareable reports whether the receiver is shareable.
 //
-//   - (BOOL)isShareable
+//	-(BOOL)isShareable
 //
 // Since macOS 10.14. Encoding B@:.
 func (o Texture) IsShareable() bool {
@@ -284,7 +289,7 @@ func (o Texture) IsShareable() bool {
 
 // IsFramebufferOnly reports whether the receiver is framebuffer only.
 //
-//   - (BOOL)isFramebufferOnly
+//	-(BOOL)isFramebufferOnly
 //
 // Since macOS 10.11. Encoding B@:.
 func (o Texture) IsFramebufferOnly() bool {
@@ -293,7 +298,7 @@ func (o Texture) IsFramebufferOnly() bool {
 
 // FirstMipmapInTail returns the receiver's first mipmap in tail. Not every device has it: the error says so.
 //
-//   - (NSUInteger)firstMipmapInTail
+//	-(NSUInteger)firstMipmapInTail
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o Texture) FirstMipmapInTail() (uint, error) {
@@ -305,7 +310,7 @@ func (o Texture) FirstMipmapInTail() (uint, error) {
 
 // TailSizeInBytes returns the receiver's tail size in bytes. Not every device has it: the error says so.
 //
-//   - (NSUInteger)tailSizeInBytes
+//	-(NSUInteger)tailSizeInBytes
 //
 // Since macOS 11.0. Encoding Q@:.
 func (o Texture) TailSizeInBytes() (uint, error) {
@@ -317,7 +322,7 @@ func (o Texture) TailSizeInBytes() (uint, error) {
 
 // IsSparse reports whether the receiver is sparse. Not every device has it: the error says so.
 //
-//   - (BOOL)isSparse
+//	-(BOOL)isSparse
 //
 // Since macOS 11.0. Encoding B@:.
 func (o Texture) IsSparse() (bool, error) {
@@ -329,7 +334,7 @@ func (o Texture) IsSparse() (bool, error) {
 
 // AllowGPUOptimizedContents reports the receiver's property allowGPUOptimizedContents.
 //
-//   - (BOOL)allowGPUOptimizedContents
+//	-(BOOL)allowGPUOptimizedContents
 //
 // Since macOS 10.14. Encoding B@:.
 func (o Texture) AllowGPUOptimizedContents() bool {
@@ -338,7 +343,7 @@ func (o Texture) AllowGPUOptimizedContents() bool {
 
 // CompressionType returns the receiver's compression type.
 //
-//   - (MTLTextureCompressionType)compressionType
+//	-(MTLTextureCompressionType)compressionType
 //
 // Since macOS 12.5. Encoding q@:.
 func (o Texture) CompressionType() TextureCompressionType {
@@ -347,7 +352,7 @@ func (o Texture) CompressionType() TextureCompressionType {
 
 // GpuResourceID returns the receiver's gpu resource ID.
 //
-//   - (MTLResourceID)gpuResourceID
+//	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
 func (o Texture) GpuResourceID() ResourceID {
@@ -358,7 +363,7 @@ func (o Texture) GpuResourceID() ResourceID {
 
 // RemoteStorageTexture returns the receiver's remote storage texture. The result may be nil.
 //
-//   - (id<MTLTexture>)remoteStorageTexture
+//	-(id<MTLTexture>)remoteStorageTexture
 //
 // Since macOS 10.15. Result +0. Encoding @@:.
 func (o Texture) RemoteStorageTexture() Texture {
@@ -367,7 +372,7 @@ func (o Texture) RemoteStorageTexture() Texture {
 
 // Swizzle returns the receiver's swizzle.
 //
-//   - (MTLTextureSwizzleChannels)swizzle
+//	-(MTLTextureSwizzleChannels)swizzle
 //
 // Since macOS 10.15. Encoding {?=CCCC}@:.
 func (o Texture) Swizzle() TextureSwizzleChannels {
@@ -378,7 +383,7 @@ func (o Texture) Swizzle() TextureSwizzleChannels {
 
 // SparseTextureTier returns the receiver's sparse texture tier.
 //
-//   - (MTLTextureSparseTier)sparseTextureTier
+//	-(MTLTextureSparseTier)sparseTextureTier
 //
 // Since macOS 26.0. Encoding q@:.
 func (o Texture) SparseTextureTier() (TextureSparseTier, error) {
@@ -400,7 +405,7 @@ func SharedTextureHandleFrom(id objc.ID) SharedTextureHandle {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 10.14. Result +0. Encoding @@:.
 func (o SharedTextureHandle) Device() Device {
@@ -409,7 +414,7 @@ func (o SharedTextureHandle) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 10.14. Encoding @@:.
 func (o SharedTextureHandle) Label() string {
@@ -436,20 +441,20 @@ func NewTextureDescriptor() (TextureDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
 func (o TextureDescriptor) Copy() TextureDescriptor {
 	return TextureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// TextureDescriptorTexture2DDescriptorWithPixelFormat sends +[MTLTextureDescriptor
-// texture2DDescriptorWithPixelFormat:width:height:mipmapped:].
+// Texture2DDescriptorWithPixelFormat sends
+// +[MTLTextureDescriptor texture2DDescriptorWithPixelFormat:width:height:mipmapped:].
 //
-//   - (MTLTextureDescriptor *)texture2DDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width height:(NSUInteger)height mipmapped:(BOOL)mipmapped
+//	+(MTLTextureDescriptor *)texture2DDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width height:(NSUInteger)height mipmapped:(BOOL)mipmapped
 //
 // Since macOS 10.11. Result +0. Encoding @@:QQQB.
-func TextureDescriptorTexture2DDescriptorWithPixelFormat(pixelFormat PixelFormat, width, height uint, mipmapped bool) (TextureDescriptor, error) {
+func Texture2DDescriptorWithPixelFormat(pixelFormat PixelFormat, width, height uint, mipmapped bool) (TextureDescriptor, error) {
 	cls, err := zclasses[cTextureDescriptor].Get()
 	if err != nil {
 		return TextureDescriptor{}, err
@@ -457,13 +462,13 @@ func TextureDescriptorTexture2DDescriptorWithPixelFormat(pixelFormat PixelFormat
 	return TextureDescriptorFrom(objc.ID(zmethods[mTextureDescriptorClassTexture2DDescriptorWithPixelFormat].Call(cls, uintptr(pixelFormat), uintptr(width), uintptr(height), objc.Bool(mipmapped)))), nil
 }
 
-// TextureDescriptorTextureCubeDescriptorWithPixelFormat sends +[MTLTextureDescriptor
-// textureCubeDescriptorWithPixelFormat:size:mipmapped:].
+// TextureCubeDescriptorWithPixelFormat sends
+// +[MTLTextureDescriptor textureCubeDescriptorWithPixelFormat:size:mipmapped:].
 //
-//   - (MTLTextureDescriptor *)textureCubeDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat size:(NSUInteger)size mipmapped:(BOOL)mipmapped
+//	+(MTLTextureDescriptor *)textureCubeDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat size:(NSUInteger)size mipmapped:(BOOL)mipmapped
 //
 // Since macOS 10.11. Result +0. Encoding @@:QQB.
-func TextureDescriptorTextureCubeDescriptorWithPixelFormat(pixelFormat PixelFormat, size uint, mipmapped bool) (TextureDescriptor, error) {
+func TextureCubeDescriptorWithPixelFormat(pixelFormat PixelFormat, size uint, mipmapped bool) (TextureDescriptor, error) {
 	cls, err := zclasses[cTextureDescriptor].Get()
 	if err != nil {
 		return TextureDescriptor{}, err
@@ -471,13 +476,13 @@ func TextureDescriptorTextureCubeDescriptorWithPixelFormat(pixelFormat PixelForm
 	return TextureDescriptorFrom(objc.ID(zmethods[mTextureDescriptorClassTextureCubeDescriptorWithPixelFormat].Call(cls, uintptr(pixelFormat), uintptr(size), objc.Bool(mipmapped)))), nil
 }
 
-// TextureDescriptorTextureBufferDescriptorWithPixelFormat sends +[MTLTextureDescriptor
-// textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:].
+// TextureBufferDescriptorWithPixelFormat sends
+// +[MTLTextureDescriptor textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:].
 //
-//   - (MTLTextureDescriptor *)textureBufferDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width resourceOptions:(MTLResourceOptions)resourceOptions usage:(MTLTextureUsage)usage
+//	+(MTLTextureDescriptor *)textureBufferDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width resourceOptions:(MTLResourceOptions)resourceOptions usage:(MTLTextureUsage)usage
 //
 // Since macOS 10.14. Result +0. Encoding @@:QQQQ.
-func TextureDescriptorTextureBufferDescriptorWithPixelFormat(pixelFormat PixelFormat, width uint, resourceOptions ResourceOptions, usage TextureUsage) (TextureDescriptor, error) {
+func TextureBufferDescriptorWithPixelFormat(pixelFormat PixelFormat, width uint, resourceOptions ResourceOptions, usage TextureUsage) (TextureDescriptor, error) {
 	cls, err := zclasses[cTextureDescriptor].Get()
 	if err != nil {
 		return TextureDescriptor{}, err
@@ -487,7 +492,7 @@ func TextureDescriptorTextureBufferDescriptorWithPixelFormat(pixelFormat PixelFo
 
 // TextureType returns the receiver's texture type.
 //
-//   - (MTLTextureType)textureType
+//	-(MTLTextureType)textureType
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) TextureType() TextureType {
@@ -496,7 +501,7 @@ func (o TextureDescriptor) TextureType() TextureType {
 
 // SetTextureType sets the receiver's texture type.
 //
-//   - (void)setTextureType:(MTLTextureType)value
+//	-(void)setTextureType:(MTLTextureType)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetTextureType(textureType TextureType) {
@@ -505,7 +510,7 @@ func (o TextureDescriptor) SetTextureType(textureType TextureType) {
 
 // PixelFormat returns the receiver's pixel format.
 //
-//   - (MTLPixelFormat)pixelFormat
+//	-(MTLPixelFormat)pixelFormat
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) PixelFormat() PixelFormat {
@@ -514,7 +519,7 @@ func (o TextureDescriptor) PixelFormat() PixelFormat {
 
 // SetPixelFormat sets the receiver's pixel format.
 //
-//   - (void)setPixelFormat:(MTLPixelFormat)value
+//	-(void)setPixelFormat:(MTLPixelFormat)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
@@ -523,7 +528,7 @@ func (o TextureDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
 
 // Width returns the receiver's width.
 //
-//   - (NSUInteger)width
+//	-(NSUInteger)width
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) Width() uint {
@@ -532,7 +537,7 @@ func (o TextureDescriptor) Width() uint {
 
 // SetWidth sets the receiver's width.
 //
-//   - (void)setWidth:(NSUInteger)value
+//	-(void)setWidth:(NSUInteger)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetWidth(width uint) {
@@ -541,7 +546,7 @@ func (o TextureDescriptor) SetWidth(width uint) {
 
 // Height returns the receiver's height.
 //
-//   - (NSUInteger)height
+//	-(NSUInteger)height
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) Height() uint {
@@ -550,7 +555,7 @@ func (o TextureDescriptor) Height() uint {
 
 // SetHeight sets the receiver's height.
 //
-//   - (void)setHeight:(NSUInteger)value
+//	-(void)setHeight:(NSUInteger)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetHeight(height uint) {
@@ -559,7 +564,7 @@ func (o TextureDescriptor) SetHeight(height uint) {
 
 // Depth returns the receiver's depth.
 //
-//   - (NSUInteger)depth
+//	-(NSUInteger)depth
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) Depth() uint {
@@ -568,7 +573,7 @@ func (o TextureDescriptor) Depth() uint {
 
 // SetDepth sets the receiver's depth.
 //
-//   - (void)setDepth:(NSUInteger)value
+//	-(void)setDepth:(NSUInteger)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetDepth(depth uint) {
@@ -577,7 +582,7 @@ func (o TextureDescriptor) SetDepth(depth uint) {
 
 // MipmapLevelCount returns the receiver's mipmap level count.
 //
-//   - (NSUInteger)mipmapLevelCount
+//	-(NSUInteger)mipmapLevelCount
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) MipmapLevelCount() uint {
@@ -586,7 +591,7 @@ func (o TextureDescriptor) MipmapLevelCount() uint {
 
 // SetMipmapLevelCount sets the receiver's mipmap level count.
 //
-//   - (void)setMipmapLevelCount:(NSUInteger)value
+//	-(void)setMipmapLevelCount:(NSUInteger)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetMipmapLevelCount(mipmapLevelCount uint) {
@@ -595,7 +600,7 @@ func (o TextureDescriptor) SetMipmapLevelCount(mipmapLevelCount uint) {
 
 // SampleCount returns the receiver's sample count.
 //
-//   - (NSUInteger)sampleCount
+//	-(NSUInteger)sampleCount
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) SampleCount() uint {
@@ -604,7 +609,7 @@ func (o TextureDescriptor) SampleCount() uint {
 
 // SetSampleCount sets the receiver's sample count.
 //
-//   - (void)setSampleCount:(NSUInteger)value
+//	-(void)setSampleCount:(NSUInteger)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetSampleCount(sampleCount uint) {
@@ -613,7 +618,7 @@ func (o TextureDescriptor) SetSampleCount(sampleCount uint) {
 
 // ArrayLength returns the receiver's array length.
 //
-//   - (NSUInteger)arrayLength
+//	-(NSUInteger)arrayLength
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) ArrayLength() uint {
@@ -622,7 +627,7 @@ func (o TextureDescriptor) ArrayLength() uint {
 
 // SetArrayLength sets the receiver's array length.
 //
-//   - (void)setArrayLength:(NSUInteger)value
+//	-(void)setArrayLength:(NSUInteger)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetArrayLength(arrayLength uint) {
@@ -631,7 +636,7 @@ func (o TextureDescriptor) SetArrayLength(arrayLength uint) {
 
 // ResourceOptions returns the receiver's resource options.
 //
-//   - (MTLResourceOptions)resourceOptions
+//	-(MTLResourceOptions)resourceOptions
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) ResourceOptions() ResourceOptions {
@@ -640,7 +645,7 @@ func (o TextureDescriptor) ResourceOptions() ResourceOptions {
 
 // SetResourceOptions sets the receiver's resource options.
 //
-//   - (void)setResourceOptions:(MTLResourceOptions)value
+//	-(void)setResourceOptions:(MTLResourceOptions)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
@@ -649,7 +654,7 @@ func (o TextureDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
 
 // CpuCacheMode returns the receiver's cpu cache mode.
 //
-//   - (MTLCPUCacheMode)cpuCacheMode
+//	-(MTLCPUCacheMode)cpuCacheMode
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) CpuCacheMode() CPUCacheMode {
@@ -658,7 +663,7 @@ func (o TextureDescriptor) CpuCacheMode() CPUCacheMode {
 
 // SetCpuCacheMode sets the receiver's cpu cache mode.
 //
-//   - (void)setCpuCacheMode:(MTLCPUCacheMode)value
+//	-(void)setCpuCacheMode:(MTLCPUCacheMode)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
@@ -667,7 +672,7 @@ func (o TextureDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 
 // StorageMode returns the receiver's storage mode.
 //
-//   - (MTLStorageMode)storageMode
+//	-(MTLStorageMode)storageMode
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) StorageMode() StorageMode {
@@ -676,7 +681,7 @@ func (o TextureDescriptor) StorageMode() StorageMode {
 
 // SetStorageMode sets the receiver's storage mode.
 //
-//   - (void)setStorageMode:(MTLStorageMode)value
+//	-(void)setStorageMode:(MTLStorageMode)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetStorageMode(storageMode StorageMode) {
@@ -685,7 +690,7 @@ func (o TextureDescriptor) SetStorageMode(storageMode StorageMode) {
 
 // HazardTrackingMode returns the receiver's hazard tracking mode.
 //
-//   - (MTLHazardTrackingMode)hazardTrackingMode
+//	-(MTLHazardTrackingMode)hazardTrackingMode
 //
 // Since macOS 10.15. Encoding Q@:.
 func (o TextureDescriptor) HazardTrackingMode() HazardTrackingMode {
@@ -694,7 +699,7 @@ func (o TextureDescriptor) HazardTrackingMode() HazardTrackingMode {
 
 // SetHazardTrackingMode sets the receiver's hazard tracking mode.
 //
-//   - (void)setHazardTrackingMode:(MTLHazardTrackingMode)value
+//	-(void)setHazardTrackingMode:(MTLHazardTrackingMode)value
 //
 // Since macOS 10.15. Encoding v@:Q.
 func (o TextureDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingMode) {
@@ -703,7 +708,7 @@ func (o TextureDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTracki
 
 // Usage returns the receiver's usage.
 //
-//   - (MTLTextureUsage)usage
+//	-(MTLTextureUsage)usage
 //
 // Since macOS 10.11. Encoding Q@:.
 func (o TextureDescriptor) Usage() TextureUsage {
@@ -712,7 +717,7 @@ func (o TextureDescriptor) Usage() TextureUsage {
 
 // SetUsage sets the receiver's usage.
 //
-//   - (void)setUsage:(MTLTextureUsage)value
+//	-(void)setUsage:(MTLTextureUsage)value
 //
 // Since macOS 10.11. Encoding v@:Q.
 func (o TextureDescriptor) SetUsage(usage TextureUsage) {
@@ -721,7 +726,7 @@ func (o TextureDescriptor) SetUsage(usage TextureUsage) {
 
 // AllowGPUOptimizedContents reports the receiver's property allowGPUOptimizedContents.
 //
-//   - (BOOL)allowGPUOptimizedContents
+//	-(BOOL)allowGPUOptimizedContents
 //
 // Since macOS 10.14. Encoding B@:.
 func (o TextureDescriptor) AllowGPUOptimizedContents() bool {
@@ -730,7 +735,7 @@ func (o TextureDescriptor) AllowGPUOptimizedContents() bool {
 
 // SetAllowGPUOptimizedContents sets what AllowGPUOptimizedContents reports.
 //
-//   - (void)setAllowGPUOptimizedContents:(BOOL)value
+//	-(void)setAllowGPUOptimizedContents:(BOOL)value
 //
 // Since macOS 10.14. Encoding v@:B.
 func (o TextureDescriptor) SetAllowGPUOptimizedContents(allowGPUOptimizedContents bool) {
@@ -739,7 +744,7 @@ func (o TextureDescriptor) SetAllowGPUOptimizedContents(allowGPUOptimizedContent
 
 // CompressionType returns the receiver's compression type.
 //
-//   - (MTLTextureCompressionType)compressionType
+//	-(MTLTextureCompressionType)compressionType
 //
 // Since macOS 12.5. Encoding q@:.
 func (o TextureDescriptor) CompressionType() TextureCompressionType {
@@ -748,7 +753,7 @@ func (o TextureDescriptor) CompressionType() TextureCompressionType {
 
 // SetCompressionType sets the receiver's compression type.
 //
-//   - (void)setCompressionType:(MTLTextureCompressionType)value
+//	-(void)setCompressionType:(MTLTextureCompressionType)value
 //
 // Since macOS 12.5. Encoding v@:q.
 func (o TextureDescriptor) SetCompressionType(compressionType TextureCompressionType) {
@@ -757,7 +762,7 @@ func (o TextureDescriptor) SetCompressionType(compressionType TextureCompression
 
 // Swizzle returns the receiver's swizzle.
 //
-//   - (MTLTextureSwizzleChannels)swizzle
+//	-(MTLTextureSwizzleChannels)swizzle
 //
 // Since macOS 10.15. Encoding {?=CCCC}@:.
 func (o TextureDescriptor) Swizzle() TextureSwizzleChannels {
@@ -768,7 +773,7 @@ func (o TextureDescriptor) Swizzle() TextureSwizzleChannels {
 
 // SetSwizzle sets the receiver's swizzle.
 //
-//   - (void)setSwizzle:(MTLTextureSwizzleChannels)value
+//	-(void)setSwizzle:(MTLTextureSwizzleChannels)value
 //
 // Since macOS 10.15. Encoding v@:{?=CCCC}.
 func (o TextureDescriptor) SetSwizzle(swizzle TextureSwizzleChannels) {
@@ -777,7 +782,7 @@ func (o TextureDescriptor) SetSwizzle(swizzle TextureSwizzleChannels) {
 
 // PlacementSparsePageSize returns the receiver's placement sparse page size.
 //
-//   - (MTLSparsePageSize)placementSparsePageSize
+//	-(MTLSparsePageSize)placementSparsePageSize
 //
 // Since macOS 26.0. Encoding q@:.
 func (o TextureDescriptor) PlacementSparsePageSize() (SparsePageSize, error) {
@@ -789,7 +794,7 @@ func (o TextureDescriptor) PlacementSparsePageSize() (SparsePageSize, error) {
 
 // SetPlacementSparsePageSize sets the receiver's placement sparse page size.
 //
-//   - (void)setPlacementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
+//	-(void)setPlacementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
 //
 // Since macOS 26.0. Encoding v@:q.
 func (o TextureDescriptor) SetPlacementSparsePageSize(placementSparsePageSize SparsePageSize) error {

@@ -12,10 +12,10 @@ type ResourceViewPool struct{ objc.Object }
 // ResourceViewPoolFrom wraps id without changing its ownership.
 func ResourceViewPoolFrom(id objc.ID) ResourceViewPool { return ResourceViewPool{objc.ObjectFrom(id)} }
 
-// CopyResourceViewsFromPool sends -[MTLResourceViewPool
-// copyResourceViewsFromPool:sourceRange:destinationIndex:].
+// CopyResourceViewsFromPool sends
+// -[MTLResourceViewPool copyResourceViewsFromPool:sourceRange:destinationIndex:].
 //
-//   - (MTLResourceID)copyResourceViewsFromPool:(id<MTLResourceViewPool>)sourcePool sourceRange:(NSRange)sourceRange destinationIndex:(NSUInteger)destinationIndex
+//	-(MTLResourceID)copyResourceViewsFromPool:(id<MTLResourceViewPool>)sourcePool sourceRange:(NSRange)sourceRange destinationIndex:(NSUInteger)destinationIndex
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@{_NSRange=QQ}Q.
 func (o ResourceViewPool) CopyResourceViewsFromPool(sourcePool ResourceViewPool, sourceRange Range, destinationIndex uint) ResourceID {
@@ -26,7 +26,7 @@ func (o ResourceViewPool) CopyResourceViewsFromPool(sourcePool ResourceViewPool,
 
 // BaseResourceID returns the receiver's base resource ID.
 //
-//   - (MTLResourceID)baseResourceID
+//	-(MTLResourceID)baseResourceID
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
 func (o ResourceViewPool) BaseResourceID() ResourceID {
@@ -37,7 +37,7 @@ func (o ResourceViewPool) BaseResourceID() ResourceID {
 
 // ResourceViewCount returns the receiver's resource view count.
 //
-//   - (NSUInteger)resourceViewCount
+//	-(NSUInteger)resourceViewCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o ResourceViewPool) ResourceViewCount() uint {
@@ -46,7 +46,7 @@ func (o ResourceViewPool) ResourceViewCount() uint {
 
 // Device returns the receiver's device.
 //
-//   - (id<MTLDevice>)device
+//	-(id<MTLDevice>)device
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
 func (o ResourceViewPool) Device() Device {
@@ -55,7 +55,7 @@ func (o ResourceViewPool) Device() Device {
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o ResourceViewPool) Label() string {
@@ -74,7 +74,7 @@ func TextureViewPoolFrom(id objc.ID) TextureViewPool {
 
 // SetTextureView sends -[MTLTextureViewPool setTextureView:atIndex:].
 //
-//   - (MTLResourceID)setTextureView:(id<MTLTexture>)texture atIndex:(NSUInteger)index
+//	-(MTLResourceID)setTextureView:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@Q.
 func (o TextureViewPool) SetTextureView(texture Texture, index uint) ResourceID {
@@ -85,7 +85,7 @@ func (o TextureViewPool) SetTextureView(texture Texture, index uint) ResourceID 
 
 // SetTextureViewDescriptor sends -[MTLTextureViewPool setTextureView:descriptor:atIndex:].
 //
-//   - (MTLResourceID)setTextureView:(id<MTLTexture>)texture descriptor:(MTLTextureViewDescriptor *)descriptor atIndex:(NSUInteger)index
+//	-(MTLResourceID)setTextureView:(id<MTLTexture>)texture descriptor:(MTLTextureViewDescriptor *)descriptor atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@@Q.
 func (o TextureViewPool) SetTextureViewDescriptor(texture Texture, descriptor TextureViewDescriptor, index uint) ResourceID {
@@ -94,10 +94,10 @@ func (o TextureViewPool) SetTextureViewDescriptor(texture Texture, descriptor Te
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// SetTextureViewFromBuffer sends -[MTLTextureViewPool
-// setTextureViewFromBuffer:descriptor:offset:bytesPerRow:atIndex:].
+// SetTextureViewFromBuffer sends
+// -[MTLTextureViewPool setTextureViewFromBuffer:descriptor:offset:bytesPerRow:atIndex:].
 //
-//   - (MTLResourceID)setTextureViewFromBuffer:(id<MTLBuffer>)buffer descriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow atIndex:(NSUInteger)index
+//	-(MTLResourceID)setTextureViewFromBuffer:(id<MTLBuffer>)buffer descriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@@QQQ.
 func (o TextureViewPool) SetTextureViewFromBuffer(buffer Buffer, descriptor TextureDescriptor, offset, bytesPerRow, index uint) ResourceID {
@@ -126,7 +126,7 @@ func NewResourceViewPoolDescriptor() (ResourceViewPoolDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o ResourceViewPoolDescriptor) Copy() ResourceViewPoolDescriptor {
@@ -135,7 +135,7 @@ func (o ResourceViewPoolDescriptor) Copy() ResourceViewPoolDescriptor {
 
 // ResourceViewCount returns the receiver's resource view count.
 //
-//   - (NSUInteger)resourceViewCount
+//	-(NSUInteger)resourceViewCount
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o ResourceViewPoolDescriptor) ResourceViewCount() uint {
@@ -144,7 +144,7 @@ func (o ResourceViewPoolDescriptor) ResourceViewCount() uint {
 
 // SetResourceViewCount sets the receiver's resource view count.
 //
-//   - (void)setResourceViewCount:(NSUInteger)resourceViewCount
+//	-(void)setResourceViewCount:(NSUInteger)resourceViewCount
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o ResourceViewPoolDescriptor) SetResourceViewCount(resourceViewCount uint) {
@@ -153,7 +153,7 @@ func (o ResourceViewPoolDescriptor) SetResourceViewCount(resourceViewCount uint)
 
 // Label returns the receiver's label.
 //
-//   - (NSString *)label
+//	-(NSString *)label
 //
 // Since macOS 26.0. Encoding @@:.
 func (o ResourceViewPoolDescriptor) Label() string {
@@ -162,7 +162,7 @@ func (o ResourceViewPoolDescriptor) Label() string {
 
 // SetLabel sets the receiver's label. An empty label passes nil.
 //
-//   - (void)setLabel:(NSString *)label
+//	-(void)setLabel:(NSString *)label
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ResourceViewPoolDescriptor) SetLabel(label string) {
@@ -194,7 +194,7 @@ func NewTextureViewDescriptor() (TextureViewDescriptor, error) {
 
 // Copy returns a copy of the receiver.
 //
-//   - (id)copy
+//	-(id)copy
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
 func (o TextureViewDescriptor) Copy() TextureViewDescriptor {
@@ -203,7 +203,7 @@ func (o TextureViewDescriptor) Copy() TextureViewDescriptor {
 
 // PixelFormat returns the receiver's pixel format.
 //
-//   - (MTLPixelFormat)pixelFormat
+//	-(MTLPixelFormat)pixelFormat
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TextureViewDescriptor) PixelFormat() PixelFormat {
@@ -212,7 +212,7 @@ func (o TextureViewDescriptor) PixelFormat() PixelFormat {
 
 // SetPixelFormat sets the receiver's pixel format.
 //
-//   - (void)setPixelFormat:(MTLPixelFormat)pixelFormat
+//	-(void)setPixelFormat:(MTLPixelFormat)pixelFormat
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o TextureViewDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
@@ -221,7 +221,7 @@ func (o TextureViewDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
 
 // TextureType returns the receiver's texture type.
 //
-//   - (MTLTextureType)textureType
+//	-(MTLTextureType)textureType
 //
 // Since macOS 26.0. Encoding Q@:.
 func (o TextureViewDescriptor) TextureType() TextureType {
@@ -230,7 +230,7 @@ func (o TextureViewDescriptor) TextureType() TextureType {
 
 // SetTextureType sets the receiver's texture type.
 //
-//   - (void)setTextureType:(MTLTextureType)textureType
+//	-(void)setTextureType:(MTLTextureType)textureType
 //
 // Since macOS 26.0. Encoding v@:Q.
 func (o TextureViewDescriptor) SetTextureType(textureType TextureType) {
@@ -239,7 +239,7 @@ func (o TextureViewDescriptor) SetTextureType(textureType TextureType) {
 
 // LevelRange returns the receiver's level range.
 //
-//   - (NSRange)levelRange
+//	-(NSRange)levelRange
 //
 // Since macOS 26.0. Encoding {_NSRange=QQ}@:.
 func (o TextureViewDescriptor) LevelRange() Range {
@@ -250,7 +250,7 @@ func (o TextureViewDescriptor) LevelRange() Range {
 
 // SetLevelRange sets the receiver's level range.
 //
-//   - (void)setLevelRange:(NSRange)levelRange
+//	-(void)setLevelRange:(NSRange)levelRange
 //
 // Since macOS 26.0. Encoding v@:{_NSRange=QQ}.
 func (o TextureViewDescriptor) SetLevelRange(levelRange Range) {
@@ -259,7 +259,7 @@ func (o TextureViewDescriptor) SetLevelRange(levelRange Range) {
 
 // SliceRange returns the receiver's slice range.
 //
-//   - (NSRange)sliceRange
+//	-(NSRange)sliceRange
 //
 // Since macOS 26.0. Encoding {_NSRange=QQ}@:.
 func (o TextureViewDescriptor) SliceRange() Range {
@@ -270,7 +270,7 @@ func (o TextureViewDescriptor) SliceRange() Range {
 
 // SetSliceRange sets the receiver's slice range.
 //
-//   - (void)setSliceRange:(NSRange)sliceRange
+//	-(void)setSliceRange:(NSRange)sliceRange
 //
 // Since macOS 26.0. Encoding v@:{_NSRange=QQ}.
 func (o TextureViewDescriptor) SetSliceRange(sliceRange Range) {
@@ -279,7 +279,7 @@ func (o TextureViewDescriptor) SetSliceRange(sliceRange Range) {
 
 // Swizzle returns the receiver's swizzle.
 //
-//   - (MTLTextureSwizzleChannels)swizzle
+//	-(MTLTextureSwizzleChannels)swizzle
 //
 // Since macOS 26.0. Encoding {?=CCCC}@:.
 func (o TextureViewDescriptor) Swizzle() TextureSwizzleChannels {
@@ -290,7 +290,7 @@ func (o TextureViewDescriptor) Swizzle() TextureSwizzleChannels {
 
 // SetSwizzle sets the receiver's swizzle.
 //
-//   - (void)setSwizzle:(MTLTextureSwizzleChannels)swizzle
+//	-(void)setSwizzle:(MTLTextureSwizzleChannels)swizzle
 //
 // Since macOS 26.0. Encoding v@:{?=CCCC}.
 func (o TextureViewDescriptor) SetSwizzle(swizzle TextureSwizzleChannels) {

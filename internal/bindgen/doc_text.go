@@ -45,7 +45,7 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 	}
 	sel := m.Selector
 	if m.ClassMethod {
-		return fmt.Sprintf("%s sends +[%s %s].", goName, c.Name, sel)
+		return fmt.Sprintf("%s sends %s.", goName, unbroken(methodName(c, m)))
 	}
 	noParams := len(m.Params) == 0
 	if name, ok := strings.CutPrefix(sel, "set"); ok && len(m.Params) == 1 && m.Ret.IsVoid() && strings.Count(sel, ":") == 1 {
@@ -77,7 +77,7 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 	case retainedSelector(sel) && ret.kind == kindObject && strings.HasPrefix(sel, "new"):
 		return fmt.Sprintf("%s makes %s.", goName, article(words(ret.elem)))
 	}
-	return fmt.Sprintf("%s sends -[%s %s].", goName, c.Name, sel)
+	return fmt.Sprintf("%s sends %s.", goName, unbroken(methodName(c, m)))
 }
 
 // getterOf finds the getter of a property of c by the name in its setter.
@@ -139,6 +139,9 @@ func ownership(v value, retained bool) string {
 	return ""
 }
 
+// unbroken keeps wrap from breaking a line inside s.
+func unbroken(s string) string { return strings.ReplaceAll(s, " ", "\x00") }
+
 // wrap breaks text into comment lines.
 func wrap(text string) []string {
 	const width = 110
@@ -156,6 +159,9 @@ func wrap(text string) []string {
 	}
 	if line != "" {
 		lines = append(lines, line)
+	}
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], "\x00", " ")
 	}
 	return lines
 }

@@ -101,7 +101,7 @@ func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOver
 				return err
 			}
 			g.taken[c.Name]["Copy"] = "copy"
-			o.printf("\n// Copy returns a copy of the receiver.\n//\n//\t- (id)copy\n//\n// Since %v. Result +1, the caller releases it. Encoding @@:.\n", c.Since)
+			o.printf("\n// Copy returns a copy of the receiver.\n//\n//\t-(id)copy\n//\n// Since %v. Result +1, the caller releases it. Encoding @@:.\n", c.Since)
 			o.printf("func (o %s) Copy() %s { return %sFrom(objc.ID(zmethods[%s].Call(o.ID()))) }\n", name, name, name, idx)
 		}
 	}

@@ -13,6 +13,10 @@ func (g *generator) constants() error {
 	o := g.out("constants")
 	var table []string
 	for _, c := range g.mod.Constants {
+		if why := g.ov.excluded(c.Group); why != "" {
+			g.skip("constant "+c.Name, why)
+			continue
+		}
 		co := g.ov.constant(c.Name)
 		name := cmpOr(co.Rename, g.cfg.typeName(c.Name))
 		if co.Skip {
@@ -36,7 +40,7 @@ func (g *generator) constants() error {
 		}
 		v, why := g.valueOf(c.Type, nil)
 		if why != "" || v.kind != kindInt {
-			g.skip("constant "+c.Name, cmpOr(why, "no Go constant of this type"))
+			g.skip("constant "+c.Name, cmpOr(why, "a structure is no Go constant: a composite literal does the same"))
 			continue
 		}
 		g.res.Enums[c.Name] = c.Value

@@ -183,11 +183,12 @@ func methodName(c *Class, m *Method) string {
 	return fmt.Sprintf("%s[%s %s]", sign, c.Name, m.Selector)
 }
 
-// signature writes "- (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset".
+// signature writes "-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset". There is no space after the sign: in a
+// doc comment it would begin a list.
 func signature(m *Method) string {
-	s := "- ("
+	s := "-("
 	if m.ClassMethod {
-		s = "+ ("
+		s = "+("
 	}
 	s += m.Ret.String() + ")"
 	if len(m.Params) == 0 {

@@ -63,10 +63,20 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 	if c.hasOut {
 		b.results = append(b.results, c.out.goType)
 	}
+	for _, v := range c.outs {
+		b.results = append(b.results, v.typ)
+	}
 	if hasErr {
 		b.results = append(b.results, "error")
 	}
-	var zeros []string
+	if len(c.outs) > 0 && (val.kind != kindVoid || c.errOut || s.fails || c.pool) {
+		return nil, "a value written through a pointer beside another result"
+	}
+	var zeros, outs []string
+	for _, v := range c.outs {
+		zeros = append(zeros, v.zero)
+		outs = append(outs, "*"+v.name)
+	}
 	if val.kind != kindVoid {
 		zeros = append(zeros, val.zero())
 	}
@@ -102,8 +112,8 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 	case val.kind == kindVoid:
 		b.lines = append(b.lines, s.call(words))
 		b.lines = append(b.lines, post...)
-		if hasErr {
-			b.lines = append(b.lines, "return nil")
+		if hasErr || len(outs) > 0 {
+			b.lines = append(b.lines, "return "+join(append(outs, nilErr)...))
 		}
 	case val.kind == kindStruct:
 		l, err := g.ts.layout(val.s)

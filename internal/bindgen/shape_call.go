@@ -22,7 +22,11 @@ type call struct {
 	out      value    // object out-parameter before it, when hasOut
 	hasOut   bool
 	nilNames []string // parameters that may be nil
+	outs     []outVal // parameters that became results
 }
+
+// outVal is a number or structure that the message writes through a pointer and Go returns.
+type outVal struct{ name, typ, zero string }
 
 // shapeParams turns the parameters of a method or function into Go. sel is for the search of counts: the labels.
 func (g *generator) shapeParams(ps []Param, labels []string, over map[string]string, self *Class) (*call, string) {
@@ -49,7 +53,9 @@ func (g *generator) shapeParams(ps []Param, labels []string, over map[string]str
 	for i, p := range ps {
 		name := paramName(p.Name)
 		if ov, ok := over[p.Name]; ok {
-			c.override(name, p, ov)
+			if why := g.override(c, name, p, ov); why != "" {
+				return nil, why
+			}
 			continue
 		}
 		if p.Type.Name == "NSError" && p.Type.Stars == 2 {
@@ -70,15 +76,29 @@ func (g *generator) shapeParams(ps []Param, labels []string, over map[string]str
 	return c, ""
 }
 
-func (c *call) override(name string, p Param, ov string) {
+// override shapes a parameter as overrides.toml says; see MethodOverride.Params.
+func (g *generator) override(c *call, name string, p Param, ov string) string {
 	switch ov {
 	case "[]byte":
 		c.params = append(c.params, goParam{name, "[]byte"})
 		c.words = append(c.words, "objc.Slice("+name+")")
 		c.keep = append(c.keep, name)
+	case "result":
+		rt := g.ts.resolve(p.Type)
+		if rt.Block != nil || rt.Stars != 1 || !g.ts.isValue(rt.Name) {
+			return fmt.Sprintf("parameter %s is no pointer to a value", p.Name)
+		}
+		v, why := g.valueOf(rt.elem(), nil)
+		if why != "" {
+			return why
+		}
+		c.pre = append(c.pre, name+" := new("+v.goType+")")
+		c.words = append(c.words, "objc.Addr("+name+")")
+		c.outs = append(c.outs, outVal{name, v.goType, v.zero()})
 	default:
 		c.words = append(c.words, "uintptr("+ov+")")
 	}
+	return ""
 }
 
 // isCount reports whether a parameter counts the elements of the arrays beside it.
