@@ -243,19 +243,15 @@ func initFamily(sel string) bool {
 
 func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr) error {
 	a := b.rt
-	s, _, err := a.handles.find(recv)
+	s, err := a.handles.live(recv)
 	if err != nil {
 		return err
 	}
 	self := s.ptr.Load()
-	if self == 0 {
-		return ErrReleased
-	}
 	if class := s.class.Load(); class != b.class.Load() {
-		if ccall.CallC(a.classRespondsTo, class, b.sel)&0xff == 0 {
-			return fmt.Errorf("%s: %w", a.describe(class, m.Selector), ErrUnrecognized)
+		if err := b.learn(m, class); err != nil {
+			return err
 		}
-		b.class.Store(class)
 	}
 	for o := b.objects; o != 0; o &= o - 1 {
 		i := bits.TrailingZeros64(o)
@@ -282,6 +278,15 @@ func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr)
 		}
 		ret[0] = uintptr(id)
 	}
+	return nil
+}
+
+// learn asks the runtime whether a class that the method has not met last answers it.
+func (b *appleBinding) learn(m *Method, class uintptr) error {
+	if ccall.CallC(b.rt.classRespondsTo, class, b.sel)&0xff == 0 {
+		return fmt.Errorf("%s: %w", b.rt.describe(class, m.Selector), ErrUnrecognized)
+	}
+	b.class.Store(class)
 	return nil
 }
 
@@ -313,7 +318,7 @@ func (a *appleRuntime) wrap(ptr uintptr, retained bool) (ID, error) {
 }
 
 func (b *appleBinding) responds(recv ID) (bool, error) {
-	s, _, err := b.rt.handles.find(recv)
+	s, err := b.rt.handles.live(recv)
 	if err != nil {
 		return false, err
 	}

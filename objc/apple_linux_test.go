@@ -140,7 +140,7 @@ func BenchmarkAppleBatch(b *testing.B) {
 		for i := range uintptr(100) {
 			r.Add(m, id, uintptr(id), i, 3)
 		}
-		if err := r.backend.send(a, r); err != nil {
+		if err := r.Send(); err != nil {
 			b.Fatal(err)
 		}
 		r.Reset()

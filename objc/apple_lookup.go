@@ -27,7 +27,7 @@ func (a *appleRuntime) protocol(name string) (ID, bool) {
 func (a *appleRuntime) address(id ID) (uintptr, error) { return a.handles.address(id) }
 
 func (a *appleRuntime) classOfObject(id ID) (ID, error) {
-	s, _, err := a.handles.find(id)
+	s, err := a.handles.live(id)
 	if err != nil {
 		return 0, err
 	}

@@ -29,7 +29,9 @@ func (*appleRuntime) bind(*Method, *typeenc.Signature) (appleBinding, error) {
 func (*appleBinding) send(*Method, uintptr, ID, []uintptr, []uintptr) error { return ErrDriver }
 func (*appleBinding) responds(ID) (bool, error)                             { return false, ErrDriver }
 func (*appleBinding) adopt(uintptr) ID                                      { return 0 }
-func (recorderBackend) send(*appleRuntime, *Recorder) error                 { return ErrDriver }
+func (recorderBackend) add(*Method, *binding, ID, int, []uintptr) error     { return ErrDriver }
+func (recorderBackend) send() error                                         { return nil }
+func (recorderBackend) word(int) uintptr                                    { return 0 }
 func (recorderBackend) reset()                                              {}
 
 func (*appleRuntime) pushPool() uintptr                   { return 0 }

@@ -9,56 +9,58 @@ import (
 	"github.com/puremetal/puremetal/objc/internal/ccall"
 )
 
-// recorderBackend sends a recorder's messages as one batch of C calls.
-type recorderBackend struct{ batch ccall.Batch }
+// recorderBackend holds a recorder's messages as one batch of C calls.
+type recorderBackend struct {
+	rt      *appleRuntime
+	batch   ccall.Batch
+	results []objectResult // in order
+	ids     []ID           // receivers and arguments
+	deaths  uint64         // handles that had died when the first message was recorded
+}
 
-func (k *recorderBackend) reset() { k.batch.Reset() }
+// objectResult is a message whose result, or whose receiver, needs its handle seen to after the batch has run.
+type objectResult struct {
+	index  int
+	method *Method
+	recv   ID
+	from   int
+	id     ID
+}
 
-func (k *recorderBackend) send(a *appleRuntime, r *Recorder) error {
+func (k *recorderBackend) reset() {
 	k.batch.Reset()
-	for i := range r.messages {
-		if err := k.add(a, r, i); err != nil {
-			return newFault(r.messages[i].method.Name(), err)
-		}
+	k.results = k.results[:0]
+	k.ids = k.ids[:0]
+}
+
+// use notes that the batch holds id's address.
+func (k *recorderBackend) use(id ID) {
+	if n := len(k.ids); n == 0 || k.ids[n-1] != id {
+		k.ids = append(k.ids, id)
 	}
-	if err := k.batch.Run(); err != nil {
-		return err
+}
+
+// stillLive checks that nothing the batch names has been released since it was recorded.
+func (k *recorderBackend) stillLive() error {
+	if k.rt == nil || k.rt.handles.deaths.Load() == k.deaths {
+		return nil
 	}
-	for i := range r.messages {
-		m := &r.messages[i]
-		if m.binding.apple.init {
-			// The callee took over the receiver's reference.
-			recv := m.recv
-			if m.from >= 0 {
-				recv = ID(r.messages[m.from].result)
-			}
-			if recv != 0 {
-				if _, err := a.handles.dropRef(recv); err != nil {
-					return newFault(m.method.Name(), err)
-				}
-			}
-		}
-		words := k.batch.Result(i)
-		if len(words) == 0 {
-			continue
-		}
-		m.result = words[0]
-		if m.binding.retObject && m.result != 0 {
-			id, err := a.wrap(m.result, m.method.Retained)
-			if err != nil {
-				return newFault(m.method.Name(), err)
-			}
-			m.result = uintptr(id)
+	for _, id := range k.ids {
+		if _, err := k.rt.handles.live(id); err != nil {
+			return fmt.Errorf("objc: recorded messages name %#x: %w", uintptr(id), err)
 		}
 	}
 	return nil
 }
 
-func (k *recorderBackend) add(a *appleRuntime, r *Recorder, i int) error {
-	m := &r.messages[i]
-	b := &m.binding.apple
-	args := r.args(i)
-	for o := b.objects; o != 0; o &= o - 1 {
+// add puts a message into the batch. Handles become addresses here: the objects must live until send.
+func (k *recorderBackend) add(m *Method, b *binding, recv ID, from int, args []uintptr) error {
+	ab := &b.apple
+	a := ab.rt
+	if k.batch.Len() == 0 {
+		k.rt, k.deaths = a, a.handles.deaths.Load()
+	}
+	for o := ab.objects; o != 0; o &= o - 1 {
 		w := bits.TrailingZeros64(o)
 		if args[w] == 0 {
 			continue
@@ -67,27 +69,86 @@ func (k *recorderBackend) add(a *appleRuntime, r *Recorder, i int) error {
 		if err != nil {
 			return fmt.Errorf("argument word %d: %w", w, err)
 		}
+		k.use(ID(args[w]))
 		args[w] = p
 	}
-	if m.from >= 0 {
-		k.batch.AddChained(b.plan, b.fn, m.from, b.sel, args...)
-		return nil
-	}
-	if m.recv == 0 {
+	switch {
+	case from >= 0:
+		if k.result(from) == nil {
+			return noObjectResult(m, from)
+		}
+		k.batch.AddChained(ab.plan, ab.fn, from, ab.sel, args...)
+	case recv == 0:
 		// A message to nil answers zero; libobjc does that itself.
-		k.batch.Add(b.plan, b.fn, 0, b.sel, args...)
-		return nil
+		k.batch.Add(ab.plan, ab.fn, 0, ab.sel, args...)
+	default:
+		s, err := a.handles.live(recv)
+		if err != nil {
+			return err
+		}
+		if class := s.class.Load(); class != ab.class.Load() {
+			if err := ab.learn(m, class); err != nil {
+				return err
+			}
+		}
+		k.use(recv)
+		k.batch.Add(ab.plan, ab.fn, s.ptr.Load(), ab.sel, args...)
 	}
-	s, _, err := a.handles.find(m.recv)
-	if err != nil {
+	if b.retObject {
+		k.results = append(k.results, objectResult{index: k.batch.Len() - 1, method: m, recv: recv, from: from})
+	}
+	return nil
+}
+
+// result returns the entry of message i, nil where it returns no object.
+func (k *recorderBackend) result(i int) *objectResult {
+	for j := len(k.results) - 1; j >= 0 && k.results[j].index >= i; j-- {
+		if k.results[j].index == i {
+			return &k.results[j]
+		}
+	}
+	return nil
+}
+
+// send runs the batch and gives the objects that came back their handles.
+func (k *recorderBackend) send() error {
+	if err := k.stillLive(); err != nil {
 		return err
 	}
-	if class := s.class.Load(); class != b.class.Load() {
-		if ccall.CallC(a.classRespondsTo, class, b.sel)&0xff == 0 {
-			return fmt.Errorf("%s: %w", a.describe(class, m.method.Selector), ErrUnrecognized)
-		}
-		b.class.Store(class)
+	if err := k.batch.Run(); err != nil {
+		return err
 	}
-	k.batch.Add(b.plan, b.fn, s.ptr.Load(), b.sel, args...)
+	for i := range k.results {
+		res := &k.results[i]
+		recv := res.recv
+		if res.from >= 0 {
+			recv = k.result(res.from).id
+		}
+		if recv != 0 && res.method.bound.Load().apple.init {
+			// The callee took over the receiver's reference.
+			if _, err := k.rt.handles.dropRef(recv); err != nil {
+				return newFault(res.method.Name(), err)
+			}
+		}
+		ptr := k.batch.Result(res.index)[0]
+		if ptr == 0 {
+			continue
+		}
+		var err error
+		if res.id, err = k.rt.wrap(ptr, res.method.Retained); err != nil {
+			return newFault(res.method.Name(), err)
+		}
+	}
 	return nil
+}
+
+// word returns the first word of message i's result.
+func (k *recorderBackend) word(i int) uintptr {
+	if res := k.result(i); res != nil {
+		return uintptr(res.id)
+	}
+	if words := k.batch.Result(i); len(words) > 0 {
+		return words[0]
+	}
+	return 0
 }

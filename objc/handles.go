@@ -15,21 +15,22 @@ import (
 // (refs), or while autorelease pools of this program hold it (pools), or for ever (pinned: classes, and +0
 // results that came back outside any pool, whose end nobody can know).
 
+// An ID is, from the top, 4 bits of tag, 28 of generation and 32 of index; the upper half is the slot's key.
 const (
-	handleTag     = 0xA << 60
-	handleTagMask = 0xF << 60
-	genBits       = 24
-	genShift      = 36
-	indexMask     = 1<<genShift - 1
-	chunkBits     = 12
-	chunkSize     = 1 << chunkBits
-	maxChunks     = 1 << 14 // 67 million handles
+	handleTag = 0xA
+	tagShift  = 60
+	keyShift  = 32
+	genBits   = tagShift - keyShift
+
+	chunkBits = 12
+	chunkSize = 1 << chunkBits
+	maxChunks = 1 << 14 // 67 million handles
 )
 
 type slot struct {
 	ptr   atomic.Uintptr // 0 when free
 	class atomic.Uintptr
-	gen   atomic.Uint32
+	key   atomic.Uint32 // tag and generation of the IDs that are valid
 
 	// Guarded by the lock of the address's shard.
 	refs   int32
@@ -51,48 +52,44 @@ type handleTable struct {
 		next uint32
 	}
 
-	owned atomic.Int64 // slots with refs > 0
+	owned  atomic.Int64  // slots with refs > 0
+	deaths atomic.Uint64 // slots freed so far
 }
 
 func (t *handleTable) slot(i uint32) *slot {
 	return &t.chunks[i>>chunkBits].Load()[i&(chunkSize-1)]
 }
 
-func makeHandle(i, gen uint32) ID {
-	return ID(handleTag | uintptr(gen&(1<<genBits-1))<<genShift | uintptr(i))
+func makeHandle(i, key uint32) ID { return ID(uintptr(key)<<keyShift | uintptr(i)) }
+
+// nextKey is the key of a slot's next generation.
+func nextKey(key uint32) uint32 { return handleTag<<genBits | (key+1)&(1<<genBits-1) }
+
+// live returns the slot of id, which must be alive.
+func (t *handleTable) live(id ID) (*slot, error) {
+	if c := t.chunks[id>>chunkBits&(maxChunks-1)].Load(); c != nil {
+		if s := &c[id&(chunkSize-1)]; s.key.Load() == uint32(id>>keyShift) {
+			return s, nil
+		}
+	}
+	return nil, t.dead(id)
 }
 
-// find returns the live slot of id.
-func (t *handleTable) find(id ID) (*slot, uint32, error) {
-	if uintptr(id)&handleTagMask != handleTag {
-		return nil, 0, fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
+// dead says why id is not alive.
+func (t *handleTable) dead(id ID) error {
+	if id>>tagShift != handleTag || t.chunks[id>>chunkBits&(maxChunks-1)].Load() == nil {
+		return fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
 	}
-	i := uint32(uintptr(id) & indexMask)
-	if i>>chunkBits >= maxChunks {
-		return nil, 0, fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
-	}
-	c := t.chunks[i>>chunkBits].Load()
-	if c == nil {
-		return nil, 0, fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
-	}
-	s := &c[i&(chunkSize-1)]
-	if s.gen.Load()&(1<<genBits-1) != uint32(uintptr(id)>>genShift)&(1<<genBits-1) {
-		return nil, 0, ErrReleased
-	}
-	return s, i, nil
+	return ErrReleased
 }
 
 // address returns the address behind id.
 func (t *handleTable) address(id ID) (uintptr, error) {
-	s, _, err := t.find(id)
+	s, err := t.live(id)
 	if err != nil {
 		return 0, err
 	}
-	p := s.ptr.Load()
-	if p == 0 {
-		return 0, ErrReleased
-	}
-	return p, nil
+	return s.ptr.Load(), nil
 }
 
 func (t *handleTable) shard(ptr uintptr) *struct {
@@ -142,7 +139,7 @@ func (t *handleTable) intern(ptr uintptr, how hold, class func(uintptr) uintptr)
 	case holdPinned:
 		s.pinned = true
 	}
-	return makeHandle(i, s.gen.Load()), i, nil
+	return makeHandle(i, s.key.Load()), i, nil
 }
 
 func (t *handleTable) newSlot() (uint32, error) {
@@ -158,7 +155,11 @@ func (t *handleTable) newSlot() (uint32, error) {
 		return 0, fmt.Errorf("%d objects are held, at most %d", i, maxChunks*chunkSize)
 	}
 	if i&(chunkSize-1) == 0 {
-		t.chunks[i>>chunkBits].Store(new([chunkSize]slot))
+		c := new([chunkSize]slot)
+		for j := range c {
+			c[j].key.Store(handleTag << genBits)
+		}
+		t.chunks[i>>chunkBits].Store(c)
 	}
 	t.alloc.next++
 	return i, nil
@@ -191,7 +192,7 @@ func (t *handleTable) dropRef(id ID) (uintptr, error) {
 
 // poolRef turns one owned reference into one that a pool holds, or pins it where there is no pool.
 func (t *handleTable) poolRef(id ID, pinned bool) (ptr uintptr, i uint32, err error) {
-	i = uint32(uintptr(id) & indexMask)
+	i = uint32(id)
 	ptr, err = t.change(id, func(s *slot) error {
 		if s.refs == 0 {
 			return ErrOverRelease
@@ -212,16 +213,17 @@ func (t *handleTable) poolRef(id ID, pinned bool) (ptr uintptr, i uint32, err er
 
 // change applies f to the live slot of id and frees the slot if nothing holds it afterwards.
 func (t *handleTable) change(id ID, f func(*slot) error) (uintptr, error) {
-	s, i, err := t.find(id)
+	s, err := t.live(id)
 	if err != nil {
 		return 0, err
 	}
+	i := uint32(id)
 	ptr := s.ptr.Load()
 	sh := t.shard(ptr)
 	sh.Lock()
 	defer sh.Unlock()
 	// Between the look-up and the lock another goroutine may have released the object for good.
-	if now, _, err := t.find(id); err != nil || now.ptr.Load() != ptr || ptr == 0 {
+	if now, err := t.live(id); err != nil || now.ptr.Load() != ptr || ptr == 0 {
 		return 0, ErrReleased
 	}
 	if err := f(s); err != nil {
@@ -247,7 +249,8 @@ func (t *handleTable) reap(index map[uintptr]uint32, s *slot, i uint32, ptr uint
 		return
 	}
 	delete(index, ptr)
-	s.gen.Add(1)
+	t.deaths.Add(1)
+	s.key.Store(nextKey(s.key.Load()))
 	s.ptr.Store(0)
 	s.class.Store(0)
 	t.alloc.Lock()
@@ -262,7 +265,7 @@ func (t *handleTable) each(f func(id ID, class uintptr, refs int)) {
 		sh.Lock()
 		for _, i := range sh.index {
 			if s := t.slot(i); s.refs > 0 {
-				f(makeHandle(i, s.gen.Load()), s.class.Load(), int(s.refs))
+				f(makeHandle(i, s.key.Load()), s.class.Load(), int(s.refs))
 			}
 		}
 		sh.Unlock()

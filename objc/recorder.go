@@ -8,15 +8,17 @@ import (
 // Recorder stores messages and sends them all at once: with Apple's driver in a single transition into C, which costs a
 // fraction of as many calls. A recorder is reusable, allocates nothing once it has grown, and belongs to one goroutine at a time.
 //
-// The objects that a message names must live until [Recorder.Send] returns.
+// The objects that a message names must live from the time it is recorded until [Recorder.Send] returns; Send refuses to
+// send where one does not.
 type Recorder struct {
-	messages []recorded
-	words    []uintptr
-	bytes    [][]byte // copies handed out by Bytes, in use
-	spare    [][]byte // the same, for reuse
+	n        int        // messages recorded
+	messages []recorded // the same, with the software driver
+	words    []uintptr  // their argument words
+	bytes    [][]byte   // copies handed out by Bytes, in use
+	spare    [][]byte   // the same, for reuse
 	err      error
 	sent     bool
-	backend  recorderBackend
+	backend  recorderBackend // with Apple's driver
 }
 
 type recorded struct {
@@ -35,24 +37,19 @@ type Result struct{ index int }
 func NewRecorder() *Recorder { return &Recorder{} }
 
 // Len returns the number of messages recorded.
-func (r *Recorder) Len() int { return len(r.messages) }
+func (r *Recorder) Len() int { return r.n }
 
 // Add records a message.
 func (r *Recorder) Add(m *Method, recv ID, args ...uintptr) Result {
-	return r.add(m, recv, -1, args)
+	return r.add(m, recv, -1, noescape(args))
 }
 
-// AddTo records a message to the result of an earlier one.
+// AddTo records a message to the result of an earlier one, which must be an object.
 func (r *Recorder) AddTo(m *Method, recv Result, args ...uintptr) Result {
-	if recv.index < 0 || recv.index >= len(r.messages) {
-		r.fail(fmt.Errorf("objc: %s: receiver is the result of message %d, %d are recorded: %w", m.Name(), recv.index, len(r.messages), ErrNotObject))
-		return Result{-1}
+	if recv.index < 0 || recv.index >= r.n {
+		return r.fail(fmt.Errorf("objc: %s: receiver is the result of message %d, %d are recorded: %w", m.Name(), recv.index, r.n, ErrNotObject))
 	}
-	if b := r.messages[recv.index].binding; b != nil && !b.retObject {
-		r.fail(fmt.Errorf("objc: %s: message %d returns no object: %w", m.Name(), recv.index, ErrNotObject))
-		return Result{-1}
-	}
-	return r.add(m, 0, recv.index, args)
+	return r.add(m, 0, recv.index, noescape(args))
 }
 
 func (r *Recorder) add(m *Method, recv ID, from int, args []uintptr) Result {
@@ -60,17 +57,29 @@ func (r *Recorder) add(m *Method, recv ID, from int, args []uintptr) Result {
 	if b == nil {
 		var err error
 		if b, err = m.bind(); err != nil {
-			r.fail(newFault(m.Name(), err))
-			return Result{-1}
+			return r.fail(newFault(m.Name(), err))
 		}
 	}
 	if len(args) != b.words {
-		r.fail(fmt.Errorf("objc: %s: %d argument words given, %q takes %d: %w", m.Name(), len(args), m.Encoding, b.words, ErrArguments))
-		return Result{-1}
+		return r.fail(fmt.Errorf("objc: %s: %d argument words given, %q takes %d: %w", m.Name(), len(args), m.Encoding, b.words, ErrArguments))
 	}
-	r.messages = append(r.messages, recorded{method: m, binding: b, recv: recv, from: from, first: len(r.words)})
-	r.words = append(r.words, args...)
-	return Result{len(r.messages) - 1}
+	if b.soft == nil {
+		if err := r.backend.add(m, b, recv, from, args); err != nil {
+			return r.fail(newFault(m.Name(), err))
+		}
+	} else {
+		if from >= 0 && !r.messages[from].binding.retObject {
+			return r.fail(noObjectResult(m, from))
+		}
+		r.messages = append(r.messages, recorded{method: m, binding: b, recv: recv, from: from, first: len(r.words)})
+		r.words = append(r.words, args...)
+	}
+	r.n++
+	return Result{r.n - 1}
+}
+
+func noObjectResult(m *Method, from int) error {
+	return fmt.Errorf("objc: %s: message %d returns no object: %w", m.Name(), from, ErrNotObject)
 }
 
 // Bytes copies data into the recorder and returns the copy's address as an argument word; the copy lives until Reset.
@@ -90,15 +99,16 @@ func (r *Recorder) Bytes(data []byte) uintptr {
 	return Slice(c)
 }
 
-func (r *Recorder) fail(err error) {
+func (r *Recorder) fail(err error) Result {
 	if r.err == nil {
 		r.err = err
 	}
+	return Result{-1}
 }
 
 // Send sends the messages in order, once: a second Send needs a Reset and new messages. It returns the first
-// thing that was wrong. An error found while recording, a dead handle or a selector that a receiver does not have is found before anything is sent, as far as receivers are known by then.
-// Messages to a nil result are skipped and answer zero.
+// thing that was wrong. What is wrong already at recording, such as a dead handle or a selector that the receiver
+// does not have, stops it before anything is sent. Messages to a nil result are skipped and answer zero.
 func (r *Recorder) Send() error {
 	if r.err != nil {
 		return r.err
@@ -107,15 +117,8 @@ func (r *Recorder) Send() error {
 		return fmt.Errorf("objc: recorder sent twice without Reset: %w", ErrArguments)
 	}
 	r.sent = true
-	if len(r.messages) == 0 {
-		return nil
-	}
-	w, err := current()
-	if err != nil {
-		return err
-	}
-	if w.soft == nil {
-		return r.backend.send(w.apple, r)
+	if r.messages == nil {
+		return r.backend.send()
 	}
 	for i := range r.messages {
 		m := &r.messages[i]
@@ -123,33 +126,33 @@ func (r *Recorder) Send() error {
 		if m.from >= 0 {
 			recv = ID(r.messages[m.from].result)
 		}
+		if recv == 0 {
+			continue
+		}
 		var ret [1]uintptr
-		if recv != 0 {
-			if err := m.binding.send(m.method, recv, noescape(r.args(i)), noescape(ret[:])); err != nil {
-				return newFault(m.method.Name(), err)
-			}
+		args := r.words[m.first : m.first+m.binding.words]
+		if err := m.binding.send(m.method, recv, noescape(args), noescape(ret[:])); err != nil {
+			return newFault(m.method.Name(), err)
 		}
 		m.result = ret[0]
 	}
 	return nil
 }
 
-// args returns the argument words of message i.
-func (r *Recorder) args(i int) []uintptr {
-	m := &r.messages[i]
-	return r.words[m.first : m.first+m.binding.words]
-}
-
 // Word returns the first word of a sent message's result.
 func (r *Recorder) Word(res Result) uintptr {
-	if res.index < 0 || res.index >= len(r.messages) {
+	switch {
+	case res.index < 0 || res.index >= r.n || !r.sent:
 		return 0
+	case r.messages == nil:
+		return r.backend.word(res.index)
 	}
 	return r.messages[res.index].result
 }
 
 // Reset forgets the messages and keeps the memory.
 func (r *Recorder) Reset() {
+	r.n = 0
 	r.messages = r.messages[:0]
 	r.words = r.words[:0]
 	r.spare = append(r.spare, r.bytes...)

@@ -134,20 +134,6 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// grow uses so much stack that the goroutine's must move.
-//
-//go:noinline
-func grow(n int) (sum int) {
-	var pad [256]int
-	for i := range pad {
-		pad[i] = n
-	}
-	if n > 0 {
-		sum = grow(n - 1)
-	}
-	return sum + pad[n%256]
-}
-
 // TestCallback has C call back into Go, which grows its stack, collects
 // garbage and calls C again, while the outer call's frame is in use.
 func TestCallback(t *testing.T) {
