@@ -81,6 +81,9 @@ func (rt *Runtime) InvokeBlock(id ID, args []uintptr) (uintptr, error) {
 	if len(args) != b.layout.argWords {
 		return 0, fmt.Errorf("objc: block %q called with %d words, takes %d (at %s): %w", b.layout.text, len(args), b.layout.argWords, callSite(), ErrEncoding)
 	}
+	if stackUsed() > maxStack {
+		return 0, fmt.Errorf("objc: block %q: %w (at %s)", b.layout.text, ErrDepth, callSite())
+	}
 	if !o.retain() {
 		return 0, rt.noObject("invoke", id)
 	}

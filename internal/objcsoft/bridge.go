@@ -25,9 +25,13 @@ func (rt *Runtime) wrong(id ID, want string) error {
 	return fmt.Errorf("objc: object is %s, not %s: %w", rt.describedAs(id), want, ErrNotObject)
 }
 
-// drop releases an object that this package has just made or retained, so that
-// it cannot be gone.
-func (rt *Runtime) drop(ids ...ID) { releaseAll(rt, ids) }
+// mustRelease releases strings that this package has just made. That they are
+// gone would mean that their handles were guessed.
+func (rt *Runtime) mustRelease(ids ...ID) {
+	if err := releaseAll(rt, ids); err != nil {
+		panic(err)
+	}
+}
 
 // GoString returns the text of an NSString; lone surrogates become U+FFFD. Nil
 // is the empty string.
@@ -98,7 +102,7 @@ func (rt *Runtime) NewDictionary(m map[string]ID) (ID, error) {
 	for i, name := range names {
 		keys[i], values[i] = rt.NewString(name), m[name]
 	}
-	defer rt.drop(keys...)
+	defer rt.mustRelease(keys...)
 	return rt.newDictionary(keys, values, false)
 }
 
@@ -110,7 +114,7 @@ func (rt *Runtime) NewStringMap(m map[string]string) (ID, error) {
 		ids[k] = rt.NewString(v)
 		values = append(values, ids[k])
 	}
-	defer rt.drop(values...)
+	defer rt.mustRelease(values...)
 	return rt.NewDictionary(ids)
 }
 
@@ -188,13 +192,15 @@ func (rt *Runtime) Description(id ID) (string, error) {
 	return s, err
 }
 
-// descriptions never fails: it is used to write about things.
-func (rt *Runtime) descriptions(ids []ID) []string {
+// descriptions describes objects up to the first that cannot be, which fails the
+// call.
+func (c *Call) descriptions(ids []ID) []string {
 	list := make([]string, len(ids))
 	for i, id := range ids {
-		s, err := rt.Description(id)
+		s, err := c.RT.Description(id)
 		if err != nil {
-			s = "<" + err.Error() + ">"
+			c.Fail(err)
+			break
 		}
 		list[i] = s
 	}

@@ -153,8 +153,17 @@ func (c *Call) ReturnF32(v float32) { c.ret[0] = uintptr(math.Float32bits(v)) }
 // ReturnF64 sets a double result.
 func (c *Call) ReturnF64(v float64) { c.ret[0] = uintptr(math.Float64bits(v)) }
 
-// ReturnWords sets a result of several words.
-func (c *Call) ReturnWords(words ...uintptr) { copy(c.ret[:], words) }
+// ReturnWords sets a result of several words. More than the encoding has fail
+// the call.
+func (c *Call) ReturnWords(words ...uintptr) {
+	if len(words) > c.layout.retWords {
+		c.Fail(fmt.Errorf("result of %d words, %q has %d: %w", len(words), c.layout.text, c.layout.retWords, ErrEncoding))
+		return
+	}
+	for i, w := range words {
+		c.ret[i%maxResultWords] = w
+	}
+}
 
 // Fail makes the message an error of Send. The first error stands. The method
 // should return; its result is dropped.

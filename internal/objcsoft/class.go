@@ -15,8 +15,11 @@ type Method struct {
 	// Enc is the interned type encoding.
 	Enc Enc
 
-	layout *layout
-	imp    Imp
+	imp      Imp
+	layout   *layout
+	argWords int  // the layout's, kept here because every message asks
+	wideArgs bool // the arguments are all whole words, and fit a Call
+	wideRet  bool // the result is one whole word, or none
 }
 
 // Encoding returns the text of the method's type encoding.
@@ -39,7 +42,7 @@ type Class struct {
 	alloc   func(*Object)
 	dealloc []func(*Object) // of the class and its superclasses, in the order to run
 
-	table atomic.Pointer[methodTable]
+	table atomic.Pointer[methodTable] // never nil; the runtime's unbuilt one until it is needed
 	live  atomic.Int64
 
 	// Guarded by the runtime's class lock.
@@ -156,27 +159,21 @@ type methodEntry struct {
 // so their low bits spread well enough.
 func (c *Class) lookup(sel Sel) *Method {
 	t := c.table.Load()
-	if t == nil {
+	if t == c.rt.unbuilt {
 		t = c.flatten()
 	}
-	entries := t.entries
-	for i := sel & t.mask; int(i) < len(entries); i = (i + 1) & t.mask {
-		e := &entries[i]
-		if e.sel == sel {
+	for i := sel & t.mask; ; i = (i + 1) & t.mask {
+		if e := &t.entries[i]; e.sel == sel || e.method == nil {
 			return e.method
 		}
-		if e.method == nil {
-			break
-		}
 	}
-	return nil
 }
 
 // flatten builds the table at the first message to the class.
 func (c *Class) flatten() *methodTable {
 	c.rt.classes.mu.Lock()
 	defer c.rt.classes.mu.Unlock()
-	if t := c.table.Load(); t != nil {
+	if t := c.table.Load(); t != c.rt.unbuilt {
 		return t
 	}
 	all := map[Sel]*Method{}

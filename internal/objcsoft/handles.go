@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	chunkBits = 10
+	chunkBits = 12
 	chunkSize = 1 << chunkBits
+	maxChunks = 1 << (indexBits - chunkBits)
 )
 
 // chunk is a run of slots. The objects are read without a lock; the rest
@@ -22,21 +23,19 @@ type chunk struct {
 // handleTable maps handles to objects. An object knows its own handle, so a
 // lookup compares the two and needs no generation beside the slot.
 type handleTable struct {
-	chunks atomic.Pointer[[]*chunk]
+	chunks [maxChunks]atomic.Pointer[chunk]
 
 	mu   sync.Mutex
 	next uint32   // first index never used
 	free []uint32 // indices to use again
 }
 
-var errTableFull = errors.New("objc: more than 268435455 objects")
+var errTableFull = errors.New("objc: more than 16777215 objects")
 
 // get returns the object of a handle, nil when there is none (any more).
 func (t *handleTable) get(id ID) *Object {
-	index := id.index()
-	chunks := *t.chunks.Load()
-	if n := index >> chunkBits; int(n) < len(chunks) {
-		if o := chunks[n].objects[index%chunkSize].Load(); o != nil && o.id == id {
+	if c := t.chunks[id>>chunkBits%maxChunks].Load(); c != nil {
+		if o := c.objects[id%chunkSize].Load(); o != nil && o.id == id {
 			return o
 		}
 	}
@@ -57,14 +56,12 @@ func (t *handleTable) add(o *Object) error {
 		}
 		index = t.next
 		t.next++
-		if chunks := *t.chunks.Load(); int(index>>chunkBits) == len(chunks) {
-			grown := make([]*chunk, len(chunks)+1)
-			copy(grown, chunks)
-			grown[len(chunks)] = new(chunk)
-			t.chunks.Store(&grown)
-		}
 	}
-	c := (*t.chunks.Load())[index>>chunkBits]
+	c := t.chunks[index>>chunkBits].Load()
+	if c == nil {
+		c = new(chunk)
+		t.chunks[index>>chunkBits].Store(c)
+	}
 	slot := index % chunkSize
 	c.generations[slot]++
 	c.lastClass[slot] = o.class
@@ -78,7 +75,7 @@ func (t *handleTable) remove(o *Object) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	index := o.id.index()
-	c := (*t.chunks.Load())[index>>chunkBits]
+	c := t.chunks[index>>chunkBits].Load()
 	slot := index % chunkSize
 	c.objects[slot].Store(nil)
 	if c.generations[slot] < maxGeneration {
@@ -91,12 +88,11 @@ func (t *handleTable) remove(o *Object) {
 func (t *handleTable) former(id ID) (was bool, class *Class) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	chunks := *t.chunks.Load()
 	index := id.index()
-	if !id.IsHandle() || int(index>>chunkBits) >= len(chunks) {
+	c := t.chunks[index>>chunkBits].Load()
+	if !id.IsHandle() || c == nil {
 		return false, nil
 	}
-	c := chunks[index>>chunkBits]
 	slot := index % chunkSize
 	switch generation := id.generation(); {
 	case generation == 0 || generation > c.generations[slot]:
@@ -110,7 +106,11 @@ func (t *handleTable) former(id ID) (was bool, class *Class) {
 
 // each calls f for every object, in no useful order, with no lock held.
 func (t *handleTable) each(f func(*Object)) {
-	for _, c := range *t.chunks.Load() {
+	for n := range t.chunks {
+		c := t.chunks[n].Load()
+		if c == nil {
+			return
+		}
 		for i := range c.objects {
 			if o := c.objects[i].Load(); o != nil {
 				f(o)

@@ -1,7 +1,7 @@
 package objcsoft
 
 // ID is a handle of an object, 0 for nil. From the top bit down it holds a tag
-// of 12 bits, a generation of 24 and an index of 28.
+// of 12 bits, a generation of 28 and an index of 24.
 //
 // The tag makes the value useless as an address on every supported machine:
 // bits 63 to 56 differ, so it is not canonical even with 57-bit addresses, and
@@ -9,8 +9,8 @@ package objcsoft
 type ID uintptr
 
 const (
-	indexBits      = 28
-	generationBits = 24
+	indexBits      = 24
+	generationBits = 28
 
 	handleTag     = 0x5b1
 	handleTagBits = indexBits + generationBits

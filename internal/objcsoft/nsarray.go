@@ -1,6 +1,7 @@
 package objcsoft
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -91,7 +92,7 @@ func nsArray() ClassSpec {
 			}},
 			{"componentsJoinedByString:", "@@:@", func(c *Call) {
 				if sep := c.stringArg(0); sep != nil {
-					c.returnString(strings.Join(c.RT.descriptions(c.selfArray().snapshot()), sep.goString()))
+					c.returnString(strings.Join(c.descriptions(c.selfArray().snapshot()), sep.goString()))
 				}
 			}},
 			{"enumerateObjectsUsingBlock:", "v@:@?", enumerateObjects},
@@ -102,7 +103,7 @@ func nsArray() ClassSpec {
 				c.Return(0)
 			}},
 			{"description", "@@:", func(c *Call) {
-				c.returnString(describeList("(", ")", ",", c.RT.descriptions(c.selfArray().snapshot())))
+				c.returnString(describeList("(", ")", ",", c.descriptions(c.selfArray().snapshot())))
 			}},
 			{"copyWithZone:", "@@:^{_NSZone=}", func(c *Call) {
 				if a := c.selfArray(); a.mutable {
@@ -129,7 +130,7 @@ func nsArray() ClassSpec {
 		},
 		Dealloc: func(o *Object) {
 			if a, ok := o.Payload.(*arrayValue); ok {
-				releaseAll(o.class.rt, a.snapshot())
+				o.drop(a.snapshot()...)
 			}
 		},
 	}
@@ -176,24 +177,36 @@ func (c *Call) arrayArg(i int) []ID {
 func retainAll(rt *Runtime, ids []ID) error {
 	for i, id := range ids {
 		if err := rt.Retain(id); err != nil {
-			releaseAll(rt, ids[:i])
-			return err
+			return errors.Join(err, releaseAll(rt, ids[:i]))
 		}
 	}
 	return nil
 }
 
-// releaseAll gives the counts back. An error means that someone has released
-// what was not theirs; it becomes one of the message under way.
-func releaseAll(rt *Runtime, ids []ID) {
+// releaseAll gives all counts back and returns the first error, which means that
+// someone has released what was not theirs.
+func releaseAll(rt *Runtime, ids []ID) error {
 	var first error
 	for _, id := range ids {
 		if err := rt.Release(id); err != nil && first == nil {
 			first = err
 		}
 	}
-	if first != nil {
-		panic(first)
+	return first
+}
+
+// release gives counts back; an error fails the call.
+func (c *Call) release(ids ...ID) {
+	if err := releaseAll(c.RT, ids); err != nil {
+		c.Fail(err)
+	}
+}
+
+// drop releases what an object owned, in its Dealloc hook. The runtime turns the
+// panic into an error of the release that freed the object.
+func (o *Object) drop(ids ...ID) {
+	if err := releaseAll(o.class.rt, ids); err != nil {
+		panic(err)
 	}
 }
 
@@ -209,7 +222,7 @@ func (c *Call) initArray(items []ID) {
 	mutable := c.Self.class.IsSubclassOf(c.RT.foundation.mutableArray)
 	c.initialise(&arrayValue{mutable: mutable, items: slices.Clone(items)})
 	if c.Failed() {
-		releaseAll(c.RT, items)
+		c.release(items...)
 	}
 }
 

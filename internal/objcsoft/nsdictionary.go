@@ -1,6 +1,7 @@
 package objcsoft
 
 import (
+	"errors"
 	"slices"
 	"sync"
 )
@@ -87,14 +88,12 @@ func (d *dictionaryValue) set(rt *Runtime, key, value ID) error {
 	}
 	copied, err := rt.Message(key, "copy", "@@:")
 	if err != nil {
-		releaseAll(rt, []ID{value})
-		return err
+		return errors.Join(err, releaseAll(rt, []ID{value}))
 	}
 	for {
 		e, at, version, err := d.find(rt, ID(copied), hash)
 		if err != nil {
-			releaseAll(rt, []ID{value, ID(copied)})
-			return err
+			return errors.Join(err, releaseAll(rt, []ID{value, ID(copied)}))
 		}
 		d.mu.Lock()
 		if d.version != version { // someone else changed it: look again
@@ -105,8 +104,7 @@ func (d *dictionaryValue) set(rt *Runtime, key, value ID) error {
 		if at >= 0 {
 			d.entries[at].value = value
 			d.mu.Unlock()
-			releaseAll(rt, []ID{e.value, ID(copied)})
-			return nil
+			return releaseAll(rt, []ID{e.value, ID(copied)})
 		}
 		if d.byHash == nil {
 			d.byHash = map[uint64][]int{}
@@ -145,8 +143,7 @@ func (d *dictionaryValue) remove(rt *Runtime, key ID) error {
 		}
 		d.entries = d.entries[:last]
 		d.mu.Unlock()
-		releaseAll(rt, []ID{e.key, e.value})
-		return nil
+		return releaseAll(rt, []ID{e.key, e.value})
 	}
 }
 
@@ -170,12 +167,13 @@ func (d *dictionaryValue) clear() []entry {
 	return old
 }
 
-func releaseEntries(rt *Runtime, entries []entry) {
+// owned lists what entries hold counts of.
+func owned(entries []entry) []ID {
 	ids := make([]ID, 0, 2*len(entries))
 	for _, e := range entries {
 		ids = append(ids, e.key, e.value)
 	}
-	releaseAll(rt, ids)
+	return ids
 }
 
 func nsDictionary() ClassSpec {
@@ -204,7 +202,10 @@ func nsDictionary() ClassSpec {
 			{"description", "@@:", func(c *Call) {
 				var lines []string
 				for _, e := range c.selfDictionary().snapshot() {
-					pair := c.RT.descriptions([]ID{e.key, e.value})
+					pair := c.descriptions([]ID{e.key, e.value})
+					if c.Failed() {
+						return
+					}
 					lines = append(lines, pair[0]+" = "+pair[1]+";")
 				}
 				c.returnString(describeList("{", "}", "", lines))
@@ -237,7 +238,7 @@ func nsDictionary() ClassSpec {
 		},
 		Dealloc: func(o *Object) {
 			if d, ok := o.Payload.(*dictionaryValue); ok {
-				releaseEntries(o.class.rt, d.snapshot())
+				o.drop(owned(d.snapshot())...)
 			}
 		},
 	}
@@ -257,7 +258,7 @@ func nsMutableDictionary() ClassSpec {
 			{"removeObjectsForKeys:", "v@:@", func(c *Call) { c.removeKeys(c.arrayArg(0)...) }},
 			{"removeAllObjects", "v@:", func(c *Call) {
 				if d := c.mutableDictionary(); d != nil {
-					releaseEntries(c.RT, d.clear())
+					c.release(owned(d.clear())...)
 				}
 			}},
 			{"addEntriesFromDictionary:", "v@:@", func(c *Call) { c.addEntries(false) }},

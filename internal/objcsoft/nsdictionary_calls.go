@@ -1,5 +1,7 @@
 package objcsoft
 
+import "errors"
+
 var emptyDictionary = &dictionaryValue{}
 
 // dictionaryOf returns an object's dictionary, nil for what is none.
@@ -70,8 +72,7 @@ func (d *dictionaryValue) fill(rt *Runtime, keys, values []ID) error {
 			err = d.set(rt, key, values[i])
 		}
 		if err != nil {
-			releaseEntries(rt, d.clear())
-			return err
+			return errors.Join(err, releaseAll(rt, owned(d.clear())))
 		}
 	}
 	return nil
@@ -90,7 +91,7 @@ func (c *Call) initDictionary(keys, values []ID) {
 	}
 	c.initialise(d)
 	if c.Failed() {
-		releaseEntries(c.RT, d.clear())
+		c.release(owned(d.clear())...)
 	}
 }
 
@@ -191,8 +192,8 @@ func (c *Call) addEntries(replace bool) {
 			c.Fail(err)
 			return
 		}
-		defer releaseAll(c.RT, held)
-		releaseEntries(c.RT, d.clear())
+		defer c.release(held...)
+		c.release(owned(d.clear())...)
 	}
 	for i, key := range keys {
 		if err := d.set(c.RT, key, values[i]); err != nil {

@@ -53,7 +53,7 @@ func nsError() ClassSpec {
 				}
 				c.initialise(e)
 				if c.Failed() {
-					releaseAll(c.RT, []ID{e.userInfo})
+					c.release(e.userInfo)
 				}
 			}},
 			{"domain", "@@:", func(c *Call) { c.returnString(c.selfError().domain) }},
@@ -112,7 +112,7 @@ func nsError() ClassSpec {
 		},
 		Dealloc: func(o *Object) {
 			if e, ok := o.Payload.(*errorValue); ok {
-				releaseAll(o.class.rt, []ID{e.userInfo})
+				o.drop(e.userInfo)
 			}
 		},
 	}
@@ -189,8 +189,9 @@ func (e *errorValue) text(rt *Runtime) string {
 func (rt *Runtime) NewError(domain string, code int64, description string, underlying ID) ID {
 	info := map[string]ID{}
 	if description != "" {
-		info[localizedDescriptionKey] = rt.NewString(description)
-		defer rt.drop(info[localizedDescriptionKey])
+		text := rt.NewString(description)
+		defer rt.mustRelease(text)
+		info[localizedDescriptionKey] = text
 	}
 	if underlying != 0 {
 		info[underlyingErrorKey] = underlying

@@ -87,7 +87,7 @@ func (c *Call) edit(change func(items []ID) ([]ID, bool), added ...ID) {
 	if !ok {
 		c.Raise(rangeException, "index out of range, count %d", count)
 	}
-	releaseAll(c.RT, gone)
+	c.release(gone...)
 }
 
 func (c *Call) replaceAll(with []ID) {
@@ -96,7 +96,7 @@ func (c *Call) replaceAll(with []ID) {
 		old = items
 		return slices.Clone(with), true
 	}, with...)
-	releaseAll(c.RT, old)
+	c.release(old...)
 }
 
 func (c *Call) replaceItem(i uint64, id ID) {
@@ -115,7 +115,7 @@ func (c *Call) replaceItem(i uint64, id ID) {
 		items[i] = id
 		return items, true
 	}, id)
-	releaseAll(c.RT, old)
+	c.release(old...)
 }
 
 func (c *Call) removeItem(i uint64) {
@@ -127,7 +127,7 @@ func (c *Call) removeItem(i uint64) {
 		old = []ID{items[i]}
 		return slices.Delete(items, int(i), int(i)+1), true
 	})
-	releaseAll(c.RT, old)
+	c.release(old...)
 }
 
 // removeEqual removes every item that is the same as argument 0. Items are
@@ -148,5 +148,5 @@ func (c *Call) removeEqual(same func(a, b ID) bool) {
 			return doomed[id]
 		}), true
 	})
-	releaseAll(c.RT, old)
+	c.release(old...)
 }

@@ -113,7 +113,11 @@ func alloc(c *Call) {
 		return
 	}
 	if k.alloc != nil {
-		k.alloc(o)
+		if err := runHook(o, k.alloc); err != nil {
+			c.Fail(err)
+			c.release(o.id)
+			return
+		}
 	}
 	c.ReturnID(o.id)
 }

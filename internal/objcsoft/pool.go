@@ -6,7 +6,9 @@ import (
 	"sync"
 )
 
-// Token is an autorelease pool that a goroutine has pushed.
+// Token is an autorelease pool that a goroutine has pushed. A goroutine that ends
+// with a pool pushed leaves it behind (see OpenPools), and a later one may find it
+// below its own.
 type Token struct {
 	goroutine uintptr
 	serial    uint64

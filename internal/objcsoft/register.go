@@ -164,6 +164,8 @@ func (rt *Runtime) Register(spec ClassSpec) (*Class, error) {
 	}
 	c := &Class{Name: spec.Name, Super: super, Framework: spec.Framework, rt: rt, own: methods, protocols: protocols}
 	c.meta = &Class{Name: spec.Name, Framework: spec.Framework, Meta: true, rt: rt, own: classMethods}
+	c.table.Store(rt.unbuilt)
+	c.meta.table.Store(rt.unbuilt)
 	if super == nil { // NSObject: its class methods inherit its instance methods
 		c.meta.Super = c
 	} else {
@@ -243,7 +245,7 @@ func (rt *Runtime) Extend(class string, methods, classMethods []MethodSpec, prot
 
 // forgetTables makes the class and all below build their tables anew.
 func (c *Class) forgetTables() {
-	c.table.Store(nil)
+	c.table.Store(c.rt.unbuilt)
 	for _, s := range c.subclasses {
 		s.forgetTables()
 	}
@@ -266,7 +268,11 @@ func (rt *Runtime) methods(class string, specs []MethodSpec) (map[Sel]*Method, e
 		if methods[sel] != nil {
 			return nil, fmt.Errorf("objc: class %s: method %s: %w", class, s.Sel, ErrDuplicate)
 		}
-		methods[sel] = &Method{Sel: sel, Enc: l.enc, layout: l, imp: s.Imp}
+		methods[sel] = &Method{
+			Sel: sel, Enc: l.enc, imp: s.Imp, layout: l, argWords: l.argWords,
+			wideArgs: l.argWords <= callWords && len(l.narrow) == 0,
+			wideRet:  l.retWords <= 1 && l.narrowRet == extendNone,
+		}
 	}
 	return methods, nil
 }

@@ -14,7 +14,8 @@ type Runtime struct {
 	classes   classes
 	calls     sync.Pool // *Call
 
-	root          *Class // NSObject
+	unbuilt       *methodTable // stands for a table not built yet
+	root          *Class       // NSObject
 	protocolClass *Class
 	blockClass    *Class
 	foundation    foundation
@@ -45,8 +46,8 @@ func New() *Runtime {
 			constants: map[string]constant{},
 		},
 	}
+	rt.unbuilt = &methodTable{entries: make([]methodEntry, 1)}
 	rt.table.next = 1 // a handle of all zeros but the tag would be easy to forge
-	rt.table.chunks.Store(new([]*chunk))
 	rt.calls.New = func() any { return &Call{RT: rt} }
 	rt.blockArgs.New = func() any { return new(blockArgs) }
 	if err := rt.loadFoundation(); err != nil {

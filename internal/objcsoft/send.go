@@ -20,24 +20,38 @@ func (rt *Runtime) Send(recv ID, sel Sel, enc Enc, args, ret []uintptr) error {
 		return rt.noObject(rt.SelName(sel), recv)
 	}
 	m := o.class.lookup(sel)
-	if m == nil || m.Enc != enc || len(args) != m.layout.argWords {
+	if m == nil || m.Enc != enc || len(args) != m.argWords {
 		clear(ret)
 		return rt.badMessage(o, m, sel, enc, len(args))
 	}
-	l := m.layout
 	c := rt.calls.Get().(*Call)
-	c.Self, c.Sel, c.layout = o, sel, l
-	c.setArgs(args)
+	c.Self, c.Sel, c.layout = o, sel, m.layout
+	if m.wideArgs {
+		for i, w := range args {
+			c.buf[i%callWords] = w
+		}
+		c.Args = c.buf[:len(args)]
+	} else {
+		c.setArgs(args)
+	}
 	if err := c.run(m.imp); err != nil {
 		clear(ret)
 		return rt.failedMessage(o, sel, err) // the Call is not used again: a panic may have left it with someone
 	}
-	c.takeResult(ret)
-	c.Self = nil
+	if m.wideRet {
+		if len(ret) > 0 {
+			clear(ret[1:])
+			ret[0] = c.ret[0]
+		}
+		c.ret[0] = 0
+	} else {
+		c.takeResult(ret)
+	}
 	rt.calls.Put(c)
 	return nil
 }
 
+// setArgs copies the arguments in and extends the narrow ones.
 func (c *Call) setArgs(args []uintptr) {
 	if len(args) <= callWords {
 		c.Args = c.buf[:copy(c.buf[:], args)]
@@ -51,23 +65,19 @@ func (c *Call) setArgs(args []uintptr) {
 
 // takeResult copies the result out and leaves the Call with none.
 func (c *Call) takeResult(ret []uintptr) {
-	l := c.layout
-	if l.retWords == 1 {
-		w := c.ret[0]
-		c.ret[0] = 0
-		if l.narrowRet != extendNone {
-			w = l.narrowRet.apply(w)
-		}
-		if len(ret) > 0 {
-			ret[0] = w
-			clear(ret[1:])
-		}
-		return
+	words := c.layout.retWords
+	if words == 1 {
+		c.ret[0] = c.layout.narrowRet.apply(c.ret[0])
 	}
-	n := copy(ret, c.ret[:l.retWords])
-	clear(ret[n:])
-	// A method may have set a word that its encoding does not have.
-	clear(c.ret[:max(l.retWords, 1)])
+	for i := range c.ret[:words] {
+		if i < len(ret) {
+			ret[i] = c.ret[i]
+		}
+		c.ret[i] = 0
+	}
+	if len(ret) > words {
+		clear(ret[words:])
+	}
 }
 
 // run calls the method's code and turns a panic into an error.
@@ -109,6 +119,9 @@ func (rt *Runtime) failedMessage(o *Object, sel Sel, err error) error {
 // Message sends a message by name, with single-word arguments and result. It is
 // for class implementers; the encoding is checked as in Send.
 func (rt *Runtime) Message(recv ID, selector, encoding string, args ...uintptr) (uintptr, error) {
+	if stackUsed() > maxStack {
+		return 0, fmt.Errorf("objc: %s: %w (at %s)", selector, ErrDepth, callSite())
+	}
 	enc, err := rt.Encoding(encoding)
 	if err != nil {
 		return 0, err
