@@ -93,8 +93,8 @@ const (
 var zfunctions = [...]objc.Function{
 	fCopyAllDevices:                       {Name: "MTLCopyAllDevices", Framework: "Metal", Encoding: "@", Since: 10<<8 | 11, Retained: true},
 	fCreateSystemDefaultDevice:            {Name: "MTLCreateSystemDefaultDevice", Framework: "Metal", Encoding: "@", Since: 10<<8 | 11, Retained: true},
-	fIOCompressionContextAppendData:       {Name: "MTLIOCompressionContextAppendData", Framework: "Metal", Encoding: "v^vr^vQ", Since: 13<<8 | 0},
+	fIOCompressionContextAppendData:       {Name: "MTLIOCompressionContextAppendData", Framework: "Metal", Encoding: "v^vr^vQ", Since: 13 << 8},
 	fIOCompressionContextDefaultChunkSize: {Name: "MTLIOCompressionContextDefaultChunkSize", Framework: "Metal", Encoding: "Q"},
-	fIOCreateCompressionContext:           {Name: "MTLIOCreateCompressionContext", Framework: "Metal", Encoding: "^vr*qQ", Since: 13<<8 | 0},
-	fIOFlushAndDestroyCompressionContext:  {Name: "MTLIOFlushAndDestroyCompressionContext", Framework: "Metal", Encoding: "q^v", Since: 13<<8 | 0},
+	fIOCreateCompressionContext:           {Name: "MTLIOCreateCompressionContext", Framework: "Metal", Encoding: "^vr*qQ", Since: 13 << 8},
+	fIOFlushAndDestroyCompressionContext:  {Name: "MTLIOFlushAndDestroyCompressionContext", Framework: "Metal", Encoding: "q^v", Since: 13 << 8},
 }

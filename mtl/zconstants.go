@@ -287,10 +287,10 @@ const (
 
 // zconstants are the string constants of this package.
 var zconstants = [...]objc.Constant{
-	kCommandQueueErrorDomain4:                       {Name: "MTL4CommandQueueErrorDomain", Framework: "Metal", Since: 26<<8 | 0},
-	kBinaryArchiveDomain:                            {Name: "MTLBinaryArchiveDomain", Framework: "Metal", Since: 11<<8 | 0},
+	kCommandQueueErrorDomain4:                       {Name: "MTL4CommandQueueErrorDomain", Framework: "Metal", Since: 26 << 8},
+	kBinaryArchiveDomain:                            {Name: "MTLBinaryArchiveDomain", Framework: "Metal", Since: 11 << 8},
 	kCaptureErrorDomain:                             {Name: "MTLCaptureErrorDomain", Framework: "Metal", Since: 10<<8 | 15},
-	kCommandBufferEncoderInfoErrorKey:               {Name: "MTLCommandBufferEncoderInfoErrorKey", Framework: "Metal", Since: 11<<8 | 0},
+	kCommandBufferEncoderInfoErrorKey:               {Name: "MTLCommandBufferEncoderInfoErrorKey", Framework: "Metal", Since: 11 << 8},
 	kCommandBufferErrorDomain:                       {Name: "MTLCommandBufferErrorDomain", Framework: "Metal", Since: 10<<8 | 11},
 	kCommonCounterClipperInvocations:                {Name: "MTLCommonCounterClipperInvocations", Framework: "Metal", Since: 10<<8 | 15},
 	kCommonCounterClipperPrimitivesOut:              {Name: "MTLCommonCounterClipperPrimitivesOut", Framework: "Metal", Since: 10<<8 | 15},
@@ -315,9 +315,9 @@ var zconstants = [...]objc.Constant{
 	kDeviceRemovalRequestedNotification:             {Name: "MTLDeviceRemovalRequestedNotification", Framework: "Metal", Since: 10<<8 | 13},
 	kDeviceWasAddedNotification:                     {Name: "MTLDeviceWasAddedNotification", Framework: "Metal", Since: 10<<8 | 13},
 	kDeviceWasRemovedNotification:                   {Name: "MTLDeviceWasRemovedNotification", Framework: "Metal", Since: 10<<8 | 13},
-	kDynamicLibraryDomain:                           {Name: "MTLDynamicLibraryDomain", Framework: "Metal", Since: 11<<8 | 0},
-	kIOErrorDomain:                                  {Name: "MTLIOErrorDomain", Framework: "Metal", Since: 13<<8 | 0},
+	kDynamicLibraryDomain:                           {Name: "MTLDynamicLibraryDomain", Framework: "Metal", Since: 11 << 8},
+	kIOErrorDomain:                                  {Name: "MTLIOErrorDomain", Framework: "Metal", Since: 13 << 8},
 	kLibraryErrorDomain:                             {Name: "MTLLibraryErrorDomain", Framework: "Metal", Since: 10<<8 | 11},
-	kLogStateErrorDomain:                            {Name: "MTLLogStateErrorDomain", Framework: "Metal", Since: 15<<8 | 0},
-	kTensorDomain:                                   {Name: "MTLTensorDomain", Framework: "Metal", Since: 26<<8 | 0},
+	kLogStateErrorDomain:                            {Name: "MTLLogStateErrorDomain", Framework: "Metal", Since: 15 << 8},
+	kTensorDomain:                                   {Name: "MTLTensorDomain", Framework: "Metal", Since: 26 << 8},
 }

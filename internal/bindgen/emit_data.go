@@ -26,8 +26,8 @@ func (g *generator) constants() error {
 		if err := g.global(name, c.Name); err != nil {
 			return err
 		}
-		g.res.Counts.Constants++
 		if c.Symbol {
+			g.res.Counts.Constants++
 			o.printf("\n// %s returns the string %s.\n//\n// ", name, c.Name)
 			if c.Since != (Version{}) {
 				o.printf("Since %v.\n", c.Since)
@@ -43,6 +43,7 @@ func (g *generator) constants() error {
 			g.skip("constant "+c.Name, cmpOr(why, "a structure is no Go constant: a composite literal does the same"))
 			continue
 		}
+		g.res.Counts.Constants++
 		g.res.Enums[c.Name] = c.Value
 		o.printf("\n// %s is %s.\nconst %s %s = %s\n", name, c.Name, name, v.goType, number(c.Value, prims[g.ts.resolve(c.Type).Name], true))
 	}

@@ -282,5 +282,8 @@ func sinceField(v Version) string {
 	if v == (Version{}) {
 		return ""
 	}
+	if v.Minor == 0 {
+		return fmt.Sprintf(", Since: %d << 8", v.Major)
+	}
 	return fmt.Sprintf(", Since: %d<<8 | %d", v.Major, v.Minor)
 }

@@ -68,7 +68,6 @@ type tableEntry struct {
 // output collects one file.
 type output struct {
 	b       strings.Builder
-	objc    bool
 	runtime bool
 }
 
