@@ -8,7 +8,7 @@ var ErrDepth = errors.New("recursion too deep")
 
 // maxStack is how much of a goroutine's stack nested messages may use. Go ends
 // the program at 1 GB, and that cannot be recovered from.
-const maxStack = 64 << 20
+const maxStack = 16 << 20
 
 // onNewStack runs f on a goroutine of its own, with an autorelease pool, and
 // waits for it: a chain of a million objects that own one another can be freed.

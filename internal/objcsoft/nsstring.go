@@ -257,7 +257,12 @@ func equalStrings(c *Call) bool {
 // fold maps letters that differ in case only to one.
 func fold(v *stringValue) string { return strings.ToLower(strings.ToUpper(v.goString())) }
 
-func (c *Call) returnString(s string) { c.ReturnAutoreleased(c.RT.NewString(s)) }
+// returnString returns a new string, unless the call has failed.
+func (c *Call) returnString(s string) {
+	if !c.Failed() {
+		c.ReturnAutoreleased(c.RT.NewString(s))
+	}
+}
 
 // returnStringValue returns a new string, or nil for nil.
 func (c *Call) returnStringValue(v *stringValue) {
