@@ -50,9 +50,19 @@ func newMessenger(t *testing.T) *messenger {
 	return m
 }
 
+// escaped takes what must not lie on a stack, which may move while C has the
+// address.
+var escaped any
+
+// address returns where a slice's elements are, on the heap.
+func address[T any](s []T) uintptr {
+	escaped = s
+	return uintptr(unsafe.Pointer(unsafe.SliceData(s)))
+}
+
 func (m *messenger) cString(fn uintptr, s string) uintptr {
 	b := append([]byte(s), 0)
-	r := ccall.CallC(fn, uintptr(unsafe.Pointer(&b[0])))
+	r := ccall.CallC(fn, address(b))
 	runtime.KeepAlive(b)
 	return r
 }
@@ -100,14 +110,14 @@ func TestMessages(t *testing.T) {
 	assert.Equal(t, []uintptr{1}, m.msg(n, "boolValue", "B@:"))
 
 	text := []byte("ranges pass in two registers\x00")
-	data := m.msg(m.class("NSData"), "dataWithBytes:length:", "@@:r^vQ", uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))[0]
+	data := m.msg(m.class("NSData"), "dataWithBytes:length:", "@@:r^vQ", address(text), uintptr(len(text)))[0]
 	word := m.msg(data, "subdataWithRange:", "@@:{_NSRange=QQ}", 7, 4)[0]
 	assert.Equal(t, []uintptr{4}, m.msg(word, "length", "Q@:"))
-	got := make([]byte, 4) // on the heap, as is text
-	m.msg(data, "getBytes:range:", "v@:^v{_NSRange=QQ}", uintptr(unsafe.Pointer(&got[0])), 7, 4)
+	got := make([]byte, 4)
+	m.msg(data, "getBytes:range:", "v@:^v{_NSRange=QQ}", address(got), 7, 4)
 	assert.Equal(t, "pass", string(got))
-	str := m.msg(m.class("NSString"), "stringWithUTF8String:", "@@:r*", uintptr(unsafe.Pointer(&text[0])))[0]
-	part := m.msg(m.class("NSString"), "stringWithUTF8String:", "@@:r*", uintptr(unsafe.Pointer(&text[12])))[0]
+	str := m.msg(m.class("NSString"), "stringWithUTF8String:", "@@:r*", address(text))[0]
+	part := m.msg(m.class("NSString"), "stringWithUTF8String:", "@@:r*", address(text[12:]))[0]
 	assert.Equal(t, []uintptr{12, uintptr(len(text) - 13)}, m.msg(str, "rangeOfString:", "{_NSRange=QQ}@:@", part))
 	runtime.KeepAlive(text)
 }
@@ -182,6 +192,7 @@ func TestLibSystem(t *testing.T) {
 		return 0
 	})
 	numbers := []int64{5, 3, 9, 1, 7, 8, 2, 6, 4}
-	ccall.CallC(qsort, uintptr(unsafe.Pointer(&numbers[0])), uintptr(len(numbers)), 8, compare)
+	ccall.CallC(qsort, address(numbers), uintptr(len(numbers)), 8, compare)
+	runtime.KeepAlive(numbers)
 	assert.Equal(t, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}, numbers)
 }
