@@ -137,6 +137,30 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, ErrorFrom(0))
 }
 
+func FuzzErrors(f *testing.F) {
+	f.Add("MTLLibraryErrorDomain", 3, "text", "inner", -1)
+	f.Add("", 0, "", "", 0)
+	f.Add("a\x00b", math.MaxInt, "\xff", "é", math.MinInt)
+	f.Fuzz(func(t *testing.T, domain string, code int, description, inner string, innerCode int) {
+		valid := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+		id := NewError(&Error{Domain: domain, Code: code, Description: description, Underlying: &Error{Domain: inner, Code: innerCode}})
+		if id == 0 {
+			t.Fatal("no error was made")
+		}
+		defer Release(id)
+		var got *Error
+		if !errors.As(ErrorFrom(id), &got) || got.Domain != valid(domain) || got.Code != code {
+			t.Fatalf("%q %d came back as %v", domain, code, got)
+		}
+		if description != "" && got.Description != valid(description) {
+			t.Fatalf("%q came back as %q", description, got.Description)
+		}
+		if !errors.Is(got, &Error{Domain: valid(inner), Code: innerCode}) {
+			t.Fatalf("the underlying %q %d is lost: %v", inner, innerCode, got.Underlying)
+		}
+	})
+}
+
 func TestProcessInfo(t *testing.T) {
 	clean(t)
 	info, err := ReadProcessInfo()
