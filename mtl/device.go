@@ -1,0 +1,153 @@
+package mtl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// oldestOS is the oldest macOS that this package runs on.
+var oldestOS = objc.MakeVersion(13, 0)
+
+// Devices returns every Metal device of the machine, each +1: release them with [ReleaseAll] or one by one. A machine
+// without a device is an error wrapping [ErrNoDevice].
+func Devices() ([]Device, error) {
+	if err := usable(); err != nil {
+		return nil, err
+	}
+	ds, err := CopyAllDevices()
+	if err != nil {
+		return nil, noDevice(err)
+	}
+	if len(ds) == 0 {
+		return nil, fmt.Errorf("mtl: MTLCopyAllDevices lists none: %w", ErrNoDevice)
+	}
+	return ds, nil
+}
+
+// DefaultDevice returns the device that macOS would pick, +1. Where there is none the error wraps [ErrNoDevice] and says why.
+func DefaultDevice() (Device, error) {
+	if err := usable(); err != nil {
+		return Device{}, err
+	}
+	d, err := CreateSystemDefaultDevice()
+	if err != nil {
+		return Device{}, noDevice(err)
+	}
+	if d.IsNil() {
+		return Device{}, fmt.Errorf("mtl: MTLCreateSystemDefaultDevice answers nil: %w", ErrNoDevice)
+	}
+	return d, nil
+}
+
+// DeviceNamed returns the first device of that name, +1, or an error wrapping [ErrNoDevice] that lists the names there are.
+func DeviceNamed(name string) (Device, error) {
+	return pickDevice(fmt.Sprintf("named %q", name), func(d Device) bool { return d.Name() == name })
+}
+
+// DeviceByRegistryID returns the device of that IORegistry entry, which [Device.RegistryID] gives, +1, or an error wrapping
+// [ErrNoDevice].
+func DeviceByRegistryID(id uint64) (Device, error) {
+	return pickDevice(fmt.Sprintf("of registry id %#x", id), func(d Device) bool { return d.RegistryID() == id })
+}
+
+// pickDevice keeps the first device that fits and releases the others.
+func pickDevice(what string, fits func(Device) bool) (Device, error) {
+	ds, err := Devices()
+	if err != nil {
+		return Device{}, err
+	}
+	i := slices.IndexFunc(ds, fits)
+	if i >= 0 {
+		ds[i].Retain()
+	}
+	names := make([]string, len(ds))
+	for j, d := range ds {
+		names[j] = fmt.Sprintf("%q (%#x)", d.Name(), d.RegistryID())
+	}
+	ReleaseAll(ds)
+	if i < 0 {
+		return Device{}, fmt.Errorf("mtl: no device %s among %v: %w", what, names, ErrNoDevice)
+	}
+	return ds[i], nil
+}
+
+// ReleaseAll gives up the caller's reference of each object.
+func ReleaseAll[T interface{ ID() objc.ID }](objects []T) {
+	for _, o := range objects {
+		objc.Release(o.ID())
+	}
+}
+
+// usable says why Metal cannot be used here at all: no driver, or a macOS that is too old.
+func usable() error {
+	if _, err := objc.CurrentDriver(); err != nil {
+		return noDevice(err)
+	}
+	have, err := objc.OSVersion()
+	if err != nil {
+		return noDevice(err)
+	}
+	return checkOS(have)
+}
+
+// checkOS refuses a macOS older than oldestOS; 0 stands for the software driver, which has no version.
+func checkOS(have objc.Version) error {
+	if have != 0 && have < oldestOS {
+		return fmt.Errorf("mtl: %w: %w", ErrNoDevice, &objc.UnavailableError{Name: "package mtl", Since: oldestOS, Have: have})
+	}
+	return nil
+}
+
+// noDevice turns the reason why there is no device into an error that wraps both it and ErrNoDevice.
+func noDevice(reason error) error {
+	if d, err := objc.CurrentDriver(); err == nil && d == objc.DriverSoftware && !errors.Is(reason, objc.ErrUnavailable) {
+		return fmt.Errorf("mtl: %w: the software driver has no Metal device in this program: %w", ErrNoDevice, reason)
+	}
+	return fmt.Errorf("mtl: %w: %w", ErrNoDevice, reason)
+}
+
+// Families returns the GPU families that the device supports, in ascending order of their values.
+func (o Device) Families() []GPUFamily {
+	var out []GPUFamily
+	for _, f := range allFamilies {
+		if o.Supports(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Supports reports whether the device supports a GPU family.
+func (o Device) Supports(f GPUFamily) bool { return o.SupportsFamily(f) }
+
+// allFamilies are the families that this package knows, ascending.
+var allFamilies = [...]GPUFamily{
+	GPUFamilyApple1, GPUFamilyApple2, GPUFamilyApple3, GPUFamilyApple4, GPUFamilyApple5,
+	GPUFamilyApple6, GPUFamilyApple7, GPUFamilyApple8, GPUFamilyApple9, GPUFamilyApple10,
+	GPUFamilyMac1, GPUFamilyMac2,
+	GPUFamilyCommon1, GPUFamilyCommon2, GPUFamilyCommon3,
+	GPUFamilyMacCatalyst1, GPUFamilyMacCatalyst2,
+	GPUFamilyMetal3, GPUFamilyMetal4,
+}
+
+// receiver checks that the receiver of a message is there, alive and answers it.
+func (c check) receiver(m *objc.Method, id objc.ID) error {
+	if id.IsNil() {
+		return c.fail(ErrNil, "receiver")
+	}
+	if err := m.Check(id); err != nil {
+		return fmt.Errorf("mtl: %w", err)
+	}
+	return nil
+}
+
+// made turns the result of a message that makes an object into an error where it is nil: kind says what such a nil stands for.
+func (c check) made(id objc.ID, kind error, format string, args ...any) error {
+	if id.IsNil() {
+		return c.fail(kind, format, args...)
+	}
+	return nil
+}

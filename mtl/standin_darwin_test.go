@@ -1,0 +1,58 @@
+package mtl
+
+import (
+	"fmt"
+
+	"github.com/ebitengine/purego"
+)
+
+// standinLibrary opens the Objective-C runtime where it is a stand-in's, which exports counters beside Apple's functions, and
+// reports whether it is.
+func standinLibrary() (uintptr, bool, error) {
+	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return 0, false, err
+	}
+	_, err = purego.Dlsym(lib, "vmac_counter")
+	return lib, err == nil, nil
+}
+
+// standin reports whether the program runs against stand-in frameworks and not on a Mac.
+func standin() bool {
+	_, is, err := standinLibrary()
+	return err == nil && is
+}
+
+// finalCounts asks the stand-in frameworks, where the test runs against them and not on a Mac, what is left of Metal's objects,
+// and what was autoreleased without a pool, drained on the wrong thread or nil where it must not be.
+func finalCounts() error {
+	lib, is, err := standinLibrary()
+	if err != nil || !is {
+		return err
+	}
+	var counter, live func(string) int64
+	purego.RegisterLibFunc(&counter, lib, "vmac_counter")
+	purego.RegisterLibFunc(&live, lib, "vmac_live")
+	for _, name := range []string{"nopool", "poolthread", "nilarg"} {
+		if n := counter(name); n != 0 {
+			return fmt.Errorf("the stand-in counts %d %s", n, name)
+		}
+	}
+	for i := range zclasses {
+		if n := live(zclasses[i].Name); n != 0 && zclasses[i].Name != "MTLCaptureManager" { // which is a singleton
+			return fmt.Errorf("%d objects of class %s are left", n, zclasses[i].Name)
+		}
+	}
+	seen := map[string]bool{"MTLDevice": true, "MTLCounterSet": true, "MTLCounter": true} // those of the machine stay
+	for i := range zmethods {
+		m := &zmethods[i]
+		if !m.Protocol || seen[m.Class] {
+			continue
+		}
+		seen[m.Class] = true
+		if n := live(m.Class); n != 0 && m.Class != "MTLAllocation" && m.Class != "NSObject" {
+			return fmt.Errorf("%d objects of protocol %s are left", n, m.Class)
+		}
+	}
+	return nil
+}
