@@ -108,12 +108,17 @@ const (
 	holdPinned             // for ever
 )
 
-// intern returns the ID of the object at ptr, making a slot where there is none. class is asked for a new slot only.
-func (t *handleTable) intern(ptr uintptr, how hold, class func(uintptr) uintptr) (ID, uint32, error) {
+// intern returns the ID of the object at ptr, making a slot where there is none. classOf asks the runtime for the object's class.
+func (t *handleTable) intern(ptr uintptr, how hold, classOf func(uintptr) uintptr) (ID, uint32, error) {
 	sh := t.shard(ptr)
 	sh.Lock()
 	defer sh.Unlock()
 	i, ok := sh.index[ptr]
+	if ok && t.slot(i).refs == 0 && t.slot(i).class.Load() != classOf(ptr) {
+		// Nobody owned the object that the slot was made for. It is gone, and another one has its address.
+		t.retire(sh.index, i, ptr)
+		ok = false
+	}
 	if !ok {
 		var err error
 		if i, err = t.newSlot(); err != nil {
@@ -124,7 +129,7 @@ func (t *handleTable) intern(ptr uintptr, how hold, class func(uintptr) uintptr)
 		}
 		sh.index[ptr] = i
 		s := t.slot(i)
-		s.class.Store(class(ptr))
+		s.class.Store(classOf(ptr))
 		s.ptr.Store(ptr)
 	}
 	s := t.slot(i)
@@ -239,23 +244,49 @@ func (t *handleTable) unpool(i uint32) {
 	ptr := s.ptr.Load()
 	sh := t.shard(ptr)
 	sh.Lock()
+	if now := s.ptr.Load(); now != ptr {
+		// Retired since: the slot has moved under the lock of address 0.
+		sh.Unlock()
+		ptr, sh = now, t.shard(now)
+		sh.Lock()
+	}
 	defer sh.Unlock()
 	s.pools--
 	t.reap(sh.index, s, i, ptr)
 }
 
+// reap frees the slot if nothing holds it.
 func (t *handleTable) reap(index map[uintptr]uint32, s *slot, i uint32, ptr uintptr) {
 	if s.refs > 0 || s.pools > 0 || s.pinned {
 		return
 	}
+	if ptr != 0 {
+		delete(index, ptr)
+		t.kill(s)
+	}
+	t.alloc.Lock()
+	t.alloc.free = append(t.alloc.free, i)
+	t.alloc.Unlock()
+}
+
+// retire ends the handles of a slot that pools may still hold, and gives up its address.
+func (t *handleTable) retire(index map[uintptr]uint32, i uint32, ptr uintptr) {
+	s := t.slot(i)
+	s.pinned = false
+	if s.pools == 0 {
+		t.reap(index, s, i, ptr)
+		return
+	}
 	delete(index, ptr)
+	t.kill(s)
+}
+
+// kill makes every ID of the slot a dead one.
+func (t *handleTable) kill(s *slot) {
 	t.deaths.Add(1)
 	s.key.Store(nextKey(s.key.Load()))
 	s.ptr.Store(0)
 	s.class.Store(0)
-	t.alloc.Lock()
-	t.alloc.free = append(t.alloc.free, i)
-	t.alloc.Unlock()
 }
 
 // each calls f for every slot whose references the program owns.

@@ -5,6 +5,7 @@ package ccalltest_test
 import (
 	"math"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -63,6 +64,38 @@ func TestMixedFloats(t *testing.T) {
 		want += float64((i + 1) * (i + 1))
 	}
 	assert.Equal(t, want, math.Float64frombits(uint64(ret[0])))
+}
+
+// TestLargeCalls makes calls that do not fit a pooled frame, and others that
+// take the long way.
+func TestLargeCalls(t *testing.T) {
+	p, large := plan(t, "Q@:"+strings.Repeat("{?=[16Q]}", 9)), fn(t, "large")
+	args := make([]uintptr, 9*16)
+	args[0], args[4*16+7], args[8*16+15] = 10, 100, 1000
+	ret := make([]uintptr, 1)
+	p.Call(large, 1, 2, args, ret)
+	assert.Equal(t, uintptr(3213), ret[0])
+	ret[0] = 0
+	p.CallFunc(large, append([]uintptr{1, 2}, args...), ret)
+	assert.Equal(t, uintptr(3213), ret[0])
+	p.Call(large, 1, 2, args[:1], ret) // the rest are zero
+	assert.Equal(t, uintptr(13), ret[0])
+	p.CallFunc(large, []uintptr{1}, ret)
+	assert.Equal(t, uintptr(1), ret[0])
+
+	var b ccall.Batch
+	b.Add(p, large, 1, 2, args...)
+	b.AddFunc(p, large, append([]uintptr{1, 2}, args...)...)
+	b.AddFunc(p, large, 1)
+	sum := plan(t, "ddd") // no self and _cmd, but called as if it had
+	b.Add(sum, fn(t, "add"), f64(1), f64(2))
+	require.NoError(t, b.Run())
+	assert.Equal(t, []uintptr{3213}, b.Result(0))
+	assert.Equal(t, []uintptr{3213}, b.Result(1))
+	assert.Equal(t, []uintptr{1}, b.Result(2))
+	assert.Equal(t, []uintptr{f64(3)}, b.Result(3))
+	sum.Call(fn(t, "add"), f64(3), f64(4), nil, ret)
+	assert.Equal(t, f64(7), ret[0])
 }
 
 func TestVariadicFloats(t *testing.T) {

@@ -57,3 +57,10 @@ word calls_back(word self, word cmd, callback f, word x, size3 s, word y) {
 	word r = f(x);
 	return r + self + s.a + 10 * s.b + 100 * s.c + 1000 * y;
 }
+
+// More words than a pooled frame has.
+typedef struct { word w[16]; } big;
+word large(word self, word cmd, big a, big b, big c, big d, big e, big f, big g, big h, big i) {
+	return self + cmd + a.w[0] + 2 * e.w[7] + 3 * i.w[15];
+}
+double add(double a, double b) { return a + b; }
