@@ -1,0 +1,197 @@
+package recording
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/typeenc"
+)
+
+// Kind says what stands behind an object result, which its encoding does not tell.
+type Kind uint8
+
+// The kinds of object results.
+const (
+	Instance Kind = iota // an instance of Reply.Class
+	Text                 // an NSString, see TextOf
+	URL                  // an NSURL of the path "/" + TextOf
+	Data                 // NSData with the bytes of TextOf
+	Array                // an array of one instance of Reply.Class
+	Texts                // an array of one NSString
+	Map                  // a dictionary of one key, TextOf, and an instance of Reply.Class
+	ArrayMap             // the same with an array of one instance
+	TextMap              // the same with TextOf as the value too
+)
+
+// Reply says how messages are answered.
+type Reply struct {
+	Kind    Kind
+	Class   string
+	Out     string // class of the object for an out-parameter
+	Variant int    // makes other values; an odd one makes a BOOL NO
+	Empty   bool   // nil, NO, 0
+	Error   bool   // an NSError, see ErrorOf, through the last argument; with an object or BOOL result Empty usually goes with it
+}
+
+// TextOf is the text that a method answers with.
+func TextOf(selector string, variant int) string {
+	return fmt.Sprintf("%s → %d", strings.ReplaceAll(selector, ":", "."), variant)
+}
+
+// ErrorOf is the domain, code and description of the NSError that a method gives.
+func ErrorOf(selector string) (domain string, code int, description string) {
+	return "RecordingErrorDomain", int(hash(selector, 0)>>40) + 1, "no luck with " + selector
+}
+
+func hash(selector string, n int) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s/%d", selector, n)
+	return h.Sum64()
+}
+
+// Words are the words of a result that is no object: integers a hash of the selector in their width, BOOL YES, floats finite
+// values, structures with every word different.
+func Words(selector string, variant int, t typeenc.Type) []uintptr {
+	words := make([]uintptr, typeenc.Words(t))
+	for i := range words {
+		words[i] = uintptr(hash(selector, variant*100+i))
+	}
+	switch t.Kind {
+	case typeenc.Bool:
+		words[0] = uintptr(1 - variant&1)
+	case typeenc.Float:
+		words[0] = uintptr(math.Float32bits(float32(int32(words[0])) / 3))
+	case typeenc.Double:
+		words[0] = uintptr(math.Float64bits(float64(int64(words[0])) / 3))
+	case typeenc.Struct:
+		if rest := t.Size % 8; rest != 0 {
+			words[len(words)-1] &= 1<<(8*rest) - 1
+		}
+	default:
+		if t.Size > 0 && t.Size < 8 {
+			words[0] &= 1<<(8*t.Size) - 1
+		}
+		if t.IsSigned() && t.Size < 8 {
+			shift := 64 - 8*t.Size
+			words[0] = uintptr(int64(words[0]) << shift >> shift)
+		}
+	}
+	return words
+}
+
+// fill makes the result, and what goes out through the last arguments.
+func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
+	if ret.Kind == typeenc.Void {
+		return nil
+	}
+	m.Result = make([]uintptr, typeenc.Words(ret))
+	switch {
+	case strings.HasPrefix(m.Method.Selector, "init") && m.Receiver != 0 && ret.Kind == typeenc.Object:
+		m.Result[0] = uintptr(m.Receiver)
+		if r.Empty { // an initializer that fails takes the reference with it
+			m.Result[0] = 0
+			return d.rt.Release(m.Receiver)
+		}
+	case r.Empty:
+	case ret.IsObject():
+		id, err := d.object(m, r)
+		if err != nil {
+			return err
+		}
+		if !m.Method.Retained {
+			if err := d.rt.Autorelease(id); err != nil {
+				return err
+			}
+		}
+		m.Result[0] = uintptr(id)
+	default:
+		m.Result = Words(m.Method.Selector, r.Variant, ret)
+	}
+	return d.fillOut(m, r)
+}
+
+func (d *Device) fillOut(m *Message, r Reply) error {
+	last := len(m.Args) - 1
+	if r.Error {
+		if err := d.store(m, last, d.newError(m.Method.Selector)); err != nil {
+			return err
+		}
+	}
+	if r.Out == "" || r.Empty {
+		return nil
+	}
+	id, err := d.Object(r.Out)
+	if err != nil {
+		return err
+	}
+	m.Made = append(m.Made, id)
+	return d.store(m, last-1, id)
+}
+
+func (d *Device) newError(selector string) objcsoft.ID {
+	domain, code, text := ErrorOf(selector)
+	return d.rt.NewError(domain, int64(code), text, 0)
+}
+
+// store autoreleases an object and writes it through an argument.
+func (d *Device) store(m *Message, arg int, id objcsoft.ID) error {
+	if err := d.rt.Autorelease(id); err != nil {
+		return err
+	}
+	if arg < 0 || m.Args[arg].Type.Kind != typeenc.Pointer {
+		return fmt.Errorf("recording: %s: argument %d is no out-parameter", m.Method.Selector, arg)
+	}
+	return objcsoft.WriteWords(m.Args[arg].Words[0], uintptr(id))
+}
+
+// object makes an object result with a count of one.
+func (d *Device) object(m *Message, r Reply) (objcsoft.ID, error) {
+	text := TextOf(m.Method.Selector, r.Variant)
+	instance := func() (objcsoft.ID, error) {
+		id, err := d.Object(r.Class)
+		m.Made = append(m.Made, id)
+		return id, err
+	}
+	array := func(id objcsoft.ID, err error) (objcsoft.ID, error) {
+		if err != nil {
+			return 0, err
+		}
+		a, err := d.rt.NewArray([]objcsoft.ID{id})
+		if err != nil {
+			return 0, err
+		}
+		return a, d.rt.Release(id)
+	}
+	dictionary := func(id objcsoft.ID, err error) (objcsoft.ID, error) {
+		if err != nil {
+			return 0, err
+		}
+		a, err := d.rt.NewDictionary(map[string]objcsoft.ID{text: id})
+		if err != nil {
+			return 0, err
+		}
+		return a, d.rt.Release(id)
+	}
+	switch r.Kind {
+	case Text:
+		return d.rt.NewString(text), nil
+	case URL:
+		return d.rt.NewFileURL("/" + text), nil
+	case Data:
+		return d.rt.NewData([]byte(text)), nil
+	case Array:
+		return array(instance())
+	case Texts:
+		return array(d.rt.NewString(text), nil)
+	case Map:
+		return dictionary(instance())
+	case ArrayMap:
+		return dictionary(array(instance()))
+	case TextMap:
+		return dictionary(d.rt.NewString(text), nil)
+	}
+	return instance()
+}
