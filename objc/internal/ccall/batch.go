@@ -74,12 +74,27 @@ func (b *Batch) add(p *Plan, fn, self, cmd uintptr, args []uintptr) int {
 // AddChained is Add with the first result word of an earlier record as self.
 // Where that is nil, so is self.
 func (b *Batch) AddChained(p *Plan, fn uintptr, from int, cmd uintptr, args ...uintptr) int {
-	i := b.Add(p, fn, 0, cmd, args...)
-	if i < 0 {
+	at := b.used
+	const size = frameShort + linkSize
+	if !p.plain || len(args) != p.argWords-2 || at+size > len(b.chunk) || b.running ||
+		uint(from) >= uint(len(b.records)) || !b.records[from].plan.direct || b.records[from].plan.retWords == 0 {
+		i := b.Add(p, fn, 0, cmd, args...)
+		if i >= 0 {
+			b.Link(i, 0, from, 0)
+		}
 		return i
 	}
-	b.Link(i, 0, from, 0)
-	return i
+	b.used = at + size
+	mem := b.chunk[at : at+size]
+	base := addressOf(mem)
+	fillPlain((*[frameShort]uintptr)(mem), fn, 0, cmd, args)
+	src := &b.records[from]
+	mem[frameLinks] = base + frameShort*8
+	link := mem[frameShort:size]
+	link[linkNext] = 0
+	link[linkFrom] = addressOf(src.mem()) + uintptr(src.plan.result)*8
+	link[linkTo] = base + frameInts*8
+	return b.append(p, mem, base)
 }
 
 // AddFunc records a call as [Plan.CallFunc] makes it and returns its index, or
@@ -164,7 +179,7 @@ func (b *Batch) Link(i, word, from, fromWord int) {
 		b.fail(fmt.Errorf("ccall: link into argument word %d of %q, which has no such whole word", word, dst.plan.sig.Encoding))
 		return
 	}
-	link := b.alloc(roundUp(linkWords, 2))
+	link := b.alloc(linkSize)
 	link[linkNext] = into[frameLinks]
 	link[linkFrom] = addressOf(src.mem()[src.plan.result+fromWord:])
 	link[linkTo] = addressOf(into[at:])

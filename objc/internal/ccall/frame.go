@@ -35,7 +35,7 @@ const (
 	linkNext = iota
 	linkFrom
 	linkTo
-	linkWords
+	linkSize = 4 // words, so that frames after links stay aligned
 )
 
 // argOp fills a part of the frame from the argument words.
