@@ -324,11 +324,3 @@ func (b *appleBinding) responds(recv ID) (bool, error) {
 	}
 	return ccall.CallC(b.rt.classRespondsTo, s.class.Load(), b.sel)&0xff != 0, nil
 }
-
-func (b *appleBinding) adopt(word uintptr) ID {
-	id, err := b.rt.wrap(word, false)
-	if err != nil {
-		report("out parameter", err)
-	}
-	return id
-}

@@ -28,7 +28,6 @@ func (*appleRuntime) bind(*Method, *typeenc.Signature) (appleBinding, error) {
 }
 func (*appleBinding) send(*Method, uintptr, ID, []uintptr, []uintptr) error { return ErrDriver }
 func (*appleBinding) responds(ID) (bool, error)                             { return false, ErrDriver }
-func (*appleBinding) adopt(uintptr) ID                                      { return 0 }
 func (recorderBackend) add(*Method, *binding, ID, int, []uintptr) error     { return ErrDriver }
 func (recorderBackend) send() error                                         { return nil }
 func (recorderBackend) word(int) uintptr                                    { return 0 }
@@ -42,6 +41,7 @@ func (*appleRuntime) autoreleaseObject(ID) error          { return ErrDriver }
 func (*appleRuntime) liveObjects() int                    { return 0 }
 func (*appleRuntime) leaks() []Leak                       { return nil }
 func (*appleRuntime) ownedRefs(ID) int                    { return 0 }
+func (*appleRuntime) wrap(uintptr, bool) (ID, error)      { return 0, ErrDriver }
 func (*appleRuntime) class(string) (ID, bool)             { return 0, false }
 func (*appleRuntime) protocol(string) (ID, bool)          { return 0, false }
 func (*appleRuntime) address(ID) (uintptr, error)         { return 0, ErrDriver }

@@ -92,11 +92,3 @@ func (b *binding) responds(m *Method, recv ID) (bool, error) {
 	}
 	return b.apple.responds(recv)
 }
-
-// adopt turns an object word that the driver wrote into memory into a +0 ID.
-func (b *binding) adopt(word uintptr) ID {
-	if b.soft != nil || word == 0 {
-		return ID(word)
-	}
-	return b.apple.adopt(word)
-}

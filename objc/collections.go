@@ -126,6 +126,3 @@ func nativeWord(id ID) uintptr {
 	}
 	return p
 }
-
-// outSlots are the places that out-parameters are written to: off the stack, which may move during a message.
-var outSlots = sync.Pool{New: func() any { return new([2]uintptr) }}

@@ -92,16 +92,18 @@ func (m *Method) callError(recv ID, args []uintptr, withOut bool) (res uintptr, 
 	if err != nil {
 		return 0, 0, newFault(m.Name(), err)
 	}
-	slots := outSlots.Get().(*[2]uintptr)
-	defer outSlots.Put(slots)
-	*slots = [2]uintptr{}
+	failure := NewOut()
+	defer failure.Free()
+	var extra Out
 	var buf [maxWords]uintptr
 	n := copy(buf[:maxWords-2], args)
 	if withOut {
-		buf[n] = Addr(&slots[0])
+		extra = NewOut()
+		defer extra.Free()
+		buf[n] = extra.Word()
 		n++
 	}
-	buf[n] = Addr(&slots[1])
+	buf[n] = failure.Word()
 	n++
 
 	p := pushPool()
@@ -111,9 +113,7 @@ func (m *Method) callError(recv ID, args []uintptr, withOut bool) (res uintptr, 
 		return 0, 0, newFault(m.Name(), err)
 	}
 	if withOut {
-		if out = b.adopt(slots[0]); out != 0 {
-			Retain(out)
-		}
+		out = extra.Take()
 	}
 	if ret[0] != 0 {
 		if b.retObject && !m.Retained {
@@ -121,7 +121,7 @@ func (m *Method) callError(recv ID, args []uintptr, withOut bool) (res uintptr, 
 		}
 		return ret[0], out, nil
 	}
-	if cause := ErrorFrom(b.adopt(slots[1])); cause != nil {
+	if cause := ErrorFrom(failure.borrow()); cause != nil {
 		return 0, out, fmt.Errorf("%s: %w", m.Name(), cause)
 	}
 	return 0, out, fmt.Errorf("%s: %w", m.Name(), ErrNil)
