@@ -1,0 +1,152 @@
+package objcsoft
+
+import (
+	"encoding/binary"
+	"sort"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/typeenc"
+)
+
+// fuzzWorld sends any message of Foundation with arguments out of the fuzzer's
+// bytes. Addresses are nil, unmapped, or of memory larger than anything that is
+// written: an address that is mapped but wrong could not be told from a right
+// one, here as on a Mac.
+type fuzzWorld struct {
+	rt      *Runtime
+	methods []MethodInfo
+	memory  *pinned
+	input   []byte
+	ids     []ID
+}
+
+func (f *fuzzWorld) byte() byte {
+	if len(f.input) == 0 {
+		return 0
+	}
+	b := f.input[0]
+	f.input = f.input[1:]
+	return b
+}
+
+func (f *fuzzWorld) word() uintptr {
+	var b [8]byte
+	f.input = f.input[copy(b[:], f.input):]
+	return uintptr(binary.LittleEndian.Uint64(b[:]))
+}
+
+func (f *fuzzWorld) object() uintptr {
+	switch b := f.byte(); {
+	case b < 20:
+		return 0
+	case b < 30:
+		return f.word()
+	default:
+		return uintptr(f.ids[int(b)%len(f.ids)])
+	}
+}
+
+func (f *fuzzWorld) argument(typ typeenc.Type) []uintptr {
+	args := make([]uintptr, typeenc.Words(typ))
+	for i := range args {
+		switch typ.Kind {
+		case typeenc.Object, typeenc.Class, typeenc.Block:
+			args[i] = f.object()
+		case typeenc.Pointer, typeenc.CString:
+			args[i] = [...]uintptr{0, 0x10, 1 << 62, f.memory.address()}[f.byte()%4]
+		case typeenc.Selector:
+			args[i] = uintptr(f.byte())
+		default:
+			if b := f.byte(); b < 200 {
+				args[i] = uintptr(b % 8)
+			} else {
+				args[i] = f.word()
+			}
+		}
+	}
+	return args
+}
+
+func (f *fuzzWorld) reset() {
+	rt := f.rt
+	f.ids = f.ids[:0]
+	for _, name := range rt.Classes() {
+		f.ids = append(f.ids, rt.Class(name).ID())
+	}
+	s := rt.NewString("string")
+	n := rt.NewInt(3)
+	list, err := rt.NewArray([]ID{s, n})
+	if err != nil {
+		panic(err)
+	}
+	dict, err := rt.NewDictionary(map[string]ID{"a": list})
+	if err != nil {
+		panic(err)
+	}
+	block, err := rt.NewBlock("v@?@Q^B", func([]uintptr) uintptr { return 0 })
+	if err != nil {
+		panic(err)
+	}
+	gone := rt.NewString("gone")
+	if err := rt.Release(gone); err != nil {
+		panic(err)
+	}
+	f.ids = append(f.ids, s, n, list, dict, block, gone, rt.NewData([]byte("data")), rt.NewFileURL("/a/b"), rt.NewError("D", 1, "d", 0))
+	for _, name := range []string{"NSMutableArray", "NSMutableDictionary", "NSValue", "NSString"} {
+		id, err := rt.Message(rt.Class(name).ID(), "alloc", "@@:")
+		if err != nil {
+			panic(err)
+		}
+		if id2, err := rt.Message(ID(id), "init", "@@:"); err == nil {
+			id = id2
+		}
+		f.ids = append(f.ids, ID(id))
+	}
+}
+
+func FuzzMessages(f *testing.F) {
+	f.Add([]byte("\x00\x01\x02\x03 some bytes to choose by, long enough for a few messages"))
+	f.Add([]byte{40, 0, 50, 200, 255, 255, 255, 255, 255, 255, 255, 255, 3, 3, 3, 90, 91, 92, 93, 94, 95})
+	rt := New()
+	var methods []MethodInfo
+	for _, name := range rt.Classes() {
+		methods = append(methods, rt.Class(name).OwnMethods()...)
+	}
+	sort.Slice(methods, func(i, j int) bool {
+		a, b := methods[i], methods[j]
+		return a.Class+a.Selector < b.Class+b.Selector || a.Class+a.Selector == b.Class+b.Selector && a.ClassMethod && !b.ClassMethod
+	})
+	memory := pinBytes(make([]byte, 1<<16))
+	f.Fuzz(func(t *testing.T, input []byte) {
+		w := &fuzzWorld{rt: New(), methods: methods, memory: memory, input: input}
+		w.reset()
+		token := w.rt.PushPool()
+		for len(w.input) > 0 {
+			m := methods[(int(w.byte())<<8|int(w.byte()))%len(methods)]
+			recv := ID(w.object())
+			enc, err := w.rt.Encoding(m.Encoding)
+			require.NoError(t, err)
+			sig, err := typeenc.ParseMethod(m.Encoding)
+			require.NoError(t, err)
+			var args []uintptr
+			for _, a := range sig.Args[2:] {
+				args = append(args, w.argument(a)...)
+			}
+			ret := make([]uintptr, 8)
+			if err := w.rt.Send(recv, w.rt.Sel(m.Selector), enc, args, ret); err != nil {
+				require.NotEmpty(t, err.Error())
+				require.Equal(t, make([]uintptr, 8), ret)
+			} else if sig.Ret.IsObject() && ret[0] != 0 {
+				w.ids = append(w.ids, ID(ret[0]))
+			}
+			if len(w.ids) > 120 {
+				break
+			}
+		}
+		if err := w.rt.PopPool(token); err != nil {
+			require.ErrorIs(t, err, ErrReleased) // over-released by the messages
+		}
+	})
+}
