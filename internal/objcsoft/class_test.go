@@ -209,8 +209,9 @@ func TestFirstUse(t *testing.T) {
 					if err != nil || n != 42 {
 						return fmt.Errorf("%d %w", n, err)
 					}
-					if w.Sel(fmt.Sprint("sel", i%4)) != w.Sel(fmt.Sprint("sel", i%4)) {
-						return fmt.Errorf("two selectors of one name")
+					name := fmt.Sprint("sel", i%4)
+					if sel := w.Sel(name); w.SelName(sel) != name || sel != w.Sel(name) {
+						return fmt.Errorf("selector %s is %d", name, sel)
 					}
 					if _, err := w.Encoding(fmt.Sprintf("v@:[%dQ]", i%4+1)); err != nil {
 						return err

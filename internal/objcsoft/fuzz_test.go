@@ -2,6 +2,7 @@ package objcsoft
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"sort"
 	"testing"
 
@@ -106,47 +107,99 @@ func (f *fuzzWorld) reset() {
 	}
 }
 
+// methodsOf lists what an object answers, or for no object any method.
+func (f *fuzzWorld) methodsOf(recv ID) []MethodInfo {
+	class := f.rt.ClassOf(recv)
+	if class == nil {
+		return f.methods
+	}
+	var list []MethodInfo
+	for k := class; k != nil; k = k.Super {
+		for _, m := range f.methods {
+			if m.Class == k.Name && m.ClassMethod == k.Meta {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+func allMethods(rt *Runtime) []MethodInfo {
+	var methods []MethodInfo
+	for _, name := range rt.Classes() {
+		own := rt.Class(name).OwnMethods()
+		sort.Slice(own, func(i, j int) bool { // of a map, whose order changes
+			if own[i].ClassMethod != own[j].ClassMethod {
+				return own[j].ClassMethod
+			}
+			return own[i].Selector < own[j].Selector
+		})
+		methods = append(methods, own...)
+	}
+	return methods
+}
+
+// run sends messages until the bytes are used up.
+func (f *fuzzWorld) run(t *testing.T) (sent, failed int) {
+	f.reset()
+	token := f.rt.PushPool()
+	for len(f.input) > 0 && len(f.ids) < 200 {
+		recv := ID(f.object())
+		list := f.methodsOf(recv)
+		m := list[(int(f.byte())<<8|int(f.byte()))%len(list)]
+		enc, err := f.rt.Encoding(m.Encoding)
+		require.NoError(t, err)
+		sig, err := typeenc.ParseMethod(m.Encoding)
+		require.NoError(t, err)
+		var args []uintptr
+		for _, a := range sig.Args[2:] {
+			args = append(args, f.argument(a)...)
+		}
+		ret := make([]uintptr, 8)
+		sent++
+		if err := f.rt.Send(recv, f.rt.Sel(m.Selector), enc, args, ret); err != nil {
+			failed++
+			require.NotEmpty(t, err.Error())
+			require.NotErrorIs(t, err, ErrPanic, "%+v %v", m, args)
+			require.Equal(t, make([]uintptr, 8), ret)
+		} else if sig.Ret.IsObject() && ret[0] != 0 {
+			f.ids = append(f.ids, ID(ret[0]))
+		}
+	}
+	if err := f.rt.PopPool(token); err != nil {
+		require.ErrorIs(t, err, ErrReleased) // over-released by the messages
+	}
+	return sent, failed
+}
+
+func TestRandomMessages(t *testing.T) {
+	rt := New()
+	methods := allMethods(rt)
+	memory := pinBytes(make([]byte, 1<<16))
+	defer memory.unpin()
+	sent, failed := 0, 0
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		input := make([]byte, 3000)
+		for i := range input {
+			input[i] = byte(rng.Uint32())
+		}
+		w := &fuzzWorld{rt: New(), methods: methods, memory: memory, input: input}
+		n, bad := w.run(t)
+		sent, failed = sent+n, failed+bad
+	}
+	t.Logf("%d messages, %d of them errors", sent, failed)
+	require.Greater(t, sent, 1000)
+	require.Greater(t, sent-failed, 300, "enough of them do something")
+}
+
 func FuzzMessages(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03 some bytes to choose by, long enough for a few messages"))
 	f.Add([]byte{40, 0, 50, 200, 255, 255, 255, 255, 255, 255, 255, 255, 3, 3, 3, 90, 91, 92, 93, 94, 95})
-	rt := New()
-	var methods []MethodInfo
-	for _, name := range rt.Classes() {
-		methods = append(methods, rt.Class(name).OwnMethods()...)
-	}
-	sort.Slice(methods, func(i, j int) bool {
-		a, b := methods[i], methods[j]
-		return a.Class+a.Selector < b.Class+b.Selector || a.Class+a.Selector == b.Class+b.Selector && a.ClassMethod && !b.ClassMethod
-	})
+	methods := allMethods(New())
 	memory := pinBytes(make([]byte, 1<<16))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		w := &fuzzWorld{rt: New(), methods: methods, memory: memory, input: input}
-		w.reset()
-		token := w.rt.PushPool()
-		for len(w.input) > 0 {
-			m := methods[(int(w.byte())<<8|int(w.byte()))%len(methods)]
-			recv := ID(w.object())
-			enc, err := w.rt.Encoding(m.Encoding)
-			require.NoError(t, err)
-			sig, err := typeenc.ParseMethod(m.Encoding)
-			require.NoError(t, err)
-			var args []uintptr
-			for _, a := range sig.Args[2:] {
-				args = append(args, w.argument(a)...)
-			}
-			ret := make([]uintptr, 8)
-			if err := w.rt.Send(recv, w.rt.Sel(m.Selector), enc, args, ret); err != nil {
-				require.NotEmpty(t, err.Error())
-				require.Equal(t, make([]uintptr, 8), ret)
-			} else if sig.Ret.IsObject() && ret[0] != 0 {
-				w.ids = append(w.ids, ID(ret[0]))
-			}
-			if len(w.ids) > 120 {
-				break
-			}
-		}
-		if err := w.rt.PopPool(token); err != nil {
-			require.ErrorIs(t, err, ErrReleased) // over-released by the messages
-		}
+		w.run(t)
 	})
 }

@@ -130,7 +130,7 @@ func nsArray() ClassSpec {
 		},
 		Dealloc: func(o *Object) {
 			if a, ok := o.Payload.(*arrayValue); ok {
-				o.drop(a.snapshot()...)
+				o.Drop(a.snapshot()...)
 			}
 		},
 	}
@@ -199,14 +199,6 @@ func releaseAll(rt *Runtime, ids []ID) error {
 func (c *Call) release(ids ...ID) {
 	if err := releaseAll(c.RT, ids); err != nil {
 		c.Fail(err)
-	}
-}
-
-// drop releases what an object owned, in its Dealloc hook. The runtime turns the
-// panic into an error of the release that freed the object.
-func (o *Object) drop(ids ...ID) {
-	if err := releaseAll(o.class.rt, ids); err != nil {
-		panic(err)
 	}
 }
 

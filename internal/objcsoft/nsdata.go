@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"strconv"
 	"sync/atomic"
 )
@@ -170,11 +171,8 @@ func deallocData(o *Object) {
 	if d.free != 0 {
 		rt := o.class.rt
 		_, err := rt.InvokeBlock(d.free, []uintptr{d.external, uintptr(d.length)})
-		if err2 := rt.Release(d.free); err == nil {
-			err = err2
-		}
-		if err != nil {
-			panic(err)
+		if err = errors.Join(err, rt.Release(d.free)); err != nil {
+			panic(hookError{err})
 		}
 	}
 }

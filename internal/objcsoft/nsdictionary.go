@@ -238,7 +238,7 @@ func nsDictionary() ClassSpec {
 		},
 		Dealloc: func(o *Object) {
 			if d, ok := o.Payload.(*dictionaryValue); ok {
-				o.drop(owned(d.snapshot())...)
+				o.Drop(owned(d.snapshot())...)
 			}
 		},
 	}

@@ -112,7 +112,7 @@ func nsError() ClassSpec {
 		},
 		Dealloc: func(o *Object) {
 			if e, ok := o.Payload.(*errorValue); ok {
-				o.drop(e.userInfo)
+				o.Drop(e.userInfo)
 			}
 		},
 	}

@@ -175,9 +175,25 @@ func (rt *Runtime) dealloc(o *Object) error {
 	return errors.Join(errs...)
 }
 
+// hookError carries an error out of a Dealloc hook, which returns none.
+type hookError struct{ err error }
+
+// Drop releases what an object owned, in its Dealloc hook; nil is skipped. The
+// first error, an over-release somewhere, becomes that of the Release that freed
+// the object, and ends the hook.
+func (o *Object) Drop(ids ...ID) {
+	if err := releaseAll(o.class.rt, ids); err != nil {
+		panic(hookError{err})
+	}
+}
+
 func runHook(o *Object, hook func(*Object)) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case hookError:
+			err = r.err
+		default:
 			err = &PanicError{Value: r, Stack: debug.Stack()}
 		}
 	}()
