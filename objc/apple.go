@@ -243,9 +243,9 @@ func initFamily(sel string) bool {
 
 func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr) error {
 	a := b.rt
-	s, err := a.handles.live(recv)
-	if err != nil {
-		return err
+	s := a.handles.peek(recv)
+	if s == nil {
+		return a.handles.dead(recv)
 	}
 	self := s.ptr.Load()
 	if class := s.class.Load(); class != b.class.Load() {
@@ -258,11 +258,11 @@ func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr)
 		if args[i] == 0 {
 			continue
 		}
-		p, err := a.handles.address(ID(args[i]))
-		if err != nil {
-			return fmt.Errorf("argument word %d: %w", i, err)
+		s := a.handles.peek(ID(args[i]))
+		if s == nil {
+			return fmt.Errorf("argument word %d: %w", i, a.handles.dead(ID(args[i])))
 		}
-		args[i] = p
+		args[i] = s.ptr.Load()
 	}
 	b.plan.Call(fn, self, b.sel, args, ret)
 	if b.init {

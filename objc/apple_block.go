@@ -19,14 +19,14 @@ import (
 type blockLiteral struct {
 	isa        uintptr
 	flags      int32
-	reserved   int32
+	_          int32 // reserved
 	invoke     uintptr
 	descriptor *blockDescriptor
 	key        uintptr
 }
 
 type blockDescriptor struct {
-	reserved  uintptr
+	_         uintptr // reserved
 	size      uintptr
 	copy      uintptr
 	dispose   uintptr

@@ -31,13 +31,7 @@ func (k *recorderBackend) reset() {
 	k.batch.Reset()
 	k.results = k.results[:0]
 	k.ids = k.ids[:0]
-}
-
-// use notes that the batch holds id's address.
-func (k *recorderBackend) use(id ID) {
-	if n := len(k.ids); n == 0 || k.ids[n-1] != id {
-		k.ids = append(k.ids, id)
-	}
+	k.rt = nil
 }
 
 // stillLive checks that nothing the batch names has been released since it was recorded.
@@ -56,48 +50,58 @@ func (k *recorderBackend) stillLive() error {
 // add puts a message into the batch. Handles become addresses here: the objects must live until send.
 func (k *recorderBackend) add(m *Method, b *binding, recv ID, from int, args []uintptr) error {
 	ab := &b.apple
-	a := ab.rt
-	if k.batch.Len() == 0 {
-		k.rt, k.deaths = a, a.handles.deaths.Load()
+	h := &ab.rt.handles
+	if k.rt == nil {
+		k.rt, k.deaths = ab.rt, h.deaths.Load()
 	}
 	for o := ab.objects; o != 0; o &= o - 1 {
 		w := bits.TrailingZeros64(o)
 		if args[w] == 0 {
 			continue
 		}
-		p, err := a.handles.address(ID(args[w]))
-		if err != nil {
-			return fmt.Errorf("argument word %d: %w", w, err)
+		s := h.peek(ID(args[w]))
+		if s == nil {
+			return fmt.Errorf("argument word %d: %w", w, h.dead(ID(args[w])))
 		}
-		k.use(ID(args[w]))
-		args[w] = p
+		k.ids = append(k.ids, ID(args[w]))
+		args[w] = s.ptr.Load()
 	}
+	var self uintptr // 0: a message to nil, which libobjc answers with zero
 	switch {
 	case from >= 0:
 		if k.result(from) == nil {
 			return noObjectResult(m, from)
 		}
 		k.batch.AddChained(ab.plan, ab.fn, from, ab.sel, args...)
-	case recv == 0:
-		// A message to nil answers zero; libobjc does that itself.
-		k.batch.Add(ab.plan, ab.fn, 0, ab.sel, args...)
-	default:
-		s, err := a.handles.live(recv)
-		if err != nil {
-			return err
+		k.note(m, b, recv, from)
+		return nil
+	case recv != 0:
+		s := h.peek(recv)
+		if s == nil {
+			return h.dead(recv)
 		}
 		if class := s.class.Load(); class != ab.class.Load() {
 			if err := ab.learn(m, class); err != nil {
 				return err
 			}
 		}
-		k.use(recv)
-		k.batch.Add(ab.plan, ab.fn, s.ptr.Load(), ab.sel, args...)
+		if n := len(k.ids); n == 0 || k.ids[n-1] != recv {
+			k.ids = append(k.ids, recv)
+		}
+		self = s.ptr.Load()
 	}
+	k.batch.Add(ab.plan, ab.fn, self, ab.sel, args...)
+	if b.retObject {
+		k.note(m, b, recv, from)
+	}
+	return nil
+}
+
+// note remembers that the last message's result needs a handle.
+func (k *recorderBackend) note(m *Method, b *binding, recv ID, from int) {
 	if b.retObject {
 		k.results = append(k.results, objectResult{index: k.batch.Len() - 1, method: m, recv: recv, from: from})
 	}
-	return nil
 }
 
 // result returns the entry of message i, nil where it returns no object.

@@ -65,12 +65,20 @@ func makeHandle(i, key uint32) ID { return ID(uintptr(key)<<keyShift | uintptr(i
 // nextKey is the key of a slot's next generation.
 func nextKey(key uint32) uint32 { return handleTag<<genBits | (key+1)&(1<<genBits-1) }
 
-// live returns the slot of id, which must be alive.
-func (t *handleTable) live(id ID) (*slot, error) {
+// peek returns the slot of id, or nil where it is not alive. It is small enough to be inlined into every message.
+func (t *handleTable) peek(id ID) *slot {
 	if c := t.chunks[id>>chunkBits&(maxChunks-1)].Load(); c != nil {
 		if s := &c[id&(chunkSize-1)]; s.key.Load() == uint32(id>>keyShift) {
-			return s, nil
+			return s
 		}
+	}
+	return nil
+}
+
+// live returns the slot of id, which must be alive.
+func (t *handleTable) live(id ID) (*slot, error) {
+	if s := t.peek(id); s != nil {
+		return s, nil
 	}
 	return nil, t.dead(id)
 }
