@@ -309,7 +309,7 @@ func (a *appleRuntime) wrap(ptr uintptr, retained bool) (ID, error) {
 	if p := openPools.top(); p != nil {
 		id, i, err := a.handles.intern(ptr, holdPooled, a.classOf)
 		if err == nil {
-			p.handles = append(p.handles, i)
+			p.apple.handles = append(p.apple.handles, i)
 		}
 		return id, err
 	}

@@ -6,10 +6,16 @@ import (
 	"github.com/puremetal/puremetal/objc/internal/ccall"
 )
 
-func (a *appleRuntime) pushPool() uintptr { return ccall.CallC(a.poolPush) }
+// applePool is Apple's side of an autorelease pool.
+type applePool struct {
+	token   uintptr
+	handles []uint32 // that die with the pool
+}
+
+func (a *appleRuntime) pushPool() applePool { return applePool{token: ccall.CallC(a.poolPush)} }
 
 // popPool drains the innermost pool.
-func (a *appleRuntime) popPool(p *AutoreleasePool) {
+func (a *appleRuntime) popPool(p *applePool) {
 	// Handles first: draining may free the addresses, and another thread may get them at once.
 	for _, i := range p.handles {
 		a.handles.unpool(i)
@@ -43,7 +49,7 @@ func (a *appleRuntime) autoreleaseObject(id ID) error {
 		return err
 	}
 	if p != nil {
-		p.handles = append(p.handles, i)
+		p.apple.handles = append(p.apple.handles, i)
 	}
 	ccall.CallC(a.autorelease, ptr)
 	return nil

@@ -17,6 +17,8 @@ type appleBinding struct{ fn uintptr }
 
 type recorderBackend struct{}
 
+type applePool struct{}
+
 func openApple() (*appleRuntime, error) {
 	return nil, fmt.Errorf("objc: Apple's driver needs macOS on amd64 or arm64, this is %s/%s: %w", runtime.GOOS, runtime.GOARCH, ErrDriver)
 }
@@ -33,8 +35,8 @@ func (recorderBackend) send() error                                         { re
 func (recorderBackend) word(int) uintptr                                    { return 0 }
 func (recorderBackend) reset()                                              {}
 
-func (*appleRuntime) pushPool() uintptr                   { return 0 }
-func (*appleRuntime) popPool(*AutoreleasePool)            {}
+func (*appleRuntime) pushPool() applePool                 { return applePool{} }
+func (*appleRuntime) popPool(*applePool)                  {}
 func (*appleRuntime) retainObject(ID) error               { return ErrDriver }
 func (*appleRuntime) releaseObject(ID) error              { return ErrDriver }
 func (*appleRuntime) autoreleaseObject(ID) error          { return ErrDriver }

@@ -14,10 +14,9 @@ type AutoreleasePool struct {
 	w        *world
 	key      uintptr // goroutine
 	soft     objcsoft.Token
-	token    uintptr // Apple's pool
+	apple    applePool
 	parent   *AutoreleasePool
-	handles  []uint32 // handles that die with the pool
-	promoted []ID     // results to hand on to the enclosing pool
+	promoted []ID // results to hand on to the enclosing pool
 	site     string
 	drained  bool
 }
@@ -67,7 +66,7 @@ func pushPool() *AutoreleasePool {
 	if w.soft != nil {
 		p.soft = w.soft.PushPool()
 	} else {
-		p.token = w.apple.pushPool()
+		p.apple = w.apple.pushPool()
 	}
 	p.parent = openPools.swap(p.key, p)
 	return p
@@ -96,7 +95,7 @@ func (p *AutoreleasePool) drainSelf() {
 			report("autorelease pool", err)
 		}
 	} else {
-		p.w.apple.popPool(p)
+		p.w.apple.popPool(&p.apple)
 	}
 	for _, id := range p.promoted {
 		Autorelease(id)
