@@ -22,12 +22,8 @@ func nsMutableArray() ClassSpec {
 			}},
 			{"replaceObjectAtIndex:withObject:", "v@:Q@", func(c *Call) { c.replaceItem(c.Uint(0), c.ID(1)) }},
 			{"setObject:atIndexedSubscript:", "v@:@Q", func(c *Call) { c.replaceItem(c.Uint(1), c.ID(0)) }},
-			{"removeLastObject", "v@:", func(c *Call) {
-				if n := c.selfArray().count(); n > 0 {
-					c.removeItem(uint64(n - 1))
-				}
-			}},
-			{"removeObjectAtIndex:", "v@:Q", func(c *Call) { c.removeItem(c.Uint(0)) }},
+			{"removeLastObject", "v@:", removeLast},
+			{"removeObjectAtIndex:", "v@:Q", removeAt},
 			{"removeAllObjects", "v@:", func(c *Call) {
 				c.replaceAll(nil)
 			}},
@@ -118,9 +114,20 @@ func (c *Call) replaceItem(i uint64, id ID) {
 	c.release(old...)
 }
 
-func (c *Call) removeItem(i uint64) {
+func removeLast(c *Call) {
 	var old []ID
 	c.edit(func(items []ID) ([]ID, bool) {
+		last := max(len(items)-1, 0) // of an empty array nothing is removed
+		old = slices.Clone(items[last:])
+		return items[:last], true
+	})
+	c.release(old...)
+}
+
+func removeAt(c *Call) {
+	var old []ID
+	c.edit(func(items []ID) ([]ID, bool) {
+		i := c.Uint(0)
 		if i >= uint64(len(items)) {
 			return items, false
 		}
