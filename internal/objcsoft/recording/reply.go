@@ -24,6 +24,7 @@ const (
 	Map                  // a dictionary of one key, TextOf, and an instance of Reply.Class
 	ArrayMap             // the same with an array of one instance
 	TextMap              // the same with TextOf as the value too
+	Failure              // an NSError, see ErrorOf
 )
 
 // Reply says how messages are answered.
@@ -82,6 +83,12 @@ func Words(selector string, variant int, t typeenc.Type) []uintptr {
 	return words
 }
 
+// IsInit reports whether a selector is of the init family: its method takes the receiver's reference and returns one.
+func IsInit(selector string) bool {
+	rest, ok := strings.CutPrefix(selector, "init")
+	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
+}
+
 // fill makes the result, and what goes out through the last arguments.
 func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
 	if ret.Kind == typeenc.Void {
@@ -89,7 +96,7 @@ func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
 	}
 	m.Result = make([]uintptr, typeenc.Words(ret))
 	switch {
-	case strings.HasPrefix(m.Method.Selector, "init") && m.Receiver != 0 && ret.Kind == typeenc.Object:
+	case IsInit(m.Method.Selector) && m.Receiver != 0 && ret.Kind == typeenc.Object:
 		m.Result[0] = uintptr(m.Receiver)
 		if r.Empty { // an initializer that fails takes the reference with it
 			m.Result[0] = 0
@@ -190,6 +197,8 @@ func (d *Device) object(m *Message, r Reply) (objcsoft.ID, error) {
 		return dictionary(instance())
 	case ArrayMap:
 		return dictionary(array(instance()))
+	case Failure:
+		return d.newError(m.Method.Selector), nil
 	case TextMap:
 		return dictionary(d.rt.NewString(text), nil)
 	}

@@ -1,0 +1,238 @@
+package mtl
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/objcsoft/recording"
+	"github.com/puremetal/puremetal/internal/typeenc"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// try calls a function with whatever arguments were made, outside any pool when pool is false, and returns the results but
+// for a trailing error.
+func (c *boundCall) try(reply recording.Reply, inspect func(*recording.Message)) (outs []reflect.Value, err error) {
+	c.w.Expect(reply, inspect)
+	defer func() {
+		if r := recover(); r != nil {
+			c.failf("panic: %v", r)
+		}
+	}()
+	outs = c.fn.Call(c.args)
+	if n := len(outs); n > 0 && outs[n-1].Type() == errorType {
+		err, _ = outs[n-1].Interface().(error)
+		outs = outs[:n-1]
+	}
+	return outs, err
+}
+
+// wantZero checks that results are zero; an empty slice or map is.
+func (c *boundCall) wantZero(outs []reflect.Value) {
+	for i, v := range outs {
+		empty := v.Kind() == reflect.Slice || v.Kind() == reflect.Map
+		if empty && v.Len() > 0 || !empty && !v.IsZero() {
+			c.failf("result %d is %v, want zero", i, v)
+		}
+	}
+}
+
+// eachBoundMethod calls f with every generated method, prepared for a receiver that recv makes.
+func (w *boundWorld) eachBoundMethod(what string, recv func(f *boundFunc) objc.ID, f func(c *boundCall)) {
+	n := boundTotals{}
+	w.methods(func(fn *boundFunc) {
+		before := w.rt.LiveTotal()
+		id := recv(fn)
+		c, err := w.prepare(fn, id, 0)
+		if err != nil {
+			n.skip(fn, err.Error())
+			w.release(id)
+			return
+		}
+		n.called++
+		n.calls++
+		f(c)
+		if id != 0 && !w.rt.IsLive(objcsoft.ID(id)) {
+			c.recv = 0 // released on purpose
+		}
+		c.finish(before)
+	})
+	w.Logf("%s: %d methods called, %d skipped", what, n.called, len(n.skipped))
+	for _, s := range n.skipped {
+		w.Errorf("skipped: %s", s)
+	}
+}
+
+// TestBoundNilReceivers: a message to nil sends nothing and gives zero; a method that fails says so.
+func TestBoundNilReceivers(t *testing.T) {
+	w := newBoundWorld(t)
+	w.eachBoundMethod("nil receivers", func(*boundFunc) objc.ID { return 0 }, func(c *boundCall) {
+		c.makeArgs()
+		outs, err := c.try(recording.Reply{}, nil)
+		c.wantZero(outs)
+		if n := len(w.Messages()); n > 0 {
+			c.failf("%d messages arrived, want none", n)
+		}
+		switch {
+		case c.fails() && !errors.Is(err, objc.ErrNotObject):
+			c.failf("error is %v, want objc.ErrNotObject", err)
+		case !c.fails() && err != nil:
+			c.failf("error is %v, want nil", err)
+		}
+	})
+}
+
+// TestBoundReleasedReceivers: a message to an object that is gone is a fault or an error.
+func TestBoundReleasedReceivers(t *testing.T) {
+	w := newBoundWorld(t)
+	released := func(f *boundFunc) objc.ID {
+		id := w.object(f.recv)
+		w.release(id)
+		return id
+	}
+	w.eachBoundMethod("released receivers", released, func(c *boundCall) {
+		c.makeArgs()
+		outs, err := c.try(recording.Reply{}, nil)
+		c.wantZero(outs)
+		c.wantFault(err, objc.ErrReleased)
+	})
+}
+
+// wantFault expects exactly one fault, or none and the error.
+func (c *boundCall) wantFault(err, want error) {
+	fs := c.w.takeFaults()
+	switch {
+	case err != nil && (len(fs) > 0 || !errors.Is(err, want)):
+		c.failf("error is %v and %d faults, want %v", err, len(fs), want)
+	case err == nil && (len(fs) != 1 || !errors.Is(fs[0], want)):
+		c.failf("faults are %v, want one: %v", fs, want)
+	}
+	if n := len(c.w.Messages()); n > 0 {
+		c.failf("%d messages arrived, want none", n)
+	}
+}
+
+// TestBoundUnavailable: where the class lacks the selector, a method that is younger than the oldest macOS supported, or than
+// its class, returns an error that names the version; for the others it is a fault.
+func TestBoundUnavailable(t *testing.T) {
+	w := newBoundWorld(t)
+	late := 0
+	w.eachBoundMethod("objects without the method", func(*boundFunc) objc.ID { return objc.ID(w.Bare()) }, func(c *boundCall) {
+		floor := max(objc.MakeVersion(13, 0), objc.Version(w.src.classes[c.boundFunc.recv].since))
+		if want := c.method.Since > floor || c.optional; c.checked != want {
+			c.failf("since %v, class since %v: checks availability is %v, want %v", c.method.Since, floor, c.checked, want)
+		}
+		c.makeArgs()
+		outs, err := c.try(recording.Reply{}, nil)
+		c.wantZero(outs)
+		if !c.checked {
+			if c.method.Selector == "copy" && err == nil && len(outs) == 1 {
+				c.w.takeFaults() // every object has it
+				return
+			}
+			c.wantFault(err, objc.ErrUnrecognized)
+			return
+		}
+		late++
+		var un *objc.UnavailableError
+		if !errors.As(err, &un) || un.Name != c.method.Name() || un.Since != c.method.Since || !errors.Is(err, objc.ErrUnavailable) {
+			c.failf("error is %v, want an UnavailableError for %v", err, c.method.Since)
+		}
+		c.wantNothing()
+	})
+	w.Logf("%d methods check whether the receiver answers", late)
+}
+
+func (c *boundCall) wantNothing() {
+	if fs := c.w.takeFaults(); len(fs) > 0 {
+		c.failf("faults: %v", fs)
+	}
+	if n := len(c.w.Messages()); n > 0 {
+		c.failf("%d messages arrived, want none", n)
+	}
+}
+
+// TestBoundErrors: an NSError becomes an *objc.Error, nil or NO without one an error too, and an error beside a result is dropped.
+func TestBoundErrors(t *testing.T) {
+	w := newBoundWorld(t)
+	failing := 0
+	for _, fn := range w.src.funcs {
+		if fn.recv == "" || fn.table != "zmethods" {
+			continue
+		}
+		for _, mode := range []recording.Reply{{Empty: true, Error: true}, {Empty: true}, {Error: true}} {
+			before := w.rt.LiveTotal()
+			recv := w.object(fn.recv)
+			c, err := w.prepare(fn, recv, 0)
+			if err != nil || !c.fails() {
+				w.release(recv)
+				break
+			}
+			failing++
+			reply, err := c.reply(0)
+			if err != nil {
+				c.failf("%v", err)
+			}
+			reply.Empty, reply.Error = mode.Empty, mode.Error
+			c.makeArgs()
+			var later func()
+			objc.Pool(func() {
+				outs, err := c.try(reply, nil)
+				switch ms := w.Messages(); {
+				case len(ms) != 1:
+					c.failf("%d messages arrived, want 1", len(ms))
+				case !mode.Empty:
+					if err != nil {
+						c.failf("error is %v, want nil beside a result", err)
+					}
+					later = c.owned(ms[0], ms[0].Method.Retained)
+				case mode.Error:
+					c.wantZero(outs)
+					if bad := sameError(err, c.method.Selector); bad != nil {
+						c.failf("%v", bad)
+					}
+				default:
+					c.wantZero(outs)
+					if !errors.Is(err, objc.ErrNil) {
+						c.failf("error is %v, want objc.ErrNil", err)
+					}
+				}
+			})
+			if later != nil {
+				later()
+			}
+			c.finish(before)
+		}
+	}
+	t.Logf("%d calls of %d methods with an NSError **", failing, failing/3)
+}
+
+// TestBoundWithoutPool: a method that returns no objects leaves nothing to a pool that may not be there, and a method whose
+// result is nil gives zero.
+func TestBoundWithoutPool(t *testing.T) {
+	w := newBoundWorld(t)
+	w.eachBoundMethod("outside any pool", func(f *boundFunc) objc.ID { return w.object(f.recv) }, func(c *boundCall) {
+		reply, err := c.reply(0)
+		if err != nil {
+			c.failf("%v", err)
+		}
+		switch reply.Kind {
+		case recording.Text, recording.URL, recording.Data, recording.Texts, recording.TextMap, recording.Failure:
+		default:
+			reply.Empty = c.ret.IsObject()
+		}
+		c.makeArgs()
+		none := w.rt.NoPoolCount()
+		outs, err := c.try(reply, nil)
+		if reply.Empty {
+			c.wantZero(outs)
+		}
+		if err != nil && !reply.Empty && reply.Kind != recording.Failure && c.ret.Kind != typeenc.Bool {
+			c.failf("error: %v", err)
+		}
+		if n := w.rt.NoPoolCount() - none; n > 0 {
+			c.failf("%d objects autoreleased without a pool", n)
+		}
+	})
+}

@@ -1,0 +1,242 @@
+package mtl
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// boundSource is what the generated files say: the Go functions, what each sends, and the declaration in its comment.
+type boundSource struct {
+	funcs   []*boundFunc
+	classes map[string]*boundClass // by Go type
+	goType  map[string]string      // Go type of an Objective-C class or protocol
+	index   map[string]int         // of the constants m..., c..., f...
+}
+
+// boundClass is a wrapper type.
+type boundClass struct {
+	goType, name string // "Buffer", "MTLBuffer"
+	parent       string // Go type that it embeds, "" for objc.Object
+	protocol     bool
+	since        int // major<<8 | minor
+}
+
+// boundFunc is a generated function or method that sends a message, makes an object, calls a C function or reads a constant.
+type boundFunc struct {
+	recv, name string // recv is "" for a function
+	at         string // file:line
+	table      string // zmethods, zclasses, zfunctions or zconstants
+	entry      string // the constant that indexes it
+	entries    int    // different ones used
+	class      string // constant of zclasses, for a constructor or class method
+	checked    bool   // asks first whether the receiver answers
+	optional   bool   // its protocol does not require it
+	decl       *boundDecl
+	names      []string // of the Go parameters
+	params     []string // their types
+	results    []string
+	signature  string
+}
+
+func (f *boundFunc) String() string {
+	if f.recv == "" {
+		return f.name
+	}
+	return f.recv + "." + f.name
+}
+
+// boundDecl is an Objective-C method as declared.
+type boundDecl struct {
+	classMethod bool
+	ret         string
+	labels      []string // "setBuffer:"; one without colon when there are no parameters
+	types       []string
+	names       []string
+}
+
+func (d *boundDecl) selector() string { return strings.Join(d.labels, "") }
+
+var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
+	files, err := filepath.Glob("z*.go")
+	if err != nil {
+		return nil, err
+	}
+	s := &boundSource{classes: map[string]*boundClass{}, goType: map[string]string{}, index: map[string]int{}}
+	fset := token.NewFileSet()
+	for _, name := range files {
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				s.readGroup(d)
+			case *ast.FuncDecl:
+				if err := s.readFunc(fset, d); err != nil {
+					return nil, fmt.Errorf("%v: %w", fset.Position(d.Pos()), err)
+				}
+			}
+		}
+	}
+	return s, nil
+})
+
+var (
+	boundClassComment = regexp.MustCompile(`Objective-C (class|protocol) (\w+)\.(?: Since macOS (\d+)\.(\d+)\.)?`)
+	boundDeclComment  = regexp.MustCompile(`(?m)^(?://)?\s*([-+]) ?(\(.*)$`)
+	boundIndexName    = regexp.MustCompile(`^[mcfk][A-Z]`)
+)
+
+func (s *boundSource) readGroup(d *ast.GenDecl) {
+	for i, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.ValueSpec:
+			if name := spec.Names[0].Name; d.Tok == token.CONST && boundIndexName.MatchString(name) {
+				s.index[name] = i // iota
+			}
+		case *ast.TypeSpec:
+			st, ok := spec.Type.(*ast.StructType)
+			m := boundClassComment.FindStringSubmatch(d.Doc.Text())
+			if !ok || m == nil {
+				continue
+			}
+			c := &boundClass{goType: spec.Name.Name, name: m[2], protocol: m[1] == "protocol"}
+			if parent := types.ExprString(st.Fields.List[0].Type); parent != "objc.Object" {
+				c.parent = parent
+			}
+			major, _ := strconv.Atoi(m[3])
+			minor, _ := strconv.Atoi(m[4])
+			c.since = major<<8 | minor
+			s.classes[c.goType] = c
+			s.goType[c.name] = c.goType
+		}
+	}
+}
+
+func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
+	pos := fset.Position(d.Pos())
+	f := &boundFunc{name: d.Name.Name, at: fmt.Sprintf("%s:%d", pos.Filename, pos.Line), signature: types.ExprString(d.Type)}
+	if d.Recv != nil {
+		f.recv = types.ExprString(d.Recv.List[0].Type)
+	}
+	entries := map[string]bool{}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			f.checked = f.checked || n.Sel.Name == "Check"
+		case *ast.IndexExpr:
+			table, ok := n.X.(*ast.Ident)
+			if !ok || !slices.Contains([]string{"zmethods", "zclasses", "zfunctions", "zconstants"}, table.Name) {
+				return true
+			}
+			entry := types.ExprString(n.Index)
+			if table.Name == "zclasses" {
+				f.class = entry
+				if f.table != "" {
+					return true
+				}
+			}
+			if table.Name != "zclasses" {
+				entries[entry] = true
+			}
+			f.table, f.entry = table.Name, entry
+		}
+		return true
+	})
+	if f.table == "" {
+		return nil
+	}
+	f.entries = len(entries)
+	f.optional = strings.Contains(strings.Join(strings.Fields(d.Doc.Text()), " "), "Not every device has it")
+	each(d.Type.Params, func(name, typ string) {
+		f.names = append(f.names, name)
+		f.params = append(f.params, typ)
+	})
+	each(d.Type.Results, func(_, typ string) { f.results = append(f.results, typ) })
+	if m := boundDeclComment.FindStringSubmatch(d.Doc.Text()); m != nil {
+		decl, err := parseBoundDecl(m[1] == "+", m[2])
+		if err != nil {
+			return err
+		}
+		f.decl = decl
+	}
+	s.funcs = append(s.funcs, f)
+	return nil
+}
+
+func each(fields *ast.FieldList, f func(name, typ string)) {
+	if fields == nil {
+		return
+	}
+	for _, p := range fields.List {
+		names := p.Names
+		if len(names) == 0 {
+			names = []*ast.Ident{{}}
+		}
+		for _, n := range names {
+			f(n.Name, types.ExprString(p.Type))
+		}
+	}
+}
+
+// parseBoundDecl reads "(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset".
+func parseBoundDecl(classMethod bool, text string) (*boundDecl, error) {
+	d := &boundDecl{classMethod: classMethod}
+	rest := text
+	inBrackets := func() (string, error) {
+		depth := 0
+		for i, r := range rest {
+			switch r {
+			case '(':
+				depth++
+			case ')':
+				if depth--; depth == 0 {
+					s := rest[1:i]
+					rest = strings.TrimSpace(rest[i+1:])
+					return strings.TrimSpace(s), nil
+				}
+			}
+		}
+		return "", fmt.Errorf("declaration %q: brackets do not match", text)
+	}
+	var err error
+	if d.ret, err = inBrackets(); err != nil {
+		return nil, err
+	}
+	for rest != "" {
+		label, after, ok := strings.Cut(rest, ":")
+		if !ok {
+			d.labels = append(d.labels, rest)
+			break
+		}
+		rest = strings.TrimSpace(after)
+		typ, err := inBrackets()
+		if err != nil {
+			return nil, err
+		}
+		name, after, _ := strings.Cut(rest, " ")
+		rest = strings.TrimSpace(after)
+		d.labels = append(d.labels, label+":")
+		d.types = append(d.types, typ)
+		d.names = append(d.names, name)
+	}
+	return d, nil
+}
+
+// boundGoName is the Go name of a Metal name: MTLBuffer is Buffer, MTL4CommandQueue is CommandQueue4.
+func boundGoName(name string) string {
+	if rest, ok := strings.CutPrefix(name, "MTL4"); ok {
+		return rest + "4"
+	}
+	return strings.TrimPrefix(name, "MTL")
+}

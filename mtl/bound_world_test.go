@@ -1,0 +1,218 @@
+package mtl
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/objcsoft/recording"
+	"github.com/puremetal/puremetal/objc"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The bound tests call every generated function and compare the message that arrives with the declaration. The
+// messages go to a recording device, which stands beside any real one: for the time of a test the tables of classes, functions
+// and constants name its classes.
+
+const boundPrefix = "Recording"
+
+// boundWorld is a test's recording device.
+type boundWorld struct {
+	testing.TB
+	*recording.Device
+	rt  *objcsoft.Runtime
+	src *boundSource
+
+	mu     sync.Mutex
+	faults []*objc.Fault
+	panics []*objc.PanicError
+}
+
+var boundDevice = sync.OnceValues(func() (*recording.Device, error) {
+	src, err := readBoundSource()
+	if err != nil {
+		return nil, err
+	}
+	rt, err := objc.SoftwareRuntime()
+	if err != nil {
+		return nil, err
+	}
+	spec := recording.Spec{Prefix: boundPrefix, Framework: "Metal"}
+	for _, c := range src.classes {
+		rc := recording.Class{Name: c.name, Protocol: c.protocol}
+		if c.parent != "" {
+			rc.Parent = src.classes[c.parent].name
+		}
+		spec.Classes = append(spec.Classes, rc)
+	}
+	for i := range zmethods {
+		m := &zmethods[i]
+		spec.Methods = append(spec.Methods, recording.Method{
+			Class: m.Class, Selector: m.Selector, Encoding: m.Encoding, ClassMethod: m.IsClassMethod, Retained: m.Retained, Protocol: m.Protocol,
+		})
+	}
+	for i := range zfunctions {
+		f := &zfunctions[i]
+		spec.Functions = append(spec.Functions, recording.Function{Name: f.Name, Encoding: f.Encoding, Retained: f.Retained})
+	}
+	for i := range zconstants {
+		spec.Constants = append(spec.Constants, zconstants[i].Name)
+	}
+	return recording.New(rt, spec)
+})
+
+func newBoundWorld(t testing.TB) *boundWorld {
+	t.Helper()
+	if d, err := objc.CurrentDriver(); err != nil || d != objc.DriverSoftware {
+		t.Skipf("messages are recorded by the software driver; in use is %v (%v)", d, err)
+	}
+	src, err := readBoundSource()
+	require.NoError(t, err)
+	dev, err := boundDevice()
+	require.NoError(t, err)
+	w := &boundWorld{TB: t, Device: dev, rt: dev.Runtime(), src: src}
+	t.Cleanup(redirectBound())
+	t.Cleanup(objc.OnFault(func(f *objc.Fault) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.faults = append(w.faults, f)
+	}))
+	t.Cleanup(objc.OnPanic(func(p *objc.PanicError) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.panics = append(w.panics, p)
+	}))
+	return w
+}
+
+// redirectBound makes the tables name the recording device, and returns how to put them back. A table's entry is replaced
+// as a whole, because it remembers what it found.
+func redirectBound() (restore func()) {
+	rename := func(name func(string) string, framework string) {
+		for i := range zclasses {
+			c := &zclasses[i]
+			*c = objc.ClassRef{Name: name(c.Name), Framework: framework, Since: c.Since}
+		}
+		for i := range zfunctions {
+			f := &zfunctions[i]
+			*f = objc.Function{Name: name(f.Name), Framework: framework, Encoding: f.Encoding, Since: f.Since, Retained: f.Retained}
+		}
+		for i := range zconstants {
+			c := &zconstants[i]
+			*c = objc.Constant{Name: name(c.Name), Framework: framework, Since: c.Since}
+		}
+	}
+	rename(func(s string) string { return boundPrefix + s }, boundPrefix+"Metal")
+	return func() { rename(func(s string) string { return strings.TrimPrefix(s, boundPrefix) }, "Metal") }
+}
+
+// takeFaults returns the faults since it was last called.
+func (w *boundWorld) takeFaults() []*objc.Fault {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fs := w.faults
+	w.faults = nil
+	return fs
+}
+
+func (w *boundWorld) takePanics() []*objc.PanicError {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ps := w.panics
+	w.panics = nil
+	return ps
+}
+
+// wrap makes a wrapper of the type that goType names; "" is objc.Object.
+func (w *boundWorld) wrap(goType string, id objc.ID) reflect.Value {
+	if goType == "" {
+		return reflect.ValueOf(objc.ObjectFrom(id))
+	}
+	from, ok := boundTypes[goType]
+	if !ok {
+		w.Fatalf("%s is not in boundTypes", goType)
+	}
+	return reflect.ValueOf(from).Call([]reflect.Value{reflect.ValueOf(id)})[0]
+}
+
+// object makes an instance, +1, of the class behind a wrapper type.
+func (w *boundWorld) object(goType string) objc.ID {
+	class := ""
+	if goType != "" {
+		class = w.src.classes[goType].name
+	}
+	id, err := w.Object(class)
+	require.NoError(w, err)
+	return objc.ID(id)
+}
+
+// release gives up a reference and expects it to have been there.
+func (w *boundWorld) release(ids ...objc.ID) {
+	for _, id := range ids {
+		if err := w.rt.Release(objcsoft.ID(id)); err != nil {
+			w.Errorf("release: %v", err)
+		}
+	}
+}
+
+// subject is a generated function with its receiver.
+type subject struct {
+	*boundFunc
+	method *objc.Method // nil for a C function, constant or plain constructor
+	recv   objc.ID      // to release; 0 for a function
+	fn     reflect.Value
+}
+
+// Name returns "Buffer.Length: -[MTLBuffer length]".
+func (s *subject) Name() string {
+	if s.method == nil {
+		return s.String()
+	}
+	return s.String() + ": " + s.method.Name()
+}
+
+// subject finds the Go function, bound to recv where it is a method.
+func (w *boundWorld) subject(f *boundFunc, recv objc.ID) (*subject, error) {
+	s := &subject{boundFunc: f, recv: recv}
+	if f.table == "zmethods" {
+		i, ok := w.src.index[f.entry]
+		if !ok || i >= len(zmethods) {
+			return nil, fmt.Errorf("%s is no index of zmethods", f.entry)
+		}
+		s.method = &zmethods[i]
+	}
+	if f.recv == "" {
+		s.fn = reflect.ValueOf(boundFuncs[f.name])
+	} else {
+		x := w.wrap(f.recv, recv)
+		if s.fn = x.MethodByName(f.name); !s.fn.IsValid() {
+			s.fn = hiddenMethod(f.String(), x.Interface())
+		}
+	}
+	if !s.fn.IsValid() {
+		return nil, fmt.Errorf("not found; is %s current?", boundTableFile)
+	}
+	return s, nil
+}
+
+func hiddenMethod(name string, x any) reflect.Value {
+	for _, part := range boundHidden {
+		if find := part[name]; find != nil {
+			return reflect.ValueOf(find(x))
+		}
+	}
+	return reflect.Value{}
+}
+
+// methods calls f for every generated method that has a receiver and sends a message.
+func (w *boundWorld) methods(f func(*boundFunc)) {
+	for _, fn := range w.src.funcs {
+		if fn.recv != "" && fn.table == "zmethods" {
+			f(fn)
+		}
+	}
+}
