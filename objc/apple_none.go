@@ -31,6 +31,7 @@ func (*appleRuntime) bind(*Method, *typeenc.Signature) (appleBinding, error) {
 func (*appleBinding) send(*Method, uintptr, ID, []uintptr, []uintptr) error { return ErrDriver }
 func (*appleBinding) responds(ID) (bool, error)                             { return false, ErrDriver }
 func (recorderBackend) add(*Method, *binding, ID, int, []uintptr) error     { return ErrDriver }
+func (recorderBackend) addAgain(*binding, ID, []uintptr) bool               { return false }
 func (recorderBackend) send() error                                         { return nil }
 func (recorderBackend) word(int) uintptr                                    { return 0 }
 func (recorderBackend) reset()                                              {}

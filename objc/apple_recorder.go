@@ -16,6 +16,10 @@ type recorderBackend struct {
 	results []objectResult // in order
 	ids     []ID           // receivers and arguments
 	deaths  uint64         // handles that had died when the first message was recorded
+
+	// The last receiver: most messages of a batch go to one object.
+	recv        ID
+	self, class uintptr
 }
 
 // objectResult is a message whose result, or whose receiver, needs its handle seen to after the batch has run.
@@ -32,6 +36,7 @@ func (k *recorderBackend) reset() {
 	k.results = k.results[:0]
 	k.ids = k.ids[:0]
 	k.rt = nil
+	k.recv = 0
 }
 
 // stillLive checks that nothing the batch names has been released since it was recorded.
@@ -45,6 +50,30 @@ func (k *recorderBackend) stillLive() error {
 		}
 	}
 	return nil
+}
+
+// addAgain is add for the common case: one more message to the last receiver, with at most one object among its
+// arguments and none as its result. It reports whether that was the case.
+func (k *recorderBackend) addAgain(b *binding, recv ID, args []uintptr) bool {
+	ab := &b.apple
+	if recv != k.recv || recv == 0 || b.retObject || ab.class == nil || ab.class.Load() != k.class {
+		return false
+	}
+	if o := ab.objects; o != 0 {
+		w := bits.TrailingZeros64(o)
+		if o&(o-1) != 0 {
+			return false
+		}
+		if id := ID(args[w]); id != 0 {
+			s := k.rt.handles.peek(id)
+			if s == nil {
+				return false
+			}
+			k.ids = append(k.ids, id)
+			args[w] = s.ptr.Load()
+		}
+	}
+	return k.batch.Add(ab.plan, ab.fn, k.self, ab.sel, args...) >= 0
 }
 
 // add puts a message into the batch. Handles become addresses here: the objects must live until send.
@@ -85,10 +114,9 @@ func (k *recorderBackend) add(m *Method, b *binding, recv ID, from int, args []u
 				return err
 			}
 		}
-		if n := len(k.ids); n == 0 || k.ids[n-1] != recv {
-			k.ids = append(k.ids, recv)
-		}
+		k.ids = append(k.ids, recv)
 		self = s.ptr.Load()
+		k.recv, k.self, k.class = recv, self, s.class.Load()
 	}
 	k.batch.Add(ab.plan, ab.fn, self, ab.sel, args...)
 	if b.retObject {
