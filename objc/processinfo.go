@@ -43,7 +43,8 @@ type ProcessInfo struct {
 	Uptime              time.Duration // since boot, without sleep
 }
 
-// ReadProcessInfo asks NSProcessInfo. With the software driver the figures are the host's: its memory, processors and kernel version.
+// ReadProcessInfo asks NSProcessInfo. With the software driver memory and processors are the host's, and the version is that of
+// the macOS it stands for.
 func ReadProcessInfo() (ProcessInfo, error) {
 	class, err := classProcessInfo.Get()
 	if err != nil {

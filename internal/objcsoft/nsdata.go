@@ -190,7 +190,7 @@ func returnExternal(c *Call) {
 	c.ReturnAutoreleased(c.RT.NewObject(c.RT.foundation.data, externalData(c)))
 }
 
-var emptyData = newData(nil)
+var emptyData = new(dataValue)
 
 // dataOf returns an object's data, nil for what is no data.
 func dataOf(o *Object) *dataValue {

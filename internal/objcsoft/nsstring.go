@@ -143,7 +143,7 @@ func nsString() ClassSpec {
 // notFound is NSNotFound.
 const notFound = 1<<63 - 1
 
-var emptyString = newString("")
+var emptyString = &stringValue{ascii: true}
 
 // stringOf returns an object's string; an NSString that was never initialised is
 // empty. It is nil for what is no string.
