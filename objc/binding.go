@@ -60,26 +60,8 @@ func isObject(k typeenc.Kind) bool {
 	return k == typeenc.Object || k == typeenc.Class || k == typeenc.Block
 }
 
-// send sends one message to a receiver that is not nil. ret is zero on entry and holds words of the caller's choice.
-func (b *binding) send(m *Method, recv ID, args, ret []uintptr) error {
-	if len(args) != b.words {
-		return fmt.Errorf("%d argument words given, %q takes %d: %w", len(args), m.Encoding, b.words, ErrArguments)
-	}
-	if b.soft != nil {
-		return b.soft.Send(objcsoft.ID(recv), b.sel, b.enc, args, ret)
-	}
-	return b.apple.send(m, b.apple.fn, recv, args, ret)
-}
-
-// sendTo is send with the function to call given: address is 0 where methods are Go code.
-func (b *binding) sendTo(address uintptr, m *Method, recv ID, args, ret []uintptr) error {
-	if b.soft != nil || address == 0 {
-		return b.send(m, recv, args, ret)
-	}
-	if len(args) != b.words {
-		return fmt.Errorf("%d argument words given, %q takes %d: %w", len(args), m.Encoding, b.words, ErrArguments)
-	}
-	return b.apple.send(m, address, recv, args, ret)
+func (b *binding) wrongWords(m *Method, args []uintptr) error {
+	return fmt.Errorf("%d argument words given, %q takes %d: %w", len(args), m.Encoding, b.words, ErrArguments)
 }
 
 // responds reports whether recv answers the method's selector.

@@ -106,10 +106,21 @@ func (i IMP) Call(recv ID, args ...uintptr) (uintptr, error) {
 		return 0, fmt.Errorf("objc: %s: receiver is a %s, the implementation is of %s: %w", i.method.Name(), c.Name(), i.class.Name(), ErrUnrecognized)
 	}
 	var ret [1]uintptr
-	if err := i.binding.sendTo(i.address, i.method, recv, noescape(args), noescape(ret[:])); err != nil {
+	if err := i.send(recv, noescape(args), noescape(ret[:])); err != nil {
 		return 0, newFault(i.method.Name(), err)
 	}
 	return ret[0], nil
+}
+
+// send is [Method.send] past the look-up, where there is a function to call.
+func (i IMP) send(recv ID, args, ret []uintptr) error {
+	switch {
+	case i.address == 0:
+		return i.method.send(recv, args, ret)
+	case len(args) != i.binding.words:
+		return i.binding.wrongWords(i.method, args)
+	}
+	return i.binding.apple.send(i.method, i.address, recv, args, ret)
 }
 
 // SEL is a selector: the name of a message.

@@ -3,6 +3,8 @@ package objc
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
 // Method describes one bound method: what to send and in which shape. Packages of bindings keep their
@@ -32,7 +34,10 @@ func (m *Method) Name() string {
 // It allocates nothing.
 func (m *Method) Call(recv ID, args ...uintptr) uintptr {
 	var ret [1]uintptr
-	m.CallRet(ret[:], recv, args...)
+	if err := m.send(recv, noescape(args), noescape(ret[:])); err != nil {
+		report(m.Name(), err)
+		return 0
+	}
 	return ret[0]
 }
 
@@ -168,10 +173,11 @@ func (e *UnavailableError) Error() string {
 // Unwrap returns ErrUnavailable.
 func (e *UnavailableError) Unwrap() error { return ErrUnavailable }
 
-// send is the one way a message takes. args and ret must not be kept by anything below.
+// send is the one way a message takes. args and ret must not be kept by anything below; args may be overwritten. ret is zero
+// where the result does not reach, and all of it after an error.
 func (m *Method) send(recv ID, args, ret []uintptr) error {
-	clear(ret)
 	if recv == 0 {
+		clear(ret)
 		return nil
 	}
 	b := m.bound.Load()
@@ -181,5 +187,12 @@ func (m *Method) send(recv ID, args, ret []uintptr) error {
 			return err
 		}
 	}
-	return b.send(m, recv, args, ret)
+	if len(args) != b.words {
+		return b.wrongWords(m, args)
+	}
+	if b.soft != nil {
+		return b.soft.Send(objcsoft.ID(recv), b.sel, b.enc, args, ret)
+	}
+	clear(ret)
+	return b.apple.send(m, b.apple.fn, recv, args, ret)
 }

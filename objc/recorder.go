@@ -66,7 +66,7 @@ func (r *Recorder) add(m *Method, recv ID, from int, args []uintptr) Result {
 		}
 	}
 	if len(args) != b.words {
-		return r.fail(fmt.Errorf("objc: %s: %d argument words given, %q takes %d: %w", m.Name(), len(args), m.Encoding, b.words, ErrArguments))
+		return r.fail(newFault(m.Name(), b.wrongWords(m, args)))
 	}
 	if b.soft == nil {
 		if err := r.backend.add(m, b, recv, from, args); err != nil {
@@ -136,7 +136,7 @@ func (r *Recorder) Send() error {
 		}
 		var ret [1]uintptr
 		args := r.words[m.first : m.first+m.binding.words]
-		if err := m.binding.send(m.method, recv, noescape(args), noescape(ret[:])); err != nil {
+		if err := m.method.send(recv, noescape(args), noescape(ret[:])); err != nil {
 			return newFault(m.method.Name(), err)
 		}
 		m.result = ret[0]
