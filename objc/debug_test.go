@@ -1,0 +1,66 @@
+package objc
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Debug mode is switched on by the environment, so it is tried in a process of its own.
+func TestDebugMode(t *testing.T) {
+	if os.Getenv("OBJC_TEST_DEBUG") != "" {
+		t.Skip("this is the child process")
+	}
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(exe, "-test.run=^TestDebugChild$", "-test.v")
+	cmd.Env = append(os.Environ(), "OBJC_TEST_DEBUG=1", debugVariable+"=1")
+	out, err := cmd.CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+	for _, want := range []string{
+		"leak: NS",
+		"1 references, from ",
+		"use: objc: -[NSString length]: ",
+		"over-release: objc: release: ",
+		"open pool: ",
+		"drained elsewhere: objc: autorelease pool made by one goroutine, drained by another: autorelease pool belongs to another thread",
+	} {
+		require.Contains(t, string(out), want)
+	}
+	require.Contains(t, string(out), "debug_test.go:")
+}
+
+func TestDebugChild(t *testing.T) {
+	if os.Getenv("OBJC_TEST_DEBUG") == "" {
+		t.Skip("runs in the process that TestDebugMode starts")
+	}
+	a := NewStrings([]string{"leaked"})
+	for _, l := range Leaks() {
+		if l.ID == a {
+			fmt.Println("leak:", l)
+		}
+	}
+	s := NewString("a string that is no tagged pointer")
+	Release(s)
+	print := func(what string, f func()) {
+		defer OnFault(func(f *Fault) { fmt.Println(what+":", f) })()
+		f()
+	}
+	print("use", func() { tm(tmLength).Call(s) })
+	print("over-release", func() { Release(s) })
+
+	p, err := NewAutoreleasePool()
+	require.NoError(t, err)
+	for _, site := range OpenPools() {
+		fmt.Println("open pool:", site)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { fmt.Println("drained elsewhere:", p.Drain()) })
+	wg.Wait()
+	require.NoError(t, p.Drain())
+	Release(a)
+}
