@@ -9,7 +9,7 @@ import (
 )
 
 // oldestOS is the oldest macOS that this package runs on.
-var oldestOS = objc.MakeVersion(13, 0)
+const oldestOS objc.Version = 13 << 8
 
 // Devices returns every Metal device of the machine, each +1: release them with [ReleaseAll] or one by one. A machine
 // without a device is an error wrapping [ErrNoDevice].

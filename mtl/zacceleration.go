@@ -27,14 +27,14 @@ func (o AccelerationStructure) Size() uint {
 	return uint(zmethods[mAccelerationStructureSize].Call(o.ID()))
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
-func (o AccelerationStructure) GpuResourceID() ResourceID {
+func (o AccelerationStructure) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mAccelerationStructureGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mAccelerationStructureGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 

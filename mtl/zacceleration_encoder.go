@@ -15,143 +15,139 @@ func AccelerationStructureCommandEncoderFrom(id objc.ID) AccelerationStructureCo
 	return AccelerationStructureCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// BuildAccelerationStructure sends
-// -[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:].
+// sendBuildAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@@@Q.
-func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) {
+func (o AccelerationStructureCommandEncoder) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) {
 	zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// RefitAccelerationStructure sends
-// -[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:].
-// The arguments destinationAccelerationStructure and scratchBuffer may be nil.
+// sendRefitAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
+// it. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@@@@Q.
-func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) {
+func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) {
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// RefitAccelerationStructureOptions sends
-// -[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:options:].
-// The arguments destinationAccelerationStructure and scratchBuffer may be nil.
+// sendRefitAccelerationStructureOptions is the bare message; a method written by hand checks its arguments and
+// calls it. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset options:(MTLAccelerationStructureRefitOptions)options
 //
 // Since macOS 13.0. Encoding v@:@@@@QQ.
-func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) {
+func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) {
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset), uintptr(options))
 }
 
-// CopyAccelerationStructure sends
-// -[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:].
+// sendCopyAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 11.0. Encoding v@:@@.
-func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func (o AccelerationStructureCommandEncoder) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// WriteCompactedAccelerationStructureSize sends
-// -[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:].
+// sendWriteCompactedAccelerationStructureSize is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
 // Since macOS 11.0. Encoding v@:@@Q.
-func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) {
+func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) {
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset))
 }
 
-// WriteCompactedAccelerationStructureSizeAs sends
-// -[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:sizeDataType:].
+// sendWriteCompactedAccelerationStructureSizeAs is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset sizeDataType:(MTLDataType)sizeDataType
 //
 // Since macOS 12.0. Encoding v@:@@QQ.
-func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
+func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset), uintptr(sizeDataType))
 }
 
-// CopyAndCompactAccelerationStructure sends
-// -[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:].
+// sendCopyAndCompactAccelerationStructure is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 11.0. Encoding v@:@@.
-func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func (o AccelerationStructureCommandEncoder) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// UpdateFence sends -[MTLAccelerationStructureCommandEncoder updateFence:].
+// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
-func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) {
+func (o AccelerationStructureCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mAccelerationStructureCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// WaitForFence sends -[MTLAccelerationStructureCommandEncoder waitForFence:].
+// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
-func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) {
+func (o AccelerationStructureCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mAccelerationStructureCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// UseResource sends -[MTLAccelerationStructureCommandEncoder useResource:usage:].
+// sendUseResource is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o AccelerationStructureCommandEncoder) UseResource(resource Resource, usage ResourceUsage) {
+func (o AccelerationStructureCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
 	zmethods[mAccelerationStructureCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
-// UseResources sends -[MTLAccelerationStructureCommandEncoder useResources:count:usage:].
+// sendUseResources is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
 // Since macOS 11.0. Encoding v@:r^@QQ.
-func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) {
+func (o AccelerationStructureCommandEncoder) sendUseResources(resources []Resource, usage ResourceUsage) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mAccelerationStructureCommandEncoderUseResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)), uintptr(usage))
 	resourcesIDs.Free()
 }
 
-// UseHeap sends -[MTLAccelerationStructureCommandEncoder useHeap:].
+// sendUseHeap is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useHeap:(id<MTLHeap>)heap
 //
 // Since macOS 11.0. Encoding v@:@.
-func (o AccelerationStructureCommandEncoder) UseHeap(heap Heap) {
+func (o AccelerationStructureCommandEncoder) sendUseHeap(heap Heap) {
 	zmethods[mAccelerationStructureCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
-// UseHeaps sends -[MTLAccelerationStructureCommandEncoder useHeaps:count:].
+// sendUseHeaps is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
 // Since macOS 11.0. Encoding v@:r^@Q.
-func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) {
+func (o AccelerationStructureCommandEncoder) sendUseHeaps(heaps []Heap) {
 	heapsIDs := objc.IDArrayOf(heaps)
 	zmethods[mAccelerationStructureCommandEncoderUseHeaps].Call(o.ID(), heapsIDs.Word(), uintptr(len(heaps)))
 	heapsIDs.Free()
 }
 
-// SampleCountersInBuffer sends
-// -[MTLAccelerationStructureCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:].
+// sendSampleCountersInBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 11.0. Encoding v@:@QB.
-func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+func (o AccelerationStructureCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	zmethods[mAccelerationStructureCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 

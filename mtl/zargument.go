@@ -8,208 +8,205 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// ArgumentEncoder wraps an object that adopts the protocol MTLArgumentEncoder.
-//
-// Objective-C protocol MTLArgumentEncoder. Since macOS 10.13.
-type ArgumentEncoder struct{ objc.Object }
-
-// ArgumentEncoderFrom wraps id without changing its ownership.
-func ArgumentEncoderFrom(id objc.ID) ArgumentEncoder { return ArgumentEncoder{objc.ObjectFrom(id)} }
-
-// SetArgumentBuffer sends -[MTLArgumentEncoder setArgumentBuffer:offset:]. The argument argumentBuffer may be
-// nil.
+// sendSetArgumentBuffer is the bare message; a method written by hand checks its arguments and calls it. The
+// argument argumentBuffer may be nil.
 //
 //	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer offset:(NSUInteger)offset
 //
 // Since macOS 10.13. Encoding v@:@Q.
-func (o ArgumentEncoder) SetArgumentBuffer(argumentBuffer Buffer, offset uint) {
+func (o ArgumentEncoder) sendSetArgumentBuffer(argumentBuffer Buffer, offset uint) {
 	zmethods[mArgumentEncoderSetArgumentBuffer].Call(o.ID(), argumentBuffer.Word(), uintptr(offset))
 }
 
-// SetArgumentBufferStartOffset sends -[MTLArgumentEncoder setArgumentBuffer:startOffset:arrayElement:]. The
-// argument argumentBuffer may be nil.
+// sendSetArgumentBufferStartOffset is the bare message; a method written by hand checks its arguments and calls
+// it. The argument argumentBuffer may be nil.
 //
 //	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer startOffset:(NSUInteger)startOffset arrayElement:(NSUInteger)arrayElement
 //
 // Since macOS 10.13. Encoding v@:@QQ.
-func (o ArgumentEncoder) SetArgumentBufferStartOffset(argumentBuffer Buffer, startOffset, arrayElement uint) {
+func (o ArgumentEncoder) sendSetArgumentBufferStartOffset(argumentBuffer Buffer, startOffset, arrayElement uint) {
 	zmethods[mArgumentEncoderSetArgumentBufferStartOffset].Call(o.ID(), argumentBuffer.Word(), uintptr(startOffset), uintptr(arrayElement))
 }
 
-// SetBuffer sends -[MTLArgumentEncoder setBuffer:offset:atIndex:]. The argument buffer may be nil.
+// sendSetBuffer is the bare message; a method written by hand checks its arguments and calls it. The argument
+// buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding v@:@QQ.
-func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) {
+func (o ArgumentEncoder) sendSetBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mArgumentEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetBuffers sends -[MTLArgumentEncoder setBuffers:offsets:withRange:]. As many elements are used as the
-// shortest of buffers and offsets has. The elements go to the indices from first on.
+// sendSetBuffers is the bare message; a method written by hand checks its arguments and calls it. As many
+// elements are used as the shortest of buffers and offsets has. The elements go to the indices from first on.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
 // Since macOS 10.13. Encoding v@:r^@r^Q{_NSRange=QQ}.
-func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) {
+func (o ArgumentEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mArgumentEncoderSetBuffers].Call(o.ID(), buffersIDs.Word(), objc.Slice(offsets), uintptr(first), uintptr(min(len(buffers), len(offsets))))
 	buffersIDs.Free()
 	runtime.KeepAlive(offsets)
 }
 
-// SetTexture sends -[MTLArgumentEncoder setTexture:atIndex:]. The argument texture may be nil.
+// sendSetTexture is the bare message; a method written by hand checks its arguments and calls it. The argument
+// texture may be nil.
 //
 //	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding v@:@Q.
-func (o ArgumentEncoder) SetTexture(texture Texture, index uint) {
+func (o ArgumentEncoder) sendSetTexture(texture Texture, index uint) {
 	zmethods[mArgumentEncoderSetTexture].Call(o.ID(), texture.Word(), uintptr(index))
 }
 
-// SetTextures sends -[MTLArgumentEncoder setTextures:withRange:]. The elements go to the indices from first on.
+// sendSetTextures is the bare message; a method written by hand checks its arguments and calls it. The elements
+// go to the indices from first on.
 //
 //	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
 // Since macOS 10.13. Encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) {
+func (o ArgumentEncoder) sendSetTextures(textures []Texture, first uint) {
 	texturesIDs := objc.IDArrayOf(textures)
 	zmethods[mArgumentEncoderSetTextures].Call(o.ID(), texturesIDs.Word(), uintptr(first), uintptr(len(textures)))
 	texturesIDs.Free()
 }
 
-// SetSamplerState sends -[MTLArgumentEncoder setSamplerState:atIndex:]. The argument sampler may be nil.
+// sendSetSamplerState is the bare message; a method written by hand checks its arguments and calls it. The
+// argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding v@:@Q.
-func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) {
+func (o ArgumentEncoder) sendSetSamplerState(sampler SamplerState, index uint) {
 	zmethods[mArgumentEncoderSetSamplerState].Call(o.ID(), sampler.Word(), uintptr(index))
 }
 
-// SetSamplerStates sends -[MTLArgumentEncoder setSamplerStates:withRange:]. The elements go to the indices from
-// first on.
+// sendSetSamplerStates is the bare message; a method written by hand checks its arguments and calls it. The
+// elements go to the indices from first on.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
 // Since macOS 10.13. Encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) {
+func (o ArgumentEncoder) sendSetSamplerStates(samplers []SamplerState, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mArgumentEncoderSetSamplerStates].Call(o.ID(), samplersIDs.Word(), uintptr(first), uintptr(len(samplers)))
 	samplersIDs.Free()
 }
 
-// ConstantDataAtIndex returns the address of the inlined constant with the index in the argument buffer.
+// sendConstantDataAtIndex is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void *)constantDataAtIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Encoding ^v@:Q.
-func (o ArgumentEncoder) ConstantDataAtIndex(index uint) uintptr {
+func (o ArgumentEncoder) sendConstantDataAtIndex(index uint) uintptr {
 	return zmethods[mArgumentEncoderConstantDataAtIndex].Call(o.ID(), uintptr(index))
 }
 
-// SetComputePipelineState sends -[MTLArgumentEncoder setComputePipelineState:atIndex:]. The argument pipeline
-// may be nil.
+// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
+// The argument pipeline may be nil.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipeline atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, index uint) {
+func (o ArgumentEncoder) sendSetComputePipelineState(pipeline ComputePipelineState, index uint) {
 	zmethods[mArgumentEncoderSetComputePipelineState].Call(o.ID(), pipeline.Word(), uintptr(index))
 }
 
-// SetComputePipelineStates sends -[MTLArgumentEncoder setComputePipelineStates:withRange:]. The elements go to
-// the indices from first on.
+// sendSetComputePipelineStates is the bare message; a method written by hand checks its arguments and calls it.
+// The elements go to the indices from first on.
 //
 //	-(void)setComputePipelineStates:(const id<MTLComputePipelineState> *)pipelines withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineState, first uint) {
+func (o ArgumentEncoder) sendSetComputePipelineStates(pipelines []ComputePipelineState, first uint) {
 	pipelinesIDs := objc.IDArrayOf(pipelines)
 	zmethods[mArgumentEncoderSetComputePipelineStates].Call(o.ID(), pipelinesIDs.Word(), uintptr(first), uintptr(len(pipelines)))
 	pipelinesIDs.Free()
 }
 
-// SetIndirectCommandBuffer sends -[MTLArgumentEncoder setIndirectCommandBuffer:atIndex:]. The argument
-// indirectCommandBuffer may be nil.
+// sendSetIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// The argument indirectCommandBuffer may be nil.
 //
 //	-(void)setIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer atIndex:(NSUInteger)index
 //
 // Since macOS 10.14. Encoding v@:@Q.
-func (o ArgumentEncoder) SetIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, index uint) {
+func (o ArgumentEncoder) sendSetIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, index uint) {
 	zmethods[mArgumentEncoderSetIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(index))
 }
 
-// SetIndirectCommandBuffers sends -[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]. The elements go to
-// the indices from first on.
+// sendSetIndirectCommandBuffers is the bare message; a method written by hand checks its arguments and calls it.
+// The elements go to the indices from first on.
 //
 //	-(void)setIndirectCommandBuffers:(const id<MTLIndirectCommandBuffer> *)buffers withRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) {
+func (o ArgumentEncoder) sendSetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mArgumentEncoderSetIndirectCommandBuffers].Call(o.ID(), buffersIDs.Word(), uintptr(first), uintptr(len(buffers)))
 	buffersIDs.Free()
 }
 
-// SetAccelerationStructure sends -[MTLArgumentEncoder setAccelerationStructure:atIndex:]. The argument
-// accelerationStructure may be nil.
+// sendSetAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
+// The argument accelerationStructure may be nil.
 //
 //	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o ArgumentEncoder) SetAccelerationStructure(accelerationStructure AccelerationStructure, index uint) {
+func (o ArgumentEncoder) sendSetAccelerationStructure(accelerationStructure AccelerationStructure, index uint) {
 	zmethods[mArgumentEncoderSetAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), uintptr(index))
 }
 
-// NewArgumentEncoderForBufferAtIndex makes an argument encoder. The result may be nil.
+// sendNewArgumentEncoderForBufferAtIndex is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:Q.
-func (o ArgumentEncoder) NewArgumentEncoderForBufferAtIndex(index uint) ArgumentEncoder {
+func (o ArgumentEncoder) sendNewArgumentEncoderForBufferAtIndex(index uint) ArgumentEncoder {
 	return ArgumentEncoderFrom(objc.ID(zmethods[mArgumentEncoderNewArgumentEncoderForBufferAtIndex].Call(o.ID(), uintptr(index))))
 }
 
-// SetVisibleFunctionTable sends -[MTLArgumentEncoder setVisibleFunctionTable:atIndex:]. The argument
-// visibleFunctionTable may be nil.
+// sendSetVisibleFunctionTable is the bare message; a method written by hand checks its arguments and calls it.
+// The argument visibleFunctionTable may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o ArgumentEncoder) SetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, index uint) {
+func (o ArgumentEncoder) sendSetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, index uint) {
 	zmethods[mArgumentEncoderSetVisibleFunctionTable].Call(o.ID(), visibleFunctionTable.Word(), uintptr(index))
 }
 
-// SetVisibleFunctionTables sends -[MTLArgumentEncoder setVisibleFunctionTables:withRange:]. The elements go to
-// the indices from first on.
+// sendSetVisibleFunctionTables is the bare message; a method written by hand checks its arguments and calls it.
+// The elements go to the indices from first on.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) SetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
+func (o ArgumentEncoder) sendSetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
 	visibleFunctionTablesIDs := objc.IDArrayOf(visibleFunctionTables)
 	zmethods[mArgumentEncoderSetVisibleFunctionTables].Call(o.ID(), visibleFunctionTablesIDs.Word(), uintptr(first), uintptr(len(visibleFunctionTables)))
 	visibleFunctionTablesIDs.Free()
 }
 
-// SetIntersectionFunctionTable sends -[MTLArgumentEncoder setIntersectionFunctionTable:atIndex:]. The argument
-// intersectionFunctionTable may be nil.
+// sendSetIntersectionFunctionTable is the bare message; a method written by hand checks its arguments and calls
+// it. The argument intersectionFunctionTable may be nil.
 //
 //	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o ArgumentEncoder) SetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, index uint) {
+func (o ArgumentEncoder) sendSetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, index uint) {
 	zmethods[mArgumentEncoderSetIntersectionFunctionTable].Call(o.ID(), intersectionFunctionTable.Word(), uintptr(index))
 }
 
-// SetIntersectionFunctionTables sends -[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]. The
-// elements go to the indices from first on.
+// sendSetIntersectionFunctionTables is the bare message; a method written by hand checks its arguments and calls
+// it. The elements go to the indices from first on.
 //
 //	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) SetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
+func (o ArgumentEncoder) sendSetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
 	intersectionFunctionTablesIDs := objc.IDArrayOf(intersectionFunctionTables)
 	zmethods[mArgumentEncoderSetIntersectionFunctionTables].Call(o.ID(), intersectionFunctionTablesIDs.Word(), uintptr(first), uintptr(len(intersectionFunctionTables)))
 	intersectionFunctionTablesIDs.Free()

@@ -14,140 +14,135 @@ func BlitCommandEncoderFrom(id objc.ID) BlitCommandEncoder {
 	return BlitCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// SynchronizeResource makes what the GPU wrote to a managed resource visible to the CPU.
+// sendSynchronizeResource is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)synchronizeResource:(id<MTLResource>)resource
 //
 // Since macOS 10.11. Encoding v@:@.
-func (o BlitCommandEncoder) SynchronizeResource(resource Resource) {
+func (o BlitCommandEncoder) sendSynchronizeResource(resource Resource) {
 	zmethods[mBlitCommandEncoderSynchronizeResource].Call(o.ID(), resource.Word())
 }
 
-// SynchronizeTexture sends -[MTLBlitCommandEncoder synchronizeTexture:slice:level:].
+// sendSynchronizeTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)synchronizeTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.11. Encoding v@:@QQ.
-func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uint) {
+func (o BlitCommandEncoder) sendSynchronizeTexture(texture Texture, slice, level uint) {
 	zmethods[mBlitCommandEncoderSynchronizeTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// CopyFromTextureToTexture sends
-// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// sendCopyFromTextureToTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
-func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func (o BlitCommandEncoder) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mBlitCommandEncoderCopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromBufferToTexture sends
-// -[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// sendCopyFromBufferToTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
-func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func (o BlitCommandEncoder) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mBlitCommandEncoderCopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromBufferToTextureOptions sends
-// -[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:].
+// sendCopyFromBufferToTextureOptions is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
 // Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
-func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
+func (o BlitCommandEncoder) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// CopyFromTextureToBuffer sends
-// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:].
+// sendCopyFromTextureToBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
-func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
+func (o BlitCommandEncoder) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// CopyFromTextureToBufferOptions sends
-// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:].
+// sendCopyFromTextureToBufferOptions is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
-func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
+func (o BlitCommandEncoder) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
 	zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
-// GenerateMipmapsForTexture sends -[MTLBlitCommandEncoder generateMipmapsForTexture:].
+// sendGenerateMipmapsForTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
 // Since macOS 10.11. Encoding v@:@.
-func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) {
+func (o BlitCommandEncoder) sendGenerateMipmapsForTexture(texture Texture) {
 	zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
-// FillBuffer sets each byte in a range of the buffer to value.
+// sendFillBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
 // Since macOS 10.11. Encoding v@:@{_NSRange=QQ}C.
-func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) {
+func (o BlitCommandEncoder) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
 	zmethods[mBlitCommandEncoderFillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
-// CopyFromTextureSlices sends
-// -[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:].
+// sendCopyFromTextureSlices is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
 // Since macOS 10.15. Encoding v@:@QQ@QQQQ.
-func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
+func (o BlitCommandEncoder) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
 	zmethods[mBlitCommandEncoderCopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
-// CopyFromTexture sends -[MTLBlitCommandEncoder copyFromTexture:toTexture:].
+// sendCopyFromTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
 // Since macOS 10.15. Encoding v@:@@.
-func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Texture) {
+func (o BlitCommandEncoder) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
 	zmethods[mBlitCommandEncoderCopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// CopyFromBuffer copies size bytes from one buffer to another.
+// sendCopyFromBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
 // Since macOS 10.11. Encoding v@:@Q@QQ.
-func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
+func (o BlitCommandEncoder) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
 	zmethods[mBlitCommandEncoderCopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
-// UpdateFence sends -[MTLBlitCommandEncoder updateFence:].
+// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
-func (o BlitCommandEncoder) UpdateFence(fence Fence) {
+func (o BlitCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mBlitCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// WaitForFence sends -[MTLBlitCommandEncoder waitForFence:].
+// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
-func (o BlitCommandEncoder) WaitForFence(fence Fence) {
+func (o BlitCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mBlitCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// GetTextureAccessCounters sends
-// -[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:].
+// sendGetTextureAccessCounters is the bare message; a method written by hand checks its arguments and calls it.
 // Not every device has it: the error says so.
 //
 //	-(void)getTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice resetCounters:(BOOL)resetCounters countersBuffer:(id<MTLBuffer>)countersBuffer countersBufferOffset:(NSUInteger)countersBufferOffset
@@ -155,7 +150,7 @@ func (o BlitCommandEncoder) WaitForFence(fence Fence) {
 // Since macOS 11.0. Encoding v@:@{?={?=QQQ}{?=QQQ}}QQB@Q.
 //
 // Deprecated: since macOS 26.4.
-func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
+func (o BlitCommandEncoder) sendGetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
 	if err := zmethods[mBlitCommandEncoderGetTextureAccessCounters].Check(o.ID()); err != nil {
 		return err
 	}
@@ -163,15 +158,15 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 	return nil
 }
 
-// ResetTextureAccessCounters sends -[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:].
-// Not every device has it: the error says so.
+// sendResetTextureAccessCounters is the bare message; a method written by hand checks its arguments and calls
+// it. Not every device has it: the error says so.
 //
 //	-(void)resetTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice
 //
 // Since macOS 11.0. Encoding v@:@{?={?=QQQ}{?=QQQ}}QQ.
 //
 // Deprecated: since macOS 26.4.
-func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
+func (o BlitCommandEncoder) sendResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
 	if err := zmethods[mBlitCommandEncoderResetTextureAccessCounters].Check(o.ID()); err != nil {
 		return err
 	}
@@ -179,95 +174,98 @@ func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region R
 	return nil
 }
 
-// OptimizeContentsForGPUAccess sends -[MTLBlitCommandEncoder optimizeContentsForGPUAccess:].
+// sendOptimizeContentsForGPUAccess is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 10.14. Encoding v@:@.
-func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) {
+func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccess(texture Texture) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
-// OptimizeContentsForGPUAccessSlice sends -[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:].
+// sendOptimizeContentsForGPUAccessSlice is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.14. Encoding v@:@QQ.
-func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
+func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// OptimizeContentsForCPUAccess sends -[MTLBlitCommandEncoder optimizeContentsForCPUAccess:].
+// sendOptimizeContentsForCPUAccess is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 10.14. Encoding v@:@.
-func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) {
+func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccess(texture Texture) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
-// OptimizeContentsForCPUAccessSlice sends -[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:].
+// sendOptimizeContentsForCPUAccessSlice is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.14. Encoding v@:@QQ.
-func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
+func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// ResetCommandsInBuffer sends -[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:].
+// sendResetCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
-func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
+func (o BlitCommandEncoder) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
 	zmethods[mBlitCommandEncoderResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// CopyIndirectCommandBuffer sends
-// -[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:].
+// sendCopyIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}@Q.
-func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
+func (o BlitCommandEncoder) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
 	zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
-// OptimizeIndirectCommandBuffer sends -[MTLBlitCommandEncoder optimizeIndirectCommandBuffer:withRange:].
+// sendOptimizeIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
-func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
+func (o BlitCommandEncoder) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
 	zmethods[mBlitCommandEncoderOptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// SampleCountersInBuffer sends -[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:].
+// sendSampleCountersInBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 10.15. Encoding v@:@QB.
-func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+func (o BlitCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	zmethods[mBlitCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 
-// ResolveCounters sends -[MTLBlitCommandEncoder resolveCounters:inRange:destinationBuffer:destinationOffset:].
+// sendResolveCounters is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)resolveCounters:(id<MTLCounterSampleBuffer>)sampleBuffer inRange:(NSRange)range destinationBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset
 //
 // Since macOS 10.15. Encoding v@:@{_NSRange=QQ}@Q.
-func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) {
+func (o BlitCommandEncoder) sendResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) {
 	zmethods[mBlitCommandEncoderResolveCounters].Call(o.ID(), sampleBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length), destinationBuffer.Word(), uintptr(destinationOffset))
 }
 
-// CopyFromTensor sends
-// -[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:].
+// sendCopyFromTensor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
 // Since macOS 26.0. Encoding v@:@@@@@@.
-func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
+func (o BlitCommandEncoder) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	if err := zmethods[mBlitCommandEncoderCopyFromTensor].Check(o.ID()); err != nil {
 		return err
 	}

@@ -8,29 +8,21 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandEncoder wraps an object that adopts the protocol MTLCommandEncoder.
-//
-// Objective-C protocol MTLCommandEncoder. Since macOS 10.11.
-type CommandEncoder struct{ objc.Object }
-
-// CommandEncoderFrom wraps id without changing its ownership.
-func CommandEncoderFrom(id objc.ID) CommandEncoder { return CommandEncoder{objc.ObjectFrom(id)} }
-
-// EndEncoding ends the encoder; the next one of its command buffer can begin.
+// sendEndEncoding is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)endEncoding
 //
 // Since macOS 10.11. Encoding v@:.
-func (o CommandEncoder) EndEncoding() {
+func (o CommandEncoder) sendEndEncoding() {
 	zmethods[mCommandEncoderEndEncoding].Call(o.ID())
 }
 
-// BarrierAfterQueueStages sends -[MTLCommandEncoder barrierAfterQueueStages:beforeStages:].
+// sendBarrierAfterQueueStages is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages
 //
 // Since macOS 26.0. Encoding v@:QQ.
-func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
+func (o CommandEncoder) sendBarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
 	if err := zmethods[mCommandEncoderBarrierAfterQueueStages].Check(o.ID()); err != nil {
 		return err
 	}
@@ -38,34 +30,34 @@ func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages S
 	return nil
 }
 
-// InsertDebugSignpost sends -[MTLCommandEncoder insertDebugSignpost:].
+// sendInsertDebugSignpost is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)insertDebugSignpost:(NSString *)string
 //
 // Since macOS 10.11. Encoding v@:@.
-func (o CommandEncoder) InsertDebugSignpost(string_ string) {
+func (o CommandEncoder) sendInsertDebugSignpost(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoderInsertDebugSignpost].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// PushDebugGroup sends -[MTLCommandEncoder pushDebugGroup:].
+// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 10.11. Encoding v@:@.
-func (o CommandEncoder) PushDebugGroup(string_ string) {
+func (o CommandEncoder) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoderPushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// PopDebugGroup sends -[MTLCommandEncoder popDebugGroup].
+// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 10.11. Encoding v@:.
-func (o CommandEncoder) PopDebugGroup() {
+func (o CommandEncoder) sendPopDebugGroup() {
 	zmethods[mCommandEncoderPopDebugGroup].Call(o.ID())
 }
 
@@ -101,203 +93,198 @@ func (o CommandEncoder) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// CommandBuffer wraps an object that adopts the protocol MTLCommandBuffer.
-//
-// Objective-C protocol MTLCommandBuffer. Since macOS 10.11.
-type CommandBuffer struct{ objc.Object }
-
-// CommandBufferFrom wraps id without changing its ownership.
-func CommandBufferFrom(id objc.ID) CommandBuffer { return CommandBuffer{objc.ObjectFrom(id)} }
-
-// Enqueue takes the command buffer's place in the queue without committing it.
+// sendEnqueue is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)enqueue
 //
 // Since macOS 10.11. Encoding v@:.
-func (o CommandBuffer) Enqueue() {
+func (o CommandBuffer) sendEnqueue() {
 	zmethods[mCommandBufferEnqueue].Call(o.ID())
 }
 
-// Commit hands the command buffer to the GPU; nothing can be encoded into it any more.
+// sendCommit is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)commit
 //
 // Since macOS 10.11. Encoding v@:.
-func (o CommandBuffer) Commit() {
+func (o CommandBuffer) sendCommit() {
 	zmethods[mCommandBufferCommit].Call(o.ID())
 }
 
-// AddScheduledHandler has block called once the command buffer is on its way to the GPU.
+// sendAddScheduledHandler is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addScheduledHandler:(MTLCommandBufferHandler)block
 //
 // Since macOS 10.11. Encoding v@:@?.
-func (o CommandBuffer) AddScheduledHandler(block func(CommandBuffer)) {
+func (o CommandBuffer) sendAddScheduledHandler(block func(CommandBuffer)) {
 	blockBlock := newCommandBufferBlock(block)
 	zmethods[mCommandBufferAddScheduledHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()
 }
 
-// WaitUntilScheduled blocks until the command buffer is on its way to the GPU.
+// sendWaitUntilScheduled is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitUntilScheduled
 //
 // Since macOS 10.11. Encoding v@:.
-func (o CommandBuffer) WaitUntilScheduled() {
+func (o CommandBuffer) sendWaitUntilScheduled() {
 	zmethods[mCommandBufferWaitUntilScheduled].Call(o.ID())
 }
 
-// AddCompletedHandler has block called once the GPU has finished the command buffer.
+// sendAddCompletedHandler is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addCompletedHandler:(MTLCommandBufferHandler)block
 //
 // Since macOS 10.11. Encoding v@:@?.
-func (o CommandBuffer) AddCompletedHandler(block func(CommandBuffer)) {
+func (o CommandBuffer) sendAddCompletedHandler(block func(CommandBuffer)) {
 	blockBlock := newCommandBufferBlock(block)
 	zmethods[mCommandBufferAddCompletedHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()
 }
 
-// WaitUntilCompleted blocks until the GPU has finished the command buffer.
+// sendWaitUntilCompleted is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitUntilCompleted
 //
 // Since macOS 10.11. Encoding v@:.
-func (o CommandBuffer) WaitUntilCompleted() {
+func (o CommandBuffer) sendWaitUntilCompleted() {
 	zmethods[mCommandBufferWaitUntilCompleted].Call(o.ID())
 }
 
-// BlitCommandEncoder returns the receiver's blit command encoder. The result may be nil.
+// sendBlitCommandEncoder is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLBlitCommandEncoder>)blitCommandEncoder
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
-func (o CommandBuffer) BlitCommandEncoder() BlitCommandEncoder {
+func (o CommandBuffer) sendBlitCommandEncoder() BlitCommandEncoder {
 	return BlitCommandEncoderFrom(objc.ID(zmethods[mCommandBufferBlitCommandEncoder].Call(o.ID())))
 }
 
-// ComputeCommandEncoderWithDescriptor sends -[MTLCommandBuffer computeCommandEncoderWithDescriptor:]. The result
-// may be nil.
+// sendComputeCommandEncoderWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDescriptor:(MTLComputePassDescriptor *)computePassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
-func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(computePassDescriptor ComputePassDescriptor) ComputeCommandEncoder {
+func (o CommandBuffer) sendComputeCommandEncoderWithDescriptor(computePassDescriptor ComputePassDescriptor) ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDescriptor].Call(o.ID(), computePassDescriptor.Word())))
 }
 
-// BlitCommandEncoderWithDescriptor sends -[MTLCommandBuffer blitCommandEncoderWithDescriptor:]. The result may
-// be nil.
+// sendBlitCommandEncoderWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLBlitCommandEncoder>)blitCommandEncoderWithDescriptor:(MTLBlitPassDescriptor *)blitPassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
-func (o CommandBuffer) BlitCommandEncoderWithDescriptor(blitPassDescriptor BlitPassDescriptor) BlitCommandEncoder {
+func (o CommandBuffer) sendBlitCommandEncoderWithDescriptor(blitPassDescriptor BlitPassDescriptor) BlitCommandEncoder {
 	return BlitCommandEncoderFrom(objc.ID(zmethods[mCommandBufferBlitCommandEncoderWithDescriptor].Call(o.ID(), blitPassDescriptor.Word())))
 }
 
-// ComputeCommandEncoder returns the receiver's compute command encoder. The result may be nil.
+// sendComputeCommandEncoder is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoder
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
-func (o CommandBuffer) ComputeCommandEncoder() ComputeCommandEncoder {
+func (o CommandBuffer) sendComputeCommandEncoder() ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoder].Call(o.ID())))
 }
 
-// ComputeCommandEncoderWithDispatchType sends -[MTLCommandBuffer computeCommandEncoderWithDispatchType:]. The
-// result may be nil.
+// sendComputeCommandEncoderWithDispatchType is the bare message; a method written by hand checks its arguments
+// and calls it. The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDispatchType:(MTLDispatchType)dispatchType
 //
 // Since macOS 10.14. Result +0. Encoding @@:Q.
-func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType DispatchType) ComputeCommandEncoder {
+func (o CommandBuffer) sendComputeCommandEncoderWithDispatchType(dispatchType DispatchType) ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDispatchType].Call(o.ID(), uintptr(dispatchType))))
 }
 
-// EncodeWaitForEvent holds the GPU until the event has reached value.
+// sendEncodeWaitForEvent is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 10.14. Encoding v@:@Q.
-func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) {
+func (o CommandBuffer) sendEncodeWaitForEvent(event Event, value uint64) {
 	zmethods[mCommandBufferEncodeWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// EncodeSignalEvent sets the event to value when the GPU gets there.
+// sendEncodeSignalEvent is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 10.14. Encoding v@:@Q.
-func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) {
+func (o CommandBuffer) sendEncodeSignalEvent(event Event, value uint64) {
 	zmethods[mCommandBufferEncodeSignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// ResourceStateCommandEncoder returns the receiver's resource state command encoder. The result may be nil.
+// sendResourceStateCommandEncoder is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoder
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
-func (o CommandBuffer) ResourceStateCommandEncoder() ResourceStateCommandEncoder {
+func (o CommandBuffer) sendResourceStateCommandEncoder() ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoder].Call(o.ID())))
 }
 
-// ResourceStateCommandEncoderWithDescriptor sends
-// -[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]. The result may be nil.
+// sendResourceStateCommandEncoderWithDescriptor is the bare message; a method written by hand checks its
+// arguments and calls it. The result may be nil.
 //
 //	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoderWithDescriptor:(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
-func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(resourceStatePassDescriptor ResourceStatePassDescriptor) ResourceStateCommandEncoder {
+func (o CommandBuffer) sendResourceStateCommandEncoderWithDescriptor(resourceStatePassDescriptor ResourceStatePassDescriptor) ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoderWithDescriptor].Call(o.ID(), resourceStatePassDescriptor.Word())))
 }
 
-// AccelerationStructureCommandEncoder returns the receiver's acceleration structure command encoder. The result
-// may be nil.
+// sendAccelerationStructureCommandEncoder is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoder
 //
 // Since macOS 11.0. Result +0. Encoding @@:.
-func (o CommandBuffer) AccelerationStructureCommandEncoder() AccelerationStructureCommandEncoder {
+func (o CommandBuffer) sendAccelerationStructureCommandEncoder() AccelerationStructureCommandEncoder {
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoder].Call(o.ID())))
 }
 
-// AccelerationStructureCommandEncoderWithDescriptor sends
-// -[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:].
+// sendAccelerationStructureCommandEncoderWithDescriptor is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoderWithDescriptor:(MTLAccelerationStructurePassDescriptor *)descriptor
 //
 // Since macOS 13.0. Result +0. Encoding @@:@.
-func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) AccelerationStructureCommandEncoder {
+func (o CommandBuffer) sendAccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) AccelerationStructureCommandEncoder {
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoderWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// PushDebugGroup sends -[MTLCommandBuffer pushDebugGroup:].
+// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 10.13. Encoding v@:@.
-func (o CommandBuffer) PushDebugGroup(string_ string) {
+func (o CommandBuffer) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandBufferPushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// PopDebugGroup sends -[MTLCommandBuffer popDebugGroup].
+// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 10.13. Encoding v@:.
-func (o CommandBuffer) PopDebugGroup() {
+func (o CommandBuffer) sendPopDebugGroup() {
 	zmethods[mCommandBufferPopDebugGroup].Call(o.ID())
 }
 
-// UseResidencySet sends -[MTLCommandBuffer useResidencySet:].
+// sendUseResidencySet is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Encoding v@:@.
-func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
+func (o CommandBuffer) sendUseResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandBufferUseResidencySet].Check(o.ID()); err != nil {
 		return err
 	}
@@ -305,12 +292,12 @@ func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// UseResidencySets sends -[MTLCommandBuffer useResidencySets:count:].
+// sendUseResidencySets is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
-func (o CommandBuffer) UseResidencySets(residencySets []ResidencySet) error {
+func (o CommandBuffer) sendUseResidencySets(residencySets []ResidencySet) error {
 	if err := zmethods[mCommandBufferUseResidencySets].Check(o.ID()); err != nil {
 		return err
 	}
@@ -495,31 +482,33 @@ type CommandQueue struct{ objc.Object }
 // CommandQueueFrom wraps id without changing its ownership.
 func CommandQueueFrom(id objc.ID) CommandQueue { return CommandQueue{objc.ObjectFrom(id)} }
 
-// CommandBuffer returns a new command buffer that keeps what it uses alive. The result may be nil.
+// sendCommandBuffer is the bare message; a method written by hand checks its arguments and calls it. The result
+// may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBuffer
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
-func (o CommandQueue) CommandBuffer() CommandBuffer {
+func (o CommandQueue) sendCommandBuffer() CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBuffer].Call(o.ID())))
 }
 
-// CommandBufferWithDescriptor sends -[MTLCommandQueue commandBufferWithDescriptor:]. The result may be nil.
+// sendCommandBufferWithDescriptor is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
-func (o CommandQueue) CommandBufferWithDescriptor(descriptor CommandBufferDescriptor) CommandBuffer {
+func (o CommandQueue) sendCommandBufferWithDescriptor(descriptor CommandBufferDescriptor) CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// CommandBufferWithUnretainedReferences returns a new command buffer that does not keep what it uses alive: the
-// caller does, until the buffer has completed. The result may be nil.
+// sendCommandBufferWithUnretainedReferences is the bare message; a method written by hand checks its arguments
+// and calls it. The result may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBufferWithUnretainedReferences
 //
 // Since macOS 10.11. Result +0. Encoding @@:.
-func (o CommandQueue) CommandBufferWithUnretainedReferences() CommandBuffer {
+func (o CommandQueue) sendCommandBufferWithUnretainedReferences() CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithUnretainedReferences].Call(o.ID())))
 }
 
@@ -534,12 +523,12 @@ func (o CommandQueue) InsertDebugCaptureBoundary() {
 	zmethods[mCommandQueueInsertDebugCaptureBoundary].Call(o.ID())
 }
 
-// AddResidencySet sends -[MTLCommandQueue addResidencySet:].
+// sendAddResidencySet is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Encoding v@:@.
-func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
+func (o CommandQueue) sendAddResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueAddResidencySet].Check(o.ID()); err != nil {
 		return err
 	}
@@ -547,12 +536,12 @@ func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// AddResidencySets sends -[MTLCommandQueue addResidencySets:count:].
+// sendAddResidencySets is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
-func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
+func (o CommandQueue) sendAddResidencySets(residencySets []ResidencySet) error {
 	if err := zmethods[mCommandQueueAddResidencySets].Check(o.ID()); err != nil {
 		return err
 	}
@@ -562,12 +551,12 @@ func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
 	return nil
 }
 
-// RemoveResidencySet sends -[MTLCommandQueue removeResidencySet:].
+// sendRemoveResidencySet is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Encoding v@:@.
-func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
+func (o CommandQueue) sendRemoveResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueRemoveResidencySet].Check(o.ID()); err != nil {
 		return err
 	}
@@ -575,12 +564,12 @@ func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// RemoveResidencySets sends -[MTLCommandQueue removeResidencySets:count:].
+// sendRemoveResidencySets is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
-func (o CommandQueue) RemoveResidencySets(residencySets []ResidencySet) error {
+func (o CommandQueue) sendRemoveResidencySets(residencySets []ResidencySet) error {
 	if err := zmethods[mCommandQueueRemoveResidencySets].Check(o.ID()); err != nil {
 		return err
 	}

@@ -18,63 +18,63 @@ func ComputeCommandEncoderFrom(id objc.ID) ComputeCommandEncoder {
 	return ComputeCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// SetComputePipelineState sets the kernel that later dispatches run.
+// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
 // Since macOS 10.11. Encoding v@:@.
-func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineState) {
+func (o ComputeCommandEncoder) sendSetComputePipelineState(state ComputePipelineState) {
 	zmethods[mComputeCommandEncoderSetComputePipelineState].Call(o.ID(), state.Word())
 }
 
-// SetBytes copies the bytes into the command buffer and binds them as the buffer at the index.
+// sendSetBytes is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:r^vQQ.
-func (o ComputeCommandEncoder) SetBytes(bytes []byte, index uint) {
+func (o ComputeCommandEncoder) sendSetBytes(bytes []byte, index uint) {
 	zmethods[mComputeCommandEncoderSetBytes].Call(o.ID(), objc.Slice(bytes), uintptr(len(bytes)), uintptr(index))
 	runtime.KeepAlive(bytes)
 }
 
-// SetBuffer binds a buffer from an offset on as the kernel's buffer argument at the index. The argument buffer
-// may be nil.
+// sendSetBuffer is the bare message; a method written by hand checks its arguments and calls it. The argument
+// buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@QQ.
-func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) {
+func (o ComputeCommandEncoder) sendSetBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetBufferOffset moves the offset of the buffer bound at the index.
+// sendSetBufferOffset is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:QQ.
-func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) {
+func (o ComputeCommandEncoder) sendSetBufferOffset(offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBufferOffset].Call(o.ID(), uintptr(offset), uintptr(index))
 }
 
-// SetBuffers sends -[MTLComputeCommandEncoder setBuffers:offsets:withRange:]. As many elements are used as the
-// shortest of buffers and offsets has. The elements go to the indices from first on.
+// sendSetBuffers is the bare message; a method written by hand checks its arguments and calls it. As many
+// elements are used as the shortest of buffers and offsets has. The elements go to the indices from first on.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@r^Q{_NSRange=QQ}.
-func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) {
+func (o ComputeCommandEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mComputeCommandEncoderSetBuffers].Call(o.ID(), buffersIDs.Word(), objc.Slice(offsets), uintptr(first), uintptr(min(len(buffers), len(offsets))))
 	buffersIDs.Free()
 	runtime.KeepAlive(offsets)
 }
 
-// SetBufferAttributeStride sends -[MTLComputeCommandEncoder setBuffer:offset:attributeStride:atIndex:].
+// sendSetBufferAttributeStride is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:@QQQ.
-func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
+func (o ComputeCommandEncoder) sendSetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -82,14 +82,14 @@ func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, s
 	return nil
 }
 
-// SetBuffersAttributeStrides sends -[MTLComputeCommandEncoder setBuffers:offsets:attributeStrides:withRange:].
-// As many elements are used as the shortest of buffers, offsets and strides has. The elements go to the indices
-// from first on.
+// sendSetBuffersAttributeStrides is the bare message; a method written by hand checks its arguments and calls
+// it. As many elements are used as the shortest of buffers, offsets and strides has. The elements go to the
+// indices from first on.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets attributeStrides:(const NSUInteger *)strides withRange:(NSRange)range
 //
 // Since macOS 14.0. Encoding v@:r^@r^Qr^Q{_NSRange=QQ}.
-func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offsets, strides []uint, first uint) error {
+func (o ComputeCommandEncoder) sendSetBuffersAttributeStrides(buffers []Buffer, offsets, strides []uint, first uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBuffersAttributeStrides].Check(o.ID()); err != nil {
 		return err
 	}
@@ -101,12 +101,13 @@ func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offs
 	return nil
 }
 
-// SetBufferOffsetAttributeStride sends -[MTLComputeCommandEncoder setBufferOffset:attributeStride:atIndex:].
+// sendSetBufferOffsetAttributeStride is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)setBufferOffset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:QQQ.
-func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, index uint) error {
+func (o ComputeCommandEncoder) sendSetBufferOffsetAttributeStride(offset, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBufferOffsetAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -114,12 +115,12 @@ func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, in
 	return nil
 }
 
-// SetBytesAttributeStride sends -[MTLComputeCommandEncoder setBytes:length:attributeStride:atIndex:].
+// sendSetBytesAttributeStride is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:r^vQQQ.
-func (o ComputeCommandEncoder) SetBytesAttributeStride(bytes []byte, stride, index uint) error {
+func (o ComputeCommandEncoder) sendSetBytesAttributeStride(bytes []byte, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBytesAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -128,121 +129,122 @@ func (o ComputeCommandEncoder) SetBytesAttributeStride(bytes []byte, stride, ind
 	return nil
 }
 
-// SetVisibleFunctionTable sends -[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]. The argument
-// visibleFunctionTable may be nil.
+// sendSetVisibleFunctionTable is the bare message; a method written by hand checks its arguments and calls it.
+// The argument visibleFunctionTable may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o ComputeCommandEncoder) SetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, bufferIndex uint) {
+func (o ComputeCommandEncoder) sendSetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetVisibleFunctionTable].Call(o.ID(), visibleFunctionTable.Word(), uintptr(bufferIndex))
 }
 
-// SetVisibleFunctionTables sends -[MTLComputeCommandEncoder setVisibleFunctionTables:withBufferRange:]. The
-// elements go to the indices from first on.
+// sendSetVisibleFunctionTables is the bare message; a method written by hand checks its arguments and calls it.
+// The elements go to the indices from first on.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withBufferRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) SetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
+func (o ComputeCommandEncoder) sendSetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
 	visibleFunctionTablesIDs := objc.IDArrayOf(visibleFunctionTables)
 	zmethods[mComputeCommandEncoderSetVisibleFunctionTables].Call(o.ID(), visibleFunctionTablesIDs.Word(), uintptr(first), uintptr(len(visibleFunctionTables)))
 	visibleFunctionTablesIDs.Free()
 }
 
-// SetIntersectionFunctionTable sends -[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:].
-// The argument intersectionFunctionTable may be nil.
+// sendSetIntersectionFunctionTable is the bare message; a method written by hand checks its arguments and calls
+// it. The argument intersectionFunctionTable may be nil.
 //
 //	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o ComputeCommandEncoder) SetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, bufferIndex uint) {
+func (o ComputeCommandEncoder) sendSetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetIntersectionFunctionTable].Call(o.ID(), intersectionFunctionTable.Word(), uintptr(bufferIndex))
 }
 
-// SetIntersectionFunctionTables sends
-// -[MTLComputeCommandEncoder setIntersectionFunctionTables:withBufferRange:]. The elements go to the indices
-// from first on.
+// sendSetIntersectionFunctionTables is the bare message; a method written by hand checks its arguments and calls
+// it. The elements go to the indices from first on.
 //
 //	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withBufferRange:(NSRange)range
 //
 // Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) SetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
+func (o ComputeCommandEncoder) sendSetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
 	intersectionFunctionTablesIDs := objc.IDArrayOf(intersectionFunctionTables)
 	zmethods[mComputeCommandEncoderSetIntersectionFunctionTables].Call(o.ID(), intersectionFunctionTablesIDs.Word(), uintptr(first), uintptr(len(intersectionFunctionTables)))
 	intersectionFunctionTablesIDs.Free()
 }
 
-// SetAccelerationStructure sends -[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]. The
-// argument accelerationStructure may be nil.
+// sendSetAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
+// The argument accelerationStructure may be nil.
 //
 //	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Encoding v@:@Q.
-func (o ComputeCommandEncoder) SetAccelerationStructure(accelerationStructure AccelerationStructure, bufferIndex uint) {
+func (o ComputeCommandEncoder) sendSetAccelerationStructure(accelerationStructure AccelerationStructure, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), uintptr(bufferIndex))
 }
 
-// SetTexture sends -[MTLComputeCommandEncoder setTexture:atIndex:]. The argument texture may be nil.
+// sendSetTexture is the bare message; a method written by hand checks its arguments and calls it. The argument
+// texture may be nil.
 //
 //	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@Q.
-func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) {
+func (o ComputeCommandEncoder) sendSetTexture(texture Texture, index uint) {
 	zmethods[mComputeCommandEncoderSetTexture].Call(o.ID(), texture.Word(), uintptr(index))
 }
 
-// SetTextures sends -[MTLComputeCommandEncoder setTextures:withRange:]. The elements go to the indices from
-// first on.
+// sendSetTextures is the bare message; a method written by hand checks its arguments and calls it. The elements
+// go to the indices from first on.
 //
 //	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) {
+func (o ComputeCommandEncoder) sendSetTextures(textures []Texture, first uint) {
 	texturesIDs := objc.IDArrayOf(textures)
 	zmethods[mComputeCommandEncoderSetTextures].Call(o.ID(), texturesIDs.Word(), uintptr(first), uintptr(len(textures)))
 	texturesIDs.Free()
 }
 
-// SetSamplerState sends -[MTLComputeCommandEncoder setSamplerState:atIndex:]. The argument sampler may be nil.
+// sendSetSamplerState is the bare message; a method written by hand checks its arguments and calls it. The
+// argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@Q.
-func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint) {
+func (o ComputeCommandEncoder) sendSetSamplerState(sampler SamplerState, index uint) {
 	zmethods[mComputeCommandEncoderSetSamplerState].Call(o.ID(), sampler.Word(), uintptr(index))
 }
 
-// SetSamplerStates sends -[MTLComputeCommandEncoder setSamplerStates:withRange:]. The elements go to the indices
-// from first on.
+// sendSetSamplerStates is the bare message; a method written by hand checks its arguments and calls it. The
+// elements go to the indices from first on.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first uint) {
+func (o ComputeCommandEncoder) sendSetSamplerStates(samplers []SamplerState, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mComputeCommandEncoderSetSamplerStates].Call(o.ID(), samplersIDs.Word(), uintptr(first), uintptr(len(samplers)))
 	samplersIDs.Free()
 }
 
-// SetSamplerStateLodMinClamp sends -[MTLComputeCommandEncoder setSamplerState:lodMinClamp:lodMaxClamp:atIndex:].
-// The argument sampler may be nil.
+// sendSetSamplerStateLodMinClamp is the bare message; a method written by hand checks its arguments and calls
+// it. The argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler lodMinClamp:(float)lodMinClamp lodMaxClamp:(float)lodMaxClamp atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:@ffQ.
-func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) {
+func (o ComputeCommandEncoder) sendSetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) {
 	zmethods[mComputeCommandEncoderSetSamplerStateLodMinClamp].Call(o.ID(), sampler.Word(), objc.F32(lodMinClamp), objc.F32(lodMaxClamp), uintptr(index))
 }
 
-// SetSamplerStatesLodMinClamps sends
-// -[MTLComputeCommandEncoder setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]. As many elements are used
-// as the shortest of samplers, lodMinClamps and lodMaxClamps has. The elements go to the indices from first on.
+// sendSetSamplerStatesLodMinClamps is the bare message; a method written by hand checks its arguments and calls
+// it. As many elements are used as the shortest of samplers, lodMinClamps and lodMaxClamps has. The elements go
+// to the indices from first on.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers lodMinClamps:(const float *)lodMinClamps lodMaxClamps:(const float *)lodMaxClamps withRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:r^@r^fr^f{_NSRange=QQ}.
-func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) {
+func (o ComputeCommandEncoder) sendSetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mComputeCommandEncoderSetSamplerStatesLodMinClamps].Call(o.ID(), samplersIDs.Word(), objc.Slice(lodMinClamps), objc.Slice(lodMaxClamps), uintptr(first), uintptr(min(len(samplers), len(lodMinClamps), len(lodMaxClamps))))
 	samplersIDs.Free()
@@ -250,174 +252,176 @@ func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerSt
 	runtime.KeepAlive(lodMaxClamps)
 }
 
-// SetThreadgroupMemoryLength sizes the kernel's threadgroup memory argument at the index.
+// sendSetThreadgroupMemoryLength is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Encoding v@:QQ.
-func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) {
+func (o ComputeCommandEncoder) sendSetThreadgroupMemoryLength(length, index uint) {
 	zmethods[mComputeCommandEncoderSetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// SetImageblockWidth sends -[MTLComputeCommandEncoder setImageblockWidth:height:].
+// sendSetImageblockWidth is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 11.0. Encoding v@:QQ.
-func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) {
+func (o ComputeCommandEncoder) sendSetImageblockWidth(width, height uint) {
 	zmethods[mComputeCommandEncoderSetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// SetStageInRegion sends -[MTLComputeCommandEncoder setStageInRegion:].
+// sendSetStageInRegion is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setStageInRegion:(MTLRegion)region
 //
 // Since macOS 10.12. Encoding v@:{?={?=QQQ}{?=QQQ}}.
-func (o ComputeCommandEncoder) SetStageInRegion(region Region) {
+func (o ComputeCommandEncoder) sendSetStageInRegion(region Region) {
 	zmethods[mComputeCommandEncoderSetStageInRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth))
 }
 
-// SetStageInRegionWithIndirectBuffer sends
-// -[MTLComputeCommandEncoder setStageInRegionWithIndirectBuffer:indirectBufferOffset:].
+// sendSetStageInRegionWithIndirectBuffer is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 10.14. Encoding v@:@Q.
-func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) {
+func (o ComputeCommandEncoder) sendSetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) {
 	zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
-// DispatchThreadgroups runs the kernel on a grid of whole threadgroups.
+// sendDispatchThreadgroups is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.11. Encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
+func (o ComputeCommandEncoder) sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreadgroupsWithIndirectBuffer runs the kernel on a grid of threadgroups whose size the GPU reads from
-// a buffer.
+// sendDispatchThreadgroupsWithIndirectBuffer is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.11. Encoding v@:@Q{?=QQQ}.
-func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) {
+func (o ComputeCommandEncoder) sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreads runs the kernel on a grid of threads; the threadgroups at its edges may be smaller.
+// sendDispatchThreads is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.13. Encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
+func (o ComputeCommandEncoder) sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// UpdateFence signals the fence after the encoder's commands.
+// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
-func (o ComputeCommandEncoder) UpdateFence(fence Fence) {
+func (o ComputeCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mComputeCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// WaitForFence holds the encoder's commands until the fence is signalled.
+// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Encoding v@:@.
-func (o ComputeCommandEncoder) WaitForFence(fence Fence) {
+func (o ComputeCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mComputeCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// UseResource makes a resource that the kernel reaches through an argument buffer resident.
+// sendUseResource is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
 // Since macOS 10.13. Encoding v@:@Q.
-func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsage) {
+func (o ComputeCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
 	zmethods[mComputeCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
-// UseResources sends -[MTLComputeCommandEncoder useResources:count:usage:].
+// sendUseResources is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
 // Since macOS 10.13. Encoding v@:r^@QQ.
-func (o ComputeCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) {
+func (o ComputeCommandEncoder) sendUseResources(resources []Resource, usage ResourceUsage) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mComputeCommandEncoderUseResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)), uintptr(usage))
 	resourcesIDs.Free()
 }
 
-// UseHeap makes the resources of a heap resident for the kernel.
+// sendUseHeap is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useHeap:(id<MTLHeap>)heap
 //
 // Since macOS 10.13. Encoding v@:@.
-func (o ComputeCommandEncoder) UseHeap(heap Heap) {
+func (o ComputeCommandEncoder) sendUseHeap(heap Heap) {
 	zmethods[mComputeCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
-// UseHeaps sends -[MTLComputeCommandEncoder useHeaps:count:].
+// sendUseHeaps is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
 // Since macOS 10.13. Encoding v@:r^@Q.
-func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) {
+func (o ComputeCommandEncoder) sendUseHeaps(heaps []Heap) {
 	heapsIDs := objc.IDArrayOf(heaps)
 	zmethods[mComputeCommandEncoderUseHeaps].Call(o.ID(), heapsIDs.Word(), uintptr(len(heaps)))
 	heapsIDs.Free()
 }
 
-// ExecuteCommandsInBuffer sends -[MTLComputeCommandEncoder executeCommandsInBuffer:withRange:].
+// sendExecuteCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
 // Since macOS 11.0. Encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
+func (o ComputeCommandEncoder) sendExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
 	zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
-// ExecuteCommandsInBufferIndirectBuffer sends
-// -[MTLComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:].
+// sendExecuteCommandsInBufferIndirectBuffer is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(id<MTLBuffer>)indirectRangeBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@@Q.
-func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) {
+func (o ComputeCommandEncoder) sendExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) {
 	zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].Call(o.ID(), indirectCommandbuffer.Word(), indirectRangeBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
-// MemoryBarrierWithScope sends -[MTLComputeCommandEncoder memoryBarrierWithScope:].
+// sendMemoryBarrierWithScope is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)memoryBarrierWithScope:(MTLBarrierScope)scope
 //
 // Since macOS 10.14. Encoding v@:Q.
-func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) {
+func (o ComputeCommandEncoder) sendMemoryBarrierWithScope(scope BarrierScope) {
 	zmethods[mComputeCommandEncoderMemoryBarrierWithScope].Call(o.ID(), uintptr(scope))
 }
 
-// MemoryBarrierWithResources sends -[MTLComputeCommandEncoder memoryBarrierWithResources:count:].
+// sendMemoryBarrierWithResources is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)memoryBarrierWithResources:(const id<MTLResource> *)resources count:(NSUInteger)count
 //
 // Since macOS 10.14. Encoding v@:r^@Q.
-func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) {
+func (o ComputeCommandEncoder) sendMemoryBarrierWithResources(resources []Resource) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mComputeCommandEncoderMemoryBarrierWithResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)))
 	resourcesIDs.Free()
 }
 
-// SampleCountersInBuffer sends -[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:].
+// sendSampleCountersInBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 10.15. Encoding v@:@QB.
-func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+func (o ComputeCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	zmethods[mComputeCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 

@@ -25,22 +25,12 @@ func (o Counter) Name() string {
 	return zmethods[mCounterName].CallString(o.ID())
 }
 
-// CounterSampleBuffer wraps an object that adopts the protocol MTLCounterSampleBuffer.
-//
-// Objective-C protocol MTLCounterSampleBuffer. Since macOS 10.15.
-type CounterSampleBuffer struct{ objc.Object }
-
-// CounterSampleBufferFrom wraps id without changing its ownership.
-func CounterSampleBufferFrom(id objc.ID) CounterSampleBuffer {
-	return CounterSampleBuffer{objc.ObjectFrom(id)}
-}
-
-// ResolveCounterRange sends -[MTLCounterSampleBuffer resolveCounterRange:].
+// sendResolveCounterRange is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(NSData *)resolveCounterRange:(NSRange)range
 //
 // Since macOS 10.15. Encoding @@:{_NSRange=QQ}.
-func (o CounterSampleBuffer) ResolveCounterRange(rng Range) []byte {
+func (o CounterSampleBuffer) sendResolveCounterRange(rng Range) []byte {
 	var r []byte
 	objc.Pool(func() {
 		r = objc.GoBytes(objc.ID(zmethods[mCounterSampleBufferResolveCounterRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))))

@@ -17,23 +17,25 @@ type Device struct{ objc.Object }
 // DeviceFrom wraps id without changing its ownership.
 func DeviceFrom(id objc.ID) Device { return Device{objc.ObjectFrom(id)} }
 
-// HeapTextureSizeAndAlignWithDescriptor sends -[MTLDevice heapTextureSizeAndAlignWithDescriptor:].
+// sendHeapTextureSizeAndAlignWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)desc
 //
 // Since macOS 10.13. Encoding {?=QQ}@:@.
-func (o Device) HeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor) SizeAndAlign {
+func (o Device) sendHeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor) SizeAndAlign {
 	var r [2]uintptr
 	zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor].CallRet(r[:], o.ID(), desc.Word())
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// HeapBufferSizeAndAlignWithLength sends -[MTLDevice heapBufferSizeAndAlignWithLength:options:].
+// sendHeapBufferSizeAndAlignWithLength is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.13. Encoding {?=QQ}@:QQ.
-func (o Device) HeapBufferSizeAndAlignWithLength(length uint, options ResourceOptions) SizeAndAlign {
+func (o Device) sendHeapBufferSizeAndAlignWithLength(length uint, options ResourceOptions) SizeAndAlign {
 	var r [2]uintptr
 	zmethods[mDeviceHeapBufferSizeAndAlignWithLength].CallRet(r[:], o.ID(), uintptr(length), uintptr(options))
 	return objc.Unpack[SizeAndAlign](r[:]...)
@@ -68,21 +70,23 @@ func (o Device) SupportsTextureSampleCount(sampleCount uint) bool {
 	return zmethods[mDeviceSupportsTextureSampleCount].Call(o.ID(), uintptr(sampleCount)) != 0
 }
 
-// MinimumLinearTextureAlignmentForPixelFormat sends -[MTLDevice minimumLinearTextureAlignmentForPixelFormat:].
+// sendMinimumLinearTextureAlignmentForPixelFormat is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format
 //
 // Since macOS 10.13. Encoding Q@:Q.
-func (o Device) MinimumLinearTextureAlignmentForPixelFormat(format PixelFormat) uint {
+func (o Device) sendMinimumLinearTextureAlignmentForPixelFormat(format PixelFormat) uint {
 	return uint(zmethods[mDeviceMinimumLinearTextureAlignmentForPixelFormat].Call(o.ID(), uintptr(format)))
 }
 
-// MinimumTextureBufferAlignmentForPixelFormat sends -[MTLDevice minimumTextureBufferAlignmentForPixelFormat:].
+// sendMinimumTextureBufferAlignmentForPixelFormat is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format
 //
 // Since macOS 10.14. Encoding Q@:Q.
-func (o Device) MinimumTextureBufferAlignmentForPixelFormat(format PixelFormat) uint {
+func (o Device) sendMinimumTextureBufferAlignmentForPixelFormat(format PixelFormat) uint {
 	return uint(zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat].Call(o.ID(), uintptr(format)))
 }
 
@@ -236,12 +240,13 @@ func (o Device) HeapAccelerationStructureSizeAndAlignWithDescriptor(descriptor A
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// TensorSizeAndAlignWithDescriptor sends -[MTLDevice tensorSizeAndAlignWithDescriptor:].
+// sendTensorSizeAndAlignWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor
 //
 // Since macOS 26.0. Encoding {?=QQ}@:@.
-func (o Device) TensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor) (SizeAndAlign, error) {
+func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor) (SizeAndAlign, error) {
 	if err := zmethods[mDeviceTensorSizeAndAlignWithDescriptor].Check(o.ID()); err != nil {
 		return SizeAndAlign{}, err
 	}

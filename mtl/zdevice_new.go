@@ -21,200 +21,213 @@ func (o Device) NewLogStateWithDescriptor(descriptor LogStateDescriptor) (LogSta
 	return LogStateFrom(objc.ID(w)), err
 }
 
-// NewCommandQueue makes a command queue. The result may be nil.
+// sendNewCommandQueue is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueue
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
-func (o Device) NewCommandQueue() CommandQueue {
+func (o Device) sendNewCommandQueue() CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueue].Call(o.ID())))
 }
 
-// NewCommandQueueWithMaxCommandBufferCount makes a command queue. The result may be nil.
+// sendNewCommandQueueWithMaxCommandBufferCount is the bare message; a method written by hand checks its
+// arguments and calls it. The result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:Q.
-func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) CommandQueue {
+func (o Device) sendNewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueueWithMaxCommandBufferCount].Call(o.ID(), uintptr(maxCommandBufferCount))))
 }
 
-// NewCommandQueueWithDescriptor makes a command queue. The result may be nil.
+// sendNewCommandQueueWithDescriptor is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor *)descriptor
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
+func (o Device) sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
 	if err := zmethods[mDeviceNewCommandQueueWithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue{}, err
 	}
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueueWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// NewHeapWithDescriptor makes a heap. The result may be nil.
+// sendNewHeapWithDescriptor is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
+func (o Device) sendNewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
 	return HeapFrom(objc.ID(zmethods[mDeviceNewHeapWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewBufferWithLength makes a buffer of length bytes, zeroed where the CPU can see it. The result may be nil.
+// sendNewBufferWithLength is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:QQ.
-func (o Device) NewBufferWithLength(length uint, options ResourceOptions) Buffer {
+func (o Device) sendNewBufferWithLength(length uint, options ResourceOptions) Buffer {
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLength].Call(o.ID(), uintptr(length), uintptr(options))))
 }
 
-// NewBufferWithBytes makes a buffer that holds a copy of the bytes. The result may be nil.
+// sendNewBufferWithBytes is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithBytes:(const void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:r^vQQ.
-func (o Device) NewBufferWithBytes(pointer []byte, options ResourceOptions) Buffer {
+func (o Device) sendNewBufferWithBytes(pointer []byte, options ResourceOptions) Buffer {
 	r := zmethods[mDeviceNewBufferWithBytes].Call(o.ID(), objc.Slice(pointer), uintptr(len(pointer)), uintptr(options))
 	runtime.KeepAlive(pointer)
 	return BufferFrom(objc.ID(r))
 }
 
-// NewBufferWithBytesNoCopy makes a buffer of memory that stays the caller's: address and length are whole pages,
-// outside the Go heap, and live until the deallocator runs. The argument deallocator may be nil. The result may
-// be nil.
+// sendNewBufferWithBytesNoCopy is the bare message; a method written by hand checks its arguments and calls it.
+// The argument deallocator may be nil. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options deallocator:(void (^)(void *, NSUInteger))deallocator
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:^vQQ@?.
-func (o Device) NewBufferWithBytesNoCopy(pointer uintptr, length uint, options ResourceOptions, deallocator func(uintptr, uint)) Buffer {
+func (o Device) sendNewBufferWithBytesNoCopy(pointer uintptr, length uint, options ResourceOptions, deallocator func(uintptr, uint)) Buffer {
 	deallocatorBlock := newPointerUintBlock(deallocator)
 	r := zmethods[mDeviceNewBufferWithBytesNoCopy].Call(o.ID(), pointer, uintptr(length), uintptr(options), deallocatorBlock.Word())
 	deallocatorBlock.Release()
 	return BufferFrom(objc.ID(r))
 }
 
-// NewTextureWithDescriptor makes a texture. The result may be nil.
+// sendNewTextureWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+func (o Device) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewTextureWithDescriptorIOSurface makes a texture. The result may be nil.
+// sendNewTextureWithDescriptorIOSurface is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor iosurface:(IOSurfaceRef)iosurface plane:(NSUInteger)plane
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^{__IOSurface=}Q.
-func (o Device) NewTextureWithDescriptorIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
+func (o Device) sendNewTextureWithDescriptorIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptorIOSurface].Call(o.ID(), descriptor.Word(), iosurface, uintptr(plane))))
 }
 
-// NewSharedTextureWithDescriptor makes a texture. The result may be nil.
+// sendNewSharedTextureWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLTexture>)newSharedTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewSharedTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+func (o Device) sendNewSharedTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewSharedTextureWithHandle makes a texture. The result may be nil.
+// sendNewSharedTextureWithHandle is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLTexture>)newSharedTextureWithHandle:(MTLSharedTextureHandle *)sharedHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewSharedTextureWithHandle(sharedHandle SharedTextureHandle) Texture {
+func (o Device) sendNewSharedTextureWithHandle(sharedHandle SharedTextureHandle) Texture {
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithHandle].Call(o.ID(), sharedHandle.Word())))
 }
 
-// NewSamplerStateWithDescriptor makes a sampler state. The result may be nil.
+// sendNewSamplerStateWithDescriptor is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewSamplerStateWithDescriptor(descriptor SamplerDescriptor) SamplerState {
+func (o Device) sendNewSamplerStateWithDescriptor(descriptor SamplerDescriptor) SamplerState {
 	return SamplerStateFrom(objc.ID(zmethods[mDeviceNewSamplerStateWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewDefaultLibrary makes a library. The result may be nil.
+// sendNewDefaultLibrary is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLLibrary>)newDefaultLibrary
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
-func (o Device) NewDefaultLibrary() Library {
+func (o Device) sendNewDefaultLibrary() Library {
 	return LibraryFrom(objc.ID(zmethods[mDeviceNewDefaultLibrary].Call(o.ID())))
 }
 
-// NewDefaultLibraryWithBundle makes a library.
+// sendNewDefaultLibraryWithBundle is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
+func (o Device) sendNewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
 	w, err := zmethods[mDeviceNewDefaultLibraryWithBundle].CallError(o.ID(), bundle.Word())
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithFile makes a library.
+// sendNewLibraryWithFile is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLLibrary>)newLibraryWithFile:(NSString *)filepath error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
 //
 // Deprecated: since macOS 13.0.
-func (o Device) NewLibraryWithFile(filepath string) (Library, error) {
+func (o Device) sendNewLibraryWithFile(filepath string) (Library, error) {
 	filepathID := objc.NewString(filepath)
 	w, err := zmethods[mDeviceNewLibraryWithFile].CallError(o.ID(), filepathID.Word())
 	objc.Release(filepathID)
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithURL makes a library.
+// sendNewLibraryWithURL is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewLibraryWithURL(url string) (Library, error) {
+func (o Device) sendNewLibraryWithURL(url string) (Library, error) {
 	urlID := objc.NewURL(url)
 	w, err := zmethods[mDeviceNewLibraryWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithData makes a library.
+// sendNewLibraryWithData is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewLibraryWithData(data []byte) (Library, error) {
+func (o Device) sendNewLibraryWithData(data []byte) (Library, error) {
 	dataID := objc.NewDispatchData(data)
 	w, err := zmethods[mDeviceNewLibraryWithData].CallError(o.ID(), dataID.Word())
 	objc.Release(dataID)
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithSource compiles Metal Shading Language source. The argument options may be nil.
+// sendNewLibraryWithSource is the bare message; a method written by hand checks its arguments and calls it. The
+// argument options may be nil.
 //
 //	-(id<MTLLibrary>)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@@^@.
-func (o Device) NewLibraryWithSource(source string, options CompileOptions) (Library, error) {
+func (o Device) sendNewLibraryWithSource(source string, options CompileOptions) (Library, error) {
 	sourceID := objc.NewString(source)
 	w, err := zmethods[mDeviceNewLibraryWithSource].CallError(o.ID(), sourceID.Word(), options.Word())
 	objc.Release(sourceID)
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithSourceCompletionHandler sends -[MTLDevice newLibraryWithSource:options:completionHandler:]. The
-// argument options may be nil.
+// sendNewLibraryWithSourceCompletionHandler is the bare message; a method written by hand checks its arguments
+// and calls it. The argument options may be nil.
 //
 //	-(void)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@@@?.
-func (o Device) NewLibraryWithSourceCompletionHandler(source string, options CompileOptions, completionHandler func(Library, error)) {
+func (o Device) sendNewLibraryWithSourceCompletionHandler(source string, options CompileOptions, completionHandler func(Library, error)) {
 	sourceID := objc.NewString(source)
 	completionHandlerBlock := newLibraryErrorBlock(completionHandler)
 	zmethods[mDeviceNewLibraryWithSourceCompletionHandler].Call(o.ID(), sourceID.Word(), options.Word(), completionHandlerBlock.Word())
@@ -222,89 +235,93 @@ func (o Device) NewLibraryWithSourceCompletionHandler(source string, options Com
 	completionHandlerBlock.Release()
 }
 
-// NewLibraryWithStitchedDescriptor makes a library.
+// sendNewLibraryWithStitchedDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLLibrary>)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewLibraryWithStitchedDescriptor(descriptor StitchedLibraryDescriptor) (Library, error) {
+func (o Device) sendNewLibraryWithStitchedDescriptor(descriptor StitchedLibraryDescriptor) (Library, error) {
 	w, err := zmethods[mDeviceNewLibraryWithStitchedDescriptor].CallError(o.ID(), descriptor.Word())
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewLibraryWithStitchedDescriptorCompletionHandler sends
-// -[MTLDevice newLibraryWithStitchedDescriptor:completionHandler:].
+// sendNewLibraryWithStitchedDescriptorCompletionHandler is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(void)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 12.0. Encoding v@:@@?.
-func (o Device) NewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor, completionHandler func(Library, error)) {
+func (o Device) sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor, completionHandler func(Library, error)) {
 	completionHandlerBlock := newLibraryErrorBlock(completionHandler)
 	zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 }
 
-// NewComputePipelineStateWithFunction makes a compute pipeline state.
+// sendNewComputePipelineStateWithFunction is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewComputePipelineStateWithFunction(computeFunction Function) (ComputePipelineState, error) {
+func (o Device) sendNewComputePipelineStateWithFunction(computeFunction Function) (ComputePipelineState, error) {
 	w, err := zmethods[mDeviceNewComputePipelineStateWithFunction].CallError(o.ID(), computeFunction.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// NewComputePipelineStateWithFunctionOptions makes a compute pipeline state.
+// sendNewComputePipelineStateWithFunctionOptions is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
-func (o Device) NewComputePipelineStateWithFunctionOptions(computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+func (o Device) sendNewComputePipelineStateWithFunctionOptions(computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	r, out, err := zmethods[mDeviceNewComputePipelineStateWithFunctionOptions].CallErrorOut(o.ID(), computeFunction.Word(), uintptr(options))
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// NewComputePipelineStateWithFunctionCompletionHandler sends
-// -[MTLDevice newComputePipelineStateWithFunction:completionHandler:].
+// sendNewComputePipelineStateWithFunctionCompletionHandler is the bare message; a method written by hand checks
+// its arguments and calls it.
 //
 //	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@@?.
-func (o Device) NewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function, completionHandler func(ComputePipelineState, error)) {
+func (o Device) sendNewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function, completionHandler func(ComputePipelineState, error)) {
 	completionHandlerBlock := newComputePipelineStateErrorBlock(completionHandler)
 	zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler].Call(o.ID(), computeFunction.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 }
 
-// NewComputePipelineStateWithFunctionOptionsCompletionHandler sends
-// -[MTLDevice newComputePipelineStateWithFunction:options:completionHandler:].
+// sendNewComputePipelineStateWithFunctionOptionsCompletionHandler is the bare message; a method written by hand
+// checks its arguments and calls it.
 //
 //	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@Q@?.
-func (o Device) NewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
+func (o Device) sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
 	completionHandlerBlock := newComputePipelineStateComputePipelineReflectionErrorBlock(completionHandler)
 	zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler].Call(o.ID(), computeFunction.Word(), uintptr(options), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 }
 
-// NewComputePipelineStateWithDescriptor makes a compute pipeline state.
+// sendNewComputePipelineStateWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
-func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+func (o Device) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	r, out, err := zmethods[mDeviceNewComputePipelineStateWithDescriptor].CallErrorOut(o.ID(), descriptor.Word(), uintptr(options))
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// NewComputePipelineStateWithDescriptorCompletionHandler sends
-// -[MTLDevice newComputePipelineStateWithDescriptor:options:completionHandler:].
+// sendNewComputePipelineStateWithDescriptorCompletionHandler is the bare message; a method written by hand
+// checks its arguments and calls it.
 //
 //	-(void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Encoding v@:@Q@?.
-func (o Device) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
+func (o Device) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
 	completionHandlerBlock := newComputePipelineStateComputePipelineReflectionErrorBlock(completionHandler)
 	zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), uintptr(options), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -319,24 +336,26 @@ func (o Device) NewFence() Fence {
 	return FenceFrom(objc.ID(zmethods[mDeviceNewFence].Call(o.ID())))
 }
 
-// NewArgumentEncoderWithArguments makes an argument encoder. The result may be nil.
+// sendNewArgumentEncoderWithArguments is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:(NSArray<MTLArgumentDescriptor *> *)arguments
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewArgumentEncoderWithArguments(arguments []ArgumentDescriptor) ArgumentEncoder {
+func (o Device) sendNewArgumentEncoderWithArguments(arguments []ArgumentDescriptor) ArgumentEncoder {
 	argumentsID := objc.NewArray(arguments)
 	r := zmethods[mDeviceNewArgumentEncoderWithArguments].Call(o.ID(), argumentsID.Word())
 	objc.Release(argumentsID)
 	return ArgumentEncoderFrom(objc.ID(r))
 }
 
-// NewIndirectCommandBufferWithDescriptor makes an indirect command buffer. The result may be nil.
+// sendNewIndirectCommandBufferWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it. The result may be nil.
 //
 //	-(id<MTLIndirectCommandBuffer>)newIndirectCommandBufferWithDescriptor:(MTLIndirectCommandBufferDescriptor *)descriptor maxCommandCount:(NSUInteger)maxCount options:(MTLResourceOptions)options
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@QQ.
-func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer {
+func (o Device) sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer {
 	return IndirectCommandBufferFrom(objc.ID(zmethods[mDeviceNewIndirectCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(maxCount), uintptr(options))))
 }
 
@@ -358,59 +377,62 @@ func (o Device) NewSharedEvent() SharedEvent {
 	return SharedEventFrom(objc.ID(zmethods[mDeviceNewSharedEvent].Call(o.ID())))
 }
 
-// NewSharedEventWithHandle makes a shared event. The result may be nil.
+// sendNewSharedEventWithHandle is the bare message; a method written by hand checks its arguments and calls it.
+// The result may be nil.
 //
 //	-(id<MTLSharedEvent>)newSharedEventWithHandle:(MTLSharedEventHandle *)sharedEventHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewSharedEventWithHandle(sharedEventHandle SharedEventHandle) SharedEvent {
+func (o Device) sendNewSharedEventWithHandle(sharedEventHandle SharedEventHandle) SharedEvent {
 	return SharedEventFrom(objc.ID(zmethods[mDeviceNewSharedEventWithHandle].Call(o.ID(), sharedEventHandle.Word())))
 }
 
-// NewIOHandleWithURL makes an IO file handle.
+// sendNewIOHandleWithURL is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@^@.
 //
 // Deprecated: since macOS 14.0.
-func (o Device) NewIOHandleWithURL(url string) (IOFileHandle, error) {
+func (o Device) sendNewIOHandleWithURL(url string) (IOFileHandle, error) {
 	urlID := objc.NewURL(url)
 	w, err := zmethods[mDeviceNewIOHandleWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// NewIOCommandQueueWithDescriptor makes an IO command queue.
+// sendNewIOCommandQueueWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLIOCommandQueue>)newIOCommandQueueWithDescriptor:(MTLIOCommandQueueDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
+func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
 	w, err := zmethods[mDeviceNewIOCommandQueueWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return IOCommandQueueFrom(objc.ID(w)), err
 }
 
-// NewIOHandleWithURLCompressionMethod makes an IO file handle.
+// sendNewIOHandleWithURLCompressionMethod is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@q^@.
 //
 // Deprecated: since macOS 14.0.
-func (o Device) NewIOHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
+func (o Device) sendNewIOHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
 	urlID := objc.NewURL(url)
 	w, err := zmethods[mDeviceNewIOHandleWithURLCompressionMethod].CallError(o.ID(), urlID.Word(), uintptr(compressionMethod))
 	objc.Release(urlID)
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// NewIOFileHandleWithURL makes an IO file handle.
+// sendNewIOFileHandleWithURL is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewIOFileHandleWithURL(url string) (IOFileHandle, error) {
+func (o Device) sendNewIOFileHandleWithURL(url string) (IOFileHandle, error) {
 	if err := zmethods[mDeviceNewIOFileHandleWithURL].Check(o.ID()); err != nil {
 		return IOFileHandle{}, err
 	}
@@ -420,12 +442,13 @@ func (o Device) NewIOFileHandleWithURL(url string) (IOFileHandle, error) {
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// NewIOFileHandleWithURLCompressionMethod makes an IO file handle.
+// sendNewIOFileHandleWithURLCompressionMethod is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
 //
 // Since macOS 14.0. Result +1, the caller releases it. Encoding @@:@q^@.
-func (o Device) NewIOFileHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
+func (o Device) sendNewIOFileHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
 	if err := zmethods[mDeviceNewIOFileHandleWithURLCompressionMethod].Check(o.ID()); err != nil {
 		return IOFileHandle{}, err
 	}
@@ -435,53 +458,56 @@ func (o Device) NewIOFileHandleWithURLCompressionMethod(url string, compressionM
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// NewCounterSampleBufferWithDescriptor makes a counter sample buffer.
+// sendNewCounterSampleBufferWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:(MTLCounterSampleBufferDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewCounterSampleBufferWithDescriptor(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
+func (o Device) sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
 	w, err := zmethods[mDeviceNewCounterSampleBufferWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CounterSampleBufferFrom(objc.ID(w)), err
 }
 
-// NewArgumentEncoderWithBufferBinding makes an argument encoder.
+// sendNewArgumentEncoderWithBufferBinding is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)bufferBinding
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
-func (o Device) NewArgumentEncoderWithBufferBinding(bufferBinding BufferBinding) ArgumentEncoder {
+func (o Device) sendNewArgumentEncoderWithBufferBinding(bufferBinding BufferBinding) ArgumentEncoder {
 	return ArgumentEncoderFrom(objc.ID(zmethods[mDeviceNewArgumentEncoderWithBufferBinding].Call(o.ID(), bufferBinding.Word())))
 }
 
-// NewDynamicLibrary makes a dynamic library.
+// sendNewDynamicLibrary is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
+func (o Device) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	w, err := zmethods[mDeviceNewDynamicLibrary].CallError(o.ID(), library.Word())
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// NewDynamicLibraryWithURL makes a dynamic library.
+// sendNewDynamicLibraryWithURL is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
+func (o Device) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
 	w, err := zmethods[mDeviceNewDynamicLibraryWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// NewBinaryArchiveWithDescriptor makes a binary archive.
+// sendNewBinaryArchiveWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
+func (o Device) sendNewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
 	w, err := zmethods[mDeviceNewBinaryArchiveWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return BinaryArchiveFrom(objc.ID(w)), err
 }
@@ -504,12 +530,13 @@ func (o Device) NewAccelerationStructureWithDescriptor(descriptor AccelerationSt
 	return AccelerationStructureFrom(objc.ID(zmethods[mDeviceNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewResidencySetWithDescriptor makes a residency set.
+// sendNewResidencySetWithDescriptor is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)desc error:(NSError **)error
 //
 // Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewResidencySetWithDescriptor(desc ResidencySetDescriptor) (ResidencySet, error) {
+func (o Device) sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (ResidencySet, error) {
 	if err := zmethods[mDeviceNewResidencySetWithDescriptor].Check(o.ID()); err != nil {
 		return ResidencySet{}, err
 	}
@@ -517,12 +544,12 @@ func (o Device) NewResidencySetWithDescriptor(desc ResidencySetDescriptor) (Resi
 	return ResidencySetFrom(objc.ID(w)), err
 }
 
-// NewTensorWithDescriptor makes a tensor.
+// sendNewTensorWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, error) {
+func (o Device) sendNewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, error) {
 	if err := zmethods[mDeviceNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
 	}
@@ -530,24 +557,26 @@ func (o Device) NewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, er
 	return TensorFrom(objc.ID(w)), err
 }
 
-// NewCommandAllocator makes a command allocator4. The result may be nil.
+// sendNewCommandAllocator is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocator
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
-func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
+func (o Device) sendNewCommandAllocator() (CommandAllocator4, error) {
 	if err := zmethods[mDeviceNewCommandAllocator].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
 	return CommandAllocator4From(objc.ID(zmethods[mDeviceNewCommandAllocator].Call(o.ID()))), nil
 }
 
-// NewCommandAllocatorWithDescriptor makes a command allocator4.
+// sendNewCommandAllocatorWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
+func (o Device) sendNewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
 	if err := zmethods[mDeviceNewCommandAllocatorWithDescriptor].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
@@ -567,12 +596,13 @@ func (o Device) NewMTL4CommandQueue() (CommandQueue4, error) {
 	return CommandQueue4From(objc.ID(zmethods[mDeviceNewMTL4CommandQueue].Call(o.ID()))), nil
 }
 
-// NewMTL4CommandQueueWithDescriptor makes a command queue4.
+// sendNewMTL4CommandQueueWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
+func (o Device) sendNewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	if err := zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue4{}, err
 	}
@@ -580,24 +610,26 @@ func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescrip
 	return CommandQueue4From(objc.ID(w)), err
 }
 
-// NewCommandBuffer makes a command buffer4. The result may be nil.
+// sendNewCommandBuffer is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTL4CommandBuffer>)newCommandBuffer
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
-func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
+func (o Device) sendNewCommandBuffer() (CommandBuffer4, error) {
 	if err := zmethods[mDeviceNewCommandBuffer].Check(o.ID()); err != nil {
 		return CommandBuffer4{}, err
 	}
 	return CommandBuffer4From(objc.ID(zmethods[mDeviceNewCommandBuffer].Call(o.ID()))), nil
 }
 
-// NewArgumentTableWithDescriptor makes an argument table4.
+// sendNewArgumentTableWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
+func (o Device) sendNewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	if err := zmethods[mDeviceNewArgumentTableWithDescriptor].Check(o.ID()); err != nil {
 		return ArgumentTable4{}, err
 	}
@@ -618,12 +650,12 @@ func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDesc
 	return TextureViewPoolFrom(objc.ID(w)), err
 }
 
-// NewCompilerWithDescriptor makes a compiler4.
+// sendNewCompilerWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
+func (o Device) sendNewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
 	if err := zmethods[mDeviceNewCompilerWithDescriptor].Check(o.ID()); err != nil {
 		return Compiler4{}, err
 	}
@@ -658,24 +690,26 @@ func (o Device) NewPipelineDataSetSerializerWithDescriptor(descriptor PipelineDa
 	return PipelineDataSetSerializer4From(objc.ID(zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// NewBufferWithLengthPlacementSparsePageSize makes a buffer. The result may be nil.
+// sendNewBufferWithLengthPlacementSparsePageSize is the bare message; a method written by hand checks its
+// arguments and calls it. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options placementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:QQq.
-func (o Device) NewBufferWithLengthPlacementSparsePageSize(length uint, options ResourceOptions, placementSparsePageSize SparsePageSize) (Buffer, error) {
+func (o Device) sendNewBufferWithLengthPlacementSparsePageSize(length uint, options ResourceOptions, placementSparsePageSize SparsePageSize) (Buffer, error) {
 	if err := zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize].Check(o.ID()); err != nil {
 		return Buffer{}, err
 	}
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize].Call(o.ID(), uintptr(length), uintptr(options), uintptr(placementSparsePageSize)))), nil
 }
 
-// NewCounterHeapWithDescriptor makes a counter heap4.
+// sendNewCounterHeapWithDescriptor is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(id<MTL4CounterHeap>)newCounterHeapWithDescriptor:(MTL4CounterHeapDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Device) NewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
+func (o Device) sendNewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	if err := zmethods[mDeviceNewCounterHeapWithDescriptor].Check(o.ID()); err != nil {
 		return CounterHeap4{}, err
 	}

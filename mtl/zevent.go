@@ -92,32 +92,32 @@ type SharedEvent struct{ Event }
 // SharedEventFrom wraps id without changing its ownership.
 func SharedEventFrom(id objc.ID) SharedEvent { return SharedEvent{EventFrom(id)} }
 
-// NotifyListener has block called on the listener's queue once the event has reached value.
+// sendNotifyListener is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)notifyListener:(MTLSharedEventListener *)listener atValue:(uint64_t)value block:(MTLSharedEventNotificationBlock)block
 //
 // Since macOS 10.14. Encoding v@:@Q@?.
-func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, block func(SharedEvent, uint64)) {
+func (o SharedEvent) sendNotifyListener(listener SharedEventListener, value uint64, block func(SharedEvent, uint64)) {
 	blockBlock := newSharedEventUint64Block(block)
 	zmethods[mSharedEventNotifyListener].Call(o.ID(), listener.Word(), uintptr(value), blockBlock.Word())
 	blockBlock.Release()
 }
 
-// NewSharedEventHandle makes a shared event handle.
+// sendNewSharedEventHandle is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(MTLSharedEventHandle *)newSharedEventHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
-func (o SharedEvent) NewSharedEventHandle() SharedEventHandle {
+func (o SharedEvent) sendNewSharedEventHandle() SharedEventHandle {
 	return SharedEventHandleFrom(objc.ID(zmethods[mSharedEventNewSharedEventHandle].Call(o.ID())))
 }
 
-// WaitUntilSignaledValue blocks until the event has reached value and reports true, or false after the timeout.
+// sendWaitUntilSignaledValue is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(BOOL)waitUntilSignaledValue:(uint64_t)value timeoutMS:(uint64_t)milliseconds
 //
 // Since macOS 12.0. Encoding B@:QQ.
-func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) bool {
+func (o SharedEvent) sendWaitUntilSignaledValue(value, milliseconds uint64) bool {
 	return zmethods[mSharedEventWaitUntilSignaledValue].Call(o.ID(), uintptr(value), uintptr(milliseconds)) != 0
 }
 
@@ -130,12 +130,12 @@ func (o SharedEvent) SignaledValue() uint64 {
 	return uint64(zmethods[mSharedEventSignaledValue].Call(o.ID()))
 }
 
-// SetSignaledValue sets the receiver's signaled value.
+// sendSetSignaledValue is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setSignaledValue:(uint64_t)value
 //
 // Since macOS 10.14. Encoding v@:Q.
-func (o SharedEvent) SetSignaledValue(signaledValue uint64) {
+func (o SharedEvent) sendSetSignaledValue(signaledValue uint64) {
 	zmethods[mSharedEventSetSignaledValue].Call(o.ID(), uintptr(signaledValue))
 }
 
@@ -176,12 +176,13 @@ func NewSharedEventListener() (SharedEventListener, error) {
 	return SharedEventListenerFrom(id), err
 }
 
-// NewSharedEventListenerWithDispatchQueue makes a shared event listener with alloc and initWithDispatchQueue:.
+// sendNewSharedEventListenerWithDispatchQueue is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(instancetype)initWithDispatchQueue:(dispatch_queue_t)dispatchQueue
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
-func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
+func sendNewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
 	id, err := zclasses[cSharedEventListener].Alloc()
 	if err != nil {
 		return SharedEventListener{}, err

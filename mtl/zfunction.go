@@ -17,12 +17,13 @@ type Function struct{ objc.Object }
 // FunctionFrom wraps id without changing its ownership.
 func FunctionFrom(id objc.ID) Function { return Function{objc.ObjectFrom(id)} }
 
-// NewArgumentEncoderWithBufferIndex makes an argument encoder.
+// sendNewArgumentEncoderWithBufferIndex is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:Q.
-func (o Function) NewArgumentEncoderWithBufferIndex(bufferIndex uint) ArgumentEncoder {
+func (o Function) sendNewArgumentEncoderWithBufferIndex(bufferIndex uint) ArgumentEncoder {
 	return ArgumentEncoderFrom(objc.ID(zmethods[mFunctionNewArgumentEncoderWithBufferIndex].Call(o.ID(), uintptr(bufferIndex))))
 }
 
@@ -157,33 +158,32 @@ func (o FunctionConstantValues) Copy() FunctionConstantValues {
 	return FunctionConstantValuesFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// SetConstantValue copies the value of the function constant, whose size is the type's.
+// sendSetConstantValue is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setConstantValue:(const void *)value type:(MTLDataType)type atIndex:(NSUInteger)index
 //
 // Since macOS 10.12. Encoding v@:r^vQQ.
-func (o FunctionConstantValues) SetConstantValue(value []byte, typ DataType, index uint) {
+func (o FunctionConstantValues) sendSetConstantValue(value []byte, typ DataType, index uint) {
 	zmethods[mFunctionConstantValuesSetConstantValue].Call(o.ID(), objc.Slice(value), uintptr(typ), uintptr(index))
 	runtime.KeepAlive(value)
 }
 
-// SetConstantValues copies the values of the function constants in a range of indices; each has the size of the
-// type.
+// sendSetConstantValues is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setConstantValues:(const void *)values type:(MTLDataType)type withRange:(NSRange)range
 //
 // Since macOS 10.12. Encoding v@:r^vQ{_NSRange=QQ}.
-func (o FunctionConstantValues) SetConstantValues(values []byte, typ DataType, rng Range) {
+func (o FunctionConstantValues) sendSetConstantValues(values []byte, typ DataType, rng Range) {
 	zmethods[mFunctionConstantValuesSetConstantValues].Call(o.ID(), objc.Slice(values), uintptr(typ), uintptr(rng.Location), uintptr(rng.Length))
 	runtime.KeepAlive(values)
 }
 
-// SetConstantValueWithName copies the value of the function constant, whose size is the type's.
+// sendSetConstantValueWithName is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setConstantValue:(const void *)value type:(MTLDataType)type withName:(NSString *)name
 //
 // Since macOS 10.12. Encoding v@:r^vQ@.
-func (o FunctionConstantValues) SetConstantValueWithName(value []byte, typ DataType, name string) {
+func (o FunctionConstantValues) sendSetConstantValueWithName(value []byte, typ DataType, name string) {
 	nameID := objc.NewString(name)
 	zmethods[mFunctionConstantValuesSetConstantValueWithName].Call(o.ID(), objc.Slice(value), uintptr(typ), nameID.Word())
 	objc.Release(nameID)

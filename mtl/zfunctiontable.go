@@ -43,17 +43,17 @@ func (o FunctionHandle) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mFunctionHandleDevice].Call(o.ID())))
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
-func (o FunctionHandle) GpuResourceID() (ResourceID, error) {
-	if err := zmethods[mFunctionHandleGpuResourceID].Check(o.ID()); err != nil {
+func (o FunctionHandle) GPUResourceID() (ResourceID, error) {
+	if err := zmethods[mFunctionHandleGPUResourceID].Check(o.ID()); err != nil {
 		return ResourceID{}, err
 	}
 	var r [1]uintptr
-	zmethods[mFunctionHandleGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mFunctionHandleGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...), nil
 }
 
@@ -172,14 +172,14 @@ func (o IntersectionFunctionTable) SetVisibleFunctionTables(functionTables []Vis
 	functionTablesIDs.Free()
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
-func (o IntersectionFunctionTable) GpuResourceID() ResourceID {
+func (o IntersectionFunctionTable) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mIntersectionFunctionTableGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mIntersectionFunctionTableGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
@@ -214,14 +214,14 @@ func (o VisibleFunctionTable) SetFunctions(functions []FunctionHandle, first uin
 	functionsIDs.Free()
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
-func (o VisibleFunctionTable) GpuResourceID() ResourceID {
+func (o VisibleFunctionTable) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mVisibleFunctionTableGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mVisibleFunctionTableGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 

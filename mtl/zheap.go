@@ -16,30 +16,33 @@ type Heap struct{ Allocation }
 // HeapFrom wraps id without changing its ownership.
 func HeapFrom(id objc.ID) Heap { return Heap{AllocationFrom(id)} }
 
-// MaxAvailableSizeWithAlignment sends -[MTLHeap maxAvailableSizeWithAlignment:].
+// sendMaxAvailableSizeWithAlignment is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(NSUInteger)maxAvailableSizeWithAlignment:(NSUInteger)alignment
 //
 // Since macOS 10.13. Encoding Q@:Q.
-func (o Heap) MaxAvailableSizeWithAlignment(alignment uint) uint {
+func (o Heap) sendMaxAvailableSizeWithAlignment(alignment uint) uint {
 	return uint(zmethods[mHeapMaxAvailableSizeWithAlignment].Call(o.ID(), uintptr(alignment)))
 }
 
-// NewBufferWithLength makes a buffer. The result may be nil.
+// sendNewBufferWithLength is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:QQ.
-func (o Heap) NewBufferWithLength(length uint, options ResourceOptions) Buffer {
+func (o Heap) sendNewBufferWithLength(length uint, options ResourceOptions) Buffer {
 	return BufferFrom(objc.ID(zmethods[mHeapNewBufferWithLength].Call(o.ID(), uintptr(length), uintptr(options))))
 }
 
-// NewTextureWithDescriptor makes a texture. The result may be nil.
+// sendNewTextureWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
-func (o Heap) NewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+func (o Heap) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -52,57 +55,63 @@ func (o Heap) SetPurgeableState(state PurgeableState) PurgeableState {
 	return PurgeableState(zmethods[mHeapSetPurgeableState].Call(o.ID(), uintptr(state)))
 }
 
-// NewBufferWithLengthOffset makes a buffer. The result may be nil.
+// sendNewBufferWithLengthOffset is the bare message; a method written by hand checks its arguments and calls it.
+// The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options offset:(NSUInteger)offset
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:QQQ.
-func (o Heap) NewBufferWithLengthOffset(length uint, options ResourceOptions, offset uint) Buffer {
+func (o Heap) sendNewBufferWithLengthOffset(length uint, options ResourceOptions, offset uint) Buffer {
 	return BufferFrom(objc.ID(zmethods[mHeapNewBufferWithLengthOffset].Call(o.ID(), uintptr(length), uintptr(options), uintptr(offset))))
 }
 
-// NewTextureWithDescriptorOffset makes a texture. The result may be nil.
+// sendNewTextureWithDescriptorOffset is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@Q.
-func (o Heap) NewTextureWithDescriptorOffset(descriptor TextureDescriptor, offset uint) Texture {
+func (o Heap) sendNewTextureWithDescriptorOffset(descriptor TextureDescriptor, offset uint) Texture {
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptorOffset].Call(o.ID(), descriptor.Word(), uintptr(offset))))
 }
 
-// NewAccelerationStructureWithSize makes an acceleration structure. The result may be nil.
+// sendNewAccelerationStructureWithSize is the bare message; a method written by hand checks its arguments and
+// calls it. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:Q.
-func (o Heap) NewAccelerationStructureWithSize(size uint) AccelerationStructure {
+func (o Heap) sendNewAccelerationStructureWithSize(size uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithSize].Call(o.ID(), uintptr(size))))
 }
 
-// NewAccelerationStructureWithDescriptor makes an acceleration structure. The result may be nil.
+// sendNewAccelerationStructureWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
-func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
+func (o Heap) sendNewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewAccelerationStructureWithSizeOffset makes an acceleration structure. The result may be nil.
+// sendNewAccelerationStructureWithSizeOffset is the bare message; a method written by hand checks its arguments
+// and calls it. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size offset:(NSUInteger)offset
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:QQ.
-func (o Heap) NewAccelerationStructureWithSizeOffset(size, offset uint) AccelerationStructure {
+func (o Heap) sendNewAccelerationStructureWithSizeOffset(size, offset uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithSizeOffset].Call(o.ID(), uintptr(size), uintptr(offset))))
 }
 
-// NewAccelerationStructureWithDescriptorOffset makes an acceleration structure. The result may be nil.
+// sendNewAccelerationStructureWithDescriptorOffset is the bare message; a method written by hand checks its
+// arguments and calls it. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor offset:(NSUInteger)offset
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@Q.
-func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure {
+func (o Heap) sendNewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithDescriptorOffset].Call(o.ID(), descriptor.Word(), uintptr(offset))))
 }
 

@@ -20,7 +20,7 @@ const (
 	mResourceHeapOffset
 	mResourceAllocatedSize
 	mAccelerationStructureSize
-	mAccelerationStructureGpuResourceID
+	mAccelerationStructureGPUResourceID
 	mObjectCopy
 	mAccelerationStructureDescriptorUsage
 	mAccelerationStructureDescriptorSetUsage
@@ -679,7 +679,7 @@ const (
 	mFunctionHandleFunctionType
 	mFunctionHandleName
 	mFunctionHandleDevice
-	mFunctionHandleGpuResourceID
+	mFunctionHandleGPUResourceID
 	mIntersectionFunctionTableSetBuffer
 	mIntersectionFunctionTableSetBuffers
 	mIntersectionFunctionTableSetFunction
@@ -690,10 +690,10 @@ const (
 	mIntersectionFunctionTableSetOpaqueCurveIntersectionFunctionWithSignatureWithRange
 	mIntersectionFunctionTableSetVisibleFunctionTable
 	mIntersectionFunctionTableSetVisibleFunctionTables
-	mIntersectionFunctionTableGpuResourceID
+	mIntersectionFunctionTableGPUResourceID
 	mVisibleFunctionTableSetFunction
 	mVisibleFunctionTableSetFunctions
-	mVisibleFunctionTableGpuResourceID
+	mVisibleFunctionTableGPUResourceID
 	mIntersectionFunctionTableDescriptorClassIntersectionFunctionTableDescriptor
 	mIntersectionFunctionTableDescriptorFunctionCount
 	mIntersectionFunctionTableDescriptorSetFunctionCount
@@ -740,7 +740,7 @@ const (
 	mIndirectCommandBufferResetWithRange
 	mIndirectCommandBufferIndirectComputeCommandAtIndex
 	mIndirectCommandBufferSize
-	mIndirectCommandBufferGpuResourceID
+	mIndirectCommandBufferGPUResourceID
 	mIndirectComputeCommandSetComputePipelineState
 	mIndirectComputeCommandSetKernelBuffer
 	mIndirectComputeCommandSetKernelBufferAttributeStride
@@ -1312,7 +1312,7 @@ const (
 	mComputePipelineStateThreadExecutionWidth
 	mComputePipelineStateStaticThreadgroupMemoryLength
 	mComputePipelineStateSupportIndirectCommandBuffers
-	mComputePipelineStateGpuResourceID
+	mComputePipelineStateGPUResourceID
 	mComputePipelineStateShaderValidation
 	mComputePipelineStateRequiredThreadsPerThreadgroup
 	mAttributeDescriptorFormat
@@ -1487,7 +1487,7 @@ const (
 	mBufferNewRemoteBufferViewForDevice
 	mBufferLength
 	mBufferRemoteStorageBuffer
-	mBufferGpuAddress
+	mBufferGPUAddress
 	mBufferSparseBufferTier
 	mResourceStateCommandEncoderUpdateTextureMappings
 	mResourceStateCommandEncoderUpdateTextureMapping
@@ -1507,7 +1507,7 @@ const (
 	mResourceStatePassSampleBufferAttachmentDescriptorArraySetObject
 	mSamplerStateLabel
 	mSamplerStateDevice
-	mSamplerStateGpuResourceID
+	mSamplerStateGPUResourceID
 	mSamplerDescriptorMinFilter
 	mSamplerDescriptorSetMinFilter
 	mSamplerDescriptorMagFilter
@@ -1571,7 +1571,7 @@ const (
 	mStitchedLibraryDescriptorSetOptions
 	mTensorReplaceSliceOrigin
 	mTensorGetBytes
-	mTensorGpuResourceID
+	mTensorGPUResourceID
 	mTensorBuffer
 	mTensorBufferOffset
 	mTensorStrides
@@ -1639,7 +1639,7 @@ const (
 	mTextureIsSparse
 	mTextureAllowGPUOptimizedContents
 	mTextureCompressionType
-	mTextureGpuResourceID
+	mTextureGPUResourceID
 	mTextureRemoteStorageTexture
 	mTextureSwizzle
 	mTextureSparseTextureTier

@@ -4,31 +4,22 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// IndirectCommandBuffer wraps an object that adopts the protocol MTLIndirectCommandBuffer.
-//
-// Objective-C protocol MTLIndirectCommandBuffer. Since macOS 10.14.
-type IndirectCommandBuffer struct{ Resource }
-
-// IndirectCommandBufferFrom wraps id without changing its ownership.
-func IndirectCommandBufferFrom(id objc.ID) IndirectCommandBuffer {
-	return IndirectCommandBuffer{ResourceFrom(id)}
-}
-
-// ResetWithRange sends -[MTLIndirectCommandBuffer resetWithRange:].
+// sendResetWithRange is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)resetWithRange:(NSRange)range
 //
 // Since macOS 10.14. Encoding v@:{_NSRange=QQ}.
-func (o IndirectCommandBuffer) ResetWithRange(rng Range) {
+func (o IndirectCommandBuffer) sendResetWithRange(rng Range) {
 	zmethods[mIndirectCommandBufferResetWithRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// IndirectComputeCommandAtIndex sends -[MTLIndirectCommandBuffer indirectComputeCommandAtIndex:].
+// sendIndirectComputeCommandAtIndex is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(id<MTLIndirectComputeCommand>)indirectComputeCommandAtIndex:(NSUInteger)commandIndex
 //
 // Since macOS 11.0. Result +0. Encoding @@:Q.
-func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) IndirectComputeCommand {
+func (o IndirectCommandBuffer) sendIndirectComputeCommandAtIndex(commandIndex uint) IndirectComputeCommand {
 	return IndirectComputeCommandFrom(objc.ID(zmethods[mIndirectCommandBufferIndirectComputeCommandAtIndex].Call(o.ID(), uintptr(commandIndex))))
 }
 
@@ -41,52 +32,42 @@ func (o IndirectCommandBuffer) Size() uint {
 	return uint(zmethods[mIndirectCommandBufferSize].Call(o.ID()))
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
-func (o IndirectCommandBuffer) GpuResourceID() ResourceID {
+func (o IndirectCommandBuffer) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mIndirectCommandBufferGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mIndirectCommandBufferGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// IndirectComputeCommand wraps an object that adopts the protocol MTLIndirectComputeCommand.
-//
-// Objective-C protocol MTLIndirectComputeCommand. Since macOS 11.0.
-type IndirectComputeCommand struct{ objc.Object }
-
-// IndirectComputeCommandFrom wraps id without changing its ownership.
-func IndirectComputeCommandFrom(id objc.ID) IndirectComputeCommand {
-	return IndirectComputeCommand{objc.ObjectFrom(id)}
-}
-
-// SetComputePipelineState sends -[MTLIndirectComputeCommand setComputePipelineState:].
+// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipelineState
 //
 // Since macOS 11.0. Encoding v@:@.
-func (o IndirectComputeCommand) SetComputePipelineState(pipelineState ComputePipelineState) {
+func (o IndirectComputeCommand) sendSetComputePipelineState(pipelineState ComputePipelineState) {
 	zmethods[mIndirectComputeCommandSetComputePipelineState].Call(o.ID(), pipelineState.Word())
 }
 
-// SetKernelBuffer sends -[MTLIndirectComputeCommand setKernelBuffer:offset:atIndex:].
+// sendSetKernelBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:@QQ.
-func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uint) {
+func (o IndirectComputeCommand) sendSetKernelBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mIndirectComputeCommandSetKernelBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetKernelBufferAttributeStride sends
-// -[MTLIndirectComputeCommand setKernelBuffer:offset:attributeStride:atIndex:].
+// sendSetKernelBufferAttributeStride is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Encoding v@:@QQQ.
-func (o IndirectComputeCommand) SetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
+func (o IndirectComputeCommand) sendSetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mIndirectComputeCommandSetKernelBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -94,76 +75,77 @@ func (o IndirectComputeCommand) SetKernelBufferAttributeStride(buffer Buffer, of
 	return nil
 }
 
-// ConcurrentDispatchThreadgroups sends
-// -[MTLIndirectComputeCommand concurrentDispatchThreadgroups:threadsPerThreadgroup:].
+// sendConcurrentDispatchThreadgroups is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)concurrentDispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 11.0. Encoding v@:{?=QQQ}{?=QQQ}.
-func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
+func (o IndirectComputeCommand) sendConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mIndirectComputeCommandConcurrentDispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// ConcurrentDispatchThreads sends -[MTLIndirectComputeCommand concurrentDispatchThreads:threadsPerThreadgroup:].
+// sendConcurrentDispatchThreads is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)concurrentDispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 11.0. Encoding v@:{?=QQQ}{?=QQQ}.
-func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
+func (o IndirectComputeCommand) sendConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mIndirectComputeCommandConcurrentDispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// SetBarrier sends -[MTLIndirectComputeCommand setBarrier].
+// sendSetBarrier is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setBarrier
 //
 // Since macOS 11.0. Encoding v@:.
-func (o IndirectComputeCommand) SetBarrier() {
+func (o IndirectComputeCommand) sendSetBarrier() {
 	zmethods[mIndirectComputeCommandSetBarrier].Call(o.ID())
 }
 
-// ClearBarrier sends -[MTLIndirectComputeCommand clearBarrier].
+// sendClearBarrier is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)clearBarrier
 //
 // Since macOS 11.0. Encoding v@:.
-func (o IndirectComputeCommand) ClearBarrier() {
+func (o IndirectComputeCommand) sendClearBarrier() {
 	zmethods[mIndirectComputeCommandClearBarrier].Call(o.ID())
 }
 
-// SetImageblockWidth sends -[MTLIndirectComputeCommand setImageblockWidth:height:].
+// sendSetImageblockWidth is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 11.0. Encoding v@:QQ.
-func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) {
+func (o IndirectComputeCommand) sendSetImageblockWidth(width, height uint) {
 	zmethods[mIndirectComputeCommandSetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// Reset sends -[MTLIndirectComputeCommand reset].
+// sendReset is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)reset
 //
 // Since macOS 11.0. Encoding v@:.
-func (o IndirectComputeCommand) Reset() {
+func (o IndirectComputeCommand) sendReset() {
 	zmethods[mIndirectComputeCommandReset].Call(o.ID())
 }
 
-// SetThreadgroupMemoryLength sends -[MTLIndirectComputeCommand setThreadgroupMemoryLength:atIndex:].
+// sendSetThreadgroupMemoryLength is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Encoding v@:QQ.
-func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) {
+func (o IndirectComputeCommand) sendSetThreadgroupMemoryLength(length, index uint) {
 	zmethods[mIndirectComputeCommandSetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// SetStageInRegion sends -[MTLIndirectComputeCommand setStageInRegion:].
+// sendSetStageInRegion is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setStageInRegion:(MTLRegion)region
 //
 // Since macOS 11.0. Encoding v@:{?={?=QQQ}{?=QQQ}}.
-func (o IndirectComputeCommand) SetStageInRegion(region Region) {
+func (o IndirectComputeCommand) sendSetStageInRegion(region Region) {
 	zmethods[mIndirectComputeCommandSetStageInRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth))
 }
 

@@ -27,41 +27,39 @@ func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
 	blockBlock.Release()
 }
 
-// LoadBytes reads size bytes of a file into memory outside the Go heap, which stays put until the command buffer
-// has completed.
+// sendLoadBytes is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)loadBytes:(void *)pointer size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Encoding v@:^vQ@Q.
-func (o IOCommandBuffer) LoadBytes(pointer uintptr, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+func (o IOCommandBuffer) sendLoadBytes(pointer uintptr, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	zmethods[mIOCommandBufferLoadBytes].Call(o.ID(), pointer, uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// LoadBuffer sends -[MTLIOCommandBuffer loadBuffer:offset:size:sourceHandle:sourceHandleOffset:].
+// sendLoadBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)loadBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Encoding v@:@QQ@Q.
-func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+func (o IOCommandBuffer) sendLoadBuffer(buffer Buffer, offset, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	zmethods[mIOCommandBufferLoadBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// LoadTexture sends
-// -[MTLIOCommandBuffer loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:destinationOrigin:sourceHandle:sourceHandleOffset:].
+// sendLoadTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)loadTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level size:(MTLSize)size sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage destinationOrigin:(MTLOrigin)destinationOrigin sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Encoding v@:@QQ{?=QQQ}QQ{?=QQQ}@Q.
-func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+func (o IOCommandBuffer) sendLoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	zmethods[mIOCommandBufferLoadTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// CopyStatusToBuffer sends -[MTLIOCommandBuffer copyStatusToBuffer:offset:].
+// sendCopyStatusToBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyStatusToBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
 // Since macOS 13.0. Encoding v@:@Q.
-func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) {
+func (o IOCommandBuffer) sendCopyStatusToBuffer(buffer Buffer, offset uint) {
 	zmethods[mIOCommandBufferCopyStatusToBuffer].Call(o.ID(), buffer.Word(), uintptr(offset))
 }
 
@@ -130,21 +128,21 @@ func (o IOCommandBuffer) Enqueue() {
 	zmethods[mIOCommandBufferEnqueue].Call(o.ID())
 }
 
-// WaitForEvent sends -[MTLIOCommandBuffer waitForEvent:value:].
+// sendWaitForEvent is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitForEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
 // Since macOS 13.0. Encoding v@:@Q.
-func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) {
+func (o IOCommandBuffer) sendWaitForEvent(event SharedEvent, value uint64) {
 	zmethods[mIOCommandBufferWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// SignalEvent sends -[MTLIOCommandBuffer signalEvent:value:].
+// sendSignalEvent is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)signalEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
 // Since macOS 13.0. Encoding v@:@Q.
-func (o IOCommandBuffer) SignalEvent(event SharedEvent, value uint64) {
+func (o IOCommandBuffer) sendSignalEvent(event SharedEvent, value uint64) {
 	zmethods[mIOCommandBufferSignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 

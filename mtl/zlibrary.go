@@ -16,23 +16,23 @@ type BinaryArchive struct{ objc.Object }
 // BinaryArchiveFrom wraps id without changing its ownership.
 func BinaryArchiveFrom(id objc.ID) BinaryArchive { return BinaryArchive{objc.ObjectFrom(id)} }
 
-// AddComputePipelineFunctionsWithDescriptor sends
-// -[MTLBinaryArchive addComputePipelineFunctionsWithDescriptor:error:].
+// sendAddComputePipelineFunctionsWithDescriptor is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Encoding B@:@^@.
-func (o BinaryArchive) AddComputePipelineFunctionsWithDescriptor(descriptor ComputePipelineDescriptor) error {
+func (o BinaryArchive) sendAddComputePipelineFunctionsWithDescriptor(descriptor ComputePipelineDescriptor) error {
 	_, err := zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return err
 }
 
-// AddLibraryWithDescriptor sends -[MTLBinaryArchive addLibraryWithDescriptor:error:].
+// sendAddLibraryWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(BOOL)addLibraryWithDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 15.0. Encoding B@:@^@.
-func (o BinaryArchive) AddLibraryWithDescriptor(descriptor StitchedLibraryDescriptor) error {
+func (o BinaryArchive) sendAddLibraryWithDescriptor(descriptor StitchedLibraryDescriptor) error {
 	if err := zmethods[mBinaryArchiveAddLibraryWithDescriptor].Check(o.ID()); err != nil {
 		return err
 	}
@@ -40,24 +40,24 @@ func (o BinaryArchive) AddLibraryWithDescriptor(descriptor StitchedLibraryDescri
 	return err
 }
 
-// SerializeToURL sends -[MTLBinaryArchive serializeToURL:error:].
+// sendSerializeToURL is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Encoding B@:@^@.
-func (o BinaryArchive) SerializeToURL(url string) error {
+func (o BinaryArchive) sendSerializeToURL(url string) error {
 	urlID := objc.NewURL(url)
 	_, err := zmethods[mBinaryArchiveSerializeToURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return err
 }
 
-// AddFunctionWithDescriptor sends -[MTLBinaryArchive addFunctionWithDescriptor:library:error:].
+// sendAddFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(BOOL)addFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor library:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 12.0. Encoding B@:@@^@.
-func (o BinaryArchive) AddFunctionWithDescriptor(descriptor FunctionDescriptor, library Library) error {
+func (o BinaryArchive) sendAddFunctionWithDescriptor(descriptor FunctionDescriptor, library Library) error {
 	_, err := zmethods[mBinaryArchiveAddFunctionWithDescriptor].CallError(o.ID(), descriptor.Word(), library.Word())
 	return err
 }
@@ -102,12 +102,12 @@ type DynamicLibrary struct{ objc.Object }
 // DynamicLibraryFrom wraps id without changing its ownership.
 func DynamicLibraryFrom(id objc.ID) DynamicLibrary { return DynamicLibrary{objc.ObjectFrom(id)} }
 
-// SerializeToURL sends -[MTLDynamicLibrary serializeToURL:error:].
+// sendSerializeToURL is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Encoding B@:@^@.
-func (o DynamicLibrary) SerializeToURL(url string) error {
+func (o DynamicLibrary) sendSerializeToURL(url string) error {
 	urlID := objc.NewURL(url)
 	_, err := zmethods[mDynamicLibrarySerializeToURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
@@ -163,37 +163,39 @@ type Library struct{ objc.Object }
 // LibraryFrom wraps id without changing its ownership.
 func LibraryFrom(id objc.ID) Library { return Library{objc.ObjectFrom(id)} }
 
-// NewFunctionWithName finds a function by name. The result may be nil.
+// sendNewFunctionWithName is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTLFunction>)newFunctionWithName:(NSString *)functionName
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
-func (o Library) NewFunctionWithName(functionName string) Function {
+func (o Library) sendNewFunctionWithName(functionName string) Function {
 	functionNameID := objc.NewString(functionName)
 	r := zmethods[mLibraryNewFunctionWithName].Call(o.ID(), functionNameID.Word())
 	objc.Release(functionNameID)
 	return FunctionFrom(objc.ID(r))
 }
 
-// NewFunctionWithNameConstantValues makes a function.
+// sendNewFunctionWithNameConstantValues is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTLFunction>)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues error:(NSError **)error
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@@^@.
-func (o Library) NewFunctionWithNameConstantValues(name string, constantValues FunctionConstantValues) (Function, error) {
+func (o Library) sendNewFunctionWithNameConstantValues(name string, constantValues FunctionConstantValues) (Function, error) {
 	nameID := objc.NewString(name)
 	w, err := zmethods[mLibraryNewFunctionWithNameConstantValues].CallError(o.ID(), nameID.Word(), constantValues.Word())
 	objc.Release(nameID)
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// NewFunctionWithNameConstantValuesCompletionHandler sends
-// -[MTLLibrary newFunctionWithName:constantValues:completionHandler:].
+// sendNewFunctionWithNameConstantValuesCompletionHandler is the bare message; a method written by hand checks
+// its arguments and calls it.
 //
 //	-(void)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 10.12. Encoding v@:@@@?.
-func (o Library) NewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues, completionHandler func(Function, error)) {
+func (o Library) sendNewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues, completionHandler func(Function, error)) {
 	nameID := objc.NewString(name)
 	completionHandlerBlock := newFunctionErrorBlock(completionHandler)
 	zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler].Call(o.ID(), nameID.Word(), constantValues.Word(), completionHandlerBlock.Word())
@@ -201,12 +203,13 @@ func (o Library) NewFunctionWithNameConstantValuesCompletionHandler(name string,
 	completionHandlerBlock.Release()
 }
 
-// ReflectionForFunctionWithName sends -[MTLLibrary reflectionForFunctionWithName:]. The result may be nil.
+// sendReflectionForFunctionWithName is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(MTLFunctionReflection *)reflectionForFunctionWithName:(NSString *)functionName
 //
 // Since macOS 26.0. Result +0. Encoding @@:@.
-func (o Library) ReflectionForFunctionWithName(functionName string) (FunctionReflection, error) {
+func (o Library) sendReflectionForFunctionWithName(functionName string) (FunctionReflection, error) {
 	if err := zmethods[mLibraryReflectionForFunctionWithName].Check(o.ID()); err != nil {
 		return FunctionReflection{}, err
 	}
@@ -216,45 +219,47 @@ func (o Library) ReflectionForFunctionWithName(functionName string) (FunctionRef
 	return FunctionReflectionFrom(objc.ID(r)), nil
 }
 
-// NewFunctionWithDescriptorCompletionHandler sends -[MTLLibrary newFunctionWithDescriptor:completionHandler:].
+// sendNewFunctionWithDescriptorCompletionHandler is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(void)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 11.0. Encoding v@:@@?.
-func (o Library) NewFunctionWithDescriptorCompletionHandler(descriptor FunctionDescriptor, completionHandler func(Function, error)) {
+func (o Library) sendNewFunctionWithDescriptorCompletionHandler(descriptor FunctionDescriptor, completionHandler func(Function, error)) {
 	completionHandlerBlock := newFunctionErrorBlock(completionHandler)
 	zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 }
 
-// NewFunctionWithDescriptor makes a function.
+// sendNewFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLFunction>)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Library) NewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error) {
+func (o Library) sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error) {
 	w, err := zmethods[mLibraryNewFunctionWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// NewIntersectionFunctionWithDescriptorCompletionHandler sends
-// -[MTLLibrary newIntersectionFunctionWithDescriptor:completionHandler:].
+// sendNewIntersectionFunctionWithDescriptorCompletionHandler is the bare message; a method written by hand
+// checks its arguments and calls it.
 //
 //	-(void)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 11.0. Encoding v@:@@?.
-func (o Library) NewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error)) {
+func (o Library) sendNewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error)) {
 	completionHandlerBlock := newFunctionErrorBlock(completionHandler)
 	zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 }
 
-// NewIntersectionFunctionWithDescriptor makes a function.
+// sendNewIntersectionFunctionWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(id<MTLFunction>)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Library) NewIntersectionFunctionWithDescriptor(descriptor IntersectionFunctionDescriptor) (Function, error) {
+func (o Library) sendNewIntersectionFunctionWithDescriptor(descriptor IntersectionFunctionDescriptor) (Function, error) {
 	w, err := zmethods[mLibraryNewIntersectionFunctionWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return FunctionFrom(objc.ID(w)), err
 }
@@ -383,14 +388,6 @@ type CompileOptions struct{ objc.Object }
 
 // CompileOptionsFrom wraps id without changing its ownership.
 func CompileOptionsFrom(id objc.ID) CompileOptions { return CompileOptions{objc.ObjectFrom(id)} }
-
-// NewCompileOptions makes a compile options with alloc and init.
-//
-// Since macOS 10.11. Result +1, the caller releases it.
-func NewCompileOptions() (CompileOptions, error) {
-	id, err := zclasses[cCompileOptions].New()
-	return CompileOptionsFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

@@ -8,56 +8,48 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// ArgumentTable4 wraps an object that adopts the protocol MTL4ArgumentTable.
-//
-// Objective-C protocol MTL4ArgumentTable. Since macOS 26.0.
-type ArgumentTable4 struct{ objc.Object }
-
-// ArgumentTable4From wraps id without changing its ownership.
-func ArgumentTable4From(id objc.ID) ArgumentTable4 { return ArgumentTable4{objc.ObjectFrom(id)} }
-
-// SetAddress sends -[MTL4ArgumentTable setAddress:atIndex:].
+// sendSetAddress is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setAddress:(MTLGPUAddress)gpuAddress atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:QQ.
-func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) {
+func (o ArgumentTable4) sendSetAddress(gpuAddress uint64, bindingIndex uint) {
 	zmethods[mArgumentTable4SetAddress].Call(o.ID(), uintptr(gpuAddress), uintptr(bindingIndex))
 }
 
-// SetAddressAttributeStride sends -[MTL4ArgumentTable setAddress:attributeStride:atIndex:].
+// sendSetAddressAttributeStride is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setAddress:(MTLGPUAddress)gpuAddress attributeStride:(NSUInteger)stride atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:QQQ.
-func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) {
+func (o ArgumentTable4) sendSetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) {
 	zmethods[mArgumentTable4SetAddressAttributeStride].Call(o.ID(), uintptr(gpuAddress), uintptr(stride), uintptr(bindingIndex))
 }
 
-// SetResource sends -[MTL4ArgumentTable setResource:atBufferIndex:].
+// sendSetResource is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setResource:(MTLResourceID)resourceID atBufferIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
-func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) {
+func (o ArgumentTable4) sendSetResource(resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetResource].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
-// SetTexture sends -[MTL4ArgumentTable setTexture:atIndex:].
+// sendSetTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setTexture:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
-func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) {
+func (o ArgumentTable4) sendSetTexture(resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetTexture].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
-// SetSamplerState sends -[MTL4ArgumentTable setSamplerState:atIndex:].
+// sendSetSamplerState is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setSamplerState:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
-func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint) {
+func (o ArgumentTable4) sendSetSamplerState(resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetSamplerState].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
@@ -87,12 +79,12 @@ type CounterHeap4 struct{ objc.Object }
 // CounterHeap4From wraps id without changing its ownership.
 func CounterHeap4From(id objc.ID) CounterHeap4 { return CounterHeap4{objc.ObjectFrom(id)} }
 
-// ResolveCounterRange sends -[MTL4CounterHeap resolveCounterRange:].
+// sendResolveCounterRange is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(NSData *)resolveCounterRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding @@:{_NSRange=QQ}.
-func (o CounterHeap4) ResolveCounterRange(rng Range) []byte {
+func (o CounterHeap4) sendResolveCounterRange(rng Range) []byte {
 	var r []byte
 	objc.Pool(func() {
 		r = objc.GoBytes(objc.ID(zmethods[mCounterHeap4ResolveCounterRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))))
@@ -100,12 +92,12 @@ func (o CounterHeap4) ResolveCounterRange(rng Range) []byte {
 	return r
 }
 
-// InvalidateCounterRange sends -[MTL4CounterHeap invalidateCounterRange:].
+// sendInvalidateCounterRange is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)invalidateCounterRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding v@:{_NSRange=QQ}.
-func (o CounterHeap4) InvalidateCounterRange(rng Range) {
+func (o CounterHeap4) sendInvalidateCounterRange(rng Range) {
 	zmethods[mCounterHeap4InvalidateCounterRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 

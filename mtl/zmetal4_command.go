@@ -4,16 +4,6 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// CommandAllocator4 wraps an object that adopts the protocol MTL4CommandAllocator.
-//
-// Objective-C protocol MTL4CommandAllocator. Since macOS 26.0.
-type CommandAllocator4 struct{ objc.Object }
-
-// CommandAllocator4From wraps id without changing its ownership.
-func CommandAllocator4From(id objc.ID) CommandAllocator4 {
-	return CommandAllocator4{objc.ObjectFrom(id)}
-}
-
 // AllocatedSize returns the receiver's allocated size.
 //
 //	-(uint64_t)allocatedSize
@@ -23,12 +13,12 @@ func (o CommandAllocator4) AllocatedSize() uint64 {
 	return uint64(zmethods[mCommandAllocator4AllocatedSize].Call(o.ID()))
 }
 
-// Reset sends -[MTL4CommandAllocator reset].
+// sendReset is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)reset
 //
 // Since macOS 26.0. Encoding v@:.
-func (o CommandAllocator4) Reset() {
+func (o CommandAllocator4) sendReset() {
 	zmethods[mCommandAllocator4Reset].Call(o.ID())
 }
 
@@ -50,115 +40,111 @@ func (o CommandAllocator4) Label() string {
 	return zmethods[mCommandAllocator4Label].CallString(o.ID())
 }
 
-// CommandBuffer4 wraps an object that adopts the protocol MTL4CommandBuffer.
-//
-// Objective-C protocol MTL4CommandBuffer. Since macOS 26.0.
-type CommandBuffer4 struct{ objc.Object }
-
-// CommandBuffer4From wraps id without changing its ownership.
-func CommandBuffer4From(id objc.ID) CommandBuffer4 { return CommandBuffer4{objc.ObjectFrom(id)} }
-
-// BeginCommandBufferWithAllocator sends -[MTL4CommandBuffer beginCommandBufferWithAllocator:].
+// sendBeginCommandBufferWithAllocator is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) {
+func (o CommandBuffer4) sendBeginCommandBufferWithAllocator(allocator CommandAllocator4) {
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocator].Call(o.ID(), allocator.Word())
 }
 
-// BeginCommandBufferWithAllocatorOptions sends -[MTL4CommandBuffer beginCommandBufferWithAllocator:options:].
+// sendBeginCommandBufferWithAllocatorOptions is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator options:(MTL4CommandBufferOptions *)options
 //
 // Since macOS 26.0. Encoding v@:@@.
-func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) {
+func (o CommandBuffer4) sendBeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) {
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].Call(o.ID(), allocator.Word(), options.Word())
 }
 
-// EndCommandBuffer sends -[MTL4CommandBuffer endCommandBuffer].
+// sendEndCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)endCommandBuffer
 //
 // Since macOS 26.0. Encoding v@:.
-func (o CommandBuffer4) EndCommandBuffer() {
+func (o CommandBuffer4) sendEndCommandBuffer() {
 	zmethods[mCommandBuffer4EndCommandBuffer].Call(o.ID())
 }
 
-// ComputeCommandEncoder returns the receiver's compute command encoder. The result may be nil.
+// sendComputeCommandEncoder is the bare message; a method written by hand checks its arguments and calls it. The
+// result may be nil.
 //
 //	-(id<MTL4ComputeCommandEncoder>)computeCommandEncoder
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
-func (o CommandBuffer4) ComputeCommandEncoder() ComputeCommandEncoder4 {
+func (o CommandBuffer4) sendComputeCommandEncoder() ComputeCommandEncoder4 {
 	return ComputeCommandEncoder4From(objc.ID(zmethods[mCommandBuffer4ComputeCommandEncoder].Call(o.ID())))
 }
 
-// MachineLearningCommandEncoder returns the receiver's machine learning command encoder. The result may be nil.
+// sendMachineLearningCommandEncoder is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTL4MachineLearningCommandEncoder>)machineLearningCommandEncoder
 //
 // Since macOS 26.0. Result +0. Encoding @@:.
-func (o CommandBuffer4) MachineLearningCommandEncoder() MachineLearningCommandEncoder4 {
+func (o CommandBuffer4) sendMachineLearningCommandEncoder() MachineLearningCommandEncoder4 {
 	return MachineLearningCommandEncoder4From(objc.ID(zmethods[mCommandBuffer4MachineLearningCommandEncoder].Call(o.ID())))
 }
 
-// UseResidencySet sends -[MTL4CommandBuffer useResidencySet:].
+// sendUseResidencySet is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o CommandBuffer4) UseResidencySet(residencySet ResidencySet) {
+func (o CommandBuffer4) sendUseResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandBuffer4UseResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// UseResidencySets sends -[MTL4CommandBuffer useResidencySets:count:].
+// sendUseResidencySets is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
-func (o CommandBuffer4) UseResidencySets(residencySets []ResidencySet) {
+func (o CommandBuffer4) sendUseResidencySets(residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandBuffer4UseResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// PushDebugGroup sends -[MTL4CommandBuffer pushDebugGroup:].
+// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o CommandBuffer4) PushDebugGroup(string_ string) {
+func (o CommandBuffer4) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandBuffer4PushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// PopDebugGroup sends -[MTL4CommandBuffer popDebugGroup].
+// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 26.0. Encoding v@:.
-func (o CommandBuffer4) PopDebugGroup() {
+func (o CommandBuffer4) sendPopDebugGroup() {
 	zmethods[mCommandBuffer4PopDebugGroup].Call(o.ID())
 }
 
-// WriteTimestampIntoHeap sends -[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:].
+// sendWriteTimestampIntoHeap is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)writeTimestampIntoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding v@:@Q.
-func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) {
+func (o CommandBuffer4) sendWriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) {
 	zmethods[mCommandBuffer4WriteTimestampIntoHeap].Call(o.ID(), counterHeap.Word(), uintptr(index))
 }
 
-// ResolveCounterHeap sends -[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:].
-// The arguments fenceToWait and fenceToUpdate may be nil.
+// sendResolveCounterHeap is the bare message; a method written by hand checks its arguments and calls it. The
+// arguments fenceToWait and fenceToUpdate may be nil.
 //
 //	-(void)resolveCounterHeap:(id<MTL4CounterHeap>)counterHeap withRange:(NSRange)range intoBuffer:(MTL4BufferRange)bufferRange waitFence:(id<MTLFence>)fenceToWait updateFence:(id<MTLFence>)fenceToUpdate
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}{MTL4BufferRange=QQ}@@.
-func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) {
+func (o CommandBuffer4) sendResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) {
 	zmethods[mCommandBuffer4ResolveCounterHeap].Call(o.ID(), counterHeap.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(bufferRange.BufferAddress), uintptr(bufferRange.Length), fenceToWait.Word(), fenceToUpdate.Word())
 }
 
@@ -194,97 +180,88 @@ func (o CommandBuffer4) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// CommandEncoder4 wraps an object that adopts the protocol MTL4CommandEncoder.
-//
-// Objective-C protocol MTL4CommandEncoder. Since macOS 26.0.
-type CommandEncoder4 struct{ objc.Object }
-
-// CommandEncoder4From wraps id without changing its ownership.
-func CommandEncoder4From(id objc.ID) CommandEncoder4 { return CommandEncoder4{objc.ObjectFrom(id)} }
-
-// BarrierAfterQueueStages sends -[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:].
+// sendBarrierAfterQueueStages is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Encoding v@:QQQ.
-func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) {
+func (o CommandEncoder4) sendBarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterQueueStages].Call(o.ID(), uintptr(afterQueueStages), uintptr(beforeStages), uintptr(visibilityOptions))
 }
 
-// BarrierAfterStages sends -[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:].
+// sendBarrierAfterStages is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)barrierAfterStages:(MTLStages)afterStages beforeQueueStages:(MTLStages)beforeQueueStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Encoding v@:QQQ.
-func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) {
+func (o CommandEncoder4) sendBarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterStages].Call(o.ID(), uintptr(afterStages), uintptr(beforeQueueStages), uintptr(visibilityOptions))
 }
 
-// BarrierAfterEncoderStages sends
-// -[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:].
+// sendBarrierAfterEncoderStages is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)barrierAfterEncoderStages:(MTLStages)afterEncoderStages beforeEncoderStages:(MTLStages)beforeEncoderStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Encoding v@:QQQ.
-func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) {
+func (o CommandEncoder4) sendBarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterEncoderStages].Call(o.ID(), uintptr(afterEncoderStages), uintptr(beforeEncoderStages), uintptr(visibilityOptions))
 }
 
-// UpdateFence sends -[MTL4CommandEncoder updateFence:afterEncoderStages:].
+// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)updateFence:(id<MTLFence>)fence afterEncoderStages:(MTLStages)afterEncoderStages
 //
 // Since macOS 26.0. Encoding v@:@Q.
-func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) {
+func (o CommandEncoder4) sendUpdateFence(fence Fence, afterEncoderStages Stages) {
 	zmethods[mCommandEncoder4UpdateFence].Call(o.ID(), fence.Word(), uintptr(afterEncoderStages))
 }
 
-// WaitForFence sends -[MTL4CommandEncoder waitForFence:beforeEncoderStages:].
+// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence beforeEncoderStages:(MTLStages)beforeEncoderStages
 //
 // Since macOS 26.0. Encoding v@:@Q.
-func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) {
+func (o CommandEncoder4) sendWaitForFence(fence Fence, beforeEncoderStages Stages) {
 	zmethods[mCommandEncoder4WaitForFence].Call(o.ID(), fence.Word(), uintptr(beforeEncoderStages))
 }
 
-// InsertDebugSignpost sends -[MTL4CommandEncoder insertDebugSignpost:].
+// sendInsertDebugSignpost is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)insertDebugSignpost:(NSString *)string
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o CommandEncoder4) InsertDebugSignpost(string_ string) {
+func (o CommandEncoder4) sendInsertDebugSignpost(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoder4InsertDebugSignpost].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// PushDebugGroup sends -[MTL4CommandEncoder pushDebugGroup:].
+// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o CommandEncoder4) PushDebugGroup(string_ string) {
+func (o CommandEncoder4) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoder4PushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// PopDebugGroup sends -[MTL4CommandEncoder popDebugGroup].
+// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 26.0. Encoding v@:.
-func (o CommandEncoder4) PopDebugGroup() {
+func (o CommandEncoder4) sendPopDebugGroup() {
 	zmethods[mCommandEncoder4PopDebugGroup].Call(o.ID())
 }
 
-// EndEncoding sends -[MTL4CommandEncoder endEncoding].
+// sendEndEncoding is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)endEncoding
 //
 // Since macOS 26.0. Encoding v@:.
-func (o CommandEncoder4) EndEncoding() {
+func (o CommandEncoder4) sendEndEncoding() {
 	zmethods[mCommandEncoder4EndEncoding].Call(o.ID())
 }
 

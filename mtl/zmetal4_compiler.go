@@ -16,32 +16,35 @@ type Archive4 struct{ objc.Object }
 // Archive4From wraps id without changing its ownership.
 func Archive4From(id objc.ID) Archive4 { return Archive4{objc.ObjectFrom(id)} }
 
-// NewComputePipelineStateWithDescriptor makes a compute pipeline state.
+// sendNewComputePipelineStateWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
+func (o Archive4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
 	w, err := zmethods[mArchive4NewComputePipelineStateWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor makes a compute pipeline state.
+// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor is the bare message; a method written by
+// hand checks its arguments and calls it.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
-func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
+func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	w, err := zmethods[mArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].CallError(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// NewBinaryFunctionWithDescriptor makes a binary function4.
+// sendNewBinaryFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Archive4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
+func (o Archive4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	w, err := zmethods[mArchive4NewBinaryFunctionWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return BinaryFunction4From(objc.ID(w)), err
 }
@@ -77,100 +80,105 @@ type Compiler4 struct{ objc.Object }
 // Compiler4From wraps id without changing its ownership.
 func Compiler4From(id objc.ID) Compiler4 { return Compiler4{objc.ObjectFrom(id)} }
 
-// NewLibraryWithDescriptor makes a library.
+// sendNewLibraryWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLLibrary>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
+func (o Compiler4) sendNewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
 	w, err := zmethods[mCompiler4NewLibraryWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// NewDynamicLibrary makes a dynamic library.
+// sendNewDynamicLibrary is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
+func (o Compiler4) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	w, err := zmethods[mCompiler4NewDynamicLibrary].CallError(o.ID(), library.Word())
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// NewDynamicLibraryWithURL makes a dynamic library.
+// sendNewDynamicLibraryWithURL is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
+func (o Compiler4) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
 	w, err := zmethods[mCompiler4NewDynamicLibraryWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// NewComputePipelineStateWithDescriptor makes a compute pipeline state. The argument compilerTaskOptions may be
-// nil.
+// sendNewComputePipelineStateWithDescriptor is the bare message; a method written by hand checks its arguments
+// and calls it. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
-func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
+func (o Compiler4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
 	w, err := zmethods[mCompiler4NewComputePipelineStateWithDescriptor].CallError(o.ID(), descriptor.Word(), compilerTaskOptions.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor makes a compute pipeline state. The arguments
-// dynamicLinkingDescriptor and compilerTaskOptions may be nil.
+// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor is the bare message; a method written by
+// hand checks its arguments and calls it. The arguments dynamicLinkingDescriptor and compilerTaskOptions may be
+// nil.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@^@.
-func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
+func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
 	w, err := zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].CallError(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word(), compilerTaskOptions.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// NewBinaryFunctionWithDescriptor makes a binary function4. The argument compilerTaskOptions may be nil.
+// sendNewBinaryFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and
+// calls it. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
-func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
+func (o Compiler4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
 	w, err := zmethods[mCompiler4NewBinaryFunctionWithDescriptor].CallError(o.ID(), descriptor.Word(), compilerTaskOptions.Word())
 	return BinaryFunction4From(objc.ID(w)), err
 }
 
-// NewLibraryWithDescriptorCompletionHandler makes a compiler task4.
+// sendNewLibraryWithDescriptorCompletionHandler is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(id<MTL4CompilerTask>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
-func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4 {
+func (o Compiler4) sendNewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4 {
 	completionHandlerBlock := newLibraryErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewLibraryWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }
 
-// NewDynamicLibraryCompletionHandler makes a compiler task4.
+// sendNewDynamicLibraryCompletionHandler is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(id<MTL4CompilerTask>)newDynamicLibrary:(id<MTLLibrary>)library completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
-func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
+func (o Compiler4) sendNewDynamicLibraryCompletionHandler(library Library, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
 	completionHandlerBlock := newDynamicLibraryErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewDynamicLibraryCompletionHandler].Call(o.ID(), library.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }
 
-// NewDynamicLibraryWithURLCompletionHandler makes a compiler task4.
+// sendNewDynamicLibraryWithURLCompletionHandler is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(id<MTL4CompilerTask>)newDynamicLibraryWithURL:(NSURL *)url completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
-func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
+func (o Compiler4) sendNewDynamicLibraryWithURLCompletionHandler(url string, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
 	urlID := objc.NewURL(url)
 	completionHandlerBlock := newDynamicLibraryErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewDynamicLibraryWithURLCompletionHandler].Call(o.ID(), urlID.Word(), completionHandlerBlock.Word())
@@ -179,61 +187,64 @@ func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, complet
 	return CompilerTask4From(objc.ID(r))
 }
 
-// NewComputePipelineStateWithDescriptorCompletionHandler makes a compiler task4. The argument
-// compilerTaskOptions may be nil.
+// sendNewComputePipelineStateWithDescriptorCompletionHandler is the bare message; a method written by hand
+// checks its arguments and calls it. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
-func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
+func (o Compiler4) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
 	completionHandlerBlock := newComputePipelineStateErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewComputePipelineStateWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }
 
-// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler makes a compiler task4. The
-// arguments dynamicLinkingDescriptor and compilerTaskOptions may be nil.
+// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler is the bare message; a
+// method written by hand checks its arguments and calls it. The arguments dynamicLinkingDescriptor and
+// compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@@?.
-func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
+func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
 	completionHandlerBlock := newComputePipelineStateErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }
 
-// NewBinaryFunctionWithDescriptorCompletionHandler makes a compiler task4. The argument compilerTaskOptions may
-// be nil.
+// sendNewBinaryFunctionWithDescriptorCompletionHandler is the bare message; a method written by hand checks its
+// arguments and calls it. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTL4NewBinaryFunctionCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
-func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
+func (o Compiler4) sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
 	completionHandlerBlock := newBinaryFunction4ErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }
 
-// NewMachineLearningPipelineStateWithDescriptor makes a machine learning pipeline state4.
+// sendNewMachineLearningPipelineStateWithDescriptor is the bare message; a method written by hand checks its
+// arguments and calls it.
 //
 //	-(id<MTL4MachineLearningPipelineState>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
-func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
+func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	w, err := zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return MachineLearningPipelineState4From(objc.ID(w)), err
 }
 
-// NewMachineLearningPipelineStateWithDescriptorCompletionHandler makes a compiler task4.
+// sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler is the bare message; a method written by
+// hand checks its arguments and calls it.
 //
 //	-(id<MTL4CompilerTask>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor completionHandler:(MTL4NewMachineLearningPipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
-func (o Compiler4) NewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
+func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
 	completionHandlerBlock := newMachineLearningPipelineState4ErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()

@@ -23,339 +23,336 @@ func (o ComputeCommandEncoder4) Stages() Stages {
 	return Stages(zmethods[mComputeCommandEncoder4Stages].Call(o.ID()))
 }
 
-// SetComputePipelineState sends -[MTL4ComputeCommandEncoder setComputePipelineState:].
+// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineState) {
+func (o ComputeCommandEncoder4) sendSetComputePipelineState(state ComputePipelineState) {
 	zmethods[mComputeCommandEncoder4SetComputePipelineState].Call(o.ID(), state.Word())
 }
 
-// SetThreadgroupMemoryLength sends -[MTL4ComputeCommandEncoder setThreadgroupMemoryLength:atIndex:].
+// sendSetThreadgroupMemoryLength is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding v@:QQ.
-func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) {
+func (o ComputeCommandEncoder4) sendSetThreadgroupMemoryLength(length, index uint) {
 	zmethods[mComputeCommandEncoder4SetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// SetImageblockWidth sends -[MTL4ComputeCommandEncoder setImageblockWidth:height:].
+// sendSetImageblockWidth is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 26.0. Encoding v@:QQ.
-func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) {
+func (o ComputeCommandEncoder4) sendSetImageblockWidth(width, height uint) {
 	zmethods[mComputeCommandEncoder4SetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// DispatchThreads sends -[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:].
+// sendDispatchThreads is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
+func (o ComputeCommandEncoder4) sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreadgroups sends -[MTL4ComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:].
+// sendDispatchThreadgroups is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
+func (o ComputeCommandEncoder4) sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreadgroupsWithIndirectBuffer sends
-// -[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:].
+// sendDispatchThreadgroupsWithIndirectBuffer is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(void)dispatchThreadgroupsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Encoding v@:Q{?=QQQ}.
-func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) {
+func (o ComputeCommandEncoder4) sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), uintptr(indirectBuffer), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// DispatchThreadsWithIndirectBuffer sends -[MTL4ComputeCommandEncoder dispatchThreadsWithIndirectBuffer:].
+// sendDispatchThreadsWithIndirectBuffer is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)dispatchThreadsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer
 //
 // Since macOS 26.0. Encoding v@:Q.
-func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer uint64) {
+func (o ComputeCommandEncoder4) sendDispatchThreadsWithIndirectBuffer(indirectBuffer uint64) {
 	zmethods[mComputeCommandEncoder4DispatchThreadsWithIndirectBuffer].Call(o.ID(), uintptr(indirectBuffer))
 }
 
-// ExecuteCommandsInBufferWithRange sends -[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:].
+// sendExecuteCommandsInBufferWithRange is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
+func (o ComputeCommandEncoder4) sendExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBufferWithRange].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
-// ExecuteCommandsInBuffer sends -[MTL4ComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:].
+// sendExecuteCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(MTLGPUAddress)indirectRangeBuffer
 //
 // Since macOS 26.0. Encoding v@:@Q.
-func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer uint64) {
+func (o ComputeCommandEncoder4) sendExecuteCommandsInBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer uint64) {
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBuffer].Call(o.ID(), indirectCommandbuffer.Word(), uintptr(indirectRangeBuffer))
 }
 
-// CopyFromTexture sends -[MTL4ComputeCommandEncoder copyFromTexture:toTexture:].
+// sendCopyFromTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
 // Since macOS 26.0. Encoding v@:@@.
-func (o ComputeCommandEncoder4) CopyFromTexture(sourceTexture, destinationTexture Texture) {
+func (o ComputeCommandEncoder4) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
 	zmethods[mComputeCommandEncoder4CopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// CopyFromTextureSlices sends
-// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:].
+// sendCopyFromTextureSlices is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
 // Since macOS 26.0. Encoding v@:@QQ@QQQQ.
-func (o ComputeCommandEncoder4) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
+func (o ComputeCommandEncoder4) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
-// CopyFromTextureToTexture sends
-// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// sendCopyFromTextureToTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
-func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func (o ComputeCommandEncoder4) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromTextureToBuffer sends
-// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:].
+// sendCopyFromTextureToBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
-func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
+func (o ComputeCommandEncoder4) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// CopyFromTextureToBufferOptions sends
-// -[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:].
+// sendCopyFromTextureToBufferOptions is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
-func (o ComputeCommandEncoder4) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
+func (o ComputeCommandEncoder4) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
-// CopyFromBuffer sends
-// -[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:].
+// sendCopyFromBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
 // Since macOS 26.0. Encoding v@:@Q@QQ.
-func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
+func (o ComputeCommandEncoder4) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
 	zmethods[mComputeCommandEncoder4CopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
-// CopyFromBufferToTexture sends
-// -[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
+// sendCopyFromBufferToTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
-func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func (o ComputeCommandEncoder4) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// CopyFromBufferToTextureOptions sends
-// -[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:].
+// sendCopyFromBufferToTextureOptions is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
 // Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
-func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
+func (o ComputeCommandEncoder4) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// CopyFromTensor sends
-// -[MTL4ComputeCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:].
+// sendCopyFromTensor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
 // Since macOS 26.0. Encoding v@:@@@@@@.
-func (o ComputeCommandEncoder4) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) {
+func (o ComputeCommandEncoder4) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) {
 	zmethods[mComputeCommandEncoder4CopyFromTensor].Call(o.ID(), sourceTensor.Word(), sourceOrigin.Word(), sourceDimensions.Word(), destinationTensor.Word(), destinationOrigin.Word(), destinationDimensions.Word())
 }
 
-// GenerateMipmapsForTexture sends -[MTL4ComputeCommandEncoder generateMipmapsForTexture:].
+// sendGenerateMipmapsForTexture is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o ComputeCommandEncoder4) GenerateMipmapsForTexture(texture Texture) {
+func (o ComputeCommandEncoder4) sendGenerateMipmapsForTexture(texture Texture) {
 	zmethods[mComputeCommandEncoder4GenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
-// FillBuffer sends -[MTL4ComputeCommandEncoder fillBuffer:range:value:].
+// sendFillBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}C.
-func (o ComputeCommandEncoder4) FillBuffer(buffer Buffer, rng Range, value uint8) {
+func (o ComputeCommandEncoder4) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
 	zmethods[mComputeCommandEncoder4FillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
-// OptimizeContentsForGPUAccess sends -[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:].
+// sendOptimizeContentsForGPUAccess is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccess(texture Texture) {
+func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccess(texture Texture) {
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
-// OptimizeContentsForGPUAccessSlice sends
-// -[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:slice:level:].
+// sendOptimizeContentsForGPUAccessSlice is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 26.0. Encoding v@:@QQ.
-func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
+func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// OptimizeContentsForCPUAccess sends -[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:].
+// sendOptimizeContentsForCPUAccess is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccess(texture Texture) {
+func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccess(texture Texture) {
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
-// OptimizeContentsForCPUAccessSlice sends
-// -[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:slice:level:].
+// sendOptimizeContentsForCPUAccessSlice is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 26.0. Encoding v@:@QQ.
-func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
+func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// ResetCommandsInBuffer sends -[MTL4ComputeCommandEncoder resetCommandsInBuffer:withRange:].
+// sendResetCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder4) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
+func (o ComputeCommandEncoder4) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
 	zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// CopyIndirectCommandBuffer sends
-// -[MTL4ComputeCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:].
+// sendCopyIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}@Q.
-func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
+func (o ComputeCommandEncoder4) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
 	zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
-// OptimizeIndirectCommandBuffer sends -[MTL4ComputeCommandEncoder optimizeIndirectCommandBuffer:withRange:].
+// sendOptimizeIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
+func (o ComputeCommandEncoder4) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
 	zmethods[mComputeCommandEncoder4OptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// SetArgumentTable sends -[MTL4ComputeCommandEncoder setArgumentTable:]. The argument argumentTable may be nil.
+// sendSetArgumentTable is the bare message; a method written by hand checks its arguments and calls it. The
+// argument argumentTable may be nil.
 //
 //	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) {
+func (o ComputeCommandEncoder4) sendSetArgumentTable(argumentTable ArgumentTable4) {
 	zmethods[mComputeCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// BuildAccelerationStructure sends
-// -[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:].
+// sendBuildAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
 // Since macOS 26.0. Encoding v@:@@{MTL4BufferRange=QQ}.
-func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) {
+func (o ComputeCommandEncoder4) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) {
 	zmethods[mComputeCommandEncoder4BuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// RefitAccelerationStructure sends
-// -[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:]. The argument
-// destinationAccelerationStructure may be nil.
+// sendRefitAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
+// it. The argument destinationAccelerationStructure may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
 // Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}.
-func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) {
+func (o ComputeCommandEncoder4) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) {
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// RefitAccelerationStructureOptions sends
-// -[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:options:]. The
-// argument destinationAccelerationStructure may be nil.
+// sendRefitAccelerationStructureOptions is the bare message; a method written by hand checks its arguments and
+// calls it. The argument destinationAccelerationStructure may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer options:(MTLAccelerationStructureRefitOptions)options
 //
 // Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}Q.
-func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) {
+func (o ComputeCommandEncoder4) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) {
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length), uintptr(options))
 }
 
-// CopyAccelerationStructure sends
-// -[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:].
+// sendCopyAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 26.0. Encoding v@:@@.
-func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func (o ComputeCommandEncoder4) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	zmethods[mComputeCommandEncoder4CopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// WriteCompactedAccelerationStructureSize sends
-// -[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:].
+// sendWriteCompactedAccelerationStructureSize is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(MTL4BufferRange)buffer
 //
 // Since macOS 26.0. Encoding v@:@{MTL4BufferRange=QQ}.
-func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) {
+func (o ComputeCommandEncoder4) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) {
 	zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), uintptr(buffer.BufferAddress), uintptr(buffer.Length))
 }
 
-// CopyAndCompactAccelerationStructure sends
-// -[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:].
+// sendCopyAndCompactAccelerationStructure is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 26.0. Encoding v@:@@.
-func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func (o ComputeCommandEncoder4) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// WriteTimestampWithGranularity sends
-// -[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:].
+// sendWriteTimestampWithGranularity is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)writeTimestampWithGranularity:(MTL4TimestampGranularity)granularity intoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Encoding v@:q@Q.
-func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) {
+func (o ComputeCommandEncoder4) sendWriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) {
 	zmethods[mComputeCommandEncoder4WriteTimestampWithGranularity].Call(o.ID(), uintptr(granularity), counterHeap.Word(), uintptr(index))
 }
 
@@ -369,31 +366,31 @@ func MachineLearningCommandEncoder4From(id objc.ID) MachineLearningCommandEncode
 	return MachineLearningCommandEncoder4{CommandEncoder4From(id)}
 }
 
-// SetPipelineState sends -[MTL4MachineLearningCommandEncoder setPipelineState:].
+// sendSetPipelineState is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)setPipelineState:(id<MTL4MachineLearningPipelineState>)pipelineState
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLearningPipelineState4) {
+func (o MachineLearningCommandEncoder4) sendSetPipelineState(pipelineState MachineLearningPipelineState4) {
 	zmethods[mMachineLearningCommandEncoder4SetPipelineState].Call(o.ID(), pipelineState.Word())
 }
 
-// SetArgumentTable sends -[MTL4MachineLearningCommandEncoder setArgumentTable:]. The argument argumentTable may
-// be nil.
+// sendSetArgumentTable is the bare message; a method written by hand checks its arguments and calls it. The
+// argument argumentTable may be nil.
 //
 //	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) {
+func (o MachineLearningCommandEncoder4) sendSetArgumentTable(argumentTable ArgumentTable4) {
 	zmethods[mMachineLearningCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// DispatchNetworkWithIntermediatesHeap sends
-// -[MTL4MachineLearningCommandEncoder dispatchNetworkWithIntermediatesHeap:].
+// sendDispatchNetworkWithIntermediatesHeap is the bare message; a method written by hand checks its arguments
+// and calls it.
 //
 //	-(void)dispatchNetworkWithIntermediatesHeap:(id<MTLHeap>)heap
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(heap Heap) {
+func (o MachineLearningCommandEncoder4) sendDispatchNetworkWithIntermediatesHeap(heap Heap) {
 	zmethods[mMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap].Call(o.ID(), heap.Word())
 }

@@ -17,126 +17,126 @@ type CommandQueue4 struct{ objc.Object }
 // CommandQueue4From wraps id without changing its ownership.
 func CommandQueue4From(id objc.ID) CommandQueue4 { return CommandQueue4{objc.ObjectFrom(id)} }
 
-// Commit sends -[MTL4CommandQueue commit:count:].
+// sendCommit is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
-func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) {
+func (o CommandQueue4) sendCommit(commandBuffers []CommandBuffer4) {
 	commandBuffersIDs := objc.IDArrayOf(commandBuffers)
 	zmethods[mCommandQueue4Commit].Call(o.ID(), commandBuffersIDs.Word(), uintptr(len(commandBuffers)))
 	commandBuffersIDs.Free()
 }
 
-// CommitOptions sends -[MTL4CommandQueue commit:count:options:].
+// sendCommitOptions is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count options:(MTL4CommitOptions *)options
 //
 // Since macOS 26.0. Encoding v@:r^@Q@.
-func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) {
+func (o CommandQueue4) sendCommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) {
 	commandBuffersIDs := objc.IDArrayOf(commandBuffers)
 	zmethods[mCommandQueue4CommitOptions].Call(o.ID(), commandBuffersIDs.Word(), uintptr(len(commandBuffers)), options.Word())
 	commandBuffersIDs.Free()
 }
 
-// SignalEvent sends -[MTL4CommandQueue signalEvent:value:].
+// sendSignalEvent is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)signalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 26.0. Encoding v@:@Q.
-func (o CommandQueue4) SignalEvent(event Event, value uint64) {
+func (o CommandQueue4) sendSignalEvent(event Event, value uint64) {
 	zmethods[mCommandQueue4SignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// WaitForEvent sends -[MTL4CommandQueue waitForEvent:value:].
+// sendWaitForEvent is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)waitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 26.0. Encoding v@:@Q.
-func (o CommandQueue4) WaitForEvent(event Event, value uint64) {
+func (o CommandQueue4) sendWaitForEvent(event Event, value uint64) {
 	zmethods[mCommandQueue4WaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// AddResidencySet sends -[MTL4CommandQueue addResidencySet:].
+// sendAddResidencySet is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o CommandQueue4) AddResidencySet(residencySet ResidencySet) {
+func (o CommandQueue4) sendAddResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandQueue4AddResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// AddResidencySets sends -[MTL4CommandQueue addResidencySets:count:].
+// sendAddResidencySets is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
-func (o CommandQueue4) AddResidencySets(residencySets []ResidencySet) {
+func (o CommandQueue4) sendAddResidencySets(residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandQueue4AddResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// RemoveResidencySet sends -[MTL4CommandQueue removeResidencySet:].
+// sendRemoveResidencySet is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Encoding v@:@.
-func (o CommandQueue4) RemoveResidencySet(residencySet ResidencySet) {
+func (o CommandQueue4) sendRemoveResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandQueue4RemoveResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// RemoveResidencySets sends -[MTL4CommandQueue removeResidencySets:count:].
+// sendRemoveResidencySets is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:r^@Q.
-func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) {
+func (o CommandQueue4) sendRemoveResidencySets(residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandQueue4RemoveResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// UpdateTextureMappings sends -[MTL4CommandQueue updateTextureMappings:heap:operations:count:]. The argument
-// heap may be nil.
+// sendUpdateTextureMappings is the bare message; a method written by hand checks its arguments and calls it. The
+// argument heap may be nil.
 //
 //	-(void)updateTextureMappings:(id<MTLTexture>)texture heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?=Q{?={?=QQQ}{?=QQQ}}QQQ}Q.
-func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) {
+func (o CommandQueue4) sendUpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) {
 	zmethods[mCommandQueue4UpdateTextureMappings].Call(o.ID(), texture.Word(), heap.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
 
-// CopyTextureMappingsFromTexture sends
-// -[MTL4CommandQueue copyTextureMappingsFromTexture:toTexture:operations:count:].
+// sendCopyTextureMappingsFromTexture is the bare message; a method written by hand checks its arguments and
+// calls it.
 //
 //	-(void)copyTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture operations:(const MTL4CopySparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}Q.
-func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) {
+func (o CommandQueue4) sendCopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) {
 	zmethods[mCommandQueue4CopyTextureMappingsFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
 
-// UpdateBufferMappings sends -[MTL4CommandQueue updateBufferMappings:heap:operations:count:]. The argument heap
-// may be nil.
+// sendUpdateBufferMappings is the bare message; a method written by hand checks its arguments and calls it. The
+// argument heap may be nil.
 //
 //	-(void)updateBufferMappings:(id<MTLBuffer>)buffer heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?=Q{_NSRange=QQ}Q}Q.
-func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) {
+func (o CommandQueue4) sendUpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) {
 	zmethods[mCommandQueue4UpdateBufferMappings].Call(o.ID(), buffer.Word(), heap.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
 
-// CopyBufferMappingsFromBuffer sends
-// -[MTL4CommandQueue copyBufferMappingsFromBuffer:toBuffer:operations:count:].
+// sendCopyBufferMappingsFromBuffer is the bare message; a method written by hand checks its arguments and calls
+// it.
 //
 //	-(void)copyBufferMappingsFromBuffer:(id<MTLBuffer>)sourceBuffer toBuffer:(id<MTLBuffer>)destinationBuffer operations:(const MTL4CopySparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Encoding v@:@@r^{?={_NSRange=QQ}Q}Q.
-func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) {
+func (o CommandQueue4) sendCopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) {
 	zmethods[mCommandQueue4CopyBufferMappingsFromBuffer].Call(o.ID(), sourceBuffer.Word(), destinationBuffer.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
@@ -282,12 +282,12 @@ func NewCommitOptions4() (CommitOptions4, error) {
 	return CommitOptions4From(id), err
 }
 
-// AddFeedbackHandler sends -[MTL4CommitOptions addFeedbackHandler:].
+// sendAddFeedbackHandler is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addFeedbackHandler:(MTL4CommitFeedbackHandler)block
 //
 // Since macOS 26.0. Encoding v@:@?.
-func (o CommitOptions4) AddFeedbackHandler(block func(CommitFeedback4)) {
+func (o CommitOptions4) sendAddFeedbackHandler(block func(CommitFeedback4)) {
 	blockBlock := newCommitFeedback4Block(block)
 	zmethods[mCommitOptions4AddFeedbackHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()

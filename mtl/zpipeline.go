@@ -176,14 +176,14 @@ func (o ComputePipelineState) SupportIndirectCommandBuffers() bool {
 	return zmethods[mComputePipelineStateSupportIndirectCommandBuffers].Call(o.ID()) != 0
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
-func (o ComputePipelineState) GpuResourceID() ResourceID {
+func (o ComputePipelineState) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mComputePipelineStateGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mComputePipelineStateGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
@@ -304,21 +304,22 @@ func AttributeDescriptorArrayFrom(id objc.ID) AttributeDescriptorArray {
 	return AttributeDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// ObjectAtIndexedSubscript returns the element at an index.
+// sendObjectAtIndexedSubscript is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(MTLAttributeDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Result +0. Encoding @@:Q.
-func (o AttributeDescriptorArray) ObjectAtIndexedSubscript(index uint) AttributeDescriptor {
+func (o AttributeDescriptorArray) sendObjectAtIndexedSubscript(index uint) AttributeDescriptor {
 	return AttributeDescriptorFrom(objc.ID(zmethods[mAttributeDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(index))))
 }
 
-// SetObject sets the element at an index. The argument attributeDesc may be nil.
+// sendSetObject is the bare message; a method written by hand checks its arguments and calls it. The argument
+// attributeDesc may be nil.
 //
 //	-(void)setObject:(MTLAttributeDescriptor *)attributeDesc atIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Encoding v@:@Q.
-func (o AttributeDescriptorArray) SetObject(attributeDesc AttributeDescriptor, index uint) {
+func (o AttributeDescriptorArray) sendSetObject(attributeDesc AttributeDescriptor, index uint) {
 	zmethods[mAttributeDescriptorArraySetObject].Call(o.ID(), attributeDesc.Word(), uintptr(index))
 }
 
@@ -413,21 +414,22 @@ func BufferLayoutDescriptorArrayFrom(id objc.ID) BufferLayoutDescriptorArray {
 	return BufferLayoutDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// ObjectAtIndexedSubscript returns the element at an index.
+// sendObjectAtIndexedSubscript is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(MTLBufferLayoutDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Result +0. Encoding @@:Q.
-func (o BufferLayoutDescriptorArray) ObjectAtIndexedSubscript(index uint) BufferLayoutDescriptor {
+func (o BufferLayoutDescriptorArray) sendObjectAtIndexedSubscript(index uint) BufferLayoutDescriptor {
 	return BufferLayoutDescriptorFrom(objc.ID(zmethods[mBufferLayoutDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(index))))
 }
 
-// SetObject sets the element at an index. The argument bufferDesc may be nil.
+// sendSetObject is the bare message; a method written by hand checks its arguments and calls it. The argument
+// bufferDesc may be nil.
 //
 //	-(void)setObject:(MTLBufferLayoutDescriptor *)bufferDesc atIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Encoding v@:@Q.
-func (o BufferLayoutDescriptorArray) SetObject(bufferDesc BufferLayoutDescriptor, index uint) {
+func (o BufferLayoutDescriptorArray) sendSetObject(bufferDesc BufferLayoutDescriptor, index uint) {
 	zmethods[mBufferLayoutDescriptorArraySetObject].Call(o.ID(), bufferDesc.Word(), uintptr(index))
 }
 
@@ -853,21 +855,22 @@ func PipelineBufferDescriptorArrayFrom(id objc.ID) PipelineBufferDescriptorArray
 	return PipelineBufferDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// ObjectAtIndexedSubscript returns the element at an index.
+// sendObjectAtIndexedSubscript is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(MTLPipelineBufferDescriptor *)objectAtIndexedSubscript:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. Result +0. Encoding @@:Q.
-func (o PipelineBufferDescriptorArray) ObjectAtIndexedSubscript(bufferIndex uint) PipelineBufferDescriptor {
+func (o PipelineBufferDescriptorArray) sendObjectAtIndexedSubscript(bufferIndex uint) PipelineBufferDescriptor {
 	return PipelineBufferDescriptorFrom(objc.ID(zmethods[mPipelineBufferDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(bufferIndex))))
 }
 
-// SetObject sets the element at an index. The argument buffer may be nil.
+// sendSetObject is the bare message; a method written by hand checks its arguments and calls it. The argument
+// buffer may be nil.
 //
 //	-(void)setObject:(MTLPipelineBufferDescriptor *)buffer atIndexedSubscript:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. Encoding v@:@Q.
-func (o PipelineBufferDescriptorArray) SetObject(buffer PipelineBufferDescriptor, bufferIndex uint) {
+func (o PipelineBufferDescriptorArray) sendSetObject(buffer PipelineBufferDescriptor, bufferIndex uint) {
 	zmethods[mPipelineBufferDescriptorArraySetObject].Call(o.ID(), buffer.Word(), uintptr(bufferIndex))
 }
 

@@ -30,41 +30,41 @@ func (o ResidencySet) EndResidency() {
 	zmethods[mResidencySetEndResidency].Call(o.ID())
 }
 
-// AddAllocation sends -[MTLResidencySet addAllocation:].
+// sendAddAllocation is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addAllocation:(id<MTLAllocation>)allocation
 //
 // Since macOS 15.0. Encoding v@:@.
-func (o ResidencySet) AddAllocation(allocation Allocation) {
+func (o ResidencySet) sendAddAllocation(allocation Allocation) {
 	zmethods[mResidencySetAddAllocation].Call(o.ID(), allocation.Word())
 }
 
-// AddAllocations sends -[MTLResidencySet addAllocations:count:].
+// sendAddAllocations is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
-func (o ResidencySet) AddAllocations(allocations []Allocation) {
+func (o ResidencySet) sendAddAllocations(allocations []Allocation) {
 	allocationsIDs := objc.IDArrayOf(allocations)
 	zmethods[mResidencySetAddAllocations].Call(o.ID(), allocationsIDs.Word(), uintptr(len(allocations)))
 	allocationsIDs.Free()
 }
 
-// RemoveAllocation sends -[MTLResidencySet removeAllocation:].
+// sendRemoveAllocation is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)removeAllocation:(id<MTLAllocation>)allocation
 //
 // Since macOS 15.0. Encoding v@:@.
-func (o ResidencySet) RemoveAllocation(allocation Allocation) {
+func (o ResidencySet) sendRemoveAllocation(allocation Allocation) {
 	zmethods[mResidencySetRemoveAllocation].Call(o.ID(), allocation.Word())
 }
 
-// RemoveAllocations sends -[MTLResidencySet removeAllocations:count:].
+// sendRemoveAllocations is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)removeAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
 // Since macOS 15.0. Encoding v@:r^@Q.
-func (o ResidencySet) RemoveAllocations(allocations []Allocation) {
+func (o ResidencySet) sendRemoveAllocations(allocations []Allocation) {
 	allocationsIDs := objc.IDArrayOf(allocations)
 	zmethods[mResidencySetRemoveAllocations].Call(o.ID(), allocationsIDs.Word(), uintptr(len(allocations)))
 	allocationsIDs.Free()
@@ -79,12 +79,12 @@ func (o ResidencySet) RemoveAllAllocations() {
 	zmethods[mResidencySetRemoveAllAllocations].Call(o.ID())
 }
 
-// ContainsAllocation sends -[MTLResidencySet containsAllocation:].
+// sendContainsAllocation is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(BOOL)containsAllocation:(id<MTLAllocation>)anAllocation
 //
 // Since macOS 15.0. Encoding B@:@.
-func (o ResidencySet) ContainsAllocation(anAllocation Allocation) bool {
+func (o ResidencySet) sendContainsAllocation(anAllocation Allocation) bool {
 	return zmethods[mResidencySetContainsAllocation].Call(o.ID(), anAllocation.Word()) != 0
 }
 

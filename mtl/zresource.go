@@ -42,12 +42,12 @@ func (o Resource) SetPurgeableState(state PurgeableState) PurgeableState {
 	return PurgeableState(zmethods[mResourceSetPurgeableState].Call(o.ID(), uintptr(state)))
 }
 
-// MakeAliasable lets later resources of the heap share this one's memory.
+// sendMakeAliasable is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)makeAliasable
 //
 // Since macOS 10.13. Encoding v@:.
-func (o Resource) MakeAliasable() {
+func (o Resource) sendMakeAliasable() {
 	zmethods[mResourceMakeAliasable].Call(o.ID())
 }
 
@@ -184,30 +184,31 @@ func (o Buffer) Contents() uintptr {
 	return zmethods[mBufferContents].Call(o.ID())
 }
 
-// DidModifyRange tells Metal that the CPU has written a range of a managed buffer.
+// sendDidModifyRange is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)didModifyRange:(NSRange)range
 //
 // Since macOS 10.11. Encoding v@:{_NSRange=QQ}.
-func (o Buffer) DidModifyRange(rng Range) {
+func (o Buffer) sendDidModifyRange(rng Range) {
 	zmethods[mBufferDidModifyRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// NewTextureWithDescriptor makes a texture. The result may be nil.
+// sendNewTextureWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@QQ.
-func (o Buffer) NewTextureWithDescriptor(descriptor TextureDescriptor, offset, bytesPerRow uint) Texture {
+func (o Buffer) sendNewTextureWithDescriptor(descriptor TextureDescriptor, offset, bytesPerRow uint) Texture {
 	return TextureFrom(objc.ID(zmethods[mBufferNewTextureWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(offset), uintptr(bytesPerRow))))
 }
 
-// NewTensorWithDescriptor makes a tensor.
+// sendNewTensorWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor offset:(NSUInteger)offset error:(NSError **)error
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@Q^@.
-func (o Buffer) NewTensorWithDescriptor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
+func (o Buffer) sendNewTensorWithDescriptor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
 	if err := zmethods[mBufferNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
 	}
@@ -215,12 +216,12 @@ func (o Buffer) NewTensorWithDescriptor(descriptor TensorDescriptor, offset uint
 	return TensorFrom(objc.ID(w)), err
 }
 
-// AddDebugMarker sends -[MTLBuffer addDebugMarker:range:].
+// sendAddDebugMarker is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)addDebugMarker:(NSString *)marker range:(NSRange)range
 //
 // Since macOS 10.12. Encoding v@:@{_NSRange=QQ}.
-func (o Buffer) AddDebugMarker(marker string, rng Range) {
+func (o Buffer) sendAddDebugMarker(marker string, rng Range) {
 	markerID := objc.NewString(marker)
 	zmethods[mBufferAddDebugMarker].Call(o.ID(), markerID.Word(), uintptr(rng.Location), uintptr(rng.Length))
 	objc.Release(markerID)
@@ -235,12 +236,13 @@ func (o Buffer) RemoveAllDebugMarkers() {
 	zmethods[mBufferRemoveAllDebugMarkers].Call(o.ID())
 }
 
-// NewRemoteBufferViewForDevice makes a buffer. The result may be nil.
+// sendNewRemoteBufferViewForDevice is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLBuffer>)newRemoteBufferViewForDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
-func (o Buffer) NewRemoteBufferViewForDevice(device Device) Buffer {
+func (o Buffer) sendNewRemoteBufferViewForDevice(device Device) Buffer {
 	return BufferFrom(objc.ID(zmethods[mBufferNewRemoteBufferViewForDevice].Call(o.ID(), device.Word())))
 }
 
@@ -262,13 +264,13 @@ func (o Buffer) RemoteStorageBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mBufferRemoteStorageBuffer].Call(o.ID())))
 }
 
-// GpuAddress returns the receiver's gpu address.
+// GPUAddress returns the receiver's gpu address.
 //
 //	-(MTLGPUAddress)gpuAddress
 //
 // Since macOS 13.0. Encoding Q@:.
-func (o Buffer) GpuAddress() uint64 {
-	return uint64(zmethods[mBufferGpuAddress].Call(o.ID()))
+func (o Buffer) GPUAddress() uint64 {
+	return uint64(zmethods[mBufferGPUAddress].Call(o.ID()))
 }
 
 // SparseBufferTier returns the receiver's sparse buffer tier.

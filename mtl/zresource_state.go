@@ -18,15 +18,14 @@ func ResourceStateCommandEncoderFrom(id objc.ID) ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// UpdateTextureMappings sends
-// -[MTLResourceStateCommandEncoder updateTextureMappings:mode:regions:mipLevels:slices:numRegions:]. As many
-// elements are used as the shortest of regions, mipLevels and slices has. Not every device has it: the error
-// says so.
+// sendUpdateTextureMappings is the bare message; a method written by hand checks its arguments and calls it. As
+// many elements are used as the shortest of regions, mipLevels and slices has. Not every device has it: the
+// error says so.
 //
 //	-(void)updateTextureMappings:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode regions:(const MTLRegion *)regions mipLevels:(const NSUInteger *)mipLevels slices:(const NSUInteger *)slices numRegions:(NSUInteger)numRegions
 //
 // Since macOS 11.0. Encoding v@:@Qr^{?={?=QQQ}{?=QQQ}}r^Qr^QQ.
-func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error {
+func (o ResourceStateCommandEncoder) sendUpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappings].Check(o.ID()); err != nil {
 		return err
 	}
@@ -37,13 +36,13 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 	return nil
 }
 
-// UpdateTextureMapping sends -[MTLResourceStateCommandEncoder updateTextureMapping:mode:region:mipLevel:slice:].
-// Not every device has it: the error says so.
+// sendUpdateTextureMapping is the bare message; a method written by hand checks its arguments and calls it. Not
+// every device has it: the error says so.
 //
 //	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode region:(const MTLRegion)region mipLevel:(const NSUInteger)mipLevel slice:(const NSUInteger)slice
 //
 // Since macOS 11.0. Encoding v@:@Q{?={?=QQQ}{?=QQQ}}QQ.
-func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
+func (o ResourceStateCommandEncoder) sendUpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Check(o.ID()); err != nil {
 		return err
 	}
@@ -51,14 +50,13 @@ func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode 
 	return nil
 }
 
-// UpdateTextureMappingIndirect sends
-// -[MTLResourceStateCommandEncoder updateTextureMapping:mode:indirectBuffer:indirectBufferOffset:]. Not every
-// device has it: the error says so.
+// sendUpdateTextureMappingIndirect is the bare message; a method written by hand checks its arguments and calls
+// it. Not every device has it: the error says so.
 //
 //	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode indirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 11.0. Encoding v@:@Q@Q.
-func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
+func (o ResourceStateCommandEncoder) sendUpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].Check(o.ID()); err != nil {
 		return err
 	}
@@ -66,12 +64,13 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Textur
 	return nil
 }
 
-// UpdateFence sends -[MTLResourceStateCommandEncoder updateFence:]. Not every device has it: the error says so.
+// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it. Not every
+// device has it: the error says so.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
-func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
+func (o ResourceStateCommandEncoder) sendUpdateFence(fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateFence].Check(o.ID()); err != nil {
 		return err
 	}
@@ -79,13 +78,13 @@ func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
 	return nil
 }
 
-// WaitForFence sends -[MTLResourceStateCommandEncoder waitForFence:]. Not every device has it: the error says
-// so.
+// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it. Not every
+// device has it: the error says so.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Encoding v@:@.
-func (o ResourceStateCommandEncoder) WaitForFence(fence Fence) error {
+func (o ResourceStateCommandEncoder) sendWaitForFence(fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderWaitForFence].Check(o.ID()); err != nil {
 		return err
 	}
@@ -93,14 +92,13 @@ func (o ResourceStateCommandEncoder) WaitForFence(fence Fence) error {
 	return nil
 }
 
-// MoveTextureMappingsFromTexture sends
-// -[MTLResourceStateCommandEncoder moveTextureMappingsFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:].
-// Not every device has it: the error says so.
+// sendMoveTextureMappingsFromTexture is the bare message; a method written by hand checks its arguments and
+// calls it. Not every device has it: the error says so.
 //
 //	-(void)moveTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 13.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
-func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
+func (o ResourceStateCommandEncoder) sendMoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	if err := zmethods[mResourceStateCommandEncoderMoveTextureMappingsFromTexture].Check(o.ID()); err != nil {
 		return err
 	}

@@ -34,14 +34,14 @@ func (o SamplerState) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mSamplerStateDevice].Call(o.ID())))
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
-func (o SamplerState) GpuResourceID() ResourceID {
+func (o SamplerState) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mSamplerStateGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mSamplerStateGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 

@@ -17,34 +17,34 @@ type Tensor struct{ Resource }
 // TensorFrom wraps id without changing its ownership.
 func TensorFrom(id objc.ID) Tensor { return Tensor{ResourceFrom(id)} }
 
-// ReplaceSliceOrigin copies the bytes into a slice of the tensor.
+// sendReplaceSliceOrigin is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)replaceSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions withBytes:(const void *)bytes strides:(MTLTensorExtents *)strides
 //
 // Since macOS 26.0. Encoding v@:@@r^v@.
-func (o Tensor) ReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtents, bytes []byte, strides TensorExtents) {
+func (o Tensor) sendReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtents, bytes []byte, strides TensorExtents) {
 	zmethods[mTensorReplaceSliceOrigin].Call(o.ID(), sliceOrigin.Word(), sliceDimensions.Word(), objc.Slice(bytes), strides.Word())
 	runtime.KeepAlive(bytes)
 }
 
-// GetBytes copies a slice of the tensor into bytes.
+// sendGetBytes is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)getBytes:(void *)bytes strides:(MTLTensorExtents *)strides fromSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions
 //
 // Since macOS 26.0. Encoding v@:^v@@@.
-func (o Tensor) GetBytes(bytes []byte, strides, sliceOrigin, sliceDimensions TensorExtents) {
+func (o Tensor) sendGetBytes(bytes []byte, strides, sliceOrigin, sliceDimensions TensorExtents) {
 	zmethods[mTensorGetBytes].Call(o.ID(), objc.Slice(bytes), strides.Word(), sliceOrigin.Word(), sliceDimensions.Word())
 	runtime.KeepAlive(bytes)
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
-func (o Tensor) GpuResourceID() ResourceID {
+func (o Tensor) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mTensorGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mTensorGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
@@ -314,12 +314,12 @@ type TensorExtents struct{ objc.Object }
 // TensorExtentsFrom wraps id without changing its ownership.
 func TensorExtentsFrom(id objc.ID) TensorExtents { return TensorExtents{objc.ObjectFrom(id)} }
 
-// NewTensorExtentsWithRank makes a tensor extents with alloc and initWithRank:values:. The result may be nil.
+// makeTensorExtents makes a tensor extents with alloc and initWithRank:values:. The result may be nil.
 //
 //	-(instancetype)initWithRank:(NSUInteger)rank values:(const NSInteger *)values
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:Qr^q.
-func NewTensorExtentsWithRank(values []int) (TensorExtents, error) {
+func makeTensorExtents(values []int) (TensorExtents, error) {
 	id, err := zclasses[cTensorExtents].Alloc()
 	if err != nil {
 		return TensorExtents{}, err
@@ -329,12 +329,12 @@ func NewTensorExtentsWithRank(values []int) (TensorExtents, error) {
 	return TensorExtentsFrom(objc.ID(r)), nil
 }
 
-// ExtentAtDimensionIndex sends -[MTLTensorExtents extentAtDimensionIndex:].
+// sendExtentAtDimensionIndex is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(NSInteger)extentAtDimensionIndex:(NSUInteger)dimensionIndex
 //
 // Since macOS 26.0. Encoding q@:Q.
-func (o TensorExtents) ExtentAtDimensionIndex(dimensionIndex uint) int {
+func (o TensorExtents) sendExtentAtDimensionIndex(dimensionIndex uint) int {
 	return int(zmethods[mTensorExtentsExtentAtDimensionIndex].Call(o.ID(), uintptr(dimensionIndex)))
 }
 

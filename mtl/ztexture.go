@@ -17,100 +17,106 @@ type Texture struct{ Resource }
 // TextureFrom wraps id without changing its ownership.
 func TextureFrom(id objc.ID) Texture { return Texture{ResourceFrom(id)} }
 
-// GetBytesBytesPerImage copies a region of the texture into pixelBytes.
+// sendGetBytesBytesPerImage is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice
 //
 // Since macOS 10.11. Encoding v@:^vQQ{?={?=QQQ}{?=QQQ}}QQ.
-func (o Texture) GetBytesBytesPerImage(pixelBytes []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) {
+func (o Texture) sendGetBytesBytesPerImage(pixelBytes []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) {
 	zmethods[mTextureGetBytesBytesPerImage].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// ReplaceRegionSlice copies pixelBytes into a region of the texture.
+// sendReplaceRegionSlice is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage
 //
 // Since macOS 10.11. Encoding v@:{?={?=QQQ}{?=QQQ}}QQr^vQQ.
-func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixelBytes []byte, bytesPerRow, bytesPerImage uint) {
+func (o Texture) sendReplaceRegionSlice(region Region, level, slice uint, pixelBytes []byte, bytesPerRow, bytesPerImage uint) {
 	zmethods[mTextureReplaceRegionSlice].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// GetBytes copies a region of the texture into pixelBytes.
+// sendGetBytes is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level
 //
 // Since macOS 10.11. Encoding v@:^vQ{?={?=QQQ}{?=QQQ}}Q.
-func (o Texture) GetBytes(pixelBytes []byte, bytesPerRow uint, region Region, level uint) {
+func (o Texture) sendGetBytes(pixelBytes []byte, bytesPerRow uint, region Region, level uint) {
 	zmethods[mTextureGetBytes].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// ReplaceRegion copies pixelBytes into a region of the texture.
+// sendReplaceRegion is the bare message; a method written by hand checks its arguments and calls it.
 //
 //	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow
 //
 // Since macOS 10.11. Encoding v@:{?={?=QQQ}{?=QQQ}}Qr^vQ.
-func (o Texture) ReplaceRegion(region Region, level uint, pixelBytes []byte, bytesPerRow uint) {
+func (o Texture) sendReplaceRegion(region Region, level uint, pixelBytes []byte, bytesPerRow uint) {
 	zmethods[mTextureReplaceRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), objc.Slice(pixelBytes), uintptr(bytesPerRow))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// NewTextureViewWithPixelFormat makes a texture. The result may be nil.
+// sendNewTextureViewWithPixelFormat is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:Q.
-func (o Texture) NewTextureViewWithPixelFormat(pixelFormat PixelFormat) Texture {
+func (o Texture) sendNewTextureViewWithPixelFormat(pixelFormat PixelFormat) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormat].Call(o.ID(), uintptr(pixelFormat))))
 }
 
-// NewTextureViewWithPixelFormatTextureType makes a texture. The result may be nil.
+// sendNewTextureViewWithPixelFormatTextureType is the bare message; a method written by hand checks its
+// arguments and calls it. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:QQ{_NSRange=QQ}{_NSRange=QQ}.
-func (o Texture) NewTextureViewWithPixelFormatTextureType(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range) Texture {
+func (o Texture) sendNewTextureViewWithPixelFormatTextureType(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatTextureType].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length))))
 }
 
-// NewSharedTextureHandle makes a shared texture handle. The result may be nil.
+// sendNewSharedTextureHandle is the bare message; a method written by hand checks its arguments and calls it.
+// The result may be nil.
 //
 //	-(MTLSharedTextureHandle *)newSharedTextureHandle
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
-func (o Texture) NewSharedTextureHandle() SharedTextureHandle {
+func (o Texture) sendNewSharedTextureHandle() SharedTextureHandle {
 	return SharedTextureHandleFrom(objc.ID(zmethods[mTextureNewSharedTextureHandle].Call(o.ID())))
 }
 
-// NewTextureViewWithDescriptor makes a texture. The result may be nil.
+// sendNewTextureViewWithDescriptor is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithDescriptor:(MTLTextureViewDescriptor *)descriptor
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@.
-func (o Texture) NewTextureViewWithDescriptor(descriptor TextureViewDescriptor) (Texture, error) {
+func (o Texture) sendNewTextureViewWithDescriptor(descriptor TextureViewDescriptor) (Texture, error) {
 	if err := zmethods[mTextureNewTextureViewWithDescriptor].Check(o.ID()); err != nil {
 		return Texture{}, err
 	}
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// NewRemoteTextureViewForDevice makes a texture. The result may be nil.
+// sendNewRemoteTextureViewForDevice is the bare message; a method written by hand checks its arguments and calls
+// it. The result may be nil.
 //
 //	-(id<MTLTexture>)newRemoteTextureViewForDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
-func (o Texture) NewRemoteTextureViewForDevice(device Device) Texture {
+func (o Texture) sendNewRemoteTextureViewForDevice(device Device) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewRemoteTextureViewForDevice].Call(o.ID(), device.Word())))
 }
 
-// NewTextureViewWithPixelFormatSwizzle makes a texture. The result may be nil.
+// sendNewTextureViewWithPixelFormatSwizzle is the bare message; a method written by hand checks its arguments
+// and calls it. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange swizzle:(MTLTextureSwizzleChannels)swizzle
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:QQ{_NSRange=QQ}{_NSRange=QQ}{?=CCCC}.
-func (o Texture) NewTextureViewWithPixelFormatSwizzle(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture {
+func (o Texture) sendNewTextureViewWithPixelFormatSwizzle(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatSwizzle].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length), objc.Pack(swizzle))))
 }
 
@@ -350,14 +356,14 @@ func (o Texture) CompressionType() TextureCompressionType {
 	return TextureCompressionType(zmethods[mTextureCompressionType].Call(o.ID()))
 }
 
-// GpuResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's gpu resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
 // Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
-func (o Texture) GpuResourceID() ResourceID {
+func (o Texture) GPUResourceID() ResourceID {
 	var r [1]uintptr
-	zmethods[mTextureGpuResourceID].CallRet(r[:], o.ID())
+	zmethods[mTextureGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 

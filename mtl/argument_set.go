@@ -1,0 +1,168 @@
+package mtl
+
+import "github.com/puremetal/puremetal/objc"
+
+// The methods below write arguments. All of them refuse an index that no argument has ([ErrIndex]) and an encoder without argument
+// buffer ([ErrState]); a nil object clears the argument.
+
+// SetBuffer writes the address of a buffer and offset. An offset beyond the buffer's end is an error wrapping [ErrOffset].
+func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
+	const c = check("-[MTLArgumentEncoder setBuffer:offset:atIndex:]")
+	if err := o.slots(c, &zmethods[mArgumentEncoderSetBuffer], index, 1); err != nil {
+		return err
+	}
+	if err := c.bufferOffset(buffer, offset); err != nil {
+		return err
+	}
+	o.sendSetBuffer(buffer, offset, index)
+	return nil
+}
+
+// SetBuffers writes the addresses of several buffers, from index first on. There must be as many offsets.
+func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
+	const c = check("-[MTLArgumentEncoder setBuffers:offsets:withRange:]")
+	if err := o.slots(c, &zmethods[mArgumentEncoderSetBuffers], first, len(buffers)); err != nil {
+		return err
+	}
+	if len(offsets) != len(buffers) {
+		return &LimitError{Call: string(c), What: "number of offsets", Value: uint64(len(offsets)), Limit: uint64(len(buffers)), Rule: Exactly, Err: ErrArgument}
+	}
+	for i, b := range buffers {
+		if err := c.bufferOffset(b, offsets[i]); err != nil {
+			return err
+		}
+	}
+	if len(buffers) > 0 {
+		o.sendSetBuffers(buffers, offsets, first)
+	}
+	return nil
+}
+
+// bufferOffset checks an offset into a buffer, which may be nil.
+func (c check) bufferOffset(b Buffer, offset uint) error {
+	if b.IsNil() {
+		return nil
+	}
+	return c.atMost("offset in bytes", uint64(offset), uint64(b.Length()), ErrOffset)
+}
+
+// SetTexture writes a texture.
+func (o ArgumentEncoder) SetTexture(texture Texture, index uint) error {
+	const c = check("-[MTLArgumentEncoder setTexture:atIndex:]")
+	return setOne(o, c, mArgumentEncoderSetTexture, index, texture, o.sendSetTexture)
+}
+
+// SetTextures writes several textures, from index first on.
+func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
+	const c = check("-[MTLArgumentEncoder setTextures:withRange:]")
+	return setMany(o, c, mArgumentEncoderSetTextures, first, textures, o.sendSetTextures)
+}
+
+// SetSamplerState writes a sampler, which must have been made with support for argument buffers.
+func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) error {
+	const c = check("-[MTLArgumentEncoder setSamplerState:atIndex:]")
+	return setOne(o, c, mArgumentEncoderSetSamplerState, index, sampler, o.sendSetSamplerState)
+}
+
+// SetSamplerStates writes several samplers, from index first on.
+func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) error {
+	const c = check("-[MTLArgumentEncoder setSamplerStates:withRange:]")
+	return setMany(o, c, mArgumentEncoderSetSamplerStates, first, samplers, o.sendSetSamplerStates)
+}
+
+// SetComputePipelineState writes a pipeline state.
+func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, index uint) error {
+	const c = check("-[MTLArgumentEncoder setComputePipelineState:atIndex:]")
+	return setOne(o, c, mArgumentEncoderSetComputePipelineState, index, pipeline, o.sendSetComputePipelineState)
+}
+
+// SetComputePipelineStates writes several pipeline states, from index first on.
+func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineState, first uint) error {
+	const c = check("-[MTLArgumentEncoder setComputePipelineStates:withRange:]")
+	return setMany(o, c, mArgumentEncoderSetComputePipelineStates, first, pipelines, o.sendSetComputePipelineStates)
+}
+
+// SetIndirectCommandBuffer writes an indirect command buffer.
+func (o ArgumentEncoder) SetIndirectCommandBuffer(buffer IndirectCommandBuffer, index uint) error {
+	const c = check("-[MTLArgumentEncoder setIndirectCommandBuffer:atIndex:]")
+	return setOne(o, c, mArgumentEncoderSetIndirectCommandBuffer, index, buffer, o.sendSetIndirectCommandBuffer)
+}
+
+// SetIndirectCommandBuffers writes several indirect command buffers, from index first on.
+func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) error {
+	const c = check("-[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]")
+	return setMany(o, c, mArgumentEncoderSetIndirectCommandBuffers, first, buffers, o.sendSetIndirectCommandBuffers)
+}
+
+// SetAccelerationStructure writes an acceleration structure.
+func (o ArgumentEncoder) SetAccelerationStructure(structure AccelerationStructure, index uint) error {
+	const c = check("-[MTLArgumentEncoder setAccelerationStructure:atIndex:]")
+	return setOne(o, c, mArgumentEncoderSetAccelerationStructure, index, structure, o.sendSetAccelerationStructure)
+}
+
+// SetVisibleFunctionTable writes a table of visible functions.
+func (o ArgumentEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, index uint) error {
+	const c = check("-[MTLArgumentEncoder setVisibleFunctionTable:atIndex:]")
+	return setOne(o, c, mArgumentEncoderSetVisibleFunctionTable, index, table, o.sendSetVisibleFunctionTable)
+}
+
+// SetVisibleFunctionTables writes several tables of visible functions, from index first on.
+func (o ArgumentEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable, first uint) error {
+	const c = check("-[MTLArgumentEncoder setVisibleFunctionTables:withRange:]")
+	return setMany(o, c, mArgumentEncoderSetVisibleFunctionTables, first, tables, o.sendSetVisibleFunctionTables)
+}
+
+// SetIntersectionFunctionTable writes a table of intersection functions.
+func (o ArgumentEncoder) SetIntersectionFunctionTable(table IntersectionFunctionTable, index uint) error {
+	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTable:atIndex:]")
+	return setOne(o, c, mArgumentEncoderSetIntersectionFunctionTable, index, table, o.sendSetIntersectionFunctionTable)
+}
+
+// SetIntersectionFunctionTables writes several tables of intersection functions, from index first on.
+func (o ArgumentEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
+	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]")
+	return setMany(o, c, mArgumentEncoderSetIntersectionFunctionTables, first, tables, o.sendSetIntersectionFunctionTables)
+}
+
+// SetConstant writes the bytes of a constant that lies in the argument buffer itself. The CPU must reach the buffer: private is an
+// error wrapping [ErrStorageMode]. Bytes beyond the buffer's end are [ErrLength].
+func (o ArgumentEncoder) SetConstant(index uint, data []byte) error {
+	const c = check("-[MTLArgumentEncoder constantDataAtIndex:]")
+	if err := o.slots(c, &zmethods[mArgumentEncoderConstantDataAtIndex], index, 1); err != nil {
+		return err
+	}
+	if o.state == nil {
+		return c.fail(ErrState, "the encoder's argument buffer is not known")
+	}
+	base := o.state.data.Load()
+	if base == 0 {
+		return c.fail(ErrStorageMode, "the CPU cannot reach the argument buffer")
+	}
+	p := uint64(o.sendConstantDataAtIndex(index))
+	if p < base {
+		return c.fail(ErrIndex, "no constant at index %d", index)
+	}
+	if err := c.within("constant", p-base, uint64(len(data)), o.state.room.Load()); err != nil {
+		return err
+	}
+	copy(objc.View(uintptr(p), len(data)), data)
+	return nil
+}
+
+// setOne checks one argument and writes it.
+func setOne[T any](o ArgumentEncoder, c check, method int, index uint, value T, send func(T, uint)) error {
+	if err := o.slots(c, &zmethods[method], index, 1); err != nil {
+		return err
+	}
+	send(value, index)
+	return nil
+}
+
+// setMany checks several arguments and writes them.
+func setMany[T any](o ArgumentEncoder, c check, method int, first uint, values []T, send func([]T, uint)) error {
+	if err := o.slots(c, &zmethods[method], first, len(values)); err != nil || len(values) == 0 {
+		return err
+	}
+	send(values, first)
+	return nil
+}

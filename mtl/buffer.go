@@ -1,0 +1,135 @@
+package mtl
+
+import (
+	"os"
+	"runtime"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// NewBuffer makes a buffer of length bytes, +1. Errors: [ErrLength] for zero bytes, [ErrMemory] for more than
+// [Device.MaxBufferLength] and where the device has no memory left, [ErrStorageMode] for a mode that the device or a buffer does
+// not have.
+func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
+	const c = check("-[MTLDevice newBufferWithLength:options:]")
+	if err := c.receiver(&zmethods[mDeviceNewBufferWithLength], o.ID()); err != nil {
+		return Buffer{}, err
+	}
+	if err := c.buffer(uint64(length), options, uint64(o.MaxBufferLength()), o.traits()); err != nil {
+		return Buffer{}, err
+	}
+	return o.madeBuffer(c, o.sendNewBufferWithLength(length, options), length)
+}
+
+// NewBufferWithBytes makes a buffer that holds a copy of data, +1. Errors are those of [Device.NewBuffer]; the memory must be
+// one that the CPU can write, so private storage is [ErrStorageMode].
+func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer, error) {
+	const c = check("-[MTLDevice newBufferWithBytes:length:options:]")
+	if err := c.receiver(&zmethods[mDeviceNewBufferWithBytes], o.ID()); err != nil {
+		return Buffer{}, err
+	}
+	if err := c.cpuBuffer(uint64(len(data)), options, uint64(o.MaxBufferLength()), o.traits()); err != nil {
+		return Buffer{}, err
+	}
+	return o.madeBuffer(c, o.sendNewBufferWithBytes(data, options), uint(len(data)))
+}
+
+// NewBufferWithBytesNoCopy makes a buffer of existing memory, +1. The memory must be whole pages ([os.Getpagesize]) outside of
+// Go's heap, as syscall.Mmap gives them, and stay in place until deallocator is called with it, which happens once, on any
+// goroutine, when Metal is done with the buffer. Without a deallocator the memory must outlive the buffer and every command that uses
+// it. After an error the memory is still the caller's and deallocator is not called.
+//
+// Errors: [ErrAlignment] for an address or length that is not a multiple of the page size, and those of [Device.NewBuffer].
+func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions, deallocator func(memory []byte)) (Buffer, error) {
+	const c = check("-[MTLDevice newBufferWithBytesNoCopy:length:options:deallocator:]")
+	if err := c.receiver(&zmethods[mDeviceNewBufferWithBytesNoCopy], o.ID()); err != nil {
+		return Buffer{}, err
+	}
+	address := objc.Slice(memory)
+	if err := c.cpuBuffer(uint64(len(memory)), options, uint64(o.MaxBufferLength()), o.traits()); err != nil {
+		return Buffer{}, err
+	}
+	if err := c.pages(uint64(address), uint64(len(memory)), uint64(os.Getpagesize())); err != nil {
+		return Buffer{}, err
+	}
+	var done func(uintptr, uint)
+	if deallocator != nil {
+		done = func(uintptr, uint) { deallocator(memory) }
+	}
+	b := o.sendNewBufferWithBytesNoCopy(address, uint(len(memory)), options, done)
+	runtime.KeepAlive(memory)
+	return o.madeBuffer(c, b, uint(len(memory)))
+}
+
+// NewPlacementSparseBuffer makes a buffer without memory, +1: pages of a heap are mapped into it later. It must be private.
+func (o Device) NewPlacementSparseBuffer(length uint, options ResourceOptions, page SparsePageSize) (Buffer, error) {
+	const c = check("-[MTLDevice newBufferWithLength:options:placementSparsePageSize:]")
+	if err := c.receiver(&zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize], o.ID()); err != nil {
+		return Buffer{}, err
+	}
+	if err := c.sparseBuffer(uint64(length), options, page, uint64(o.MaxBufferLength()), o.traits()); err != nil {
+		return Buffer{}, err
+	}
+	b, err := o.sendNewBufferWithLengthPlacementSparsePageSize(length, options, page)
+	if err != nil {
+		return Buffer{}, err
+	}
+	return o.madeBuffer(c, b, length)
+}
+
+// madeBuffer turns the nil that Metal answers when memory runs out into an error with the figures.
+func (o Device) madeBuffer(c check, b Buffer, length uint) (Buffer, error) {
+	if !b.IsNil() {
+		return b, nil
+	}
+	return Buffer{}, o.noMemory(c, length)
+}
+
+// noMemory is the error for an object of length bytes that the device did not make.
+func (o Device) noMemory(c check, length uint) error {
+	return c.fail(ErrMemory, "nil for %d bytes: %d are allocated, %d are recommended at most, a buffer has at most %d",
+		length, o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize(), o.MaxBufferLength())
+}
+
+// buffer checks the length and the modes of a buffer.
+func (c check) buffer(length uint64, options ResourceOptions, longest uint64, tr traits) error {
+	if err := c.atLeast("length in bytes", length, 1, ErrLength); err != nil {
+		return err
+	}
+	if err := c.atMost("length in bytes", length, longest, ErrMemory); err != nil {
+		return err
+	}
+	return c.bufferOptions(options, tr)
+}
+
+// cpuBuffer checks a buffer whose memory the CPU fills.
+func (c check) cpuBuffer(length uint64, options ResourceOptions, longest uint64, tr traits) error {
+	if err := c.buffer(length, options, longest, tr); err != nil {
+		return err
+	}
+	if options.StorageMode() == StorageModePrivate {
+		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the memory", StorageModePrivate)
+	}
+	return nil
+}
+
+// pages checks that memory is whole pages.
+func (c check) pages(address, length, page uint64) error {
+	if err := c.multipleOf("address", address, page); err != nil {
+		return err
+	}
+	return c.multipleOf("length in bytes", length, page)
+}
+
+func (c check) sparseBuffer(length uint64, options ResourceOptions, page SparsePageSize, longest uint64, tr traits) error {
+	if err := c.buffer(length, options, longest, tr); err != nil {
+		return err
+	}
+	if options.StorageMode() != StorageModePrivate {
+		return c.fail(ErrStorageMode, "storage mode %v: sparse buffers are %v", options.StorageMode(), StorageModePrivate)
+	}
+	if page < SparsePageSize16 || page > SparsePageSize256 {
+		return c.fail(ErrArgument, "page size %v", page)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package mtl
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// CounterSampleBuffer holds the samples of a set of counters.
+//
+// It remembers its storage mode, which Metal does not tell, as long as it is used through copies of the value that the maker returned.
+//
+// Objective-C protocol MTLCounterSampleBuffer. Since macOS 10.15.
+type CounterSampleBuffer struct {
+	objc.Object
+	private bool
+}
+
+// CounterSampleBufferFrom wraps id without changing its ownership.
+func CounterSampleBufferFrom(id objc.ID) CounterSampleBuffer {
+	return CounterSampleBuffer{Object: objc.ObjectFrom(id)}
+}
+
+// NewCounterSampleBuffer makes a buffer for samples of one of the device's counter sets, +1. Errors: [ErrLength] for no samples,
+// [ErrNil] without a counter set, [ErrDevice] for one that is not the device's and for a device that samples nowhere,
+// [ErrStorageMode] for storage that is neither shared nor private.
+func (o Device) NewCounterSampleBuffer(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
+	const c = check("-[MTLDevice newCounterSampleBufferWithDescriptor:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewCounterSampleBufferWithDescriptor], o.ID()); err != nil {
+		return CounterSampleBuffer{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return CounterSampleBuffer{}, err
+	}
+	mode := descriptor.StorageMode()
+	if err := c.samples(uint64(descriptor.SampleCount()), mode); err != nil {
+		return CounterSampleBuffer{}, err
+	}
+	if err := o.hasCounterSet(c, descriptor.CounterSet()); err != nil {
+		return CounterSampleBuffer{}, err
+	}
+	if len(o.CounterSamplingPoints()) == 0 {
+		return CounterSampleBuffer{}, c.fail(ErrDevice, "the device samples counters at no point")
+	}
+	b, err := o.sendNewCounterSampleBufferWithDescriptor(descriptor)
+	b.private = mode == StorageModePrivate
+	return b, err
+}
+
+func (c check) samples(count uint64, mode StorageMode) error {
+	if err := c.atLeast("sample count", count, 1, ErrLength); err != nil {
+		return err
+	}
+	if mode != StorageModeShared && mode != StorageModePrivate {
+		return c.fail(ErrStorageMode, "storage mode %v, want %v or %v", mode, StorageModeShared, StorageModePrivate)
+	}
+	return nil
+}
+
+// hasCounterSet checks that a counter set is one of the device's.
+func (o Device) hasCounterSet(c check, set CounterSet) (err error) {
+	if err := c.object("counter set", set.ID()); err != nil {
+		return err
+	}
+	objc.Pool(func() {
+		for _, s := range o.CounterSets() {
+			if objc.Equal(s.ID(), set.ID()) {
+				return
+			}
+		}
+		err = c.fail(ErrDevice, "counter set %q is not the device's", set.Name())
+	})
+	return err
+}
+
+// CounterSetNamed returns the device's counter set of a name, +1, such as [CommonCounterSetTimestamp] gives, or an error wrapping
+// [ErrDevice] that lists the names there are.
+func (o Device) CounterSetNamed(name string) (CounterSet, error) {
+	const c = check("-[MTLDevice counterSets]")
+	if err := c.receiver(&zmethods[mDeviceCounterSets], o.ID()); err != nil {
+		return CounterSet{}, err
+	}
+	var found CounterSet
+	names := []string{}
+	objc.Pool(func() {
+		for _, s := range o.CounterSets() {
+			n := s.Name()
+			if names = append(names, n); n == name && found.IsNil() {
+				found = s
+				found.Retain()
+			}
+		}
+	})
+	return found, c.made(found.ID(), ErrDevice, "no counter set %q among %q", name, names)
+}
+
+// CounterSamplingPoints returns the points at which the device can sample counters, ascending.
+func (o Device) CounterSamplingPoints() []CounterSamplingPoint {
+	var out []CounterSamplingPoint
+	for p := CounterSamplingPointAtStageBoundary; p <= CounterSamplingPointAtBlitBoundary; p++ {
+		if o.SupportsCounterSampling(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Resolve returns the samples of a range, copied, in the form that their counter set has. Errors: [ErrIndex] for an empty range and
+// one beyond the last sample, [ErrStorageMode] for a private buffer, whose samples only a blit command resolves.
+func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
+	const c = check("-[MTLCounterSampleBuffer resolveCounterRange:]")
+	if err := c.receiver(&zmethods[mCounterSampleBufferResolveCounterRange], o.ID()); err != nil {
+		return nil, err
+	}
+	if o.private {
+		return nil, c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the samples", StorageModePrivate)
+	}
+	if err := c.part("samples", r, o.SampleCount()); err != nil {
+		return nil, err
+	}
+	var data []byte
+	objc.Pool(func() { data = o.sendResolveCounterRange(r) })
+	if len(data) == 0 {
+		return nil, c.fail(ErrState, "no data for %d samples", r.Length)
+	}
+	return data, nil
+}
+
+// ResolveTimestamps is Resolve for the counter set of timestamps. A sample that failed is [CounterErrorValue].
+func (o CounterSampleBuffer) ResolveTimestamps(r Range) ([]CounterResultTimestamp, error) {
+	return resolved[CounterResultTimestamp](o, r)
+}
+
+// ResolveStageUtilization is Resolve for the counter set of stage utilization.
+func (o CounterSampleBuffer) ResolveStageUtilization(r Range) ([]CounterResultStageUtilization, error) {
+	return resolved[CounterResultStageUtilization](o, r)
+}
+
+// ResolveStatistics is Resolve for the counter set of statistics.
+func (o CounterSampleBuffer) ResolveStatistics(r Range) ([]CounterResultStatistic, error) {
+	return resolved[CounterResultStatistic](o, r)
+}
+
+func resolved[T any](o CounterSampleBuffer, r Range) ([]T, error) {
+	data, err := o.Resolve(r)
+	if err != nil {
+		return nil, err
+	}
+	return decodeSamples[T](data, r.Length)
+}
+
+// decodeSamples reads count samples; other data than they take means that the buffer is of another counter set.
+func decodeSamples[T any](data []byte, count uint) ([]T, error) {
+	const c = check("-[MTLCounterSampleBuffer resolveCounterRange:]")
+	var one T
+	size := uint64(binary.Size(one))
+	if want := mulSat(size, uint64(count)); uint64(len(data)) != want {
+		return nil, &LimitError{Call: string(c), What: "length of the samples in bytes", Value: uint64(len(data)), Limit: want, Rule: Exactly, Err: ErrArgument}
+	}
+	out := make([]T, count)
+	if err := binary.Read(bytes.NewReader(data), binary.LittleEndian, out); err != nil {
+		return nil, c.fail(ErrArgument, "%v", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,76 @@
+package mtl
+
+// At returns the description of a buffer of the pipeline, +0. An index of 31 or more is an error wrapping [ErrIndex].
+func (o PipelineBufferDescriptorArray) At(index uint) (PipelineBufferDescriptor, error) {
+	const c = check("-[MTLPipelineBufferDescriptorArray objectAtIndexedSubscript:]")
+	if err := c.receiver(&zmethods[mPipelineBufferDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
+		return PipelineBufferDescriptor{}, err
+	}
+	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
+		return PipelineBufferDescriptor{}, err
+	}
+	return o.sendObjectAtIndexedSubscript(index), nil
+}
+
+// Set replaces the description of a buffer of the pipeline; a nil one puts the default back.
+func (o PipelineBufferDescriptorArray) Set(index uint, descriptor PipelineBufferDescriptor) error {
+	const c = check("-[MTLPipelineBufferDescriptorArray setObject:atIndexedSubscript:]")
+	if err := c.receiver(&zmethods[mPipelineBufferDescriptorArraySetObject], o.ID()); err != nil {
+		return err
+	}
+	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
+		return err
+	}
+	o.sendSetObject(descriptor, index)
+	return nil
+}
+
+// At returns the description of an attribute of the stage input, +0. An index of 31 or more is an error wrapping [ErrIndex].
+func (o AttributeDescriptorArray) At(index uint) (AttributeDescriptor, error) {
+	const c = check("-[MTLAttributeDescriptorArray objectAtIndexedSubscript:]")
+	if err := c.receiver(&zmethods[mAttributeDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
+		return AttributeDescriptor{}, err
+	}
+	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
+		return AttributeDescriptor{}, err
+	}
+	return o.sendObjectAtIndexedSubscript(index), nil
+}
+
+// Set replaces the description of an attribute of the stage input; a nil one puts the default back.
+func (o AttributeDescriptorArray) Set(index uint, descriptor AttributeDescriptor) error {
+	const c = check("-[MTLAttributeDescriptorArray setObject:atIndexedSubscript:]")
+	if err := c.receiver(&zmethods[mAttributeDescriptorArraySetObject], o.ID()); err != nil {
+		return err
+	}
+	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
+		return err
+	}
+	o.sendSetObject(descriptor, index)
+	return nil
+}
+
+// At returns the layout of a buffer of the stage input, +0. An index of 31 or more is an error wrapping [ErrIndex].
+func (o BufferLayoutDescriptorArray) At(index uint) (BufferLayoutDescriptor, error) {
+	const c = check("-[MTLBufferLayoutDescriptorArray objectAtIndexedSubscript:]")
+	if err := c.receiver(&zmethods[mBufferLayoutDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
+		return BufferLayoutDescriptor{}, err
+	}
+	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
+		return BufferLayoutDescriptor{}, err
+	}
+	return o.sendObjectAtIndexedSubscript(index), nil
+}
+
+// Set replaces the layout of a buffer of the stage input; a nil one puts the default back.
+func (o BufferLayoutDescriptorArray) Set(index uint, descriptor BufferLayoutDescriptor) error {
+	const c = check("-[MTLBufferLayoutDescriptorArray setObject:atIndexedSubscript:]")
+	if err := c.receiver(&zmethods[mBufferLayoutDescriptorArraySetObject], o.ID()); err != nil {
+		return err
+	}
+	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
+		return err
+	}
+	o.sendSetObject(descriptor, index)
+	return nil
+}

@@ -1,0 +1,162 @@
+package mtl
+
+import "math/bits"
+
+// NewHeap makes a heap, +1. Errors: [ErrLength] for a size of zero, [ErrArgument] for an unknown type, [ErrStorageMode] for
+// managed and memoryless heaps, which there are none of, and for sparse ones that are not private, [ErrMemory] where the
+// device has not so much memory.
+func (o Device) NewHeap(descriptor HeapDescriptor) (Heap, error) {
+	const c = check("-[MTLDevice newHeapWithDescriptor:]")
+	if err := c.receiver(&zmethods[mDeviceNewHeapWithDescriptor], o.ID()); err != nil {
+		return Heap{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return Heap{}, err
+	}
+	options := MakeResourceOptions(descriptor.StorageMode(), descriptor.CpuCacheMode(), descriptor.HazardTrackingMode())
+	if err := c.heap(uint64(descriptor.Size()), descriptor.Type(), options, o.traits()); err != nil {
+		return Heap{}, err
+	}
+	h := o.sendNewHeapWithDescriptor(descriptor)
+	if h.IsNil() {
+		return Heap{}, o.noMemory(c, descriptor.Size())
+	}
+	return h, nil
+}
+
+// heap checks a heap's description.
+func (c check) heap(size uint64, typ HeapType, options ResourceOptions, tr traits) error {
+	if err := c.atLeast("size in bytes", size, 1, ErrLength); err != nil {
+		return err
+	}
+	if typ < HeapTypeAutomatic || typ > HeapTypeSparse {
+		return c.fail(ErrArgument, "type %v", typ)
+	}
+	if err := c.options(options, tr); err != nil {
+		return err
+	}
+	switch m := options.StorageMode(); {
+	case m == StorageModeManaged, m == StorageModeMemoryless:
+		return c.fail(ErrStorageMode, "storage mode %v: heaps are %v or %v", m, StorageModeShared, StorageModePrivate)
+	case m == StorageModeShared && !tr.unified:
+		return c.fail(ErrStorageMode, "storage mode %v: the device has memory of its own, heaps are %v", m, StorageModePrivate)
+	case m != StorageModePrivate && typ == HeapTypeSparse:
+		return c.fail(ErrStorageMode, "storage mode %v: sparse heaps are %v", m, StorageModePrivate)
+	}
+	return nil
+}
+
+// HeapBufferSizeAndAlign returns how much of a heap a buffer takes and to what its offset is aligned.
+func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (SizeAndAlign, error) {
+	const c = check("-[MTLDevice heapBufferSizeAndAlignWithLength:options:]")
+	if err := c.receiver(&zmethods[mDeviceHeapBufferSizeAndAlignWithLength], o.ID()); err != nil {
+		return SizeAndAlign{}, err
+	}
+	if err := c.buffer(uint64(length), options, uint64(o.MaxBufferLength()), o.traits()); err != nil {
+		return SizeAndAlign{}, err
+	}
+	return o.sendHeapBufferSizeAndAlignWithLength(length, options), nil
+}
+
+// HeapTextureSizeAndAlign returns how much of a heap a texture takes and to what its offset is aligned.
+func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAlign, error) {
+	const c = check("-[MTLDevice heapTextureSizeAndAlignWithDescriptor:]")
+	if err := c.receiver(&zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor], o.ID()); err != nil {
+		return SizeAndAlign{}, err
+	}
+	if err := c.textureDescriptor(descriptor, o); err != nil {
+		return SizeAndAlign{}, err
+	}
+	return o.sendHeapTextureSizeAndAlignWithDescriptor(descriptor), nil
+}
+
+// MaxAvailableSize returns the largest resource of that alignment that still fits the heap. The alignment must be a power of
+// two, or the error wraps [ErrAlignment].
+func (o Heap) MaxAvailableSize(alignment uint) (uint, error) {
+	const c = check("-[MTLHeap maxAvailableSizeWithAlignment:]")
+	if err := c.receiver(&zmethods[mHeapMaxAvailableSizeWithAlignment], o.ID()); err != nil {
+		return 0, err
+	}
+	if bits.OnesCount(alignment) != 1 {
+		return 0, c.fail(ErrAlignment, "alignment %d is no power of two", alignment)
+	}
+	return o.sendMaxAvailableSizeWithAlignment(alignment), nil
+}
+
+// NewBuffer makes a buffer in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes must be the heap's. Errors are those
+// of [Device.NewBuffer]; too little free memory is [ErrMemory], another type of heap [ErrState].
+func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
+	const c = check("-[MTLHeap newBufferWithLength:options:]")
+	if err := c.receiver(&zmethods[mHeapNewBufferWithLength], o.ID()); err != nil {
+		return Buffer{}, err
+	}
+	need, err := o.needForBuffer(c, length, options)
+	if err != nil {
+		return Buffer{}, err
+	}
+	if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
+		return Buffer{}, err
+	}
+	b := o.sendNewBufferWithLength(length, options)
+	return b, c.made(b.ID(), ErrMemory, "nil for %d bytes: %d of %d are used", length, o.UsedSize(), o.Size())
+}
+
+// NewBufferWithOffset makes a buffer at an offset of a heap of type HeapTypePlacement, +1. The offset must keep to what
+// [Device.HeapBufferSizeAndAlign] says and the buffer must end within the heap: [ErrAlignment], [ErrOffset], [ErrLength].
+func (o Heap) NewBufferWithOffset(length uint, options ResourceOptions, offset uint) (Buffer, error) {
+	const c = check("-[MTLHeap newBufferWithLength:options:offset:]")
+	if err := c.receiver(&zmethods[mHeapNewBufferWithLengthOffset], o.ID()); err != nil {
+		return Buffer{}, err
+	}
+	need, err := o.needForBuffer(c, length, options)
+	if err != nil {
+		return Buffer{}, err
+	}
+	if err := c.placed(o.Type(), need, uint64(offset), uint64(o.Size())); err != nil {
+		return Buffer{}, err
+	}
+	b := o.sendNewBufferWithLengthOffset(length, options, offset)
+	return b, c.made(b.ID(), ErrMemory, "nil for %d bytes at %d of %d", length, offset, o.Size())
+}
+
+// needForBuffer checks a buffer's description against the heap and returns the room that it needs.
+func (o Heap) needForBuffer(c check, length uint, options ResourceOptions) (SizeAndAlign, error) {
+	d := o.Device()
+	if err := c.buffer(uint64(length), options, uint64(d.MaxBufferLength()), d.traits()); err != nil {
+		return SizeAndAlign{}, err
+	}
+	if err := c.heapModes(options, MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)); err != nil {
+		return SizeAndAlign{}, err
+	}
+	return d.sendHeapBufferSizeAndAlignWithLength(length, options), nil
+}
+
+// heapModes checks that a resource has the modes of its heap.
+func (c check) heapModes(options, heap ResourceOptions) error {
+	if options.StorageMode() != heap.StorageMode() {
+		return c.fail(ErrStorageMode, "storage mode %v, the heap's is %v", options.StorageMode(), heap.StorageMode())
+	}
+	if options.CPUCacheMode() != heap.CPUCacheMode() {
+		return c.fail(ErrArgument, "cpu cache mode %v, the heap's is %v", options.CPUCacheMode(), heap.CPUCacheMode())
+	}
+	return nil
+}
+
+// fits checks that a heap places resources by itself and has room for one.
+func (c check) fits(typ HeapType, need SizeAndAlign, free uint) error {
+	if typ != HeapTypeAutomatic {
+		return c.fail(ErrState, "the heap is a %v, want %v", typ, HeapTypeAutomatic)
+	}
+	return c.atMost("size in bytes, of what is free in the heap,", uint64(need.Size), uint64(free), ErrMemory)
+}
+
+// placed checks that the caller places resources in the heap, and where.
+func (c check) placed(typ HeapType, need SizeAndAlign, offset, size uint64) error {
+	if typ != HeapTypePlacement {
+		return c.fail(ErrState, "the heap is a %v, want %v", typ, HeapTypePlacement)
+	}
+	if err := c.multipleOf("offset in bytes", offset, uint64(need.Align)); err != nil {
+		return err
+	}
+	return c.within("heap", offset, uint64(need.Size), size)
+}

@@ -1,0 +1,171 @@
+package mtl
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// NewLibrary compiles Metal source, +1. Zero options stand for those of [NewCompileOptions]. Source that does not compile is
+// a *[CompileError]; empty source wraps [ErrArgument], and so does a language version that the running macOS does not have.
+// [CompileOptions.Settings] says with which language and maths a library is compiled.
+func (o Device) NewLibrary(source string, options CompileOptions) (Library, error) {
+	const c = check("-[MTLDevice newLibraryWithSource:options:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSource], o.ID()); err != nil {
+		return Library{}, err
+	}
+	options, s, err := c.compilation(source, options)
+	if err != nil {
+		return Library{}, err
+	}
+	defer options.Release()
+	l, err := o.sendNewLibraryWithSource(source, options)
+	return l, compileError(err, s)
+}
+
+// NewLibraryAsync is NewLibrary in the background: done is called once, on a goroutine of its own, with the library, +1, or the error.
+// An error that NewLibraryAsync itself returns means that done will not be called.
+func (o Device) NewLibraryAsync(source string, options CompileOptions, done func(Library, error)) error {
+	const c = check("-[MTLDevice newLibraryWithSource:options:completionHandler:]")
+	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSourceCompletionHandler], o.ID()); err != nil {
+		return err
+	}
+	if done == nil {
+		return c.fail(ErrNil, "completion function")
+	}
+	options, s, err := c.compilation(source, options)
+	if err != nil {
+		return err
+	}
+	defer options.Release()
+	o.sendNewLibraryWithSourceCompletionHandler(source, options, func(l Library, err error) {
+		l, err = handedOver(l, err)
+		done(l, compileError(err, s))
+	})
+	return nil
+}
+
+// handedOver is what a completion function is given: the object, +1, or the error. A compiler's warnings come as an error beside
+// the object and are dropped, as they are by the forms that wait.
+func handedOver[T interface {
+	IsNil() bool
+	Retain()
+}](result T, err error) (T, error) {
+	if result.IsNil() {
+		if err == nil {
+			err = objc.ErrNil
+		}
+		return result, err
+	}
+	result.Retain()
+	return result, nil
+}
+
+// compilation checks source and options and returns the options to compile with, +1, and what they say.
+func (c check) compilation(source string, options CompileOptions) (CompileOptions, CompileSettings, error) {
+	if strings.TrimSpace(source) == "" {
+		return CompileOptions{}, CompileSettings{}, c.fail(ErrArgument, "the source is empty")
+	}
+	if strings.IndexByte(source, 0) >= 0 {
+		return CompileOptions{}, CompileSettings{}, c.fail(ErrArgument, "the source has a NUL byte at offset %d", strings.IndexByte(source, 0))
+	}
+	options, err := c.compileOptions(options)
+	if err != nil {
+		return CompileOptions{}, CompileSettings{}, err
+	}
+	s, err := options.Settings()
+	if err != nil {
+		options.Release()
+	}
+	return options, s, err
+}
+
+// NewLibraryWithFile loads a compiled library (.metallib), +1.
+func (o Device) NewLibraryWithFile(path string) (Library, error) {
+	const c = check("-[MTLDevice newLibraryWithURL:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewLibraryWithURL], o.ID()); err != nil {
+		return Library{}, err
+	}
+	if err := c.path(path); err != nil {
+		return Library{}, err
+	}
+	return o.sendNewLibraryWithURL(path)
+}
+
+// path refuses what no file can be called.
+func (c check) path(path string) error {
+	if path == "" || strings.IndexByte(path, 0) >= 0 {
+		return c.fail(ErrArgument, "path %q", path)
+	}
+	return nil
+}
+
+// name refuses an empty name.
+func (c check) name(what, name string) error {
+	if name == "" {
+		return c.fail(ErrArgument, "%s is empty", what)
+	}
+	return nil
+}
+
+// NewLibraryWithData loads a compiled library from memory, +1. The data is copied.
+func (o Device) NewLibraryWithData(data []byte) (Library, error) {
+	const c = check("-[MTLDevice newLibraryWithData:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewLibraryWithData], o.ID()); err != nil {
+		return Library{}, err
+	}
+	if err := c.atLeast("length in bytes", uint64(len(data)), 1, ErrLength); err != nil {
+		return Library{}, err
+	}
+	return o.sendNewLibraryWithData(data)
+}
+
+// NewDefaultLibrary loads default.metallib of the program's bundle, +1. A Go program seldom has one: the error then wraps [ErrState].
+func (o Device) NewDefaultLibrary() (Library, error) {
+	const c = check("-[MTLDevice newDefaultLibrary]")
+	if err := c.receiver(&zmethods[mDeviceNewDefaultLibrary], o.ID()); err != nil {
+		return Library{}, err
+	}
+	l := o.sendNewDefaultLibrary()
+	return l, c.made(l.ID(), ErrState, "the program's bundle has no default.metallib")
+}
+
+// NewDefaultLibraryWithBundle loads default.metallib of an NSBundle, +1.
+func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
+	const c = check("-[MTLDevice newDefaultLibraryWithBundle:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewDefaultLibraryWithBundle], o.ID()); err != nil {
+		return Library{}, err
+	}
+	if err := c.object("bundle", bundle.ID()); err != nil {
+		return Library{}, err
+	}
+	return o.sendNewDefaultLibraryWithBundle(bundle)
+}
+
+// NewStitchedLibrary makes a library whose functions are graphs of others, +1.
+func (o Device) NewStitchedLibrary(descriptor StitchedLibraryDescriptor) (Library, error) {
+	const c = check("-[MTLDevice newLibraryWithStitchedDescriptor:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewLibraryWithStitchedDescriptor], o.ID()); err != nil {
+		return Library{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return Library{}, err
+	}
+	return o.sendNewLibraryWithStitchedDescriptor(descriptor)
+}
+
+// NewStitchedLibraryAsync is NewStitchedLibrary in the background, under the rules of [Device.NewLibraryAsync].
+func (o Device) NewStitchedLibraryAsync(descriptor StitchedLibraryDescriptor, done func(Library, error)) error {
+	const c = check("-[MTLDevice newLibraryWithStitchedDescriptor:completionHandler:]")
+	if err := c.receiver(&zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler], o.ID()); err != nil {
+		return err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return err
+	}
+	if done == nil {
+		return c.fail(ErrNil, "completion function")
+	}
+	o.sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor, func(l Library, err error) { done(handedOver(l, err)) })
+	return nil
+}

@@ -1,0 +1,117 @@
+package mtl
+
+// NewDynamicLibrary makes a dynamic library of one compiled with LibraryTypeDynamic, +1. Another type is an error wrapping [ErrState], a
+// device without dynamic libraries one wrapping [ErrDevice].
+func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
+	const c = check("-[MTLDevice newDynamicLibrary:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewDynamicLibrary], o.ID()); err != nil {
+		return DynamicLibrary{}, err
+	}
+	if err := c.object("library", library.ID()); err != nil {
+		return DynamicLibrary{}, err
+	}
+	if err := c.dynamic(o.SupportsDynamicLibraries(), library.Type()); err != nil {
+		return DynamicLibrary{}, err
+	}
+	return o.sendNewDynamicLibrary(library)
+}
+
+func (c check) dynamic(supported bool, typ LibraryType) error {
+	if !supported {
+		return c.fail(ErrDevice, "the device has no dynamic libraries")
+	}
+	if typ != LibraryTypeDynamic {
+		return c.fail(ErrState, "the library is of type %v, want %v", typ, LibraryTypeDynamic)
+	}
+	return nil
+}
+
+// NewDynamicLibraryWithFile loads a dynamic library that [DynamicLibrary.SerializeToFile] has written, +1.
+func (o Device) NewDynamicLibraryWithFile(path string) (DynamicLibrary, error) {
+	const c = check("-[MTLDevice newDynamicLibraryWithURL:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewDynamicLibraryWithURL], o.ID()); err != nil {
+		return DynamicLibrary{}, err
+	}
+	if err := c.path(path); err != nil {
+		return DynamicLibrary{}, err
+	}
+	if err := c.dynamic(o.SupportsDynamicLibraries(), LibraryTypeDynamic); err != nil {
+		return DynamicLibrary{}, err
+	}
+	return o.sendNewDynamicLibraryWithURL(path)
+}
+
+// SerializeToFile writes the library to a file.
+func (o DynamicLibrary) SerializeToFile(path string) error {
+	const c = check("-[MTLDynamicLibrary serializeToURL:error:]")
+	if err := c.receiver(&zmethods[mDynamicLibrarySerializeToURL], o.ID()); err != nil {
+		return err
+	}
+	if err := c.path(path); err != nil {
+		return err
+	}
+	return o.sendSerializeToURL(path)
+}
+
+// NewBinaryArchive makes a binary archive, +1: empty where the descriptor names no file.
+func (o Device) NewBinaryArchive(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
+	const c = check("-[MTLDevice newBinaryArchiveWithDescriptor:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewBinaryArchiveWithDescriptor], o.ID()); err != nil {
+		return BinaryArchive{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return BinaryArchive{}, err
+	}
+	return o.sendNewBinaryArchiveWithDescriptor(descriptor)
+}
+
+// AddComputePipelineFunctions compiles the functions of a pipeline into the archive.
+func (o BinaryArchive) AddComputePipelineFunctions(descriptor ComputePipelineDescriptor) error {
+	const c = check("-[MTLBinaryArchive addComputePipelineFunctionsWithDescriptor:error:]")
+	if err := c.receiver(&zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor], o.ID()); err != nil {
+		return err
+	}
+	if err := c.pipelineDescriptor(descriptor, o.Device()); err != nil {
+		return err
+	}
+	return o.sendAddComputePipelineFunctionsWithDescriptor(descriptor)
+}
+
+// AddLibrary compiles the functions of a stitched library into the archive.
+func (o BinaryArchive) AddLibrary(descriptor StitchedLibraryDescriptor) error {
+	const c = check("-[MTLBinaryArchive addLibraryWithDescriptor:error:]")
+	if err := c.receiver(&zmethods[mBinaryArchiveAddLibraryWithDescriptor], o.ID()); err != nil {
+		return err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return err
+	}
+	return o.sendAddLibraryWithDescriptor(descriptor)
+}
+
+// AddFunction compiles a visible or intersection function of a library into the archive.
+func (o BinaryArchive) AddFunction(descriptor FunctionDescriptor, library Library) error {
+	const c = check("-[MTLBinaryArchive addFunctionWithDescriptor:library:error:]")
+	if err := c.receiver(&zmethods[mBinaryArchiveAddFunctionWithDescriptor], o.ID()); err != nil {
+		return err
+	}
+	if err := c.object("library", library.ID()); err != nil {
+		return err
+	}
+	if err := c.functionDescriptor(descriptor); err != nil {
+		return err
+	}
+	return o.sendAddFunctionWithDescriptor(descriptor, library)
+}
+
+// SerializeToFile writes the archive to a file.
+func (o BinaryArchive) SerializeToFile(path string) error {
+	const c = check("-[MTLBinaryArchive serializeToURL:error:]")
+	if err := c.receiver(&zmethods[mBinaryArchiveSerializeToURL], o.ID()); err != nil {
+		return err
+	}
+	if err := c.path(path); err != nil {
+		return err
+	}
+	return o.sendSerializeToURL(path)
+}

@@ -1,0 +1,134 @@
+package mtl
+
+// pixelKind says what a pixel format may be used for.
+type pixelKind uint8
+
+const (
+	pixelNone       pixelKind = iota // no format that this package knows
+	pixelPlain                       // one pixel a block
+	pixelPacked                      // two pixels a block, YUV 4:2:2
+	pixelCompressed                  // BC, EAC, ETC2, ASTC
+	pixelPVRTC                       // compressed, only whole images are read and written
+	pixelDepth                       // depth or stencil
+)
+
+// pixelBlock is the smallest unit in which a format stores pixels.
+type pixelBlock struct {
+	kind          pixelKind
+	bytes         uint64
+	width, height uint64
+}
+
+// pixelRange gives the block of the formats from first to last. Metal numbers its formats by their size.
+type pixelRange struct {
+	first, last PixelFormat
+	pixelBlock
+}
+
+// pixelRanges follows the values of [PixelFormat], ascending.
+var pixelRanges = [...]pixelRange{
+	{PixelFormatA8Unorm, PixelFormatA8Unorm, pixelBlock{pixelPlain, 1, 1, 1}},
+	{PixelFormatR8Unorm, PixelFormatR8Sint, pixelBlock{pixelPlain, 1, 1, 1}},
+	{PixelFormatR16Unorm, PixelFormatBGR5A1Unorm, pixelBlock{pixelPlain, 2, 1, 1}},
+	{PixelFormatR32Uint, PixelFormatBGR10A2Unorm, pixelBlock{pixelPlain, 4, 1, 1}},
+	{PixelFormatRG32Uint, PixelFormatRGBA16Float, pixelBlock{pixelPlain, 8, 1, 1}},
+	{PixelFormatRGBA32Uint, PixelFormatRGBA32Float, pixelBlock{pixelPlain, 16, 1, 1}},
+	{PixelFormatBC1_RGBA, PixelFormatBC1_RGBA_sRGB, pixelBlock{pixelCompressed, 8, 4, 4}},
+	{PixelFormatBC2_RGBA, PixelFormatBC3_RGBA_sRGB, pixelBlock{pixelCompressed, 16, 4, 4}},
+	{PixelFormatBC4_RUnorm, PixelFormatBC4_RSnorm, pixelBlock{pixelCompressed, 8, 4, 4}},
+	{PixelFormatBC5_RGUnorm, PixelFormatBC7_RGBAUnorm_sRGB, pixelBlock{pixelCompressed, 16, 4, 4}},
+	{PixelFormatPVRTC_RGB_2BPP, PixelFormatPVRTC_RGB_2BPP_sRGB, pixelBlock{pixelPVRTC, 8, 8, 4}},
+	{PixelFormatPVRTC_RGB_4BPP, PixelFormatPVRTC_RGB_4BPP_sRGB, pixelBlock{pixelPVRTC, 8, 4, 4}},
+	{PixelFormatPVRTC_RGBA_2BPP, PixelFormatPVRTC_RGBA_2BPP_sRGB, pixelBlock{pixelPVRTC, 8, 8, 4}},
+	{PixelFormatPVRTC_RGBA_4BPP, PixelFormatPVRTC_RGBA_4BPP_sRGB, pixelBlock{pixelPVRTC, 8, 4, 4}},
+	{PixelFormatEAC_R11Unorm, PixelFormatEAC_R11Snorm, pixelBlock{pixelCompressed, 8, 4, 4}},
+	{PixelFormatEAC_RG11Unorm, PixelFormatEAC_RGBA8_sRGB, pixelBlock{pixelCompressed, 16, 4, 4}},
+	{PixelFormatETC2_RGB8, PixelFormatETC2_RGB8A1_sRGB, pixelBlock{pixelCompressed, 8, 4, 4}},
+	{PixelFormatGBGR422, PixelFormatBGRG422, pixelBlock{pixelPacked, 4, 2, 1}},
+	{PixelFormatDepth16Unorm, PixelFormatDepth16Unorm, pixelBlock{pixelDepth, 2, 1, 1}},
+	{PixelFormatDepth32Float, PixelFormatDepth32Float, pixelBlock{pixelDepth, 4, 1, 1}},
+	{PixelFormatStencil8, PixelFormatStencil8, pixelBlock{pixelDepth, 1, 1, 1}},
+	{PixelFormatDepth24Unorm_Stencil8, PixelFormatDepth24Unorm_Stencil8, pixelBlock{pixelDepth, 4, 1, 1}},
+	{PixelFormatDepth32Float_Stencil8, PixelFormatX32_Stencil8, pixelBlock{pixelDepth, 8, 1, 1}},
+	{PixelFormatX24_Stencil8, PixelFormatX24_Stencil8, pixelBlock{pixelDepth, 4, 1, 1}},
+	{PixelFormatBGRA10_XR, PixelFormatBGRA10_XR_sRGB, pixelBlock{pixelPlain, 8, 1, 1}},
+	{PixelFormatBGR10_XR, PixelFormatBGR10_XR_sRGB, pixelBlock{pixelPlain, 4, 1, 1}},
+}
+
+// astcBlocks are the sizes of ASTC's blocks, in the order of the formats; 0 where Metal has left a number out. Three
+// series follow each other: sRGB, LDR and HDR.
+var astcBlocks = [...][2]uint64{{4, 4}, {5, 4}, {5, 5}, {6, 5}, {6, 6}, {}, {8, 5}, {8, 6}, {8, 8}, {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}}
+
+// block returns the format's block; its kind is pixelNone where the format is not known.
+func (v PixelFormat) block() pixelBlock {
+	for _, first := range [...]PixelFormat{PixelFormatASTC_4x4_sRGB, PixelFormatASTC_4x4_LDR, PixelFormatASTC_4x4_HDR} {
+		if i := v - first; v >= first && i < PixelFormat(len(astcBlocks)) && astcBlocks[i][0] != 0 {
+			return pixelBlock{pixelCompressed, 16, astcBlocks[i][0], astcBlocks[i][1]}
+		}
+	}
+	for _, r := range pixelRanges {
+		if v >= r.first && v <= r.last {
+			return r.pixelBlock
+		}
+	}
+	return pixelBlock{}
+}
+
+// BytesPerBlock returns the size of the format's smallest unit of storage: a pixel, or a block of a compressed format. 0 for
+// a format that is not known.
+func (v PixelFormat) BytesPerBlock() uint { return uint(v.block().bytes) }
+
+// BlockSize returns the width and height in pixels of the format's smallest unit of storage: 1 by 1 where that is a
+// pixel, zero for a format that is not known.
+func (v PixelFormat) BlockSize() Size {
+	b := v.block()
+	return Size{Width: uint(b.width), Height: uint(b.height), Depth: min(uint(b.width), 1)}
+}
+
+// linear returns the format without its sRGB transfer function, where it has one.
+func (v PixelFormat) linear() PixelFormat {
+	switch v {
+	case PixelFormatR8Unorm_sRGB, PixelFormatRG8Unorm_sRGB, PixelFormatRGBA8Unorm_sRGB, PixelFormatBGRA8Unorm_sRGB,
+		PixelFormatBC1_RGBA_sRGB, PixelFormatBC2_RGBA_sRGB, PixelFormatBC3_RGBA_sRGB, PixelFormatBC7_RGBAUnorm_sRGB,
+		PixelFormatPVRTC_RGB_2BPP_sRGB, PixelFormatPVRTC_RGB_4BPP_sRGB, PixelFormatPVRTC_RGBA_2BPP_sRGB, PixelFormatPVRTC_RGBA_4BPP_sRGB,
+		PixelFormatEAC_RGBA8_sRGB, PixelFormatETC2_RGB8_sRGB, PixelFormatETC2_RGB8A1_sRGB, PixelFormatBGRA10_XR_sRGB, PixelFormatBGR10_XR_sRGB:
+		return v - 1
+	}
+	if v >= PixelFormatASTC_4x4_sRGB && v <= PixelFormatASTC_12x12_sRGB {
+		return v + PixelFormatASTC_4x4_LDR - PixelFormatASTC_4x4_sRGB
+	}
+	return v
+}
+
+// MinimumLinearTextureAlignment returns what the offset and the bytes per row of a 2D texture in a buffer are multiples of.
+// Only plain pixels have one; other formats are an error wrapping [ErrArgument].
+func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) {
+	const c = check("-[MTLDevice minimumLinearTextureAlignmentForPixelFormat:]")
+	if err := c.receiver(&zmethods[mDeviceMinimumLinearTextureAlignmentForPixelFormat], o.ID()); err != nil {
+		return 0, err
+	}
+	if err := c.plainFormat(format); err != nil {
+		return 0, err
+	}
+	return o.sendMinimumLinearTextureAlignmentForPixelFormat(format), nil
+}
+
+// MinimumTextureBufferAlignment returns what the offset of a texture buffer is a multiple of. Only plain pixels have one;
+// other formats are an error wrapping [ErrArgument].
+func (o Device) MinimumTextureBufferAlignment(format PixelFormat) (uint, error) {
+	const c = check("-[MTLDevice minimumTextureBufferAlignmentForPixelFormat:]")
+	if err := c.receiver(&zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat], o.ID()); err != nil {
+		return 0, err
+	}
+	if err := c.plainFormat(format); err != nil {
+		return 0, err
+	}
+	return o.sendMinimumTextureBufferAlignmentForPixelFormat(format), nil
+}
+
+func (c check) plainFormat(format PixelFormat) error {
+	if format.block().kind != pixelPlain {
+		return c.fail(ErrArgument, "pixel format %v, want one of plain pixels", format)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package mtl
+
+// NewResidencySet makes an empty residency set, +1. Since macOS 15.
+func (o Device) NewResidencySet(descriptor ResidencySetDescriptor) (ResidencySet, error) {
+	const c = check("-[MTLDevice newResidencySetWithDescriptor:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewResidencySetWithDescriptor], o.ID()); err != nil {
+		return ResidencySet{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return ResidencySet{}, err
+	}
+	return o.sendNewResidencySetWithDescriptor(descriptor)
+}
+
+// AddAllocation adds a buffer, texture or heap, from the next Commit on. Nil is an error wrapping [ErrNil].
+func (o ResidencySet) AddAllocation(allocation Allocation) error {
+	const c = check("-[MTLResidencySet addAllocation:]")
+	if err := c.receiver(&zmethods[mResidencySetAddAllocation], o.ID()); err != nil {
+		return err
+	}
+	if err := c.object("allocation", allocation.ID()); err != nil {
+		return err
+	}
+	o.sendAddAllocation(allocation)
+	return nil
+}
+
+// AddAllocations adds several allocations, from the next Commit on.
+func (o ResidencySet) AddAllocations(allocations []Allocation) error {
+	const c = check("-[MTLResidencySet addAllocations:count:]")
+	if err := c.receiver(&zmethods[mResidencySetAddAllocations], o.ID()); err != nil {
+		return err
+	}
+	if err := c.allocations(allocations); err != nil || len(allocations) == 0 {
+		return err
+	}
+	o.sendAddAllocations(allocations)
+	return nil
+}
+
+// RemoveAllocation removes an allocation, from the next Commit on.
+func (o ResidencySet) RemoveAllocation(allocation Allocation) error {
+	const c = check("-[MTLResidencySet removeAllocation:]")
+	if err := c.receiver(&zmethods[mResidencySetRemoveAllocation], o.ID()); err != nil {
+		return err
+	}
+	if err := c.object("allocation", allocation.ID()); err != nil {
+		return err
+	}
+	o.sendRemoveAllocation(allocation)
+	return nil
+}
+
+// RemoveAllocations removes several allocations, from the next Commit on.
+func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
+	const c = check("-[MTLResidencySet removeAllocations:count:]")
+	if err := c.receiver(&zmethods[mResidencySetRemoveAllocations], o.ID()); err != nil {
+		return err
+	}
+	if err := c.allocations(allocations); err != nil || len(allocations) == 0 {
+		return err
+	}
+	o.sendRemoveAllocations(allocations)
+	return nil
+}
+
+// ContainsAllocation reports whether the set has the allocation. A nil set has none, and none has a nil one.
+func (o ResidencySet) ContainsAllocation(allocation Allocation) bool {
+	return !allocation.IsNil() && o.sendContainsAllocation(allocation)
+}
+
+func (c check) allocations(allocations []Allocation) error {
+	for i, a := range allocations {
+		if a.IsNil() {
+			return c.fail(ErrNil, "allocation %d of %d", i, len(allocations))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package mtl
+
+// StorageMode returns the storage mode in a set of resource options.
+func (v ResourceOptions) StorageMode() StorageMode { return StorageMode(v >> 4 & 15) }
+
+// CPUCacheMode returns the CPU cache mode in a set of resource options.
+func (v ResourceOptions) CPUCacheMode() CPUCacheMode { return CPUCacheMode(v & 15) }
+
+// HazardTrackingMode returns the hazard tracking mode in a set of resource options.
+func (v ResourceOptions) HazardTrackingMode() HazardTrackingMode {
+	return HazardTrackingMode(v >> 8 & 3)
+}
+
+// MakeResourceOptions joins modes to a set of resource options.
+func MakeResourceOptions(storage StorageMode, cache CPUCacheMode, hazards HazardTrackingMode) ResourceOptions {
+	return ResourceOptions(storage&15)<<4 | ResourceOptions(cache&15) | ResourceOptions(hazards&3)<<8
+}
+
+// traits are what the legal storage modes of a device depend on.
+type traits struct {
+	unified bool // CPU and GPU share memory
+	apple   bool // a GPU of the Apple families: no managed storage, memoryless targets, textures in shared memory
+}
+
+func (o Device) traits() traits {
+	return traits{unified: o.HasUnifiedMemory(), apple: o.SupportsFamily(GPUFamilyApple1)}
+}
+
+// options checks modes that every resource must keep to.
+func (c check) options(v ResourceOptions, tr traits) error {
+	const known = ResourceCPUCacheModeWriteCombined | ResourceStorageModeMemoryless | ResourceHazardTrackingModeUntracked | ResourceHazardTrackingModeTracked
+	if v&^known != 0 {
+		return c.fail(ErrArgument, "options %v", v)
+	}
+	if v.HazardTrackingMode() > HazardTrackingModeTracked {
+		return c.fail(ErrArgument, "options %v: tracked and untracked at once", v)
+	}
+	// Metal has managed memory for GPUs with memory of their own, and for integrated ones that are not Apple's.
+	if v.StorageMode() == StorageModeManaged && tr.unified && tr.apple {
+		return c.fail(ErrStorageMode, "storage mode %v: the device shares its memory with the CPU, want %v or %v", StorageModeManaged, StorageModeShared, StorageModePrivate)
+	}
+	return nil
+}
+
+// bufferOptions checks the modes of a buffer.
+func (c check) bufferOptions(v ResourceOptions, tr traits) error {
+	if err := c.options(v, tr); err != nil {
+		return err
+	}
+	if v.StorageMode() == StorageModeMemoryless {
+		return c.fail(ErrStorageMode, "storage mode %v is for textures, want %v or %v", StorageModeMemoryless, StorageModeShared, StorageModePrivate)
+	}
+	return nil
+}
+
+// MakeAliasable gives the memory of a heap's resource free for other resources of the heap. Only resources of a heap
+// can be aliased; any other is an error wrapping [ErrState].
+func (o Resource) MakeAliasable() error {
+	const c = check("-[MTLResource makeAliasable]")
+	if err := c.receiver(&zmethods[mResourceMakeAliasable], o.ID()); err != nil {
+		return err
+	}
+	if o.Heap().IsNil() {
+		return c.fail(ErrState, "the resource is not from a heap")
+	}
+	o.sendMakeAliasable()
+	return nil
+}

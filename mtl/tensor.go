@@ -1,0 +1,251 @@
+package mtl
+
+import "math"
+
+// NewTensorExtents makes extents, +1: the sizes, strides or coordinates of a tensor, innermost first. There are at most
+// [TensorMaxRank], or the error wraps [ErrLength]. Since macOS 26.
+func NewTensorExtents(values []int) (TensorExtents, error) {
+	const c = check("-[MTLTensorExtents initWithRank:values:]")
+	if err := c.atMost("rank", uint64(len(values)), uint64(TensorMaxRank), ErrLength); err != nil {
+		return TensorExtents{}, err
+	}
+	e, err := makeTensorExtents(values)
+	if err != nil {
+		return TensorExtents{}, err
+	}
+	return e, c.made(e.ID(), ErrArgument, "nil for %v", values)
+}
+
+// Extent returns one of the values. An index that is not less than the rank is an error wrapping [ErrIndex].
+func (o TensorExtents) Extent(index uint) (int, error) {
+	const c = check("-[MTLTensorExtents extentAtDimensionIndex:]")
+	if err := c.receiver(&zmethods[mTensorExtentsExtentAtDimensionIndex], o.ID()); err != nil {
+		return 0, err
+	}
+	if rank := o.Rank(); index >= rank {
+		return 0, c.fail(ErrIndex, "index %d, the rank is %d", index, rank)
+	}
+	return o.sendExtentAtDimensionIndex(index), nil
+}
+
+// Values returns all values, innermost first; none for nil.
+func (o TensorExtents) Values() []int {
+	out := make([]int, min(o.Rank(), uint(TensorMaxRank)))
+	for i := range out {
+		out[i] = o.sendExtentAtDimensionIndex(uint(i))
+	}
+	return out
+}
+
+// tensorShape is what a tensor's description says.
+type tensorShape struct {
+	dimensions, strides []int // strides may be missing
+	typ                 TensorDataType
+	usage               TensorUsage
+	options             ResourceOptions
+}
+
+func (o TensorDescriptor) shape() tensorShape {
+	s := tensorShape{
+		dimensions: o.Dimensions().Values(), typ: o.DataType(), usage: o.Usage(),
+		options: MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), o.HazardTrackingMode()),
+	}
+	if strides := o.Strides(); !strides.IsNil() {
+		s.strides = strides.Values()
+	}
+	return s
+}
+
+// Bits returns the size of an element in bits, 0 for a type that is not known.
+func (v TensorDataType) Bits() uint {
+	switch v {
+	case TensorDataTypeFloat32, TensorDataTypeInt32, TensorDataTypeUInt32:
+		return 32
+	case TensorDataTypeFloat16, TensorDataTypeBFloat16, TensorDataTypeInt16, TensorDataTypeUInt16:
+		return 16
+	case TensorDataTypeInt8, TensorDataTypeUInt8:
+		return 8
+	case TensorDataTypeInt4, TensorDataTypeUInt4:
+		return 4
+	}
+	return 0
+}
+
+// NewTensor makes a tensor with memory of its own, +1. Errors: [ErrLength] for a rank or dimension out of range, [ErrArgument] for an unknown
+// data type and for no usage, [ErrStorageMode] and [ErrMemory] as for a buffer. Since macOS 26.
+func (o Device) NewTensor(descriptor TensorDescriptor) (Tensor, error) {
+	const c = check("-[MTLDevice newTensorWithDescriptor:error:]")
+	if err := c.receiver(&zmethods[mDeviceNewTensorWithDescriptor], o.ID()); err != nil {
+		return Tensor{}, err
+	}
+	if err := o.tensorDescriptor(c, descriptor); err != nil {
+		return Tensor{}, err
+	}
+	return o.sendNewTensorWithDescriptor(descriptor)
+}
+
+// TensorSizeAndAlign returns how much memory a tensor takes, under the rules of [Device.NewTensor].
+func (o Device) TensorSizeAndAlign(descriptor TensorDescriptor) (SizeAndAlign, error) {
+	const c = check("-[MTLDevice tensorSizeAndAlignWithDescriptor:]")
+	if err := c.receiver(&zmethods[mDeviceTensorSizeAndAlignWithDescriptor], o.ID()); err != nil {
+		return SizeAndAlign{}, err
+	}
+	if err := o.tensorDescriptor(c, descriptor); err != nil {
+		return SizeAndAlign{}, err
+	}
+	return o.sendTensorSizeAndAlignWithDescriptor(descriptor)
+}
+
+func (o Device) tensorDescriptor(c check, descriptor TensorDescriptor) error {
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return err
+	}
+	return c.tensor(descriptor.shape(), uint64(o.MaxBufferLength()), o.traits())
+}
+
+// NewTensor makes a tensor of the buffer's memory from an offset on, +1. The descriptor has strides then: 1 first, each at
+// least the extent of the dimensions inside it; storage and cache modes are the buffer's, and the last element lies in the buffer.
+func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
+	const c = check("-[MTLBuffer newTensorWithDescriptor:offset:error:]")
+	if err := c.receiver(&zmethods[mBufferNewTensorWithDescriptor], o.ID()); err != nil {
+		return Tensor{}, err
+	}
+	d := o.Device()
+	if err := d.tensorDescriptor(c, descriptor); err != nil {
+		return Tensor{}, err
+	}
+	s := descriptor.shape()
+	if err := c.heapModes(s.options, MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)); err != nil {
+		return Tensor{}, err
+	}
+	if err := c.tensorIn(s, uint64(offset), uint64(o.Length())); err != nil {
+		return Tensor{}, err
+	}
+	return o.sendNewTensorWithDescriptor(descriptor, offset)
+}
+
+// GetBytes copies a slice of the tensor, from an origin on and of some dimensions, into data, whose elements lie as strides say: 1
+// first. Errors: [ErrLength] for ranks that differ and too short data, [ErrRegion] for a slice beyond the tensor's edge,
+// [ErrStorageMode] for a private tensor.
+func (o Tensor) GetBytes(data []byte, strides, origin, dimensions TensorExtents) error {
+	const c = check("-[MTLTensor getBytes:strides:fromSliceOrigin:sliceDimensions:]")
+	if err := c.receiver(&zmethods[mTensorGetBytes], o.ID()); err != nil {
+		return err
+	}
+	if err := o.slice(c, data, strides, origin, dimensions); err != nil {
+		return err
+	}
+	o.sendGetBytes(data, strides, origin, dimensions)
+	return nil
+}
+
+// ReplaceSlice copies data into a slice of the tensor, under the rules of [Tensor.GetBytes].
+func (o Tensor) ReplaceSlice(origin, dimensions TensorExtents, data []byte, strides TensorExtents) error {
+	const c = check("-[MTLTensor replaceSliceOrigin:sliceDimensions:withBytes:strides:]")
+	if err := c.receiver(&zmethods[mTensorReplaceSliceOrigin], o.ID()); err != nil {
+		return err
+	}
+	if err := o.slice(c, data, strides, origin, dimensions); err != nil {
+		return err
+	}
+	o.sendReplaceSliceOrigin(origin, dimensions, data, strides)
+	return nil
+}
+
+func (o Tensor) slice(c check, data []byte, strides, origin, dimensions TensorExtents) error {
+	for _, e := range [...]struct {
+		what string
+		TensorExtents
+	}{{"strides", strides}, {"origin", origin}, {"dimensions", dimensions}} {
+		if err := c.object(e.what, e.ID()); err != nil {
+			return err
+		}
+	}
+	if m := o.StorageMode(); m != StorageModeShared && m != StorageModeManaged {
+		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the tensor", m)
+	}
+	s := tensorShape{dimensions: o.Dimensions().Values(), typ: o.DataType()}
+	if err := c.tensorSlice(s, origin.Values(), dimensions.Values()); err != nil {
+		return err
+	}
+	part := tensorShape{dimensions: dimensions.Values(), strides: strides.Values(), typ: s.typ}
+	return c.tensorIn(part, 0, uint64(len(data)))
+}
+
+// tensor checks a tensor's description against the device's largest buffer.
+func (c check) tensor(s tensorShape, longest uint64, tr traits) error {
+	bits := uint64(s.typ.Bits())
+	if bits == 0 {
+		return c.fail(ErrArgument, "data type %v", s.typ)
+	}
+	if s.usage == 0 || s.usage&^(TensorUsageCompute|TensorUsageRender|TensorUsageMachineLearning) != 0 {
+		return c.fail(ErrArgument, "usage %v", s.usage)
+	}
+	if err := c.bufferOptions(s.options, tr); err != nil {
+		return err
+	}
+	if err := c.dimensions(s.dimensions); err != nil {
+		return err
+	}
+	n := bits
+	for _, d := range s.dimensions {
+		n = mulSat(n, uint64(d))
+	}
+	return c.atMost("size in bytes", n/8, longest, ErrMemory)
+}
+
+func (c check) dimensions(dims []int) error {
+	if err := c.atLeast("rank", uint64(len(dims)), 1, ErrLength); err != nil {
+		return err
+	}
+	if err := c.atMost("rank", uint64(len(dims)), uint64(TensorMaxRank), ErrLength); err != nil {
+		return err
+	}
+	for i, d := range dims {
+		if d < 1 {
+			return c.fail(ErrLength, "dimension %d is %d, want at least 1", i, d)
+		}
+	}
+	return nil
+}
+
+// tensorIn checks that elements that lie as strides say lie in length bytes from an offset on.
+func (c check) tensorIn(s tensorShape, offset, length uint64) error {
+	if len(s.strides) != len(s.dimensions) {
+		return c.fail(ErrLength, "%d strides for %d dimensions", len(s.strides), len(s.dimensions))
+	}
+	bits := uint64(s.typ.Bits())
+	if err := c.multipleOf("offset in bytes", offset, max(bits/8, 1)); err != nil {
+		return err
+	}
+	last, inner := uint64(0), uint64(1)
+	for i, stride := range s.strides {
+		d := s.dimensions[i]
+		if d < 1 {
+			return c.fail(ErrLength, "dimension %d is %d, want at least 1", i, d)
+		}
+		if i == 0 && stride != 1 || stride < 1 || uint64(stride) < inner {
+			return c.fail(ErrArgument, "stride %d is %d, want %d or more and 1 first", i, stride, inner)
+		}
+		inner = mulSat(uint64(stride), uint64(d))
+		last = addSat(last, mulSat(uint64(stride), uint64(d-1)))
+	}
+	need := addSat(mulSat(addSat(last, 1), bits), 7) / 8
+	if last == math.MaxUint64 {
+		need = last
+	}
+	return c.within("tensor", offset, need, length)
+}
+
+// tensorSlice checks that a slice lies in a tensor.
+func (c check) tensorSlice(s tensorShape, origin, dims []int) error {
+	if len(origin) != len(s.dimensions) || len(dims) != len(s.dimensions) {
+		return c.fail(ErrLength, "origin of rank %d and dimensions of rank %d, the tensor's is %d", len(origin), len(dims), len(s.dimensions))
+	}
+	for i, all := range s.dimensions {
+		if origin[i] < 0 || dims[i] < 1 || origin[i] > all || dims[i] > all-origin[i] {
+			return c.fail(ErrRegion, "%d elements from %d on of dimension %d, which has %d", dims[i], origin[i], i, all)
+		}
+	}
+	return nil
+}
