@@ -48,6 +48,10 @@ var (
 	ErrFunction = errors.New("wrong function type")
 	// ErrDevice: objects of different devices meet.
 	ErrDevice = errors.New("objects of different devices")
+	// ErrUnsupported: the device does not do what the call asks for.
+	ErrUnsupported = errors.New("not supported by the device")
+	// ErrValue: the value of an event would go backwards.
+	ErrValue = errors.New("value out of order")
 	// ErrArgument: an argument that no other error describes.
 	ErrArgument = errors.New("bad argument")
 )

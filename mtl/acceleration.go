@@ -1,0 +1,204 @@
+package mtl
+
+import "github.com/puremetal/puremetal/objc"
+
+// BuildAccelerationStructure builds a structure from a descriptor. What it has to hold and the scratch memory it takes are asked of the device:
+// see [Device.AccelerationStructureSizesWithDescriptor]. A structure or scratch buffer that is smaller is refused with [ErrLength].
+func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) error {
+	const c = check("-[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:]")
+	sizes, err := c.structureSizes(accelerationStructure, descriptor, o.device())
+	if err != nil {
+		return err
+	}
+	if err := c.holds("acceleration structure", accelerationStructure, uint64(sizes.AccelerationStructureSize), o.device()); err != nil {
+		return err
+	}
+	if err := c.span("scratch buffer", scratchBuffer, uint64(scratchBufferOffset), uint64(sizes.BuildScratchBufferSize), o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer, scratchBufferOffset)
+	return nil
+}
+
+// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the destination is nil or the source. Sizes
+// are checked as by BuildAccelerationStructure; where the device says that a refit takes no scratch memory, the scratch buffer may be nil.
+func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) error {
+	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]")
+	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset)
+	return nil
+}
+
+// RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
+func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) error {
+	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:options:]")
+	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()); err != nil {
+		return err
+	}
+	if err := c.flags("options", uint64(options), allRefits); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, options)
+	return nil
+}
+
+// allRefits are the data that a refit may read.
+const allRefits = uint64(AccelerationStructureRefitOptionVertexData | AccelerationStructureRefitOptionPerPrimitiveData)
+
+// structureSizes asks the device how much a descriptor takes.
+func (c check) structureSizes(a AccelerationStructure, descriptor AccelerationStructureDescriptor, d *deviceFacts) (s AccelerationStructureSizes, err error) {
+	if err := c.object("acceleration structure", a.ID()); err != nil {
+		return s, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return s, err
+	}
+	objc.Pool(func() { s = a.Device().AccelerationStructureSizesWithDescriptor(descriptor) })
+	return s, nil
+}
+
+// holds checks that a structure is there, of the device, and has at least n bytes.
+func (c check) holds(what string, a AccelerationStructure, n uint64, d *deviceFacts) error {
+	if err := c.object(what, a.ID()); err != nil {
+		return err
+	}
+	f := factsOfStructure(a)
+	if err := c.device(what, f.device, d); err != nil {
+		return err
+	}
+	if f.length < n {
+		return c.atLeast("size of the "+what+" in bytes", f.length, n, ErrLength)
+	}
+	return nil
+}
+
+func (c check) refit(from AccelerationStructure, descriptor AccelerationStructureDescriptor, to AccelerationStructure, scratch Buffer, offset uint, d *deviceFacts) error {
+	sizes, err := c.structureSizes(from, descriptor, d)
+	if err != nil {
+		return err
+	}
+	if err := c.holds("source acceleration structure", from, 0, d); err != nil {
+		return err
+	}
+	if !to.IsNil() {
+		if err := c.holds("destination acceleration structure", to, uint64(sizes.AccelerationStructureSize), d); err != nil {
+			return err
+		}
+	}
+	if sizes.RefitScratchBufferSize == 0 && scratch.IsNil() {
+		return nil
+	}
+	return c.span("scratch buffer", scratch, uint64(offset), uint64(sizes.RefitScratchBufferSize), d)
+}
+
+// CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
+func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+	const c = check("-[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
+	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	return nil
+}
+
+// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the compacted size: see
+// WriteCompactedAccelerationStructureSize. The compacted size is the GPU's to know and cannot be checked.
+func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+	const c = check("-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
+	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	return nil
+}
+
+func (c check) copyStructure(from, to AccelerationStructure, compact bool, d *deviceFacts) error {
+	if err := c.holds("source acceleration structure", from, 0, d); err != nil {
+		return err
+	}
+	var least uint64
+	if !compact {
+		least = factsOfStructure(from).length
+	}
+	if err := c.holds("destination acceleration structure", to, least, d); err != nil {
+		return err
+	}
+	if from.ID() == to.ID() {
+		return c.fail(ErrOverlap, "the structure is copied to itself")
+	}
+	return nil
+}
+
+// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to a buffer, as 4 bytes at a multiple of 4.
+func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) error {
+	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:]")
+	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
+		return err
+	}
+	if err := c.indirect("buffer", buffer, offset, 4, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer, offset)
+	return nil
+}
+
+// WriteCompactedAccelerationStructureSizeAs is WriteCompactedAccelerationStructureSize with the type of the number: [DataTypeUInt] or
+// [DataTypeULong], at a multiple of its size.
+func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) error {
+	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:sizeDataType:]")
+	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
+		return err
+	}
+	n, err := c.sizeType(sizeDataType)
+	if err != nil {
+		return err
+	}
+	if err := c.multipleOf("buffer offset in bytes", uint64(offset), n); err != nil {
+		return err
+	}
+	if err := c.span("buffer", buffer, uint64(offset), n, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure, buffer, offset, sizeDataType)
+	return nil
+}
+
+func (c check) sizeType(t DataType) (bytes uint64, err error) {
+	switch t {
+	case DataTypeUInt:
+		return 4, nil
+	case DataTypeULong:
+		return 8, nil
+	}
+	return 0, c.fail(ErrArgument, "%v, want %v or %v", t, DataTypeUInt, DataTypeULong)
+}

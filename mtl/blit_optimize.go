@@ -1,0 +1,149 @@
+package mtl
+
+// GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than one level, and pixels
+// are neither compressed nor depth or stencil.
+func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
+	const c = check("-[MTLBlitCommandEncoder generateMipmapsForTexture:]")
+	if err := c.mipmaps(texture, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendGenerateMipmapsForTexture(texture)
+	return nil
+}
+
+// OptimizeContentsForGPUAccess lets the GPU store a texture as suits it.
+func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) error {
+	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:]")
+	if err := c.anyTexture(texture, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendOptimizeContentsForGPUAccess(texture)
+	return nil
+}
+
+// OptimizeContentsForGPUAccessSlice is OptimizeContentsForGPUAccess for one level of one slice.
+func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) error {
+	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:]")
+	if err := c.onePlace(texture, slice, level, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level)
+	return nil
+}
+
+// OptimizeContentsForCPUAccess stores a texture so that the CPU reads it fast.
+func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) error {
+	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:]")
+	if err := c.anyTexture(texture, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendOptimizeContentsForCPUAccess(texture)
+	return nil
+}
+
+// OptimizeContentsForCPUAccessSlice is OptimizeContentsForCPUAccess for one level of one slice.
+func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) error {
+	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:]")
+	if err := c.onePlace(texture, slice, level, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level)
+	return nil
+}
+
+// GetTextureAccessCounters writes how often each tile of a region of a sparse texture was used to a buffer, 4 bytes for each tile at a multiple
+// of 4; how many tiles there are depends on the device. Not every device has it: the error says so.
+func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
+	const c = check("-[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:]")
+	if err := c.tiles(texture, region, mipLevel, slice, o.device()); err != nil {
+		return err
+	}
+	if err := c.indirect("counters buffer", countersBuffer, countersBufferOffset, 4*uint64(min(volume(region.Size), 1<<32)), o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	return o.sendGetTextureAccessCounters(texture, region, mipLevel, slice, resetCounters, countersBuffer, countersBufferOffset)
+}
+
+// ResetTextureAccessCounters sets the counters of a region of a sparse texture, in tiles, to zero. Not every device has it: the error says so.
+func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
+	const c = check("-[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:]")
+	if err := c.tiles(texture, region, mipLevel, slice, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	return o.sendResetTextureAccessCounters(texture, region, mipLevel, slice)
+}
+
+// CopyFromTensor copies a part of a tensor to a part of another with the same dimensions. Since macOS 26.0.
+func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
+	const c = check("-[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")
+	if err := c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions}, tensorPart{destinationTensor, destinationOrigin, destinationDimensions}); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	return o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin, destinationDimensions)
+}
+
+// mipmaps checks a texture whose levels are to be computed.
+func (c check) mipmaps(t Texture, d *deviceFacts) error {
+	f, err := c.ofTexture("texture", t, d)
+	if err != nil {
+		return err
+	}
+	return c.filtered(f.textureShape)
+}
+
+func (c check) filtered(s textureShape) error {
+	if err := c.atLeast("number of levels", uint64(s.levels), 2, ErrLength); err != nil {
+		return err
+	}
+	if k := s.format.block().kind; k != pixelPlain {
+		return c.fail(ErrArgument, "%v cannot be filtered", s.format)
+	}
+	return nil
+}
+
+// anyTexture checks a texture that the call takes whole.
+func (c check) anyTexture(t Texture, d *deviceFacts) error {
+	_, err := c.ofTexture("texture", t, d)
+	return err
+}
+
+// onePlace checks a texture and one level of one slice.
+func (c check) onePlace(t Texture, slice, level uint, d *deviceFacts) error {
+	f, err := c.ofTexture("texture", t, d)
+	if err != nil {
+		return err
+	}
+	return c.place(f.textureShape, slice, level)
+}

@@ -1,0 +1,122 @@
+package mtl
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// AddCompletedHandler has fn called when the command buffer has completed or failed, on a thread of Metal's: fn must not block for
+// long, and not wait for the same command buffer. It is called with a command buffer that lives until fn returns. After Commit it is
+// refused with [ErrClosed].
+func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
+	const c = check("-[MTLCommandBuffer addCompletedHandler:]")
+	if fn == nil {
+		return c.fail(ErrNil, "handler")
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendAddCompletedHandler(o.state.handler(fn))
+	return nil
+}
+
+// AddScheduledHandler has fn called when the command buffer's resources are ready and the GPU may run it; the rules of
+// AddCompletedHandler hold.
+func (o CommandBuffer) AddScheduledHandler(fn func(CommandBuffer)) error {
+	const c = check("-[MTLCommandBuffer addScheduledHandler:]")
+	if fn == nil {
+		return c.fail(ErrNil, "handler")
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendAddScheduledHandler(o.state.handler(fn))
+	return nil
+}
+
+// handler passes the memory of the command buffer on to what a handler is called with.
+func (s *commandBufferState) handler(fn func(CommandBuffer)) func(CommandBuffer) {
+	return func(b CommandBuffer) {
+		b.state = s
+		fn(b)
+	}
+}
+
+// WaitUntilScheduled blocks until the GPU may run the command buffer. Before Commit it is refused with [ErrState].
+func (o CommandBuffer) WaitUntilScheduled() error {
+	if err := o.settled("-[MTLCommandBuffer waitUntilScheduled]"); err != nil {
+		return err
+	}
+	o.sendWaitUntilScheduled()
+	return nil
+}
+
+// WaitUntilCompleted blocks until the command buffer has completed or failed and its handlers have run; [CommandBuffer.Err] tells which.
+// Before Commit it is refused with [ErrState].
+func (o CommandBuffer) WaitUntilCompleted() error {
+	if err := o.settled("-[MTLCommandBuffer waitUntilCompleted]"); err != nil {
+		return err
+	}
+	o.sendWaitUntilCompleted()
+	return nil
+}
+
+// Wait waits until the command buffer has completed, and returns nil or its *[CommandError], or until ctx ends, and returns ctx's
+// error; the GPU then goes on. Before Commit it is refused with [ErrState]. Any number of goroutines may wait, each with its own
+// context, and nothing is left behind by those that give up.
+func (o CommandBuffer) Wait(ctx context.Context) error {
+	const c = check("-[MTLCommandBuffer waitUntilCompleted]")
+	if err := o.settled(c); err != nil {
+		return err
+	}
+	if ctx.Done() != nil {
+		if err := o.await(ctx); err != nil {
+			return fmt.Errorf("mtl: %s: %w", string(c), err)
+		}
+	}
+	o.sendWaitUntilCompleted()
+	return o.Err()
+}
+
+// await waits until the handlers have run or ctx ends.
+func (o CommandBuffer) await(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if o.state != nil {
+		select {
+		case <-o.state.done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	// Committed by others: a handler can no longer be added, so all there is to ask for is the status.
+	for pause := minPause; o.Status() < CommandBufferStatusCompleted; pause = min(2*pause, maxPause) {
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// How long a waiter sleeps between two looks.
+const (
+	minPause = 50 * time.Microsecond
+	maxPause = 5 * time.Millisecond
+)
+
+// sleep sleeps until d is over or ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,169 @@
+package mtl
+
+// allUsages are the ways a kernel may use a resource.
+const allUsages = uint64(ResourceUsageRead | ResourceUsageWrite | ResourceUsageSample)
+
+// computeScopes are what a compute encoder's barriers can cover: there are no render targets.
+const computeScopes = uint64(BarrierScopeBuffers | BarrierScopeTextures)
+
+// UseResource makes a resource that kernels reach through an argument buffer resident for the encoder. usage says how they use it
+// and is not empty.
+func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
+	const c = check("-[MTLComputeCommandEncoder useResource:usage:]")
+	if err := c.use(resource, usage); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendUseResource(resource, usage)
+	return nil
+}
+
+func (c check) use(resource Resource, usage ResourceUsage) error {
+	if err := c.object("resource", resource.ID()); err != nil {
+		return err
+	}
+	return c.flags("usage", uint64(usage), allUsages)
+}
+
+func (c check) useAll(resources []Resource, usage ResourceUsage) error {
+	if err := objects(c, "resource", resources); err != nil {
+		return err
+	}
+	return c.flags("usage", uint64(usage), allUsages)
+}
+
+// UseResources is UseResource for several resources at once, none of them nil. No resources at all change nothing.
+func (o ComputeCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) error {
+	const c = check("-[MTLComputeCommandEncoder useResources:count:usage:]")
+	if err := c.useAll(resources, usage); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	if len(resources) > 0 {
+		o.sendUseResources(resources, usage)
+	}
+	return nil
+}
+
+// UseHeap makes all resources of a heap resident for the encoder, for reading.
+func (o ComputeCommandEncoder) UseHeap(heap Heap) error {
+	const c = check("-[MTLComputeCommandEncoder useHeap:]")
+	if err := c.object("heap", heap.ID()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendUseHeap(heap)
+	return nil
+}
+
+// UseHeaps is UseHeap for several heaps at once, none of them nil. No heaps at all change nothing.
+func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
+	const c = check("-[MTLComputeCommandEncoder useHeaps:count:]")
+	if err := objects(c, "heap", heaps); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	if len(heaps) > 0 {
+		o.sendUseHeaps(heaps)
+	}
+	return nil
+}
+
+// MemoryBarrierWithScope makes the dispatches after it see what those before it wrote to buffers, textures or both, in an
+// encoder that dispatches concurrently. scope is not empty and has no render targets.
+func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) error {
+	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithScope:]")
+	if err := c.flags("scope", uint64(scope), computeScopes); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendMemoryBarrierWithScope(scope)
+	return nil
+}
+
+// MemoryBarrierWithResources is MemoryBarrierWithScope for some resources only, at least one, none of them nil.
+func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) error {
+	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithResources:count:]")
+	if err := c.count("number of resources", len(resources)); err != nil {
+		return err
+	}
+	if err := objects(c, "resource", resources); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendMemoryBarrierWithResources(resources)
+	return nil
+}
+
+// UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same queue can wait for it.
+func (o ComputeCommandEncoder) UpdateFence(fence Fence) error {
+	const c = check("-[MTLComputeCommandEncoder updateFence:]")
+	if err := c.object("fence", fence.ID()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendUpdateFence(fence)
+	return nil
+}
+
+// WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
+func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
+	const c = check("-[MTLComputeCommandEncoder waitForFence:]")
+	if err := c.object("fence", fence.ID()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendWaitForFence(fence)
+	return nil
+}
+
+// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less than the buffer's
+// sample count ([ErrIndex]). Most GPUs of Apple sample at the boundaries of encoders only: others are refused with
+// [ErrUnsupported], see [Device.SupportsCounterSampling].
+func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
+	const c = check("-[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
+	if err := c.sample(sampleBuffer, sampleIndex); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	if d := o.device(); d != nil && !d.sampleDispatches {
+		return c.fail(ErrUnsupported, "sampling of counters between dispatches")
+	}
+	o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
+	return nil
+}
+
+// sample checks one place in a counter sample buffer.
+func (c check) sample(b CounterSampleBuffer, index uint) error {
+	if err := c.object("counter sample buffer", b.ID()); err != nil {
+		return err
+	}
+	return c.entry("sample index", uint64(index), uint64(b.SampleCount()))
+}

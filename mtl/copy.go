@@ -1,0 +1,63 @@
+package mtl
+
+// Checks of copies, the same for the blit encoder and for Metal 4's compute encoder.
+
+// blitAlignment is what offsets and sizes of blits are multiples of on a Mac without Apple's GPU.
+const blitAlignment = 4
+
+// blitUnit returns the alignment of blits of buffers on a device.
+func blitUnit(d *deviceFacts) uint64 {
+	if d == nil || d.anyBlitAlignment {
+		return 1
+	}
+	return blitAlignment
+}
+
+// copyBuffer checks a copy between buffers.
+func (c check) copyBuffer(from Buffer, fromOffset uint, to Buffer, toOffset, size uint, d *deviceFacts) error {
+	if err := c.atLeast("size in bytes", uint64(size), 1, ErrLength); err != nil {
+		return err
+	}
+	if err := c.span("source buffer", from, uint64(fromOffset), uint64(size), d); err != nil {
+		return err
+	}
+	if err := c.span("destination buffer", to, uint64(toOffset), uint64(size), d); err != nil {
+		return err
+	}
+	return c.copyRanges(uint64(fromOffset), uint64(toOffset), uint64(size), from.ID() == to.ID(), blitUnit(d))
+}
+
+// copyRanges checks ranges that lie in their buffers: aligned, and apart if it is the same buffer.
+func (c check) copyRanges(from, to, size uint64, same bool, unit uint64) error {
+	if err := c.multipleOf("source offset in bytes", from, unit); err != nil {
+		return err
+	}
+	if err := c.multipleOf("destination offset in bytes", to, unit); err != nil {
+		return err
+	}
+	if err := c.multipleOf("size in bytes", size, unit); err != nil {
+		return err
+	}
+	if same && from < to+size && to < from+size {
+		return c.fail(ErrOverlap, "%d bytes from %d to %d of one buffer", size, from, to)
+	}
+	return nil
+}
+
+// fill checks a fill of a part of a buffer.
+func (c check) fill(b Buffer, r Range, d *deviceFacts) error {
+	if err := c.span("buffer", b, uint64(r.Location), uint64(r.Length), d); err != nil {
+		return err
+	}
+	return c.fillRange(uint64(r.Location), uint64(r.Length), blitUnit(d))
+}
+
+func (c check) fillRange(at, n, unit uint64) error {
+	if err := c.atLeast("length in bytes", n, 1, ErrLength); err != nil {
+		return err
+	}
+	if err := c.multipleOf("offset in bytes", at, unit); err != nil {
+		return err
+	}
+	return c.multipleOf("length in bytes", n, unit)
+}

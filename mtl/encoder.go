@@ -1,0 +1,191 @@
+package mtl
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// CommandEncoder wraps an object that adopts the protocol MTLCommandEncoder; every encoder embeds it.
+//
+// An encoder comes from a [CommandBuffer], +0: it lives as long as the autorelease pool in place, or the command buffer needs it.
+// It remembers what has been set, so that every call is checked before Metal sees it, and copies of the wrapper share that memory. An
+// encoder made by one of the From functions has no such memory: its calls are checked as far as their arguments go.
+// Calls from several goroutines are safe, but their order is then nobody's.
+type CommandEncoder struct {
+	objc.Object
+	state *encoderState
+}
+
+// CommandEncoderFrom wraps id without changing its ownership.
+func CommandEncoderFrom(id objc.ID) CommandEncoder {
+	return CommandEncoder{Object: objc.ObjectFrom(id)}
+}
+
+// encoderState is the memory of an encoder, Metal 4's included.
+type encoderState struct {
+	// mu is held through each message: an encoder must not end while another goroutine's message is under way.
+	mu      sync.Mutex
+	ended   bool
+	groups  int // debug groups open
+	device  *deviceFacts
+	owner   encoderOwner
+	scratch *scratch      // bytes for SetBytes, from the first use to the end
+	compute *computeState // nil unless a compute encoder
+	networkState
+}
+
+// encoderOwner is a command buffer, which has at most one open encoder.
+type encoderOwner interface {
+	encoderEnded(*encoderState)
+}
+
+// begin checks that the encoder is encoding and keeps it so until end.
+func (o CommandEncoder) begin(c check) error { return o.state.begin(c, o.ID()) }
+
+// end ends what begin began.
+func (o CommandEncoder) end() { o.state.end() }
+
+// device returns the facts of the encoder's device, nil where they are not known.
+func (o CommandEncoder) device() *deviceFacts {
+	if o.state == nil {
+		return nil
+	}
+	return o.state.device
+}
+
+func (s *encoderState) begin(c check, id objc.ID) error {
+	if id.IsNil() {
+		return c.object("encoder", id)
+	}
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return c.fail(ErrClosed, "encoder")
+	}
+	return nil
+}
+
+func (s *encoderState) end() {
+	if s != nil {
+		s.mu.Unlock()
+	}
+}
+
+// finish marks the encoder as ended, under its lock.
+func (s *encoderState) finish() {
+	if s == nil {
+		return
+	}
+	s.ended = true
+	s.scratch.free()
+	s.scratch = nil
+	if s.owner != nil {
+		s.owner.encoderEnded(s)
+	}
+}
+
+// pop counts a debug group less.
+func (s *encoderState) pop(c check) error {
+	if s == nil {
+		return nil
+	}
+	if s.groups == 0 {
+		return c.fail(ErrState, "no debug group is open")
+	}
+	s.groups--
+	return nil
+}
+
+// EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed]. The command buffer can
+// then open another encoder or be committed.
+func (o CommandEncoder) EndEncoding() error {
+	const c = check("-[MTLCommandEncoder endEncoding]")
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendEndEncoding()
+	o.state.finish()
+	return nil
+}
+
+// BarrierAfterQueueStages makes the stages beforeStages of this encoder, and of those after it, wait for the stages
+// afterQueueStages of earlier work in the queue. Since macOS 26.0.
+func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
+	const c = check("-[MTLCommandEncoder barrierAfterQueueStages:beforeStages:]")
+	if err := c.flags("stages to wait for", uint64(afterQueueStages), uint64(StageAll)); err != nil {
+		return err
+	}
+	if err := c.flags("stages that wait", uint64(beforeStages), uint64(StageAll)); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	return o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages)
+}
+
+// InsertDebugSignpost puts a mark into the command stream that captures show and errors list.
+func (o CommandEncoder) InsertDebugSignpost(text string) error {
+	if err := o.begin("-[MTLCommandEncoder insertDebugSignpost:]"); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendInsertDebugSignpost(text)
+	return nil
+}
+
+// PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
+func (o CommandEncoder) PushDebugGroup(name string) error {
+	if err := o.begin("-[MTLCommandEncoder pushDebugGroup:]"); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendPushDebugGroup(name)
+	if o.state != nil {
+		o.state.groups++
+	}
+	return nil
+}
+
+// PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
+func (o CommandEncoder) PopDebugGroup() error {
+	const c = check("-[MTLCommandEncoder popDebugGroup]")
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	if err := o.state.pop(c); err != nil {
+		return err
+	}
+	o.sendPopDebugGroup()
+	return nil
+}
+
+// scratch is memory off the stack that a message reads bytes from.
+type scratch [maxInlineBytes]byte
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+func (s *scratch) free() {
+	if s != nil {
+		scratches.Put(s)
+	}
+}
+
+// bytes returns a copy of b that a message may read. Without a state it has to be freed by the caller.
+func (s *encoderState) bytes(b []byte) (*scratch, []byte) {
+	if s == nil {
+		m := scratches.Get().(*scratch)
+		return m, m[:copy(m[:], b)]
+	}
+	if s.scratch == nil {
+		s.scratch = scratches.Get().(*scratch)
+	}
+	return nil, s.scratch[:copy(s.scratch[:], b)]
+}

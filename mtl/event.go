@@ -1,0 +1,111 @@
+package mtl
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// NewSharedEventWithHandle returns the event of a handle that another process has sent, +1.
+func (o Device) NewSharedEventWithHandle(handle SharedEventHandle) (SharedEvent, error) {
+	const c = check("-[MTLDevice newSharedEventWithHandle:]")
+	if err := c.object("device", o.ID()); err != nil {
+		return SharedEvent{}, err
+	}
+	if err := c.object("handle", handle.ID()); err != nil {
+		return SharedEvent{}, err
+	}
+	e := o.sendNewSharedEventWithHandle(handle)
+	return e, c.some("event", e.ID())
+}
+
+// NewSharedEventHandle returns a handle, +1, by which another process can use the event.
+func (o SharedEvent) NewSharedEventHandle() (SharedEventHandle, error) {
+	const c = check("-[MTLSharedEvent newSharedEventHandle]")
+	if err := c.object("event", o.ID()); err != nil {
+		return SharedEventHandle{}, err
+	}
+	h := o.sendNewSharedEventHandle()
+	return h, c.some("handle", h.ID())
+}
+
+// NewSharedEventListenerWithDispatchQueue makes a listener, +1, that calls back on a dispatch queue of the program's. The
+// listener of [NewSharedEventListener] has a queue of its own.
+func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
+	const c = check("-[MTLSharedEventListener initWithDispatchQueue:]")
+	if err := c.object("dispatch queue", dispatchQueue.ID()); err != nil {
+		return SharedEventListener{}, err
+	}
+	l, err := sendNewSharedEventListenerWithDispatchQueue(dispatchQueue)
+	if err != nil {
+		return SharedEventListener{}, err
+	}
+	return l, c.some("listener", l.ID())
+}
+
+// NotifyListener has fn called on the listener's queue when the event has reached value, or at once if it has. fn is called
+// with an event that lives until it returns, and the value the event has then. It stays registered until then, or until the event is gone.
+func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, fn func(SharedEvent, uint64)) error {
+	const c = check("-[MTLSharedEvent notifyListener:atValue:block:]")
+	if err := c.object("event", o.ID()); err != nil {
+		return err
+	}
+	if err := c.object("listener", listener.ID()); err != nil {
+		return err
+	}
+	if fn == nil {
+		return c.fail(ErrNil, "function")
+	}
+	o.sendNotifyListener(listener, value, fn)
+	return nil
+}
+
+// SetSignaledValue signals the event from the CPU. An event counts up: a value below the present one is refused with [ErrValue]. Only one
+// party should signal an event, since nothing keeps another from signalling between the check and the signal.
+func (o SharedEvent) SetSignaledValue(value uint64) error {
+	const c = check("-[MTLSharedEvent setSignaledValue:]")
+	if err := c.object("event", o.ID()); err != nil {
+		return err
+	}
+	if err := c.atLeast("value", value, o.SignaledValue(), ErrValue); err != nil {
+		return err
+	}
+	o.sendSetSignaledValue(value)
+	return nil
+}
+
+// WaitUntilSignaledValue blocks until the event has reached value, for at most so many milliseconds, and reports whether it has.
+func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, error) {
+	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
+	if err := c.object("event", o.ID()); err != nil {
+		return false, err
+	}
+	return o.sendWaitUntilSignaledValue(value, milliseconds), nil
+}
+
+// waitSlice is how long a wait stays in Metal before it looks at its context again.
+const waitSlice = 10 * time.Millisecond
+
+// Wait waits until the event has reached value and returns nil, or until ctx ends and returns its error, at most ten milliseconds
+// late. It registers nothing, so nothing is left behind.
+func (o SharedEvent) Wait(ctx context.Context, value uint64) error {
+	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
+	if err := c.object("event", o.ID()); err != nil {
+		return err
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("mtl: %s: value %d, waiting for %d: %w", string(c), o.SignaledValue(), value, err)
+		}
+		slice := waitSlice
+		if end, ok := ctx.Deadline(); ok {
+			slice = max(min(slice, time.Until(end)), 0)
+		}
+		// Rounded up: a slice of no milliseconds at all would spin until the deadline.
+		if o.sendWaitUntilSignaledValue(value, uint64((slice+time.Millisecond-1)/time.Millisecond)) {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package mtl
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// IndirectCommandBuffer wraps an object that adopts the protocol MTLIndirectCommandBuffer: commands that are written once, by the CPU or a
+// kernel, and run often.
+//
+// One of a [Device] remembers its descriptor, and copies of the wrapper share the memory. One made by
+// [IndirectCommandBufferFrom] has no such memory and is checked as far as Metal's own properties tell.
+type IndirectCommandBuffer struct {
+	Resource
+	state *indirectState
+}
+
+// IndirectCommandBufferFrom wraps id without changing its ownership.
+func IndirectCommandBufferFrom(id objc.ID) IndirectCommandBuffer {
+	return IndirectCommandBuffer{Resource: ResourceFrom(id)}
+}
+
+// indirectState is the memory of an indirect command buffer.
+type indirectState struct {
+	size            uint64
+	types           IndirectCommandType
+	inheritPipeline bool
+	inheritBuffers  bool
+	bufferSlots     uint64 // of each command
+	device          *deviceFacts
+
+	mu        sync.Mutex
+	pipelines map[uint64]*pipelineFact // of the commands that have one
+}
+
+// computeCommands are the commands that compute encoders run.
+const computeCommands = IndirectCommandTypeConcurrentDispatch | IndirectCommandTypeConcurrentDispatchThreads
+
+// NewIndirectCommandBufferWithDescriptor makes an indirect command buffer, +1. The descriptor names compute commands and at
+// most 31 kernel buffers; there are 1 to 16384 commands.
+func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) (IndirectCommandBuffer, error) {
+	const c = check("-[MTLDevice newIndirectCommandBufferWithDescriptor:maxCommandCount:options:]")
+	if err := c.object("device", o.ID()); err != nil {
+		return IndirectCommandBuffer{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return IndirectCommandBuffer{}, err
+	}
+	s := &indirectState{
+		size: uint64(maxCount), types: descriptor.CommandTypes(),
+		inheritPipeline: descriptor.InheritPipelineState(), inheritBuffers: descriptor.InheritBuffers(),
+		bufferSlots: uint64(descriptor.MaxKernelBufferBindCount()),
+	}
+	if err := s.check(c); err != nil {
+		return IndirectCommandBuffer{}, err
+	}
+	b := o.sendNewIndirectCommandBufferWithDescriptor(descriptor, maxCount, options)
+	if err := c.some("indirect command buffer", b.ID()); err != nil {
+		return IndirectCommandBuffer{}, err
+	}
+	s.device = deviceOf(o)
+	b.state = s
+	return b, nil
+}
+
+func (s *indirectState) check(c check) error {
+	if err := c.flags("command types", uint64(s.types), uint64(computeCommands)); err != nil {
+		return err
+	}
+	if err := c.atMost("number of kernel buffers", s.bufferSlots, MaxBufferSlots, ErrIndex); err != nil {
+		return err
+	}
+	if err := c.atLeast("number of commands", s.size, 1, ErrLength); err != nil {
+		return err
+	}
+	return c.atMost("number of commands", s.size, maxIndirectCount, ErrLength)
+}
+
+// commands checks a range of commands.
+func (o IndirectCommandBuffer) commands(c check, what string, r Range) error {
+	if err := c.object("indirect command buffer", o.ID()); err != nil {
+		return err
+	}
+	return c.entries(what, r, o.size())
+}
+
+// size returns the number of commands.
+func (o IndirectCommandBuffer) size() uint64 {
+	if o.state != nil {
+		return o.state.size
+	}
+	return uint64(o.Size())
+}
+
+// copyCommands checks a copy of commands.
+func (c check) copyCommands(from IndirectCommandBuffer, r Range, to IndirectCommandBuffer, at uint) error {
+	if err := from.commands(c, "source command", r); err != nil {
+		return err
+	}
+	if err := to.commands(c, "destination command", Range{at, r.Length}); err != nil {
+		return err
+	}
+	if from.ID() == to.ID() && r.Location < at+r.Length && at < r.Location+r.Length {
+		return c.fail(ErrOverlap, "%d commands from %d to %d of one buffer", r.Length, r.Location, at)
+	}
+	return nil
+}
+
+// ResetWithRange clears a range of commands.
+func (o IndirectCommandBuffer) ResetWithRange(rng Range) error {
+	const c = check("-[MTLIndirectCommandBuffer resetWithRange:]")
+	if err := o.commands(c, "command", rng); err != nil {
+		return err
+	}
+	o.sendResetWithRange(rng)
+	if s := o.state; s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for i := range s.pipelines {
+			if i >= uint64(rng.Location) && i-uint64(rng.Location) < uint64(rng.Length) {
+				delete(s.pipelines, i)
+			}
+		}
+	}
+	return nil
+}
+
+// IndirectComputeCommandAtIndex returns a command, +0, to be written by the CPU. The index is less than the size.
+func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) (IndirectComputeCommand, error) {
+	const c = check("-[MTLIndirectCommandBuffer indirectComputeCommandAtIndex:]")
+	if err := c.object("indirect command buffer", o.ID()); err != nil {
+		return IndirectComputeCommand{}, err
+	}
+	if err := c.entry("command index", uint64(commandIndex), o.size()); err != nil {
+		return IndirectComputeCommand{}, err
+	}
+	cmd := o.sendIndirectComputeCommandAtIndex(commandIndex)
+	cmd.state, cmd.index = o.state, uint64(commandIndex)
+	return cmd, c.some("command", cmd.ID())
+}

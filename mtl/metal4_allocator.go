@@ -1,0 +1,68 @@
+package mtl
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// CommandAllocator4 wraps an object that adopts the protocol MTL4CommandAllocator: the memory that command buffers are encoded into, one at
+// a time. One of a [Device] remembers which, and copies of the wrapper share the memory; one made by [CommandAllocator4From] has no such
+// memory and is not checked.
+type CommandAllocator4 struct {
+	objc.Object
+	state *allocatorState
+}
+
+// CommandAllocator4From wraps id without changing its ownership.
+func CommandAllocator4From(id objc.ID) CommandAllocator4 {
+	return CommandAllocator4{Object: objc.ObjectFrom(id)}
+}
+
+// allocatorState is the memory of a command allocator.
+type allocatorState struct {
+	mu   sync.Mutex
+	user *commandBuffer4State // that is being encoded
+}
+
+// take makes b the allocator's user.
+func (s *allocatorState) take(c check, b *commandBuffer4State) error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.user != nil {
+		return c.fail(ErrState, "the allocator is in use by another command buffer")
+	}
+	s.user = b
+	return nil
+}
+
+// give ends what take began.
+func (s *allocatorState) give() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.user = nil
+}
+
+// Reset gives the memory of the command buffers encoded so far free for new ones. While one is being encoded it is refused with
+// [ErrState]; that the GPU is done with the others is the caller's to know, see [CommitOptions4.AddFeedbackHandler].
+func (o CommandAllocator4) Reset() error {
+	const c = check("-[MTL4CommandAllocator reset]")
+	if err := c.object("command allocator", o.ID()); err != nil {
+		return err
+	}
+	if s := o.state; s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.user != nil {
+			return c.fail(ErrState, "the allocator is in use by a command buffer")
+		}
+	}
+	o.sendReset()
+	return nil
+}

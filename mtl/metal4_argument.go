@@ -1,0 +1,132 @@
+package mtl
+
+import "github.com/puremetal/puremetal/objc"
+
+// ArgumentTable4 wraps an object that adopts the protocol MTL4ArgumentTable. One of a [Device] remembers how many slots it has; one made by
+// [ArgumentTable4From] is checked against Metal's limits.
+type ArgumentTable4 struct {
+	objc.Object
+	size *tableSize
+}
+
+// ArgumentTable4From wraps id without changing its ownership.
+func ArgumentTable4From(id objc.ID) ArgumentTable4 {
+	return ArgumentTable4{Object: objc.ObjectFrom(id)}
+}
+
+// tableSize is how many slots an argument table has.
+type tableSize struct {
+	buffers, textures, samplers uint64
+	strides                     bool
+}
+
+// largestTable is what no table exceeds.
+var largestTable = tableSize{MaxBufferSlots, MaxTextureSlots, MaxSamplerSlots, true}
+
+// NewArgumentTableWithDescriptor makes an argument table, +1, of at most 31 buffers, 128 textures and 16 samplers.
+func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
+	const c = check("-[MTLDevice newArgumentTableWithDescriptor:error:]")
+	if err := c.objectOf(o, descriptor.ID()); err != nil {
+		return ArgumentTable4{}, err
+	}
+	s := &tableSize{uint64(descriptor.MaxBufferBindCount()), uint64(descriptor.MaxTextureBindCount()), uint64(descriptor.MaxSamplerStateBindCount()), descriptor.SupportAttributeStrides()}
+	if err := s.check(c); err != nil {
+		return ArgumentTable4{}, err
+	}
+	t, err := o.sendNewArgumentTableWithDescriptor(descriptor)
+	t.size = s
+	return t, err
+}
+
+func (s *tableSize) check(c check) error {
+	if err := c.atMost("number of buffers", s.buffers, largestTable.buffers, ErrIndex); err != nil {
+		return err
+	}
+	if err := c.atMost("number of textures", s.textures, largestTable.textures, ErrIndex); err != nil {
+		return err
+	}
+	return c.atMost("number of samplers", s.samplers, largestTable.samplers, ErrIndex)
+}
+
+func (o ArgumentTable4) slots(c check) (*tableSize, error) {
+	if err := c.object("argument table", o.ID()); err != nil {
+		return nil, err
+	}
+	if o.size == nil {
+		return &largestTable, nil
+	}
+	return o.size, nil
+}
+
+// SetAddress puts an address of the GPU into a buffer slot, whose index is less than the table's number of buffers; zero clears it.
+func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
+	const c = check("-[MTL4ArgumentTable setAddress:atIndex:]")
+	s, err := o.slots(c)
+	if err != nil {
+		return err
+	}
+	if err := c.entry("buffer index", uint64(bindingIndex), s.buffers); err != nil {
+		return err
+	}
+	o.sendSetAddress(gpuAddress, bindingIndex)
+	return nil
+}
+
+// SetAddressAttributeStride is SetAddress with the stride of the attributes there, for a table that supports strides.
+func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) error {
+	const c = check("-[MTL4ArgumentTable setAddress:attributeStride:atIndex:]")
+	s, err := o.slots(c)
+	if err != nil {
+		return err
+	}
+	if !s.strides {
+		return c.fail(ErrState, "the table does not support strides")
+	}
+	if err := c.entry("buffer index", uint64(bindingIndex), s.buffers); err != nil {
+		return err
+	}
+	o.sendSetAddressAttributeStride(gpuAddress, stride, bindingIndex)
+	return nil
+}
+
+// SetResource puts a tensor, an acceleration structure or a table into a buffer slot, whose index is less than the table's number of buffers.
+func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) error {
+	const c = check("-[MTL4ArgumentTable setResource:atBufferIndex:]")
+	s, err := o.slots(c)
+	if err != nil {
+		return err
+	}
+	if err := c.entry("buffer index", uint64(bindingIndex), s.buffers); err != nil {
+		return err
+	}
+	o.sendSetResource(resourceID, bindingIndex)
+	return nil
+}
+
+// SetTexture puts a texture into a slot, whose index is less than the table's number of textures.
+func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) error {
+	const c = check("-[MTL4ArgumentTable setTexture:atIndex:]")
+	s, err := o.slots(c)
+	if err != nil {
+		return err
+	}
+	if err := c.entry("texture index", uint64(bindingIndex), s.textures); err != nil {
+		return err
+	}
+	o.sendSetTexture(resourceID, bindingIndex)
+	return nil
+}
+
+// SetSamplerState puts a sampler into a slot, whose index is less than the table's number of samplers.
+func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint) error {
+	const c = check("-[MTL4ArgumentTable setSamplerState:atIndex:]")
+	s, err := o.slots(c)
+	if err != nil {
+		return err
+	}
+	if err := c.entry("sampler index", uint64(bindingIndex), s.samplers); err != nil {
+		return err
+	}
+	o.sendSetSamplerState(resourceID, bindingIndex)
+	return nil
+}

@@ -1,0 +1,228 @@
+package mtl
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/objc"
+)
+
+// CommandBuffer4 wraps an object that adopts the protocol MTL4CommandBuffer. It is begun with an allocator, encoded into, ended, and
+// committed to a [CommandQueue4]; then it can be begun again. One of a [Device] remembers where it is in that life, and copies of the
+// wrapper share the memory; one made by [CommandBuffer4From] has no such memory.
+type CommandBuffer4 struct {
+	objc.Object
+	state *commandBuffer4State
+}
+
+// CommandBuffer4From wraps id without changing its ownership.
+func CommandBuffer4From(id objc.ID) CommandBuffer4 {
+	return CommandBuffer4{Object: objc.ObjectFrom(id)}
+}
+
+// phase4 is where a command buffer is in its life.
+type phase4 uint8
+
+const (
+	phaseIdle  phase4 = iota // new or committed
+	phaseBegun               // between begin and end
+	phaseEnded               // ready for commit
+)
+
+// commandBuffer4State is the memory of a command buffer.
+type commandBuffer4State struct {
+	mu        sync.Mutex
+	phase     phase4
+	groups    int
+	open      *encoderState
+	allocator *allocatorState
+	device    *deviceFacts
+}
+
+// encoderEnded implements encoderOwner.
+func (s *commandBuffer4State) encoderEnded(e *encoderState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == e {
+		s.open = nil
+	}
+}
+
+// begin checks that the command buffer is begun and no encoder open, and keeps it so until end.
+func (o CommandBuffer4) begin(c check) error {
+	if err := c.object("command buffer", o.ID()); err != nil {
+		return err
+	}
+	s := o.state
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	var err error
+	switch {
+	case s.phase != phaseBegun:
+		err = c.fail(ErrState, "the command buffer is not begun")
+	case s.open != nil:
+		err = c.fail(ErrOpen, "an encoder of the command buffer")
+	}
+	if err != nil {
+		s.mu.Unlock()
+	}
+	return err
+}
+
+func (o CommandBuffer4) end() {
+	if o.state != nil {
+		o.state.mu.Unlock()
+	}
+}
+
+// BeginCommandBufferWithAllocator begins the command buffer with an allocator that no other one is being encoded from.
+func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) error {
+	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:]")
+	return o.start(c, allocator, func() { o.sendBeginCommandBufferWithAllocator(allocator) })
+}
+
+// BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which are not nil.
+func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) error {
+	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:options:]")
+	if err := c.object("options", options.ID()); err != nil {
+		return err
+	}
+	return o.start(c, allocator, func() { o.sendBeginCommandBufferWithAllocatorOptions(allocator, options) })
+}
+
+func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func()) error {
+	if err := c.object("command buffer", o.ID()); err != nil {
+		return err
+	}
+	if err := c.object("command allocator", allocator.ID()); err != nil {
+		return err
+	}
+	if s := o.state; s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.phase == phaseBegun {
+			return c.fail(ErrState, "the command buffer is begun")
+		}
+		if err := allocator.state.take(c, s); err != nil {
+			return err
+		}
+		s.phase, s.allocator, s.groups = phaseBegun, allocator.state, 0
+	}
+	send()
+	return nil
+}
+
+// EndCommandBuffer ends the command buffer, which can then be committed, and gives its allocator free for another one. With an encoder
+// open it is refused with [ErrOpen].
+func (o CommandBuffer4) EndCommandBuffer() error {
+	const c = check("-[MTL4CommandBuffer endCommandBuffer]")
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendEndCommandBuffer()
+	if s := o.state; s != nil {
+		s.phase = phaseEnded
+		s.allocator.give()
+		s.allocator = nil
+	}
+	return nil
+}
+
+// ComputeCommandEncoder opens an encoder, +0, for dispatches and copies.
+func (o CommandBuffer4) ComputeCommandEncoder() (ComputeCommandEncoder4, error) {
+	const c = check("-[MTL4CommandBuffer computeCommandEncoder]")
+	if err := o.begin(c); err != nil {
+		return ComputeCommandEncoder4{}, err
+	}
+	defer o.end()
+	e := o.sendComputeCommandEncoder()
+	var err error
+	e.state, err = o.opened(c, e.ID())
+	return e, err
+}
+
+// MachineLearningCommandEncoder opens an encoder, +0, for networks.
+func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandEncoder4, error) {
+	const c = check("-[MTL4CommandBuffer machineLearningCommandEncoder]")
+	if err := o.begin(c); err != nil {
+		return MachineLearningCommandEncoder4{}, err
+	}
+	defer o.end()
+	e := o.sendMachineLearningCommandEncoder()
+	var err error
+	e.state, err = o.opened(c, e.ID())
+	return e, err
+}
+
+// opened remembers that e, which has just been made, is the open encoder. It is called under the lock.
+func (o CommandBuffer4) opened(c check, e objc.ID) (*encoderState, error) {
+	if err := c.some("encoder", e); err != nil || o.state == nil {
+		return nil, err
+	}
+	s := newComputeState()
+	s.device, s.owner = o.state.device, o.state
+	o.state.open = s
+	return s, nil
+}
+
+// PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
+func (o CommandBuffer4) PushDebugGroup(name string) error {
+	if err := o.begin("-[MTL4CommandBuffer pushDebugGroup:]"); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendPushDebugGroup(name)
+	if o.state != nil {
+		o.state.groups++
+	}
+	return nil
+}
+
+// PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
+func (o CommandBuffer4) PopDebugGroup() error {
+	const c = check("-[MTL4CommandBuffer popDebugGroup]")
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	if s := o.state; s != nil {
+		if s.groups == 0 {
+			return c.fail(ErrState, "no debug group is open")
+		}
+		s.groups--
+	}
+	o.sendPopDebugGroup()
+	return nil
+}
+
+// UseResidencySet makes a residency set apply to the command buffer.
+func (o CommandBuffer4) UseResidencySet(residencySet ResidencySet) error {
+	const c = check("-[MTL4CommandBuffer useResidencySet:]")
+	if err := c.object("residency set", residencySet.ID()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendUseResidencySet(residencySet)
+	return nil
+}
+
+// UseResidencySets is UseResidencySet for several sets, none of them nil.
+func (o CommandBuffer4) UseResidencySets(residencySets []ResidencySet) error {
+	const c = check("-[MTL4CommandBuffer useResidencySets:count:]")
+	if err := objects(c, "residency set", residencySets); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	if len(residencySets) > 0 {
+		o.sendUseResidencySets(residencySets)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package mtl
+
+// NewLibraryWithDescriptor compiles a library, +1.
+func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
+	const c = check("-[MTL4Compiler newLibraryWithDescriptor:error:]")
+	if err := c.object("compiler", o.ID()); err != nil {
+		return Library{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return Library{}, err
+	}
+	return o.sendNewLibraryWithDescriptor(descriptor)
+}
+
+// NewDynamicLibrary makes a dynamic library, +1, of a library.
+func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
+	const c = check("-[MTL4Compiler newDynamicLibrary:error:]")
+	if err := c.object("compiler", o.ID()); err != nil {
+		return DynamicLibrary{}, err
+	}
+	if err := c.object("library", library.ID()); err != nil {
+		return DynamicLibrary{}, err
+	}
+	return o.sendNewDynamicLibrary(library)
+}
+
+// NewDynamicLibraryWithURL loads a dynamic library, +1, from a path or URL.
+func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
+	const c = check("-[MTL4Compiler newDynamicLibraryWithURL:error:]")
+	if err := c.object("compiler", o.ID()); err != nil {
+		return DynamicLibrary{}, err
+	}
+	if url == "" {
+		return DynamicLibrary{}, c.fail(ErrNil, "path")
+	}
+	return o.sendNewDynamicLibraryWithURL(url)
+}
+
+// NewComputePipelineStateWithDescriptor compiles a pipeline state, +1; the options may be nil.
+func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
+	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:error:]")
+	if err := c.object("compiler", o.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	return o.sendNewComputePipelineStateWithDescriptor(descriptor, options)
+}
+
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor compiles a pipeline state, +1, with functions linked to
+// it; linking and options may be nil.
+func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
+	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:error:]")
+	if err := c.object("compiler", o.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking, options)
+}
+
+// NewBinaryFunctionWithDescriptor compiles a function, +1; the options may be nil.
+func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, options CompilerTaskOptions4) (BinaryFunction4, error) {
+	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:error:]")
+	if err := c.object("compiler", o.ID()); err != nil {
+		return BinaryFunction4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return BinaryFunction4{}, err
+	}
+	return o.sendNewBinaryFunctionWithDescriptor(descriptor, options)
+}
+
+// NewMachineLearningPipelineStateWithDescriptor compiles a network, +1.
+func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
+	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:error:]")
+	if err := c.object("compiler", o.ID()); err != nil {
+		return MachineLearningPipelineState4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return MachineLearningPipelineState4{}, err
+	}
+	return o.sendNewMachineLearningPipelineStateWithDescriptor(descriptor)
+}
+
+// NewComputePipelineStateWithDescriptor looks a pipeline state up, +1.
+func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
+	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:error:]")
+	if err := c.object("archive", o.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	return o.sendNewComputePipelineStateWithDescriptor(descriptor)
+}
+
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks a pipeline state up, +1, with functions linked to
+// it; linking may be nil.
+func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
+	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:]")
+	if err := c.object("archive", o.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return ComputePipelineState{}, err
+	}
+	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking)
+}
+
+// NewBinaryFunctionWithDescriptor looks a function up, +1.
+func (o Archive4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
+	const c = check("-[MTL4Archive newBinaryFunctionWithDescriptor:error:]")
+	if err := c.object("archive", o.ID()); err != nil {
+		return BinaryFunction4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return BinaryFunction4{}, err
+	}
+	return o.sendNewBinaryFunctionWithDescriptor(descriptor)
+}

@@ -1,0 +1,103 @@
+package mtl
+
+import "github.com/puremetal/puremetal/objc"
+
+// Compilations in the background. The handler, which is not nil, is called once, on a thread of Metal's, with objects that live until it
+// returns: retain what is kept. The task returned is +0.
+
+// background checks what all of them need.
+func (c check) background(compiler objc.ID, handler bool) error {
+	if err := c.object("compiler", compiler); err != nil {
+		return err
+	}
+	if !handler {
+		return c.fail(ErrNil, "handler")
+	}
+	return nil
+}
+
+// NewLibraryWithDescriptorCompletionHandler is NewLibraryWithDescriptor in the background.
+func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, handler func(Library, error)) (CompilerTask4, error) {
+	const c = check("-[MTL4Compiler newLibraryWithDescriptor:completionHandler:]")
+	if err := c.background(o.ID(), handler != nil); err != nil {
+		return CompilerTask4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return CompilerTask4{}, err
+	}
+	return o.sendNewLibraryWithDescriptorCompletionHandler(descriptor, handler), nil
+}
+
+// NewDynamicLibraryCompletionHandler is NewDynamicLibrary in the background.
+func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library, handler func(DynamicLibrary, error)) (CompilerTask4, error) {
+	const c = check("-[MTL4Compiler newDynamicLibrary:completionHandler:]")
+	if err := c.background(o.ID(), handler != nil); err != nil {
+		return CompilerTask4{}, err
+	}
+	if err := c.object("library", library.ID()); err != nil {
+		return CompilerTask4{}, err
+	}
+	return o.sendNewDynamicLibraryCompletionHandler(library, handler), nil
+}
+
+// NewDynamicLibraryWithURLCompletionHandler is NewDynamicLibraryWithURL in the background.
+func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, handler func(DynamicLibrary, error)) (CompilerTask4, error) {
+	const c = check("-[MTL4Compiler newDynamicLibraryWithURL:completionHandler:]")
+	if err := c.background(o.ID(), handler != nil); err != nil {
+		return CompilerTask4{}, err
+	}
+	if url == "" {
+		return CompilerTask4{}, c.fail(ErrNil, "path")
+	}
+	return o.sendNewDynamicLibraryWithURLCompletionHandler(url, handler), nil
+}
+
+// NewComputePipelineStateWithDescriptorCompletionHandler is NewComputePipelineStateWithDescriptor in the background.
+func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, options CompilerTaskOptions4, handler func(ComputePipelineState, error)) (CompilerTask4, error) {
+	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:completionHandler:]")
+	if err := c.background(o.ID(), handler != nil); err != nil {
+		return CompilerTask4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return CompilerTask4{}, err
+	}
+	return o.sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor, options, handler), nil
+}
+
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler is
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor in the background.
+func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4, handler func(ComputePipelineState, error)) (CompilerTask4, error) {
+	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:completionHandler:]")
+	if err := c.background(o.ID(), handler != nil); err != nil {
+		return CompilerTask4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return CompilerTask4{}, err
+	}
+	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor, linking, options, handler), nil
+}
+
+// NewBinaryFunctionWithDescriptorCompletionHandler is NewBinaryFunctionWithDescriptor in the background.
+func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, options CompilerTaskOptions4, handler func(BinaryFunction4, error)) (CompilerTask4, error) {
+	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:completionHandler:]")
+	if err := c.background(o.ID(), handler != nil); err != nil {
+		return CompilerTask4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return CompilerTask4{}, err
+	}
+	return o.sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor, options, handler), nil
+}
+
+// NewMachineLearningPipelineStateWithDescriptorCompletionHandler is NewMachineLearningPipelineStateWithDescriptor in the
+// background.
+func (o Compiler4) NewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, handler func(MachineLearningPipelineState4, error)) (CompilerTask4, error) {
+	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:completionHandler:]")
+	if err := c.background(o.ID(), handler != nil); err != nil {
+		return CompilerTask4{}, err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return CompilerTask4{}, err
+	}
+	return o.sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor, handler), nil
+}

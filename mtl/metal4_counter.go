@@ -1,0 +1,78 @@
+package mtl
+
+// NewCounterHeapWithDescriptor makes a heap of counters, +1, with at least 1 entry.
+func (o Device) NewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
+	const c = check("-[MTLDevice newCounterHeapWithDescriptor:error:]")
+	if err := c.objectOf(o, descriptor.ID()); err != nil {
+		return CounterHeap4{}, err
+	}
+	if err := c.atLeast("number of entries", uint64(descriptor.Count()), 1, ErrLength); err != nil {
+		return CounterHeap4{}, err
+	}
+	return o.sendNewCounterHeapWithDescriptor(descriptor)
+}
+
+// heapEntry checks the index of an entry of a counter heap.
+func (c check) heapEntry(h CounterHeap4, index uint) error {
+	if err := c.object("counter heap", h.ID()); err != nil {
+		return err
+	}
+	return c.entry("entry", uint64(index), uint64(h.Count()))
+}
+
+// ResolveCounterRange returns the entries of a range, which lies within the heap's count, as the CPU finds them. The GPU must be done with them.
+func (o CounterHeap4) ResolveCounterRange(rng Range) ([]byte, error) {
+	const c = check("-[MTL4CounterHeap resolveCounterRange:]")
+	if err := o.within(c, rng); err != nil {
+		return nil, err
+	}
+	return o.sendResolveCounterRange(rng), nil
+}
+
+// InvalidateCounterRange clears the entries of a range, which lies within the heap's count.
+func (o CounterHeap4) InvalidateCounterRange(rng Range) error {
+	const c = check("-[MTL4CounterHeap invalidateCounterRange:]")
+	if err := o.within(c, rng); err != nil {
+		return err
+	}
+	o.sendInvalidateCounterRange(rng)
+	return nil
+}
+
+func (o CounterHeap4) within(c check, r Range) error {
+	if err := c.object("counter heap", o.ID()); err != nil {
+		return err
+	}
+	return c.entries("entry", r, uint64(o.Count()))
+}
+
+// WriteTimestampIntoHeap writes a time stamp to an entry of a counter heap, whose index is less than the heap's count.
+func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) error {
+	const c = check("-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]")
+	if err := c.heapEntry(counterHeap, index); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendWriteTimestampIntoHeap(counterHeap, index)
+	return nil
+}
+
+// ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each, after a fence and before another; either may be nil.
+func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) error {
+	const c = check("-[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:]")
+	if err := counterHeap.within(c, rng); err != nil {
+		return err
+	}
+	if err := c.addresses("buffer", bufferRange, 8*uint64(rng.Length)); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendResolveCounterHeap(counterHeap, rng, bufferRange, fenceToWait, fenceToUpdate)
+	return nil
+}

@@ -1,0 +1,74 @@
+package mtl
+
+import "github.com/puremetal/puremetal/objc"
+
+// objectOf checks a device and the descriptor it is to make something from.
+func (c check) objectOf(o Device, descriptor objc.ID) error {
+	if err := c.object("device", o.ID()); err != nil {
+		return err
+	}
+	return c.object("descriptor", descriptor)
+}
+
+// NewCommandAllocator makes a command allocator, +1.
+func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
+	const c = check("-[MTLDevice newCommandAllocator]")
+	if err := c.object("device", o.ID()); err != nil {
+		return CommandAllocator4{}, err
+	}
+	a, err := o.sendNewCommandAllocator()
+	if err != nil {
+		return CommandAllocator4{}, err
+	}
+	a.state = new(allocatorState)
+	return a, c.some("command allocator", a.ID())
+}
+
+// NewCommandAllocatorWithDescriptor makes a command allocator, +1, as a descriptor says.
+func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
+	const c = check("-[MTLDevice newCommandAllocatorWithDescriptor:error:]")
+	if err := c.objectOf(o, descriptor.ID()); err != nil {
+		return CommandAllocator4{}, err
+	}
+	a, err := o.sendNewCommandAllocatorWithDescriptor(descriptor)
+	if err != nil {
+		return CommandAllocator4{}, err
+	}
+	a.state = new(allocatorState)
+	return a, nil
+}
+
+// NewCommandBuffer makes a command buffer of Metal 4, +1. It is not tied to a queue and can be used again and again.
+func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
+	const c = check("-[MTLDevice newCommandBuffer]")
+	if err := c.object("device", o.ID()); err != nil {
+		return CommandBuffer4{}, err
+	}
+	b, err := o.sendNewCommandBuffer()
+	if err != nil {
+		return CommandBuffer4{}, err
+	}
+	if err := c.some("command buffer", b.ID()); err != nil {
+		return CommandBuffer4{}, err
+	}
+	b.state = &commandBuffer4State{device: deviceOf(o)}
+	return b, nil
+}
+
+// NewMTL4CommandQueueWithDescriptor makes a queue of Metal 4, +1, as a descriptor says.
+func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
+	const c = check("-[MTLDevice newMTL4CommandQueueWithDescriptor:error:]")
+	if err := c.objectOf(o, descriptor.ID()); err != nil {
+		return CommandQueue4{}, err
+	}
+	return o.sendNewMTL4CommandQueueWithDescriptor(descriptor)
+}
+
+// NewCompilerWithDescriptor makes a compiler, +1, as a descriptor says.
+func (o Device) NewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
+	const c = check("-[MTLDevice newCompilerWithDescriptor:error:]")
+	if err := c.objectOf(o, descriptor.ID()); err != nil {
+		return Compiler4{}, err
+	}
+	return o.sendNewCompilerWithDescriptor(descriptor)
+}

@@ -1,0 +1,76 @@
+package mtl
+
+// SetPipelineState chooses the network that the next dispatches run; it is not nil.
+func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLearningPipelineState4) error {
+	const c = check("-[MTL4MachineLearningCommandEncoder setPipelineState:]")
+	if err := c.object("pipeline state", pipelineState.ID()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendSetPipelineState(pipelineState)
+	if o.state != nil {
+		o.state.network = uint64(pipelineState.IntermediatesHeapSize())
+		o.state.networkSet = true
+	}
+	return nil
+}
+
+// SetArgumentTable chooses the table that the next dispatches take their tensors from; it is not nil.
+func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
+	const c = check("-[MTL4MachineLearningCommandEncoder setArgumentTable:]")
+	if err := c.object("argument table", argumentTable.ID()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendSetArgumentTable(argumentTable)
+	if o.state != nil {
+		o.state.tableSet = true
+	}
+	return nil
+}
+
+// DispatchNetworkWithIntermediatesHeap runs the network. It needs a pipeline state ([ErrNoPipeline]) and an argument table ([ErrState]), and a
+// placement heap of at least the pipeline's intermediatesHeapSize ([ErrLength]).
+func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(heap Heap) error {
+	const c = check("-[MTL4MachineLearningCommandEncoder dispatchNetworkWithIntermediatesHeap:]")
+	if err := c.object("heap", heap.ID()); err != nil {
+		return err
+	}
+	size, kind := uint64(heap.Size()), heap.Type()
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	if err := o.state.runs(c, size, kind); err != nil {
+		return err
+	}
+	o.sendDispatchNetworkWithIntermediatesHeap(heap)
+	return nil
+}
+
+// networkState is what a machine learning encoder remembers.
+type networkState struct {
+	networkSet, tableSet bool
+	network              uint64 // bytes that the network takes for intermediate results
+}
+
+func (s *encoderState) runs(c check, size uint64, kind HeapType) error {
+	if kind != HeapTypePlacement {
+		return c.fail(ErrArgument, "heap is %v, want %v", kind, HeapTypePlacement)
+	}
+	switch {
+	case s == nil:
+		return nil
+	case !s.networkSet:
+		return c.fail(ErrNoPipeline, "dispatch")
+	case !s.tableSet:
+		return c.fail(ErrState, "no argument table is set")
+	}
+	return c.atLeast("size of the heap in bytes", size, s.network, ErrLength)
+}

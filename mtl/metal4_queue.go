@@ -1,0 +1,147 @@
+package mtl
+
+// Commit hands command buffers, at least 1, to the GPU in order. Each has been begun and ended since its last commit ([ErrState]) and is there
+// once ([ErrArgument]).
+func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
+	const c = check("-[MTL4CommandQueue commit:count:]")
+	return o.commit(c, commandBuffers, func() { o.sendCommit(commandBuffers) })
+}
+
+// CommitOptions is Commit with options, which are not nil: handlers that are told when the command buffers have completed.
+func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) error {
+	const c = check("-[MTL4CommandQueue commit:count:options:]")
+	if err := c.object("options", options.ID()); err != nil {
+		return err
+	}
+	return o.commit(c, commandBuffers, func() { o.sendCommitOptions(commandBuffers, options) })
+}
+
+func (o CommandQueue4) commit(c check, buffers []CommandBuffer4, send func()) error {
+	if err := c.object("command queue", o.ID()); err != nil {
+		return err
+	}
+	if err := c.count("number of command buffers", len(buffers)); err != nil {
+		return err
+	}
+	if err := objects(c, "command buffer", buffers); err != nil {
+		return err
+	}
+	// One after the other, and put back if a later one is not ready: locks of several buffers are never held at once.
+	for i, b := range buffers {
+		err := b.state.commit(c, i)
+		for j := 0; err == nil && j < i; j++ {
+			if buffers[j].ID() == b.ID() {
+				err = c.fail(ErrArgument, "command buffers %d and %d are the same", j, i)
+				b.state.uncommit()
+			}
+		}
+		if err != nil {
+			for _, done := range buffers[:i] {
+				done.state.uncommit()
+			}
+			return err
+		}
+	}
+	send()
+	return nil
+}
+
+// commit checks that the command buffer is ended and makes it one that can be begun again.
+func (s *commandBuffer4State) commit(c check, i int) error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase != phaseEnded {
+		return c.fail(ErrState, "command buffer %d has not been begun and ended", i)
+	}
+	s.phase = phaseIdle
+	return nil
+}
+
+// uncommit undoes commit.
+func (s *commandBuffer4State) uncommit() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase == phaseIdle {
+		s.phase = phaseEnded
+	}
+}
+
+// SignalEvent sets an event, which is not nil, to value when the work committed before is done.
+func (o CommandQueue4) SignalEvent(event Event, value uint64) error {
+	const c = check("-[MTL4CommandQueue signalEvent:value:]")
+	if err := o.needs(c, "event", event); err != nil {
+		return err
+	}
+	o.sendSignalEvent(event, value)
+	return nil
+}
+
+// WaitForEvent makes the work committed after it wait until an event, which is not nil, has reached value.
+func (o CommandQueue4) WaitForEvent(event Event, value uint64) error {
+	const c = check("-[MTL4CommandQueue waitForEvent:value:]")
+	if err := o.needs(c, "event", event); err != nil {
+		return err
+	}
+	o.sendWaitForEvent(event, value)
+	return nil
+}
+
+// AddResidencySet makes a residency set apply to the command buffers committed from now on.
+func (o CommandQueue4) AddResidencySet(residencySet ResidencySet) error {
+	const c = check("-[MTL4CommandQueue addResidencySet:]")
+	if err := o.needs(c, "residency set", residencySet); err != nil {
+		return err
+	}
+	o.sendAddResidencySet(residencySet)
+	return nil
+}
+
+// AddResidencySets is AddResidencySet for several sets, none of them nil.
+func (o CommandQueue4) AddResidencySets(residencySets []ResidencySet) error {
+	const c = check("-[MTL4CommandQueue addResidencySets:count:]")
+	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
+		return err
+	}
+	o.sendAddResidencySets(residencySets)
+	return nil
+}
+
+// RemoveResidencySet undoes AddResidencySet.
+func (o CommandQueue4) RemoveResidencySet(residencySet ResidencySet) error {
+	const c = check("-[MTL4CommandQueue removeResidencySet:]")
+	if err := o.needs(c, "residency set", residencySet); err != nil {
+		return err
+	}
+	o.sendRemoveResidencySet(residencySet)
+	return nil
+}
+
+// RemoveResidencySets undoes AddResidencySets.
+func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) error {
+	const c = check("-[MTL4CommandQueue removeResidencySets:count:]")
+	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
+		return err
+	}
+	o.sendRemoveResidencySets(residencySets)
+	return nil
+}
+
+// AddFeedbackHandler has fn, which is not nil, called when the command buffers of the commit have completed. The rules of
+// [CommandBuffer.AddCompletedHandler] hold.
+func (o CommitOptions4) AddFeedbackHandler(fn func(CommitFeedback4)) error {
+	const c = check("-[MTL4CommitOptions addFeedbackHandler:]")
+	if err := c.object("options", o.ID()); err != nil {
+		return err
+	}
+	if fn == nil {
+		return c.fail(ErrNil, "handler")
+	}
+	o.sendAddFeedbackHandler(fn)
+	return nil
+}

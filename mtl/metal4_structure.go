@@ -1,0 +1,118 @@
+package mtl
+
+// Acceleration structures in Metal 4's compute encoder.
+
+// BuildAccelerationStructure builds a structure from a descriptor with scratch memory at an address. That they are large
+// enough is the caller's to know.
+func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) error {
+	const c = check("-[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:]")
+	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
+		return err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return err
+	}
+	if err := c.addresses("scratch buffer", scratchBuffer, 1); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer)
+	return nil
+}
+
+// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the destination is nil or the
+// source.
+func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) error {
+	const c = check("-[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:]")
+	if err := c.holds("source acceleration structure", sourceAccelerationStructure, 0, o.device()); err != nil {
+		return err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer)
+	return nil
+}
+
+// RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
+func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) error {
+	const c = check("-[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:options:]")
+	if err := c.holds("source acceleration structure", sourceAccelerationStructure, 0, o.device()); err != nil {
+		return err
+	}
+	if err := c.object("descriptor", descriptor.ID()); err != nil {
+		return err
+	}
+	if err := c.flags("options", uint64(options), allRefits); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, options)
+	return nil
+}
+
+// CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
+func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+	const c = check("-[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
+	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	return nil
+}
+
+// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the compacted size.
+func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+	const c = check("-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
+	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	return nil
+}
+
+// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to an address, as 8 bytes.
+func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) error {
+	const c = check("-[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:]")
+	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
+		return err
+	}
+	if err := c.addresses("buffer", buffer, 8); err != nil {
+		return err
+	}
+	if err := o.begin(c); err != nil {
+		return err
+	}
+	defer o.end()
+	o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer)
+	return nil
+}
+
+// addresses checks a range of addresses: not empty, and of n bytes at least.
+func (c check) addresses(what string, r BufferRange4, n uint64) error {
+	if r.BufferAddress == 0 {
+		return c.fail(ErrNil, "address of the %s", what)
+	}
+	if r.Length < n {
+		return c.atLeast("length of the "+what+" in bytes", r.Length, n, ErrLength)
+	}
+	return nil
+}
