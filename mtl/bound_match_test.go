@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -143,6 +144,12 @@ func (c *boundCall) inspect(m *recording.Message) {
 		c.failf("%d arguments arrived, want %d", len(m.Args), len(c.plan))
 		return
 	}
+	for _, a := range m.Args {
+		if a.Type.Kind == typeenc.Pointer || a.Type.Kind == typeenc.CString {
+			shake()
+			break
+		}
+	}
 	for i, p := range c.plan {
 		a := m.Args[i]
 		var err error
@@ -170,6 +177,22 @@ func (c *boundCall) inspect(m *recording.Message) {
 		}
 		c.words++
 	}
+}
+
+// shake moves the goroutine's stack and collects garbage, as may happen in any message: memory that an argument points to has to
+// survive both.
+func shake() {
+	deep(200)
+	runtime.GC()
+}
+
+//go:noinline
+func deep(n int) byte {
+	var frame [1024]byte
+	if n > 0 {
+		frame[n] = deep(n - 1)
+	}
+	return frame[n]
 }
 
 func sameWords(got []uintptr, want ...uintptr) error {

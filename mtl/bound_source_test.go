@@ -14,7 +14,8 @@ import (
 	"sync"
 )
 
-// boundSource is what the generated files say: the Go functions, what each sends, and the declaration in its comment.
+// boundSource is what the generated files say: the Go functions, what each sends, and the declaration in its comment. A
+// few of the wrapper types stand in files written by hand.
 type boundSource struct {
 	funcs   []*boundFunc
 	classes map[string]*boundClass // by Go type
@@ -45,6 +46,7 @@ type boundFunc struct {
 	params     []string // their types
 	results    []string
 	signature  string
+	doc        string // in one line
 }
 
 func (f *boundFunc) String() string {
@@ -66,13 +68,16 @@ type boundDecl struct {
 func (d *boundDecl) selector() string { return strings.Join(d.labels, "") }
 
 var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
-	files, err := filepath.Glob("z*.go")
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		return nil, err
 	}
 	s := &boundSource{classes: map[string]*boundClass{}, goType: map[string]string{}, index: map[string]int{}}
 	fset := token.NewFileSet()
 	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
 		if err != nil {
 			return nil, err
@@ -80,8 +85,11 @@ var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.GenDecl:
-				s.readGroup(d)
+				s.readGroup(d, name[0] == 'z')
 			case *ast.FuncDecl:
+				if name[0] != 'z' {
+					continue
+				}
 				if err := s.readFunc(fset, d); err != nil {
 					return nil, fmt.Errorf("%v: %w", fset.Position(d.Pos()), err)
 				}
@@ -92,24 +100,25 @@ var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
 })
 
 var (
-	boundClassComment = regexp.MustCompile(`Objective-C (class|protocol) (\w+)\.(?: Since macOS (\d+)\.(\d+)\.)?`)
+	boundClassComment = regexp.MustCompile(`(?:Objective-C|adopts the) (class|protocol) (MTL\w+)(?:\. Since macOS (\d+)\.(\d+))?`)
 	boundDeclComment  = regexp.MustCompile(`(?m)^(?://)?\s*([-+]) ?(\(.*)$`)
 	boundIndexName    = regexp.MustCompile(`^[mcfk][A-Z]`)
 )
 
-func (s *boundSource) readGroup(d *ast.GenDecl) {
+func (s *boundSource) readGroup(d *ast.GenDecl, generated bool) {
 	for i, spec := range d.Specs {
 		switch spec := spec.(type) {
 		case *ast.ValueSpec:
-			if name := spec.Names[0].Name; d.Tok == token.CONST && boundIndexName.MatchString(name) {
+			if name := spec.Names[0].Name; generated && d.Tok == token.CONST && boundIndexName.MatchString(name) {
 				s.index[name] = i // iota
 			}
 		case *ast.TypeSpec:
 			st, ok := spec.Type.(*ast.StructType)
-			m := boundClassComment.FindStringSubmatch(d.Doc.Text())
-			if !ok || m == nil {
+			all := boundClassComment.FindAllStringSubmatch(d.Doc.Text(), -1)
+			if !ok || all == nil || !spec.Name.IsExported() {
 				continue
 			}
+			m := all[len(all)-1]
 			c := &boundClass{goType: spec.Name.Name, name: m[2], protocol: m[1] == "protocol"}
 			if parent := types.ExprString(st.Fields.List[0].Type); parent != "objc.Object" {
 				c.parent = parent
@@ -117,6 +126,13 @@ func (s *boundSource) readGroup(d *ast.GenDecl) {
 			major, _ := strconv.Atoi(m[3])
 			minor, _ := strconv.Atoi(m[4])
 			c.since = major<<8 | minor
+			if c.since == 0 { // not told by hand: no method is older than its class
+				for i := range zmethods {
+					if v := int(zmethods[i].Since); zmethods[i].Class == c.name && (c.since == 0 || v < c.since) {
+						c.since = v
+					}
+				}
+			}
 			s.classes[c.goType] = c
 			s.goType[c.name] = c.goType
 		}
@@ -157,7 +173,8 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 		return nil
 	}
 	f.entries = len(entries)
-	f.optional = strings.Contains(strings.Join(strings.Fields(d.Doc.Text()), " "), "Not every device has it")
+	f.doc = strings.Join(strings.Fields(d.Doc.Text()), " ")
+	f.optional = strings.Contains(f.doc, "Not every device has it")
 	each(d.Type.Params, func(name, typ string) {
 		f.names = append(f.names, name)
 		f.params = append(f.params, typ)

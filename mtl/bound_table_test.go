@@ -276,7 +276,6 @@ var boundFuncs = map[string]any{
 	"NewCommandQueueDescriptor":                                    NewCommandQueueDescriptor,
 	"NewCommandQueueDescriptor4":                                   NewCommandQueueDescriptor4,
 	"NewCommitOptions4":                                            NewCommitOptions4,
-	"NewCompileOptions":                                            NewCompileOptions,
 	"NewCompilerDescriptor4":                                       NewCompilerDescriptor4,
 	"NewCompilerTaskOptions4":                                      NewCompilerTaskOptions4,
 	"NewComputePassDescriptor":                                     NewComputePassDescriptor,
@@ -320,14 +319,12 @@ var boundFuncs = map[string]any{
 	"NewResourceViewPoolDescriptor":                                NewResourceViewPoolDescriptor,
 	"NewSamplerDescriptor":                                         NewSamplerDescriptor,
 	"NewSharedEventListener":                                       NewSharedEventListener,
-	"NewSharedEventListenerWithDispatchQueue":                      NewSharedEventListenerWithDispatchQueue,
 	"NewSpecializedFunctionDescriptor4":                            NewSpecializedFunctionDescriptor4,
 	"NewStageInputOutputDescriptor":                                NewStageInputOutputDescriptor,
 	"NewStaticLinkingDescriptor4":                                  NewStaticLinkingDescriptor4,
 	"NewStitchedFunctionDescriptor4":                               NewStitchedFunctionDescriptor4,
 	"NewStitchedLibraryDescriptor":                                 NewStitchedLibraryDescriptor,
 	"NewTensorDescriptor":                                          NewTensorDescriptor,
-	"NewTensorExtentsWithRank":                                     NewTensorExtentsWithRank,
 	"NewTextureDescriptor":                                         NewTextureDescriptor,
 	"NewTextureViewDescriptor":                                     NewTextureViewDescriptor,
 	"NewVisibleFunctionTableDescriptor":                            NewVisibleFunctionTableDescriptor,
@@ -337,6 +334,8 @@ var boundFuncs = map[string]any{
 	"Texture2DDescriptorWithPixelFormat":                           Texture2DDescriptorWithPixelFormat,
 	"TextureBufferDescriptorWithPixelFormat":                       TextureBufferDescriptorWithPixelFormat,
 	"TextureCubeDescriptorWithPixelFormat":                         TextureCubeDescriptorWithPixelFormat,
+	"makeTensorExtents":                                            makeTensorExtents,
+	"sendNewSharedEventListenerWithDispatchQueue":                  sendNewSharedEventListenerWithDispatchQueue,
 }
 
 // boundHidden finds the methods that are not exported.

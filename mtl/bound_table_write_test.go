@@ -42,7 +42,7 @@ func TestBoundTable(t *testing.T) {
 		}
 		have, err := os.ReadFile(name)
 		require.NoError(t, err)
-		assert.True(t, bytes.Equal(have, want), "%s is not current; run: go test ./mtl -run TestBoundTable -args -bound.write", name)
+		assert.True(t, bytes.Equal(have, want), "%s is not current; delete the lines that do not compile, if any, and run: go test ./mtl -run TestBoundTable -args -bound.write", name)
 	}
 }
 

@@ -108,7 +108,12 @@ func (w *boundWorld) callBound(n *boundTotals, f *boundFunc, variant int) bool {
 		reply.Variant = 0 // NO would be a failure; that has a test of its own
 	}
 	c.makeArgs()
-	w.call(c, recv, reply)
+	done := make(chan struct{})
+	go func() { // with a stack that is still small, see shake
+		defer close(done)
+		w.call(c, recv, reply)
+	}()
+	<-done
 	c.finish(before)
 	n.calls++
 	n.words += c.words

@@ -45,7 +45,11 @@ var boundDevice = sync.OnceValues(func() (*recording.Device, error) {
 	for _, c := range src.classes {
 		rc := recording.Class{Name: c.name, Protocol: c.protocol}
 		if c.parent != "" {
-			rc.Parent = src.classes[c.parent].name
+			parent := src.classes[c.parent]
+			if parent == nil {
+				return nil, fmt.Errorf("%s embeds %s, which has no comment that names its Objective-C class", c.goType, c.parent)
+			}
+			rc.Parent = parent.name
 		}
 		spec.Classes = append(spec.Classes, rc)
 	}
