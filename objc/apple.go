@@ -272,7 +272,7 @@ func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr)
 		}
 	}
 	if b.object && len(ret) > 0 && ret[0] != 0 {
-		id, err := a.wrap(ret[0], b.retained)
+		id, err := b.result(ret[0], self)
 		if err != nil {
 			return err
 		}
@@ -299,21 +299,35 @@ func (a *appleRuntime) describe(class uintptr, selector string) string {
 	return fmt.Sprintf("%s[%s %s]", sign, a.className(class), selector)
 }
 
-// wrap turns an object that a message returned into an ID.
-func (a *appleRuntime) wrap(ptr uintptr, retained bool) (ID, error) {
-	if retained {
-		id, _, err := a.handles.intern(ptr, holdOwned, a.classOf)
-		debugOwned(id)
+// result turns an object that the method returned to self into an ID.
+func (b *appleBinding) result(ptr, self uintptr) (ID, error) {
+	switch {
+	case !b.retained:
+		return b.rt.borrow(ptr)
+	case b.init || ptr == self: // a copy of what cannot change is the thing itself
+		return b.rt.own(ptr, holdOwned)
+	}
+	return b.rt.own(ptr, holdMade)
+}
+
+// own returns the ID of a +1 object.
+func (a *appleRuntime) own(ptr uintptr, how hold) (ID, error) {
+	id, _, err := a.handles.intern(ptr, how, a.classOf)
+	debugOwned(id)
+	return id, err
+}
+
+// borrow returns the ID of a +0 object: alive until the pool in place ends, or for ever where there is none.
+func (a *appleRuntime) borrow(ptr uintptr) (ID, error) {
+	p := openPools.top()
+	if p == nil {
+		id, _, err := a.handles.intern(ptr, holdPinned, a.classOf)
 		return id, err
 	}
-	if p := openPools.top(); p != nil {
-		id, i, err := a.handles.intern(ptr, holdPooled, a.classOf)
-		if err == nil {
-			p.apple.handles = append(p.apple.handles, i)
-		}
-		return id, err
+	id, i, err := a.handles.intern(ptr, holdPooled, a.classOf)
+	if err == nil {
+		p.apple.handles = append(p.apple.handles, i)
 	}
-	id, _, err := a.handles.intern(ptr, holdPinned, a.classOf)
 	return id, err
 }
 

@@ -154,9 +154,7 @@ func (a *appleRuntime) newBlock(encoding string, fn func([]uintptr) uintptr) (ID
 		t.Unlock()
 		return 0, fmt.Errorf("_Block_copy: %w", ErrNil)
 	}
-	id, _, err := a.handles.intern(ptr, holdOwned, a.classOf)
-	debugOwned(id)
-	return id, err
+	return a.own(ptr, holdMade)
 }
 
 func blockKey(block uintptr) uintptr {
@@ -194,7 +192,7 @@ func (a *appleRuntime) runBlock(block uintptr, args []uintptr) uintptr {
 		if !isObject(arg.Kind) || args[i] == 0 {
 			continue
 		}
-		id, err := a.wrap(args[i], false)
+		id, err := a.borrow(args[i])
 		if err != nil {
 			report("block argument", err)
 		}
@@ -256,7 +254,7 @@ func (a *appleRuntime) callBlock(id ID, encoding string, args []uintptr) (uintpt
 	var ret [1]uintptr
 	shape.plan.CallFunc(invoke, words, ret[:])
 	if isObject(shape.sig.Ret.Kind) && ret[0] != 0 {
-		res, err := a.wrap(ret[0], false)
+		res, err := a.borrow(ret[0])
 		return uintptr(res), err
 	}
 	return ret[0], nil

@@ -115,7 +115,12 @@ func (a *appleRuntime) bindFunction(f *Function, sig *typeenc.Signature) (func(a
 		}
 		plan.CallFunc(p, args, ret)
 		if plan.RetIsObject() && ret[0] != 0 {
-			id, err := a.wrap(ret[0], f.Retained)
+			// Not holdMade: functions hand out what lives for ever, such as devices.
+			how := func(ptr uintptr) (ID, error) { return a.own(ptr, holdOwned) }
+			if !f.Retained {
+				how = a.borrow
+			}
+			id, err := how(ret[0])
 			if err != nil {
 				return err
 			}
@@ -132,9 +137,7 @@ func (a *appleRuntime) dispatchData(b []byte) (ID, error) {
 	if ptr == 0 {
 		return 0, fmt.Errorf("dispatch_data_create of %d bytes: %w", len(b), ErrNil)
 	}
-	id, _, err := a.handles.intern(ptr, holdOwned, a.classOf)
-	debugOwned(id)
-	return id, err
+	return a.own(ptr, holdMade)
 }
 
 // ownedRefs returns how many references of the object the program owns.

@@ -44,7 +44,7 @@ func (*appleRuntime) autoreleaseObject(ID) error          { return ErrDriver }
 func (*appleRuntime) liveObjects() int                    { return 0 }
 func (*appleRuntime) leaks() []Leak                       { return nil }
 func (*appleRuntime) ownedRefs(ID) int                    { return 0 }
-func (*appleRuntime) wrap(uintptr, bool) (ID, error)      { return 0, ErrDriver }
+func (*appleRuntime) borrow(uintptr) (ID, error)          { return 0, ErrDriver }
 func (*appleRuntime) class(string) (ID, bool)             { return 0, false }
 func (*appleRuntime) protocol(string) (ID, bool)          { return 0, false }
 func (*appleRuntime) address(ID) (uintptr, error)         { return 0, ErrDriver }

@@ -166,8 +166,11 @@ func (k *recorderBackend) send() error {
 		if ptr == 0 {
 			continue
 		}
-		var err error
-		if res.id, err = k.rt.wrap(ptr, res.method.Retained); err != nil {
+		self, err := k.rt.handles.address(recv)
+		if err != nil {
+			self = 0 // the receiver went with the message
+		}
+		if res.id, err = res.method.bound.Load().apple.result(ptr, self); err != nil {
 			return newFault(res.method.Name(), err)
 		}
 	}

@@ -112,6 +112,7 @@ type hold uint8
 
 const (
 	holdOwned  hold = iota // a reference that the program owns
+	holdMade               // the same, of an object that has just been made
 	holdPooled             // until a pool of this program is drained
 	holdPinned             // for ever
 )
@@ -122,8 +123,9 @@ func (t *handleTable) intern(ptr uintptr, how hold, classOf func(uintptr) uintpt
 	sh.Lock()
 	defer sh.Unlock()
 	i, ok := sh.index[ptr]
-	if ok && t.slot(i).refs == 0 && t.slot(i).class.Load() != classOf(ptr) {
-		// Nobody owned the object that the slot was made for. It is gone, and another one has its address.
+	if ok && t.slot(i).refs == 0 && (how == holdMade || t.slot(i).class.Load() != classOf(ptr)) {
+		// Nobody owned the object that the slot was made for. It is gone, and another one has its address: what is
+		// known of the one must not be believed of the other.
 		t.retire(sh.index, i, ptr)
 		ok = false
 	}
@@ -142,7 +144,7 @@ func (t *handleTable) intern(ptr uintptr, how hold, classOf func(uintptr) uintpt
 	}
 	s := t.slot(i)
 	switch how {
-	case holdOwned:
+	case holdOwned, holdMade:
 		if s.refs == 0 {
 			t.owned.Add(1)
 		}

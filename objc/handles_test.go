@@ -77,6 +77,18 @@ func TestAddressesAreReused(t *testing.T) {
 	_, err = h.address(pinned)
 	require.ErrorIs(t, err, ErrReleased)
 
+	// Of the same class it can only be told where the object is known to be new.
+	same1, _, err := h.intern(0x3000, holdPooled, classIs(7))
+	require.NoError(t, err)
+	same2, _, err := h.intern(0x3000, holdOwned, classIs(7))
+	require.NoError(t, err)
+	require.Equal(t, same1, same2)
+	_, err = h.dropRef(same2)
+	require.NoError(t, err)
+	fresh, _, err := h.intern(0x3000, holdMade, classIs(7))
+	require.NoError(t, err)
+	require.NotEqual(t, same1, fresh)
+
 	// An owned object keeps its class whatever it says later.
 	same, _, err := h.intern(0x1000, holdOwned, classIs(10))
 	require.NoError(t, err)

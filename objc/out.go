@@ -31,7 +31,7 @@ func (o Out) borrow() ID {
 	if *o.slot == 0 || w == nil || w.soft != nil {
 		return ID(*o.slot)
 	}
-	id, err := w.apple.wrap(*o.slot, false)
+	id, err := w.apple.borrow(*o.slot)
 	if err != nil {
 		report("out parameter", err)
 	}
