@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// benchObject makes an object whose methods do nothing, so that what is measured is the way there.
-func benchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
+// boundBenchObject makes an object whose methods do nothing, so that what is measured is the way there.
+func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 	tb.Helper()
 	w := newBoundWorld(tb)
 	name := boundPrefix + "Bench" + methods[0].Selector
@@ -31,13 +31,13 @@ func benchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 	return id
 }
 
-// benchCalls are a getter and a setter of each shape that encoders send often.
-func benchCalls(tb testing.TB) map[string]func() {
+// boundBenchCalls are a getter and a setter of each shape that encoders send often.
+func boundBenchCalls(tb testing.TB) map[string]func() {
 	length := &zmethods[mBufferLength]
 	set := &zmethods[mComputeCommandEncoderSetBuffer]
 	dispatch := &zmethods[mComputeCommandEncoderDispatchThreadgroups]
-	buffer := BufferFrom(benchObject(tb, length))
-	encoder := objc.ID(benchObject(tb, set, dispatch))
+	buffer := BufferFrom(boundBenchObject(tb, length))
+	encoder := objc.ID(boundBenchObject(tb, set, dispatch))
 	grid, group := Size{1, 2, 3}, Size{4, 5, 6}
 	return map[string]func(){
 		"Getter":    func() { _ = buffer.Length() },
@@ -51,7 +51,7 @@ func benchCalls(tb testing.TB) map[string]func() {
 // BenchmarkBound measures generated calls on the software driver. The setters are spelled out as the generator writes them,
 // since the methods of those names check their arguments first.
 func BenchmarkBound(b *testing.B) {
-	for name, call := range benchCalls(b) {
+	for name, call := range boundBenchCalls(b) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -66,7 +66,7 @@ func TestBoundAllocations(t *testing.T) {
 	if boundRace {
 		t.Skip("with the race detector, pools forget what they hold")
 	}
-	for name, call := range benchCalls(t) {
+	for name, call := range boundBenchCalls(t) {
 		if n := testing.AllocsPerRun(1000, call); n != 0 {
 			t.Errorf("%s: %v allocations, want none", name, n)
 		}

@@ -16,16 +16,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// blockArgs are the words that a block is called with, and what its Go function must see.
-type blockArgs struct {
+// boundBlockArgs are the words that a block is called with, and what its Go function must see.
+type boundBlockArgs struct {
 	words []uintptr
 	want  []func(reflect.Value) error
 	made  []objcsoft.ID
 }
 
 // blockArgsFor makes distinctive arguments; with empty, all objects are nil.
-func (w *boundWorld) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty bool) (*blockArgs, error) {
-	b := &blockArgs{}
+func (w *boundWorld) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty bool) (*boundBlockArgs, error) {
+	b := &boundBlockArgs{}
 	for i, a := range sig.Args[1:] {
 		t := fn.In(i)
 		if !a.IsObject() {
@@ -36,23 +36,23 @@ func (w *boundWorld) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty
 			b.words = append(b.words, word0)
 			b.want = append(b.want, func(v reflect.Value) error {
 				if t.Kind() != reflect.Uintptr {
-					if err := sameScalar(t, a); err != nil {
+					if err := boundSameScalar(t, a); err != nil {
 						return err
 					}
 				}
-				got, _ := word(v)
-				return sameWords([]uintptr{got}, word0)
+				got, _ := boundWord(v)
+				return boundSameWords([]uintptr{got}, word0)
 			})
 			continue
 		}
 		text := fmt.Sprintf("block argument %d", i)
 		var id objcsoft.ID
-		goType, wrapper := wrapperOf(t)
+		goType, wrapper := boundWrapperOf(t)
 		switch {
 		case empty:
 		case wrapper:
 			id = objcsoft.ID(w.object(goType))
-		case t == errorType:
+		case t == boundErrorType:
 			id = w.rt.NewError("RecordingErrorDomain", int64(i)+7, text, 0)
 		case t.Kind() == reflect.String:
 			id = w.rt.NewString(text)
@@ -63,16 +63,16 @@ func (w *boundWorld) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty
 		b.made = append(b.made, id)
 		b.want = append(b.want, func(v reflect.Value) error {
 			switch {
-			case empty && t == errorType && !v.IsNil():
+			case empty && t == boundErrorType && !v.IsNil():
 				return fmt.Errorf("argument %d is %v, want a nil error", i, v)
 			case empty && !v.IsZero():
 				return fmt.Errorf("argument %d is %v, want zero", i, v)
 			case empty:
-			case wrapper && idOf(v) != objc.ID(id):
-				return fmt.Errorf("argument %d is %#x, want %#x", i, idOf(v), id)
+			case wrapper && boundIDOf(v) != objc.ID(id):
+				return fmt.Errorf("argument %d is %#x, want %#x", i, boundIDOf(v), id)
 			case t.Kind() == reflect.String && v.String() != text:
 				return fmt.Errorf("argument %d is %q, want %q", i, v, text)
-			case t == errorType:
+			case t == boundErrorType:
 				var e *objc.Error
 				if err, _ := v.Interface().(error); !errors.As(err, &e) || e.Code != i+7 || e.Description != text {
 					return fmt.Errorf("argument %d is %v", i, v)

@@ -26,8 +26,8 @@ func TestBoundConstructors(t *testing.T) {
 		if !assert.Len(t, outs, 2, f.name) || !assert.Nil(t, outs[1].Interface(), f.name) {
 			continue
 		}
-		id := idOf(outs[0])
-		goType, _ := wrapperOf(outs[0].Type())
+		id := boundIDOf(outs[0])
+		goType, _ := boundWrapperOf(outs[0].Type())
 		assert.Equal(t, w.src.classes[goType].name, w.ClassName(objcsoft.ID(id)), f.name)
 		assert.Equal(t, 1, w.rt.RetainCount(objcsoft.ID(id)), f.name)
 		w.release(id)
@@ -96,9 +96,9 @@ func TestBoundMissing(t *testing.T) {
 		}
 		n++
 		before := w.rt.LiveTotal()
-		vs := &values{w: w}
+		vs := &boundValues{w: w}
 		var args []reflect.Value
-		for _, in := range ins(reflect.TypeOf(fn)) {
+		for _, in := range boundIns(reflect.TypeOf(fn)) {
 			args = append(args, vs.make(in, "char"))
 		}
 		outs := reflect.ValueOf(fn).Call(args)

@@ -39,12 +39,12 @@ var boundScalars = map[string]string{
 }
 
 var (
-	declProtocol = regexp.MustCompile(`^id<(\w+)>$`)
-	declClass    = regexp.MustCompile(`^(MTL\w+) \*$`)
-	declArray    = regexp.MustCompile(`^NSArray<(.+)> \*$`)
-	declMap      = regexp.MustCompile(`^NSDictionary<NSString \*, ?(.+)> \*$`)
-	declName     = regexp.MustCompile(`^MTL\w+$`)
-	declCArray   = regexp.MustCompile(`^(?:const )?(.+?) ?\*$`)
+	boundDeclProtocol = regexp.MustCompile(`^id<(\w+)>$`)
+	boundDeclClass    = regexp.MustCompile(`^(MTL\w+) \*$`)
+	boundDeclArray    = regexp.MustCompile(`^NSArray<(.+)> \*$`)
+	boundDeclMap      = regexp.MustCompile(`^NSDictionary<NSString \*, ?(.+)> \*$`)
+	boundDeclName     = regexp.MustCompile(`^MTL\w+$`)
+	boundDeclCArray   = regexp.MustCompile(`^(?:const )?(.+?) ?\*$`)
 )
 
 // goTypeOf returns the Go types that may stand for an Objective-C type; none when this test has no opinion.
@@ -65,25 +65,25 @@ func (s *boundSource) goTypeOf(decl, recv string) []string {
 	if decl == "instancetype" {
 		return []string{recv}
 	}
-	if m := declProtocol.FindStringSubmatch(decl); m != nil {
+	if m := boundDeclProtocol.FindStringSubmatch(decl); m != nil {
 		return []string{s.goType[m[1]]}
 	}
-	if m := declClass.FindStringSubmatch(decl); m != nil && s.goType[m[1]] != "" {
+	if m := boundDeclClass.FindStringSubmatch(decl); m != nil && s.goType[m[1]] != "" {
 		return []string{s.goType[m[1]]}
 	}
-	if m := declArray.FindStringSubmatch(decl); m != nil {
+	if m := boundDeclArray.FindStringSubmatch(decl); m != nil {
 		return wrapped("[]", s.goTypeOf(m[1], recv))
 	}
-	if m := declMap.FindStringSubmatch(decl); m != nil {
+	if m := boundDeclMap.FindStringSubmatch(decl); m != nil {
 		if m[1] == "NSObject *" {
 			return []string{"map[string]string"}
 		}
 		return wrapped("map[string]", s.goTypeOf(m[1], recv))
 	}
-	if declName.MatchString(decl) {
+	if boundDeclName.MatchString(decl) {
 		return []string{boundGoName(decl)}
 	}
-	if m := declCArray.FindStringSubmatch(decl); m != nil {
+	if m := boundDeclCArray.FindStringSubmatch(decl); m != nil {
 		if m[1] == "void" {
 			return []string{"uintptr", "[]byte"}
 		}

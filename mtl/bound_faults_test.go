@@ -21,7 +21,7 @@ func (c *boundCall) try(reply recording.Reply, inspect func(*recording.Message))
 		}
 	}()
 	outs = c.fn.Call(c.args)
-	if n := len(outs); n > 0 && outs[n-1].Type() == errorType {
+	if n := len(outs); n > 0 && outs[n-1].Type() == boundErrorType {
 		err, _ = outs[n-1].Interface().(error)
 		outs = outs[:n-1]
 	}
@@ -189,7 +189,7 @@ func TestBoundErrors(t *testing.T) {
 					later = c.owned(ms[0], ms[0].Method.Retained)
 				case mode.Error:
 					c.wantZero(outs)
-					if bad := sameError(err, c.method.Selector); bad != nil {
+					if bad := boundSameError(err, c.method.Selector); bad != nil {
 						c.failf("%v", bad)
 					}
 				default:

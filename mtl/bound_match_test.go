@@ -18,11 +18,11 @@ import (
 
 // boundCall is one call of a generated function: what is given and what must arrive.
 type boundCall struct {
-	*subject
+	*boundSubject
 	w    *boundWorld
-	vs   *values
+	vs   *boundValues
 	sig  []typeenc.Type // after _cmd, without the trailing NSError ** and out-object
-	plan []int          // for each of sig, the Go parameter; derived for a count, -index-2 for a range
+	plan []int          // for each of sig, the Go parameter; boundDerived for a count, -index-2 for a range
 	args []reflect.Value
 
 	ret        typeenc.Type
@@ -36,19 +36,19 @@ type boundCall struct {
 
 // Marks of arguments without a Go parameter: the length of a slice, and memory that becomes a Go result.
 const (
-	derived   = -1
-	outResult = -1000
+	boundDerived   = -1
+	boundOutResult = -1000
 )
 
-var derivedLabel = regexp.MustCompile(`(?i)^(.*count|numRegions|length|size|initWithRank)$`)
+var boundDerivedLabel = regexp.MustCompile(`(?i)^(.*count|numRegions|length|size|initWithRank)$`)
 
 func (c *boundCall) failf(format string, args ...any) {
 	c.problem = append(c.problem, fmt.Sprintf(format, args...))
 }
 
 // newBoundCall works out which Go parameter goes where.
-func (w *boundWorld) newBoundCall(s *subject, encoding string, args []typeenc.Type, variant int) (*boundCall, error) {
-	c := &boundCall{subject: s, w: w, vs: &values{w: w, variant: variant}, sig: args}
+func (w *boundWorld) newBoundCall(s *boundSubject, encoding string, args []typeenc.Type, variant int) (*boundCall, error) {
+	c := &boundCall{boundSubject: s, w: w, vs: &boundValues{w: w, variant: variant}, sig: args}
 	for n := len(args); n > 0 && args[n-1].Kind == typeenc.Pointer && args[n-1].Elem.Kind == typeenc.Object && !args[n-1].Const; n-- {
 		c.trailing++
 	}
@@ -56,7 +56,7 @@ func (w *boundWorld) newBoundCall(s *subject, encoding string, args []typeenc.Ty
 	t := s.fn.Type()
 	short := len(c.sig) - t.NumIn()
 	slice := false
-	for _, in := range ins(t) {
+	for _, in := range boundIns(t) {
 		slice = slice || in.Kind() == reflect.Slice
 	}
 	label := func(i int) string {
@@ -72,11 +72,11 @@ func (w *boundWorld) newBoundCall(s *subject, encoding string, args []typeenc.Ty
 	for i, a := range c.sig {
 		switch {
 		case short > 0 && !slice && a.Kind == typeenc.Pointer && !a.Const:
-			c.plan = append(c.plan, outResult)
+			c.plan = append(c.plan, boundOutResult)
 			short--
 			continue
-		case short > 0 && slice && a.Kind == typeenc.Uint64 && derivedLabel.MatchString(label(i)):
-			c.plan = append(c.plan, derived)
+		case short > 0 && slice && a.Kind == typeenc.Uint64 && boundDerivedLabel.MatchString(label(i)):
+			c.plan = append(c.plan, boundDerived)
 			short--
 			continue
 		case in >= t.NumIn():
@@ -94,7 +94,7 @@ func (w *boundWorld) newBoundCall(s *subject, encoding string, args []typeenc.Ty
 	return c, nil
 }
 
-func ins(t reflect.Type) (list []reflect.Type) {
+func boundIns(t reflect.Type) (list []reflect.Type) {
 	for i := range t.NumIn() {
 		list = append(list, t.In(i))
 	}
@@ -120,7 +120,7 @@ func (c *boundCall) makeArgs() {
 			}
 		}
 	}
-	for i, t := range ins(c.fn.Type()) {
+	for i, t := range boundIns(c.fn.Type()) {
 		c.args = append(c.args, c.vs.make(t, decls[i]))
 	}
 }
@@ -146,7 +146,7 @@ func (c *boundCall) inspect(m *recording.Message) {
 	}
 	for _, a := range m.Args {
 		if a.Type.Kind == typeenc.Pointer || a.Type.Kind == typeenc.CString {
-			shake()
+			boundShake()
 			break
 		}
 	}
@@ -154,15 +154,15 @@ func (c *boundCall) inspect(m *recording.Message) {
 		a := m.Args[i]
 		var err error
 		switch {
-		case p == outResult:
+		case p == boundOutResult:
 			c.vs.n++
 			v := uintptr(0x5151_0000 + c.vs.n)
 			c.outResults = append(c.outResults, v)
 			err = objcsoft.WriteWords(a.Words[0], v)
-		case p == derived:
-			err = sameWords(a.Words, uintptr(c.count()))
-		case p < derived:
-			err = sameWords(a.Words, uintptr(c.args[-p-2].Uint()), uintptr(c.count()))
+		case p == boundDerived:
+			err = boundSameWords(a.Words, uintptr(c.count()))
+		case p < boundDerived:
+			err = boundSameWords(a.Words, uintptr(c.args[-p-2].Uint()), uintptr(c.count()))
 		default:
 			err = c.compare(a, c.args[p], c.declOf(i))
 		}
@@ -179,23 +179,23 @@ func (c *boundCall) inspect(m *recording.Message) {
 	}
 }
 
-// shake moves the goroutine's stack and collects garbage, as may happen in any message: memory that an argument points to has to
+// boundShake moves the goroutine's stack and collects garbage, as may happen in any message: memory that an argument points to has to
 // survive both.
-func shake() {
-	deep(200)
+func boundShake() {
+	boundDeep(200)
 	runtime.GC()
 }
 
 //go:noinline
-func deep(n int) byte {
+func boundDeep(n int) byte {
 	var frame [1024]byte
 	if n > 0 {
-		frame[n] = deep(n - 1)
+		frame[n] = boundDeep(n - 1)
 	}
 	return frame[n]
 }
 
-func sameWords(got []uintptr, want ...uintptr) error {
+func boundSameWords(got []uintptr, want ...uintptr) error {
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("%#x arrived, want %#x", got, want)
 	}
@@ -215,20 +215,20 @@ func (c *boundCall) compare(a recording.Arg, v reflect.Value, decl string) error
 		if int(v.Type().Size()) != a.Type.Size {
 			return fmt.Errorf("%v has %d bytes, want %d", v.Type(), v.Type().Size(), a.Type.Size)
 		}
-		return sameWords(a.Words, image(v)...)
+		return boundSameWords(a.Words, boundImage(v)...)
 	}
-	w, ok := word(v)
+	w, ok := boundWord(v)
 	if !ok {
 		return fmt.Errorf("a %v for a scalar", v.Type())
 	}
-	if err := sameScalar(v.Type(), a.Type); err != nil {
+	if err := boundSameScalar(v.Type(), a.Type); err != nil {
 		return err
 	}
-	return sameWords(a.Words, w)
+	return boundSameWords(a.Words, w)
 }
 
-// sameScalar checks width and signedness of a Go type.
-func sameScalar(t reflect.Type, e typeenc.Type) error {
+// boundSameScalar checks width and signedness of a Go type.
+func boundSameScalar(t reflect.Type, e typeenc.Type) error {
 	signed := t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
 	if int(t.Size()) != e.Size || signed != e.IsSigned() {
 		return fmt.Errorf("Go type %v for encoding %v", t, e)
@@ -237,8 +237,8 @@ func sameScalar(t reflect.Type, e typeenc.Type) error {
 }
 
 func (c *boundCall) compareObject(got recording.Value, v reflect.Value, decl string) error {
-	if _, ok := wrapperOf(v.Type()); ok || v.Type() == idType {
-		if want := idOf(v); objc.ID(got.ID) != want {
+	if _, ok := boundWrapperOf(v.Type()); ok || v.Type() == boundIDType {
+		if want := boundIDOf(v); objc.ID(got.ID) != want {
 			return fmt.Errorf("%#x (%s) arrived, want %#x", got.ID, got.Class, want)
 		}
 		return nil
@@ -276,7 +276,7 @@ func (c *boundCall) compareObject(got recording.Value, v reflect.Value, decl str
 		}
 		return class("NSArray")
 	case reflect.Map:
-		want := slices.Sorted(maps.Keys(mapKeys(v)))
+		want := slices.Sorted(maps.Keys(boundMapKeys(v)))
 		if keys := slices.Sorted(slices.Values(got.Keys)); !slices.Equal(keys, want) {
 			return fmt.Errorf("keys %q arrived, want %q", keys, want)
 		}
@@ -290,7 +290,7 @@ func (c *boundCall) compareObject(got recording.Value, v reflect.Value, decl str
 	return fmt.Errorf("a %v for an object", v.Type())
 }
 
-func mapKeys(v reflect.Value) map[string]bool {
+func boundMapKeys(v reflect.Value) map[string]bool {
 	keys := map[string]bool{}
 	for _, k := range v.MapKeys() {
 		keys[k.String()] = true
@@ -314,7 +314,7 @@ func (c *boundCall) compareBlock(a recording.Arg, v reflect.Value) error {
 func (c *boundCall) comparePointer(a recording.Arg, v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.Uintptr:
-		return sameWords(a.Words, uintptr(v.Uint()))
+		return boundSameWords(a.Words, uintptr(v.Uint()))
 	case reflect.String:
 		s, err := objcsoft.ReadCString(a.Words[0])
 		if err == nil && s != v.String() {
@@ -322,7 +322,7 @@ func (c *boundCall) comparePointer(a recording.Arg, v reflect.Value) error {
 		}
 		return err
 	case reflect.Pointer:
-		if err := sameWords(a.Words, v.Pointer()); err != nil {
+		if err := boundSameWords(a.Words, v.Pointer()); err != nil {
 			return err
 		}
 		return c.writeBack(a, v.Elem())
@@ -330,22 +330,22 @@ func (c *boundCall) comparePointer(a recording.Arg, v reflect.Value) error {
 	default:
 		return fmt.Errorf("a %v for a pointer", v.Type())
 	}
-	if _, ok := wrapperOf(v.Type().Elem()); ok {
+	if _, ok := boundWrapperOf(v.Type().Elem()); ok {
 		words, err := objcsoft.ReadWords(a.Words[0], uint64(v.Len()))
 		if err != nil {
 			return err
 		}
 		want := make([]uintptr, v.Len())
 		for i := range want {
-			want[i] = uintptr(idOf(v.Index(i)))
+			want[i] = uintptr(boundIDOf(v.Index(i)))
 		}
-		return sameWords(words, want...)
+		return boundSameWords(words, want...)
 	}
 	if size := a.Type.Elem.Size; size != int(v.Type().Elem().Size()) && a.Type.Elem.Kind != typeenc.Void {
 		return fmt.Errorf("elements of %v have %d bytes, want %d", v.Type(), v.Type().Elem().Size(), size)
 	}
 	for i := range v.Len() {
-		want := imageBytes(v.Index(i))
+		want := boundImageBytes(v.Index(i))
 		got, err := objcsoft.ReadMemory(a.Words[0]+uintptr(i*len(want)), uint64(len(want)))
 		if err != nil {
 			return err
@@ -374,10 +374,10 @@ func (c *boundCall) writeBack(a recording.Arg, v reflect.Value) error {
 		got := []byte{}
 		if v.Kind() == reflect.Slice {
 			for i := range v.Len() {
-				got = append(got, imageBytes(v.Index(i))...)
+				got = append(got, boundImageBytes(v.Index(i))...)
 			}
 		} else {
-			got = imageBytes(v)
+			got = boundImageBytes(v)
 		}
 		if !bytes.Equal(got, want) {
 			return fmt.Errorf("memory written by the method reads %x, want %x", got, want)

@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-var errorType = reflect.TypeFor[error]()
+var boundErrorType = reflect.TypeFor[error]()
 
 // results returns the types of the Go results but for a trailing error.
 func (c *boundCall) results() (ts []reflect.Type, fails bool) {
@@ -23,7 +23,7 @@ func (c *boundCall) results() (ts []reflect.Type, fails bool) {
 	if c.decl != nil && c.decl.ret == "NSError *" {
 		return ts, false
 	}
-	if n := len(ts); n > 0 && ts[n-1] == errorType {
+	if n := len(ts); n > 0 && ts[n-1] == boundErrorType {
 		return ts[:n-1], true
 	}
 	return ts, false
@@ -41,11 +41,11 @@ func (c *boundCall) reply(variant int) (recording.Reply, error) {
 		return r, nil
 	}
 	class := func(t reflect.Type) (string, bool) {
-		goType, ok := wrapperOf(t)
+		goType, ok := boundWrapperOf(t)
 		if goType != "" {
 			return c.w.src.classes[goType].name, ok
 		}
-		return "", ok || t == idType
+		return "", ok || t == boundIDType
 	}
 	if len(ts) > 1 {
 		out, ok := class(ts[1])
@@ -93,27 +93,27 @@ func (c *boundCall) checkResult(v reflect.Value, m *recording.Message, r recordi
 	text := recording.TextOf(m.Method.Selector, r.Variant)
 	if r.Kind == recording.Failure {
 		err, _ := v.Interface().(error)
-		return sameError(err, m.Method.Selector)
+		return boundSameError(err, m.Method.Selector)
 	}
 	made := func() objc.ID { return objc.ID(m.Made[0]) }
 	if ret.IsObject() {
 		switch r.Kind {
 		case recording.Instance:
-			if want := objc.ID(m.Result[0]); idOf(v) != want {
-				return fmt.Errorf("result is %#x, want %#x", idOf(v), want)
+			if want := objc.ID(m.Result[0]); boundIDOf(v) != want {
+				return fmt.Errorf("result is %#x, want %#x", boundIDOf(v), want)
 			}
 			return nil
 		case recording.Text, recording.URL:
 			if r.Kind == recording.URL {
 				text = "/" + text
 			}
-			return sameResult(v.Interface(), text)
+			return boundSameResult(v.Interface(), text)
 		case recording.Data:
-			return sameResult(string(v.Bytes()), text)
+			return boundSameResult(string(v.Bytes()), text)
 		case recording.Texts:
-			return sameResult(v.Interface(), []string{text})
+			return boundSameResult(v.Interface(), []string{text})
 		case recording.TextMap:
-			return sameResult(v.Interface(), map[string]string{text: text})
+			return boundSameResult(v.Interface(), map[string]string{text: text})
 		}
 		if v.Len() != 1 {
 			return fmt.Errorf("result has %d elements, want 1", v.Len())
@@ -131,7 +131,7 @@ func (c *boundCall) checkResult(v reflect.Value, m *recording.Message, r recordi
 				return fmt.Errorf("result is %v", v)
 			}
 		}
-		if !e.IsValid() || idOf(e) != made() {
+		if !e.IsValid() || boundIDOf(e) != made() {
 			return fmt.Errorf("result is %v, want one element %#x", v, made())
 		}
 		return nil
@@ -141,25 +141,25 @@ func (c *boundCall) checkResult(v reflect.Value, m *recording.Message, r recordi
 		if int(v.Type().Size()) != ret.Size {
 			return fmt.Errorf("result %v has %d bytes, want %d", v.Type(), v.Type().Size(), ret.Size)
 		}
-		return sameWords(image(v), want...)
+		return boundSameWords(boundImage(v), want...)
 	}
 	if v.Kind() == reflect.Slice {
 		return fmt.Errorf("a %v for %v cannot be compared", v.Type(), ret)
 	}
-	w, ok := word(v)
+	w, ok := boundWord(v)
 	if !ok {
 		return fmt.Errorf("a %v for %v", v.Type(), ret)
 	}
 	if ret.Kind != typeenc.Pointer {
-		if err := sameScalar(v.Type(), ret); err != nil {
+		if err := boundSameScalar(v.Type(), ret); err != nil {
 			return err
 		}
 	}
-	return sameWords([]uintptr{w}, want...)
+	return boundSameWords([]uintptr{w}, want...)
 }
 
-// sameError checks that err is the Go form of the NSError that a method gave.
-func sameError(err error, selector string) error {
+// boundSameError checks that err is the Go form of the NSError that a method gave.
+func boundSameError(err error, selector string) error {
 	domain, code, text := recording.ErrorOf(selector)
 	var got *objc.Error
 	if !errors.As(err, &got) || got.Domain != domain || got.Code != code || got.Description != text {
@@ -168,7 +168,7 @@ func sameError(err error, selector string) error {
 	return nil
 }
 
-func sameResult(got, want any) error {
+func boundSameResult(got, want any) error {
 	if !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("result is %q, want %q", got, want)
 	}

@@ -175,11 +175,11 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	f.entries = len(entries)
 	f.doc = strings.Join(strings.Fields(d.Doc.Text()), " ")
 	f.optional = strings.Contains(f.doc, "Not every device has it")
-	each(d.Type.Params, func(name, typ string) {
+	boundFields(d.Type.Params, func(name, typ string) {
 		f.names = append(f.names, name)
 		f.params = append(f.params, typ)
 	})
-	each(d.Type.Results, func(_, typ string) { f.results = append(f.results, typ) })
+	boundFields(d.Type.Results, func(_, typ string) { f.results = append(f.results, typ) })
 	if m := boundDeclComment.FindStringSubmatch(d.Doc.Text()); m != nil {
 		decl, err := parseBoundDecl(m[1] == "+", m[2])
 		if err != nil {
@@ -191,7 +191,7 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	return nil
 }
 
-func each(fields *ast.FieldList, f func(name, typ string)) {
+func boundFields(fields *ast.FieldList, f func(name, typ string)) {
 	if fields == nil {
 		return
 	}

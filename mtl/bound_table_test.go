@@ -340,10 +340,12 @@ var boundFuncs = map[string]any{
 
 // boundHidden finds the methods that are not exported.
 var boundHidden = []map[string]func(any) any{
-	boundHiddenAB,
-	boundHiddenCC,
-	boundHiddenDD,
-	boundHiddenEH,
-	boundHiddenIK,
-	boundHiddenLZ,
+	boundHidden0,
+	boundHidden1,
+	boundHidden2,
+	boundHidden3,
+	boundHidden4,
+	boundHidden5,
+	boundHidden6,
+	boundHidden7,
 }

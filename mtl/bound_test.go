@@ -109,7 +109,7 @@ func (w *boundWorld) callBound(n *boundTotals, f *boundFunc, variant int) bool {
 	}
 	c.makeArgs()
 	done := make(chan struct{})
-	go func() { // with a stack that is still small, see shake
+	go func() { // with a stack that is still small, see boundShake
 		defer close(done)
 		w.call(c, recv, reply)
 	}()
@@ -157,7 +157,7 @@ func (c *boundCall) finish(before int) {
 }
 
 // shape returns the arguments after _cmd, and the result.
-func (s *subject) shape() (*typeenc.Signature, string, error) {
+func (s *boundSubject) shape() (*typeenc.Signature, string, error) {
 	if s.method == nil {
 		enc := ""
 		for i := range zfunctions {
@@ -177,7 +177,7 @@ func (s *subject) shape() (*typeenc.Signature, string, error) {
 }
 
 // cName returns the name of the C function.
-func (s *subject) cName() string {
+func (s *boundSubject) cName() string {
 	src, err := readBoundSource()
 	if err != nil {
 		return ""
@@ -193,7 +193,7 @@ func (w *boundWorld) call(c *boundCall, recv objc.ID, reply recording.Reply) {
 		outs := c.fn.Call(c.args)
 		ms := w.Messages()
 		if len(ms) != 1 {
-			c.failf("%d messages arrived, want 1: %v", len(ms), selectors(ms))
+			c.failf("%d messages arrived, want 1: %v", len(ms), boundSelectors(ms))
 			return
 		}
 		m := ms[0]
@@ -207,7 +207,7 @@ func (w *boundWorld) call(c *boundCall, recv objc.ID, reply recording.Reply) {
 		switch {
 		case len(c.outResults) > 0:
 			for i, v := range c.outResults {
-				if w, _ := word(outs[i]); w != v {
+				if w, _ := boundWord(outs[i]); w != v {
 					c.failf("result %d is %#x, want %#x", i, w, v)
 				}
 			}
@@ -217,7 +217,7 @@ func (w *boundWorld) call(c *boundCall, recv objc.ID, reply recording.Reply) {
 			if err := c.checkResult(outs[0], m, reply, c.ret); err != nil {
 				c.failf("%v", err)
 			}
-			if len(ts) > 1 && (len(m.Made) < 2 || idOf(outs[1]) != objc.ID(m.Made[1])) {
+			if len(ts) > 1 && (len(m.Made) < 2 || boundIDOf(outs[1]) != objc.ID(m.Made[1])) {
 				c.failf("second result is %v", outs[1])
 			}
 		case c.ret.Kind != typeenc.Void && !(fails && c.ret.Kind == typeenc.Bool):
@@ -229,7 +229,7 @@ func (w *boundWorld) call(c *boundCall, recv objc.ID, reply recording.Reply) {
 			}
 		}
 		if recording.IsInit(m.Method.Selector) && c.ret.Kind == typeenc.Object {
-			w.release(idOf(outs[0]))
+			w.release(boundIDOf(outs[0]))
 		}
 		later = c.owned(m, m.Method.Retained)
 	})
@@ -270,7 +270,7 @@ func (c *boundCall) checkMessage(m *recording.Message, recv objc.ID) {
 	}
 }
 
-func selectors(ms []*recording.Message) (list []string) {
+func boundSelectors(ms []*recording.Message) (list []string) {
 	for _, m := range ms {
 		list = append(list, m.Method.Selector)
 	}

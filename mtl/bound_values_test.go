@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// values makes arguments, each different from all others, and remembers what to release.
-type values struct {
+// boundValues makes arguments, each different from all others, and remembers what to release.
+type boundValues struct {
 	w       *boundWorld
 	variant int // 1 has negative numbers, high bits, false
 	n       int
@@ -20,10 +20,10 @@ type values struct {
 	calls   [][]reflect.Value // what the functions among the arguments were called with
 }
 
-var idType = reflect.TypeFor[objc.ID]()
+var boundIDType = reflect.TypeFor[objc.ID]()
 
-// wrapperOf returns the class behind a Go type: its wrapper's name, "" for objc.Object.
-func wrapperOf(t reflect.Type) (goType string, ok bool) {
+// boundWrapperOf returns the class behind a Go type: its wrapper's name, "" for objc.Object.
+func boundWrapperOf(t reflect.Type) (goType string, ok bool) {
 	if t.Kind() != reflect.Struct || !t.Implements(reflect.TypeFor[interface{ ID() objc.ID }]()) {
 		return "", false
 	}
@@ -33,31 +33,31 @@ func wrapperOf(t reflect.Type) (goType string, ok bool) {
 	return t.Name(), true
 }
 
-func idOf(v reflect.Value) objc.ID {
+func boundIDOf(v reflect.Value) objc.ID {
 	return v.Interface().(interface{ ID() objc.ID }).ID()
 }
 
 // release gives up all objects that were made.
-func (vs *values) release() {
+func (vs *boundValues) release() {
 	vs.w.release(vs.owned...)
 	vs.owned = nil
 }
 
-func (vs *values) object(goType string) reflect.Value {
+func (vs *boundValues) object(goType string) reflect.Value {
 	id := vs.w.object(goType)
 	vs.owned = append(vs.owned, id)
 	return vs.w.wrap(goType, id)
 }
 
 // make makes a value; decl is how Objective-C declares it.
-func (vs *values) make(t reflect.Type, decl string) reflect.Value {
+func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 	vs.n++
 	v := reflect.New(t).Elem()
-	if goType, ok := wrapperOf(t); ok {
+	if goType, ok := boundWrapperOf(t); ok {
 		return vs.object(goType)
 	}
-	if t == idType {
-		return reflect.ValueOf(idOf(vs.object("")))
+	if t == boundIDType {
+		return reflect.ValueOf(boundIDOf(vs.object("")))
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -67,7 +67,7 @@ func (vs *values) make(t reflect.Type, decl string) reflect.Value {
 		if vs.variant == 1 {
 			x = -x
 		}
-		v.SetInt(narrowInt(x, t))
+		v.SetInt(boundNarrowInt(x, t))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		x := uint64(0x0123_4567_0000_1000 + vs.n)
 		if vs.variant == 1 {
@@ -128,28 +128,28 @@ func (vs *values) make(t reflect.Type, decl string) reflect.Value {
 	return v
 }
 
-func narrowInt(x int64, t reflect.Type) int64 {
+func boundNarrowInt(x int64, t reflect.Type) int64 {
 	shift := 64 - 8*t.Size()
 	return x << shift >> shift
 }
 
-// image returns the memory of a value without pointers as words, the last one filled up with zeros.
-func image(v reflect.Value) []uintptr {
-	b := imageBytes(v)
+// boundImage returns the memory of a value without pointers as words, the last one filled up with zeros.
+func boundImage(v reflect.Value) []uintptr {
+	b := boundImageBytes(v)
 	words := make([]uintptr, (len(b)+7)/8)
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(b)), b)
 	return words
 }
 
-func imageBytes(v reflect.Value) []byte {
+func boundImageBytes(v reflect.Value) []byte {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
 	n := int(v.Type().Size())
 	return append([]byte(nil), unsafe.Slice((*byte)(p.UnsafePointer()), n)...)
 }
 
-// word returns a scalar as an argument word of size bytes.
-func word(v reflect.Value) (uintptr, bool) {
+// boundWord returns a scalar as an argument word.
+func boundWord(v reflect.Value) (uintptr, bool) {
 	switch v.Kind() {
 	case reflect.Bool:
 		return objc.Bool(v.Bool()), true

@@ -163,8 +163,8 @@ func (w *boundWorld) release(ids ...objc.ID) {
 	}
 }
 
-// subject is a generated function with its receiver.
-type subject struct {
+// boundSubject is a generated function with its receiver.
+type boundSubject struct {
 	*boundFunc
 	method *objc.Method // nil for a C function, constant or plain constructor
 	recv   objc.ID      // to release; 0 for a function
@@ -172,16 +172,16 @@ type subject struct {
 }
 
 // Name returns "Buffer.Length: -[MTLBuffer length]".
-func (s *subject) Name() string {
+func (s *boundSubject) Name() string {
 	if s.method == nil {
 		return s.String()
 	}
 	return s.String() + ": " + s.method.Name()
 }
 
-// subject finds the Go function, bound to recv where it is a method.
-func (w *boundWorld) subject(f *boundFunc, recv objc.ID) (*subject, error) {
-	s := &subject{boundFunc: f, recv: recv}
+// boundSubject finds the Go function, bound to recv where it is a method.
+func (w *boundWorld) subject(f *boundFunc, recv objc.ID) (*boundSubject, error) {
+	s := &boundSubject{boundFunc: f, recv: recv}
 	if f.table == "zmethods" {
 		i, ok := w.src.index[f.entry]
 		if !ok || i >= len(zmethods) {
@@ -194,7 +194,7 @@ func (w *boundWorld) subject(f *boundFunc, recv objc.ID) (*subject, error) {
 	} else {
 		x := w.wrap(f.recv, recv)
 		if s.fn = x.MethodByName(f.name); !s.fn.IsValid() {
-			s.fn = hiddenMethod(f.String(), x.Interface())
+			s.fn = boundHiddenMethod(f.String(), x.Interface())
 		}
 	}
 	if !s.fn.IsValid() {
@@ -203,7 +203,7 @@ func (w *boundWorld) subject(f *boundFunc, recv objc.ID) (*subject, error) {
 	return s, nil
 }
 
-func hiddenMethod(name string, x any) reflect.Value {
+func boundHiddenMethod(name string, x any) reflect.Value {
 	for _, part := range boundHidden {
 		if find := part[name]; find != nil {
 			return reflect.ValueOf(find(x))

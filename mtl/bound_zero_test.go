@@ -11,7 +11,7 @@ import (
 // zeroArgs are zero values: nil wrappers, slices and functions, empty strings. With holes, slices and maps have one
 // zero element each.
 func (c *boundCall) zeroArgs(holes bool) {
-	for _, t := range ins(c.fn.Type()) {
+	for _, t := range boundIns(c.fn.Type()) {
 		v := reflect.New(t).Elem()
 		switch {
 		case holes && t.Kind() == reflect.Slice:
@@ -84,7 +84,7 @@ func (c *boundCall) inspectZero(m *recording.Message) {
 					continue // an empty collection
 				}
 			}
-		case p == outResult:
+		case p == boundOutResult:
 			continue
 		default:
 			if c.count() > 0 {

@@ -2,7 +2,7 @@ package mtl
 
 // Written by TestBoundTable with -bound.write.
 
-var boundHiddenEH = map[string]func(any) any{
+var boundHidden5 = map[string]func(any) any{
 	"Function.sendNewArgumentEncoderWithBufferIndex": bound(func(x interface {
 		sendNewArgumentEncoderWithBufferIndex(bufferIndex uint) ArgumentEncoder
 	}) any {

@@ -2,7 +2,7 @@ package mtl
 
 // Written by TestBoundTable with -bound.write.
 
-var boundHiddenLZ = map[string]func(any) any{
+var boundHidden7 = map[string]func(any) any{
 	"Library.sendNewFunctionWithDescriptor": bound(func(x interface {
 		sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error)
 	}) any {

@@ -4,7 +4,7 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-var boundHiddenDD = map[string]func(any) any{
+var boundHidden4 = map[string]func(any) any{
 	"Device.sendHeapBufferSizeAndAlignWithLength": bound(func(x interface {
 		sendHeapBufferSizeAndAlignWithLength(length uint, options ResourceOptions) SizeAndAlign
 	}) any {

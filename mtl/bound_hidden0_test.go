@@ -2,7 +2,7 @@ package mtl
 
 // Written by TestBoundTable with -bound.write.
 
-var boundHiddenAB = map[string]func(any) any{
+var boundHidden0 = map[string]func(any) any{
 	"AccelerationStructureCommandEncoder.sendBuildAccelerationStructure": bound(func(x interface {
 		sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint)
 	}) any {

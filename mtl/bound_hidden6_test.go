@@ -2,7 +2,7 @@ package mtl
 
 // Written by TestBoundTable with -bound.write.
 
-var boundHiddenIK = map[string]func(any) any{
+var boundHidden6 = map[string]func(any) any{
 	"IOCommandBuffer.sendCopyStatusToBuffer": bound(func(x interface {
 		sendCopyStatusToBuffer(buffer Buffer, offset uint)
 	}) any {
