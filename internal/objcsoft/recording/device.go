@@ -44,14 +44,14 @@ type Device struct {
 	spec Spec
 
 	mu      sync.Mutex
-	reply   Reply
+	reply   func(*Message) Reply
 	inspect func(*Message)
 	taken   []*Message
 }
 
 // New registers the classes and protocols with the runtime, and the framework under its prefixed name.
 func New(rt *objcsoft.Runtime, spec Spec) (*Device, error) {
-	d := &Device{rt: rt, spec: spec}
+	d := &Device{rt: rt, spec: spec, reply: func(*Message) Reply { return Reply{} }}
 	if err := rt.RegisterFramework(spec.Prefix+spec.Framework, func(*objcsoft.Runtime) error { return d.register() }); err != nil {
 		return nil, err
 	}
@@ -204,6 +204,11 @@ func (d *Device) ClassName(id objcsoft.ID) string {
 // Expect forgets the messages noted so far and sets what the next ones are answered with. inspect, if not nil, runs inside each message,
 // while the memory that its arguments point to is there.
 func (d *Device) Expect(reply Reply, inspect func(*Message)) {
+	d.ExpectMany(func(*Message) Reply { return reply }, inspect)
+}
+
+// ExpectMany is Expect for calls that send several messages: reply chooses the answer to each.
+func (d *Device) ExpectMany(reply func(*Message) Reply, inspect func(*Message)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reply, d.inspect, d.taken = reply, inspect, nil

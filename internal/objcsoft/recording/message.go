@@ -89,7 +89,7 @@ func (d *Device) answer(method *Method, ret typeenc.Type, args []typeenc.Type, w
 	if inspect != nil {
 		inspect(m)
 	}
-	if err := d.fill(m, reply, ret); err != nil {
+	if err := d.fill(m, reply(m), ret); err != nil {
 		if c == nil {
 			panic(err)
 		}

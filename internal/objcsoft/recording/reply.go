@@ -34,6 +34,7 @@ type Reply struct {
 	Out     string // class of the object for an out-parameter
 	Variant int    // makes other values; an odd one makes a BOOL NO
 	Empty   bool   // nil, NO, 0
+	Small   bool   // integers are 1 to 4, pointers nil: values that a caller may work with
 	Error   bool   // an NSError, see ErrorOf, through the last argument; with an object or BOOL result Empty usually goes with it
 }
 
@@ -116,6 +117,9 @@ func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
 		m.Result[0] = uintptr(id)
 	default:
 		m.Result = Words(m.Method.Selector, r.Variant, ret)
+		if r.Small {
+			makeSmall(m.Result, ret)
+		}
 	}
 	return d.fillOut(m, r)
 }
@@ -203,4 +207,16 @@ func (d *Device) object(m *Message, r Reply) (objcsoft.ID, error) {
 		return dictionary(d.rt.NewString(text), nil)
 	}
 	return instance()
+}
+
+// makeSmall replaces the words of a result by small ones.
+func makeSmall(words []uintptr, t typeenc.Type) {
+	switch {
+	case t.Kind == typeenc.Pointer || t.Kind == typeenc.CString:
+		clear(words)
+	case t.Kind != typeenc.Bool && !t.IsFloat():
+		for i := range words {
+			words[i] = 1 + words[i]&3
+		}
+	}
 }
