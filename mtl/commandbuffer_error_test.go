@@ -1,0 +1,110 @@
+package mtl
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/puremetal/puremetal/objc"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// failVariable is read by the stand-in frameworks: every n-th command buffer fails with a code.
+const failVariable = "VMAC_FAIL_COMMAND"
+
+// TestFailedCommandBuffer has command buffers fail, in a process of its own.
+func TestFailedCommandBuffer(t *testing.T) {
+	if !standin() {
+		t.Skip("only the stand-in frameworks fail on demand")
+	}
+	for _, how := range []struct{ value, test string }{{"1:9", "InvalidResource"}, {"2:2", "Timeout"}} {
+		t.Run(how.test, func(t *testing.T) {
+			exe, err := os.Executable()
+			require.NoError(t, err)
+			c := exec.Command(exe, "-test.run=^TestFailsWith"+how.test+"$", "-test.v")
+			c.Env = append(os.Environ(), failVariable+"="+how.value)
+			out, err := c.CombinedOutput()
+			if notStarted(err) {
+				t.Skipf("this system does not start the test's own binary: %v; run %s=%s go test -run TestFailsWith%s", err, failVariable, how.value, how.test)
+			}
+			require.NoError(t, err, "%s", out)
+			assert.Contains(t, string(out), "--- PASS: TestFailsWith"+how.test)
+		})
+	}
+}
+
+// notStarted reports whether a program could not be started at all.
+func notStarted(err error) bool {
+	var exit *exec.ExitError
+	return err != nil && !errors.As(err, &exit)
+}
+
+func TestFailsWithInvalidResource(t *testing.T) {
+	if os.Getenv(failVariable) != "1:9" {
+		t.Skipf("needs %s=1:9; TestFailedCommandBuffer sets it", failVariable)
+	}
+	r := newRig(t)
+	d, err := NewCommandBufferDescriptor()
+	require.NoError(t, err)
+	defer d.Release()
+	d.SetErrorOptions(CommandBufferErrorOptionEncoderExecutionStatus)
+	b, err := r.queue.CommandBufferWithDescriptor(d)
+	require.NoError(t, err)
+	b.SetLabel("doomed")
+	e, err := b.ComputeCommandEncoder()
+	require.NoError(t, err)
+	e.SetLabel("the encoder")
+	require.NoError(t, e.InsertDebugSignpost("here"))
+	require.NoError(t, e.EndEncoding())
+	var told error
+	require.NoError(t, b.AddCompletedHandler(func(b CommandBuffer) { told = b.Err() }))
+	require.NoError(t, b.Commit())
+	err = b.Wait(t.Context())
+
+	var failed *CommandError
+	require.ErrorAs(t, err, &failed)
+	assert.Equal(t, CommandBufferErrorInvalidResource, failed.Code)
+	assert.Equal(t, "doomed", failed.Label)
+	require.ErrorIs(t, err, CommandBufferErrorInvalidResource)
+	assert.NotErrorIs(t, err, CommandBufferErrorTimeout)
+	var cause *objc.Error
+	require.ErrorAs(t, err, &cause)
+	assert.Equal(t, "MTLCommandBufferErrorDomain", cause.Domain)
+	assert.ErrorContains(t, err, `command buffer "doomed" failed: Invalid Resource`)
+	require.Len(t, failed.Encoders, 1)
+	assert.Equal(t, EncoderError{Label: "the encoder", State: CommandEncoderErrorStateAffected, Signposts: []string{}}, failed.Encoders[0])
+	assert.ErrorContains(t, err, `encoder "the encoder": CommandEncoderErrorStateAffected`)
+	require.ErrorAs(t, told, &failed)
+	assert.Equal(t, CommandBufferStatusError, b.Status())
+	require.ErrorAs(t, b.Err(), &failed)
+	require.NoError(t, b.WaitUntilCompleted(), "which only waits")
+}
+
+func TestFailsWithTimeout(t *testing.T) {
+	if os.Getenv(failVariable) != "2:2" {
+		t.Skipf("needs %s=2:2; TestFailedCommandBuffer sets it", failVariable)
+	}
+	r := newRig(t)
+	r.run(r.commands())
+	b := r.commands()
+	require.NoError(t, b.Commit())
+	err := b.Wait(t.Context())
+	require.ErrorIs(t, err, CommandBufferErrorTimeout)
+	var failed *CommandError
+	require.ErrorAs(t, err, &failed)
+	assert.Empty(t, failed.Encoders, "without the option")
+	assert.ErrorContains(t, err, "mtl: command buffer failed: ")
+	r.run(r.commands())
+}
+
+func TestCommandErrorText(t *testing.T) {
+	e := &CommandError{Code: CommandBufferErrorPageFault, Err: &objc.Error{Domain: "d", Code: 3, Description: "fault"}, Encoders: []EncoderError{
+		{Label: "a", State: CommandEncoderErrorStateCompleted}, {Label: "b", State: CommandEncoderErrorStateFaulted},
+	}}
+	assert.EqualError(t, e, `mtl: command buffer failed: fault (d 3); encoder "b": CommandEncoderErrorStateFaulted`)
+	assert.ErrorIs(t, e, CommandBufferErrorPageFault)
+	assert.EqualError(t, CommandBufferErrorPageFault, "mtl: command buffer failed: CommandBufferErrorPageFault")
+}
