@@ -113,7 +113,7 @@ func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEnc
 		return ArgumentEncoder{}, c.fail(ErrArgument, "binding %q is a %v, want %v", binding.Name(), typ, BindingTypeBuffer)
 	}
 	e := o.sendNewArgumentEncoderWithBufferBinding(binding)
-	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for %q, which is no argument buffer", binding.Name())
+	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for a binding that is no argument buffer")
 }
 
 // NewArgumentEncoder makes an encoder for the argument buffer at an index of the function's buffers, +1. An index of 31 or more is an error
@@ -128,7 +128,7 @@ func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 		return ArgumentEncoder{}, err
 	}
 	e := o.sendNewArgumentEncoderWithBufferIndex(index)
-	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for index %d of %q", index, o.Name())
+	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for index %d, which is no argument buffer", index)
 }
 
 // NewNestedEncoder makes an encoder for the argument buffer that the argument of an index points to, +1.

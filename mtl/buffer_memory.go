@@ -75,19 +75,25 @@ func (o Buffer) NewRemoteBufferView(device Device) (Buffer, error) {
 		return Buffer{}, err
 	}
 	b := o.sendNewRemoteBufferViewForDevice(device)
-	return b, c.made(b.ID(), ErrMemory, "nil for a view of %d bytes", o.Length())
+	if b.IsNil() {
+		return Buffer{}, c.fail(ErrMemory, "nil for a view of %d bytes", o.Length())
+	}
+	return b, nil
 }
 
 // remoteView checks that a resource can be seen from another device.
-func (c check) remoteView(r Resource, device Device) error {
+func (c check) remoteView(r Resource, device Device) (err error) {
 	if err := c.object("device", device.ID()); err != nil {
 		return err
 	}
 	if m := r.StorageMode(); m != StorageModePrivate {
 		return c.fail(ErrStorageMode, "storage mode %v, want %v", m, StorageModePrivate)
 	}
-	own := r.Device()
-	return c.peers(own.PeerGroupID(), device.PeerGroupID(), objc.Equal(own.ID(), device.ID()))
+	objc.Pool(func() {
+		own := r.Device()
+		err = c.peers(own.PeerGroupID(), device.PeerGroupID(), objc.Equal(own.ID(), device.ID()))
+	})
+	return err
 }
 
 // peers checks that two devices are different ones of one peer group; 0 stands for no group.

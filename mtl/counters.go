@@ -37,7 +37,7 @@ func (o Device) NewCounterSampleBuffer(descriptor CounterSampleBufferDescriptor)
 	if err := c.samples(uint64(descriptor.SampleCount()), mode); err != nil {
 		return CounterSampleBuffer{}, err
 	}
-	if err := o.hasCounterSet(c, descriptor.CounterSet()); err != nil {
+	if err := o.hasCounterSet(c, descriptor); err != nil {
 		return CounterSampleBuffer{}, err
 	}
 	if len(o.CounterSamplingPoints()) == 0 {
@@ -58,12 +58,13 @@ func (c check) samples(count uint64, mode StorageMode) error {
 	return nil
 }
 
-// hasCounterSet checks that a counter set is one of the device's.
-func (o Device) hasCounterSet(c check, set CounterSet) (err error) {
-	if err := c.object("counter set", set.ID()); err != nil {
-		return err
-	}
+// hasCounterSet checks that a descriptor's counter set is one of the device's.
+func (o Device) hasCounterSet(c check, descriptor CounterSampleBufferDescriptor) (err error) {
 	objc.Pool(func() {
+		set := descriptor.CounterSet()
+		if err = c.object("counter set", set.ID()); err != nil {
+			return
+		}
 		for _, s := range o.CounterSets() {
 			if objc.Equal(s.ID(), set.ID()) {
 				return

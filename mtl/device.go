@@ -151,3 +151,9 @@ func (c check) made(id objc.ID, kind error, format string, args ...any) error {
 	}
 	return nil
 }
+
+// inPool runs f, which looks at objects that come back +0, inside an autorelease pool.
+func inPool[T any](f func() (T, error)) (r T, err error) {
+	objc.Pool(func() { r, err = f() })
+	return r, err
+}

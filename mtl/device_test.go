@@ -192,3 +192,15 @@ func TestFamilies(t *testing.T) {
 	}
 	assert.False(t, d.Supports(GPUFamily(-1)))
 }
+
+// failingAllocations reports whether the stand-in frameworks were told to let allocations fail.
+func failingAllocations() bool { return standin() && os.Getenv("VMAC_FAIL_ALLOC") != "" }
+
+// skipFailedAllocation ends a test whose allocation failed because it was told to: the error is the documented one.
+func skipFailedAllocation(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && failingAllocations() {
+		require.ErrorIs(t, err, ErrMemory)
+		t.Skipf("allocation told to fail: %v", err)
+	}
+}

@@ -111,10 +111,13 @@ func (c check) multipleOf(what string, value, unit uint64) error {
 
 // within checks that [offset, offset+length) lies in a resource of size bytes, without overflow.
 func (c check) within(what string, offset, length, size uint64) error {
-	if err := c.atMost(what+" offset in bytes", offset, size, ErrOffset); err != nil {
-		return err
+	switch { // names are put together only for errors: hot calls allocate nothing
+	case offset > size:
+		return c.atMost(what+" offset in bytes", offset, size, ErrOffset)
+	case length > size-offset:
+		return c.atMost(what+" length in bytes", length, size-offset, ErrLength)
 	}
-	return c.atMost(what+" length in bytes", length, size-offset, ErrLength)
+	return nil
 }
 
 // object checks that an object that Metal needs is there.

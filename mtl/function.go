@@ -132,7 +132,9 @@ func (c check) missing(name string, l Library, err error) error {
 	if err == nil {
 		return nil
 	}
-	if absent := c.named(name, l.FunctionNames()); absent != nil {
+	var names []string
+	objc.Pool(func() { names = l.FunctionNames() })
+	if absent := c.named(name, names); absent != nil {
 		return fmt.Errorf("%w: %w", absent, err)
 	}
 	return compileError(err, CompileSettings{})

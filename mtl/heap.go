@@ -98,7 +98,10 @@ func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 		return Buffer{}, err
 	}
 	b := o.sendNewBufferWithLength(length, options)
-	return b, c.made(b.ID(), ErrMemory, "nil for %d bytes: %d of %d are used", length, o.UsedSize(), o.Size())
+	if b.IsNil() {
+		return Buffer{}, c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", length, o.UsedSize(), o.Size())
+	}
+	return b, nil
 }
 
 // NewBufferWithOffset makes a buffer at an offset of a heap of type HeapTypePlacement, +1. The offset must keep to what
@@ -116,19 +119,24 @@ func (o Heap) NewBufferWithOffset(length uint, options ResourceOptions, offset u
 		return Buffer{}, err
 	}
 	b := o.sendNewBufferWithLengthOffset(length, options, offset)
-	return b, c.made(b.ID(), ErrMemory, "nil for %d bytes at %d of %d", length, offset, o.Size())
+	if b.IsNil() {
+		return Buffer{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", length, offset, o.Size())
+	}
+	return b, nil
 }
 
 // needForBuffer checks a buffer's description against the heap and returns the room that it needs.
 func (o Heap) needForBuffer(c check, length uint, options ResourceOptions) (SizeAndAlign, error) {
-	d := o.Device()
-	if err := c.buffer(uint64(length), options, uint64(d.MaxBufferLength()), d.traits()); err != nil {
-		return SizeAndAlign{}, err
-	}
-	if err := c.heapModes(options, MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)); err != nil {
-		return SizeAndAlign{}, err
-	}
-	return d.sendHeapBufferSizeAndAlignWithLength(length, options), nil
+	return inPool(func() (SizeAndAlign, error) {
+		d := o.Device()
+		if err := c.buffer(uint64(length), options, uint64(d.MaxBufferLength()), d.traits()); err != nil {
+			return SizeAndAlign{}, err
+		}
+		if err := c.heapModes(options, MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)); err != nil {
+			return SizeAndAlign{}, err
+		}
+		return d.sendHeapBufferSizeAndAlignWithLength(length, options), nil
+	})
 }
 
 // heapModes checks that a resource has the modes of its heap.

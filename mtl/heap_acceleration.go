@@ -17,7 +17,10 @@ func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error)
 		return AccelerationStructure{}, err
 	}
 	a := o.sendNewAccelerationStructureWithSize(size)
-	return a, c.made(a.ID(), ErrMemory, "nil for %d bytes: %d of %d are used", size, o.UsedSize(), o.Size())
+	if a.IsNil() {
+		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", size, o.UsedSize(), o.Size())
+	}
+	return a, nil
 }
 
 // NewAccelerationStructureWithDescriptor is NewAccelerationStructure for the structure that a descriptor describes.
@@ -34,7 +37,10 @@ func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStru
 		return AccelerationStructure{}, err
 	}
 	a := o.sendNewAccelerationStructureWithDescriptor(descriptor)
-	return a, c.made(a.ID(), ErrMemory, "nil for %d bytes: %d of %d are used", need.Size, o.UsedSize(), o.Size())
+	if a.IsNil() {
+		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", need.Size, o.UsedSize(), o.Size())
+	}
+	return a, nil
 }
 
 // NewAccelerationStructureWithOffset makes an acceleration structure at an offset of a heap of type HeapTypePlacement, +1, under the
@@ -52,7 +58,10 @@ func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (Acceleratio
 		return AccelerationStructure{}, err
 	}
 	a := o.sendNewAccelerationStructureWithSizeOffset(size, offset)
-	return a, c.made(a.ID(), ErrMemory, "nil for %d bytes at %d of %d", size, offset, o.Size())
+	if a.IsNil() {
+		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", size, offset, o.Size())
+	}
+	return a, nil
 }
 
 // NewAccelerationStructureWithDescriptorOffset is NewAccelerationStructureWithOffset for the structure that a descriptor describes.
@@ -69,7 +78,10 @@ func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor Accelerati
 		return AccelerationStructure{}, err
 	}
 	a := o.sendNewAccelerationStructureWithDescriptorOffset(descriptor, offset)
-	return a, c.made(a.ID(), ErrMemory, "nil for %d bytes at %d of %d", need.Size, offset, o.Size())
+	if a.IsNil() {
+		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", need.Size, offset, o.Size())
+	}
+	return a, nil
 }
 
 // needForStructure returns the room that a structure of size bytes needs in the heap, and whether the heap can hold one at all.
@@ -77,13 +89,7 @@ func (o Heap) needForStructure(c check, size uint) (SizeAndAlign, error) {
 	if err := c.atLeast("size in bytes", uint64(size), 1, ErrLength); err != nil {
 		return SizeAndAlign{}, err
 	}
-	d := o.Device()
-	if err := c.rays(d.SupportsRaytracing(), o.StorageMode()); err != nil {
-		return SizeAndAlign{}, err
-	}
-	var ret [2]uintptr
-	zmethods[mDeviceHeapAccelerationStructureSizeAndAlignWithSize].CallRet(ret[:], d.ID(), uintptr(size))
-	return objc.Unpack[SizeAndAlign](ret[:]...), nil
+	return o.structureNeed(c, mDeviceHeapAccelerationStructureSizeAndAlignWithSize, uintptr(size))
 }
 
 // needForDescribed is needForStructure for a descriptor.
@@ -91,13 +97,20 @@ func (o Heap) needForDescribed(c check, descriptor AccelerationStructureDescript
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return SizeAndAlign{}, err
 	}
-	d := o.Device()
-	if err := c.rays(d.SupportsRaytracing(), o.StorageMode()); err != nil {
-		return SizeAndAlign{}, err
-	}
-	var ret [2]uintptr
-	zmethods[mDeviceHeapAccelerationStructureSizeAndAlignWithDescriptor].CallRet(ret[:], d.ID(), descriptor.Word())
-	return objc.Unpack[SizeAndAlign](ret[:]...), nil
+	return o.structureNeed(c, mDeviceHeapAccelerationStructureSizeAndAlignWithDescriptor, descriptor.Word())
+}
+
+// structureNeed asks the heap's device, by a method of one word, for the room that a structure needs.
+func (o Heap) structureNeed(c check, method int, argument uintptr) (SizeAndAlign, error) {
+	return inPool(func() (SizeAndAlign, error) {
+		d := o.Device()
+		if err := c.rays(d.SupportsRaytracing(), o.StorageMode()); err != nil {
+			return SizeAndAlign{}, err
+		}
+		var ret [2]uintptr
+		zmethods[method].CallRet(ret[:], d.ID(), argument)
+		return objc.Unpack[SizeAndAlign](ret[:]...), nil
+	})
 }
 
 // rays checks that a device traces rays and that a heap has the storage mode of its structures.

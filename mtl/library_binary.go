@@ -1,5 +1,7 @@
 package mtl
 
+import "github.com/puremetal/puremetal/objc"
+
 // NewDynamicLibrary makes a dynamic library of one compiled with LibraryTypeDynamic, +1. Another type is an error wrapping [ErrState], a
 // device without dynamic libraries one wrapping [ErrDevice].
 func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
@@ -71,7 +73,9 @@ func (o BinaryArchive) AddComputePipelineFunctions(descriptor ComputePipelineDes
 	if err := c.receiver(&zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor], o.ID()); err != nil {
 		return err
 	}
-	if err := c.pipelineDescriptor(descriptor, o.Device()); err != nil {
+	var err error
+	objc.Pool(func() { err = c.pipelineDescriptor(descriptor, o.Device()) })
+	if err != nil {
 		return err
 	}
 	return o.sendAddComputePipelineFunctionsWithDescriptor(descriptor)

@@ -113,7 +113,9 @@ func (c check) kernel(f Function, d Device) error {
 	if typ := f.FunctionType(); typ != FunctionTypeKernel {
 		return c.fail(ErrFunction, "function %q is of type %v, want %v", f.Name(), typ, FunctionTypeKernel)
 	}
-	if !objc.Equal(f.Device().ID(), d.ID()) {
+	var same bool
+	objc.Pool(func() { same = objc.Equal(f.Device().ID(), d.ID()) })
+	if !same {
 		return c.fail(ErrDevice, "function %q is of another device", f.Name())
 	}
 	return nil
@@ -141,11 +143,12 @@ func (c check) pipelineOptions(options PipelineOption) error {
 }
 
 // pipelineDescriptor checks a descriptor against the device.
-func (c check) pipelineDescriptor(descriptor ComputePipelineDescriptor, d Device) error {
+func (c check) pipelineDescriptor(descriptor ComputePipelineDescriptor, d Device) (err error) {
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return err
 	}
-	if err := c.kernel(descriptor.ComputeFunction(), d); err != nil {
+	objc.Pool(func() { err = c.kernel(descriptor.ComputeFunction(), d) })
+	if err != nil {
 		return err
 	}
 	required, _ := descriptor.RequiredThreadsPerThreadgroup() // zero before macOS 26

@@ -67,11 +67,17 @@ func (v PixelFormat) block() pixelBlock {
 		}
 	}
 	for _, r := range pixelRanges {
-		if v >= r.first && v <= r.last {
+		if v >= r.first && v <= r.last && v.named() {
 			return r.pixelBlock
 		}
 	}
 	return pixelBlock{}
+}
+
+// named reports whether a value is one of the constants: there are gaps between them.
+func (v PixelFormat) named() bool {
+	s := v.String()
+	return s[len(s)-1] != ')'
 }
 
 // BytesPerBlock returns the size of the format's smallest unit of storage: a pixel, or a block of a compressed format. 0 for

@@ -1,5 +1,7 @@
 package mtl
 
+import "github.com/puremetal/puremetal/objc"
+
 // StorageMode returns the storage mode in a set of resource options.
 func (v ResourceOptions) StorageMode() StorageMode { return StorageMode(v >> 4 & 15) }
 
@@ -60,7 +62,9 @@ func (o Resource) MakeAliasable() error {
 	if err := c.receiver(&zmethods[mResourceMakeAliasable], o.ID()); err != nil {
 		return err
 	}
-	if o.Heap().IsNil() {
+	var heap bool
+	objc.Pool(func() { heap = !o.Heap().IsNil() })
+	if !heap {
 		return c.fail(ErrState, "the resource is not from a heap")
 	}
 	o.sendMakeAliasable()

@@ -16,7 +16,10 @@ func (o Device) NewSamplerState(descriptor SamplerDescriptor) (SamplerState, err
 		return SamplerState{}, err
 	}
 	s := o.sendNewSamplerStateWithDescriptor(descriptor)
-	return s, c.made(s.ID(), ErrMemory, "nil: the device has %d samplers for argument buffers", o.MaxArgumentBufferSamplerCount())
+	if s.IsNil() {
+		return SamplerState{}, c.fail(ErrMemory, "nil: the device has %d samplers for argument buffers", o.MaxArgumentBufferSamplerCount())
+	}
+	return s, nil
 }
 
 // samplerSettings is what a sampler descriptor says.

@@ -1,6 +1,10 @@
 package mtl
 
-import "math"
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/objc"
+)
 
 // NewTensorExtents makes extents, +1: the sizes, strides or coordinates of a tensor, innermost first. There are at most
 // [TensorMaxRank], or the error wraps [ErrLength]. Since macOS 26.
@@ -47,12 +51,10 @@ type tensorShape struct {
 
 func (o TensorDescriptor) shape() tensorShape {
 	s := tensorShape{
-		dimensions: o.Dimensions().Values(), typ: o.DataType(), usage: o.Usage(),
+		typ: o.DataType(), usage: o.Usage(),
 		options: MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), o.HazardTrackingMode()),
 	}
-	if strides := o.Strides(); !strides.IsNil() {
-		s.strides = strides.Values()
-	}
+	objc.Pool(func() { s.dimensions, s.strides = o.Dimensions().Values(), o.Strides().Values() })
 	return s
 }
 
@@ -110,8 +112,8 @@ func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, err
 	if err := c.receiver(&zmethods[mBufferNewTensorWithDescriptor], o.ID()); err != nil {
 		return Tensor{}, err
 	}
-	d := o.Device()
-	if err := d.tensorDescriptor(c, descriptor); err != nil {
+	_, err := inPool(func() (Tensor, error) { return Tensor{}, o.Device().tensorDescriptor(c, descriptor) })
+	if err != nil {
 		return Tensor{}, err
 	}
 	s := descriptor.shape()
@@ -164,7 +166,8 @@ func (o Tensor) slice(c check, data []byte, strides, origin, dimensions TensorEx
 	if m := o.StorageMode(); m != StorageModeShared && m != StorageModeManaged {
 		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the tensor", m)
 	}
-	s := tensorShape{dimensions: o.Dimensions().Values(), typ: o.DataType()}
+	s := tensorShape{typ: o.DataType()}
+	objc.Pool(func() { s.dimensions = o.Dimensions().Values() })
 	if err := c.tensorSlice(s, origin.Values(), dimensions.Values()); err != nil {
 		return err
 	}

@@ -1,5 +1,7 @@
 package mtl
 
+import "github.com/puremetal/puremetal/objc"
+
 // NewTexture makes a texture, +1. The description is checked first: [ErrLength] for dimensions, levels, samples and array lengths
 // out of range, [ErrArgument] for format, type and usage that do not go together, [ErrStorageMode], and [ErrMemory] where the
 // device has no memory left.
@@ -56,8 +58,10 @@ func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture,
 	if err := c.object("handle", handle.ID()); err != nil {
 		return Texture{}, err
 	}
-	if d := handle.Device(); d.RegistryID() != o.RegistryID() {
-		return Texture{}, c.fail(ErrDevice, "the handle is of device %q", d.Name())
+	var of uint64
+	objc.Pool(func() { of = handle.Device().RegistryID() })
+	if own := o.RegistryID(); of != own {
+		return Texture{}, c.fail(ErrDevice, "the handle is of the device of registry id %#x, not %#x", of, own)
 	}
 	return o.madeTexture(c, o.sendNewSharedTextureWithHandle(handle))
 }
@@ -87,13 +91,16 @@ func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	if err != nil {
 		return Texture{}, err
 	}
-	if o.Type() == HeapTypeSparse { // whose textures get their memory later
-		return o.Device().madeTexture(c, o.sendNewTextureWithDescriptor(descriptor))
+	if o.Type() != HeapTypeSparse { // whose textures get their memory later
+		if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
+			return Texture{}, err
+		}
 	}
-	if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
-		return Texture{}, err
+	t := o.sendNewTextureWithDescriptor(descriptor)
+	if t.IsNil() {
+		return Texture{}, c.fail(ErrMemory, "nil: %d of %d bytes are used", o.UsedSize(), o.Size())
 	}
-	return o.Device().madeTexture(c, o.sendNewTextureWithDescriptor(descriptor))
+	return t, nil
 }
 
 // NewTextureWithOffset makes a texture at an offset of a heap of type HeapTypePlacement, +1, under the rules of
@@ -110,19 +117,25 @@ func (o Heap) NewTextureWithOffset(descriptor TextureDescriptor, offset uint) (T
 	if err := c.placed(o.Type(), need, uint64(offset), uint64(o.Size())); err != nil {
 		return Texture{}, err
 	}
-	return o.Device().madeTexture(c, o.sendNewTextureWithDescriptorOffset(descriptor, offset))
+	t := o.sendNewTextureWithDescriptorOffset(descriptor, offset)
+	if t.IsNil() {
+		return Texture{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", need.Size, offset, o.Size())
+	}
+	return t, nil
 }
 
 func (o Heap) needForTexture(c check, descriptor TextureDescriptor) (SizeAndAlign, error) {
-	d := o.Device()
-	if err := c.textureDescriptor(descriptor, d); err != nil {
-		return SizeAndAlign{}, err
-	}
-	heap := MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)
-	if err := c.heapModes(descriptor.shape().options, heap); err != nil {
-		return SizeAndAlign{}, err
-	}
-	return d.sendHeapTextureSizeAndAlignWithDescriptor(descriptor), nil
+	return inPool(func() (SizeAndAlign, error) {
+		d := o.Device()
+		if err := c.textureDescriptor(descriptor, d); err != nil {
+			return SizeAndAlign{}, err
+		}
+		heap := MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)
+		if err := c.heapModes(descriptor.shape().options, heap); err != nil {
+			return SizeAndAlign{}, err
+		}
+		return d.sendHeapTextureSizeAndAlignWithDescriptor(descriptor), nil
+	})
 }
 
 // textureDescriptor checks a descriptor and what only the device knows of it.
@@ -142,57 +155,8 @@ func (c check) textureDescriptor(descriptor TextureDescriptor, d Device) error {
 
 // madeTexture turns the nil that Metal answers when memory runs out into an error with the figures.
 func (o Device) madeTexture(c check, t Texture) (Texture, error) {
-	return t, c.made(t.ID(), ErrMemory, "nil: %d bytes are allocated, %d are recommended at most", o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize())
-}
-
-// NewTexture makes a texture of the buffer's memory, +1: a 2D texture of rows of bytesPerRow bytes, or a texture buffer. Offset and bytes
-// per row keep to [Device.MinimumLinearTextureAlignment], a texture buffer's offset to [Device.MinimumTextureBufferAlignment];
-// storage and cache modes are the buffer's.
-func (o Buffer) NewTexture(descriptor TextureDescriptor, offset, bytesPerRow uint) (Texture, error) {
-	const c = check("-[MTLBuffer newTextureWithDescriptor:offset:bytesPerRow:]")
-	if err := c.receiver(&zmethods[mBufferNewTextureWithDescriptor], o.ID()); err != nil {
-		return Texture{}, err
+	if t.IsNil() {
+		return Texture{}, c.fail(ErrMemory, "nil: %d bytes are allocated, %d are recommended at most", o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize())
 	}
-	d := o.Device()
-	if err := c.textureDescriptor(descriptor, d); err != nil {
-		return Texture{}, err
-	}
-	s := descriptor.shape()
-	if err := c.heapModes(s.options, MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)); err != nil {
-		return Texture{}, err
-	}
-	if err := c.plainFormat(s.format); err != nil {
-		return Texture{}, err
-	}
-	unit := d.sendMinimumLinearTextureAlignmentForPixelFormat(s.format)
-	if s.typ == TextureTypeTextureBuffer {
-		unit = d.sendMinimumTextureBufferAlignmentForPixelFormat(s.format)
-	}
-	if err := c.linearTexture(s, offset, bytesPerRow, o.Length(), unit); err != nil {
-		return Texture{}, err
-	}
-	return d.madeTexture(c, o.sendNewTextureWithDescriptor(descriptor, offset, bytesPerRow))
-}
-
-// linearTexture checks the place of a texture in a buffer of length bytes; unit is the device's alignment for the format.
-func (c check) linearTexture(s textureShape, offset, bytesPerRow, length, unit uint) error {
-	if s.typ != TextureType2D && s.typ != TextureTypeTextureBuffer {
-		return c.fail(ErrArgument, "texture type %v, want %v or %v", s.typ, TextureType2D, TextureTypeTextureBuffer)
-	}
-	if s.levels != 1 {
-		return c.fail(ErrArgument, "%d mipmap levels, want 1", s.levels)
-	}
-	if err := c.multipleOf("offset in bytes", uint64(offset), uint64(unit)); err != nil {
-		return err
-	}
-	if s.typ == TextureType2D {
-		if err := c.multipleOf("bytes per row", uint64(bytesPerRow), uint64(unit)); err != nil {
-			return err
-		}
-	}
-	row := uint64(s.width) * s.format.block().bytes
-	if err := c.atLeast("bytes per row", uint64(bytesPerRow), row, ErrLength); err != nil {
-		return err
-	}
-	return c.within("texture", uint64(offset), mulSat(uint64(bytesPerRow), uint64(s.height)), uint64(length))
+	return t, nil
 }

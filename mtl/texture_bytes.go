@@ -76,10 +76,10 @@ func (c check) texels(s textureShape, region Region, level, slice uint, rows pix
 // region checks that a region lies in a level of a slice of a texture, and at the edges of the format's blocks.
 func (c check) region(s textureShape, region Region, level, slice uint) error {
 	if level >= s.levels {
-		return c.atMost("mipmap level", uint64(level), uint64(s.levels)-1, ErrIndex)
+		return c.fail(ErrIndex, "mipmap level %d, there are %d", level, s.levels)
 	}
 	if slice >= s.slices() {
-		return c.atMost("slice", uint64(slice), uint64(s.slices())-1, ErrIndex)
+		return c.fail(ErrIndex, "slice %d, there are %d", slice, s.slices())
 	}
 	size, b := s.levelSize(level), s.format.block()
 	for _, d := range [...]struct {

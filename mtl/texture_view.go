@@ -74,7 +74,10 @@ func (o Texture) NewRemoteTextureView(device Device) (Texture, error) {
 }
 
 func (o Texture) madeView(c check, t Texture) (Texture, error) {
-	return t, c.made(t.ID(), ErrArgument, "nil for a view of a %v of %v", o.TextureType(), o.PixelFormat())
+	if t.IsNil() {
+		return Texture{}, c.fail(ErrArgument, "nil for a view of a %v of %v", o.TextureType(), o.PixelFormat())
+	}
+	return t, nil
 }
 
 // viewFormat checks that a view's pixels are as large as the texture's.
