@@ -90,6 +90,15 @@ func TestReleasedReceiver(t *testing.T) {
 	wantFault(t, ErrReleased, func() { tm(tmAppend).Call(r, uintptr(s)) })
 }
 
+func TestNilArgument(t *testing.T) {
+	clean(t)
+	err := tm(tmAppend).NilArgument("string")
+	require.ErrorIs(t, err, ErrNotObject)
+	require.ErrorContains(t, err, "-[NSString stringByAppendingString:]: string is nil")
+	f := wantFault(t, ErrNotObject, func() { tm(tmAppend).ReportNilArgument("string") })
+	require.Contains(t, f.Site, "message_test.go:")
+}
+
 func TestNoObject(t *testing.T) {
 	clean(t)
 	for _, id := range []ID{1, 0xdeadbeef, ^ID(0), 0x7fff_0000_1000} {

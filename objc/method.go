@@ -152,6 +152,16 @@ func (m *Method) Check(recv ID) error {
 	return nil
 }
 
+// NilArgument is the error for a nil object where the method needs one: Metal answers that with an exception. param names the parameter.
+func (m *Method) NilArgument(param string) error {
+	return newFault(m.Name(), fmt.Errorf("%s is nil: %w", param, ErrNotObject))
+}
+
+// ReportNilArgument is [Method.NilArgument] for methods without an error result: a [Fault].
+func (m *Method) ReportNilArgument(param string) {
+	report(m.Name(), fmt.Errorf("%s is nil: %w", param, ErrNotObject))
+}
+
 // UnavailableError says that a method, class, function or constant needs a newer macOS, or another device, than this one.
 type UnavailableError struct {
 	Name  string
