@@ -1,0 +1,55 @@
+package diag
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// Code is the stable name of one kind of diagnostic, such as "E0101". The first letter is E for what is wrong with the
+// program (warnings too) and U for what the compiler does not support. Numbers by area:
+//
+//	E00xx  the compiler as a whole      codes.go
+//	E01xx  scanner                      codes_scanner.go
+//	E02xx  preprocessor                 codes_pp.go
+//	E03xx  parser                       codes_parse.go
+//	E1xxx  types and checks             codes_types.go, codes_check.go
+//	E2xxx  lowering and limits          codes_lower.go
+//	U0xxx  not supported                codes_unsupported.go
+type Code string
+
+// Info documents a code.
+type Info struct {
+	Code Code
+	Doc  string // one line
+}
+
+// Codes of the compiler as a whole.
+const (
+	TooManyErrors Code = "E0001"
+	Internal      Code = "E0002"
+)
+
+var generalCodes = []Info{
+	{TooManyErrors, "more errors than the limit; the rest is not reported"},
+	{Internal, "the compiler failed in a way that is its own fault"},
+}
+
+var allCodes = sync.OnceValue(func() []Info {
+	all := slices.Concat(generalCodes, scannerCodes, ppCodes, parseCodes, typesCodes, checkCodes, lowerCodes, unsupportedCodes)
+	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Compare(a.Code, b.Code) })
+	return all
+})
+
+// Codes returns every code there is, in order.
+func Codes() []Info { return slices.Clone(allCodes()) }
+
+// Lookup returns what is known of a code.
+func Lookup(c Code) (Info, bool) {
+	all := allCodes()
+	i, ok := slices.BinarySearchFunc(all, c, func(a Info, c Code) int { return cmp.Compare(a.Code, c) })
+	if !ok {
+		return Info{}, false
+	}
+	return all[i], true
+}

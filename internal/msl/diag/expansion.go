@@ -1,0 +1,97 @@
+package diag
+
+// Expansion is one use of a macro.
+type Expansion struct {
+	Macro string // the name of the macro
+	Def   Pos    // the name in the macro's definition; NoPos for a predefined macro
+	At    Pos    // where it was used; the use may itself stand in an expansion
+}
+
+// ExpansionID names an Expansion of a FileSet.
+type ExpansionID int32
+
+// expandedToken is the place of one token that a macro brought.
+type expandedToken struct {
+	spelled Pos
+	id      ExpansionID // complemented when the token came as an argument
+}
+
+// NewExpansion records the use of a macro, to be followed by ExpansionPos for each token that it brings.
+func (fs *FileSet) NewExpansion(macro string, def, at Pos) ExpansionID {
+	fs.expansions = append(fs.expansions, Expansion{macro, def, at})
+	return ExpansionID(len(fs.expansions) - 1)
+}
+
+// ExpansionPos returns the position of a token that an expansion brought and that is written at spelled: in the macro's
+// definition, or, when it came as an argument, where the macro was used.
+func (fs *FileSet) ExpansionPos(id ExpansionID, spelled Pos, argument bool) Pos {
+	if argument {
+		id = ^id
+	}
+	fs.expanded = append(fs.expanded, expandedToken{spelled, id})
+	return -Pos(len(fs.expanded))
+}
+
+// AddExpansion returns the position of a token that the use of a macro at a place brought, and that is written at
+// spelled.
+func (fs *FileSet) AddExpansion(macro string, at, spelled Pos) Pos {
+	if n := len(fs.expansions); n > 0 && fs.expansions[n-1] == (Expansion{Macro: macro, At: at}) {
+		return fs.ExpansionPos(ExpansionID(n-1), spelled, false)
+	}
+	return fs.ExpansionPos(fs.NewExpansion(macro, NoPos, at), spelled, false)
+}
+
+// step looks one expansion through: where the token is written, whether it came as an argument, and of which use.
+func (fs *FileSet) step(p Pos) (spelled Pos, argument bool, e *Expansion) {
+	t := fs.expanded[-p-1]
+	if t.id < 0 {
+		return t.spelled, true, &fs.expansions[^t.id]
+	}
+	return t.spelled, false, &fs.expansions[t.id]
+}
+
+// Resolve returns the place in a file that a reader would look for p: p itself, or where the outermost macro was
+// used, or the argument of that use which the token came from.
+func (fs *FileSet) Resolve(p Pos) Pos {
+	for p < 0 {
+		spelled, argument, e := fs.step(p)
+		if argument {
+			p = spelled
+		} else {
+			p = e.At
+		}
+	}
+	return p
+}
+
+// Spelled returns the place in a file where the token at p is written, which for one that a macro brought lies in
+// the macro's definition.
+func (fs *FileSet) Spelled(p Pos) Pos {
+	for p < 0 {
+		p, _, _ = fs.step(p)
+	}
+	return p
+}
+
+// ExpansionStep is one macro on the way from a token to the text that the user wrote.
+type ExpansionStep struct {
+	Macro string
+	Pos   Pos // a place in a file: the token in the macro's definition, or the definition itself
+}
+
+// ExpansionSteps returns the macros that brought the token at p, the innermost first. It is empty for text that no
+// macro brought.
+func (fs *FileSet) ExpansionSteps(p Pos) []ExpansionStep {
+	var steps []ExpansionStep
+	for p < 0 {
+		spelled, argument, e := fs.step(p)
+		if argument {
+			steps = append(steps, ExpansionStep{e.Macro, e.Def})
+			p = spelled
+		} else {
+			steps = append(steps, ExpansionStep{e.Macro, fs.Spelled(spelled)})
+			p = e.At
+		}
+	}
+	return steps
+}

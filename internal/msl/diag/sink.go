@@ -1,0 +1,84 @@
+package diag
+
+import "fmt"
+
+// DefaultLimit is how many errors a Sink takes before it gives up.
+const DefaultLimit = 100
+
+// Sink collects the diagnostics of one compilation: at most one of each code at each position, and errors up to a limit,
+// behind which it says that there are too many and takes no more. A nil Sink swallows everything. A Sink belongs
+// to one goroutine. Work that may fail without anybody hearing of it reports to a Sink of its own.
+type Sink struct {
+	limit  int
+	list   []Diagnostic
+	seen   map[seen]struct{}
+	errors int
+	full   bool
+}
+
+type seen struct {
+	pos  Pos
+	code Code
+}
+
+// NewSink returns a Sink that gives up after DefaultLimit errors.
+func NewSink() *Sink { return NewSinkLimit(DefaultLimit) }
+
+// NewSinkLimit returns a Sink that gives up after a number of errors; with 0, never.
+func NewSinkLimit(limit int) *Sink { return &Sink{limit: limit} }
+
+// Report takes a diagnostic.
+func (s *Sink) Report(d Diagnostic) {
+	if s == nil || s.full {
+		return
+	}
+	key := seen{d.Pos, d.Code}
+	if _, ok := s.seen[key]; ok {
+		return
+	}
+	if s.seen == nil {
+		s.seen = make(map[seen]struct{})
+	}
+	s.seen[key] = struct{}{}
+	if d.Severity == Error {
+		if s.limit > 0 && s.errors == s.limit {
+			s.full = true
+			d = Diagnostic{Code: TooManyErrors, Pos: d.Pos, Message: fmt.Sprintf("too many errors: stopped after %d", s.limit)}
+		}
+		s.errors++
+	}
+	s.list = append(s.list, d)
+}
+
+// Errorf reports an error.
+func (s *Sink) Errorf(code Code, pos, end Pos, format string, args ...any) {
+	if s != nil && !s.full {
+		s.Report(Errorf(code, pos, end, format, args...))
+	}
+}
+
+// Warnf reports a warning.
+func (s *Sink) Warnf(code Code, pos, end Pos, format string, args ...any) {
+	if s != nil && !s.full {
+		s.Report(Warnf(code, pos, end, format, args...))
+	}
+}
+
+// Errors returns how many errors were taken.
+func (s *Sink) Errors() int {
+	if s == nil {
+		return 0
+	}
+	return s.errors
+}
+
+// Full reports whether the Sink has given up: whoever reports to it may stop working.
+func (s *Sink) Full() bool { return s != nil && s.full }
+
+// Diagnostics returns what was taken, in that order.
+func (s *Sink) Diagnostics() []Diagnostic {
+	if s == nil {
+		return nil
+	}
+	return s.list
+}
