@@ -1,0 +1,63 @@
+// Package ast declares the syntax tree of the Metal Shading Language.
+//
+// The tree says what was written, not what it means: implicit conversions, overloads, template arguments and the
+// layout of types are the checker's. Four rules hold for every tree that the parser builds:
+//
+//   - A node knows where it starts and where it ends ([Span]), in positions of the diag.FileSet that the tokens came from.
+//   - No child that the grammar demands is nil, whatever was written: what could not be read is a [BadExpr], [BadType],
+//     [BadStmt] or [BadDecl], and a diagnostic has been reported for it.
+//   - Each declarator has a declaration of its own. `int a, *b;` is two [VarDecl], `struct S { ... } s;` is a [RecordDecl]
+//     followed by a [VarDecl] whose type refers to it by a [RecordType].
+//   - What names alone do not decide stays open. `f(x)` is a [CallExpr] unless f is known to be a type; a template argument
+//     that may be a type or a value is an expression; the checker decides, and documents it where it does.
+package ast
+
+import "github.com/puremetal/puremetal/internal/msl/diag"
+
+// Node is anything in the tree.
+type Node interface {
+	// Pos is the position of the node's first token.
+	Pos() diag.Pos
+	// End is where the node's last token ends; see [Span].
+	End() diag.Pos
+}
+
+// Span is the extent of a node: From is where its first token starts, To where its last token ends. A token that a macro
+// brought has one position only, which then stands for its end too.
+type Span struct{ From, To diag.Pos }
+
+// Pos returns where the first token starts.
+func (s Span) Pos() diag.Pos { return s.From }
+
+// End returns where the last token ends.
+func (s Span) End() diag.Pos { return s.To }
+
+// File is a translation unit.
+type File struct {
+	Span
+	Decls []Decl
+}
+
+// Expr is an expression.
+type Expr interface {
+	Node
+	exprNode()
+}
+
+// Stmt is a statement.
+type Stmt interface {
+	Node
+	stmtNode()
+}
+
+// Decl is a declaration.
+type Decl interface {
+	Node
+	declNode()
+}
+
+// TypeExpr is a type as it is written.
+type TypeExpr interface {
+	Node
+	typeNode()
+}
