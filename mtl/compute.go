@@ -18,6 +18,9 @@ func newComputeState() *encoderState {
 	return &s.encoderState
 }
 
+// Setters that a program calls for every dispatch end without defer, which would cost as much as their checks: a message
+// does not panic.
+
 // compute returns the encoder's argument table, nil where it is not known.
 func (o ComputeCommandEncoder) compute() *computeState {
 	if o.state == nil {
@@ -60,11 +63,11 @@ func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) erro
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	defer o.end()
 	o.sendSetBuffer(buffer, offset, index)
 	if s := o.compute(); s != nil {
 		s.buffers[index] = length
 	}
+	o.end()
 	return nil
 }
 
@@ -93,12 +96,12 @@ func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) error {
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	defer o.end()
-	if err := o.compute().moveBuffer(c, offset, index); err != nil {
-		return err
+	err := o.compute().moveBuffer(c, offset, index)
+	if err == nil {
+		o.sendSetBufferOffset(offset, index)
 	}
-	o.sendSetBufferOffset(offset, index)
-	return nil
+	o.end()
+	return err
 }
 
 // moveBuffer checks a new offset for the buffer in a slot.
@@ -123,13 +126,13 @@ func (o ComputeCommandEncoder) SetBytes(data []byte, index uint) error {
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	defer o.end()
 	mem, b := o.state.bytes(data)
 	o.sendSetBytes(b, index)
 	mem.free()
 	if s := o.compute(); s != nil {
 		s.buffers[index] = 0
 	}
+	o.end()
 	return nil
 }
 

@@ -9,15 +9,15 @@ func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threads
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	defer o.end()
-	if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-		return err
+	err := o.compute().dispatch(c, threadsPerThreadgroup, o.device())
+	if err == nil {
+		err = c.grid(threadgroupsPerGrid, threadsPerThreadgroup)
 	}
-	if err := c.grid(threadgroupsPerGrid, threadsPerThreadgroup); err != nil {
-		return err
+	if err == nil {
+		o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
 	}
-	o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
-	return nil
+	o.end()
+	return err
 }
 
 // DispatchThreads runs the kernel over a grid of threads, where threadgroups at the edges may be smaller. It needs what
@@ -27,15 +27,15 @@ func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadg
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	defer o.end()
-	if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-		return err
+	err := o.compute().dispatch(c, threadsPerThreadgroup, o.device())
+	if err == nil {
+		err = c.threadGrid(threadsPerGrid, o.device())
 	}
-	if err := c.threadGrid(threadsPerGrid, o.device()); err != nil {
-		return err
+	if err == nil {
+		o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
 	}
-	o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
-	return nil
+	o.end()
+	return err
 }
 
 // DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size the GPU reads from a buffer: a
