@@ -8,7 +8,9 @@ import (
 
 // CommandEncoder wraps an object that adopts the protocol MTLCommandEncoder; every encoder embeds it.
 //
-// An encoder comes from a [CommandBuffer], +0: it lives as long as the autorelease pool in place, or the command buffer needs it.
+// An encoder comes from a [CommandBuffer], +0: it lives as long as the autorelease pool in place. End it before that: Metal ends the
+// process where an encoder that is still encoding goes away.
+//
 // It remembers what has been set, so that every call is checked before Metal sees it, and copies of the wrapper share that memory. An
 // encoder made by one of the From functions has no such memory: its calls are checked as far as their arguments go.
 // Calls from several goroutines are safe, but their order is then nobody's.
