@@ -1,0 +1,279 @@
+package types
+
+// Op is an operator of expressions.
+type Op uint8
+
+// The operators.
+const (
+	Add Op = iota
+	Sub
+	Mul
+	Div
+	Rem
+	And
+	Or
+	Xor
+	Shl
+	Shr
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	LogicalAnd
+	LogicalOr
+	Neg    // -x
+	Plus   // +x
+	Not    // !x
+	BitNot // ~x
+	numOps
+)
+
+var opNames = [numOps]string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "-", "+", "!", "~"}
+
+func (o Op) String() string { return opNames[o] }
+
+// IsComparison reports whether the result is bool, or a vector of it.
+func (o Op) IsComparison() bool { return o >= Eq && o <= Ge }
+
+// IsBitwise reports whether the operator takes integers only.
+func (o Op) IsBitwise() bool { return o >= Rem && o <= Shr || o == BitNot }
+
+// PromoteScalar returns the type to which C++ promotes a scalar operand: int for smaller integers.
+func PromoteScalar(b *Basic) *Basic {
+	if b.kind >= BoolKind && b.kind < IntKind {
+		return Int
+	}
+	return b
+}
+
+// Promote returns the type of an operand of arithmetic: integers smaller than int become int, unscoped enums their
+// promoted underlying type, packed vectors vectors. Vector elements are not promoted.
+func Promote(t Type) Type {
+	switch t := t.(type) {
+	case *Basic:
+		return PromoteScalar(t)
+	case *Enum:
+		if !t.Scoped {
+			return PromoteScalar(t.Underlying)
+		}
+	case *Packed:
+		return t.Unpacked()
+	}
+	return t
+}
+
+// Usual returns the type to which the usual arithmetic conversions bring both
+// operands, or nil when there is none. With scalars it is C++'s, where half and
+// bfloat stand below float, win over integers, and meet in float. A scalar
+// beside a vector or matrix becomes its element type, except that a
+// floating-point scalar does not become an integer element. Vectors and
+// matrices meet only their own type.
+func Usual(a, b Type) Type {
+	a, b = Promote(a), Promote(b)
+	x, ok1 := a.(*Basic)
+	y, ok2 := b.(*Basic)
+	switch {
+	case ok1 && ok2:
+		if !x.IsArithmetic() || !y.IsArithmetic() {
+			return nil
+		}
+		return usualScalar(x, y)
+	case a == b:
+		switch a.(type) {
+		case *Vector, *Matrix:
+			return a
+		}
+		return nil
+	case ok1:
+		return beside(x, b)
+	case ok2:
+		return beside(y, a)
+	}
+	return nil
+}
+
+// beside returns the vector or matrix t when a scalar beside it becomes its element type.
+func beside(s *Basic, t Type) Type {
+	switch t.(type) {
+	case *Vector, *Matrix:
+		if elem := ElemOf(t); s.IsArithmetic() && (elem.IsFloat() || s.IsInteger()) {
+			return t
+		}
+	}
+	return nil
+}
+
+func usualScalar(x, y *Basic) *Basic {
+	switch {
+	case x == y:
+		return x
+	case x.IsFloat() && y.IsFloat():
+		return Float
+	case x.IsFloat():
+		return x
+	case y.IsFloat():
+		return y
+	}
+	// Both are int or wider, so the kind's order is the rank's, the unsigned of one rank above the signed.
+	if x.kind < y.kind {
+		x, y = y, x
+	}
+	return x // an unsigned type of lower rank fits in a signed one of higher rank: long holds every uint
+}
+
+// Operands says how an operator takes its operands: the types to which they are converted, and the result's. A vector
+// beside a scalar means that the scalar is splat. Result is nil when the operator does not apply.
+type Operands struct{ Left, Right, Result Type }
+
+// BinaryOperands returns how a binary operator of arithmetic takes operands of these types. Pointers are the checker's.
+func BinaryOperands(op Op, a, b Type) Operands {
+	a, b = decayPacked(a), decayPacked(b)
+	switch op {
+	case Shl, Shr:
+		return shiftOperands(a, b)
+	case LogicalAnd, LogicalOr:
+		return logicalOperands(a, b)
+	case Mul:
+		if o := productOperands(a, b); o.Result != nil {
+			return o
+		}
+	}
+	if e, ok := a.(*Enum); ok && a == b && op.IsComparison() {
+		return Operands{e, e, Bool}
+	}
+	u := Usual(a, b)
+	if u == nil {
+		return Operands{}
+	}
+	elem := ElemOf(u)
+	_, matrix := u.(*Matrix)
+	switch {
+	case op.IsBitwise() && (!elem.IsInteger() || matrix):
+		return Operands{}
+	case matrix:
+		return matrixOperands(op, a, b, u)
+	case op.IsComparison():
+		return Operands{u, u, ScalarOrVector(Bool, LenOf(u))}
+	case elem == Bool && op != And && op != Or && op != Xor:
+		return Operands{} // vectors of bool have no arithmetic
+	}
+	return Operands{u, u, u}
+}
+
+func decayPacked(t Type) Type {
+	if p, ok := t.(*Packed); ok {
+		return p.Unpacked()
+	}
+	return t
+}
+
+func shiftOperands(a, b Type) Operands {
+	a, b = Promote(a), Promote(b)
+	x, y := ElemOf(a), ElemOf(b)
+	m, n := LenOf(a), LenOf(b)
+	if m == 0 || n == 0 || !x.IsInteger() || !y.IsInteger() || isScopedEnum(a) || isScopedEnum(b) {
+		return Operands{}
+	}
+	switch {
+	case m == n && m == 1:
+		return Operands{a, b, a}
+	case m == n:
+		if x == Bool || y == Bool {
+			return Operands{}
+		}
+		return Operands{a, b, a}
+	case n == 1:
+		return Operands{a, a, a}
+	case m == 1:
+		return Operands{b, b, b}
+	}
+	return Operands{}
+}
+
+func isScopedEnum(t Type) bool {
+	e, ok := t.(*Enum)
+	return ok && e.Scoped
+}
+
+func logicalOperands(a, b Type) Operands {
+	m, n := LenOf(a), LenOf(b)
+	if isScopedEnum(a) || isScopedEnum(b) {
+		return Operands{}
+	}
+	_, ap := a.(*Pointer)
+	_, bp := b.(*Pointer)
+	if ap {
+		m = 1
+	}
+	if bp {
+		n = 1
+	}
+	if m == 0 || n == 0 || m != n && m != 1 && n != 1 {
+		return Operands{}
+	}
+	t := ScalarOrVector(Bool, max(m, n))
+	return Operands{t, t, t}
+}
+
+// productOperands are those of a product in the sense of linear algebra.
+func productOperands(a, b Type) Operands {
+	x, xm := a.(*Matrix)
+	y, ym := b.(*Matrix)
+	switch {
+	case xm && ym:
+		if x.Elem == y.Elem && x.Cols == y.Rows {
+			return Operands{a, b, MatrixOf(x.Elem, y.Cols, x.Rows)}
+		}
+	case xm:
+		if v, ok := b.(*Vector); ok && v.Elem == x.Elem && v.Len == x.Cols {
+			return Operands{a, b, x.Column()}
+		}
+	case ym:
+		if v, ok := a.(*Vector); ok && v.Elem == y.Elem && v.Len == y.Rows {
+			return Operands{a, b, VectorOf(y.Elem, y.Cols)}
+		}
+	}
+	return Operands{}
+}
+
+func matrixOperands(op Op, a, b, m Type) Operands {
+	both := a == b
+	elem := ElemOf(m)
+	switch {
+	case both && (op == Add || op == Sub):
+		return Operands{m, m, m}
+	case both && (op == Eq || op == Ne):
+		return Operands{m, m, Bool}
+	case !both && op == Mul && b == m:
+		return Operands{elem, m, m}
+	case !both && (op == Mul || op == Div) && a == m:
+		return Operands{m, elem, m}
+	}
+	return Operands{}
+}
+
+// UnaryOperand returns the type to which -, +, ! and ~ convert their operand, and the result's; nil when the operator
+// does not apply. Pointers under ! are included.
+func UnaryOperand(op Op, t Type) (operand, result Type) {
+	p := Promote(t)
+	elem, n := ElemOf(p), LenOf(p)
+	if op == Not {
+		if _, ok := t.(*Pointer); ok {
+			return Bool, Bool
+		}
+		if n == 0 || isScopedEnum(t) || !elem.IsArithmetic() {
+			return nil, nil
+		}
+		b := ScalarOrVector(Bool, n)
+		return b, b
+	}
+	if m, ok := p.(*Matrix); ok && op != BitNot {
+		return m, m
+	}
+	if n == 0 || isScopedEnum(p) || !elem.IsArithmetic() || op == BitNot && !elem.IsInteger() {
+		return nil, nil
+	}
+	return p, p
+}

@@ -1,0 +1,117 @@
+package types
+
+// Explicit classifies what a cast (static_cast, T(x), (T)x, reinterpret_cast)
+// does when [Implicit] finds nothing: vectors of one length and matrices of one
+// shape convert their elements, enums and numbers become each other, pointers
+// change their pointee but never their address space.
+func Explicit(from, to Type) Conversion {
+	if c := Implicit(from, to); c.OK() {
+		return c
+	}
+	explicit := func(k, elem ConvKind) Conversion { return Conversion{Kind: k, Rank: Impossible, Elem: elem} }
+	switch t := to.(type) {
+	case *Basic:
+		switch f := from.(type) {
+		case *Enum:
+			if t.IsArithmetic() {
+				return explicit(ScopedEnumToInt, scalarConv(f.Underlying, t).Kind)
+			}
+		case *Pointer:
+			if t.IsInteger() && t.Size() == 8 {
+				return explicit(PointerToInt, NoConv)
+			}
+		}
+		if t == Void {
+			return explicit(ToVoid, NoConv)
+		}
+	case *Enum:
+		switch f := from.(type) {
+		case *Basic:
+			if f.IsArithmetic() {
+				return explicit(IntToEnum, scalarConv(f, t.Underlying).Kind)
+			}
+		case *Enum:
+			return explicit(IntToEnum, scalarConv(f.Underlying, t.Underlying).Kind)
+		}
+	case *Vector:
+		if elem, n := vectorShape(from); n == t.Len {
+			return explicit(VectorConv, scalarConv(elem, t.Elem).Kind)
+		}
+	case *Packed:
+		if elem, n := vectorShape(from); n == t.Len {
+			return explicit(VectorConv, scalarConv(elem, t.Elem).Kind)
+		}
+	case *Matrix:
+		if f, ok := from.(*Matrix); ok && f.Cols == t.Cols && f.Rows == t.Rows {
+			return explicit(MatrixConv, scalarConv(f.Elem, t.Elem).Kind)
+		}
+	case *Pointer:
+		switch f := from.(type) {
+		case *Pointer:
+			if SameSpace(f.Elem.Space, t.Elem.Space) {
+				if d, ok := t.Elem.Type.(*Struct); ok {
+					if b, ok := f.Elem.Type.(*Struct); ok && d.DerivesFrom(b) != nil {
+						return explicit(BaseToDerived, NoConv)
+					}
+				}
+				return explicit(PointerCast, NoConv)
+			}
+		case *Basic:
+			if f.IsInteger() {
+				return explicit(IntToPointer, NoConv)
+			}
+		}
+	}
+	return impossible
+}
+
+// vectorShape returns the elements of a vector, packed or not.
+func vectorShape(t Type) (*Basic, int) {
+	switch t := t.(type) {
+	case *Vector:
+		return t.Elem, t.Len
+	case *Packed:
+		return t.Elem, t.Len
+	}
+	return nil, 0
+}
+
+// ElemOf returns the scalar that a scalar, enum, vector, packed vector, matrix or simdgroup matrix is made of, else nil.
+func ElemOf(t Type) *Basic {
+	switch t := t.(type) {
+	case *Matrix:
+		return t.Elem
+	case *SimdgroupMatrix:
+		return t.Elem
+	case *Vector:
+		return t.Elem
+	case *Packed:
+		return t.Elem
+	}
+	return ScalarOf(t)
+}
+
+// LenOf returns the length of a vector or packed vector, 1 for a scalar or enum, else 0.
+func LenOf(t Type) int {
+	if _, n := vectorShape(t); n > 0 {
+		return n
+	}
+	if ScalarOf(t) != nil {
+		return 1
+	}
+	return 0
+}
+
+// CanReinterpret reports whether as_type may turn one type into the other: scalars and vectors of the same size, where
+// a vector of three counts as three only against another of three.
+func CanReinterpret(from, to Type) bool {
+	fe, fn := ElemOf(from), LenOf(from)
+	te, tn := ElemOf(to), LenOf(to)
+	if fe == nil || te == nil || fn == 0 || tn == 0 || !fe.IsArithmetic() || !te.IsArithmetic() {
+		return false
+	}
+	if fn == 3 || tn == 3 {
+		return fn == tn && fe.Size() == te.Size() || fn*fe.Size() == tn*te.Size() || from.Size() == to.Size()
+	}
+	return fn*fe.Size() == tn*te.Size()
+}

@@ -1,0 +1,276 @@
+package types
+
+import "strings"
+
+// RecordKind tells structs from unions.
+type RecordKind uint8
+
+// The kinds of records. A class is a struct whose members are private unless they say otherwise.
+const (
+	StructRecord RecordKind = iota
+	UnionRecord
+	ClassRecord
+)
+
+// Field is a data member or a base of a record.
+type Field struct {
+	Name   string
+	Type   Qualified
+	Base   bool // a base class: laid out like a first member, no room when empty
+	Align  int  // alignas, 0 when there is none
+	IsBits bool // a bit field
+	Bits   int  // its width
+	// Set by Complete.
+	Offset    int // bytes from the record's start
+	BitOffset int // of a bit field: bits from Offset
+	Pos       int32
+	Decl      any // for the checker: the declaration
+	Access    uint8
+	Mutable   bool
+}
+
+// Struct is a struct, class or union. Each is a type of its own.
+type Struct struct {
+	Kind   RecordKind
+	Name   string // with namespaces and template arguments: "ns::pair<int, float>"
+	Fields []Field
+	// NonPOD says that a derived record may use its tail padding: it has bases, constructors or private members.
+	NonPOD  bool
+	AlignAs int // alignas, 0 when there is none
+	Decl    any // for the checker: the declaration
+	// Template is the class template's name when the record is an instance: "metal::array".
+	Template string
+	Args     []TemplateArg
+
+	complete    bool
+	size, align int
+	data        int // size without tail padding
+}
+
+// TemplateArg is one argument of a class template's instance: a type, or else a value.
+type TemplateArg struct {
+	Type  Qualified
+	Value Value
+}
+
+// String returns the argument as it is spelt.
+func (a TemplateArg) String() string {
+	if a.Type.Type != nil {
+		return a.Type.String()
+	}
+	return a.Value.String()
+}
+
+// Enumerator is one name of an enum.
+type Enumerator struct {
+	Name  string
+	Value Value
+}
+
+// Enum is an enumeration. Each is a type of its own.
+type Enum struct {
+	Name       string
+	Scoped     bool // enum class
+	Underlying *Basic
+	Fixed      bool // the underlying type was given
+	Values     []Enumerator
+	Decl       any // for the checker: the declaration
+}
+
+// Opaque is a library type of which programs see only a handle: sampler,
+// command_buffer, acceleration_structure<...>.
+type Opaque struct {
+	Name string
+	Args []TemplateArg
+	size int
+}
+
+// Size returns the bytes of the underlying integer.
+func (e *Enum) Size() int { return e.Underlying.Size() }
+
+// Align returns the alignment of the underlying integer.
+func (e *Enum) Align() int     { return e.Underlying.Align() }
+func (e *Enum) String() string { return e.Name }
+func (e *Enum) isType()        {}
+
+// Lookup returns the value of an enumerator.
+func (e *Enum) Lookup(name string) (Value, bool) {
+	for _, v := range e.Values {
+		if v.Name == name {
+			return v.Value, true
+		}
+	}
+	return Value{}, false
+}
+
+// Size returns the bytes of the handle.
+func (o *Opaque) Size() int { return o.size }
+
+// Align returns the alignment of the handle.
+func (o *Opaque) Align() int { return max(1, o.size) }
+func (o *Opaque) String() string {
+	if len(o.Args) == 0 {
+		return o.Name
+	}
+	var b strings.Builder
+	b.WriteString(o.Name)
+	writeArgs(&b, o.Args)
+	return b.String()
+}
+func (o *Opaque) isType() {}
+
+func writeArgs(b *strings.Builder, args []TemplateArg) {
+	b.WriteByte('<')
+	for i, a := range args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(a.String())
+	}
+	b.WriteByte('>')
+}
+
+// Sampler is the type of samplers.
+var Sampler = &Opaque{Name: "sampler", size: 8}
+
+// IsComplete reports whether the record's members are known.
+func (s *Struct) IsComplete() bool { return s.complete }
+
+// Size returns the bytes of a value, 0 while the record is incomplete.
+func (s *Struct) Size() int { return s.size }
+
+// Align returns the alignment.
+func (s *Struct) Align() int     { return max(1, s.align) }
+func (s *Struct) String() string { return s.Name }
+func (s *Struct) isType()        {}
+
+// IsUnion reports whether s is a union.
+func (s *Struct) IsUnion() bool { return s.Kind == UnionRecord }
+
+// Field returns the index of a direct member, -1 when there is none.
+func (s *Struct) Field(name string) int {
+	for i := range s.Fields {
+		if s.Fields[i].Name == name && !s.Fields[i].Base {
+			return i
+		}
+	}
+	return -1
+}
+
+// Path returns the indices that lead to a member: through anonymous structs and
+// unions, then through bases. It is nil when there is no such member, and
+// ambiguous is set when two bases have one.
+func (s *Struct) Path(name string) (path []int, ambiguous bool) {
+	if i := s.Field(name); i >= 0 && name != "" {
+		return []int{i}, false
+	}
+	for _, bases := range []bool{false, true} {
+		for i := range s.Fields {
+			f := &s.Fields[i]
+			inner, ok := f.Type.Type.(*Struct)
+			if !ok || f.Base != bases || !f.Base && f.Name != "" {
+				continue
+			}
+			rest, amb := inner.Path(name)
+			if amb || rest != nil && path != nil {
+				return nil, true
+			}
+			if rest != nil {
+				path = append([]int{i}, rest...)
+			}
+		}
+		if path != nil {
+			return path, false
+		}
+	}
+	return nil, false
+}
+
+// IsEmpty reports whether s has no members but empty bases.
+func (s *Struct) IsEmpty() bool {
+	if s.Kind == UnionRecord && len(s.Fields) > 0 {
+		return false
+	}
+	for i := range s.Fields {
+		base, ok := s.Fields[i].Type.Type.(*Struct)
+		if !s.Fields[i].Base || !ok || !base.IsEmpty() {
+			return false
+		}
+	}
+	return true
+}
+
+// DerivesFrom returns the fields that lead from s to its base, nil when base is none.
+func (s *Struct) DerivesFrom(base *Struct) []int {
+	for i := range s.Fields {
+		b, ok := s.Fields[i].Type.Type.(*Struct)
+		if !ok || !s.Fields[i].Base {
+			continue
+		}
+		if b == base {
+			return []int{i}
+		}
+		if rest := b.DerivesFrom(base); rest != nil {
+			return append([]int{i}, rest...)
+		}
+	}
+	return nil
+}
+
+// Complete gives the record its members, lays it out and makes it complete.
+// Bases come first. Layout is that of the C++ ABI of Apple's targets.
+func (s *Struct) Complete(fields []Field) {
+	s.Fields = fields
+	s.align = max(1, s.AlignAs)
+	end := 0 // bits
+	for i := range fields {
+		f := &fields[i]
+		size, align := f.Type.Type.Size(), max(f.Type.Type.Align(), f.Align)
+		if s.Kind == UnionRecord {
+			s.align = max(s.align, align)
+			if f.IsBits {
+				size = (f.Bits + 7) / 8
+			}
+			end = max(end, 8*size)
+			continue
+		}
+		if f.IsBits {
+			end = s.placeBits(f, end)
+			continue
+		}
+		if base, ok := f.Type.Type.(*Struct); ok && f.Base {
+			if base.IsEmpty() {
+				continue
+			}
+			if base.NonPOD {
+				size = base.data
+			}
+		}
+		f.Offset = roundUp((end+7)/8, align)
+		end = 8 * (f.Offset + size)
+		s.align = max(s.align, align)
+	}
+	s.data = (end + 7) / 8
+	s.size = max(roundUp(s.data, s.align), s.align)
+	s.complete = true
+}
+
+// placeBits places a bit field that starts at bit end at the earliest, and returns where it ends. A field does not
+// cross a boundary of its declared type; one of width 0 only moves to the next boundary.
+func (s *Struct) placeBits(f *Field, end int) int {
+	unit := 8 * f.Type.Type.Size()
+	if f.Bits == 0 {
+		return roundUp(end, unit)
+	}
+	if end/unit != (end+f.Bits-1)/unit {
+		end = roundUp(end, unit)
+	}
+	f.Offset = end / unit * (unit / 8)
+	f.BitOffset = end % unit
+	if f.Name != "" {
+		s.align = max(s.align, f.Type.Type.Align(), f.Align)
+	}
+	return end + f.Bits
+}
+
+func roundUp(n, align int) int { return (n + align - 1) / align * align }
