@@ -1,0 +1,101 @@
+// Package ir is the high-level intermediate representation (HIR) of compute kernels: what one thread does, as typed static
+// single assignment on structured regions, with every call inlined. The compiler makes it, passes rewrite it, engines lower
+// it further. This comment says what a program means; an engine that computes anything else is wrong.
+//
+// # Programs
+//
+// A Module has entry points (Func) and data in the constant space (Global). A Func has a body, which is a Region: a
+// list of instructions of which the last, and only the last, is a terminator. An instruction has an operation, operands,
+// results, and for If, Loop and Block regions of its own. A value may be used behind the instruction that defines it in the same region
+// and in the regions inside; a region's parameters in the whole region. There is no other control flow:
+//
+//   - If runs one of two regions. yield ends a region and gives the results.
+//   - Loop runs its region with its operands as parameters. continue runs it again with new ones; break ends the loop and gives the results.
+//     Its region never yields.
+//   - Block runs its region once; yield, or break from anywhere inside, gives the results.
+//   - break and continue name the Loop or Block around that they mean, at any depth. return ends the thread from anywhere.
+//   - unreachable stands where no right program comes; there the thread ends.
+//
+// The operations are rows of a table (Op.Info): name, operands and results, properties, and one line that says what it does. The
+// words used there mean the following.
+//
+// # Numbers
+//
+// Lanewise operations on vectors do what the scalar operation does, lane by lane. Every instruction is carried out as written: nothing is
+// contracted, reassociated or kept in higher precision, under any maths mode. The Fast flag only allows more error in the
+// operations marked Approx, and in fdiv and sqrt up to 2.5 units in the last place.
+//
+// Integers are bit patterns in two's complement. Arithmetic wraps. A shift or rotation counts modulo the width. Division by zero gives
+// quotient 0 and remainder the dividend, so that x = q*0 + r holds; the least number by -1 gives itself and remainder 0. A truth value is 0 or 1; a byte loaded as one
+// is true if it is not 0.
+//
+// f16, bf16 and f32 are IEEE formats with denormals, infinities, signed zeros and NaNs. Every operation that is not Approx rounds its
+// exact result once, to nearest, ties to even, in its own type: half and bfloat operations round each time. Denormals are neither
+// read nor written as zero. An operation with a NaN for its result gives a quiet NaN; its sign and payload are not
+// specified (engines are compared with all NaNs equal), except that neg, abs, copysign, select, bitcast, memory and lane operations keep bits.
+//
+//   - fmin and fmax return the other operand if one is a NaN, and order -0 below +0. feq, flt and fle are false with a NaN, fne is true.
+//   - float to integer goes towards zero and is clamped to the range; a NaN gives 0. Integer to float, and float to float, round once.
+//   - fmod is exact with the sign of x; of an infinity or by zero it is a NaN; by an infinity it is x.
+//   - rint rounds ties to even, round away from zero; both keep the sign of a zero.
+//   - fract of a small negative number is the greatest number below 1, never 1.
+//   - Approx operations follow C's Annex F at infinities, zeros, NaNs and poles. Elsewhere an f32 result is within 4 units in the last
+//     place (pow, powr, tan, sinh, cosh and tanpi 16), sin, cos and tan for |x| up to 2^20 or within 2^-11 absolutely beyond; an f16 or bf16 result is within one unit.
+//     With Fast, f32 results may be off by 2^-11 relatively and special operands give anything. powr of a negative x is a NaN.
+//     One definition serves all of a build's engines, which therefore agree bit for bit.
+//   - Sums of a dot product or matrix product that lowering writes out are rounded in the order written.
+//
+// # Memory
+//
+// An address is 64 bits: the upper 24 name an object, the lower 40 are a byte offset. 0 is null. The arithmetic of field and offset is
+// modulo 2^40 in the lower part and never changes the object, so no address that a program computes from another leads into
+// another object. Objects are: each buffer that is bound or reachable through an argument buffer, each global, each variable or
+// argument in the threadgroup space, each alloca of each thread. Names of objects are not specified, but equal within a launch.
+//
+// A load or store of a vector is one of each lane, the lanes next to each other without padding (three floats are 12 bytes);
+// little-endian; no alignment is needed. A pointer or handle is 8 bytes. **Out of bounds** means that a lane's bytes do not all lie in the object, that the address is null or names
+// no object, or that the object is in another space than the pointer's type says (a device pointer may name what is bound as constant, and the reverse,
+// but a store to an object that is bound read-only is out of bounds). Out of bounds, a read gives 0 and a write vanishes, lane by lane; copy and clear go byte by byte, and
+// copy reads everything before it writes. Sanitizers report it; it is never an error of the launch.
+//
+// Memory in the thread and threadgroup spaces is zero when the thread or threadgroup starts. An alloca has one address however often it
+// is executed, and keeps its contents.
+//
+// Atomics act on one object, indivisibly. An address that is not a multiple of the size is out of bounds: the old value is 0 and nothing is written
+// (a compare-exchange fails). Compare-exchange compares bits and never fails by chance. Float atomics round as fadd. Atomics of different threads come in any order, those on one object in one order that all threads see;
+// ordinary accesses are ordered by acquire and release (as in C++), by fences, and by barriers for the memory they name. Engines may be stronger.
+// When two threads access the same bytes, one writes, and nothing orders them, a read gives for each byte one of the values that were written; nothing else goes wrong.
+//
+// # Threads
+//
+// A grid is cut into threadgroups; a threadgroup's threads are numbered x first, then y, then z, and each 32 in a row
+// are a simdgroup, each 4 a quad. A last simdgroup may have fewer than 32 lanes. Threadgroups run in any order.
+//
+// An *instance* of an instruction is one execution of it, told apart by the number of times each loop around has begun its region since the loop was entered
+// (and so on outwards). Lanes of a simdgroup that come to the same instance of a Convergent instruction meet there: they are its *active lanes*.
+// All that will come are waited for: lanes part only at If, Loop and Block, and are together again behind them, whatever the path
+// (an early break or continue included). Lanes that returned are never active.
+//
+//   - barrier waits until every thread of the threadgroup that has not returned is at it. If those wait at different instances of barriers, the launch fails: a barrier
+//     in divergent control flow.
+//   - simd.barrier orders memory among the active lanes; it does nothing else.
+//   - A reduction combines the active lanes' values in this order: for d = 16, 8, 4, 2, 1 (quad: 2, 1), lane l below d takes x[l] op x[l+d]; where one of them is missing,
+//     it takes the other. Each step rounds. All active lanes get x[0]. A scan goes upwards lane by lane.
+//   - A shuffle takes the lane's number modulo 2^32 as unsigned; from a lane that is not active it gives 0. up, down and their relatives treat a
+//     lane number outside 0 to 31 (quad: 0 to 3) as their rows say. broadcast with different lane numbers gives each lane what it asks for.
+//   - Matrices are values of all 32 lanes. Lane l holds row ((l>>2)&4)+((l>>1)&3), and there columns ((l>>2)&2)*2+(l&1)*2 and the next. Elements that inactive lanes hold count as
+//     zero. mat.load and mat.store are ordinary accesses of each lane to its own two elements.
+//
+// A loop's back edge costs fuel, where an engine counts it; a launch out of fuel fails. Nothing else makes a launch fail.
+//
+// # Textures
+//
+// A texture's handle is 64 bits, 0 for none. Coordinates are unsigned for a read or write; out of bounds in any of them, in the layer, level or sample, a read
+// gives 0 in all components and a write vanishes. A component that the format lacks is 0, alpha 1. Normalized formats convert as Metal says:
+// unorm c/(2^n-1), snorm max(c/(2^(n-1)-1), -1), and the reverse rounds to nearest even after clamping, NaN as 0. Sampling without derivatives uses level 0.
+//
+// # Text
+//
+// Func.String and Module.String print, Parse reads; text of text is the same text. See Parse for the grammar. Verify checks everything that this
+// comment and the table demand of a program before it runs.
+package ir

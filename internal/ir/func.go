@@ -1,0 +1,253 @@
+package ir
+
+// Module is what one compilation gives: entry points, and the data they share. Passes that rewrite one function leave the
+// others alone, so functions of a module may be worked on concurrently.
+type Module struct {
+	Files   []string // names of source files; Loc.File counts from 1
+	Globals []*Global
+	Funcs   []*Func
+}
+
+// Func returns the entry point of that name, or nil.
+func (m *Module) Func(name string) *Func {
+	for _, f := range m.Funcs {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Global is data of the program in the constant space.
+type Global struct {
+	Name  string
+	Align int
+	Data  []byte
+}
+
+// Func is an entry point with every call inlined.
+type Func struct {
+	Name   string // the name that hosts ask for
+	Module *Module
+
+	Args        []Arg              // arguments that the host binds; OpArg names them by their place here
+	Constants   []FunctionConstant // function constants that the body or an argument's condition uses
+	Threadgroup []Memory           // variables in the threadgroup space that the program declares
+	Samplers    []SamplerState     // samplers that the program declares
+	Attributes  Attributes
+	Inlined     []Inline // calls that were inlined; Loc.Scope counts from 1
+	Pos         Loc
+
+	Body *Region
+
+	nextValue int32
+	slab      slab
+}
+
+// Inline is a call that was inlined.
+type Inline struct {
+	Func string // what was called
+	At   Loc    // from where; its Scope is the call around, if any
+}
+
+// Loc is a place in the source. The zero Loc is no place.
+type Loc struct {
+	File  uint16 // 1 + index into Module.Files
+	Col   uint16
+	Line  uint32
+	Scope uint32 // 1 + index into Func.Inlined, or 0 in the entry point's own text
+}
+
+// Value is the result of an instruction or a parameter of a region.
+type Value struct {
+	Type   Type
+	ID     int32   // unique within the function; no other meaning
+	Index  int32   // place among Def.Results or Region.Params
+	Def    *Instr  // nil for a parameter
+	Region *Region // nil for a result
+}
+
+// Instr is an instruction. Which fields an operation uses is written in its row of the table (see OpInfo).
+type Instr struct {
+	Op      Op
+	Order   Order   // of atomics and fences
+	Flags   Flags   // see Flags
+	Mem     MemMask // what a barrier or fence orders
+	Loc     Loc
+	Imm     int64     // a constant that belongs to the operation
+	Args    []*Value  // operands
+	Results []*Value  // none, one or (for few) more
+	Regions []*Region // of If, Loop and Block
+	Target  *Instr    // of Break and Continue: the Loop or Block around that is meant
+	Bits    []uint64  // lanes of a vector Const, places of a Swizzle
+	Name    string    // a name for people: a variable's, a log message
+	Parent  *Region   // the region it stands in
+}
+
+// Result returns the only result, or nil.
+func (in *Instr) Result() *Value {
+	if len(in.Results) == 1 {
+		return in.Results[0]
+	}
+	return nil
+}
+
+// Lane returns the bits of lane i of a Const. Bits above the kind's width are zero.
+func (in *Instr) Lane(i int) uint64 {
+	if len(in.Bits) > 0 {
+		return in.Bits[i]
+	}
+	return uint64(in.Imm)
+}
+
+// Region is a list of instructions that ends with a terminator, and the parameters it is entered with.
+type Region struct {
+	Params []*Value
+	Instrs []*Instr
+	Owner  *Instr // nil for a function's body
+}
+
+// Terminator returns the last instruction if it is a terminator, else nil.
+func (r *Region) Terminator() *Instr {
+	if n := len(r.Instrs); n > 0 && r.Instrs[n-1].Op.Info().Has(Terminator) {
+		return r.Instrs[n-1]
+	}
+	return nil
+}
+
+// Walk calls visit for each instruction of r and of the regions inside, in text order, an instruction before its regions,
+// until visit returns false.
+func (r *Region) Walk(visit func(*Instr) bool) bool {
+	for _, in := range r.Instrs {
+		if !visit(in) {
+			return false
+		}
+		for _, sub := range in.Regions {
+			if !sub.Walk(visit) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Flags are properties of one instruction.
+type Flags uint8
+
+const (
+	// Fast allows a cheaper, less exact result for a mathematical function (metal::fast, or the default under a relaxed
+	// maths mode). It never allows reassociation or contraction.
+	Fast Flags = 1 << iota
+	// Transposed makes a MatLoad or MatStore exchange rows and columns.
+	Transposed
+	// Volatile keeps a load or store from being removed, merged or moved.
+	Volatile
+	allFlags = Fast | Transposed | Volatile
+)
+
+// Order is the memory order of an atomic operation or fence.
+type Order uint8
+
+// The memory orders.
+const (
+	Relaxed Order = iota
+	Acquire
+	Release
+	AcqRel
+	SeqCst
+	numOrders
+)
+
+var orderNames = [numOrders]string{"relaxed", "acquire", "release", "acq_rel", "seq_cst"}
+
+func (o Order) String() string {
+	if o < numOrders {
+		return orderNames[o]
+	}
+	return "order?"
+}
+
+// MemMask says which memory a barrier or fence orders: the mem_flags of the language.
+type MemMask uint8
+
+// The memories that a barrier can order.
+const (
+	MemDevice MemMask = 1 << iota
+	MemThreadgroup
+	MemTexture
+	MemThreadgroupImageblock
+	MemObjectData
+	allMem MemMask = 1<<iota - 1
+)
+
+// NewFunc adds an entry point with an empty body to the module.
+func (m *Module) NewFunc(name string) *Func {
+	f := &Func{Name: name, Module: m, Body: &Region{}}
+	m.Funcs = append(m.Funcs, f)
+	return f
+}
+
+// NumValues returns a number above every value's ID, for tables indexed by ID.
+func (f *Func) NumValues() int { return int(f.nextValue) }
+
+// slab hands out memory for instructions and values in larger pieces.
+type slab struct {
+	instrs []Instr
+	values []Value
+	refs   []*Value
+}
+
+func (s *slab) instr() *Instr {
+	if len(s.instrs) == 0 {
+		s.instrs = make([]Instr, 64)
+	}
+	in := &s.instrs[0]
+	s.instrs = s.instrs[1:]
+	return in
+}
+
+func (s *slab) list(vs ...*Value) []*Value {
+	n := len(vs)
+	if n == 0 {
+		return nil
+	}
+	if len(s.refs) < n {
+		s.refs = make([]*Value, max(128, n))
+	}
+	out := s.refs[:n:n]
+	s.refs = s.refs[n:]
+	copy(out, vs)
+	return out
+}
+
+// newValue makes a value of this function.
+func (f *Func) newValue(t Type) *Value {
+	if len(f.slab.values) == 0 {
+		f.slab.values = make([]Value, 64)
+	}
+	v := &f.slab.values[0]
+	f.slab.values = f.slab.values[1:]
+	v.Type, v.ID = t, f.nextValue
+	f.nextValue++
+	return v
+}
+
+// AddResult gives an instruction one more result.
+func (f *Func) AddResult(in *Instr, t Type) *Value {
+	v := f.newValue(t)
+	v.Def, v.Index = in, int32(len(in.Results))
+	if in.Results == nil {
+		in.Results = f.slab.list(v)
+	} else {
+		in.Results = append(in.Results, v)
+	}
+	return v
+}
+
+// AddParam gives a region one more parameter.
+func (f *Func) AddParam(r *Region, t Type) *Value {
+	v := f.newValue(t)
+	v.Region, v.Index = r, int32(len(r.Params))
+	r.Params = append(r.Params, v)
+	return v
+}

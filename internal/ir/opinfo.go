@@ -1,0 +1,189 @@
+package ir
+
+import "sync"
+
+// OpFlags are properties of an operation.
+type OpFlags uint16
+
+const (
+	// Pure: the results depend on the operands and the instruction's own fields alone, and nothing else happens. A pure
+	// instruction may be moved, merged with an equal one, or dropped when it is not used.
+	Pure OpFlags = 1 << iota
+	// UniformResult: the results are the same in all threads of a launch.
+	UniformResult
+	// SimdUniform: the results are the same in all active lanes of a simdgroup.
+	SimdUniform
+	// Convergent: threads meet here. It must not be moved into or out of control flow.
+	Convergent
+	// ReadsMemory and WritesMemory: it must not be moved across writes, or across any access.
+	ReadsMemory
+	// WritesMemory marks operations that change memory or what other threads see of it.
+	WritesMemory
+	// Atomic: indivisible, or ordered among other threads' operations; Order is used.
+	Atomic
+	// Lanewise: each lane of a vector is computed by itself, as the scalar operation would.
+	Lanewise
+	// Approx: engines may differ within the error that the package comment allows.
+	Approx
+	// Terminator: ends a region.
+	Terminator
+	// Special: the verifier has rules of its own for it, beyond the signature.
+	Special
+)
+
+// OpInfo is the table's row about an operation.
+type OpInfo struct {
+	Name  string // in text
+	Sig   string // operands -> results; see signature
+	Flags OpFlags
+	Doc   string
+}
+
+// Info returns the table's row about op; the row of OpInvalid if there is no such operation.
+func (op Op) Info() *OpInfo {
+	if op >= numOps {
+		op = OpInvalid
+	}
+	return &opTable[op]
+}
+
+// Has reports whether the operation has all of the given properties.
+func (i *OpInfo) Has(f OpFlags) bool { return i.Flags&f == f }
+
+// opsByName maps text to operations.
+var opsByName = sync.OnceValue(func() map[string]Op {
+	m := make(map[string]Op, numOps)
+	for op := OpInvalid + 1; op < numOps; op++ {
+		m[opTable[op].Name] = op
+	}
+	return m
+})
+
+// OpByName returns the operation of that name, or OpInvalid.
+func OpByName(name string) Op { return opsByName()[name] }
+
+// Input is what OpIn reads.
+type Input uint8
+
+// The inputs: Metal's names for them. Those of three components are vectors of i32, those of one are i32.
+const (
+	ThreadPositionInGrid Input = iota
+	ThreadPositionInThreadgroup
+	ThreadgroupPositionInGrid
+	ThreadsPerGrid
+	ThreadsPerThreadgroup         // of this threadgroup, which may be cut at the grid's edge
+	DispatchThreadsPerThreadgroup // as asked for
+	ThreadgroupsPerGrid
+	GridOrigin
+	GridSize
+	ThreadIndexInThreadgroup
+	ThreadIndexInSimdgroup
+	ThreadIndexInQuadgroup
+	SimdgroupIndexInThreadgroup
+	QuadgroupIndexInThreadgroup
+	SimdgroupsPerThreadgroup
+	QuadgroupsPerThreadgroup
+	DispatchSimdgroupsPerThreadgroup
+	DispatchQuadgroupsPerThreadgroup
+	ThreadsPerSimdgroup
+	ThreadExecutionWidth
+	numInputs
+)
+
+// Sharing says which threads have a value in common.
+type Sharing uint8
+
+// From the widest to the narrowest.
+const (
+	SharedByGrid        Sharing = iota // the same in the whole launch
+	SharedByThreadgroup                // the same in a threadgroup
+	SharedBySimdgroup                  // the same in the active lanes of a simdgroup
+	NotShared
+)
+
+var sharingNames = [...]string{"grid", "threadgroup", "simdgroup", "varying"}
+
+func (s Sharing) String() string { return sharingNames[min(int(s), len(sharingNames)-1)] }
+
+var inputTable = [numInputs]struct {
+	name    string
+	lanes   uint8
+	sharing Sharing
+}{
+	ThreadPositionInGrid:             {"thread_position_in_grid", 3, NotShared},
+	ThreadPositionInThreadgroup:      {"thread_position_in_threadgroup", 3, NotShared},
+	ThreadgroupPositionInGrid:        {"threadgroup_position_in_grid", 3, SharedByThreadgroup},
+	ThreadsPerGrid:                   {"threads_per_grid", 3, SharedByGrid},
+	ThreadsPerThreadgroup:            {"threads_per_threadgroup", 3, SharedByThreadgroup},
+	DispatchThreadsPerThreadgroup:    {"dispatch_threads_per_threadgroup", 3, SharedByGrid},
+	ThreadgroupsPerGrid:              {"threadgroups_per_grid", 3, SharedByGrid},
+	GridOrigin:                       {"grid_origin", 3, SharedByGrid},
+	GridSize:                         {"grid_size", 3, SharedByGrid},
+	ThreadIndexInThreadgroup:         {"thread_index_in_threadgroup", 1, NotShared},
+	ThreadIndexInSimdgroup:           {"thread_index_in_simdgroup", 1, NotShared},
+	ThreadIndexInQuadgroup:           {"thread_index_in_quadgroup", 1, NotShared},
+	SimdgroupIndexInThreadgroup:      {"simdgroup_index_in_threadgroup", 1, SharedBySimdgroup},
+	QuadgroupIndexInThreadgroup:      {"quadgroup_index_in_threadgroup", 1, NotShared},
+	SimdgroupsPerThreadgroup:         {"simdgroups_per_threadgroup", 1, SharedByThreadgroup},
+	QuadgroupsPerThreadgroup:         {"quadgroups_per_threadgroup", 1, SharedByThreadgroup},
+	DispatchSimdgroupsPerThreadgroup: {"dispatch_simdgroups_per_threadgroup", 1, SharedByGrid},
+	DispatchQuadgroupsPerThreadgroup: {"dispatch_quadgroups_per_threadgroup", 1, SharedByGrid},
+	ThreadsPerSimdgroup:              {"threads_per_simdgroup", 1, SharedByGrid},
+	ThreadExecutionWidth:             {"thread_execution_width", 1, SharedByGrid},
+}
+
+func (i Input) String() string {
+	if i < numInputs {
+		return inputTable[i].name
+	}
+	return "input?"
+}
+
+// Type returns the type of the input.
+func (i Input) Type() Type {
+	if i < numInputs {
+		return Vector(I32, int(inputTable[i].lanes))
+	}
+	return TVoid
+}
+
+// Sharing returns which threads have the input in common.
+func (i Input) Sharing() Sharing {
+	if i < numInputs {
+		return inputTable[i].sharing
+	}
+	return NotShared
+}
+
+// InputByName returns the input that Metal calls name.
+func InputByName(name string) (Input, bool) {
+	for i := range numInputs {
+		if inputTable[i].name == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// TexProperty is what OpTexQuery asks for.
+type TexProperty uint8
+
+// The properties of a texture.
+const (
+	TexWidth TexProperty = iota
+	TexHeight
+	TexDepth
+	TexArraySize
+	TexMipLevels
+	TexSamples
+	numTexProperties
+)
+
+var texPropertyNames = [numTexProperties]string{"width", "height", "depth", "array_size", "mip_levels", "samples"}
+
+func (p TexProperty) String() string {
+	if p < numTexProperties {
+		return texPropertyNames[p]
+	}
+	return "property?"
+}

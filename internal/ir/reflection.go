@@ -1,0 +1,109 @@
+package ir
+
+// ArgKind is what an argument is bound to.
+type ArgKind string
+
+// The kinds of arguments.
+const (
+	ArgBuffer      ArgKind = "buffer"      // OpArg gives a pointer in Space
+	ArgThreadgroup ArgKind = "threadgroup" // OpArg gives a pointer in the threadgroup space; the host sets the length
+	ArgTexture     ArgKind = "texture"
+	ArgSampler     ArgKind = "sampler"
+)
+
+// Arg is an argument that the host binds to a numbered slot.
+type Arg struct {
+	Kind  ArgKind `json:"kind"`
+	Index int     `json:"index"` // the slot: buffers, textures, samplers and threadgroup memory count separately
+	Name  string  `json:"name,omitempty"`
+	Count int     `json:"count,omitempty"` // of an array of textures or samplers: how many slots; else 0
+
+	Type   string   `json:"type,omitempty"`   // what a buffer points at, as the language writes it
+	Data   DataType `json:"data,omitempty"`   // the same as the reflection names it
+	Space  string   `json:"space,omitempty"`  // device or constant, of a buffer
+	Access string   `json:"access,omitempty"` // read, write, read_write or sample
+	Size   int      `json:"size,omitempty"`   // of one object that the buffer holds
+	Align  int      `json:"align,omitempty"`
+	Struct *Struct  `json:"struct,omitempty"` // its layout, when it is a struct
+
+	Texture string `json:"texture,omitempty"` // type of a texture in this package's text form: tex.2d.f32.read
+
+	Condition string `json:"condition,omitempty"` // name of the function constant that must be true for the argument to exist; "" if always
+	Active    bool   `json:"active,omitempty"`    // the body uses it
+	Reference bool   `json:"reference,omitempty"` // declared as a reference: one object, never null
+}
+
+// DataType is a type's name in reflection, such as "Float4", "UShort" or "Struct": an MTLDataType without its prefix.
+type DataType string
+
+// Struct is the layout of a struct.
+type Struct struct {
+	Name    string   `json:"name,omitempty"`
+	Size    int      `json:"size,omitempty"`
+	Align   int      `json:"align,omitempty"`
+	Members []Member `json:"members,omitempty"`
+}
+
+// Member is a member of a struct.
+type Member struct {
+	Name   string   `json:"name"`
+	Offset int      `json:"offset"`
+	Type   string   `json:"type,omitempty"`
+	Data   DataType `json:"data,omitempty"`
+	Size   int      `json:"size,omitempty"`
+	Align  int      `json:"align,omitempty"`
+	Array  *Array   `json:"array,omitempty"`
+	Struct *Struct  `json:"struct,omitempty"`
+	// Pointer describes what a member of an argument buffer points at.
+	Pointer *Arg `json:"pointer,omitempty"`
+	Index   int  `json:"index,omitempty"` // its argument index, [[id(n)]]
+}
+
+// Array is the layout of an array.
+type Array struct {
+	Len    int      `json:"len"`
+	Stride int      `json:"stride"`
+	Type   string   `json:"type,omitempty"`
+	Data   DataType `json:"data,omitempty"`
+	Array  *Array   `json:"array,omitempty"`
+	Struct *Struct  `json:"struct,omitempty"`
+}
+
+// FunctionConstant is a constant that the host may set when it makes a pipeline.
+type FunctionConstant struct {
+	Name     string   `json:"name"`
+	Index    int      `json:"index"`
+	Type     string   `json:"type"` // in this package's text form: i1, i32, f32x4
+	Data     DataType `json:"data,omitempty"`
+	Required bool     `json:"required,omitempty"` // used where no check of is_function_constant_defined stands
+}
+
+// Memory is a variable in the threadgroup space.
+type Memory struct {
+	Name  string `json:"name,omitempty"`
+	Size  int    `json:"size"`
+	Align int    `json:"align,omitempty"`
+}
+
+// Attributes are what the program demands of a launch.
+type Attributes struct {
+	MaxTotalThreads   int    `json:"maxTotalThreads,omitempty"`   // [[max_total_threads_per_threadgroup]]
+	RequiredThreads   [3]int `json:"requiredThreads,omitzero"`    // [[required_threads_per_threadgroup]]
+	MathMode          string `json:"mathMode,omitempty"`          // safe, relaxed or fast
+	LanguageVersion   string `json:"languageVersion,omitempty"`   // "3.2"
+	ThreadgroupStatic int    `json:"threadgroupStatic,omitempty"` // bytes of Func.Threadgroup as laid out
+}
+
+// SamplerState is a sampler that the program declares, or one that the host binds. The zero value is the language's
+// default: normalized coordinates, clamped to the edge, nearest texel.
+type SamplerState struct {
+	Unnormalized bool       `json:"unnormalized,omitempty"` // coord::pixel
+	Address      [3]string  `json:"address,omitzero"`       // s, t, r: clamp_to_edge (or ""), clamp_to_zero, clamp_to_border, repeat, mirrored_repeat
+	MagLinear    bool       `json:"magLinear,omitempty"`
+	MinLinear    bool       `json:"minLinear,omitempty"`
+	Mip          string     `json:"mip,omitempty"` // none (or ""), nearest, linear
+	Border       string     `json:"border,omitempty"`
+	Compare      string     `json:"compare,omitempty"` // never (or ""), less, less_equal, greater, greater_equal, equal, not_equal, always
+	LODClamp     [2]float32 `json:"lodClamp,omitzero"` // both zero: no clamp
+	Anisotropy   int        `json:"anisotropy,omitempty"`
+}
