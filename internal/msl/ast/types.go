@@ -142,10 +142,11 @@ type (
 		Decltype bool
 	}
 
-	// DecltypeType is decltype(X).
+	// DecltypeType is decltype(X) or, with Typeof, GNU's __typeof__(X), whose operand may be a TypeValue.
 	DecltypeType struct {
 		Span
-		X Expr
+		Typeof bool
+		X      Expr
 	}
 
 	// PackType is Elem... : a pack expansion in a list of types, bases or parameters.
