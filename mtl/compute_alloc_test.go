@@ -157,13 +157,25 @@ func BenchmarkCommandBuffer(b *testing.B) {
 	q, err := d.NewCommandQueue()
 	require.NoError(b, err)
 	defer q.Release()
-	b.ReportAllocs()
-	for b.Loop() {
-		pooled(func() {
-			cmd, err := q.CommandBuffer()
-			require.NoError(b, err)
-			require.NoError(b, cmd.Commit())
-			require.NoError(b, cmd.Wait(b.Context()))
-		})
-	}
+	b.Run("checked", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			pooled(func() {
+				cmd, err := q.CommandBuffer()
+				require.NoError(b, err)
+				require.NoError(b, cmd.Commit())
+				require.NoError(b, cmd.Wait(b.Context()))
+			})
+		}
+	})
+	b.Run("bare", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			pooled(func() {
+				cmd := q.sendCommandBuffer()
+				cmd.sendCommit()
+				cmd.sendWaitUntilCompleted()
+			})
+		}
+	})
 }
