@@ -3,7 +3,6 @@ package objc
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
 
@@ -15,12 +14,7 @@ func TestDebugMode(t *testing.T) {
 	if os.Getenv("OBJC_TEST_DEBUG") != "" {
 		t.Skip("this is the child process")
 	}
-	exe, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.Command(exe, "-test.run=^TestDebugChild$", "-test.v")
-	cmd.Env = append(os.Environ(), "OBJC_TEST_DEBUG=1", debugVariable+"=1")
-	out, err := cmd.CombinedOutput()
-	require.NoErrorf(t, err, "%s", out)
+	out := runChild(t, "TestDebugChild", "OBJC_TEST_DEBUG=1", debugVariable+"=1")
 	for _, want := range []string{
 		"leak: NS",
 		"1 references, from ",
@@ -29,9 +23,9 @@ func TestDebugMode(t *testing.T) {
 		"open pool: ",
 		"drained elsewhere: objc: autorelease pool made by one goroutine, drained by another: autorelease pool belongs to another thread",
 	} {
-		require.Contains(t, string(out), want)
+		require.Contains(t, out, want)
 	}
-	require.Contains(t, string(out), "debug_test.go:")
+	require.Contains(t, out, "debug_test.go:")
 }
 
 func TestDebugChild(t *testing.T) {

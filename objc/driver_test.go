@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -35,13 +34,8 @@ func TestDriverChoice(t *testing.T) {
 		{"software", "apple", "PUREMETAL_DRIVER=software chose another"},
 	} {
 		t.Run(c.env+"/"+c.use, func(t *testing.T) {
-			exe, err := os.Executable()
-			require.NoError(t, err)
-			cmd := exec.Command(exe, "-test.run=^TestDriverChild$", "-test.v")
-			cmd.Env = append(os.Environ(), "OBJC_TEST_CHOICE=1", "OBJC_TEST_USE="+c.use, driverVariable+"="+c.env)
-			out, err := cmd.CombinedOutput()
-			require.NoErrorf(t, err, "%s", out)
-			require.Contains(t, string(out), "choice: "+c.want)
+			out := runChild(t, "TestDriverChild", "OBJC_TEST_CHOICE=1", "OBJC_TEST_USE="+c.use, driverVariable+"="+c.env)
+			require.Contains(t, out, "choice: "+c.want)
 		})
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +28,21 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(code)
+}
+
+// runChild runs one test of this binary in a process of its own and returns what it printed.
+func runChild(t *testing.T, test string, env ...string) string {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(exe, "-test.run=^"+test+"$", "-test.v")
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.ENOEXEC) {
+		t.Skip("this process runs under an emulator that it cannot start again")
+	}
+	require.NoErrorf(t, err, "%s", out)
+	return string(out)
 }
 
 // clean fails the test where it ends with more live objects than it began with, or with a fault nobody expected.
