@@ -1,0 +1,185 @@
+package typed
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// Program is a checked translation unit.
+type Program struct {
+	Files    *diag.FileSet
+	Universe *types.Universe
+	// Functions are all functions with a body that were checked, callees before callers where
+	// there is no recursion; entry points are among them.
+	Functions []*Func
+	// Kernels are the compute entry points in source order.
+	Kernels []*Kernel
+	// Globals are the program scope variables in use: constant data, function constants and
+	// constants computed from function constants, in an order in which each needs only earlier ones.
+	Globals []*Var
+	// Skipped are the entry points of stages other than compute; they are not checked further.
+	Skipped []Skipped
+}
+
+// Skipped is an entry point of a render stage, which this compiler does not lower.
+type Skipped struct {
+	Name  string
+	Stage string
+	Pos   diag.Pos
+}
+
+// Func is one function, method, constructor, lambda body or instantiation of a template.
+type Func struct {
+	Name    string // as in the source, without namespaces: "relu"
+	Linkage string // unique in the program: "ns::S<float>::relu(float)"
+	Pos     diag.Pos
+	End     diag.Pos
+	This    *Var   // pointer to the object, also Params[0]; nil for other functions
+	Params  []*Var // in order, This first
+	Result  types.Type
+	// RefResult says that the function returns a reference: Result is then the pointer's type.
+	RefResult bool
+	Ctor      bool
+	Constexpr bool
+	// Visible marks a [[visible]] function, which a pipeline may link by name.
+	Visible bool
+	// Intrinsic names an operation without a body that the checker itself defines; else "".
+	Intrinsic string
+	Body      *Block // nil for a declaration that was never defined
+	Locals    int    // number of variables: their IDs are 0..Locals-1 within the function
+	Backtrace []Note // how the instantiation came about, innermost first
+}
+
+// Note is a place and what happened there.
+type Note struct {
+	Pos     diag.Pos
+	Message string
+}
+
+// VarKind says what a variable is.
+type VarKind uint8
+
+// The kinds of variables.
+const (
+	Local            VarKind = iota // automatic, in thread memory
+	Param                           // parameter
+	ThreadgroupLocal                // local of an entry point in threadgroup memory
+	Global                          // program scope, constant address space, Init is constant
+	FunctionConstant                // [[function_constant(n)]]
+	SpecConstant                    // program scope, Init depends on function constants
+	StaticLocal                     // static constexpr constant of a function or struct
+)
+
+// String names the kind.
+func (k VarKind) String() string {
+	switch k {
+	case Local:
+		return "local"
+	case Param:
+		return "param"
+	case ThreadgroupLocal:
+		return "threadgroup"
+	case Global:
+		return "global"
+	case FunctionConstant:
+		return "function_constant"
+	case SpecConstant:
+		return "spec_constant"
+	case StaticLocal:
+		return "static"
+	}
+	return "?"
+}
+
+// Var is a variable, parameter or program scope constant.
+type Var struct {
+	Name  string
+	Pos   diag.Pos
+	Kind  VarKind
+	Type  types.Type // a pointer type when Ref
+	Space types.AddrSpace
+	Const bool
+	// Volatile is set on volatile objects.
+	Volatile bool
+	// Ref says that the source declares a reference; Type is the pointer that implements it.
+	Ref bool
+	// ID numbers the locals and parameters of a function, or the globals of a program.
+	ID int
+	// Index is the index of a function constant, else -1.
+	Index int
+	// Init is the initialiser of a global; a local's stands in its VarDecl.
+	Init Expr
+	// Value is the value of a global whose Init is constant; not valid otherwise.
+	Value types.Value
+}
+
+// Kernel is one compute entry point.
+type Kernel struct {
+	HostName string // name that newFunctionWithName: takes
+	Func     *Func
+	Args     []*Arg
+	// MaxThreads is max_total_threads_per_threadgroup, 0 if not given.
+	MaxThreads int
+	// RequiredThreads is required_threads_per_threadgroup, zeros if not given.
+	RequiredThreads [3]int
+	// Constants are the function constants that the entry point reads, directly or not.
+	Constants []*Var
+	// Threadgroup are the entry point's variables in threadgroup memory.
+	Threadgroup []*Var
+}
+
+// ArgKind says what an argument of an entry point is bound to.
+type ArgKind uint8
+
+// The kinds of arguments.
+const (
+	ArgBuffer ArgKind = iota
+	ArgTexture
+	ArgSampler
+	ArgThreadgroup // threadgroup memory, length set by the host
+	ArgBuiltin     // thread_position_in_grid and so on
+	ArgVisibleFunctionTable
+	ArgStageIn
+)
+
+// String names the kind as the attribute does.
+func (k ArgKind) String() string {
+	switch k {
+	case ArgBuffer:
+		return "buffer"
+	case ArgTexture:
+		return "texture"
+	case ArgSampler:
+		return "sampler"
+	case ArgThreadgroup:
+		return "threadgroup"
+	case ArgBuiltin:
+		return "builtin"
+	case ArgVisibleFunctionTable:
+		return "visible_function_table"
+	case ArgStageIn:
+		return "stage_in"
+	}
+	return "?"
+}
+
+// Arg is one argument of an entry point.
+type Arg struct {
+	Kind  ArgKind
+	Var   *Var
+	Index int // buffer, texture, sampler or threadgroup index; -1 for builtins
+	// Count is the number of consecutive indices an array of textures or samplers takes, else 1.
+	Count int
+	// Builtin is the attribute's name for ArgBuiltin, "thread_position_in_grid".
+	Builtin string
+	// Elem is the pointee for buffers and threadgroup memory, the type itself otherwise.
+	Elem types.Type
+	// ByRef is set when the source declares a reference.
+	ByRef bool
+	// ReadOnly is set for buffers that the function cannot write through this argument.
+	ReadOnly bool
+	// Condition is the [[function_constant(name)]] that says whether the argument exists; nil if always.
+	Condition *Var
+	// Attrs are further attributes by name: "raster_order_group", "user".
+	Attrs []string
+}
