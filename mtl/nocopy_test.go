@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,9 +16,12 @@ import (
 func TestNewBufferWithBytesNoCopy(t *testing.T) {
 	d := testDevice(t)
 	page := os.Getpagesize()
-	memory, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	// One page more than needed: under an emulator the kernel's pages may be smaller than the ones the program believes in.
+	mapped, err := syscall.Mmap(-1, 0, 3*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, syscall.Munmap(memory)) }()
+	defer func() { require.NoError(t, syscall.Munmap(mapped)) }()
+	start := -int(uintptr(unsafe.Pointer(&mapped[0]))) & (page - 1)
+	memory := mapped[start : start+2*page]
 	var freed atomic.Int32
 	done := func(m []byte) {
 		assert.Equal(t, &memory[0], &m[0])
