@@ -1,0 +1,298 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+)
+
+// maxVerifyErrors is how many errors Verify reports about one function.
+const maxVerifyErrors = 20
+
+// VerifyError is a rule of this package that a function breaks.
+type VerifyError struct {
+	Func  string
+	Instr int    // place of the instruction in text order from 0, or -1 when it is not about one
+	Op    Op     // the instruction's
+	File  string // of the instruction, if known
+	Loc   Loc
+	Msg   string
+}
+
+func (e *VerifyError) Error() string {
+	s := fmt.Sprintf("ir: kernel %q: ", e.Func)
+	if e.Instr >= 0 {
+		s += fmt.Sprintf("instruction %d (%v): ", e.Instr, e.Op)
+	}
+	s += e.Msg
+	if e.Loc.Line > 0 {
+		s += fmt.Sprintf(" (%s:%d:%d)", e.File, e.Loc.Line, e.Loc.Col)
+	}
+	return s
+}
+
+// Verify checks a module and all its functions. The error joins a *VerifyError for each rule that is broken, up to a limit for each function.
+func (m *Module) Verify() error {
+	var errs []error
+	for i, g := range m.Globals {
+		switch {
+		case g == nil:
+			errs = append(errs, fmt.Errorf("ir: global %d is missing", i))
+		case !validAlign(g.Align):
+			errs = append(errs, fmt.Errorf("ir: global %d %q: alignment %d is no power of two up to 4096", i, g.Name, g.Align))
+		}
+	}
+	names := map[string]bool{}
+	for i, f := range m.Funcs {
+		if f == nil {
+			errs = append(errs, fmt.Errorf("ir: function %d is missing", i))
+			continue
+		}
+		if names[f.Name] {
+			errs = append(errs, fmt.Errorf("ir: there are two kernels %q", f.Name))
+		}
+		names[f.Name] = true
+		if f.Module != m {
+			errs = append(errs, fmt.Errorf("ir: kernel %q belongs to another module", f.Name))
+			continue
+		}
+		errs = append(errs, f.Verify())
+	}
+	return errors.Join(errs...)
+}
+
+func validAlign(a int) bool { return a >= 0 && a <= 4096 && a&(a-1) == 0 }
+
+// Verify checks one function.
+func (f *Func) Verify() error {
+	v := &verifier{f: f, visible: map[*Value]bool{}, seen: map[any]bool{}, n: -1}
+	v.data()
+	switch {
+	case f.Module == nil:
+		v.errorf("belongs to no module")
+	case f.Body == nil:
+		v.errorf("has no body")
+	case len(f.Body.Params) > 0:
+		v.errorf("the body has parameters")
+	default:
+		v.region(f.Body, nil)
+	}
+	return errors.Join(v.errs...)
+}
+
+type verifier struct {
+	f       *Func
+	visible map[*Value]bool
+	seen    map[any]bool // instructions, regions and values met so far
+	around  []*Instr     // instructions whose regions are open
+	errs    []error
+	n       int    // place of in
+	in      *Instr // the instruction being checked, or nil
+}
+
+func (v *verifier) full() bool { return len(v.errs) >= maxVerifyErrors }
+
+func (v *verifier) errorf(format string, args ...any) {
+	if v.full() {
+		return
+	}
+	e := &VerifyError{Func: v.f.Name, Instr: -1, Msg: fmt.Sprintf(format, args...)}
+	if v.in != nil {
+		e.Instr, e.Op, e.Loc = v.n, v.in.Op, v.in.Loc
+		if i := int(e.Loc.File) - 1; i >= 0 && v.f.Module != nil && i < len(v.f.Module.Files) {
+			e.File = v.f.Module.Files[i]
+		}
+	}
+	v.errs = append(v.errs, e)
+}
+
+// once reports whether x is met for the first time.
+func (v *verifier) once(x any) bool {
+	if v.seen[x] {
+		return false
+	}
+	v.seen[x] = true
+	return true
+}
+
+// region checks a region and what is inside.
+func (v *verifier) region(r *Region, owner *Instr) {
+	switch {
+	case r == nil:
+		v.errorf("a region is missing")
+		return
+	case !v.once(r):
+		v.errorf("a region stands in two places")
+		return
+	case r.Owner != owner:
+		v.errorf("a region names another owner")
+	case len(v.around) > maxNesting:
+		v.errorf("regions nest deeper than %d", maxNesting)
+		return
+	}
+	for i, p := range r.Params {
+		switch {
+		case p == nil || p.Region != r || p.Def != nil || int(p.Index) != i:
+			v.errorf("parameter %d of a region is not one of its own", i)
+		case !v.once(p):
+			v.errorf("parameter %d of a region is defined twice", i)
+		case !p.Type.Valid():
+			v.errorf("parameter %d of a region has no valid type", i)
+		}
+		if p != nil {
+			v.visible[p] = true
+		}
+	}
+	outer := v.in
+	for i, in := range r.Instrs {
+		if v.full() {
+			return
+		}
+		v.n++
+		v.in = in
+		switch {
+		case in == nil:
+			v.errorf("an instruction is missing")
+			continue
+		case !v.once(in):
+			v.errorf("the instruction stands in two places")
+			continue
+		case in.Parent != r:
+			v.errorf("the instruction names another region as the one around it")
+		case in.Op == OpInvalid || in.Op >= numOps:
+			v.errorf("there is no such operation")
+			continue
+		}
+		if last := i == len(r.Instrs)-1; in.Op.Info().Has(Terminator) != last {
+			if last {
+				v.errorf("the region does not end with a terminator")
+			} else {
+				v.errorf("a terminator stands before the end of its region")
+			}
+		}
+		v.instr(in)
+	}
+	v.in = outer
+	if len(r.Instrs) == 0 {
+		v.errorf("a region is empty: it needs a terminator")
+	}
+	// What the region defined is not visible behind it.
+	for _, p := range r.Params {
+		delete(v.visible, p)
+	}
+	for _, in := range r.Instrs {
+		if in != nil {
+			for _, res := range in.Results {
+				delete(v.visible, res)
+			}
+		}
+	}
+}
+
+// instr checks one instruction and the regions inside.
+func (v *verifier) instr(in *Instr) {
+	before := len(v.errs)
+	for i, a := range in.Args {
+		switch {
+		case a == nil:
+			v.errorf("operand %d is missing", i)
+		case !v.visible[a]:
+			v.errorf("operand %d is not defined here: its definition does not stand before in this region or one around", i)
+		}
+	}
+	for i, r := range in.Results {
+		switch {
+		case r == nil || r.Def != in || r.Region != nil || int(r.Index) != i:
+			v.errorf("result %d is not one of its own", i)
+		case !v.once(r):
+			v.errorf("result %d is defined twice", i)
+		case !r.Type.Valid():
+			v.errorf("result %d has no valid type", i)
+		}
+	}
+	v.loc(in)
+	v.unused(in)
+	if len(v.errs) == before {
+		v.types(in)
+	}
+	if len(v.errs) == before && in.Op == OpConst {
+		v.constant(in)
+	}
+	if len(v.errs) == before && in.Op.Info().Has(Special) {
+		v.special(in)
+	}
+	if len(in.Regions) > 0 {
+		v.around = append(v.around, in)
+		for _, r := range in.Regions {
+			v.region(r, in)
+		}
+		v.around = v.around[:len(v.around)-1]
+		v.in = in
+	}
+	for _, r := range in.Results {
+		if r != nil {
+			v.visible[r] = true
+		}
+	}
+}
+
+func (v *verifier) loc(in *Instr) {
+	if m := v.f.Module; m != nil && int(in.Loc.File) > len(m.Files) {
+		v.errorf("source file %d is not one of the module's %d", in.Loc.File, len(m.Files))
+	}
+	if int(in.Loc.Scope) > len(v.f.Inlined) {
+		v.errorf("inlined call %d is not one of the function's %d", in.Loc.Scope, len(v.f.Inlined))
+	}
+}
+
+// variadic operations have operands that their signature does not list.
+func variadic(op Op) bool {
+	switch op {
+	case OpArg, OpBuild, OpLogMessage, OpLoop, OpYield, OpBreak, OpContinue:
+		return true
+	}
+	return false
+}
+
+// types checks operands and results against the signature.
+func (v *verifier) types(in *Instr) {
+	sig := &signatures()[in.Op]
+	if !variadic(in.Op) {
+		if len(in.Args) != len(sig.args) {
+			v.errorf("has %d operands, want %d", len(in.Args), len(sig.args))
+			return
+		}
+		for i := range sig.args {
+			v.term("operand", i, &sig.args[i], in.Args[i].Type, in.Args)
+		}
+	}
+	if in.Op == OpIf || in.Op == OpLoop || in.Op == OpBlock {
+		return // as many results as it likes
+	}
+	if len(in.Results) != len(sig.results) {
+		v.errorf("has %d results, want %d", len(in.Results), len(sig.results))
+		return
+	}
+	for i := range sig.results {
+		v.term("result", i, &sig.results[i], in.Results[i].Type, in.Args)
+	}
+}
+
+func (v *verifier) term(what string, i int, t *term, have Type, args []*Value) {
+	if want, ok := t.settled(args); ok {
+		if have != want {
+			v.errorf("%s %d has type %v, want %v", what, i, have, want)
+		}
+		return
+	}
+	if !t.given {
+		v.errorf("%s %d: the type of operand %d does not allow one", what, i, t.ref)
+		return
+	}
+	if !t.admits(have, args) {
+		if t.ref >= 0 && t.ref < len(args) {
+			v.errorf("%s %d has type %v, want %s with as many lanes as %v", what, i, have, t.word, args[t.ref].Type)
+		} else {
+			v.errorf("%s %d has type %v, want %s", what, i, have, t.word)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package ir
+
+import (
+	"math"
+	"slices"
+)
+
+// ValueType returns the type that OpArg gives for an argument, or TVoid if the argument is not a valid one.
+func (a *Arg) ValueType() Type {
+	switch a.Kind {
+	case ArgBuffer:
+		switch a.Space {
+		case "device", "":
+			return PointerTo(Device)
+		case "constant":
+			return PointerTo(Constant)
+		}
+	case ArgThreadgroup:
+		return PointerTo(Threadgroup)
+	case ArgTexture:
+		if t, err := ParseType(a.Texture); err == nil && t.Kind == Texture {
+			return t
+		}
+	case ArgSampler:
+		return TSampler
+	}
+	return TVoid
+}
+
+var (
+	addressModes = []string{"", "clamp_to_edge", "clamp_to_zero", "clamp_to_border", "repeat", "mirrored_repeat"}
+	mipFilters   = []string{"", "none", "nearest", "linear"}
+	borderColors = []string{"", "transparent_black", "opaque_black", "opaque_white"}
+	compareFuncs = []string{"", "never", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "always"}
+)
+
+// data checks what is known about a function besides its body.
+func (v *verifier) data() {
+	f := v.f
+	if f.Name == "" {
+		v.errorf("has no name")
+	}
+	for i := range f.Args {
+		a := &f.Args[i]
+		if a.ValueType() == TVoid {
+			v.errorf("argument %d %q: kind %q, space %q, texture %q are not those of an argument", i, a.Name, a.Kind, a.Space, a.Texture)
+		}
+		if a.Index < 0 || a.Count < 0 || a.Size < 0 || !validAlign(a.Align) {
+			v.errorf("argument %d %q: index %d, count %d, size %d or alignment %d is out of range", i, a.Name, a.Index, a.Count, a.Size, a.Align)
+		}
+		if a.Access != "" && !slices.Contains(accessNames[Read:], a.Access) {
+			v.errorf("argument %d %q: there is no access %q", i, a.Name, a.Access)
+		}
+		if a.Condition != "" && !slices.ContainsFunc(f.Constants, func(c FunctionConstant) bool { return c.Name == a.Condition }) {
+			v.errorf("argument %d %q: its condition %q is no function constant", i, a.Name, a.Condition)
+		}
+	}
+	for i, c := range f.Constants {
+		if t, err := ParseType(c.Type); err != nil || t.Kind < I1 || t.Kind > F32 || c.Index < 0 {
+			v.errorf("function constant %d %q: type %q or index %d is not one for it", i, c.Name, c.Type, c.Index)
+		}
+	}
+	for i, m := range f.Threadgroup {
+		if m.Size < 0 || !validAlign(m.Align) {
+			v.errorf("threadgroup variable %d %q: size %d or alignment %d is out of range", i, m.Name, m.Size, m.Align)
+		}
+	}
+	for i, s := range f.Samplers {
+		ok := slices.Contains(mipFilters, s.Mip) && slices.Contains(borderColors, s.Border) && slices.Contains(compareFuncs, s.Compare)
+		for _, a := range s.Address {
+			ok = ok && slices.Contains(addressModes, a)
+		}
+		for _, l := range s.LODClamp {
+			ok = ok && !math.IsNaN(float64(l)) && !math.IsInf(float64(l), 0)
+		}
+		if !ok {
+			v.errorf("sampler %d has a word or number that is none of a sampler's", i)
+		}
+	}
+	for i, in := range f.Inlined {
+		if int(in.At.Scope) > i {
+			v.errorf("inlined call %d stands inside call %d, which does not stand before it", i, in.At.Scope)
+		}
+	}
+}
