@@ -50,10 +50,10 @@ type File struct {
 	moves []move  // what #line said, in order of offsets
 }
 
-// move is the effect of one #line: the line that begins at offset is called line of name.
+// move is the effect of one #line: the line that offset lies in is called line of name.
 type move struct {
 	offset int32
-	line   int32 // presumed number of the line that begins at offset
+	line   int32 // what the line that offset lies in is called
 	name   string
 }
 
@@ -92,8 +92,8 @@ func (f *File) Line(line int) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// SetLine records a #line: the physical line that begins at or after offset is called line, of the file name; an
-// empty name leaves the name alone. Calls come in the order of their offsets.
+// SetLine records a #line: the physical line that an offset lies in is called line, of the file name; an empty name
+// leaves the name alone. Calls come in the order of their offsets.
 func (f *File) SetLine(offset, line int, name string) {
 	if name == "" {
 		name = f.Name

@@ -6,14 +6,14 @@ type Kind uint8
 // The kinds of tokens.
 const (
 	EOF   Kind = iota
-	Other      // a character that begins no token; reported when it is scanned
+	Other      // what is no token: a stray character, or a literal without an end; only within the preprocessor
 
 	Ident
 	Int    // see ParseInt
 	Float  // see ParseFloat
 	Char   // with prefix and quotes; see ParseChar
 	String // with prefix and quotes; see Unquote
-	Number // a preprocessing number that is neither Int nor Float; reported by the preprocessor
+	Number // a malformed number, which the preprocessor has reported
 
 	operators
 	LParen        // (
