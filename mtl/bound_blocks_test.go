@@ -123,8 +123,9 @@ func (w *boundWorld) callBlock(f *boundFunc, param int, how string) {
 	require.NoError(w, err)
 	var block objcsoft.ID
 	var encoding string
+	refused := how == "no function" && !f.nilable[f.names[param]]
 	objc.Pool(func() {
-		_, err := c.try(reply, func(m *recording.Message) {
+		outs, err := c.try(reply, func(m *recording.Message) {
 			for i, p := range c.plan {
 				if p == param {
 					block, encoding = objcsoft.ID(m.Args[i].Words[0]), m.Args[i].Value.Block
@@ -134,6 +135,10 @@ func (w *boundWorld) callBlock(f *boundFunc, param int, how string) {
 				c.failf("%v", err)
 			}
 		})
+		if refused {
+			c.wantRefused(outs, err, f.names[param])
+			return
+		}
 		if err != nil {
 			c.failf("error: %v", err)
 		}

@@ -45,6 +45,7 @@ type boundFunc struct {
 	names      []string // of the Go parameters
 	params     []string // their types
 	results    []string
+	nilable    map[string]bool // parameters whose nil or empty value is sent as nil, by the comment
 	signature  string
 	doc        string // in one line
 }
@@ -102,6 +103,8 @@ var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
 var (
 	boundClassComment = regexp.MustCompile(`(?:Objective-C|adopts the) (class|protocol) (MTL\w+)(?:\. Since macOS (\d+)\.(\d+))?`)
 	boundDeclComment  = regexp.MustCompile(`(?m)^(?://)?\s*([-+]) ?(\(.*)$`)
+	boundNilComment   = regexp.MustCompile(`The arguments? ([\w, ]+?) may be nil\.|An empty ([\w ]+?) passes nil\.`)
+	boundNilAnd       = regexp.MustCompile(`, | and | or `)
 	boundIndexName    = regexp.MustCompile(`^[mcfk][A-Z]`)
 )
 
@@ -179,6 +182,15 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 		f.names = append(f.names, name)
 		f.params = append(f.params, typ)
 	})
+	f.nilable = map[string]bool{}
+	for _, m := range boundNilComment.FindAllStringSubmatch(f.doc, -1) {
+		for _, name := range boundNilAnd.Split(m[1]+m[2], -1) {
+			if !slices.Contains(f.names, name) {
+				return fmt.Errorf("the comment names %q, which is no parameter", name)
+			}
+			f.nilable[name] = true
+		}
+	}
 	boundFields(d.Type.Results, func(_, typ string) { f.results = append(f.results, typ) })
 	if m := boundDeclComment.FindStringSubmatch(d.Doc.Text()); m != nil {
 		decl, err := parseBoundDecl(m[1] == "+", m[2])

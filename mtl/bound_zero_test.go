@@ -1,11 +1,18 @@
 package mtl
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/objcsoft/recording"
+	"github.com/puremetal/puremetal/internal/typeenc"
 	"github.com/puremetal/puremetal/objc"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // zeroArgs are zero values: nil wrappers, slices and functions, empty strings. With holes, slices and maps have one
@@ -26,44 +33,170 @@ func (c *boundCall) zeroArgs(holes bool) {
 	}
 }
 
-// TestBoundZeroArguments: nil and empty arguments go through, or are a fault; nothing panics and nothing leaks.
+// nilArgument returns the first parameter whose value would reach Metal as the nil that it does not take, "" for none: first
+// objects and blocks, then what objects are made from, a container with a nil element among them.
+func (c *boundCall) nilArgument() string {
+	for i, p := range c.plan {
+		if p < 0 || c.nilable[c.names[p]] {
+			continue
+		}
+		v := c.args[p]
+		if _, wrapper := boundWrapperOf(v.Type()); wrapper && c.sig[i].IsObject() && boundIDOf(v) == 0 || v.Kind() == reflect.Func && v.IsNil() {
+			return c.names[p]
+		}
+	}
+	for i, p := range c.plan {
+		if p < 0 || !c.sig[i].IsObject() {
+			continue
+		}
+		v, name := c.args[p], c.names[p]
+		switch v.Kind() {
+		case reflect.String:
+			if strings.Contains(c.declOf(i), "NSURL") && v.Len() == 0 && !c.nilable[name] {
+				return name
+			}
+		case reflect.Slice, reflect.Map:
+			if _, wrapper := boundWrapperOf(v.Type().Elem()); wrapper && v.Len() > 0 {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// wantRefused expects that nothing is sent for a nil argument: an error or a fault names it and the results are zero. Of a
+// container the fault names the element.
+func (c *boundCall) wantRefused(outs []reflect.Value, err error, name string) {
+	c.wantZero(outs)
+	fs := c.w.takeFaults()
+	if n := len(c.w.Messages()); n > 0 {
+		c.failf("%d messages arrived, want none", n)
+	}
+	_, fails := c.results()
+	switch {
+	case fails && (!errors.Is(err, objc.ErrNotObject) || !strings.Contains(err.Error(), name+" is nil")):
+		c.failf("error is %v, want one that names %s", err, name)
+	case fails:
+	case len(fs) != 1 || !errors.Is(fs[0], objc.ErrNotObject):
+		c.failf("%d faults, want one: %v", len(fs), fs)
+	default:
+		for _, part := range []string{name + " is nil", "of 1 is nil", "value of key"} {
+			if strings.Contains(fs[0].Error(), part) {
+				return
+			}
+		}
+		c.failf("fault is %v, want one that names %s", fs[0], name)
+	}
+}
+
+// TestBoundZeroArguments: nil goes through where the declaration has it nullable; for the others nothing is sent and an error or a
+// fault says why. Nothing panics and nothing leaks.
 func TestBoundZeroArguments(t *testing.T) {
 	w := newBoundWorld(t)
-	faults := map[string]int{}
+	sent, refused := 0, 0
+	check := func(c *boundCall, holes bool) {
+		if len(c.plan) == 0 {
+			return
+		}
+		reply, err := c.reply(0)
+		if err != nil {
+			c.failf("%v", err)
+		}
+		c.zeroArgs(holes)
+		name := c.nilArgument()
+		var later func()
+		objc.Pool(func() {
+			outs, err := c.try(reply, c.inspectZero)
+			if name != "" {
+				refused++
+				c.wantRefused(outs, err, name)
+				return
+			}
+			sent++
+			if ms := w.Messages(); len(ms) == 1 {
+				later = c.owned(ms[0], ms[0].Method.Retained)
+				if recording.IsInit(ms[0].Method.Selector) {
+					w.release(boundIDOf(outs[0]))
+				}
+			} else {
+				c.failf("%d messages arrived, want 1: %v", len(ms), err)
+			}
+		})
+		if later != nil {
+			later()
+		}
+	}
 	for _, holes := range []bool{false, true} {
 		what := "zero arguments"
 		if holes {
 			what = "slices and maps of zero elements"
 		}
-		w.eachBoundMethod(what, func(f *boundFunc) objc.ID { return w.object(f.recv) }, func(c *boundCall) {
-			if len(c.plan) == 0 {
-				return
+		w.eachBoundMethod(what, func(f *boundFunc) objc.ID { return w.object(f.recv) }, func(c *boundCall) { check(c, holes) })
+		for _, f := range w.src.funcs {
+			if f.recv != "" || f.table != "zmethods" && f.table != "zfunctions" {
+				continue
 			}
-			reply, err := c.reply(0)
-			if err != nil {
-				c.failf("%v", err)
-			}
-			c.zeroArgs(holes)
-			var later func()
-			objc.Pool(func() {
-				c.try(reply, c.inspectZero)
-				if ms := w.Messages(); len(ms) == 1 {
-					later = c.owned(ms[0], ms[0].Method.Retained)
-				} else {
-					c.failf("%d messages arrived, want 1", len(ms))
-				}
-			})
-			if later != nil {
-				later()
-			}
-			for _, f := range w.takeFaults() {
-				faults[f.Error()]++
-			}
-		})
+			before := w.rt.LiveTotal()
+			c, err := w.prepare(f, 0, 0)
+			require.NoError(t, err, "%v", f)
+			check(c, holes)
+			c.finish(before)
+		}
 	}
-	for f, n := range faults {
-		t.Logf("%d times: %s", n, f)
+	t.Logf("%d calls sent, %d refused", sent, refused)
+	assert.Positive(t, refused)
+}
+
+// TestBoundNoURL: text that is no URL is refused even where an empty one passes nil.
+func TestBoundNoURL(t *testing.T) {
+	w := newBoundWorld(t)
+	n := 0
+	w.methods(func(f *boundFunc) {
+		before := w.rt.LiveTotal()
+		recv := w.object(f.recv)
+		c, err := w.prepare(f, recv, 0)
+		require.NoError(t, err, "%v", f)
+		c.makeArgs()
+		for i, p := range c.plan {
+			if p >= 0 && c.declOf(i) == "NSURL *" {
+				n++
+				c.args[p] = reflect.ValueOf("https://no host/%zz")
+				outs, err := c.try(recording.Reply{}, nil)
+				c.wantRefused(outs, err, c.names[p])
+			}
+		}
+		c.finish(before)
+	})
+	t.Logf("%d methods", n)
+	assert.Positive(t, n)
+}
+
+// TestBoundNUL: a C string would end at a NUL byte, so one inside is an error that says where.
+func TestBoundNUL(t *testing.T) {
+	w := newBoundWorld(t)
+	n := 0
+	for _, f := range w.src.funcs {
+		if f.table != "zfunctions" {
+			continue
+		}
+		before := w.rt.LiveTotal()
+		c, err := w.prepare(f, 0, 0)
+		require.NoError(t, err, "%v", f)
+		c.makeArgs()
+		for i, p := range c.plan {
+			if c.sig[i].Kind != typeenc.CString {
+				continue
+			}
+			n++
+			c.args[p] = reflect.ValueOf("/a\x00b")
+			outs, err := c.try(recording.Reply{}, nil)
+			c.wantZero(outs)
+			assert.EqualError(t, err, fmt.Sprintf("mtl: %s: %s has a NUL byte at offset 2", f.name, c.names[p]))
+			c.wantNothing()
+		}
+		c.finish(before)
 	}
+	assert.Positive(t, n)
 }
 
 // inspectZero checks that nil stays nil: objects, blocks and C arrays of no elements are words of zero, and so is what a slice counts.

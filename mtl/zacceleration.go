@@ -551,6 +551,9 @@ func (o InstanceAccelerationStructureDescriptor) SetInstancedAccelerationStructu
 	var instancedAccelerationStructuresID objc.ID
 	if len(instancedAccelerationStructures) > 0 {
 		instancedAccelerationStructuresID = objc.NewArray(instancedAccelerationStructures)
+		if instancedAccelerationStructuresID.IsNil() {
+			return
+		}
 	}
 	zmethods[mInstanceAccelerationStructureDescriptorSetInstancedAccelerationStructures].Call(o.ID(), instancedAccelerationStructuresID.Word())
 	objc.Release(instancedAccelerationStructuresID)
@@ -835,6 +838,9 @@ func (o PrimitiveAccelerationStructureDescriptor) SetGeometryDescriptors(geometr
 	var geometryDescriptorsID objc.ID
 	if len(geometryDescriptors) > 0 {
 		geometryDescriptorsID = objc.NewArray(geometryDescriptors)
+		if geometryDescriptorsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mPrimitiveAccelerationStructureDescriptorSetGeometryDescriptors].Call(o.ID(), geometryDescriptorsID.Word())
 	objc.Release(geometryDescriptorsID)

@@ -421,6 +421,9 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointBuffers(
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointBuffers(controlPointBuffers []MotionKeyframeData) {
 	controlPointBuffersID := objc.NewArray(controlPointBuffers)
+	if controlPointBuffersID.IsNil() {
+		return
+	}
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetControlPointBuffers].Call(o.ID(), controlPointBuffersID.Word())
 	objc.Release(controlPointBuffersID)
 }
@@ -495,6 +498,9 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusBuffers() []Mo
 // Since macOS 14.0. Encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusBuffers(radiusBuffers []MotionKeyframeData) {
 	radiusBuffersID := objc.NewArray(radiusBuffers)
+	if radiusBuffersID.IsNil() {
+		return
+	}
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetRadiusBuffers].Call(o.ID(), radiusBuffersID.Word())
 	objc.Release(radiusBuffersID)
 }

@@ -22,6 +22,18 @@ func AccelerationStructureCommandEncoderFrom(id objc.ID) AccelerationStructureCo
 //
 // Since macOS 11.0. Encoding v@:@@@Q.
 func (o AccelerationStructureCommandEncoder) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) {
+	if accelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].ReportNilArgument("accelerationStructure")
+		return
+	}
+	if descriptor.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].ReportNilArgument("descriptor")
+		return
+	}
+	if scratchBuffer.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].ReportNilArgument("scratchBuffer")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
@@ -32,6 +44,14 @@ func (o AccelerationStructureCommandEncoder) sendBuildAccelerationStructure(acce
 //
 // Since macOS 11.0. Encoding v@:@@@@Q.
 func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if descriptor.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].ReportNilArgument("descriptor")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
@@ -42,6 +62,14 @@ func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructure(sour
 //
 // Since macOS 13.0. Encoding v@:@@@@QQ.
 func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if descriptor.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].ReportNilArgument("descriptor")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset), uintptr(options))
 }
 
@@ -51,6 +79,14 @@ func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructureOptio
 //
 // Since macOS 11.0. Encoding v@:@@.
 func (o AccelerationStructureCommandEncoder) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if destinationAccelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].ReportNilArgument("destinationAccelerationStructure")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
@@ -61,6 +97,14 @@ func (o AccelerationStructureCommandEncoder) sendCopyAccelerationStructure(sourc
 //
 // Since macOS 11.0. Encoding v@:@@Q.
 func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) {
+	if accelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].ReportNilArgument("accelerationStructure")
+		return
+	}
+	if buffer.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset))
 }
 
@@ -71,6 +115,14 @@ func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStruc
 //
 // Since macOS 12.0. Encoding v@:@@QQ.
 func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
+	if accelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].ReportNilArgument("accelerationStructure")
+		return
+	}
+	if buffer.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset), uintptr(sizeDataType))
 }
 
@@ -81,6 +133,14 @@ func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStruc
 //
 // Since macOS 11.0. Encoding v@:@@.
 func (o AccelerationStructureCommandEncoder) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if destinationAccelerationStructure.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].ReportNilArgument("destinationAccelerationStructure")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
@@ -90,6 +150,10 @@ func (o AccelerationStructureCommandEncoder) sendCopyAndCompactAccelerationStruc
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureCommandEncoder) sendUpdateFence(fence Fence) {
+	if fence.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderUpdateFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
@@ -99,6 +163,10 @@ func (o AccelerationStructureCommandEncoder) sendUpdateFence(fence Fence) {
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureCommandEncoder) sendWaitForFence(fence Fence) {
+	if fence.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderWaitForFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
@@ -108,6 +176,10 @@ func (o AccelerationStructureCommandEncoder) sendWaitForFence(fence Fence) {
 //
 // Since macOS 11.0. Encoding v@:@Q.
 func (o AccelerationStructureCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
+	if resource.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderUseResource].ReportNilArgument("resource")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
@@ -128,6 +200,10 @@ func (o AccelerationStructureCommandEncoder) sendUseResources(resources []Resour
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o AccelerationStructureCommandEncoder) sendUseHeap(heap Heap) {
+	if heap.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderUseHeap].ReportNilArgument("heap")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
@@ -148,6 +224,10 @@ func (o AccelerationStructureCommandEncoder) sendUseHeaps(heaps []Heap) {
 //
 // Since macOS 11.0. Encoding v@:@QB.
 func (o AccelerationStructureCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+	if sampleBuffer.IsNil() {
+		zmethods[mAccelerationStructureCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
+		return
+	}
 	zmethods[mAccelerationStructureCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 

@@ -355,6 +355,9 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxBuf
 // Since macOS 12.0. Encoding v@:@.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBoxBuffers(boundingBoxBuffers []MotionKeyframeData) {
 	boundingBoxBuffersID := objc.NewArray(boundingBoxBuffers)
+	if boundingBoxBuffersID.IsNil() {
+		return
+	}
 	zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptorSetBoundingBoxBuffers].Call(o.ID(), boundingBoxBuffersID.Word())
 	objc.Release(boundingBoxBuffersID)
 }
@@ -457,6 +460,9 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexBuffers() [
 // Since macOS 12.0. Encoding v@:@.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexBuffers(vertexBuffers []MotionKeyframeData) {
 	vertexBuffersID := objc.NewArray(vertexBuffers)
+	if vertexBuffersID.IsNil() {
+		return
+	}
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetVertexBuffers].Call(o.ID(), vertexBuffersID.Word())
 	objc.Release(vertexBuffersID)
 }

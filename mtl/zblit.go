@@ -20,6 +20,10 @@ func BlitCommandEncoderFrom(id objc.ID) BlitCommandEncoder {
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o BlitCommandEncoder) sendSynchronizeResource(resource Resource) {
+	if resource.IsNil() {
+		zmethods[mBlitCommandEncoderSynchronizeResource].ReportNilArgument("resource")
+		return
+	}
 	zmethods[mBlitCommandEncoderSynchronizeResource].Call(o.ID(), resource.Word())
 }
 
@@ -29,6 +33,10 @@ func (o BlitCommandEncoder) sendSynchronizeResource(resource Resource) {
 //
 // Since macOS 10.11. Encoding v@:@QQ.
 func (o BlitCommandEncoder) sendSynchronizeTexture(texture Texture, slice, level uint) {
+	if texture.IsNil() {
+		zmethods[mBlitCommandEncoderSynchronizeTexture].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mBlitCommandEncoderSynchronizeTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
@@ -38,6 +46,14 @@ func (o BlitCommandEncoder) sendSynchronizeTexture(texture Texture, slice, level
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o BlitCommandEncoder) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+	if sourceTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureToTexture].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureToTexture].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
@@ -47,6 +63,14 @@ func (o BlitCommandEncoder) sendCopyFromTextureToTexture(sourceTexture Texture, 
 //
 // Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
 func (o BlitCommandEncoder) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+	if sourceBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromBufferToTexture].ReportNilArgument("sourceBuffer")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromBufferToTexture].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
@@ -57,6 +81,14 @@ func (o BlitCommandEncoder) sendCopyFromBufferToTexture(sourceBuffer Buffer, sou
 //
 // Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
 func (o BlitCommandEncoder) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
+	if sourceBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].ReportNilArgument("sourceBuffer")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
@@ -66,6 +98,14 @@ func (o BlitCommandEncoder) sendCopyFromBufferToTextureOptions(sourceBuffer Buff
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
 func (o BlitCommandEncoder) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
+	if sourceTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
@@ -76,6 +116,14 @@ func (o BlitCommandEncoder) sendCopyFromTextureToBuffer(sourceTexture Texture, s
 //
 // Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
 func (o BlitCommandEncoder) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
+	if sourceTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
@@ -85,6 +133,10 @@ func (o BlitCommandEncoder) sendCopyFromTextureToBufferOptions(sourceTexture Tex
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o BlitCommandEncoder) sendGenerateMipmapsForTexture(texture Texture) {
+	if texture.IsNil() {
+		zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
@@ -94,6 +146,10 @@ func (o BlitCommandEncoder) sendGenerateMipmapsForTexture(texture Texture) {
 //
 // Since macOS 10.11. Encoding v@:@{_NSRange=QQ}C.
 func (o BlitCommandEncoder) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
+	if buffer.IsNil() {
+		zmethods[mBlitCommandEncoderFillBuffer].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderFillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
@@ -103,6 +159,14 @@ func (o BlitCommandEncoder) sendFillBuffer(buffer Buffer, rng Range, value uint8
 //
 // Since macOS 10.15. Encoding v@:@QQ@QQQQ.
 func (o BlitCommandEncoder) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
+	if sourceTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureSlices].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTextureSlices].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
@@ -112,6 +176,14 @@ func (o BlitCommandEncoder) sendCopyFromTextureSlices(sourceTexture Texture, sou
 //
 // Since macOS 10.15. Encoding v@:@@.
 func (o BlitCommandEncoder) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
+	if sourceTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTexture].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromTexture].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
@@ -121,6 +193,14 @@ func (o BlitCommandEncoder) sendCopyFromTexture(sourceTexture, destinationTextur
 //
 // Since macOS 10.11. Encoding v@:@Q@QQ.
 func (o BlitCommandEncoder) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
+	if sourceBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromBuffer].ReportNilArgument("sourceBuffer")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderCopyFromBuffer].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
@@ -130,6 +210,10 @@ func (o BlitCommandEncoder) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o BlitCommandEncoder) sendUpdateFence(fence Fence) {
+	if fence.IsNil() {
+		zmethods[mBlitCommandEncoderUpdateFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mBlitCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
@@ -139,6 +223,10 @@ func (o BlitCommandEncoder) sendUpdateFence(fence Fence) {
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o BlitCommandEncoder) sendWaitForFence(fence Fence) {
+	if fence.IsNil() {
+		zmethods[mBlitCommandEncoderWaitForFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mBlitCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
@@ -153,6 +241,12 @@ func (o BlitCommandEncoder) sendWaitForFence(fence Fence) {
 func (o BlitCommandEncoder) sendGetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
 	if err := zmethods[mBlitCommandEncoderGetTextureAccessCounters].Check(o.ID()); err != nil {
 		return err
+	}
+	if texture.IsNil() {
+		return zmethods[mBlitCommandEncoderGetTextureAccessCounters].NilArgument("texture")
+	}
+	if countersBuffer.IsNil() {
+		return zmethods[mBlitCommandEncoderGetTextureAccessCounters].NilArgument("countersBuffer")
 	}
 	zmethods[mBlitCommandEncoderGetTextureAccessCounters].Call(o.ID(), texture.Word(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(mipLevel), uintptr(slice), objc.Bool(resetCounters), countersBuffer.Word(), uintptr(countersBufferOffset))
 	return nil
@@ -170,6 +264,9 @@ func (o BlitCommandEncoder) sendResetTextureAccessCounters(texture Texture, regi
 	if err := zmethods[mBlitCommandEncoderResetTextureAccessCounters].Check(o.ID()); err != nil {
 		return err
 	}
+	if texture.IsNil() {
+		return zmethods[mBlitCommandEncoderResetTextureAccessCounters].NilArgument("texture")
+	}
 	zmethods[mBlitCommandEncoderResetTextureAccessCounters].Call(o.ID(), texture.Word(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(mipLevel), uintptr(slice))
 	return nil
 }
@@ -181,6 +278,10 @@ func (o BlitCommandEncoder) sendResetTextureAccessCounters(texture Texture, regi
 //
 // Since macOS 10.14. Encoding v@:@.
 func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccess(texture Texture) {
+	if texture.IsNil() {
+		zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccess].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
@@ -191,6 +292,10 @@ func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccess(texture Texture) {
 //
 // Since macOS 10.14. Encoding v@:@QQ.
 func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
+	if texture.IsNil() {
+		zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccessSlice].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
@@ -201,6 +306,10 @@ func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccessSlice(texture Textur
 //
 // Since macOS 10.14. Encoding v@:@.
 func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccess(texture Texture) {
+	if texture.IsNil() {
+		zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccess].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
@@ -211,6 +320,10 @@ func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccess(texture Texture) {
 //
 // Since macOS 10.14. Encoding v@:@QQ.
 func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
+	if texture.IsNil() {
+		zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccessSlice].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
@@ -220,6 +333,10 @@ func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccessSlice(texture Textur
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
 func (o BlitCommandEncoder) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
+	if buffer.IsNil() {
+		zmethods[mBlitCommandEncoderResetCommandsInBuffer].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
@@ -229,6 +346,14 @@ func (o BlitCommandEncoder) sendResetCommandsInBuffer(buffer IndirectCommandBuff
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}@Q.
 func (o BlitCommandEncoder) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
+	if source.IsNil() {
+		zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].ReportNilArgument("source")
+		return
+	}
+	if destination.IsNil() {
+		zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].ReportNilArgument("destination")
+		return
+	}
 	zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
@@ -239,6 +364,10 @@ func (o BlitCommandEncoder) sendCopyIndirectCommandBuffer(source IndirectCommand
 //
 // Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
 func (o BlitCommandEncoder) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
+	if indirectCommandBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderOptimizeIndirectCommandBuffer].ReportNilArgument("indirectCommandBuffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderOptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
@@ -248,6 +377,10 @@ func (o BlitCommandEncoder) sendOptimizeIndirectCommandBuffer(indirectCommandBuf
 //
 // Since macOS 10.15. Encoding v@:@QB.
 func (o BlitCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+	if sampleBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 
@@ -257,6 +390,14 @@ func (o BlitCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampl
 //
 // Since macOS 10.15. Encoding v@:@{_NSRange=QQ}@Q.
 func (o BlitCommandEncoder) sendResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) {
+	if sampleBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderResolveCounters].ReportNilArgument("sampleBuffer")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mBlitCommandEncoderResolveCounters].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mBlitCommandEncoderResolveCounters].Call(o.ID(), sampleBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length), destinationBuffer.Word(), uintptr(destinationOffset))
 }
 
@@ -268,6 +409,24 @@ func (o BlitCommandEncoder) sendResolveCounters(sampleBuffer CounterSampleBuffer
 func (o BlitCommandEncoder) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	if err := zmethods[mBlitCommandEncoderCopyFromTensor].Check(o.ID()); err != nil {
 		return err
+	}
+	if sourceTensor.IsNil() {
+		return zmethods[mBlitCommandEncoderCopyFromTensor].NilArgument("sourceTensor")
+	}
+	if sourceOrigin.IsNil() {
+		return zmethods[mBlitCommandEncoderCopyFromTensor].NilArgument("sourceOrigin")
+	}
+	if sourceDimensions.IsNil() {
+		return zmethods[mBlitCommandEncoderCopyFromTensor].NilArgument("sourceDimensions")
+	}
+	if destinationTensor.IsNil() {
+		return zmethods[mBlitCommandEncoderCopyFromTensor].NilArgument("destinationTensor")
+	}
+	if destinationOrigin.IsNil() {
+		return zmethods[mBlitCommandEncoderCopyFromTensor].NilArgument("destinationOrigin")
+	}
+	if destinationDimensions.IsNil() {
+		return zmethods[mBlitCommandEncoderCopyFromTensor].NilArgument("destinationDimensions")
 	}
 	zmethods[mBlitCommandEncoderCopyFromTensor].Call(o.ID(), sourceTensor.Word(), sourceOrigin.Word(), sourceDimensions.Word(), destinationTensor.Word(), destinationOrigin.Word(), destinationDimensions.Word())
 	return nil

@@ -169,6 +169,10 @@ func (o CaptureDescriptor) SetOutputURL(outputURL string) {
 	var outputURLID objc.ID
 	if len(outputURL) > 0 {
 		outputURLID = objc.NewURL(outputURL)
+		if outputURLID.IsNil() {
+			zmethods[mCaptureDescriptorSetOutputURL].ReportNilArgument("outputURL")
+			return
+		}
 	}
 	zmethods[mCaptureDescriptorSetOutputURL].Call(o.ID(), outputURLID.Word())
 	objc.Release(outputURLID)
@@ -201,6 +205,10 @@ func SharedCaptureManager() (CaptureManager, error) {
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithDevice(device Device) CaptureScope {
+	if device.IsNil() {
+		zmethods[mCaptureManagerNewCaptureScopeWithDevice].ReportNilArgument("device")
+		return CaptureScope{}
+	}
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithDevice].Call(o.ID(), device.Word())))
 }
 
@@ -210,6 +218,10 @@ func (o CaptureManager) NewCaptureScopeWithDevice(device Device) CaptureScope {
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithCommandQueue(commandQueue CommandQueue) CaptureScope {
+	if commandQueue.IsNil() {
+		zmethods[mCaptureManagerNewCaptureScopeWithCommandQueue].ReportNilArgument("commandQueue")
+		return CaptureScope{}
+	}
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithCommandQueue].Call(o.ID(), commandQueue.Word())))
 }
 
@@ -219,6 +231,10 @@ func (o CaptureManager) NewCaptureScopeWithCommandQueue(commandQueue CommandQueu
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithMTL4CommandQueue(commandQueue CommandQueue4) CaptureScope {
+	if commandQueue.IsNil() {
+		zmethods[mCaptureManagerNewCaptureScopeWithMTL4CommandQueue].ReportNilArgument("commandQueue")
+		return CaptureScope{}
+	}
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithMTL4CommandQueue].Call(o.ID(), commandQueue.Word())))
 }
 
@@ -237,6 +253,9 @@ func (o CaptureManager) SupportsDestination(destination CaptureDestination) bool
 //
 // Since macOS 10.15. Encoding B@:@^@.
 func (o CaptureManager) StartCaptureWithDescriptor(descriptor CaptureDescriptor) error {
+	if descriptor.IsNil() {
+		return zmethods[mCaptureManagerStartCaptureWithDescriptor].NilArgument("descriptor")
+	}
 	_, err := zmethods[mCaptureManagerStartCaptureWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return err
 }
@@ -249,6 +268,10 @@ func (o CaptureManager) StartCaptureWithDescriptor(descriptor CaptureDescriptor)
 //
 // Deprecated: since macOS 10.15.
 func (o CaptureManager) StartCaptureWithDevice(device Device) {
+	if device.IsNil() {
+		zmethods[mCaptureManagerStartCaptureWithDevice].ReportNilArgument("device")
+		return
+	}
 	zmethods[mCaptureManagerStartCaptureWithDevice].Call(o.ID(), device.Word())
 }
 
@@ -260,6 +283,10 @@ func (o CaptureManager) StartCaptureWithDevice(device Device) {
 //
 // Deprecated: since macOS 10.15.
 func (o CaptureManager) StartCaptureWithCommandQueue(commandQueue CommandQueue) {
+	if commandQueue.IsNil() {
+		zmethods[mCaptureManagerStartCaptureWithCommandQueue].ReportNilArgument("commandQueue")
+		return
+	}
 	zmethods[mCaptureManagerStartCaptureWithCommandQueue].Call(o.ID(), commandQueue.Word())
 }
 
@@ -271,6 +298,10 @@ func (o CaptureManager) StartCaptureWithCommandQueue(commandQueue CommandQueue) 
 //
 // Deprecated: since macOS 10.15.
 func (o CaptureManager) StartCaptureWithScope(captureScope CaptureScope) {
+	if captureScope.IsNil() {
+		zmethods[mCaptureManagerStartCaptureWithScope].ReportNilArgument("captureScope")
+		return
+	}
 	zmethods[mCaptureManagerStartCaptureWithScope].Call(o.ID(), captureScope.Word())
 }
 

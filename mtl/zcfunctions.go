@@ -3,7 +3,9 @@
 package mtl
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/puremetal/puremetal/objc"
 )
@@ -63,6 +65,9 @@ func IOCompressionContextDefaultChunkSize() (uint, error) {
 //
 // Since macOS 13.0. Encoding ^vr*qQ.
 func IOCreateCompressionContext(path string, typ IOCompressionMethod, chunkSize uint) (IOCompressionContext, error) {
+	if i := strings.IndexByte(path, 0); i >= 0 {
+		return 0, fmt.Errorf("mtl: IOCreateCompressionContext: path has a NUL byte at offset %d", i)
+	}
 	pathBytes := append([]byte(path), 0)
 	w, err := zfunctions[fIOCreateCompressionContext].Call(objc.Slice(pathBytes), uintptr(typ), uintptr(chunkSize))
 	runtime.KeepAlive(pathBytes)

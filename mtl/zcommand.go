@@ -117,6 +117,10 @@ func (o CommandBuffer) sendCommit() {
 //
 // Since macOS 10.11. Encoding v@:@?.
 func (o CommandBuffer) sendAddScheduledHandler(block func(CommandBuffer)) {
+	if block == nil {
+		zmethods[mCommandBufferAddScheduledHandler].ReportNilArgument("block")
+		return
+	}
 	blockBlock := newCommandBufferBlock(block)
 	zmethods[mCommandBufferAddScheduledHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()
@@ -137,6 +141,10 @@ func (o CommandBuffer) sendWaitUntilScheduled() {
 //
 // Since macOS 10.11. Encoding v@:@?.
 func (o CommandBuffer) sendAddCompletedHandler(block func(CommandBuffer)) {
+	if block == nil {
+		zmethods[mCommandBufferAddCompletedHandler].ReportNilArgument("block")
+		return
+	}
 	blockBlock := newCommandBufferBlock(block)
 	zmethods[mCommandBufferAddCompletedHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()
@@ -168,6 +176,10 @@ func (o CommandBuffer) sendBlitCommandEncoder() BlitCommandEncoder {
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) sendComputeCommandEncoderWithDescriptor(computePassDescriptor ComputePassDescriptor) ComputeCommandEncoder {
+	if computePassDescriptor.IsNil() {
+		zmethods[mCommandBufferComputeCommandEncoderWithDescriptor].ReportNilArgument("computePassDescriptor")
+		return ComputeCommandEncoder{}
+	}
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDescriptor].Call(o.ID(), computePassDescriptor.Word())))
 }
 
@@ -178,6 +190,10 @@ func (o CommandBuffer) sendComputeCommandEncoderWithDescriptor(computePassDescri
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) sendBlitCommandEncoderWithDescriptor(blitPassDescriptor BlitPassDescriptor) BlitCommandEncoder {
+	if blitPassDescriptor.IsNil() {
+		zmethods[mCommandBufferBlitCommandEncoderWithDescriptor].ReportNilArgument("blitPassDescriptor")
+		return BlitCommandEncoder{}
+	}
 	return BlitCommandEncoderFrom(objc.ID(zmethods[mCommandBufferBlitCommandEncoderWithDescriptor].Call(o.ID(), blitPassDescriptor.Word())))
 }
 
@@ -207,6 +223,10 @@ func (o CommandBuffer) sendComputeCommandEncoderWithDispatchType(dispatchType Di
 //
 // Since macOS 10.14. Encoding v@:@Q.
 func (o CommandBuffer) sendEncodeWaitForEvent(event Event, value uint64) {
+	if event.IsNil() {
+		zmethods[mCommandBufferEncodeWaitForEvent].ReportNilArgument("event")
+		return
+	}
 	zmethods[mCommandBufferEncodeWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
@@ -216,6 +236,10 @@ func (o CommandBuffer) sendEncodeWaitForEvent(event Event, value uint64) {
 //
 // Since macOS 10.14. Encoding v@:@Q.
 func (o CommandBuffer) sendEncodeSignalEvent(event Event, value uint64) {
+	if event.IsNil() {
+		zmethods[mCommandBufferEncodeSignalEvent].ReportNilArgument("event")
+		return
+	}
 	zmethods[mCommandBufferEncodeSignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
@@ -236,6 +260,10 @@ func (o CommandBuffer) sendResourceStateCommandEncoder() ResourceStateCommandEnc
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) sendResourceStateCommandEncoderWithDescriptor(resourceStatePassDescriptor ResourceStatePassDescriptor) ResourceStateCommandEncoder {
+	if resourceStatePassDescriptor.IsNil() {
+		zmethods[mCommandBufferResourceStateCommandEncoderWithDescriptor].ReportNilArgument("resourceStatePassDescriptor")
+		return ResourceStateCommandEncoder{}
+	}
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoderWithDescriptor].Call(o.ID(), resourceStatePassDescriptor.Word())))
 }
 
@@ -256,6 +284,10 @@ func (o CommandBuffer) sendAccelerationStructureCommandEncoder() AccelerationStr
 //
 // Since macOS 13.0. Result +0. Encoding @@:@.
 func (o CommandBuffer) sendAccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) AccelerationStructureCommandEncoder {
+	if descriptor.IsNil() {
+		zmethods[mCommandBufferAccelerationStructureCommandEncoderWithDescriptor].ReportNilArgument("descriptor")
+		return AccelerationStructureCommandEncoder{}
+	}
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoderWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -287,6 +319,9 @@ func (o CommandBuffer) sendPopDebugGroup() {
 func (o CommandBuffer) sendUseResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandBufferUseResidencySet].Check(o.ID()); err != nil {
 		return err
+	}
+	if residencySet.IsNil() {
+		return zmethods[mCommandBufferUseResidencySet].NilArgument("residencySet")
 	}
 	zmethods[mCommandBufferUseResidencySet].Call(o.ID(), residencySet.Word())
 	return nil
@@ -499,6 +534,10 @@ func (o CommandQueue) sendCommandBuffer() CommandBuffer {
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o CommandQueue) sendCommandBufferWithDescriptor(descriptor CommandBufferDescriptor) CommandBuffer {
+	if descriptor.IsNil() {
+		zmethods[mCommandQueueCommandBufferWithDescriptor].ReportNilArgument("descriptor")
+		return CommandBuffer{}
+	}
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -532,6 +571,9 @@ func (o CommandQueue) sendAddResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueAddResidencySet].Check(o.ID()); err != nil {
 		return err
 	}
+	if residencySet.IsNil() {
+		return zmethods[mCommandQueueAddResidencySet].NilArgument("residencySet")
+	}
 	zmethods[mCommandQueueAddResidencySet].Call(o.ID(), residencySet.Word())
 	return nil
 }
@@ -559,6 +601,9 @@ func (o CommandQueue) sendAddResidencySets(residencySets []ResidencySet) error {
 func (o CommandQueue) sendRemoveResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueRemoveResidencySet].Check(o.ID()); err != nil {
 		return err
+	}
+	if residencySet.IsNil() {
+		return zmethods[mCommandQueueRemoveResidencySet].NilArgument("residencySet")
 	}
 	zmethods[mCommandQueueRemoveResidencySet].Call(o.ID(), residencySet.Word())
 	return nil

@@ -24,6 +24,10 @@ func ComputeCommandEncoderFrom(id objc.ID) ComputeCommandEncoder {
 //
 // Since macOS 10.11. Encoding v@:@.
 func (o ComputeCommandEncoder) sendSetComputePipelineState(state ComputePipelineState) {
+	if state.IsNil() {
+		zmethods[mComputeCommandEncoderSetComputePipelineState].ReportNilArgument("state")
+		return
+	}
 	zmethods[mComputeCommandEncoderSetComputePipelineState].Call(o.ID(), state.Word())
 }
 
@@ -77,6 +81,9 @@ func (o ComputeCommandEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, 
 func (o ComputeCommandEncoder) sendSetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
+	}
+	if buffer.IsNil() {
+		return zmethods[mComputeCommandEncoderSetBufferAttributeStride].NilArgument("buffer")
 	}
 	zmethods[mComputeCommandEncoderSetBufferAttributeStride].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(stride), uintptr(index))
 	return nil
@@ -287,6 +294,10 @@ func (o ComputeCommandEncoder) sendSetStageInRegion(region Region) {
 //
 // Since macOS 10.14. Encoding v@:@Q.
 func (o ComputeCommandEncoder) sendSetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) {
+	if indirectBuffer.IsNil() {
+		zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].ReportNilArgument("indirectBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
@@ -306,6 +317,10 @@ func (o ComputeCommandEncoder) sendDispatchThreadgroups(threadgroupsPerGrid, thr
 //
 // Since macOS 10.11. Encoding v@:@Q{?=QQQ}.
 func (o ComputeCommandEncoder) sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) {
+	if indirectBuffer.IsNil() {
+		zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].ReportNilArgument("indirectBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
@@ -324,6 +339,10 @@ func (o ComputeCommandEncoder) sendDispatchThreads(threadsPerGrid, threadsPerThr
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o ComputeCommandEncoder) sendUpdateFence(fence Fence) {
+	if fence.IsNil() {
+		zmethods[mComputeCommandEncoderUpdateFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mComputeCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
@@ -333,6 +352,10 @@ func (o ComputeCommandEncoder) sendUpdateFence(fence Fence) {
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o ComputeCommandEncoder) sendWaitForFence(fence Fence) {
+	if fence.IsNil() {
+		zmethods[mComputeCommandEncoderWaitForFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mComputeCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
@@ -342,6 +365,10 @@ func (o ComputeCommandEncoder) sendWaitForFence(fence Fence) {
 //
 // Since macOS 10.13. Encoding v@:@Q.
 func (o ComputeCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
+	if resource.IsNil() {
+		zmethods[mComputeCommandEncoderUseResource].ReportNilArgument("resource")
+		return
+	}
 	zmethods[mComputeCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
@@ -362,6 +389,10 @@ func (o ComputeCommandEncoder) sendUseResources(resources []Resource, usage Reso
 //
 // Since macOS 10.13. Encoding v@:@.
 func (o ComputeCommandEncoder) sendUseHeap(heap Heap) {
+	if heap.IsNil() {
+		zmethods[mComputeCommandEncoderUseHeap].ReportNilArgument("heap")
+		return
+	}
 	zmethods[mComputeCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
@@ -382,6 +413,10 @@ func (o ComputeCommandEncoder) sendUseHeaps(heaps []Heap) {
 //
 // Since macOS 11.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
+	if indirectCommandBuffer.IsNil() {
+		zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].ReportNilArgument("indirectCommandBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
@@ -392,6 +427,14 @@ func (o ComputeCommandEncoder) sendExecuteCommandsInBuffer(indirectCommandBuffer
 //
 // Since macOS 11.0. Encoding v@:@@Q.
 func (o ComputeCommandEncoder) sendExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) {
+	if indirectCommandbuffer.IsNil() {
+		zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].ReportNilArgument("indirectCommandbuffer")
+		return
+	}
+	if indirectRangeBuffer.IsNil() {
+		zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].ReportNilArgument("indirectRangeBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].Call(o.ID(), indirectCommandbuffer.Word(), indirectRangeBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
@@ -422,6 +465,10 @@ func (o ComputeCommandEncoder) sendMemoryBarrierWithResources(resources []Resour
 //
 // Since macOS 10.15. Encoding v@:@QB.
 func (o ComputeCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+	if sampleBuffer.IsNil() {
+		zmethods[mComputeCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 

@@ -24,6 +24,10 @@ func DeviceFrom(id objc.ID) Device { return Device{objc.ObjectFrom(id)} }
 //
 // Since macOS 10.13. Encoding {?=QQ}@:@.
 func (o Device) sendHeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor) SizeAndAlign {
+	if desc.IsNil() {
+		zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor].ReportNilArgument("desc")
+		return SizeAndAlign{}
+	}
 	var r [2]uintptr
 	zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor].CallRet(r[:], o.ID(), desc.Word())
 	return objc.Unpack[SizeAndAlign](r[:]...)
@@ -211,6 +215,10 @@ func (o Device) SupportsVertexAmplificationCount(count uint) bool {
 //
 // Since macOS 11.0. Encoding {?=QQQ}@:@.
 func (o Device) AccelerationStructureSizesWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructureSizes {
+	if descriptor.IsNil() {
+		zmethods[mDeviceAccelerationStructureSizesWithDescriptor].ReportNilArgument("descriptor")
+		return AccelerationStructureSizes{}
+	}
 	var r [3]uintptr
 	zmethods[mDeviceAccelerationStructureSizesWithDescriptor].CallRet(r[:], o.ID(), descriptor.Word())
 	return objc.Unpack[AccelerationStructureSizes](r[:]...)
@@ -235,6 +243,10 @@ func (o Device) HeapAccelerationStructureSizeAndAlignWithSize(size uint) SizeAnd
 //
 // Since macOS 13.0. Encoding {?=QQ}@:@.
 func (o Device) HeapAccelerationStructureSizeAndAlignWithDescriptor(descriptor AccelerationStructureDescriptor) SizeAndAlign {
+	if descriptor.IsNil() {
+		zmethods[mDeviceHeapAccelerationStructureSizeAndAlignWithDescriptor].ReportNilArgument("descriptor")
+		return SizeAndAlign{}
+	}
 	var r [2]uintptr
 	zmethods[mDeviceHeapAccelerationStructureSizeAndAlignWithDescriptor].CallRet(r[:], o.ID(), descriptor.Word())
 	return objc.Unpack[SizeAndAlign](r[:]...)
@@ -250,6 +262,9 @@ func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor
 	if err := zmethods[mDeviceTensorSizeAndAlignWithDescriptor].Check(o.ID()); err != nil {
 		return SizeAndAlign{}, err
 	}
+	if descriptor.IsNil() {
+		return SizeAndAlign{}, zmethods[mDeviceTensorSizeAndAlignWithDescriptor].NilArgument("descriptor")
+	}
 	var r [2]uintptr
 	zmethods[mDeviceTensorSizeAndAlignWithDescriptor].CallRet(r[:], o.ID(), descriptor.Word())
 	return objc.Unpack[SizeAndAlign](r[:]...), nil
@@ -263,6 +278,9 @@ func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor
 func (o Device) FunctionHandleWithFunction(fn Function) (FunctionHandle, error) {
 	if err := zmethods[mDeviceFunctionHandleWithFunction].Check(o.ID()); err != nil {
 		return FunctionHandle{}, err
+	}
+	if fn.IsNil() {
+		return FunctionHandle{}, zmethods[mDeviceFunctionHandleWithFunction].NilArgument("fn")
 	}
 	return FunctionHandleFrom(objc.ID(zmethods[mDeviceFunctionHandleWithFunction].Call(o.ID(), fn.Word()))), nil
 }
@@ -299,6 +317,9 @@ func (o Device) QueryTimestampFrequency() (uint64, error) {
 func (o Device) FunctionHandleWithBinaryFunction(fn BinaryFunction4) (FunctionHandle, error) {
 	if err := zmethods[mDeviceFunctionHandleWithBinaryFunction].Check(o.ID()); err != nil {
 		return FunctionHandle{}, err
+	}
+	if fn.IsNil() {
+		return FunctionHandle{}, zmethods[mDeviceFunctionHandleWithBinaryFunction].NilArgument("fn")
 	}
 	return FunctionHandleFrom(objc.ID(zmethods[mDeviceFunctionHandleWithBinaryFunction].Call(o.ID(), fn.Word()))), nil
 }

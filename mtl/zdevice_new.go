@@ -17,6 +17,9 @@ func (o Device) NewLogStateWithDescriptor(descriptor LogStateDescriptor) (LogSta
 	if err := zmethods[mDeviceNewLogStateWithDescriptor].Check(o.ID()); err != nil {
 		return LogState{}, err
 	}
+	if descriptor.IsNil() {
+		return LogState{}, zmethods[mDeviceNewLogStateWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewLogStateWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return LogStateFrom(objc.ID(w)), err
 }
@@ -51,6 +54,9 @@ func (o Device) sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescrip
 	if err := zmethods[mDeviceNewCommandQueueWithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue{}, err
 	}
+	if descriptor.IsNil() {
+		return CommandQueue{}, zmethods[mDeviceNewCommandQueueWithDescriptor].NilArgument("descriptor")
+	}
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueueWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
@@ -61,6 +67,10 @@ func (o Device) sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescrip
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewHeapWithDescriptor].ReportNilArgument("descriptor")
+		return Heap{}
+	}
 	return HeapFrom(objc.ID(zmethods[mDeviceNewHeapWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -106,6 +116,10 @@ func (o Device) sendNewBufferWithBytesNoCopy(pointer uintptr, length uint, optio
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewTextureWithDescriptor].ReportNilArgument("descriptor")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -116,6 +130,10 @@ func (o Device) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Textu
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^{__IOSurface=}Q.
 func (o Device) sendNewTextureWithDescriptorIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewTextureWithDescriptorIOSurface].ReportNilArgument("descriptor")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptorIOSurface].Call(o.ID(), descriptor.Word(), iosurface, uintptr(plane))))
 }
 
@@ -126,6 +144,10 @@ func (o Device) sendNewTextureWithDescriptorIOSurface(descriptor TextureDescript
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewSharedTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewSharedTextureWithDescriptor].ReportNilArgument("descriptor")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -136,6 +158,10 @@ func (o Device) sendNewSharedTextureWithDescriptor(descriptor TextureDescriptor)
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewSharedTextureWithHandle(sharedHandle SharedTextureHandle) Texture {
+	if sharedHandle.IsNil() {
+		zmethods[mDeviceNewSharedTextureWithHandle].ReportNilArgument("sharedHandle")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithHandle].Call(o.ID(), sharedHandle.Word())))
 }
 
@@ -146,6 +172,10 @@ func (o Device) sendNewSharedTextureWithHandle(sharedHandle SharedTextureHandle)
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewSamplerStateWithDescriptor(descriptor SamplerDescriptor) SamplerState {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewSamplerStateWithDescriptor].ReportNilArgument("descriptor")
+		return SamplerState{}
+	}
 	return SamplerStateFrom(objc.ID(zmethods[mDeviceNewSamplerStateWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -166,6 +196,9 @@ func (o Device) sendNewDefaultLibrary() Library {
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
+	if bundle.IsNil() {
+		return Library{}, zmethods[mDeviceNewDefaultLibraryWithBundle].NilArgument("bundle")
+	}
 	w, err := zmethods[mDeviceNewDefaultLibraryWithBundle].CallError(o.ID(), bundle.Word())
 	return LibraryFrom(objc.ID(w)), err
 }
@@ -191,6 +224,9 @@ func (o Device) sendNewLibraryWithFile(filepath string) (Library, error) {
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewLibraryWithURL(url string) (Library, error) {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return Library{}, zmethods[mDeviceNewLibraryWithURL].NilArgument("url")
+	}
 	w, err := zmethods[mDeviceNewLibraryWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return LibraryFrom(objc.ID(w)), err
@@ -228,6 +264,10 @@ func (o Device) sendNewLibraryWithSource(source string, options CompileOptions) 
 //
 // Since macOS 10.11. Encoding v@:@@@?.
 func (o Device) sendNewLibraryWithSourceCompletionHandler(source string, options CompileOptions, completionHandler func(Library, error)) {
+	if completionHandler == nil {
+		zmethods[mDeviceNewLibraryWithSourceCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	sourceID := objc.NewString(source)
 	completionHandlerBlock := newLibraryErrorBlock(completionHandler)
 	zmethods[mDeviceNewLibraryWithSourceCompletionHandler].Call(o.ID(), sourceID.Word(), options.Word(), completionHandlerBlock.Word())
@@ -242,6 +282,9 @@ func (o Device) sendNewLibraryWithSourceCompletionHandler(source string, options
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewLibraryWithStitchedDescriptor(descriptor StitchedLibraryDescriptor) (Library, error) {
+	if descriptor.IsNil() {
+		return Library{}, zmethods[mDeviceNewLibraryWithStitchedDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewLibraryWithStitchedDescriptor].CallError(o.ID(), descriptor.Word())
 	return LibraryFrom(objc.ID(w)), err
 }
@@ -253,6 +296,14 @@ func (o Device) sendNewLibraryWithStitchedDescriptor(descriptor StitchedLibraryD
 //
 // Since macOS 12.0. Encoding v@:@@?.
 func (o Device) sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor, completionHandler func(Library, error)) {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return
+	}
+	if completionHandler == nil {
+		zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	completionHandlerBlock := newLibraryErrorBlock(completionHandler)
 	zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -265,6 +316,9 @@ func (o Device) sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewComputePipelineStateWithFunction(computeFunction Function) (ComputePipelineState, error) {
+	if computeFunction.IsNil() {
+		return ComputePipelineState{}, zmethods[mDeviceNewComputePipelineStateWithFunction].NilArgument("computeFunction")
+	}
 	w, err := zmethods[mDeviceNewComputePipelineStateWithFunction].CallError(o.ID(), computeFunction.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
@@ -276,6 +330,9 @@ func (o Device) sendNewComputePipelineStateWithFunction(computeFunction Function
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
 func (o Device) sendNewComputePipelineStateWithFunctionOptions(computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+	if computeFunction.IsNil() {
+		return ComputePipelineState{}, ComputePipelineReflection{}, zmethods[mDeviceNewComputePipelineStateWithFunctionOptions].NilArgument("computeFunction")
+	}
 	r, out, err := zmethods[mDeviceNewComputePipelineStateWithFunctionOptions].CallErrorOut(o.ID(), computeFunction.Word(), uintptr(options))
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
@@ -287,6 +344,14 @@ func (o Device) sendNewComputePipelineStateWithFunctionOptions(computeFunction F
 //
 // Since macOS 10.11. Encoding v@:@@?.
 func (o Device) sendNewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function, completionHandler func(ComputePipelineState, error)) {
+	if computeFunction.IsNil() {
+		zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler].ReportNilArgument("computeFunction")
+		return
+	}
+	if completionHandler == nil {
+		zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	completionHandlerBlock := newComputePipelineStateErrorBlock(completionHandler)
 	zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler].Call(o.ID(), computeFunction.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -299,6 +364,14 @@ func (o Device) sendNewComputePipelineStateWithFunctionCompletionHandler(compute
 //
 // Since macOS 10.11. Encoding v@:@Q@?.
 func (o Device) sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
+	if computeFunction.IsNil() {
+		zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler].ReportNilArgument("computeFunction")
+		return
+	}
+	if completionHandler == nil {
+		zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	completionHandlerBlock := newComputePipelineStateComputePipelineReflectionErrorBlock(completionHandler)
 	zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler].Call(o.ID(), computeFunction.Word(), uintptr(options), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -311,6 +384,9 @@ func (o Device) sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
 func (o Device) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+	if descriptor.IsNil() {
+		return ComputePipelineState{}, ComputePipelineReflection{}, zmethods[mDeviceNewComputePipelineStateWithDescriptor].NilArgument("descriptor")
+	}
 	r, out, err := zmethods[mDeviceNewComputePipelineStateWithDescriptor].CallErrorOut(o.ID(), descriptor.Word(), uintptr(options))
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
@@ -322,6 +398,14 @@ func (o Device) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipe
 //
 // Since macOS 10.11. Encoding v@:@Q@?.
 func (o Device) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return
+	}
+	if completionHandler == nil {
+		zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	completionHandlerBlock := newComputePipelineStateComputePipelineReflectionErrorBlock(completionHandler)
 	zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), uintptr(options), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -344,6 +428,9 @@ func (o Device) NewFence() Fence {
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewArgumentEncoderWithArguments(arguments []ArgumentDescriptor) ArgumentEncoder {
 	argumentsID := objc.NewArray(arguments)
+	if argumentsID.IsNil() {
+		return ArgumentEncoder{}
+	}
 	r := zmethods[mDeviceNewArgumentEncoderWithArguments].Call(o.ID(), argumentsID.Word())
 	objc.Release(argumentsID)
 	return ArgumentEncoderFrom(objc.ID(r))
@@ -356,6 +443,10 @@ func (o Device) sendNewArgumentEncoderWithArguments(arguments []ArgumentDescript
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@QQ.
 func (o Device) sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewIndirectCommandBufferWithDescriptor].ReportNilArgument("descriptor")
+		return IndirectCommandBuffer{}
+	}
 	return IndirectCommandBufferFrom(objc.ID(zmethods[mDeviceNewIndirectCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(maxCount), uintptr(options))))
 }
 
@@ -384,6 +475,10 @@ func (o Device) NewSharedEvent() SharedEvent {
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewSharedEventWithHandle(sharedEventHandle SharedEventHandle) SharedEvent {
+	if sharedEventHandle.IsNil() {
+		zmethods[mDeviceNewSharedEventWithHandle].ReportNilArgument("sharedEventHandle")
+		return SharedEvent{}
+	}
 	return SharedEventFrom(objc.ID(zmethods[mDeviceNewSharedEventWithHandle].Call(o.ID(), sharedEventHandle.Word())))
 }
 
@@ -396,6 +491,9 @@ func (o Device) sendNewSharedEventWithHandle(sharedEventHandle SharedEventHandle
 // Deprecated: since macOS 14.0.
 func (o Device) sendNewIOHandleWithURL(url string) (IOFileHandle, error) {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return IOFileHandle{}, zmethods[mDeviceNewIOHandleWithURL].NilArgument("url")
+	}
 	w, err := zmethods[mDeviceNewIOHandleWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return IOFileHandleFrom(objc.ID(w)), err
@@ -408,6 +506,9 @@ func (o Device) sendNewIOHandleWithURL(url string) (IOFileHandle, error) {
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
+	if descriptor.IsNil() {
+		return IOCommandQueue{}, zmethods[mDeviceNewIOCommandQueueWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewIOCommandQueueWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return IOCommandQueueFrom(objc.ID(w)), err
 }
@@ -422,6 +523,9 @@ func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDes
 // Deprecated: since macOS 14.0.
 func (o Device) sendNewIOHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return IOFileHandle{}, zmethods[mDeviceNewIOHandleWithURLCompressionMethod].NilArgument("url")
+	}
 	w, err := zmethods[mDeviceNewIOHandleWithURLCompressionMethod].CallError(o.ID(), urlID.Word(), uintptr(compressionMethod))
 	objc.Release(urlID)
 	return IOFileHandleFrom(objc.ID(w)), err
@@ -437,6 +541,9 @@ func (o Device) sendNewIOFileHandleWithURL(url string) (IOFileHandle, error) {
 		return IOFileHandle{}, err
 	}
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return IOFileHandle{}, zmethods[mDeviceNewIOFileHandleWithURL].NilArgument("url")
+	}
 	w, err := zmethods[mDeviceNewIOFileHandleWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return IOFileHandleFrom(objc.ID(w)), err
@@ -453,6 +560,9 @@ func (o Device) sendNewIOFileHandleWithURLCompressionMethod(url string, compress
 		return IOFileHandle{}, err
 	}
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return IOFileHandle{}, zmethods[mDeviceNewIOFileHandleWithURLCompressionMethod].NilArgument("url")
+	}
 	w, err := zmethods[mDeviceNewIOFileHandleWithURLCompressionMethod].CallError(o.ID(), urlID.Word(), uintptr(compressionMethod))
 	objc.Release(urlID)
 	return IOFileHandleFrom(objc.ID(w)), err
@@ -465,6 +575,9 @@ func (o Device) sendNewIOFileHandleWithURLCompressionMethod(url string, compress
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
+	if descriptor.IsNil() {
+		return CounterSampleBuffer{}, zmethods[mDeviceNewCounterSampleBufferWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewCounterSampleBufferWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CounterSampleBufferFrom(objc.ID(w)), err
 }
@@ -476,6 +589,10 @@ func (o Device) sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampl
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) sendNewArgumentEncoderWithBufferBinding(bufferBinding BufferBinding) ArgumentEncoder {
+	if bufferBinding.IsNil() {
+		zmethods[mDeviceNewArgumentEncoderWithBufferBinding].ReportNilArgument("bufferBinding")
+		return ArgumentEncoder{}
+	}
 	return ArgumentEncoderFrom(objc.ID(zmethods[mDeviceNewArgumentEncoderWithBufferBinding].Call(o.ID(), bufferBinding.Word())))
 }
 
@@ -485,6 +602,9 @@ func (o Device) sendNewArgumentEncoderWithBufferBinding(bufferBinding BufferBind
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
+	if library.IsNil() {
+		return DynamicLibrary{}, zmethods[mDeviceNewDynamicLibrary].NilArgument("library")
+	}
 	w, err := zmethods[mDeviceNewDynamicLibrary].CallError(o.ID(), library.Word())
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
@@ -496,6 +616,9 @@ func (o Device) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return DynamicLibrary{}, zmethods[mDeviceNewDynamicLibraryWithURL].NilArgument("url")
+	}
 	w, err := zmethods[mDeviceNewDynamicLibraryWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return DynamicLibraryFrom(objc.ID(w)), err
@@ -508,6 +631,9 @@ func (o Device) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error)
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Device) sendNewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
+	if descriptor.IsNil() {
+		return BinaryArchive{}, zmethods[mDeviceNewBinaryArchiveWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewBinaryArchiveWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return BinaryArchiveFrom(objc.ID(w)), err
 }
@@ -527,6 +653,10 @@ func (o Device) NewAccelerationStructureWithSize(size uint) AccelerationStructur
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Device) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
+	if descriptor.IsNil() {
+		zmethods[mDeviceNewAccelerationStructureWithDescriptor].ReportNilArgument("descriptor")
+		return AccelerationStructure{}
+	}
 	return AccelerationStructureFrom(objc.ID(zmethods[mDeviceNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -540,6 +670,9 @@ func (o Device) sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (
 	if err := zmethods[mDeviceNewResidencySetWithDescriptor].Check(o.ID()); err != nil {
 		return ResidencySet{}, err
 	}
+	if desc.IsNil() {
+		return ResidencySet{}, zmethods[mDeviceNewResidencySetWithDescriptor].NilArgument("desc")
+	}
 	w, err := zmethods[mDeviceNewResidencySetWithDescriptor].CallError(o.ID(), desc.Word())
 	return ResidencySetFrom(objc.ID(w)), err
 }
@@ -552,6 +685,9 @@ func (o Device) sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (
 func (o Device) sendNewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, error) {
 	if err := zmethods[mDeviceNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
+	}
+	if descriptor.IsNil() {
+		return Tensor{}, zmethods[mDeviceNewTensorWithDescriptor].NilArgument("descriptor")
 	}
 	w, err := zmethods[mDeviceNewTensorWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return TensorFrom(objc.ID(w)), err
@@ -580,6 +716,9 @@ func (o Device) sendNewCommandAllocatorWithDescriptor(descriptor CommandAllocato
 	if err := zmethods[mDeviceNewCommandAllocatorWithDescriptor].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
+	if descriptor.IsNil() {
+		return CommandAllocator4{}, zmethods[mDeviceNewCommandAllocatorWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewCommandAllocatorWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CommandAllocator4From(objc.ID(w)), err
 }
@@ -605,6 +744,9 @@ func (o Device) NewMTL4CommandQueue() (CommandQueue4, error) {
 func (o Device) sendNewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	if err := zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue4{}, err
+	}
+	if descriptor.IsNil() {
+		return CommandQueue4{}, zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].NilArgument("descriptor")
 	}
 	w, err := zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CommandQueue4From(objc.ID(w)), err
@@ -633,6 +775,9 @@ func (o Device) sendNewArgumentTableWithDescriptor(descriptor ArgumentTableDescr
 	if err := zmethods[mDeviceNewArgumentTableWithDescriptor].Check(o.ID()); err != nil {
 		return ArgumentTable4{}, err
 	}
+	if descriptor.IsNil() {
+		return ArgumentTable4{}, zmethods[mDeviceNewArgumentTableWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewArgumentTableWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return ArgumentTable4From(objc.ID(w)), err
 }
@@ -646,6 +791,9 @@ func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDesc
 	if err := zmethods[mDeviceNewTextureViewPoolWithDescriptor].Check(o.ID()); err != nil {
 		return TextureViewPool{}, err
 	}
+	if descriptor.IsNil() {
+		return TextureViewPool{}, zmethods[mDeviceNewTextureViewPoolWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mDeviceNewTextureViewPoolWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return TextureViewPoolFrom(objc.ID(w)), err
 }
@@ -658,6 +806,9 @@ func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDesc
 func (o Device) sendNewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
 	if err := zmethods[mDeviceNewCompilerWithDescriptor].Check(o.ID()); err != nil {
 		return Compiler4{}, err
+	}
+	if descriptor.IsNil() {
+		return Compiler4{}, zmethods[mDeviceNewCompilerWithDescriptor].NilArgument("descriptor")
 	}
 	w, err := zmethods[mDeviceNewCompilerWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return Compiler4From(objc.ID(w)), err
@@ -673,6 +824,9 @@ func (o Device) NewArchiveWithURL(url string) (Archive4, error) {
 		return Archive4{}, err
 	}
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return Archive4{}, zmethods[mDeviceNewArchiveWithURL].NilArgument("url")
+	}
 	w, err := zmethods[mDeviceNewArchiveWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return Archive4From(objc.ID(w)), err
@@ -686,6 +840,9 @@ func (o Device) NewArchiveWithURL(url string) (Archive4, error) {
 func (o Device) NewPipelineDataSetSerializerWithDescriptor(descriptor PipelineDataSetSerializerDescriptor4) (PipelineDataSetSerializer4, error) {
 	if err := zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].Check(o.ID()); err != nil {
 		return PipelineDataSetSerializer4{}, err
+	}
+	if descriptor.IsNil() {
+		return PipelineDataSetSerializer4{}, zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].NilArgument("descriptor")
 	}
 	return PipelineDataSetSerializer4From(objc.ID(zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
@@ -712,6 +869,9 @@ func (o Device) sendNewBufferWithLengthPlacementSparsePageSize(length uint, opti
 func (o Device) sendNewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	if err := zmethods[mDeviceNewCounterHeapWithDescriptor].Check(o.ID()); err != nil {
 		return CounterHeap4{}, err
+	}
+	if descriptor.IsNil() {
+		return CounterHeap4{}, zmethods[mDeviceNewCounterHeapWithDescriptor].NilArgument("descriptor")
 	}
 	w, err := zmethods[mDeviceNewCounterHeapWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CounterHeap4From(objc.ID(w)), err

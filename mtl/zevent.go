@@ -98,6 +98,14 @@ func SharedEventFrom(id objc.ID) SharedEvent { return SharedEvent{EventFrom(id)}
 //
 // Since macOS 10.14. Encoding v@:@Q@?.
 func (o SharedEvent) sendNotifyListener(listener SharedEventListener, value uint64, block func(SharedEvent, uint64)) {
+	if listener.IsNil() {
+		zmethods[mSharedEventNotifyListener].ReportNilArgument("listener")
+		return
+	}
+	if block == nil {
+		zmethods[mSharedEventNotifyListener].ReportNilArgument("block")
+		return
+	}
 	blockBlock := newSharedEventUint64Block(block)
 	zmethods[mSharedEventNotifyListener].Call(o.ID(), listener.Word(), uintptr(value), blockBlock.Word())
 	blockBlock.Release()
@@ -183,6 +191,9 @@ func NewSharedEventListener() (SharedEventListener, error) {
 //
 // Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
 func sendNewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
+	if dispatchQueue.IsNil() {
+		return SharedEventListener{}, zmethods[mSharedEventListenerInitWithDispatchQueue].NilArgument("dispatchQueue")
+	}
 	id, err := zclasses[cSharedEventListener].Alloc()
 	if err != nil {
 		return SharedEventListener{}, err

@@ -340,6 +340,9 @@ func (o FunctionDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) {
 	var binaryArchivesID objc.ID
 	if len(binaryArchives) > 0 {
 		binaryArchivesID = objc.NewArray(binaryArchives)
+		if binaryArchivesID.IsNil() {
+			return
+		}
 	}
 	zmethods[mFunctionDescriptorSetBinaryArchives].Call(o.ID(), binaryArchivesID.Word())
 	objc.Release(binaryArchivesID)
@@ -429,6 +432,9 @@ func (o LinkedFunctions) SetFunctions(functions []Function) {
 	var functionsID objc.ID
 	if len(functions) > 0 {
 		functionsID = objc.NewArray(functions)
+		if functionsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mLinkedFunctionsSetFunctions].Call(o.ID(), functionsID.Word())
 	objc.Release(functionsID)
@@ -452,6 +458,9 @@ func (o LinkedFunctions) SetBinaryFunctions(binaryFunctions []Function) {
 	var binaryFunctionsID objc.ID
 	if len(binaryFunctions) > 0 {
 		binaryFunctionsID = objc.NewArray(binaryFunctions)
+		if binaryFunctionsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mLinkedFunctionsSetBinaryFunctions].Call(o.ID(), binaryFunctionsID.Word())
 	objc.Release(binaryFunctionsID)
@@ -476,6 +485,9 @@ func (o LinkedFunctions) SetGroups(groups map[string][]Function) {
 		var groupsID objc.ID
 		if len(groups) > 0 {
 			groupsID = objc.NewMap(groups, autoreleasedArray[Function])
+			if groupsID.IsNil() {
+				return
+			}
 		}
 		zmethods[mLinkedFunctionsSetGroups].Call(o.ID(), groupsID.Word())
 		objc.Release(groupsID)
@@ -500,6 +512,9 @@ func (o LinkedFunctions) SetPrivateFunctions(privateFunctions []Function) {
 	var privateFunctionsID objc.ID
 	if len(privateFunctions) > 0 {
 		privateFunctionsID = objc.NewArray(privateFunctions)
+		if privateFunctionsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mLinkedFunctionsSetPrivateFunctions].Call(o.ID(), privateFunctionsID.Word())
 	objc.Release(privateFunctionsID)

@@ -43,6 +43,10 @@ func (o Heap) sendNewBufferWithLength(length uint, options ResourceOptions) Buff
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
 func (o Heap) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+	if descriptor.IsNil() {
+		zmethods[mHeapNewTextureWithDescriptor].ReportNilArgument("descriptor")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -72,6 +76,10 @@ func (o Heap) sendNewBufferWithLengthOffset(length uint, options ResourceOptions
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@Q.
 func (o Heap) sendNewTextureWithDescriptorOffset(descriptor TextureDescriptor, offset uint) Texture {
+	if descriptor.IsNil() {
+		zmethods[mHeapNewTextureWithDescriptorOffset].ReportNilArgument("descriptor")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptorOffset].Call(o.ID(), descriptor.Word(), uintptr(offset))))
 }
 
@@ -92,6 +100,10 @@ func (o Heap) sendNewAccelerationStructureWithSize(size uint) AccelerationStruct
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
 func (o Heap) sendNewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
+	if descriptor.IsNil() {
+		zmethods[mHeapNewAccelerationStructureWithDescriptor].ReportNilArgument("descriptor")
+		return AccelerationStructure{}
+	}
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -112,6 +124,10 @@ func (o Heap) sendNewAccelerationStructureWithSizeOffset(size, offset uint) Acce
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@Q.
 func (o Heap) sendNewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure {
+	if descriptor.IsNil() {
+		zmethods[mHeapNewAccelerationStructureWithDescriptorOffset].ReportNilArgument("descriptor")
+		return AccelerationStructure{}
+	}
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithDescriptorOffset].Call(o.ID(), descriptor.Word(), uintptr(offset))))
 }
 

@@ -49,6 +49,10 @@ func (o IndirectCommandBuffer) GPUResourceID() ResourceID {
 //
 // Since macOS 11.0. Encoding v@:@.
 func (o IndirectComputeCommand) sendSetComputePipelineState(pipelineState ComputePipelineState) {
+	if pipelineState.IsNil() {
+		zmethods[mIndirectComputeCommandSetComputePipelineState].ReportNilArgument("pipelineState")
+		return
+	}
 	zmethods[mIndirectComputeCommandSetComputePipelineState].Call(o.ID(), pipelineState.Word())
 }
 
@@ -58,6 +62,10 @@ func (o IndirectComputeCommand) sendSetComputePipelineState(pipelineState Comput
 //
 // Since macOS 11.0. Encoding v@:@QQ.
 func (o IndirectComputeCommand) sendSetKernelBuffer(buffer Buffer, offset, index uint) {
+	if buffer.IsNil() {
+		zmethods[mIndirectComputeCommandSetKernelBuffer].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mIndirectComputeCommandSetKernelBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
@@ -70,6 +78,9 @@ func (o IndirectComputeCommand) sendSetKernelBuffer(buffer Buffer, offset, index
 func (o IndirectComputeCommand) sendSetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mIndirectComputeCommandSetKernelBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
+	}
+	if buffer.IsNil() {
+		return zmethods[mIndirectComputeCommandSetKernelBufferAttributeStride].NilArgument("buffer")
 	}
 	zmethods[mIndirectComputeCommandSetKernelBufferAttributeStride].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(stride), uintptr(index))
 	return nil

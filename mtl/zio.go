@@ -22,6 +22,10 @@ func IOCommandBufferFrom(id objc.ID) IOCommandBuffer { return IOCommandBuffer{ob
 //
 // Since macOS 13.0. Encoding v@:@?.
 func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
+	if block == nil {
+		zmethods[mIOCommandBufferAddCompletedHandler].ReportNilArgument("block")
+		return
+	}
 	blockBlock := newIOCommandBufferBlock(block)
 	zmethods[mIOCommandBufferAddCompletedHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()
@@ -33,6 +37,10 @@ func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
 //
 // Since macOS 13.0. Encoding v@:^vQ@Q.
 func (o IOCommandBuffer) sendLoadBytes(pointer uintptr, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+	if sourceHandle.IsNil() {
+		zmethods[mIOCommandBufferLoadBytes].ReportNilArgument("sourceHandle")
+		return
+	}
 	zmethods[mIOCommandBufferLoadBytes].Call(o.ID(), pointer, uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
@@ -42,6 +50,14 @@ func (o IOCommandBuffer) sendLoadBytes(pointer uintptr, size uint, sourceHandle 
 //
 // Since macOS 13.0. Encoding v@:@QQ@Q.
 func (o IOCommandBuffer) sendLoadBuffer(buffer Buffer, offset, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+	if buffer.IsNil() {
+		zmethods[mIOCommandBufferLoadBuffer].ReportNilArgument("buffer")
+		return
+	}
+	if sourceHandle.IsNil() {
+		zmethods[mIOCommandBufferLoadBuffer].ReportNilArgument("sourceHandle")
+		return
+	}
 	zmethods[mIOCommandBufferLoadBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
@@ -51,6 +67,14 @@ func (o IOCommandBuffer) sendLoadBuffer(buffer Buffer, offset, size uint, source
 //
 // Since macOS 13.0. Encoding v@:@QQ{?=QQQ}QQ{?=QQQ}@Q.
 func (o IOCommandBuffer) sendLoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+	if texture.IsNil() {
+		zmethods[mIOCommandBufferLoadTexture].ReportNilArgument("texture")
+		return
+	}
+	if sourceHandle.IsNil() {
+		zmethods[mIOCommandBufferLoadTexture].ReportNilArgument("sourceHandle")
+		return
+	}
 	zmethods[mIOCommandBufferLoadTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
@@ -60,6 +84,10 @@ func (o IOCommandBuffer) sendLoadTexture(texture Texture, slice, level uint, siz
 //
 // Since macOS 13.0. Encoding v@:@Q.
 func (o IOCommandBuffer) sendCopyStatusToBuffer(buffer Buffer, offset uint) {
+	if buffer.IsNil() {
+		zmethods[mIOCommandBufferCopyStatusToBuffer].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mIOCommandBufferCopyStatusToBuffer].Call(o.ID(), buffer.Word(), uintptr(offset))
 }
 
@@ -134,6 +162,10 @@ func (o IOCommandBuffer) Enqueue() {
 //
 // Since macOS 13.0. Encoding v@:@Q.
 func (o IOCommandBuffer) sendWaitForEvent(event SharedEvent, value uint64) {
+	if event.IsNil() {
+		zmethods[mIOCommandBufferWaitForEvent].ReportNilArgument("event")
+		return
+	}
 	zmethods[mIOCommandBufferWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
@@ -143,6 +175,10 @@ func (o IOCommandBuffer) sendWaitForEvent(event SharedEvent, value uint64) {
 //
 // Since macOS 13.0. Encoding v@:@Q.
 func (o IOCommandBuffer) sendSignalEvent(event SharedEvent, value uint64) {
+	if event.IsNil() {
+		zmethods[mIOCommandBufferSignalEvent].ReportNilArgument("event")
+		return
+	}
 	zmethods[mIOCommandBufferSignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 

@@ -23,6 +23,9 @@ func BinaryArchiveFrom(id objc.ID) BinaryArchive { return BinaryArchive{objc.Obj
 //
 // Since macOS 11.0. Encoding B@:@^@.
 func (o BinaryArchive) sendAddComputePipelineFunctionsWithDescriptor(descriptor ComputePipelineDescriptor) error {
+	if descriptor.IsNil() {
+		return zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor].NilArgument("descriptor")
+	}
 	_, err := zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return err
 }
@@ -36,6 +39,9 @@ func (o BinaryArchive) sendAddLibraryWithDescriptor(descriptor StitchedLibraryDe
 	if err := zmethods[mBinaryArchiveAddLibraryWithDescriptor].Check(o.ID()); err != nil {
 		return err
 	}
+	if descriptor.IsNil() {
+		return zmethods[mBinaryArchiveAddLibraryWithDescriptor].NilArgument("descriptor")
+	}
 	_, err := zmethods[mBinaryArchiveAddLibraryWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return err
 }
@@ -47,6 +53,9 @@ func (o BinaryArchive) sendAddLibraryWithDescriptor(descriptor StitchedLibraryDe
 // Since macOS 11.0. Encoding B@:@^@.
 func (o BinaryArchive) sendSerializeToURL(url string) error {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return zmethods[mBinaryArchiveSerializeToURL].NilArgument("url")
+	}
 	_, err := zmethods[mBinaryArchiveSerializeToURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return err
@@ -58,6 +67,12 @@ func (o BinaryArchive) sendSerializeToURL(url string) error {
 //
 // Since macOS 12.0. Encoding B@:@@^@.
 func (o BinaryArchive) sendAddFunctionWithDescriptor(descriptor FunctionDescriptor, library Library) error {
+	if descriptor.IsNil() {
+		return zmethods[mBinaryArchiveAddFunctionWithDescriptor].NilArgument("descriptor")
+	}
+	if library.IsNil() {
+		return zmethods[mBinaryArchiveAddFunctionWithDescriptor].NilArgument("library")
+	}
 	_, err := zmethods[mBinaryArchiveAddFunctionWithDescriptor].CallError(o.ID(), descriptor.Word(), library.Word())
 	return err
 }
@@ -109,6 +124,9 @@ func DynamicLibraryFrom(id objc.ID) DynamicLibrary { return DynamicLibrary{objc.
 // Since macOS 11.0. Encoding B@:@^@.
 func (o DynamicLibrary) sendSerializeToURL(url string) error {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return zmethods[mDynamicLibrarySerializeToURL].NilArgument("url")
+	}
 	_, err := zmethods[mDynamicLibrarySerializeToURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return err
@@ -183,6 +201,9 @@ func (o Library) sendNewFunctionWithName(functionName string) Function {
 //
 // Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Library) sendNewFunctionWithNameConstantValues(name string, constantValues FunctionConstantValues) (Function, error) {
+	if constantValues.IsNil() {
+		return Function{}, zmethods[mLibraryNewFunctionWithNameConstantValues].NilArgument("constantValues")
+	}
 	nameID := objc.NewString(name)
 	w, err := zmethods[mLibraryNewFunctionWithNameConstantValues].CallError(o.ID(), nameID.Word(), constantValues.Word())
 	objc.Release(nameID)
@@ -196,6 +217,14 @@ func (o Library) sendNewFunctionWithNameConstantValues(name string, constantValu
 //
 // Since macOS 10.12. Encoding v@:@@@?.
 func (o Library) sendNewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues, completionHandler func(Function, error)) {
+	if constantValues.IsNil() {
+		zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler].ReportNilArgument("constantValues")
+		return
+	}
+	if completionHandler == nil {
+		zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	nameID := objc.NewString(name)
 	completionHandlerBlock := newFunctionErrorBlock(completionHandler)
 	zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler].Call(o.ID(), nameID.Word(), constantValues.Word(), completionHandlerBlock.Word())
@@ -226,6 +255,14 @@ func (o Library) sendReflectionForFunctionWithName(functionName string) (Functio
 //
 // Since macOS 11.0. Encoding v@:@@?.
 func (o Library) sendNewFunctionWithDescriptorCompletionHandler(descriptor FunctionDescriptor, completionHandler func(Function, error)) {
+	if descriptor.IsNil() {
+		zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return
+	}
+	if completionHandler == nil {
+		zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	completionHandlerBlock := newFunctionErrorBlock(completionHandler)
 	zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -237,6 +274,9 @@ func (o Library) sendNewFunctionWithDescriptorCompletionHandler(descriptor Funct
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Library) sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error) {
+	if descriptor.IsNil() {
+		return Function{}, zmethods[mLibraryNewFunctionWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mLibraryNewFunctionWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return FunctionFrom(objc.ID(w)), err
 }
@@ -248,6 +288,14 @@ func (o Library) sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (F
 //
 // Since macOS 11.0. Encoding v@:@@?.
 func (o Library) sendNewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error)) {
+	if descriptor.IsNil() {
+		zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return
+	}
+	if completionHandler == nil {
+		zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return
+	}
 	completionHandlerBlock := newFunctionErrorBlock(completionHandler)
 	zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -260,6 +308,9 @@ func (o Library) sendNewIntersectionFunctionWithDescriptorCompletionHandler(desc
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Library) sendNewIntersectionFunctionWithDescriptor(descriptor IntersectionFunctionDescriptor) (Function, error) {
+	if descriptor.IsNil() {
+		return Function{}, zmethods[mLibraryNewIntersectionFunctionWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mLibraryNewIntersectionFunctionWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return FunctionFrom(objc.ID(w)), err
 }
@@ -376,6 +427,10 @@ func (o BinaryArchiveDescriptor) SetUrl(url string) {
 	var urlID objc.ID
 	if len(url) > 0 {
 		urlID = objc.NewURL(url)
+		if urlID.IsNil() {
+			zmethods[mBinaryArchiveDescriptorSetUrl].ReportNilArgument("url")
+			return
+		}
 	}
 	zmethods[mBinaryArchiveDescriptorSetUrl].Call(o.ID(), urlID.Word())
 	objc.Release(urlID)
@@ -420,6 +475,9 @@ func (o CompileOptions) SetPreprocessorMacros(preprocessorMacros map[string]stri
 	var preprocessorMacrosID objc.ID
 	if len(preprocessorMacros) > 0 {
 		preprocessorMacrosID = objc.NewStringMap(preprocessorMacros)
+		if preprocessorMacrosID.IsNil() {
+			return
+		}
 	}
 	zmethods[mCompileOptionsSetPreprocessorMacros].Call(o.ID(), preprocessorMacrosID.Word())
 	objc.Release(preprocessorMacrosID)
@@ -574,6 +632,9 @@ func (o CompileOptions) SetLibraries(libraries []DynamicLibrary) {
 	var librariesID objc.ID
 	if len(libraries) > 0 {
 		librariesID = objc.NewArray(libraries)
+		if librariesID.IsNil() {
+			return
+		}
 	}
 	zmethods[mCompileOptionsSetLibraries].Call(o.ID(), librariesID.Word())
 	objc.Release(librariesID)

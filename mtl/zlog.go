@@ -124,6 +124,10 @@ func LogStateFrom(id objc.ID) LogState { return LogState{objc.ObjectFrom(id)} }
 //
 // Since macOS 15.0. Encoding v@:@?.
 func (o LogState) AddLogHandler(block func(string, string, LogLevel, string)) {
+	if block == nil {
+		zmethods[mLogStateAddLogHandler].ReportNilArgument("block")
+		return
+	}
 	blockBlock := newStringStringLogLevelStringBlock(block)
 	zmethods[mLogStateAddLogHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()

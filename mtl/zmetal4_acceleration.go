@@ -516,6 +516,9 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetGeometryDescriptors(geomet
 	var geometryDescriptorsID objc.ID
 	if len(geometryDescriptors) > 0 {
 		geometryDescriptorsID = objc.NewArray(geometryDescriptors)
+		if geometryDescriptorsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mPrimitiveAccelerationStructureDescriptor4SetGeometryDescriptors].Call(o.ID(), geometryDescriptorsID.Word())
 	objc.Release(geometryDescriptorsID)

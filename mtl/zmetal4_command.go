@@ -47,6 +47,10 @@ func (o CommandAllocator4) Label() string {
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandBuffer4) sendBeginCommandBufferWithAllocator(allocator CommandAllocator4) {
+	if allocator.IsNil() {
+		zmethods[mCommandBuffer4BeginCommandBufferWithAllocator].ReportNilArgument("allocator")
+		return
+	}
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocator].Call(o.ID(), allocator.Word())
 }
 
@@ -57,6 +61,14 @@ func (o CommandBuffer4) sendBeginCommandBufferWithAllocator(allocator CommandAll
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o CommandBuffer4) sendBeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) {
+	if allocator.IsNil() {
+		zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].ReportNilArgument("allocator")
+		return
+	}
+	if options.IsNil() {
+		zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].ReportNilArgument("options")
+		return
+	}
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].Call(o.ID(), allocator.Word(), options.Word())
 }
 
@@ -95,6 +107,10 @@ func (o CommandBuffer4) sendMachineLearningCommandEncoder() MachineLearningComma
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandBuffer4) sendUseResidencySet(residencySet ResidencySet) {
+	if residencySet.IsNil() {
+		zmethods[mCommandBuffer4UseResidencySet].ReportNilArgument("residencySet")
+		return
+	}
 	zmethods[mCommandBuffer4UseResidencySet].Call(o.ID(), residencySet.Word())
 }
 
@@ -135,6 +151,10 @@ func (o CommandBuffer4) sendPopDebugGroup() {
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandBuffer4) sendWriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) {
+	if counterHeap.IsNil() {
+		zmethods[mCommandBuffer4WriteTimestampIntoHeap].ReportNilArgument("counterHeap")
+		return
+	}
 	zmethods[mCommandBuffer4WriteTimestampIntoHeap].Call(o.ID(), counterHeap.Word(), uintptr(index))
 }
 
@@ -145,6 +165,10 @@ func (o CommandBuffer4) sendWriteTimestampIntoHeap(counterHeap CounterHeap4, ind
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}{MTL4BufferRange=QQ}@@.
 func (o CommandBuffer4) sendResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) {
+	if counterHeap.IsNil() {
+		zmethods[mCommandBuffer4ResolveCounterHeap].ReportNilArgument("counterHeap")
+		return
+	}
 	zmethods[mCommandBuffer4ResolveCounterHeap].Call(o.ID(), counterHeap.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(bufferRange.BufferAddress), uintptr(bufferRange.Length), fenceToWait.Word(), fenceToUpdate.Word())
 }
 
@@ -213,6 +237,10 @@ func (o CommandEncoder4) sendBarrierAfterEncoderStages(afterEncoderStages, befor
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandEncoder4) sendUpdateFence(fence Fence, afterEncoderStages Stages) {
+	if fence.IsNil() {
+		zmethods[mCommandEncoder4UpdateFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mCommandEncoder4UpdateFence].Call(o.ID(), fence.Word(), uintptr(afterEncoderStages))
 }
 
@@ -222,6 +250,10 @@ func (o CommandEncoder4) sendUpdateFence(fence Fence, afterEncoderStages Stages)
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandEncoder4) sendWaitForFence(fence Fence, beforeEncoderStages Stages) {
+	if fence.IsNil() {
+		zmethods[mCommandEncoder4WaitForFence].ReportNilArgument("fence")
+		return
+	}
 	zmethods[mCommandEncoder4WaitForFence].Call(o.ID(), fence.Word(), uintptr(beforeEncoderStages))
 }
 

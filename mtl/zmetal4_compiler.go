@@ -23,6 +23,9 @@ func Archive4From(id objc.ID) Archive4 { return Archive4{objc.ObjectFrom(id)} }
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Archive4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
+	if descriptor.IsNil() {
+		return ComputePipelineState{}, zmethods[mArchive4NewComputePipelineStateWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mArchive4NewComputePipelineStateWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
@@ -34,6 +37,12 @@ func (o Archive4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePi
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
+	if descriptor.IsNil() {
+		return ComputePipelineState{}, zmethods[mArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].NilArgument("descriptor")
+	}
+	if dynamicLinkingDescriptor.IsNil() {
+		return ComputePipelineState{}, zmethods[mArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].NilArgument("dynamicLinkingDescriptor")
+	}
 	w, err := zmethods[mArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].CallError(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
@@ -45,6 +54,9 @@ func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescrip
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Archive4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
+	if descriptor.IsNil() {
+		return BinaryFunction4{}, zmethods[mArchive4NewBinaryFunctionWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mArchive4NewBinaryFunctionWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return BinaryFunction4From(objc.ID(w)), err
 }
@@ -86,6 +98,9 @@ func Compiler4From(id objc.ID) Compiler4 { return Compiler4{objc.ObjectFrom(id)}
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) sendNewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
+	if descriptor.IsNil() {
+		return Library{}, zmethods[mCompiler4NewLibraryWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mCompiler4NewLibraryWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return LibraryFrom(objc.ID(w)), err
 }
@@ -96,6 +111,9 @@ func (o Compiler4) sendNewLibraryWithDescriptor(descriptor LibraryDescriptor4) (
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
+	if library.IsNil() {
+		return DynamicLibrary{}, zmethods[mCompiler4NewDynamicLibrary].NilArgument("library")
+	}
 	w, err := zmethods[mCompiler4NewDynamicLibrary].CallError(o.ID(), library.Word())
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
@@ -107,6 +125,9 @@ func (o Compiler4) sendNewDynamicLibrary(library Library) (DynamicLibrary, error
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return DynamicLibrary{}, zmethods[mCompiler4NewDynamicLibraryWithURL].NilArgument("url")
+	}
 	w, err := zmethods[mCompiler4NewDynamicLibraryWithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return DynamicLibraryFrom(objc.ID(w)), err
@@ -119,6 +140,9 @@ func (o Compiler4) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, err
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
+	if descriptor.IsNil() {
+		return ComputePipelineState{}, zmethods[mCompiler4NewComputePipelineStateWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mCompiler4NewComputePipelineStateWithDescriptor].CallError(o.ID(), descriptor.Word(), compilerTaskOptions.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
@@ -131,6 +155,9 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptor(descriptor ComputeP
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@^@.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
+	if descriptor.IsNil() {
+		return ComputePipelineState{}, zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].CallError(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word(), compilerTaskOptions.Word())
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
@@ -142,6 +169,9 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
 func (o Compiler4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
+	if descriptor.IsNil() {
+		return BinaryFunction4{}, zmethods[mCompiler4NewBinaryFunctionWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mCompiler4NewBinaryFunctionWithDescriptor].CallError(o.ID(), descriptor.Word(), compilerTaskOptions.Word())
 	return BinaryFunction4From(objc.ID(w)), err
 }
@@ -153,6 +183,14 @@ func (o Compiler4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunction
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) sendNewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4 {
+	if descriptor.IsNil() {
+		zmethods[mCompiler4NewLibraryWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return CompilerTask4{}
+	}
+	if completionHandler == nil {
+		zmethods[mCompiler4NewLibraryWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return CompilerTask4{}
+	}
 	completionHandlerBlock := newLibraryErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewLibraryWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -166,6 +204,14 @@ func (o Compiler4) sendNewLibraryWithDescriptorCompletionHandler(descriptor Libr
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) sendNewDynamicLibraryCompletionHandler(library Library, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
+	if library.IsNil() {
+		zmethods[mCompiler4NewDynamicLibraryCompletionHandler].ReportNilArgument("library")
+		return CompilerTask4{}
+	}
+	if completionHandler == nil {
+		zmethods[mCompiler4NewDynamicLibraryCompletionHandler].ReportNilArgument("completionHandler")
+		return CompilerTask4{}
+	}
 	completionHandlerBlock := newDynamicLibraryErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewDynamicLibraryCompletionHandler].Call(o.ID(), library.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -179,7 +225,15 @@ func (o Compiler4) sendNewDynamicLibraryCompletionHandler(library Library, compl
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) sendNewDynamicLibraryWithURLCompletionHandler(url string, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
+	if completionHandler == nil {
+		zmethods[mCompiler4NewDynamicLibraryWithURLCompletionHandler].ReportNilArgument("completionHandler")
+		return CompilerTask4{}
+	}
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		zmethods[mCompiler4NewDynamicLibraryWithURLCompletionHandler].ReportNilArgument("url")
+		return CompilerTask4{}
+	}
 	completionHandlerBlock := newDynamicLibraryErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewDynamicLibraryWithURLCompletionHandler].Call(o.ID(), urlID.Word(), completionHandlerBlock.Word())
 	objc.Release(urlID)
@@ -194,6 +248,14 @@ func (o Compiler4) sendNewDynamicLibraryWithURLCompletionHandler(url string, com
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
+	if descriptor.IsNil() {
+		zmethods[mCompiler4NewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return CompilerTask4{}
+	}
+	if completionHandler == nil {
+		zmethods[mCompiler4NewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return CompilerTask4{}
+	}
 	completionHandlerBlock := newComputePipelineStateErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewComputePipelineStateWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -208,6 +270,14 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorCompletionHandler(de
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@@?.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
+	if descriptor.IsNil() {
+		zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return CompilerTask4{}
+	}
+	if completionHandler == nil {
+		zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return CompilerTask4{}
+	}
 	completionHandlerBlock := newComputePipelineStateErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), dynamicLinkingDescriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -221,6 +291,14 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
 func (o Compiler4) sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
+	if descriptor.IsNil() {
+		zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return CompilerTask4{}
+	}
+	if completionHandler == nil {
+		zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return CompilerTask4{}
+	}
 	completionHandlerBlock := newBinaryFunction4ErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -234,6 +312,9 @@ func (o Compiler4) sendNewBinaryFunctionWithDescriptorCompletionHandler(descript
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
+	if descriptor.IsNil() {
+		return MachineLearningPipelineState4{}, zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptor].NilArgument("descriptor")
+	}
 	w, err := zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptor].CallError(o.ID(), descriptor.Word())
 	return MachineLearningPipelineState4From(objc.ID(w)), err
 }
@@ -245,6 +326,14 @@ func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptor(descriptor 
 //
 // Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
+	if descriptor.IsNil() {
+		zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		return CompilerTask4{}
+	}
+	if completionHandler == nil {
+		zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		return CompilerTask4{}
+	}
 	completionHandlerBlock := newMachineLearningPipelineState4ErrorBlock(completionHandler)
 	r := zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
@@ -330,6 +419,9 @@ func PipelineDataSetSerializer4From(id objc.ID) PipelineDataSetSerializer4 {
 // Since macOS 26.0. Encoding B@:@^@.
 func (o PipelineDataSetSerializer4) SerializeAsArchiveAndFlushToURL(url string) error {
 	urlID := objc.NewURL(url)
+	if urlID.IsNil() {
+		return zmethods[mPipelineDataSetSerializer4SerializeAsArchiveAndFlushToURL].NilArgument("url")
+	}
 	_, err := zmethods[mPipelineDataSetSerializer4SerializeAsArchiveAndFlushToURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return err
@@ -466,6 +558,9 @@ func (o CompilerTaskOptions4) SetLookupArchives(lookupArchives []Archive4) {
 	var lookupArchivesID objc.ID
 	if len(lookupArchives) > 0 {
 		lookupArchivesID = objc.NewArray(lookupArchives)
+		if lookupArchivesID.IsNil() {
+			return
+		}
 	}
 	zmethods[mCompilerTaskOptions4SetLookupArchives].Call(o.ID(), lookupArchivesID.Word())
 	objc.Release(lookupArchivesID)

@@ -29,6 +29,10 @@ func (o ComputeCommandEncoder4) Stages() Stages {
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) sendSetComputePipelineState(state ComputePipelineState) {
+	if state.IsNil() {
+		zmethods[mComputeCommandEncoder4SetComputePipelineState].ReportNilArgument("state")
+		return
+	}
 	zmethods[mComputeCommandEncoder4SetComputePipelineState].Call(o.ID(), state.Word())
 }
 
@@ -96,6 +100,10 @@ func (o ComputeCommandEncoder4) sendDispatchThreadsWithIndirectBuffer(indirectBu
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) sendExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
+	if indirectCommandBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4ExecuteCommandsInBufferWithRange].ReportNilArgument("indirectCommandBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBufferWithRange].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
@@ -105,6 +113,10 @@ func (o ComputeCommandEncoder4) sendExecuteCommandsInBufferWithRange(indirectCom
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o ComputeCommandEncoder4) sendExecuteCommandsInBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer uint64) {
+	if indirectCommandbuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4ExecuteCommandsInBuffer].ReportNilArgument("indirectCommandbuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBuffer].Call(o.ID(), indirectCommandbuffer.Word(), uintptr(indirectRangeBuffer))
 }
 
@@ -114,6 +126,14 @@ func (o ComputeCommandEncoder4) sendExecuteCommandsInBuffer(indirectCommandbuffe
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o ComputeCommandEncoder4) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
+	if sourceTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTexture].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTexture].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
@@ -123,6 +143,14 @@ func (o ComputeCommandEncoder4) sendCopyFromTexture(sourceTexture, destinationTe
 //
 // Since macOS 26.0. Encoding v@:@QQ@QQQQ.
 func (o ComputeCommandEncoder4) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
+	if sourceTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureSlices].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureSlices].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
@@ -132,6 +160,14 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureSlices(sourceTexture Texture,
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o ComputeCommandEncoder4) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+	if sourceTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
@@ -141,6 +177,14 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToTexture(sourceTexture Textu
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
 func (o ComputeCommandEncoder4) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
+	if sourceTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
@@ -151,6 +195,14 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToBuffer(sourceTexture Textur
 //
 // Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
 func (o ComputeCommandEncoder4) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
+	if sourceTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
@@ -160,6 +212,14 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToBufferOptions(sourceTexture
 //
 // Since macOS 26.0. Encoding v@:@Q@QQ.
 func (o ComputeCommandEncoder4) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
+	if sourceBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromBuffer].ReportNilArgument("sourceBuffer")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromBuffer].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
@@ -169,6 +229,14 @@ func (o ComputeCommandEncoder4) sendCopyFromBuffer(sourceBuffer Buffer, sourceOf
 //
 // Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
 func (o ComputeCommandEncoder4) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+	if sourceBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].ReportNilArgument("sourceBuffer")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
@@ -179,6 +247,14 @@ func (o ComputeCommandEncoder4) sendCopyFromBufferToTexture(sourceBuffer Buffer,
 //
 // Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
 func (o ComputeCommandEncoder4) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
+	if sourceBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].ReportNilArgument("sourceBuffer")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
@@ -188,6 +264,30 @@ func (o ComputeCommandEncoder4) sendCopyFromBufferToTextureOptions(sourceBuffer 
 //
 // Since macOS 26.0. Encoding v@:@@@@@@.
 func (o ComputeCommandEncoder4) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) {
+	if sourceTensor.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("sourceTensor")
+		return
+	}
+	if sourceOrigin.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("sourceOrigin")
+		return
+	}
+	if sourceDimensions.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("sourceDimensions")
+		return
+	}
+	if destinationTensor.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("destinationTensor")
+		return
+	}
+	if destinationOrigin.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("destinationOrigin")
+		return
+	}
+	if destinationDimensions.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("destinationDimensions")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyFromTensor].Call(o.ID(), sourceTensor.Word(), sourceOrigin.Word(), sourceDimensions.Word(), destinationTensor.Word(), destinationOrigin.Word(), destinationDimensions.Word())
 }
 
@@ -197,6 +297,10 @@ func (o ComputeCommandEncoder4) sendCopyFromTensor(sourceTensor Tensor, sourceOr
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) sendGenerateMipmapsForTexture(texture Texture) {
+	if texture.IsNil() {
+		zmethods[mComputeCommandEncoder4GenerateMipmapsForTexture].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4GenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
@@ -206,6 +310,10 @@ func (o ComputeCommandEncoder4) sendGenerateMipmapsForTexture(texture Texture) {
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}C.
 func (o ComputeCommandEncoder4) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
+	if buffer.IsNil() {
+		zmethods[mComputeCommandEncoder4FillBuffer].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4FillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
@@ -216,6 +324,10 @@ func (o ComputeCommandEncoder4) sendFillBuffer(buffer Buffer, rng Range, value u
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccess(texture Texture) {
+	if texture.IsNil() {
+		zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
@@ -226,6 +338,10 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccess(texture Texture
 //
 // Since macOS 26.0. Encoding v@:@QQ.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
+	if texture.IsNil() {
+		zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccessSlice].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
@@ -236,6 +352,10 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccessSlice(texture Te
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccess(texture Texture) {
+	if texture.IsNil() {
+		zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
@@ -246,6 +366,10 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccess(texture Texture
 //
 // Since macOS 26.0. Encoding v@:@QQ.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
+	if texture.IsNil() {
+		zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccessSlice].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
@@ -255,6 +379,10 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccessSlice(texture Te
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
+	if buffer.IsNil() {
+		zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
@@ -264,6 +392,14 @@ func (o ComputeCommandEncoder4) sendResetCommandsInBuffer(buffer IndirectCommand
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}@Q.
 func (o ComputeCommandEncoder4) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
+	if source.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].ReportNilArgument("source")
+		return
+	}
+	if destination.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].ReportNilArgument("destination")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
@@ -274,6 +410,10 @@ func (o ComputeCommandEncoder4) sendCopyIndirectCommandBuffer(source IndirectCom
 //
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
+	if indirectCommandBuffer.IsNil() {
+		zmethods[mComputeCommandEncoder4OptimizeIndirectCommandBuffer].ReportNilArgument("indirectCommandBuffer")
+		return
+	}
 	zmethods[mComputeCommandEncoder4OptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
@@ -294,6 +434,14 @@ func (o ComputeCommandEncoder4) sendSetArgumentTable(argumentTable ArgumentTable
 //
 // Since macOS 26.0. Encoding v@:@@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) {
+	if accelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4BuildAccelerationStructure].ReportNilArgument("accelerationStructure")
+		return
+	}
+	if descriptor.IsNil() {
+		zmethods[mComputeCommandEncoder4BuildAccelerationStructure].ReportNilArgument("descriptor")
+		return
+	}
 	zmethods[mComputeCommandEncoder4BuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
@@ -304,6 +452,14 @@ func (o ComputeCommandEncoder4) sendBuildAccelerationStructure(accelerationStruc
 //
 // Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4RefitAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if descriptor.IsNil() {
+		zmethods[mComputeCommandEncoder4RefitAccelerationStructure].ReportNilArgument("descriptor")
+		return
+	}
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
@@ -314,6 +470,14 @@ func (o ComputeCommandEncoder4) sendRefitAccelerationStructure(sourceAcceleratio
 //
 // Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}Q.
 func (o ComputeCommandEncoder4) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if descriptor.IsNil() {
+		zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].ReportNilArgument("descriptor")
+		return
+	}
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length), uintptr(options))
 }
 
@@ -323,6 +487,14 @@ func (o ComputeCommandEncoder4) sendRefitAccelerationStructureOptions(sourceAcce
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o ComputeCommandEncoder4) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if destinationAccelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyAccelerationStructure].ReportNilArgument("destinationAccelerationStructure")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
@@ -333,6 +505,10 @@ func (o ComputeCommandEncoder4) sendCopyAccelerationStructure(sourceAcceleration
 //
 // Since macOS 26.0. Encoding v@:@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) {
+	if accelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].ReportNilArgument("accelerationStructure")
+		return
+	}
 	zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), uintptr(buffer.BufferAddress), uintptr(buffer.Length))
 }
 
@@ -343,6 +519,14 @@ func (o ComputeCommandEncoder4) sendWriteCompactedAccelerationStructureSize(acce
 //
 // Since macOS 26.0. Encoding v@:@@.
 func (o ComputeCommandEncoder4) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+	if sourceAccelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
+		return
+	}
+	if destinationAccelerationStructure.IsNil() {
+		zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].ReportNilArgument("destinationAccelerationStructure")
+		return
+	}
 	zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
@@ -353,6 +537,10 @@ func (o ComputeCommandEncoder4) sendCopyAndCompactAccelerationStructure(sourceAc
 //
 // Since macOS 26.0. Encoding v@:q@Q.
 func (o ComputeCommandEncoder4) sendWriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) {
+	if counterHeap.IsNil() {
+		zmethods[mComputeCommandEncoder4WriteTimestampWithGranularity].ReportNilArgument("counterHeap")
+		return
+	}
 	zmethods[mComputeCommandEncoder4WriteTimestampWithGranularity].Call(o.ID(), uintptr(granularity), counterHeap.Word(), uintptr(index))
 }
 
@@ -372,6 +560,10 @@ func MachineLearningCommandEncoder4From(id objc.ID) MachineLearningCommandEncode
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o MachineLearningCommandEncoder4) sendSetPipelineState(pipelineState MachineLearningPipelineState4) {
+	if pipelineState.IsNil() {
+		zmethods[mMachineLearningCommandEncoder4SetPipelineState].ReportNilArgument("pipelineState")
+		return
+	}
 	zmethods[mMachineLearningCommandEncoder4SetPipelineState].Call(o.ID(), pipelineState.Word())
 }
 
@@ -392,5 +584,9 @@ func (o MachineLearningCommandEncoder4) sendSetArgumentTable(argumentTable Argum
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o MachineLearningCommandEncoder4) sendDispatchNetworkWithIntermediatesHeap(heap Heap) {
+	if heap.IsNil() {
+		zmethods[mMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap].ReportNilArgument("heap")
+		return
+	}
 	zmethods[mMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap].Call(o.ID(), heap.Word())
 }

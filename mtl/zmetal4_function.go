@@ -92,6 +92,10 @@ func (o BinaryFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4 {
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o BinaryFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor FunctionDescriptor4) {
+	if functionDescriptor.IsNil() {
+		zmethods[mBinaryFunctionDescriptor4SetFunctionDescriptor].ReportNilArgument("functionDescriptor")
+		return
+	}
 	zmethods[mBinaryFunctionDescriptor4SetFunctionDescriptor].Call(o.ID(), functionDescriptor.Word())
 }
 
@@ -440,6 +444,9 @@ func (o StitchedFunctionDescriptor4) SetFunctionDescriptors(functionDescriptors 
 	var functionDescriptorsID objc.ID
 	if len(functionDescriptors) > 0 {
 		functionDescriptorsID = objc.NewArray(functionDescriptors)
+		if functionDescriptorsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mStitchedFunctionDescriptor4SetFunctionDescriptors].Call(o.ID(), functionDescriptorsID.Word())
 	objc.Release(functionDescriptorsID)

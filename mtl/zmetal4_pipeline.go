@@ -326,6 +326,9 @@ func (o MachineLearningPipelineDescriptor4) SetInputDimensions(dimensions Tensor
 // Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
 func (o MachineLearningPipelineDescriptor4) SetInputDimensionsWithRange(dimensions []TensorExtents, rng Range) {
 	dimensionsID := objc.NewArray(dimensions)
+	if dimensionsID.IsNil() {
+		return
+	}
 	zmethods[mMachineLearningPipelineDescriptor4SetInputDimensionsWithRange].Call(o.ID(), dimensionsID.Word(), uintptr(rng.Location), uintptr(rng.Length))
 	objc.Release(dimensionsID)
 }
@@ -514,6 +517,9 @@ func (o PipelineStageDynamicLinkingDescriptor4) SetBinaryLinkedFunctions(binaryL
 	var binaryLinkedFunctionsID objc.ID
 	if len(binaryLinkedFunctions) > 0 {
 		binaryLinkedFunctionsID = objc.NewArray(binaryLinkedFunctions)
+		if binaryLinkedFunctionsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mPipelineStageDynamicLinkingDescriptor4SetBinaryLinkedFunctions].Call(o.ID(), binaryLinkedFunctionsID.Word())
 	objc.Release(binaryLinkedFunctionsID)
@@ -535,6 +541,9 @@ func (o PipelineStageDynamicLinkingDescriptor4) PreloadedLibraries() []DynamicLi
 // Since macOS 26.0. Encoding v@:@.
 func (o PipelineStageDynamicLinkingDescriptor4) SetPreloadedLibraries(preloadedLibraries []DynamicLibrary) {
 	preloadedLibrariesID := objc.NewArray(preloadedLibraries)
+	if preloadedLibrariesID.IsNil() {
+		return
+	}
 	zmethods[mPipelineStageDynamicLinkingDescriptor4SetPreloadedLibraries].Call(o.ID(), preloadedLibrariesID.Word())
 	objc.Release(preloadedLibrariesID)
 }
@@ -584,6 +593,9 @@ func (o StaticLinkingDescriptor4) SetFunctionDescriptors(functionDescriptors []F
 	var functionDescriptorsID objc.ID
 	if len(functionDescriptors) > 0 {
 		functionDescriptorsID = objc.NewArray(functionDescriptors)
+		if functionDescriptorsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mStaticLinkingDescriptor4SetFunctionDescriptors].Call(o.ID(), functionDescriptorsID.Word())
 	objc.Release(functionDescriptorsID)
@@ -608,6 +620,9 @@ func (o StaticLinkingDescriptor4) SetPrivateFunctionDescriptors(privateFunctionD
 	var privateFunctionDescriptorsID objc.ID
 	if len(privateFunctionDescriptors) > 0 {
 		privateFunctionDescriptorsID = objc.NewArray(privateFunctionDescriptors)
+		if privateFunctionDescriptorsID.IsNil() {
+			return
+		}
 	}
 	zmethods[mStaticLinkingDescriptor4SetPrivateFunctionDescriptors].Call(o.ID(), privateFunctionDescriptorsID.Word())
 	objc.Release(privateFunctionDescriptorsID)
@@ -632,6 +647,9 @@ func (o StaticLinkingDescriptor4) SetGroups(groups map[string][]FunctionDescript
 		var groupsID objc.ID
 		if len(groups) > 0 {
 			groupsID = objc.NewMap(groups, autoreleasedArray[FunctionDescriptor4])
+			if groupsID.IsNil() {
+				return
+			}
 		}
 		zmethods[mStaticLinkingDescriptor4SetGroups].Call(o.ID(), groupsID.Word())
 		objc.Release(groupsID)

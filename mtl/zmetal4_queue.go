@@ -34,6 +34,10 @@ func (o CommandQueue4) sendCommit(commandBuffers []CommandBuffer4) {
 //
 // Since macOS 26.0. Encoding v@:r^@Q@.
 func (o CommandQueue4) sendCommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) {
+	if options.IsNil() {
+		zmethods[mCommandQueue4CommitOptions].ReportNilArgument("options")
+		return
+	}
 	commandBuffersIDs := objc.IDArrayOf(commandBuffers)
 	zmethods[mCommandQueue4CommitOptions].Call(o.ID(), commandBuffersIDs.Word(), uintptr(len(commandBuffers)), options.Word())
 	commandBuffersIDs.Free()
@@ -45,6 +49,10 @@ func (o CommandQueue4) sendCommitOptions(commandBuffers []CommandBuffer4, option
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandQueue4) sendSignalEvent(event Event, value uint64) {
+	if event.IsNil() {
+		zmethods[mCommandQueue4SignalEvent].ReportNilArgument("event")
+		return
+	}
 	zmethods[mCommandQueue4SignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
@@ -54,6 +62,10 @@ func (o CommandQueue4) sendSignalEvent(event Event, value uint64) {
 //
 // Since macOS 26.0. Encoding v@:@Q.
 func (o CommandQueue4) sendWaitForEvent(event Event, value uint64) {
+	if event.IsNil() {
+		zmethods[mCommandQueue4WaitForEvent].ReportNilArgument("event")
+		return
+	}
 	zmethods[mCommandQueue4WaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
@@ -63,6 +75,10 @@ func (o CommandQueue4) sendWaitForEvent(event Event, value uint64) {
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandQueue4) sendAddResidencySet(residencySet ResidencySet) {
+	if residencySet.IsNil() {
+		zmethods[mCommandQueue4AddResidencySet].ReportNilArgument("residencySet")
+		return
+	}
 	zmethods[mCommandQueue4AddResidencySet].Call(o.ID(), residencySet.Word())
 }
 
@@ -83,6 +99,10 @@ func (o CommandQueue4) sendAddResidencySets(residencySets []ResidencySet) {
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o CommandQueue4) sendRemoveResidencySet(residencySet ResidencySet) {
+	if residencySet.IsNil() {
+		zmethods[mCommandQueue4RemoveResidencySet].ReportNilArgument("residencySet")
+		return
+	}
 	zmethods[mCommandQueue4RemoveResidencySet].Call(o.ID(), residencySet.Word())
 }
 
@@ -104,6 +124,10 @@ func (o CommandQueue4) sendRemoveResidencySets(residencySets []ResidencySet) {
 //
 // Since macOS 26.0. Encoding v@:@@r^{?=Q{?={?=QQQ}{?=QQQ}}QQQ}Q.
 func (o CommandQueue4) sendUpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) {
+	if texture.IsNil() {
+		zmethods[mCommandQueue4UpdateTextureMappings].ReportNilArgument("texture")
+		return
+	}
 	zmethods[mCommandQueue4UpdateTextureMappings].Call(o.ID(), texture.Word(), heap.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
@@ -115,6 +139,14 @@ func (o CommandQueue4) sendUpdateTextureMappings(texture Texture, heap Heap, ope
 //
 // Since macOS 26.0. Encoding v@:@@r^{?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}Q.
 func (o CommandQueue4) sendCopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) {
+	if sourceTexture.IsNil() {
+		zmethods[mCommandQueue4CopyTextureMappingsFromTexture].ReportNilArgument("sourceTexture")
+		return
+	}
+	if destinationTexture.IsNil() {
+		zmethods[mCommandQueue4CopyTextureMappingsFromTexture].ReportNilArgument("destinationTexture")
+		return
+	}
 	zmethods[mCommandQueue4CopyTextureMappingsFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
@@ -126,6 +158,10 @@ func (o CommandQueue4) sendCopyTextureMappingsFromTexture(sourceTexture, destina
 //
 // Since macOS 26.0. Encoding v@:@@r^{?=Q{_NSRange=QQ}Q}Q.
 func (o CommandQueue4) sendUpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) {
+	if buffer.IsNil() {
+		zmethods[mCommandQueue4UpdateBufferMappings].ReportNilArgument("buffer")
+		return
+	}
 	zmethods[mCommandQueue4UpdateBufferMappings].Call(o.ID(), buffer.Word(), heap.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
@@ -137,6 +173,14 @@ func (o CommandQueue4) sendUpdateBufferMappings(buffer Buffer, heap Heap, operat
 //
 // Since macOS 26.0. Encoding v@:@@r^{?={_NSRange=QQ}Q}Q.
 func (o CommandQueue4) sendCopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) {
+	if sourceBuffer.IsNil() {
+		zmethods[mCommandQueue4CopyBufferMappingsFromBuffer].ReportNilArgument("sourceBuffer")
+		return
+	}
+	if destinationBuffer.IsNil() {
+		zmethods[mCommandQueue4CopyBufferMappingsFromBuffer].ReportNilArgument("destinationBuffer")
+		return
+	}
 	zmethods[mCommandQueue4CopyBufferMappingsFromBuffer].Call(o.ID(), sourceBuffer.Word(), destinationBuffer.Word(), objc.Slice(operations), uintptr(len(operations)))
 	runtime.KeepAlive(operations)
 }
@@ -288,6 +332,10 @@ func NewCommitOptions4() (CommitOptions4, error) {
 //
 // Since macOS 26.0. Encoding v@:@?.
 func (o CommitOptions4) sendAddFeedbackHandler(block func(CommitFeedback4)) {
+	if block == nil {
+		zmethods[mCommitOptions4AddFeedbackHandler].ReportNilArgument("block")
+		return
+	}
 	blockBlock := newCommitFeedback4Block(block)
 	zmethods[mCommitOptions4AddFeedbackHandler].Call(o.ID(), blockBlock.Word())
 	blockBlock.Release()

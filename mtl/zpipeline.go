@@ -43,6 +43,9 @@ func (o ComputePipelineState) FunctionHandleWithBinaryFunction(fn BinaryFunction
 	if err := zmethods[mComputePipelineStateFunctionHandleWithBinaryFunction].Check(o.ID()); err != nil {
 		return FunctionHandle{}, err
 	}
+	if fn.IsNil() {
+		return FunctionHandle{}, zmethods[mComputePipelineStateFunctionHandleWithBinaryFunction].NilArgument("fn")
+	}
 	return FunctionHandleFrom(objc.ID(zmethods[mComputePipelineStateFunctionHandleWithBinaryFunction].Call(o.ID(), fn.Word()))), nil
 }
 
@@ -56,6 +59,9 @@ func (o ComputePipelineState) NewComputePipelineStateWithBinaryFunctions(additio
 		return ComputePipelineState{}, err
 	}
 	additionalBinaryFunctionsID := objc.NewArray(additionalBinaryFunctions)
+	if additionalBinaryFunctionsID.IsNil() {
+		return ComputePipelineState{}, zmethods[mComputePipelineStateNewComputePipelineStateWithBinaryFunctions].NilArgument("additionalBinaryFunctions")
+	}
 	w, err := zmethods[mComputePipelineStateNewComputePipelineStateWithBinaryFunctions].CallError(o.ID(), additionalBinaryFunctionsID.Word())
 	objc.Release(additionalBinaryFunctionsID)
 	return ComputePipelineStateFrom(objc.ID(w)), err
@@ -77,6 +83,10 @@ func (o ComputePipelineState) ImageblockMemoryLengthForDimensions(imageblockDime
 //
 // Since macOS 11.0. Result +0. Encoding @@:@.
 func (o ComputePipelineState) FunctionHandleWithFunction(fn Function) FunctionHandle {
+	if fn.IsNil() {
+		zmethods[mComputePipelineStateFunctionHandleWithFunction].ReportNilArgument("fn")
+		return FunctionHandle{}
+	}
 	return FunctionHandleFrom(objc.ID(zmethods[mComputePipelineStateFunctionHandleWithFunction].Call(o.ID(), fn.Word())))
 }
 
@@ -87,6 +97,9 @@ func (o ComputePipelineState) FunctionHandleWithFunction(fn Function) FunctionHa
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
 func (o ComputePipelineState) NewComputePipelineStateWithAdditionalBinaryFunctions(functions []Function) (ComputePipelineState, error) {
 	functionsID := objc.NewArray(functions)
+	if functionsID.IsNil() {
+		return ComputePipelineState{}, zmethods[mComputePipelineStateNewComputePipelineStateWithAdditionalBinaryFunctions].NilArgument("functions")
+	}
 	w, err := zmethods[mComputePipelineStateNewComputePipelineStateWithAdditionalBinaryFunctions].CallError(o.ID(), functionsID.Word())
 	objc.Release(functionsID)
 	return ComputePipelineStateFrom(objc.ID(w)), err
@@ -98,6 +111,10 @@ func (o ComputePipelineState) NewComputePipelineStateWithAdditionalBinaryFunctio
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
 func (o ComputePipelineState) NewVisibleFunctionTableWithDescriptor(descriptor VisibleFunctionTableDescriptor) VisibleFunctionTable {
+	if descriptor.IsNil() {
+		zmethods[mComputePipelineStateNewVisibleFunctionTableWithDescriptor].ReportNilArgument("descriptor")
+		return VisibleFunctionTable{}
+	}
 	return VisibleFunctionTableFrom(objc.ID(zmethods[mComputePipelineStateNewVisibleFunctionTableWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -107,6 +124,10 @@ func (o ComputePipelineState) NewVisibleFunctionTableWithDescriptor(descriptor V
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
 func (o ComputePipelineState) NewIntersectionFunctionTableWithDescriptor(descriptor IntersectionFunctionTableDescriptor) IntersectionFunctionTable {
+	if descriptor.IsNil() {
+		zmethods[mComputePipelineStateNewIntersectionFunctionTableWithDescriptor].ReportNilArgument("descriptor")
+		return IntersectionFunctionTable{}
+	}
 	return IntersectionFunctionTableFrom(objc.ID(zmethods[mComputePipelineStateNewIntersectionFunctionTableWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
@@ -616,6 +637,9 @@ func (o ComputePipelineDescriptor) SetInsertLibraries(insertLibraries []DynamicL
 	var insertLibrariesID objc.ID
 	if len(insertLibraries) > 0 {
 		insertLibrariesID = objc.NewArray(insertLibraries)
+		if insertLibrariesID.IsNil() {
+			return
+		}
 	}
 	zmethods[mComputePipelineDescriptorSetInsertLibraries].Call(o.ID(), insertLibrariesID.Word())
 	objc.Release(insertLibrariesID)
@@ -637,6 +661,9 @@ func (o ComputePipelineDescriptor) PreloadedLibraries() []DynamicLibrary {
 // Since macOS 12.0. Encoding v@:@.
 func (o ComputePipelineDescriptor) SetPreloadedLibraries(preloadedLibraries []DynamicLibrary) {
 	preloadedLibrariesID := objc.NewArray(preloadedLibraries)
+	if preloadedLibrariesID.IsNil() {
+		return
+	}
 	zmethods[mComputePipelineDescriptorSetPreloadedLibraries].Call(o.ID(), preloadedLibrariesID.Word())
 	objc.Release(preloadedLibrariesID)
 }
@@ -659,6 +686,9 @@ func (o ComputePipelineDescriptor) SetBinaryArchives(binaryArchives []BinaryArch
 	var binaryArchivesID objc.ID
 	if len(binaryArchives) > 0 {
 		binaryArchivesID = objc.NewArray(binaryArchives)
+		if binaryArchivesID.IsNil() {
+			return
+		}
 	}
 	zmethods[mComputePipelineDescriptorSetBinaryArchives].Call(o.ID(), binaryArchivesID.Word())
 	objc.Release(binaryArchivesID)

@@ -36,6 +36,10 @@ func (o ResidencySet) EndResidency() {
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o ResidencySet) sendAddAllocation(allocation Allocation) {
+	if allocation.IsNil() {
+		zmethods[mResidencySetAddAllocation].ReportNilArgument("allocation")
+		return
+	}
 	zmethods[mResidencySetAddAllocation].Call(o.ID(), allocation.Word())
 }
 
@@ -56,6 +60,10 @@ func (o ResidencySet) sendAddAllocations(allocations []Allocation) {
 //
 // Since macOS 15.0. Encoding v@:@.
 func (o ResidencySet) sendRemoveAllocation(allocation Allocation) {
+	if allocation.IsNil() {
+		zmethods[mResidencySetRemoveAllocation].ReportNilArgument("allocation")
+		return
+	}
 	zmethods[mResidencySetRemoveAllocation].Call(o.ID(), allocation.Word())
 }
 
@@ -85,6 +93,10 @@ func (o ResidencySet) RemoveAllAllocations() {
 //
 // Since macOS 15.0. Encoding B@:@.
 func (o ResidencySet) sendContainsAllocation(anAllocation Allocation) bool {
+	if anAllocation.IsNil() {
+		zmethods[mResidencySetContainsAllocation].ReportNilArgument("anAllocation")
+		return false
+	}
 	return zmethods[mResidencySetContainsAllocation].Call(o.ID(), anAllocation.Word()) != 0
 }
 

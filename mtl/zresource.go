@@ -200,6 +200,10 @@ func (o Buffer) sendDidModifyRange(rng Range) {
 //
 // Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@QQ.
 func (o Buffer) sendNewTextureWithDescriptor(descriptor TextureDescriptor, offset, bytesPerRow uint) Texture {
+	if descriptor.IsNil() {
+		zmethods[mBufferNewTextureWithDescriptor].ReportNilArgument("descriptor")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mBufferNewTextureWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(offset), uintptr(bytesPerRow))))
 }
 
@@ -211,6 +215,9 @@ func (o Buffer) sendNewTextureWithDescriptor(descriptor TextureDescriptor, offse
 func (o Buffer) sendNewTensorWithDescriptor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
 	if err := zmethods[mBufferNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
+	}
+	if descriptor.IsNil() {
+		return Tensor{}, zmethods[mBufferNewTensorWithDescriptor].NilArgument("descriptor")
 	}
 	w, err := zmethods[mBufferNewTensorWithDescriptor].CallError(o.ID(), descriptor.Word(), uintptr(offset))
 	return TensorFrom(objc.ID(w)), err
@@ -243,6 +250,10 @@ func (o Buffer) RemoveAllDebugMarkers() {
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
 func (o Buffer) sendNewRemoteBufferViewForDevice(device Device) Buffer {
+	if device.IsNil() {
+		zmethods[mBufferNewRemoteBufferViewForDevice].ReportNilArgument("device")
+		return Buffer{}
+	}
 	return BufferFrom(objc.ID(zmethods[mBufferNewRemoteBufferViewForDevice].Call(o.ID(), device.Word())))
 }
 

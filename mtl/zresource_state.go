@@ -29,6 +29,9 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMappings(texture Texture, 
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappings].Check(o.ID()); err != nil {
 		return err
 	}
+	if texture.IsNil() {
+		return zmethods[mResourceStateCommandEncoderUpdateTextureMappings].NilArgument("texture")
+	}
 	zmethods[mResourceStateCommandEncoderUpdateTextureMappings].Call(o.ID(), texture.Word(), uintptr(mode), objc.Slice(regions), objc.Slice(mipLevels), objc.Slice(slices), uintptr(min(len(regions), len(mipLevels), len(slices))))
 	runtime.KeepAlive(regions)
 	runtime.KeepAlive(mipLevels)
@@ -46,6 +49,9 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMapping(texture Texture, m
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Check(o.ID()); err != nil {
 		return err
 	}
+	if texture.IsNil() {
+		return zmethods[mResourceStateCommandEncoderUpdateTextureMapping].NilArgument("texture")
+	}
 	zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Call(o.ID(), texture.Word(), uintptr(mode), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(mipLevel), uintptr(slice))
 	return nil
 }
@@ -59,6 +65,12 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMapping(texture Texture, m
 func (o ResourceStateCommandEncoder) sendUpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].Check(o.ID()); err != nil {
 		return err
+	}
+	if texture.IsNil() {
+		return zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].NilArgument("texture")
+	}
+	if indirectBuffer.IsNil() {
+		return zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].NilArgument("indirectBuffer")
 	}
 	zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].Call(o.ID(), texture.Word(), uintptr(mode), indirectBuffer.Word(), uintptr(indirectBufferOffset))
 	return nil
@@ -74,6 +86,9 @@ func (o ResourceStateCommandEncoder) sendUpdateFence(fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateFence].Check(o.ID()); err != nil {
 		return err
 	}
+	if fence.IsNil() {
+		return zmethods[mResourceStateCommandEncoderUpdateFence].NilArgument("fence")
+	}
 	zmethods[mResourceStateCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 	return nil
 }
@@ -88,6 +103,9 @@ func (o ResourceStateCommandEncoder) sendWaitForFence(fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderWaitForFence].Check(o.ID()); err != nil {
 		return err
 	}
+	if fence.IsNil() {
+		return zmethods[mResourceStateCommandEncoderWaitForFence].NilArgument("fence")
+	}
 	zmethods[mResourceStateCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 	return nil
 }
@@ -101,6 +119,12 @@ func (o ResourceStateCommandEncoder) sendWaitForFence(fence Fence) error {
 func (o ResourceStateCommandEncoder) sendMoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	if err := zmethods[mResourceStateCommandEncoderMoveTextureMappingsFromTexture].Check(o.ID()); err != nil {
 		return err
+	}
+	if sourceTexture.IsNil() {
+		return zmethods[mResourceStateCommandEncoderMoveTextureMappingsFromTexture].NilArgument("sourceTexture")
+	}
+	if destinationTexture.IsNil() {
+		return zmethods[mResourceStateCommandEncoderMoveTextureMappingsFromTexture].NilArgument("destinationTexture")
 	}
 	zmethods[mResourceStateCommandEncoderMoveTextureMappingsFromTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 	return nil

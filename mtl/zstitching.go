@@ -68,13 +68,25 @@ func NewFunctionStitchingFunctionNode() (FunctionStitchingFunctionNode, error) {
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@@@.
 func NewFunctionStitchingFunctionNodeWithName(name string, arguments []FunctionStitchingNode, controlDependencies []FunctionStitchingFunctionNode) (FunctionStitchingFunctionNode, error) {
-	id, err := zclasses[cFunctionStitchingFunctionNode].Alloc()
-	if err != nil {
-		return FunctionStitchingFunctionNode{}, err
-	}
 	nameID := objc.NewString(name)
 	argumentsID := objc.NewArray(arguments)
+	if argumentsID.IsNil() {
+		objc.Release(nameID)
+		return FunctionStitchingFunctionNode{}, zmethods[mFunctionStitchingFunctionNodeInitWithName].NilArgument("arguments")
+	}
 	controlDependenciesID := objc.NewArray(controlDependencies)
+	if controlDependenciesID.IsNil() {
+		objc.Release(nameID)
+		objc.Release(argumentsID)
+		return FunctionStitchingFunctionNode{}, zmethods[mFunctionStitchingFunctionNodeInitWithName].NilArgument("controlDependencies")
+	}
+	id, err := zclasses[cFunctionStitchingFunctionNode].Alloc()
+	if err != nil {
+		objc.Release(nameID)
+		objc.Release(argumentsID)
+		objc.Release(controlDependenciesID)
+		return FunctionStitchingFunctionNode{}, err
+	}
 	r := zmethods[mFunctionStitchingFunctionNodeInitWithName].Call(id, nameID.Word(), argumentsID.Word(), controlDependenciesID.Word())
 	objc.Release(nameID)
 	objc.Release(argumentsID)
@@ -118,6 +130,9 @@ func (o FunctionStitchingFunctionNode) Arguments() []FunctionStitchingNode {
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetArguments(arguments []FunctionStitchingNode) {
 	argumentsID := objc.NewArray(arguments)
+	if argumentsID.IsNil() {
+		return
+	}
 	zmethods[mFunctionStitchingFunctionNodeSetArguments].Call(o.ID(), argumentsID.Word())
 	objc.Release(argumentsID)
 }
@@ -138,6 +153,9 @@ func (o FunctionStitchingFunctionNode) ControlDependencies() []FunctionStitching
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetControlDependencies(controlDependencies []FunctionStitchingFunctionNode) {
 	controlDependenciesID := objc.NewArray(controlDependencies)
+	if controlDependenciesID.IsNil() {
+		return
+	}
 	zmethods[mFunctionStitchingFunctionNodeSetControlDependencies].Call(o.ID(), controlDependenciesID.Word())
 	objc.Release(controlDependenciesID)
 }
@@ -176,13 +194,25 @@ func (o FunctionStitchingGraph) Copy() FunctionStitchingGraph {
 //
 // Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@@@@.
 func NewFunctionStitchingGraphWithFunctionName(functionName string, nodes []FunctionStitchingFunctionNode, outputNode FunctionStitchingFunctionNode, attributes []FunctionStitchingAttribute) (FunctionStitchingGraph, error) {
-	id, err := zclasses[cFunctionStitchingGraph].Alloc()
-	if err != nil {
-		return FunctionStitchingGraph{}, err
-	}
 	functionNameID := objc.NewString(functionName)
 	nodesID := objc.NewArray(nodes)
+	if nodesID.IsNil() {
+		objc.Release(functionNameID)
+		return FunctionStitchingGraph{}, zmethods[mFunctionStitchingGraphInitWithFunctionName].NilArgument("nodes")
+	}
 	attributesID := objc.NewArray(attributes)
+	if attributesID.IsNil() {
+		objc.Release(functionNameID)
+		objc.Release(nodesID)
+		return FunctionStitchingGraph{}, zmethods[mFunctionStitchingGraphInitWithFunctionName].NilArgument("attributes")
+	}
+	id, err := zclasses[cFunctionStitchingGraph].Alloc()
+	if err != nil {
+		objc.Release(functionNameID)
+		objc.Release(nodesID)
+		objc.Release(attributesID)
+		return FunctionStitchingGraph{}, err
+	}
 	r := zmethods[mFunctionStitchingGraphInitWithFunctionName].Call(id, functionNameID.Word(), nodesID.Word(), outputNode.Word(), attributesID.Word())
 	objc.Release(functionNameID)
 	objc.Release(nodesID)
@@ -226,6 +256,9 @@ func (o FunctionStitchingGraph) Nodes() []FunctionStitchingFunctionNode {
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingGraph) SetNodes(nodes []FunctionStitchingFunctionNode) {
 	nodesID := objc.NewArray(nodes)
+	if nodesID.IsNil() {
+		return
+	}
 	zmethods[mFunctionStitchingGraphSetNodes].Call(o.ID(), nodesID.Word())
 	objc.Release(nodesID)
 }
@@ -264,6 +297,9 @@ func (o FunctionStitchingGraph) Attributes() []FunctionStitchingAttribute {
 // Since macOS 12.0. Encoding v@:@.
 func (o FunctionStitchingGraph) SetAttributes(attributes []FunctionStitchingAttribute) {
 	attributesID := objc.NewArray(attributes)
+	if attributesID.IsNil() {
+		return
+	}
 	zmethods[mFunctionStitchingGraphSetAttributes].Call(o.ID(), attributesID.Word())
 	objc.Release(attributesID)
 }
@@ -361,6 +397,9 @@ func (o StitchedLibraryDescriptor) FunctionGraphs() []FunctionStitchingGraph {
 // Since macOS 12.0. Encoding v@:@.
 func (o StitchedLibraryDescriptor) SetFunctionGraphs(functionGraphs []FunctionStitchingGraph) {
 	functionGraphsID := objc.NewArray(functionGraphs)
+	if functionGraphsID.IsNil() {
+		return
+	}
 	zmethods[mStitchedLibraryDescriptorSetFunctionGraphs].Call(o.ID(), functionGraphsID.Word())
 	objc.Release(functionGraphsID)
 }
@@ -381,6 +420,9 @@ func (o StitchedLibraryDescriptor) Functions() []Function {
 // Since macOS 12.0. Encoding v@:@.
 func (o StitchedLibraryDescriptor) SetFunctions(functions []Function) {
 	functionsID := objc.NewArray(functions)
+	if functionsID.IsNil() {
+		return
+	}
 	zmethods[mStitchedLibraryDescriptorSetFunctions].Call(o.ID(), functionsID.Word())
 	objc.Release(functionsID)
 }
@@ -407,6 +449,9 @@ func (o StitchedLibraryDescriptor) SetBinaryArchives(binaryArchives []BinaryArch
 		return err
 	}
 	binaryArchivesID := objc.NewArray(binaryArchives)
+	if binaryArchivesID.IsNil() {
+		return zmethods[mStitchedLibraryDescriptorSetBinaryArchives].NilArgument("binaryArchives")
+	}
 	zmethods[mStitchedLibraryDescriptorSetBinaryArchives].Call(o.ID(), binaryArchivesID.Word())
 	objc.Release(binaryArchivesID)
 	return nil

@@ -23,6 +23,18 @@ func TensorFrom(id objc.ID) Tensor { return Tensor{ResourceFrom(id)} }
 //
 // Since macOS 26.0. Encoding v@:@@r^v@.
 func (o Tensor) sendReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtents, bytes []byte, strides TensorExtents) {
+	if sliceOrigin.IsNil() {
+		zmethods[mTensorReplaceSliceOrigin].ReportNilArgument("sliceOrigin")
+		return
+	}
+	if sliceDimensions.IsNil() {
+		zmethods[mTensorReplaceSliceOrigin].ReportNilArgument("sliceDimensions")
+		return
+	}
+	if strides.IsNil() {
+		zmethods[mTensorReplaceSliceOrigin].ReportNilArgument("strides")
+		return
+	}
 	zmethods[mTensorReplaceSliceOrigin].Call(o.ID(), sliceOrigin.Word(), sliceDimensions.Word(), objc.Slice(bytes), strides.Word())
 	runtime.KeepAlive(bytes)
 }
@@ -33,6 +45,18 @@ func (o Tensor) sendReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtent
 //
 // Since macOS 26.0. Encoding v@:^v@@@.
 func (o Tensor) sendGetBytes(bytes []byte, strides, sliceOrigin, sliceDimensions TensorExtents) {
+	if strides.IsNil() {
+		zmethods[mTensorGetBytes].ReportNilArgument("strides")
+		return
+	}
+	if sliceOrigin.IsNil() {
+		zmethods[mTensorGetBytes].ReportNilArgument("sliceOrigin")
+		return
+	}
+	if sliceDimensions.IsNil() {
+		zmethods[mTensorGetBytes].ReportNilArgument("sliceDimensions")
+		return
+	}
 	zmethods[mTensorGetBytes].Call(o.ID(), objc.Slice(bytes), strides.Word(), sliceOrigin.Word(), sliceDimensions.Word())
 	runtime.KeepAlive(bytes)
 }
@@ -177,6 +201,10 @@ func (o TensorDescriptor) Dimensions() TensorExtents {
 //
 // Since macOS 26.0. Encoding v@:@.
 func (o TensorDescriptor) SetDimensions(dimensions TensorExtents) {
+	if dimensions.IsNil() {
+		zmethods[mTensorDescriptorSetDimensions].ReportNilArgument("dimensions")
+		return
+	}
 	zmethods[mTensorDescriptorSetDimensions].Call(o.ID(), dimensions.Word())
 }
 

@@ -97,6 +97,9 @@ func (o Texture) sendNewTextureViewWithDescriptor(descriptor TextureViewDescript
 	if err := zmethods[mTextureNewTextureViewWithDescriptor].Check(o.ID()); err != nil {
 		return Texture{}, err
 	}
+	if descriptor.IsNil() {
+		return Texture{}, zmethods[mTextureNewTextureViewWithDescriptor].NilArgument("descriptor")
+	}
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
@@ -107,6 +110,10 @@ func (o Texture) sendNewTextureViewWithDescriptor(descriptor TextureViewDescript
 //
 // Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
 func (o Texture) sendNewRemoteTextureViewForDevice(device Device) Texture {
+	if device.IsNil() {
+		zmethods[mTextureNewRemoteTextureViewForDevice].ReportNilArgument("device")
+		return Texture{}
+	}
 	return TextureFrom(objc.ID(zmethods[mTextureNewRemoteTextureViewForDevice].Call(o.ID(), device.Word())))
 }
 

@@ -19,6 +19,10 @@ func ResourceViewPoolFrom(id objc.ID) ResourceViewPool { return ResourceViewPool
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@{_NSRange=QQ}Q.
 func (o ResourceViewPool) CopyResourceViewsFromPool(sourcePool ResourceViewPool, sourceRange Range, destinationIndex uint) ResourceID {
+	if sourcePool.IsNil() {
+		zmethods[mResourceViewPoolCopyResourceViewsFromPool].ReportNilArgument("sourcePool")
+		return ResourceID{}
+	}
 	var r [1]uintptr
 	zmethods[mResourceViewPoolCopyResourceViewsFromPool].CallRet(r[:], o.ID(), sourcePool.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), uintptr(destinationIndex))
 	return objc.Unpack[ResourceID](r[:]...)
@@ -78,6 +82,10 @@ func TextureViewPoolFrom(id objc.ID) TextureViewPool {
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@Q.
 func (o TextureViewPool) SetTextureView(texture Texture, index uint) ResourceID {
+	if texture.IsNil() {
+		zmethods[mTextureViewPoolSetTextureView].ReportNilArgument("texture")
+		return ResourceID{}
+	}
 	var r [1]uintptr
 	zmethods[mTextureViewPoolSetTextureView].CallRet(r[:], o.ID(), texture.Word(), uintptr(index))
 	return objc.Unpack[ResourceID](r[:]...)
@@ -89,6 +97,14 @@ func (o TextureViewPool) SetTextureView(texture Texture, index uint) ResourceID 
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@@Q.
 func (o TextureViewPool) SetTextureViewDescriptor(texture Texture, descriptor TextureViewDescriptor, index uint) ResourceID {
+	if texture.IsNil() {
+		zmethods[mTextureViewPoolSetTextureViewDescriptor].ReportNilArgument("texture")
+		return ResourceID{}
+	}
+	if descriptor.IsNil() {
+		zmethods[mTextureViewPoolSetTextureViewDescriptor].ReportNilArgument("descriptor")
+		return ResourceID{}
+	}
 	var r [1]uintptr
 	zmethods[mTextureViewPoolSetTextureViewDescriptor].CallRet(r[:], o.ID(), texture.Word(), descriptor.Word(), uintptr(index))
 	return objc.Unpack[ResourceID](r[:]...)
@@ -101,6 +117,14 @@ func (o TextureViewPool) SetTextureViewDescriptor(texture Texture, descriptor Te
 //
 // Since macOS 26.0. Encoding {MTLResourceID=Q}@:@@QQQ.
 func (o TextureViewPool) SetTextureViewFromBuffer(buffer Buffer, descriptor TextureDescriptor, offset, bytesPerRow, index uint) ResourceID {
+	if buffer.IsNil() {
+		zmethods[mTextureViewPoolSetTextureViewFromBuffer].ReportNilArgument("buffer")
+		return ResourceID{}
+	}
+	if descriptor.IsNil() {
+		zmethods[mTextureViewPoolSetTextureViewFromBuffer].ReportNilArgument("descriptor")
+		return ResourceID{}
+	}
 	var r [1]uintptr
 	zmethods[mTextureViewPoolSetTextureViewFromBuffer].CallRet(r[:], o.ID(), buffer.Word(), descriptor.Word(), uintptr(offset), uintptr(bytesPerRow), uintptr(index))
 	return objc.Unpack[ResourceID](r[:]...)

@@ -207,7 +207,7 @@ func (g *generator) initMethod(o *output, c *Class, name string, m *Method) erro
 	if mo.Doc == "" {
 		mo.Doc = fmt.Sprintf("makes %s with alloc and %s.", article(words(name)), m.Selector)
 	}
-	return g.emitFunc(o, c, m, mo, funcSpec{name: fn, index: index, recv: "id", guards: guards, mustErr: true, global: true})
+	return g.emitFunc(o, c, m, mo, funcSpec{name: fn, index: index, recv: "id", guards: guards, makes: true, mustErr: true, global: true})
 }
 
 func cmpOr(a, b string) string {

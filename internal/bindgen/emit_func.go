@@ -14,6 +14,7 @@ type funcSpec struct {
 	typ     string // receiver's Go type, "" for a function
 	guards  []string
 	mustErr bool
+	makes   bool // the guards make the receiver
 	global  bool // claims a package-level name
 }
 
@@ -42,7 +43,9 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 		return fmt.Errorf("%s: %w", methodName(c, m), err)
 	}
 	retained := g.retained(m, enc)
-	b, why := g.buildBody(shaped, ret, retained, methodSender(spec.index, spec.recv), spec.guards, spec.mustErr)
+	s := methodSender(spec.index, spec.recv)
+	s.makes = spec.makes
+	b, why := g.buildBody(shaped, ret, retained, s, spec.guards, spec.mustErr)
 	if why != "" {
 		g.skip(methodName(c, m), why)
 		return nil
@@ -79,6 +82,7 @@ func tidySetter(m *Method, c *call) {
 		}
 	}
 	c.params[0].name = to
+	rename(c.checks)
 	rename(c.pre)
 	rename(c.words)
 	rename(c.keep)
@@ -213,7 +217,7 @@ func (g *generator) functions() error {
 		}
 		name := cmpOr(fo.Rename, g.cfg.typeName(f.Name))
 		call := func(ws string) string { return "zfunctions[f" + name + "].Call(" + ws + ")" }
-		b, why := g.buildBody(shaped, ret, f.Retained, sender{call: call, fails: true}, nil, true)
+		b, why := g.buildBody(shaped, ret, f.Retained, sender{call: call, fails: true, function: name}, nil, true)
 		if why != "" {
 			g.skip("function "+f.Name, why)
 			continue

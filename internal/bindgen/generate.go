@@ -156,11 +156,17 @@ func (g *generator) file(o *output) ([]byte, error) {
 	b.WriteString(header + "\npackage " + g.cfg.Package + "\n")
 	text := o.b.String()
 	var imports []string
+	if strings.Contains(text, "fmt.Errorf(") {
+		imports = append(imports, `"fmt"`)
+	}
 	if o.runtime {
 		imports = append(imports, `"runtime"`)
 	}
 	if strings.Contains(text, "strconv.") {
 		imports = append(imports, `"strconv"`)
+	}
+	if strings.Contains(text, "strings.IndexByte(") {
+		imports = append(imports, `"strings"`)
 	}
 	if strings.Contains(text, "objc.") {
 		imports = append(imports, "", `"`+modulePath+`/objc"`)

@@ -2,6 +2,7 @@ package bindgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,12 @@ type sender struct {
 	str    func(words string) string // an NSString result, copied; "" where there is no such call
 	err    func(words string) string // with NSError **
 	errOut func(words string) string
+	// nilArg is the error for a nil argument and reportNil reports it; unset where no argument is an object: C functions.
+	nilArg, reportNil func(param string) string
+	// function is a C function's Go name, for its errors.
+	function string
+	// makes says that the guards make the receiver: the arguments are refused before them.
+	makes bool
 	// fails says that call itself gives (uintptr, error): C functions.
 	fails bool
 }
@@ -23,11 +30,13 @@ func methodSender(idx, recv string) sender {
 		return func(words string) string { return m + "." + name + "(" + join(recv, words) + ")" }
 	}
 	return sender{
-		call:   with("Call"),
-		ret:    func(words string) string { return m + ".CallRet(" + join("r[:]", recv, words) + ")" },
-		str:    with("CallString"),
-		err:    with("CallError"),
-		errOut: with("CallErrorOut"),
+		call:      with("Call"),
+		ret:       func(words string) string { return m + ".CallRet(" + join("r[:]", recv, words) + ")" },
+		str:       with("CallString"),
+		err:       with("CallError"),
+		errOut:    with("CallErrorOut"),
+		nilArg:    func(param string) string { return fmt.Sprintf("%s.NilArgument(%q)", m, param) },
+		reportNil: func(param string) string { return fmt.Sprintf("%s.ReportNilArgument(%q)", m, param) },
 	}
 }
 
@@ -84,9 +93,26 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 		zeros = append(zeros, c.out.zero())
 	}
 	fail := "return " + join(append(zeros, "err")...)
-	for _, line := range guards {
-		b.lines = append(b.lines, strings.ReplaceAll(line, "FAIL", fail))
+	checks, why := g.refusals(c.checks, s, zeros, hasErr)
+	if why != "" {
+		return nil, why
 	}
+	pre, why := g.refusals(c.pre, s, zeros, hasErr)
+	if why != "" {
+		return nil, why
+	}
+	guard := func(undo []string) {
+		for _, line := range guards {
+			if line == "FAIL" {
+				b.lines = append(b.lines, undo...)
+			}
+			b.lines = append(b.lines, strings.ReplaceAll(line, "FAIL", fail))
+		}
+	}
+	if !s.makes {
+		guard(nil)
+	}
+	b.lines = append(b.lines, checks...)
 	if c.pool {
 		if val.kind != kindVoid || hasErr {
 			return nil, "a dictionary of arrays in a method with a result"
@@ -94,7 +120,10 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 		b.lines = append(b.lines, "objc.Pool(func() {")
 		defer func() { b.lines = append(b.lines, "})") }()
 	}
-	b.lines = append(b.lines, c.pre...)
+	b.lines = append(b.lines, pre...)
+	if s.makes {
+		guard(c.post)
+	}
 	post := append([]string(nil), c.post...)
 	for _, k := range c.keep {
 		post = append(post, "runtime.KeepAlive("+k+")")
@@ -105,7 +134,6 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 	if hasErr {
 		nilErr = "nil"
 	}
-	var why string
 	switch {
 	case c.errOut || s.fails:
 		why = g.errBody(b, c, val, retained, s, words, post, fail)
@@ -144,6 +172,47 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 		g.simple(b, s.call(words), conv, post, nilErr)
 	}
 	return b, why
+}
+
+// refusals turns the refusals among lines into returns: with an error where the function has one, else a report and zeros.
+func (g *generator) refusals(lines []string, s sender, zeros []string, hasErr bool) ([]string, string) {
+	var out []string
+	for _, line := range lines {
+		var err, report string
+		if name, ok := strings.CutPrefix(line, refuseNUL); ok {
+			if s.function == "" || !hasErr {
+				return nil, "a C string in a method"
+			}
+			err = fmt.Sprintf(`fmt.Errorf("%s: %s: %s has a NUL byte at offset %%d", i)`, g.cfg.Package, s.function, name)
+		} else if name, ok := cutEither(line, refuseNil, refuseFault); ok {
+			if s.nilArg == nil {
+				return nil, "a function that takes objects"
+			}
+			err = s.nilArg(name)
+			if strings.HasPrefix(line, refuseNil) {
+				report = s.reportNil(name)
+			}
+		} else {
+			out = append(out, line)
+			continue
+		}
+		if hasErr {
+			out = append(out, "return "+join(append(slices.Clone(zeros), err)...))
+			continue
+		}
+		if report != "" {
+			out = append(out, report)
+		}
+		out = append(out, strings.TrimSpace("return "+join(zeros...)))
+	}
+	return out, ""
+}
+
+func cutEither(s, a, b string) (string, bool) {
+	if rest, ok := strings.CutPrefix(s, a); ok {
+		return rest, true
+	}
+	return strings.CutPrefix(s, b)
 }
 
 func (g *generator) simple(b *body, expr, conv string, post []string, nilErr string) {

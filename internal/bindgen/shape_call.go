@@ -12,6 +12,7 @@ type goParam struct{ name, typ string }
 // call is a method or function shaped for Go: its parameters, and the pieces of its body.
 type call struct {
 	params   []goParam
+	checks   []string // what is refused before anything is made
 	pre      []string // statements before the message
 	words    []string // argument words
 	keep     []string // what must stay alive over the message
@@ -24,6 +25,14 @@ type call struct {
 	nilNames []string // parameters that may be nil
 	outs     []outVal // parameters that became results
 }
+
+// Lines of checks and pre that begin with one of these are the refusal of the parameter whose name follows: they become the
+// return, and before it the report where the method has no error result.
+const (
+	refuseNil   = "REFUSE nil "   // nil where the declaration wants an object
+	refuseFault = "REFUSE fault " // no container was made: package objc has reported why
+	refuseNUL   = "REFUSE NUL "   // a C string would end at a NUL byte; i is its offset
+)
 
 // outVal is a number or structure that the message writes through a pointer and Go returns.
 type outVal struct{ name, typ, zero string }
@@ -165,6 +174,7 @@ func (g *generator) param(c *call, p Param, name string, arrays []string, i int,
 	}
 	if rt.Block == nil && rt.Stars == 1 && rt.Name == "char" && rt.Const {
 		c.params = append(c.params, goParam{name, "string"})
+		c.checks = append(c.checks, "if i := strings.IndexByte("+name+", 0); i >= 0 {", refuseNUL+name, "}")
 		c.pre = append(c.pre, name+"Bytes := append([]byte("+name+"), 0)")
 		c.words = append(c.words, "objc.Slice("+name+"Bytes)")
 		c.keep = append(c.keep, name+"Bytes")
@@ -198,14 +208,33 @@ func (g *generator) param(c *call, p Param, name string, arrays []string, i int,
 func (g *generator) paramWords(c *call, v value, name string, nullable bool) string {
 	temp := func(expr string) string {
 		id := name + "ID"
+		var refuse []string
+		if v.kind.mayFail() {
+			refuse = append(refuse, "if "+id+".IsNil() {")
+			refuse = append(refuse, c.post...)
+			if v.kind == kindURL {
+				refuse = append(refuse, refuseNil+name, "}")
+			} else {
+				refuse = append(refuse, refuseFault+name, "}")
+			}
+		}
 		if nullable {
-			c.pre = append(c.pre, "var "+id+" objc.ID", "if len("+name+") > 0 {", id+" = "+expr, "}")
+			c.pre = append(c.pre, "var "+id+" objc.ID", "if len("+name+") > 0 {", id+" = "+expr)
+			c.pre = append(append(c.pre, refuse...), "}")
 		} else {
-			c.pre = append(c.pre, id+" := "+expr)
+			c.pre = append(append(c.pre, id+" := "+expr), refuse...)
 		}
 		c.post = append(c.post, "objc.Release("+id+")")
 		c.words = append(c.words, id+".Word()")
 		return ""
+	}
+	if !nullable {
+		switch v.kind {
+		case kindObject, kindAny:
+			c.checks = append(c.checks, "if "+name+".IsNil() {", refuseNil+name, "}")
+		case kindBlock:
+			c.checks = append(c.checks, "if "+name+" == nil {", refuseNil+name, "}")
+		}
 	}
 	switch v.kind {
 	case kindBool:

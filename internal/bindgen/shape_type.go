@@ -40,6 +40,16 @@ type value struct {
 	block  *BlockType
 }
 
+// mayFail reports whether the temporary object that carries the value may come out nil although the Go value is not: a
+// container of nil elements, text that is no URL. Sent as nil it would mean something else, or Metal would throw.
+func (k valueKind) mayFail() bool {
+	switch k {
+	case kindObjects, kindStrings, kindURL, kindStrMap, kindObjMap, kindListMap:
+		return true
+	}
+	return false
+}
+
 // valueOf classifies a type. why is not empty when the type cannot be bound.
 func (g *generator) valueOf(t CType, self *Class) (v value, why string) {
 	ts := g.ts

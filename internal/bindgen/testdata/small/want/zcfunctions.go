@@ -3,7 +3,9 @@
 package small
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/puremetal/puremetal/objc"
 )
@@ -14,6 +16,9 @@ import (
 //
 // Since macOS 13.0. Result +1, the caller releases it. Encoding @r*Q.
 func CreateEngine(path string, n_ uint) (Engine, error) {
+	if i := strings.IndexByte(path, 0); i >= 0 {
+		return Engine{}, fmt.Errorf("small: CreateEngine: path has a NUL byte at offset %d", i)
+	}
 	pathBytes := append([]byte(path), 0)
 	w, err := zfunctions[fCreateEngine].Call(objc.Slice(pathBytes), uintptr(n_))
 	runtime.KeepAlive(pathBytes)

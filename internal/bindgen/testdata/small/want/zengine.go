@@ -64,6 +64,9 @@ func (o Engine) Mode() Mode {
 //
 // Since macOS 10.11. Encoding B@:@^@.
 func (o Engine) StartWithPlan(plan Plan) error {
+	if plan.IsNil() {
+		return zmethods[mEngineStartWithPlan].NilArgument("plan")
+	}
 	_, err := zmethods[mEngineStartWithPlan].CallError(o.ID(), plan.Word())
 	return err
 }
@@ -130,6 +133,10 @@ func (o Engine) Resize(size Size) {
 //
 // Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@@?.
 func (o Engine) NewEngineWithName(name string, done func(Engine, error)) Engine {
+	if done == nil {
+		zmethods[mEngineNewEngineWithName].ReportNilArgument("done")
+		return Engine{}
+	}
 	nameID := objc.NewString(name)
 	doneBlock := newEngineErrorBlock(done)
 	r := zmethods[mEngineNewEngineWithName].Call(o.ID(), nameID.Word(), doneBlock.Word())
@@ -186,6 +193,9 @@ func (o Engine) SetGroups(groups map[string][]Engine) {
 		var groupsID objc.ID
 		if len(groups) > 0 {
 			groupsID = objc.NewMap(groups, autoreleasedArray[Engine])
+			if groupsID.IsNil() {
+				return
+			}
 		}
 		zmethods[mEngineSetGroups].Call(o.ID(), groupsID.Word())
 		objc.Release(groupsID)
@@ -263,11 +273,12 @@ func MakePlan() (Plan, error) {
 //
 // Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
 func NewPlanWithName(name string) (Plan, error) {
+	nameID := objc.NewString(name)
 	id, err := zclasses[cPlan].Alloc()
 	if err != nil {
+		objc.Release(nameID)
 		return Plan{}, err
 	}
-	nameID := objc.NewString(name)
 	r := zmethods[mPlanInitWithName].Call(id, nameID.Word())
 	objc.Release(nameID)
 	return PlanFrom(objc.ID(r)), nil
@@ -289,6 +300,9 @@ func (o Plan) Steps() []Engine {
 // Since macOS 11.0. Encoding v@:@.
 func (o Plan) SetSteps(steps []Engine) {
 	stepsID := objc.NewArray(steps)
+	if stepsID.IsNil() {
+		return
+	}
 	zmethods[mPlanSetSteps].Call(o.ID(), stepsID.Word())
 	objc.Release(stepsID)
 }
