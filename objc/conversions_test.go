@@ -173,6 +173,13 @@ func TestProcessInfo(t *testing.T) {
 	require.Positive(t, info.Major)
 }
 
+func TestTrueVersion(t *testing.T) {
+	require.Equal(t, "macOS 15.7", trueVersion(15, 7).String())
+	require.Equal(t, "macOS 26.4", trueVersion(16, 4).String())
+	require.Equal(t, "macOS 26.4", trueVersion(26, 4).String())
+	require.Equal(t, "macOS 27.0", trueVersion(17, 0).String())
+}
+
 func TestWords(t *testing.T) {
 	type rgba struct{ r, g, b, a uint8 }
 	require.Equal(t, uintptr(0x04030201), Pack(rgba{1, 2, 3, 4}))

@@ -80,10 +80,20 @@ func runningVersion() Version {
 	if err != nil {
 		return 0
 	}
-	return MakeVersion(info.Major, info.Minor)
+	return trueVersion(info.Major, info.Minor)
 }
 
-// OSVersion returns the version of macOS behind Apple's driver, and 0 with the software driver.
+// trueVersion undoes a courtesy of macOS: a program that states an SDK older than 26 in its header, as Go's do, is told
+// that macOS 26 were 16, the number after 15.
+func trueVersion(major, minor int) Version {
+	if major >= 16 && major < 26 {
+		major += 10
+	}
+	return MakeVersion(major, minor)
+}
+
+// OSVersion returns the version of macOS behind Apple's driver, and 0 with the software driver. It is the true one: what
+// macOS 26 calls 16 towards programs such as Go's, also in [ProcessInfo], is 26 here.
 func OSVersion() (Version, error) {
 	if _, err := current(); err != nil {
 		return 0, err
