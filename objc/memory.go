@@ -8,62 +8,43 @@ import (
 
 // Retain adds a reference that the caller owns. Retaining nil does nothing.
 func Retain(id ID) {
-	if id == 0 {
-		return
+	if id != 0 && count("retain", id, (*objcsoft.Runtime).Retain, (*appleRuntime).retainObject) {
+		debugRetained(id)
 	}
-	w, err := current()
-	switch {
-	case err != nil:
-	case w.soft != nil:
-		err = w.soft.Retain(objcsoft.ID(id))
-	default:
-		err = w.apple.retainObject(id)
-	}
-	if err != nil {
-		report("retain", err)
-		return
-	}
-	debugRetained(id)
 }
 
 // Release gives up a reference that the caller owns. Releasing nil does nothing; a handle whose last reference is gone is
 // dead, and every further use of it is a [Fault].
 func Release(id ID) {
-	if id == 0 {
-		return
-	}
-	debugReleased(id)
-	w, err := current()
-	switch {
-	case err != nil:
-	case w.soft != nil:
-		err = w.soft.Release(objcsoft.ID(id))
-	default:
-		err = w.apple.releaseObject(id)
-	}
-	if err != nil {
-		report("release", err)
+	if id != 0 {
+		debugReleased(id)
+		count("release", id, (*objcsoft.Runtime).Release, (*appleRuntime).releaseObject)
 	}
 }
 
 // Autorelease hands a reference that the caller owns to the autorelease pool in place. Without one the
 // object lives on, as it would on a thread without pool under macOS.
 func Autorelease(id ID) {
-	if id == 0 {
-		return
+	if id != 0 {
+		debugReleased(id)
+		count("autorelease", id, (*objcsoft.Runtime).Autorelease, (*appleRuntime).autoreleaseObject)
 	}
-	debugReleased(id)
+}
+
+// count changes a reference count with the driver in use and reports whether it could.
+func count(op string, id ID, soft func(*objcsoft.Runtime, objcsoft.ID) error, apple func(*appleRuntime, ID) error) bool {
 	w, err := current()
 	switch {
 	case err != nil:
 	case w.soft != nil:
-		err = w.soft.Autorelease(objcsoft.ID(id))
+		err = soft(w.soft, objcsoft.ID(id))
 	default:
-		err = w.apple.autoreleaseObject(id)
+		err = apple(w.apple, id)
 	}
 	if err != nil {
-		report("autorelease", err)
+		report(op, err)
 	}
+	return err == nil
 }
 
 // Methods of NSObject, in the order of the constants below.
