@@ -95,3 +95,13 @@ func (fs *FileSet) ExpansionSteps(p Pos) []ExpansionStep {
 	}
 	return steps
 }
+
+// Range returns the part of one file that a diagnostic from pos to end is about, macros resolved. Where end says nothing, or
+// lies elsewhere, it is one byte.
+func (fs *FileSet) Range(pos, end Pos) (start, stop Pos) {
+	start, stop = fs.Resolve(pos), fs.Resolve(end)
+	if f := fs.File(start); f == nil || !f.Contains(stop) || stop < start+1 {
+		stop = start + 1
+	}
+	return start, stop
+}

@@ -1,6 +1,8 @@
 package pp
 
 import (
+	"cmp"
+
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
@@ -8,5 +10,193 @@ import (
 // Process preprocesses a file of the set. The tokens end with an EOF; names that are keywords have become such. Mistakes
 // go to sink, and what comes back is the best that could be made of the text.
 func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) []token.Token {
+	p := &preprocessor{
+		fs: fs, main: main, opts: opts, sink: sink,
+		macros:    make(map[string]*macro, 256),
+		once:      make(map[string]bool),
+		innermost: -1,
+		budget:    cmp.Or(opts.MaxTokens, 2_000_000),
+		depth:     cmp.Or(opts.MaxDepth, 10_000),
+		includes:  cmp.Or(opts.MaxIncludeDepth, 200),
+		maxRoom:   cmp.Or(opts.MaxIncludeBytes, 64<<20),
+	}
+	p.room = p.maxRoom
+	p.predefine()
+	p.out = make([]token.Token, 0, 64+len(main.Text)/4)
+	p.open(main, mainDir(main, opts), "")
+	p.run()
+	return append(p.out, token.Token{Kind: token.EOF, Flags: token.AtLineStart, Pos: main.End()})
+}
+
+// preprocessor is one run of Process.
+type preprocessor struct {
+	fs   *diag.FileSet
+	main *diag.File
+	opts Options
+	sink *diag.Sink
+	out  []token.Token
+
+	macros      map[string]*macro
+	pushed      map[string][]*macro // by #pragma push_macro
+	predefining bool                // no warnings: the text is ours, or the command line's
+	counter     int                 // __COUNTER__
+
+	files   []*source       // open files, the innermost last
+	once    map[string]bool // files that are not to be included again
+	room    int             // bytes that may still be included, of maxRoom
+	maxRoom int
+
+	contexts  []context // what stands before the files: expansions of macros, arguments
+	innermost int       // index of the innermost context that is an argument, or -1
+	condition bool      // the tokens are those of an #if
+	arena     []token.Token
+
+	budget   int // tokens that macros may still bring
+	depth    int
+	includes int
+	stopped  bool // a limit was passed: nothing more is read
+}
+
+// context is a list of tokens that come before those of the file.
+type context struct {
+	toks  []token.Token
+	i     int
+	macro *macro // what the tokens came from, not expanded again among them
+
+	// An argument of a macro, or the expression of an #if, is expanded by itself: nothing behind it is seen, and
+	// what comes out is collected here.
+	argument bool
+	call     *call // whose argument it is; nil for an #if
+	index    int   // which argument
+	outer    int   // the next argument context further out, or -1
+	out      []token.Token
+}
+
+// stop ends the run because of a limit.
+func (p *preprocessor) stop(code diag.Code, pos, end diag.Pos, format string, args ...any) {
+	if !p.stopped {
+		p.sink.Errorf(code, pos, end, format, args...)
+		p.stopped = true
+	}
+}
+
+// spend takes tokens from the budget, on behalf of a macro used at a place.
+func (p *preprocessor) spend(n int, at token.Token) bool {
+	if n > p.budget {
+		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macros bring more than %d tokens", cmp.Or(p.opts.MaxTokens, 2_000_000))
+		return false
+	}
+	p.budget -= n
+	return true
+}
+
+// next returns the next token, its macros not expanded. It is false at the end of an argument, and at that of everything.
+func (p *preprocessor) next() (token.Token, bool) {
+	for n := len(p.contexts); n > 0; n = len(p.contexts) {
+		c := &p.contexts[n-1]
+		if c.i < len(c.toks) {
+			c.i++
+			return c.toks[c.i-1], true
+		}
+		if c.argument {
+			return token.Token{}, false
+		}
+		p.pop()
+	}
+	return p.read()
+}
+
+// push puts tokens before all others.
+func (p *preprocessor) push(c context, at token.Token) {
+	if len(p.contexts) >= p.depth {
+		p.stop(diag.ExpansionDepth, at.Pos, at.End(), "macros expand within one another more than %d deep", p.depth)
+		return
+	}
+	if c.macro != nil {
+		c.macro.active++
+	}
+	if c.argument {
+		c.outer = p.innermost
+		p.innermost = len(p.contexts)
+	}
+	p.contexts = append(p.contexts, c)
+}
+
+// pop ends the innermost context.
+func (p *preprocessor) pop() {
+	n := len(p.contexts) - 1
+	c := &p.contexts[n]
+	if c.macro != nil {
+		c.macro.active--
+	}
+	if c.argument {
+		p.innermost = c.outer
+	}
+	*c = context{}
+	p.contexts = p.contexts[:n]
+}
+
+// run expands all there is: to the end of the main file, or to that of the expression of an #if, which it returns.
+func (p *preprocessor) run() []token.Token {
+	for !p.stopped {
+		t, ok := p.next()
+		if !ok {
+			n := len(p.contexts)
+			if n == 0 || p.stopped {
+				return nil
+			}
+			c := p.contexts[n-1]
+			p.pop()
+			if c.call == nil {
+				return c.out
+			}
+			c.call.expanded[c.index] = c.out
+			p.advance(c.call)
+			continue
+		}
+		if t.Kind == token.Ident && t.Flags&token.NoExpand == 0 {
+			if m := p.macros[t.Text]; m != nil {
+				if m.active > 0 {
+					t.Flags |= token.NoExpand
+				} else if p.use(m, t) {
+					continue
+				}
+			} else if p.condition && t.Text == "defined" {
+				t = p.defined(t)
+			}
+		}
+		if p.innermost >= 0 {
+			c := &p.contexts[p.innermost]
+			c.out = append(c.out, t)
+		} else {
+			p.emit(t)
+		}
+	}
 	return nil
+}
+
+// expandLine expands the tokens of a directive by themselves.
+func (p *preprocessor) expandLine(toks []token.Token) []token.Token {
+	if len(toks) == 0 {
+		return nil
+	}
+	base := len(p.contexts)
+	p.push(context{toks: toks, argument: true}, toks[0])
+	out := p.run()
+	if p.stopped { // the contexts were left where they stood
+		for len(p.contexts) > base {
+			p.pop()
+		}
+	}
+	return out
+}
+
+// alloc returns n tokens of memory that is used for nothing else.
+func (p *preprocessor) alloc(n int) []token.Token {
+	if n > len(p.arena) {
+		p.arena = make([]token.Token, max(n, 1024))
+	}
+	toks := p.arena[:0:n]
+	p.arena = p.arena[n:]
+	return toks
 }

@@ -1,0 +1,172 @@
+package diag
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// tabWidth is how far apart tab stops are in the source lines that Text shows.
+const tabWidth = 8
+
+// Text writes diagnostics the way clang does: the place, what is wrong, the line of source and a caret under it, and the
+// same for every note.
+func Text(w io.Writer, fs *FileSet, list []Diagnostic) error {
+	t := textWriter{fs: fs}
+	for i := range list {
+		d := &list[i]
+		t.includes(d.Pos)
+		t.message(d.Pos, d.Severity.String(), d.Message, d.Code)
+		t.snippet(d.Pos, d.End, d.Fixes)
+		for _, step := range fs.ExpansionSteps(d.Pos) {
+			t.expansion(step)
+		}
+		for _, n := range d.Notes {
+			t.message(n.Pos, "note", n.Message, "")
+			t.snippet(n.Pos, n.End, nil)
+		}
+		if t.b.Len() > 1<<16 {
+			if _, err := io.WriteString(w, t.b.String()); err != nil {
+				return err
+			}
+			t.b.Reset()
+		}
+	}
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+type textWriter struct {
+	fs   *FileSet
+	b    strings.Builder
+	from Pos // the chain of #include that was shown last
+}
+
+// includes shows how the file of a diagnostic came to be read, unless that was just shown.
+func (t *textWriter) includes(p Pos) {
+	f := t.fs.File(p)
+	if f == nil || f.Included == t.from {
+		return
+	}
+	t.from = f.Included
+	for f != nil && f.Included != NoPos {
+		at := t.fs.Position(f.Included)
+		fmt.Fprintf(&t.b, "in file included from %s:%d:\n", at.File, at.Line)
+		f = t.fs.File(f.Included)
+	}
+}
+
+func (t *textWriter) message(p Pos, severity, message string, code Code) {
+	if at := t.fs.Position(p); at.IsValid() {
+		t.b.WriteString(at.String())
+		t.b.WriteString(": ")
+	}
+	t.b.WriteString(severity)
+	t.b.WriteString(": ")
+	t.b.WriteString(message)
+	if code != "" {
+		fmt.Fprintf(&t.b, " [%s]", code)
+	}
+	t.b.WriteByte('\n')
+}
+
+// maxSteps is how many macros Text shows on each side of a chain that is longer.
+const maxSteps = 10
+
+func (t *textWriter) expansion(step ExpansionStep) {
+	if !step.Pos.IsValid() {
+		return
+	}
+	t.message(step.Pos, "note", "in expansion of macro '"+step.Macro+"'", "")
+	t.snippet(step.Pos, NoPos, nil)
+}
+
+// maxLine is how much of a line of source is shown.
+const maxLine = 160
+
+// snippet shows the line of a place, what is meant underlined, and below it what a fix would put there.
+func (t *textWriter) snippet(pos, end Pos, fixes []Fix) {
+	start, stop := t.fs.Range(pos, end)
+	f := t.fs.File(start)
+	if f == nil {
+		return
+	}
+	offset := f.Offset(start)
+	number := f.LineAt(offset)
+	line, first := f.Line(number), f.LineStart(number)
+	from := min(offset-first, len(line))
+	to := min(max(int(stop-start), 1)+from, max(len(line), from+1))
+	shown, cut := line, 0
+	if len(line) > maxLine { // a window around the caret, on the borders of characters
+		cut = min(max(0, from-maxLine/2), len(line)-maxLine)
+		for cut > 0 && !utf8.RuneStart(line[cut]) {
+			cut--
+		}
+		e := cut + maxLine
+		for e < len(line) && !utf8.RuneStart(line[e]) {
+			e++
+		}
+		shown = line[cut:e]
+	}
+	var top, under, fixed strings.Builder
+	column := 0
+	caret := 0
+	for i := 0; i <= len(shown); {
+		r, n := ' ', 1
+		text := " "
+		if i < len(shown) {
+			r, n = utf8.DecodeRuneInString(shown[i:])
+			text = printable(r, n, shown[i], column)
+		}
+		mark := " "
+		switch at := cut + i; {
+		case at == from:
+			mark, caret = "^", column
+		case at > from && at < to:
+			mark = "~"
+		}
+		width := utf8.RuneCountInString(text)
+		if mark == "^" {
+			under.WriteString("^" + strings.Repeat(marks(to > from+n), width-1))
+		} else {
+			under.WriteString(strings.Repeat(mark, width))
+		}
+		if i < len(shown) {
+			top.WriteString(text)
+		}
+		column += width
+		i += n
+	}
+	for _, fix := range fixes {
+		if fix.Pos == pos && fix.Text != "" && !strings.Contains(fix.Text, "\n") {
+			fixed.WriteString(strings.Repeat(" ", caret) + fix.Text)
+			break
+		}
+	}
+	for _, s := range []string{top.String(), under.String(), fixed.String()} {
+		if s = strings.TrimRight(s, " "); s != "" {
+			t.b.WriteString(" " + s + "\n")
+		}
+	}
+}
+
+func marks(under bool) string {
+	if under {
+		return "~"
+	}
+	return " "
+}
+
+// printable is what a character of the source looks like on a terminal.
+func printable(r rune, n int, first byte, column int) string {
+	switch {
+	case r == '\t':
+		return strings.Repeat(" ", tabWidth-column%tabWidth)
+	case r == utf8.RuneError && n == 1:
+		return fmt.Sprintf("<%02X>", first)
+	case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+		return fmt.Sprintf("<U+%04X>", r)
+	}
+	return string(r)
+}

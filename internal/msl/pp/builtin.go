@@ -1,0 +1,266 @@
+package pp
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// builtin is what a macro does that no definition can say.
+type builtin uint8
+
+const (
+	notBuiltin builtin = iota
+	lineMacro
+	fileMacro
+	fileNameMacro
+	baseFileMacro
+	counterMacro
+	levelMacro
+	dateMacro
+	timeMacro
+	hasInclude
+	hasAttribute
+	hasFeature
+	hasBuiltin
+	isIdentifier
+)
+
+// builtins are the macros that are not defined by text.
+var builtins = map[string]builtin{
+	"__LINE__": lineMacro, "__FILE__": fileMacro, "__FILE_NAME__": fileNameMacro, "__BASE_FILE__": baseFileMacro,
+	"__COUNTER__": counterMacro, "__INCLUDE_LEVEL__": levelMacro, "__DATE__": dateMacro, "__TIME__": timeMacro,
+	"__has_include": hasInclude, "__has_include_next": hasInclude, "__has_attribute": hasAttribute,
+	"__has_cpp_attribute": hasAttribute, "__has_declspec_attribute": hasBuiltin, "__has_feature": hasFeature, "__has_extension": hasFeature,
+	"__has_builtin": hasBuiltin, "__has_warning": hasBuiltin, "__is_identifier": isIdentifier,
+}
+
+// attributes are those that __has_attribute and __has_cpp_attribute know, underscores around them taken off.
+var attributes = []string{"aligned", "always_inline", "annotate", "const", "deprecated", "diagnose_if", "enable_if", "fallthrough",
+	"flatten", "host_name", "maybe_unused", "nodiscard", "noinline", "noreturn", "overloadable", "packed", "pure", "unused", "used",
+	"visibility", "warn_unused_result", "weak"}
+
+// features are those that __has_feature and __has_extension know, without their prefix cxx_.
+var features = []string{"aggregate_nsdmi", "alias_templates", "alignas", "alignof", "attributes", "auto_type",
+	"binary_literals", "constexpr", "contextual_conversions", "decltype", "decltype_auto", "decltype_incomplete_return_types",
+	"default_function_template_args", "defaulted_functions", "delegating_constructors", "deleted_functions", "explicit_conversions",
+	"generalized_initializers", "generic_lambdas", "implicit_moves", "inheriting_constructors", "init_captures", "inline_namespaces",
+	"lambdas", "local_type_template_args", "noexcept", "nonstatic_member_init", "nullptr", "override_control",
+	"range_for", "raw_string_literals", "reference_qualified_functions", "relaxed_constexpr", "return_type_deduction",
+	"rvalue_references", "static_assert", "strong_enums", "trailing_return", "unicode_literals", "unrestricted_unions",
+	"user_literals", "variable_templates", "variadic_templates"}
+
+// predefine defines the macros that are there before the text.
+func (p *preprocessor) predefine() {
+	for name, b := range builtins {
+		p.macros[name] = &macro{name: name, builtin: b, function: b >= hasInclude}
+	}
+	version := cmp.Or(p.opts.MetalVersion, DefaultVersion)
+	var b strings.Builder
+	b.WriteString(predefined)
+	def := func(name, value string) { b.WriteString("#define " + name + " " + value + "\n") }
+	def("__METAL_VERSION__", strconv.Itoa(version))
+	if version >= 310 {
+		def("__HAVE_BFLOAT__", "1")
+	}
+	if version >= 400 {
+		def("__cplusplus", "201703L")
+		def("__HAVE_TENSOR__", "1")
+	} else {
+		def("__cplusplus", "201402L")
+	}
+	p.preprocess("<built-in>", b.String())
+	if len(p.opts.Defines) == 0 {
+		return
+	}
+	b.Reset()
+	for _, name := range slices.Sorted(maps.Keys(p.opts.Defines)) {
+		value := p.opts.Defines[name]
+		def(oneLine(name), oneLine(value))
+	}
+	p.preprocess("<command line>", b.String())
+}
+
+// oneLine makes the text of a definition that is given from outside fit into its line.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return ' '
+		}
+		return r
+	}, strings.TrimRight(text, "\\ \t\r\n"))
+}
+
+// preprocess runs a text of definitions, which brings no tokens.
+func (p *preprocessor) preprocess(name, text string) {
+	p.predefining = true
+	p.open(p.fs.AddFile(name, text), ".", "")
+	for {
+		if _, ok := p.read(); !ok {
+			break
+		}
+	}
+	p.predefining = false
+}
+
+// predefined are the macros that are the same for every program.
+const predefined = `#define __METAL__ 1
+#define __METAL_MACOS__ 1
+#define __AIR64__ 1
+#define __APPLE__ 1
+#define __APPLE_CC__ 6000
+#define __MACH__ 1
+#define __clang__ 1
+#define __clang_major__ 32023
+#define __clang_minor__ 0
+#define __clang_patchlevel__ 0
+#define __clang_version__ "32023.0.0"
+#define __llvm__ 1
+#define __GNUC__ 4
+#define __GNUC_MINOR__ 2
+#define __GNUC_PATCHLEVEL__ 1
+#define __GXX_WEAK__ 1
+#define __STDC__ 1
+#define __STDC_HOSTED__ 0
+#define __LITTLE_ENDIAN__ 1
+#define __ORDER_LITTLE_ENDIAN__ 1234
+#define __ORDER_BIG_ENDIAN__ 4321
+#define __BYTE_ORDER__ __ORDER_LITTLE_ENDIAN__
+#define __CHAR_BIT__ 8
+#define __SCHAR_MAX__ 127
+#define __SHRT_MAX__ 32767
+#define __INT_MAX__ 2147483647
+#define __LONG_MAX__ 9223372036854775807L
+#define __SIZEOF_SHORT__ 2
+#define __SIZEOF_INT__ 4
+#define __SIZEOF_LONG__ 8
+#define __SIZEOF_FLOAT__ 4
+#define __SIZEOF_POINTER__ 8
+#define __SIZEOF_SIZE_T__ 8
+#define __FLT_MAX__ 3.40282347e+38f
+#define __FLT_MIN__ 1.17549435e-38f
+#define __FLT_EPSILON__ 1.19209290e-7f
+#define __METAL_MEMORY_SCOPE_SINGLE_THREAD__ 0
+#define __METAL_MEMORY_SCOPE_THREADGROUP__ 1
+#define __METAL_MEMORY_SCOPE_DEVICE__ 2
+#define __METAL_MEMORY_SCOPE_SIMDGROUP__ 4
+`
+
+// useBuiltin puts a token in place of a built-in macro.
+func (p *preprocessor) useBuiltin(m *macro, name token.Token) bool {
+	if m.function {
+		if m.builtin == hasInclude && !p.condition {
+			p.sink.Errorf(diag.BadCondition, name.Pos, name.End(), "'%s' may stand only in #if", name.Text)
+		}
+		if !p.peekLParen() {
+			p.sink.Errorf(diag.MacroArguments, name.Pos, name.End(), "missing '(' behind '%s'", name.Text)
+			p.replace(m, name, token.Int, "0")
+			return true
+		}
+		p.replace(m, name, token.Int, p.ask(m, name))
+		return true
+	}
+	number := func(n int) { p.replace(m, name, token.Int, strconv.Itoa(n)) }
+	text := func(s string) { p.replace(m, name, token.String, quote(s)) }
+	switch m.builtin {
+	case lineMacro:
+		number(p.fs.Position(name.Pos).Line)
+	case fileMacro:
+		text(p.fs.Position(name.Pos).File)
+	case fileNameMacro:
+		text(path.Base(p.fs.Position(name.Pos).File))
+	case baseFileMacro:
+		text(p.main.Name)
+	case counterMacro:
+		number(p.counter)
+		p.counter++
+	case levelMacro:
+		number(max(0, len(p.files)-1))
+	case dateMacro: // the same source gives the same program on every day
+		text("??? ?? ????")
+	case timeMacro:
+		text("??:??:??")
+	}
+	return true
+}
+
+// quote makes a string literal.
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}
+
+// replace puts a token in place of a macro's name.
+func (p *preprocessor) replace(m *macro, name token.Token, kind token.Kind, text string) {
+	if !p.spend(1+len(text)/8, name) {
+		return
+	}
+	id := p.fs.NewExpansion(m.name, diag.NoPos, name.Pos)
+	t := token.Token{Kind: kind, Flags: name.Flags, Pos: p.fs.ExpansionPos(id, name.Pos, true), Text: text}
+	p.push(context{toks: append(p.alloc(1), t)}, name)
+}
+
+// ask answers one of the macros that ask what there is.
+func (p *preprocessor) ask(m *macro, name token.Token) string {
+	p.next() // the left parenthesis
+	var toks []token.Token
+	for depth := 1; ; {
+		t, ok := p.next()
+		if !ok || !p.spend(1, name) {
+			if !p.stopped {
+				p.sink.Errorf(diag.UnterminatedInvocation, name.Pos, name.End(), "missing ')' behind '%s'", name.Text)
+			}
+			return "0"
+		}
+		if t.Kind == token.LParen {
+			depth++
+		} else if t.Kind == token.RParen {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+		toks = append(toks, t)
+	}
+	if len(toks) == 0 {
+		p.sink.Errorf(diag.MacroArguments, name.Pos, name.End(), "'%s' needs an argument", name.Text)
+		return "0"
+	}
+	yes := false
+	last := strings.Trim(toks[len(toks)-1].Text, "_")
+	switch m.builtin {
+	case hasInclude:
+		yes = p.hasInclude(toks, name)
+	case hasAttribute:
+		_, yes = slices.BinarySearch(attributes, last)
+	case hasFeature:
+		_, yes = slices.BinarySearch(features, strings.TrimPrefix(last, "cxx_"))
+	case isIdentifier:
+		yes = len(toks) == 1 && toks[0].Kind == token.Ident && token.Keyword(toks[0].Text) == token.Ident
+	}
+	if yes {
+		return "1"
+	}
+	return "0"
+}
+
+// hasInclude answers __has_include.
+func (p *preprocessor) hasInclude(toks []token.Token, name token.Token) bool {
+	h, rest, ok := headerTokens(toks)
+	if !ok && toks[0].Kind == token.Ident {
+		h, rest, ok = headerTokens(p.expandLine(toks))
+	}
+	if !ok || len(rest) > 0 {
+		p.sink.Errorf(diag.BadCondition, name.Pos, name.End(), "'%s' needs \"file\" or <file>", name.Text)
+		return false
+	}
+	if len(p.files) == 0 {
+		return false
+	}
+	_, err := p.lookFor(p.files[len(p.files)-1], h)
+	return err == nil
+}

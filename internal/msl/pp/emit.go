@@ -1,0 +1,110 @@
+package pp
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// emit adds a token to the output. Here names become keywords, and here, where nothing skips it any more, what is malformed is
+// reported, and put right so that the parser does not stumble over it again.
+func (p *preprocessor) emit(t token.Token) {
+	switch t.Kind {
+	case token.Ident:
+		t.Kind = token.Keyword(t.Text)
+		if t.Kind == token.Ident && (t.Text == vaArgs || t.Text == vaOpt) {
+			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands outside a macro with '...'", t.Text)
+		}
+	case token.Int:
+		if len(t.Text) == 1 {
+			break
+		}
+		if _, err := token.ParseInt(t.Text); err != nil {
+			code := diag.BadNumber
+			if errors.Is(err, token.ErrTooLarge) {
+				code = diag.NumberTooLarge
+			}
+			p.badLiteral(&t, code, err)
+		}
+	case token.Float:
+		if _, err := token.ParseFloat(t.Text); err != nil {
+			p.badLiteral(&t, diag.BadNumber, err)
+		}
+	case token.Char:
+		if len(t.Text) == 3 && t.Text[1] != '\\' {
+			break
+		}
+		if _, _, err := token.ParseChar(t.Text); err != nil {
+			code := diag.BadEscape
+			if strings.HasSuffix(t.Text, "''") {
+				code = diag.EmptyChar
+			}
+			p.sink.Errorf(code, t.Pos, t.End(), "%s", literalMessage(err))
+			t.Text = `'\0'`
+		}
+	case token.String:
+		if strings.IndexByte(t.Text, '\\') < 0 {
+			break
+		}
+		if _, _, err := token.Unquote(t.Text); err != nil {
+			p.sink.Errorf(diag.BadEscape, t.Pos, t.End(), "%s", literalMessage(err))
+			t.Text = `""`
+		}
+	case token.Hash, token.HashHash:
+		p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "stray %s in the program", t)
+		return
+	case token.Other:
+		if !p.other(&t) {
+			return
+		}
+	case token.RParen:
+		if p.pragmaOperator() {
+			return
+		}
+	}
+	p.out = append(p.out, t)
+}
+
+// badLiteral reports a malformed number.
+func (p *preprocessor) badLiteral(t *token.Token, code diag.Code, err error) {
+	p.sink.Errorf(code, t.Pos, t.End(), "%s: '%s'", err, shorten(t.Text))
+	t.Kind = token.Number
+}
+
+// literalMessage is what an error of a character or string says, without what kind of error it is.
+func literalMessage(err error) string {
+	return strings.TrimPrefix(err.Error(), token.ErrBadEscape.Error()+": ")
+}
+
+// other reports what is no token. It is false for what is best left out.
+func (p *preprocessor) other(t *token.Token) bool {
+	quote := strings.IndexAny(t.Text, `"'`)
+	switch {
+	case quote > 0 && t.Text[quote-1] == 'R':
+		p.sink.Errorf(diag.UnterminatedRaw, t.Pos, t.Pos, "raw string has no end, or is malformed")
+		t.Kind, t.Text = token.String, `""`
+		return true
+	case quote >= 0 && t.Text[quote] == '"':
+		p.sink.Errorf(diag.UnterminatedString, t.Pos, t.End(), "missing terminating '\"'")
+		t.Kind, t.Text = token.String, `""`
+		return true
+	case quote >= 0:
+		p.sink.Errorf(diag.UnterminatedChar, t.Pos, t.End(), "missing terminating \"'\"")
+		t.Kind, t.Text = token.Char, `'\0'`
+		return true
+	}
+	switch r, n := utf8.DecodeRuneInString(t.Text); {
+	case r == utf8.RuneError && n <= 1:
+		p.sink.Errorf(diag.InvalidUTF8, t.Pos, t.End(), "invalid UTF-8 in the source")
+	case r < ' ' || r == 0x7f:
+		p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "stray character U+%04X in the program", r)
+	case r >= utf8.RuneSelf:
+		p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "stray character '%c' (U+%04X) in the program", r, r)
+	default:
+		p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "stray '%c' in the program", r)
+	}
+	return false
+}

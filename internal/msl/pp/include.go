@@ -1,0 +1,196 @@
+package pp
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// includeCost is what an included file costs beside its bytes, so that many empty ones come to an end too.
+const includeCost = 256
+
+// mainDir returns the folder of Options.Include that the main file lies in.
+func mainDir(main *diag.File, opts Options) string {
+	dir := opts.Dir
+	if dir == "" {
+		dir = path.Dir(main.Name)
+	}
+	if !fs.ValidPath(dir) {
+		return "."
+	}
+	return dir
+}
+
+// header is what an #include names.
+type header struct {
+	tok    token.Token
+	name   string
+	angled bool
+}
+
+// include handles #include and its like, and passes over its line.
+func (p *preprocessor) include(s *source, word token.Token) {
+	h, ok := p.headerName(s, word)
+	if !ok {
+		s.scanner.SkipLine()
+		return
+	}
+	p.endOfDirective(s.scanner, "#"+word.Text)
+	f, ok := p.find(s, h)
+	if !ok {
+		return
+	}
+	if p.once[f.key()] {
+		return
+	}
+	if word.Text == "import" {
+		p.once[f.key()] = true
+	}
+	if len(p.files) > p.includes {
+		p.stop(diag.IncludeDepth, h.tok.Pos, h.tok.End(), "#include nested more than %d deep", p.includes)
+		return
+	}
+	cost := len(f.text) + includeCost
+	if cost > p.room || len(f.text) > p.fs.Room() {
+		p.stop(diag.IncludeTooLarge, h.tok.Pos, h.tok.End(), "included files are larger than %d bytes together", p.maxRoom)
+		return
+	}
+	p.room -= cost
+	p.open(p.fs.AddIncluded(f.display(), f.text, word.Pos), path.Dir(f.path), f.key())
+}
+
+// headerName reads what an #include names, which may come from a macro.
+func (p *preprocessor) headerName(s *source, word token.Token) (header, bool) {
+	if t, ok := s.scanner.HeaderName(); ok {
+		h := header{t, t.Text[1 : len(t.Text)-1], t.Text[0] == '<'}
+		if h.name == "" {
+			p.sink.Errorf(diag.MalformedDirective, t.Pos, t.End(), "empty file name in #%s", word.Text)
+		}
+		return h, h.name != ""
+	}
+	toks := p.expandLine(restOfLine(s.scanner))
+	h, rest, ok := headerTokens(toks)
+	switch {
+	case p.stopped:
+		return h, false
+	case !ok:
+		p.sink.Errorf(diag.MalformedDirective, word.Pos, word.End(), "#%s needs \"file\" or <file>", word.Text)
+	case len(rest) > 0:
+		p.sink.Warnf(diag.ExtraTokens, rest[0].Pos, rest[0].End(), "extra tokens behind #%s", word.Text)
+	}
+	return h, ok
+}
+
+// headerTokens puts the name of a header together again from tokens.
+func headerTokens(toks []token.Token) (h header, rest []token.Token, ok bool) {
+	if len(toks) == 0 {
+		return h, nil, false
+	}
+	h.tok = toks[0]
+	if h.tok.Kind == token.String && h.tok.Text[0] == '"' && len(h.tok.Text) > 2 {
+		h.name = h.tok.Text[1 : len(h.tok.Text)-1]
+		return h, toks[1:], true
+	}
+	if h.tok.Kind != token.Less {
+		return h, nil, false
+	}
+	var b strings.Builder
+	for i, t := range toks[1:] {
+		if t.Kind == token.Greater {
+			h.name, h.angled = b.String(), true
+			return h, toks[i+2:], h.name != ""
+		}
+		if i > 0 && t.Flags&token.SpaceBefore != 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
+	}
+	return h, nil, false
+}
+
+// found is a file that an #include found.
+type found struct {
+	path   string // in Options.Include, or the name of a built-in header
+	inside bool   // it is built in
+	text   string
+}
+
+// key names the file among those that are not to be included again.
+func (f found) key() string {
+	if f.inside {
+		return "<" + f.path + ">"
+	}
+	return f.path
+}
+
+// display is what messages call the file.
+func (f found) display() string { return f.key() }
+
+// find looks for a header and reports when it is not there.
+func (p *preprocessor) find(s *source, h header) (found, bool) {
+	f, err := p.lookFor(s, h)
+	if err == nil {
+		return f, true
+	}
+	at, end := h.tok.Pos, h.tok.End()
+	if errors.Is(err, fs.ErrNotExist) {
+		if strings.HasPrefix(h.name, "metal_") && h.angled {
+			p.sink.Warnf(diag.UnknownMetalHeader, at, end, "unknown Metal header '%s' is taken to be empty", shorten(h.name))
+			return found{}, false
+		}
+		d := diag.Errorf(diag.HeaderNotFound, at, end, "'%s' file not found", shorten(h.name))
+		if meant := diag.Suggest(h.name, slices.Values(headerNames)); meant != "" {
+			d.Message += "; did you mean <" + meant + ">?"
+		}
+		p.sink.Report(d)
+		return found{}, false
+	}
+	p.sink.Errorf(diag.HeaderNotFound, at, end, "'%s' cannot be read: %v", shorten(h.name), err)
+	return found{}, false
+}
+
+// lookFor looks for a header: "file" first beside the file that includes it, both kinds then among the built-in
+// headers and in the include folders.
+func (p *preprocessor) lookFor(s *source, h header) (found, error) {
+	if !h.angled {
+		if f, err := p.readFile(s.dir, h.name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	if text, ok := builtinHeader(h.name); ok {
+		return found{h.name, true, text}, nil
+	}
+	for _, dir := range p.opts.IncludeDirs {
+		if f, err := p.readFile(dir, h.name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	return found{}, fs.ErrNotExist
+}
+
+// readFile reads a file of Options.Include.
+func (p *preprocessor) readFile(dir, name string) (found, error) {
+	full := path.Join(dir, name)
+	if p.opts.Include == nil || path.IsAbs(name) || !fs.ValidPath(full) || strings.IndexByte(full, 0) >= 0 || !utf8.ValidString(full) {
+		return found{}, fs.ErrNotExist
+	}
+	info, err := fs.Stat(p.opts.Include, full)
+	switch {
+	case err != nil:
+		return found{}, err
+	case info.IsDir():
+		return found{}, fs.ErrNotExist
+	case info.Size() > int64(p.maxRoom):
+		return found{}, errTooLarge
+	}
+	text, err := fs.ReadFile(p.opts.Include, full)
+	return found{path: full, text: string(text)}, err
+}
+
+var errTooLarge = errors.New("it is larger than all included files may be")

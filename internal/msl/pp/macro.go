@@ -1,0 +1,57 @@
+package pp
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// macro is one definition of a macro. A name that is defined again gets a new one.
+type macro struct {
+	name     string
+	pos      diag.Pos // the name in the definition; NoPos for one that is built in
+	function bool
+	variadic bool     // the last parameter takes all further arguments
+	params   []string // that of "..." is called __VA_ARGS__
+	body     []item
+	plain    bool   // the body is nothing but tokens
+	expand   []bool // by parameter: whether its argument is needed with its macros expanded
+	builtin  builtin
+	active   int // contexts on the stack in which this macro is not to be expanded
+}
+
+// item is one part of a macro's body.
+type item struct {
+	tok   token.Token
+	op    itemOp
+	paste bool // ## stands before it
+	param int  // for opParam and opString
+}
+
+// itemOp is what an item of a body does.
+type itemOp uint8
+
+const (
+	opToken    itemOp = iota
+	opParam           // an argument
+	opString          // # and an argument
+	opVaOpt           // the beginning of __VA_OPT__(
+	opVaString        // the beginning of #__VA_OPT__(
+	opVaEnd           // the end of __VA_OPT__
+)
+
+// same reports whether two definitions mean the same, so that the second changes nothing.
+func (m *macro) same(o *macro) bool {
+	if m.builtin != o.builtin || m.function != o.function || m.variadic != o.variadic || !slices.Equal(m.params, o.params) || len(m.body) != len(o.body) {
+		return false
+	}
+	for i := range m.body {
+		a, b := &m.body[i], &o.body[i]
+		if a.op != b.op || a.paste != b.paste || a.param != b.param || a.tok.Text != b.tok.Text ||
+			i > 0 && (a.tok.Flags^b.tok.Flags)&token.SpaceBefore != 0 {
+			return false
+		}
+	}
+	return true
+}

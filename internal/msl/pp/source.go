@@ -1,0 +1,55 @@
+package pp
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// source is a file that is being read.
+type source struct {
+	scanner      *token.Scanner
+	dir          string // where it lies in Options.Include
+	path         string // what p.once knows it by; "" for the main file
+	conditionals []conditional
+	skipping     bool // within a part that a conditional leaves out
+}
+
+// open begins to read a file.
+func (p *preprocessor) open(f *diag.File, dir, path string) {
+	p.files = append(p.files, &source{scanner: token.NewScanner(f, p.sink), dir: dir, path: path})
+}
+
+// read returns the next token of the files, carrying out directives on the way. It is false at the end of the main file.
+func (p *preprocessor) read() (token.Token, bool) {
+	for len(p.files) > 0 && !p.stopped {
+		s := p.files[len(p.files)-1]
+		t := s.scanner.Next()
+		switch {
+		case t.Kind == token.EOF:
+			p.close(s)
+		case t.Kind == token.Hash && t.Flags&token.AtLineStart != 0:
+			p.directive(s, t)
+			for s.skipping && !p.stopped {
+				if t := s.scanner.Next(); t.Kind == token.EOF {
+					break
+				} else if t.Kind == token.Hash && t.Flags&token.AtLineStart != 0 {
+					p.directive(s, t)
+				} else {
+					s.scanner.SkipLine()
+				}
+			}
+		default:
+			return t, true
+		}
+	}
+	return token.Token{}, false
+}
+
+// close ends a file.
+func (p *preprocessor) close(s *source) {
+	for i := len(s.conditionals) - 1; i >= 0; i-- {
+		c := &s.conditionals[i]
+		p.sink.Errorf(diag.UnterminatedIf, c.pos, c.pos+diag.Pos(len(c.word)), "#%s without its #endif", c.word)
+	}
+	p.files = p.files[:len(p.files)-1]
+}

@@ -1,0 +1,33 @@
+package pp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// text writes tokens as source: a space where there was white space, and no line ends.
+func text(toks []token.Token) string {
+	var b strings.Builder
+	for _, t := range toks {
+		if t.Kind == token.EOF {
+			break
+		}
+		if b.Len() > 0 && t.Flags&(token.SpaceBefore|token.AtLineStart) != 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
+	}
+	return b.String()
+}
+
+// process preprocesses a text called "a.metal".
+func process(t testing.TB, src string, opts Options) ([]token.Token, []diag.Diagnostic, *diag.FileSet) {
+	t.Helper()
+	fs := diag.NewFileSet()
+	sink := diag.NewSink()
+	toks := Process(fs, fs.AddFile("a.metal", src), opts, sink)
+	return toks, sink.Diagnostics(), fs
+}
