@@ -272,12 +272,12 @@ type ClassKind uint8
 
 // The kinds of classes.
 const (
-	PlainClass    ClassKind = iota // a struct with the members listed
-	TemplateClass                  // a class template; the checker knows each by name
-	OpaqueClass                    // a handle
-	AliasClass                     // another name of a type
-	TraitClass                     // a type trait: see Trait
-	ConceptVar                     // a variable template such as is_same_v
+	PlainClass     ClassKind = iota // a struct with the members listed
+	TemplateClass                   // a class template; the checker knows each by name
+	OpaqueClass                     // a handle
+	AliasClass                      // another name of a type
+	TraitClass                      // a type trait: see Trait
+	TypeTraitClass                  // a type trait with a type: see Trait
 )
 
 // Class describes a type name of the library: a struct, a class template, a handle or an alias.

@@ -1,0 +1,39 @@
+// Command gen writes the tables of package builtin and the page about them. It runs in the folder of that package.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/puremetal/puremetal/internal/msl/builtin/internal/stdlib"
+)
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads stdlib.def in a folder and writes what comes of it there and into the page.
+func run(dir string) error {
+	src, err := os.ReadFile(filepath.Join(dir, "stdlib.def"))
+	if err != nil {
+		return err
+	}
+	f, err := stdlib.Parse(string(src))
+	if err != nil {
+		return fmt.Errorf("stdlib.def: %w", err)
+	}
+	files, err := stdlib.Generate(f)
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
