@@ -1,0 +1,158 @@
+package parse
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// attributes reads all attributes that stand here, of whatever form.
+func (p *parser) attributes() []*ast.Attr {
+	var list []*ast.Attr
+	for {
+		switch {
+		case p.at(token.LBrack) && p.peek(1) == token.LBrack:
+			list = p.attributeList(list)
+		case p.at(token.KwAttribute):
+			list = p.gnuAttributes(list)
+		case p.at(token.KwAlignas):
+			list = append(list, p.alignas())
+		default:
+			return list
+		}
+	}
+}
+
+// attributeList reads [[...]].
+func (p *parser) attributeList(list []*ast.Attr) []*ast.Attr {
+	outer := p.i
+	p.next()
+	inner := p.i
+	p.next()
+	scope := ""
+	if p.got(token.KwUsing) {
+		scope = p.cur.Text
+		p.next()
+		p.expect(token.Colon, "behind the scope of attributes")
+	}
+	list = p.attributeItems(list, scope, false, token.RBrack)
+	p.closeBracket(inner, "behind the attributes")
+	p.closeBracket(outer, "behind the attributes")
+	return list
+}
+
+// gnuAttributes reads __attribute__((...)).
+func (p *parser) gnuAttributes(list []*ast.Attr) []*ast.Attr {
+	p.next()
+	outer := p.i
+	if !p.expect(token.LParen, "behind '__attribute__'") {
+		return list
+	}
+	inner := p.i
+	if !p.expect(token.LParen, "behind '__attribute__('") {
+		p.closeBracket(outer, "behind the attributes")
+		return list
+	}
+	list = p.attributeItems(list, "", true, token.RParen)
+	p.closeBracket(inner, "behind the attributes")
+	p.closeBracket(outer, "behind the attributes")
+	return list
+}
+
+func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end token.Kind) []*ast.Attr {
+	for !p.at(end) && !p.at(token.EOF) {
+		if p.got(token.Comma) {
+			continue
+		}
+		from := p.cur.Pos
+		if !p.at(token.Ident) && !p.cur.Kind.IsKeyword() {
+			p.unexpected(diag.ExpectedName, "the name of an attribute")
+			return list
+		}
+		a := &ast.Attr{Scope: scope, Name: p.cur.Text, GNU: gnu}
+		p.next()
+		if p.got(token.ColonColon) {
+			a.Scope, a.Name = a.Name, p.cur.Text
+			if !p.at(token.Ident) && !p.cur.Kind.IsKeyword() {
+				p.unexpected(diag.ExpectedName, "the name of an attribute")
+				return list
+			}
+			p.next()
+		}
+		if p.at(token.LParen) {
+			open := p.i
+			p.next()
+			a.Parens = true
+			a.Args = p.typeOrExprs(token.RParen)
+			p.closeBracket(open, "behind the arguments of the attribute")
+		}
+		a.Span = p.span(from)
+		list = append(list, a)
+		p.got(token.Ellipsis)
+		if !p.at(token.Comma) {
+			return list
+		}
+	}
+	return list
+}
+
+// typeOrExprs reads arguments each of which may be a type.
+func (p *parser) typeOrExprs(end token.Kind) (args []ast.Expr) {
+	noGreater := p.noGreater
+	p.noGreater = false
+	defer func() { p.noGreater = noGreater }()
+	for !p.at(end) && !p.at(token.EOF) {
+		before, from := p.i, p.cur.Pos
+		var x ast.Expr
+		if k := p.cur.Kind; (k.IsAddrSpace() || k == token.KwKernel || k == token.KwVertex || k == token.KwFragment) && (p.peek(1) == token.Comma || p.peek(1) == end) {
+			// Words that attributes use as their own.
+			part := ast.NamePart{Span: ast.Span{From: from, To: p.cur.End()}, Ident: p.cur.Text}
+			p.next()
+			x = &ast.NameExpr{Span: part.Span, Name: &ast.Name{Span: part.Span, Parts: []ast.NamePart{part}}}
+		} else if p.startsType() && p.try(ruleTrait, func() bool {
+			t := p.typeID()
+			x = &ast.TypeValue{Span: p.span(from), Type: t}
+			return p.at(token.Comma) || p.at(end)
+		}) {
+			_ = x
+		} else {
+			x = p.initClause()
+			if p.got(token.Ellipsis) {
+				x = &ast.PackExpr{Span: p.span(from), X: x}
+			}
+		}
+		args = append(args, x)
+		if !p.got(token.Comma) || p.i == before {
+			break
+		}
+	}
+	return args
+}
+
+// alignas reads alignas(...), which is kept as an attribute of that name.
+func (p *parser) alignas() *ast.Attr {
+	from := p.cur.Pos
+	a := &ast.Attr{Name: "alignas", Parens: true}
+	p.next()
+	open := p.i
+	if p.expect(token.LParen, "behind 'alignas'") {
+		a.Args = p.typeOrExprs(token.RParen)
+		p.closeBracket(open, "behind the argument of 'alignas'")
+	}
+	a.Span = p.span(from)
+	return a
+}
+
+// asmLabel reads asm("name") behind a declarator, which is kept as an attribute of the name asm.
+func (p *parser) asmLabel() *ast.Attr {
+	from := p.cur.Pos
+	a := &ast.Attr{Name: "asm", Parens: true, GNU: true}
+	p.next()
+	open := p.i
+	if p.expect(token.LParen, "behind 'asm'") {
+		a.Args = p.typeOrExprs(token.RParen)
+		p.closeBracket(open, "behind the label")
+	}
+	a.Span = p.span(from)
+	return a
+}

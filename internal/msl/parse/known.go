@@ -1,0 +1,107 @@
+package parse
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+)
+
+// The names of Metal's library that the parser has to know: types, class templates, and function templates that are called
+// with explicit arguments. Functions that are only called need not be here.
+const (
+	libraryTypes = `
+half bfloat uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t nullptr_t
+int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
+sampler coord filter mip_filter address s_address t_address r_address border_color compare_func lod_clamp max_anisotropy bias level
+gradient2d gradient3d gradientcube min_lod_clamp access mem_flags memory_order memory_scope thread_scope simdgroup_scope true_type false_type
+command_buffer compute_command render_command compute_pipeline_state render_pipeline_state depth_stencil_state primitive_type index_type
+mesh_grid_properties cooperative_threads patch_control_point_attr patch_index_attr topology
+quad_vote simd_vote quadgroup_scope os_log simdgroup_event texture_type component
+ray acceleration_structure_ref triangle_data instancing curve_data world_space_data primitive_data
+extended_limits motion_transform intersection_type opacity forced_opacity geometry_type geometry_cull_mode triangle_cull_mode
+intersection_tags curve_basis curve_type
+MTLQuadTessellationFactorsHalf MTLTriangleTessellationFactorsHalf MTLDispatchThreadgroupsIndirectArguments
+MTLDrawPrimitivesIndirectArguments MTLDrawIndexedPrimitivesIndirectArguments MTLStageInRegionIndirectArguments
+rgba8unorm_int va_list execution_threads execution_thread execution_simdgroup matmul2d_descriptor convolution2d_descriptor
+`
+	libraryClassTemplates = `
+vec matrix packed_vec array array_ref atomic simdgroup_matrix numeric_limits uniform complex pair tuple packed_array
+texture1d texture1d_array texture2d texture2d_array texture2d_ms texture2d_ms_array texture3d texturecube texturecube_array
+texture_buffer depth2d depth2d_array depth2d_ms depth2d_ms_array depthcube depthcube_array
+r8unorm r8snorm r16unorm r16snorm rg8unorm rg8snorm rg16unorm rg16snorm rgba8unorm srgba8unorm rgba8snorm rgba16unorm rgba16snorm
+rgb10a2 rg11b10f rgb9e5 imageblock imageblock_data mesh object_data_ptr render_grid patch_control_point interpolant
+enable_if enable_if_t conditional conditional_t is_same is_void is_integral is_floating_point is_array is_pointer is_reference
+is_lvalue_reference is_rvalue_reference is_function is_arithmetic is_fundamental is_scalar is_object is_compound is_const is_volatile
+is_signed is_unsigned is_enum is_union is_class is_empty is_trivial is_pod is_standard_layout is_literal_type is_polymorphic is_abstract
+is_constructible is_default_constructible is_copy_constructible is_move_constructible is_assignable is_copy_assignable is_move_assignable
+is_destructible is_trivially_copyable is_trivially_constructible is_trivially_default_constructible is_trivially_copy_constructible
+is_trivially_move_constructible is_trivially_assignable is_trivially_copy_assignable is_trivially_move_assignable is_trivially_destructible
+is_base_of is_convertible is_member_pointer is_member_object_pointer is_member_function_pointer is_null_pointer is_final
+is_vector is_matrix is_atomic is_half is_invocable is_invocable_r
+make_signed make_signed_t make_unsigned make_unsigned_t make_scalar make_scalar_t make_vector make_vector_t
+remove_reference remove_reference_t remove_cv remove_cv_t remove_const remove_const_t remove_volatile remove_volatile_t
+remove_pointer remove_pointer_t remove_extent remove_extent_t remove_all_extents remove_all_extents_t
+remove_address_space remove_address_space_t add_const add_const_t add_cv add_cv_t add_volatile add_volatile_t add_pointer add_pointer_t
+add_lvalue_reference add_lvalue_reference_t add_rvalue_reference add_rvalue_reference_t decay decay_t common_type common_type_t
+underlying_type underlying_type_t result_of result_of_t invoke_result invoke_result_t alignment_of rank extent aligned_storage aligned_storage_t
+aligned_union aligned_union_t integral_constant bool_constant integer_sequence index_sequence make_integer_sequence make_index_sequence
+index_sequence_for void_t conjunction disjunction negation has_virtual_destructor type_identity type_identity_t
+tuple_size tuple_element tuple_element_t vector_type_hint
+visible_function_table intersection_function_table intersector intersection_result intersection_query intersection_params
+acceleration_structure user_instance_id intersection_result_ref
+tensor extents dextents tensor_offset tensor_handle tensor_inline cooperative_tensor matmul2d convolution2d execution_simdgroups
+dynamic_extent_t make_extents
+`
+	libraryFunctionTemplates = `
+as_type is_same_v is_void_v is_integral_v is_floating_point_v is_array_v is_pointer_v is_reference_v is_arithmetic_v is_scalar_v
+is_signed_v is_unsigned_v is_enum_v is_union_v is_class_v is_const_v is_volatile_v is_convertible_v is_base_of_v is_constructible_v
+is_trivially_copyable_v is_function_v is_object_v is_fundamental_v is_compound_v is_empty_v is_vector_v is_matrix_v is_atomic_v
+is_default_constructible_v is_assignable_v is_lvalue_reference_v is_rvalue_reference_v is_member_pointer_v is_invocable_v is_null_pointer_v
+is_trivial_v is_standard_layout_v is_pod_v is_destructible_v is_copy_constructible_v is_move_constructible_v
+tuple_size_v rank_v extent_v alignment_of_v conjunction_v disjunction_v negation_v
+declval forward move get make_filled_simdgroup_matrix make_uniform make_tuple make_pair swap addressof static_pointer_cast
+unpack pack simdgroup_load_matrix reduce_rows
+`
+	libraryNamespaces = `fast precise simd raytracing mpp tensor_ops mesh_intrinsics std`
+)
+
+// builtinNames are the names above and those of the vectors, matrices and atomics, which have a system.
+var builtinNames = sync.OnceValue(func() map[string]ast.NameKind {
+	m := make(map[string]ast.NameKind, 1024)
+	add := func(names string, k ast.NameKind) {
+		for _, n := range strings.Fields(names) {
+			m[n] = k
+		}
+	}
+	for _, elem := range strings.Fields("bool char uchar short ushort int uint long ulong half bfloat float double") {
+		for _, n := range "234" {
+			m[elem+string(n)] = ast.NameType
+			m["packed_"+elem+string(n)] = ast.NameType
+			m["vector_"+elem+string(n)] = ast.NameType
+		}
+		m["atomic_"+elem] = ast.NameType
+		if elem == "half" || elem == "bfloat" || elem == "float" || elem == "double" {
+			for _, c := range "234" {
+				for _, r := range "234" {
+					m[elem+string(c)+"x"+string(r)] = ast.NameType
+					m["matrix_"+elem+string(c)+"x"+string(r)] = ast.NameType
+					m["simd_"+elem+string(c)+"x"+string(r)] = ast.NameType
+				}
+			}
+			m["simdgroup_"+elem+"8x8"] = ast.NameType
+		}
+		for _, n := range "234" {
+			m["simd_"+elem+string(n)] = ast.NameType
+		}
+	}
+	add("atomic_flag", ast.NameType)
+	add(libraryTypes, ast.NameType)
+	add(libraryClassTemplates, ast.NameTypeTemplate)
+	add(libraryFunctionTemplates, ast.NameValueTemplate)
+	add(libraryNamespaces, ast.NameNamespace)
+	return m
+})
+
+// builtinName returns what a name of Metal's library stands for.
+func builtinName(name string) ast.NameKind { return builtinNames()[name] }

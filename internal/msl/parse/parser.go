@@ -1,0 +1,282 @@
+package parse
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// Options change how a file is parsed. The zero Options are right for most.
+type Options struct {
+	// Known says what a name stands for that the file does not declare, in addition to the built-in list of Metal's own names.
+	// It may be nil.
+	Known func(name string) ast.NameKind
+}
+
+// The limits of the parser. Each is a diagnostic.
+const (
+	// MaxNesting is how deep brackets, statements, declarators and operators may nest.
+	MaxNesting = 256
+	// MaxChain is how many operators of one expression, else-ifs of one statement or parts of one name may follow each other.
+	MaxChain = 8192
+)
+
+// File parses a translation unit. It always returns a tree; what could not be parsed has been reported to sink.
+func File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
+	return Options{}.File(fs, toks, sink)
+}
+
+// File parses a translation unit with options.
+func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
+	if n := len(toks); n == 0 || toks[n-1].Kind != token.EOF {
+		end := token.Token{Kind: token.EOF}
+		if n > 0 {
+			end.Pos = toks[n-1].End()
+		}
+		toks = append(toks[:n:n], end)
+	}
+	p := &parser{fs: fs, sink: sink, opts: o, toks: toks, match: matchBrackets(toks), memo: make(map[memoKey]memoValue)}
+	p.cur = toks[0]
+	p.file = &scope{kind: fileScope}
+	p.scope = p.file
+	p.openLibrary()
+	return p.translationUnit()
+}
+
+type parser struct {
+	fs    *diag.FileSet
+	sink  *diag.Sink
+	opts  Options
+	toks  []token.Token // ends with an EOF
+	match []int32       // for each bracket the index of its partner, or -1
+
+	i       int         // index of the current token
+	cur     token.Token // toks[i], or the rest of it after a split
+	prevEnd diag.Pos    // where the token before ended
+
+	quiet      int               // attempts under way: errors end them
+	pending    []diag.Diagnostic // what to report if the attempts succeed
+	failed     bool              // the innermost attempt has failed, and the parser stands at EOF
+	recovering bool              // an error has been reported: say nothing until back on the rails
+	aborted    bool              // a limit was hit: the parser stands at EOF for good
+	depth      int
+
+	noGreater bool // > closes a template argument list
+	scope     *scope
+	file      *scope
+	late      *[]lateBody // bodies of member functions, until their outermost class ends
+	memo      map[memoKey]memoValue
+	version   int // of the scopes: what is remembered of attempts holds for one
+}
+
+// matchBrackets pairs ( [ {. A bracket without a partner has -1: one that stands within braces is given up at the
+// closing brace.
+func matchBrackets(toks []token.Token) []int32 {
+	match := make([]int32, len(toks))
+	var open []int32
+	for i := range toks {
+		match[i] = -1
+		var want token.Kind
+		switch toks[i].Kind {
+		case token.LParen, token.LBrack, token.LBrace:
+			open = append(open, int32(i))
+			continue
+		case token.RParen:
+			want = token.LParen
+		case token.RBrack:
+			want = token.LBrack
+		case token.RBrace:
+			want = token.LBrace
+		default:
+			continue
+		}
+		for j := len(open) - 1; j >= 0; j-- {
+			k := toks[open[j]].Kind
+			if k == want {
+				match[i], match[open[j]] = open[j], int32(i)
+				open = open[:j]
+				break
+			}
+			if k == token.LBrace {
+				break
+			}
+		}
+	}
+	return match
+}
+
+// next goes to the next token.
+func (p *parser) next() {
+	p.prevEnd = p.cur.End()
+	if p.i < len(p.toks)-1 {
+		p.i++
+	}
+	p.cur = p.toks[p.i]
+}
+
+// peek returns the kind of the token n behind the current one.
+func (p *parser) peek(n int) token.Kind { return p.toks[min(p.i+n, len(p.toks)-1)].Kind }
+
+func (p *parser) at(k token.Kind) bool { return p.cur.Kind == k }
+
+// got consumes a token of a kind.
+func (p *parser) got(k token.Kind) bool {
+	if p.cur.Kind != k {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// span returns the extent from a position to the end of the last token.
+func (p *parser) span(from diag.Pos) ast.Span { return ast.Span{From: from, To: p.prevEnd} }
+
+// mark is a place to come back to.
+type mark struct {
+	i       int
+	cur     token.Token
+	prevEnd diag.Pos
+}
+
+func (p *parser) mark() mark { return mark{p.i, p.cur, p.prevEnd} }
+
+func (p *parser) reset(m mark) { p.i, p.cur, p.prevEnd = m.i, m.cur, m.prevEnd }
+
+// jump goes to the token of an index.
+func (p *parser) jump(i int) {
+	if i > 0 && i != p.i {
+		p.prevEnd = p.toks[i-1].End()
+	}
+	p.i, p.cur = i, p.toks[i]
+}
+
+func (p *parser) toEOF() {
+	p.i = len(p.toks) - 1
+	p.cur = p.toks[p.i]
+}
+
+// enter counts a step of nesting; the caller defers leave, or calls it when enter returned true.
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth <= MaxNesting {
+		return true
+	}
+	p.abort(diag.NestingTooDeep, fmt.Sprintf("nested too deeply: the limit is %d", MaxNesting))
+	return false
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// chain reports whether a chain of n links is still acceptable.
+func (p *parser) chain(n int) bool {
+	if n <= MaxChain {
+		return true
+	}
+	p.abort(diag.ChainTooLong, fmt.Sprintf("too many operators or parts in a row: the limit is %d", MaxChain))
+	return false
+}
+
+// abort reports that a limit was hit and ends the parse.
+func (p *parser) abort(code diag.Code, message string) {
+	if p.quiet == 0 && !p.aborted {
+		p.sink.Errorf(code, p.cur.Pos, p.cur.End(), "%s", message)
+		p.aborted, p.recovering = true, true
+	}
+	p.failed = true
+	p.toEOF()
+}
+
+// errorf reports an error, unless one has just been reported, and makes the parser recover. In an attempt it ends it.
+func (p *parser) errorf(code diag.Code, from, to diag.Pos, format string, args ...any) {
+	if p.quiet > 0 {
+		p.failed = true
+		p.toEOF()
+		return
+	}
+	if p.recovering {
+		return
+	}
+	p.recovering = true
+	p.sink.Errorf(code, from, to, format, args...)
+}
+
+// complain reports an error that does not make the parser lose its way.
+func (p *parser) complain(code diag.Code, from, to diag.Pos, format string, args ...any) {
+	if p.recovering && p.quiet == 0 {
+		return
+	}
+	d := diag.Errorf(code, from, to, format, args...)
+	if p.quiet > 0 {
+		p.pending = append(p.pending, d)
+	} else {
+		p.sink.Report(d)
+	}
+}
+
+// unexpected reports that the current token is not what was expected.
+func (p *parser) unexpected(code diag.Code, what string) {
+	p.errorf(code, p.cur.Pos, p.cur.End(), "expected %s, found %s", what, p.cur)
+}
+
+// expect consumes a token of a kind or reports that it is missing.
+func (p *parser) expect(k token.Kind, where string) bool {
+	if p.got(k) {
+		return true
+	}
+	if p.quiet == 0 && !p.recovering {
+		p.errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected '%s' %s, found %s", k, where, p.cur)
+	} else {
+		p.errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "")
+	}
+	return false
+}
+
+// semi consumes the semicolon behind something. A missing one is reported where it should stand.
+func (p *parser) semi(after string) {
+	if p.got(token.Semi) {
+		return
+	}
+	p.errorf(diag.ExpectedToken, p.prevEnd, p.prevEnd, "expected ';' after %s", after)
+}
+
+// closeBracket consumes the bracket that closes the one at index open. When something else stands there, it is reported, and
+// the parser goes on behind the bracket if there is one.
+func (p *parser) closeBracket(open int, where string) bool {
+	want := token.RParen
+	switch p.toks[open].Kind {
+	case token.LBrack:
+		want = token.RBrack
+	case token.LBrace:
+		want = token.RBrace
+	}
+	if p.got(want) {
+		return true
+	}
+	if p.quiet > 0 {
+		p.errorf(diag.ExpectedToken, 0, 0, "")
+		return false
+	}
+	if !p.recovering {
+		p.recovering = true
+		if o := p.toks[open]; p.at(token.EOF) {
+			p.sink.Report(diag.Errorf(diag.UnmatchedBracket, p.cur.Pos, p.cur.End(), "expected '%s' %s, found %s", want, where, p.cur).
+				WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
+		} else {
+			p.sink.Report(diag.Errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected '%s' %s, found %s", want, where, p.cur).
+				WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
+		}
+	}
+	if m := int(p.match[open]); m >= p.i && !p.aborted {
+		p.jump(m)
+		p.next()
+		p.recovering = false
+	}
+	return false
+}
+
+// notInMSL reports a construct of C++ that Metal leaves out. The parser goes on as if it were there.
+func (p *parser) notInMSL(from, to diag.Pos, what string) {
+	p.complain(diag.NotInMSL, from, to, "%s not allowed in the Metal Shading Language", what)
+}

@@ -1,0 +1,141 @@
+package parse
+
+import "github.com/puremetal/puremetal/internal/msl/ast"
+
+type scopeKind uint8
+
+const (
+	fileScope scopeKind = iota
+	namespaceScope
+	recordScope
+	enumScope
+	templateScope // of template parameters: what is declared under it belongs to the scope above
+	blockScope
+	libraryScope // a namespace of the standard library
+	viewScope    // lends the names of a class to a definition outside it
+)
+
+// scope is a set of names and where to look next.
+type scope struct {
+	parent *scope
+	kind   scopeKind
+	name   string // of a class, for its constructors
+	names  map[string]entry
+	lends  []*scope // namespaces of using directives, bases of classes, inline namespaces
+	open   bool     // has bases that depend on template parameters, or are not known
+}
+
+// entry is what the parser knows of a name.
+type entry struct {
+	kind      ast.NameKind
+	scope     *scope // members of a class, enumeration or namespace, if known
+	function  bool   // a function: `<` behind it is never less-than
+	dependent bool   // a template type parameter, or a type made of one
+}
+
+// maxLends bounds the walk through bases and using directives, which may form circles.
+const maxLends = 32
+
+// find looks in one scope and those that lend to it.
+func (s *scope) find(name string, depth int) (entry, bool) {
+	if e, ok := s.names[name]; ok {
+		return e, true
+	}
+	if depth > maxLends {
+		return entry{}, false
+	}
+	for _, l := range s.lends {
+		if e, ok := l.find(name, depth+1+len(s.lends)/4); ok {
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+// push opens a scope below the current one.
+func (p *parser) push(kind scopeKind) *scope {
+	p.scope = &scope{parent: p.scope, kind: kind}
+	return p.scope
+}
+
+// pop leaves a scope that push returned, and any below it.
+func (p *parser) pop(s *scope) { p.scope = s.parent }
+
+// openLibrary declares the namespaces that Metal's headers bring.
+func (p *parser) openLibrary() {
+	lib := entry{kind: ast.NameNamespace, scope: &scope{kind: libraryScope}}
+	p.file.names = map[string]entry{"metal": lib}
+}
+
+// lookup finds a name that stands alone.
+func (p *parser) lookup(name string) entry {
+	for s := p.scope; s != nil; s = s.parent {
+		if e, ok := s.find(name, 0); ok {
+			return e
+		}
+	}
+	return p.library(name)
+}
+
+// library finds a name that the program does not declare.
+func (p *parser) library(name string) entry {
+	if p.opts.Known != nil {
+		if k := p.opts.Known(name); k != ast.NameUnknown {
+			return entry{kind: k}
+		}
+	}
+	k := builtinName(name)
+	if k == ast.NameNamespace {
+		return entry{kind: k, scope: &scope{kind: libraryScope}}
+	}
+	return entry{kind: k, function: k == ast.NameValueTemplate}
+}
+
+// member finds a name within a scope.
+func (p *parser) member(s *scope, name string) entry {
+	if s == nil {
+		return entry{dependent: true}
+	}
+	if e, ok := s.find(name, 0); ok {
+		return e
+	}
+	if s.kind == libraryScope {
+		return p.library(name)
+	}
+	return entry{dependent: s.open}
+}
+
+// home returns the scope that a declaration at this place enters.
+func (p *parser) home() *scope {
+	s := p.scope
+	for s.kind == templateScope && s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+// declare enters a name into the scope where the parser is.
+func (p *parser) declare(name string, e entry) { p.declareIn(p.home(), name, e) }
+
+func (p *parser) declareIn(s *scope, name string, e entry) {
+	if name == "" {
+		return
+	}
+	if old, ok := s.names[name]; ok {
+		switch {
+		case old == e:
+			return
+		case old.kind == ast.NameValueTemplate && e.kind == ast.NameValue && e.function:
+			return // an overload that is no template does not hide those that are
+		case e.scope == nil && old.kind == e.kind:
+			e.scope = old.scope
+		}
+	}
+	if s.names == nil {
+		s.names = make(map[string]entry)
+	}
+	s.names[name] = e
+	if p.quiet == 0 {
+		p.version++
+	}
+}
