@@ -1,0 +1,297 @@
+package ref
+
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// round rounds a result to kind k. A NaN becomes the plain quiet one.
+func round(k ir.Kind, f float64) uint64 {
+	if f != f {
+		return quiet(k)
+	}
+	return ir.FloatBits(k, f)
+}
+
+// quiet returns the plain quiet NaN of kind k.
+func quiet(k ir.Kind) uint64 {
+	switch k {
+	case ir.F16:
+		return 0x7e00
+	case ir.BF16:
+		return 0x7fc0
+	}
+	return 0x7fc00000
+}
+
+// fma returns x*y+z such that rounding it to f16, bf16 or f32 gives what rounding the exact value would: the product of
+// two such numbers is exact in 53 bits, and the sum is rounded to odd.
+func fma(x, y, z float64) float64 {
+	p := float64(x * y)
+	s := p + z
+	if math.IsInf(s, 0) || s != s {
+		return s
+	}
+	// What s lacks, exactly (Knuth).
+	b := s - p
+	rest := (p - (s - b)) + (z - b)
+	if rest == 0 || math.Float64bits(s)&1 != 0 {
+		return s
+	}
+	return math.Nextafter(s, math.Copysign(math.Inf(1), rest))
+}
+
+// lesser returns the bits of fmin, greater of fmax.
+func lesser(k ir.Kind, x, y uint64) uint64 {
+	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)
+	switch {
+	case a != a && b != b:
+		return quiet(k)
+	case a != a:
+		return y
+	case b != b:
+		return x
+	case a < b || a == b && math.Signbit(a):
+		return x
+	}
+	return y
+}
+
+func greater(k ir.Kind, x, y uint64) uint64 {
+	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)
+	switch {
+	case a != a && b != b:
+		return quiet(k)
+	case a != a:
+		return y
+	case b != b:
+		return x
+	case a > b || a == b && math.Signbit(b):
+		return x
+	}
+	return y
+}
+
+// next returns the number next to x towards y.
+func next(k ir.Kind, x, y uint64) uint64 {
+	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)
+	top := uint64(1) << (k.Bits() - 1)
+	switch {
+	case a != a || b != b:
+		return quiet(k)
+	case a == b:
+		return y
+	case a == 0 && b > 0:
+		return 1
+	case a == 0:
+		return top | 1
+	case (a < b) == (a > 0):
+		return x + 1
+	}
+	return x - 1
+}
+
+// fract returns x-floor(x), at most the greatest number below 1.
+func fract(k ir.Kind, x float64) uint64 {
+	if math.IsInf(x, 0) {
+		return 0
+	}
+	one := ir.FloatBits(k, 1)
+	if f := x - math.Floor(x); f != f {
+		return quiet(k)
+	} else if bits := ir.FloatBits(k, f); bits < one {
+		return bits
+	}
+	return one - 1
+}
+
+// floatOp carries out an operation whose first operand is a float of kind k.
+func floatOp(op ir.Op, k ir.Kind, v [4]uint64) [2]uint64 {
+	x, y, z := ir.BitsFloat(k, v[0]), ir.BitsFloat(k, v[1]), ir.BitsFloat(k, v[2])
+	sign := uint64(1) << (k.Bits() - 1)
+	one := func(f float64) [2]uint64 { return [2]uint64{round(k, f)} }
+	raw := func(bits uint64) [2]uint64 { return [2]uint64{bits} }
+	switch op {
+	case ir.OpFAdd:
+		return one(x + y)
+	case ir.OpFSub:
+		return one(x - y)
+	case ir.OpFMul:
+		return one(float64(x * y))
+	case ir.OpFDiv:
+		return one(x / y)
+	case ir.OpFMod:
+		return one(math.Mod(x, y))
+	case ir.OpFMA:
+		return one(fma(x, y, z))
+	case ir.OpFMin:
+		return raw(lesser(k, v[0], v[1]))
+	case ir.OpFMax:
+		return raw(greater(k, v[0], v[1]))
+	case ir.OpCopySign:
+		return raw(v[0]&^sign | v[1]&sign)
+	case ir.OpFDim:
+		if x <= y {
+			return raw(0)
+		}
+		return one(x - y)
+	case ir.OpNextAfter:
+		return raw(next(k, v[0], v[1]))
+	case ir.OpFNeg:
+		return raw(v[0] ^ sign)
+	case ir.OpFAbs:
+		return raw(v[0] &^ sign)
+	case ir.OpSqrt:
+		return one(math.Sqrt(x))
+	case ir.OpFloor:
+		return one(math.Floor(x))
+	case ir.OpCeil:
+		return one(math.Ceil(x))
+	case ir.OpFTrunc:
+		return one(math.Trunc(x))
+	case ir.OpRint:
+		return one(math.RoundToEven(x))
+	case ir.OpRound:
+		return one(math.Round(x))
+	case ir.OpFract:
+		return raw(fract(k, x))
+	case ir.OpLdExp:
+		return one(math.Ldexp(x, int(min(max(int32(v[1]), -2000), 2000))))
+	case ir.OpFrExp:
+		if x == 0 || math.IsInf(x, 0) || x != x {
+			return [2]uint64{round(k, x), 0}
+		}
+		m, e := math.Frexp(x)
+		return [2]uint64{round(k, m), uint64(uint32(e))}
+	case ir.OpModF:
+		whole := math.Trunc(x)
+		rest := x - whole
+		if math.IsInf(x, 0) {
+			rest = 0
+		}
+		return [2]uint64{round(k, math.Copysign(rest, x)), round(k, whole)}
+	case ir.OpILogB:
+		return raw(uint64(uint32(ilogb(x))))
+	case ir.OpFEq:
+		return raw(bit(x == y))
+	case ir.OpFNe:
+		return raw(bit(x != y))
+	case ir.OpFLT:
+		return raw(bit(x < y))
+	case ir.OpFLE:
+		return raw(bit(x <= y))
+	}
+	return one(function(op, x, y))
+}
+
+func ilogb(x float64) int32 {
+	switch {
+	case x == 0:
+		return math.MinInt32
+	case x != x || math.IsInf(x, 0):
+		return math.MaxInt32
+	}
+	return int32(math.Ilogb(x))
+}
+
+// function returns a mathematical function of numbers, as exactly as float64 has it.
+func function(op ir.Op, x, y float64) float64 {
+	switch op {
+	case ir.OpRSqrt:
+		return 1 / math.Sqrt(x)
+	case ir.OpSin:
+		return math.Sin(x)
+	case ir.OpCos:
+		return math.Cos(x)
+	case ir.OpTan:
+		return math.Tan(x)
+	case ir.OpASin:
+		return math.Asin(x)
+	case ir.OpACos:
+		return math.Acos(x)
+	case ir.OpATan:
+		return math.Atan(x)
+	case ir.OpSinH:
+		return math.Sinh(x)
+	case ir.OpCosH:
+		return math.Cosh(x)
+	case ir.OpTanH:
+		return math.Tanh(x)
+	case ir.OpASinH:
+		return math.Asinh(x)
+	case ir.OpACosH:
+		return math.Acosh(x)
+	case ir.OpATanH:
+		return math.Atanh(x)
+	case ir.OpSinPi:
+		s, _ := turn(x)
+		return s
+	case ir.OpCosPi:
+		_, c := turn(x)
+		return c
+	case ir.OpTanPi:
+		s, c := turn(x)
+		return s / c
+	case ir.OpExp:
+		return math.Exp(x)
+	case ir.OpExp2:
+		return math.Exp2(x)
+	case ir.OpExp10:
+		return math.Pow(10, x)
+	case ir.OpLog:
+		return math.Log(x)
+	case ir.OpLog2:
+		return math.Log2(x)
+	case ir.OpLog10:
+		if i := math.Round(math.Log10(x)); math.Abs(i) < 23 && math.Pow10(int(i)) == x {
+			return i
+		}
+		return math.Log10(x)
+	case ir.OpATan2:
+		return math.Atan2(x, y)
+	case ir.OpPow:
+		return math.Pow(x, y)
+	case ir.OpPowR:
+		return powr(x, y)
+	}
+	return math.NaN()
+}
+
+// turn returns the sine and cosine of pi*x, exact at multiples of a half.
+func turn(x float64) (sin, cos float64) {
+	if math.IsInf(x, 0) || x != x {
+		return math.NaN(), math.NaN()
+	}
+	r := math.Remainder(x, 2) // exact, -1 to 1
+	q := math.RoundToEven(2 * r)
+	s, c := math.Sincos(math.Pi * (r - q/2))
+	if r == q/2 {
+		s, c = 0, 1
+	}
+	switch int(q) & 3 {
+	case 0:
+		sin, cos = s, c
+	case 1:
+		sin, cos = c, -s
+	case 2:
+		sin, cos = -s, -c
+	case 3:
+		sin, cos = -c, s
+	}
+	if sin == 0 {
+		sin = math.Copysign(0, x)
+	}
+	return sin, cos + 0
+}
+
+// powr is pow by way of exp2(y*log2(x)): its special values are those of that expression.
+func powr(x, y float64) float64 {
+	switch {
+	case x < 0 || x != x || y != y:
+		return math.NaN()
+	case (x == 0 || math.IsInf(x, 0)) && y == 0, x == 1 && math.IsInf(y, 0):
+		return math.NaN()
+	}
+	return math.Pow(math.Abs(x), y)
+}

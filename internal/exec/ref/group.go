@@ -1,0 +1,184 @@
+package ref
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// group is a threadgroup that runs.
+type group struct {
+	m       *machine
+	pos     [3]int // in the grid of threadgroups
+	size    [3]int // threads, as cut at the edge
+	threads []*thread
+	shared  map[uint64]*object
+}
+
+// state is what a thread is doing.
+type state uint8
+
+const (
+	running state = iota
+	waiting       // at an instruction where threads meet
+	done
+)
+
+// thread is one thread: a stack of open regions. A frame's pc is the instruction that the frame stands at; for all but the top frame, that
+// is the If, Loop or Block whose region the next frame is.
+type thread struct {
+	g       *group
+	index   int // in the threadgroup
+	pos     [3]int
+	state   state
+	frames  []frame
+	regs    []uint64
+	private []*object
+}
+
+type frame struct {
+	region *ir.Region
+	which  int   // which of its owner's regions it is
+	iter   int64 // how many times the loop has gone round
+	pc     int
+}
+
+// at returns the instruction that the thread stands at.
+func (t *thread) at() *ir.Instr {
+	top := &t.frames[len(t.frames)-1]
+	return top.region.Instrs[top.pc]
+}
+
+// compare orders threads by where in the program they stand. A thread never comes to a place before the one it is at, so threads at equal places are at one instance of the instruction.
+func (t *thread) compare(u *thread) int {
+	for i := range min(len(t.frames), len(u.frames)) {
+		a, b := &t.frames[i], &u.frames[i]
+		if c := cmp.Or(cmp.Compare(a.which, b.which), cmp.Compare(a.iter, b.iter), cmp.Compare(a.pc, b.pc)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(t.frames), len(u.frames))
+}
+
+func (m *machine) runGroup(pos [3]int) error {
+	g := &group{m: m, pos: pos, shared: map[uint64]*object{}}
+	for i := range 3 {
+		g.size[i] = min(m.l.Group[i], m.l.Grid[i]-pos[i]*m.l.Group[i])
+	}
+	for i, v := range m.f.Threadgroup {
+		g.shared[uint64(firstShared+i)] = &object{data: make([]byte, v.Size), space: ir.Threadgroup}
+	}
+	for slot, n := range m.l.ThreadgroupMemory {
+		g.shared[uint64(firstSharedArg+slot)] = &object{data: make([]byte, max(n, 0)), space: ir.Threadgroup}
+	}
+	for z := range g.size[2] {
+		for y := range g.size[1] {
+			for x := range g.size[0] {
+				t := &thread{g: g, index: len(g.threads), pos: [3]int{x, y, z}, regs: make([]uint64, m.regs)}
+				t.frames = append(t.frames, frame{region: m.f.Body})
+				t.private = make([]*object, len(m.allocas))
+				for in, i := range m.allocas {
+					t.private[i] = &object{data: make([]byte, in.Imm), space: ir.Thread}
+				}
+				g.threads = append(g.threads, t)
+			}
+		}
+	}
+	for {
+		for _, t := range g.threads {
+			if t.state == running {
+				if err := t.run(); err != nil {
+					return fmt.Errorf("thread (%d, %d, %d): %w", t.pos[0], t.pos[1], t.pos[2], err)
+				}
+			}
+		}
+		moved := false
+		for first := 0; first < len(g.threads); first += SimdWidth {
+			lanes := g.threads[first:min(first+SimdWidth, len(g.threads))]
+			met, err := g.meet(lanes)
+			if err != nil {
+				return err
+			}
+			moved = moved || met
+		}
+		if moved {
+			continue
+		}
+		if more, err := g.open(); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// meet lets the lanes of a simdgroup that stand furthest back do their operation together, unless it is a barrier of the threadgroup.
+func (g *group) meet(lanes []*thread) (bool, error) {
+	var back *thread
+	for _, t := range lanes {
+		if t.state == waiting && (back == nil || t.compare(back) < 0) {
+			back = t
+		}
+	}
+	if back == nil || back.at().Op == ir.OpBarrier {
+		return false, nil
+	}
+	in := back.at()
+	var active [SimdWidth]*thread
+	for i, t := range lanes {
+		if t.state == waiting && t.compare(back) == 0 {
+			active[i] = t
+		}
+	}
+	if err := g.together(in, &active); err != nil {
+		return false, back.fail(in, err)
+	}
+	for _, t := range active {
+		if t != nil {
+			t.resume()
+		}
+	}
+	return true, nil
+}
+
+// open opens the barrier that all threads wait at, and reports whether there are threads left.
+func (g *group) open() (bool, error) {
+	var first *thread
+	for _, t := range g.threads {
+		if t.state == done {
+			continue
+		}
+		if first == nil {
+			first = t
+		}
+		if t.compare(first) != 0 || t.at().Op != ir.OpBarrier {
+			other := t
+			if first.at().Op == ir.OpBarrier {
+				other = first
+			}
+			return false, other.fail(other.at(), fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, first.index, t.index))
+		}
+	}
+	if first == nil {
+		return false, nil
+	}
+	for _, t := range g.threads {
+		if t.state == waiting {
+			t.resume()
+		}
+	}
+	return true, nil
+}
+
+// resume lets a thread go on behind the instruction it waited at.
+func (t *thread) resume() {
+	t.state = running
+	t.frames[len(t.frames)-1].pc++
+}
+
+// fail says where in the source an error came up.
+func (t *thread) fail(in *ir.Instr, err error) error {
+	if files := t.g.m.f.Module.Files; in.Loc.File > 0 && int(in.Loc.File) <= len(files) {
+		return fmt.Errorf("%s:%d:%d: %v: %w", files[in.Loc.File-1], in.Loc.Line, in.Loc.Col, in.Op, err)
+	}
+	return fmt.Errorf("%v: %w", in.Op, err)
+}

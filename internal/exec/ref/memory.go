@@ -1,0 +1,169 @@
+package ref
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// moved returns an address further on in the same object.
+func moved(addr, by uint64) uint64 { return addr&^offsetMask | (addr+by)&offsetMask }
+
+// bytes returns the n bytes that an address of a space leads to, or nil if they do not all lie in an object of that space, or are to be
+// written and may not.
+func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
+	id, offset := addr>>40, addr&offsetMask
+	var o *object
+	switch s {
+	case ir.Thread:
+		if i := id - firstAlloca; i < uint64(len(t.private)) {
+			o = t.private[i]
+		}
+	case ir.Threadgroup:
+		o = t.g.shared[id]
+	default:
+		o = t.g.m.objects[id]
+	}
+	if o == nil || write && o.readOnly || offset > uint64(len(o.data)) || uint64(n) > uint64(len(o.data))-offset {
+		return nil
+	}
+	return o.data[offset:][:n]
+}
+
+// at1 returns the byte at an address, or nil out of bounds.
+func (t *thread) at1(s ir.Space, addr uint64, write bool) *byte {
+	if b := t.bytes(s, addr, 1, write); b != nil {
+		return &b[0]
+	}
+	return nil
+}
+
+// load reads an element; 0 out of bounds.
+func (t *thread) load(k ir.Kind, s ir.Space, addr uint64) uint64 {
+	if b := t.bytes(s, addr, k.Size(), false); b != nil {
+		return getBits(k, b)
+	}
+	return 0
+}
+
+// store writes an element, or out of bounds nothing.
+func (t *thread) store(k ir.Kind, s ir.Space, addr, bits uint64) {
+	if b := t.bytes(s, addr, k.Size(), true); b != nil {
+		putBits(k, b, bits)
+	}
+}
+
+// memory carries out a load, store, copy or clear.
+func (t *thread) memory(in *ir.Instr) {
+	addr, space := t.get(in.Args[0], 0), in.Args[0].Type.Space
+	switch in.Op {
+	case ir.OpLoad:
+		res := in.Results[0]
+		k := res.Type.Kind
+		for i := range lanes(res) {
+			t.set(res, i, t.load(k, space, moved(addr, uint64(i*k.Size()))))
+		}
+	case ir.OpStore:
+		v := in.Args[1]
+		k := v.Type.Kind
+		for i := range lanes(v) {
+			t.store(k, space, moved(addr, uint64(i*k.Size())), t.get(v, i))
+		}
+	case ir.OpCopy:
+		from := t.get(in.Args[1], 0)
+		n := min(in.Imm, t.extent(space, addr))
+		read := make([]byte, n)
+		for i := range read {
+			if p := t.at1(in.Args[1].Type.Space, moved(from, uint64(i)), false); p != nil {
+				read[i] = *p
+			}
+		}
+		for i, b := range read {
+			if p := t.at1(space, moved(addr, uint64(i)), true); p != nil {
+				*p = b
+			}
+		}
+	case ir.OpClear:
+		for i := range min(in.Imm, t.extent(space, addr)) {
+			if p := t.at1(space, moved(addr, uint64(i)), true); p != nil {
+				*p = 0
+			}
+		}
+	}
+}
+
+// extent returns how many bytes from addr on may matter: none behind the end of the object does, but an offset below 0 comes around.
+func (t *thread) extent(s ir.Space, addr uint64) int64 {
+	base := addr &^ offsetMask
+	n := int64(0)
+	switch i := base>>40 - firstAlloca; {
+	case s == ir.Thread && i < uint64(len(t.private)):
+		n = int64(len(t.private[i].data))
+	case s == ir.Threadgroup && t.g.shared[base>>40] != nil:
+		n = int64(len(t.g.shared[base>>40].data))
+	case s != ir.Thread && s != ir.Threadgroup && t.g.m.objects[base>>40] != nil:
+		n = int64(len(t.g.m.objects[base>>40].data))
+	}
+	if offset := int64(addr & offsetMask); offset >= n && offsetMask-offset < 1<<24 {
+		n += offsetMask - offset + 1
+	}
+	return n
+}
+
+// atomic carries out an atomic operation on memory.
+func (t *thread) atomic(in *ir.Instr) {
+	addr, space := t.get(in.Args[0], 0), in.Args[0].Type.Space
+	var k ir.Kind
+	if in.Op == ir.OpAtomicLoad {
+		k = in.Results[0].Type.Kind
+	} else {
+		k = in.Args[1].Type.Kind
+	}
+	b := t.bytes(space, addr, k.Size(), in.Op != ir.OpAtomicLoad)
+	if addr%uint64(k.Size()) != 0 {
+		b = nil
+	}
+	if b == nil {
+		for _, r := range in.Results {
+			t.set(r, 0, 0)
+		}
+		return
+	}
+	old := getBits(k, b)
+	switch in.Op {
+	case ir.OpAtomicLoad:
+		t.set(in.Results[0], 0, old)
+	case ir.OpAtomicStore:
+		putBits(k, b, t.get(in.Args[1], 0))
+	case ir.OpAtomicCmpXchg:
+		same := old == t.get(in.Args[1], 0)
+		if same {
+			putBits(k, b, t.get(in.Args[2], 0))
+		}
+		t.set(in.Results[0], 0, old)
+		t.set(in.Results[1], 0, bit(same))
+	default:
+		putBits(k, b, modify(in.Op, k, old, t.get(in.Args[1], 0)))
+		t.set(in.Results[0], 0, old)
+	}
+}
+
+// modified maps atomic operations to what they do.
+var modified = map[ir.Op]ir.Op{
+	ir.OpAtomicAdd: ir.OpAdd, ir.OpAtomicSub: ir.OpSub, ir.OpAtomicSMin: ir.OpSMin, ir.OpAtomicUMin: ir.OpUMin, ir.OpAtomicSMax: ir.OpSMax, ir.OpAtomicUMax: ir.OpUMax,
+	ir.OpAtomicAnd: ir.OpAnd, ir.OpAtomicOr: ir.OpOr, ir.OpAtomicXor: ir.OpXor,
+	ir.OpAtomicFAdd: ir.OpFAdd, ir.OpAtomicFSub: ir.OpFSub, ir.OpAtomicFMin: ir.OpFMin, ir.OpAtomicFMax: ir.OpFMax,
+}
+
+// modify returns what an atomic operation leaves in memory.
+func modify(op ir.Op, k ir.Kind, old, v uint64) uint64 {
+	if op == ir.OpAtomicXchg {
+		return v
+	}
+	return combine(modified[op], k, old, v)
+}
+
+// combine carries out an operation on two numbers or truth values of kind k.
+func combine(op ir.Op, k ir.Kind, x, y uint64) uint64 {
+	if k.IsFloat() {
+		return floatOp(op, k, [4]uint64{x, y})[0]
+	}
+	w := k.Bits()
+	return intOp(op, w, [4]uint64{x, y}) & (^uint64(0) >> (64 - w))
+}

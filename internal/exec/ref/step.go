@@ -1,0 +1,193 @@
+package ref
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// run carries out instructions until the thread meets others or ends.
+func (t *thread) run() error {
+	for t.state == running {
+		in := t.at()
+		if in.Op.Info().Has(ir.Convergent) {
+			t.state = waiting
+			return nil
+		}
+		if err := t.step(in); err != nil {
+			return t.fail(in, err)
+		}
+	}
+	return nil
+}
+
+// get returns lane i of a value; of a matrix, its element i.
+func (t *thread) get(v *ir.Value, i int) uint64 { return t.regs[int(t.g.m.slots[v.ID])+i] }
+
+// set sets lane i of a value.
+func (t *thread) set(v *ir.Value, i int, bits uint64) { t.regs[int(t.g.m.slots[v.ID])+i] = bits }
+
+// lanes returns how many numbers a value consists of in one thread.
+func lanes(v *ir.Value) int {
+	if v.Type.Kind == ir.Matrix {
+		return 2
+	}
+	return v.Type.Lanes()
+}
+
+// assign copies values, all of them read before one is written.
+func (t *thread) assign(to, from []*ir.Value) {
+	var read []uint64
+	for _, v := range from {
+		for i := range lanes(v) {
+			read = append(read, t.get(v, i))
+		}
+	}
+	for _, v := range to {
+		for i := range lanes(v) {
+			t.set(v, i, read[0])
+			read = read[1:]
+		}
+	}
+}
+
+// enter opens a region of the instruction that the thread stands at.
+func (t *thread) enter(in *ir.Instr, which int) {
+	t.frames = append(t.frames, frame{region: in.Regions[which], which: which})
+}
+
+// leave closes regions up to and including that of in, gives in its results and goes on behind it.
+func (t *thread) leave(in *ir.Instr, results []*ir.Value) {
+	t.assign(in.Results, results)
+	t.unwind(in)
+	t.frames = t.frames[:len(t.frames)-1]
+	t.frames[len(t.frames)-1].pc++
+}
+
+// unwind closes the regions inside that of in.
+func (t *thread) unwind(in *ir.Instr) {
+	for t.frames[len(t.frames)-1].region.Owner != in {
+		t.frames = t.frames[:len(t.frames)-1]
+	}
+}
+
+// step carries out one instruction at which threads do not meet.
+func (t *thread) step(in *ir.Instr) error {
+	switch in.Op {
+	case ir.OpIf:
+		which := 1
+		if t.get(in.Args[0], 0) != 0 {
+			which = 0
+		}
+		t.enter(in, which)
+		return nil
+	case ir.OpLoop:
+		t.assign(in.Regions[0].Params, in.Args)
+		t.enter(in, 0)
+		return nil
+	case ir.OpBlock:
+		t.enter(in, 0)
+		return nil
+	case ir.OpYield:
+		t.leave(in.Parent.Owner, in.Args)
+		return nil
+	case ir.OpBreak:
+		t.leave(in.Target, in.Args)
+		return nil
+	case ir.OpContinue:
+		t.assign(in.Target.Regions[0].Params, in.Args)
+		t.unwind(in.Target)
+		top := &t.frames[len(t.frames)-1]
+		top.pc = 0
+		top.iter++
+		return t.g.m.burn()
+	case ir.OpReturn, ir.OpUnreachable:
+		t.state = done
+		t.frames = nil
+		return nil
+	}
+	if err := t.compute(in); err != nil {
+		return err
+	}
+	t.frames[len(t.frames)-1].pc++
+	return nil
+}
+
+// compute carries out an instruction that is no control flow.
+func (t *thread) compute(in *ir.Instr) error {
+	if in.Op.Info().Has(ir.Lanewise) {
+		t.lanewise(in)
+		return nil
+	}
+	switch in.Op {
+	case ir.OpConst, ir.OpArg, ir.OpFConst, ir.OpFConstDefined, ir.OpIn, ir.OpGlobalAddr, ir.OpSharedAddr, ir.OpSamplerConst, ir.OpAlloca:
+		return t.outside(in)
+	case ir.OpSelect, ir.OpAnyTrue, ir.OpAllTrue, ir.OpBuild, ir.OpSplat, ir.OpExtract, ir.OpInsert, ir.OpExtractDyn, ir.OpInsertDyn, ir.OpSwizzle, ir.OpBitcast:
+		t.vector(in)
+	case ir.OpPtrToInt, ir.OpIntToPtr:
+		t.set(in.Results[0], 0, t.get(in.Args[0], 0))
+	case ir.OpOffset:
+		t.set(in.Results[0], 0, moved(t.get(in.Args[0], 0), uint64(in.Imm)*t.get(in.Args[1], 0)))
+	case ir.OpField:
+		t.set(in.Results[0], 0, moved(t.get(in.Args[0], 0), uint64(in.Imm)))
+	case ir.OpLoad, ir.OpStore, ir.OpCopy, ir.OpClear:
+		t.memory(in)
+	case ir.OpFence, ir.OpTexFence:
+		// every access is seen at once
+	case ir.OpMatFill, ir.OpMatDiag, ir.OpMatLoad, ir.OpMatStore, ir.OpMatGet, ir.OpMatSet:
+		t.matrix(in)
+	case ir.OpLogMessage:
+		if log := t.g.m.l.Log; log != nil {
+			log(in.Name, fmt.Sprintf("%d:%d", in.Loc.Line, in.Loc.Col))
+		}
+	default:
+		switch {
+		case len(in.Args) > 0 && in.Args[0].Type.Kind == ir.Texture:
+			return t.texture(in)
+		case in.Op.Info().Has(ir.Atomic):
+			t.atomic(in)
+		default:
+			return ErrUnsupported
+		}
+	}
+	return nil
+}
+
+// lanewise carries out an operation on numbers, lane by lane.
+func (t *thread) lanewise(in *ir.Instr) {
+	var out [4][2]uint64
+	for lane := range in.Results[0].Type.Lanes() {
+		var x [4]uint64
+		for i, a := range in.Args {
+			// The offset and count of a bit field are scalars for all lanes.
+			x[i] = t.get(a, min(lane, a.Type.Lanes()-1))
+		}
+		out[lane] = scalar(in, x)
+	}
+	for lane := range in.Results[0].Type.Lanes() {
+		for i, r := range in.Results {
+			t.set(r, lane, out[lane][i])
+		}
+	}
+}
+
+// scalar carries out a Lanewise operation on one lane. Bits above a kind's width are zero, before and after.
+func scalar(in *ir.Instr, x [4]uint64) [2]uint64 {
+	from, to := in.Args[0].Type.Kind, in.Results[0].Type.Kind
+	switch in.Op {
+	case ir.OpTrunc, ir.OpZExt, ir.OpSExt, ir.OpSIToF, ir.OpUIToF, ir.OpFToSI, ir.OpFToUI, ir.OpFConv:
+		return [2]uint64{convert(in.Op, from, to, x[0])}
+	}
+	if from.IsFloat() {
+		return floatOp(in.Op, from, x)
+	}
+	w := from.Bits()
+	bits := intOp(in.Op, w, x)
+	if to == ir.I1 {
+		w = 1
+	}
+	if w < 64 && w > 0 {
+		bits &= 1<<w - 1
+	}
+	return [2]uint64{bits}
+}
