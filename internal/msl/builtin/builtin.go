@@ -306,17 +306,21 @@ func Classes() []Class { return zclasses[:] }
 // Enums returns every enum.
 func Enums() []Enum { return zenums[:] }
 
-// Const describes a named constant, which in Metal's headers is a macro.
+// Const describes a named constant, which in Metal's headers is a macro, or an object of a library class, such as
+// os_log_default.
 type Const struct {
 	Name string
 	Type string
 	Bits uint64 // of the scalar
 }
 
-// Value returns the constant.
+// Value returns the constant, and no value for an object.
 func (c *Const) Value() types.Value {
 	t, _ := types.Named(c.Type)
-	return types.BitsValue(t.(*types.Basic), c.Bits)
+	if b, ok := t.(*types.Basic); ok {
+		return types.BitsValue(b, c.Bits)
+	}
+	return types.Value{}
 }
 
 // LookupConst returns the constant of a name: M_PI_F, INFINITY, INT_MAX.
