@@ -269,7 +269,7 @@ var opTable = [numOps]OpInfo{
 	OpTexAtomicCmpXchg: {"tex.atomic_cmpxchg", "tex texel=0 i32 int1 =3 -> =3 i1", ReadsMemory | WritesMemory | Atomic | Special, "as atomic.cmpxchg on component 0 of the texel at coordinates, layer"},
 
 	// The rest.
-	OpLogMessage: {"log", "->", WritesMemory | Special, "hand Name and the operands to the log, if there is one"},
+	OpLogMessage: {"print", "->", WritesMemory | Special, "hand Name and the operands to the log, if there is one"},
 
 	// Control.
 	OpIf:          {"if", "i1 ->", Special, "run the first region if true, else the second; the results are what it yields"},
