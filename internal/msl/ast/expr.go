@@ -150,11 +150,12 @@ type (
 		Elems []Expr
 	}
 
-	// DesignatedInit is .Field = X, or [Index] = X, within an InitList.
+	// DesignatedInit is .Field = X, [Index] = X or, in GNU's way, [Index ... High] = X, within an InitList.
 	DesignatedInit struct {
 		Span
 		Field *Ident // or nil
 		Index Expr   // or nil
+		High  Expr   // or nil
 		X     Expr
 	}
 

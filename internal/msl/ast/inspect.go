@@ -176,6 +176,7 @@ func (w walker) expr(n Expr) {
 	case *DesignatedInit:
 		w.ident(n.Field)
 		w.node(n.Index)
+		w.node(n.High)
 		w.node(n.X)
 	case *SizeofExpr:
 		w.node(n.Type)

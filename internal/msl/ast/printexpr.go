@@ -121,6 +121,9 @@ func ExprString(x Expr) string {
 		if x.Field != nil {
 			return form("field", x.Field.Name, ExprString(x.X))
 		}
+		if x.High != nil {
+			return form("at", ExprString(x.Index), "...", ExprString(x.High), ExprString(x.X))
+		}
 		return form("at", ExprString(x.Index), ExprString(x.X))
 	case *SizeofExpr:
 		op := "sizeof"

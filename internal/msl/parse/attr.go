@@ -17,10 +17,36 @@ func (p *parser) attributes() []*ast.Attr {
 			list = p.gnuAttributes(list)
 		case p.at(token.KwAlignas):
 			list = append(list, p.alignas())
+		case p.at(token.Ident) && p.atMetalMacro():
+			list = append(list, p.metalMacro())
 		default:
 			return list
 		}
 	}
+}
+
+// atMetalMacro reports whether a macro of Metal's headers that stands for attributes was left unexpanded here.
+func (p *parser) atMetalMacro() bool {
+	switch p.cur.Text {
+	case "METAL_FUNC", "METAL_INTERNAL", "METAL_CONST_ARG", "METAL_ASM", "__extension__":
+		return true
+	}
+	return false
+}
+
+// metalMacro reads it as an attribute of its name.
+func (p *parser) metalMacro() *ast.Attr {
+	from := p.cur.Pos
+	a := &ast.Attr{Name: p.cur.Text, GNU: true}
+	takes := p.cur.Text == "METAL_CONST_ARG" || p.cur.Text == "METAL_ASM"
+	p.next()
+	if open := p.i; takes && p.got(token.LParen) {
+		a.Parens = true
+		a.Args = p.typeOrExprs(token.RParen)
+		p.closeBracket(open, "behind the arguments of the macro")
+	}
+	a.Span = p.span(from)
+	return a
 }
 
 // attributeList reads [[...]].

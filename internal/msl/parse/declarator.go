@@ -422,7 +422,7 @@ func (p *parser) funcQuals(f *function, declares bool) {
 				p.jump(int(p.match[p.i]))
 				p.next()
 			}
-		case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute:
+		case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.Ident && p.atMetalMacro():
 			f.attrs = append(f.attrs, p.attributes()...)
 		case k == token.KwAsm && declares:
 			f.attrs = append(f.attrs, p.asmLabel())

@@ -181,6 +181,11 @@ func (p *parser) unary() ast.Expr {
 		return n
 	case token.KwNew, token.KwDelete:
 		return p.newDelete()
+	case token.Ident:
+		if p.cur.Text == "__extension__" {
+			p.next()
+			return p.postfix()
+		}
 	case token.ColonColon:
 		if k := p.peek(1); k == token.KwNew || k == token.KwDelete {
 			p.next()
@@ -398,6 +403,9 @@ func (p *parser) initList() *ast.InitList {
 			iOpen := p.i
 			p.next()
 			d := &ast.DesignatedInit{Index: p.assignOrCond()}
+			if p.got(token.Ellipsis) {
+				d.High = p.assignOrCond()
+			}
 			p.closeBracket(iOpen, "behind the designated index")
 			p.expect(token.Assign, "behind the designated index")
 			d.X = p.initClause()

@@ -68,8 +68,12 @@ func (p *parser) basesFollow() bool {
 		switch p.toks[i].Kind {
 		case token.LBrace:
 			return true
-		case token.Semi, token.RBrace, token.LParen, token.EOF, token.Assign:
+		case token.Semi, token.RBrace, token.EOF:
 			return false
+		case token.LParen:
+			if m := int(p.match[i]); m > i {
+				i = m
+			}
 		}
 	}
 	return false

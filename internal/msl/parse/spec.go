@@ -119,7 +119,7 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 		}
 		p.basicWord(s)
 		p.took(s, from)
-	case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.KwAlignas:
+	case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.KwAlignas, k == token.Ident && p.atMetalMacro():
 		s.attrs = append(s.attrs, p.attributes()...)
 	case p.storage(s, mode):
 	case s.hasType():

@@ -285,6 +285,11 @@ func (p *parser) declares() bool {
 		return p.tryDeclaration()
 	case k == token.KwTypename, k == token.KwDecltype, k == token.KwTypeof:
 		return p.tryDeclaration()
+	case k == token.Ident && p.cur.Text == "__extension__":
+		start := p.mark()
+		defer p.reset(start)
+		p.next()
+		return p.declares()
 	case k == token.Ident, k == token.ColonColon:
 		return p.nameDeclares()
 	}
