@@ -13,30 +13,18 @@ func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelera
 	if err := c.holds("acceleration structure", accelerationStructure, uint64(sizes.AccelerationStructureSize), o.device()); err != nil {
 		return err
 	}
-	if err := c.span("scratch buffer", scratchBuffer, uint64(scratchBufferOffset), uint64(sizes.BuildScratchBufferSize), o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer, scratchBufferOffset)
-	return nil
+	return encode(o, c, c.span("scratch buffer", scratchBuffer, uint64(scratchBufferOffset), uint64(sizes.BuildScratchBufferSize), o.device()), func() {
+		o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer, scratchBufferOffset)
+	})
 }
 
 // RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the destination is nil or the source. Sizes
 // are checked as by BuildAccelerationStructure; where the device says that a refit takes no scratch memory, the scratch buffer may be nil.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]")
-	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset)
-	return nil
+	return encode(o, c, c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()), func() {
+		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset)
+	})
 }
 
 // RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
@@ -45,15 +33,9 @@ func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(s
 	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()); err != nil {
 		return err
 	}
-	if err := c.flags("options", uint64(options), allRefits); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, options)
-	return nil
+	return encode(o, c, c.flags("options", uint64(options), allRefits), func() {
+		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, options)
+	})
 }
 
 // allRefits are the data that a refit may read.
@@ -108,30 +90,18 @@ func (c check) refit(from AccelerationStructure, descriptor AccelerationStructur
 // CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
 func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
-	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	return nil
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()), func() {
+		o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	})
 }
 
 // CopyAndCompactAccelerationStructure copies a structure to another, which has at least the compacted size: see
 // WriteCompactedAccelerationStructureSize. The compacted size is the GPU's to know and cannot be checked.
 func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
-	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	return nil
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()), func() {
+		o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	})
 }
 
 func (c check) copyStructure(from, to AccelerationStructure, compact bool, d *deviceFacts) error {
@@ -157,15 +127,9 @@ func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructure
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
 		return err
 	}
-	if err := c.indirect("buffer", buffer, offset, 4, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer, offset)
-	return nil
+	return encode(o, c, c.indirect("buffer", buffer, offset, 4, o.device()), func() {
+		o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer, offset)
+	})
 }
 
 // WriteCompactedAccelerationStructureSizeAs is WriteCompactedAccelerationStructureSize with the type of the number: [DataTypeUInt] or
@@ -182,15 +146,9 @@ func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructure
 	if err := c.multipleOf("buffer offset in bytes", uint64(offset), n); err != nil {
 		return err
 	}
-	if err := c.span("buffer", buffer, uint64(offset), n, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure, buffer, offset, sizeDataType)
-	return nil
+	return encode(o, c, c.span("buffer", buffer, uint64(offset), n, o.device()), func() {
+		o.sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure, buffer, offset, sizeDataType)
+	})
 }
 
 func (c check) sizeType(t DataType) (bytes uint64, err error) {

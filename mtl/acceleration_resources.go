@@ -4,105 +4,56 @@ package mtl
 // and is not empty.
 func (o AccelerationStructureCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResource:usage:]")
-	if err := c.use(resource, usage); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUseResource(resource, usage)
-	return nil
+	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
 }
 
 // UseResources is UseResource for several resources at once, none of them nil. No resources at all change nothing.
 func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResources:count:usage:]")
-	if err := c.useAll(resources, usage); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(resources) > 0 {
-		o.sendUseResources(resources, usage)
-	}
-	return nil
+	return encode(o, c, c.useAll(resources, usage), func() {
+		if len(resources) > 0 {
+			o.sendUseResources(resources, usage)
+		}
+	})
 }
 
 // UseHeap makes all resources of a heap resident for the encoder, for reading.
 func (o AccelerationStructureCommandEncoder) UseHeap(heap Heap) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useHeap:]")
-	if err := c.object("heap", heap.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUseHeap(heap)
-	return nil
+	return encode(o, c, c.object("heap", heap.ID()), func() { o.sendUseHeap(heap) })
 }
 
 // UseHeaps is UseHeap for several heaps at once, none of them nil. No heaps at all change nothing.
 func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useHeaps:count:]")
-	if err := objects(c, "heap", heaps); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(heaps) > 0 {
-		o.sendUseHeaps(heaps)
-	}
-	return nil
+	return encode(o, c, objects(c, "heap", heaps), func() {
+		if len(heaps) > 0 {
+			o.sendUseHeaps(heaps)
+		}
+	})
 }
 
 // UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same queue can wait for it.
 func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder updateFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUpdateFence(fence)
-	return nil
+	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
 func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder waitForFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWaitForFence(fence)
-	return nil
+	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less than the buffer's
 // sample count ([ErrIndex]); a device that samples at the boundaries of encoders only is refused with [ErrUnsupported].
 func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
-	if err := c.sample(sampleBuffer, sampleIndex); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if d := o.device(); d != nil && !d.sampleDispatches {
-		return c.fail(ErrUnsupported, "sampling of counters inside an encoder")
-	}
-	o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
-	return nil
+	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
+		if d := o.device(); d != nil && !d.sampleDispatches {
+			return c.fail(ErrUnsupported, "sampling of counters inside an encoder")
+		}
+		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
+		return nil
+	})
 }

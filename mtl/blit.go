@@ -4,45 +4,23 @@ package mtl
 // apart if it is the same ([ErrOverlap]). On a Mac without Apple's GPU, offsets and size are multiples of 4 ([ErrAlignment]).
 func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
-	if err := c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
-	return nil
+	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()), func() {
+		o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
+	})
 }
 
 // FillBuffer writes a byte to every place of a range, which is not empty and lies in the buffer. On a Mac without Apple's GPU, offset and length
 // are multiples of 4.
 func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) error {
 	const c = check("-[MTLBlitCommandEncoder fillBuffer:range:value:]")
-	if err := c.fill(buffer, rng, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendFillBuffer(buffer, rng, value)
-	return nil
+	return encode(o, c, c.fill(buffer, rng, o.device()), func() { o.sendFillBuffer(buffer, rng, value) })
 }
 
 // SynchronizeResource makes what the GPU wrote to a managed resource visible to the CPU. Resources of other storage modes are
 // refused with [ErrStorageMode].
 func (o BlitCommandEncoder) SynchronizeResource(resource Resource) error {
 	const c = check("-[MTLBlitCommandEncoder synchronizeResource:]")
-	if err := c.managed(resource); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSynchronizeResource(resource)
-	return nil
+	return encode(o, c, c.managed(resource), func() { o.sendSynchronizeResource(resource) })
 }
 
 func (c check) managed(r Resource) error {
@@ -65,61 +43,32 @@ func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uin
 	if err := c.managed(texture.Resource); err != nil {
 		return err
 	}
-	if err := c.place(factsOfTexture(texture).textureShape, slice, level); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSynchronizeTexture(texture, slice, level)
-	return nil
+	return encode(o, c, c.place(factsOfTexture(texture).textureShape, slice, level), func() { o.sendSynchronizeTexture(texture, slice, level) })
 }
 
 // UpdateFence signals a fence when the encoder's commands are done; encoders of the same queue can wait for it.
 func (o BlitCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder updateFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUpdateFence(fence)
-	return nil
+	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
 func (o BlitCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder waitForFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWaitForFence(fence)
-	return nil
+	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less than the buffer's sample
 // count ([ErrIndex]); a device that samples at the boundaries of encoders only is refused with [ErrUnsupported].
 func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
 	const c = check("-[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
-	if err := c.sample(sampleBuffer, sampleIndex); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if d := o.device(); d != nil && !d.sampleBlits {
-		return c.fail(ErrUnsupported, "sampling of counters between blits")
-	}
-	o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
-	return nil
+	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
+		if d := o.device(); d != nil && !d.sampleBlits {
+			return c.fail(ErrUnsupported, "sampling of counters between blits")
+		}
+		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
+		return nil
+	})
 }
 
 // resolvedAlignment is what the offset of resolved counters is a multiple of.
@@ -138,56 +87,28 @@ func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rn
 	if err := c.multipleOf("destination offset in bytes", uint64(destinationOffset), resolvedAlignment); err != nil {
 		return err
 	}
-	if err := c.span("destination buffer", destinationBuffer, uint64(destinationOffset), 8*uint64(rng.Length), o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendResolveCounters(sampleBuffer, rng, destinationBuffer, destinationOffset)
-	return nil
+	return encode(o, c, c.span("destination buffer", destinationBuffer, uint64(destinationOffset), 8*uint64(rng.Length), o.device()), func() {
+		o.sendResolveCounters(sampleBuffer, rng, destinationBuffer, destinationOffset)
+	})
 }
 
 // ResetCommandsInBuffer clears a range of the commands of an indirect command buffer.
 func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:]")
-	if err := buffer.commands(c, "command", rng); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendResetCommandsInBuffer(buffer, rng)
-	return nil
+	return encode(o, c, buffer.commands(c, "command", rng), func() { o.sendResetCommandsInBuffer(buffer, rng) })
 }
 
 // CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or within one if the ranges do
 // not overlap.
 func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
-	if err := c.copyCommands(source, sourceRange, destination, destinationIndex); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendCopyIndirectCommandBuffer(source, sourceRange, destination, destinationIndex)
-	return nil
+	return encode(o, c, c.copyCommands(source, sourceRange, destination, destinationIndex), func() {
+		o.sendCopyIndirectCommandBuffer(source, sourceRange, destination, destinationIndex)
+	})
 }
 
 // OptimizeIndirectCommandBuffer lets the GPU rearrange a range of commands so that they run faster.
 func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeIndirectCommandBuffer:withRange:]")
-	if err := indirectCommandBuffer.commands(c, "command", rng); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng)
-	return nil
+	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng), func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
 }

@@ -4,71 +4,31 @@ package mtl
 // are neither compressed nor depth or stencil.
 func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder generateMipmapsForTexture:]")
-	if err := c.mipmaps(texture, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendGenerateMipmapsForTexture(texture)
-	return nil
+	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
 }
 
 // OptimizeContentsForGPUAccess lets the GPU store a texture as suits it.
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:]")
-	if err := c.anyTexture(texture, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendOptimizeContentsForGPUAccess(texture)
-	return nil
+	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForGPUAccess(texture) })
 }
 
 // OptimizeContentsForGPUAccessSlice is OptimizeContentsForGPUAccess for one level of one slice.
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:]")
-	if err := c.onePlace(texture, slice, level, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level)
-	return nil
+	return encode(o, c, c.onePlace(texture, slice, level, o.device()), func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
 }
 
 // OptimizeContentsForCPUAccess stores a texture so that the CPU reads it fast.
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:]")
-	if err := c.anyTexture(texture, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendOptimizeContentsForCPUAccess(texture)
-	return nil
+	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForCPUAccess(texture) })
 }
 
 // OptimizeContentsForCPUAccessSlice is OptimizeContentsForCPUAccess for one level of one slice.
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:]")
-	if err := c.onePlace(texture, slice, level, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level)
-	return nil
+	return encode(o, c, c.onePlace(texture, slice, level, o.device()), func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
 }
 
 // GetTextureAccessCounters writes how often each tile of a region of a sparse texture was used to a buffer, 4 bytes for each tile at a multiple
@@ -78,40 +38,25 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 	if err := c.tiles(texture, region, mipLevel, slice, o.device()); err != nil {
 		return err
 	}
-	if err := c.indirect("counters buffer", countersBuffer, countersBufferOffset, 4*uint64(min(volume(region.Size), 1<<32)), o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendGetTextureAccessCounters(texture, region, mipLevel, slice, resetCounters, countersBuffer, countersBufferOffset)
+	return tryEncode(o, c, c.indirect("counters buffer", countersBuffer, countersBufferOffset, 4*uint64(min(volume(region.Size), 1<<32)), o.device()), func() error {
+		return o.sendGetTextureAccessCounters(texture, region, mipLevel, slice, resetCounters, countersBuffer, countersBufferOffset)
+	})
 }
 
 // ResetTextureAccessCounters sets the counters of a region of a sparse texture, in tiles, to zero. Not every device has it: the error says so.
 func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
 	const c = check("-[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:]")
-	if err := c.tiles(texture, region, mipLevel, slice, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendResetTextureAccessCounters(texture, region, mipLevel, slice)
+	return tryEncode(o, c, c.tiles(texture, region, mipLevel, slice, o.device()), func() error {
+		return o.sendResetTextureAccessCounters(texture, region, mipLevel, slice)
+	})
 }
 
 // CopyFromTensor copies a part of a tensor to a part of another with the same dimensions. Since macOS 26.0.
 func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")
-	if err := c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions}, tensorPart{destinationTensor, destinationOrigin, destinationDimensions}); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin, destinationDimensions)
+	return tryEncode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions}, tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() error {
+		return o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin, destinationDimensions)
+	})
 }
 
 // mipmaps checks a texture whose levels are to be computed.

@@ -33,22 +33,17 @@ func (o ComputeCommandEncoder) compute() *computeState {
 // device with [ErrDevice].
 func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineState) error {
 	const c = check("-[MTLComputeCommandEncoder setComputePipelineState:]")
-	if err := c.object("pipeline state", state.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	p := factsOfPipeline(state)
-	if err := c.device("pipeline state", p.device, o.device()); err != nil {
-		return err
-	}
-	o.sendSetComputePipelineState(state)
-	if s := o.compute(); s != nil {
-		s.pipeline = p
-	}
-	return nil
+	return tryEncode(o, c, c.object("pipeline state", state.ID()), func() error {
+		p := factsOfPipeline(state)
+		if err := c.device("pipeline state", p.device, o.device()); err != nil {
+			return err
+		}
+		o.sendSetComputePipelineState(state)
+		if s := o.compute(); s != nil {
+			s.pipeline = p
+		}
+		return nil
+	})
 }
 
 // SetBuffer puts a buffer into a slot of the argument table; a nil buffer clears the slot. The index is at most 30 ([ErrIndex]), the offset at
@@ -150,19 +145,12 @@ func (c check) bindBytes(n int, index uint) error {
 // at all change nothing.
 func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffers:offsets:withRange:]")
-	if err := c.bindBuffers(buffers, offsets, first, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(buffers) == 0 {
-		return nil
-	}
-	o.sendSetBuffers(buffers, offsets, first)
-	o.compute().keep(buffers, first)
-	return nil
+	return encode(o, c, c.bindBuffers(buffers, offsets, first, o.device()), func() {
+		if len(buffers) > 0 {
+			o.sendSetBuffers(buffers, offsets, first)
+			o.compute().keep(buffers, first)
+		}
+	})
 }
 
 func (c check) bindBuffers(buffers []Buffer, offsets []uint, first uint, d *deviceFacts) error {
@@ -197,18 +185,13 @@ func (s *computeState) keep(buffers []Buffer, first uint) {
 // slots and the kernel's own declarations add up to is at most the device's maxThreadgroupMemoryLength ([ErrThreadgroupMemory]).
 func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]")
-	if err := c.threadgroupSlot(length, index); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().reserve(c, uint64(length), index, o.device()); err != nil {
-		return err
-	}
-	o.sendSetThreadgroupMemoryLength(length, index)
-	return nil
+	return tryEncode(o, c, c.threadgroupSlot(length, index), func() error {
+		if err := o.compute().reserve(c, uint64(length), index, o.device()); err != nil {
+			return err
+		}
+		o.sendSetThreadgroupMemoryLength(length, index)
+		return nil
+	})
 }
 
 func (c check) threadgroupSlot(length, index uint) error {

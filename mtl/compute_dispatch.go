@@ -42,18 +42,13 @@ func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadg
 // [DispatchThreadgroupsIndirectArguments], 12 bytes at a multiple of 4. The size itself cannot be checked here.
 func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:]")
-	if err := c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 12, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-		return err
-	}
-	o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, indirectBufferOffset, threadsPerThreadgroup)
-	return nil
+	return tryEncode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 12, o.device()), func() error {
+		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
+			return err
+		}
+		o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, indirectBufferOffset, threadsPerThreadgroup)
+		return nil
+	})
 }
 
 // dispatch checks what all dispatches need.
@@ -81,62 +76,35 @@ func (c check) threadGrid(grid Size, d *deviceFacts) error {
 // SetStageInRegion chooses the part of the stage-in data that the next dispatches work on; every dimension of its size is at least 1.
 func (o ComputeCommandEncoder) SetStageInRegion(region Region) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegion:]")
-	if err := c.atLeastOne("size of the region", region.Size, ErrRegion); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetStageInRegion(region)
-	return nil
+	return encode(o, c, c.atLeastOne("size of the region", region.Size, ErrRegion), func() { o.sendSetStageInRegion(region) })
 }
 
 // SetStageInRegionWithIndirectBuffer is SetStageInRegion with the region in a buffer: a [StageInRegionIndirectArguments], 24 bytes at
 // a multiple of 4.
 func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegionWithIndirectBuffer:indirectBufferOffset:]")
-	if err := c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 24, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetStageInRegionWithIndirectBuffer(indirectBuffer, indirectBufferOffset)
-	return nil
+	return encode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 24, o.device()), func() {
+		o.sendSetStageInRegionWithIndirectBuffer(indirectBuffer, indirectBufferOffset)
+	})
 }
 
 // SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1 each way.
 func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLComputeCommandEncoder setImageblockWidth:height:]")
-	if err := c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetImageblockWidth(width, height)
-	return nil
+	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion), func() { o.sendSetImageblockWidth(width, height) })
 }
 
 // ExecuteCommandsInBuffer runs a range of the commands of an indirect command buffer. The range lies within its size; commands
 // that inherit the pipeline need one here.
 func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) error {
 	const c = check("-[MTLComputeCommandEncoder executeCommandsInBuffer:withRange:]")
-	if err := indirectCommandBuffer.commands(c, "command", executionRange); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
-		return err
-	}
-	o.sendExecuteCommandsInBuffer(indirectCommandBuffer, executionRange)
-	return nil
+	return tryEncode(o, c, indirectCommandBuffer.commands(c, "command", executionRange), func() error {
+		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
+			return err
+		}
+		o.sendExecuteCommandsInBuffer(indirectCommandBuffer, executionRange)
+		return nil
+	})
 }
 
 // ExecuteCommandsInBufferIndirectBuffer is ExecuteCommandsInBuffer with the range in a buffer: an
@@ -146,18 +114,13 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCom
 	if err := c.object("indirect command buffer", indirectCommandBuffer.ID()); err != nil {
 		return err
 	}
-	if err := c.indirect("range buffer", indirectRangeBuffer, indirectBufferOffset, 8, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
-		return err
-	}
-	o.sendExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer, indirectRangeBuffer, indirectBufferOffset)
-	return nil
+	return tryEncode(o, c, c.indirect("range buffer", indirectRangeBuffer, indirectBufferOffset, 8, o.device()), func() error {
+		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
+			return err
+		}
+		o.sendExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer, indirectRangeBuffer, indirectBufferOffset)
+		return nil
+	})
 }
 
 // execute checks that commands which inherit a pipeline find one.

@@ -10,15 +10,7 @@ const computeScopes = uint64(BarrierScopeBuffers | BarrierScopeTextures)
 // and is not empty.
 func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLComputeCommandEncoder useResource:usage:]")
-	if err := c.use(resource, usage); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUseResource(resource, usage)
-	return nil
+	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
 }
 
 func (c check) use(resource Resource, usage ResourceUsage) error {
@@ -38,62 +30,34 @@ func (c check) useAll(resources []Resource, usage ResourceUsage) error {
 // UseResources is UseResource for several resources at once, none of them nil. No resources at all change nothing.
 func (o ComputeCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) error {
 	const c = check("-[MTLComputeCommandEncoder useResources:count:usage:]")
-	if err := c.useAll(resources, usage); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(resources) > 0 {
-		o.sendUseResources(resources, usage)
-	}
-	return nil
+	return encode(o, c, c.useAll(resources, usage), func() {
+		if len(resources) > 0 {
+			o.sendUseResources(resources, usage)
+		}
+	})
 }
 
 // UseHeap makes all resources of a heap resident for the encoder, for reading.
 func (o ComputeCommandEncoder) UseHeap(heap Heap) error {
 	const c = check("-[MTLComputeCommandEncoder useHeap:]")
-	if err := c.object("heap", heap.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUseHeap(heap)
-	return nil
+	return encode(o, c, c.object("heap", heap.ID()), func() { o.sendUseHeap(heap) })
 }
 
 // UseHeaps is UseHeap for several heaps at once, none of them nil. No heaps at all change nothing.
 func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
 	const c = check("-[MTLComputeCommandEncoder useHeaps:count:]")
-	if err := objects(c, "heap", heaps); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(heaps) > 0 {
-		o.sendUseHeaps(heaps)
-	}
-	return nil
+	return encode(o, c, objects(c, "heap", heaps), func() {
+		if len(heaps) > 0 {
+			o.sendUseHeaps(heaps)
+		}
+	})
 }
 
 // MemoryBarrierWithScope makes the dispatches after it see what those before it wrote to buffers, textures or both, in an
 // encoder that dispatches concurrently. scope is not empty and has no render targets.
 func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) error {
 	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithScope:]")
-	if err := c.flags("scope", uint64(scope), computeScopes); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendMemoryBarrierWithScope(scope)
-	return nil
+	return encode(o, c, c.flags("scope", uint64(scope), computeScopes), func() { o.sendMemoryBarrierWithScope(scope) })
 }
 
 // MemoryBarrierWithResources is MemoryBarrierWithScope for some resources only, at least one, none of them nil.
@@ -102,43 +66,19 @@ func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) 
 	if err := c.count("number of resources", len(resources)); err != nil {
 		return err
 	}
-	if err := objects(c, "resource", resources); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendMemoryBarrierWithResources(resources)
-	return nil
+	return encode(o, c, objects(c, "resource", resources), func() { o.sendMemoryBarrierWithResources(resources) })
 }
 
 // UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same queue can wait for it.
 func (o ComputeCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLComputeCommandEncoder updateFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUpdateFence(fence)
-	return nil
+	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
 func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLComputeCommandEncoder waitForFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWaitForFence(fence)
-	return nil
+	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less than the buffer's
@@ -146,18 +86,13 @@ func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
 // [ErrUnsupported], see [Device.SupportsCounterSampling].
 func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
 	const c = check("-[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
-	if err := c.sample(sampleBuffer, sampleIndex); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if d := o.device(); d != nil && !d.sampleDispatches {
-		return c.fail(ErrUnsupported, "sampling of counters between dispatches")
-	}
-	o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
-	return nil
+	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
+		if d := o.device(); d != nil && !d.sampleDispatches {
+			return c.fail(ErrUnsupported, "sampling of counters between dispatches")
+		}
+		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
+		return nil
+	})
 }
 
 // sample checks one place in a counter sample buffer.

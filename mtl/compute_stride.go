@@ -6,20 +6,15 @@ package mtl
 func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffer:offset:attributeStride:atIndex:]")
 	length, err := c.bindBuffer(buffer, offset, index, o.device())
-	if err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.sendSetBufferAttributeStride(buffer, offset, stride, index); err != nil {
-		return err
-	}
-	if s := o.compute(); s != nil {
-		s.buffers[index] = length
-	}
-	return nil
+	return tryEncode(o, c, err, func() error {
+		if err := o.sendSetBufferAttributeStride(buffer, offset, stride, index); err != nil {
+			return err
+		}
+		if s := o.compute(); s != nil {
+			s.buffers[index] = length
+		}
+		return nil
+	})
 }
 
 // SetBuffersAttributeStrides is SetBuffers with the stride of the attributes in each buffer. Since macOS 14.0.
@@ -28,56 +23,41 @@ func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offs
 	if err := c.bindBuffers(buffers, offsets, first, o.device()); err != nil {
 		return err
 	}
-	if err := c.same("strides", len(strides), len(buffers)); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(buffers) == 0 {
+	return tryEncode(o, c, c.same("strides", len(strides), len(buffers)), func() error {
+		if len(buffers) == 0 {
+			return nil
+		}
+		if err := o.sendSetBuffersAttributeStrides(buffers, offsets, strides, first); err != nil {
+			return err
+		}
+		o.compute().keep(buffers, first)
 		return nil
-	}
-	if err := o.sendSetBuffersAttributeStrides(buffers, offsets, strides, first); err != nil {
-		return err
-	}
-	o.compute().keep(buffers, first)
-	return nil
+	})
 }
 
 // SetBufferOffsetAttributeStride is SetBufferOffset with a new stride. Since macOS 14.0.
 func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBufferOffset:attributeStride:atIndex:]")
-	if err := c.atMost("buffer index", uint64(index), maxBufferIndex, ErrIndex); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().moveBuffer(c, offset, index); err != nil {
-		return err
-	}
-	return o.sendSetBufferOffsetAttributeStride(offset, stride, index)
+	return tryEncode(o, c, c.atMost("buffer index", uint64(index), maxBufferIndex, ErrIndex), func() error {
+		if err := o.compute().moveBuffer(c, offset, index); err != nil {
+			return err
+		}
+		return o.sendSetBufferOffsetAttributeStride(offset, stride, index)
+	})
 }
 
 // SetBytesAttributeStride is SetBytes with the stride of the attributes in the bytes. Since macOS 14.0.
 func (o ComputeCommandEncoder) SetBytesAttributeStride(data []byte, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBytes:length:attributeStride:atIndex:]")
-	if err := c.bindBytes(len(data), index); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	mem, b := o.state.bytes(data)
-	defer mem.free()
-	if err := o.sendSetBytesAttributeStride(b, stride, index); err != nil {
-		return err
-	}
-	if s := o.compute(); s != nil {
-		s.buffers[index] = 0
-	}
-	return nil
+	return tryEncode(o, c, c.bindBytes(len(data), index), func() error {
+		mem, b := o.state.bytes(data)
+		defer mem.free()
+		if err := o.sendSetBytesAttributeStride(b, stride, index); err != nil {
+			return err
+		}
+		if s := o.compute(); s != nil {
+			s.buffers[index] = 0
+		}
+		return nil
+	})
 }

@@ -106,13 +106,10 @@ func (s *encoderState) pop(c check) error {
 // then open another encoder or be committed.
 func (o CommandEncoder) EndEncoding() error {
 	const c = check("-[MTLCommandEncoder endEncoding]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendEndEncoding()
-	o.state.finish()
-	return nil
+	return encode(o, c, nil, func() {
+		o.sendEndEncoding()
+		o.state.finish()
+	})
 }
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder, and of those after it, wait for the stages
@@ -122,51 +119,36 @@ func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages S
 	if err := c.flags("stages to wait for", uint64(afterQueueStages), uint64(StageAll)); err != nil {
 		return err
 	}
-	if err := c.flags("stages that wait", uint64(beforeStages), uint64(StageAll)); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages)
+	return tryEncode(o, c, c.flags("stages that wait", uint64(beforeStages), uint64(StageAll)), func() error {
+		return o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages)
+	})
 }
 
 // InsertDebugSignpost puts a mark into the command stream that captures show and errors list.
 func (o CommandEncoder) InsertDebugSignpost(text string) error {
-	if err := o.begin("-[MTLCommandEncoder insertDebugSignpost:]"); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendInsertDebugSignpost(text)
-	return nil
+	return encode(o, "-[MTLCommandEncoder insertDebugSignpost:]", nil, func() { o.sendInsertDebugSignpost(text) })
 }
 
 // PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
 func (o CommandEncoder) PushDebugGroup(name string) error {
-	if err := o.begin("-[MTLCommandEncoder pushDebugGroup:]"); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendPushDebugGroup(name)
-	if o.state != nil {
-		o.state.groups++
-	}
-	return nil
+	return encode(o, "-[MTLCommandEncoder pushDebugGroup:]", nil, func() {
+		o.sendPushDebugGroup(name)
+		if o.state != nil {
+			o.state.groups++
+		}
+	})
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandEncoder) PopDebugGroup() error {
 	const c = check("-[MTLCommandEncoder popDebugGroup]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.state.pop(c); err != nil {
-		return err
-	}
-	o.sendPopDebugGroup()
-	return nil
+	return tryEncode(o, c, nil, func() error {
+		if err := o.state.pop(c); err != nil {
+			return err
+		}
+		o.sendPopDebugGroup()
+		return nil
+	})
 }
 
 // scratch is memory off the stack that a message reads bytes from.

@@ -15,131 +15,93 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 		return err
 	}
 	p := factsOfPipeline(state)
-	if err := c.device("pipeline state", p.device, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetComputePipelineState(state)
-	if s := o.compute(); s != nil {
-		s.pipeline = p
-	}
-	return nil
+	return encode(o, c, c.device("pipeline state", p.device, o.device()), func() {
+		o.sendSetComputePipelineState(state)
+		if s := o.compute(); s != nil {
+			s.pipeline = p
+		}
+	})
 }
 
 // SetArgumentTable chooses the table that the next dispatches take their arguments from; nil for none.
 func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
-	if err := o.begin("-[MTL4ComputeCommandEncoder setArgumentTable:]"); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetArgumentTable(argumentTable)
-	return nil
+	return encode(o, "-[MTL4ComputeCommandEncoder setArgumentTable:]", nil, func() { o.sendSetArgumentTable(argumentTable) })
 }
 
 // SetThreadgroupMemoryLength gives a threadgroup argument its memory; the rules of
 // [ComputeCommandEncoder.SetThreadgroupMemoryLength] hold.
 func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]")
-	if err := c.threadgroupSlot(length, index); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().reserve(c, uint64(length), index, o.device()); err != nil {
-		return err
-	}
-	o.sendSetThreadgroupMemoryLength(length, index)
-	return nil
+	return tryEncode(o, c, c.threadgroupSlot(length, index), func() error {
+		if err := o.compute().reserve(c, uint64(length), index, o.device()); err != nil {
+			return err
+		}
+		o.sendSetThreadgroupMemoryLength(length, index)
+		return nil
+	})
 }
 
 // SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1 each way.
 func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setImageblockWidth:height:]")
-	if err := c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetImageblockWidth(width, height)
-	return nil
+	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion), func() { o.sendSetImageblockWidth(width, height) })
 }
 
 // DispatchThreads runs the kernel over a grid of threads; the rules of [ComputeCommandEncoder.DispatchThreads] hold.
 func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-		return err
-	}
-	if err := c.threadGrid(threadsPerGrid, o.device()); err != nil {
-		return err
-	}
-	o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
-	return nil
+	return tryEncode(o, c, nil, func() error {
+		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
+			return err
+		}
+		if err := c.threadGrid(threadsPerGrid, o.device()); err != nil {
+			return err
+		}
+		o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
+		return nil
+	})
 }
 
 // DispatchThreadgroups runs the kernel over a grid of whole threadgroups; the rules of
 // [ComputeCommandEncoder.DispatchThreadgroups] hold.
 func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-		return err
-	}
-	if err := c.grid(threadgroupsPerGrid, threadsPerThreadgroup); err != nil {
-		return err
-	}
-	o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
-	return nil
+	return tryEncode(o, c, nil, func() error {
+		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
+			return err
+		}
+		if err := c.grid(threadgroupsPerGrid, threadsPerThreadgroup); err != nil {
+			return err
+		}
+		o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
+		return nil
+	})
 }
 
 // DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size, a [DispatchThreadgroupsIndirectArguments], the GPU reads
 // from an address that is a multiple of 4.
 func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:]")
-	if err := c.address("indirect buffer", indirectBuffer); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-		return err
-	}
-	o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, threadsPerThreadgroup)
-	return nil
+	return tryEncode(o, c, c.address("indirect buffer", indirectBuffer), func() error {
+		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
+			return err
+		}
+		o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, threadsPerThreadgroup)
+		return nil
+	})
 }
 
 // DispatchThreadsWithIndirectBuffer runs the kernel over a grid and in threadgroups whose sizes, a [DispatchThreadsIndirectArguments], the GPU
 // reads from an address that is a multiple of 4.
 func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadsWithIndirectBuffer:]")
-	if err := c.address("indirect buffer", indirectBuffer); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if s := o.compute(); s != nil && s.pipeline == nil {
-		return c.fail(ErrNoPipeline, "dispatch")
-	}
-	o.sendDispatchThreadsWithIndirectBuffer(indirectBuffer)
-	return nil
+	return tryEncode(o, c, c.address("indirect buffer", indirectBuffer), func() error {
+		if s := o.compute(); s != nil && s.pipeline == nil {
+			return c.fail(ErrNoPipeline, "dispatch")
+		}
+		o.sendDispatchThreadsWithIndirectBuffer(indirectBuffer)
+		return nil
+	})
 }
 
 // address checks the address of indirect arguments.
@@ -157,18 +119,13 @@ func (c check) address(what string, a uint64) error {
 // [ComputeCommandEncoder.ExecuteCommandsInBuffer] hold.
 func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:]")
-	if err := indirectCommandBuffer.commands(c, "command", executionRange); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
-		return err
-	}
-	o.sendExecuteCommandsInBufferWithRange(indirectCommandBuffer, executionRange)
-	return nil
+	return tryEncode(o, c, indirectCommandBuffer.commands(c, "command", executionRange), func() error {
+		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
+			return err
+		}
+		o.sendExecuteCommandsInBufferWithRange(indirectCommandBuffer, executionRange)
+		return nil
+	})
 }
 
 // ExecuteCommandsInBuffer is ExecuteCommandsInBufferWithRange with the range, an [IndirectCommandBufferExecutionRange], at an address that is a
@@ -178,30 +135,17 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer In
 	if err := c.object("indirect command buffer", indirectCommandBuffer.ID()); err != nil {
 		return err
 	}
-	if err := c.address("range buffer", indirectRangeBuffer); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
-		return err
-	}
-	o.sendExecuteCommandsInBuffer(indirectCommandBuffer, indirectRangeBuffer)
-	return nil
+	return tryEncode(o, c, c.address("range buffer", indirectRangeBuffer), func() error {
+		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
+			return err
+		}
+		o.sendExecuteCommandsInBuffer(indirectCommandBuffer, indirectRangeBuffer)
+		return nil
+	})
 }
 
 // WriteTimestampWithGranularity writes a time stamp to an entry of a counter heap, whose index is less than the heap's count.
 func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:]")
-	if err := c.heapEntry(counterHeap, index); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWriteTimestampWithGranularity(granularity, counterHeap, index)
-	return nil
+	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampWithGranularity(granularity, counterHeap, index) })
 }

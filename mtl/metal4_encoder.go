@@ -31,85 +31,59 @@ func (o CommandEncoder4) device() *deviceFacts {
 // EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed].
 func (o CommandEncoder4) EndEncoding() error {
 	const c = check("-[MTL4CommandEncoder endEncoding]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendEndEncoding()
-	o.state.finish()
-	return nil
+	return encode(o, c, nil, func() {
+		o.sendEndEncoding()
+		o.state.finish()
+	})
 }
 
 // PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
 func (o CommandEncoder4) PushDebugGroup(name string) error {
-	if err := o.begin("-[MTL4CommandEncoder pushDebugGroup:]"); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendPushDebugGroup(name)
-	if o.state != nil {
-		o.state.groups++
-	}
-	return nil
+	return encode(o, "-[MTL4CommandEncoder pushDebugGroup:]", nil, func() {
+		o.sendPushDebugGroup(name)
+		if o.state != nil {
+			o.state.groups++
+		}
+	})
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandEncoder4) PopDebugGroup() error {
 	const c = check("-[MTL4CommandEncoder popDebugGroup]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.state.pop(c); err != nil {
-		return err
-	}
-	o.sendPopDebugGroup()
-	return nil
+	return tryEncode(o, c, nil, func() error {
+		if err := o.state.pop(c); err != nil {
+			return err
+		}
+		o.sendPopDebugGroup()
+		return nil
+	})
 }
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for the stages
 // afterQueueStages of earlier work in the queue. Neither set is empty.
 func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:]")
-	if err := c.barrier(afterQueueStages, beforeStages, visibilityOptions); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages, visibilityOptions)
-	return nil
+	return encode(o, c, c.barrier(afterQueueStages, beforeStages, visibilityOptions), func() {
+		o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages, visibilityOptions)
+	})
 }
 
 // BarrierAfterStages makes the stages beforeQueueStages of later encoders wait for the stages afterStages of this one and
 // of earlier ones. Neither set is empty.
 func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:]")
-	if err := c.barrier(afterStages, beforeQueueStages, visibilityOptions); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendBarrierAfterStages(afterStages, beforeQueueStages, visibilityOptions)
-	return nil
+	return encode(o, c, c.barrier(afterStages, beforeQueueStages, visibilityOptions), func() {
+		o.sendBarrierAfterStages(afterStages, beforeQueueStages, visibilityOptions)
+	})
 }
 
 // BarrierAfterEncoderStages makes stages of later commands of this encoder wait for stages of its earlier ones. Neither
 // set is empty.
 func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:]")
-	if err := c.barrier(afterEncoderStages, beforeEncoderStages, visibilityOptions); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendBarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages, visibilityOptions)
-	return nil
+	return encode(o, c, c.barrier(afterEncoderStages, beforeEncoderStages, visibilityOptions), func() {
+		o.sendBarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages, visibilityOptions)
+	})
 }
 
 // UpdateFence signals a fence after stages of the encoder.
@@ -118,15 +92,7 @@ func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) err
 	if err := c.object("fence", fence.ID()); err != nil {
 		return err
 	}
-	if err := c.flags("stages", uint64(afterEncoderStages), uint64(StageAll)); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUpdateFence(fence, afterEncoderStages)
-	return nil
+	return encode(o, c, c.flags("stages", uint64(afterEncoderStages), uint64(StageAll)), func() { o.sendUpdateFence(fence, afterEncoderStages) })
 }
 
 // WaitForFence makes stages of the encoder wait for a fence that an earlier encoder updates.
@@ -135,26 +101,13 @@ func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) e
 	if err := c.object("fence", fence.ID()); err != nil {
 		return err
 	}
-	if err := c.flags("stages", uint64(beforeEncoderStages), uint64(StageAll)); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWaitForFence(fence, beforeEncoderStages)
-	return nil
+	return encode(o, c, c.flags("stages", uint64(beforeEncoderStages), uint64(StageAll)), func() { o.sendWaitForFence(fence, beforeEncoderStages) })
 }
 
 // InsertDebugSignpost puts a mark into the command stream that captures show.
 func (o CommandEncoder4) InsertDebugSignpost(text string) error {
 	const c = check("-[MTL4CommandEncoder insertDebugSignpost:]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendInsertDebugSignpost(text)
-	return nil
+	return encode(o, c, nil, func() { o.sendInsertDebugSignpost(text) })
 }
 
 // barrier checks the stages of a barrier.

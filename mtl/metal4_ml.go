@@ -3,36 +3,24 @@ package mtl
 // SetPipelineState chooses the network that the next dispatches run; it is not nil.
 func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLearningPipelineState4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setPipelineState:]")
-	if err := c.object("pipeline state", pipelineState.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetPipelineState(pipelineState)
-	if o.state != nil {
-		o.state.network = uint64(pipelineState.IntermediatesHeapSize())
-		o.state.networkSet = true
-	}
-	return nil
+	return encode(o, c, c.object("pipeline state", pipelineState.ID()), func() {
+		o.sendSetPipelineState(pipelineState)
+		if o.state != nil {
+			o.state.network = uint64(pipelineState.IntermediatesHeapSize())
+			o.state.networkSet = true
+		}
+	})
 }
 
 // SetArgumentTable chooses the table that the next dispatches take their tensors from; it is not nil.
 func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setArgumentTable:]")
-	if err := c.object("argument table", argumentTable.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendSetArgumentTable(argumentTable)
-	if o.state != nil {
-		o.state.tableSet = true
-	}
-	return nil
+	return encode(o, c, c.object("argument table", argumentTable.ID()), func() {
+		o.sendSetArgumentTable(argumentTable)
+		if o.state != nil {
+			o.state.tableSet = true
+		}
+	})
 }
 
 // DispatchNetworkWithIntermediatesHeap runs the network. It needs a pipeline state ([ErrNoPipeline]) and an argument table ([ErrState]), and a
@@ -43,15 +31,13 @@ func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(hea
 		return err
 	}
 	size, kind := uint64(heap.Size()), heap.Type()
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if err := o.state.runs(c, size, kind); err != nil {
-		return err
-	}
-	o.sendDispatchNetworkWithIntermediatesHeap(heap)
-	return nil
+	return tryEncode(o, c, nil, func() error {
+		if err := o.state.runs(c, size, kind); err != nil {
+			return err
+		}
+		o.sendDispatchNetworkWithIntermediatesHeap(heap)
+		return nil
+	})
 }
 
 // networkState is what a machine learning encoder remembers.

@@ -12,15 +12,9 @@ func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return err
 	}
-	if err := c.addresses("scratch buffer", scratchBuffer, 1); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer)
-	return nil
+	return encode(o, c, c.addresses("scratch buffer", scratchBuffer, 1), func() {
+		o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer)
+	})
 }
 
 // RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the destination is nil or the
@@ -30,15 +24,9 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStr
 	if err := c.holds("source acceleration structure", sourceAccelerationStructure, 0, o.device()); err != nil {
 		return err
 	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer)
-	return nil
+	return encode(o, c, c.object("descriptor", descriptor.ID()), func() {
+		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer)
+	})
 }
 
 // RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
@@ -50,43 +38,25 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelera
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return err
 	}
-	if err := c.flags("options", uint64(options), allRefits); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, options)
-	return nil
+	return encode(o, c, c.flags("options", uint64(options), allRefits), func() {
+		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, options)
+	})
 }
 
 // CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
 func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
-	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	return nil
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()), func() {
+		o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	})
 }
 
 // CopyAndCompactAccelerationStructure copies a structure to another, which has at least the compacted size.
 func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
-	if err := c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	return nil
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()), func() {
+		o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+	})
 }
 
 // WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to an address, as 8 bytes.
@@ -95,15 +65,7 @@ func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelera
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
 		return err
 	}
-	if err := c.addresses("buffer", buffer, 8); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer)
-	return nil
+	return encode(o, c, c.addresses("buffer", buffer, 8), func() { o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer) })
 }
 
 // addresses checks a range of addresses: not empty, and of n bytes at least.

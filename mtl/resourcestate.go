@@ -9,14 +9,9 @@ func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode 
 	if err := c.mappingMode(mode); err != nil {
 		return err
 	}
-	if err := c.tiles(texture, region, mipLevel, slice, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendUpdateTextureMapping(texture, mode, region, mipLevel, slice)
+	return tryEncode(o, c, c.tiles(texture, region, mipLevel, slice, o.device()), func() error {
+		return o.sendUpdateTextureMapping(texture, mode, region, mipLevel, slice)
+	})
 }
 
 // UpdateTextureMappings is UpdateTextureMapping for several regions at once, at least one, with a level and a slice for each.
@@ -39,11 +34,7 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 			return err
 		}
 	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendUpdateTextureMappings(texture, mode, regions, mipLevels, slices)
+	return tryEncode(o, c, nil, func() error { return o.sendUpdateTextureMappings(texture, mode, regions, mipLevels, slices) })
 }
 
 // UpdateTextureMappingIndirect is UpdateTextureMapping with the region in a buffer: a count of 4 bytes and as many [MapIndirectArguments], at
@@ -56,14 +47,9 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Textur
 	if err := c.anyTexture(texture, o.device()); err != nil {
 		return err
 	}
-	if err := c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 4, o.device()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendUpdateTextureMappingIndirect(texture, mode, indirectBuffer, indirectBufferOffset)
+	return tryEncode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 4, o.device()), func() error {
+		return o.sendUpdateTextureMappingIndirect(texture, mode, indirectBuffer, indirectBufferOffset)
+	})
 }
 
 // MoveTextureMappingsFromTexture moves the tiles of a region of a sparse texture to another of the same format. Regions are given in tiles.
@@ -82,37 +68,21 @@ func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTextur
 	if err := c.tiles(destinationTexture, Region{destinationOrigin, sourceSize}, destinationLevel, destinationSlice, o.device()); err != nil {
 		return side(err, "destination texture")
 	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendMoveTextureMappingsFromTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
+	return tryEncode(o, c, nil, func() error {
+		return o.sendMoveTextureMappingsFromTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
+	})
 }
 
 // UpdateFence signals a fence when the encoder's commands are done; encoders of the same queue can wait for it.
 func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendUpdateFence(fence)
+	return tryEncode(o, c, c.object("fence", fence.ID()), func() error { return o.sendUpdateFence(fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
 func (o ResourceStateCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLResourceStateCommandEncoder waitForFence:]")
-	if err := c.object("fence", fence.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendWaitForFence(fence)
+	return tryEncode(o, c, c.object("fence", fence.ID()), func() error { return o.sendWaitForFence(fence) })
 }
 
 func (c check) mappingMode(mode SparseTextureMappingMode) error {
