@@ -1,0 +1,192 @@
+// Package errtest runs tests whose input says which diagnostics it must cause.
+//
+// A comment /* ERROR "text" */ stands directly behind the token that the diagnostic's caret must point into, or just behind
+// which it must point; several such comments in a row belong to the same token. The text is a part of the message. Instead of the
+// word ERROR there may be WARNING. A code may stand before the text: /* ERROR E0301 "expected" */. Every error that the input
+// causes must be expected, and every expectation met; warnings that nobody expects are ignored.
+//
+// One file may hold many programs. A line that begins with //--- ends one and gives the name of the next.
+package errtest
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// Program is one program of a test file.
+type Program struct {
+	Name string // of the file and of the program: "loops.metal/break outside"
+	Text string
+	Line int // of the file on which the text begins
+}
+
+// Split returns the programs of a test file. Empty ones are left out.
+func Split(name, text string) []Program {
+	var list []Program
+	cur := Program{Name: name, Line: 1}
+	var b strings.Builder
+	flush := func() {
+		if cur.Text = b.String(); strings.TrimSpace(cur.Text) != "" {
+			list = append(list, cur)
+		}
+		b.Reset()
+	}
+	for i, line := range strings.SplitAfter(text, "\n") {
+		if rest, ok := strings.CutPrefix(line, "//---"); ok {
+			flush()
+			cur = Program{Name: name + "/" + strings.Trim(rest, " -\n\r"), Line: i + 2}
+			continue
+		}
+		b.WriteString(line)
+	}
+	flush()
+	return list
+}
+
+// Load returns the programs of all files of a folder, subfolders included, that have an extension such as ".metal".
+func Load(dir, ext string) ([]Program, error) {
+	var list []Program
+	tree := os.DirFS(dir)
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ext {
+			return err
+		}
+		text, err := fs.ReadFile(tree, name)
+		list = append(list, Split(filepath.ToSlash(name), string(text))...)
+		return err
+	})
+	return list, err
+}
+
+// expectation is one comment that expects a diagnostic.
+type expectation struct {
+	from, to int // offsets of the token it is about; a caret at to counts
+	severity diag.Severity
+	code     diag.Code
+	text     string
+	line     int
+	met      bool
+}
+
+var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)/\*\s*(ERROR|WARNING)\b(.*?)\*/`) })
+
+// expectations finds the comments of a text.
+func expectations(text string) ([]expectation, error) {
+	var list []expectation
+	for _, m := range comment().FindAllStringSubmatchIndex(text, -1) {
+		e := expectation{line: 1 + strings.Count(text[:m[0]], "\n")}
+		if text[m[2]:m[3]] == "WARNING" {
+			e.severity = diag.Warning
+		}
+		rest := strings.TrimSpace(text[m[4]:m[5]])
+		if i := strings.IndexByte(rest, '"'); i > 0 {
+			e.code, rest = diag.Code(strings.TrimSpace(rest[:i])), rest[i:]
+		}
+		var err error
+		if e.text, err = strconv.Unquote(rest); err != nil {
+			return nil, fmt.Errorf("line %d: expectation %s is no quoted text", e.line, rest)
+		}
+		e.from, e.to = tokenBefore(text, m[0])
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// tokenBefore returns the extent of the token that ends before an offset, comments of expectations skipped.
+func tokenBefore(text string, end int) (int, int) {
+	for {
+		end = len(strings.TrimRight(text[:end], " \t\r\n"))
+		if !strings.HasSuffix(text[:end], "*/") {
+			break
+		}
+		start := strings.LastIndex(text[:end], "/*")
+		if start < 0 {
+			break
+		}
+		end = start
+	}
+	start := end
+	if start > 0 && text[start-1] == '"' {
+		for start--; start > 0 && text[start-1] != '"' && text[start-1] != '\n'; start-- {
+		}
+		return max(start-1, 0), end
+	}
+	word := func(c byte) bool {
+		return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	}
+	for start > 0 && word(text[start-1]) {
+		start--
+	}
+	if start < end {
+		return start, end
+	}
+	const marks = "<>=+-*/%&|^!:"
+	for start > 0 && end-start < 3 && strings.IndexByte(marks, text[start-1]) >= 0 {
+		start--
+	}
+	if start == end && start > 0 {
+		start--
+	}
+	return start, end
+}
+
+// Run runs each program as a subtest: compile adds the text's diagnostics to the sink. It returns the codes that were met.
+func Run(t *testing.T, programs []Program, compile func(fs *diag.FileSet, f *diag.File, sink *diag.Sink)) map[diag.Code]int {
+	t.Helper()
+	codes := make(map[diag.Code]int)
+	for _, p := range programs {
+		t.Run(p.Name, func(t *testing.T) {
+			for _, problem := range check(p, compile, codes) {
+				t.Error(problem)
+			}
+		})
+	}
+	return codes
+}
+
+// check compiles a program and returns what is not as expected.
+func check(p Program, compile func(*diag.FileSet, *diag.File, *diag.Sink), codes map[diag.Code]int) (problems []string) {
+	want, err := expectations(p.Text)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	set, sink := diag.NewFileSet(), diag.NewSinkLimit(0)
+	f := set.AddFile(p.Name, p.Text)
+	compile(set, f, sink)
+	for _, d := range sink.Diagnostics() {
+		codes[d.Code]++
+		pos := set.Resolve(d.Pos)
+		offset := -1
+		if f.Contains(pos) {
+			offset = f.Offset(pos)
+		}
+		i := slices.IndexFunc(want, func(e expectation) bool {
+			return !e.met && e.severity == d.Severity && e.from <= offset && offset <= e.to &&
+				strings.Contains(d.Message, e.text) && (e.code == "" || e.code == d.Code)
+		})
+		switch {
+		case i >= 0:
+			want[i].met = true
+		case d.Severity == diag.Error:
+			where := set.Position(d.Pos)
+			problems = append(problems, fmt.Sprintf("line %d, column %d: nobody expects %s %q", p.Line+where.Line-1, where.Column, d.Code, d.Message))
+		}
+	}
+	for _, e := range want {
+		if !e.met {
+			problems = append(problems, fmt.Sprintf("line %d: expected %s %s %q behind %q", p.Line+e.line-1, e.severity, e.code, e.text, p.Text[e.from:e.to]))
+		}
+	}
+	return problems
+}
