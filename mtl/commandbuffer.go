@@ -212,59 +212,42 @@ func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 
 // PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
 func (o CommandBuffer) PushDebugGroup(name string) error {
-	if err := o.begin("-[MTLCommandBuffer pushDebugGroup:]"); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendPushDebugGroup(name)
-	if o.state != nil {
-		o.state.groups++
-	}
-	return nil
+	return encode(o, "-[MTLCommandBuffer pushDebugGroup:]", nil, func() {
+		o.sendPushDebugGroup(name)
+		if o.state != nil {
+			o.state.groups++
+		}
+	})
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandBuffer) PopDebugGroup() error {
 	const c = check("-[MTLCommandBuffer popDebugGroup]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if s := o.state; s != nil {
-		if s.groups == 0 {
-			return c.fail(ErrState, "no debug group is open")
+	return tryEncode(o, c, nil, func() error {
+		if s := o.state; s != nil {
+			if s.groups == 0 {
+				return c.fail(ErrState, "no debug group is open")
+			}
+			s.groups--
 		}
-		s.groups--
-	}
-	o.sendPopDebugGroup()
-	return nil
+		o.sendPopDebugGroup()
+		return nil
+	})
 }
 
 // UseResidencySet makes a residency set apply to the command buffer. Since macOS 15.0.
 func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTLCommandBuffer useResidencySet:]")
-	if err := c.object("residency set", residencySet.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	return o.sendUseResidencySet(residencySet)
+	return tryEncode(o, c, c.object("residency set", residencySet.ID()), func() error { return o.sendUseResidencySet(residencySet) })
 }
 
 // UseResidencySets is UseResidencySet for several sets, none of them nil. Since macOS 15.0.
 func (o CommandBuffer) UseResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTLCommandBuffer useResidencySets:count:]")
-	if err := objects(c, "residency set", residencySets); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(residencySets) == 0 {
-		return nil
-	}
-	return o.sendUseResidencySets(residencySets)
+	return tryEncode(o, c, objects(c, "residency set", residencySets), func() error {
+		if len(residencySets) == 0 {
+			return nil
+		}
+		return o.sendUseResidencySets(residencySets)
+	})
 }

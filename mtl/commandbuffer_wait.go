@@ -14,12 +14,7 @@ func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 	if fn == nil {
 		return c.fail(ErrNil, "handler")
 	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendAddCompletedHandler(o.state.handler(fn))
-	return nil
+	return encode(o, c, nil, func() { o.sendAddCompletedHandler(o.state.handler(fn)) })
 }
 
 // AddScheduledHandler has fn called when the command buffer's resources are ready and the GPU may run it; the rules of
@@ -29,12 +24,7 @@ func (o CommandBuffer) AddScheduledHandler(fn func(CommandBuffer)) error {
 	if fn == nil {
 		return c.fail(ErrNil, "handler")
 	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendAddScheduledHandler(o.state.handler(fn))
-	return nil
+	return encode(o, c, nil, func() { o.sendAddScheduledHandler(o.state.handler(fn)) })
 }
 
 // handler passes the memory of the command buffer on to what a handler is called with.

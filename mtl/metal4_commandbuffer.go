@@ -117,17 +117,14 @@ func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func())
 // open it is refused with [ErrOpen].
 func (o CommandBuffer4) EndCommandBuffer() error {
 	const c = check("-[MTL4CommandBuffer endCommandBuffer]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendEndCommandBuffer()
-	if s := o.state; s != nil {
-		s.phase = phaseEnded
-		s.allocator.give()
-		s.allocator = nil
-	}
-	return nil
+	return encode(o, c, nil, func() {
+		o.sendEndCommandBuffer()
+		if s := o.state; s != nil {
+			s.phase = phaseEnded
+			s.allocator.give()
+			s.allocator = nil
+		}
+	})
 }
 
 // ComputeCommandEncoder opens an encoder, +0, for dispatches and copies.
@@ -169,60 +166,41 @@ func (o CommandBuffer4) opened(c check, e objc.ID) (*encoderState, error) {
 
 // PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
 func (o CommandBuffer4) PushDebugGroup(name string) error {
-	if err := o.begin("-[MTL4CommandBuffer pushDebugGroup:]"); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendPushDebugGroup(name)
-	if o.state != nil {
-		o.state.groups++
-	}
-	return nil
+	return encode(o, "-[MTL4CommandBuffer pushDebugGroup:]", nil, func() {
+		o.sendPushDebugGroup(name)
+		if o.state != nil {
+			o.state.groups++
+		}
+	})
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandBuffer4) PopDebugGroup() error {
 	const c = check("-[MTL4CommandBuffer popDebugGroup]")
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if s := o.state; s != nil {
-		if s.groups == 0 {
-			return c.fail(ErrState, "no debug group is open")
+	return tryEncode(o, c, nil, func() error {
+		if s := o.state; s != nil {
+			if s.groups == 0 {
+				return c.fail(ErrState, "no debug group is open")
+			}
+			s.groups--
 		}
-		s.groups--
-	}
-	o.sendPopDebugGroup()
-	return nil
+		o.sendPopDebugGroup()
+		return nil
+	})
 }
 
 // UseResidencySet makes a residency set apply to the command buffer.
 func (o CommandBuffer4) UseResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTL4CommandBuffer useResidencySet:]")
-	if err := c.object("residency set", residencySet.ID()); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendUseResidencySet(residencySet)
-	return nil
+	return encode(o, c, c.object("residency set", residencySet.ID()), func() { o.sendUseResidencySet(residencySet) })
 }
 
 // UseResidencySets is UseResidencySet for several sets, none of them nil.
 func (o CommandBuffer4) UseResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTL4CommandBuffer useResidencySets:count:]")
-	if err := objects(c, "residency set", residencySets); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	if len(residencySets) > 0 {
-		o.sendUseResidencySets(residencySets)
-	}
-	return nil
+	return encode(o, c, objects(c, "residency set", residencySets), func() {
+		if len(residencySets) > 0 {
+			o.sendUseResidencySets(residencySets)
+		}
+	})
 }

@@ -49,15 +49,7 @@ func (o CounterHeap4) within(c check, r Range) error {
 // WriteTimestampIntoHeap writes a time stamp to an entry of a counter heap, whose index is less than the heap's count.
 func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]")
-	if err := c.heapEntry(counterHeap, index); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendWriteTimestampIntoHeap(counterHeap, index)
-	return nil
+	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampIntoHeap(counterHeap, index) })
 }
 
 // ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each, after a fence and before another; either may be nil.
@@ -66,13 +58,7 @@ func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, 
 	if err := counterHeap.within(c, rng); err != nil {
 		return err
 	}
-	if err := c.addresses("buffer", bufferRange, 8*uint64(rng.Length)); err != nil {
-		return err
-	}
-	if err := o.begin(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendResolveCounterHeap(counterHeap, rng, bufferRange, fenceToWait, fenceToUpdate)
-	return nil
+	return encode(o, c, c.addresses("buffer", bufferRange, 8*uint64(rng.Length)), func() {
+		o.sendResolveCounterHeap(counterHeap, rng, bufferRange, fenceToWait, fenceToUpdate)
+	})
 }
