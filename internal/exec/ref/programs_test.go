@@ -1,0 +1,183 @@
+package ref
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// program is a text of testdata/ir with what its comments say about running it:
+//
+//	launch [grid=x,y,z] [group=x,y,z] [fuel=n] [tg<slot>=bytes] [const<index>=hex] [resident=<number>:hex]
+//	buffer <slot>: [readonly] <kind> <literals> | zero <bytes>
+//	want <slot>: <kind> <literals>
+//	error: <part of the message>
+type program struct {
+	launch Launch
+	want   map[int]string
+	err    string
+}
+
+func ints3(t *testing.T, s string) (v [3]int) {
+	for i, part := range strings.Split(s, ",") {
+		n, err := strconv.Atoi(part)
+		require.NoError(t, err)
+		v[i] = n
+	}
+	return v
+}
+
+// memoryOf returns literals of a kind as they lie in memory.
+func memoryOf(t *testing.T, s string) []byte {
+	words := strings.Fields(s)
+	if words[0] == "zero" {
+		n, err := strconv.Atoi(words[1])
+		require.NoError(t, err)
+		return make([]byte, n)
+	}
+	var out []byte
+	for _, lit := range words[1:] {
+		typ, lanes := wantLanes(t, words[0], lit)
+		b := make([]byte, typ.Kind.Size())
+		putBits(typ.Kind, b, lanes[0])
+		out = append(out, b...)
+	}
+	return out
+}
+
+func parseProgram(t *testing.T, text string) *program {
+	p := &program{want: map[int]string{}, launch: Launch{Buffers: map[int]Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{}, Resident: map[uint32][]byte{}}}
+	for line := range strings.Lines(text) {
+		line, ok := strings.CutPrefix(strings.TrimSpace(line), "// ")
+		if !ok {
+			continue
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		switch word {
+		case "launch":
+			for _, f := range strings.Fields(rest) {
+				key, val, _ := strings.Cut(f, "=")
+				n, _ := strconv.Atoi(val)
+				data, _ := hex.DecodeString(val)
+				slot, _ := strconv.Atoi(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz"))
+				switch strings.TrimRight(key, "0123456789") {
+				case "grid":
+					p.launch.Grid = ints3(t, val)
+				case "group":
+					p.launch.Group = ints3(t, val)
+				case "fuel":
+					p.launch.Fuel = int64(n)
+				case "tg":
+					p.launch.ThreadgroupMemory[slot] = n
+				case "const":
+					p.launch.Constants[slot] = data
+				case "resident":
+					id, h, _ := strings.Cut(val, ":")
+					n, err := strconv.Atoi(id)
+					require.NoError(t, err)
+					p.launch.Resident[uint32(n)], err = hex.DecodeString(h)
+					require.NoError(t, err)
+				default:
+					t.Fatalf("unknown word %q", f)
+				}
+			}
+		case "buffer", "want":
+			at, vals, ok := strings.Cut(rest, ": ")
+			require.True(t, ok, line)
+			slot, err := strconv.Atoi(at)
+			require.NoError(t, err)
+			if word == "want" {
+				p.want[slot] = vals
+				continue
+			}
+			vals, readOnly := strings.CutPrefix(vals, "readonly ")
+			p.launch.Buffers[slot] = Buffer{Data: memoryOf(t, vals), ReadOnly: readOnly}
+		case "error:":
+			p.err = rest
+		}
+	}
+	return p
+}
+
+func (p *program) check(t *testing.T) {
+	for slot, want := range p.want {
+		have, bytesWanted := p.launch.Buffers[slot].Data, memoryOf(t, want)
+		if !bytes.Equal(have[:min(len(have), len(bytesWanted))], bytesWanted) {
+			k, err := ir.ParseType(strings.Fields(want)[0])
+			require.NoError(t, err)
+			var got []string
+			for i := 0; i+k.Size() <= len(have); i += k.Size() {
+				got = append(got, show(k.Kind, getBits(k.Kind, have[i:])))
+			}
+			t.Errorf("buffer %d: have %v, want %s", slot, got, want)
+		}
+	}
+}
+
+// TestPrograms runs the kernels of testdata/ir.
+func TestPrograms(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/ir/*.ir")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			m, err := ir.Parse(string(text))
+			require.NoError(t, err)
+			// Printed and read again, it does the same.
+			again, err := ir.Parse(m.String())
+			require.NoError(t, err)
+			for _, m := range []*ir.Module{m, again} {
+				p := parseProgram(t, string(text))
+				err := Run(context.Background(), m.Funcs[0], p.launch)
+				if p.err != "" {
+					require.ErrorContains(t, err, p.err)
+				} else {
+					require.NoError(t, err)
+					p.check(t)
+				}
+			}
+			covered(m)
+		})
+	}
+}
+
+func TestContext(t *testing.T) {
+	m, err := ir.Parse(`kernel "spin" { body { loop ^0 { continue ^0 } return } }`)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	assert.ErrorIs(t, Run(ctx, m.Funcs[0], Launch{}), context.Canceled)
+	assert.ErrorIs(t, Run(context.Background(), m.Funcs[0], Launch{Fuel: 10}), ErrFuel)
+}
+
+func TestInvalidLaunch(t *testing.T) {
+	m, err := ir.Parse(`kernel "k" { constant {"name":"n","index":3,"type":"i32","required":true} body { return } }`)
+	require.NoError(t, err)
+	four := map[int][]byte{3: make([]byte, 4)}
+	for _, l := range []Launch{
+		{},
+		{Constants: map[int][]byte{3: {1}}},
+		{Constants: four, Group: [3]int{1025}},
+		{Constants: four, Group: [3]int{64, 64, 1 << 40}},
+		{Constants: four, Buffers: map[int]Buffer{0: {Offset: 1}}},
+		{Constants: four, Resident: map[uint32][]byte{3: nil}},
+	} {
+		assert.ErrorIs(t, Run(context.Background(), m.Funcs[0], l), ErrLaunch, fmt.Sprint(l))
+	}
+	assert.NoError(t, Run(context.Background(), m.Funcs[0], Launch{Constants: four}))
+	m.Funcs[0].Body.Instrs = nil
+	assert.ErrorContains(t, Run(context.Background(), m.Funcs[0], Launch{Constants: four}), "a region is empty")
+}
