@@ -38,6 +38,15 @@ func checkRange(addr uintptr, n, size uint64) error {
 	return nil
 }
 
+// probe touches every page of a range.
+func probe(addr, size uintptr) {
+	const page = 4096 // the smallest there is
+	for p := addr; p-addr < size; p += page {
+		touch(p)
+	}
+	touch(addr + size - 1)
+}
+
 // readSlice copies n values from an address.
 //
 //go:nocheckptr
@@ -51,11 +60,11 @@ func readSlice[T any](addr uintptr, n uint64) ([]T, error) {
 	}
 	var out []T
 	err := guarded(addr, func() {
-		src := at[T](addr, int(n))
-		// The far end first: a length that is a mistake should fail before memory is taken for it.
-		last := src[n-1]
-		_ = last
-		out = append(out, src...)
+		// A length that is a mistake should meet memory that is not there before memory is taken for the copy: the heap may
+		// grow behind addr, and reading would then never come to an end.
+		probe(addr, uintptr(n)*unsafe.Sizeof(zero))
+		out = make([]T, n)
+		copy(out, at[T](addr, int(n)))
 	})
 	if err != nil {
 		return nil, err
