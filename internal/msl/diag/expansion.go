@@ -1,5 +1,7 @@
 package diag
 
+import "slices"
+
 // Expansion is one use of a macro.
 type Expansion struct {
 	Macro string // the name of the macro
@@ -104,4 +106,17 @@ func (fs *FileSet) Range(pos, end Pos) (start, stop Pos) {
 		stop = start + 1
 	}
 	return start, stop
+}
+
+// maxSteps is how many macros of a chain are worth showing: half of them from either end.
+const maxSteps = 10
+
+// visibleSteps returns the macros that a reader is shown: those that text defines, and of a long chain both ends.
+func (fs *FileSet) visibleSteps(p Pos) []ExpansionStep {
+	steps := fs.ExpansionSteps(p)
+	steps = slices.DeleteFunc(steps, func(s ExpansionStep) bool { return !s.Pos.IsValid() })
+	if len(steps) > maxSteps {
+		steps = slices.Delete(steps, maxSteps/2, len(steps)-maxSteps/2)
+	}
+	return steps
 }

@@ -19,8 +19,9 @@ func Text(w io.Writer, fs *FileSet, list []Diagnostic) error {
 		t.includes(d.Pos)
 		t.message(d.Pos, d.Severity.String(), d.Message, d.Code)
 		t.snippet(d.Pos, d.End, d.Fixes)
-		for _, step := range fs.ExpansionSteps(d.Pos) {
-			t.expansion(step)
+		for _, step := range fs.visibleSteps(d.Pos) {
+			t.message(step.Pos, "note", "in expansion of macro '"+step.Macro+"'", "")
+			t.snippet(step.Pos, NoPos, nil)
 		}
 		for _, n := range d.Notes {
 			t.message(n.Pos, "note", n.Message, "")
@@ -69,17 +70,6 @@ func (t *textWriter) message(p Pos, severity, message string, code Code) {
 		fmt.Fprintf(&t.b, " [%s]", code)
 	}
 	t.b.WriteByte('\n')
-}
-
-// maxSteps is how many macros Text shows on each side of a chain that is longer.
-const maxSteps = 10
-
-func (t *textWriter) expansion(step ExpansionStep) {
-	if !step.Pos.IsValid() {
-		return
-	}
-	t.message(step.Pos, "note", "in expansion of macro '"+step.Macro+"'", "")
-	t.snippet(step.Pos, NoPos, nil)
 }
 
 // maxLine is how much of a line of source is shown.

@@ -12,6 +12,7 @@ type call struct {
 	args     [][]token.Token // as written
 	expanded [][]token.Token // with macros expanded, where the macro needs that
 	next     int             // the argument to expand next
+	elided   bool            // nothing was given for "...", not even nothing between commas
 }
 
 // use expands a macro. It is false when the macro takes arguments and none follow, so that the name is only a name.
@@ -34,7 +35,8 @@ func (p *preprocessor) use(m *macro, name token.Token) bool {
 	if !ok {
 		return true
 	}
-	p.advance(&call{macro: m, name: name, args: args, expanded: make([][]token.Token, len(args))})
+	elided := m.variadic && (p.elided || len(args) == 1 && len(args[0]) == 0)
+	p.advance(&call{macro: m, name: name, args: args, expanded: make([][]token.Token, len(args)), elided: elided})
 	return true
 }
 
@@ -116,11 +118,13 @@ func (p *preprocessor) arguments(m *macro, name token.Token) ([][]token.Token, b
 	}
 	ends = append(ends, len(all))
 	given := len(ends)
+	p.elided = false
 	switch {
 	case given == 1 && len(m.params) == 0 && len(all) == 0:
 		return nil, true
 	case given == len(m.params)-1 && m.variadic:
-		ends = append(ends, len(all)) // nothing for "..." is nothing
+		ends = append(ends, len(all))
+		p.elided = true
 	case given != len(m.params):
 		what := "few"
 		if given > len(m.params) {

@@ -49,6 +49,7 @@ type preprocessor struct {
 	contexts  []context // what stands before the files: expansions of macros, arguments
 	innermost int       // index of the innermost context that is an argument, or -1
 	condition bool      // the tokens are those of an #if
+	elided    bool      // the last call gave nothing for "..."
 	arena     []token.Token
 
 	budget   int // tokens that macros may still bring

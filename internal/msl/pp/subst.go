@@ -88,7 +88,7 @@ func (s *substitution) param(it *item, pasted bool) {
 	if !s.p.spend(len(arg), c.name) {
 		return
 	}
-	if comma && len(arg) == 0 { // GNU's ", ##__VA_ARGS__": without arguments, no comma either
+	if comma && c.elided { // GNU's ", ##__VA_ARGS__": without arguments, no comma either
 		s.out = s.out[:len(s.out)-1]
 		s.operand = len(s.out)
 		return
