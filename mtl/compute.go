@@ -8,6 +8,27 @@ type computeState struct {
 	dynamic  uint64                     // their sum
 }
 
+// use remembers the pipeline that the next dispatches run.
+func (s *computeState) use(p *pipelineFact) {
+	if s != nil {
+		s.pipeline = p
+	}
+}
+
+// bound remembers what is in a slot, as bindBuffer returns it; 0 for anything but a buffer.
+func (s *computeState) bound(index uint, buffer uint64) {
+	if s != nil {
+		s.buffers[index] = buffer
+	}
+}
+
+// unbound remembers that n slots from index first on have no buffer any more.
+func (s *computeState) unbound(first uint, n int) {
+	if s != nil {
+		clear(s.buffers[first : first+uint(n)])
+	}
+}
+
 // newComputeState returns the memory of a compute encoder.
 func newComputeState() *encoderState {
 	s := &struct {
@@ -18,16 +39,18 @@ func newComputeState() *encoderState {
 	return &s.encoderState
 }
 
+func (s *encoderState) argumentTable() *computeState {
+	if s == nil {
+		return nil
+	}
+	return s.compute
+}
+
 // Setters that a program calls for every dispatch end without defer, which would cost as much as their checks: a message
 // does not panic.
 
 // compute returns the encoder's argument table, nil where it is not known.
-func (o ComputeCommandEncoder) compute() *computeState {
-	if o.state == nil {
-		return nil
-	}
-	return o.state.compute
-}
+func (o ComputeCommandEncoder) compute() *computeState { return o.state.argumentTable() }
 
 // SetComputePipelineState chooses the kernel that the next dispatches run. A nil state is refused with [ErrNil], one of another
 // device with [ErrDevice].
@@ -39,9 +62,7 @@ func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineStat
 			return err
 		}
 		o.sendSetComputePipelineState(state)
-		if s := o.compute(); s != nil {
-			s.pipeline = p
-		}
+		o.compute().use(p)
 		return nil
 	})
 }
@@ -59,9 +80,7 @@ func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) erro
 		return err
 	}
 	o.sendSetBuffer(buffer, offset, index)
-	if s := o.compute(); s != nil {
-		s.buffers[index] = length
-	}
+	o.compute().bound(index, length)
 	o.end()
 	return nil
 }
@@ -124,9 +143,7 @@ func (o ComputeCommandEncoder) SetBytes(data []byte, index uint) error {
 	mem, b := o.state.bytes(data)
 	o.sendSetBytes(b, index)
 	mem.free()
-	if s := o.compute(); s != nil {
-		s.buffers[index] = 0
-	}
+	o.compute().bound(index, 0)
 	o.end()
 	return nil
 }

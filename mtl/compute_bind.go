@@ -28,9 +28,7 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTabl
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
 		o.sendSetVisibleFunctionTable(table, bufferIndex)
-		if s := o.compute(); s != nil {
-			s.buffers[bufferIndex] = 0
-		}
+		o.compute().bound(bufferIndex, 0)
 	})
 }
 
@@ -40,9 +38,7 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFu
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
 		o.sendSetIntersectionFunctionTable(table, bufferIndex)
-		if s := o.compute(); s != nil {
-			s.buffers[bufferIndex] = 0
-		}
+		o.compute().bound(bufferIndex, 0)
 	})
 }
 
@@ -51,9 +47,7 @@ func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationSt
 	const c = check("-[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
 		o.sendSetAccelerationStructure(structure, bufferIndex)
-		if s := o.compute(); s != nil {
-			s.buffers[bufferIndex] = 0
-		}
+		o.compute().bound(bufferIndex, 0)
 	})
 }
 
@@ -101,9 +95,7 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunction
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {
 		if len(tables) > 0 {
 			o.sendSetVisibleFunctionTables(tables, first)
-			if s := o.compute(); s != nil {
-				clear(s.buffers[first : first+uint(len(tables))])
-			}
+			o.compute().unbound(first, len(tables))
 		}
 	})
 }
@@ -115,9 +107,7 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTables(tables []Intersecti
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {
 		if len(tables) > 0 {
 			o.sendSetIntersectionFunctionTables(tables, first)
-			if s := o.compute(); s != nil {
-				clear(s.buffers[first : first+uint(len(tables))])
-			}
+			o.compute().unbound(first, len(tables))
 		}
 	})
 }

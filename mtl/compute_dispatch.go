@@ -9,10 +9,7 @@ func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threads
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	err := o.compute().dispatch(c, threadsPerThreadgroup, o.device())
-	if err == nil {
-		err = c.grid(threadgroupsPerGrid, threadsPerThreadgroup)
-	}
+	err := o.compute().dispatchGroups(c, threadgroupsPerGrid, threadsPerThreadgroup, o.device())
 	if err == nil {
 		o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
 	}
@@ -27,10 +24,7 @@ func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadg
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	err := o.compute().dispatch(c, threadsPerThreadgroup, o.device())
-	if err == nil {
-		err = c.threadGrid(threadsPerGrid, o.device())
-	}
+	err := o.compute().dispatchThreads(c, threadsPerGrid, threadsPerThreadgroup, o.device())
 	if err == nil {
 		o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
 	}
@@ -63,6 +57,22 @@ func (s *computeState) dispatch(c check, t Size, d *deviceFacts) error {
 		return err
 	}
 	return c.memory(s.pipeline.staticMemory, s.dynamic, d)
+}
+
+// dispatchGroups checks a dispatch of a grid of threadgroups.
+func (s *computeState) dispatchGroups(c check, grid, t Size, d *deviceFacts) error {
+	if err := s.dispatch(c, t, d); err != nil {
+		return err
+	}
+	return c.grid(grid, t)
+}
+
+// dispatchThreads checks a dispatch of a grid of threads.
+func (s *computeState) dispatchThreads(c check, grid, t Size, d *deviceFacts) error {
+	if err := s.dispatch(c, t, d); err != nil {
+		return err
+	}
+	return c.threadGrid(grid, d)
 }
 
 // threadGrid checks a grid given in threads.

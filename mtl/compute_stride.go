@@ -10,9 +10,7 @@ func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, s
 		if err := o.sendSetBufferAttributeStride(buffer, offset, stride, index); err != nil {
 			return err
 		}
-		if s := o.compute(); s != nil {
-			s.buffers[index] = length
-		}
+		o.compute().bound(index, length)
 		return nil
 	})
 }
@@ -55,9 +53,7 @@ func (o ComputeCommandEncoder) SetBytesAttributeStride(data []byte, stride, inde
 		if err := o.sendSetBytesAttributeStride(b, stride, index); err != nil {
 			return err
 		}
-		if s := o.compute(); s != nil {
-			s.buffers[index] = 0
-		}
+		o.compute().bound(index, 0)
 		return nil
 	})
 }

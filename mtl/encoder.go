@@ -49,11 +49,13 @@ func (o CommandEncoder) begin(c check) error { return o.state.begin(c, o.ID()) }
 func (o CommandEncoder) end() { o.state.end() }
 
 // device returns the facts of the encoder's device, nil where they are not known.
-func (o CommandEncoder) device() *deviceFacts {
-	if o.state == nil {
+func (o CommandEncoder) device() *deviceFacts { return o.state.deviceFacts() }
+
+func (s *encoderState) deviceFacts() *deviceFacts {
+	if s == nil {
 		return nil
 	}
-	return o.state.device
+	return s.device
 }
 
 func (s *encoderState) begin(c check, id objc.ID) error {

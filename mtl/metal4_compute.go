@@ -1,12 +1,7 @@
 package mtl
 
 // compute returns what the encoder remembers of its pipeline and memory, nil where it is not known.
-func (o ComputeCommandEncoder4) compute() *computeState {
-	if o.state == nil {
-		return nil
-	}
-	return o.state.compute
-}
+func (o ComputeCommandEncoder4) compute() *computeState { return o.state.argumentTable() }
 
 // SetComputePipelineState chooses the kernel that the next dispatches run; it is not nil and belongs to the device.
 func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineState) error {
@@ -17,9 +12,7 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 	p := factsOfPipeline(state)
 	return encode(o, c, c.device("pipeline state", p.device, o.device()), func() {
 		o.sendSetComputePipelineState(state)
-		if s := o.compute(); s != nil {
-			s.pipeline = p
-		}
+		o.compute().use(p)
 	})
 }
 
@@ -51,10 +44,7 @@ func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]")
 	return tryEncode(o, c, nil, func() error {
-		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-			return err
-		}
-		if err := c.threadGrid(threadsPerGrid, o.device()); err != nil {
+		if err := o.compute().dispatchThreads(c, threadsPerGrid, threadsPerThreadgroup, o.device()); err != nil {
 			return err
 		}
 		o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
@@ -67,10 +57,7 @@ func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThread
 func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]")
 	return tryEncode(o, c, nil, func() error {
-		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-			return err
-		}
-		if err := c.grid(threadgroupsPerGrid, threadsPerThreadgroup); err != nil {
+		if err := o.compute().dispatchGroups(c, threadgroupsPerGrid, threadsPerThreadgroup, o.device()); err != nil {
 			return err
 		}
 		o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)

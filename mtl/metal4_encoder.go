@@ -21,12 +21,7 @@ func (o CommandEncoder4) begin(c check) error { return o.state.begin(c, o.ID()) 
 func (o CommandEncoder4) end() { o.state.end() }
 
 // device returns the facts of the encoder's device, nil where they are not known.
-func (o CommandEncoder4) device() *deviceFacts {
-	if o.state == nil {
-		return nil
-	}
-	return o.state.device
-}
+func (o CommandEncoder4) device() *deviceFacts { return o.state.deviceFacts() }
 
 // EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed].
 func (o CommandEncoder4) EndEncoding() error {
