@@ -221,6 +221,9 @@ func logicalOperands(a, b Type) Operands {
 func productOperands(a, b Type) Operands {
 	x, xm := a.(*Matrix)
 	y, ym := b.(*Matrix)
+	if s, ok := a.(*SimdgroupMatrix); ok && a == b {
+		return Operands{s, s, s}
+	}
 	switch {
 	case xm && ym:
 		if x.Elem == y.Elem && x.Cols == y.Rows {

@@ -23,7 +23,6 @@ type Func struct {
 	Params   []Qualified
 	Result   Qualified
 	Variadic bool
-	key      string
 }
 
 // Size returns the bytes of an address.

@@ -138,7 +138,7 @@ func (v Value) writeKey(b *strings.Builder) {
 // Zero returns the value of all zeros of a type: what T{} is. ok is false for types without constants.
 func Zero(t Type) (v Value, ok bool) {
 	n := 0
-	elem := func(int) Type { return nil }
+	var elem func(int) Type
 	switch t := t.(type) {
 	case *Basic:
 		return Value{Type: t}, t != Void
