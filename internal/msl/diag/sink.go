@@ -5,10 +5,11 @@ import "fmt"
 // DefaultLimit is how many errors a Sink takes before it gives up.
 const DefaultLimit = 100
 
-// Sink collects the diagnostics of one compilation: at most one of each code at each position, and errors up to a limit,
+// Sink collects the diagnostics of one compilation: at most one of each code at each place, and errors up to a limit,
 // behind which it says that there are too many and takes no more. A nil Sink swallows everything. A Sink belongs
 // to one goroutine. Work that may fail without anybody hearing of it reports to a Sink of its own.
 type Sink struct {
+	files  *FileSet
 	limit  int
 	list   []Diagnostic
 	seen   map[seen]struct{}
@@ -16,9 +17,11 @@ type Sink struct {
 	full   bool
 }
 
+// seen tells one diagnostic from another: by where a reader finds it, and where it is written, which for an argument that a
+// macro uses twice are the same both times.
 type seen struct {
-	pos  Pos
-	code Code
+	resolved, spelled Pos
+	code              Code
 }
 
 // NewSink returns a Sink that gives up after DefaultLimit errors.
@@ -27,12 +30,22 @@ func NewSink() *Sink { return NewSinkLimit(DefaultLimit) }
 // NewSinkLimit returns a Sink that gives up after a number of errors; with 0, never.
 func NewSinkLimit(limit int) *Sink { return &Sink{limit: limit} }
 
+// SetFiles tells the Sink which set the positions belong to. Without it, each token that a macro brings is a place of its own.
+func (s *Sink) SetFiles(fs *FileSet) {
+	if s != nil {
+		s.files = fs
+	}
+}
+
 // Report takes a diagnostic.
 func (s *Sink) Report(d Diagnostic) {
 	if s == nil || s.full {
 		return
 	}
-	key := seen{d.Pos, d.Code}
+	key := seen{d.Pos, d.Pos, d.Code}
+	if s.files != nil {
+		key.resolved, key.spelled = s.files.Resolve(d.Pos), s.files.Spelled(d.Pos)
+	}
 	if _, ok := s.seen[key]; ok {
 		return
 	}

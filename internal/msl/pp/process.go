@@ -10,6 +10,7 @@ import (
 // Process preprocesses a file of the set. The tokens end with an EOF; names that are keywords have become such. Mistakes
 // go to sink, and what comes back is the best that could be made of the text.
 func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) []token.Token {
+	sink.SetFiles(fs)
 	p := &preprocessor{
 		fs: fs, main: main, opts: opts, sink: sink,
 		macros:    make(map[string]*macro, 256),
