@@ -27,7 +27,7 @@ func Generate(f *File) (map[string][]byte, error) {
 		}
 		files[name] = src
 	}
-	files[DocsFile] = Docs(f)
+	files[DocsFile] = f.Docs()
 	return files, nil
 }
 

@@ -1,0 +1,141 @@
+package stdlib
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const sample = `
+section "Sample";
+types F = float half; // a comment
+types All = F int;
+namespace metal;
+enum class flags mem { none = 0, a, b = 4, c };
+enum order { relaxed = -1 } since 3.2;
+struct level(float lod) "the level";
+opaque sampler "a sampler";
+template vec "a vector";
+alias u8 = uchar;
+trait is_same "same";
+typetrait decay "decayed";
+const ONE float = 0x3f800000;
+object log sampler;
+fn clamp(T x, T lo, T hi) -> T for T in F 1-4 = Clamp math pure "bounds x";
+fn load(const volatile S atomic<T>* p, uint n = 3) -> T.elem for T in All, S in device threadgroup = Load reads since 2.1 "loads";
+fn t1|t2.read(C.2 at) const -> E.4 = Read needread "reads";
+fn mul(M a, thread M.transposed& b) for M in matrix float = Mul "multiplies";
+fn det(M a, P b) for M in square F, P in packed int = Det "the determinant";
+namespace ;
+fn log(...) = Log special "logs";
+`
+
+func TestParse(t *testing.T) {
+	f, err := Parse(sample)
+	require.NoError(t, err)
+	var sigs []string
+	for _, fn := range f.Funcs {
+		sigs = append(sigs, fn.Op+" "+strings.Join(fn.Flags, "+")+" "+signature(docFunc{fn, []string{fn.Recv}}))
+	}
+	assert.Equal(t, []string{
+		"Construct pure+constructor level.level(float lod) -> level",
+		"Clamp pure metal::clamp(T x, T lo, T hi) -> T for T in float1-4 half1-4",
+		"Clamp pure+fast metal::fast::clamp(T x, T lo, T hi) -> T for T in float1-4 half1-4",
+		"Clamp pure+precise metal::precise::clamp(T x, T lo, T hi) -> T for T in float1-4 half1-4",
+		"Load reads metal::load(const volatile S atomic<T>* p, uint n = 3) -> T.elem for T in float half int, S in device threadgroup",
+		"Read const+needread t1.read(C.2 at) -> E.4",
+		"Read const+needread t2.read(C.2 at) -> E.4",
+		"Mul  metal::mul(M a, thread M.transposed& b) for M in float2x2-4 float3x2-4 float4x2-4",
+		"Det  metal::det(M a, P b) for M in float2x2 float3x3 float4x4 half2x2 half3x3 half4x4, P in packed_int2-4",
+		"Log special log(...)",
+	}, sigs)
+	assert.Equal(t, 210, f.Funcs[4].Since)
+	assert.Equal(t, FirstVersion, f.Funcs[1].Since)
+	assert.Equal(t, []string{"metal", "metal::fast", "metal::precise"}, f.Namespaces)
+	assert.Equal(t, []int64{0, 1, 4, 5}, f.Enums[0].Values)
+	assert.True(t, f.Enums[0].Scoped && f.Enums[0].Flags)
+	assert.Equal(t, []int64{-1}, f.Enums[1].Values)
+	assert.Equal(t, 320, f.Enums[1].Since)
+	assert.Len(t, f.Classes, 6)
+	assert.Equal(t, []Const{{"ONE", "float", 0x3f800000}, {"log", "sampler", 0}}, f.Consts)
+	files, err := Generate(f)
+	require.NoError(t, err)
+	assert.Len(t, files, 4)
+	assert.Contains(t, string(files[DocsFile]), "## Sample")
+	assert.Contains(t, string(files["zops.go"]), "OpClamp")
+}
+
+func TestParseErrors(t *testing.T) {
+	for src, want := range map[string]string{
+		`fn f() = A "a"`:                                  `line 1: expected ";"`,
+		"\nbogus;":                                        `line 2: unexpected "bogus"`,
+		`fn f() = A;`:                                     "operation A has no meaning written down",
+		`fn f() = A "a"; fn g() = A "b";`:                 "operation A has its meaning already",
+		`fn f() = A shiny "a";`:                           `unknown flag "shiny"`,
+		`fn f() = A pure pure "a";`:                       "flag pure stands twice",
+		`fn f() = A since 3 "a";`:                         `"3" is no version such as 3.1`,
+		`fn f() = A since x "a";`:                         "expected a version",
+		`fn f(int a = 1, int b) = A "a";`:                 "a parameter without a default follows one with",
+		`fn f(T a) for T in = A "a";`:                     "expected types",
+		`fn f(T a) for T of int = A "a";`:                 `expected "in"`,
+		`fn f(T a) for T in int, T in int = A "a";`:       "variable T is declared already",
+		`fn f(T a) for T in int 0-4 = A "a";`:             "lengths go from 1 to 4",
+		`fn f(T a) for T in int 3-2 = A "a";`:             "lengths go from 1 to 4",
+		`fn f(T a) for T in matrix half 2-3 = A "a";`:     "lengths go from 1 to 4",
+		`fn a|b(int x) = A "a";`:                          "several names are for classes only",
+		`fn f(int.*) = A "a";`:                            "expected what to take of int",
+		`fn f(a<a<a<a<a<a<a<a<a<a<a>>>>>>>>>> x) = A "";`: "types nest deeper than 8",
+		`types A = int; types A = int;`:                   "set A is declared already",
+		`enum e { a, a };`:                                "a is declared already",
+		`enum class e { a, a };`:                          "enumerator a is declared already",
+		`enum e { a }; struct e(int x) "x";`:              "e is declared already, as enum",
+		`opaque e;`:                                       "opaque e has no meaning written down",
+		`const c int = x;`:                                "expected the bits",
+		`const c int = 0x1ffffffffffffffff;`:              "is no number of 64 bits",
+		`enum e { a = 1.5 };`:                             `"1.5" is no integer`,
+		`section "a`:                                      "string is not closed",
+		"\x01":                                            "unexpected character",
+		`section "a"; section "a";`:                       `section "a" stands twice`,
+		`fn f(`:                                           `expected a name, found "the end of the file"`,
+	} {
+		_, err := Parse(src)
+		if assert.Error(t, err, src) {
+			assert.Contains(t, err.Error(), want, src)
+		}
+	}
+}
+
+// FuzzParse asserts that no input panics, and that what parses can be generated from or is refused with an error.
+func FuzzParse(f *testing.F) {
+	f.Add(sample)
+	for _, s := range []string{`fn f(T a) for T in F 1-4 = A "a";`, "namespace ;", "types A = A A A;", `fn f(a<b<c>> d) = A "a";`, "enum e {", "//", `"`, "fn a|b.c() = A \"\\\";"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		file, err := Parse(src)
+		if err != nil {
+			if file != nil || !strings.HasPrefix(err.Error(), "line ") {
+				t.Fatalf("error %q, file %v", err, file)
+			}
+			return
+		}
+		for _, fn := range file.Funcs {
+			if fn.Name == "" || fn.Op == "" || fn.Line < 1 {
+				t.Fatalf("function %+v", fn)
+			}
+			for _, v := range fn.Vars {
+				if len(v.Types) == 0 || len(v.Types) > maxTypes {
+					t.Fatalf("%s: variable %s stands for %d types", fn.Name, v.Name, len(v.Types))
+				}
+			}
+		}
+		if len(file.Docs()) == 0 {
+			t.Fatal("no page")
+		}
+		// Names that are Go keywords or that no type has make Go that does not compile; they are found by the
+		// compiler and by package builtin's tests, not here.
+		_, _ = Generate(file)
+	})
+}
