@@ -31,29 +31,24 @@ const (
 
 // commandBufferState is the memory of a command buffer.
 type commandBufferState struct {
-	mu       sync.Mutex
+	bufferState
 	changed  sync.Cond // phase has become committed
 	phase    commitPhase
 	enqueued bool
-	groups   int
-	open     *encoderState
-	device   *deviceFacts
 	done     chan struct{} // closed by the completed handler that Commit adds
 }
 
 func newCommandBufferState(d *deviceFacts) *commandBufferState {
-	s := &commandBufferState{device: d, done: make(chan struct{})}
+	s := &commandBufferState{bufferState: bufferState{device: d}, done: make(chan struct{})}
 	s.changed.L = &s.mu
 	return s
 }
 
-// encoderEnded implements encoderOwner.
-func (s *commandBufferState) encoderEnded(e *encoderState) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open == e {
-		s.open = nil
+func (s *commandBufferState) memory() *bufferState {
+	if s == nil {
+		return nil
 	}
+	return &s.bufferState
 }
 
 // begin checks that the command buffer is not committed and keeps it so until end.
@@ -76,9 +71,11 @@ func (o CommandBuffer) begin(c check) error {
 	return nil
 }
 
-// beginIdle is begin where no encoder may be open.
-func (o CommandBuffer) beginIdle(c check) error {
-	if err := o.begin(c); err != nil {
+// idle is a command buffer where no encoder may be open.
+type idle struct{ CommandBuffer }
+
+func (o idle) begin(c check) error {
+	if err := o.CommandBuffer.begin(c); err != nil {
 		return err
 	}
 	if o.state != nil && o.state.open != nil {
@@ -88,11 +85,7 @@ func (o CommandBuffer) beginIdle(c check) error {
 	return nil
 }
 
-func (o CommandBuffer) end() {
-	if o.state != nil {
-		o.state.mu.Unlock()
-	}
-}
+func (o CommandBuffer) end() { o.state.memory().end() }
 
 // Enqueue reserves the command buffer's place in the queue before it is committed, once. It must then be committed: the queue waits for
 // it. A second call, or one after Commit, is refused with [ErrState].
@@ -135,7 +128,7 @@ func (e *lateError) Unwrap() []error { return []error{e.err, ErrState} }
 // references.
 func (o CommandBuffer) Commit() error {
 	const c = check("-[MTLCommandBuffer commit]")
-	if err := o.beginIdle(c); err != nil {
+	if err := (idle{o}).begin(c); err != nil {
 		return late(err)
 	}
 	s := o.state
@@ -184,55 +177,24 @@ func (o CommandBuffer) settled(c check) error {
 // EncodeSignalEvent sets an event to value when the commands before it are done. An event must be given, and no encoder be open.
 func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeSignalEvent:value:]")
-	if err := c.object("event", event.ID()); err != nil {
-		return err
-	}
-	if err := o.beginIdle(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendEncodeSignalEvent(event, value)
-	return nil
+	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeSignalEvent(event, value) })
 }
 
 // EncodeWaitForEvent makes the commands after it wait until an event has reached value. An event must be given, and no
 // encoder be open. An event that nobody signals ends in a timeout of the GPU.
 func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeWaitForEvent:value:]")
-	if err := c.object("event", event.ID()); err != nil {
-		return err
-	}
-	if err := o.beginIdle(c); err != nil {
-		return err
-	}
-	defer o.end()
-	o.sendEncodeWaitForEvent(event, value)
-	return nil
+	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeWaitForEvent(event, value) })
 }
 
 // PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
 func (o CommandBuffer) PushDebugGroup(name string) error {
-	return encode(o, "-[MTLCommandBuffer pushDebugGroup:]", nil, func() {
-		o.sendPushDebugGroup(name)
-		if o.state != nil {
-			o.state.groups++
-		}
-	})
+	return pushGroup(o, "-[MTLCommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(), func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandBuffer) PopDebugGroup() error {
-	const c = check("-[MTLCommandBuffer popDebugGroup]")
-	return tryEncode(o, c, nil, func() error {
-		if s := o.state; s != nil {
-			if s.groups == 0 {
-				return c.fail(ErrState, "no debug group is open")
-			}
-			s.groups--
-		}
-		o.sendPopDebugGroup()
-		return nil
-	})
+	return popGroup(o, "-[MTLCommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
 }
 
 // UseResidencySet makes a residency set apply to the command buffer. Since macOS 15.0.

@@ -1,34 +1,22 @@
 package mtl
 
-import "github.com/puremetal/puremetal/objc"
-
 // Encoders of a command buffer: one at a time. Each is +0, see [CommandEncoder]. While another is open they are refused with
 // [ErrOpen], after Commit with [ErrClosed].
 
-// opened remembers that e, which has just been made, is the open encoder. It is called under the lock.
-func (o CommandBuffer) opened(c check, e objc.ID, compute bool) (*encoderState, error) {
-	if err := c.some("encoder", e); err != nil || o.state == nil {
-		return nil, err
-	}
-	s := new(encoderState)
-	if compute {
-		s = newComputeState()
-	}
-	s.device, s.owner = o.state.device, o.state
-	o.state.open = s
-	return s, nil
+// open opens an encoder: send makes it and puts it where e is. remember makes its memory, err is what the checks before found.
+func (o CommandBuffer) open(c check, err error, e *CommandEncoder, remember func() *encoderState, send func()) error {
+	return tryEncode(idle{o}, c, err, func() (err error) {
+		send()
+		e.state, err = o.state.memory().opened(c, e.ID(), remember)
+		return err
+	})
 }
 
 // ComputeCommandEncoder opens an encoder whose dispatches run one after the other.
 func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoder]")
-	if err := o.beginIdle(c); err != nil {
-		return ComputeCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendComputeCommandEncoder()
-	var err error
-	e.state, err = o.opened(c, e.ID(), true)
+	var e ComputeCommandEncoder
+	err := o.open(c, nil, &e.CommandEncoder, newComputeState, func() { e = o.sendComputeCommandEncoder() })
 	return e, err
 }
 
@@ -36,42 +24,24 @@ func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 // between those that depend on each other.
 func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType DispatchType) (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDispatchType:]")
-	if err := o.beginIdle(c); err != nil {
-		return ComputeCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendComputeCommandEncoderWithDispatchType(dispatchType)
-	var err error
-	e.state, err = o.opened(c, e.ID(), true)
+	var e ComputeCommandEncoder
+	err := o.open(c, nil, &e.CommandEncoder, newComputeState, func() { e = o.sendComputeCommandEncoderWithDispatchType(dispatchType) })
 	return e, err
 }
 
 // ComputeCommandEncoderWithDescriptor opens an encoder with the dispatch type and the counter samples of a descriptor.
 func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePassDescriptor) (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDescriptor:]")
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
-		return ComputeCommandEncoder{}, err
-	}
-	if err := o.beginIdle(c); err != nil {
-		return ComputeCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendComputeCommandEncoderWithDescriptor(descriptor)
-	var err error
-	e.state, err = o.opened(c, e.ID(), true)
+	var e ComputeCommandEncoder
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newComputeState, func() { e = o.sendComputeCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }
 
 // BlitCommandEncoder opens an encoder that copies and fills memory.
 func (o CommandBuffer) BlitCommandEncoder() (BlitCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer blitCommandEncoder]")
-	if err := o.beginIdle(c); err != nil {
-		return BlitCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendBlitCommandEncoder()
-	var err error
-	e.state, err = o.opened(c, e.ID(), false)
+	var e BlitCommandEncoder
+	err := o.open(c, nil, &e.CommandEncoder, newEncoderState, func() { e = o.sendBlitCommandEncoder() })
 	return e, err
 }
 
@@ -79,29 +49,16 @@ func (o CommandBuffer) BlitCommandEncoder() (BlitCommandEncoder, error) {
 // descriptor.
 func (o CommandBuffer) BlitCommandEncoderWithDescriptor(descriptor BlitPassDescriptor) (BlitCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer blitCommandEncoderWithDescriptor:]")
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
-		return BlitCommandEncoder{}, err
-	}
-	if err := o.beginIdle(c); err != nil {
-		return BlitCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendBlitCommandEncoderWithDescriptor(descriptor)
-	var err error
-	e.state, err = o.opened(c, e.ID(), false)
+	var e BlitCommandEncoder
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState, func() { e = o.sendBlitCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }
 
 // ResourceStateCommandEncoder opens an encoder that maps tiles of sparse textures.
 func (o CommandBuffer) ResourceStateCommandEncoder() (ResourceStateCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoder]")
-	if err := o.beginIdle(c); err != nil {
-		return ResourceStateCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendResourceStateCommandEncoder()
-	var err error
-	e.state, err = o.opened(c, e.ID(), false)
+	var e ResourceStateCommandEncoder
+	err := o.open(c, nil, &e.CommandEncoder, newEncoderState, func() { e = o.sendResourceStateCommandEncoder() })
 	return e, err
 }
 
@@ -109,29 +66,16 @@ func (o CommandBuffer) ResourceStateCommandEncoder() (ResourceStateCommandEncode
 // of a descriptor.
 func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor ResourceStatePassDescriptor) (ResourceStateCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]")
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
-		return ResourceStateCommandEncoder{}, err
-	}
-	if err := o.beginIdle(c); err != nil {
-		return ResourceStateCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendResourceStateCommandEncoderWithDescriptor(descriptor)
-	var err error
-	e.state, err = o.opened(c, e.ID(), false)
+	var e ResourceStateCommandEncoder
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState, func() { e = o.sendResourceStateCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }
 
 // AccelerationStructureCommandEncoder opens an encoder that builds, refits and copies acceleration structures.
 func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoder]")
-	if err := o.beginIdle(c); err != nil {
-		return AccelerationStructureCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendAccelerationStructureCommandEncoder()
-	var err error
-	e.state, err = o.opened(c, e.ID(), false)
+	var e AccelerationStructureCommandEncoder
+	err := o.open(c, nil, &e.CommandEncoder, newEncoderState, func() { e = o.sendAccelerationStructureCommandEncoder() })
 	return e, err
 }
 
@@ -139,15 +83,7 @@ func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStruct
 // structures, with the counter samples of a descriptor.
 func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:]")
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
-		return AccelerationStructureCommandEncoder{}, err
-	}
-	if err := o.beginIdle(c); err != nil {
-		return AccelerationStructureCommandEncoder{}, err
-	}
-	defer o.end()
-	e := o.sendAccelerationStructureCommandEncoderWithDescriptor(descriptor)
-	var err error
-	e.state, err = o.opened(c, e.ID(), false)
+	var e AccelerationStructureCommandEncoder
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState, func() { e = o.sendAccelerationStructureCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }

@@ -29,18 +29,15 @@ type encoderState struct {
 	// mu is held through each message: an encoder must not end while another goroutine's message is under way.
 	mu      sync.Mutex
 	ended   bool
-	groups  int // debug groups open
+	groups  debugGroups
 	device  *deviceFacts
-	owner   encoderOwner
+	owner   *bufferState
 	scratch *scratch      // bytes for SetBytes, from the first use to the end
 	compute *computeState // nil unless a compute encoder
 	networkState
 }
 
-// encoderOwner is a command buffer, which has at most one open encoder.
-type encoderOwner interface {
-	encoderEnded(*encoderState)
-}
+func newEncoderState() *encoderState { return new(encoderState) }
 
 // begin checks that the encoder is encoding and keeps it so until end.
 func (o CommandEncoder) begin(c check) error { return o.state.begin(c, o.ID()) }
@@ -88,20 +85,15 @@ func (s *encoderState) finish() {
 	s.scratch.free()
 	s.scratch = nil
 	if s.owner != nil {
-		s.owner.encoderEnded(s)
+		s.owner.ended(s)
 	}
 }
 
-// pop counts a debug group less.
-func (s *encoderState) pop(c check) error {
+func (s *encoderState) debugGroups() *debugGroups {
 	if s == nil {
 		return nil
 	}
-	if s.groups == 0 {
-		return c.fail(ErrState, "no debug group is open")
-	}
-	s.groups--
-	return nil
+	return &s.groups
 }
 
 // EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed]. The command buffer can
@@ -133,24 +125,12 @@ func (o CommandEncoder) InsertDebugSignpost(text string) error {
 
 // PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
 func (o CommandEncoder) PushDebugGroup(name string) error {
-	return encode(o, "-[MTLCommandEncoder pushDebugGroup:]", nil, func() {
-		o.sendPushDebugGroup(name)
-		if o.state != nil {
-			o.state.groups++
-		}
-	})
+	return pushGroup(o, "-[MTLCommandEncoder pushDebugGroup:]", o.state.debugGroups(), func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandEncoder) PopDebugGroup() error {
-	const c = check("-[MTLCommandEncoder popDebugGroup]")
-	return tryEncode(o, c, nil, func() error {
-		if err := o.state.pop(c); err != nil {
-			return err
-		}
-		o.sendPopDebugGroup()
-		return nil
-	})
+	return popGroup(o, "-[MTLCommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
 }
 
 // scratch is memory off the stack that a message reads bytes from.

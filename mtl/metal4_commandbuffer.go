@@ -1,10 +1,6 @@
 package mtl
 
-import (
-	"sync"
-
-	"github.com/puremetal/puremetal/objc"
-)
+import "github.com/puremetal/puremetal/objc"
 
 // CommandBuffer4 wraps an object that adopts the protocol MTL4CommandBuffer. It is begun with an allocator, encoded into, ended, and
 // committed to a [CommandQueue4]; then it can be begun again. One of a [Device] remembers where it is in that life, and copies of the
@@ -30,21 +26,16 @@ const (
 
 // commandBuffer4State is the memory of a command buffer.
 type commandBuffer4State struct {
-	mu        sync.Mutex
+	bufferState
 	phase     phase4
-	groups    int
-	open      *encoderState
 	allocator *allocatorState
-	device    *deviceFacts
 }
 
-// encoderEnded implements encoderOwner.
-func (s *commandBuffer4State) encoderEnded(e *encoderState) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open == e {
-		s.open = nil
+func (s *commandBuffer4State) memory() *bufferState {
+	if s == nil {
+		return nil
 	}
+	return &s.bufferState
 }
 
 // begin checks that the command buffer is begun and no encoder open, and keeps it so until end.
@@ -70,11 +61,7 @@ func (o CommandBuffer4) begin(c check) error {
 	return err
 }
 
-func (o CommandBuffer4) end() {
-	if o.state != nil {
-		o.state.mu.Unlock()
-	}
-}
+func (o CommandBuffer4) end() { o.state.memory().end() }
 
 // BeginCommandBufferWithAllocator begins the command buffer with an allocator that no other one is being encoded from.
 func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) error {
@@ -136,7 +123,7 @@ func (o CommandBuffer4) ComputeCommandEncoder() (ComputeCommandEncoder4, error) 
 	defer o.end()
 	e := o.sendComputeCommandEncoder()
 	var err error
-	e.state, err = o.opened(c, e.ID())
+	e.state, err = o.state.memory().opened(c, e.ID(), newComputeState)
 	return e, err
 }
 
@@ -149,44 +136,18 @@ func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandE
 	defer o.end()
 	e := o.sendMachineLearningCommandEncoder()
 	var err error
-	e.state, err = o.opened(c, e.ID())
+	e.state, err = o.state.memory().opened(c, e.ID(), newComputeState)
 	return e, err
-}
-
-// opened remembers that e, which has just been made, is the open encoder. It is called under the lock.
-func (o CommandBuffer4) opened(c check, e objc.ID) (*encoderState, error) {
-	if err := c.some("encoder", e); err != nil || o.state == nil {
-		return nil, err
-	}
-	s := newComputeState()
-	s.device, s.owner = o.state.device, o.state
-	o.state.open = s
-	return s, nil
 }
 
 // PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
 func (o CommandBuffer4) PushDebugGroup(name string) error {
-	return encode(o, "-[MTL4CommandBuffer pushDebugGroup:]", nil, func() {
-		o.sendPushDebugGroup(name)
-		if o.state != nil {
-			o.state.groups++
-		}
-	})
+	return pushGroup(o, "-[MTL4CommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(), func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandBuffer4) PopDebugGroup() error {
-	const c = check("-[MTL4CommandBuffer popDebugGroup]")
-	return tryEncode(o, c, nil, func() error {
-		if s := o.state; s != nil {
-			if s.groups == 0 {
-				return c.fail(ErrState, "no debug group is open")
-			}
-			s.groups--
-		}
-		o.sendPopDebugGroup()
-		return nil
-	})
+	return popGroup(o, "-[MTL4CommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
 }
 
 // UseResidencySet makes a residency set apply to the command buffer.

@@ -51,7 +51,7 @@ func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
 	if err := c.some("command buffer", b.ID()); err != nil {
 		return CommandBuffer4{}, err
 	}
-	b.state = &commandBuffer4State{device: deviceOf(o)}
+	b.state = &commandBuffer4State{bufferState: bufferState{device: deviceOf(o)}}
 	return b, nil
 }
 

@@ -34,24 +34,12 @@ func (o CommandEncoder4) EndEncoding() error {
 
 // PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
 func (o CommandEncoder4) PushDebugGroup(name string) error {
-	return encode(o, "-[MTL4CommandEncoder pushDebugGroup:]", nil, func() {
-		o.sendPushDebugGroup(name)
-		if o.state != nil {
-			o.state.groups++
-		}
-	})
+	return pushGroup(o, "-[MTL4CommandEncoder pushDebugGroup:]", o.state.debugGroups(), func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
 func (o CommandEncoder4) PopDebugGroup() error {
-	const c = check("-[MTL4CommandEncoder popDebugGroup]")
-	return tryEncode(o, c, nil, func() error {
-		if err := o.state.pop(c); err != nil {
-			return err
-		}
-		o.sendPopDebugGroup()
-		return nil
-	})
+	return popGroup(o, "-[MTL4CommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
 }
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for the stages
