@@ -207,7 +207,7 @@ func TypeString(t TypeExpr) string {
 		}
 		return words(when(t.Const, "const"), when(t.Volatile, "volatile"), coherent, t.Space.String(), TypeString(t.Elem))
 	case *PointerType:
-		return words(when(t.Restrict, "restrict")) + "ptr(" + TypeString(t.Elem) + ")"
+		return when(t.Restrict, "restrict ") + "ptr(" + TypeString(t.Elem) + ")"
 	case *MemberPointerType:
 		return "memberptr(" + NameString(t.Class) + ", " + TypeString(t.Elem) + ")"
 	case *ReferenceType:

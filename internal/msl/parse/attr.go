@@ -109,7 +109,7 @@ func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end to
 			open := p.i
 			p.next()
 			a.Parens = true
-			a.Args = p.typeOrExprs(token.RParen)
+			a.Args = p.attributeArgs()
 			p.closeBracket(open, "behind the arguments of the attribute")
 		}
 		a.Span = p.span(from)
@@ -122,37 +122,54 @@ func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end to
 	return list
 }
 
+// attributeArgs reads the arguments of an attribute. A word that stands alone is a name, whatever else it may be: attributes
+// have words of their own.
+func (p *parser) attributeArgs() (args []ast.Expr) {
+	for !p.at(token.RParen) && !p.at(token.EOF) {
+		before := p.i
+		if k := p.cur.Kind; (k == token.Ident || k.IsKeyword()) && (p.peek(1) == token.Comma || p.peek(1) == token.RParen) {
+			part := ast.NamePart{Span: ast.Span{From: p.cur.Pos, To: p.cur.End()}, Ident: p.cur.Text}
+			p.next()
+			args = append(args, &ast.NameExpr{Span: part.Span, Name: &ast.Name{Span: part.Span, Parts: []ast.NamePart{part}}})
+		} else {
+			args = append(args, p.typeOrExpr(token.RParen))
+		}
+		if !p.got(token.Comma) || p.i == before {
+			break
+		}
+	}
+	return args
+}
+
 // typeOrExprs reads arguments each of which may be a type.
 func (p *parser) typeOrExprs(end token.Kind) (args []ast.Expr) {
 	noGreater := p.noGreater
 	p.noGreater = false
 	defer func() { p.noGreater = noGreater }()
 	for !p.at(end) && !p.at(token.EOF) {
-		before, from := p.i, p.cur.Pos
-		var x ast.Expr
-		if k := p.cur.Kind; (k.IsAddrSpace() || k == token.KwKernel || k == token.KwVertex || k == token.KwFragment) && (p.peek(1) == token.Comma || p.peek(1) == end) {
-			// Words that attributes use as their own.
-			part := ast.NamePart{Span: ast.Span{From: from, To: p.cur.End()}, Ident: p.cur.Text}
-			p.next()
-			x = &ast.NameExpr{Span: part.Span, Name: &ast.Name{Span: part.Span, Parts: []ast.NamePart{part}}}
-		} else if p.startsType() && p.try(ruleTrait, func() bool {
-			t := p.typeID()
-			x = &ast.TypeValue{Span: p.span(from), Type: t}
-			return p.at(token.Comma) || p.at(end)
-		}) {
-			_ = x
-		} else {
-			x = p.initClause()
-			if p.got(token.Ellipsis) {
-				x = &ast.PackExpr{Span: p.span(from), X: x}
-			}
-		}
-		args = append(args, x)
+		before := p.i
+		args = append(args, p.typeOrExpr(end))
 		if !p.got(token.Comma) || p.i == before {
 			break
 		}
 	}
 	return args
+}
+
+func (p *parser) typeOrExpr(end token.Kind) ast.Expr {
+	from := p.cur.Pos
+	var t ast.TypeExpr
+	if p.startsType() && p.try(ruleTrait, func() bool {
+		t = p.typeID()
+		return p.at(token.Comma) || p.at(end)
+	}) {
+		return &ast.TypeValue{Span: p.span(from), Type: t}
+	}
+	x := p.initClause()
+	if p.got(token.Ellipsis) {
+		x = &ast.PackExpr{Span: p.span(from), X: x}
+	}
+	return x
 }
 
 // alignas reads alignas(...), which is kept as an attribute of that name.

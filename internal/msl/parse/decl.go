@@ -53,9 +53,6 @@ func (p *parser) recoverDecl(before int) {
 		p.recovering = false
 	}
 	if p.i == before && !p.at(token.EOF) { // whatever it is, nothing took it
-		if p.at(token.RBrace) || p.at(token.RParen) || p.at(token.RBrack) {
-			p.sink.Errorf(diag.UnmatchedBracket, p.cur.Pos, p.cur.End(), "nothing is open that %s could close", p.cur)
-		}
 		p.next()
 	}
 }
@@ -360,6 +357,10 @@ func (p *parser) simple(pl place) []ast.Decl {
 		}
 	}
 	p.typename(s)
+	if len(s.defined) > 0 && !p.beginsDeclarator() {
+		p.semi("declaration")
+		return list
+	}
 	for n := 1; p.chain(n); n++ {
 		d, done := p.initDeclarator(from, s, pl, n == 1)
 		list = append(list, d)
@@ -377,6 +378,23 @@ func (p *parser) simple(pl place) []ast.Decl {
 		extend(last, p.prevEnd)
 	}
 	return list
+}
+
+// beginsDeclarator reports whether a declarator follows the definition of a class, rather than the next declaration, the
+// semicolon before which is missing.
+func (p *parser) beginsDeclarator() bool {
+	switch p.cur.Kind {
+	case token.Ident:
+		return p.cur.Flags&token.AtLineStart == 0 || p.peek(1) != token.Ident && !p.lookupIsType()
+	case token.Star, token.Amp, token.AmpAmp, token.LParen, token.LBrack, token.ColonColon, token.Colon:
+		return true
+	}
+	return false
+}
+
+func (p *parser) lookupIsType() bool {
+	k := p.lookup(p.cur.Text).kind
+	return k == ast.NameType || k == ast.NameTypeTemplate
 }
 
 // extend lets the last declaration of a line reach to its semicolon.
@@ -430,6 +448,10 @@ func (p *parser) missingType(s *specs, pl place) bool {
 	if s.spec == (ast.Spec{}) && !s.qualified && !s.typedef {
 		if p.at(token.EOF) {
 			p.unexpected(diag.ExpectedDeclaration, "a declaration")
+			return false
+		}
+		if p.at(token.RBrace) || p.at(token.RParen) || p.at(token.RBrack) {
+			p.errorf(diag.UnmatchedBracket, p.cur.Pos, p.cur.End(), "nothing is open that %s could close", p.cur)
 			return false
 		}
 		p.errorf(diag.ExpectedDeclaration, p.cur.Pos, p.cur.End(), "%s begins no declaration", p.cur)

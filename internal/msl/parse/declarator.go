@@ -31,7 +31,7 @@ const (
 // chunk is one step from a declared name outwards.
 type chunk struct {
 	kind      chunkKind
-	to        diag.Pos
+	to        endpoint
 	qual      ast.QualType
 	qualified bool
 	restrict  bool
@@ -39,6 +39,15 @@ type chunk struct {
 	fn        *function
 	class     *ast.Name
 }
+
+// endpoint is where a piece of a declarator ends. Pieces wrap around the name, so that an outer one may end before an inner one:
+// the index of the token behind it tells which is further, which positions within macros do not.
+type endpoint struct {
+	i   int
+	pos diag.Pos
+}
+
+func (p *parser) endpoint() endpoint { return endpoint{p.i, p.prevEnd} }
 
 // function is what a parameter list and what follows it say.
 type function struct {
@@ -60,7 +69,7 @@ type declarator struct {
 	chunks       []chunk // from the name outwards
 	attrs        []*ast.Attr
 	pack         bool
-	packTo       diag.Pos
+	packTo       endpoint
 	binding      []*ast.Ident
 	nested       bool // the name stands in parentheses
 }
@@ -93,7 +102,7 @@ func (p *parser) declaratorInto(d *declarator, mode declMode, s *specs) {
 	if p.at(token.Ellipsis) && (mode == declParam || mode == declAbstract && p.peek(1) != token.Greater && p.peek(1) != token.Comma && p.peek(1) != token.RParen && p.peek(1) != token.Shr) {
 		d.pack = true
 		p.next()
-		d.packTo = p.prevEnd
+		d.packTo = p.endpoint()
 	}
 	switch {
 	case mode != declAbstract && d.name == nil && p.atDeclName():
@@ -190,7 +199,7 @@ func (p *parser) pointers(d *declarator) {
 		p.next()
 		for p.pointerQualifier(&c) {
 		}
-		c.to = p.prevEnd
+		c.to = p.endpoint()
 		d.chunks = append(d.chunks, c)
 	}
 }
@@ -293,7 +302,7 @@ func (p *parser) arraySuffix() chunk {
 	}
 	p.noGreater = noGreater
 	p.closeBracket(open, "behind the length of the array")
-	c.to = p.prevEnd
+	c.to = p.endpoint()
 	return c
 }
 
@@ -311,6 +320,9 @@ func (p *parser) listsParams(d *declarator, mode declMode, s *specs) bool {
 		return true
 	}
 	if d.name != nil && d.name.Last().Kind != ast.PartIdent {
+		return true
+	}
+	if s != nil && s.basic == ast.Void && len(d.chunks) == 0 && !d.nested {
 		return true
 	}
 	block := p.home().kind == blockScope
@@ -332,12 +344,12 @@ func (p *parser) listsParams(d *declarator, mode declMode, s *specs) bool {
 	next := p.peek(1)
 	p.reset(start)
 	if unknown {
-		return next == token.Ident || !block && s != nil && s.basic == ast.Void
+		return next == token.Ident
 	}
 	if !isType {
 		return false
 	}
-	return p.tryParams(open)
+	return p.tryParams(open) || !block && p.quiet == 0 && !p.listsArgs()
 }
 
 // tryParams reports whether a parameter list with its closing parenthesis stands here.
@@ -355,6 +367,15 @@ func (p *parser) tryParams(open int) bool {
 	return ok
 }
 
+// listsArgs reports whether arguments with their closing parenthesis stand here.
+func (p *parser) listsArgs() bool {
+	return p.ahead(func() bool {
+		p.next()
+		p.args(token.RParen)
+		return p.at(token.RParen)
+	})
+}
+
 // funcSuffix reads a parameter list and what may follow it.
 func (p *parser) funcSuffix(d *declarator, mode declMode) chunk {
 	f := &function{}
@@ -366,7 +387,7 @@ func (p *parser) funcSuffix(d *declarator, mode declMode) chunk {
 	f.scope = p.push(blockScope)
 	p.funcRest(f, mode != declAbstract)
 	p.scope = outer
-	return chunk{kind: funcChunk, to: p.prevEnd, fn: f}
+	return chunk{kind: funcChunk, to: p.endpoint(), fn: f}
 }
 
 // funcRest reads a parameter list and what follows it, in the scope for parameters.
@@ -491,26 +512,29 @@ func (p *parser) param() *ast.Param {
 
 // apply builds the type that a declarator makes of a base.
 func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
-	from := t.Pos()
+	from, furthest := t.Pos(), endpoint{pos: t.End()}
 	for i := len(d.chunks) - 1; i >= 0; i-- {
 		c := &d.chunks[i]
-		span := ast.Span{From: from, To: c.to}
+		if c.to.i > furthest.i {
+			furthest = c.to
+		}
+		span, to := ast.Span{From: from, To: furthest.pos}, c.to.pos
 		switch c.kind {
 		case ptrChunk:
 			if _, ok := t.(*ast.ReferenceType); ok {
-				p.complain(diag.BadDeclarator, c.to, c.to, "there are no pointers to references")
+				p.complain(diag.BadDeclarator, to, to, "there are no pointers to references")
 			}
 			t = &ast.PointerType{Span: span, Elem: t, Restrict: c.restrict}
 		case refChunk, rrefChunk:
 			if _, ok := t.(*ast.ReferenceType); ok {
-				p.complain(diag.BadDeclarator, c.to, c.to, "there are no references to references")
+				p.complain(diag.BadDeclarator, to, to, "there are no references to references")
 			}
 			t = &ast.ReferenceType{Span: span, Elem: t, RValue: c.kind == rrefChunk}
 		case memberChunk:
 			t = &ast.MemberPointerType{Span: span, Class: c.class, Elem: t}
 		case arrayChunk:
 			if _, ok := t.(*ast.ReferenceType); ok {
-				p.complain(diag.BadDeclarator, c.to, c.to, "there are no arrays of references")
+				p.complain(diag.BadDeclarator, to, to, "there are no arrays of references")
 			}
 			t = &ast.ArrayType{Span: span, Elem: t, Len: c.len}
 		case funcChunk:
@@ -527,7 +551,10 @@ func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
 		}
 	}
 	if d.pack {
-		t = &ast.PackType{Span: ast.Span{From: from, To: d.packTo}, Elem: t}
+		if d.packTo.i > furthest.i {
+			furthest = d.packTo
+		}
+		t = &ast.PackType{Span: ast.Span{From: from, To: furthest.pos}, Elem: t}
 	}
 	return t
 }

@@ -336,8 +336,11 @@ func (p *parser) templateArg() ast.TemplateArg {
 		if p.try(ruleTypeArg, asType) {
 			break
 		}
-		a.Type = nil
-		a.X = p.assignExpr()
+		if a.Type = nil; p.brokenType() {
+			a.Type = p.typeID()
+		} else {
+			a.X = p.assignExpr()
+		}
 	case p.atName() && p.peekName().kind == ast.NameUnknown:
 		if p.try(ruleExprArg, func() bool { a.X = p.assignExpr(); return p.endOfArg() }) {
 			break
@@ -363,6 +366,14 @@ func (p *parser) templateArg() ast.TemplateArg {
 	}
 	a.Span = p.span(from)
 	return a
+}
+
+// brokenType reports whether a type is followed by what can follow neither it nor an expression that begins with it.
+func (p *parser) brokenType() bool {
+	return p.quiet == 0 && p.ahead(func() bool {
+		p.typeID()
+		return p.at(token.Ident) || p.at(token.Semi) || p.at(token.EOF) || p.at(token.RParen) || p.cur.Kind.IsLiteral()
+	})
 }
 
 // namesTemplate reports whether a name read as a type is that of a class template, arguments missing.

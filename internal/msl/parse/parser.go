@@ -215,9 +215,18 @@ func (p *parser) complain(code diag.Code, from, to diag.Pos, format string, args
 	}
 }
 
+// here returns the extent of the current token, or, at the end of the file, where the last one ended.
+func (p *parser) here() (diag.Pos, diag.Pos) {
+	if p.at(token.EOF) && p.prevEnd != 0 {
+		return p.prevEnd, p.prevEnd
+	}
+	return p.cur.Pos, p.cur.End()
+}
+
 // unexpected reports that the current token is not what was expected.
 func (p *parser) unexpected(code diag.Code, what string) {
-	p.errorf(code, p.cur.Pos, p.cur.End(), "expected %s, found %s", what, p.cur)
+	from, to := p.here()
+	p.errorf(code, from, to, "expected %s, found %s", what, p.cur)
 }
 
 // expect consumes a token of a kind or reports that it is missing.
@@ -226,7 +235,8 @@ func (p *parser) expect(k token.Kind, where string) bool {
 		return true
 	}
 	if p.quiet == 0 && !p.recovering {
-		p.errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected '%s' %s, found %s", k, where, p.cur)
+		from, to := p.here()
+		p.errorf(diag.ExpectedToken, from, to, "expected '%s' %s, found %s", k, where, p.cur)
 	} else {
 		p.errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "")
 	}
@@ -236,9 +246,21 @@ func (p *parser) expect(k token.Kind, where string) bool {
 // semi consumes the semicolon behind something. A missing one is reported where it should stand.
 func (p *parser) semi(after string) {
 	if p.got(token.Semi) {
+		p.recovered()
 		return
 	}
+	if p.quiet == 0 && (p.cur.Flags&token.AtLineStart != 0 || p.at(token.RBrace) || p.at(token.EOF)) {
+		p.complain(diag.ExpectedToken, p.prevEnd, p.prevEnd, "expected ';' after %s", after)
+		return // as if it were there
+	}
 	p.errorf(diag.ExpectedToken, p.prevEnd, p.prevEnd, "expected ';' after %s", after)
+}
+
+// recovered notes that the parser knows again where it is.
+func (p *parser) recovered() {
+	if p.quiet == 0 && !p.aborted {
+		p.recovering = false
+	}
 }
 
 // closeBracket consumes the bracket that closes the one at index open. When something else stands there, it is reported, and
@@ -252,6 +274,7 @@ func (p *parser) closeBracket(open int, where string) bool {
 		want = token.RBrace
 	}
 	if p.got(want) {
+		p.recovered()
 		return true
 	}
 	if p.quiet > 0 {
@@ -260,13 +283,13 @@ func (p *parser) closeBracket(open int, where string) bool {
 	}
 	if !p.recovering {
 		p.recovering = true
-		if o := p.toks[open]; p.at(token.EOF) {
-			p.sink.Report(diag.Errorf(diag.UnmatchedBracket, p.cur.Pos, p.cur.End(), "expected '%s' %s, found %s", want, where, p.cur).
-				WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
-		} else {
-			p.sink.Report(diag.Errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected '%s' %s, found %s", want, where, p.cur).
-				WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
+		code := diag.ExpectedToken
+		if p.at(token.EOF) {
+			code = diag.UnmatchedBracket
 		}
+		o := p.toks[open]
+		from, to := p.here()
+		p.sink.Report(diag.Errorf(code, from, to, "expected '%s' %s, found %s", want, where, p.cur).WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
 	}
 	if m := int(p.match[open]); m >= p.i && !p.aborted {
 		p.jump(m)

@@ -107,6 +107,9 @@ func (p *parser) took(s *specs, from diag.Pos) {
 // spec reads one specifier. It returns false where there is none.
 func (p *parser) spec(s *specs, mode specMode) bool {
 	from := p.cur.Pos
+	if p.cur.Flags&token.AtLineStart != 0 && p.startsAnew(s) {
+		return false
+	}
 	switch k := p.cur.Kind; {
 	case k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(), k == token.Ident && p.atCoherent():
 		p.qualifier(&s.qual)
@@ -153,6 +156,17 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 		return false
 	}
 	return true
+}
+
+// startsAnew reports whether the line here begins a declaration, the semicolon before it missing: nothing that is a
+// specifier follows the brace of a class, and a second type follows nothing.
+func (p *parser) startsAnew(s *specs) bool {
+	k := p.cur.Kind
+	isType := token.KwVoid <= k && k <= token.KwUnsigned
+	if len(s.defined) > 0 {
+		return isType || k == token.KwConst || k.IsAddrSpace() || p.beginsDecl()
+	}
+	return s.hasType() && (isType && (s.base != nil || s.basic != 0) || p.beginsDecl() && !p.at(token.LBrack))
 }
 
 // atCoherent reports whether the qualifier coherent stands here, which is a name like any other elsewhere.
@@ -359,7 +373,7 @@ func (p *parser) nameSpec(s *specs, mode specMode) bool {
 	if !take {
 		switch mode {
 		case specType, specParam:
-			take = true
+			take = ref.kind == ast.NameUnknown || p.quiet == 0 && p.followsType(ref)
 		default:
 			take = p.followsType(ref)
 		}

@@ -131,7 +131,7 @@ func tokenBefore(text string, end int) (int, int) {
 	if start < end {
 		return start, end
 	}
-	const marks = "<>=+-*/%&|^!:"
+	const marks = "<>=+-*/%&|^!:."
 	for start > 0 && end-start < 3 && strings.IndexByte(marks, text[start-1]) >= 0 {
 		start--
 	}

@@ -1,0 +1,58 @@
+package parse_test
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// seeds returns the texts of testdata by name.
+func seeds(t testing.TB) map[string]string {
+	list := make(map[string]string)
+	tree := os.DirFS(testdata)
+	require.NoError(t, fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".metal") {
+			return err
+		}
+		text, err := fs.ReadFile(tree, name)
+		list[name] = string(text)
+		return err
+	}))
+	return list
+}
+
+// FuzzParse parses anything: there must be a tree that can be walked and printed, without nil where the grammar demands a node,
+// and a diagnostic for every bad node.
+func FuzzParse(f *testing.F) {
+	for _, text := range seeds(f) {
+		f.Add(text)
+		for _, program := range strings.Split(text, "//---") {
+			f.Add(program)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<16 {
+			t.Skip("longer than what the limits are meant to bound in a fuzzer's time")
+		}
+		set, sink := diag.NewFileSet(), diag.NewSink()
+		file := parseFile(set, set.AddFile("fuzz.metal", text), sink)
+		bad := 0
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.BadDecl, *ast.BadExpr, *ast.BadStmt, *ast.BadType:
+				bad++
+			}
+			return true
+		})
+		if bad > 0 && sink.Errors() == 0 {
+			t.Fatalf("%d bad nodes and no diagnostic", bad)
+		}
+		_ = ast.String(file)
+	})
+}

@@ -1,0 +1,117 @@
+package parse_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// codesOf parses text and returns the codes of what was reported, in order.
+func codesOf(text string) (codes []diag.Code) {
+	set, sink := diag.NewFileSet(), diag.NewSink()
+	parseFile(set, set.AddFile("test.metal", text), sink)
+	for _, d := range sink.Diagnostics() {
+		codes = append(codes, d.Code)
+	}
+	return codes
+}
+
+// nested returns a text of n repetitions around a middle.
+func nested(n int, open, middle, close string) string {
+	return strings.Repeat(open, n) + middle + strings.Repeat(close, n)
+}
+
+// TestLimits tries what nests and what goes on and on: far below the limits without a complaint, and far above with one.
+func TestLimits(t *testing.T) {
+	for name, test := range map[string]struct {
+		text func(n int) string
+		low  int
+		high int
+		code diag.Code
+	}{
+		"parentheses":        {func(n int) string { return "int a = " + nested(n, "(", "1", ")") + ";" }, 100, 5000, diag.NestingTooDeep},
+		"negations":          {func(n int) string { return "int a = " + nested(n, "- ", "1", "") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"casts":              {func(n int) string { return "int a = " + nested(n, "(int)", "1", "") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"calls":              {func(n int) string { return "int a = " + nested(n, "f(", "1", ")") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"constructions":      {func(n int) string { return "int a = " + nested(n, "int(", "1", ")") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"indices":            {func(n int) string { return "int a = " + nested(n, "b[", "1", "]") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"lists":              {func(n int) string { return "int a = " + nested(n, "{", "1", "}") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"lambdas":            {func(n int) string { return "int a = " + nested(n, "[] { return ", "1", "; }()") + ";" }, 50, 5000, diag.NestingTooDeep},
+		"template arguments": {func(n int) string { return "template <typename T> struct S {}; " + nested(n, "S<", "int", ">") + " a;" }, 100, 5000, diag.NestingTooDeep},
+		"unknown arguments":  {func(n int) string { return "int a = " + nested(n, "u<", "1", ">(1)") + ";" }, 100, 5000, ""},
+		"blocks":             {func(n int) string { return "void f() " + nested(n, "{", "", "}") }, 100, 5000, diag.NestingTooDeep},
+		"ifs":                {func(n int) string { return "void f() {" + nested(n, "if (1) ", ";", "") + "}" }, 100, 5000, diag.NestingTooDeep},
+		"loops":              {func(n int) string { return "void f() {" + nested(n, "for (;;) {", ";", "}") + "}" }, 100, 5000, diag.NestingTooDeep},
+		"dos":                {func(n int) string { return "void f() {" + nested(n, "do ", ";", " while (1);") + "}" }, 100, 5000, diag.NestingTooDeep},
+		"namespaces":         {func(n int) string { return nested(n, "namespace n {", "", "}") }, 200, 5000, diag.NestingTooDeep},
+		"classes":            {func(n int) string { return nested(n, "struct S {", "", "};") }, 200, 5000, diag.NestingTooDeep},
+		"methods":            {func(n int) string { return nested(n, "struct S { void f() {", "", "} };") }, 40, 5000, diag.NestingTooDeep},
+		"templates":          {func(n int) string { return nested(n, "template <template <typename T> class T = ", "1", "> struct S;") }, 0, 5000, ""},
+		"template templates": {func(n int) string { return nested(n, "template <", "typename", "> class") + " S {};" }, 100, 5000, diag.NestingTooDeep},
+		"pointers":           {func(n int) string { return "int " + strings.Repeat("*", n) + "a;" }, 200, 5000, diag.NestingTooDeep},
+		"arrays":             {func(n int) string { return "int a" + strings.Repeat("[1]", n) + ";" }, 200, 5000, diag.NestingTooDeep},
+		"declarators":        {func(n int) string { return "int " + nested(n, "(", "a", ")") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"parameters":         {func(n int) string { return "int f" + nested(n, "(int", "", ")") + ";" }, 200, 5000, diag.NestingTooDeep},
+		"assignments":        {func(n int) string { return "void f() {" + strings.Repeat("a = ", n) + "1; }" }, 200, 5000, diag.NestingTooDeep},
+		"decltypes":          {func(n int) string { return "int a = " + nested(n, "sizeof(decltype(", "1", "))") + ";" }, 100, 5000, diag.NestingTooDeep},
+		"sums":               {func(n int) string { return "int a = 1" + strings.Repeat(" + 1", n) + ";" }, 5000, 20000, diag.ChainTooLong},
+		"commas":             {func(n int) string { return "void f() { 1" + strings.Repeat(", 1", n) + "; }" }, 5000, 20000, diag.ChainTooLong},
+		"conditions":         {func(n int) string { return "int a = " + strings.Repeat("1 ? 2 : ", n) + "3;" }, 5000, 20000, diag.ChainTooLong},
+		"members":            {func(n int) string { return "int a = b" + strings.Repeat(".c", n) + ";" }, 5000, 20000, diag.ChainTooLong},
+		"else-ifs":           {func(n int) string { return "void f() { if (1) ;" + strings.Repeat(" else if (1) ;", n) + "}" }, 5000, 20000, diag.ChainTooLong},
+		"labels":             {func(n int) string { return "void f(int a) { switch (a) {" + strings.Repeat("case 1: ", n) + "; } }" }, 5000, 20000, diag.ChainTooLong},
+		"qualifiers":         {func(n int) string { return "int a = " + strings.Repeat("b::", n) + "c;" }, 5000, 20000, diag.ChainTooLong},
+		"declarations":       {func(n int) string { return "int a" + strings.Repeat(", b", n) + ";" }, 5000, 20000, diag.ChainTooLong},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			if test.code != "" {
+				assert.Empty(t, codesOf(test.text(test.low)), "%d", test.low)
+				assert.Equal(t, []diag.Code{test.code}, codesOf(test.text(test.high)), "%d", test.high)
+			} else {
+				codesOf(test.text(test.high))
+			}
+			assert.Less(t, time.Since(start), 5*time.Second)
+		})
+	}
+}
+
+// TestAttempts tries texts that make the parser try one reading after another at every depth.
+func TestAttempts(t *testing.T) {
+	const head = "template <typename T> struct A { static int v; }; int v; "
+	for name, text := range map[string]string{
+		"template arguments that are no types": head + "int x = " + nested(60, "(A<(", "1", ")>::v + 1)") + ";",
+		"types in parentheses":                 head + "int x = " + nested(60, "(A<int>(", "1", ") + 1)") + ";",
+		"unknown templates":                    "int x = " + nested(60, "u<(w<", "1", ">(2))>(1)") + ";",
+		"comparisons":                          "int u; int x = " + nested(60, "(u < ", "1", ")") + ";",
+		"lambdas in template arguments":        head + "void f() {" + nested(30, "A<sizeof([] { ", "", " }())> a; ") + "}",
+		"casts of lambdas":                     "void f() { " + nested(30, "(int(*)())([] { ", "return 1;", " }) + 1; ") + "}",
+		"declarations that are none":           head + "void f() { " + nested(60, "A<(", "v", ")>(v) + 1;") + "}",
+		"functions or variables":               head + "void f() { " + strings.Repeat("A<int> a(A<int>(v), A<int>(v));", 500) + "}",
+		"nested parameters":                    "void f() { int a" + nested(100, "(int(", "1", "))") + "; }",
+		"broken template arguments":            head + "int x = " + strings.Repeat("A<(A<", 100) + ";",
+		"broken casts":                         "int x = " + strings.Repeat("(float(", 100) + ";",
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			codesOf(text)
+			assert.Less(t, time.Since(start), 2*time.Second)
+		})
+	}
+}
+
+// TestTruncated parses every text of testdata cut off behind each of its bytes that ends a word.
+func TestTruncated(t *testing.T) {
+	for name, text := range seeds(t) {
+		step := 1 + len(text)/400
+		for i := 0; i < len(text); i += step {
+			cut := text[:i]
+			require.NotPanics(t, func() { codesOf(cut) }, "%s: %q", name, cut)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+#include <metal_stdlib>
+using namespace metal;
+struct S { int a; float4 v; S *next; template <int N> int get() const { return N; } };
+namespace n { int f(int); struct T { static int s; enum E { e1 }; }; }
+void all(device int *p, thread S &s, int a, int b, bool c) {
+    a + b * 2 - -a % ~b;
+    a << 1 >> 2 < b == !c & a ^ b | a && c || b;
+    a = b += a <<= 2;
+    c ? a : c ? b : a;
+    (a, b);
+    a++ + ++b - a-- - --b;
+    *p + *&a;
+    p[a][b];
+    s.v.xyz + s.next->next->v.x;
+    s.get<3>() + s.template get<4>();
+    s.a < b && a > (b);
+    (float)a * (float4)(1, 2, 3, 4);
+    (device float *)p;
+    (const thread S &)s;
+    (a) + b;
+    (a)(b);
+    (unknown)a;
+    (unknown *)p;
+    float(a) + int{b} + float4(1) + float3{1, 2, 3} + unsigned(a);
+    static_cast<float>(a) + as_type<uint>(1.0f);
+    reinterpret_cast<device float4 *>(p)[2];
+    const_cast<thread int &>(a);
+    reinterpret_cast<const device array<float, 4> &>(*p);
+    sizeof(int) + sizeof a + sizeof(a) + sizeof(S *) + alignof(float4) + sizeof(float[4]);
+    n::f(1) + n::T::s + ::n::T::e1;
+    metal::max(1, 2) + fast::exp(1.0f) + metal::precise::sin(2.0h);
+    0x1F + 0b101 + 1'000 + 1.5e-3f + 0x1p4 + 'x' + 07ul;
+    "one" "two";
+    true, false, nullptr;
+    S{1, float4(0), nullptr};
+    S{.a = 1, .v = {1, 2}};
+    vec<float, 4>(1) + vec<half, 2>{1, 2}.x;
+    simd_sum(a) < b;
+    atomic_fetch_add_explicit((device atomic_uint *)p, 1u, memory_order_relaxed);
+    as_type<half2>(a).x;
+    (a ? s.v : s.v).x = 3;
+    typename n::T();
+    decltype(a)(b) + decltype(s)::x;
+    numeric_limits<float>::max() > numeric_limits<int>::min();
+    a < b > (c);
+    unknown_template<float, 3>(a);
+    unknown_value < a;
+    __is_same(int, float) + __builtin_offsetof(S, a);
+    noexcept(a);
+}
