@@ -66,7 +66,7 @@ func Promote(t Type) Type {
 
 // Usual returns the type to which the usual arithmetic conversions bring both
 // operands, or nil when there is none. With scalars it is C++'s, where half and
-// bfloat stand below float, win over integers, and meet in float. A scalar
+// bfloat stand below float, win over integers, and do not meet. A scalar
 // beside a vector or matrix becomes its element type, except that a
 // floating-point scalar does not become an integer element. Vectors and
 // matrices meet only their own type.
@@ -79,7 +79,10 @@ func Usual(a, b Type) Type {
 		if !x.IsArithmetic() || !y.IsArithmetic() {
 			return nil
 		}
-		return usualScalar(x, y)
+		if u := usualScalar(x, y); u != nil {
+			return u
+		}
+		return nil
 	case a == b:
 		switch a.(type) {
 		case *Vector, *Matrix:
@@ -110,6 +113,9 @@ func usualScalar(x, y *Basic) *Basic {
 	case x == y:
 		return x
 	case x.IsFloat() && y.IsFloat():
+		if x != Float && y != Float {
+			return nil // half and bfloat: neither holds the other
+		}
 		return Float
 	case x.IsFloat():
 		return x

@@ -12,9 +12,13 @@ func Explicit(from, to Type) Conversion {
 	switch t := to.(type) {
 	case *Basic:
 		switch f := from.(type) {
+		case *Basic:
+			if f.IsArithmetic() && t.IsArithmetic() {
+				return explicit(castScalar(f, t), NoConv)
+			}
 		case *Enum:
 			if t.IsArithmetic() {
-				return explicit(ScopedEnumToInt, scalarConv(f.Underlying, t).Kind)
+				return explicit(ScopedEnumToInt, castScalar(f.Underlying, t))
 			}
 		case *Pointer:
 			if t.IsInteger() && t.Size() == 8 {
@@ -28,22 +32,28 @@ func Explicit(from, to Type) Conversion {
 		switch f := from.(type) {
 		case *Basic:
 			if f.IsArithmetic() {
-				return explicit(IntToEnum, scalarConv(f, t.Underlying).Kind)
+				return explicit(IntToEnum, castScalar(f, t.Underlying))
 			}
 		case *Enum:
-			return explicit(IntToEnum, scalarConv(f.Underlying, t.Underlying).Kind)
+			return explicit(IntToEnum, castScalar(f.Underlying, t.Underlying))
 		}
 	case *Vector:
+		if f, ok := from.(*Basic); ok && f.IsArithmetic() {
+			return explicit(Splat, castScalar(f, t.Elem))
+		}
 		if elem, n := vectorShape(from); n == t.Len {
-			return explicit(VectorConv, scalarConv(elem, t.Elem).Kind)
+			return explicit(VectorConv, castScalar(elem, t.Elem))
 		}
 	case *Packed:
+		if f, ok := from.(*Basic); ok && f.IsArithmetic() {
+			return explicit(Splat, castScalar(f, t.Elem))
+		}
 		if elem, n := vectorShape(from); n == t.Len {
-			return explicit(VectorConv, scalarConv(elem, t.Elem).Kind)
+			return explicit(VectorConv, castScalar(elem, t.Elem))
 		}
 	case *Matrix:
 		if f, ok := from.(*Matrix); ok && f.Cols == t.Cols && f.Rows == t.Rows {
-			return explicit(MatrixConv, scalarConv(f.Elem, t.Elem).Kind)
+			return explicit(MatrixConv, castScalar(f.Elem, t.Elem))
 		}
 	case *Pointer:
 		switch f := from.(type) {

@@ -3,7 +3,7 @@ package types
 // ConvKind says what a conversion does.
 type ConvKind uint8
 
-// The conversions. Those from ExplicitFirst on need a cast.
+// The conversions. Those from ExplicitFirst on always need a cast, FloatConv and Splat do between half or float and bfloat.
 const (
 	NoConv          ConvKind = iota // there is none
 	Identity                        // nothing
@@ -37,7 +37,7 @@ const (
 	numConvs
 )
 
-// ExplicitFirst is the first conversion that needs a cast.
+// ExplicitFirst is the first conversion that always needs a cast.
 const ExplicitFirst = VectorConv
 
 var convNames = [numConvs]string{"none", "identity", "qualify", "array decay", "function decay", "integer promotion", "float promotion",
@@ -72,7 +72,7 @@ type Conversion struct {
 func (c Conversion) OK() bool { return c.Kind != NoConv }
 
 // Explicit reports whether the conversion needs a cast.
-func (c Conversion) Explicit() bool { return c.Kind >= ExplicitFirst }
+func (c Conversion) Explicit() bool { return c.OK() && c.Rank == Impossible }
 
 // Compare orders two implicit conversions of one argument: negative when c is the better one, 0 when neither is.
 func (c Conversion) Compare(d Conversion) int {
@@ -95,7 +95,8 @@ var impossible = Conversion{Rank: Impossible}
 // count. References are bound by [BindReference] instead, and conversions that
 // user code defines are the checker's.
 //
-// half and bfloat are promoted to float and converted to each other. A scalar
+// half and bfloat are promoted to float. float becomes half, but neither float
+// nor half becomes bfloat, nor bfloat half: that takes a cast. A scalar
 // becomes a vector by splat; vectors never become other vectors; packed vectors
 // and vectors of the same element become each other.
 func Implicit(from, to Type) Conversion {
@@ -186,8 +187,18 @@ func scalarConv(from, to *Basic) Conversion {
 		return Conversion{Kind: FloatToInt, Rank: Converted}
 	case to == Float:
 		return Conversion{Kind: FloatPromote, Rank: Promotion}
+	case from == BFloat || to == BFloat:
+		return impossible
 	}
 	return Conversion{Kind: FloatConv, Rank: Converted}
+}
+
+// castScalar says what a cast from one arithmetic type to another does.
+func castScalar(from, to *Basic) ConvKind {
+	if c := scalarConv(from, to); c.OK() || !from.IsArithmetic() || !to.IsArithmetic() {
+		return c.Kind
+	}
+	return FloatConv
 }
 
 func toPointer(from Type, to *Pointer) Conversion {

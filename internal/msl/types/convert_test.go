@@ -27,7 +27,12 @@ uint long integer conversion 2
 half float float promotion 1
 bfloat float float promotion 1
 float half float conversion 2
-half bfloat float conversion 2
+half bfloat none 3
+bfloat half none 3
+float bfloat none 3
+int bfloat integer to float 2
+float bfloat4 none 3
+bfloat float4 splat 2
 int float integer to float 2
 float int float to integer 2
 float bool to bool 2
@@ -143,6 +148,11 @@ func TestEnumsAndCasts(t *testing.T) {
 	assert.Equal(t, ScopedEnumToInt, Explicit(scoped, Int).Kind)
 	assert.Equal(t, IntToEnum, Explicit(Int, scoped).Kind)
 	assert.Equal(t, VectorConv, Explicit(VectorOf(Half, 4), VectorOf(Float, 4)).Kind)
+	for _, c := range [][2]Type{{Float, BFloat}, {Half, BFloat}, {BFloat, Half}, {Float, VectorOf(BFloat, 2)}} {
+		e := Explicit(c[0], c[1])
+		assert.True(t, e.OK() && e.Explicit(), "%v to %v", c[0], c[1])
+	}
+	assert.False(t, Explicit(Float, Half).Explicit())
 	assert.Equal(t, FloatToInt, Explicit(VectorOf(Float, 3), VectorOf(Int, 3)).Elem)
 	assert.Equal(t, VectorConv, Explicit(PackedOf(Half, 3), VectorOf(Float, 3)).Kind)
 	assert.Equal(t, NoConv, Explicit(VectorOf(Float, 4), VectorOf(Float, 3)).Kind)
@@ -173,7 +183,7 @@ half int half
 half ulong half
 bfloat int bfloat
 half float float
-half bfloat float
+half bfloat -
 float long float
 half half half
 float4 float float4
