@@ -337,5 +337,8 @@ var zconsts = [...]Const{
 	{"UINT_MAX", "uint", 0xffffffff},
 	{"ULONG_MAX", "ulong", 0xffffffffffffffff},
 	{"USHRT_MAX", "int", 0xffff},
+	{"__METAL_FAST_MATH__", "bool", 0x1},
+	{"__METAL_MAYBE_FAST_MATH__", "bool", 0x1},
+	{"__METAL_PRECISE_MATH__", "bool", 0x0},
 	{"os_log_default", "os_log", 0x0},
 }

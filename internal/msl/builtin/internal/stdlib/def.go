@@ -29,6 +29,7 @@ type Func struct {
 	Flags           []string
 	Since           int
 	Variadic        bool
+	Low             bool // under the compiler's own name
 }
 
 // Var is a variable with the types or address spaces that it stands for.

@@ -29,5 +29,8 @@
 //
 // After "=" stands the operation, then flags, then the operation's meaning,
 // once for each operation. "since 3.1" may stand anywhere among the flags. The
-// flag "math" declares the function in fast and precise too.
+// flag "math" declares the function in fast and precise too, and under the
+// compiler's own name with a last argument that says whether it is fast:
+// __metal_sin(x, true). "nolow" leaves the latter out; "raw" declares it
+// without the argument.
 package stdlib

@@ -440,7 +440,7 @@ func (p *parser) fn(start tok) {
 	t := p.peek()
 	p.want("=")
 	f.Op = p.name()
-	math := p.flags(&f)
+	v := p.flags(&f)
 	doc := ""
 	if p.peek().kind == tString {
 		doc = p.next().text
@@ -458,14 +458,28 @@ func (p *parser) fn(start tok) {
 		f.Recv = r
 		p.file.Funcs = append(p.file.Funcs, f)
 	}
-	if math {
-		for _, v := range []string{"fast", "precise"} {
+	p.variants(f, v, doc != "")
+}
+
+// variants declares the functions that follow from one: those of fast and precise, and the one under the compiler's own
+// name, which says as its last argument whether it is the fast one. An entry that is another name of an operation has none.
+func (p *parser) variants(f Func, v variants, first bool) {
+	if v.math {
+		for _, name := range []string{"fast", "precise"} {
 			g := f
-			g.Namespace = p.namespace + "::" + v
-			g.Flags = append(slices.Clone(f.Flags), v)
+			g.Namespace = p.namespace + "::" + name
+			g.Flags = append(slices.Clone(f.Flags), name)
 			p.addNamespace(g.Namespace)
 			p.file.Funcs = append(p.file.Funcs, g)
 		}
+	}
+	if v.raw || first && v.math && !v.nolow {
+		g := f
+		g.Namespace, g.Name, g.Low = "", lowPrefix+f.Name, true
+		if !v.raw {
+			g.Params = append(slices.Clone(f.Params), Param{Name: "fast", Type: Type{Name: "bool"}})
+		}
+		p.file.Funcs = append(p.file.Funcs, g)
 	}
 }
 
@@ -489,14 +503,28 @@ func (p *parser) vars(f *Func) {
 	}
 }
 
-// flags reads flags and the version; math is one that it returns.
-func (p *parser) flags(f *Func) (math bool) {
+// lowPrefix begins the names that Metal's compiler has for the functions under its library's.
+const lowPrefix = "__metal_"
+
+// variants says which functions a function brings along.
+type variants struct {
+	math  bool // those of fast and precise, and the compiler's own
+	raw   bool // the compiler's own, with the same arguments
+	nolow bool // not the compiler's own
+}
+
+// flags reads flags and the version; those that declare more functions it returns.
+func (p *parser) flags(f *Func) (v variants) {
 	for p.peek().kind == tName {
 		t := p.peek()
 		switch n := t.text; {
 		case p.since(&f.Since):
 		case p.accept("math"):
-			math = true
+			v.math = true
+		case p.accept("raw"):
+			v.raw = true
+		case p.accept("nolow"):
+			v.nolow = true
 		case slices.Contains(f.Flags, n):
 			p.failf(t, "flag %s stands twice", n)
 		case slices.Contains(Flags, n):
@@ -506,5 +534,5 @@ func (p *parser) flags(f *Func) (math bool) {
 			p.failf(t, "unknown flag %q", n)
 		}
 	}
-	return math
+	return v
 }

@@ -27,6 +27,9 @@ fn clamp(T x, T lo, T hi) -> T for T in F 1-4 = Clamp math pure "bounds x";
 fn load(const volatile S atomic<T>* p, uint n = 3) -> T.elem for T in All, S in device threadgroup = Load reads since 2.1 "loads";
 fn t1|t2.read(C.2 at) const -> E.4 = Read needread "reads";
 fn mul(M a, thread M.transposed& b) for M in matrix float = Mul "multiplies";
+fn fma(float x) -> float = Fma math raw "fused";
+fn sin(float x) -> float = Sin math nolow "the sine";
+fn sine(float x) -> float = Sin math;
 fn det(M a, P b) for M in square F, P in packed int = Det "the determinant";
 namespace ;
 fn log(...) = Log special "logs";
@@ -44,14 +47,19 @@ func TestParse(t *testing.T) {
 		"Clamp pure metal::clamp(T x, T lo, T hi) -> T for T in float1-4 half1-4",
 		"Clamp pure+fast metal::fast::clamp(T x, T lo, T hi) -> T for T in float1-4 half1-4",
 		"Clamp pure+precise metal::precise::clamp(T x, T lo, T hi) -> T for T in float1-4 half1-4",
+		"Clamp pure __metal_clamp(T x, T lo, T hi, bool fast) -> T for T in float1-4 half1-4",
 		"Load reads metal::load(const volatile S atomic<T>* p, uint n = 3) -> T.elem for T in float half int, S in device threadgroup",
 		"Read const+needread t1.read(C.2 at) -> E.4",
 		"Read const+needread t2.read(C.2 at) -> E.4",
 		"Mul  metal::mul(M a, thread M.transposed& b) for M in float2x2-4 float3x2-4 float4x2-4",
+		"Fma  metal::fma(float x) -> float", "Fma fast metal::fast::fma(float x) -> float", "Fma precise metal::precise::fma(float x) -> float",
+		"Fma  __metal_fma(float x) -> float",
+		"Sin  metal::sin(float x) -> float", "Sin fast metal::fast::sin(float x) -> float", "Sin precise metal::precise::sin(float x) -> float",
+		"Sin  metal::sine(float x) -> float", "Sin fast metal::fast::sine(float x) -> float", "Sin precise metal::precise::sine(float x) -> float",
 		"Det  metal::det(M a, P b) for M in float2x2 float3x3 float4x4 half2x2 half3x3 half4x4, P in packed_int2-4",
 		"Log special log(...)",
 	}, sigs)
-	assert.Equal(t, 210, f.Funcs[4].Since)
+	assert.Equal(t, 210, f.Funcs[5].Since)
 	assert.Equal(t, FirstVersion, f.Funcs[1].Since)
 	assert.Equal(t, []string{"metal", "metal::fast", "metal::precise"}, f.Namespaces)
 	assert.Equal(t, []int64{0, 1, 4, 5}, f.Enums[0].Values)
