@@ -5,7 +5,7 @@ var opTable = [numOps]OpInfo{
 	OpInvalid: {Name: "invalid"},
 
 	// Values from outside.
-	OpConst:         {"const", "-> data", Pure | UniformResult, "a number or truth value: its bits in Imm, or one element of Bits for each lane"},
+	OpConst:         {"const", "-> data", Pure | UniformResult | Special, "a number or truth value: its bits in Imm, or one element of Bits for each lane"},
 	OpArg:           {"arg", "-> any", UniformResult | Special, "argument Imm of the entry point; of an array of textures or samplers, an optional i32 operand says which"},
 	OpFConst:        {"fconst", "-> data", UniformResult | Special, "value of function constant Imm; zero when it is not set"},
 	OpFConstDefined: {"fconst.defined", "-> i1", UniformResult | Special, "whether function constant Imm is set"},

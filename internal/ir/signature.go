@@ -62,7 +62,7 @@ func (t *term) settled(args []*Value) (Type, bool) {
 		}
 		return t.exact, t.exact != TVoid
 	}
-	if t.given || t.ref >= len(args) {
+	if t.given || t.ref >= len(args) || args[t.ref] == nil {
 		return TVoid, false
 	}
 	o := args[t.ref].Type

@@ -214,9 +214,6 @@ func (v *verifier) instr(in *Instr) {
 	if len(v.errs) == before {
 		v.types(in)
 	}
-	if len(v.errs) == before && in.Op == OpConst {
-		v.constant(in)
-	}
 	if len(v.errs) == before && in.Op.Info().Has(Special) {
 		v.special(in)
 	}

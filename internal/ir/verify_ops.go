@@ -60,6 +60,8 @@ func (v *verifier) unused(in *Instr) {
 // special checks the rules that a signature cannot say.
 func (v *verifier) special(in *Instr) {
 	switch in.Op {
+	case OpConst:
+		v.constant(in)
 	case OpIf, OpBlock, OpLoop, OpYield, OpBreak, OpContinue:
 		v.control(in)
 	case OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca:

@@ -69,7 +69,6 @@ func (c simdCase) run(t *testing.T) [32]uint64 {
 	return out
 }
 
-func lane(l int) int64             { return int64(l) }
 func same(n int64) func(int) int64 { return func(int) int64 { return n } }
 
 // simdWant is the definition of an operation, lane by lane: x is the first operand, w the width.

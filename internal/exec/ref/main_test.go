@@ -1,0 +1,24 @@
+package ref
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// TestMain fails when all tests ran and passed, but an operation of the table was run by none of those that know its result.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if filter := flag.Lookup("test.run"); code == 0 && filter.Value.String() == "" && flag.Lookup("test.fuzz").Value.String() == "" {
+		for op := ir.OpInvalid + 1; int(op) < ir.NumOps; op++ {
+			if !coverage[op] {
+				fmt.Printf("no test runs %v\n", op)
+				code = 1
+			}
+		}
+	}
+	os.Exit(code)
+}

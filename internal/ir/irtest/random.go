@@ -1,0 +1,445 @@
+// Package irtest makes random kernels for tests: valid by construction, free of races, and with results that package ir's comment settles to the
+// bit, so that engines can be compared. What is left open there (which NaN, the last bits of Approx operations) does not reach memory, unless asked for.
+package irtest
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// The launch that random kernels are made for. They read Inputs bytes of buffer 0, write OutStride bytes for each thread to buffer 1, and count in the
+// first CounterBytes bytes of buffer 2.
+const (
+	Inputs       = 256
+	OutStride    = 128
+	CounterBytes = 32
+	sharedSlot   = 16 // bytes of threadgroup memory for each thread
+	maxThreads   = 1024
+)
+
+// Config says what kernels to make.
+type Config struct {
+	Size   int  // about how many operations
+	Approx bool // with operations that engines may round differently
+}
+
+// Kernel returns a module with one random kernel.
+func Kernel(rng *rand.Rand, c Config) *ir.Module {
+	m := &ir.Module{Files: []string{"random.metal"}, Globals: []*ir.Global{{Name: "g", Align: 16, Data: make([]byte, 32)}}}
+	for i := range m.Globals[0].Data {
+		m.Globals[0].Data[i] = byte(rng.Uint32())
+	}
+	f := m.NewFunc("random")
+	f.Args = []ir.Arg{{Kind: ir.ArgBuffer, Space: "constant"}, {Kind: ir.ArgBuffer, Index: 1}, {Kind: ir.ArgBuffer, Index: 2}}
+	f.Threadgroup = []ir.Memory{{Name: "slots", Size: sharedSlot * maxThreads, Align: 16}}
+	g := &generator{rng: rng, c: c, b: ir.NewBuilder(f), left: c.Size, uniform: true}
+	g.body()
+	return m
+}
+
+type generator struct {
+	rng     *rand.Rand
+	c       Config
+	b       *ir.Builder
+	scope   []*ir.Value // what may be used here
+	targets []target    // loops and blocks around
+	left    int
+	depth   int
+	uniform bool // all threads of the threadgroup that have not returned come here together
+	line    uint32
+
+	in, out, counters, shared, own, variable *ir.Value
+}
+
+type target struct {
+	in      *ir.Instr
+	isBlock bool
+}
+
+func (g *generator) n(n int) int { return g.rng.IntN(n) }
+
+func (g *generator) chance(percent int) bool { return g.rng.IntN(100) < percent }
+
+var (
+	ints   = []ir.Kind{ir.I8, ir.I16, ir.I32, ir.I32, ir.I64}
+	floats = []ir.Kind{ir.F16, ir.BF16, ir.F32, ir.F32}
+)
+
+func (g *generator) kind(class string) ir.Kind {
+	switch class {
+	case "int":
+		return ints[g.n(len(ints))]
+	case "float":
+		return floats[g.n(len(floats))]
+	case "bool":
+		return ir.I1
+	case "bits", "equatable":
+		return append(ints, ir.I1)[g.n(len(ints)+1)]
+	case "num":
+		return append(ints, floats...)[g.n(len(ints)+len(floats))]
+	}
+	return append(append(ints, ir.I1), floats...)[g.n(len(ints)+len(floats)+1)]
+}
+
+// typ returns a type of a signature's class.
+func (g *generator) typ(class string) ir.Type {
+	class, scalar := strings.CutSuffix(class, "1")
+	k := g.kind(class)
+	if scalar || class != "vec" && g.chance(70) {
+		return ir.Scalar(k)
+	}
+	return ir.Vector(k, 2+g.n(3))
+}
+
+// constant returns a new constant, often one at the edge of its kind.
+func (g *generator) constant(t ir.Type) *ir.Value {
+	lanes := make([]uint64, t.Lanes())
+	for i := range lanes {
+		w := t.Kind.Bits()
+		switch {
+		case g.chance(30):
+			lanes[i] = g.rng.Uint64()
+		case t.Kind.IsFloat():
+			edges := []float64{0, 1, -1, 0.5, 2, 3.25, -7, 1e-6, 65504, 3e38, 1e-40, 100.125}
+			lanes[i] = ir.FloatBits(t.Kind, edges[g.n(len(edges))])
+		default:
+			edges := []uint64{0, 1, 2, 3, ^uint64(0), 1 << (w - 1), 1<<(w-1) - 1, 7, 31, 32}
+			lanes[i] = edges[g.n(len(edges))]
+		}
+	}
+	v := g.b.Const(t, lanes...)
+	if t.Kind.IsFloat() { // a random NaN's payload is as open as a computed one's
+		return g.quiet(v)
+	}
+	return v
+}
+
+// value returns a value of a type: one that is there, or a new constant.
+func (g *generator) value(t ir.Type) *ir.Value {
+	if g.chance(85) {
+		for range 12 {
+			if len(g.scope) == 0 {
+				break
+			}
+			if v := g.scope[g.n(len(g.scope))]; v.Type == t {
+				return v
+			}
+		}
+	}
+	return g.constant(t)
+}
+
+// quiet returns v with its NaNs replaced by one NaN.
+func (g *generator) quiet(v *ir.Value) *ir.Value {
+	if !v.Type.Kind.IsFloat() {
+		return v
+	}
+	bits := map[ir.Kind]uint64{ir.F16: 0x7e00, ir.BF16: 0x7fc0, ir.F32: 0x7fc00000}
+	return g.b.Op(ir.OpSelect, g.b.Op(ir.OpFNe, v, v), g.b.Const(v.Type, bits[v.Type.Kind]), v)
+}
+
+func (g *generator) keep(v *ir.Value) {
+	if v != nil {
+		g.scope = append(g.scope, v)
+	}
+}
+
+func (g *generator) body() {
+	b := g.b
+	g.in, g.out, g.counters = b.Arg(0, ir.PointerTo(ir.Constant)), b.Arg(1, ir.PointerTo(ir.Device)), b.Arg(2, ir.PointerTo(ir.Device))
+	g.shared = b.Op(ir.OpSharedAddr)
+	g.variable = b.Alloca(64, "v")
+	pos := b.Input(ir.ThreadPositionInGrid)
+	index := b.Input(ir.ThreadIndexInThreadgroup)
+	for _, in := range []ir.Input{ir.ThreadsPerGrid, ir.ThreadIndexInSimdgroup, ir.SimdgroupIndexInThreadgroup, ir.ThreadgroupPositionInGrid} {
+		g.keep(b.Input(in))
+	}
+	g.keep(pos)
+	g.keep(index)
+	x := b.Extract(pos, 0)
+	g.keep(x)
+	g.own = b.Offset(g.out, b.OpAs(ir.OpZExt, ir.TI64, x), OutStride)
+	g.keep(b.Load(ir.TF32, b.Offset(g.in, b.OpAs(ir.OpZExt, ir.TI64, x), 4)))
+	for g.left > 0 {
+		g.statement()
+	}
+	for range 8 {
+		g.store()
+	}
+	b.Return()
+}
+
+// statement appends one operation or piece of control flow.
+func (g *generator) statement() {
+	g.left--
+	g.line++
+	g.b.SetLoc(ir.Loc{File: 1, Line: g.line, Col: 1})
+	switch p := g.n(100); {
+	case p < 60:
+		g.operation()
+	case p < 70:
+		g.convert()
+	case p < 78:
+		g.vector()
+	case p < 86:
+		g.memory()
+	case p < 88 && g.uniform:
+		g.exchange()
+	case p < 94 && g.depth < 4:
+		g.branch()
+	case p < 97 && g.depth < 3:
+		g.loop()
+	case g.depth < 4:
+		g.block()
+	}
+}
+
+// operation appends an operation that its signature alone describes.
+func (g *generator) operation() {
+	op := ir.Op(1 + g.n(ir.NumOps-1))
+	info := op.Info()
+	if info.Has(ir.Approx) && !g.c.Approx || info.Has(ir.Special) || info.Has(ir.ReadsMemory) || info.Has(ir.WritesMemory) || info.Has(ir.Terminator) {
+		return
+	}
+	before, after, _ := strings.Cut(info.Sig, "->")
+	if strings.Contains(info.Sig, "ptr") || strings.Contains(info.Sig, "mat") || strings.Contains(info.Sig, "tex") {
+		return
+	}
+	var args []*ir.Value
+	for _, w := range strings.Fields(before) {
+		i := strings.IndexAny(w, "=~")
+		var t ir.Type
+		switch {
+		case i == 0:
+			t = args[w[1]-'0'].Type
+		case i > 0 && w[:i] == "i32":
+			t = args[w[i+1]-'0'].Type.With(ir.I32)
+		case i > 0 && w[:i] == "elem":
+			t = args[w[i+1]-'0'].Type.Element()
+		case w == "i32" || w == "i1" || w == "i64":
+			t, _ = ir.ParseType(w)
+		default:
+			t = g.typ(w)
+		}
+		v := g.value(t)
+		if op == ir.OpCopySign {
+			v = g.quiet(v)
+		}
+		args = append(args, v)
+	}
+	given := ir.TVoid
+	if word, _, ok := strings.Cut(strings.TrimSpace(after), "~"); ok {
+		given = args[0].Type.With(g.kind(word))
+	}
+	in := g.b.OpAs(op, given, args...)
+	for _, r := range in.Def.Results {
+		g.keep(r)
+	}
+}
+
+func (g *generator) convert() {
+	v := g.value(g.typ("data"))
+	w := v.Type.Kind.Bits()
+	k := g.kind("data")
+	to := v.Type.With(k)
+	switch isFloat := v.Type.Kind.IsFloat(); {
+	case g.chance(20) && v.Type.Kind != ir.I1:
+		v = g.quiet(v)
+		for n := 1; n <= 4; n++ {
+			if t := ir.Vector(k, n); k != ir.I1 && t.Size() == v.Type.Size() {
+				r := g.b.OpAs(ir.OpBitcast, t, v)
+				g.keep(g.quiet(r))
+			}
+		}
+	case isFloat && k.IsFloat() && k != v.Type.Kind:
+		g.keep(g.b.OpAs(ir.OpFConv, to, v))
+	case isFloat && k.IsInt():
+		g.keep(g.b.OpAs([]ir.Op{ir.OpFToSI, ir.OpFToUI}[g.n(2)], to, v))
+	case !isFloat && v.Type.Kind != ir.I1 && k.IsFloat():
+		g.keep(g.b.OpAs([]ir.Op{ir.OpSIToF, ir.OpUIToF}[g.n(2)], to, v))
+	case !isFloat && !k.IsFloat() && k.Bits() > w:
+		g.keep(g.b.OpAs([]ir.Op{ir.OpZExt, ir.OpSExt}[g.n(2)], to, v))
+	case !isFloat && !k.IsFloat() && k.Bits() < w:
+		g.keep(g.b.OpAs(ir.OpTrunc, to, v))
+	}
+}
+
+func (g *generator) vector() {
+	t := g.typ("vec")
+	switch g.n(6) {
+	case 0:
+		var args []*ir.Value
+		for range t.Lanes() {
+			args = append(args, g.value(t.Element()))
+		}
+		g.keep(g.b.OpAs(ir.OpBuild, t, args...))
+	case 1:
+		g.keep(g.b.Splat(g.value(t.Element()), t.Lanes()))
+	case 2:
+		g.keep(g.b.Extract(g.value(t), g.n(t.Lanes())))
+	case 3:
+		g.keep(g.b.OpImm(ir.OpInsert, ir.TVoid, int64(g.n(t.Lanes())), g.value(t), g.value(t.Element())))
+	case 4:
+		x, y := g.value(t), g.value(g.vecOf(t.Kind))
+		places := make([]int, 1+g.n(4))
+		for i := range places {
+			places[i] = g.n(x.Type.Lanes() + y.Type.Lanes())
+		}
+		g.keep(g.b.Swizzle(x, y, places...))
+	case 5:
+		cond := ir.TI1
+		if g.chance(50) {
+			cond = t.With(ir.I1)
+		}
+		g.keep(g.b.Op(ir.OpSelect, g.value(cond), g.value(t), g.value(t)))
+	}
+}
+
+func (g *generator) vecOf(k ir.Kind) ir.Type { return ir.Vector(k, 1+g.n(4)) }
+
+// memory appends an access that races with none: inputs are read, each thread has a piece of the output and variables, counters only
+// add up and what they held is not used.
+func (g *generator) memory() {
+	b := g.b
+	switch g.n(5) {
+	case 0:
+		// anywhere, out of bounds included
+		i := b.OpAs(ir.OpSExt, ir.TI64, g.value(ir.TI32))
+		g.keep(g.quiet(b.Load(g.typ("data"), b.Offset(g.in, i, int64(g.n(9)-2)))))
+	case 1:
+		g.keep(g.quiet(b.Load(g.typ("data"), b.Field(b.Op(ir.OpGlobalAddr), int64(g.n(40)-4)))))
+	case 2:
+		at := b.Field(g.variable, int64(g.n(80)-8))
+		if g.chance(50) {
+			b.Store(at, g.quiet(g.value(g.typ("data"))))
+		} else {
+			g.keep(g.quiet(b.Load(g.typ("data"), at)))
+		}
+	case 3:
+		g.store()
+	case 4:
+		ops := []ir.Op{ir.OpAtomicAdd, ir.OpAtomicSub, ir.OpAtomicSMin, ir.OpAtomicUMax, ir.OpAtomicAnd, ir.OpAtomicOr, ir.OpAtomicXor}
+		slot := g.n(len(ops))
+		// one counter for one operation, so that the order does not matter
+		g.b.Op(ops[slot], b.Field(g.counters, int64(4*slot)), g.value(ir.TI32))
+	}
+}
+
+// store puts a value into this thread's piece of the output.
+func (g *generator) store() {
+	v := g.scope[g.n(len(g.scope))]
+	if v.Type.Kind == ir.I1 {
+		v = g.b.OpAs(ir.OpZExt, v.Type.With(ir.I8), v)
+	}
+	g.b.Store(g.b.Field(g.own, int64(g.n(OutStride/16-1))*16), g.quiet(v)) // 32 bytes at most
+}
+
+// exchange lets threads read what others put into threadgroup memory.
+func (g *generator) exchange() {
+	b := g.b
+	index := b.OpAs(ir.OpZExt, ir.TI64, b.Input(ir.ThreadIndexInThreadgroup))
+	t := g.typ("num")
+	if t.Size() > sharedSlot {
+		t = t.Element()
+	}
+	b.Store(b.Offset(g.shared, index, sharedSlot), g.quiet(g.value(t)))
+	b.Barrier(ir.OpBarrier, ir.MemThreadgroup, ir.Relaxed)
+	other := b.OpAs(ir.OpZExt, ir.TI64, g.value(ir.TI8))
+	g.keep(g.quiet(b.Load(t, b.Offset(g.shared, other, sharedSlot))))
+	b.Barrier(ir.OpBarrier, ir.MemThreadgroup, ir.Relaxed)
+}
+
+// inside builds a region: statements, then end. Threads come here together only if uniform says so.
+func (g *generator) inside(r *ir.Region, uniform bool, end func()) {
+	scope, wasUniform := len(g.scope), g.uniform
+	g.uniform = g.uniform && uniform
+	g.depth++
+	g.b.In(r, func() {
+		for range 1 + g.n(6) {
+			if g.left > 0 {
+				g.statement()
+			}
+		}
+		end()
+	})
+	g.depth--
+	g.scope, g.uniform = g.scope[:scope], wasUniform
+}
+
+func (g *generator) values(ts []ir.Type) (vs []*ir.Value) {
+	for _, t := range ts {
+		vs = append(vs, g.value(t))
+	}
+	return vs
+}
+
+func (g *generator) results() (ts []ir.Type) {
+	for range g.n(3) {
+		ts = append(ts, g.typ("data"))
+	}
+	return ts
+}
+
+// leave ends a region of an if: by its results, or out of a block around.
+func (g *generator) leave(ts []ir.Type) {
+	if n := len(g.targets); n > 0 && g.chance(25) {
+		if t := g.targets[g.n(n)]; t.isBlock {
+			var want []ir.Type
+			for _, r := range t.in.Results {
+				want = append(want, r.Type)
+			}
+			g.b.Break(t.in, g.values(want)...)
+			return
+		}
+	}
+	if g.chance(3) {
+		g.b.Return()
+		return
+	}
+	g.b.Yield(g.values(ts)...)
+}
+
+func (g *generator) branch() {
+	ts := g.results()
+	in := g.b.If(g.value(ir.TI1), ts...)
+	for _, r := range in.Regions {
+		g.inside(r, false, func() { g.leave(ts) })
+	}
+	g.scope = append(g.scope, in.Results...)
+}
+
+// loop appends a loop of a few rounds: as many for all threads, or for each its own.
+func (g *generator) loop() {
+	b := g.b
+	ts := g.results()
+	rounds, uniform := b.Int(ir.TI32, int64(1+g.n(3))), true
+	if g.chance(60) {
+		rounds, uniform = b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, 3)), false
+	}
+	zero, one := b.Int(ir.TI32, 0), b.Int(ir.TI32, 1)
+	in := b.Loop(append([]*ir.Value{zero}, g.values(ts)...), ts...)
+	params := in.Regions[0].Params
+	scope := len(g.scope)
+	g.scope = append(g.scope, params...)
+	g.targets = append(g.targets, target{in, false})
+	g.inside(in.Regions[0], uniform, func() {
+		i := b.Op(ir.OpAdd, params[0], one)
+		more := b.If(b.Op(ir.OpULT, i, rounds))
+		b.In(more.Regions[0], func() { b.Continue(in, append([]*ir.Value{i}, g.values(ts)...)...) })
+		b.In(more.Regions[1], func() { b.Break(in, g.values(ts)...) })
+		b.Unreachable()
+	})
+	g.targets = g.targets[:len(g.targets)-1]
+	g.scope = append(g.scope[:scope], in.Results...)
+}
+
+func (g *generator) block() {
+	ts := g.results()
+	in := g.b.Block(ts...)
+	g.targets = append(g.targets, target{in, true})
+	g.inside(in.Regions[0], false, func() { g.b.Yield(g.values(ts)...) })
+	g.targets = g.targets[:len(g.targets)-1]
+	g.scope = append(g.scope, in.Results...)
+}
