@@ -4,7 +4,10 @@ package builtin
 
 var zfuncs = [...]Func{
 	{Name: "__builtin_assume", Op: OpAssume, Since: 100, Params: []Param{{Name: "condition", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "void"}},
+	{Name: "__builtin_clz", Op: OpClz, Flags: Pure, Since: 100, Params: []Param{{Name: "x", Type: Pattern{Name: "uint"}}}, Result: Pattern{Name: "int"}},
+	{Name: "__builtin_ctz", Op: OpCtz, Flags: Pure, Since: 100, Params: []Param{{Name: "x", Type: Pattern{Name: "uint"}}}, Result: Pattern{Name: "int"}},
 	{Name: "__builtin_expect", Op: OpExpect, Flags: Pure, Since: 100, Params: []Param{{Name: "x", Type: Pattern{Name: "long"}}, {Name: "expected", Type: Pattern{Name: "long"}}}, Result: Pattern{Name: "long"}},
+	{Name: "__builtin_popcount", Op: OpPopcount, Flags: Pure, Since: 100, Params: []Param{{Name: "x", Type: Pattern{Name: "uint"}}}, Result: Pattern{Name: "int"}},
 	{Name: "__builtin_unreachable", Op: OpUnreachable, Since: 100, Result: Pattern{Name: "void"}},
 	{Name: "__metal_acos", Op: OpAcos, Flags: Pure, Since: 100, Vars: []Var{{"T", zset0}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T"}},
 	{Name: "__metal_acosh", Op: OpAcosh, Flags: Pure, Since: 100, Vars: []Var{{"T", zset0}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T"}},
@@ -41,6 +44,7 @@ var zfuncs = [...]Func{
 	{Name: "__metal_fract", Op: OpFract, Flags: Pure, Since: 100, Vars: []Var{{"T", zset0}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T"}},
 	{Name: "__metal_frexp", Op: OpFrexp, Flags: Writes, Since: 100, Vars: []Var{{"T", zset0}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "exponent", Type: Pattern{Name: "T", Sel: "int", Space: "thread", Refer: ByPointer}}}, Result: Pattern{Name: "T"}},
 	{Name: "__metal_get_simdgroup_size", Op: OpSimdgroupSize, Flags: Uniform, Since: 100, Params: []Param{{Name: "x", Type: Pattern{Name: "ushort"}}}, Result: Pattern{Name: "ushort"}},
+	{Name: "__metal_get_thread_index_in_simdgroup", Op: OpSimdLane, Since: 100, Params: []Param{{Name: "x", Type: Pattern{Name: "ushort"}}}, Result: Pattern{Name: "ushort"}},
 	{Name: "__metal_ilogb", Op: OpIlogb, Flags: Pure, Since: 100, Vars: []Var{{"T", zset0}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T", Sel: "int"}},
 	{Name: "__metal_isfinite", Op: OpIsfinite, Flags: Pure, Since: 100, Vars: []Var{{"T", zset3}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T", Sel: "bool"}},
 	{Name: "__metal_isinf", Op: OpIsinf, Flags: Pure, Since: 100, Vars: []Var{{"T", zset3}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T", Sel: "bool"}},

@@ -121,6 +121,7 @@ const (
 	OpPackSnorm2x16                  // two numbers, clamped to [-1, 1], times 32767, rounded
 	OpPackUnorm10A2                  // three numbers into 10 bits each and one into 2
 	OpPackUnorm565                   // three numbers into 5, 6 and 5 bits
+	OpSimdLane                       // the thread's index in its simdgroup
 	OpSimdgroupSize                  // the number of threads of a simdgroup
 	OpAsType                         // the bits of x as another type of the same size; the type is a template argument
 	OpAssert                         // stops with a report where the condition is false; nothing in release builds
@@ -391,6 +392,7 @@ var zops = [...]opInfo{
 	{"PackSnorm2x16", "two numbers, clamped to [-1, 1], times 32767, rounded"},
 	{"PackUnorm10A2", "three numbers into 10 bits each and one into 2"},
 	{"PackUnorm565", "three numbers into 5, 6 and 5 bits"},
+	{"SimdLane", "the thread's index in its simdgroup"},
 	{"SimdgroupSize", "the number of threads of a simdgroup"},
 	{"AsType", "the bits of x as another type of the same size; the type is a template argument"},
 	{"Assert", "stops with a report where the condition is false; nothing in release builds"},
