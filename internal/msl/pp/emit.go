@@ -44,7 +44,9 @@ func (p *preprocessor) emit(t token.Token) {
 			}
 			p.sink.Errorf(code, t.Pos, t.End(), "%s", literalMessage(err))
 			t.Text = `'\0'`
+			break
 		}
+		p.unknownEscape(t)
 	case token.String:
 		if strings.IndexByte(t.Text, '\\') < 0 {
 			break
@@ -52,7 +54,9 @@ func (p *preprocessor) emit(t token.Token) {
 		if _, _, err := token.Unquote(t.Text); err != nil {
 			p.sink.Errorf(diag.BadEscape, t.Pos, t.End(), "%s", literalMessage(err))
 			t.Text = `""`
+			break
 		}
+		p.unknownEscape(t)
 	case token.Hash, token.HashHash:
 		p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "stray %s in the program", t)
 		return
@@ -60,12 +64,20 @@ func (p *preprocessor) emit(t token.Token) {
 		if !p.other(&t) {
 			return
 		}
-	case token.RParen:
-		if p.pragmaOperator() {
-			return
-		}
+	}
+	if p.operator > 0 && p.pragmaOperator(t.Kind) {
+		return
 	}
 	p.out = append(p.out, t)
+	if t.Kind == token.Ident && t.Text == "_Pragma" {
+		p.operator = len(p.out)
+	}
+}
+
+func (p *preprocessor) unknownEscape(t token.Token) {
+	if e := token.UnknownEscape(t.Text); e != "" {
+		p.sink.Warnf(diag.BadEscape, t.Pos, t.End(), "unknown escape sequence '%s'", e)
+	}
 }
 
 // badLiteral reports a malformed number.

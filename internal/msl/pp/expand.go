@@ -26,6 +26,7 @@ func (p *preprocessor) use(m *macro, name token.Token) bool {
 			p.enter(m, name, p.instantiate(m, name, id))
 		} else {
 			p.spend(1, name) // a use that brings nothing takes time all the same
+			p.carry |= name.Flags &^ token.NoExpand
 		}
 		return true
 	case !p.peekLParen():
@@ -42,10 +43,12 @@ func (p *preprocessor) use(m *macro, name token.Token) bool {
 
 // enter puts the expansion of a macro before all other tokens.
 func (p *preprocessor) enter(m *macro, name token.Token, toks []token.Token) {
-	if len(toks) > 0 {
-		toks[0].Flags = toks[0].Flags&token.NoExpand | name.Flags&^token.NoExpand
-		p.push(context{toks: toks, macro: m}, name)
+	if len(toks) == 0 {
+		p.carry |= name.Flags &^ token.NoExpand
+		return
 	}
+	toks[0].Flags = toks[0].Flags&token.NoExpand | name.Flags&^token.NoExpand
+	p.push(context{toks: toks, macro: m}, name)
 }
 
 // instantiate returns the body of a macro without parameters.

@@ -1,6 +1,8 @@
 package pp
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
@@ -66,18 +68,25 @@ func (p *preprocessor) pushPop(toks []token.Token) {
 	}
 }
 
-// pragmaOperator carries out _Pragma("...") when the output, with the parenthesis to come, ends with one.
-func (p *preprocessor) pragmaOperator() bool {
-	n := len(p.out)
-	if n < 3 || !p.out[n-3].Is("_Pragma") || p.out[n-2].Kind != token.LParen || p.out[n-1].Kind != token.String {
+// pragmaOperator follows a _Pragma("...") in the output, with the token to come. It is true when the pragma is complete and
+// has been obeyed and taken out.
+func (p *preprocessor) pragmaOperator(kind token.Kind) bool {
+	wanted := [...]token.Kind{token.LParen, token.String, token.RParen}
+	have := len(p.out) - p.operator
+	if kind != wanted[have] {
+		word := p.out[p.operator-1]
+		p.sink.Errorf(diag.BadPragma, word.Pos, word.End(), "_Pragma needs a string in parentheses")
+		p.out = slices.Delete(p.out, p.operator-1, p.operator)
+		p.operator = 0
 		return false
 	}
-	word := p.out[n-3]
-	text, _, err := token.Unquote(p.out[n-1].Text)
-	p.out = p.out[:n-3]
-	if err != nil {
-		return true
+	if kind != token.RParen {
+		return false
 	}
+	word, text := p.out[p.operator-1], p.out[len(p.out)-1].Text
+	p.out = p.out[:p.operator-1]
+	p.operator = 0
+	text, _, _ = token.Unquote(text) // a string that is wrong has been reported
 	f := p.fs.AddIncluded("<_Pragma>", text, p.fs.Resolve(word.Pos))
 	toks := restOfLine(token.NewScanner(f, nil))
 	if len(toks) == 1 && toks[0].Text == "once" && len(p.files) > 0 {

@@ -26,6 +26,9 @@ func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) [
 	p.out = make([]token.Token, 0, 64+len(main.Text)/4)
 	p.open(main, mainDir(main, opts), "")
 	p.run()
+	if p.operator > 0 {
+		p.pragmaOperator(token.EOF)
+	}
 	return append(p.out, token.Token{Kind: token.EOF, Flags: token.AtLineStart, Pos: main.End()})
 }
 
@@ -37,6 +40,8 @@ type preprocessor struct {
 	sink *diag.Sink
 	out  []token.Token
 
+	operator int // where in out the last _Pragma ends, while it is not complete; or 0
+
 	macros      map[string]*macro
 	pushed      map[string][]*macro // by #pragma push_macro
 	predefining bool                // no warnings: the text is ours, or the command line's
@@ -47,10 +52,11 @@ type preprocessor struct {
 	room    int             // bytes that may still be included, of maxRoom
 	maxRoom int
 
-	contexts  []context // what stands before the files: expansions of macros, arguments
-	innermost int       // index of the innermost context that is an argument, or -1
-	condition bool      // the tokens are those of an #if
-	elided    bool      // the last call gave nothing for "..."
+	contexts  []context   // what stands before the files: expansions of macros, arguments
+	innermost int         // index of the innermost context that is an argument, or -1
+	condition bool        // the tokens are those of an #if
+	elided    bool        // the last call gave nothing for "..."
+	carry     token.Flags // of macros that expanded to nothing, for the token behind them
 	arena     []token.Token
 
 	budget   int // tokens that macros may still bring
@@ -149,6 +155,7 @@ func (p *preprocessor) run() []token.Token {
 			}
 			c := p.contexts[n-1]
 			p.pop()
+			p.carry = 0
 			if c.call == nil {
 				return c.out
 			}
@@ -156,6 +163,8 @@ func (p *preprocessor) run() []token.Token {
 			p.advance(c.call)
 			continue
 		}
+		t.Flags |= p.carry
+		p.carry = 0
 		if t.Kind == token.Ident && t.Flags&token.NoExpand == 0 {
 			if m := p.macros[t.Text]; m != nil {
 				if m.active > 0 {

@@ -17,6 +17,7 @@ type substitution struct {
 	// operand is where in out the last operand begins: with nothing behind it, that operand was empty, and what ## would
 	// join to it stays as it is.
 	operand int
+	space   token.Flags // of an operand that was empty, for the token behind it
 }
 
 func (s *substitution) run() []token.Token {
@@ -26,6 +27,7 @@ func (s *substitution) run() []token.Token {
 	skip := false // within a __VA_OPT__ that brings nothing
 	opt := -1     // index of the item that began the current __VA_OPT__
 	start := 0    // where in out its tokens begin
+	before := 0   // the operand before it
 	for i := range body {
 		if s.p.stopped {
 			return nil
@@ -42,10 +44,10 @@ func (s *substitution) run() []token.Token {
 		case opString:
 			s.operate(it, s.stringify(s.call.args[it.param], it.tok))
 		case opVaOpt, opVaString:
-			opt, start = i, len(s.out)
+			opt, start, before = i, len(s.out), s.operand
 			skip = len(s.call.expanded[len(m.params)-1]) == 0
 		case opVaEnd:
-			s.endVaOpt(&body[opt], start)
+			s.endVaOpt(&body[opt], start, before)
 			skip = false
 		}
 	}
@@ -73,7 +75,17 @@ func (s *substitution) operate(it *item, t token.Token) {
 		return
 	}
 	s.operand = len(s.out)
+	t.Flags |= s.space
+	s.space = 0
 	s.out = append(s.out, t)
+}
+
+// empty adds an operand of no tokens.
+func (s *substitution) empty(it *item) {
+	s.space |= it.tok.Flags & token.SpaceBefore
+	if !it.paste {
+		s.operand = len(s.out)
+	}
 }
 
 // param adds an argument: as written beside ##, otherwise with macros expanded.
@@ -94,9 +106,7 @@ func (s *substitution) param(it *item, pasted bool) {
 		return
 	}
 	if len(arg) == 0 {
-		if !it.paste {
-			s.operand = len(s.out)
-		}
+		s.empty(it)
 		return
 	}
 	first := s.place(arg[0], true)
@@ -105,6 +115,8 @@ func (s *substitution) param(it *item, pasted bool) {
 	} else {
 		first.Flags = first.Flags&token.NoExpand | it.tok.Flags&token.SpaceBefore
 		s.operand = len(s.out)
+		first.Flags |= s.space
+		s.space = 0
 		s.out = append(s.out, first)
 	}
 	for _, t := range arg[1:] {
@@ -112,9 +124,10 @@ func (s *substitution) param(it *item, pasted bool) {
 	}
 }
 
-// endVaOpt ends a __VA_OPT__ whose tokens begin at start.
-func (s *substitution) endVaOpt(begin *item, start int) {
+// endVaOpt ends a __VA_OPT__ whose tokens begin at start, behind the operand before.
+func (s *substitution) endVaOpt(begin *item, start, before int) {
 	toks := s.out[start:]
+	s.operand = before
 	if begin.op == opVaString {
 		t := s.stringify(toks, begin.tok)
 		s.out = s.out[:start]
@@ -123,10 +136,8 @@ func (s *substitution) endVaOpt(begin *item, start int) {
 	}
 	switch {
 	case len(toks) == 0:
-		if !begin.paste {
-			s.operand = len(s.out)
-		}
-	case begin.paste && s.operand < start: // ## before __VA_OPT__
+		s.empty(begin)
+	case begin.paste && before < start:
 		first := toks[0]
 		rest := append([]token.Token(nil), toks[1:]...)
 		s.out = s.out[:start]

@@ -100,7 +100,7 @@ func TestParseChar(t *testing.T) {
 		assert.Equal(t, tc.value, v, tc.text)
 		assert.Equal(t, tc.prefix, prefix, tc.text)
 	}
-	for _, text := range []string{"''", `'\q'`, `'\x'`, `'\xfff'`, `'\400'`, `'\u12'`, `'\ud800'`, "'", "x", `'\U00110000'`} {
+	for _, text := range []string{"''", `'\x'`, `'\xfff'`, `'\400'`, `'\u12'`, `'\ud800'`, "'", "x", `'\U00110000'`} {
 		_, _, err := ParseChar(text)
 		assert.ErrorIs(t, err, ErrBadEscape, text)
 	}
@@ -116,14 +116,14 @@ func TestUnquote(t *testing.T) {
 		assert.Equal(t, tc.value, v, tc.text)
 		assert.Equal(t, tc.prefix, prefix, tc.text)
 	}
-	for _, text := range []string{`"a`, `"\q"`, `a`, `"`, `R"`, `R"x(a)"`, `R"("`, ""} {
+	for _, text := range []string{`"a`, `a`, `"`, `R"`, `R"x(a)"`, `R"("`, ""} {
 		_, _, err := Unquote(text)
 		assert.Error(t, err, text)
 	}
 }
 
 func FuzzLiterals(f *testing.F) {
-	for _, seed := range []string{"1", "0x1p-2f", "'a'", `"\u00e9"`, `R"x(y)x"`, "1e9999999999", "0.1h"} {
+	for _, seed := range []string{"1", "0x1p-2f", "'a'", `"\u00e9"`, `R"x(y)x"`, `(R"`, "1e9999999999", "0.1h"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(_ *testing.T, text string) {
@@ -133,5 +133,15 @@ func FuzzLiterals(f *testing.F) {
 		}
 		_, _, _ = ParseChar(text)
 		_, _, _ = Unquote(text)
+		_ = UnknownEscape(text)
 	})
+}
+
+func TestUnknownEscape(t *testing.T) {
+	for text, want := range map[string]string{`"\n\\q"`: "", `'\q'`: `\q`, `"a\é"`: `\é`, `R"(\q)"`: "", `u8"\x1"`: "", "x": "", "": ""} {
+		assert.Equal(t, want, UnknownEscape(text), text)
+	}
+	v, _, err := ParseChar(`'\q'`)
+	assert.NoError(t, err)
+	assert.EqualValues(t, 'q', v)
 }

@@ -40,9 +40,9 @@ func ParseChar(text string) (value int64, prefix string, err error) {
 // Unquote returns the bytes of a string literal, without its terminating zero. prefix is what stands before the quote, without R.
 func Unquote(text string) (value, prefix string, err error) {
 	if i := strings.IndexByte(text, '"'); i > 0 && text[i-1] == 'R' {
-		open := strings.IndexByte(text, '(')
+		open := i + strings.IndexByte(text[i:], '(')
 		end := len(text) - (open - i) - 1 // )delimiter"
-		if open < 0 || end <= open || text[end] != ')' {
+		if open < i || end <= open || text[end] != ')' {
 			return "", text[:i-1], fmt.Errorf("%w: malformed raw string", ErrBadEscape)
 		}
 		return text[open+1 : end], text[:i-1], nil
@@ -168,10 +168,28 @@ func unescape(body string) (units []unit, err error) {
 			units = append(units, unit{v, false})
 		default:
 			r, n := utf8.DecodeRuneInString(body[i-1:])
-			fail("unknown escape sequence '\\%c'", r)
-			units = append(units, unit{r, false})
+			units = append(units, unit{r, false}) // unknown; see UnknownEscape
 			i += n - 1
 		}
 	}
 	return units, err
+}
+
+// UnknownEscape returns the first escape sequence of a character or string literal that means nothing, such as \q, or
+// "". It stands for what is behind the backslash.
+func UnknownEscape(text string) string {
+	if strings.HasSuffix(text[:strings.IndexAny(text+`"`, `"'`)], "R") {
+		return ""
+	}
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		i++
+		if strings.IndexByte(`ntrabfve\'"?01234567xuU`, text[i]) < 0 {
+			_, n := utf8.DecodeRuneInString(text[i:])
+			return text[i-1 : i+n]
+		}
+	}
+	return ""
 }

@@ -1,0 +1,73 @@
+package pp
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+const goldenFiles = "../../../testdata/msl/pp/*.metal"
+
+var update = flag.Bool("update", false, "write what the tests produce as what they expect")
+
+// TestGolden preprocesses the shaders of testdata/msl/pp and compares the text that comes out, line by line as in the source,
+// and the diagnostics as a terminal shows them, with the .txt file beside each.
+func TestGolden(t *testing.T) {
+	names, err := filepath.Glob(goldenFiles)
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		base := strings.TrimSuffix(filepath.Base(name), ".metal")
+		t.Run(base, func(t *testing.T) {
+			src, err := os.ReadFile(name)
+			require.NoError(t, err)
+			fs, sink := diag.NewFileSet(), diag.NewSink()
+			toks := Process(fs, fs.AddFile(filepath.Base(name), string(src)), Options{
+				Include: os.DirFS(filepath.Dir(name)), IncludeDirs: []string{"inc"}, Defines: map[string]string{"GOLDEN": "1"},
+			}, sink)
+			var b strings.Builder
+			b.WriteString(lines(fs, toks))
+			b.WriteString("---\n")
+			require.NoError(t, diag.Text(&b, fs, sink.Diagnostics()))
+			expected := strings.TrimSuffix(name, ".metal") + ".txt"
+			if *update {
+				require.NoError(t, os.WriteFile(expected, []byte(b.String()), 0o644))
+			}
+			want, err := os.ReadFile(expected)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), b.String())
+		})
+	}
+}
+
+// lines writes tokens as source, each line with its place before it.
+func lines(fs *diag.FileSet, toks []token.Token) string {
+	var b strings.Builder
+	for _, t := range toks {
+		switch {
+		case t.Kind == token.EOF:
+		case t.Flags&token.AtLineStart != 0:
+			at := fs.Position(t.Pos)
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "%s:%d: ", at.File, at.Line)
+		case t.Flags&token.SpaceBefore != 0:
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
