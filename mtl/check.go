@@ -69,6 +69,14 @@ func (c check) same(what string, have, want int) error {
 	return &LimitError{Call: string(c), What: "number of " + what, Value: uint64(have), Limit: uint64(want), Rule: Exactly, Err: ErrLength}
 }
 
+// described checks an object that makes others and the descriptor that says what to make.
+func (c check) described(maker string, id, descriptor objc.ID) error {
+	if err := c.object(maker, id); err != nil {
+		return err
+	}
+	return c.object("descriptor", descriptor)
+}
+
 // objects checks that no element is nil.
 func objects[T interface{ ID() objc.ID }](c check, what string, elements []T) error {
 	for i, e := range elements {

@@ -41,10 +41,7 @@ const computeCommands = IndirectCommandTypeConcurrentDispatch | IndirectCommandT
 // most 31 kernel buffers; there are 1 to 16384 commands.
 func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) (IndirectCommandBuffer, error) {
 	const c = check("-[MTLDevice newIndirectCommandBufferWithDescriptor:maxCommandCount:options:]")
-	if err := c.object("device", o.ID()); err != nil {
-		return IndirectCommandBuffer{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return IndirectCommandBuffer{}, err
 	}
 	s := &indirectState{

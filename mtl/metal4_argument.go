@@ -26,7 +26,7 @@ var largestTable = tableSize{MaxBufferSlots, MaxTextureSlots, MaxSamplerSlots, t
 // NewArgumentTableWithDescriptor makes an argument table, +1, of at most 31 buffers, 128 textures and 16 samplers.
 func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	const c = check("-[MTLDevice newArgumentTableWithDescriptor:error:]")
-	if err := c.objectOf(o, descriptor.ID()); err != nil {
+	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return ArgumentTable4{}, err
 	}
 	s := &tableSize{uint64(descriptor.MaxBufferBindCount()), uint64(descriptor.MaxTextureBindCount()), uint64(descriptor.MaxSamplerStateBindCount()), descriptor.SupportAttributeStrides()}

@@ -3,10 +3,7 @@ package mtl
 // NewLibraryWithDescriptor compiles a library, +1.
 func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
 	const c = check("-[MTL4Compiler newLibraryWithDescriptor:error:]")
-	if err := c.object("compiler", o.ID()); err != nil {
-		return Library{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return Library{}, err
 	}
 	return o.sendNewLibraryWithDescriptor(descriptor)
@@ -39,10 +36,7 @@ func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) 
 // NewComputePipelineStateWithDescriptor compiles a pipeline state, +1; the options may be nil.
 func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:error:]")
-	if err := c.object("compiler", o.ID()); err != nil {
-		return ComputePipelineState{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
 	return o.sendNewComputePipelineStateWithDescriptor(descriptor, options)
@@ -52,10 +46,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipel
 // it; linking and options may be nil.
 func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:error:]")
-	if err := c.object("compiler", o.ID()); err != nil {
-		return ComputePipelineState{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
 	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking, options)
@@ -64,10 +55,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 // NewBinaryFunctionWithDescriptor compiles a function, +1; the options may be nil.
 func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, options CompilerTaskOptions4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:error:]")
-	if err := c.object("compiler", o.ID()); err != nil {
-		return BinaryFunction4{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return BinaryFunction4{}, err
 	}
 	return o.sendNewBinaryFunctionWithDescriptor(descriptor, options)
@@ -76,10 +64,7 @@ func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDesc
 // NewMachineLearningPipelineStateWithDescriptor compiles a network, +1.
 func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:error:]")
-	if err := c.object("compiler", o.ID()); err != nil {
-		return MachineLearningPipelineState4{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return MachineLearningPipelineState4{}, err
 	}
 	return o.sendNewMachineLearningPipelineStateWithDescriptor(descriptor)
@@ -88,10 +73,7 @@ func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor Mach
 // NewComputePipelineStateWithDescriptor looks a pipeline state up, +1.
 func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:error:]")
-	if err := c.object("archive", o.ID()); err != nil {
-		return ComputePipelineState{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
 	return o.sendNewComputePipelineStateWithDescriptor(descriptor)
@@ -101,10 +83,7 @@ func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipeli
 // it; linking may be nil.
 func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:]")
-	if err := c.object("archive", o.ID()); err != nil {
-		return ComputePipelineState{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
 	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking)
@@ -113,10 +92,7 @@ func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(
 // NewBinaryFunctionWithDescriptor looks a function up, +1.
 func (o Archive4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Archive newBinaryFunctionWithDescriptor:error:]")
-	if err := c.object("archive", o.ID()); err != nil {
-		return BinaryFunction4{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return BinaryFunction4{}, err
 	}
 	return o.sendNewBinaryFunctionWithDescriptor(descriptor)

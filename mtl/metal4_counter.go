@@ -3,7 +3,7 @@ package mtl
 // NewCounterHeapWithDescriptor makes a heap of counters, +1, with at least 1 entry.
 func (o Device) NewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	const c = check("-[MTLDevice newCounterHeapWithDescriptor:error:]")
-	if err := c.objectOf(o, descriptor.ID()); err != nil {
+	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CounterHeap4{}, err
 	}
 	if err := c.atLeast("number of entries", uint64(descriptor.Count()), 1, ErrLength); err != nil {

@@ -1,15 +1,5 @@
 package mtl
 
-import "github.com/puremetal/puremetal/objc"
-
-// objectOf checks a device and the descriptor it is to make something from.
-func (c check) objectOf(o Device, descriptor objc.ID) error {
-	if err := c.object("device", o.ID()); err != nil {
-		return err
-	}
-	return c.object("descriptor", descriptor)
-}
-
 // NewCommandAllocator makes a command allocator, +1.
 func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocator]")
@@ -27,7 +17,7 @@ func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
 // NewCommandAllocatorWithDescriptor makes a command allocator, +1, as a descriptor says.
 func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocatorWithDescriptor:error:]")
-	if err := c.objectOf(o, descriptor.ID()); err != nil {
+	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
 	a, err := o.sendNewCommandAllocatorWithDescriptor(descriptor)
@@ -58,7 +48,7 @@ func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
 // NewMTL4CommandQueueWithDescriptor makes a queue of Metal 4, +1, as a descriptor says.
 func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	const c = check("-[MTLDevice newMTL4CommandQueueWithDescriptor:error:]")
-	if err := c.objectOf(o, descriptor.ID()); err != nil {
+	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandQueue4{}, err
 	}
 	return o.sendNewMTL4CommandQueueWithDescriptor(descriptor)
@@ -67,7 +57,7 @@ func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescrip
 // NewCompilerWithDescriptor makes a compiler, +1, as a descriptor says.
 func (o Device) NewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
 	const c = check("-[MTLDevice newCompilerWithDescriptor:error:]")
-	if err := c.objectOf(o, descriptor.ID()); err != nil {
+	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return Compiler4{}, err
 	}
 	return o.sendNewCompilerWithDescriptor(descriptor)

@@ -30,10 +30,7 @@ func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount u
 // macOS 15.0.
 func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueueWithDescriptor:]")
-	if err := c.object("device", o.ID()); err != nil {
-		return CommandQueue{}, err
-	}
-	if err := c.object("descriptor", descriptor.ID()); err != nil {
+	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandQueue{}, err
 	}
 	if err := c.atLeast("number of command buffers", uint64(descriptor.MaxCommandBufferCount()), 1, ErrLength); err != nil {
