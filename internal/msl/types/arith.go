@@ -281,8 +281,8 @@ func UnaryOperand(op Op, t Type) (operand, result Type) {
 	if m, ok := p.(*Matrix); ok && op != BitNot {
 		return m, m
 	}
-	if n == 0 || isScopedEnum(p) || !elem.IsArithmetic() || op == BitNot && !elem.IsInteger() {
-		return nil, nil
+	if n == 0 || isScopedEnum(p) || !elem.IsArithmetic() || op == BitNot && !elem.IsInteger() || elem == Bool && op != BitNot {
+		return nil, nil // bool is promoted, its vectors have no arithmetic
 	}
 	return p, p
 }

@@ -267,7 +267,7 @@ atomic_int + int = -`), "\n") {
 	assert.Nil(t, BinaryOperands(Shl, e, Int).Result)
 
 	for _, c := range [][3]string{{"-", "char", "int"}, {"-", "char4", "char4"}, {"~", "ushort", "int"}, {"~", "uint3", "uint3"}, {"!", "float3", "bool3"},
-		{"!", "int", "bool"}, {"-", "float3x3", "float3x3"}, {"-", "half", "half"}, {"+", "packed_float3", "float3"}, {"~", "float", ""}, {"-", "void", ""}, {"~", "float2x2", ""}} {
+		{"!", "int", "bool"}, {"-", "float3x3", "float3x3"}, {"-", "half", "half"}, {"+", "packed_float3", "float3"}, {"~", "bool2", "bool2"}, {"-", "bool2", ""}, {"-", "bool", "int"}, {"~", "float", ""}, {"-", "void", ""}, {"~", "float2x2", ""}} {
 		op := map[string]Op{"-": Neg, "+": Plus, "!": Not, "~": BitNot}[c[0]]
 		_, r := UnaryOperand(op, named(t, c[1]))
 		got := ""

@@ -41,12 +41,19 @@ func (r *Reference) Align() int     { return 8 }
 func (r *Reference) String() string { return Q(r).String() }
 func (r *Reference) isType()        {}
 
+// MaxSize is the size in bytes at which types stop growing: that of an array or record that is too large.
+const MaxSize = 1 << 48
+
 // Size returns the bytes of all elements, 0 for an unsized array.
 func (a *Array) Size() int {
-	if a.Len == Unsized {
+	size := a.Elem.Size()
+	switch {
+	case a.Len == Unsized:
 		return 0
+	case a.Len > 0 && size > MaxSize/a.Len:
+		return MaxSize
 	}
-	return a.Len * a.Elem.Size()
+	return a.Len * size
 }
 
 // Align returns the alignment of an element.

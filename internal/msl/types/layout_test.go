@@ -124,6 +124,12 @@ func TestRecords(t *testing.T) {
 	assert.Equal(t, []int{16, 16}, []int{aligned.Size(), aligned.Align()})
 	assert.Equal(t, 64, uni.Array(aligned, 4).Size())
 	assert.Zero(t, uni.Array(Int, Unsized).Size())
+
+	huge := uni.Array(uni.Array(uni.Array(Long, 1<<31), 1<<31), 1<<31)
+	assert.Equal(t, MaxSize, huge.Size())
+	large := uni.NewStruct(StructRecord, "L")
+	large.Complete([]Field{{Name: "a", Type: Q(huge)}, {Name: "b", Type: Q(huge)}, {Name: "c", Type: Q(Int)}})
+	assert.Equal(t, MaxSize, large.Size())
 }
 
 func TestBases(t *testing.T) {

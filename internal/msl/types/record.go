@@ -247,7 +247,7 @@ func (s *Struct) Complete(fields []Field) {
 			}
 		}
 		f.Offset = roundUp((end+7)/8, align)
-		end = 8 * (f.Offset + size)
+		end = 8 * min(f.Offset+size, MaxSize)
 		s.align = max(s.align, align)
 	}
 	s.data = (end + 7) / 8
