@@ -130,3 +130,29 @@ func intLimit(t *types.Basic, member string) (int64, bool) {
 	}
 	return 0, false
 }
+
+// EncodingMask returns a member of _fp_encoding_traits<t>, which is an unsigned integer of the type's width.
+func EncodingMask(t *types.Basic, member string) (types.Value, bool) {
+	f := limitsOfFloats[t.Kind()]
+	if f == nil {
+		return types.Value{}, false
+	}
+	sign := uint64(1) << (t.Bits() - 1)
+	var mask uint64
+	switch member {
+	case "sign_mask":
+		mask = sign
+	case "exponent_mask", "inf_mask":
+		mask = f.infinity
+	case "mantissa_mask":
+		mask = (sign - 1) &^ f.infinity
+	case "nan_mask":
+		mask = f.quietNaN
+	default:
+		return types.Value{}, false
+	}
+	if t == types.Float {
+		return types.BitsValue(types.UInt, mask), true
+	}
+	return types.BitsValue(types.UShort, mask), true
+}

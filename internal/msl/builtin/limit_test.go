@@ -97,3 +97,22 @@ func TestLimits(t *testing.T) {
 	_, _, ok = Limit(types.Void, "max")
 	assert.False(t, ok)
 }
+
+func TestEncodingMasks(t *testing.T) {
+	for _, b := range []*types.Basic{types.Half, types.BFloat, types.Float} {
+		sum := uint64(0)
+		for _, m := range []string{"sign_mask", "exponent_mask", "mantissa_mask"} {
+			v, ok := EncodingMask(b, m)
+			require.True(t, ok)
+			assert.Zero(t, sum&v.Bits(), "%v: %s overlaps", b, m)
+			sum |= v.Bits()
+		}
+		assert.Equal(t, uint64(1)<<b.Bits()-1, sum, b.String())
+	}
+	v, _ := EncodingMask(types.Half, "mantissa_mask")
+	assert.EqualValues(t, 0x3ff, v.Bits())
+	_, ok := EncodingMask(types.Float, "mask")
+	assert.False(t, ok)
+	_, ok = EncodingMask(types.Int, "sign_mask")
+	assert.False(t, ok)
+}

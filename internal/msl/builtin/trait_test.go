@@ -57,9 +57,11 @@ func TestBoolTraits(t *testing.T) {
 		"is_rvalue_reference": {"int&&"},
 		"is_function":         {"void()"},
 		"is_const":            {"const float"},
-		"is_volatile":         nil,
-		"is_signed":           {"char", "half", "bfloat", "const float"},
-		"is_unsigned":         {"bool", "uint"},
+
+		"__is_valid_simdgroup_type": {"uint", "char", "half", "const float", "float3"},
+		"is_volatile":               nil,
+		"is_signed":                 {"char", "half", "bfloat", "const float"},
+		"is_unsigned":               {"bool", "uint"},
 	} {
 		var got []string
 		for name, q := range all {
