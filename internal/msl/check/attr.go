@@ -1,0 +1,301 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+type attrKind uint8
+
+const (
+	attrOther attrKind = iota
+	attrArg            // a value that the system supplies to an argument
+)
+
+// inputAttrs are the attributes of kernel arguments that the system supplies, with the largest vector they take.
+var inputAttrs = map[string]int{
+	"thread_position_in_grid": 3, "thread_position_in_threadgroup": 3, "threadgroup_position_in_grid": 3,
+	"threads_per_grid": 3, "threads_per_threadgroup": 3, "threadgroups_per_grid": 3, "dispatch_threads_per_threadgroup": 3,
+	"grid_origin": 3, "grid_size": 3, "thread_index_in_threadgroup": 1, "thread_index_in_simdgroup": 1, "thread_index_in_quadgroup": 1,
+	"simdgroup_index_in_threadgroup": 1, "quadgroup_index_in_threadgroup": 1, "simdgroups_per_threadgroup": 1,
+	"quadgroups_per_threadgroup": 1, "threads_per_simdgroup": 1, "thread_execution_width": 1, "dispatch_simdgroups_per_threadgroup": 1,
+	"dispatch_quadgroups_per_threadgroup": 1,
+}
+
+func attributeOf(name string) attrKind {
+	if _, ok := inputAttrs[name]; ok {
+		return attrArg
+	}
+	switch name {
+	case "buffer", "texture", "sampler", "threadgroup", "stage_in":
+		return attrArg
+	}
+	return attrOther
+}
+
+// binding tells which index spaces are taken.
+type slots struct {
+	used map[int]*ast.Param
+	next int
+}
+
+var slotLimits = [...]int{typed.ArgBuffer: 31, typed.ArgTexture: 128, typed.ArgSampler: 16, typed.ArgThreadgroup: 31, typed.ArgVisibleFunctionTable: 31}
+
+// kernelArgs resolves the attributes of an entry point's arguments.
+func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
+	var space [4]slots
+	for i := range space {
+		space[i].used = make(map[int]*ast.Param)
+	}
+	i := 0
+	var params []*ast.Param
+	c.in(f.bscope, func() {
+		for _, p := range f.decl.Params {
+			if pt, ok := p.Type.(*ast.PackType); ok {
+				if len(c.packsIn(pt.Elem)) > 0 {
+					c.expand(pt.Elem, p, func() { params = append(params, p) })
+				}
+				continue
+			}
+			params = append(params, p)
+		}
+	})
+	var open []*typed.Arg
+	for _, p := range params {
+		if i >= len(f.vars) {
+			break
+		}
+		a := c.kernelArg(p, f.vars[i], f)
+		i++
+		if a == nil {
+			continue
+		}
+		k.Args = append(k.Args, a)
+		if a.Kind == typed.ArgBuiltin || a.Kind == typed.ArgStageIn {
+			continue
+		}
+		if a.Index < 0 {
+			open = append(open, a)
+			continue
+		}
+		s := &space[slotOf(a.Kind)]
+		for n := a.Index; n < a.Index+a.Count; n++ {
+			if old := s.used[n]; old != nil && a.Condition == nil {
+				c.report(diag.Errorf(diag.IndexClash, p.Pos(), p.End(), "%s index %d is used by two arguments", a.Kind, n).
+					WithNote(old.Pos(), diag.NoPos, "the other argument is here"))
+			}
+			if a.Condition == nil {
+				s.used[n] = p
+			}
+		}
+	}
+	for _, a := range open {
+		s := &space[slotOf(a.Kind)]
+		for s.used[s.next] != nil {
+			s.next++
+		}
+		a.Index = s.next
+		for n := range a.Count {
+			s.used[s.next+n] = params[0]
+		}
+	}
+}
+
+func slotOf(k typed.ArgKind) int {
+	switch k {
+	case typed.ArgTexture:
+		return 1
+	case typed.ArgSampler:
+		return 2
+	case typed.ArgThreadgroup:
+		return 3
+	}
+	return 0
+}
+
+func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
+	a := &typed.Arg{Var: v.v, Index: -1, Count: 1, Elem: v.q.Type}
+	var given *ast.Attr
+	c.in(f.bscope, func() {
+		for _, at := range p.Attrs {
+			if at.Name == "function_constant" {
+				c.condition_(a, at)
+				continue
+			}
+			if attributeOf(at.Name) == attrArg {
+				if given != nil {
+					c.errorf(diag.AttributeClash, at, "argument has two attributes, '%s' and '%s'", given.Name, at.Name)
+				}
+				given = at
+				continue
+			}
+			a.Attrs = append(a.Attrs, at.Name)
+		}
+	})
+	if given != nil {
+		if most, ok := inputAttrs[given.Name]; ok {
+			a.Kind, a.Builtin = typed.ArgBuiltin, given.Name
+			c.inputType(v, given, most)
+			return a
+		}
+	}
+	if given != nil && given.Name == "stage_in" {
+		a.Kind = typed.ArgStageIn
+		c.errorf(diag.UnsupportedStageIn, given, "not supported: [[stage_in]] arguments of kernels")
+		return a
+	}
+	if !c.argType(a, p, v, given) {
+		return nil
+	}
+	if given == nil {
+		return a
+	}
+	want := a.Kind.String()
+	if a.Kind == typed.ArgVisibleFunctionTable {
+		want = "buffer"
+	}
+	if given.Name != want {
+		c.errorf(diag.AttributeType, given, "attribute '%s' does not apply to an argument of type '%s'", given.Name, v.q)
+		return a
+	}
+	if len(given.Args) != 1 {
+		c.errorf(diag.AttributeArgs, given, "attribute '%s' takes one argument", given.Name)
+		return a
+	}
+	c.in(f.bscope, func() {
+		n, ok := c.constInt(given.Args[0], "index")
+		if !ok {
+			return
+		}
+		if limit := slotLimits[a.Kind]; n < 0 || int(n)+a.Count > limit {
+			c.errorf(diag.IndexLimit, given, "%s index %d is not between 0 and %d", given.Name, n, limit-1)
+			return
+		}
+		a.Index = int(n)
+	})
+	return a
+}
+
+func (c *checker) condition_(a *typed.Arg, at *ast.Attr) {
+	if len(at.Args) != 1 {
+		c.errorf(diag.AttributeArgs, at, "attribute 'function_constant' takes one argument")
+		return
+	}
+	e := c.expr(at.Args[0])
+	if c.isBad(e.Type()) {
+		return
+	}
+	if v, ok := e.(*typed.VarRef); ok && (v.Var.Kind == typed.FunctionConstant || v.Var.Kind == typed.SpecConstant) {
+		if v.Var.Type != types.Type(types.Bool) {
+			c.errorf(diag.AttributeType, at, "function constant '%s' of a condition must be bool, not '%s'", v.Var.Name, v.Var.Type)
+		}
+		a.Condition = v.Var
+		return
+	}
+	if _, ok := c.constant(e); !ok {
+		c.errorf(diag.AttributeArgs, at, "attribute 'function_constant' of an argument names a function constant")
+	}
+}
+
+// inputType checks the type of an argument that the system supplies.
+func (c *checker) inputType(v *variable, at *ast.Attr, most int) {
+	e, n := types.ElemOf(v.q.Type), types.LenOf(v.q.Type)
+	if e == nil || n == 0 || n > most || e != types.UInt && e != types.UShort {
+		want := "'uint' or 'ushort'"
+		if most > 1 {
+			want = "'uint', 'ushort' or a vector of up to three of them"
+		}
+		c.errorf(diag.AttributeType, at, "argument with the attribute '%s' must be %s, not '%s'", at.Name, want, v.q)
+	}
+}
+
+// argType finds what an argument is bound to from its type.
+func (c *checker) argType(a *typed.Arg, p *ast.Param, v *variable, given *ast.Attr) bool {
+	q := v.q
+	var elem Q
+	switch t := q.Type.(type) {
+	case *types.Pointer:
+		elem = t.Elem
+	case *types.Reference:
+		elem = t.Elem
+		a.ByRef = true
+		if isHandle(t.Elem.Type) {
+			break
+		}
+	}
+	if elem.Type == nil {
+		return c.handleArg(a, p, q.Type, given)
+	}
+	a.Elem = elem.Type
+	if a.ByRef && types.SameSpace(elem.Space, types.Thread) && isHandle(elem.Type) {
+		return c.handleArg(a, p, elem.Type, given)
+	}
+	switch elem.Space {
+	case types.Device:
+		a.Kind = typed.ArgBuffer
+		a.ReadOnly = elem.Const
+	case types.Constant:
+		a.Kind = typed.ArgBuffer
+		a.ReadOnly = true
+	case types.Threadgroup:
+		a.Kind = typed.ArgThreadgroup
+	default:
+		c.errorf(diag.ArgumentSpace, p, "argument '%s' of a kernel must point to 'device', 'constant' or 'threadgroup' memory, not '%s'", v.name, elem.Space)
+		return false
+	}
+	if _, ok := elem.Type.(*types.Pointer); ok && a.Kind == typed.ArgBuffer {
+		c.errorf(diag.ArgumentType, p, "argument '%s' of a kernel cannot point to a pointer", v.name)
+		return false
+	}
+	if a.ByRef {
+		c.need(elem.Type, p)
+	}
+	return true
+}
+
+func isHandle(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Texture, *types.Opaque:
+		return true
+	case *types.Struct:
+		if t.Template == "metal::array" {
+			return isHandle(t.Args[0].Type.Type)
+		}
+	}
+	return false
+}
+
+func (c *checker) handleArg(a *typed.Arg, p *ast.Param, t types.Type, given *ast.Attr) bool {
+	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array" && isHandle(t) {
+		n, _ := s.Args[1].Value.Int()
+		a.Count = int(n)
+		t = s.Args[0].Type.Type
+	}
+	switch t := t.(type) {
+	case *types.Texture:
+		a.Kind = typed.ArgTexture
+		return true
+	case *types.Opaque:
+		switch t.Name {
+		case "sampler":
+			a.Kind = typed.ArgSampler
+		case "visible_function_table":
+			a.Kind = typed.ArgVisibleFunctionTable
+		default:
+			a.Kind = typed.ArgBuffer
+		}
+		return true
+	}
+	name := ""
+	if p.Ident != nil {
+		name = p.Ident.Name
+	}
+	if given == nil {
+		c.errorf(diag.ArgumentType, p, "argument '%s' of a kernel needs an attribute, or to be a pointer, reference, texture or sampler, not '%s'", name, t)
+	} else {
+		c.errorf(diag.AttributeType, given, "attribute '%s' does not apply to an argument of type '%s'", given.Name, t)
+	}
+	return false
+}

@@ -1,0 +1,302 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+func (c *checker) call(x *ast.CallExpr) typed.Expr {
+	fun := c.callee(x)
+	if c.isBad(fun.Type()) {
+		if _, ok := fun.(*badExpr); ok {
+			for _, a := range x.Args {
+				if _, pack := a.(*ast.PackExpr); !pack {
+					c.expr(a)
+				}
+			}
+			return fun
+		}
+	}
+	args := c.exprList(x.Args)
+	c.at = x.Pos()
+	switch f := fun.(type) {
+	case *typeOperand:
+		return c.constructType(f.q, args, x, false)
+	case *overload:
+		return c.callOverload(f, args, x)
+	}
+	if c.anyBad(args...) {
+		return c.badExpr(x)
+	}
+	if _, ok := fun.Type().(*types.Struct); ok {
+		if s := fun.Type().(*types.Struct); c.classes[s] != nil {
+			y := c.lookupMember(c.classes[s], "operator()")
+			if y == nil {
+				c.errorf(diag.NotCallable, x, "object of type '%s' cannot be called", s)
+				return c.badExpr(x)
+			}
+			o := &overload{Info: rv(x, types.Void), name: "operator()", fns: y.fns, scope: c.sc, obj: c.object(fun)}
+			return c.callOverload(o, args, x)
+		}
+	}
+	v := c.value(fun)
+	if c.isBad(v.Type()) {
+		return v
+	}
+	p, ok := v.Type().(*types.Pointer)
+	if ok {
+		if ft, ok := p.Elem.Type.(*types.Func); ok {
+			return c.callPointer(v, ft, args, x)
+		}
+	}
+	c.errorf(diag.NotCallable, x, "expression of type '%s' cannot be called", v.Type())
+	return c.badExpr(x)
+}
+
+// callee checks what is called; an unqualified name that is not found may still be found by its arguments.
+func (c *checker) callee(x *ast.CallExpr) typed.Expr {
+	n, ok := x.Fun.(*ast.NameExpr)
+	if !ok || len(n.Name.Parts) > 1 || n.Name.Global || n.Name.Parts[0].Kind != ast.PartIdent {
+		return c.expr(x.Fun)
+	}
+	p := &n.Name.Parts[0]
+	if y := c.lookup(p.Ident); !y.empty() {
+		return c.expr(x.Fun)
+	}
+	if e := c.specialName(n, p.Ident, p); e != nil {
+		return e
+	}
+	o := &overload{Info: rv(n, types.Void), name: p.Ident, scope: c.sc, adl: true}
+	if p.HasArgs {
+		o.targs = p.Args
+	}
+	var args []typed.Expr
+	if !c.try(func() { args = c.exprList(x.Args) }) {
+		c.undeclared(nil, p, p.Ident, "name")
+		return c.badExpr(n)
+	}
+	c.addADL(o, args)
+	if len(o.fns) == 0 {
+		c.undeclared(nil, p, p.Ident, "name")
+		return c.badExpr(n)
+	}
+	return o
+}
+
+// addADL adds the functions that the namespaces of the arguments have.
+func (c *checker) addADL(o *overload, args []typed.Expr) {
+	for _, a := range args {
+		if !c.hasNamespace(a) {
+			continue
+		}
+		for _, ns := range c.associated(a.Type()) {
+			if y := ns.syms[o.name]; y != nil {
+				for _, f := range y.fns {
+					if !containsFn(o.fns, f) {
+						o.fns = append(o.fns[:len(o.fns):len(o.fns)], f)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c *checker) hasNamespace(e typed.Expr) bool {
+	switch e.(type) {
+	case *overload, *typeOperand, *initList, *badExpr:
+		return false
+	}
+	return true
+}
+
+func (c *checker) callOverload(o *overload, args []typed.Expr, x ast.Node) typed.Expr {
+	if e, ok := c.special(o, args, x); ok {
+		return e
+	}
+	if o.adl && o.obj == nil {
+		c.addADL(o, args)
+	}
+	for _, a := range args {
+		if t, ok := a.(*typeOperand); ok {
+			c.value(t)
+			return c.badExpr(x)
+		}
+	}
+	m := c.resolve(o, args, x, false)
+	if m == nil {
+		return c.badExpr(x)
+	}
+	if m.lib != nil {
+		return c.callLib(m, o, args, x)
+	}
+	if m.fn.isMethod() && o.obj == nil {
+		if c.quiet == 0 {
+			c.errorf(diag.MethodWithoutObject, x, "method '%s' is called without an object", o.name)
+			return c.badExpr(x)
+		}
+		o.obj = c.deref(&typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: m.fn.class.st, Space: m.fn.space}))})
+	}
+	return c.finishCall(m.fn, m.convs, o.obj, args, x.Pos())
+}
+
+// finishCall builds the call of a function of the program.
+func (c *checker) finishCall(f *function, convs []conv, obj typed.Expr, args []typed.Expr, pos diag.Pos) typed.Expr {
+	var out []typed.Expr
+	if f.isMethod() {
+		base := c.toBase(c.object(obj), f.class.st)
+		self := c.u.Pointer(Q{Type: f.class.st, Const: f.konst, Space: f.space})
+		out = append(out, c.asPointer(c.addr(base), self))
+	}
+	for i, a := range args {
+		if i >= len(f.params) {
+			out = append(out, c.value(a))
+			continue
+		}
+		out = append(out, c.argument(a, convs[i], f.params[i]))
+	}
+	out = c.defaults(f, len(args), out)
+	for _, e := range out {
+		if c.isBad(e.Type()) {
+			return c.badExpr(at{pos})
+		}
+	}
+	c.at = pos
+	res := c.resultOf(f, at{pos})
+	if c.isBad(res.Type) {
+		return c.badExpr(at{pos})
+	}
+	if a := ast.FindAttr("deprecated", f.decl.Attrs); a != nil {
+		c.warnf(diag.Deprecated, at{pos}, "'%s' is deprecated", f.name)
+	}
+	if s := c.stageOf(f); s != "" {
+		c.errorAt(diag.CallOfKernel, pos, diag.NoPos, "'%s' is a %s function and cannot be called", f.name, s)
+		return c.badExpr(at{pos})
+	}
+	c.needBody(f)
+	call := &typed.Call{Info: rvAt(pos, res.Type), Func: f.out, Args: out}
+	return c.callResult(call, &call.Info, res)
+}
+
+func (c *checker) callResult(call typed.Expr, i *typed.Info, res Q) typed.Expr {
+	if r, ok := res.Type.(*types.Reference); ok {
+		i.Typ = c.u.Pointer(r.Elem)
+		if _, isFn := r.Elem.Type.(*types.Func); isFn {
+			return call
+		}
+		return c.deref(call)
+	}
+	return call
+}
+
+func (c *checker) argument(a typed.Expr, k conv, to Q) typed.Expr {
+	if r, ok := to.Type.(*types.Reference); ok && !r.Elem.Const && k.how == howBind {
+		if !c.addressable(a, at{a.Pos()}) {
+			return c.badExpr(at{a.Pos()})
+		}
+	}
+	v := c.apply(a, k, to)
+	if _, ok := to.Type.(*types.Reference); !ok {
+		v = c.load(v)
+	}
+	return v
+}
+
+// defaults appends the default arguments behind the first n.
+func (c *checker) defaults(f *function, n int, out []typed.Expr) []typed.Expr {
+	for i := n; i < len(f.params) && i < len(f.decl.Params); i++ {
+		d := f.decl.Params[i]
+		if d.Default == nil {
+			break
+		}
+		fn := c.fn
+		c.in(f.bscope, func() {
+			e := c.implicit(c.expr(d.Default), f.params[i], "default argument")
+			if _, ok := f.params[i].Type.(*types.Reference); !ok {
+				e = c.load(e)
+			}
+			out = append(out, e)
+		})
+		c.fn = fn
+	}
+	return out
+}
+
+// callMethod calls a method that is known to fit.
+func (c *checker) callMethod(f *function, obj typed.Expr, args []typed.Expr, pos diag.Pos) typed.Expr {
+	convs := make([]conv, len(args))
+	for i, a := range args {
+		convs[i] = c.classify(a, f.params[i])
+	}
+	return c.finishCall(f, convs, obj, args, pos)
+}
+
+func (c *checker) callPointer(v typed.Expr, ft *types.Func, args []typed.Expr, x ast.Node) typed.Expr {
+	if len(args) != len(ft.Params) {
+		c.errorf(diag.ArgumentCount, x, "function pointer takes %d arguments, %d given", len(ft.Params), len(args))
+		return c.badExpr(x)
+	}
+	out := make([]typed.Expr, len(args))
+	for i, a := range args {
+		out[i] = c.implicit(a, ft.Params[i], "parameter")
+		if _, ok := ft.Params[i].Type.(*types.Reference); !ok {
+			out[i] = c.load(out[i])
+		}
+	}
+	if c.anyBad(out...) {
+		return c.badExpr(x)
+	}
+	if f, ok := v.(*typed.FuncAddr); ok {
+		call := &typed.Call{Info: rv(x, ft.Result.Type), Func: f.Func, Args: out}
+		return c.callResult(call, &call.Info, ft.Result)
+	}
+	call := &typed.CallPtr{Info: rv(x, ft.Result.Type), Fn: v, Args: out}
+	return c.callResult(call, &call.Info, ft.Result)
+}
+
+// callLib builds the call of a function of the library.
+func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) typed.Expr {
+	l := m.lib
+	if c.refused(l.Fn, x) {
+		return c.badExpr(x)
+	}
+	var out []typed.Expr
+	if o.obj != nil {
+		out = append(out, c.libObject(o.obj))
+	}
+	for i, a := range args {
+		if i >= len(l.Params) {
+			out = append(out, c.value(a))
+			continue
+		}
+		out = append(out, c.argument(a, m.convs[i], l.Params[i]))
+	}
+	for i := len(args); i < len(l.Params); i++ {
+		v, ok := l.Default(i)
+		if !ok {
+			return c.badExpr(x)
+		}
+		out = append(out, konst(x.Pos(), v))
+	}
+	if c.anyBad(out...) {
+		return c.badExpr(x)
+	}
+	b := &typed.Builtin{Info: rv(x, l.Result.Type), Fn: l.Fn, Op: l.Fn.Op, Args: out, TArgs: l.Types,
+		Fast: l.Fn.Flags.Has(builtin.Fast), Precise: l.Fn.Flags.Has(builtin.Precise)}
+	return c.callResult(b, &b.Info, l.Result)
+}
+
+// refused reports a function that is too new or not supported.
+func (c *checker) refused(f *builtin.Func, x ast.Node) bool {
+	switch {
+	case f.Flags.Has(builtin.Unsupported):
+		c.errorf(diag.UnsupportedBuiltin, x, "not supported: function '%s'", f.Name)
+		return true
+	case int(f.Since) > c.opts.Version:
+		c.errorf(diag.NeedsVersion, x, "'%s' needs metal %s", f.Name, f.Since)
+		return true
+	}
+	return false
+}

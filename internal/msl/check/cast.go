@@ -1,0 +1,329 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+func (c *checker) castExpr(x *ast.CastExpr) typed.Expr {
+	to := c.typ(x.Type)
+	e := c.expr(x.X)
+	if c.isBad(to.Type) || c.isBad(e.Type()) {
+		return c.badExpr(x)
+	}
+	if x.Kind == ast.DynamicCast {
+		c.errorf(diag.NoDynamicCast, x, "metal has no dynamic_cast")
+		return c.badExpr(x)
+	}
+	return c.castTo(e, to, x, x.Kind)
+}
+
+// castTo converts explicitly.
+func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) typed.Expr {
+	if r, ok := to.Type.(*types.Reference); ok {
+		return c.castRef(e, r, n, kind)
+	}
+	if l, ok := e.(*initList); ok {
+		return c.initFromList(l, to)
+	}
+	if o, ok := e.(*overload); ok {
+		if k := c.classifyFunc(o, to.Type); k.ok {
+			return c.apply(o, k, to)
+		}
+	}
+	if c.hasAuto(to) {
+		if to = c.deduceAuto(to, e, n); c.isBad(to.Type) {
+			return c.badExpr(n)
+		}
+	}
+	to = Q{Type: to.Type}
+	if to.Type == types.Type(types.Void) {
+		return c.discard(c.valueOrClass(e))
+	}
+	if kind != ast.ReinterpretCast && kind != ast.ConstCast {
+		if k := c.classify(e, to); k.ok {
+			return c.load(c.apply(e, k, to))
+		}
+	}
+	switch t := to.Type.(type) {
+	case *types.Struct:
+		if c.classes[t] != nil {
+			return c.constructType(to, []typed.Expr{e}, n, false)
+		}
+	}
+	if s, ok := e.Type().(*types.Struct); ok && kind != ast.ReinterpretCast {
+		if k := c.explicitOperator(e, s, to); k != nil {
+			return k
+		}
+		if e2 := c.libUnwrap(e, s); e2 != e {
+			return c.castTo(e2, to, n, kind)
+		}
+	}
+	v := c.value(e)
+	if c.isBad(v.Type()) {
+		return v
+	}
+	k := types.Explicit(v.Type(), to.Type)
+	if p, ok := v.Type().(*types.Pointer); ok {
+		if q, ok := to.Type.(*types.Pointer); ok && !types.SameSpace(p.Elem.Space, q.Elem.Space) {
+			c.errorf(diag.SpaceMismatch, n, "cast from '%s' to '%s' changes the address space", p, q)
+			return c.badExpr(n)
+		}
+	}
+	if !k.OK() {
+		if e2 := c.libCast(v, to, n); e2 != nil {
+			return e2
+		}
+		c.errorf(diag.BadCast, n, "cannot cast '%s' to '%s'", v.Type(), to)
+		return c.badExpr(n)
+	}
+	if kind == ast.ReinterpretCast {
+		_, p := v.Type().(*types.Pointer)
+		_, q := to.Type.(*types.Pointer)
+		if !p && !q {
+			c.errorf(diag.BadCast, n, "reinterpret_cast is for pointers, not from '%s' to '%s'", v.Type(), to)
+			return c.badExpr(n)
+		}
+	}
+	if kind == ast.ConstCast {
+		p, ok1 := v.Type().(*types.Pointer)
+		q, ok2 := to.Type.(*types.Pointer)
+		if !ok1 || !ok2 || p.Elem.Type != q.Elem.Type {
+			c.errorf(diag.BadCast, n, "const_cast from '%s' to '%s' changes more than qualifiers", v.Type(), to)
+			return c.badExpr(n)
+		}
+	}
+	return c.stdApply(v, k, to.Type)
+}
+
+func (c *checker) castRef(e typed.Expr, r *types.Reference, n ast.Node, kind ast.CastKind) typed.Expr {
+	if k := c.classify(e, Q{Type: r}); k.ok && kind != ast.ReinterpretCast {
+		return c.deref(c.apply(e, k, Q{Type: r}))
+	}
+	switch e.(type) {
+	case *typeOperand, *overload, *initList:
+		return c.value(e)
+	}
+	if !e.Base().LValue {
+		if r.RValue && e.Type() == r.Elem.Type {
+			return c.temp(e, r.Elem)
+		}
+		c.errorf(diag.NotAnLValue, n, "cannot cast a temporary of type '%s' to a reference", e.Type())
+		return c.badExpr(n)
+	}
+	if !types.SameSpace(e.Base().Space, r.Elem.Space) {
+		c.errorf(diag.SpaceMismatch, n, "cast of an object in '%s' to '%s' changes the address space", e.Base().Space, r)
+		return c.badExpr(n)
+	}
+	if e.Type() == r.Elem.Type {
+		i := *e.Base()
+		_ = i
+		return c.deref(c.asPointer(c.addr(e), c.u.Pointer(r.Elem)))
+	}
+	p := &typed.Convert{Info: rv(n, c.u.Pointer(r.Elem)), Kind: typed.ConvPointer, X: c.addr(e)}
+	return c.deref(p)
+}
+
+// explicitOperator finds a conversion function for a cast, explicit ones included.
+func (c *checker) explicitOperator(e typed.Expr, s *types.Struct, to Q) typed.Expr {
+	k := c.classes[s]
+	if k == nil {
+		return nil
+	}
+	var found *function
+	for pass := range 2 {
+		for _, f := range c.allConvs(k) {
+			if f.isTemplate() {
+				d := c.newDeducer(f.tparams)
+				ok := false
+				c.in(f.scope, func() { ok = d.typ(f.decl.Name.Last().Type, to) })
+				if !ok {
+					continue
+				}
+				if f = c.instFunc(f, d.result(f.tparams)); f == nil {
+					continue
+				}
+			} else if !c.signature(f) {
+				continue
+			}
+			if !c.objectFits(e, f) {
+				continue
+			}
+			if f.result.Type == to.Type || pass == 1 && types.Explicit(f.result.Type, to.Type).OK() {
+				found = f
+				break
+			}
+		}
+		if found != nil {
+			break
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	v := c.load(c.callMethod(found, c.object(e), nil, e.Pos()))
+	if c.isBad(v.Type()) || v.Type() == to.Type {
+		return v
+	}
+	return c.stdApply(v, types.Explicit(v.Type(), to.Type), to.Type)
+}
+
+func (c *checker) constructExpr(x *ast.ConstructExpr) typed.Expr {
+	q := c.typ(x.Type)
+	args := c.exprList(x.Args)
+	if c.isBad(q.Type) {
+		return c.badExpr(x)
+	}
+	return c.constructType(q, args, x, x.Brace)
+}
+
+// constructType is T(args) or T{args}.
+func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) typed.Expr {
+	if c.isBad(q.Type) {
+		return c.badExpr(n)
+	}
+	for _, a := range args {
+		if _, ok := a.(*badExpr); ok {
+			return c.badExpr(n)
+		}
+	}
+	if r, ok := q.Type.(*types.Reference); ok {
+		if len(args) == 1 {
+			return c.castRef(args[0], r, n, ast.CStyleCast)
+		}
+		c.errorf(diag.BadInit, n, "a reference is initialised by one object")
+		return c.badExpr(n)
+	}
+	q = Q{Type: q.Type}
+	if c.hasAuto(q) && len(args) == 1 {
+		return c.value(args[0])
+	}
+	if brace {
+		return c.initFromList(&initList{Info: rv(n, c.bad), elems: args, node: n}, q)
+	}
+	if len(args) == 0 {
+		return c.valueInit(q, n)
+	}
+	if l, ok := args[0].(*initList); ok && len(args) == 1 {
+		return c.initFromList(l, q)
+	}
+	switch t := q.Type.(type) {
+	case *types.Vector, *types.Packed, *types.Matrix:
+		if len(args) > 1 {
+			return c.compose(q.Type, args, n)
+		}
+		if m, ok := t.(*types.Matrix); ok {
+			return c.matrixFrom(m, args[0], n)
+		}
+		if types.LenOf(args[0].Type()) > 1 && args[0].Type() != q.Type && types.LenOf(args[0].Type()) != types.LenOf(q.Type) {
+			return c.compose(q.Type, args, n)
+		}
+	case *types.Struct:
+		if c.classes[t] != nil {
+			return c.construct(t, args, n, true)
+		}
+	}
+	if len(args) > 1 {
+		if e := c.libConstruct(q, args, n); e != nil {
+			return e
+		}
+		c.errorf(diag.BadInit, n, "'%s' is initialised by one value, %d given", q, len(args))
+		return c.badExpr(n)
+	}
+	if e := c.libConstruct(q, args, n); e != nil {
+		return e
+	}
+	return c.castTo(args[0], q, n, ast.CStyleCast)
+}
+
+// compose makes a vector or matrix from several values.
+func (c *checker) compose(t types.Type, args []typed.Expr, n ast.Node) typed.Expr {
+	elem := types.ElemOf(t)
+	want := types.LenOf(t)
+	m, isM := t.(*types.Matrix)
+	if isM {
+		want = m.Cols * m.Rows
+	}
+	if isM && len(args) == m.Cols {
+		cols := true
+		for _, a := range args {
+			if _, ok := a.Type().(*types.Vector); !ok {
+				if _, ok := a.(*initList); !ok {
+					cols = false
+				}
+			}
+		}
+		if cols {
+			out := make([]typed.Expr, len(args))
+			for i, a := range args {
+				out[i] = c.load(c.implicit(a, Q{Type: m.Column()}, "column"))
+			}
+			if c.anyBad(out...) {
+				return c.badExpr(n)
+			}
+			return &typed.Compose{Info: rv(n, t), Elems: out}
+		}
+	}
+	got := 0
+	out := make([]typed.Expr, 0, len(args))
+	for _, a := range args {
+		v := c.value(c.viaUser(a, konst(n.Pos(), types.IntValue(types.Int, 0)), types.Add))
+		if c.isBad(v.Type()) {
+			return v
+		}
+		if p, ok := v.Type().(*types.Packed); ok {
+			v = c.operand(v, p.Unpacked())
+		}
+		e, k := types.ElemOf(v.Type()), types.LenOf(v.Type())
+		if e == nil || k == 0 || !e.IsArithmetic() {
+			c.errorf(diag.BadInit, n, "'%s' cannot be made from '%s'", t, v.Type())
+			return c.badExpr(n)
+		}
+		switch {
+		case k == 1:
+			if en, ok := v.Type().(*types.Enum); ok && en.Scoped {
+				c.errorf(diag.BadInit, n, "'%s' cannot be made from '%s'", t, v.Type())
+				return c.badExpr(n)
+			}
+			v = c.operand(v, elem)
+		case e != elem:
+			c.errorf(diag.BadInit, n, "'%s' cannot be made from '%s': vectors do not convert implicitly", t, v.Type())
+			return c.badExpr(n)
+		}
+		got += k
+		out = append(out, v)
+	}
+	if got != want {
+		what := "few"
+		if got > want {
+			what = "many"
+		}
+		c.errorf(diag.ComponentCount, n, "too %s components for '%s': %d given, %d taken", what, t, got, want)
+		return c.badExpr(n)
+	}
+	return &typed.Compose{Info: rv(n, t), Elems: out}
+}
+
+func (c *checker) matrixFrom(m *types.Matrix, a typed.Expr, n ast.Node) typed.Expr {
+	v := c.value(a)
+	if c.isBad(v.Type()) {
+		return v
+	}
+	switch t := v.Type().(type) {
+	case *types.Matrix:
+		if t == m {
+			return v
+		}
+		if t.Cols == m.Cols && t.Rows == m.Rows {
+			return &typed.Convert{Info: rv(n, m), Kind: typed.ConvMatrix, X: v}
+		}
+	case *types.Basic:
+		if t.IsArithmetic() {
+			return &typed.Convert{Info: rv(n, m), Kind: typed.ConvDiagonal, X: c.operand(v, m.Elem)}
+		}
+	}
+	c.errorf(diag.BadCast, n, "cannot make '%s' from '%s'", m, v.Type())
+	return c.badExpr(n)
+}

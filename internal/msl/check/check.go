@@ -1,0 +1,236 @@
+package check
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// Options are the settings of a check.
+type Options struct {
+	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
+	Version int
+	// MaxDepth limits how deeply templates may instantiate each other; 0 is 512.
+	MaxDepth int
+	// MaxInstances limits how many instantiations there may be; 0 is 65536.
+	MaxInstances int
+	// MaxSteps limits each constant evaluation; 0 is 1<<20.
+	MaxSteps int
+}
+
+func (o Options) withDefaults() Options {
+	if o.Version == 0 {
+		o.Version = 320
+	}
+	if o.MaxDepth == 0 {
+		o.MaxDepth = 512
+	}
+	if o.MaxInstances == 0 {
+		o.MaxInstances = 1 << 16
+	}
+	if o.MaxSteps == 0 {
+		o.MaxSteps = 1 << 20
+	}
+	return o
+}
+
+// internalHook is told of an internal error; tests set it to fail.
+var internalHook func(value any, stack []byte)
+
+// Program checks a translation unit and reports what is wrong with it to the sink. The program is
+// never nil; it is complete only if the sink has taken no error.
+func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (prog *typed.Program) {
+	c := newChecker(fs, opts.withDefaults(), sink)
+	prog = c.prog
+	defer func() {
+		if r := recover(); r != nil {
+			if r == errGiveUp {
+				return
+			}
+			if internalHook != nil {
+				internalHook(r, debug.Stack())
+			}
+			sink.Errorf(diag.Internal, c.at, diag.NoPos, "internal error: %v", r)
+		}
+	}()
+	c.prelude()
+	c.decls(file.Decls)
+	c.drain()
+	c.finish()
+	return prog
+}
+
+// errGiveUp ends a check whose sink takes no more.
+var errGiveUp = fmt.Errorf("too many errors")
+
+type checker struct {
+	fs   *diag.FileSet
+	opts Options
+	sink *diag.Sink
+	u    *types.Universe
+	lib  *builtin.Library
+	prog *typed.Program
+
+	global *scope
+	metal  *scope
+	sc     *scope // the current one
+	fn     *fnCtx // the function whose body is checked, nil outside
+	at     diag.Pos
+
+	classes   map[*types.Struct]*class
+	enums     map[*ast.EnumDecl]*types.Enum
+	records   map[*ast.RecordDecl]*class
+	queue     []*function // whose bodies are still to be checked
+	depth     int         // of instantiation
+	instances int
+	backtrace []typed.Note
+	trap      *trap
+	quiet     int // in unevaluated operands: no bodies needed
+
+	auto, bad *types.Struct // stand for a type to be deduced, and for one that is in error
+	typeIDs   map[types.Type]int
+	exprDepth int
+	lambdas   int
+	ctorDepth int
+	absent    map[string]bool
+	libTmpls  map[string]*classTmpl
+	lastWhy   why
+	cells     map[*typed.Var]*cell
+	fcs       map[int]*variable   // function constants by index
+	constants map[*typed.Var]bool // globals in use
+	kernels   map[string]diag.Pos
+	inPrelude bool
+	outs      map[*typed.Func]*function
+}
+
+// trap collects the failures of a substitution, which are not errors.
+type trap struct{ failed int }
+
+func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
+	u := types.NewUniverse()
+	c := &checker{
+		fs: fs, opts: opts, sink: sink, u: u, lib: builtin.New(u),
+		prog:      &typed.Program{Files: fs, Universe: u},
+		classes:   make(map[*types.Struct]*class),
+		enums:     make(map[*ast.EnumDecl]*types.Enum),
+		records:   make(map[*ast.RecordDecl]*class),
+		typeIDs:   make(map[types.Type]int),
+		constants: make(map[*typed.Var]bool),
+		kernels:   make(map[string]diag.Pos),
+		outs:      make(map[*typed.Func]*function),
+	}
+	c.auto = u.NewStruct(types.StructRecord, "auto")
+	c.bad = u.NewStruct(types.StructRecord, "<error>")
+	c.bad.Complete(nil)
+	c.global = newScope(nil, nsScope, "")
+	c.metal = newScope(c.global, nsScope, "metal")
+	c.metal.lib = "metal"
+	c.global.sym("metal").ns = c.metal
+	c.global.sym("simd").ns = c.metal
+	for _, n := range []string{"fast", "precise"} {
+		s := newScope(c.metal, nsScope, n)
+		s.lib = "metal::" + n
+		c.metal.sym(n).ns = s
+	}
+	c.sc = c.global
+	return c
+}
+
+// errorf reports an error, or lets the substitution in progress fail.
+func (c *checker) errorf(code diag.Code, n ast.Node, format string, args ...any) {
+	c.errorAt(code, n.Pos(), n.End(), format, args...)
+}
+
+func (c *checker) errorAt(code diag.Code, pos, end diag.Pos, format string, args ...any) {
+	if c.trap != nil {
+		c.trap.failed++
+		return
+	}
+	c.report(diag.Errorf(code, pos, end, format, args...))
+}
+
+// report hands a diagnostic to the sink with the notes of the instantiation.
+func (c *checker) report(d diag.Diagnostic) {
+	if c.trap != nil {
+		if d.Severity == diag.Error {
+			c.trap.failed++
+		}
+		return
+	}
+	const most = 8
+	for i := len(c.backtrace) - 1; i >= 0 && i >= len(c.backtrace)-most; i-- {
+		d = d.WithNote(c.backtrace[i].Pos, diag.NoPos, "%s", c.backtrace[i].Message)
+	}
+	c.sink.Report(d)
+	if c.sink.Full() {
+		panic(errGiveUp)
+	}
+}
+
+func (c *checker) warnf(code diag.Code, n ast.Node, format string, args ...any) {
+	if c.trap == nil && !c.inPrelude {
+		c.report(diag.Warnf(code, n.Pos(), n.End(), format, args...))
+	}
+}
+
+// try runs f with failures caught and reports whether there were none.
+func (c *checker) try(f func()) bool {
+	saved := c.trap
+	t := &trap{}
+	c.trap = t
+	defer func() { c.trap = saved }()
+	f()
+	return t.failed == 0
+}
+
+// hard runs f with errors reported again: an error inside what is being completed is not a
+// substitution failure.
+func (c *checker) hard(f func()) {
+	saved := c.trap
+	c.trap = nil
+	defer func() { c.trap = saved }()
+	f()
+}
+
+// in runs f in another scope.
+func (c *checker) in(s *scope, f func()) {
+	saved := c.sc
+	c.sc = s
+	defer func() { c.sc = saved }()
+	f()
+}
+
+// enter goes one level deeper into instantiation; it returns false at the limit.
+func (c *checker) enter(pos diag.Pos, what string) bool {
+	c.instances++
+	if c.depth >= c.opts.MaxDepth {
+		c.errorAt(diag.InstantiationDepth, pos, diag.NoPos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
+		return false
+	}
+	if c.instances > c.opts.MaxInstances {
+		c.errorAt(diag.InstantiationCount, pos, diag.NoPos, "more than %d template instantiations", c.opts.MaxInstances)
+		return false
+	}
+	c.depth++
+	c.backtrace = append(c.backtrace, typed.Note{Pos: pos, Message: "in instantiation of '" + what + "' requested here"})
+	return true
+}
+
+func (c *checker) leave() {
+	c.depth--
+	c.backtrace = c.backtrace[:len(c.backtrace)-1]
+}
+
+// drain checks the bodies that have been asked for, which may ask for more.
+func (c *checker) drain() {
+	for len(c.queue) > 0 {
+		f := c.queue[0]
+		c.queue = c.queue[1:]
+		c.body(f)
+	}
+}

@@ -1,0 +1,65 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/internal/errtest"
+	"github.com/puremetal/puremetal/internal/msl/parse"
+	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+)
+
+func init() {
+	internalHook = func(v any, stack []byte) { panic(fmt.Sprintf("internal error: %v\n%s", v, stack)) }
+}
+
+func compile(fs *diag.FileSet, f *diag.File, sink *diag.Sink) *typed.Program {
+	toks := pp.Process(fs, f, pp.Options{}, sink)
+	return Program(fs, parse.File(fs, toks, sink), Options{}, sink)
+}
+
+// TestTyped compares the printed form of checked programs with what is recorded beside them.
+func TestTyped(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".metal"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			fs, sink := diag.NewFileSet(), diag.NewSink()
+			p := compile(fs, fs.AddFile(filepath.Base(name), string(text)), sink)
+			for _, d := range sink.Diagnostics() {
+				if d.Severity == diag.Error {
+					t.Errorf("%s: %s", fs.Position(d.Pos), d.Message)
+				}
+			}
+			var b bytes.Buffer
+			require.NoError(t, typed.Print(&b, p))
+			golden := strings.TrimSuffix(name, ".metal") + ".typed"
+			if os.Getenv("UPDATE_GOLDENS") != "" {
+				require.NoError(t, os.WriteFile(golden, b.Bytes(), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), b.String())
+		})
+	}
+}
+
+// TestErrors runs the programs that say which errors they have.
+func TestErrors(t *testing.T) {
+	programs, err := errtest.Load("../../../testdata/msl/check/errors", ".metal")
+	require.NoError(t, err)
+	require.NotEmpty(t, programs)
+	codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) { compile(fs, f, sink) })
+	t.Logf("%d programs, %d codes met", len(programs), len(codes))
+}

@@ -1,0 +1,452 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// record returns the class of a definition met among the declarations before.
+func (c *checker) record(d *ast.RecordDecl) *class {
+	if k := c.records[d]; k != nil {
+		return k
+	}
+	return c.declRecord(d)
+}
+
+// declRecord declares a class that is no template.
+func (c *checker) declRecord(d *ast.RecordDecl) *class {
+	if d.Name == nil {
+		k := c.newClass("", d)
+		if !d.Anonymous {
+			k.st.Name = "(unnamed)"
+		}
+		c.records[d] = k
+		c.complete(k)
+		return k
+	}
+	if len(d.Name.Parts) > 1 {
+		q := c.namedType(d.Name, true)
+		if s, ok := q.Type.(*types.Struct); ok && c.classes[s] != nil {
+			k := c.classes[s]
+			k.decl = d
+			c.records[d] = k
+			c.complete(k)
+			return k
+		}
+	}
+	name := d.Name.Last().Ident
+	y := c.sc.sym(name)
+	var k *class
+	if t, ok := y.typ.(*typeName); ok {
+		if s, ok := t.q.Type.(*types.Struct); ok {
+			k = c.classes[s]
+		}
+		if k == nil || d.Defined && k.state == stateDone {
+			c.errorf(diag.Redefinition, d.Name, "'%s' is defined twice", name)
+			if k == nil {
+				k = c.newClass(name, d)
+			}
+			c.records[d] = k
+			return k
+		}
+	} else if y.typ != nil {
+		c.errorf(diag.Redefinition, d.Name, "'%s' is a template", name)
+	}
+	if k == nil {
+		k = c.newClass(qualify(c.sc, name), d)
+		y.typ = &typeName{q: Q{Type: k.st}}
+	}
+	c.records[d] = k
+	if d.Defined {
+		k.decl = d
+		c.complete(k)
+	}
+	return k
+}
+
+// complete gives a class its members; classes without a definition stay incomplete.
+func (c *checker) complete(k *class) {
+	if k.state != stateNew {
+		return
+	}
+	if k.tmpl == nil {
+		if !k.decl.Defined {
+			return
+		}
+		k.state = stateBusy
+		c.members(k, k.decl)
+		k.state = stateDone
+		return
+	}
+	k.state = stateBusy
+	var d *ast.RecordDecl
+	c.hardInstance(k.decl, k.st.Name, func() {
+		var s *scope
+		d, s = c.specialise(k)
+		if s == nil || d == nil || !d.Defined {
+			d = nil
+			return
+		}
+		k.sc.parent = s
+		k.sc.syms = nil
+		k.decl = d
+		k.sc.sym(k.tmpl.name).typ = &typeName{q: Q{Type: k.st}, tmpl: k.tmpl}
+		c.in(s, func() { c.members(k, d) })
+	})
+	if d == nil {
+		k.state = stateNew
+		return
+	}
+	k.state = stateDone
+}
+
+// hardInstance runs f as an instantiation of its own, in which errors are errors.
+func (c *checker) hardInstance(at ast.Node, what string, f func()) {
+	pos := c.at
+	if !pos.IsValid() {
+		pos = at.Pos()
+	}
+	saved, fn, quiet := c.trap, c.fn, c.quiet
+	c.trap, c.quiet = nil, 0
+	defer func() { c.trap, c.fn, c.quiet = saved, fn, quiet }()
+	if c.enter(pos, what) {
+		defer c.leave()
+		f()
+	}
+}
+
+// members checks the member declarations of a class.
+func (c *checker) members(k *class, d *ast.RecordDecl) {
+	s := k.sc
+	if s.syms == nil && d.Name != nil {
+		name := d.Name.Last().Ident
+		s.sym(name).typ = &typeName{q: Q{Type: k.st}, tmpl: k.tmpl}
+	}
+	var fields []types.Field
+	for i := range d.Bases {
+		b := &d.Bases[i]
+		c.baseClass(k, b, &fields)
+	}
+	if a := ast.FindAttr("alignas", d.Attrs); a != nil && len(a.Args) > 0 {
+		c.in(s, func() { k.st.AlignAs = c.alignArg(a.Args[0]) })
+	}
+	c.in(s, func() {
+		for _, m := range d.Members {
+			c.member(k, m, &fields)
+		}
+	})
+	if len(k.ctors) > 0 || len(k.bases) > 0 {
+		k.st.NonPOD = true
+	}
+	for i := range fields {
+		if t, ok := fields[i].Type.Type.(*types.Array); ok && t.Len == types.Unsized {
+			c.errorf(diag.BadField, d, "member '%s' is an array of unknown length", fields[i].Name)
+			fields[i].Type = c.badQ()
+		}
+	}
+	k.st.Complete(fields)
+}
+
+func (c *checker) alignArg(x ast.Expr) int {
+	if t, ok := x.(*ast.TypeValue); ok {
+		return c.typ(t.Type).Type.Align()
+	}
+	if n, ok := x.(*ast.NameExpr); ok {
+		if q, ok := c.nameAsType(n.Name); ok {
+			return q.Type.Align()
+		}
+	}
+	n, ok := c.constInt(x, "alignment")
+	if !ok {
+		return 0
+	}
+	if n < 0 || n&(n-1) != 0 || n > 1<<20 {
+		c.errorf(diag.BadAlignment, x, "alignment %d is not a power of two", n)
+		return 0
+	}
+	return int(n)
+}
+
+func (c *checker) baseClass(k *class, b *ast.Base, fields *[]types.Field) {
+	add := func(t ast.TypeExpr) {
+		q := c.typ(t)
+		if c.isBad(q.Type) {
+			return
+		}
+		st, ok := q.Type.(*types.Struct)
+		base := c.classes[st]
+		if !ok || base == nil || st.IsUnion() {
+			c.errorf(diag.BadBase, b, "base '%s' is not a struct", q)
+			return
+		}
+		if b.Virtual {
+			c.errorf(diag.NoVirtual, b, "metal has no virtual bases")
+		}
+		if !c.need(st, b) {
+			return
+		}
+		k.bases = append(k.bases, base)
+		k.decls = append(k.decls, nil)
+		k.deflt = k.deflt || base.deflt
+		*fields = append(*fields, types.Field{Type: Q{Type: st}, Base: true})
+	}
+	if p, ok := b.Type.(*ast.PackType); ok {
+		c.expand(p.Elem, b, func() { add(p.Elem) })
+		return
+	}
+	add(b.Type)
+}
+
+func (c *checker) member(k *class, m ast.Decl, fields *[]types.Field) {
+	c.at = m.Pos()
+	switch m := m.(type) {
+	case *ast.VarDecl:
+		c.memberVar(k, m, fields)
+	case *ast.FuncDecl:
+		c.memberFunc(k, m, nil)
+	case *ast.TemplateDecl:
+		switch d := m.Decl.(type) {
+		case *ast.FuncDecl:
+			if len(m.Params) == 0 {
+				c.memberSpec(k, d)
+				return
+			}
+			c.memberFunc(k, d, m.Params)
+		case *ast.FriendDecl:
+			c.friend(k, d, m.Params)
+		default:
+			c.template(m)
+		}
+	case *ast.FriendDecl:
+		c.friend(k, m, nil)
+	case *ast.RecordDecl:
+		if m.Anonymous {
+			inner := c.declRecord(m)
+			name := ""
+			if m.Name == nil {
+				*fields = append(*fields, types.Field{Name: name, Type: Q{Type: inner.st}})
+				k.decls = append(k.decls, nil)
+				for n, y := range inner.sc.syms {
+					if f, ok := y.val.(*field); ok {
+						k.sc.sym(n).val = f
+					}
+				}
+			}
+			return
+		}
+		c.declRecord(m)
+	case *ast.AccessDecl, *ast.EmptyDecl:
+	default:
+		c.decl(m)
+	}
+}
+
+func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
+	name := ""
+	if d.Name != nil {
+		name = d.Name.Last().Ident
+	}
+	if d.Spec.Static {
+		y := c.sc.sym(name)
+		if y.val != nil {
+			c.errorf(diag.Redefinition, d, "member '%s' is declared twice", name)
+			return
+		}
+		y.val = &variable{name: k.st.Name + "::" + name, decl: d, scope: c.sc, class: k}
+		return
+	}
+	q := c.typ(d.Type)
+	if c.isBad(q.Type) || !c.need(q.Type, d) {
+		q = Q{Type: types.Int}
+	}
+	if c.hasAuto(q) {
+		c.errorf(diag.BadField, d, "the type of member '%s' cannot be deduced", name)
+		q = Q{Type: types.Int}
+	}
+	if q.Space != types.None && q.Space != types.Thread {
+		c.errorf(diag.FieldSpace, d, "member '%s' cannot have the address space '%s'", name, q.Space)
+	}
+	if d.Spec.Constexpr {
+		c.errorf(diag.BadField, d, "member '%s' must be static to be constexpr", name)
+	}
+	q.Space = types.None
+	f := types.Field{Name: name, Type: q, Mutable: d.Spec.Mutable}
+	if a := ast.FindAttr("alignas", d.Attrs); a != nil && len(a.Args) > 0 {
+		f.Align = c.alignArg(a.Args[0])
+	}
+	if d.Bits != nil {
+		f.IsBits = true
+		n, ok := c.constInt(d.Bits, "bit-field width")
+		b := types.ElemOf(q.Type)
+		if ok && (b == nil || !b.IsInteger() || n < 0 || int(n) > 8*q.Type.Size()) {
+			c.errorf(diag.BadBitField, d, "bit-field of %d bits does not fit in '%s'", n, q)
+			n = 1
+		}
+		f.Bits = int(n)
+	}
+	if name != "" {
+		y := c.sc.sym(name)
+		if y.val != nil || len(y.fns) > 0 {
+			c.errorf(diag.Redefinition, d, "member '%s' is declared twice", name)
+			return
+		}
+		y.val = &field{class: k}
+	}
+	if d.InitKind != ast.NoInit {
+		k.deflt = true
+	}
+	if s, ok := q.Type.(*types.Struct); ok {
+		if in := c.classes[s]; in != nil && (in.deflt || len(in.ctors) > 0) {
+			k.deflt = true
+		}
+	}
+	*fields = append(*fields, f)
+	k.decls = append(k.decls, d)
+}
+
+// funcName is the name under which a function is kept: "operator+", "operator()".
+func funcName(n *ast.Name) string {
+	p := n.Last()
+	switch p.Kind {
+	case ast.PartOperator:
+		return opName(p.Op)
+	case ast.PartConversion:
+		return "operator <type>"
+	case ast.PartDestructor:
+		return "~" + p.Ident
+	}
+	return p.Ident
+}
+
+func opName(op token.Kind) string { return "operator" + ast.OpString(op) }
+
+func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplateParam) *function {
+	name := funcName(d.Name)
+	f := &function{name: name, decl: d, scope: c.sc, class: k, tparams: c.autoParams(d, tparams)}
+	if d.Spec.Virtual || d.Pure {
+		c.errorf(diag.NoVirtual, d, "metal has no virtual functions")
+	}
+	switch {
+	case d.Name.Last().Kind == ast.PartDestructor:
+		return nil
+	case d.Ctor:
+		if d.Defaulted && len(d.Params) == 0 && !k.deflt {
+			// A default constructor that does nothing: the class behaves as if it had none, other constructors apart.
+			f.def = f
+		}
+		k.ctors = append(k.ctors, f)
+		return f
+	case d.Name.Last().Kind == ast.PartConversion:
+		k.convs = append(k.convs, f)
+		return f
+	case d.Guide:
+		return nil
+	}
+	y := c.sc.sym(name)
+	if y.val != nil {
+		c.errorf(diag.Redefinition, d, "member '%s' is declared twice", name)
+		return nil
+	}
+	y.fns = append(y.fns, f)
+	return f
+}
+
+// memberSpec is template <> f(...) among the members.
+func (c *checker) memberSpec(k *class, d *ast.FuncDecl) {
+	name := funcName(d.Name)
+	y := k.sc.syms[name]
+	if y == nil {
+		c.errorf(diag.NoTemplateToSpecialise, d, "there is no function template '%s' to specialise", name)
+		return
+	}
+	c.specialiseFunc(y.fns, d, k)
+}
+
+// friend declares a friend function in the namespace around the class.
+func (c *checker) friend(k *class, d *ast.FriendDecl, tparams []ast.TemplateParam) {
+	fd, ok := d.Decl.(*ast.FuncDecl)
+	if !ok || fd.Name == nil {
+		return
+	}
+	s := k.sc
+	for s.kind != nsScope {
+		s = s.parent
+	}
+	name := funcName(fd.Name)
+	fd.Spec.Friend = true
+	f := &function{name: name, decl: fd, scope: k.sc, tparams: c.autoParams(fd, tparams)}
+	y := s.sym(name)
+	y.fns = append(y.fns, f)
+}
+
+// autoParams adds a template parameter for each parameter declared auto.
+func (c *checker) autoParams(d *ast.FuncDecl, tparams []ast.TemplateParam) []ast.TemplateParam {
+	return addAuto(d.Params, tparams)
+}
+
+func addAuto(params []*ast.Param, tparams []ast.TemplateParam) []ast.TemplateParam {
+	for i, p := range params {
+		name := "auto:" + strconv.Itoa(i)
+		if t, ok := replaceAuto(p.Type, name); ok {
+			p.Type = t
+			_, isPack := t.(*ast.PackType)
+			tparams = append(tparams[:len(tparams):len(tparams)], ast.TemplateParam{Span: p.Span, Ident: &ast.Ident{Span: p.Span, Name: name}, Pack: isPack})
+		} else if hasAutoName(p.Type, name) {
+			tparams = append(tparams[:len(tparams):len(tparams)], ast.TemplateParam{Span: p.Span, Ident: &ast.Ident{Span: p.Span, Name: name}})
+		}
+	}
+	return tparams
+}
+
+func hasAutoName(t ast.TypeExpr, name string) bool {
+	found := false
+	ast.Inspect(t, func(n ast.Node) bool {
+		if n, ok := n.(*ast.NamedType); ok && n.Name.Simple() == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// replaceAuto puts a name in the place of auto.
+func replaceAuto(t ast.TypeExpr, name string) (ast.TypeExpr, bool) {
+	switch t := t.(type) {
+	case *ast.AutoType:
+		n := &ast.Name{Span: t.Span, Parts: []ast.NamePart{{Span: t.Span, Ident: name}}}
+		return &ast.NamedType{Span: t.Span, Name: n}, true
+	case *ast.QualType:
+		e, ok := replaceAuto(t.Elem, name)
+		if ok {
+			u := *t
+			u.Elem = e
+			return &u, true
+		}
+	case *ast.PointerType:
+		e, ok := replaceAuto(t.Elem, name)
+		if ok {
+			u := *t
+			u.Elem = e
+			return &u, true
+		}
+	case *ast.ReferenceType:
+		e, ok := replaceAuto(t.Elem, name)
+		if ok {
+			u := *t
+			u.Elem = e
+			return &u, true
+		}
+	case *ast.PackType:
+		e, ok := replaceAuto(t.Elem, name)
+		if ok {
+			u := *t
+			u.Elem = e
+			return &u, true
+		}
+	}
+	return t, false
+}

@@ -1,0 +1,200 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// instClass names an instance of a class template; the instance is completed when it must be.
+func (c *checker) instClass(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
+	for i := range args {
+		if args[i].kind == argNone {
+			if c.trap != nil {
+				c.trap.failed++
+			}
+			return c.badQ(), false
+		}
+	}
+	if t.lib != "" {
+		return c.libTemplate(t, args, n)
+	}
+	_, full := c.bind(t.scope, t.params, args, t.name, n)
+	if full == nil && len(t.params) > 0 {
+		return c.badQ(), false
+	}
+	return Q{Type: c.classInst(t, full).st}, true
+}
+
+func (c *checker) classInst(t *classTmpl, full []arg) *class {
+	key := c.key(full)
+	k := t.insts[key]
+	if k == nil {
+		if t.insts == nil {
+			t.insts = make(map[string]*class)
+		}
+		k = c.newClass(qualify(t.scope, t.name)+"<"+argString(full)+">", t.decl)
+		k.tmpl, k.args = t, full
+		k.sc.parent = t.scope
+		k.st.Template = t.name
+		for i := range full {
+			k.st.Args = append(k.st.Args, types.TemplateArg{Type: full[i].q, Value: full[i].val})
+		}
+		t.insts[key] = k
+	}
+	return k
+}
+
+// qualify prefixes a name with its namespaces.
+func qualify(s *scope, name string) string {
+	for ; s != nil; s = s.parent {
+		if s.name != "" && (s.kind == nsScope || s.kind == classScope) {
+			name = s.name + "::" + name
+			if s.kind == classScope {
+				return name
+			}
+		}
+	}
+	return name
+}
+
+func (c *checker) newClass(name string, d *ast.RecordDecl) *class {
+	kind := types.StructRecord
+	switch d.Key {
+	case ast.KeyUnion:
+		kind = types.UnionRecord
+	case ast.KeyClass:
+		kind = types.ClassRecord
+	}
+	k := &class{st: c.u.NewStruct(kind, name), decl: d}
+	k.st.Decl = d
+	k.sc = newScope(c.sc, classScope, name)
+	k.sc.class = k
+	k.sc.fn = c.sc.fn
+	c.classes[k.st] = k
+	return k
+}
+
+// specialise picks what an instance is made from: the declaration and the scope with its parameters bound.
+func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
+	t := k.tmpl
+	var best *partial
+	var bestScope *scope
+	for _, p := range t.partials {
+		s := c.matchPartial(p, t.params, k.args, t.name)
+		if s == nil {
+			continue
+		}
+		if best == nil || c.moreSpecialised(p, best) {
+			best, bestScope = p, s
+		} else if !c.moreSpecialised(best, p) && p.decl != best.decl && len(p.params) > 0 {
+			c.hard(func() {
+				c.errorf(diag.AmbiguousPartial, p.decl, "ambiguous partial specialisations of '%s'", k.st.Name)
+			})
+		}
+	}
+	if best != nil {
+		return best.decl, bestScope
+	}
+	s, _ := c.bind(t.scope, t.params, k.args, t.name, t.decl)
+	return t.decl, s
+}
+
+// matchPartial returns the scope with the parameters of a specialisation bound when it fits the arguments, else nil.
+func (c *checker) matchPartial(p *partial, primary []ast.TemplateParam, args []arg, name string) (s *scope) {
+	d := c.newDeducer(p.params)
+	d.exact = true
+	c.in(p.scope, func() {
+		if !d.args(p.args, args) {
+			return
+		}
+		ok := c.try(func() {
+			var full []arg
+			if s, full = c.bind(p.scope, p.params, d.result(p.params), name, p.node()); s == nil && full == nil {
+				s = nil
+				return
+			}
+			// What was not deduced must come out the same.
+			c.in(s, func() {
+				again := c.templateArgs(primary, p.args)
+				_, again = c.bind(p.scope, primary, again, name, p.node())
+				if again == nil && len(primary) > 0 || c.key(again) != c.key(args) {
+					s = nil
+				}
+			})
+		})
+		if !ok {
+			s = nil
+		}
+	})
+	return s
+}
+
+func (p *partial) node() ast.Node {
+	if p.decl != nil {
+		return p.decl
+	}
+	return p.varD
+}
+
+// moreSpecialised compares two specialisations that both fit: a is better when b's pattern fits a's and not the other way round.
+func (c *checker) moreSpecialised(a, b *partial) bool {
+	return c.patternFits(b.params, b.args, a.params, a.args) && !c.patternFits(a.params, a.args, b.params, b.args)
+}
+
+// patternFits reports whether pattern p, whose parameters may stand for anything, fits pattern q, whose parameters are what they are.
+func (c *checker) patternFits(pp []ast.TemplateParam, p []ast.TemplateArg, qp []ast.TemplateParam, q []ast.TemplateArg) bool {
+	m := newMatcher(pp, qp)
+	return m.args(p, q)
+}
+
+func (c *checker) instAlias(t *aliasTmpl, args []arg, n ast.Node) (Q, bool) {
+	for i := range args {
+		if args[i].kind == argNone {
+			if c.trap != nil {
+				c.trap.failed++
+			}
+			return c.badQ(), false
+		}
+	}
+	s, _ := c.bind(t.scope, t.params, args, t.name, n)
+	if s == nil {
+		return c.badQ(), false
+	}
+	if !c.enter(n.Pos(), t.name) {
+		return c.badQ(), false
+	}
+	defer c.leave()
+	q := c.badQ()
+	c.in(s, func() { q = c.typ(t.decl.Type) })
+	return q, !c.isBad(q.Type)
+}
+
+// instVar is an instance of a variable template.
+func (c *checker) instVar(t *varTmpl, args []arg, n ast.Node) *variable {
+	_, full := c.bind(t.scope, t.params, args, t.name, n)
+	if full == nil {
+		return nil
+	}
+	key := c.key(full)
+	if v := t.insts[key]; v != nil {
+		return v
+	}
+	if t.insts == nil {
+		t.insts = make(map[string]*variable)
+	}
+	decl := t.decl
+	var s *scope
+	var best *partial
+	for _, p := range t.partials {
+		if ps := c.matchPartial(p, t.params, full, t.name); ps != nil && (best == nil || c.moreSpecialised(p, best)) {
+			best, s, decl = p, ps, p.varD
+		}
+	}
+	if s == nil {
+		s, _ = c.bind(t.scope, t.params, full, t.name, n)
+	}
+	v := &variable{name: qualify(t.scope, t.name) + "<" + argString(full) + ">", decl: decl, scope: s, class: t.class}
+	t.insts[key] = v
+	return v
+}

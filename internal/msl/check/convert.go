@@ -1,0 +1,477 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// conv is how an expression becomes a parameter's or variable's type.
+type conv struct {
+	ok   bool
+	how  howConv
+	std  types.Conversion // also the second step behind a user's conversion function
+	rank convRank
+	user *function
+	bind types.Binding
+	from types.Type // the type a user's conversion gives
+}
+
+type howConv uint8
+
+const (
+	howStd  howConv = iota
+	howBind         // a reference to the object itself
+	howTemp         // a reference to a temporary
+	howCtor
+	howFunc // a user's conversion function
+	howList
+	howFnAddr
+	howBad
+)
+
+type convRank uint8
+
+const (
+	rankExact convRank = iota
+	rankPromotion
+	rankConversion
+	rankUser
+	rankEllipsis
+)
+
+// compare orders the conversions of one argument: negative when a is better.
+func (a conv) compare(b conv) int {
+	if a.rank != b.rank {
+		return int(a.rank) - int(b.rank)
+	}
+	if a.rank == rankUser {
+		if a.user != b.user {
+			return 0
+		}
+		return a.std.Compare(b.std)
+	}
+	if n := a.std.Compare(b.std); n != 0 {
+		return n
+	}
+	if a.bind.OK() && b.bind.OK() && a.bind.RValueRef != b.bind.RValueRef {
+		if a.bind.RValueRef == a.bind.Temporary {
+			return -1
+		}
+		return 1
+	}
+	return 0
+}
+
+func stdConv(s types.Conversion) conv {
+	return conv{ok: s.OK() && !s.Explicit(), std: s, rank: convRank(s.Rank)}
+}
+
+// classify finds the implicit conversion of an expression to a type.
+func (c *checker) classify(e typed.Expr, to Q) conv { return c.classifyUser(e, to, true) }
+
+func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
+	if c.isBad(to.Type) || c.isBad(e.Type()) {
+		if _, plain := e.(*badExpr); plain || c.isBad(to.Type) {
+			return conv{ok: true, how: howBad}
+		}
+	}
+	if r, ok := to.Type.(*types.Reference); ok {
+		return c.classifyRef(e, r, user)
+	}
+	switch e := e.(type) {
+	case *initList:
+		return c.classifyList(e, to)
+	case *overload:
+		return c.classifyFunc(e, to.Type)
+	case *typeOperand:
+		return conv{}
+	}
+	from := e.Type()
+	b := e.Base()
+	if from == to.Type {
+		return conv{ok: true, std: types.Conversion{Kind: types.Identity}}
+	}
+	if _, ok := from.(*types.Array); ok {
+		if p, isPtr := to.Type.(*types.Pointer); isPtr {
+			return stdConv(types.DecayTo(qOf(e), p))
+		}
+	}
+	if _, ok := to.Type.(*types.Pointer); ok && !b.LValue && isZero(e) {
+		return conv{ok: true, std: types.Conversion{Kind: types.NullToPointer, Rank: types.Converted}, rank: rankConversion}
+	}
+	if k := stdConv(types.Implicit(from, to.Type)); k.ok {
+		return k
+	}
+	if !user {
+		return conv{}
+	}
+	if s, ok := from.(*types.Struct); ok {
+		if k := c.classifyOperator(e, s, to); k.ok {
+			return k
+		}
+	}
+	if s, ok := to.Type.(*types.Struct); ok {
+		return c.classifyCtor(e, s)
+	}
+	return conv{}
+}
+
+// classifyRef binds a reference.
+func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv {
+	switch e := e.(type) {
+	case *initList:
+		if k := c.classifyList(e, Q{Type: r.Elem.Type}); k.ok && (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space, types.Thread) {
+			k.how = howTemp
+			return k
+		}
+		return conv{}
+	case *overload:
+		if f, ok := r.Elem.Type.(*types.Func); ok {
+			if g := c.functionOfType(e, f); g != nil {
+				return conv{ok: true, how: howFnAddr, user: g}
+			}
+		}
+		return conv{}
+	case *typeOperand:
+		return conv{}
+	}
+	if s, ok := e.Type().(*types.Struct); ok {
+		if k := c.classes[s]; k != nil {
+			c.complete(k)
+		}
+	}
+	bn := types.BindReference(qOf(e), e.Base().LValue, r)
+	if bn.OK() && !bn.Explicit() {
+		k := conv{ok: true, how: howBind, std: bn.Conversion, rank: convRank(bn.Rank), bind: bn}
+		if bn.Temporary {
+			k.how = howTemp
+		}
+		return k
+	}
+	if _, swz := e.(*typed.Swizzle); swz && e.Base().LValue {
+		return conv{}
+	}
+	if user && (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space, types.Thread) && e.Type() != r.Elem.Type {
+		if k := c.classify(e, Q{Type: r.Elem.Type}); k.ok {
+			k.bind = types.Binding{Conversion: types.Conversion{Kind: types.Identity}, Temporary: true, RValueRef: r.RValue}
+			k.how |= howConv(0x80)
+			return k
+		}
+	}
+	// A constant address space object may be copied into a temporary for a const thread reference.
+	if e.Base().LValue && r.Elem.Const && types.SameSpace(r.Elem.Space, types.Thread) && e.Type() == r.Elem.Type && !types.SameSpace(e.Base().Space, types.Thread) {
+		if _, ok := e.Type().(*types.Array); !ok {
+			return conv{ok: true, how: howTemp, std: types.Conversion{Kind: types.Identity, Quals: 2}, rank: rankConversion}
+		}
+	}
+	return conv{}
+}
+
+func (c *checker) classifyFunc(e *overload, to types.Type) conv {
+	if p, ok := to.(*types.Pointer); ok {
+		to = p.Elem.Type
+	}
+	if f, ok := to.(*types.Func); ok && e.obj == nil {
+		if g := c.functionOfType(e, f); g != nil {
+			return conv{ok: true, how: howFnAddr, user: g}
+		}
+	}
+	return conv{}
+}
+
+// classifyOperator looks for a user's conversion function.
+func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
+	k := c.classes[s]
+	if k == nil {
+		return c.libConversion(e, s, to)
+	}
+	c.complete(k)
+	best := conv{}
+	ambiguous := false
+	for _, f := range c.allConvs(k) {
+		g := f
+		if f.isTemplate() {
+			d := c.newDeducer(f.tparams)
+			ok := false
+			c.in(f.scope, func() { ok = d.typ(f.decl.Name.Last().Type, Q{Type: to.Type}) })
+			if !ok {
+				continue
+			}
+			if g = c.instFunc(f, d.result(f.tparams)); g == nil {
+				continue
+			}
+		} else if !c.signature(f) {
+			continue
+		}
+		if f.decl.Spec.Explicit || !c.objectFits(e, g) {
+			continue
+		}
+		t := g.result.Type
+		if r, ok := t.(*types.Reference); ok {
+			t = r.Elem.Type
+		}
+		std := types.Conversion{Kind: types.Identity}
+		if t != to.Type {
+			std = types.Implicit(t, to.Type)
+		}
+		if !std.OK() || std.Explicit() {
+			continue
+		}
+		k := conv{ok: true, how: howFunc, std: std, rank: rankUser, user: g, from: t}
+		switch n := std.Compare(best.std); {
+		case !best.ok || n < 0 || n == 0 && best.user.tmpl != nil && g.tmpl == nil:
+			best, ambiguous = k, false
+		case n == 0 && (g.tmpl == nil) == (best.user.tmpl == nil) && g.konst == best.user.konst:
+			ambiguous = true
+		}
+	}
+	if ambiguous {
+		return conv{}
+	}
+	return best
+}
+
+func (c *checker) allConvs(k *class) []*function {
+	list := k.convs
+	for _, b := range k.bases {
+		c.complete(b)
+		list = append(list[:len(list):len(list)], c.allConvs(b)...)
+	}
+	return list
+}
+
+// objectFits reports whether a method can be called on an object.
+func (c *checker) objectFits(e typed.Expr, f *function) bool {
+	b := e.Base()
+	if !b.LValue {
+		return f.space == types.Thread
+	}
+	return types.SameSpace(b.Space, f.space) && (!b.Const || f.konst)
+}
+
+// classifyCtor looks for a constructor that takes one argument.
+func (c *checker) classifyCtor(e typed.Expr, s *types.Struct) conv {
+	k := c.classes[s]
+	if k == nil {
+		return conv{}
+	}
+	c.complete(k)
+	if len(k.ctors) == 0 {
+		return conv{}
+	}
+	var fns []*function
+	for _, f := range k.ctors {
+		if !f.decl.Spec.Explicit {
+			fns = append(fns, f)
+		}
+	}
+	m, _ := c.resolveCtor(fns, []typed.Expr{e}, types.Thread, true)
+	if m == nil {
+		return conv{}
+	}
+	return conv{ok: true, how: howCtor, rank: rankUser, user: m.fn}
+}
+
+// implicit converts an expression, or reports that it cannot.
+func (c *checker) implicit(e typed.Expr, to Q, what string) typed.Expr {
+	k := c.classify(e, to)
+	if !k.ok {
+		c.noConversion(e, to, what)
+		return c.badExpr(at{e.Pos()})
+	}
+	return c.apply(e, k, to)
+}
+
+func (c *checker) noConversion(e typed.Expr, to Q, what string) {
+	switch x := e.(type) {
+	case *badExpr:
+		if c.trap != nil {
+			c.trap.failed++
+		}
+		return
+	case *overload, *typeOperand:
+		c.value(x)
+		return
+	case *initList:
+		c.errorf(diag.BadInit, at{e.Pos()}, "%s of type '%s' cannot be initialised by this list", what, to)
+		return
+	}
+	from := qOf(e)
+	if r, ok := to.Type.(*types.Reference); ok && from.Type == r.Elem.Type {
+		switch {
+		case !e.Base().LValue:
+			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' cannot be bound to a temporary", what, to)
+		case !types.SameSpace(from.Space, r.Elem.Space):
+			c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot refer to an object in the address space '%s'", what, to, from.Space.Or(types.Thread))
+		default:
+			c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' would drop the qualifiers of '%s'", what, to, from)
+		}
+		return
+	}
+	if p, ok := from.Type.(*types.Pointer); ok {
+		if q, ok := to.Type.(*types.Pointer); ok {
+			switch {
+			case !types.SameSpace(p.Elem.Space, q.Elem.Space):
+				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot take '%s', which points to another address space", what, to, from)
+				return
+			case p.Elem.Type == q.Elem.Type:
+				c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' would drop the qualifiers of '%s'", what, to, from)
+				return
+			}
+		}
+	}
+	from.Space, from.Const = types.None, false
+	c.errorf(diag.NoConversion, at{e.Pos()}, "no conversion from '%s' to '%s' for %s", from, to, what)
+}
+
+// apply carries a conversion out.
+func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
+	if k.how&0x80 != 0 {
+		r := to.Type.(*types.Reference)
+		k.how &^= 0x80
+		v := c.apply(e, k, Q{Type: r.Elem.Type})
+		return c.addr(c.temp(v, r.Elem))
+	}
+	switch k.how {
+	case howBad:
+		return c.badExpr(at{e.Pos()})
+	case howFnAddr:
+		return c.funcAddr(k.user, e.Pos())
+	case howList:
+		return c.initFromList(e.(*initList), to)
+	case howBind:
+		r := to.Type.(*types.Reference)
+		x := c.toBase(e, r.Elem.Type)
+		return c.asPointer(c.addr(x), c.u.Pointer(r.Elem))
+	case howTemp:
+		r := to.Type.(*types.Reference)
+		var v typed.Expr
+		if l, ok := e.(*initList); ok {
+			v = c.initFromList(l, Q{Type: r.Elem.Type})
+		} else {
+			v = c.stdApply(c.load(e), k.std, r.Elem.Type)
+			if a, ok := e.Type().(*types.Array); ok && a == r.Elem.Type {
+				v = &typed.Load{Info: rvAt(e.Pos(), a), X: e}
+			}
+		}
+		return c.addr(c.temp(v, r.Elem))
+	case howCtor:
+		return c.construct(to.Type.(*types.Struct), []typed.Expr{e}, at{e.Pos()}, false)
+	case howFunc:
+		v := c.callMethod(k.user, c.object(e), nil, e.Pos())
+		return c.stdApply(c.load(v), k.std, to.Type)
+	}
+	if k.user != nil {
+		return c.badExpr(at{e.Pos()})
+	}
+	return c.stdApply(c.load(e), k.std, to.Type)
+}
+
+func (c *checker) temp(v typed.Expr, q Q) typed.Expr {
+	i := lv(v.Pos(), q)
+	return &typed.Temp{Info: i, X: v}
+}
+
+func (c *checker) asPointer(p typed.Expr, t *types.Pointer) typed.Expr {
+	if p.Type() == types.Type(t) {
+		return p
+	}
+	return &typed.Convert{Info: rvAt(p.Pos(), t), Kind: typed.ConvPointer, X: p}
+}
+
+// toBase denotes the base of an object.
+func (c *checker) toBase(e typed.Expr, t types.Type) typed.Expr {
+	if e.Type() == t {
+		return e
+	}
+	s, ok1 := e.Type().(*types.Struct)
+	b, ok2 := t.(*types.Struct)
+	if ok1 && ok2 {
+		return c.memberPath(e, s.DerivesFrom(b), e.Pos())
+	}
+	return e
+}
+
+// stdApply carries out a standard conversion of a value.
+func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) typed.Expr {
+	if v.Type() == to {
+		return v
+	}
+	kind := typed.ConvArith
+	switch k.Kind {
+	case types.Identity:
+		return v
+	case types.Qualify, types.ToVoidPointer, types.PointerCast, types.BaseToDerived, types.ArrayDecay:
+		kind = typed.ConvPointer
+	case types.FuncDecay:
+		return v
+	case types.NullToPointer:
+		return konst(v.Pos(), types.NullValue(to))
+	case types.DerivedToBase:
+		if p, ok := to.(*types.Pointer); ok {
+			x := c.toBase(c.deref(v), p.Elem.Type)
+			return c.asPointer(c.addr(x), p)
+		}
+		return c.load(c.toBase(c.object(v), to))
+	case types.PointerToBool:
+		kind = typed.ConvPtrToBool
+	case types.PointerToInt:
+		kind = typed.ConvPtrToInt
+	case types.IntToPointer:
+		kind = typed.ConvIntToPtr
+	case types.Splat:
+		kind = typed.ConvSplat
+		if e := types.ElemOf(to); e != nil && v.Type() != types.Type(e) {
+			v = c.fold(&typed.Convert{Info: rvAt(v.Pos(), e), Kind: typed.ConvArith, X: v})
+		}
+	case types.Unpack, types.Pack, types.VectorConv:
+		kind = typed.ConvVector
+	case types.MatrixConv:
+		kind = typed.ConvMatrix
+	case types.ToVoid:
+		kind = typed.ConvVoid
+	}
+	return c.fold(&typed.Convert{Info: rvAt(v.Pos(), to), Kind: kind, X: v})
+}
+
+// fold replaces the conversion of a scalar constant by its value.
+func (c *checker) fold(e *typed.Convert) typed.Expr {
+	k, ok := e.X.(*typed.Const)
+	if !ok || e.Kind != typed.ConvArith {
+		return e
+	}
+	if v, err := types.Convert(k.Value, e.Typ); err == nil {
+		return konst(e.At, v)
+	}
+	return e
+}
+
+// toBool converts a condition.
+func (c *checker) toBool(e typed.Expr, what string) typed.Expr {
+	e2 := c.valueOrClass(e)
+	if c.isBad(e2.Type()) {
+		return e2
+	}
+	if s, ok := e2.Type().(*types.Struct); ok {
+		// An explicit conversion function serves as well.
+		if k := c.classes[s]; k != nil {
+			for _, f := range c.allConvs(k) {
+				if !f.isTemplate() && c.signature(f) && f.result.Type == types.Type(types.Bool) && c.objectFits(e, f) {
+					return c.load(c.callMethod(f, c.object(e), nil, e.Pos()))
+				}
+			}
+		}
+	}
+	if en, ok := e2.Type().(*types.Enum); ok && !en.Scoped {
+		return c.stdApply(e2, types.Conversion{Kind: types.ToBool}, types.Bool)
+	}
+	return c.load(c.implicit(e2, Q{Type: types.Bool}, what))
+}
+
+func (c *checker) valueOrClass(e typed.Expr) typed.Expr {
+	if _, ok := e.Type().(*types.Struct); ok && e.Base().LValue {
+		return e
+	}
+	return c.value(e)
+}

@@ -1,0 +1,480 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+func (c *checker) decls(list []ast.Decl) {
+	for _, d := range list {
+		c.at = d.Pos()
+		c.decl(d)
+	}
+}
+
+// decl checks a declaration at namespace, class or block scope.
+func (c *checker) decl(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.NamespaceDecl:
+		c.namespace(d)
+	case *ast.NamespaceAlias:
+		if s := c.namespaceNamed(d.Target); s != nil {
+			c.sc.sym(d.Alias.Name).ns = s
+		}
+	case *ast.UsingDirective:
+		if s := c.namespaceNamed(d.Name); s != nil && s != c.sc {
+			c.sc.usings = append(c.sc.usings, s)
+		}
+	case *ast.UsingDecl:
+		c.using(d)
+	case *ast.AliasDecl:
+		c.alias(d.Ident, d.Type, d)
+	case *ast.TypedefDecl:
+		c.alias(d.Ident, d.Type, d)
+	case *ast.RecordDecl:
+		if !d.Friend {
+			c.declRecord(d)
+		}
+	case *ast.EnumDecl:
+		c.enum(d)
+	case *ast.VarDecl:
+		c.globalVar(d)
+	case *ast.FuncDecl:
+		c.declFunc(d, nil)
+	case *ast.TemplateDecl:
+		c.template(d)
+	case *ast.ExplicitInstantiation:
+		c.explicitInstantiation(d)
+	case *ast.StaticAssertDecl:
+		c.staticAssert(d)
+	case *ast.LinkageDecl:
+		c.decls(d.Decls)
+	}
+}
+
+func (c *checker) namespace(d *ast.NamespaceDecl) {
+	s := c.sc
+	if len(d.Path) == 0 {
+		y := s.sym("")
+		if y.ns == nil {
+			y.ns = newScope(s, nsScope, "")
+			s.usings = append(s.usings, y.ns)
+		}
+		s = y.ns
+	}
+	for _, p := range d.Path {
+		y := s.sym(p.Name)
+		if y.typ != nil || y.val != nil || len(y.fns) > 0 {
+			c.errorf(diag.Redefinition, p, "'%s' is declared as another kind of symbol before", p.Name)
+			return
+		}
+		if y.ns == nil {
+			y.ns = newScope(s, nsScope, p.Name)
+			if d.Inline {
+				s.usings = append(s.usings, y.ns)
+			}
+		}
+		s = y.ns
+	}
+	c.in(s, func() { c.decls(d.Decls) })
+}
+
+func (c *checker) namespaceNamed(n *ast.Name) *scope {
+	s, ok := c.qualifier(n)
+	if !ok {
+		return nil
+	}
+	name := n.Last().Ident
+	if y := c.lookupPart(s, name); y != nil && y.ns != nil {
+		return y.ns
+	}
+	if name == "std" {
+		return c.metal
+	}
+	c.errorf(diag.UndeclaredNamespace, n, "there is no namespace '%s'", name)
+	return nil
+}
+
+func (c *checker) using(d *ast.UsingDecl) {
+	s, ok := c.qualifier(d.Name)
+	if !ok {
+		return
+	}
+	p := d.Name.Last()
+	name := p.Ident
+	if p.Kind == ast.PartOperator {
+		name = opName(p.Op)
+	}
+	y := c.lookupPart(s, name)
+	if y.empty() {
+		c.undeclared(s, p, name, "name")
+		return
+	}
+	if c.sc.kind == classScope && s != nil && s.class != nil && name == s.name {
+		c.sc.class.ctors = append(c.sc.class.ctors, s.class.ctors...)
+		return
+	}
+	own := c.sc.sym(name)
+	*own = *own.merge(y)
+}
+
+func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, n ast.Node) {
+	q := c.typ(t)
+	if c.hasAuto(q) {
+		c.errorf(diag.BadAuto, n, "'auto' stands where no type can be deduced")
+		q = c.badQ()
+	}
+	y := c.sc.sym(id.Name)
+	if old, ok := y.typ.(*typeName); ok && !c.isBad(q.Type) && !c.isBad(old.q.Type) && old.q.Type != q.Type && c.sc.kind != bindScope {
+		c.errorf(diag.Redefinition, id, "'%s' is another type before, '%s'", id.Name, old.q)
+		return
+	}
+	if s, ok := q.Type.(*types.Struct); ok && s.Name == "(unnamed)" {
+		s.Name = qualify(c.sc, id.Name)
+	}
+	y.typ = &typeName{q: q}
+}
+
+func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
+	if e := c.enums[d]; e != nil && c.fn == nil && c.sc.kind == nsScope {
+		return e
+	}
+	name := ""
+	if d.Name != nil {
+		name = d.Name.Last().Ident
+	}
+	if e := c.enums[d]; e != nil {
+		if name == "" || c.sc.syms[name] != nil {
+			return e
+		}
+	}
+	var e *types.Enum
+	if name != "" {
+		y := c.sc.sym(name)
+		if t, ok := y.typ.(*typeName); ok {
+			if e, ok = t.q.Type.(*types.Enum); !ok || d.Defined && len(e.Values) > 0 {
+				c.errorf(diag.Redefinition, d, "'%s' is defined twice", name)
+				e = nil
+			}
+		}
+		if e == nil {
+			e = c.u.NewEnum(qualify(c.sc, name), d.Scoped)
+			y.typ = &typeName{q: Q{Type: e}}
+		}
+	} else {
+		e = c.u.NewEnum("(unnamed enum)", d.Scoped)
+	}
+	e.Decl = d
+	c.enums[d] = e
+	if d.Underlying != nil {
+		q := c.typ(d.Underlying)
+		if b, ok := q.Type.(*types.Basic); ok && b.IsInteger() {
+			e.Underlying, e.Fixed = b, true
+		} else if !c.isBad(q.Type) {
+			c.errorf(diag.BadEnum, d.Underlying, "underlying type of an enum must be an integer, not '%s'", q)
+		}
+	}
+	c.enumerators(d, e)
+	return e
+}
+
+func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
+	next := int64(0)
+	s := c.sc
+	if d.Scoped {
+		s = newScope(c.sc, nsScope, e.Name)
+	}
+	big := false
+	values := make([]int64, 0, len(d.Items))
+	for _, it := range d.Items {
+		if it.Value != nil {
+			c.in(s, func() {
+				x := c.expr(it.Value)
+				v, ok := c.constant(x)
+				b := v.Scalar()
+				if !ok || b == nil || !b.IsInteger() {
+					c.errorf(diag.NotConstant, it.Value, "value of enumerator '%s' is not an integer constant", it.Ident.Name)
+					return
+				}
+				next, _ = v.Int()
+				big = big || b.Size() == 8 && (next > 1<<32-1 || next < -1<<31)
+				if e.Fixed && !types.Represents(v, e.Underlying) {
+					c.errorf(diag.BadEnum, it.Value, "value %s of enumerator '%s' does not fit in '%s'", v, it.Ident.Name, e.Underlying)
+				}
+			})
+		}
+		values = append(values, next)
+		k := &constant{value: types.EnumValue(e, next)}
+		if !e.Fixed && next > 1<<31-1 {
+			k.value = types.IntValue(types.UInt, next)
+		}
+		y := s.sym(it.Ident.Name)
+		if y.val != nil {
+			c.errorf(diag.Redefinition, it, "enumerator '%s' is declared twice", it.Ident.Name)
+		}
+		y.val = k
+		next++
+	}
+	if !e.Fixed && !d.Scoped {
+		neg, large := false, false
+		for _, v := range values {
+			neg, large = neg || v < 0, large || v > 1<<31-1
+		}
+		switch {
+		case big:
+			e.Underlying = types.Long
+		case large && !neg:
+			e.Underlying = types.UInt
+		case !neg:
+			e.Underlying = types.UInt
+		}
+	}
+	for i, it := range d.Items {
+		v := types.EnumValue(e, values[i])
+		e.Values = append(e.Values, types.Enumerator{Name: it.Ident.Name, Value: v})
+		if k, ok := s.sym(it.Ident.Name).val.(*constant); ok {
+			k.value = v
+		}
+	}
+}
+
+func (c *checker) staticAssert(d *ast.StaticAssertDecl) {
+	e := c.expr(d.Cond)
+	if c.isBad(e.Type()) {
+		return
+	}
+	b := c.toBool(e, "condition")
+	if c.isBad(b.Type()) {
+		return
+	}
+	v, ok := c.constant(b)
+	if !ok {
+		c.errorf(diag.NotConstant, d.Cond, "condition of static_assert is not a constant expression")
+		return
+	}
+	if !v.Truth() {
+		msg := ""
+		if d.Message != nil {
+			if s, ok := c.expr(d.Message).(*typed.Const); ok {
+				if t, ok := s.Value.Ref.(string); ok {
+					msg = ": " + t
+				}
+			}
+		}
+		c.errorf(diag.StaticAssertFailed, d, "static assertion failed%s", msg)
+	}
+}
+
+// template declares a template or a specialisation.
+func (c *checker) template(d *ast.TemplateDecl) {
+	for i := range d.Params {
+		p := &d.Params[i]
+		if p.Pack && i != len(d.Params)-1 {
+			if _, ok := d.Decl.(*ast.FuncDecl); !ok && !c.specialised(d.Decl) {
+				c.errorf(diag.PackNotLast, p, "a parameter pack of a class template must be the last parameter")
+			}
+		}
+		for j := range d.Params[:i] {
+			if q := &d.Params[j]; p.Ident != nil && q.Ident != nil && p.Ident.Name == q.Ident.Name {
+				c.errorf(diag.Redefinition, p, "template parameter '%s' is declared twice", p.Ident.Name)
+			}
+		}
+	}
+	switch e := d.Decl.(type) {
+	case *ast.FuncDecl:
+		if len(d.Params) == 0 {
+			if len(e.Name.Parts) > 1 {
+				c.outOfClass(e)
+				return
+			}
+			y := c.lookup(funcName(e.Name))
+			if y == nil || len(y.fns) == 0 {
+				c.errorf(diag.NoTemplateToSpecialise, e.Name, "there is no function template '%s' to specialise", funcName(e.Name))
+				return
+			}
+			f := c.specialiseFunc(y.fns, e, nil)
+			if f != nil {
+				if a := ast.FindAttr("host_name", e.Attrs); a != nil {
+					c.kernelDecl(f)
+				}
+			}
+			return
+		}
+		c.declFunc(e, d.Params)
+	case *ast.RecordDecl:
+		c.classTemplate(d, e)
+	case *ast.AliasDecl:
+		y := c.sc.sym(e.Ident.Name)
+		if y.typ != nil {
+			c.errorf(diag.Redefinition, e, "'%s' is declared twice", e.Ident.Name)
+			return
+		}
+		y.typ = &aliasTmpl{name: e.Ident.Name, params: d.Params, decl: e, scope: c.sc}
+	case *ast.VarDecl:
+		c.varTemplate(d, e)
+	case *ast.TemplateDecl:
+		// A member template of a class template, defined outside.
+		if f, ok := e.Decl.(*ast.FuncDecl); ok {
+			c.outOfClass(f)
+		}
+	}
+}
+
+func (c *checker) specialised(d ast.Decl) bool {
+	switch d := d.(type) {
+	case *ast.RecordDecl:
+		return d.Name != nil && d.Name.Last().HasArgs
+	case *ast.VarDecl:
+		return d.Name != nil && d.Name.Last().HasArgs
+	}
+	return false
+}
+
+func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
+	if r.Name == nil {
+		return
+	}
+	last := r.Name.Last()
+	s := c.sc
+	if len(r.Name.Parts) > 1 {
+		var ok bool
+		if s, ok = c.qualifier(r.Name); !ok {
+			return
+		}
+	}
+	if last.HasArgs {
+		y := c.lookupPart(nil, last.Ident)
+		if s != c.sc {
+			y = c.lookupIn(s, last.Ident)
+		}
+		var t *classTmpl
+		if y != nil {
+			t, _ = y.typ.(*classTmpl)
+			if tn, ok := y.typ.(*typeName); ok {
+				t = tn.tmpl
+			}
+		}
+		if t == nil {
+			c.errorf(diag.NoTemplateToSpecialise, last, "there is no class template '%s' to specialise", last.Ident)
+			return
+		}
+		if len(d.Params) == 0 {
+			if k := t.insts[c.specKey(t, last.Args, r)]; k != nil && k.state == stateDone {
+				c.errorf(diag.LateSpecialisation, r, "'%s' is specialised after it was instantiated", k.st.Name)
+				return
+			}
+		}
+		for _, p := range t.partials {
+			if !p.decl.Defined && sameArgs(p.args, last.Args) {
+				p.decl = r
+				p.params, p.args, p.scope = d.Params, last.Args, c.sc
+				return
+			}
+			if p.decl.Defined && r.Defined && len(p.params) == 0 && len(d.Params) == 0 && sameArgs(p.args, last.Args) {
+				c.errorf(diag.Redefinition, r, "'%s' is specialised twice for the same arguments", last.Ident)
+				return
+			}
+		}
+		t.partials = append(t.partials, &partial{params: d.Params, args: last.Args, decl: r, scope: c.sc})
+		return
+	}
+	y := s.sym(last.Ident)
+	if t, ok := y.typ.(*classTmpl); ok {
+		if t.decl.Defined && r.Defined {
+			c.errorf(diag.Redefinition, r.Name, "class template '%s' is defined twice", last.Ident)
+			return
+		}
+		for i := range d.Params {
+			if i < len(t.params) && d.Params[i].Default == nil && d.Params[i].DefaultType == nil {
+				d.Params[i].Default, d.Params[i].DefaultType = t.params[i].Default, t.params[i].DefaultType
+			}
+		}
+		if r.Defined {
+			t.decl = r
+			t.params = d.Params
+		}
+		return
+	}
+	if y.typ != nil {
+		c.errorf(diag.Redefinition, r.Name, "'%s' is declared as another kind of symbol before", last.Ident)
+		return
+	}
+	y.typ = &classTmpl{name: last.Ident, params: d.Params, decl: r, scope: s}
+}
+
+func (c *checker) specKey(t *classTmpl, list []ast.TemplateArg, n ast.Node) string {
+	key := ""
+	c.try(func() {
+		args := c.templateArgs(t.params, list)
+		if _, full := c.bind(t.scope, t.params, args, t.name, n); full != nil {
+			key = c.key(full)
+		}
+	})
+	return key
+}
+
+func sameArgs(a, b []ast.TemplateArg) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if ast.String(argNode(&a[i])) != ast.String(argNode(&b[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) varTemplate(d *ast.TemplateDecl, v *ast.VarDecl) {
+	if v.Name == nil {
+		return
+	}
+	last := v.Name.Last()
+	if len(v.Name.Parts) > 1 {
+		return // the definition of a static member, which was initialised in its class
+	}
+	y := c.sc.sym(last.Ident)
+	if last.HasArgs {
+		t, ok := y.val.(*varTmpl)
+		if !ok {
+			if z := c.lookup(last.Ident); z != nil {
+				t, ok = z.val.(*varTmpl)
+			}
+		}
+		if !ok {
+			c.errorf(diag.NoTemplateToSpecialise, last, "there is no variable template '%s' to specialise", last.Ident)
+			return
+		}
+		t.partials = append(t.partials, &partial{params: d.Params, args: last.Args, varD: v, scope: c.sc})
+		return
+	}
+	if y.val != nil {
+		c.errorf(diag.Redefinition, v, "'%s' is declared twice", last.Ident)
+		return
+	}
+	t := &varTmpl{name: last.Ident, params: d.Params, decl: v, scope: c.sc}
+	if c.sc.kind == classScope {
+		t.class = c.sc.class
+	}
+	y.val = t
+}
+
+// explicitInstantiation is template [[host_name("x")]] kernel void f<int>(...);
+func (c *checker) explicitInstantiation(d *ast.ExplicitInstantiation) {
+	switch e := d.Decl.(type) {
+	case *ast.RecordDecl:
+		if e.Name != nil {
+			q := c.namedType(e.Name, true)
+			if !c.isBad(q.Type) {
+				c.need(q.Type, e)
+			}
+		}
+	case *ast.FuncDecl:
+		c.instantiateFunc(d, e)
+	case *ast.VarDecl:
+		// template decltype(f<int>) f<int>; is a function declared by its type.
+		c.instantiateByType(d, e)
+	}
+}

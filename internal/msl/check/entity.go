@@ -1,0 +1,268 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// Q is a type with its qualifiers; a reference is a Q whose Type is a *types.Reference.
+type Q = types.Qualified
+
+// variable is a variable, parameter, static member or captured variable.
+type variable struct {
+	name  string
+	q     Q // a reference type when it is one
+	v     *typed.Var
+	owner *fnCtx // of a local
+	value types.Value
+	// A static member or a global variable template's instance is checked when it is first used.
+	decl  *ast.VarDecl
+	scope *scope
+	state state
+	class *class
+	// field says that it is captured: the lambda's field.
+	field int
+	this  bool // reached through the lambda's object
+	sub   *typed.Member
+	bind  typed.Expr // of a structured binding: what the name denotes
+}
+
+type state uint8
+
+const (
+	stateNew state = iota
+	stateBusy
+	stateDone
+)
+
+// constant is an enumerator or the value of a non-type template parameter.
+type constant struct {
+	value types.Value
+	fn    *function // of a function parameter of a template
+}
+
+// field is a data member, by name in a class's scope.
+type field struct{ class *class }
+
+// arg is one argument of a template.
+type arg struct {
+	kind  argKind
+	q     Q
+	val   types.Value
+	tmpl  any // *classTmpl or *aliasTmpl
+	fn    *function
+	v     *variable // of a pack of function parameters
+	elems []arg     // of a pack
+}
+
+type argKind uint8
+
+const (
+	argNone argKind = iota
+	argType
+	argValue
+	argTemplate
+	argFunc
+	argVar
+	argPack
+)
+
+// pack is a bound parameter pack.
+type pack struct{ elems []arg }
+
+type classTmpl struct {
+	name     string
+	params   []ast.TemplateParam
+	decl     *ast.RecordDecl // the definition, or the first declaration
+	scope    *scope
+	partials []*partial
+	insts    map[string]*class
+	lib      string // a template of the library, by name
+	defaults []ast.TemplateParam
+}
+
+// partial is a partial specialisation, or an explicit one when it has no parameters.
+type partial struct {
+	params []ast.TemplateParam
+	args   []ast.TemplateArg
+	decl   *ast.RecordDecl
+	varD   *ast.VarDecl
+	scope  *scope
+}
+
+type aliasTmpl struct {
+	name   string
+	params []ast.TemplateParam
+	decl   *ast.AliasDecl
+	scope  *scope
+}
+
+type varTmpl struct {
+	name     string
+	params   []ast.TemplateParam
+	decl     *ast.VarDecl
+	scope    *scope
+	partials []*partial
+	insts    map[string]*variable
+	class    *class
+}
+
+// class is a struct, class or union with what the types package does not know of it.
+type class struct {
+	st     *types.Struct
+	sc     *scope
+	decl   *ast.RecordDecl
+	tmpl   *classTmpl
+	args   []arg
+	bases  []*class
+	ctors  []*function
+	convs  []*function
+	decls  []*ast.VarDecl // by field index; nil for bases
+	state  state
+	lambda *lambda
+	deflt  bool // has members with initialisers of their own
+}
+
+// function is a function, a method, a function template or an instance of one.
+type function struct {
+	name    string
+	decl    *ast.FuncDecl
+	tparams []ast.TemplateParam // of a template
+	scope   *scope              // in which it was declared
+	class   *class              // of a member
+	lambda  *lambda
+
+	// Of functions that are no templates, once the signature is resolved.
+	sigState state
+	params   []Q
+	result   Q
+	space    types.AddrSpace // of a method's object
+	konst    bool            // const method
+	out      *typed.Func
+	vars     []*variable
+	bscope   *scope // scope of the parameters
+	state    state  // of the body
+	queued   bool
+	def      *function // the declaration that has the body
+	prev     *function // earlier declaration of the same function
+
+	tmpl   *function // the template that this is an instance of
+	args   []arg
+	insts  map[string]*function
+	specs  []*function // explicit specialisations of a template, in order
+	targs  []ast.TemplateArg
+	kernel bool // an entry point
+	notes  []typed.Note
+}
+
+func (f *function) isTemplate() bool { return len(f.tparams) > 0 }
+
+// isStatic reports whether f is a method without an object.
+func (f *function) isMethod() bool {
+	return f.class != nil && f.decl != nil && !f.decl.Spec.Static && !f.decl.Spec.Friend
+}
+
+// fnCtx is the function whose body is being checked.
+type fnCtx struct {
+	f       *function
+	out     *typed.Func
+	this    *variable
+	result  Q
+	deduce  bool // the result is deduced from the returns
+	deduced bool
+	loops   int
+	breaks  int
+	outer   *fnCtx
+	kernel  bool
+	lambda  *lambda
+	statics int
+}
+
+// lambda is a lambda expression's state.
+type lambda struct {
+	expr     *ast.LambdaExpr
+	class    *class
+	captures map[string]*variable
+	order    []*variable
+	outerThi *variable
+}
+
+// typeID numbers types for keys.
+func (c *checker) typeID(t types.Type) int {
+	id, ok := c.typeIDs[t]
+	if !ok {
+		id = len(c.typeIDs) + 1
+		c.typeIDs[t] = id
+	}
+	return id
+}
+
+func (c *checker) qKey(b *strings.Builder, q Q) {
+	fmt.Fprintf(b, "t%d.%d", c.typeID(q.Type), q.Space)
+	if q.Const {
+		b.WriteByte('c')
+	}
+	if q.Volatile {
+		b.WriteByte('v')
+	}
+}
+
+// key identifies a list of template arguments.
+func (c *checker) key(args []arg) string {
+	var b strings.Builder
+	c.writeKey(&b, args)
+	return b.String()
+}
+
+func (c *checker) writeKey(b *strings.Builder, args []arg) {
+	for i := range args {
+		a := &args[i]
+		switch a.kind {
+		case argType:
+			c.qKey(b, a.q)
+		case argValue:
+			b.WriteString(a.val.Key())
+		case argTemplate:
+			fmt.Fprintf(b, "T%p", a.tmpl)
+		case argFunc:
+			fmt.Fprintf(b, "F%p", a.fn)
+		case argPack:
+			b.WriteByte('[')
+			c.writeKey(b, a.elems)
+			b.WriteByte(']')
+		}
+		b.WriteByte(';')
+	}
+}
+
+// argString spells template arguments.
+func argString(args []arg) string {
+	var parts []string
+	for i := range args {
+		a := &args[i]
+		switch a.kind {
+		case argType:
+			parts = append(parts, a.q.String())
+		case argValue:
+			parts = append(parts, a.val.String())
+		case argFunc:
+			parts = append(parts, "&"+a.fn.name)
+		case argTemplate:
+			switch t := a.tmpl.(type) {
+			case *classTmpl:
+				parts = append(parts, t.name)
+			case *aliasTmpl:
+				parts = append(parts, t.name)
+			}
+		case argPack:
+			if s := argString(a.elems); s != "" {
+				parts = append(parts, s)
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,511 @@
+package check
+
+import (
+	"errors"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+const maxExprDepth = 2000
+
+// expr checks an expression. The result may be one of the operands that are no values.
+func (c *checker) expr(x ast.Expr) typed.Expr {
+	c.exprDepth++
+	defer func() { c.exprDepth-- }()
+	if c.exprDepth > maxExprDepth {
+		c.errorf(diag.ExprDepth, x, "expression is nested more than %d levels deep", maxExprDepth)
+		return c.badExpr(x)
+	}
+	c.at = x.Pos()
+	switch x := x.(type) {
+	case *ast.IntLit:
+		return c.intLit(x)
+	case *ast.FloatLit:
+		return c.floatLit(x)
+	case *ast.CharLit:
+		v, _, err := token.ParseChar(x.Text)
+		if err != nil {
+			return c.badExpr(x)
+		}
+		return konst(x.Pos(), types.IntValue(types.Char, v))
+	case *ast.StringLit:
+		t := c.u.Pointer(Q{Type: types.Char, Const: true, Space: types.Constant})
+		text := ""
+		for _, s := range x.Texts {
+			if v, _, err := token.Unquote(s); err == nil {
+				text += v
+			}
+		}
+		return konst(x.Pos(), types.RefValue(t, text))
+	case *ast.BoolLit:
+		return konst(x.Pos(), types.BoolValue(x.Value))
+	case *ast.NullptrLit:
+		return konst(x.Pos(), types.NullValue(types.Nullptr))
+	case *ast.ThisExpr:
+		return c.thisExpr(x)
+	case *ast.NameExpr:
+		return c.nameExpr(x)
+	case *ast.ParenExpr:
+		return c.expr(x.X)
+	case *ast.UnaryExpr:
+		return c.unary(x)
+	case *ast.PostfixExpr:
+		return c.postfix(x)
+	case *ast.BinaryExpr:
+		return c.binary(x)
+	case *ast.AssignExpr:
+		return c.assign(x)
+	case *ast.CondExpr:
+		return c.cond(x)
+	case *ast.CallExpr:
+		return c.call(x)
+	case *ast.ConstructExpr:
+		return c.constructExpr(x)
+	case *ast.IndexExpr:
+		return c.index(x)
+	case *ast.MemberExpr:
+		return c.memberExpr(x)
+	case *ast.CastExpr:
+		return c.castExpr(x)
+	case *ast.InitList:
+		return c.initList(x)
+	case *ast.SizeofExpr:
+		return c.sizeof(x)
+	case *ast.SizeofPackExpr:
+		return c.sizeofPack(x)
+	case *ast.NoexceptExpr:
+		return konst(x.Pos(), types.BoolValue(true))
+	case *ast.LambdaExpr:
+		return c.lambdaExpr(x)
+	case *ast.FoldExpr:
+		return c.foldExpr(x)
+	case *ast.TypeValue:
+		return &typeOperand{rv(x, types.Void), c.typ(x.Type)}
+	case *ast.PackExpr:
+		c.errorf(diag.UnexpandedPack, x, "a pack is expanded where there is no list")
+	case *ast.DesignatedInit:
+		c.errorf(diag.BraceAsValue, x, "a designated initialiser stands outside a braced list")
+	}
+	return c.badExpr(x)
+}
+
+func (c *checker) intLit(x *ast.IntLit) typed.Expr {
+	l, err := token.ParseInt(x.Text)
+	if err != nil && !errors.Is(err, token.ErrTooLarge) {
+		return c.badExpr(x)
+	}
+	t := types.Int
+	v := l.Value
+	switch l.Suffix {
+	case token.SuffixU:
+		if t = types.UInt; v > 1<<32-1 {
+			t = types.ULong
+		}
+	case token.SuffixL:
+		if t = types.Long; v > 1<<63-1 {
+			t = types.ULong
+		}
+	case token.SuffixUL:
+		t = types.ULong
+	default:
+		switch {
+		case v <= 1<<31-1:
+		case v <= 1<<32-1 && l.Base != 10:
+			t = types.UInt
+		case v <= 1<<63-1:
+			t = types.Long
+		default:
+			t = types.ULong
+		}
+	}
+	return konst(x.Pos(), types.UintValue(t, v))
+}
+
+func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
+	l, err := token.ParseFloat(x.Text)
+	if err != nil {
+		return c.badExpr(x)
+	}
+	t, v := types.Float, float64(l.Float32())
+	switch l.Suffix {
+	case token.SuffixH:
+		t, v = types.Half, l.Half()
+	case token.SuffixBF:
+		t, v = types.BFloat, l.BFloat()
+		if c.opts.Version < 310 {
+			c.errorf(diag.NeedsVersion, x, "'bfloat' needs metal 3.1")
+		}
+	}
+	return konst(x.Pos(), types.FloatValue(t, v))
+}
+
+func (c *checker) thisExpr(x ast.Node) typed.Expr {
+	if c.fn != nil && c.fn.lambda != nil {
+		if v := c.fn.lambda.captures["this"]; v != nil {
+			return c.load(c.captured(v, x.Pos()))
+		}
+	}
+	if c.fn == nil || c.fn.this == nil {
+		if k := c.thisClass(); k != nil && c.quiet > 0 {
+			return &typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: k.st, Space: types.Thread}))}
+		}
+		c.errorf(diag.NoThis, x, "'this' stands outside a method")
+		return c.badExpr(x)
+	}
+	return c.load(c.varRef(c.fn.this, x.Pos()))
+}
+
+func (c *checker) thisClass() *class {
+	for s := c.sc; s != nil; s = s.parent {
+		if s.kind == classScope {
+			return s.class
+		}
+	}
+	return nil
+}
+
+// nameExpr resolves a name as a value, a set of functions or a type.
+func (c *checker) nameExpr(x *ast.NameExpr) typed.Expr {
+	n := x.Name
+	last := n.Last()
+	s, ok := c.qualifier(n)
+	if !ok {
+		return c.badExpr(x)
+	}
+	name := last.Ident
+	if last.Kind == ast.PartOperator {
+		name = opName(last.Op)
+	} else if last.Kind != ast.PartIdent {
+		if last.Kind == ast.PartDecltype {
+			return &typeOperand{rv(x, types.Void), c.typ(last.Type)}
+		}
+		return c.badExpr(x)
+	}
+	y := c.lookupPart(s, name)
+	if y.empty() {
+		if e := c.specialName(x, name, last); e != nil {
+			return e
+		}
+		c.undeclared(s, last, name, "name")
+		return c.badExpr(x)
+	}
+	return c.symExpr(x, y, last, s)
+}
+
+// symExpr is what a name that was found denotes.
+func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.Expr {
+	switch v := y.val.(type) {
+	case *variable:
+		return c.variableExpr(v, x)
+	case *constant:
+		if v.fn != nil {
+			o := &overload{Info: rv(x, types.Void), name: v.fn.name, fns: []*function{v.fn}, scope: c.sc}
+			return o
+		}
+		return konst(x.Pos(), v.value)
+	case *field:
+		return c.fieldExpr(x, y.name, s)
+	case *varTmpl:
+		if !p.HasArgs {
+			c.errorf(diag.MissingTemplateArgs, x, "variable template '%s' needs arguments", y.name)
+			return c.badExpr(x)
+		}
+		args := c.templateArgs(v.params, p.Args)
+		for i := range args {
+			if args[i].kind == argNone {
+				return c.badExpr(x)
+			}
+		}
+		inst := c.instVar(v, args, x)
+		if inst == nil {
+			return c.badExpr(x)
+		}
+		return c.variableExpr(inst, x)
+	case *pack:
+		c.errorf(diag.UnexpandedPack, x, "the pack '%s' is not expanded", y.name)
+		return c.badExpr(x)
+	}
+	if len(y.fns) > 0 || len(y.lib) > 0 {
+		o := &overload{Info: rv(x, types.Void), name: y.name, fns: y.fns, scope: c.sc, adl: s == nil}
+		if p.HasArgs {
+			o.targs = p.Args
+			if len(o.targs) == 0 {
+				o.targs = []ast.TemplateArg{}
+			}
+		}
+		for _, ns := range y.lib {
+			c.addLib(o, ns)
+		}
+		c.implicitObject(o, x)
+		return o
+	}
+	if y.typ != nil {
+		q, ok := c.typeOfPart(s, p)
+		if !ok {
+			return c.badExpr(x)
+		}
+		return &typeOperand{rv(x, types.Void), q}
+	}
+	c.errorf(diag.NotAValue, x, "'%s' is a namespace", y.name)
+	return c.badExpr(x)
+}
+
+// implicitObject gives methods that are named without an object this one.
+func (c *checker) implicitObject(o *overload, x ast.Node) {
+	if len(o.fns) == 0 || o.fns[0].class == nil {
+		return
+	}
+	for _, f := range o.fns {
+		if f.isMethod() {
+			if c.fn != nil && (c.fn.this != nil || c.fn.lambda != nil && c.fn.lambda.captures["this"] != nil) {
+				o.obj = c.toBase(c.deref(c.thisExpr(x)), f.class.st)
+			}
+			return
+		}
+	}
+}
+
+func (c *checker) fieldExpr(x ast.Node, name string, s *scope) typed.Expr {
+	if c.fn == nil || c.fn.this == nil && (c.fn.lambda == nil || c.fn.lambda.captures["this"] == nil) {
+		if c.quiet > 0 {
+			k := c.thisClass()
+			if s != nil && s.class != nil {
+				k = s.class
+			}
+			if k != nil {
+				if path, _ := k.st.Path(name); path != nil {
+					p := &typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: k.st, Space: types.Thread}))}
+					return c.memberPath(c.deref(p), path, x.Pos())
+				}
+				for i, d := range k.decls {
+					_ = i
+					if d != nil && d.Name != nil && d.Name.Simple() == name {
+						q := c.typ(d.Type)
+						return &typed.Zero{Info: lv(x.Pos(), q)}
+					}
+				}
+			}
+		}
+		c.errorf(diag.FieldWithoutObject, x, "member '%s' needs an object", name)
+		return c.badExpr(x)
+	}
+	obj := c.deref(c.thisExpr(x))
+	st, ok := obj.Type().(*types.Struct)
+	if !ok {
+		return c.badExpr(x)
+	}
+	path, _ := st.Path(name)
+	if path == nil {
+		c.errorf(diag.FieldWithoutObject, x, "member '%s' needs an object of another type than '%s'", name, st)
+		return c.badExpr(x)
+	}
+	return c.memberPath(obj, path, x.Pos())
+}
+
+// variableExpr names a variable, with what that entails for captured and lazily checked ones.
+func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
+	if v.bind != nil {
+		return v.bind
+	}
+	if v.decl != nil && v.state == stateNew {
+		c.lazyVar(v, x)
+	}
+	if v.state == stateBusy {
+		c.errorf(diag.SelfReference, x, "'%s' is used in its own initialiser before its type is known", v.name)
+		return c.badExpr(x)
+	}
+	if v.v == nil {
+		return c.badExpr(x)
+	}
+	if v.this {
+		return c.captured(v, x.Pos())
+	}
+	if v.owner != nil && c.fn != nil && v.owner != c.fn && v.owner.f != c.fn.f {
+		if v.v.Value.IsValid() {
+			return konst(x.Pos(), v.v.Value)
+		}
+		if c.quiet == 0 && v.v.Kind != typed.ThreadgroupLocal {
+			c.errorf(diag.NotCaptured, x, "'%s' is not captured by the lambda", v.name)
+			return c.badExpr(x)
+		}
+	}
+	if c.quiet == 0 {
+		c.global_(v)
+	}
+	return c.varRef(v, x.Pos())
+}
+
+// global_ notes that a global is in use.
+func (c *checker) global_(v *variable) {
+	switch v.v.Kind {
+	case typed.Global, typed.FunctionConstant, typed.SpecConstant, typed.StaticLocal:
+		if !c.constants[v.v] {
+			c.constants[v.v] = true
+			v.v.ID = len(c.prog.Globals)
+			c.prog.Globals = append(c.prog.Globals, v.v)
+		}
+	}
+}
+
+func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
+	var q Q
+	if x.Type != nil {
+		q = c.typ(x.Type)
+	} else {
+		e := c.exprQuiet(x.X)
+		if t, ok := e.(*typeOperand); ok {
+			q = t.q
+		} else {
+			if o, ok := e.(*overload); ok {
+				c.value(o)
+				return c.badExpr(x)
+			}
+			q = Q{Type: e.Type()}
+		}
+	}
+	if c.isBad(q.Type) {
+		return c.badExpr(x)
+	}
+	if r, ok := q.Type.(*types.Reference); ok {
+		q = r.Elem
+	}
+	if !c.need(q.Type, x) {
+		return c.badExpr(x)
+	}
+	n := q.Type.Size()
+	if x.Align {
+		n = q.Type.Align()
+	}
+	return konst(x.Pos(), types.UintValue(types.ULong, uint64(n)))
+}
+
+func (c *checker) sizeofPack(x *ast.SizeofPackExpr) typed.Expr {
+	y := c.lookup(x.Pack.Name)
+	if y != nil {
+		p, ok := y.val.(*pack)
+		if !ok {
+			p, ok = y.typ.(*pack)
+		}
+		if ok {
+			return konst(x.Pos(), types.UintValue(types.ULong, uint64(len(p.elems))))
+		}
+	}
+	c.errorf(diag.NoPackToExpand, x, "'%s' is not a pack", x.Pack.Name)
+	return c.badExpr(x)
+}
+
+// exprList checks arguments, packs expanded.
+func (c *checker) exprList(list []ast.Expr) []typed.Expr {
+	out := make([]typed.Expr, 0, len(list))
+	for _, x := range list {
+		if p, ok := x.(*ast.PackExpr); ok {
+			c.expand(p.X, p, func() { out = append(out, c.expr(p.X)) })
+			continue
+		}
+		out = append(out, c.expr(x))
+	}
+	return out
+}
+
+func (c *checker) cond(x *ast.CondExpr) typed.Expr {
+	if x.Then == nil {
+		c.errorf(diag.NoElvis, x, "metal has no '?:' without a middle operand")
+		return c.badExpr(x)
+	}
+	ce := c.expr(x.Cond)
+	if v, ok := c.valueOrClass(ce).Type().(*types.Vector); ok && v.Elem == types.Bool {
+		c.errorf(diag.VectorCondition, x.Cond, "condition of '?:' is the vector '%s'; use select()", v)
+		return c.badExpr(x)
+	}
+	cv := c.toBool(ce, "condition")
+	a, b := c.expr(x.Then), c.expr(x.Else)
+	if c.anyBad(cv, a, b) {
+		return c.badExpr(x)
+	}
+	if l, ok := a.(*initList); ok {
+		a = c.implicit(l, Q{Type: b.Type()}, "operand")
+	}
+	if l, ok := b.(*initList); ok {
+		b = c.implicit(l, Q{Type: a.Type()}, "operand")
+	}
+	ai, bi := a.Base(), b.Base()
+	if ai.LValue && bi.LValue && ai.Typ == bi.Typ && types.SameSpace(ai.Space, bi.Space) {
+		if _, ok := ai.Typ.(*types.Array); !ok {
+			i := *ai
+			i.At = x.Pos()
+			i.Const = ai.Const || bi.Const
+			return &typed.Cond{Info: i, C: cv, X: a, Y: b}
+		}
+	}
+	t := c.commonType(a, b)
+	if t == nil {
+		c.errorf(diag.CondTypes, x, "operands of '?:' have the incompatible types '%s' and '%s'", a.Type(), b.Type())
+		return c.badExpr(x)
+	}
+	if t == types.Type(types.Void) {
+		return &typed.Cond{Info: rv(x, t), C: cv, X: c.discard(a), Y: c.discard(b)}
+	}
+	return &typed.Cond{Info: rv(x, t), C: cv, X: c.load(c.implicit(a, Q{Type: t}, "operand")), Y: c.load(c.implicit(b, Q{Type: t}, "operand"))}
+}
+
+func (c *checker) anyBad(list ...typed.Expr) bool {
+	for _, e := range list {
+		if c.isBad(e.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// commonType is the type that both branches of a conditional take.
+func (c *checker) commonType(a, b typed.Expr) types.Type {
+	av, bv := c.value(a), c.value(b)
+	at, bt := av.Type(), bv.Type()
+	if c.isBad(at) || c.isBad(bt) {
+		return nil
+	}
+	if at == bt {
+		return at
+	}
+	if u := types.Usual(at, bt); u != nil {
+		return u
+	}
+	p, ok1 := at.(*types.Pointer)
+	q, ok2 := bt.(*types.Pointer)
+	if ok1 && ok2 && types.SameSpace(p.Elem.Space, q.Elem.Space) {
+		for _, t := range []types.Type{p.Elem.Type, q.Elem.Type} {
+			e := p.Elem
+			e.Type = t
+			e.Const, e.Volatile = p.Elem.Const || q.Elem.Const, p.Elem.Volatile || q.Elem.Volatile
+			r := c.u.Pointer(e)
+			if types.Implicit(at, r).OK() && types.Implicit(bt, r).OK() {
+				return r
+			}
+		}
+	}
+	ka, kb := c.classify(a, Q{Type: bt}), c.classify(b, Q{Type: at})
+	switch {
+	case ka.ok && !kb.ok:
+		return bt
+	case kb.ok && !ka.ok:
+		return at
+	case ka.ok && kb.ok && ka.rank != kb.rank:
+		if ka.rank < kb.rank {
+			return bt
+		}
+		return at
+	}
+	return nil
+}
+
+// discard throws a value away.
+func (c *checker) discard(e typed.Expr) typed.Expr {
+	if e.Type() == types.Type(types.Void) || c.isBad(e.Type()) {
+		return e
+	}
+	return &typed.Convert{Info: rvAt(e.Pos(), types.Void), Kind: typed.ConvVoid, X: e}
+}

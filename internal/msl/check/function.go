@@ -1,0 +1,520 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// declFunc declares a function at namespace scope, or defines a member out of its class.
+func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *function {
+	if len(d.Name.Parts) > 1 || d.Name.Global {
+		c.outOfClass(d)
+		return nil
+	}
+	if d.Guide || d.Name.Last().Kind == ast.PartDestructor {
+		return nil
+	}
+	name := funcName(d.Name)
+	f := &function{name: name, decl: d, scope: c.sc, tparams: c.autoParams(d, tparams)}
+	y := c.sc.sym(name)
+	if y.val != nil {
+		if _, ok := y.val.(*variable); ok {
+			c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
+			return nil
+		}
+	}
+	if !f.isTemplate() {
+		if c.stage(d) != "" {
+			c.kernelDecl(f)
+			return f
+		}
+		if !c.signature(f) {
+			return nil
+		}
+		for i, g := range y.fns {
+			if g.isTemplate() || g.decl == nil || !c.signature(g) || !sameParams(f.params, g.params) {
+				continue
+			}
+			if g.result != f.result && !c.hasAuto(f.result) && !c.hasAuto(g.result) {
+				c.report(diag.Errorf(diag.BadOverload, d.Name.Pos(), d.Name.End(), "functions that differ only in their results cannot be overloaded").
+					WithNote(g.decl.Pos(), diag.NoPos, "'%s' was declared here", name))
+				return nil
+			}
+			if d.Body == nil {
+				return g
+			}
+			if g.decl.Body != nil {
+				c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is defined twice", name).
+					WithNote(g.decl.Pos(), diag.NoPos, "the other definition is here"))
+				return nil
+			}
+			inheritDefaults(d, g.decl)
+			// The definition takes the place of the declaration, whose calls lead to it.
+			g.decl, g.scope = d, c.sc
+			g.sigState, g.vars = stateNew, nil
+			out := g.out
+			c.signature(g)
+			if out != nil && g.out != out {
+				*out = *g.out
+				g.out = out
+			}
+			y.fns[i] = g
+			if g.queued {
+				g.queued = false
+				c.use(g)
+			} else {
+				c.use(g)
+			}
+			return g
+		}
+	} else if d.Body != nil {
+		for _, g := range y.fns {
+			if g.isTemplate() && g.decl.Body == nil && sameTemplate(f, g) {
+				inheritDefaults(d, g.decl)
+				for i := range f.tparams {
+					if p, q := &f.tparams[i], &g.tparams[i]; p.Default == nil && p.DefaultType == nil {
+						p.Default, p.DefaultType = q.Default, q.DefaultType
+					}
+				}
+				g.decl, g.tparams, g.scope = d, f.tparams, c.sc
+				return g
+			}
+		}
+	}
+	y.fns = append(y.fns, f)
+	if !f.isTemplate() && d.Body != nil && !c.inPrelude {
+		c.use(f)
+	}
+	return f
+}
+
+func inheritDefaults(d, earlier *ast.FuncDecl) {
+	for i, p := range d.Params {
+		if p.Default == nil && i < len(earlier.Params) {
+			p.Default = earlier.Params[i].Default
+		}
+	}
+}
+
+func sameTemplate(f, g *function) bool {
+	if len(f.tparams) != len(g.tparams) || len(f.decl.Params) != len(g.decl.Params) {
+		return false
+	}
+	for i := range f.decl.Params {
+		if ast.String(f.decl.Params[i].Type) != ast.String(g.decl.Params[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameParams(a, b []Q) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Type != b[i].Type {
+			return false
+		}
+	}
+	return true
+}
+
+// outOfClass gives a member that was only declared its definition. The syntax of the declaration is
+// completed, so that instances of class templates find it too.
+func (c *checker) outOfClass(d *ast.FuncDecl) {
+	n := len(d.Name.Parts)
+	owner := &d.Name.Parts[n-2]
+	var s *scope
+	if n > 2 || d.Name.Global {
+		short := *d.Name
+		short.Parts = d.Name.Parts[:n-1]
+		var ok bool
+		if s, ok = c.qualifier(&short); !ok {
+			return
+		}
+	}
+	y := c.lookupPart(s, owner.Ident)
+	if y == nil {
+		c.undeclared(s, owner, owner.Ident, "type")
+		return
+	}
+	var rd *ast.RecordDecl
+	switch t := y.typ.(type) {
+	case *typeName:
+		if st, ok := t.q.Type.(*types.Struct); ok && c.classes[st] != nil {
+			rd = c.classes[st].decl
+		}
+	case *classTmpl:
+		rd = t.decl
+	default:
+		if y.ns != nil {
+			e := *d
+			name := *d.Name
+			name.Parts, name.Global = d.Name.Parts[n-1:], false
+			e.Name = &name
+			c.in(y.ns, func() { c.declFunc(&e, nil) })
+			return
+		}
+	}
+	name := funcName(d.Name)
+	if rd != nil {
+		for _, m := range rd.Members {
+			if t, ok := m.(*ast.TemplateDecl); ok {
+				m = t.Decl
+			}
+			f, ok := m.(*ast.FuncDecl)
+			if !ok || f.Body != nil || len(f.Params) != len(d.Params) || funcName(f.Name) != name && !(f.Ctor && d.Ctor) ||
+				f.Quals.Const != d.Quals.Const || f.Quals.Space != d.Quals.Space || !sameWritten(f, d) {
+				continue
+			}
+			inheritDefaults(d, f)
+			f.Params, f.Body, f.Inits, f.Result = d.Params, d.Body, d.Inits, f.Result
+			for _, k := range c.classes {
+				if k.decl == rd {
+					c.redefine(k, f)
+				}
+			}
+			return
+		}
+	}
+	c.errorf(diag.NoMemberNamed, d.Name, "no member '%s' with these parameters is declared in '%s'", name, owner.Ident)
+}
+
+func sameWritten(a, b *ast.FuncDecl) bool {
+	for i := range a.Params {
+		if ast.String(a.Params[i].Type) != ast.String(b.Params[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// redefine makes members that were used before they had a body get it.
+func (c *checker) redefine(k *class, d *ast.FuncDecl) {
+	for _, list := range [][]*function{k.ctors, k.convs, k.sc.sym(funcName(d.Name)).fns} {
+		for _, f := range list {
+			if f.decl == d && f.queued {
+				f.sigState, f.vars = stateNew, nil
+				out := f.out
+				c.signature(f)
+				if out != nil {
+					*out = *f.out
+					f.out = out
+				}
+				f.queued, f.state = false, stateNew
+				c.use(f)
+			}
+		}
+	}
+}
+
+// signature resolves the types of a function that is no template.
+func (c *checker) signature(f *function) bool {
+	switch f.sigState {
+	case stateDone:
+		return f.out != nil
+	case stateBusy:
+		return false
+	}
+	f.sigState = stateBusy
+	defer func() { f.sigState = stateDone }()
+	d := f.decl
+	s := newScope(f.scope, blockScope, "")
+	f.bscope = s
+	f.params, f.vars = nil, nil
+	out := &typed.Func{Name: f.name, Pos: d.Name.Pos(), End: d.End(), Constexpr: d.Spec.Constexpr, Ctor: d.Ctor,
+		Visible: ast.FindAttr("visible", d.Attrs) != nil}
+	fn, failed := c.fn, 0
+	c.fn = nil
+	ctx := &fnCtx{f: f, out: out}
+	s.fn = ctx
+	ok := true
+	c.in(s, func() {
+		f.space = spaces[d.Quals.Space].Or(types.Thread)
+		f.konst = d.Quals.Const
+		if f.isMethod() {
+			self := Q{Type: f.class.st, Const: f.konst, Space: f.space}
+			p := Q{Type: c.u.Pointer(self)}
+			v := c.newVar("this", p, typed.Param, d)
+			out.This = v.v
+			out.Params = append(out.Params, v.v)
+			ctx.this = v
+		}
+		for _, p := range d.Params {
+			name := ""
+			if p.Ident != nil {
+				name = p.Ident.Name
+			}
+			if pt, isPack := p.Type.(*ast.PackType); isPack {
+				var elems []arg
+				if pt.Elem != nil {
+					c.expand(pt.Elem, p, func() {
+						v := c.param(f, out, name, pt.Elem, p)
+						elems = append(elems, arg{kind: argVar, v: v})
+						ok = ok && v != nil
+					})
+				}
+				a := arg{kind: argPack, elems: elems}
+				bindArg(s, name, &a)
+				continue
+			}
+			v := c.param(f, out, name, p.Type, p)
+			if v == nil {
+				ok = false
+				continue
+			}
+			if name != "" {
+				y := s.sym(name)
+				if y.val != nil {
+					c.errorf(diag.Redefinition, p, "parameter '%s' is declared twice", name)
+				}
+				y.val = v
+			}
+		}
+		switch {
+		case d.Ctor:
+			f.result = Q{Type: types.Void}
+		case d.Name.Last().Kind == ast.PartConversion:
+			f.result = c.typ(d.Name.Last().Type)
+		case d.Result == nil:
+			f.result = Q{Type: types.Void}
+		default:
+			f.result = c.typ(d.Result)
+		}
+	})
+	c.fn = fn
+	if c.isBad(f.result.Type) {
+		ok = false
+		if c.trap != nil {
+			c.trap.failed++
+		}
+	}
+	if a, isArray := f.result.Type.(*types.Array); isArray {
+		c.errorf(diag.BadResult, d, "function '%s' cannot return the array '%s'", f.name, a)
+		ok = false
+	}
+	if !ok || failed > 0 {
+		return false
+	}
+	c.setResult(f, out)
+	out.Linkage = c.linkage(f)
+	f.out = out
+	ctx.out = out
+	c.outs[out] = f
+	return true
+}
+
+func (c *checker) setResult(f *function, out *typed.Func) {
+	out.Result, out.RefResult = f.result.Type, false
+	if r, ok := f.result.Type.(*types.Reference); ok {
+		out.Result, out.RefResult = c.u.Pointer(r.Elem), true
+	}
+}
+
+func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExpr, p *ast.Param) *variable {
+	q := c.typ(t)
+	if c.isBad(q.Type) {
+		if c.trap != nil {
+			c.trap.failed++
+		}
+		return nil
+	}
+	q = c.paramType(q)
+	if q.Type == types.Type(types.Void) {
+		c.errorf(diag.VoidObject, p, "parameter '%s' has type 'void'", name)
+		return nil
+	}
+	if q.Space != types.None && q.Space != types.Thread && c.stageOf(f) == "" {
+		if _, ok := q.Type.(*types.Reference); !ok {
+			// As a template argument may bring its address space along, it is dropped and not refused.
+			if _, named := t.(*ast.QualType); named && q.Space != types.Constant {
+				c.errorf(diag.ParamSpace, p, "parameter '%s' cannot be in the address space '%s'", name, q.Space)
+				return nil
+			}
+			q.Space = types.None
+		}
+	}
+	f.params = append(f.params, q)
+	v := c.newVar(name, q, typed.Param, p)
+	v.owner = c.sc.fnCtx()
+	f.vars = append(f.vars, v)
+	out.Params = append(out.Params, v.v)
+	return v
+}
+
+func (s *scope) fnCtx() *fnCtx {
+	for ; s != nil; s = s.parent {
+		if s.fn != nil {
+			return s.fn
+		}
+	}
+	return nil
+}
+
+// newVar makes a variable of the program.
+func (c *checker) newVar(name string, q Q, kind typed.VarKind, n ast.Node) *variable {
+	v := &typed.Var{Name: name, Pos: n.Pos(), Kind: kind, Type: q.Type, Space: q.Space.Or(types.Thread), Const: q.Const, Volatile: q.Volatile, Index: -1}
+	if r, ok := q.Type.(*types.Reference); ok {
+		v.Ref = true
+		v.Type = c.u.Pointer(r.Elem)
+	}
+	return &variable{name: name, q: q, v: v, state: stateDone}
+}
+
+// linkage makes the unique name of a function.
+func (c *checker) linkage(f *function) string {
+	var b strings.Builder
+	switch {
+	case f.lambda != nil:
+		b.WriteString(f.class.st.Name + "::")
+		b.WriteString(f.name)
+	case f.class != nil:
+		b.WriteString(f.class.st.Name + "::" + f.name)
+	default:
+		b.WriteString(qualify(f.nsScope(), f.name))
+	}
+	if f.tmpl != nil {
+		b.WriteString("<" + argString(f.args) + ">")
+	}
+	b.WriteByte('(')
+	for i, p := range f.params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(p.String())
+	}
+	b.WriteByte(')')
+	if f.isMethod() && (f.konst || f.space != types.Thread) {
+		if f.konst {
+			b.WriteString(" const")
+		}
+		fmt.Fprintf(&b, " %s", f.space)
+	}
+	return b.String()
+}
+
+func (f *function) nsScope() *scope {
+	s := f.scope
+	for s != nil && s.kind == bindScope {
+		s = s.parent
+	}
+	return s
+}
+
+// use makes sure that a function that is called gets a body.
+func (c *checker) use(f *function) {
+	if f.queued || f.isTemplate() {
+		return
+	}
+	if !c.signature(f) {
+		return
+	}
+	if f.decl.Body == nil && !f.decl.Defaulted && !f.decl.Ctor {
+		return // perhaps a definition follows
+	}
+	f.queued = true
+	if len(f.notes) == 0 && f.tmpl != nil {
+		f.notes = append([]typed.Note(nil), c.backtrace...)
+		f.notes = append(f.notes, typed.Note{Pos: c.at, Message: "in instantiation of '" + f.out.Linkage + "' requested here"})
+	}
+	c.queue = append(c.queue, f)
+}
+
+// body checks the body of a function.
+func (c *checker) body(f *function) {
+	if f.state != stateNew || !c.signature(f) {
+		return
+	}
+	if f.decl.Body == nil && !f.decl.Ctor && !f.decl.Defaulted {
+		return
+	}
+	f.state = stateBusy
+	f.queued = true
+	sc, fn, trap, quiet, back, depth, at := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at
+	c.trap, c.quiet = nil, 0
+	if f.notes != nil {
+		c.backtrace = f.notes
+		c.depth = max(c.depth, len(f.notes))
+	}
+	defer func() {
+		c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at = sc, fn, trap, quiet, back, depth, at
+	}()
+	if c.depth > c.opts.MaxDepth {
+		c.errorAt(diag.InstantiationDepth, f.decl.Pos(), diag.NoPos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
+		f.state = stateDone
+		return
+	}
+	c.depth++
+	ctx := f.bscope.fn
+	ctx.result = f.result
+	ctx.lambda = f.lambda
+	ctx.deduce = c.hasAuto(f.result)
+	c.fn, c.sc = ctx, f.bscope
+	if f.lambda != nil {
+		ctx.outer = fn
+	}
+	for i, v := range f.out.Params {
+		v.ID = i
+	}
+	f.out.Locals = len(f.out.Params)
+	b := &typed.Block{StmtPos: typed.StmtPos{At: f.decl.Pos()}, End: f.decl.End()}
+	if f.decl.Ctor {
+		b.List = c.ctorInits(f)
+	}
+	if f.decl.Body != nil {
+		b.List = append(b.List, c.stmts(f.decl.Body.List)...)
+		b.End = f.decl.Body.End()
+	}
+	if ctx.deduce && !ctx.deduced {
+		c.setDeduced(Q{Type: types.Void})
+	}
+	if !ctx.kernel && f.result.Type != types.Type(types.Void) && !f.decl.Ctor && c.fallsOff(b.List) && !f.decl.Spec.Constexpr {
+		c.warnf(diag.MissingReturn, f.decl.Name, "'%s' does not return a value on every path", f.name)
+	}
+	f.out.Body = b
+	f.out.Backtrace = append(f.out.Backtrace, c.backtrace...)
+	f.state = stateDone
+	c.prog.Functions = append(c.prog.Functions, f.out)
+}
+
+// setDeduced fixes the result of a function declared auto.
+func (c *checker) setDeduced(q Q) {
+	ctx := c.fn
+	ctx.deduced, ctx.deduce = true, false
+	ctx.result = q
+	ctx.f.result = q
+	c.setResult(ctx.f, ctx.out)
+}
+
+// resultOf is a function's result type; the body is checked now if the type is deduced from it.
+func (c *checker) resultOf(f *function, n ast.Node) Q {
+	if !c.hasAuto(f.result) {
+		return f.result
+	}
+	if f.state == stateBusy {
+		c.errorf(diag.AutoRecursion, n, "'%s' is used before its result type is known", f.name)
+		return c.badQ()
+	}
+	if f.decl.Body == nil {
+		c.errorf(diag.AutoRecursion, n, "'%s' with a deduced result is used before it is defined", f.name)
+		return c.badQ()
+	}
+	c.body(f)
+	if c.hasAuto(f.result) {
+		return c.badQ()
+	}
+	return f.result
+}
+
+// funcTypeOf is the type of a function.
+func (c *checker) funcTypeOf(f *function) types.Type {
+	return c.u.Func(c.resultOf(f, f.decl), f.params, f.decl.Variadic)
+}
+
+func (c *checker) functionOf(out *typed.Func) *function { return c.outs[out] }

@@ -1,0 +1,348 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// explicitArgs resolves the arguments that a call writes, for one template. It returns nil, false
+// when they do not fit.
+func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg, ok bool) {
+	if len(list) == 0 {
+		return nil, true
+	}
+	ok = c.try(func() { args = c.templateArgs(f.tparams, list) })
+	if !ok {
+		return nil, false
+	}
+	n := len(f.tparams)
+	if len(args) > n && (n == 0 || !f.tparams[n-1].Pack) {
+		return nil, false
+	}
+	return args, true
+}
+
+// deduceCall finds the arguments of a function template for a call and returns the instance, nil if there is none.
+func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.Expr, scope *scope) *function {
+	var explicit []arg
+	ok := true
+	c.in(scope, func() { explicit, ok = c.explicitArgs(f, list) })
+	if !ok {
+		return nil
+	}
+	d := c.newDeducer(f.tparams)
+	for i := range explicit {
+		if i >= len(f.tparams) {
+			break
+		}
+		p := &f.tparams[i]
+		if p.Ident == nil {
+			continue
+		}
+		if p.Pack {
+			a := arg{kind: argPack, elems: explicit[i:]}
+			d.got[p.Ident.Name] = &a
+			break
+		}
+		if explicit[i].kind == argFunc && explicit[i].fn == nil {
+			d.fixed[p.Ident.Name] = true
+			d.got[p.Ident.Name] = &explicit[i]
+			continue
+		}
+		d.fixed[p.Ident.Name] = true
+		d.got[p.Ident.Name] = &explicit[i]
+	}
+	matched := true
+	c.in(f.scope, func() {
+		i := 0
+		for _, p := range f.decl.Params {
+			if pt, ok := p.Type.(*ast.PackType); ok {
+				matched = matched && d.callPack(pt, args[min(i, len(args)):])
+				return
+			}
+			if i >= len(args) {
+				return
+			}
+			if !d.call(p.Type, args[i]) {
+				matched = false
+				return
+			}
+			i++
+		}
+	})
+	if !matched {
+		return nil
+	}
+	full := d.result(f.tparams)
+	for i := range f.tparams {
+		if id := f.tparams[i].Ident; id == nil && i < len(explicit) {
+			full[i] = explicit[i]
+		}
+	}
+	return c.instFunc(f, full)
+}
+
+func (d *deducer) callPack(p *ast.PackType, args []typed.Expr) bool {
+	var names []string
+	collected := make(map[string][]arg)
+	ast.Inspect(p.Elem, func(n ast.Node) bool {
+		if n, ok := n.(*ast.NamedType); ok {
+			if s := d.simple(n.Name); s != "" && d.names[s].Pack {
+				names = append(names, s)
+			}
+		}
+		return true
+	})
+	for i, e := range args {
+		inner := &deducer{c: d.c, names: d.names, got: make(map[string]*arg), fixed: d.fixed}
+		if !inner.call(p.Elem, e) {
+			return false
+		}
+		for name, a := range inner.got {
+			if d.names[name].Pack {
+				if old := d.got[name]; old != nil && i < len(old.elems) {
+					collected[name] = append(collected[name], old.elems[i])
+					continue
+				}
+				collected[name] = append(collected[name], *a)
+			} else if !d.bind(name, *a) {
+				return false
+			}
+		}
+	}
+	for _, n := range names {
+		if old := d.got[n]; old != nil && len(old.elems) >= len(collected[n]) && len(args) == 0 {
+			continue
+		}
+		a := arg{kind: argPack, elems: collected[n]}
+		d.got[n] = &a
+	}
+	return true
+}
+
+// instFunc returns the instance of a function template for its arguments; nil if its signature makes no sense.
+func (c *checker) instFunc(f *function, args []arg) (inst *function) {
+	var s *scope
+	var full []arg
+	ok := c.try(func() {
+		s, full = c.bind(f.scope, f.tparams, args, f.name, f.decl)
+	})
+	if !ok || s == nil {
+		return nil
+	}
+	key := c.key(full)
+	if g, ok := f.insts[key]; ok {
+		return g
+	}
+	if f.insts == nil {
+		f.insts = make(map[string]*function)
+	}
+	g := &function{name: f.name, decl: f.decl, scope: s, class: f.class, lambda: f.lambda, tmpl: f, args: full}
+	f.insts[key] = nil // while it is being made
+	if !c.enter(c.atOr(f.decl), f.name) {
+		return nil
+	}
+	ok = c.try(func() { c.signature(g) })
+	c.leave()
+	if !ok || g.out == nil {
+		return nil
+	}
+	f.insts[key] = g
+	return g
+}
+
+func (c *checker) atOr(n ast.Node) diag.Pos {
+	if c.at.IsValid() {
+		return c.at
+	}
+	return n.Pos()
+}
+
+// specialiseFunc is template <> T f<args>(params).
+func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *function {
+	for i := len(fns) - 1; i >= 0; i-- {
+		f := fns[i]
+		if !f.isTemplate() {
+			continue
+		}
+		if g := c.matchSpec(f, d); g != nil {
+			spec := &function{name: f.name, decl: d, scope: c.sc, class: k, tmpl: f, args: g.args}
+			if !c.signature(spec) {
+				return nil
+			}
+			spec.out.Linkage = c.linkage(spec)
+			key := c.key(g.args)
+			if old := f.insts[key]; old != nil && old.decl == f.decl && old.queued {
+				c.errorf(diag.LateSpecialisation, d, "'%s' is specialised after it was instantiated", f.name)
+			} else if old != nil && old.decl != f.decl && old.decl.Body != nil && d.Body != nil {
+				c.errorf(diag.Redefinition, d, "'%s' is specialised twice for the same arguments", f.name)
+			}
+			f.insts[key] = spec
+			return spec
+		}
+	}
+	c.errorf(diag.NoTemplateToSpecialise, d.Name, "no function template matches the specialisation '%s'", funcName(d.Name))
+	return nil
+}
+
+// matchSpec finds the instance of a template that a declaration with its parameter types specialises or instantiates.
+func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
+	list := d.Name.Last().Args
+	explicit, ok := c.explicitArgs(f, list)
+	if !ok {
+		return nil
+	}
+	var params []Q
+	if !c.try(func() {
+		for _, p := range d.Params {
+			c.eachParam(p, func(p *ast.Param) { params = append(params, c.paramType(c.typ(unpack(p.Type)))) })
+		}
+	}) {
+		return nil
+	}
+	dd := c.newDeducer(f.tparams)
+	for i := range explicit {
+		if id := f.tparams[min(i, len(f.tparams)-1)].Ident; id != nil && i < len(f.tparams) {
+			if f.tparams[i].Pack {
+				a := arg{kind: argPack, elems: explicit[i:]}
+				dd.got[id.Name] = &a
+				dd.fixed[id.Name] = true
+				break
+			}
+			dd.fixed[id.Name] = true
+			dd.got[id.Name] = &explicit[i]
+		}
+	}
+	matched := true
+	c.in(f.scope, func() {
+		i := 0
+		for _, p := range f.decl.Params {
+			if pt, ok := p.Type.(*ast.PackType); ok {
+				var elems []arg
+				for ; i < len(params); i++ {
+					elems = append(elems, arg{kind: argType, q: params[i]})
+				}
+				matched = matched && dd.packType(pt, elems)
+				return
+			}
+			if i >= len(params) {
+				matched = false
+				return
+			}
+			t := p.Type
+			if a, ok := t.(*ast.ArrayType); ok {
+				t = &ast.PointerType{Span: a.Span, Elem: a.Elem}
+			}
+			if q, ok := t.(*ast.QualType); ok {
+				t = q.Elem
+			}
+			if !dd.typ(t, params[i].Unqualified()) {
+				matched = false
+				return
+			}
+			i++
+		}
+		matched = matched && i == len(params)
+	})
+	if !matched {
+		return nil
+	}
+	g := c.instFunc(f, dd.result(f.tparams))
+	if g == nil || !sameParams(g.params, params) {
+		return nil
+	}
+	if d.Result != nil {
+		var res Q
+		if !c.try(func() { res = c.typ(d.Result) }) {
+			return nil
+		}
+		if !c.hasAuto(res) && !c.hasAuto(g.result) && g.result.Type != res.Type {
+			return nil
+		}
+	}
+	return g
+}
+
+// onlyFunction resolves an overload set, possibly with explicit arguments, to the one function that it can be.
+func (c *checker) onlyFunction(o *overload, n ast.Node) *function {
+	f := c.sole(o)
+	if f == nil {
+		c.errorf(diag.AmbiguousFunction, n, "'%s' is overloaded and nothing says which function is meant", o.name)
+	}
+	return f
+}
+
+// sole is onlyFunction without a report.
+func (c *checker) sole(o *overload) *function {
+	var found *function
+	for _, f := range o.fns {
+		g := f
+		if f.isTemplate() {
+			var explicit []arg
+			ok := true
+			c.in(o.scope, func() { explicit, ok = c.explicitArgs(f, o.targs) })
+			if !ok || len(o.targs) == 0 {
+				continue
+			}
+			if g = c.instFunc(f, explicit); g == nil {
+				continue
+			}
+		} else if len(o.targs) > 0 || !c.signature(f) {
+			continue
+		}
+		if found != nil && found != g {
+			return nil
+		}
+		found = g
+	}
+	return found
+}
+
+// functionOfType resolves an overload set by the type that is wanted.
+func (c *checker) functionOfType(o *overload, t *types.Func) *function {
+	for _, f := range o.fns {
+		if !f.isTemplate() {
+			if c.signature(f) && c.funcTypeOf(f) == types.Type(t) {
+				return f
+			}
+			continue
+		}
+		var explicit []arg
+		ok := true
+		c.in(o.scope, func() { explicit, ok = c.explicitArgs(f, o.targs) })
+		if !ok {
+			continue
+		}
+		d := c.newDeducer(f.tparams)
+		for i := range explicit {
+			if i < len(f.tparams) && f.tparams[i].Ident != nil {
+				d.fixed[f.tparams[i].Ident.Name] = true
+				d.got[f.tparams[i].Ident.Name] = &explicit[i]
+			}
+		}
+		if len(f.decl.Params) != len(t.Params) {
+			continue
+		}
+		c.in(f.scope, func() {
+			for i, p := range f.decl.Params {
+				ok = ok && d.typ(orderParam(p.Type), t.Params[i])
+			}
+		})
+		if !ok {
+			continue
+		}
+		if g := c.instFunc(f, d.result(f.tparams)); g != nil && c.funcTypeOf(g) == types.Type(t) {
+			return g
+		}
+	}
+	return nil
+}
+
+func orderParam(t ast.TypeExpr) ast.TypeExpr {
+	if q, ok := t.(*ast.QualType); ok {
+		return q.Elem
+	}
+	return t
+}

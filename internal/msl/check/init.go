@@ -1,0 +1,567 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+func (c *checker) initList(x *ast.InitList) typed.Expr {
+	l := &initList{Info: rv(x, c.u.NewStruct(types.StructRecord, "{...}")), node: x}
+	named := false
+	for _, e := range x.Elems {
+		name := ""
+		if d, ok := e.(*ast.DesignatedInit); ok {
+			if d.Field == nil {
+				c.errorf(diag.BadInit, d, "metal has no designated initialisers of array elements")
+				continue
+			}
+			name, e, named = d.Field.Name, d.X, true
+		}
+		for _, v := range c.exprList([]ast.Expr{e}) {
+			l.elems = append(l.elems, v)
+			l.fields = append(l.fields, name)
+		}
+	}
+	if !named {
+		l.fields = nil
+	}
+	return l
+}
+
+// classifyList finds whether a braced list can initialise a type.
+func (c *checker) classifyList(l *initList, to Q) conv {
+	k := conv{ok: true, how: howList, rank: rankConversion}
+	switch t := to.Type.(type) {
+	case *types.Struct:
+		k.rank = rankUser
+		cl := c.classes[t]
+		if cl == nil {
+			return k
+		}
+		c.complete(cl)
+		if len(l.elems) == 0 {
+			return k
+		}
+		if len(cl.ctors) > 0 {
+			m, _ := c.resolveCtor(cl.ctors, l.elems, types.Thread, false)
+			k.ok = m != nil
+			return k
+		}
+		k.ok = len(l.elems) <= len(t.Fields)
+	case *types.Array:
+		k.ok = t.Len == types.Unsized || len(l.elems) <= t.Len
+	case *types.Basic, *types.Pointer, *types.Enum:
+		if len(l.elems) > 1 {
+			return conv{}
+		}
+		if len(l.elems) == 1 {
+			return c.classify(l.elems[0], to).asList()
+		}
+	case *types.Vector, *types.Packed:
+		n := 0
+		for _, e := range l.elems {
+			n += max(1, types.LenOf(e.Type()))
+		}
+		k.ok = n <= types.LenOf(t) || len(l.elems) == 1
+	}
+	return k
+}
+
+func (k conv) asList() conv {
+	k.how = howList
+	return k
+}
+
+// initFromList initialises a type by a braced list.
+func (c *checker) initFromList(l *initList, to Q) typed.Expr {
+	n := at{l.At}
+	if l.node != nil {
+		n = at{l.node.Pos()}
+	}
+	for _, e := range l.elems {
+		if _, ok := e.(*badExpr); ok {
+			return c.badExpr(n)
+		}
+	}
+	if len(l.elems) == 0 {
+		return c.valueInit(Q{Type: to.Type}, n)
+	}
+	if r, ok := to.Type.(*types.Reference); ok {
+		if len(l.elems) == 1 {
+			return c.implicit(l.elems[0], to, "reference")
+		}
+		return c.addr(c.temp(c.initFromList(l, Q{Type: r.Elem.Type}), r.Elem))
+	}
+	switch t := to.Type.(type) {
+	case *types.Struct:
+		return c.structFromList(l, t, n)
+	case *types.Array:
+		return c.arrayFromList(l, t, n)
+	case *types.Vector, *types.Packed:
+		if len(l.elems) == 1 {
+			if _, ok := l.elems[0].(*initList); !ok {
+				return c.castTo(l.elems[0], to, n, ast.CStyleCast)
+			}
+		}
+		// Fewer components than the vector has are filled up with zeros.
+		got := 0
+		for _, e := range l.elems {
+			got += max(1, types.LenOf(e.Type()))
+		}
+		elems := l.elems
+		for ; got < types.LenOf(t); got++ {
+			elems = append(elems[:len(elems):len(elems)], konst(n.Pos(), types.IntValue(types.Int, 0)))
+		}
+		return c.compose(to.Type, elems, n)
+	case *types.Matrix:
+		if len(l.elems) == 1 {
+			return c.matrixFrom(t, l.elems[0], n)
+		}
+		return c.compose(t, l.elems, n)
+	}
+	if len(l.elems) > 1 {
+		if e := c.libConstruct(to, l.elems, n); e != nil {
+			return e
+		}
+		c.errorf(diag.BadInit, n, "'%s' is initialised by one value, %d given", to, len(l.elems))
+		return c.badExpr(n)
+	}
+	e := c.implicit(l.elems[0], Q{Type: to.Type}, "initialiser")
+	if b, ok := to.Type.(*types.Basic); ok {
+		c.narrowing(l.elems[0], b)
+	}
+	return c.load(e)
+}
+
+// narrowing refuses what braces forbid: a constant that the type cannot represent.
+func (c *checker) narrowing(e typed.Expr, b *types.Basic) {
+	k, ok := e.(*typed.Const)
+	if !ok || k.Value.Scalar() == nil || !b.IsArithmetic() || b == types.Bool {
+		return
+	}
+	from := k.Value.Scalar()
+	switch {
+	case from.IsFloat() && b.IsInteger():
+		c.errorf(diag.Narrowing, at{e.Pos()}, "constant %s does not fit in '%s' between braces", k.Value, b)
+	case from.IsInteger() && b.IsInteger() && !types.Represents(k.Value, b):
+		c.errorf(diag.Narrowing, at{e.Pos()}, "constant %s does not fit in '%s' between braces", k.Value, b)
+	}
+}
+
+func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed.Expr {
+	k := c.classes[t]
+	if k == nil {
+		if e := c.libConstruct(Q{Type: t}, l.elems, n); e != nil {
+			return e
+		}
+		return c.aggregate(l, t, nil, n)
+	}
+	if !c.need(t, n) {
+		return c.badExpr(n)
+	}
+	if len(k.ctors) > 0 {
+		if l.fields == nil {
+			return c.construct(t, l.elems, n, true)
+		}
+		c.errorf(diag.BadInit, n, "'%s' has constructors and takes no designated initialisers", t)
+		return c.badExpr(n)
+	}
+	if len(l.elems) == 1 && l.fields == nil {
+		if e := l.elems[0]; e.Type() == types.Type(t) {
+			return c.load(e)
+		} else if s, ok := e.Type().(*types.Struct); ok && s.DerivesFrom(t) != nil {
+			return c.load(c.toBase(e, t))
+		}
+	}
+	return c.aggregate(l, t, k, n)
+}
+
+// aggregate initialises the members of a struct in order, or by name.
+func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) typed.Expr {
+	out := &typed.Aggregate{Info: rv(n, t), Elems: make([]typed.Expr, len(t.Fields))}
+	i := 0
+	used := 0
+	for j, e := range l.elems {
+		if l.fields != nil && l.fields[j] != "" {
+			if i = t.Field(l.fields[j]); i < 0 {
+				c.errorf(diag.NoMember, at{e.Pos()}, "no member '%s' in '%s'", l.fields[j], t)
+				return c.badExpr(n)
+			}
+		}
+		if i >= len(t.Fields) || t.IsUnion() && used > 0 {
+			c.errorf(diag.TooManyInits, at{e.Pos()}, "too many initialisers for '%s': %d given, %d members", t, len(l.elems), len(t.Fields))
+			return c.badExpr(n)
+		}
+		f := &t.Fields[i]
+		// Braces may be left out around the elements of a member that is itself an aggregate.
+		if a, ok := f.Type.Type.(*types.Array); ok && l.fields == nil {
+			if _, braced := e.(*initList); !braced && e.Type() != types.Type(a) && len(t.Fields) == 1 {
+				sub := &initList{Info: l.Info, elems: l.elems[j:], node: l.node}
+				out.Elems[i] = c.arrayFromList(sub, a, n)
+				used = len(l.elems)
+				i++
+				break
+			}
+		}
+		v := c.implicit(e, Q{Type: f.Type.Type}, "member '"+f.Name+"'")
+		if c.isBad(v.Type()) {
+			return v
+		}
+		if _, ok := f.Type.Type.(*types.Reference); !ok {
+			v = c.load(v)
+		}
+		out.Elems[i] = v
+		i++
+		used++
+	}
+	if k != nil && !t.IsUnion() {
+		for j := range out.Elems {
+			if out.Elems[j] == nil {
+				out.Elems[j] = c.fieldDefault(k, j, n)
+			}
+		}
+	}
+	return out
+}
+
+// fieldDefault is what a member is initialised by when nothing else is said; nil for zero or nothing.
+func (c *checker) fieldDefault(k *class, i int, n ast.Node) typed.Expr {
+	f := &k.st.Fields[i]
+	if i < len(k.decls) && k.decls[i] != nil && k.decls[i].InitKind != ast.NoInit {
+		d := k.decls[i]
+		var e typed.Expr
+		fn := c.fn
+		c.in(k.sc, func() {
+			switch d.InitKind {
+			case ast.ParenInit:
+				e = c.constructType(Q{Type: f.Type.Type}, c.exprList(d.Args), d, false)
+			default:
+				e = c.load(c.implicit(c.expr(d.Init), Q{Type: f.Type.Type}, "member '"+f.Name+"'"))
+			}
+		})
+		c.fn = fn
+		return e
+	}
+	if s, ok := f.Type.Type.(*types.Struct); ok {
+		if in := c.classes[s]; in != nil && (in.deflt || len(in.ctors) > 0) {
+			return c.defaultInit(f.Type.Type, n)
+		}
+	}
+	return nil
+}
+
+func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.Expr {
+	elems := l.elems
+	if len(elems) == 1 {
+		if k, ok := elems[0].(*typed.Const); ok {
+			if s, ok := k.Value.Ref.(string); ok && t.Elem == types.Type(types.Char) {
+				return c.stringArray(s, t, n)
+			}
+		}
+	}
+	length := t.Len
+	// Braces around inner arrays may be left out.
+	if in, ok := t.Elem.(*types.Array); ok && len(elems) > 0 && in.Len > 0 {
+		if _, braced := elems[0].(*initList); !braced && elems[0].Type() != types.Type(in) {
+			var rows []typed.Expr
+			for i := 0; i < len(elems); i += in.Len {
+				sub := &initList{Info: l.Info, elems: elems[i:min(i+in.Len, len(elems))], node: l.node}
+				rows = append(rows, sub)
+			}
+			elems = rows
+		}
+	}
+	if length == types.Unsized {
+		length = len(elems)
+		t = c.u.Array(t.Elem, length)
+	}
+	if len(elems) > length {
+		c.errorf(diag.TooManyInits, n, "too many initialisers for '%s': %d given", t, len(elems))
+		return c.badExpr(n)
+	}
+	out := &typed.Aggregate{Info: rv(n, t)}
+	for _, e := range elems {
+		v := c.load(c.implicit(e, Q{Type: t.Elem}, "array element"))
+		if c.isBad(v.Type()) {
+			return v
+		}
+		if l2, ok := e.(*typed.Const); ok {
+			if b, ok := t.Elem.(*types.Basic); ok {
+				c.narrowing(l2, b)
+			}
+		}
+		out.Elems = append(out.Elems, v)
+	}
+	return out
+}
+
+func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
+	if t.Len == types.Unsized {
+		t = c.u.Array(t.Elem, len(s)+1)
+	}
+	out := &typed.Aggregate{Info: rv(n, t)}
+	for i := 0; i < len(s) && i < t.Len; i++ {
+		out.Elems = append(out.Elems, konst(n.Pos(), types.IntValue(types.Char, int64(s[i]))))
+	}
+	return out
+}
+
+// construct makes an object by a constructor.
+func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node, explicit bool) typed.Expr {
+	k := c.classes[t]
+	if !c.need(t, n) {
+		return c.badExpr(n)
+	}
+	if len(args) == 1 {
+		if l, ok := args[0].(*initList); ok && len(k.ctors) == 0 {
+			return c.structFromList(l, t, n)
+		}
+		if e := args[0]; e.Type() == types.Type(t) {
+			return c.load(e)
+		}
+		if s, ok := args[0].Type().(*types.Struct); ok && s.DerivesFrom(t) != nil {
+			return c.load(c.toBase(args[0], t))
+		}
+	}
+	if len(k.ctors) == 0 {
+		if len(args) == 1 {
+			if s, ok := args[0].Type().(*types.Struct); ok {
+				if e := c.explicitOperator(args[0], s, Q{Type: t}); e != nil {
+					return e
+				}
+			}
+		}
+		if len(args) == 0 {
+			return c.valueInit(Q{Type: t}, n)
+		}
+		c.errorf(diag.NoConstructor, n, "no constructor of '%s' for arguments of the types (%s)", t, argTypes(args))
+		return c.badExpr(n)
+	}
+	m, tie := c.resolveCtor(k.ctors, args, types.Thread, false)
+	if m == nil {
+		// A constructor for objects elsewhere will do for a temporary that is copied there.
+		for _, s := range []types.AddrSpace{types.Constant, types.Threadgroup, types.Device} {
+			if m, tie = c.resolveCtor(k.ctors, args, s, false); m != nil {
+				break
+			}
+		}
+	}
+	if m == nil {
+		if len(args) == 1 {
+			if s, ok := args[0].Type().(*types.Struct); ok {
+				if e := c.explicitOperator(args[0], s, Q{Type: t}); e != nil {
+					return e
+				}
+			}
+		}
+		if len(args) == 0 {
+			c.errorf(diag.NoConstructor, n, "'%s' has no constructor without arguments", t)
+			return c.badExpr(n)
+		}
+		c.errorf(diag.NoConstructor, n, "no constructor of '%s' for arguments of the types (%s)", t, argTypes(args))
+		return c.badExpr(n)
+	}
+	if tie != nil {
+		c.errorf(diag.AmbiguousCall, n, "constructor of '%s' is ambiguous for arguments of the types (%s)", t, argTypes(args))
+		return c.badExpr(n)
+	}
+	_ = explicit
+	out := make([]typed.Expr, 0, len(m.fn.params))
+	for i, a := range args {
+		out = append(out, c.argument(a, m.convs[i], m.fn.params[i]))
+	}
+	out = c.defaults(m.fn, len(args), out)
+	if c.anyBad(out...) {
+		return c.badExpr(n)
+	}
+	c.at = n.Pos()
+	c.needBody(m.fn)
+	return &typed.Construct{Info: rv(n, t), Ctor: m.fn.out, Args: out}
+}
+
+// valueInit is T().
+func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
+	switch t := q.Type.(type) {
+	case *types.Struct:
+		k := c.classes[t]
+		if !c.need(t, n) {
+			return c.badExpr(n)
+		}
+		if k == nil {
+			if e := c.libConstruct(q, nil, n); e != nil {
+				return e
+			}
+		} else if len(k.ctors) > 0 {
+			return c.construct(t, nil, n, true)
+		} else if k.deflt {
+			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
+		}
+	case *types.Reference:
+		c.errorf(diag.BadInit, n, "a reference needs an initialiser")
+		return c.badExpr(n)
+	case *types.Basic:
+		if t == types.Void {
+			return &typed.Zero{Info: rv(n, t)}
+		}
+		if v, ok := types.Zero(t); ok {
+			return konst(n.Pos(), v)
+		}
+	}
+	return &typed.Zero{Info: rv(n, q.Type)}
+}
+
+// defaultInit is the initialiser of an object that is declared without one; nil if it is left as it is.
+func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
+	switch t := t.(type) {
+	case *types.Struct:
+		k := c.classes[t]
+		if k == nil {
+			return nil
+		}
+		c.complete(k)
+		if len(k.ctors) > 0 {
+			for _, f := range k.ctors {
+				if f.def == f {
+					return nil // = default
+				}
+			}
+			return c.construct(t, nil, n, true)
+		}
+		if k.deflt {
+			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
+		}
+	case *types.Array:
+		const most = 4096
+		if t.Len == 0 || t.Len == types.Unsized || t.Len > most {
+			return nil
+		}
+		e := c.defaultInit(t.Elem, n)
+		if e == nil || c.isBad(e.Type()) {
+			return e
+		}
+		a := &typed.Aggregate{Info: rv(n, t), Elems: make([]typed.Expr, t.Len)}
+		for i := range a.Elems {
+			a.Elems[i] = e
+		}
+		return a
+	}
+	return nil
+}
+
+// ctorInits are the statements that initialise bases and members before a constructor's body.
+func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
+	k := f.class
+	c.complete(k)
+	this := c.deref(c.load(c.varRef(c.fn.this, f.decl.Pos())))
+	i := this.Base()
+	i.Const = false
+	inits := make(map[int]typed.Expr)
+	for j := range f.decl.Inits {
+		in := &f.decl.Inits[j]
+		name := in.Name.Simple()
+		var path []int
+		if name != "" {
+			if p, _ := k.st.Path(name); p != nil {
+				path = p
+			}
+		}
+		var target Q
+		if path == nil {
+			q, ok := c.nameAsType(in.Name)
+			if !ok {
+				c.errorf(diag.NoMember, in, "no member or base '%s' in '%s'", ast.String(in.Name), k.st)
+				continue
+			}
+			if q.Type == types.Type(k.st) { // delegates to another constructor
+				v := c.constructType(q, c.exprList(in.Args), in, in.Brace)
+				return []typed.Stmt{c.assignStmt(this, v, in)}
+			}
+			for b := range k.st.Fields {
+				if k.st.Fields[b].Base && k.st.Fields[b].Type.Type == q.Type {
+					path = []int{b}
+				}
+			}
+			if path == nil {
+				c.errorf(diag.NoMember, in, "'%s' is no base of '%s'", q, k.st)
+				continue
+			}
+			target = q
+		} else {
+			m := c.memberPath(this, path, in.Pos())
+			target = Q{Type: m.Type()}
+			if fl := k.st.Fields[path[0]].Type; len(path) == 1 {
+				target = fl
+			}
+		}
+		target.Const = false
+		var v typed.Expr
+		args := c.exprList(in.Args)
+		if r, ok := target.Type.(*types.Reference); ok && len(args) == 1 {
+			v = c.implicit(args[0], Q{Type: r}, "member '"+name+"'")
+		} else {
+			if a, ok := target.Type.(*types.Array); ok && len(args) > 0 && !in.Brace {
+				if args[0].Type() == types.Type(a) {
+					v = &typed.Load{Info: rv(in, a), X: args[0]}
+				} else if _, list := args[0].(*initList); !list {
+					c.errorf(diag.BadInit, in, "array member '%s' is initialised in braces", name)
+					continue
+				}
+			}
+			if v == nil {
+				if len(args) == 1 && !in.Brace {
+					if _, isClass := target.Type.(*types.Struct); !isClass {
+						v = c.load(c.implicit(args[0], Q{Type: target.Type}, "member '"+name+"'"))
+					}
+				}
+				if v == nil {
+					v = c.constructType(target, args, in, in.Brace)
+				}
+			}
+		}
+		if c.isBad(v.Type()) {
+			continue
+		}
+		if len(path) > 1 {
+			list = append(list, c.assignStmt(c.memberPath(this, path, in.Pos()), v, in))
+			continue
+		}
+		if inits[path[0]] != nil {
+			c.errorf(diag.Redefinition, in, "member '%s' is initialised twice", name)
+		}
+		inits[path[0]] = v
+	}
+	for j := range k.st.Fields {
+		v := inits[j]
+		if v == nil {
+			if k.st.IsUnion() {
+				continue
+			}
+			if v = c.fieldDefault(k, j, f.decl); v == nil {
+				if r, ok := k.st.Fields[j].Type.Type.(*types.Reference); ok && !f.decl.Defaulted {
+					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the reference '%s' of type '%s'", k.st.Fields[j].Name, r)
+				}
+				continue
+			}
+		}
+		if c.isBad(v.Type()) {
+			continue
+		}
+		info := *this.Base()
+		fq := k.st.Fields[j].Type
+		info.Typ = fq.Type
+		if r, ok := fq.Type.(*types.Reference); ok {
+			info.Typ = c.u.Pointer(r.Elem)
+		}
+		m := &typed.Member{Info: info, X: this, Index: j}
+		list = append(list, c.assignStmt(m, v, f.decl))
+	}
+	return list
+}
+
+func (c *checker) assignStmt(to, v typed.Expr, n ast.Node) typed.Stmt {
+	i := *to.Base()
+	i.At = n.Pos()
+	return &typed.ExprStmt{StmtPos: typed.StmtPos{At: n.Pos()}, X: &typed.Assign{Info: i, X: to, Y: v}}
+}

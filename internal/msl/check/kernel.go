@@ -1,0 +1,256 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+var stageAttrs = [...]string{"kernel", "vertex", "fragment", "mesh", "object", "intersection", "tile"}
+
+// stage names the pipeline stage that a declaration is an entry point of, "" for ordinary functions.
+func (c *checker) stage(d *ast.FuncDecl) string {
+	switch d.Spec.Stage {
+	case ast.Kernel:
+		return "kernel"
+	case ast.Vertex:
+		return "vertex"
+	case ast.Fragment:
+		return "fragment"
+	case ast.Mesh:
+		return "mesh"
+	case ast.Object:
+		return "object"
+	case ast.Intersection:
+		return "intersection"
+	}
+	for _, s := range stageAttrs {
+		if ast.FindAttr(s, d.Attrs) != nil {
+			return s
+		}
+	}
+	return ""
+}
+
+func (c *checker) stageOf(f *function) string {
+	if f.kernel {
+		return "kernel"
+	}
+	return c.stage(f.decl)
+}
+
+// kernelDecl declares an entry point that is no template.
+func (c *checker) kernelDecl(f *function) {
+	d := f.decl
+	s := c.stage(d)
+	y := f.scope.sym(f.name)
+	if !containsFn(y.fns, f) && f.tmpl == nil {
+		y.fns = append(y.fns, f)
+	}
+	if s != "kernel" {
+		c.prog.Skipped = append(c.prog.Skipped, typed.Skipped{Name: f.name, Stage: s, Pos: d.Pos()})
+		if c.trap == nil {
+			c.report(diag.Diagnostic{Code: diag.RenderStage, Severity: diag.Remark, Pos: d.Name.Pos(), End: d.Name.End(),
+				Message: "not supported: '" + f.name + "' is a " + s + " function and is not checked further"})
+		}
+		return
+	}
+	if d.Body == nil {
+		return
+	}
+	host := qualify(f.nsScope(), f.name)
+	c.entry(f, c.hostName(d.Attrs, host), d.Attrs, d)
+}
+
+func (c *checker) hostName(attrs []*ast.Attr, deflt string) string {
+	a := ast.FindAttr("host_name", attrs)
+	if a == nil {
+		return deflt
+	}
+	if len(a.Args) == 1 {
+		if k, ok := c.expr(a.Args[0]).(*typed.Const); ok {
+			if s, ok := k.Value.Ref.(string); ok {
+				return s
+			}
+		}
+	}
+	c.errorf(diag.AttributeArgs, a, "attribute 'host_name' takes a string")
+	return deflt
+}
+
+// instantiateFunc is an explicit instantiation by a declaration with parameters.
+func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl) {
+	y := c.lookup(funcName(e.Name))
+	if len(e.Name.Parts) > 1 {
+		if s, ok := c.qualifier(e.Name); ok {
+			y = c.lookupIn(s, funcName(e.Name))
+		}
+	}
+	if y == nil || len(y.fns) == 0 {
+		c.errorf(diag.NoTemplateToSpecialise, e.Name, "there is no function template '%s' to instantiate", funcName(e.Name))
+		return
+	}
+	var found *function
+	for _, f := range y.fns {
+		if !f.isTemplate() {
+			continue
+		}
+		if g := c.matchSpec(f, e); g != nil && (found == nil || functionOrder(f, found.tmpl, len(e.Params))) {
+			found = g
+		}
+	}
+	if found == nil {
+		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template matches the instantiation of '%s'", funcName(e.Name))
+		return
+	}
+	c.instantiated(found, d, e.Attrs, e.Spec.Stage == ast.Kernel || ast.FindAttr("kernel", e.Attrs, d.Attrs) != nil)
+}
+
+// instantiateByType is template decltype(f<int>) f<int>;
+func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl) {
+	if e.Name == nil {
+		return
+	}
+	o, ok := c.exprQuiet(&ast.NameExpr{Span: e.Name.Span, Name: e.Name}).(*overload)
+	if !ok {
+		c.errorf(diag.NoTemplateToSpecialise, e.Name, "there is no function template to instantiate")
+		return
+	}
+	q := c.typ(e.Type)
+	if c.isBad(q.Type) {
+		return
+	}
+	var f *function
+	if t, isFn := q.Type.(*types.Func); isFn {
+		f = c.functionOfType(o, t)
+	}
+	if f == nil {
+		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template '%s' has the type '%s'", o.name, q)
+		return
+	}
+	c.instantiated(f, d, e.Attrs, e.Spec.Stage == ast.Kernel || ast.FindAttr("kernel", e.Attrs, d.Attrs) != nil)
+}
+
+func (c *checker) instantiated(f *function, d *ast.ExplicitInstantiation, attrs []*ast.Attr, kernel bool) {
+	if s := c.stage(f.decl); !kernel && s != "kernel" {
+		if s == "" {
+			c.use(f)
+		}
+		return
+	}
+	host := c.hostName(d.Attrs, c.hostName(attrs, f.name+"<"+argString(f.args)+">"))
+	c.entry(f, host, attrs, d)
+}
+
+// entry makes a function an entry point.
+func (c *checker) entry(f *function, host string, attrs []*ast.Attr, n ast.Node) {
+	f.kernel = true
+	if !c.signature(f) {
+		return
+	}
+	if old, ok := c.kernels[host]; ok {
+		c.report(diag.Errorf(diag.DuplicateKernel, n.Pos(), n.End(), "two entry points are called '%s'", host).
+			WithNote(old, diag.NoPos, "the other one is here"))
+		return
+	}
+	c.kernels[host] = n.Pos()
+	if f.result.Type != types.Type(types.Void) {
+		c.errorf(diag.KernelResult, f.decl.Name, "kernel '%s' must return void, not '%s'", f.name, f.result)
+	}
+	f.bscope.fn.kernel = true
+	k := &typed.Kernel{HostName: host, Func: f.out}
+	c.at = n.Pos()
+	c.use(f)
+	c.kernelAttrs(k, f.decl.Attrs)
+	c.kernelArgs(k, f)
+	c.prog.Kernels = append(c.prog.Kernels, k)
+}
+
+func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
+	if a := ast.FindAttr("max_total_threads_per_threadgroup", attrs); a != nil {
+		if len(a.Args) != 1 {
+			c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one argument", a.Name)
+		} else if n, ok := c.constInt(a.Args[0], "number of threads"); ok {
+			if n < 1 || n > 1024 {
+				c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and 1024", n)
+			}
+			k.MaxThreads = int(n)
+		}
+	}
+	if a := ast.FindAttr("required_threads_per_threadgroup", attrs); a != nil {
+		k.RequiredThreads = [3]int{1, 1, 1}
+		if len(a.Args) < 1 || len(a.Args) > 3 {
+			c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one to three arguments", a.Name)
+			return
+		}
+		for i, x := range a.Args {
+			if n, ok := c.constInt(x, "number of threads"); ok {
+				k.RequiredThreads[i] = int(n)
+			}
+		}
+	}
+}
+
+// finish completes the program once all bodies are checked.
+func (c *checker) finish() {
+	for _, k := range c.prog.Kernels {
+		c.reach(k)
+	}
+}
+
+// reach finds the function constants and the threadgroup variables that an entry point uses.
+func (c *checker) reach(k *typed.Kernel) {
+	seen := make(map[*typed.Func]bool)
+	vars := make(map[*typed.Var]bool)
+	var visit func(f *typed.Func)
+	var note func(v *typed.Var)
+	note = func(v *typed.Var) {
+		if vars[v] {
+			return
+		}
+		vars[v] = true
+		switch v.Kind {
+		case typed.FunctionConstant:
+			k.Constants = append(k.Constants, v)
+		case typed.SpecConstant, typed.Global, typed.StaticLocal:
+			if !v.Value.IsValid() && v.Init != nil {
+				typed.InspectExpr(v.Init, func(e typed.Expr) {
+					if r, ok := e.(*typed.VarRef); ok {
+						note(r.Var)
+					}
+				})
+			}
+		case typed.ThreadgroupLocal:
+			k.Threadgroup = append(k.Threadgroup, v)
+		}
+	}
+	visit = func(f *typed.Func) {
+		if f == nil || seen[f] || f.Body == nil {
+			return
+		}
+		seen[f] = true
+		typed.InspectBlock(f.Body, func(e typed.Expr) {
+			switch e := e.(type) {
+			case *typed.VarRef:
+				note(e.Var)
+			case *typed.Call:
+				visit(e.Func)
+			case *typed.Construct:
+				visit(e.Ctor)
+			case *typed.FuncAddr:
+				visit(e.Func)
+			}
+		}, func(s typed.Stmt) {
+			if d, ok := s.(*typed.VarDecl); ok && d.Var.Kind == typed.ThreadgroupLocal {
+				note(d.Var)
+			}
+		})
+	}
+	visit(k.Func)
+	for _, a := range k.Args {
+		if a.Condition != nil {
+			note(a.Condition)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
+	e := c.expr(x.X)
+	if c.isBad(e.Type()) {
+		return e
+	}
+	switch e.(type) {
+	case *typeOperand, *overload, *initList:
+		return c.value(e)
+	}
+	if x.Arrow {
+		for i := 0; i < 8; i++ {
+			if _, ok := e.Type().(*types.Struct); !ok {
+				break
+			}
+			u := c.operatorCall("operator->", x, e)
+			if u == nil {
+				break
+			}
+			e = u
+		}
+		v := c.value(e)
+		if _, ok := v.Type().(*types.Pointer); !ok {
+			c.errorf(diag.NotAPointer, x, "'->' needs a pointer, not '%s'", v.Type())
+			return c.badExpr(x)
+		}
+		e = c.deref(v)
+	} else if _, ok := c.peek(e).(*types.Pointer); ok {
+		c.errorf(diag.NotAStruct, x, "'.' on a pointer; use '->'")
+		return c.badExpr(x)
+	}
+	name := x.Name.Last()
+	switch t := e.Type().(type) {
+	case *types.Vector:
+		return c.swizzle(e, t.Elem, t.Len, name, x)
+	case *types.Packed:
+		return c.swizzle(e, t.Elem, t.Len, name, x)
+	case *types.Struct:
+		if k := c.classes[t]; k != nil {
+			return c.classMember(e, k, x)
+		}
+	}
+	return c.libMember(e, name, x)
+}
+
+func (c *checker) peek(e typed.Expr) types.Type { return e.Type() }
+
+// swizzle picks components by letters: x y z w or r g b a.
+func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePart, x ast.Node) typed.Expr {
+	name := p.Ident
+	set := "xyzw"
+	if name != "" && strings.IndexByte("rgba", name[0]) >= 0 {
+		set = "rgba"
+	}
+	comps := make([]uint8, 0, 4)
+	repeat := false
+	for i := range len(name) {
+		k := strings.IndexByte(set, name[i])
+		if k < 0 {
+			if strings.IndexByte("xyzwrgba", name[i]) >= 0 {
+				c.errorf(diag.BadSwizzle, p, "swizzle '%s' mixes xyzw and rgba", name)
+			} else {
+				c.errorf(diag.NoMember, p, "no member '%s' in '%s'", name, e.Type())
+			}
+			return c.badExpr(x)
+		}
+		if k >= n {
+			c.errorf(diag.BadSwizzle, p, "component '%c' is not in '%s'", name[i], e.Type())
+			return c.badExpr(x)
+		}
+		for _, o := range comps {
+			repeat = repeat || int(o) == k
+		}
+		comps = append(comps, uint8(k))
+	}
+	if len(comps) == 0 || len(comps) > 4 {
+		c.errorf(diag.BadSwizzle, p, "swizzle '%s' has %d components, 1 to 4 are possible", name, len(comps))
+		return c.badExpr(x)
+	}
+	b := *e.Base()
+	b.At = p.Pos()
+	b.Typ = types.ScalarOrVector(elem, len(comps))
+	if repeat && b.LValue {
+		e = c.load(e)
+		b.LValue = false
+		s := &typed.Swizzle{Info: b, X: e, Comps: comps}
+		return s
+	}
+	return &typed.Swizzle{Info: b, X: e, Comps: comps}
+}
+
+// classMember is a member of a class of the program.
+func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.Expr {
+	c.complete(k)
+	if !k.st.IsComplete() && k.state != stateBusy {
+		c.need(k.st, x)
+		return c.badExpr(x)
+	}
+	n := x.Name
+	start := k
+	if len(n.Parts) > 1 {
+		s, ok := c.qualifier(n)
+		if !ok {
+			return c.badExpr(x)
+		}
+		if s.class != nil {
+			start = s.class
+			e = c.toBase(e, start.st)
+		}
+	}
+	p := n.Last()
+	name := p.Ident
+	if p.Kind == ast.PartOperator {
+		name = opName(p.Op)
+	} else if p.Kind == ast.PartConversion {
+		q := c.typ(p.Type)
+		return c.castTo(e, q, x, ast.StaticCast)
+	}
+	y := c.lookupMember(start, name)
+	if y.empty() {
+		c.errorf(diag.NoMember, p, "no member '%s' in '%s'%s", name, k.st, c.suggestMember(start, name))
+		return c.badExpr(x)
+	}
+	if _, ok := y.val.(*field); ok {
+		path, amb := start.st.Path(name)
+		if amb {
+			c.errorf(diag.AmbiguousMember, p, "member '%s' is in two bases of '%s'", name, k.st)
+			return c.badExpr(x)
+		}
+		if path == nil {
+			return c.badExpr(x)
+		}
+		return c.memberPath(e, path, p.Pos())
+	}
+	if len(y.fns) > 0 {
+		o := &overload{Info: rv(x, types.Void), name: name, fns: y.fns, scope: c.sc, obj: c.object(e)}
+		if p.HasArgs {
+			o.targs = p.Args
+		}
+		return o
+	}
+	return c.symExpr(x, y, p, start.sc)
+}
+
+func (c *checker) suggestMember(k *class, name string) string {
+	s := *k.sc
+	s.parent = nil
+	return c.suggest(&s, name)
+}

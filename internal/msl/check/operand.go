@@ -1,0 +1,193 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// The nodes here stand for what is not a value; none of them is left in a finished program.
+type (
+	// badExpr is what an error leaves.
+	badExpr struct{ typed.Info }
+	// typeOperand is a type where an expression may stand.
+	typeOperand struct {
+		typed.Info
+		q Q
+	}
+	// overload is a set of functions that a name stands for.
+	overload struct {
+		typed.Info
+		name  string
+		fns   []*function
+		lib   []*builtin.Instance
+		spec  []*builtin.Func // resolved by name
+		targs []ast.TemplateArg
+		scope *scope     // where targs are to be resolved
+		obj   typed.Expr // of a method: the object
+		ns    string
+		adl   bool // an unqualified name
+	}
+	// initList is a braced list that has no type of its own.
+	initList struct {
+		typed.Info
+		elems  []typed.Expr
+		fields []string
+		node   ast.Node
+	}
+)
+
+func (c *checker) badExpr(n ast.Node) typed.Expr {
+	if c.trap != nil {
+		c.trap.failed++
+	}
+	return &badExpr{typed.Info{At: n.Pos(), Typ: c.bad}}
+}
+
+func rv(n ast.Node, t types.Type) typed.Info { return typed.Info{At: n.Pos(), Typ: t} }
+
+func rvAt(pos diag.Pos, t types.Type) typed.Info { return typed.Info{At: pos, Typ: t} }
+
+// lv describes an lvalue of a qualified type.
+func lv(pos diag.Pos, q Q) typed.Info {
+	return typed.Info{At: pos, Typ: q.Type, LValue: true, Const: q.Const, Volatile: q.Volatile, Space: q.Space.Or(types.Thread)}
+}
+
+func konst(pos diag.Pos, v types.Value) *typed.Const {
+	return &typed.Const{Info: rvAt(pos, v.Type), Value: v}
+}
+
+// node makes a position of an expression that was built without syntax usable as one.
+type at struct{ pos diag.Pos }
+
+func (a at) Pos() diag.Pos { return a.pos }
+func (a at) End() diag.Pos { return diag.NoPos }
+
+// load reads an lvalue; arrays become pointers to their first element.
+func (c *checker) load(e typed.Expr) typed.Expr {
+	b := e.Base()
+	if !b.LValue {
+		return e
+	}
+	switch t := b.Typ.(type) {
+	case *types.Array:
+		q := qOf(e)
+		q.Type = t.Elem
+		return &typed.Convert{Info: rvAt(b.At, c.u.Pointer(q)), Kind: typed.ConvDecay, X: e}
+	case *types.Func:
+		if f, ok := e.(*typed.FuncAddr); ok {
+			return &typed.FuncAddr{Info: rvAt(b.At, c.u.Pointer(Q{Type: t})), Func: f.Func}
+		}
+		return e
+	}
+	if v, ok := e.(*typed.VarRef); ok && v.Var.Value.IsValid() && b.Const {
+		switch b.Typ.(type) {
+		case *types.Basic, *types.Enum, *types.Vector:
+			return konst(b.At, v.Var.Value)
+		}
+	}
+	return &typed.Load{Info: rvAt(b.At, b.Typ), X: e}
+}
+
+// object makes an expression an lvalue, in a temporary if need be.
+func (c *checker) object(e typed.Expr) typed.Expr {
+	if e.Base().LValue {
+		return e
+	}
+	i := lv(e.Pos(), Q{Type: e.Type()})
+	return &typed.Temp{Info: i, X: e}
+}
+
+// addr is the address of an lvalue.
+func (c *checker) addr(e typed.Expr) typed.Expr {
+	if d, ok := e.(*typed.Deref); ok {
+		return d.X
+	}
+	return &typed.AddrOf{Info: rvAt(e.Pos(), c.u.Pointer(qOf(e))), X: e}
+}
+
+// deref is the object that a pointer points to.
+func (c *checker) deref(p typed.Expr) typed.Expr {
+	t := p.Type().(*types.Pointer)
+	if a, ok := p.(*typed.AddrOf); ok {
+		return a.X
+	}
+	return &typed.Deref{Info: lv(p.Pos(), t.Elem), X: p}
+}
+
+// varRef names a variable; a reference is followed.
+func (c *checker) varRef(v *variable, pos diag.Pos) typed.Expr {
+	if r, ok := v.q.Type.(*types.Reference); ok {
+		ref := &typed.VarRef{Info: lv(pos, Q{Type: v.v.Type}), Var: v.v}
+		return &typed.Deref{Info: lv(pos, r.Elem), X: &typed.Load{Info: rvAt(pos, v.v.Type), X: ref}}
+	}
+	q := v.q
+	q.Space = v.v.Space
+	return &typed.VarRef{Info: lv(pos, q), Var: v.v}
+}
+
+// member is a field of a struct, reached through bases and anonymous members.
+func (c *checker) memberPath(x typed.Expr, path []int, pos diag.Pos) typed.Expr {
+	for _, i := range path {
+		st := x.Type().(*types.Struct)
+		f := &st.Fields[i]
+		b := x.Base()
+		q := f.Type
+		info := typed.Info{At: pos, Typ: q.Type, LValue: b.LValue, Space: b.Space,
+			Const: b.Const && !f.Mutable || q.Const, Volatile: b.Volatile || q.Volatile}
+		if r, ok := q.Type.(*types.Reference); ok {
+			m := &typed.Member{Info: info, X: x, Index: i}
+			m.Typ = c.u.Pointer(r.Elem)
+			return c.deref(c.load(m))
+		}
+		x = &typed.Member{Info: info, X: x, Index: i}
+	}
+	return x
+}
+
+// value makes sure that an expression is a value, and reads it.
+func (c *checker) value(e typed.Expr) typed.Expr {
+	switch e := e.(type) {
+	case *badExpr:
+		return e
+	case *typeOperand:
+		if !c.isBad(e.q.Type) {
+			c.errorf(diag.TypeAsValue, at{e.At}, "type '%s' stands where a value is expected", e.q)
+		}
+		return c.badExpr(at{e.At})
+	case *overload:
+		if f := c.sole(e); f != nil && e.obj == nil {
+			return c.funcAddr(f, e.At)
+		}
+		c.errorf(diag.FunctionAsValue, at{e.At}, "function '%s' stands where a value is expected", e.name)
+		return c.badExpr(at{e.At})
+	case *initList:
+		c.errorf(diag.BraceAsValue, at{e.At}, "a braced list stands where a value is expected")
+		return c.badExpr(at{e.At})
+	}
+	return c.load(e)
+}
+
+func (c *checker) funcAddr(f *function, pos diag.Pos) typed.Expr {
+	t := c.funcTypeOf(f)
+	c.needBody(f)
+	return &typed.FuncAddr{Info: rvAt(pos, c.u.Pointer(Q{Type: t})), Func: f.out}
+}
+
+func (c *checker) needBody(f *function) {
+	if c.quiet == 0 {
+		c.use(f)
+	}
+}
+
+// isZero reports whether e is the literal 0, which is a null pointer too.
+func isZero(e typed.Expr) bool {
+	k, ok := e.(*typed.Const)
+	if !ok {
+		return false
+	}
+	b, ok := k.Typ.(*types.Basic)
+	return ok && (b.IsInteger() && k.Value.Bits() == 0 || b == types.Nullptr)
+}

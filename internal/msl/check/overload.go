@@ -1,0 +1,304 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// match is a candidate that takes the arguments of a call.
+type match struct {
+	fn    *function         // a function of the program, or
+	lib   *builtin.Instance // one of the library
+	convs []conv
+	obj   int // how well the object fits: fewer qualifiers added is better
+}
+
+// resolve picks the best candidate for a call. It reports failure unless quietly is set.
+func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bool) *match {
+	for _, a := range args {
+		if _, ok := a.(*badExpr); ok {
+			if c.trap != nil {
+				c.trap.failed++
+			}
+			return nil
+		}
+	}
+	var found []*match
+	for _, f := range o.fns {
+		if m := c.candidate(f, o, args); m != nil {
+			found = append(found, m)
+		}
+	}
+	for _, l := range o.lib {
+		if m := c.libCandidate(l, args); m != nil {
+			found = append(found, m)
+		}
+	}
+	best, tie := pick(found, len(args))
+	if best == nil {
+		if !quietly {
+			c.noMatch(o, args, n)
+		}
+		return nil
+	}
+	if tie != nil {
+		if !quietly {
+			d := diag.Errorf(diag.AmbiguousCall, n.Pos(), n.End(), "call of '%s' is ambiguous for arguments of the types (%s)", o.name, argTypes(args))
+			for _, m := range []*match{best, tie} {
+				if m.fn != nil {
+					d = d.WithNote(m.fn.decl.Pos(), diag.NoPos, "candidate '%s'", m.fn.out.Linkage)
+				} else {
+					d = d.WithNote(diag.NoPos, diag.NoPos, "candidate of the library: '%s'", libSignature(m.lib))
+				}
+			}
+			c.report(d)
+		}
+		return nil
+	}
+	return best
+}
+
+func argTypes(args []typed.Expr) string {
+	var parts []string
+	for _, a := range args {
+		switch a := a.(type) {
+		case *initList:
+			parts = append(parts, "{...}")
+		case *overload:
+			parts = append(parts, "function "+a.name)
+		default:
+			q := qOf(a)
+			if q.Space == types.Thread {
+				q.Space = types.None
+			}
+			parts = append(parts, q.String())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
+	if len(o.fns)+len(o.lib) == 1 && len(o.fns) == 1 && !o.fns[0].isTemplate() && c.signature(o.fns[0]) {
+		f := o.fns[0]
+		if len(args) > len(f.params) && !f.decl.Variadic {
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too many arguments for '%s': %d given, %d taken", o.name, len(args), len(f.params)).
+				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
+			return
+		}
+		if need := required(f); len(args) < need {
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too few arguments for '%s': %d given, %d taken", o.name, len(args), need).
+				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
+			return
+		}
+		if o.obj == nil || c.objectFits(o.obj, f) {
+			for i, a := range args {
+				if i < len(f.params) && !c.classify(a, f.params[i]).ok {
+					c.noConversion(a, f.params[i], "parameter")
+					return
+				}
+			}
+		}
+	}
+	d := diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(), "no matching function '%s' for arguments of the types (%s)", o.name, argTypes(args))
+	if o.obj != nil {
+		q := qOf(o.obj)
+		d.Message += " on an object of type '" + q.String() + "'"
+	}
+	const most = 6
+	for i, f := range o.fns {
+		if i == most {
+			break
+		}
+		d = d.WithNote(f.decl.Pos(), diag.NoPos, "candidate '%s' does not take them", f.name)
+	}
+	c.report(d)
+}
+
+// required is how many arguments a function needs at least.
+func required(f *function) int {
+	n := len(f.params)
+	if len(f.decl.Params) != n {
+		return n
+	}
+	for n > 0 && f.decl.Params[n-1].Default != nil {
+		n--
+	}
+	return n
+}
+
+// candidate tries one function or function template.
+func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match {
+	if f.isTemplate() {
+		if !arityFits(f.decl, len(args)) {
+			return nil
+		}
+		if f = c.deduceCall(f, o.targs, args, o.scope); f == nil {
+			return nil
+		}
+	} else if len(o.targs) > 0 || !c.signature(f) {
+		return nil
+	}
+	if f.decl.Deleted {
+		return nil
+	}
+	if len(args) > len(f.params) && !f.decl.Variadic || len(args) < required(f) {
+		return nil
+	}
+	m := &match{fn: f}
+	if f.isMethod() && o.obj != nil {
+		if f.decl.Ctor {
+			if !types.SameSpace(f.space, o.obj.Base().Space) {
+				return nil
+			}
+		} else {
+			if !c.objectFits(o.obj, f) {
+				return nil
+			}
+			if f.konst && !o.obj.Base().Const {
+				m.obj++
+			}
+		}
+	}
+	return c.convs(m, f.params, args)
+}
+
+func arityFits(d *ast.FuncDecl, n int) bool {
+	need := 0
+	for _, p := range d.Params {
+		if _, ok := p.Type.(*ast.PackType); ok {
+			return n >= need
+		}
+		if p.Default == nil {
+			need++
+		}
+	}
+	return n >= need && (n <= len(d.Params) || d.Variadic)
+}
+
+func (c *checker) libCandidate(l *builtin.Instance, args []typed.Expr) *match {
+	if len(args) > len(l.Params) && !l.Fn.Variadic || len(args) < l.Required() {
+		return nil
+	}
+	return c.convs(&match{lib: l}, l.Params, args)
+}
+
+func (c *checker) convs(m *match, params []Q, args []typed.Expr) *match {
+	m.convs = make([]conv, len(args))
+	for i, a := range args {
+		if i >= len(params) {
+			m.convs[i] = conv{ok: true, rank: rankEllipsis}
+			continue
+		}
+		if m.convs[i] = c.classify(a, params[i]); !m.convs[i].ok {
+			return nil
+		}
+	}
+	return m
+}
+
+// pick finds the candidate that is better than all others; tie is one that it does not beat.
+func pick(list []*match, n int) (best, tie *match) {
+	for _, m := range list {
+		if best == nil || better(m, best, n) {
+			best = m
+		}
+	}
+	for _, m := range list {
+		if m != best && !better(best, m, n) && !sameLib(m, best) {
+			return best, m
+		}
+	}
+	return best, nil
+}
+
+// sameLib reports whether two entries of the library have the same parameters: the first serves.
+func sameLib(a, b *match) bool {
+	return a.lib != nil && b.lib != nil && sameParams(a.lib.Params, b.lib.Params)
+}
+
+func better(a, b *match, n int) bool {
+	wins := false
+	if a.obj != b.obj {
+		if a.obj > b.obj {
+			return false
+		}
+		wins = true
+	}
+	for i := range a.convs {
+		switch k := a.convs[i].compare(b.convs[i]); {
+		case k > 0:
+			return false
+		case k < 0:
+			wins = true
+		}
+	}
+	if wins {
+		return true
+	}
+	if a.fn == nil || b.fn == nil {
+		// A function of the program that is no template wins over the library's, whose functions are templates in part.
+		return a.fn != nil && b.fn == nil && a.fn.tmpl == nil
+	}
+	switch {
+	case a.fn.tmpl == nil && b.fn.tmpl != nil:
+		return true
+	case a.fn.tmpl != nil && b.fn.tmpl != nil:
+		return functionOrder(a.fn.tmpl, b.fn.tmpl, n)
+	}
+	return false
+}
+
+// resolveCtor picks a constructor for an object in an address space.
+func (c *checker) resolveCtor(fns []*function, args []typed.Expr, space types.AddrSpace, noUser bool) (*match, *match) {
+	var found []*match
+	o := &overload{obj: &badExpr{typed.Info{LValue: true, Space: space}}, scope: c.sc}
+	for _, f := range fns {
+		if noUser && len(args) == 1 && f.isTemplate() && c.depth > 64 {
+			continue
+		}
+		m := c.ctorCandidate(f, o, args, noUser)
+		if m != nil {
+			found = append(found, m)
+		}
+	}
+	return pick(found, len(args))
+}
+
+// ctorCandidate is candidate for a constructor. When the constructor is itself part of an implicit
+// conversion its argument may not take another one by a user's function.
+func (c *checker) ctorCandidate(f *function, o *overload, args []typed.Expr, noUser bool) *match {
+	m := c.candidate2(f, o, args, noUser)
+	if m == nil {
+		return nil
+	}
+	for _, k := range m.convs {
+		if noUser && k.rank == rankUser {
+			return nil
+		}
+	}
+	return m
+}
+
+func (c *checker) candidate2(f *function, o *overload, args []typed.Expr, noUser bool) *match {
+	if noUser {
+		if c.ctorDepth > 4 {
+			return nil
+		}
+		c.ctorDepth++
+		defer func() { c.ctorDepth-- }()
+	}
+	return c.candidate(f, o, args)
+}
+
+func libSignature(l *builtin.Instance) string {
+	var parts []string
+	for _, p := range l.Params {
+		parts = append(parts, p.String())
+	}
+	return l.Fn.Name + "(" + strings.Join(parts, ", ") + ")"
+}

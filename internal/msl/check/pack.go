@@ -1,0 +1,89 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// packsIn finds the bound packs that a pattern names.
+func (c *checker) packsIn(n ast.Node) map[string]*pack {
+	found := make(map[string]*pack)
+	look := func(name string) {
+		if name == "" || found[name] != nil {
+			return
+		}
+		y := c.lookup(name)
+		if y == nil {
+			return
+		}
+		if p, ok := y.val.(*pack); ok {
+			found[name] = p
+		} else if p, ok := y.typ.(*pack); ok {
+			found[name] = p
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SizeofPackExpr, *ast.PackExpr, *ast.PackType:
+			return false
+		case *ast.Name:
+			for i := range n.Parts {
+				look(n.Parts[i].Ident)
+			}
+		case *ast.NameExpr:
+			for i := range n.Name.Parts {
+				look(n.Name.Parts[i].Ident)
+			}
+		case *ast.NamedType:
+			for i := range n.Name.Parts {
+				look(n.Name.Parts[i].Ident)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// expand runs f once for each element of the packs in a pattern, their names bound to the elements.
+func (c *checker) expand(pattern any, at ast.Node, f func()) {
+	var found map[string]*pack
+	switch p := pattern.(type) {
+	case *ast.TemplateArg:
+		if p.Type != nil {
+			found = c.packsIn(p.Type)
+		} else {
+			found = c.packsIn(p.X)
+		}
+	case ast.Node:
+		found = c.packsIn(p)
+	}
+	if len(found) == 0 {
+		c.errorf(diag.NoPackToExpand, at, "there is no pack to expand here")
+		return
+	}
+	n := -1
+	for _, p := range found {
+		if n >= 0 && n != len(p.elems) {
+			c.errorf(diag.PackLengths, at, "packs of different lengths, %d and %d, are expanded together", n, len(p.elems))
+			return
+		}
+		n = len(p.elems)
+	}
+	for i := range n {
+		s := newScope(c.sc, bindScope, "")
+		s.fn = c.sc.fn
+		for name, p := range found {
+			bindArg(s, name, &p.elems[i])
+		}
+		c.in(s, f)
+	}
+}
+
+// eachParam runs f for a parameter, or for each element of a parameter pack.
+func (c *checker) eachParam(p *ast.Param, f func(*ast.Param)) {
+	if t, ok := p.Type.(*ast.PackType); ok {
+		c.expand(t.Elem, p, func() { f(p) })
+		return
+	}
+	f(p)
+}

@@ -1,0 +1,213 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+)
+
+type scopeKind uint8
+
+const (
+	blockScope scopeKind = iota
+	nsScope
+	classScope
+	bindScope // of template parameters
+)
+
+// scope is a region of names.
+type scope struct {
+	parent *scope
+	kind   scopeKind
+	name   string
+	syms   map[string]*sym
+	usings []*scope
+	class  *class // of a classScope
+	lib    string // the library's namespace that lies behind this one, or ""
+	fn     *fnCtx // of a blockScope
+	inline []*scope
+}
+
+// sym is what a name means in one scope: a type may be hidden by a value or functions.
+type sym struct {
+	name string
+	typ  any // *typeName, *classTmpl, *aliasTmpl, *pack
+	val  any // *variable, *constant, *varTmpl, *pack
+	fns  []*function
+	ns   *scope
+	lib  []string // namespaces of the library in which functions of this name may be
+}
+
+type typeName struct {
+	q    Q
+	tmpl *classTmpl // of the injected name of an instance
+}
+
+func newScope(parent *scope, kind scopeKind, name string) *scope {
+	return &scope{parent: parent, kind: kind, name: name}
+}
+
+// sym returns the symbol of a name, made if need be.
+func (s *scope) sym(name string) *sym {
+	y := s.syms[name]
+	if y == nil {
+		if s.syms == nil {
+			s.syms = make(map[string]*sym)
+		}
+		y = &sym{name: name}
+		s.syms[name] = y
+	}
+	return y
+}
+
+func (y *sym) empty() bool {
+	return y == nil || y.typ == nil && y.val == nil && len(y.fns) == 0 && y.ns == nil && len(y.lib) == 0
+}
+
+// merge adds what another declaration of the name found in the same region gives.
+func (y *sym) merge(z *sym) *sym {
+	if y.empty() {
+		return z
+	}
+	if z.empty() || y == z {
+		return y
+	}
+	m := *y
+	if m.typ == nil {
+		m.typ = z.typ
+	}
+	if m.val == nil {
+		m.val = z.val
+	}
+	if m.ns == nil {
+		m.ns = z.ns
+	}
+	m.fns = append(m.fns[:len(m.fns):len(m.fns)], nil)[:len(m.fns)]
+	for _, f := range z.fns {
+		if !containsFn(m.fns, f) {
+			m.fns = append(m.fns, f)
+		}
+	}
+	for _, l := range z.lib {
+		if !contains(m.lib, l) {
+			m.lib = append(m.lib[:len(m.lib):len(m.lib)], l)
+		}
+	}
+	return &m
+}
+
+func containsFn(list []*function, f *function) bool {
+	for _, g := range list {
+		if f == g {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(list []string, s string) bool {
+	for _, t := range list {
+		if s == t {
+			return true
+		}
+	}
+	return false
+}
+
+// lookup finds a name from the current scope outwards.
+func (c *checker) lookup(name string) *sym { return c.lookupFrom(c.sc, name) }
+
+func (c *checker) lookupFrom(s *scope, name string) *sym {
+	for ; s != nil; s = s.parent {
+		if y := c.lookupIn(s, name); !y.empty() {
+			return y
+		}
+	}
+	return nil
+}
+
+// lookupIn finds a name in one scope, its bases and what it is using.
+func (c *checker) lookupIn(s *scope, name string) *sym {
+	if s.kind == classScope {
+		return c.lookupMember(s.class, name)
+	}
+	return c.lookupNS(s, name, nil)
+}
+
+func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
+	for _, t := range seen {
+		if s == t {
+			return nil
+		}
+	}
+	y := s.syms[name]
+	if s.lib != "" {
+		y = c.lookupLib(s, name, y)
+	}
+	if len(s.usings) > 0 {
+		seen = append(seen, s)
+		for _, u := range s.usings {
+			y = y.merge(c.lookupNS(u, name, seen))
+		}
+	}
+	return y
+}
+
+// lookupMember finds a name in a class, then in its bases.
+func (c *checker) lookupMember(k *class, name string) *sym {
+	c.complete(k)
+	if y := k.sc.syms[name]; !y.empty() {
+		return y
+	}
+	for _, b := range k.bases {
+		if y := c.lookupMember(b, name); !y.empty() {
+			return y
+		}
+	}
+	return nil
+}
+
+// qualifier resolves all parts of a name but the last and returns where to look for that: a
+// namespace's or class's scope. It returns nil after an error; ok is false then.
+func (c *checker) qualifier(n *ast.Name) (s *scope, ok bool) {
+	if n.Global {
+		s = c.global
+	}
+	for i := range n.Parts[:len(n.Parts)-1] {
+		p := &n.Parts[i]
+		if p.Kind == ast.PartDecltype {
+			q := c.typ(p.Type)
+			if s = c.scopeOf(q); s == nil {
+				c.notScope(p, q)
+				return nil, false
+			}
+			continue
+		}
+		if p.Kind == ast.PartIdent && !p.HasArgs {
+			if y := c.lookupPart(s, p.Ident); y != nil && y.ns != nil && y.typ == nil {
+				s = y.ns
+				continue
+			}
+		}
+		if s == nil && p.Ident == "std" && c.lookup("std").empty() {
+			s = c.metal // not Metal's, but unmistakable in code that is shared with the host
+			continue
+		}
+		q, found := c.typeOfPart(s, p)
+		if !found {
+			return nil, false
+		}
+		next := c.scopeOf(q)
+		if next == nil {
+			c.notScope(p, q)
+			return nil, false
+		}
+		s = next
+	}
+	return s, true
+}
+
+func (c *checker) lookupPart(s *scope, name string) *sym {
+	if s == nil {
+		return c.lookup(name)
+	}
+	return c.lookupIn(s, name)
+}

@@ -1,0 +1,554 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+func (c *checker) stmts(list []ast.Stmt) (out []typed.Stmt) {
+	for _, s := range list {
+		out = append(out, c.stmt(s)...)
+	}
+	return out
+}
+
+// scoped runs f in a new block.
+func (c *checker) scoped(f func()) {
+	s := newScope(c.sc, blockScope, "")
+	s.fn = c.fn
+	c.in(s, f)
+}
+
+func sp(n ast.Node) typed.StmtPos { return typed.StmtPos{At: n.Pos()} }
+
+// block checks a statement as a block with a scope of its own.
+func (c *checker) block(s ast.Stmt) *typed.Block {
+	b := &typed.Block{StmtPos: sp(s), End: s.End()}
+	c.scoped(func() {
+		if x, ok := s.(*ast.BlockStmt); ok {
+			b.List = c.stmts(x.List)
+			return
+		}
+		b.List = c.stmt(s)
+	})
+	return b
+}
+
+func (c *checker) stmt(s ast.Stmt) []typed.Stmt {
+	c.at = s.Pos()
+	switch s := s.(type) {
+	case *ast.EmptyStmt, *ast.BadStmt:
+		return nil
+	case *ast.BlockStmt:
+		if s.Implicit {
+			return c.stmts(s.List)
+		}
+		return []typed.Stmt{c.block(s)}
+	case *ast.DeclStmt:
+		return c.declStmt(s)
+	case *ast.ExprStmt:
+		return c.exprStmt(s.X)
+	case *ast.AttrStmt:
+		return c.stmt(s.Stmt)
+	case *ast.IfStmt:
+		return c.ifStmt(s)
+	case *ast.SwitchStmt:
+		return c.switchStmt(s)
+	case *ast.ForStmt:
+		return c.forStmt(s)
+	case *ast.RangeForStmt:
+		return c.rangeFor(s)
+	case *ast.WhileStmt:
+		return c.whileStmt(s)
+	case *ast.DoStmt:
+		l := &typed.Loop{StmtPos: sp(s)}
+		c.fn.loops++
+		c.fn.breaks++
+		l.Body = c.block(s.Body)
+		c.fn.loops--
+		c.fn.breaks--
+		l.Cond = c.toBool(c.expr(s.Cond), "condition")
+		return []typed.Stmt{l}
+	case *ast.BreakStmt:
+		if c.fn.breaks == 0 {
+			c.errorf(diag.StrayBreak, s, "'break' stands outside a loop and a switch")
+		}
+		return []typed.Stmt{&typed.Break{StmtPos: sp(s)}}
+	case *ast.ContinueStmt:
+		if c.fn.loops == 0 {
+			c.errorf(diag.StrayContinue, s, "'continue' stands outside a loop")
+		}
+		return []typed.Stmt{&typed.Continue{StmtPos: sp(s)}}
+	case *ast.ReturnStmt:
+		return c.returnStmt(s)
+	case *ast.CaseStmt:
+		c.errorf(diag.StrayCase, s, "a case label stands outside a switch, or within a nested statement")
+	case *ast.GotoStmt:
+		c.errorf(diag.NoGoto, s, "metal has no goto")
+	case *ast.LabelStmt:
+		c.errorf(diag.NoGoto, s, "metal has no goto and no labels")
+	}
+	return nil
+}
+
+func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
+	for _, d := range s.Decls {
+		c.at = d.Pos()
+		switch d := d.(type) {
+		case *ast.VarDecl:
+			out = append(out, c.localVar(d)...)
+		case *ast.BindingDecl:
+			out = append(out, c.binding(d)...)
+		case *ast.FuncDecl:
+			if d.Body == nil {
+				c.declFunc(d, nil)
+			} else {
+				c.errorf(diag.NestedFunction, d, "a function cannot be defined in a function")
+			}
+		default:
+			c.decl(d)
+		}
+	}
+	return out
+}
+
+func (c *checker) exprStmt(x ast.Expr) []typed.Stmt {
+	e := c.expr(x)
+	if c.isBad(e.Type()) {
+		return nil
+	}
+	switch e.(type) {
+	case *typeOperand, *overload, *initList:
+		c.value(e)
+		return nil
+	}
+	switch e := e.(type) {
+	case *typed.Binary:
+		c.warnf(diag.UnusedValue, x, "the result of '%s' is not used", e.Op)
+	case *typed.Const:
+		return nil
+	}
+	return []typed.Stmt{&typed.ExprStmt{StmtPos: sp(x), X: e}}
+}
+
+// condition checks a condition, or the variable declared in its place.
+func (c *checker) condition(x ast.Expr, v *ast.VarDecl) (pre []typed.Stmt, cond typed.Expr) {
+	if v == nil {
+		return nil, c.toBool(c.expr(x), "condition")
+	}
+	pre = c.localVar(v)
+	y := c.sc.syms[v.Name.Last().Ident]
+	if va, ok := y.val.(*variable); ok && va.v != nil {
+		return pre, c.toBool(c.varRef(va, v.Pos()), "condition")
+	}
+	return pre, c.badExpr(v)
+}
+
+func (c *checker) ifStmt(s *ast.IfStmt) (out []typed.Stmt) {
+	c.scoped(func() {
+		if s.Init != nil {
+			out = append(out, c.stmt(s.Init)...)
+		}
+		pre, cond := c.condition(s.Cond, s.CondVar)
+		out = append(out, pre...)
+		if s.Constexpr {
+			if c.isBad(cond.Type()) {
+				return
+			}
+			v, ok := c.constant(cond)
+			if !ok {
+				c.errorf(diag.NotConstant, s.Cond, "condition of 'if constexpr' is not a constant expression%s", c.evalReason())
+				return
+			}
+			if v.Truth() {
+				out = append(out, c.block(s.Then))
+			} else if s.Else != nil {
+				out = append(out, c.block(s.Else))
+			}
+			return
+		}
+		i := &typed.If{StmtPos: sp(s), Cond: cond, Then: c.block(s.Then)}
+		if s.Else != nil {
+			i.Else = c.block(s.Else)
+		}
+		out = append(out, i)
+	})
+	return wrapScope(s, out, s.Init != nil || s.CondVar != nil)
+}
+
+// wrapScope puts statements that declare into a block of their own.
+func wrapScope(n ast.Node, out []typed.Stmt, need bool) []typed.Stmt {
+	if !need || len(out) == 0 {
+		return out
+	}
+	return []typed.Stmt{&typed.Block{StmtPos: sp(n), List: out, End: n.End()}}
+}
+
+func (c *checker) forStmt(s *ast.ForStmt) []typed.Stmt {
+	l := &typed.Loop{StmtPos: sp(s), TestFirst: true}
+	c.scoped(func() {
+		if s.Init != nil {
+			l.Init = c.stmt(s.Init)
+		}
+		var pre []typed.Stmt
+		if s.Cond != nil || s.CondVar != nil {
+			pre, l.Cond = c.condition(s.Cond, s.CondVar)
+		}
+		if s.Post != nil {
+			if p := c.exprStmt(s.Post); len(p) == 1 {
+				l.Post = p[0].(*typed.ExprStmt).X
+			}
+		}
+		c.loopBody(l, s.Body, pre)
+	})
+	return []typed.Stmt{l}
+}
+
+// loopBody checks a loop's body; a variable declared as its condition is made afresh each round.
+func (c *checker) loopBody(l *typed.Loop, body ast.Stmt, pre []typed.Stmt) {
+	c.fn.loops++
+	c.fn.breaks++
+	l.Body = c.block(body)
+	c.fn.loops--
+	c.fn.breaks--
+	if len(pre) > 0 {
+		stop := &typed.If{StmtPos: l.StmtPos, Cond: l.Cond, Then: &typed.Block{StmtPos: l.StmtPos},
+			Else: &typed.Block{StmtPos: l.StmtPos, List: []typed.Stmt{&typed.Break{StmtPos: l.StmtPos}}}}
+		l.Body.List = append(append(pre, stop), l.Body.List...)
+		l.Cond = nil
+	}
+}
+
+func (c *checker) whileStmt(s *ast.WhileStmt) []typed.Stmt {
+	l := &typed.Loop{StmtPos: sp(s), TestFirst: true}
+	c.scoped(func() {
+		pre, cond := c.condition(s.Cond, s.CondVar)
+		l.Cond = cond
+		c.loopBody(l, s.Body, pre)
+	})
+	return []typed.Stmt{l}
+}
+
+// rangeFor walks over an array, or over what has begin() and end().
+func (c *checker) rangeFor(s *ast.RangeForStmt) []typed.Stmt {
+	var out []typed.Stmt
+	c.scoped(func() {
+		if s.Init != nil {
+			out = append(out, c.stmt(s.Init)...)
+		}
+		r := c.expr(s.Range)
+		if c.isBad(r.Type()) {
+			return
+		}
+		if !r.Base().LValue {
+			v := c.newVar("", Q{Type: r.Type()}, typed.Local, s.Range)
+			v.v.ID = c.fn.out.Locals
+			c.fn.out.Locals++
+			out = append(out, &typed.VarDecl{StmtPos: sp(s), Var: v.v, Init: c.value(r)})
+			r = c.varRef(v, s.Range.Pos())
+		}
+		if inner, ok := r.Type().(*types.Struct); ok && inner.Template == "metal::array" {
+			r = c.memberPath(r, []int{0}, r.Pos())
+		}
+		a, ok := r.Type().(*types.Array)
+		if !ok || a.Len == types.Unsized {
+			c.errorf(diag.BadRange, s.Range, "range-based for does not apply to '%s'", r.Type())
+			return
+		}
+		iv := c.newVar("", Q{Type: types.Int}, typed.Local, s)
+		iv.v.ID = c.fn.out.Locals
+		c.fn.out.Locals++
+		l := &typed.Loop{StmtPos: sp(s), TestFirst: true}
+		l.Init = []typed.Stmt{&typed.VarDecl{StmtPos: sp(s), Var: iv.v, Init: konst(s.Pos(), types.IntValue(types.Int, 0))}}
+		i := c.varRef(iv, s.Pos())
+		l.Cond = &typed.Binary{Info: rv(s, types.Bool), Op: types.Lt, X: c.load(i), Y: konst(s.Pos(), types.IntValue(types.Int, int64(a.Len)))}
+		l.Post = &typed.IncDec{Info: *i.Base(), X: i}
+		b := r.Base()
+		elem := &typed.Index{Info: typed.Info{At: s.Pos(), Typ: a.Elem, LValue: true, Const: b.Const, Volatile: b.Volatile, Space: b.Space}, X: r, Index: c.load(i)}
+		d, ok := s.Var.(*ast.VarDecl)
+		if !ok {
+			c.errorf(diag.BadRange, s.Var, "not supported: structured bindings in a range-based for")
+			return
+		}
+		c.scoped(func() {
+			q := c.typ(d.Type)
+			if c.hasAuto(q) {
+				q = c.deduceAuto(q, elem, d)
+			}
+			if c.isBad(q.Type) {
+				return
+			}
+			v := c.newVar(d.Name.Last().Ident, q, typed.Local, d)
+			v.owner = c.fn
+			v.v.ID = c.fn.out.Locals
+			c.fn.out.Locals++
+			c.sc.sym(v.name).val = v
+			init := c.implicit(elem, q, "loop variable")
+			if !isRef(q) {
+				init = c.load(init)
+			}
+			c.loopBody(l, s.Body, nil)
+			l.Body.List = append([]typed.Stmt{&typed.VarDecl{StmtPos: sp(d), Var: v.v, Init: init}}, l.Body.List...)
+		})
+		if l.Body != nil {
+			out = append(out, l)
+		}
+	})
+	return wrapScope(s, out, true)
+}
+
+func (c *checker) switchStmt(s *ast.SwitchStmt) (out []typed.Stmt) {
+	c.scoped(func() {
+		if s.Init != nil {
+			out = append(out, c.stmt(s.Init)...)
+		}
+		var x typed.Expr
+		if s.CondVar != nil {
+			out = append(out, c.localVar(s.CondVar)...)
+			if v, ok := c.sc.syms[s.CondVar.Name.Last().Ident].val.(*variable); ok && v.v != nil {
+				x = c.load(c.varRef(v, s.Pos()))
+			} else {
+				return
+			}
+		} else {
+			e := c.expr(s.Cond)
+			x = c.value(c.viaUser(e, konst(s.Pos(), types.IntValue(types.Int, 0)), types.Add))
+		}
+		if c.isBad(x.Type()) {
+			return
+		}
+		enum, isEnum := x.Type().(*types.Enum)
+		var t types.Type = enum
+		if !isEnum {
+			b, ok := x.Type().(*types.Basic)
+			if !ok || !b.IsInteger() {
+				c.errorf(diag.SwitchType, s.Cond, "switch needs an integer or an enum, not '%s'", x.Type())
+				return
+			}
+			t = types.PromoteScalar(b)
+			x = c.operand(x, t)
+		}
+		sw := &typed.Switch{StmtPos: sp(s), X: x}
+		c.cases(sw, s.Body, t)
+		out = append(out, sw)
+	})
+	return wrapScope(s, out, s.Init != nil || s.CondVar != nil)
+}
+
+func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
+	seen := make(map[string]bool)
+	deflt := false
+	var cur *typed.Case
+	labels := false
+	c.fn.breaks++
+	defer func() { c.fn.breaks-- }()
+	var walk func(list []ast.Stmt)
+	walk = func(list []ast.Stmt) {
+		for _, st := range list {
+			if b, ok := st.(*ast.BlockStmt); ok && b.Implicit {
+				walk(b.List)
+				continue
+			}
+			k, ok := st.(*ast.CaseStmt)
+			if !ok {
+				ss := c.stmt(st)
+				if cur == nil {
+					if len(ss) > 0 {
+						if _, isDecl := ss[0].(*typed.VarDecl); !isDecl {
+							c.warnf(diag.Unreachable, st, "statement before the first case label is never executed")
+						}
+					}
+					continue
+				}
+				cur.Body = append(cur.Body, ss...)
+				labels = false
+				continue
+			}
+			if cur == nil || !labels {
+				cur = &typed.Case{StmtPos: sp(k)}
+				sw.Cases = append(sw.Cases, cur)
+				labels = true
+			}
+			if k.X == nil {
+				if deflt {
+					c.errorf(diag.DuplicateCase, k, "switch has two default labels")
+				}
+				deflt = true
+				cur.Default = true
+				continue
+			}
+			c.caseValues(k, cur, t, seen)
+		}
+	}
+	c.scoped(func() { walk(body.List) })
+}
+
+func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, seen map[string]bool) {
+	val := func(x ast.Expr) (types.Value, bool) {
+		e := c.implicit(c.expr(x), Q{Type: t}, "case label")
+		if c.isBad(e.Type()) {
+			return types.Value{}, false
+		}
+		v, ok := c.constant(c.load(e))
+		if !ok {
+			c.errorf(diag.NotConstant, x, "case label is not a constant expression")
+		}
+		return v, ok
+	}
+	v, ok := val(k.X)
+	if !ok {
+		return
+	}
+	last := v
+	if k.High != nil {
+		if last, ok = val(k.High); !ok {
+			return
+		}
+	}
+	lo, _ := v.Int()
+	hi, _ := last.Int()
+	if hi < lo || hi-lo > 1<<12 {
+		c.errorf(diag.CaseRange, k, "case range from %d to %d is empty or too large", lo, hi)
+		return
+	}
+	for n := lo; n <= hi; n++ {
+		w := v
+		if n != lo {
+			if b, ok := t.(*types.Basic); ok {
+				w = types.IntValue(b, n)
+			} else {
+				w = types.EnumValue(t.(*types.Enum), n)
+			}
+		}
+		if seen[w.Key()] {
+			c.errorf(diag.DuplicateCase, k, "case %s occurs twice", w)
+			return
+		}
+		seen[w.Key()] = true
+		cur.Values = append(cur.Values, w)
+	}
+}
+
+func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
+	r := &typed.Return{StmtPos: sp(s)}
+	ctx := c.fn
+	if s.X == nil {
+		if ctx.deduce {
+			c.setDeduced(Q{Type: types.Void})
+		} else if ctx.result.Type != types.Type(types.Void) {
+			c.errorf(diag.ReturnType, s, "'%s' must return a value of type '%s'", ctx.f.name, ctx.result)
+		}
+		return []typed.Stmt{r}
+	}
+	e := c.expr(s.X)
+	if _, ok := e.(*badExpr); ok {
+		if ctx.deduce {
+			ctx.deduced = true
+		}
+		return []typed.Stmt{r}
+	}
+	if ctx.deduce {
+		q := c.deduceAuto(ctx.result, e, s)
+		if e.Type() == types.Type(types.Void) {
+			q = Q{Type: types.Void}
+		}
+		q.Const, q.Space = false, types.None
+		if c.isBad(q.Type) {
+			return nil
+		}
+		c.setDeduced(q)
+	} else if ctx.deduced && c.autoResult(ctx.f) {
+		if v := c.valueOrClass(e); !isRef(ctx.result) && v.Type() != ctx.result.Type && e.Type() != ctx.result.Type && !c.isBad(v.Type()) {
+			if _, list := e.(*initList); !list {
+				c.errorf(diag.ReturnType, s, "returns deduce the different types '%s' and '%s'", ctx.result, v.Type())
+				return nil
+			}
+		}
+	}
+	if ctx.result.Type == types.Type(types.Void) {
+		if e.Type() != types.Type(types.Void) {
+			c.value(e)
+			c.errorf(diag.ReturnType, s, "'%s' returns no value", ctx.f.name)
+			return nil
+		}
+		return []typed.Stmt{&typed.ExprStmt{StmtPos: sp(s), X: e}, r}
+	}
+	v := c.implicit(e, ctx.result, "return value")
+	if c.isBad(v.Type()) {
+		return []typed.Stmt{r}
+	}
+	if !isRef(ctx.result) {
+		v = c.load(v)
+	}
+	r.X = v
+	return []typed.Stmt{r}
+}
+
+func (c *checker) autoResult(f *function) bool {
+	found := false
+	if f.decl.Result == nil {
+		return f.lambda != nil
+	}
+	ast.Inspect(f.decl.Result, func(n ast.Node) bool {
+		if _, ok := n.(*ast.AutoType); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// binding is auto [a, b] = x.
+func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
+	tmp := &ast.VarDecl{Span: d.Span, Spec: d.Spec, Type: d.Type, InitKind: d.InitKind, Init: d.Init, Args: d.Args,
+		Name: &ast.Name{Span: d.Span, Parts: []ast.NamePart{{Span: d.Span, Ident: "binding:" + d.Names[0].Name}}}}
+	out := c.localVar(tmp)
+	v, ok := c.sc.syms[tmp.Name.Simple()].val.(*variable)
+	if !ok || v.v == nil {
+		return out
+	}
+	obj := c.varRef(v, d.Pos())
+	for i, n := range d.Names {
+		b := obj.Base()
+		var e typed.Expr
+		count := 0
+		switch t := obj.Type().(type) {
+		case *types.Struct:
+			if count = len(t.Fields); i < count {
+				e = c.memberPath(obj, []int{i}, n.Pos())
+			}
+		case *types.Array:
+			if count = t.Len; i < count {
+				e = &typed.Index{Info: typed.Info{At: n.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Space: b.Space}, X: obj, Index: konst(n.Pos(), types.IntValue(types.Int, int64(i)))}
+			}
+		}
+		if count != len(d.Names) {
+			c.errorf(diag.BindingCount, d, "'%s' does not have %d elements to bind", obj.Type(), len(d.Names))
+			return out
+		}
+		c.sc.sym(n.Name).val = &variable{name: n.Name, q: qOf(e), bind: e, owner: c.fn, state: stateDone}
+	}
+	return out
+}
+
+// fallsOff reports whether the end of a list of statements can be reached, as far as is plain to see.
+func (c *checker) fallsOff(list []typed.Stmt) bool {
+	if len(list) == 0 {
+		return true
+	}
+	switch s := list[len(list)-1].(type) {
+	case *typed.Return:
+		return false
+	case *typed.Block:
+		return c.fallsOff(s.List)
+	case *typed.If:
+		return s.Else == nil || c.fallsOff(s.Then.List) || c.fallsOff(s.Else.List)
+	case *typed.Loop:
+		return s.Cond != nil
+	case *typed.Switch:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,381 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// templateArgs resolves written template arguments; params, if known, say which ones are types,
+// values and templates.
+func (c *checker) templateArgs(params []ast.TemplateParam, list []ast.TemplateArg) []arg {
+	args := make([]arg, 0, len(list))
+	for i := range list {
+		a := &list[i]
+		var p *ast.TemplateParam
+		switch n := len(args); {
+		case n < len(params):
+			p = &params[n]
+		case len(params) > 0 && params[len(params)-1].Pack:
+			p = &params[len(params)-1]
+		}
+		if inner, ok := packOf(a); ok {
+			c.expand(inner, inner, func() {
+				args = append(args, c.templateArg(p, inner))
+			})
+			continue
+		}
+		args = append(args, c.templateArg(p, a))
+	}
+	return args
+}
+
+// packOf returns the pattern of an expanded argument.
+func packOf(a *ast.TemplateArg) (*ast.TemplateArg, bool) {
+	if t, ok := a.Type.(*ast.PackType); ok {
+		return &ast.TemplateArg{Span: a.Span, Type: t.Elem}, true
+	}
+	if x, ok := a.X.(*ast.PackExpr); ok {
+		return &ast.TemplateArg{Span: a.Span, X: x.X}, true
+	}
+	return nil, false
+}
+
+func (c *checker) templateArg(p *ast.TemplateParam, a *ast.TemplateArg) arg {
+	if a.Type != nil {
+		if n, ok := a.Type.(*ast.NamedType); ok && p != nil && (p.Kind == ast.TemplateParamTemplate || p.Kind == ast.ValueParam) {
+			return c.templateArg(p, &ast.TemplateArg{Span: a.Span, X: &ast.NameExpr{Span: n.Span, Name: n.Name}})
+		}
+		q := c.typ(a.Type)
+		if c.isBad(q.Type) {
+			return arg{}
+		}
+		return arg{kind: argType, q: q}
+	}
+	if n, ok := a.X.(*ast.NameExpr); ok {
+		if p != nil && p.Kind == ast.TemplateParamTemplate {
+			return c.templateName(n.Name)
+		}
+		if p == nil || p.Kind == ast.TypeParam {
+			if q, ok := c.nameAsType(n.Name); ok {
+				if c.isBad(q.Type) {
+					return arg{}
+				}
+				return arg{kind: argType, q: q}
+			}
+		}
+		if p == nil {
+			if s := n.Name.Simple(); s != "" {
+				if y := c.lookup(s); y != nil {
+					switch t := y.typ.(type) {
+					case *classTmpl, *aliasTmpl:
+						return arg{kind: argTemplate, tmpl: t}
+					}
+				}
+			}
+		}
+	}
+	if call, ok := a.X.(*ast.CallExpr); ok && (p == nil || p.Kind == ast.TypeParam) {
+		// f(A, B) may be a function type.
+		if n, ok := call.Fun.(*ast.NameExpr); ok {
+			if q, ok := c.nameAsType(n.Name); ok {
+				var params []Q
+				for _, x := range call.Args {
+					pn, ok := x.(*ast.NameExpr)
+					if !ok {
+						break
+					}
+					if pq, ok := c.nameAsType(pn.Name); ok {
+						params = append(params, pq)
+					}
+				}
+				if len(params) == len(call.Args) {
+					return arg{kind: argType, q: Q{Type: c.u.Func(q, params, false)}}
+				}
+			}
+		}
+	}
+	if p != nil && p.Kind == ast.TypeParam {
+		if tv, ok := a.X.(*ast.TypeValue); ok {
+			return arg{kind: argType, q: c.typ(tv.Type)}
+		}
+		e := c.exprQuiet(a.X)
+		if t, ok := e.(*typeOperand); ok {
+			return arg{kind: argType, q: t.q}
+		}
+		if !c.isBad(e.Type()) {
+			c.errorf(diag.TemplateArgKind, a, "template argument must be a type")
+		} else if c.trap != nil {
+			c.trap.failed++
+		}
+		return arg{}
+	}
+	return c.valueArg(a.X, a)
+}
+
+func (c *checker) exprQuiet(x ast.Expr) typed.Expr {
+	c.quiet++
+	defer func() { c.quiet-- }()
+	return c.expr(x)
+}
+
+// valueArg evaluates a non-type argument; its conversion to the parameter's type is the binder's.
+func (c *checker) valueArg(x ast.Expr, n ast.Node) arg {
+	e := c.expr(x)
+	switch e := e.(type) {
+	case *typeOperand:
+		return arg{kind: argType, q: e.q}
+	case *overload:
+		if len(e.fns) > 0 {
+			return arg{kind: argFunc, fn: nil, tmpl: e}
+		}
+	case *typed.FuncAddr:
+		return arg{kind: argFunc, fn: c.functionOf(e.Func)}
+	}
+	if c.isBad(e.Type()) {
+		if c.trap != nil {
+			c.trap.failed++
+		}
+		return arg{}
+	}
+	v, ok := c.constant(e)
+	if !ok {
+		c.errorf(diag.NotConstant, n, "template argument is not a constant expression")
+		return arg{}
+	}
+	return arg{kind: argValue, val: v}
+}
+
+// nameAsType resolves a name as a type if it names one; otherwise nothing is reported.
+func (c *checker) nameAsType(n *ast.Name) (Q, bool) {
+	if s := n.Simple(); s != "" {
+		y := c.lookup(s)
+		if y == nil || y.typ == nil {
+			return Q{}, false
+		}
+		if t, ok := y.typ.(*typeName); ok {
+			return t.q, true
+		}
+		return Q{}, false
+	}
+	s, ok := c.qualifier(n)
+	if !ok {
+		return c.badQ(), true
+	}
+	p := n.Last()
+	if p.Kind != ast.PartIdent {
+		return Q{}, false
+	}
+	y := c.lookupPart(s, p.Ident)
+	if y == nil || y.typ == nil {
+		return Q{}, false
+	}
+	if _, isT := y.typ.(*typeName); isT && !p.HasArgs {
+		return y.typ.(*typeName).q, true
+	}
+	if !p.HasArgs {
+		return Q{}, false
+	}
+	q, _ := c.typeOfPart(s, p)
+	return q, true
+}
+
+// templateName resolves the name of a class or alias template given as an argument.
+func (c *checker) templateName(n *ast.Name) arg {
+	s, ok := c.qualifier(n)
+	if !ok {
+		return arg{}
+	}
+	y := c.lookupPart(s, n.Last().Ident)
+	if y != nil {
+		switch t := y.typ.(type) {
+		case *classTmpl, *aliasTmpl:
+			return arg{kind: argTemplate, tmpl: t}
+		case *typeName:
+			if t.tmpl != nil {
+				return arg{kind: argTemplate, tmpl: t.tmpl}
+			}
+		}
+	}
+	c.errorf(diag.TemplateArgKind, n.Last(), "template argument must be a class template")
+	return arg{}
+}
+
+// bindArg gives a template parameter's name its meaning.
+func bindArg(s *scope, name string, a *arg) {
+	if name == "" {
+		return
+	}
+	y := s.sym(name)
+	*y = sym{name: name}
+	switch a.kind {
+	case argType:
+		y.typ = &typeName{q: a.q}
+	case argValue:
+		y.val = &constant{value: a.val}
+	case argFunc:
+		if a.fn != nil {
+			y.val = &constant{fn: a.fn}
+		}
+	case argTemplate:
+		y.typ = a.tmpl
+	case argVar:
+		y.val = a.v
+	case argPack:
+		p := &pack{elems: a.elems}
+		y.val, y.typ = p, p
+	}
+}
+
+// bind matches arguments with parameters in a new scope, filling in defaults and packs. It returns
+// nil when they do not fit; complain says whether to report why.
+func (c *checker) bind(outer *scope, params []ast.TemplateParam, args []arg, what string, n ast.Node) (*scope, []arg) {
+	s := newScope(outer, bindScope, what)
+	full := make([]arg, 0, len(params))
+	i := 0
+	for k := range params {
+		p := &params[k]
+		name := ""
+		if p.Ident != nil {
+			name = p.Ident.Name
+		}
+		if p.Pack {
+			var elems []arg
+			for ; i < len(args); i++ {
+				if args[i].kind == argPack {
+					elems = append(elems, args[i].elems...)
+					continue
+				}
+				a, ok := c.fit(s, p, args[i], n)
+				if !ok {
+					return nil, nil
+				}
+				elems = append(elems, a)
+			}
+			a := arg{kind: argPack, elems: elems}
+			bindArg(s, name, &a)
+			full = append(full, a)
+			continue
+		}
+		var a arg
+		ok := true
+		switch {
+		case i < len(args) && args[i].kind != argNone:
+			a = args[i]
+		case p.DefaultType != nil:
+			c.in(s, func() { a = arg{kind: argType, q: c.typ(p.DefaultType)} })
+			if c.isBad(a.q.Type) {
+				return nil, nil
+			}
+		case p.Default != nil:
+			c.in(s, func() { a = c.templateArg(p, &ast.TemplateArg{Span: p.Span, X: p.Default}) })
+		default:
+			c.errorf(diag.TooFewTemplateArgs, n, "too few template arguments for '%s': %d given", what, len(args))
+			return nil, nil
+		}
+		i++
+		if a, ok = c.fit(s, p, a, n); !ok {
+			return nil, nil
+		}
+		bindArg(s, name, &a)
+		full = append(full, a)
+	}
+	if i < len(args) {
+		c.errorf(diag.TooManyTemplateArgs, n, "too many template arguments for '%s': %d given, %d taken", what, len(args), len(params))
+		return nil, nil
+	}
+	return s, full
+}
+
+// fit checks one argument against its parameter and converts a value to the parameter's type.
+func (c *checker) fit(s *scope, p *ast.TemplateParam, a arg, n ast.Node) (arg, bool) {
+	switch {
+	case a.kind == argNone:
+		if c.trap != nil {
+			c.trap.failed++
+		}
+		return a, false
+	case a.kind == argPack:
+		return a, true
+	case p.Kind == ast.TypeParam && a.kind != argType:
+		c.errorf(diag.TemplateArgKind, n, "template argument for '%s' must be a type", paramName(p))
+		return a, false
+	case p.Kind == ast.TemplateParamTemplate && a.kind != argTemplate:
+		c.errorf(diag.TemplateArgKind, n, "template argument for '%s' must be a class template", paramName(p))
+		return a, false
+	case p.Kind != ast.ValueParam:
+		return a, true
+	}
+	if a.kind == argType {
+		c.errorf(diag.TemplateArgKind, n, "template argument for '%s' must be a value", paramName(p))
+		return a, false
+	}
+	var q Q
+	c.in(s, func() { q = c.typ(unpack(p.Type)) })
+	if c.isBad(q.Type) {
+		return a, false
+	}
+	if a.kind == argFunc {
+		return c.fitFunc(q, a, n)
+	}
+	if q.Type == types.Type(c.auto) {
+		return a, true
+	}
+	if c.hasAuto(q) || a.val.Type == q.Type {
+		return a, true
+	}
+	if conv := types.Implicit(a.val.Type, q.Type); !conv.OK() {
+		c.errorf(diag.TemplateArgType, n, "template argument of type '%s' does not convert to '%s'", a.val.Type, q)
+		return a, false
+	}
+	v, err := types.Convert(a.val, q.Type)
+	if err != nil {
+		c.errorf(diag.TemplateArgType, n, "template argument does not convert to '%s': %v", q, err)
+		return a, false
+	}
+	if b, ok := q.Type.(*types.Basic); ok && a.val.Scalar() != nil && b.IsInteger() && !types.Represents(a.val, b) && b != types.Bool {
+		c.errorf(diag.TemplateArgType, n, "template argument %s does not fit in '%s'", a.val, q)
+		return a, false
+	}
+	a.val = v
+	return a, true
+}
+
+// fitFunc picks the function of an overload set that a template's function parameter takes.
+func (c *checker) fitFunc(q Q, a arg, n ast.Node) (arg, bool) {
+	o, ok := a.tmpl.(*overload)
+	if !ok {
+		return a, a.fn != nil
+	}
+	t := q.Type
+	if r, ok := t.(*types.Reference); ok {
+		t = r.Elem.Type
+	}
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem.Type
+	}
+	ft, ok := t.(*types.Func)
+	var f *function
+	if !ok {
+		if !c.hasAuto(q) {
+			c.errorf(diag.TemplateArgType, n, "function '%s' does not convert to '%s'", o.name, q)
+			return a, false
+		}
+		f = c.onlyFunction(o, n)
+	} else {
+		f = c.functionOfType(o, ft)
+	}
+	if f == nil {
+		c.errorf(diag.TemplateArgType, n, "no function '%s' has the type '%s'", o.name, q)
+		return a, false
+	}
+	return arg{kind: argFunc, fn: f}, true
+}
+
+func paramName(p *ast.TemplateParam) string {
+	if p.Ident != nil {
+		return p.Ident.Name
+	}
+	return "<unnamed>"
+}

@@ -1,0 +1,514 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// hasAuto reports whether a type is still to be deduced.
+func (c *checker) hasAuto(q Q) bool {
+	switch t := q.Type.(type) {
+	case *types.Struct:
+		return t == c.auto
+	case *types.Pointer:
+		return c.hasAuto(t.Elem)
+	case *types.Reference:
+		return c.hasAuto(t.Elem)
+	case *types.Array:
+		return c.hasAuto(Q{Type: t.Elem})
+	}
+	return false
+}
+
+// deduceAuto finds the type that auto stands for in q from an initialiser.
+func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
+	switch x := e.(type) {
+	case *badExpr:
+		return c.badQ()
+	case *initList:
+		c.errorf(diag.BadAuto, n, "the type of 'auto' cannot be deduced from a braced list")
+		return c.badQ()
+	case *overload, *typeOperand:
+		if o, ok := x.(*overload); ok {
+			if f := c.sole(o); f != nil && o.obj == nil {
+				return Q{Type: c.u.Pointer(Q{Type: c.funcTypeOf(f)})}
+			}
+		}
+		c.value(e)
+		return c.badQ()
+	}
+	if r, ok := q.Type.(*types.Reference); ok {
+		from := qOf(e)
+		if r.RValue && r.Elem.Type == types.Type(c.auto) && e.Base().LValue {
+			return Q{Type: c.u.Reference(from, false)}
+		}
+		if t, ok := c.matchAuto(r.Elem, from); ok {
+			return Q{Type: c.u.Reference(t, r.RValue)}
+		}
+	} else {
+		v := c.load(e)
+		if t, ok := c.matchAuto(Q{Type: q.Type}, Q{Type: v.Type()}); ok {
+			t.Const, t.Volatile, t.Space = q.Const, q.Volatile, q.Space
+			if t.Type == types.Type(types.Void) {
+				c.errorf(diag.VoidObject, n, "there are no objects of type 'void'")
+				return c.badQ()
+			}
+			return t
+		}
+	}
+	c.errorf(diag.BadAuto, n, "'%s' does not fit an initialiser of type '%s'", q, e.Type())
+	return c.badQ()
+}
+
+// matchAuto replaces auto in pattern by what makes it the type from.
+func (c *checker) matchAuto(pattern, from Q) (Q, bool) {
+	if pattern.Type == types.Type(c.auto) {
+		q := from
+		q.Const = pattern.Const || from.Const
+		q.Volatile = pattern.Volatile || from.Volatile
+		if pattern.Space != types.None && pattern.Space != types.Thread && !types.SameSpace(pattern.Space, from.Space) {
+			return q, false
+		}
+		if q.Space == types.None {
+			q.Space = pattern.Space
+		}
+		return q, true
+	}
+	switch p := pattern.Type.(type) {
+	case *types.Pointer:
+		if f, ok := from.Type.(*types.Pointer); ok {
+			elem := p.Elem
+			if elem.Space == types.Thread {
+				elem.Space = types.None
+			}
+			e, ok := c.matchAuto(elem, f.Elem)
+			pattern.Type = c.u.Pointer(e)
+			return pattern, ok
+		}
+	case *types.Array:
+		if f, ok := from.Type.(*types.Array); ok {
+			e, ok := c.matchAuto(Q{Type: p.Elem}, Q{Type: f.Elem})
+			pattern.Type = c.u.Array(e.Type, f.Len)
+			return pattern, ok
+		}
+	}
+	return pattern, pattern == from
+}
+
+// initialise checks the initialiser of a variable; q may change when it is deduced.
+func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
+	name := ""
+	if d.Name != nil {
+		name = d.Name.Last().Ident
+	}
+	var e typed.Expr
+	switch d.InitKind {
+	case ast.NoInit:
+		if c.hasAuto(*q) {
+			c.errorf(diag.BadAuto, d, "'%s' is declared auto without an initialiser", name)
+			return c.badExpr(d)
+		}
+		if _, ok := q.Type.(*types.Reference); ok {
+			c.errorf(diag.BadInit, d, "reference '%s' has no initialiser", name)
+			return c.badExpr(d)
+		}
+		if !c.need(q.Type, d) {
+			return c.badExpr(d)
+		}
+		return c.defaultInit(q.Type, d)
+	case ast.ParenInit:
+		args := c.exprList(d.Args)
+		if len(args) == 1 && (c.hasAuto(*q) || isRef(*q)) {
+			e = args[0]
+			break
+		}
+		if !c.need(q.Type, d) {
+			return c.badExpr(d)
+		}
+		if a, ok := q.Type.(*types.Array); ok && len(args) == 1 {
+			if l, list := args[0].(*initList); list {
+				return c.arrayFromList(l, a, d)
+			}
+		}
+		return c.constructType(Q{Type: q.Type}, args, d, false)
+	default:
+		e = c.expr(d.Init)
+	}
+	if c.hasAuto(*q) {
+		if l, ok := e.(*initList); ok && d.InitKind == ast.BraceInit && len(l.elems) == 1 {
+			e = l.elems[0]
+		}
+		if *q = c.deduceAuto(*q, e, d); c.isBad(q.Type) {
+			return c.badExpr(d)
+		}
+	}
+	if r, ok := q.Type.(*types.Reference); ok {
+		if l, ok := e.(*initList); ok && d.InitKind == ast.BraceInit && len(l.elems) == 1 {
+			e = l.elems[0]
+		}
+		return c.implicit(e, Q{Type: r}, "reference '"+name+"'")
+	}
+	if a, ok := q.Type.(*types.Array); ok {
+		if l, ok := e.(*initList); ok {
+			v := c.arrayFromList(l, a, d)
+			return v
+		}
+		if k, ok := e.(*typed.Const); ok {
+			if s, ok := k.Value.Ref.(string); ok && a.Elem == types.Type(types.Char) {
+				return c.stringArray(s, a, d)
+			}
+		}
+		if e.Type() != types.Type(a) || e.Base().LValue {
+			if !c.isBad(e.Type()) {
+				c.errorf(diag.BadInit, d, "array '%s' must be initialised in braces", name)
+			}
+			return c.badExpr(d)
+		}
+		return e
+	}
+	if !c.need(q.Type, d) {
+		return c.badExpr(d)
+	}
+	if l, ok := e.(*initList); ok && d.InitKind == ast.BraceInit {
+		return c.initFromList(l, Q{Type: q.Type})
+	}
+	return c.load(c.implicit(e, Q{Type: q.Type}, "variable '"+name+"'"))
+}
+
+func isRef(q Q) bool {
+	_, ok := q.Type.(*types.Reference)
+	return ok
+}
+
+// sized takes an array's length from its initialiser.
+func (c *checker) sized(q *Q, e typed.Expr, n ast.Node) bool {
+	a, ok := q.Type.(*types.Array)
+	if !ok || a.Len != types.Unsized {
+		return true
+	}
+	if e != nil {
+		if t, ok := e.Type().(*types.Array); ok {
+			q.Type = t
+			return true
+		}
+		if c.isBad(e.Type()) {
+			return false
+		}
+	}
+	c.errorf(diag.BadArray, n, "array has no length and no initialiser")
+	return false
+}
+
+// globalVar declares a variable at namespace scope.
+func (c *checker) globalVar(d *ast.VarDecl) {
+	if d.Name == nil {
+		return
+	}
+	name := d.Name.Last().Ident
+	if len(d.Name.Parts) > 1 {
+		return // the definition of a static member
+	}
+	y := c.sc.sym(name)
+	if v, ok := y.val.(*variable); ok && v.decl != nil && !v.decl.Spec.Extern && !d.Spec.Extern {
+		c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is defined twice", name).
+			WithNote(v.decl.Pos(), diag.NoPos, "the other definition is here"))
+		return
+	}
+	if len(y.fns) > 0 {
+		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
+		return
+	}
+	v := &variable{name: qualify(c.sc, name), decl: d, scope: c.sc}
+	y.val = v
+	c.lazyVar(v, d)
+}
+
+// lazyVar checks a variable with static storage when it is declared or first used.
+func (c *checker) lazyVar(v *variable, n ast.Node) {
+	if v.state != stateNew {
+		return
+	}
+	v.state = stateBusy
+	d := v.decl
+	fn := c.fn
+	saved := c.trap
+	c.trap = nil
+	c.fn = nil
+	c.in(v.scope, func() { c.staticVar(v, d) })
+	c.trap = saved
+	c.fn = fn
+	v.state = stateDone
+}
+
+func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
+	q := c.typ(d.Type)
+	fc := ast.FindAttr("function_constant", d.Attrs)
+	if c.isBad(q.Type) {
+		v.q = q
+		v.v = nil
+		return
+	}
+	q.Const = q.Const || d.Spec.Constexpr
+	_, sampler := q.Type.(*types.Opaque)
+	if arr, ok := q.Type.(*types.Array); ok && !sampler {
+		_, sampler = arr.Elem.(*types.Opaque)
+	}
+	switch q.Space {
+	case types.Constant:
+	case types.None, types.Thread:
+		if sampler {
+			q.Space = types.Constant
+			break
+		}
+		if v.class == nil && !c.inPrelude && !d.Spec.Constexpr && !c.atTemplate(v) {
+			c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant'", v.name)
+		} else if v.class == nil && !c.inPrelude && q.Space == types.None && !c.atTemplate(v) && !q.Const {
+			c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant'", v.name)
+		}
+		q.Space = types.Constant
+	default:
+		if d.Spec.Extern {
+			break
+		}
+		c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant', not '%s'", v.name, q.Space)
+		q.Space = types.Constant
+	}
+	if sampler && isUnder(q.Type, "sampler") && d.InitKind == ast.NoInit {
+		d.InitKind, d.Args = ast.ParenInit, nil
+	}
+	var init typed.Expr
+	if fc != nil {
+		c.functionConstant(v, q, d, fc)
+		return
+	}
+	init = c.initialise(&q, d)
+	if !c.sized(&q, init, d) {
+		v.q = c.badQ()
+		return
+	}
+	q.Const = true
+	v.q = q
+	kind := typed.Global
+	if v.class != nil {
+		kind = typed.StaticLocal
+	}
+	nv := c.newVar(v.name, q, kind, d)
+	v.v = nv.v
+	v.v.Space = types.Constant
+	v.q.Space = types.Constant
+	if init == nil {
+		if !d.Spec.Extern && d.InitKind == ast.NoInit {
+			c.errorf(diag.BadInit, d, "'%s' in the address space 'constant' needs an initialiser", v.name)
+		}
+		return
+	}
+	if c.isBad(init.Type()) {
+		v.q = c.badQ()
+		v.v = nil
+		return
+	}
+	v.v.Init = init
+	if isUnder(q.Type, "sampler") {
+		return
+	}
+	val, why := c.evaluate(init)
+	switch {
+	case val.IsValid():
+		v.v.Value = val
+	case why == whySpec && !d.Spec.Constexpr:
+		v.v.Kind = typed.SpecConstant
+	case why == whySpec:
+		v.v.Kind = typed.SpecConstant
+	default:
+		c.errorf(diag.NotConstant, d, "initialiser of '%s' is not a constant expression%s", v.name, c.evalReason())
+	}
+}
+
+func (c *checker) atTemplate(v *variable) bool { return v.scope.kind == bindScope }
+
+func isUnder(t types.Type, name string) bool {
+	if a, ok := t.(*types.Array); ok {
+		t = a.Elem
+	}
+	o, ok := t.(*types.Opaque)
+	return ok && o.Name == name
+}
+
+func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr) {
+	v.q = q
+	v.q.Const = true
+	v.q.Space = types.Constant
+	nv := c.newVar(v.name, v.q, typed.FunctionConstant, d)
+	v.v = nv.v
+	v.v.Space = types.Constant
+	e := types.ElemOf(q.Type)
+	if e == nil || types.LenOf(q.Type) == 0 || !e.IsArithmetic() {
+		if _, ok := q.Type.(*types.Enum); !ok {
+			c.errorf(diag.FunctionConstantType, d, "function constant '%s' must be a scalar or vector, not '%s'", v.name, q.Type)
+		}
+	}
+	if d.InitKind != ast.NoInit {
+		c.errorf(diag.FunctionConstantInit, d, "function constant '%s' cannot have an initialiser", v.name)
+	}
+	if len(a.Args) != 1 {
+		c.errorf(diag.AttributeArgs, a, "attribute 'function_constant' takes one argument")
+		return
+	}
+	n, ok := c.constInt(a.Args[0], "index of a function constant")
+	if !ok {
+		return
+	}
+	if n < 0 || n > 65535 {
+		c.errorf(diag.IndexLimit, a, "index %d of a function constant is not between 0 and 65535", n)
+		return
+	}
+	v.v.Index = int(n)
+	if old := c.fcs[int(n)]; old != nil && old != v {
+		c.report(diag.Errorf(diag.IndexClash, a.Pos(), a.End(), "function constants '%s' and '%s' have the same index %d", old.name, v.name, n).
+			WithNote(old.decl.Pos(), diag.NoPos, "'%s' is declared here", old.name))
+		return
+	}
+	if c.fcs == nil {
+		c.fcs = make(map[int]*variable)
+	}
+	c.fcs[int(n)] = v
+}
+
+// localVar declares a variable in a function.
+func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
+	if d.Name == nil {
+		return nil
+	}
+	name := d.Name.Last().Ident
+	y := c.sc.sym(name)
+	if y.val != nil || len(y.fns) > 0 {
+		if v, ok := y.val.(*variable); ok && v.v != nil {
+			c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is declared twice in this scope", name).
+				WithNote(v.v.Pos, diag.NoPos, "the other declaration is here"))
+		} else {
+			c.errorf(diag.Redefinition, d.Name, "'%s' is declared twice in this scope", name)
+		}
+		return nil
+	}
+	q := c.typ(d.Type)
+	if c.isBad(q.Type) {
+		y.val = &variable{name: name, q: q, state: stateDone}
+		if d.Init != nil {
+			c.expr(d.Init)
+		}
+		return nil
+	}
+	if len(d.Attrs) > 0 {
+		for _, a := range d.Attrs {
+			if attributeOf(a.Name) == attrArg {
+				c.errorf(diag.AttributeMisplaced, a, "attribute '%s' does not apply to a local variable", a.Name)
+			}
+		}
+	}
+	if d.Spec.Static && !d.Spec.Constexpr && !q.Const && q.Space != types.Constant {
+		c.errorf(diag.StaticLocal, d, "local variable '%s' cannot be static", name)
+	}
+	if q.Space == types.Constant && !isRef(q) || d.Spec.Static {
+		v := &variable{name: name, decl: d, scope: c.sc, class: &class{}}
+		v.state = stateBusy
+		fn := c.fn
+		q.Space = types.Constant
+		c.staticVar(v, d)
+		c.fn = fn
+		v.class = nil
+		v.state = stateDone
+		y.val = v
+		return nil
+	}
+	if q.Space == types.Threadgroup && !isRef(q) {
+		return c.threadgroupVar(name, q, d, y)
+	}
+	if q.Space == types.Device || q.Space > types.Threadgroup {
+		if !isRef(q) {
+			c.errorf(diag.LocalSpace, d, "local variable '%s' cannot be in the address space '%s'", name, q.Space)
+			q.Space = types.None
+		}
+	}
+	q.Const = q.Const || d.Spec.Constexpr
+	v := &variable{name: name, q: q, state: stateBusy, owner: c.fn}
+	if !c.hasAuto(q) {
+		nv := c.newVar(name, q, typed.Local, d)
+		v.v, v.state = nv.v, stateDone
+	}
+	y.val = v
+	if isUnder(q.Type, "sampler") && d.InitKind == ast.NoInit {
+		d.InitKind = ast.ParenInit
+	}
+	init := c.initialise(&q, d)
+	if init != nil && c.isBad(init.Type()) || !c.sized(&q, init, d) {
+		v.q, v.state = c.badQ(), stateDone
+		if !c.hasAuto(q) && !c.isBad(q.Type) && v.v != nil {
+			v.q = q // known well enough to go on with
+		} else {
+			v.v = nil
+		}
+		return nil
+	}
+	if init == nil && q.Const && !isUnder(q.Type, "sampler") {
+		if _, ok := q.Type.(*types.Struct); !ok {
+			c.errorf(diag.BadInit, d, "constant '%s' has no initialiser", name)
+		}
+	}
+	nv := c.newVar(name, q, typed.Local, d)
+	if v.v == nil {
+		v.v = nv.v
+	} else {
+		*v.v = *nv.v
+	}
+	v.q, v.state = q, stateDone
+	if q.Space == types.None {
+		v.q.Space = types.Thread
+		if isRef(q) {
+			v.q.Space = types.None
+		}
+	}
+	v.v.ID = c.fn.out.Locals
+	c.fn.out.Locals++
+	if q.Const && init != nil && !isRef(q) && c.constantType(q.Type) {
+		val, _ := c.evaluate(init)
+		switch {
+		case val.IsValid():
+			v.v.Value = val
+		case d.Spec.Constexpr && !isUnder(q.Type, "sampler"):
+			c.errorf(diag.NotConstant, d, "initialiser of constexpr '%s' is not a constant expression%s", name, c.evalReason())
+		}
+	}
+	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}
+}
+
+// constantType limits what const locals are evaluated: constants of any type if constexpr, else scalars and small things.
+func (c *checker) constantType(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Basic, *types.Enum, *types.Vector, *types.Struct:
+		return true
+	case *types.Array:
+		return t.Size() <= 1<<12
+	}
+	return false
+}
+
+func (c *checker) threadgroupVar(name string, q Q, d *ast.VarDecl, y *sym) []typed.Stmt {
+	v := c.newVar(name, q, typed.ThreadgroupLocal, d)
+	v.owner = c.fn
+	y.val = v
+	if d.InitKind != ast.NoInit {
+		c.errorf(diag.ThreadgroupInit, d, "variable '%s' in threadgroup memory cannot have an initialiser", name)
+	}
+	if !c.need(q.Type, d) || !c.sized(&q, nil, d) {
+		return nil
+	}
+	if !c.fn.kernel {
+		c.errorf(diag.ThreadgroupLocalPlace, d, "variable '%s' in threadgroup memory must be declared in a kernel", name)
+		return nil
+	}
+	v.v.ID = c.fn.out.Locals
+	c.fn.out.Locals++
+	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v}}
+}

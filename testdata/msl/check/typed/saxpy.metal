@@ -1,0 +1,9 @@
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void saxpy(device float* y [[buffer(0)]],
+                  device const float* x [[buffer(1)]],
+                  constant float& a [[buffer(2)]],
+                  uint i [[thread_position_in_grid]]) {
+  y[i] += a * x[i];
+}
