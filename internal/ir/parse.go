@@ -21,7 +21,7 @@ const maxNesting = 256
 //	          { "#"n | "[" n {","n} "]" | order | "mem."name | flag | string | literal } [ ":" type {"," type} ] [loc] [ region [ "else" region ] ]
 //	value   = "%"n     label = "^"n     loc = "@" file ":" line ":" column [ "~" scope ]
 //
-// A literal stands behind const: an integer, true, false, a decimal float, inf, -inf, or 0x and the bits. A name stands behind input,
+// An operation's first operand stands on the operation's line. A literal stands behind const: an integer, true, false, a decimal float, inf, -inf, or 0x and the bits. A name stands behind input,
 // tex.query and tex.atomic.
 func Parse(text string) (m *Module, err error) {
 	p := &parser{scanner: scanner{src: text}}
@@ -227,7 +227,7 @@ func (p *parser) instr() (results []int) {
 			}
 		}
 		p.want(")")
-	} else if strings.HasPrefix(p.tok, "%") {
+	} else if strings.HasPrefix(p.tok, "%") && !p.nl {
 		in.Args = append(in.Args, p.value())
 		for p.take(",") {
 			in.Args = append(in.Args, p.value())

@@ -20,6 +20,7 @@ type scanner struct {
 	pos int    // behind tok
 	tok string // the current token; "" at the end, "\n" never
 	at  int    // where tok begins
+	nl  bool   // tok is the first on its line
 }
 
 func (s *scanner) line(pos int) int { return 1 + strings.Count(s.src[:min(pos, len(s.src))], "\n") }
@@ -34,9 +35,11 @@ func isWord(c byte) bool {
 
 // next makes the next token the current one.
 func (s *scanner) next() {
+	s.nl = false
 	for s.pos < len(s.src) {
 		c := s.src[s.pos]
 		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
+			s.nl = s.nl || c == '\n'
 			s.pos++
 		} else if strings.HasPrefix(s.src[s.pos:], "//") {
 			for s.pos < len(s.src) && s.src[s.pos] != '\n' {

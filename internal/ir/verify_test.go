@@ -146,8 +146,8 @@ func TestSyntax(t *testing.T) {
 		`kernel "k" { body { break ^1 } }`:                          "no loop or block ^1 around",
 		`kernel "k" { body { %0 = const 1 : i33 } }`:                "want a type",
 		`kernel "k" { body { %0 = const true : i1 if %0 { %1 = const 1 : i8 yield } else { yield } %2 = neg %1 : i8 return } }`: "%1 is not defined here",
-		`kernel "k" { body { loop ^1 { loop ^1 { break ^1 } break ^1 } return } }`:                                           "^1 is around already",
-		`kernel "k" { body { ` + strings.Repeat("block ^0 { ", 300):                                                          "",
+		`kernel "k" { body { loop ^1 { loop ^1 { break ^1 } break ^1 } return } }`:                                              "^1 is around already",
+		`kernel "k" { body { ` + strings.Repeat("block ^0 { ", 300):                                                             "",
 	} {
 		_, err := Parse(text)
 		require.Error(t, err, text)

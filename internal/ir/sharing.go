@@ -1,0 +1,156 @@
+package ir
+
+import "errors"
+
+// Uniformity says which threads have a value in common, and which come to an instruction together. It is cautious: what it calls
+// shared is shared, whatever the launch, as long as threads do not race. A returned thread does not part the others.
+type Uniformity struct {
+	Values []Sharing          // by Value.ID
+	Flow   map[*Instr]Sharing // of Convergent instructions: the threads of that group that have not returned come together or not at all
+}
+
+// Uniformity works out which values and which control flow threads share. The function must be valid.
+func (f *Func) Uniformity() *Uniformity {
+	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{}}, loops: map[*Instr]Sharing{}}
+	for s.changed = true; s.changed; {
+		s.changed = false
+		s.region(f.Body, SharedByGrid)
+	}
+	return s.u
+}
+
+// VerifyConvergence reports the barriers that some threads of a threadgroup may come to without the others, each as a *VerifyError. Such a program is valid
+// and may be right, since control flow can be uniform for reasons that no analysis sees; when it is not, its launch fails.
+func (f *Func) VerifyConvergence() error {
+	u := f.Uniformity()
+	var errs []error
+	n := -1
+	f.Body.Walk(func(in *Instr) bool {
+		n++
+		if in.Op == OpBarrier && u.Flow[in] > SharedByThreadgroup {
+			e := &VerifyError{Func: f.Name, Instr: n, Op: in.Op, Loc: in.Loc, Msg: "barrier where threads of a threadgroup may have parted"}
+			if i := int(in.Loc.File) - 1; i >= 0 && i < len(f.Module.Files) {
+				e.File = f.Module.Files[i]
+			}
+			errs = append(errs, e)
+		}
+		return true
+	})
+	return errors.Join(errs...)
+}
+
+type sharer struct {
+	u       *Uniformity
+	loops   map[*Instr]Sharing // of the threads that begin a round of a loop together
+	changed bool
+}
+
+// escapes has, for each loop or block that is left from inside, or begun again, by break or continue, which threads do so together.
+type escapes map[*Instr]Sharing
+
+func (s *sharer) of(v *Value) Sharing { return s.u.Values[v.ID] }
+
+// raise notes that a value is shared by no more than by.
+func (s *sharer) raise(v *Value, by Sharing) {
+	if by > s.u.Values[v.ID] {
+		s.u.Values[v.ID], s.changed = by, true
+	}
+}
+
+// give notes that values go to results or parameters, from a place that flow comes to together.
+func (s *sharer) give(to, from []*Value, flow Sharing) {
+	for i, v := range to {
+		s.raise(v, max(s.of(from[i]), flow))
+	}
+}
+
+// region looks at a region that the threads of flow come to together, and returns who leaves it for elsewhere.
+func (s *sharer) region(r *Region, flow Sharing) escapes {
+	out := escapes{}
+	for _, in := range r.Instrs {
+		switch in.Op {
+		case OpIf:
+			inner := max(flow, s.of(in.Args[0]))
+			for _, sub := range in.Regions {
+				for target, by := range s.region(sub, inner) {
+					out[target] = max(out[target], by)
+					flow = max(flow, by)
+				}
+				if end := sub.Terminator(); end.Op == OpYield {
+					s.give(in.Results, end.Args, inner)
+				}
+			}
+		case OpBlock, OpLoop:
+			inner := flow
+			if in.Op == OpLoop {
+				inner = max(flow, s.loops[in])
+				s.give(in.Regions[0].Params, in.Args, SharedByGrid)
+			}
+			for target, by := range s.region(in.Regions[0], inner) {
+				if target == in {
+					continue
+				}
+				out[target] = max(out[target], by)
+				flow = max(flow, by)
+				s.begin(in, by)
+			}
+			if end := in.Regions[0].Terminator(); end.Op == OpYield {
+				s.give(in.Results, end.Args, SharedByGrid)
+			}
+		case OpBreak:
+			s.give(in.Target.Results, in.Args, flow)
+			s.begin(in.Target, flow)
+			out[in.Target] = max(out[in.Target], flow)
+		case OpContinue:
+			s.give(in.Target.Regions[0].Params, in.Args, flow)
+			out[in.Target] = max(out[in.Target], flow)
+		case OpYield, OpReturn, OpUnreachable:
+		default:
+			by := s.instr(in)
+			for _, v := range in.Results {
+				s.raise(v, by)
+			}
+			if in.Op.Info().Has(Convergent) {
+				s.u.Flow[in] = max(s.u.Flow[in], flow)
+			}
+		}
+	}
+	return out
+}
+
+// begin notes that only the threads of a group leave a loop together, so that its next round begins without some.
+func (s *sharer) begin(loop *Instr, by Sharing) {
+	if loop.Op == OpLoop && by > s.loops[loop] {
+		s.loops[loop], s.changed = by, true
+	}
+}
+
+// instr returns who shares what an instruction gives.
+func (s *sharer) instr(in *Instr) Sharing {
+	by := SharedByGrid
+	for _, a := range in.Args {
+		by = max(by, s.of(a))
+	}
+	info := in.Op.Info()
+	switch {
+	case in.Op == OpIn:
+		return Input(in.Imm).Sharing()
+	case in.Op == OpSharedAddr:
+		return SharedByThreadgroup
+	case in.Op == OpArg && in.Result().Type.Space == Threadgroup:
+		return SharedByThreadgroup
+	case in.Op == OpLoad, in.Op == OpTexRead, in.Op == OpTexQuery:
+		if a := in.Args[0].Type; a.Kind == Pointer && a.Space == Thread {
+			return NotShared
+		}
+		if a := in.Args[0].Type; a.Kind == Pointer && a.Space == Threadgroup {
+			by = max(by, SharedByThreadgroup)
+		}
+		return by
+	case info.Has(UniformResult), info.Has(Pure):
+		return by
+	case info.Has(SimdUniform):
+		return SharedBySimdgroup
+	}
+	return NotShared
+}
