@@ -115,7 +115,7 @@ func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end to
 		a.Span = p.span(from)
 		list = append(list, a)
 		p.got(token.Ellipsis)
-		if !p.at(token.Comma) {
+		if !p.at(token.Comma) && !p.at(token.Ident) { // generated code leaves the comma out, and gets away with it
 			return list
 		}
 	}

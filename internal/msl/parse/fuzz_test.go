@@ -5,11 +5,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/parse"
+	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
 // seeds returns the texts of testdata by name.
@@ -41,7 +44,12 @@ func FuzzParse(f *testing.F) {
 			t.Skip("longer than what the limits are meant to bound in a fuzzer's time")
 		}
 		set, sink := diag.NewFileSet(), diag.NewSink()
-		file := parseFile(set, set.AddFile("fuzz.metal", text), sink)
+		toks := pp.Process(set, set.AddFile("fuzz.metal", text), pp.Options{MetalVersion: 400, MaxTokens: 1 << 16}, sink)
+		start := time.Now()
+		file := parse.File(set, toks, sink)
+		if took := time.Since(start); took > 2*time.Second {
+			t.Fatalf("%d tokens took %v", len(toks), took)
+		}
 		bad := 0
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n.(type) {

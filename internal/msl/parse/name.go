@@ -194,14 +194,29 @@ func (p *parser) guessArgs(certain bool) (args []ast.TemplateArg, ok bool) {
 		switch p.cur.Kind {
 		case token.LParen, token.ColonColon, token.LBrace:
 			return true
-		case token.Ident: // `unknown<x> y`
-			return true
+		case token.Ident: // `unknown<x> y`, but not the second argument of f(unknown < x, z > y)
+			return plainArgs(args)
 		case token.Semi, token.Comma, token.RParen, token.Greater, token.Shr:
 			return len(args) > 0 && args[len(args)-1].Type != nil
 		}
 		return false
 	})
 	return args, ok
+}
+
+// plainArgs reports whether template arguments can hardly be operands of comparisons: one is a type, or all are literals.
+func plainArgs(args []ast.TemplateArg) bool {
+	literals := true
+	for i := range args {
+		switch args[i].X.(type) {
+		case nil:
+			return true
+		case *ast.IntLit, *ast.BoolLit:
+		default:
+			literals = false
+		}
+	}
+	return literals
 }
 
 // operatorName reads operator and what it names.

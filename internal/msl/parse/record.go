@@ -208,15 +208,12 @@ func (p *parser) bases(r *ast.RecordDecl, sc *scope) {
 		switch {
 		case p.at(token.KwDecltype):
 			b.Type = p.decltype()
-			sc.open = true
 		case p.atName():
 			tFrom := p.cur.Pos
 			ref := p.name(nameOfType)
 			b.Type = &ast.NamedType{Span: p.span(tFrom), Name: ref.name}
 			if ref.scope != nil && ref.scope != sc && !ref.name.Last().HasArgs {
 				sc.lends = append(sc.lends, ref.scope)
-			} else {
-				sc.open = true
 			}
 		default:
 			p.unexpected(diag.ExpectedType, "a base class")

@@ -22,7 +22,6 @@ type scope struct {
 	name   string // of a class, for its constructors
 	names  map[string]entry
 	lends  []*scope // namespaces of using directives, bases of classes, inline namespaces
-	open   bool     // has bases that depend on template parameters, or are not known
 }
 
 // entry is what the parser knows of a name.
@@ -94,7 +93,7 @@ func (p *parser) library(name string) entry {
 // member finds a name within a scope.
 func (p *parser) member(s *scope, name string) entry {
 	if s == nil {
-		return entry{dependent: true}
+		return entry{}
 	}
 	if e, ok := s.find(name, 0); ok {
 		return e
@@ -102,7 +101,7 @@ func (p *parser) member(s *scope, name string) entry {
 	if s.kind == libraryScope {
 		return p.library(name)
 	}
-	return entry{dependent: s.open}
+	return entry{}
 }
 
 // home returns the scope that a declaration at this place enters.

@@ -205,10 +205,14 @@ func (p *parser) qualifier(q *ast.QualType) {
 	p.next()
 }
 
-// space notes the address space at the current token.
+// space notes the address space at the current token. thread, which is where everything is that is nowhere else, gives way
+// to any other.
 func (p *parser) space(s *ast.AddrSpace) {
 	to := addrSpace(p.cur.Kind)
-	if *s != ast.NoSpace && *s != to {
+	switch {
+	case to == ast.Thread && *s != ast.NoSpace:
+		return
+	case *s != ast.NoSpace && *s != ast.Thread && *s != to:
 		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two address spaces in one type: %s follows '%s'", p.cur, *s)
 	}
 	*s = to

@@ -332,8 +332,8 @@ func (p *parser) guessDeclaration() bool {
 		case token.Ident, token.KwConst, token.KwVolatile, token.KwThread, token.KwDevice, token.KwConstant, token.KwThreadgroup:
 			return true
 		case token.Star, token.Amp, token.AmpAmp:
-			if p.peek(1) != token.Ident {
-				return false
+			if k := p.peek(1); k != token.Ident {
+				return k == token.KwConst || k == token.KwVolatile || k == token.KwRestrict || k.IsAddrSpace()
 			}
 			operand := p.lookup(p.toks[p.i+1].Text).kind
 			return p.peek(2) == token.Assign || p.peek(2) == token.Semi && operand != ast.NameValue

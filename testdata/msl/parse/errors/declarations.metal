@@ -36,7 +36,7 @@ unsigned float /* ERROR E0311 "'float' does not go with the type before it" */ f
 float4 int /* ERROR E0311 "two types in one declaration: 'int' follows another" */ g;
 //--- two address spaces
 device threadgroup /* ERROR E0311 "two address spaces in one type: 'threadgroup' follows 'device'" */ int *a;
-struct S { void f() device thread /* ERROR E0311 "two address spaces in one type: 'thread' follows 'device'" */; };
+struct S { void f() device constant /* ERROR E0311 "two address spaces in one type: 'constant' follows 'device'" */; };
 //--- a specifier twice
 static static /* ERROR E0311 "'static' is given twice" */ int a;
 kernel fragment /* ERROR E0311 "two stages for one function: 'fragment' follows 'kernel'" */ void f();
@@ -90,7 +90,7 @@ void i(int a) { a = 1; }
 kernel void f(device int *a [[buffer(0] /* ERROR E0301 "expected ')' behind the arguments of the attribute, found ']'" */]) {}
 int b;
 [[3 /* ERROR E0304 "expected the name of an attribute, found '3'" */]] int c;
-int d [[a b /* ERROR E0301 "expected ']' behind the attributes, found 'b'" */]];
+int d [[a 3 /* ERROR E0301 "expected ']' behind the attributes, found '3'" */]];
 __attribute__(3 /* ERROR E0301 "expected '(' behind '__attribute__(', found '3'" */) int e;
 int g;
 //--- using

@@ -35,3 +35,9 @@ using deep::er::x;
 using namespace deep;
 ;
 [[attr::only]];
+thread const device int *rows[4];
+float4 dual [[color(0) index(1)]];
+int spread[8] = {[0 ... 6] = 1, [7] = 2};
+__extension__ union Spare { int a; };
+METAL_FUNC int attributed(int x) METAL_CONST_ARG(x) { return x; }
+constant float initialised(1.0f);
