@@ -2,14 +2,18 @@ package diag
 
 import "iter"
 
-// Suggest returns the candidate that a name was most likely meant to be, or "" when none is near enough.
+// Suggest returns the candidate that a name was most likely meant to be, or "" when none is near enough. Of candidates that
+// are equally near it is the first in order, whatever order they come in.
 func Suggest(name string, candidates iter.Seq[string]) string {
-	best, least := "", max(1, min(3, (len(name)+2)/3))+1
+	if len(name) < 2 {
+		return "" // every other letter is one mistake away
+	}
+	best, least := "", min(3, (len(name)+2)/3)
 	for c := range candidates {
 		if c == name || c == "" {
 			continue
 		}
-		if d := distance(name, c, least-1); d < least || d == least && best != "" && c < best {
+		if d := distance(name, c, least); d < least || d == least && (best == "" || c < best) {
 			best, least = c, d
 		}
 	}

@@ -53,6 +53,7 @@ func TestExpand(t *testing.T) {
 		{"named variadic", "#define F(a...) f(a)\n#define G(x, y...) g(y, x)\nF(1, 2) F() G(1, 2, 3)", "f(1, 2) f() g(2, 3, 1)"},
 		{"GNU's comma", "#define F(a, ...) f(a, ##__VA_ARGS__)\n#define G(...) g(0, ##__VA_ARGS__)\nF(1) F(1, 2) F(1,) G() G(3)", "f(1) f(1,2) f(1,) g(0) g(0,3)"},
 		{"GNU's comma expands what follows", "#define N 4\n#define F(a, ...) f(a, ##__VA_ARGS__)\nF(1, N)", "f(1,4)"},
+		{"GNU's comma brings no space", "#define S(x) #x\n#define T(x) S(x)\n#define F(a, ...) a, ## __VA_ARGS__\nT((F(1, 2)))", `"(1,2)"`},
 		{"__VA_OPT__", "#define F(a, ...) f(a __VA_OPT__(,) __VA_ARGS__)\n#define E\nF(1) F(1, 2) F(1, E)", "f(1 ) f(1 , 2) f(1 )"},
 		{"__VA_OPT__ with parameters and parentheses", "#define F(x, ...) __VA_OPT__((x)(__VA_ARGS__)) end\nF(1) F(1, 2)", "end (1)(2) end"},
 		{"## and __VA_OPT__", "#define F(x, ...) x ## __VA_OPT__(a b) ## c\nF(x) F(x, 2)", "xc xa bc"},

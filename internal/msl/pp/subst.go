@@ -113,9 +113,11 @@ func (s *substitution) param(it *item, pasted bool) {
 	if it.paste && !comma && s.operand < len(s.out) {
 		s.paste(first, it)
 	} else {
-		first.Flags = first.Flags&token.NoExpand | it.tok.Flags&token.SpaceBefore
+		first.Flags = first.Flags&token.NoExpand | it.tok.Flags&token.SpaceBefore | s.space
+		if comma {
+			first.Flags &^= token.SpaceBefore
+		}
 		s.operand = len(s.out)
-		first.Flags |= s.space
 		s.space = 0
 		s.out = append(s.out, first)
 	}
