@@ -15,10 +15,10 @@ func (f *File) Docs() []byte {
 
 What the compiler knows of ` + "`metal_stdlib`" + `. "Since" is the language version that brought an entry, empty where it has always been there. T, M and
 the like stand for the types behind "for"; ` + "`T.elem`" + ` is the element of T, ` + "`T.int`" + ` the same shape of ints, ` + "`T.4`" + ` a vector of four of
-its elements; E is the component type of a texture or matrix. "Math" functions exist in ` + "`metal::fast`" + ` and ` + "`metal::precise`" + ` too,
-and math and simdgroup functions under the compiler's own names, which begin with ` + "`__metal_`" + `.
+its elements; E is the component type of a texture or matrix. Math and simdgroup functions exist under the compiler's own
+names too, which begin with ` + "`__metal_`" + `.
 
-Flags: *convergent* functions must be called by all threads concerned together, *uniform* results are the same in all of them, *reads*, *writes* and
+Flags: *math* functions exist in ` + "`metal::fast`" + ` and ` + "`metal::precise`" + ` too, *convergent* functions must be called by all threads concerned together, *uniform* results are the same in all of them, *reads*, *writes* and
 *atomic* ones touch memory, *special* ones take template arguments or depend on more than types, and *unsupported* ones are refused
 with "not supported".
 
@@ -102,13 +102,16 @@ type docFunc struct {
 
 // mergeRecvs returns the functions of a section: members of several classes once, variants of math functions not at all.
 func mergeRecvs(f *File, section string) (out []docFunc) {
-	for _, fn := range f.Funcs {
+	for i, fn := range f.Funcs {
 		if fn.Section != section || strings.HasSuffix(fn.Namespace, "::fast") || strings.HasSuffix(fn.Namespace, "::precise") || fn.Low {
 			continue
 		}
 		if n := len(out); n > 0 && fn.Recv != "" && out[n-1].Line == fn.Line && out[n-1].Name == fn.Name {
 			out[n-1].recvs = append(out[n-1].recvs, fn.Recv)
 			continue
+		}
+		if i+1 < len(f.Funcs) && f.Funcs[i+1].Line == fn.Line && strings.HasSuffix(f.Funcs[i+1].Namespace, "::fast") {
+			fn.Flags = append([]string{"math"}, fn.Flags...)
 		}
 		out = append(out, docFunc{fn, []string{fn.Recv}})
 	}

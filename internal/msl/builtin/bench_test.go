@@ -1,0 +1,30 @@
+package builtin
+
+import (
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// BenchmarkInstances writes out one overload set in a fresh library, then finds it again.
+func BenchmarkInstances(b *testing.B) {
+	fns := LookupIn("metal", "max")
+	b.Run("first", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			l := New(types.NewUniverse())
+			for _, f := range fns {
+				l.Instances(f)
+			}
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		b.ReportAllocs()
+		l := New(types.NewUniverse())
+		for b.Loop() {
+			for _, f := range LookupIn("metal", "max") {
+				l.Instances(f)
+			}
+		}
+	})
+}
