@@ -290,8 +290,8 @@ func (v *verifier) memory(in *Instr) {
 			v.errorf("type %v never lies in memory", t)
 		}
 	case OpCopy, OpClear:
-		if in.Imm < 0 || in.Imm > 1<<40 {
-			v.errorf("%d bytes are not 0 to 2^40", in.Imm)
+		if in.Imm < 0 || in.Imm > 1<<32 {
+			v.errorf("%d bytes are not 0 to 2^32", in.Imm)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestRejected(t *testing.T) {
 		{"%9 = add %2, %2 #3 : i32 return", "has a constant, which it does not use"},
 		{"%9 = add %2, %2 mem.device : i32 return", "memory mask 0x1 is not for it"},
 		{"%9 = alloca #-1 : ptr.thread return", "-1 bytes are not 0 to 16777216"},
-		{"copy %0, %1 #-1 return", "-1 bytes are not 0 to 2^40"},
+		{"copy %0, %1 #-1 return", "-1 bytes are not 0 to 2^32"},
 		{"%9 = arg #9 : ptr.device return", "argument 9 is not one of 6"},
 		{"%9 = arg #0 : ptr.constant return", "result 0 has type ptr.constant, want ptr.device"},
 		{"%9 = arg %2 #0 : ptr.device return", "the argument is no array"},

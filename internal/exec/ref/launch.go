@@ -12,7 +12,8 @@ import (
 const (
 	SimdWidth       = 32
 	MaxGroupThreads = 1024
-	MaxThreadMemory = 1 << 28 // bytes of variables of all threads of a threadgroup
+	MaxThreadMemory = 1 << 26 // bytes of variables of all threads of a threadgroup
+	MaxGroupMemory  = 1 << 24 // bytes of threadgroup memory
 )
 
 // What makes a launch fail. A program that is not valid, arguments that are missing and the context's own errors do too.
@@ -125,6 +126,18 @@ func (m *machine) prepare() error {
 	if threads > MaxGroupThreads {
 		return fmt.Errorf("%w: %v is more than %d threads in a threadgroup", ErrLaunch, l.Group, MaxGroupThreads)
 	}
+	shared := 0
+	for _, v := range f.Threadgroup {
+		shared += min(v.Size, MaxGroupMemory+1)
+	}
+	for slot, n := range l.ThreadgroupMemory {
+		if shared += min(n, MaxGroupMemory+1); n < 0 || slot < 0 || slot >= MinResident {
+			return fmt.Errorf("%w: threadgroup memory %d of %d bytes", ErrLaunch, slot, n)
+		}
+	}
+	if shared > MaxGroupMemory {
+		return fmt.Errorf("%w: more than %d bytes of threadgroup memory", ErrLaunch, MaxGroupMemory)
+	}
 	for slot, b := range l.Buffers {
 		if b.Offset < 0 || b.Offset > len(b.Data) || slot < 0 || slot >= MinResident-1 {
 			return fmt.Errorf("%w: buffer %d: offset %d is outside of %d bytes, or the slot is out of range", ErrLaunch, slot, b.Offset, len(b.Data))
@@ -177,7 +190,7 @@ func (m *machine) prepare() error {
 		}
 		return true
 	})
-	if memory*int64(threads) > MaxThreadMemory || int64(m.regs)*int64(threads)*8 > 4*MaxThreadMemory {
+	if memory*int64(threads) > MaxThreadMemory || int64(m.regs)*int64(threads)*8 > 16*MaxThreadMemory {
 		return fmt.Errorf("%w: %d threads with %d bytes of variables and %d registers each", ErrUnsupported, threads, memory, m.regs)
 	}
 	return nil

@@ -5,33 +5,28 @@ import "github.com/puremetal/puremetal/internal/ir"
 // moved returns an address further on in the same object.
 func moved(addr, by uint64) uint64 { return addr&^offsetMask | (addr+by)&offsetMask }
 
-// bytes returns the n bytes that an address of a space leads to, or nil if they do not all lie in an object of that space, or are to be
-// written and may not.
-func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
-	id, offset := addr>>40, addr&offsetMask
-	var o *object
+// object returns the object of a space that a number names, or nil.
+func (t *thread) object(s ir.Space, id uint64) *object {
 	switch s {
 	case ir.Thread:
 		if i := id - firstAlloca; i < uint64(len(t.private)) {
-			o = t.private[i]
+			return t.private[i]
 		}
+		return nil
 	case ir.Threadgroup:
-		o = t.g.shared[id]
-	default:
-		o = t.g.m.objects[id]
+		return t.g.shared[id]
 	}
+	return t.g.m.objects[id]
+}
+
+// bytes returns the n bytes that an address of a space leads to, or nil if they do not all lie in an object of that space, or are to be
+// written and may not.
+func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
+	o, offset := t.object(s, addr>>40), addr&offsetMask
 	if o == nil || write && o.readOnly || offset > uint64(len(o.data)) || uint64(n) > uint64(len(o.data))-offset {
 		return nil
 	}
 	return o.data[offset:][:n]
-}
-
-// at1 returns the byte at an address, or nil out of bounds.
-func (t *thread) at1(s ir.Space, addr uint64, write bool) *byte {
-	if b := t.bytes(s, addr, 1, write); b != nil {
-		return &b[0]
-	}
-	return nil
 }
 
 // load reads an element; 0 out of bounds.
@@ -66,44 +61,34 @@ func (t *thread) memory(in *ir.Instr) {
 			t.store(k, space, moved(addr, uint64(i*k.Size())), t.get(v, i))
 		}
 	case ir.OpCopy:
-		from := t.get(in.Args[1], 0)
-		n := min(in.Imm, t.extent(space, addr))
-		read := make([]byte, n)
+		from, first := t.get(in.Args[1], 0), int64(0)
+		to := t.part(space, addr, in.Imm, &first)
+		read := make([]byte, len(to))
 		for i := range read {
-			if p := t.at1(in.Args[1].Type.Space, moved(from, uint64(i)), false); p != nil {
-				read[i] = *p
+			if p := t.bytes(in.Args[1].Type.Space, moved(from, uint64(first)+uint64(i)), 1, false); p != nil {
+				read[i] = p[0]
 			}
 		}
-		for i, b := range read {
-			if p := t.at1(space, moved(addr, uint64(i)), true); p != nil {
-				*p = b
-			}
-		}
+		copy(to, read)
 	case ir.OpClear:
-		for i := range min(in.Imm, t.extent(space, addr)) {
-			if p := t.at1(space, moved(addr, uint64(i)), true); p != nil {
-				*p = 0
-			}
-		}
+		var first int64
+		clear(t.part(space, addr, in.Imm, &first))
 	}
 }
 
-// extent returns how many bytes from addr on may matter: none behind the end of the object does, but an offset below 0 comes around.
-func (t *thread) extent(s ir.Space, addr uint64) int64 {
-	base := addr &^ offsetMask
-	n := int64(0)
-	switch i := base>>40 - firstAlloca; {
-	case s == ir.Thread && i < uint64(len(t.private)):
-		n = int64(len(t.private[i].data))
-	case s == ir.Threadgroup && t.g.shared[base>>40] != nil:
-		n = int64(len(t.g.shared[base>>40].data))
-	case s != ir.Thread && s != ir.Threadgroup && t.g.m.objects[base>>40] != nil:
-		n = int64(len(t.g.m.objects[base>>40].data))
+// part returns those of the n bytes from an address on that lie in the object and may be written, and how many stand before them: an offset
+// below 0, which is one near 2^40, comes around to 0.
+func (t *thread) part(s ir.Space, addr uint64, n int64, before *int64) []byte {
+	o := t.object(s, addr>>40)
+	if o == nil || o.readOnly {
+		return nil
 	}
-	if offset := int64(addr & offsetMask); offset >= n && offsetMask-offset < 1<<24 {
-		n += offsetMask - offset + 1
+	if offset := int64(addr & offsetMask); offset < int64(len(o.data)) {
+		return o.data[offset:][:min(n, int64(len(o.data))-offset)]
+	} else if *before = offsetMask + 1 - offset; *before < n {
+		return o.data[:min(n-*before, int64(len(o.data)))]
 	}
-	return n
+	return nil
 }
 
 // atomic carries out an atomic operation on memory.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
 // program is a text of testdata/ir with what its comments say about running it:
@@ -174,10 +176,48 @@ func TestInvalidLaunch(t *testing.T) {
 		{Constants: four, Group: [3]int{64, 64, 1 << 40}},
 		{Constants: four, Buffers: map[int]Buffer{0: {Offset: 1}}},
 		{Constants: four, Resident: map[uint32][]byte{3: nil}},
+		{Constants: four, ThreadgroupMemory: map[int]int{0: -1}},
+		{Constants: four, ThreadgroupMemory: map[int]int{0: 1 << 40, 1: 1 << 62}},
 	} {
 		assert.ErrorIs(t, Run(context.Background(), m.Funcs[0], l), ErrLaunch, fmt.Sprint(l))
 	}
 	assert.NoError(t, Run(context.Background(), m.Funcs[0], Launch{Constants: four}))
 	m.Funcs[0].Body.Instrs = nil
 	assert.ErrorContains(t, Run(context.Background(), m.Funcs[0], Launch{Constants: four}), "a region is empty")
+}
+
+// FuzzRun: a text that is a valid kernel runs or fails, and does the same when printed and read again.
+func FuzzRun(f *testing.F) {
+	files, err := filepath.Glob("../../../testdata/ir/*.ir")
+	require.NoError(f, err)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(string(text))
+	}
+	for seed := range uint64(20) {
+		f.Add(irtest.Kernel(rand.New(rand.NewPCG(seed, 5)), irtest.Config{Size: 15, Approx: true}).String())
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ir.Parse(text)
+		if err != nil || m.Verify() != nil || len(m.Funcs) == 0 {
+			return
+		}
+		again, err := ir.Parse(m.String())
+		require.NoError(t, err)
+		var wrote [2][]byte
+		var failed [2]bool
+		for i, m := range []*ir.Module{m, again} {
+			l := Launch{Grid: [3]int{10}, Group: [3]int{7}, Fuel: 2000, Buffers: map[int]Buffer{}, ThreadgroupMemory: map[int]int{0: 64},
+				Textures: map[int]*Texture{0: ramp(2)}, Samplers: map[int]ir.SamplerState{0: {MinLinear: true}}}
+			wrote[i] = make([]byte, 3*128)
+			for b := range 3 {
+				l.Buffers[b] = Buffer{Data: wrote[i][128*b:][:128]}
+			}
+			failed[i] = Run(context.Background(), m.Funcs[0], l) != nil
+			_ = m.Funcs[0].VerifyConvergence()
+		}
+		assert.Equal(t, wrote[0], wrote[1])
+		assert.Equal(t, failed[0], failed[1])
+	})
 }
