@@ -366,6 +366,37 @@ func (c *checker) memberSpec(k *class, d *ast.FuncDecl) {
 	c.specialiseFunc(y.fns, d, k)
 }
 
+// specialiseMember is template <> R C<args>::f() {}: one instance's member gets a body of its own.
+func (c *checker) specialiseMember(d *ast.FuncDecl) {
+	s, ok := c.qualifier(d.Name)
+	if !ok {
+		return
+	}
+	name := funcName(d.Name)
+	if s.class == nil {
+		c.specialiseFunc(s.sym(name).fns, d, nil)
+		return
+	}
+	for _, f := range s.sym(name).fns {
+		if len(f.decl.Params) != len(d.Params) || f.decl.Quals.Const != d.Quals.Const || f.decl.Quals.Space != d.Quals.Space || f.isTemplate() {
+			continue
+		}
+		if f.queued {
+			c.errorf(diag.LateSpecialisation, d, "'%s' is specialised after it was instantiated", f.name)
+			return
+		}
+		f.decl, f.sigState, f.out = d, stateNew, nil
+		return
+	}
+	for _, f := range s.sym(name).fns {
+		if f.isTemplate() {
+			c.specialiseFunc(s.sym(name).fns, d, s.class)
+			return
+		}
+	}
+	c.errorf(diag.NoMemberNamed, d.Name, "no member '%s' with these parameters is declared in '%s'", name, s.class.st)
+}
+
 // friend declares a friend function in the namespace around the class.
 func (c *checker) friend(k *class, d *ast.FriendDecl, tparams []ast.TemplateParam) {
 	fd, ok := d.Decl.(*ast.FuncDecl)

@@ -79,6 +79,9 @@ func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 	if r, ok := to.Type.(*types.Reference); ok {
 		return c.classifyRef(e, r, user)
 	}
+	if p, ok := to.Type.(*types.Pointer); ok && p.Elem.Space == types.Constant && !p.Elem.Const {
+		to.Type = c.u.Pointer(p.Elem.WithConst()) // constant memory is const whether it says so or not
+	}
 	switch e := e.(type) {
 	case *initList:
 		return c.classifyList(e, to)
@@ -119,6 +122,9 @@ func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 
 // classifyRef binds a reference.
 func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv {
+	if r.Elem.Space == types.Constant && !r.Elem.Const {
+		r = c.u.Reference(r.Elem.WithConst(), r.RValue)
+	}
 	switch e := e.(type) {
 	case *initList:
 		if k := c.classifyList(e, Q{Type: r.Elem.Type}); k.ok && (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space, types.Thread) {
@@ -364,6 +370,11 @@ func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
 	}
 	if k.user != nil {
 		return c.badExpr(at{e.Pos()})
+	}
+	if k.std.Kind == types.Identity {
+		if p, ok := to.Type.(*types.Pointer); ok {
+			return c.asPointer(c.load(e), p)
+		}
 	}
 	return c.stdApply(c.load(e), k.std, to.Type)
 }

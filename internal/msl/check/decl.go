@@ -286,7 +286,7 @@ func (c *checker) template(d *ast.TemplateDecl) {
 	case *ast.FuncDecl:
 		if len(d.Params) == 0 {
 			if len(e.Name.Parts) > 1 {
-				c.outOfClass(e)
+				c.specialiseMember(e)
 				return
 			}
 			y := c.lookup(funcName(e.Name))
@@ -307,11 +307,14 @@ func (c *checker) template(d *ast.TemplateDecl) {
 		c.classTemplate(d, e)
 	case *ast.AliasDecl:
 		y := c.sc.sym(e.Ident.Name)
+		if t, ok := y.typ.(*aliasTmpl); ok && t.prelude || c.isLibTmpl(y.typ) {
+			y.typ = nil
+		}
 		if y.typ != nil {
 			c.errorf(diag.Redefinition, e, "'%s' is declared twice", e.Ident.Name)
 			return
 		}
-		y.typ = &aliasTmpl{name: e.Ident.Name, params: d.Params, decl: e, scope: c.sc}
+		y.typ = &aliasTmpl{name: e.Ident.Name, params: d.Params, decl: e, scope: c.sc, prelude: c.inPrelude}
 	case *ast.VarDecl:
 		c.varTemplate(d, e)
 	case *ast.TemplateDecl:
@@ -381,6 +384,9 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 		return
 	}
 	y := s.sym(last.Ident)
+	if t, ok := y.typ.(*classTmpl); ok && (t.prelude || t.lib != "") && !c.inPrelude {
+		y.typ = nil
+	}
 	if t, ok := y.typ.(*classTmpl); ok {
 		if t.decl.Defined && r.Defined {
 			c.errorf(diag.Redefinition, r.Name, "class template '%s' is defined twice", last.Ident)
@@ -401,7 +407,7 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 		c.errorf(diag.Redefinition, r.Name, "'%s' is declared as another kind of symbol before", last.Ident)
 		return
 	}
-	y.typ = &classTmpl{name: last.Ident, params: d.Params, decl: r, scope: s}
+	y.typ = &classTmpl{name: last.Ident, params: d.Params, decl: r, scope: s, prelude: c.inPrelude}
 }
 
 func (c *checker) specKey(t *classTmpl, list []ast.TemplateArg, n ast.Node) string {
@@ -450,15 +456,23 @@ func (c *checker) varTemplate(d *ast.TemplateDecl, v *ast.VarDecl) {
 		t.partials = append(t.partials, &partial{params: d.Params, args: last.Args, varD: v, scope: c.sc})
 		return
 	}
+	if t, ok := y.val.(*varTmpl); ok && t.prelude {
+		y.val = nil
+	}
 	if y.val != nil {
 		c.errorf(diag.Redefinition, v, "'%s' is declared twice", last.Ident)
 		return
 	}
-	t := &varTmpl{name: last.Ident, params: d.Params, decl: v, scope: c.sc}
+	t := &varTmpl{name: last.Ident, params: d.Params, decl: v, scope: c.sc, prelude: c.inPrelude}
 	if c.sc.kind == classScope {
 		t.class = c.sc.class
 	}
 	y.val = t
+}
+
+func (c *checker) isLibTmpl(t any) bool {
+	k, ok := t.(*classTmpl)
+	return ok && k.lib != ""
 }
 
 // explicitInstantiation is template [[host_name("x")]] kernel void f<int>(...);

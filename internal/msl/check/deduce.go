@@ -365,8 +365,8 @@ func (d *deducer) call(p ast.TypeExpr, e typed.Expr) bool {
 		return d.callOverload(p, e)
 	}
 	q := qOf(e)
-	if d.c.isBad(q.Type) {
-		return true
+	if d.c.isBad(q.Type) || !d.mentions(p) {
+		return true // it takes no part in deduction
 	}
 	if r, ok := p.(*ast.ReferenceType); ok {
 		if r.RValue {
@@ -397,6 +397,22 @@ func (d *deducer) call(p ast.TypeExpr, e typed.Expr) bool {
 		p = &ast.PointerType{Span: a.Span, Elem: a.Elem}
 	}
 	return d.typ(p, q)
+}
+
+// mentions reports whether a pattern names a parameter that is to be deduced.
+func (d *deducer) mentions(p ast.TypeExpr) bool {
+	found := false
+	ast.Inspect(p, func(n ast.Node) bool {
+		if n, ok := n.(*ast.Name); ok {
+			for i := range n.Parts {
+				if s := n.Parts[i].Ident; d.names[s] != nil && !d.fixed[s] {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func (d *deducer) callInit(p ast.TypeExpr, e *initList) bool {

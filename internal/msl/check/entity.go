@@ -82,7 +82,7 @@ type classTmpl struct {
 	partials []*partial
 	insts    map[string]*class
 	lib      string // a template of the library, by name
-	defaults []ast.TemplateParam
+	prelude  bool   // the program may define it again
 }
 
 // partial is a partial specialisation, or an explicit one when it has no parameters.
@@ -95,10 +95,11 @@ type partial struct {
 }
 
 type aliasTmpl struct {
-	name   string
-	params []ast.TemplateParam
-	decl   *ast.AliasDecl
-	scope  *scope
+	name    string
+	params  []ast.TemplateParam
+	decl    *ast.AliasDecl
+	scope   *scope
+	prelude bool
 }
 
 type varTmpl struct {
@@ -109,6 +110,7 @@ type varTmpl struct {
 	partials []*partial
 	insts    map[string]*variable
 	class    *class
+	prelude  bool
 }
 
 // class is a struct, class or union with what the types package does not know of it.

@@ -174,7 +174,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 				continue
 			}
 			inheritDefaults(d, f)
-			f.Params, f.Body, f.Inits, f.Result = d.Params, d.Body, d.Inits, f.Result
+			f.Params, f.Body, f.Inits = d.Params, d.Body, d.Inits
 			for _, k := range c.classes {
 				if k.decl == rd {
 					c.redefine(k, f)

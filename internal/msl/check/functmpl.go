@@ -341,6 +341,9 @@ func (c *checker) functionOfType(o *overload, t *types.Func) *function {
 }
 
 func orderParam(t ast.TypeExpr) ast.TypeExpr {
+	if a, ok := t.(*ast.ArrayType); ok {
+		return &ast.PointerType{Span: a.Span, Elem: a.Elem}
+	}
 	if q, ok := t.(*ast.QualType); ok {
 		return q.Elem
 	}

@@ -14,10 +14,18 @@ func (c *checker) initList(x *ast.InitList) typed.Expr {
 		name := ""
 		if d, ok := e.(*ast.DesignatedInit); ok {
 			if d.Field == nil {
-				c.errorf(diag.BadInit, d, "metal has no designated initialisers of array elements")
-				continue
+				i, ok := c.constInt(d.Index, "index")
+				if !ok || i < 0 || i > 1<<20 {
+					continue
+				}
+				for len(l.places) < len(l.elems) {
+					l.places = append(l.places, -1)
+				}
+				l.places = append(l.places, int(i))
+				e = d.X
+			} else {
+				name, e, named = d.Field.Name, d.X, true
 			}
-			name, e, named = d.Field.Name, d.X, true
 		}
 		for _, v := range c.exprList([]ast.Expr{e}) {
 			l.elems = append(l.elems, v)
@@ -49,7 +57,7 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 			k.ok = m != nil
 			return k
 		}
-		k.ok = len(l.elems) <= len(t.Fields)
+		k.ok = len(l.elems) <= leaves(t)
 	case *types.Array:
 		k.ok = t.Len == types.Unsized || len(l.elems) <= t.Len
 	case *types.Basic, *types.Pointer, *types.Enum:
@@ -67,6 +75,22 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 		k.ok = n <= types.LenOf(t) || len(l.elems) == 1
 	}
 	return k
+}
+
+// leaves is how many elements an aggregate takes when inner braces are left out.
+func leaves(t types.Type) int {
+	n := 0
+	switch t := t.(type) {
+	case *types.Struct:
+		for i := range t.Fields {
+			n += leaves(t.Fields[i].Type.Type)
+		}
+	case *types.Array:
+		n = t.Len * leaves(t.Elem)
+	default:
+		return 1
+	}
+	return n
 }
 
 func (k conv) asList() conv {
@@ -260,6 +284,21 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 				return c.stringArray(s, t, n)
 			}
 		}
+	}
+	if l.places != nil {
+		var spread []typed.Expr
+		i := 0
+		for j, e := range elems {
+			if j < len(l.places) && l.places[j] >= 0 {
+				i = l.places[j]
+			}
+			for len(spread) <= i {
+				spread = append(spread, &initList{Info: rv(n, c.bad), node: n})
+			}
+			spread[i] = e
+			i++
+		}
+		elems = spread
 	}
 	length := t.Len
 	// Braces around inner arrays may be left out.

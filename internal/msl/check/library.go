@@ -47,6 +47,21 @@ func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 	return y
 }
 
+// lookupGlobal finds what the library declares outside namespaces: the types that are keywords elsewhere, and a few functions.
+func (c *checker) lookupGlobal(name string) *sym {
+	if t, ok := types.Named(name); ok {
+		y := c.global.sym(name)
+		y.typ = &typeName{q: Q{Type: t}}
+		return y
+	}
+	if len(builtin.LookupIn("", name)) > 0 {
+		y := c.global.sym(name)
+		y.lib = []string{""}
+		return y
+	}
+	return nil
+}
+
 // libTmpl is a class template of the library that the checker knows by name.
 func (c *checker) libTmpl(name string) *classTmpl {
 	if t := c.libTmpls[name]; t != nil {
@@ -95,6 +110,29 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 			}
 			return c.badExpr(x)
 		}
+	}
+	if rest, ok := strings.CutPrefix(name, "__metal_"); ok {
+		// What Apple's own headers call; a mode behind the arguments of a function of maths is taken as said already.
+		o := &overload{Info: rv(x, types.Void), name: rest, scope: c.sc, metal: true}
+		switch rest {
+		case "get_thread_index_in_simdgroup", "get_simdgroup_size":
+			o.name = name
+			return o
+		}
+		for _, n := range []string{rest, strings.TrimPrefix(rest, "f")} {
+			if c.addLib(o, "metal"); len(o.lib) > 0 {
+				return o
+			}
+			o.name = n
+		}
+		if c.addLib(o, "metal"); len(o.lib) > 0 {
+			return o
+		}
+		c.errorf(diag.UnsupportedBuiltin, x, "not supported: function '%s'", name)
+		return c.badExpr(x)
+	}
+	if name == "__METAL_MAYBE_FAST_MATH__" || name == "__METAL_FAST_MATH__" {
+		return konst(x.Pos(), types.BoolValue(true))
 	}
 	if strings.HasPrefix(name, "__is_") || name == "__has_trivial_copy" {
 		return &overload{Info: rv(x, types.Void), name: name, scope: c.sc}

@@ -28,6 +28,7 @@ type (
 		scope *scope     // where targs are to be resolved
 		obj   typed.Expr // of a method: the object
 		ns    string
+		metal bool // named as __metal_name
 		adl   bool // an unqualified name
 	}
 	// initList is a braced list that has no type of its own.
@@ -35,6 +36,7 @@ type (
 		typed.Info
 		elems  []typed.Expr
 		fields []string
+		places []int // of elements with [i] =, else -1; nil if there are none
 		node   ast.Node
 	}
 )

@@ -67,7 +67,7 @@ var preludeSource = sync.OnceValue(func() string {
 	}
 	b.WriteString("};\n")
 	own := map[string]bool{"conjunction": true, "disjunction": true, "negation": true, "enable_if": true, "conditional": true,
-		"integral_constant": true, "bool_constant": true, "void_t": true, "make_void": true, "numeric_limits": true}
+		"integral_constant": true, "bool_constant": true, "void_t": true, "make_void": true, "numeric_limits": true, "true_type": true, "false_type": true}
 	for _, k := range builtin.Classes() {
 		if own[k.Name] {
 			continue

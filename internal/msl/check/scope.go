@@ -141,6 +141,8 @@ func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
 	y := s.syms[name]
 	if s.lib != "" {
 		y = c.lookupLib(s, name, y)
+	} else if s == c.global && y.empty() {
+		y = c.lookupGlobal(name)
 	}
 	if len(s.usings) > 0 {
 		seen = append(seen, s)

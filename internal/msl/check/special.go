@@ -24,6 +24,14 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 		}
 		return c.trait(name, qs, x), true
 	}
+	if o.metal && len(o.lib) > 0 && len(args) > 1 {
+		if c.resolve(o, args, x, true) == nil {
+			short := *o
+			short.metal = false
+			return c.callOverload(&short, args[:len(args)-1], x), true
+		}
+		return nil, false
+	}
 	if len(o.spec) == 0 {
 		return nil, false
 	}

@@ -352,6 +352,11 @@ func (c *checker) scopeOf(q Q) *scope {
 			c.complete(k)
 			return k.sc
 		}
+		if t.Name == "simd_vote" || t.Name == "quad_vote" {
+			s := newScope(nil, nsScope, t.Name)
+			s.sym("vote_t").typ = &typeName{q: Q{Type: types.ULong}}
+			return s
+		}
 	case *types.Enum:
 		s := newScope(nil, nsScope, t.Name)
 		for _, e := range t.Values {
