@@ -73,7 +73,7 @@ func (p *parser) forInit() ast.Stmt {
 		p.next()
 		return &ast.EmptyStmt{Span: p.span(from)}
 	case p.at(token.LBrack) && p.peek(1) == token.LBrack, p.declares():
-		d := &ast.DeclStmt{Decls: p.declaration(place{noFunctions: true})}
+		d := &ast.DeclStmt{Decls: p.declaration(place{})}
 		d.Span = p.span(from)
 		return d
 	}

@@ -8,11 +8,11 @@ import (
 
 // place says where a declaration stands.
 type place struct {
-	member      bool
-	template    bool // behind template <...>
-	instance    bool // behind template, of an explicit instantiation
-	noFunctions bool // of a for statement: no function definitions
-	attrs       []*ast.Attr
+	member   bool
+	template bool // behind template <...>
+	instance bool // behind template, of an explicit instantiation
+	friend   bool // behind friend, among the members of a class
+	attrs    []*ast.Attr
 }
 
 func (p *parser) translationUnit() *ast.File {
@@ -342,7 +342,7 @@ func (p *parser) simple(pl place) []ast.Decl {
 	from := p.cur.Pos
 	attrs := append(pl.attrs[:len(pl.attrs):len(pl.attrs)], p.attributes()...)
 	mode := specDecl
-	if pl.member {
+	if pl.member || pl.friend {
 		mode = specMember
 	}
 	s := p.declSpecs(mode)
@@ -531,6 +531,9 @@ func (p *parser) bindingDecl(from diag.Pos, s *specs, d *declarator) ast.Decl {
 		p.declare(n.Name, entry{kind: ast.NameValue})
 	}
 	b.InitKind, b.Init, b.Args = p.initializer()
+	if b.InitKind == ast.NoInit {
+		p.complain(diag.BadInitializer, p.prevEnd, p.prevEnd, "a structured binding needs an initialiser")
+	}
 	b.Span = p.span(from)
 	return b
 }
@@ -538,6 +541,9 @@ func (p *parser) bindingDecl(from diag.Pos, s *specs, d *declarator) ast.Decl {
 func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.VarDecl {
 	v := &ast.VarDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...), Type: p.apply(s.typ(), d), Name: d.name, Field: pl.member}
 	p.declareVar(d, pl)
+	if s.spec.Stage != ast.NoStage && !pl.instance {
+		p.complain(diag.MisplacedSpec, s.spec.StagePos, s.spec.StagePos, "'%s' goes with functions only", s.spec.Stage)
+	}
 	if pl.member && p.got(token.Colon) {
 		v.Bits = p.condExpr()
 	}

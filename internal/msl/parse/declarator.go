@@ -544,6 +544,9 @@ func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
 			}
 			t = &ast.FuncType{Span: span, Result: result, Params: c.fn.params, Variadic: c.fn.variadic, Quals: c.fn.quals, Trailing: trailing, Attrs: c.fn.attrs}
 		}
+		if (c.kind == refChunk || c.kind == rrefChunk) && (c.qual.Const || c.qual.Volatile) {
+			p.complain(diag.BadDeclarator, to, to, "a reference cannot be const or volatile: what it refers to can")
+		}
 		if c.qualified {
 			q := c.qual
 			q.Span, q.Elem = span, t

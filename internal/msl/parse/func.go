@@ -35,7 +35,13 @@ func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *functi
 	case s.hasType():
 		f.Result = p.apply(s.typ(), &rest)
 		if fn.result != nil {
+			if _, auto := f.Result.(*ast.AutoType); !auto {
+				p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "a function with its result behind '->' must be declared 'auto'")
+			}
 			f.Result, f.Trailing = fn.result, true
+		}
+		if h := p.home(); h.kind == recordScope && h.name != "" && f.Name.Simple() == h.name {
+			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "a constructor is declared without a result")
 		}
 		if last.Kind == ast.PartConversion || last.Kind == ast.PartDestructor {
 			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "a conversion function or destructor is declared without a result")

@@ -279,7 +279,7 @@ func (p *parser) friend(pl place) ast.Decl {
 		}
 	} else {
 		p.reset(start)
-		list := p.simple(place{})
+		list := p.simple(place{friend: true})
 		if len(list) > 0 {
 			f.Decl = list[len(list)-1]
 		}

@@ -335,7 +335,8 @@ func (p *parser) storage(s *specs, mode specMode) bool {
 	switch {
 	case *flag:
 		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "%s is given twice", p.cur)
-	case mode == specType, mode == specParam && flag != &s.spec.Register:
+	case mode == specType, mode == specParam && flag != &s.spec.Register,
+		mode == specDecl && (flag == &s.spec.Friend || flag == &s.spec.Mutable || flag == &s.spec.Explicit):
 		p.complain(diag.MisplacedSpec, p.cur.Pos, p.cur.End(), "%s has no place here", p.cur)
 	}
 	*flag = true

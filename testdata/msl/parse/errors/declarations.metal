@@ -100,3 +100,23 @@ using T = ; /* ERROR E0303 "expected a type, found ';'" */
 namespace = /* ERROR E0301 "expected '{' to begin the namespace, found '='" */ 3;
 namespace a = ; /* ERROR E0304 "expected a name, found ';'" */
 int b;
+//--- specifiers of members outside a class
+friend /* ERROR E0312 "'friend' has no place here" */ int a();
+mutable /* ERROR E0312 "'mutable' has no place here" */ int b;
+explicit /* ERROR E0312 "'explicit' has no place here" */ int c();
+struct S { mutable int a; explicit S(int); friend int d(); };
+//--- a stage of a variable
+kernel /* ERROR E0312 "'kernel' goes with functions only" */ int a;
+void f(int a) { vertex /* ERROR E0312 "'vertex' goes with functions only" */ int b = 1; a = b; }
+//--- constant references
+int & const /* ERROR E0315 "a reference cannot be const or volatile" */ a = b;
+void f(device int & volatile /* ERROR E0315 "a reference cannot be const or volatile" */ a);
+//--- results behind the parameters
+int f /* ERROR E0315 "must be declared 'auto'" */() -> int;
+auto g() -> int;
+//--- a constructor with a result
+struct S { int S /* ERROR E0315 "a constructor is declared without a result" */(); };
+//--- a structured binding of nothing
+void f() { auto [a, b] /* ERROR E0316 "a structured binding needs an initialiser" */; }
+//--- a second declarator with a type
+void f() { int x = 1, float /* ERROR E0304 "expected a name, found 'float'" */ y; }
