@@ -158,7 +158,7 @@ func exactRound(k Kind, x *big.Float, approx float64) uint64 {
 // TestRounding compares rounding with exact arithmetic: random numbers, ties, integers beyond 2^53.
 func TestRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 6000 {
+	for range 3000 {
 		for _, k := range []Kind{HalfKind, BFloatKind, FloatKind} {
 			f := math.Float64frombits(r.Uint64())
 			if r.IntN(2) == 0 { // near the format's numbers and the middles between them
@@ -197,7 +197,7 @@ func TestRounding(t *testing.T) {
 // TestArithmeticRounding compares each operation of the narrow formats with exact arithmetic.
 func TestArithmeticRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 12000 {
+	for range 4000 {
 		for _, b := range []*Basic{Half, BFloat, Float} {
 			v, w := BitsValue(b, r.Uint64()), BitsValue(b, r.Uint64())
 			x, y := v.Float(), w.Float()
