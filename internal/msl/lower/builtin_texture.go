@@ -1,0 +1,3 @@
+package lower
+
+func (c *libCall) texture() (val, bool) { return val{}, false }

@@ -1,0 +1,276 @@
+package lower
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// word returns the value of an argument that must be a constant.
+func (c *libCall) word(i int, what string) int64 {
+	if k, ok := c.e.Args[i].(*typed.Const); ok {
+		return int64(k.Value.Bits())
+	}
+	if v := c.args[i].v; v != nil && v.Def != nil && v.Def.Op == ir.OpConst {
+		return v.Def.Imm
+	}
+	c.unsupported(c.e.At, "%s that is no constant", what)
+	return 0
+}
+
+func memMask(flags int64) (m ir.MemMask) {
+	for i, mem := range []ir.MemMask{ir.MemDevice, ir.MemThreadgroup, ir.MemTexture, ir.MemThreadgroupImageblock, ir.MemObjectData} {
+		if flags>>i&1 != 0 {
+			m |= mem
+		}
+	}
+	return m
+}
+
+// order returns the memory order that argument i names.
+func (c *libCall) order(i int) ir.Order {
+	if i >= len(c.args) {
+		return ir.Relaxed
+	}
+	switch c.word(i, "a memory order") {
+	case 1, 2:
+		return ir.Acquire
+	case 3:
+		return ir.Release
+	case 4:
+		return ir.AcqRel
+	case 5:
+		return ir.SeqCst
+	}
+	return ir.Relaxed
+}
+
+func (c *libCall) threads() (val, bool) {
+	b := c.b
+	vote := func(bits *ir.Value) (val, bool) {
+		if bits.Type != ir.TI64 {
+			bits = b.OpAs(ir.OpZExt, ir.TI64, bits)
+		}
+		return c.wrap(bits), true
+	}
+	switch c.e.Op {
+	case builtin.OpThreadgroupBarrier:
+		b.Barrier(ir.OpBarrier, memMask(c.word(0, "a barrier's flags")), ir.Relaxed)
+	case builtin.OpSimdgroupBarrier:
+		b.Barrier(ir.OpSimdBarrier, memMask(c.word(0, "a barrier's flags")), ir.Relaxed)
+	case builtin.OpAtomicThreadFence:
+		b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
+	case builtin.OpSimdActiveMask:
+		return vote(b.Op(ir.OpSimdActive))
+	case builtin.OpQuadActiveMask:
+		return vote(b.Op(ir.OpQuadActive))
+	case builtin.OpSimdBallot:
+		return vote(b.Op(ir.OpSimdBallot, c.args[0].v))
+	case builtin.OpQuadBallot:
+		return vote(b.Op(ir.OpQuadBallot, c.args[0].v))
+	case builtin.OpSimdIsHelper, builtin.OpQuadIsHelper:
+		return c.leaf(b.Bool(false)), true
+	case builtin.OpVoteBits:
+		return c.leaf(c.unwrap(c.args[0])), true
+	case builtin.OpSimdVoteAny, builtin.OpQuadVoteAny:
+		return c.leaf(b.Op(ir.OpNe, c.unwrap(c.args[0]), b.Int(ir.TI64, 0))), true
+	case builtin.OpSimdVoteAll:
+		return c.leaf(b.Op(ir.OpEq, c.unwrap(c.args[0]), b.Int(ir.TI64, 1<<32-1))), true
+	case builtin.OpQuadVoteAll:
+		return c.leaf(b.Op(ir.OpEq, c.unwrap(c.args[0]), b.Int(ir.TI64, 15))), true
+	case builtin.OpMakeUniform:
+		return c.args[0], true
+	default:
+		return val{}, false
+	}
+	return val{typ: c.e.Typ}, true
+}
+
+// wrap makes a library struct of one member of it.
+func (c *libCall) wrap(v *ir.Value) val {
+	s := c.shape(c.e.Typ)
+	if s.class != tree {
+		return c.leaf(v)
+	}
+	return val{typ: c.e.Typ, parts: []val{leafVal(s.parts[0].typ, v)}}
+}
+
+// unwrap is the only member of a library struct, or of one that an address leads to.
+func (c *libCall) unwrap(v val) *ir.Value {
+	if v.v != nil && v.v.Type.Kind == ir.Pointer {
+		v = c.loadAt(v.v, pointeeOf(v.typ).Type, false)
+	}
+	if len(v.parts) > 0 {
+		return v.parts[0].v
+	}
+	return v.v
+}
+
+var atomicOps = map[builtin.Op]ops{
+	builtin.OpAtomicExchange: {ir.OpAtomicXchg, ir.OpAtomicXchg, ir.OpAtomicXchg, ir.OpAtomicXchg},
+	builtin.OpAtomicFetchAdd: {ir.OpAtomicAdd, ir.OpAtomicAdd, ir.OpAtomicFAdd, 0},
+	builtin.OpAtomicFetchSub: {ir.OpAtomicSub, ir.OpAtomicSub, ir.OpAtomicFSub, 0},
+	builtin.OpAtomicFetchAnd: {ir.OpAtomicAnd, ir.OpAtomicAnd, 0, 0},
+	builtin.OpAtomicFetchOr:  {ir.OpAtomicOr, ir.OpAtomicOr, 0, 0},
+	builtin.OpAtomicFetchXor: {ir.OpAtomicXor, ir.OpAtomicXor, 0, 0},
+	builtin.OpAtomicFetchMax: {ir.OpAtomicSMax, ir.OpAtomicUMax, ir.OpAtomicFMax, 0},
+	builtin.OpAtomicFetchMin: {ir.OpAtomicSMin, ir.OpAtomicUMin, ir.OpAtomicFMin, 0},
+	builtin.OpAtomicMax:      {ir.OpAtomicSMax, ir.OpAtomicUMax, 0, 0},
+	builtin.OpAtomicMin:      {ir.OpAtomicSMin, ir.OpAtomicUMin, 0, 0},
+}
+
+func (c *libCall) atomic() (val, bool) {
+	op, b := c.e.Op, c.b
+	o, known := atomicOps[op]
+	if !known && op != builtin.OpAtomicLoad && op != builtin.OpAtomicStore && op != builtin.OpAtomicCompareExchangeWeak {
+		return val{}, false
+	}
+	addr := c.args[0].v
+	if addr == nil { // &object, lowered as a place
+		addr = c.out(0).addr
+	}
+	elem := types.ElemOf(c.e.Typ)
+	if a, ok := pointeeOf(c.e.Args[0].Type()).Type.(*types.Atomic); ok {
+		elem = a.Elem
+	}
+	if addr == nil || elem == nil || addr.Type.Space == ir.Thread {
+		c.unsupported(c.e.At, "'%s' on this object", c.e.Fn.Name)
+	}
+	switch op {
+	case builtin.OpAtomicLoad:
+		return c.leaf(b.Atomic(ir.OpAtomicLoad, ir.Scalar(kindOf(elem)), c.order(1), addr).Results[0]), true
+	case builtin.OpAtomicStore:
+		b.Atomic(ir.OpAtomicStore, ir.TVoid, c.order(2), addr, c.args[1].v)
+		return val{}, true
+	case builtin.OpAtomicCompareExchangeWeak:
+		p := c.out(1)
+		expected := c.load(p)
+		in := b.Atomic(ir.OpAtomicCmpXchg, ir.TVoid, c.order(3), addr, expected.v, c.args[2].v)
+		old, done := in.Results[0], in.Results[1]
+		c.store(p, leafVal(p.typ, b.Op(ir.OpSelect, done, expected.v, old)))
+		return c.leaf(done), true
+	}
+	irOp := o.of(elem)
+	if irOp == ir.OpInvalid {
+		return val{}, false
+	}
+	return c.leaf(b.Atomic(irOp, ir.TVoid, c.order(2), addr, c.args[1].v).Results[0]), true
+}
+
+func (c *libCall) matrices() (val, bool) {
+	b := c.b
+	switch c.e.Op {
+	case builtin.OpSimdgroupLoad:
+		d := c.out(0)
+		in := b.Emit(ir.OpMatLoad, []ir.Type{c.leafType(d.typ)}, c.matrixArgs(1)...)
+		if c.transposed(4) {
+			in.Flags = ir.Transposed
+		}
+		c.store(d, leafVal(d.typ, in.Results[0]))
+	case builtin.OpSimdgroupStore:
+		in := b.Emit(ir.OpMatStore, nil, append([]*ir.Value{c.matrixValue(0)}, c.matrixArgs(1)...)...)
+		if c.transposed(4) {
+			in.Flags = ir.Transposed
+		}
+	case builtin.OpSimdgroupMultiply:
+		d := c.out(0)
+		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMul, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2))))
+	case builtin.OpSimdgroupMultiplyAccumulate:
+		d := c.out(0)
+		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMac, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2), c.matrixValue(3))))
+	case builtin.OpSimdgroupFilled, builtin.OpSimdgroupDiagonal:
+		t := c.leafType(c.e.Typ)
+		v := c.convKind(c.args[0].v, c.elem, types.ElemOf(c.e.Typ))
+		op := ir.OpMatFill
+		if c.e.Op == builtin.OpSimdgroupDiagonal {
+			op = ir.OpMatDiag
+		}
+		return c.leaf(b.OpAs(op, t, v)), true
+	default:
+		return val{}, false
+	}
+	return val{typ: c.e.Typ}, true
+}
+
+func (c *libCall) matrixValue(i int) *ir.Value {
+	if c.args[i].typ == nil { // a matrix by reference
+		return c.load(c.out(i)).v
+	}
+	v := c.args[i].v
+	if v != nil && v.Type.Kind == ir.Pointer {
+		return c.loadAt(v, pointeeOf(c.args[i].typ).Type, false).v
+	}
+	return v
+}
+
+// matrixArgs are the address, the row length and the origin, which start at argument i.
+func (c *libCall) matrixArgs(i int) []*ir.Value {
+	addr := c.args[i].v
+	if addr == nil {
+		addr = c.out(i).addr
+	}
+	row, x, y := c.b.Int(ir.TI64, 8), c.b.Int(ir.TI64, 0), c.b.Int(ir.TI64, 0)
+	if i+1 < len(c.args) {
+		row = c.index64(c.args[i+1].v, c.args[i+1].typ)
+	}
+	if i+2 < len(c.args) {
+		o := c.args[i+2]
+		wide := c.convKind(o.v, types.ElemOf(o.typ), types.ULong)
+		x, y = c.b.Extract(wide, 0), c.b.Extract(wide, 1)
+	}
+	return []*ir.Value{addr, row, x, y}
+}
+
+func (c *libCall) transposed(i int) bool {
+	return i < len(c.args) && c.word(i, "a transposition flag") != 0
+}
+
+// library lowers what is neither arithmetic nor memory.
+func (c *libCall) library() (val, bool) {
+	b := c.b
+	switch c.e.Op {
+	case builtin.OpAsType:
+		return c.reinterpret(c.args[0], c.e.Typ), true
+	case builtin.OpAssert, builtin.OpAssume, builtin.OpLogMessage, builtin.OpLogConstruct:
+		return val{typ: c.e.Typ}, true
+	case builtin.OpExpect, builtin.OpMove, builtin.OpForward:
+		return c.args[0], true
+	case builtin.OpUnreachable:
+		b.Unreachable()
+		return val{typ: c.e.Typ}, true
+	case builtin.OpSwap:
+		p, q := c.out(0), c.out(1)
+		x, y := c.load(p), c.load(q)
+		c.store(p, y)
+		c.store(q, x)
+		return val{typ: c.e.Typ}, true
+	case builtin.OpConstruct:
+		if s := c.shape(c.e.Typ); s.class == tree && len(s.parts) == len(c.args) {
+			return val{typ: c.e.Typ, parts: c.args}, true
+		}
+	case builtin.OpFunctionConstantDefined:
+		for _, v := range roots(nil, loadOf(c.e.Args[0])) {
+			if v.Kind == typed.FunctionConstant {
+				return c.leaf(b.OpImm(ir.OpFConstDefined, ir.TI1, int64(c.constant(v)))), true
+			}
+		}
+	}
+	return val{}, false
+}
+
+// loadOf returns the object that a value was read from, through conversions.
+func loadOf(e typed.Expr) typed.Expr {
+	for {
+		switch x := e.(type) {
+		case *typed.Load:
+			e = x.X
+		case *typed.Convert:
+			e = x.X
+		case *typed.AddrOf:
+			e = x.X
+		default:
+			return e
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package lower
+
+import "github.com/puremetal/puremetal/internal/msl/typed"
+
+// facts is what lowering knows of a function before it lowers it.
+type facts struct {
+	escapes map[*typed.Var]bool // variables that need an address
+	returns int                 // return statements
+	last    bool                // the only return statement is the last statement
+}
+
+func (m *module) factsOf(f *typed.Func) *facts {
+	if x, ok := m.facts[f]; ok {
+		return x
+	}
+	x := &facts{escapes: map[*typed.Var]bool{}}
+	m.facts[f] = x
+	walkStmt(f.Body, func(n any) bool {
+		x.see(n)
+		return true
+	})
+	if n := len(f.Body.List); n > 0 {
+		_, x.last = f.Body.List[n-1].(*typed.Return)
+		x.last = x.last && x.returns == 1
+	}
+	return x
+}
+
+func (x *facts) escape(e typed.Expr) {
+	for _, v := range roots(nil, e) {
+		x.escapes[v] = true
+	}
+}
+
+func (x *facts) see(n any) {
+	switch n := n.(type) {
+	case *typed.AddrOf:
+		x.escape(n.X)
+	case *typed.Convert:
+		if n.Kind == typed.ConvDecay {
+			x.escape(n.X)
+		}
+	case *typed.Cond:
+		if n.LValue {
+			x.escape(n.X)
+			x.escape(n.Y)
+		}
+	case *typed.Index:
+		if _, isConst := n.Index.(*typed.Const); !isConst && !isVector(n.X.Type()) {
+			x.escape(n.X)
+		}
+	case *typed.VarDecl:
+		if _, ok := n.Init.(*typed.Construct); ok {
+			x.escapes[n.Var] = true
+		}
+	case *typed.Return:
+		x.returns++
+	}
+}
+
+// roots appends the variables that an lvalue is a part of.
+func roots(list []*typed.Var, e typed.Expr) []*typed.Var {
+	switch e := e.(type) {
+	case *typed.VarRef:
+		return append(list, e.Var)
+	case *typed.Member:
+		return roots(list, e.X)
+	case *typed.Index:
+		return roots(list, e.X)
+	case *typed.Swizzle:
+		return roots(list, e.X)
+	case *typed.Cond:
+		return roots(roots(list, e.X), e.Y)
+	case *typed.Assign:
+		return roots(list, e.X)
+	case *typed.CompoundAssign:
+		return roots(list, e.X)
+	case *typed.IncDec:
+		return roots(list, e.X)
+	case *typed.Comma:
+		return roots(list, e.Y)
+	}
+	return list
+}
+
+// assigns returns the variables that statements and expressions assign to, each once, in the order of the text.
+func (m *module) assigns(key any, nodes ...any) []*typed.Var {
+	if list, ok := m.assigned[key]; ok {
+		return list
+	}
+	var list []*typed.Var
+	seen := map[*typed.Var]bool{}
+	add := func(e typed.Expr) {
+		for _, v := range roots(nil, e) {
+			if !seen[v] {
+				seen[v] = true
+				list = append(list, v)
+			}
+		}
+	}
+	visit := func(n any) bool {
+		switch n := n.(type) {
+		case *typed.Assign:
+			add(n.X)
+		case *typed.CompoundAssign:
+			add(n.X)
+		case *typed.IncDec:
+			add(n.X)
+		case *typed.VarDecl: // counts only where a switch declared it before
+			if !seen[n.Var] {
+				seen[n.Var] = true
+				list = append(list, n.Var)
+			}
+		case *typed.Builtin:
+			for _, a := range n.Args {
+				if a, ok := a.(*typed.AddrOf); ok {
+					add(a.X)
+				}
+			}
+		}
+		return true
+	}
+	for _, n := range nodes {
+		walk(n, visit)
+	}
+	m.assigned[key] = list
+	return list
+}
+
+func walk(n any, visit func(any) bool) {
+	switch n := n.(type) {
+	case nil:
+	case typed.Expr:
+		walkExpr(n, visit)
+	case typed.Stmt:
+		walkStmt(n, visit)
+	case []typed.Stmt:
+		for _, s := range n {
+			walkStmt(s, visit)
+		}
+	}
+}
+
+func walkStmt(s typed.Stmt, visit func(any) bool) {
+	if s == nil || !visit(s) {
+		return
+	}
+	switch s := s.(type) {
+	case *typed.Block:
+		walk(s.List, visit)
+	case *typed.VarDecl:
+		walkExpr(s.Init, visit)
+	case *typed.ExprStmt:
+		walkExpr(s.X, visit)
+	case *typed.If:
+		walkExpr(s.Cond, visit)
+		walkStmt(s.Then, visit)
+		if s.Else != nil {
+			walkStmt(s.Else, visit)
+		}
+	case *typed.Loop:
+		walk(s.Init, visit)
+		walkExpr(s.Cond, visit)
+		walkExpr(s.Post, visit)
+		walkStmt(s.Body, visit)
+	case *typed.Switch:
+		walkExpr(s.X, visit)
+		for _, c := range s.Cases {
+			walk(c.Body, visit)
+		}
+	case *typed.Return:
+		walkExpr(s.X, visit)
+	}
+}
+
+func walkExprs(list []typed.Expr, visit func(any) bool) {
+	for _, e := range list {
+		walkExpr(e, visit)
+	}
+}
+
+func walkExpr(e typed.Expr, visit func(any) bool) {
+	if e == nil || !visit(e) {
+		return
+	}
+	switch e := e.(type) {
+	case *typed.Load:
+		if c, ok := e.X.(*typed.Cond); ok { // a choice between values: no address is needed
+			walkExprs([]typed.Expr{c.C, c.X, c.Y}, visit)
+			return
+		}
+		walkExpr(e.X, visit)
+	case *typed.Deref:
+		walkExpr(e.X, visit)
+	case *typed.AddrOf:
+		walkExpr(e.X, visit)
+	case *typed.Member:
+		walkExpr(e.X, visit)
+	case *typed.Index:
+		walkExprs([]typed.Expr{e.X, e.Index}, visit)
+	case *typed.Swizzle:
+		walkExpr(e.X, visit)
+	case *typed.PtrAdd:
+		walkExprs([]typed.Expr{e.X, e.N}, visit)
+	case *typed.PtrDiff:
+		walkExprs([]typed.Expr{e.X, e.Y}, visit)
+	case *typed.Unary:
+		walkExpr(e.X, visit)
+	case *typed.Binary:
+		walkExprs([]typed.Expr{e.X, e.Y}, visit)
+	case *typed.Logical:
+		walkExprs([]typed.Expr{e.X, e.Y}, visit)
+	case *typed.Cond:
+		walkExprs([]typed.Expr{e.C, e.X, e.Y}, visit)
+	case *typed.Assign:
+		walkExprs([]typed.Expr{e.X, e.Y}, visit)
+	case *typed.CompoundAssign:
+		walkExprs([]typed.Expr{e.X, e.Y}, visit)
+	case *typed.IncDec:
+		walkExpr(e.X, visit)
+	case *typed.Convert:
+		walkExpr(e.X, visit)
+	case *typed.Compose:
+		walkExprs(e.Elems, visit)
+	case *typed.Aggregate:
+		walkExprs(e.Elems, visit)
+	case *typed.Construct:
+		walkExprs(e.Args, visit)
+	case *typed.Temp:
+		walkExpr(e.X, visit)
+	case *typed.Call:
+		walkExprs(e.Args, visit)
+	case *typed.Builtin:
+		for _, a := range e.Args {
+			if a, ok := a.(*typed.AddrOf); ok && refBuiltin(e.Op) { // lowered as a place
+				walkExpr(a.X, visit)
+				continue
+			}
+			walkExpr(a, visit)
+		}
+	case *typed.CallPtr:
+		walkExpr(e.Fn, visit)
+		walkExprs(e.Args, visit)
+	case *typed.Comma:
+		walkExprs([]typed.Expr{e.X, e.Y}, visit)
+	}
+}

@@ -1,0 +1,225 @@
+// Package lower turns checked programs into HIR: each entry point becomes one function of package ir with
+// every call inlined.
+//
+// Variables whose address nobody takes become SSA values: one for a scalar, vector, pointer or handle, one for
+// each part of a matrix or small struct. Others, arrays and large structs live in thread memory. Control flow
+// becomes structured regions; the values of the variables that a region assigns leave it as results.
+//
+// What has no lowering yet is a diagnostic that begins with "not supported".
+package lower
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// MathMode says how exact mathematical functions are that name no namespace.
+type MathMode string
+
+// The maths modes. The zero value is Fast, as in Metal.
+const (
+	Safe    MathMode = "safe"
+	Relaxed MathMode = "relaxed"
+	Fast    MathMode = "fast"
+)
+
+// Options are the settings of lowering.
+type Options struct {
+	Math MathMode
+	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
+	Version int
+	// MaxInstrs limits the instructions of one entry point; 0 is 4 million.
+	MaxInstrs int
+	// MaxDepth limits how deeply calls are inlined into each other; 0 is 512.
+	MaxDepth int
+}
+
+func (o Options) withDefaults() Options {
+	if o.Math == "" {
+		o.Math = Fast
+	}
+	if o.Version == 0 {
+		o.Version = 320
+	}
+	if o.MaxInstrs == 0 {
+		o.MaxInstrs = 4 << 20
+	}
+	if o.MaxDepth == 0 {
+		o.MaxDepth = 512
+	}
+	return o
+}
+
+// internalHook is told of an internal error; tests set it to fail.
+var internalHook func(value any, stack []byte)
+
+// Program lowers the entry points of a checked program that has no errors. An entry point that cannot be lowered is
+// reported to the sink and left out of the module, which is never nil.
+func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.Sink) *ir.Module {
+	m := &module{prog: prog, opts: opts.withDefaults(), sink: sink, out: &ir.Module{}, files: map[string]uint16{},
+		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
+	for _, k := range prog.Kernels {
+		if ctx.Err() != nil || sink.Full() {
+			break
+		}
+		n := len(m.out.Funcs)
+		if !m.kernel(k) {
+			m.out.Funcs = m.out.Funcs[:n]
+		}
+	}
+	return m.out
+}
+
+// module is what the entry points of a program share.
+type module struct {
+	prog     *typed.Program
+	opts     Options
+	sink     *diag.Sink
+	out      *ir.Module
+	files    map[string]uint16
+	facts    map[*typed.Func]*facts
+	globals  map[*typed.Var]int
+	assigned map[any][]*typed.Var
+	shapes   map[types.Type]shape
+}
+
+// bail ends the lowering of an entry point whose trouble has been reported.
+type bail struct{}
+
+// lowerer lowers one entry point.
+type lowerer struct {
+	*module
+	k  *typed.Kernel
+	f  *ir.Func
+	b  *ir.Builder
+	fr *frame
+
+	at     diag.Pos // where the lowering stands, for internal errors
+	instrs int      // a lower bound of the instructions made
+	shared map[*typed.Var]int
+	consts map[*typed.Var]int // function constants
+	args   map[*typed.Var]int // arguments that are arrays of textures or samplers: 1 + index of the argument
+	calls  []*typed.Func      // functions being inlined, outermost first
+	lastAt diag.Pos
+	scope  uint32
+}
+
+// frame is one inlined call.
+type frame struct {
+	fn     *typed.Func
+	facts  *facts
+	vars   map[*typed.Var]*variable
+	exits  []exit // loops and switches around, innermost last
+	ret    *ir.Instr
+	retTo  *ir.Value // where a result goes that lives in memory
+	result val       // of a function that returns at its end only
+	entry  bool
+}
+
+// exit is what break and continue leave.
+type exit struct {
+	brk, cont  *ir.Instr // Loop or Block
+	vars       []*variable
+	contIsLoop bool
+	isSwitch   bool
+}
+
+func (m *module) kernel(k *typed.Kernel) (ok bool) {
+	l := &lowerer{module: m, k: k, shared: map[*typed.Var]int{}, consts: map[*typed.Var]int{}, args: map[*typed.Var]int{}}
+	l.at = k.Func.Pos
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		ok = false
+		if _, known := r.(bail); known {
+			return
+		}
+		if internalHook != nil {
+			internalHook(r, debug.Stack())
+		}
+		m.sink.Errorf(diag.Internal, l.at, diag.NoPos, "internal error: %v", r)
+	}()
+	l.run()
+	return true
+}
+
+// unsupported gives the entry point up.
+func (l *lowerer) unsupported(pos diag.Pos, format string, args ...any) {
+	l.fail(diag.NotLowered, pos, "not supported: "+format, args...)
+}
+
+func (l *lowerer) fail(code diag.Code, pos diag.Pos, format string, args ...any) {
+	d := diag.Errorf(code, pos, diag.NoPos, format, args...)
+	for i := len(l.calls) - 1; i > 0; i-- {
+		if i < 8 {
+			d = d.WithNote(l.calls[i].Pos, diag.NoPos, "in '%s', which is inlined", l.calls[i].Name)
+		}
+	}
+	l.sink.Report(d)
+	panic(bail{})
+}
+
+func (l *lowerer) run() {
+	k := l.k
+	l.f = l.out.NewFunc(k.HostName)
+	l.b = ir.NewBuilder(l.f)
+	if l.opts.Math != Safe {
+		l.b.SetFlags(ir.Fast)
+	}
+	if k.Func.Body == nil {
+		l.fail(diag.NoBody, k.Func.Pos, "entry point '%s' has no body", k.Func.Name)
+	}
+	l.f.Attributes = ir.Attributes{MaxTotalThreads: k.MaxThreads, RequiredThreads: k.RequiredThreads, MathMode: string(l.opts.Math),
+		LanguageVersion: fmt.Sprintf("%d.%d", l.opts.Version/100, l.opts.Version/10%10)}
+	l.setLoc(k.Func.Pos)
+	l.f.Pos = l.b.Loc()
+	l.fr = &frame{fn: k.Func, facts: l.factsOf(k.Func), vars: map[*typed.Var]*variable{}, entry: true}
+	l.calls = append(l.calls, k.Func)
+	for _, c := range k.Constants {
+		l.constant(c)
+	}
+	for _, a := range k.Args {
+		l.argument(a)
+	}
+	l.block(k.Func.Body)
+	l.setLoc(k.Func.End)
+	l.b.Return()
+	l.finish()
+}
+
+// setLoc makes pos the place that instructions are for.
+func (l *lowerer) setLoc(pos diag.Pos) {
+	if pos == l.lastAt || pos == diag.NoPos {
+		return
+	}
+	l.at, l.lastAt = pos, pos
+	if l.prog.Files == nil {
+		return
+	}
+	p := l.prog.Files.Position(pos)
+	if !p.IsValid() {
+		return
+	}
+	n, ok := l.files[p.File]
+	if !ok && len(l.out.Files) < 65535 {
+		l.out.Files = append(l.out.Files, p.File)
+		n = uint16(len(l.out.Files))
+		l.files[p.File] = n
+	}
+	l.b.SetLoc(ir.Loc{File: n, Line: uint32(p.Line), Col: uint16(min(p.Column, 65535)), Scope: l.scope})
+}
+
+// count charges the entry point for an instruction or more.
+func (l *lowerer) count(n int) {
+	if l.instrs += n; l.instrs > l.opts.MaxInstrs {
+		l.fail(diag.InlineSize, l.k.Func.Pos, "entry point '%s' has more than %d operations with its calls inlined", l.k.Func.Name, l.opts.MaxInstrs)
+	}
+}

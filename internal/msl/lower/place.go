@@ -1,0 +1,242 @@
+package lower
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// place lowers an expression to the object that it denotes. Of a value, that is an object of its own.
+func (l *lowerer) place(e typed.Expr) place {
+	l.setLoc(e.Pos())
+	switch e := e.(type) {
+	case *typed.VarRef:
+		p := l.varPlace(e.Var)
+		p.volatile = p.volatile || e.Volatile
+		return p
+	case *typed.Deref:
+		v := l.expr(e.X)
+		if v.arg != 0 {
+			return place{typ: e.Typ, arg: v.arg}
+		}
+		if v.fn != nil {
+			return place{typ: e.Typ, v: &variable{typ: e.Typ, val: val{typ: e.Typ, fn: v.fn}}}
+		}
+		return place{typ: e.Typ, addr: v.v, volatile: e.Volatile}
+	case *typed.Member:
+		return l.member(l.place(e.X), e.X.Type(), e.Index, e.Typ)
+	case *typed.Index:
+		return l.element(e)
+	case *typed.Swizzle:
+		return l.swizzle(l.place(e.X), e.Comps, e.Typ)
+	case *typed.Assign:
+		return l.assign(e)
+	case *typed.CompoundAssign:
+		return l.compoundAssign(e)
+	case *typed.IncDec:
+		if !e.Post {
+			l.incDec(e)
+			return l.place(e.X)
+		}
+	case *typed.Comma:
+		l.effect(e.X)
+		return l.place(e.Y)
+	case *typed.Temp:
+		v := l.expr(e.X)
+		if v.arg != 0 || v.fn != nil {
+			return place{typ: e.Typ, arg: v.arg, v: &variable{typ: e.Typ, val: v}}
+		}
+		addr := l.alloca(e.Typ, "")
+		l.storeAt(addr, v, false)
+		return place{typ: e.Typ, addr: addr}
+	case *typed.Cond:
+		if e.LValue {
+			return l.conditionalPlace(e)
+		}
+	}
+	if e.Base().LValue {
+		l.unsupported(e.Pos(), "this lvalue (%T)", e)
+	}
+	v := l.expr(e)
+	if v.addr != nil {
+		return place{typ: v.typ, addr: v.addr}
+	}
+	return place{typ: v.typ, arg: v.arg, v: &variable{typ: v.typ, val: v}}
+}
+
+func (l *lowerer) conditionalPlace(e *typed.Cond) place {
+	c := l.expr(e.C).v
+	arm := func(x typed.Expr) func() []*ir.Value {
+		return func() []*ir.Value {
+			p := l.place(x)
+			if p.addr == nil || p.lanes != nil || p.lane != nil || p.bits != nil {
+				l.unsupported(x.Pos(), "a choice between objects of this kind")
+			}
+			return []*ir.Value{p.addr}
+		}
+	}
+	addr := l.choose(c, l.carried(e, e.X, e.Y), []ir.Type{ir.PointerTo(spaceOf(e.Space))}, arm(e.X), arm(e.Y))
+	return place{typ: e.Typ, addr: addr[0], volatile: e.Volatile}
+}
+
+func (l *lowerer) member(p place, of types.Type, index int, t types.Type) place {
+	s, ok := of.(*types.Struct)
+	if !ok || index >= len(s.Fields) {
+		l.unsupported(l.at, "members of '%s'", of)
+	}
+	f := &s.Fields[index]
+	p.typ = f.Type.Type
+	switch {
+	case p.arg != 0: // the elements of metal::array
+	case p.v != nil:
+		p.path = append(p.path[:len(p.path):len(p.path)], index)
+	default:
+		p.addr = l.b.Field(p.addr, int64(f.Offset))
+		p.volatile = p.volatile || f.Type.Volatile
+		if f.IsBits {
+			p.bits = f
+		}
+	}
+	return p
+}
+
+func isVector(t types.Type) bool {
+	switch t.(type) {
+	case *types.Vector, *types.Packed:
+		return true
+	}
+	return false
+}
+
+// index64 widens an index of an integer type.
+func (l *lowerer) index64(v *ir.Value, t types.Type) *ir.Value {
+	if v.Type == ir.TI64 {
+		return v
+	}
+	if b := types.ScalarOf(t); b != nil && b.IsSigned() {
+		return l.b.OpAs(ir.OpSExt, ir.TI64, v)
+	}
+	return l.b.OpAs(ir.OpZExt, ir.TI64, v)
+}
+
+func (l *lowerer) index32(v *ir.Value, t types.Type) *ir.Value {
+	switch {
+	case v.Type == ir.TI32:
+		return v
+	case v.Type == ir.TI64:
+		return l.b.OpAs(ir.OpTrunc, ir.TI32, v)
+	}
+	if b := types.ScalarOf(t); b != nil && b.IsSigned() {
+		return l.b.OpAs(ir.OpSExt, ir.TI32, v)
+	}
+	return l.b.OpAs(ir.OpZExt, ir.TI32, v)
+}
+
+func (l *lowerer) element(e *typed.Index) place {
+	p := l.place(e.X)
+	c, isConst := e.Index.(*typed.Const)
+	n := int64(-1)
+	if isConst {
+		n, _ = c.Value.Int()
+	}
+	if p.arg != 0 {
+		p.typ, p.v = e.Typ, nil
+		x := l.expr(e.Index)
+		p.index = l.index32(x.v, e.Index.Type())
+		return p
+	}
+	of := e.X.Type()
+	if isVector(of) {
+		if isConst && n >= 0 && n < int64(types.LenOf(of)) {
+			return l.swizzle(p, []uint8{uint8(n)}, e.Typ)
+		}
+		x := l.expr(e.Index)
+		if p.addr != nil && p.lanes == nil {
+			p.addr = l.b.Offset(p.addr, l.index64(x.v, e.Index.Type()), int64(e.Typ.Size()))
+			p.typ = e.Typ
+			return p
+		}
+		if p.lanes != nil {
+			v := l.load(p)
+			p = place{typ: of, v: &variable{typ: of, val: v}}
+		}
+		p.base, p.lane, p.typ = of, l.index32(x.v, e.Index.Type()), e.Typ
+		return p
+	}
+	if p.v != nil {
+		if isConst && n >= 0 && n < int64(len(l.shape(of).parts)) {
+			p.path = append(p.path[:len(p.path):len(p.path)], int(n))
+			p.typ = e.Typ
+			return p
+		}
+		p = place{typ: of, addr: l.materialize(l.load(p), "")}
+	}
+	p.typ = e.Typ
+	if isConst {
+		p.addr = l.b.Field(p.addr, n*int64(e.Typ.Size()))
+		return p
+	}
+	x := l.expr(e.Index)
+	p.addr = l.b.Offset(p.addr, l.index64(x.v, e.Index.Type()), int64(e.Typ.Size()))
+	return p
+}
+
+func (l *lowerer) swizzle(p place, lanes []uint8, t types.Type) place {
+	if p.lanes != nil { // lanes of lanes
+		through := make([]uint8, len(lanes))
+		for i, n := range lanes {
+			through[i] = p.lanes[n]
+		}
+		p.lanes, p.typ = through, t
+		return p
+	}
+	if p.addr != nil && len(lanes) == 1 {
+		p.addr = l.b.Field(p.addr, int64(int(lanes[0])*t.Size()))
+		p.typ = t
+		return p
+	}
+	p.base, p.lanes, p.typ = p.typ, lanes, t
+	return p
+}
+
+func (l *lowerer) ptrAdd(p val, n *ir.Value, t types.Type) *ir.Value {
+	if p.v == nil {
+		l.unsupported(l.at, "arithmetic on this pointer")
+	}
+	return l.b.Offset(p.v, l.index64(n, t), int64(pointeeOf(p.typ).Type.Size()))
+}
+
+// addrOf lowers &x.
+func (l *lowerer) addrOf(e *typed.AddrOf) val {
+	p := l.place(e.X)
+	switch {
+	case p.arg != 0 && p.index == nil:
+		return val{typ: e.Typ, arg: p.arg}
+	case p.v != nil && p.v.val.fn != nil:
+		return val{typ: e.Typ, fn: p.v.val.fn}
+	case p.bits != nil || p.lane != nil || p.addr != nil && p.lanes != nil:
+		l.unsupported(e.At, "the address of part of a vector or of a bit field")
+	case p.addr == nil && pointeeOf(e.Typ).Space == types.Constant:
+		if vs := roots(nil, e.X); len(vs) == 1 && l.fr.vars[vs[0]] == nil && vs[0].Kind != typed.FunctionConstant {
+			addr := l.globalOf(vs[0])
+			return leafVal(e.Typ, l.b.Field(addr, l.offsetOf(vs[0].Type, p.path)))
+		}
+		l.unsupported(e.At, "the address of a constant that depends on function constants")
+	case p.addr == nil: // a value, or one of an array of textures
+		p = place{typ: p.typ, addr: l.materialize(l.load(p), "")}
+	}
+	if want := l.leafType(e.Typ); p.addr.Type != want {
+		l.unsupported(e.At, "an address in '%v' memory where one in '%v' is wanted", p.addr.Type.Space, want.Space)
+	}
+	return leafVal(e.Typ, p.addr)
+}
+
+func (l *lowerer) offsetOf(t types.Type, path []int) int64 {
+	var n int64
+	for _, i := range path {
+		p := l.shape(t).parts[i]
+		n += p.offset
+		t = p.typ
+	}
+	return n
+}

@@ -1,0 +1,327 @@
+package lower
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// val is a value: according to its type's shape an SSA value, the values of its parts, or the address of memory that
+// nobody writes any more.
+type val struct {
+	typ   types.Type
+	v     *ir.Value
+	parts []val
+	addr  *ir.Value
+	arg   int         // of an array of textures or samplers, or a pointer to it: 1 + index of the argument
+	fn    *typed.Func // of a function pointer that is known
+}
+
+// variable is a variable of a frame: values, or memory.
+type variable struct {
+	typ  types.Type
+	val  val
+	addr *ir.Value // nil when it is values
+}
+
+// place is an object, or a part of one.
+type place struct {
+	typ      types.Type
+	v        *variable // an object that is values
+	path     []int     // the way from the variable to the part
+	addr     *ir.Value // an object in memory
+	lanes    []uint8   // lanes of the vector, of type base
+	lane     *ir.Value // the lane of the vector, of type base
+	base     types.Type
+	volatile bool
+	arg      int          // an array of textures or samplers, or with index one of them: 1 + index of the argument
+	index    *ir.Value    // which
+	bits     *types.Field // a bit field: addr is that of its unit
+}
+
+func leafVal(t types.Type, v *ir.Value) val { return val{typ: t, v: v} }
+
+// flatten appends the SSA values of v.
+func flatten(list []*ir.Value, v *val) []*ir.Value {
+	switch {
+	case v.parts != nil:
+		for i := range v.parts {
+			list = flatten(list, &v.parts[i])
+		}
+	case v.v != nil:
+		list = append(list, v.v)
+	case v.addr != nil:
+		list = append(list, v.addr)
+	}
+	return list
+}
+
+// rebuild returns a value of v's shape from SSA values, and the rest of those.
+func rebuild(v *val, from []*ir.Value) (val, []*ir.Value) {
+	out := val{typ: v.typ, arg: v.arg, fn: v.fn}
+	switch {
+	case v.parts != nil:
+		out.parts = make([]val, len(v.parts))
+		for i := range v.parts {
+			out.parts[i], from = rebuild(&v.parts[i], from)
+		}
+	case v.v != nil:
+		out.v, from = from[0], from[1:]
+	case v.addr != nil:
+		out.addr, from = from[0], from[1:]
+	}
+	return out, from
+}
+
+// zero returns a value of zeros.
+func (l *lowerer) zero(t types.Type) val {
+	s := l.shape(t)
+	switch s.class {
+	case leaf:
+		return leafVal(t, l.zeroLeaf(l.leafType(t)))
+	case tree:
+		v := val{typ: t, parts: make([]val, len(s.parts))}
+		for i, p := range s.parts {
+			v.parts[i] = l.zero(p.typ)
+		}
+		return v
+	case inMemory:
+		addr := l.alloca(t, "")
+		l.clear(addr, t)
+		return val{typ: t, addr: addr}
+	}
+	return val{typ: t}
+}
+
+func (l *lowerer) zeroLeaf(t ir.Type) *ir.Value {
+	switch t.Kind {
+	case ir.Pointer:
+		return l.b.OpAs(ir.OpIntToPtr, t, l.b.Int(ir.TI64, 0))
+	case ir.Matrix:
+		return l.b.OpAs(ir.OpMatFill, t, l.b.Const(ir.Scalar(t.Elem), 0))
+	case ir.Texture, ir.Sampler: // a handle that is not set lies in memory nobody wrote
+		return l.b.Load(t, l.b.Alloca(8, ""))
+	}
+	return l.b.Const(t, 0)
+}
+
+func (l *lowerer) alloca(t types.Type, name string) *ir.Value {
+	size := int64(t.Size())
+	if size > ir.MaxAlloca {
+		l.unsupported(l.at, "a variable of %d bytes", size)
+	}
+	return l.b.Alloca(max(size, 1), name)
+}
+
+func (l *lowerer) clear(addr *ir.Value, t types.Type) {
+	if t.Size() > 0 {
+		l.b.OpImm(ir.OpClear, ir.TVoid, int64(t.Size()), addr)
+	}
+}
+
+// loadAt reads an object in memory.
+func (l *lowerer) loadAt(addr *ir.Value, t types.Type, volatile bool) val {
+	l.count(1)
+	s := l.shape(t)
+	switch s.class {
+	case leaf:
+		return leafVal(t, l.loadLeaf(addr, l.leafType(t), volatile))
+	case tree:
+		v := val{typ: t, parts: make([]val, len(s.parts))}
+		for i, p := range s.parts {
+			v.parts[i] = l.loadAt(l.b.Field(addr, p.offset), p.typ, volatile)
+		}
+		return v
+	case inMemory:
+		tmp := l.alloca(t, "")
+		l.b.OpImm(ir.OpCopy, ir.TVoid, int64(t.Size()), tmp, addr)
+		return val{typ: t, addr: tmp}
+	}
+	return val{typ: t}
+}
+
+func (l *lowerer) loadLeaf(addr *ir.Value, t ir.Type, volatile bool) *ir.Value {
+	mt := memoryType(t)
+	in := l.b.Emit(ir.OpLoad, []ir.Type{mt}, addr)
+	if volatile {
+		in.Flags |= ir.Volatile
+	} else {
+		in.Flags = 0
+	}
+	if mt != t {
+		return l.b.OpAs(ir.OpMatSet, t, in.Results[0])
+	}
+	return in.Results[0]
+}
+
+// storeAt writes an object in memory.
+func (l *lowerer) storeAt(addr *ir.Value, v val, volatile bool) {
+	l.count(1)
+	s := l.shape(v.typ)
+	switch s.class {
+	case leaf:
+		x := v.v
+		if x.Type.Kind == ir.Matrix {
+			x = l.b.Op(ir.OpMatGet, x)
+		}
+		in := l.b.Emit(ir.OpStore, nil, addr, x)
+		in.Flags = 0
+		if volatile {
+			in.Flags = ir.Volatile
+		}
+	case tree:
+		for i, p := range s.parts {
+			l.storeAt(l.b.Field(addr, p.offset), v.parts[i], volatile)
+		}
+	case inMemory:
+		l.b.OpImm(ir.OpCopy, ir.TVoid, int64(v.typ.Size()), addr, v.addr)
+	}
+}
+
+// load reads what stands at a place.
+func (l *lowerer) load(p place) val {
+	switch {
+	case p.index != nil:
+		return leafVal(p.typ, l.b.OpImm(ir.OpArg, l.leafType(p.typ), int64(p.arg-1), p.index))
+	case p.bits != nil:
+		return l.loadBits(p)
+	case p.lanes != nil:
+		whole := l.load(p.whole())
+		return leafVal(p.typ, l.b.Swizzle(whole.v, whole.v, ints(p.lanes)...))
+	case p.lane != nil:
+		return leafVal(p.typ, l.b.Op(ir.OpExtractDyn, l.load(p.whole()).v, p.lane))
+	case p.v != nil:
+		v := p.v.val
+		if v.arg != 0 {
+			return v
+		}
+		for _, i := range p.path {
+			v = v.parts[i]
+		}
+		return v
+	case p.arg != 0:
+		return val{typ: p.typ, arg: p.arg}
+	}
+	return l.loadAt(p.addr, p.typ, p.volatile)
+}
+
+// whole returns the vector that a place is lanes of.
+func (p place) whole() place {
+	p.typ, p.lanes, p.lane, p.base = p.base, nil, nil, nil
+	return p
+}
+
+// store writes v to a place.
+func (l *lowerer) store(p place, v val) {
+	switch {
+	case p.bits != nil:
+		l.storeBits(p, v)
+	case p.lanes != nil && p.addr != nil:
+		elem := types.ElemOf(p.base)
+		for i, lane := range p.lanes {
+			l.storeAt(l.b.Field(p.addr, int64(int(lane)*elem.Size())), leafVal(elem, l.b.Extract(v.v, i)), p.volatile)
+		}
+	case p.lanes != nil:
+		whole := l.load(p.whole())
+		x := whole.v
+		for i, lane := range p.lanes {
+			x = l.b.OpImm(ir.OpInsert, ir.TVoid, int64(lane), x, l.b.Extract(v.v, i))
+		}
+		l.store(p.whole(), leafVal(p.base, x))
+	case p.lane != nil:
+		whole := l.load(p.whole())
+		l.store(p.whole(), leafVal(p.base, l.b.Op(ir.OpInsertDyn, whole.v, v.v, p.lane)))
+	case p.v != nil:
+		replace(&p.v.val, p.path, v)
+	case p.addr != nil:
+		l.storeAt(p.addr, v, p.volatile)
+	default:
+		l.unsupported(l.at, "a store to '%s'", p.typ)
+	}
+}
+
+// replace puts x in the place of a part of v. Parts are copied, since values share them.
+func replace(v *val, path []int, x val) {
+	if len(path) == 0 {
+		*v = x
+		return
+	}
+	v.parts = append([]val(nil), v.parts...)
+	replace(&v.parts[path[0]], path[1:], x)
+}
+
+func ints(lanes []uint8) []int {
+	out := make([]int, len(lanes))
+	for i, n := range lanes {
+		out[i] = int(n)
+	}
+	return out
+}
+
+// bitUnit returns the signedness, type and place of a bit field.
+func (l *lowerer) bitUnit(p place) (b *types.Basic, width, shift int64) {
+	b = types.ScalarOf(p.typ)
+	return b, int64(p.bits.Bits), int64(p.bits.BitOffset)
+}
+
+func (l *lowerer) loadBits(p place) val {
+	b, width, shift := l.bitUnit(p)
+	q := p
+	q.bits = nil
+	unit := l.load(q).v
+	op := ir.OpUExtract
+	if b.IsSigned() {
+		op = ir.OpSExtract
+	}
+	if unit.Type.Kind == ir.I1 {
+		return leafVal(p.typ, unit)
+	}
+	return leafVal(p.typ, l.b.Op(op, unit, l.b.Int(ir.TI32, shift), l.b.Int(ir.TI32, width)))
+}
+
+func (l *lowerer) storeBits(p place, v val) {
+	_, width, shift := l.bitUnit(p)
+	q := p
+	q.bits = nil
+	if v.v.Type.Kind == ir.I1 {
+		l.unsupported(l.at, "bit fields of bool")
+	}
+	unit := l.load(q).v
+	l.store(q, leafVal(p.typ, l.b.Op(ir.OpBitInsert, unit, v.v, l.b.Int(ir.TI32, shift), l.b.Int(ir.TI32, width))))
+}
+
+// materialize returns the address of memory that holds v.
+func (l *lowerer) materialize(v val, name string) *ir.Value {
+	if v.addr != nil {
+		return v.addr
+	}
+	addr := l.alloca(v.typ, name)
+	l.storeAt(addr, v, false)
+	return addr
+}
+
+// declare brings a variable of the frame into being, without a value.
+func (l *lowerer) declare(v *typed.Var) *variable {
+	x := &variable{typ: v.Type}
+	l.fr.vars[v] = x
+	if l.fr.facts.escapes[v] || l.shape(v.Type).class == inMemory {
+		x.addr = l.alloca(v.Type, v.Name)
+	}
+	return x
+}
+
+// bind brings a variable of the frame into being with a value.
+func (l *lowerer) bind(v *typed.Var, x val) *variable {
+	if x.arg != 0 || x.fn != nil {
+		d := &variable{typ: v.Type, val: x}
+		l.fr.vars[v] = d
+		return d
+	}
+	d := l.declare(v)
+	if d.addr != nil {
+		l.storeAt(d.addr, x, false)
+	} else {
+		d.val = x
+	}
+	return d
+}

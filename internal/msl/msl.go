@@ -1,0 +1,168 @@
+// Package msl compiles the Metal Shading Language: source text in, verified HIR and diagnostics out.
+//
+// Compile chains the preprocessor, the parser, the checker and lowering. It never panics and never returns an error
+// other than as a diagnostic; what it does not support yet it says in a diagnostic whose code begins with U.
+package msl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/check"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/lower"
+	"github.com/puremetal/puremetal/internal/msl/parse"
+	"github.com/puremetal/puremetal/internal/msl/pp"
+)
+
+// Source is the text to compile.
+type Source struct {
+	Name string // as messages show it; "" is "program_source", as Metal says
+	Text string
+}
+
+// Options are the settings of a compilation. The zero Options are those of Metal.
+type Options struct {
+	// Defines are macros defined before the text.
+	Defines map[string]string
+	// Include is where #include "file" looks, and IncludeDirs are the folders of it; nil has no files.
+	Include     fs.FS
+	IncludeDirs []string
+	// MetalVersion is the language version as __METAL_VERSION__ has it, such as 310; 0 is 320.
+	MetalVersion int
+	// Math is the maths mode; "" is fast, as in Metal.
+	Math lower.MathMode
+	// Verify checks the module that lowering made; what it finds is an internal error.
+	Verify bool
+	// MaxErrors ends a compilation; 0 is 100.
+	MaxErrors int
+}
+
+// Module is a compiled program.
+type Module struct {
+	// IR holds the entry points that were compiled. It is never nil.
+	IR *ir.Module
+	// Files are what positions in diagnostics refer to.
+	Files *diag.FileSet
+	// Kernels describe the entry points, in the order of IR.Funcs.
+	Kernels []Kernel
+	// Skipped are the names of entry points of render stages, which are not compiled.
+	Skipped []string
+}
+
+// Kernel is what reflection says of an entry point.
+type Kernel struct {
+	Name        string
+	Args        []ir.Arg
+	Constants   []ir.FunctionConstant
+	Threadgroup []ir.Memory
+	Attributes  ir.Attributes
+}
+
+// Kernel returns what reflection says of the entry point of that name, or nil.
+func (m *Module) Kernel(name string) *Kernel {
+	for i := range m.Kernels {
+		if m.Kernels[i].Name == name {
+			return &m.Kernels[i]
+		}
+	}
+	return nil
+}
+
+// internalHook is told of an internal error; tests set it to fail.
+var internalHook func(value any, stack []byte)
+
+// Compile compiles a program. The module is never nil; it holds the entry points that could be compiled, none when there are
+// errors in what all share. A canceled context leaves the rest out, which a diagnostic says.
+func Compile(ctx context.Context, src Source, opts Options) (m *Module, diags []diag.Diagnostic) {
+	if src.Name == "" {
+		src.Name = "program_source"
+	}
+	limit := opts.MaxErrors
+	if limit == 0 {
+		limit = diag.DefaultLimit
+	}
+	m = &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
+	sink := diag.NewSinkLimit(limit)
+	sink.SetFiles(m.Files)
+	defer func() {
+		if r := recover(); r != nil {
+			if internalHook != nil {
+				internalHook(r, debug.Stack())
+			}
+			sink.Errorf(diag.Internal, diag.NoPos, diag.NoPos, "internal error: %v", r)
+		}
+		diags = sink.Diagnostics()
+	}()
+	m.compile(ctx, src, opts, sink)
+	return m, nil
+}
+
+// canceled reports whether the context is done, which it says in a diagnostic.
+func canceled(ctx context.Context, sink *diag.Sink) bool {
+	err := ctx.Err()
+	if err != nil {
+		sink.Errorf(diag.Canceled, diag.NoPos, diag.NoPos, "compilation stopped: %v", err)
+	}
+	return err != nil
+}
+
+func (m *Module) compile(ctx context.Context, src Source, opts Options, sink *diag.Sink) {
+	if canceled(ctx, sink) {
+		return
+	}
+	if len(src.Text) > diag.MaxText {
+		sink.Errorf(diag.SourceSize, diag.NoPos, diag.NoPos, "the program has %d bytes, more than %d", len(src.Text), diag.MaxText)
+		return
+	}
+	main := m.Files.AddFile(src.Name, src.Text)
+	toks := pp.Process(m.Files, main, pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs,
+		MetalVersion: opts.MetalVersion}, sink)
+	if canceled(ctx, sink) {
+		return
+	}
+	file := parse.File(m.Files, toks, sink)
+	if sink.Errors() > 0 || canceled(ctx, sink) {
+		return
+	}
+	prog := check.Program(m.Files, file, check.Options{Version: opts.MetalVersion}, sink)
+	for _, s := range prog.Skipped {
+		m.Skipped = append(m.Skipped, s.Name)
+	}
+	if sink.Errors() > 0 || canceled(ctx, sink) {
+		return
+	}
+	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion}, sink)
+	if opts.Verify {
+		m.verify(sink)
+	}
+	for _, f := range m.IR.Funcs {
+		m.Kernels = append(m.Kernels, Kernel{Name: f.Name, Args: f.Args, Constants: f.Constants, Threadgroup: f.Threadgroup, Attributes: f.Attributes})
+	}
+	canceled(ctx, sink)
+}
+
+func (m *Module) verify(sink *diag.Sink) {
+	err := m.IR.Verify()
+	if err == nil {
+		return
+	}
+	if internalHook != nil {
+		internalHook(err, nil)
+	}
+	sink.Errorf(diag.Internal, diag.NoPos, diag.NoPos, "internal error: %v", first(err))
+	m.IR = &ir.Module{}
+}
+
+// first returns the first of joined errors.
+func first(err error) error {
+	var v *ir.VerifyError
+	if errors.As(err, &v) {
+		return v
+	}
+	return fmt.Errorf("the module is not valid: %w", err)
+}

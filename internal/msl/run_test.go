@@ -1,0 +1,196 @@
+package msl
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// run is one launch that a program's comments ask for:
+//
+//	launch <kernel> [grid=x,y,z] [group=x,y,z] [tg<slot>=bytes] [const<index>=hex]
+//	buffer <slot>: <kind> <numbers> | zero <bytes>
+//	want <slot>: <kind> <numbers>
+type run struct {
+	kernel string
+	launch ref.Launch
+	want   map[int]string
+}
+
+func triple(t *testing.T, s string) (v [3]int) {
+	for i, part := range strings.Split(s, ",") {
+		n, err := strconv.Atoi(part)
+		require.NoError(t, err)
+		v[i] = n
+	}
+	return v
+}
+
+func sizeOfKind(t *testing.T, name string) (ir.Kind, int) {
+	k, err := ir.ParseType(name)
+	require.NoError(t, err)
+	return k.Kind, k.Size()
+}
+
+// bytesOf returns numbers of a kind as they lie in memory. n*x is x n times.
+func bytesOf(t *testing.T, s string) []byte {
+	words := strings.Fields(s)
+	if words[0] == "zero" {
+		n, err := strconv.Atoi(words[1])
+		require.NoError(t, err)
+		return make([]byte, n)
+	}
+	k, size := sizeOfKind(t, words[0])
+	var out []byte
+	for _, lit := range words[1:] {
+		times := 1
+		if n, x, ok := strings.Cut(lit, "*"); ok {
+			var err error
+			times, err = strconv.Atoi(n)
+			require.NoError(t, err)
+			lit = x
+		}
+		var bits uint64
+		switch {
+		case strings.HasPrefix(lit, "0x"):
+			n, err := strconv.ParseUint(lit[2:], 16, 64)
+			require.NoError(t, err)
+			bits = n
+		case k.IsFloat():
+			f, err := strconv.ParseFloat(lit, 64)
+			require.NoError(t, err)
+			bits = ir.FloatBits(k, f)
+		default:
+			n, err := strconv.ParseInt(lit, 10, 64)
+			require.NoError(t, err)
+			bits = uint64(n)
+		}
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], bits)
+		for range times {
+			out = append(out, b[:size]...)
+		}
+	}
+	return out
+}
+
+func showBytes(t *testing.T, kind string, data []byte) string {
+	k, size := sizeOfKind(t, kind)
+	var words []string
+	for i := 0; i+size <= len(data); i += size {
+		var b [8]byte
+		copy(b[:], data[i:i+size])
+		bits := binary.LittleEndian.Uint64(b[:])
+		if k.IsFloat() {
+			words = append(words, fmt.Sprint(ir.BitsFloat(k, bits)))
+		} else {
+			shift := 64 - 8*size
+			words = append(words, fmt.Sprint(int64(bits<<shift)>>shift))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func parseRuns(t *testing.T, text string) (runs []*run) {
+	for line := range strings.Lines(text) {
+		line, ok := strings.CutPrefix(strings.TrimSpace(line), "// ")
+		if !ok {
+			continue
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		switch word {
+		case "launch":
+			words := strings.Fields(rest)
+			r := &run{kernel: words[0], want: map[int]string{}}
+			r.launch = ref.Launch{Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{}, Fuel: 1 << 20}
+			for _, f := range words[1:] {
+				key, v, _ := strings.Cut(f, "=")
+				slot, _ := strconv.Atoi(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz"))
+				switch strings.TrimRight(key, "0123456789") {
+				case "grid":
+					r.launch.Grid = triple(t, v)
+				case "group":
+					r.launch.Group = triple(t, v)
+				case "tg":
+					n, err := strconv.Atoi(v)
+					require.NoError(t, err)
+					r.launch.ThreadgroupMemory[slot] = n
+				case "const":
+					b, err := hex.DecodeString(v)
+					require.NoError(t, err)
+					r.launch.Constants[slot] = b
+				default:
+					t.Fatalf("unknown word %q", f)
+				}
+			}
+			runs = append(runs, r)
+		case "buffer", "want":
+			at, vals, ok := strings.Cut(rest, ": ")
+			require.True(t, ok, line)
+			slot, err := strconv.Atoi(at)
+			require.NoError(t, err)
+			r := runs[len(runs)-1]
+			if word == "want" {
+				r.want[slot] = vals
+			} else {
+				r.launch.Buffers[slot] = ref.Buffer{Data: bytesOf(t, vals)}
+			}
+		}
+	}
+	return runs
+}
+
+func failOnInternal(t *testing.T) {
+	internalHook = func(v any, stack []byte) { t.Errorf("internal error: %v\n%s", v, stack) }
+	t.Cleanup(func() { internalHook = nil })
+}
+
+func rendered(t *testing.T, m *Module, diags []diag.Diagnostic) string {
+	var b strings.Builder
+	require.NoError(t, diag.Text(&b, m.Files, diags))
+	return b.String()
+}
+
+// TestRun compiles the programs of testdata/msl/run and runs their kernels.
+func TestRun(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/msl/run/*.metal")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			failOnInternal(t)
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			m, diags := Compile(context.Background(), Source{Name: filepath.Base(name), Text: string(text)}, Options{Verify: true})
+			require.Empty(t, diags, "%s", rendered(t, m, diags))
+			again, err := ir.Parse(m.IR.String())
+			require.NoError(t, err)
+			assert.Equal(t, m.IR.String(), again.String())
+			runs := parseRuns(t, string(text))
+			require.NotEmpty(t, runs)
+			for _, r := range runs {
+				f := m.IR.Func(r.kernel)
+				require.NotNil(t, f, r.kernel)
+				require.NoError(t, ref.Run(context.Background(), f, r.launch), r.kernel)
+				for slot, want := range r.want {
+					kind := strings.Fields(want)[0]
+					wanted, have := bytesOf(t, want), r.launch.Buffers[slot].Data
+					assert.Equal(t, showBytes(t, kind, wanted), showBytes(t, kind, have[:min(len(have), len(wanted))]), "%s: buffer %d", r.kernel, slot)
+				}
+			}
+		})
+	}
+}
