@@ -13,14 +13,15 @@ const (
 	libraryTypes = `
 half bfloat uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t nullptr_t
 int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
-sampler coord filter mip_filter address s_address t_address r_address border_color compare_func lod_clamp max_anisotropy bias level
+sampler coord filter mag_filter min_filter mip_filter reduction memory_coherence address s_address t_address r_address border_color compare_func lod_clamp max_anisotropy bias lod_bias level
 gradient2d gradient3d gradientcube min_lod_clamp access mem_flags memory_order memory_scope thread_scope simdgroup_scope true_type false_type
 command_buffer compute_command render_command compute_pipeline_state render_pipeline_state depth_stencil_state primitive_type index_type
 mesh_grid_properties cooperative_threads patch_control_point_attr patch_index_attr topology
 quad_vote simd_vote quadgroup_scope os_log simdgroup_event texture_type component
 ray acceleration_structure_ref triangle_data instancing curve_data world_space_data primitive_data
 extended_limits motion_transform intersection_type opacity forced_opacity geometry_type geometry_cull_mode triangle_cull_mode
-intersection_tags curve_basis curve_type
+intersection_tags curve_basis curve_type opacity_cull_mode instance_acceleration_structure primitive_acceleration_structure
+instance_motion primitive_motion execution_threadgroup
 MTLQuadTessellationFactorsHalf MTLTriangleTessellationFactorsHalf MTLDispatchThreadgroupsIndirectArguments
 MTLDrawPrimitivesIndirectArguments MTLDrawIndexedPrimitivesIndirectArguments MTLStageInRegionIndirectArguments
 rgba8unorm_int va_list execution_threads execution_thread execution_simdgroup matmul2d_descriptor convolution2d_descriptor
@@ -38,7 +39,8 @@ is_constructible is_default_constructible is_copy_constructible is_move_construc
 is_destructible is_trivially_copyable is_trivially_constructible is_trivially_default_constructible is_trivially_copy_constructible
 is_trivially_move_constructible is_trivially_assignable is_trivially_copy_assignable is_trivially_move_assignable is_trivially_destructible
 is_base_of is_convertible is_member_pointer is_member_object_pointer is_member_function_pointer is_null_pointer is_final
-is_vector is_matrix is_atomic is_half is_invocable is_invocable_r
+is_vector is_matrix is_atomic is_half is_packed_vector is_unpacked_vector is_invocable is_invocable_r vec_size vec_elements
+make_packed make_unpacked remove_addrspace remove_cvref function_handle
 make_signed make_signed_t make_unsigned make_unsigned_t make_scalar make_scalar_t make_vector make_vector_t
 remove_reference remove_reference_t remove_cv remove_cv_t remove_const remove_const_t remove_volatile remove_volatile_t
 remove_pointer remove_pointer_t remove_extent remove_extent_t remove_all_extents remove_all_extents_t
@@ -54,12 +56,7 @@ tensor extents dextents tensor_offset tensor_handle tensor_inline cooperative_te
 dynamic_extent_t make_extents
 `
 	libraryFunctionTemplates = `
-as_type is_same_v is_void_v is_integral_v is_floating_point_v is_array_v is_pointer_v is_reference_v is_arithmetic_v is_scalar_v
-is_signed_v is_unsigned_v is_enum_v is_union_v is_class_v is_const_v is_volatile_v is_convertible_v is_base_of_v is_constructible_v
-is_trivially_copyable_v is_function_v is_object_v is_fundamental_v is_compound_v is_empty_v is_vector_v is_matrix_v is_atomic_v
-is_default_constructible_v is_assignable_v is_lvalue_reference_v is_rvalue_reference_v is_member_pointer_v is_invocable_v is_null_pointer_v
-is_trivial_v is_standard_layout_v is_pod_v is_destructible_v is_copy_constructible_v is_move_constructible_v
-tuple_size_v rank_v extent_v alignment_of_v conjunction_v disjunction_v negation_v
+as_type tuple_size_v rank_v extent_v alignment_of_v conjunction_v disjunction_v negation_v
 declval forward move get make_filled_simdgroup_matrix make_uniform make_tuple make_pair swap addressof static_pointer_cast
 unpack pack simdgroup_load_matrix reduce_rows
 `
@@ -99,6 +96,16 @@ var builtinNames = sync.OnceValue(func() map[string]ast.NameKind {
 	add(libraryTypes, ast.NameType)
 	add(libraryClassTemplates, ast.NameTypeTemplate)
 	add(libraryFunctionTemplates, ast.NameValueTemplate)
+	for _, n := range strings.Fields(libraryClassTemplates) {
+		switch prefix, _, _ := strings.Cut(n, "_"); prefix {
+		case "is", "has", "vec":
+			m[n+"_v"] = ast.NameValueTemplate
+		case "make", "remove", "add":
+			if !strings.HasSuffix(n, "_t") {
+				m[n+"_t"] = ast.NameTypeTemplate
+			}
+		}
+	}
 	add(libraryNamespaces, ast.NameNamespace)
 	return m
 })
