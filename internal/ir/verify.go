@@ -64,7 +64,8 @@ func validAlign(a int) bool { return a >= 0 && a <= 4096 && a&(a-1) == 0 }
 
 // Verify checks one function.
 func (f *Func) Verify() error {
-	v := &verifier{f: f, visible: map[*Value]bool{}, seen: map[any]bool{}, n: -1}
+	n := max(f.NumValues(), 0)
+	v := &verifier{f: f, visible: make([]bool, n), defined: make([]*Value, n), bare: map[*Instr]bool{}, n: -1}
 	v.data()
 	switch {
 	case f.Module == nil:
@@ -81,9 +82,10 @@ func (f *Func) Verify() error {
 
 type verifier struct {
 	f       *Func
-	visible map[*Value]bool
-	seen    map[any]bool // instructions, regions and values met so far
-	around  []*Instr     // instructions whose regions are open
+	defined []*Value        // by ID: the value that has it
+	visible []bool          // by ID
+	bare    map[*Instr]bool // instructions without results met so far; those with results are told by these
+	around  []*Instr        // instructions whose regions are open
 	errs    []error
 	n       int    // place of in
 	in      *Instr // the instruction being checked, or nil
@@ -105,26 +107,41 @@ func (v *verifier) errorf(format string, args ...any) {
 	v.errs = append(v.errs, e)
 }
 
-// once reports whether x is met for the first time.
-func (v *verifier) once(x any) bool {
-	if v.seen[x] {
+// define notes that a value is defined. An ID belongs to one value.
+func (v *verifier) define(x *Value, what string, i int) bool {
+	switch {
+	case int(x.ID) < 0 || int(x.ID) >= len(v.defined):
+		v.errorf("%s %d has ID %d, which the function has not given out", what, i, x.ID)
+		return false
+	case v.defined[x.ID] != nil:
+		v.errorf("%s %d is defined twice, or has another value's ID", what, i)
 		return false
 	}
-	v.seen[x] = true
+	v.defined[x.ID] = x
 	return true
 }
 
-// region checks a region and what is inside.
+// sees reports whether a value may be used here.
+func (v *verifier) sees(x *Value) bool {
+	return int(x.ID) >= 0 && int(x.ID) < len(v.defined) && v.defined[x.ID] == x && v.visible[x.ID]
+}
+
+func (v *verifier) show(x *Value, visible bool) {
+	if x != nil && int(x.ID) >= 0 && int(x.ID) < len(v.defined) && v.defined[x.ID] == x {
+		v.visible[x.ID] = visible
+	}
+}
+
+// region checks a region and what is inside. It goes only into regions that name the instruction around them as their owner, and looks only
+// into instructions that name the region around them as theirs and are met for the first time, so it ends whatever the links are.
 func (v *verifier) region(r *Region, owner *Instr) {
 	switch {
 	case r == nil:
 		v.errorf("a region is missing")
 		return
-	case !v.once(r):
-		v.errorf("a region stands in two places")
-		return
 	case r.Owner != owner:
 		v.errorf("a region names another owner")
+		return
 	case len(v.around) > maxNesting:
 		v.errorf("regions nest deeper than %d", maxNesting)
 		return
@@ -133,14 +150,12 @@ func (v *verifier) region(r *Region, owner *Instr) {
 		switch {
 		case p == nil || p.Region != r || p.Def != nil || int(p.Index) != i:
 			v.errorf("parameter %d of a region is not one of its own", i)
-		case !v.once(p):
-			v.errorf("parameter %d of a region is defined twice", i)
 		case !p.Type.Valid():
 			v.errorf("parameter %d of a region has no valid type", i)
+		default:
+			v.define(p, "parameter", i)
 		}
-		if p != nil {
-			v.visible[p] = true
-		}
+		v.show(p, true)
 	}
 	outer := v.in
 	for i, in := range r.Instrs {
@@ -153,14 +168,18 @@ func (v *verifier) region(r *Region, owner *Instr) {
 		case in == nil:
 			v.errorf("an instruction is missing")
 			continue
-		case !v.once(in):
-			v.errorf("the instruction stands in two places")
-			continue
 		case in.Parent != r:
 			v.errorf("the instruction names another region as the one around it")
+			continue
+		case len(in.Results) == 0 && v.bare[in]:
+			v.errorf("the instruction stands in two places")
+			continue
 		case in.Op == OpInvalid || in.Op >= numOps:
 			v.errorf("there is no such operation")
 			continue
+		}
+		if len(in.Results) == 0 {
+			v.bare[in] = true
 		}
 		if last := i == len(r.Instrs)-1; in.Op.Info().Has(Terminator) != last {
 			if last {
@@ -177,12 +196,12 @@ func (v *verifier) region(r *Region, owner *Instr) {
 	}
 	// What the region defined is not visible behind it.
 	for _, p := range r.Params {
-		delete(v.visible, p)
+		v.show(p, false)
 	}
 	for _, in := range r.Instrs {
 		if in != nil {
 			for _, res := range in.Results {
-				delete(v.visible, res)
+				v.show(res, false)
 			}
 		}
 	}
@@ -195,19 +214,23 @@ func (v *verifier) instr(in *Instr) {
 		switch {
 		case a == nil:
 			v.errorf("operand %d is missing", i)
-		case !v.visible[a]:
+		case !v.sees(a):
 			v.errorf("operand %d is not defined here: its definition does not stand before in this region or one around", i)
 		}
 	}
+	fresh := true
 	for i, r := range in.Results {
 		switch {
 		case r == nil || r.Def != in || r.Region != nil || int(r.Index) != i:
 			v.errorf("result %d is not one of its own", i)
-		case !v.once(r):
-			v.errorf("result %d is defined twice", i)
 		case !r.Type.Valid():
 			v.errorf("result %d has no valid type", i)
+		default:
+			fresh = v.define(r, "result", i) && fresh
 		}
+	}
+	if len(in.Results) > 0 && !fresh {
+		return
 	}
 	v.loc(in)
 	v.unused(in)
@@ -217,7 +240,9 @@ func (v *verifier) instr(in *Instr) {
 	if len(v.errs) == before && in.Op.Info().Has(Special) {
 		v.special(in)
 	}
-	if len(in.Regions) > 0 {
+	if len(in.Regions) == 2 && in.Regions[0] == in.Regions[1] {
+		v.errorf("a region stands in two places")
+	} else if len(in.Regions) > 0 && len(in.Regions) <= 2 {
 		v.around = append(v.around, in)
 		for _, r := range in.Regions {
 			v.region(r, in)
@@ -226,9 +251,7 @@ func (v *verifier) instr(in *Instr) {
 		v.in = in
 	}
 	for _, r := range in.Results {
-		if r != nil {
-			v.visible[r] = true
-		}
+		v.show(r, true)
 	}
 }
 

@@ -177,7 +177,19 @@ func TestRejectedByHand(t *testing.T) {
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
 		v := b.Int(TI32, 1)
 		f.Body.Instrs = append(f.Body.Instrs, v.Def)
+	}), "result 0 is defined twice")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
+		f.Body.Instrs = append(f.Body.Instrs, b.Barrier(OpBarrier, 0, 0))
 	}), "stands in two places")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) { b.Int(TI32, 1).ID = 7 }), "has ID 7")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
+		in := b.Block()
+		in.Regions[0].Instrs = append(in.Regions[0].Instrs, in)
+	}), "names another region")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
+		in := b.If(b.Bool(true))
+		in.Regions[1] = in.Regions[0]
+	}), "a region stands in two places")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { b.Op(OpAdd, nil, nil) }), "operand 0 is missing")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
 		v := b.Int(TI32, 1)
