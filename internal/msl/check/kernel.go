@@ -162,7 +162,7 @@ func (c *checker) entry(f *function, host string, attrs []*ast.Attr, n ast.Node)
 	k := &typed.Kernel{HostName: host, Func: f.out}
 	c.at = n.Pos()
 	c.use(f)
-	c.kernelAttrs(k, f.decl.Attrs)
+	c.in(f.bscope, func() { c.kernelAttrs(k, f.decl.Attrs) })
 	c.kernelArgs(k, f)
 	c.prog.Kernels = append(c.prog.Kernels, k)
 }

@@ -111,6 +111,12 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 			return c.badExpr(x)
 		}
 	}
+	switch name {
+	case "__builtin_ctz", "__builtin_clz", "__builtin_popcount":
+		o := &overload{Info: rv(x, types.Void), name: strings.TrimPrefix(name, "__builtin_"), scope: c.sc, metal: true}
+		c.addLib(o, "metal")
+		return o
+	}
 	if rest, ok := strings.CutPrefix(name, "__metal_"); ok {
 		// What Apple's own headers call; a mode behind the arguments of a function of maths is taken as said already.
 		o := &overload{Info: rv(x, types.Void), name: rest, scope: c.sc, metal: true}
@@ -261,6 +267,9 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		if elem == nil || elem == types.Void {
 			return bad("'%s' has no elements of type '%s'", t.lib, args[0].q)
 		}
+		if num(1) == 1 && t.lib == "vec" {
+			r = elem // one component is the scalar
+		}
 		if v := types.VectorOf(elem, num(1)); v != nil {
 			r = v
 			if t.lib == "packed_vec" {
@@ -276,6 +285,8 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	case "simdgroup_matrix":
 		if elem != nil && elem.IsFloat() && (len(args) == 1 || num(1) == 8 && num(2) == 8) {
 			r = types.SimdgroupMatrixOf(elem)
+		} else if elem == types.Bool {
+			r = c.u.Opaque(t.lib, types.TemplateArg{Type: args[0].q}) // may be named
 		}
 	case "atomic":
 		if elem != nil {

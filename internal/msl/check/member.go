@@ -124,7 +124,13 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		name = opName(p.Op)
 	} else if p.Kind == ast.PartConversion {
 		q := c.typ(p.Type)
-		return c.castTo(e, q, x, ast.StaticCast)
+		o := &overload{Info: rv(x, types.Void), name: "operator " + q.String(), scope: c.sc, obj: c.object(e)}
+		for _, f := range c.allConvs(start) {
+			if !f.isTemplate() && c.signature(f) && f.result.Type == q.Type {
+				o.fns = append(o.fns, f)
+			}
+		}
+		return o
 	}
 	y := c.lookupMember(start, name)
 	if y.empty() {

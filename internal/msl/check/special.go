@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -207,6 +208,18 @@ func (m *machine) builtin(e *typed.Builtin) types.Value {
 			return args[0]
 		}
 		return args[1]
+	}
+	if len(args) == 1 && args[0].Scalar() != nil && args[0].Scalar().IsInteger() {
+		b, v := args[0].Scalar(), args[0].Bits()
+		width := 8 * b.Size()
+		switch strings.TrimPrefix(e.Fn.Name, "__builtin_") {
+		case "popcount":
+			return types.IntValue(b, int64(bits.OnesCount64(v)))
+		case "clz":
+			return types.IntValue(b, int64(bits.LeadingZeros64(v)-(64-width)))
+		case "ctz":
+			return types.IntValue(b, int64(min(bits.TrailingZeros64(v), width)))
+		}
 	}
 	m.fail(whyNot)
 	return types.Value{}

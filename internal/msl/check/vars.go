@@ -310,7 +310,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 		return
 	}
 	v.v.Init = init
-	if isUnder(q.Type, "sampler") {
+	if _, opaque := q.Type.(*types.Opaque); opaque || isUnder(q.Type, "sampler") {
 		return
 	}
 	val, why := c.evaluate(init)
@@ -499,7 +499,7 @@ func (c *checker) threadgroupVar(name string, q Q, d *ast.VarDecl, y *sym) []typ
 	v.owner = c.fn
 	y.val = v
 	if d.InitKind != ast.NoInit {
-		c.errorf(diag.ThreadgroupInit, d, "variable '%s' in threadgroup memory cannot have an initialiser", name)
+		c.warnf(diag.ThreadgroupInit, d, "variable '%s' in threadgroup memory cannot have an initialiser", name)
 	}
 	if !c.need(q.Type, d) || !c.sized(&q, nil, d) {
 		return nil
