@@ -252,7 +252,10 @@ func (c *libCall) library() (val, bool) {
 	case builtin.OpFunctionConstantDefined:
 		for _, v := range roots(nil, loadOf(c.e.Args[0])) {
 			if v.Kind == typed.FunctionConstant {
-				return c.leaf(b.OpImm(ir.OpFConstDefined, ir.TI1, int64(c.constant(v)))), true
+				i := c.constant(v)
+				c.checked[v] = true
+				c.f.Constants[i].Required = false
+				return c.leaf(b.OpImm(ir.OpFConstDefined, ir.TI1, int64(i))), true
 			}
 		}
 	}

@@ -146,7 +146,8 @@ func (l *lowerer) exprInto(p place, e typed.Expr) {
 }
 
 func (l *lowerer) aggregateInto(addr *ir.Value, e *typed.Aggregate) {
-	n, partAt := 0, func(int) (types.Type, int64) { return nil, 0 }
+	var n int
+	var partAt func(int) (types.Type, int64)
 	switch t := e.Typ.(type) {
 	case *types.Array:
 		n = t.Len
@@ -345,7 +346,6 @@ func (l *lowerer) conditional(e *typed.Cond) val {
 		l.choose(c, vars, nil, func() []*ir.Value { l.effect(e.X); return nil }, func() []*ir.Value { l.effect(e.Y); return nil })
 		return val{typ: e.Typ}
 	}
-	template := val{typ: e.Typ}
 	var results []ir.Type
 	var fill func(t types.Type) val
 	mark := &ir.Value{}
@@ -361,7 +361,7 @@ func (l *lowerer) conditional(e *typed.Cond) val {
 		}
 		return v
 	}
-	template = fill(e.Typ)
+	template := fill(e.Typ)
 	arm := func(x typed.Expr) func() []*ir.Value {
 		return func() []*ir.Value {
 			v := l.expr(x)

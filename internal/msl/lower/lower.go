@@ -100,14 +100,14 @@ type lowerer struct {
 	b  *ir.Builder
 	fr *frame
 
-	at     diag.Pos // where the lowering stands, for internal errors
-	instrs int      // a lower bound of the instructions made
-	shared map[*typed.Var]int
-	consts map[*typed.Var]int // function constants
-	args   map[*typed.Var]int // arguments that are arrays of textures or samplers: 1 + index of the argument
-	calls  []*typed.Func      // functions being inlined, outermost first
-	lastAt diag.Pos
-	scope  uint32
+	at      diag.Pos // where the lowering stands, for internal errors
+	instrs  int      // a lower bound of the instructions made
+	shared  map[*typed.Var]int
+	consts  map[*typed.Var]int  // function constants
+	checked map[*typed.Var]bool // function constants that the program asks about
+	calls   []*typed.Func       // functions being inlined, outermost first
+	lastAt  diag.Pos
+	scope   uint32
 }
 
 // frame is one inlined call.
@@ -131,7 +131,7 @@ type exit struct {
 }
 
 func (m *module) kernel(k *typed.Kernel) (ok bool) {
-	l := &lowerer{module: m, k: k, shared: map[*typed.Var]int{}, consts: map[*typed.Var]int{}, args: map[*typed.Var]int{}}
+	l := &lowerer{module: m, k: k, shared: map[*typed.Var]int{}, consts: map[*typed.Var]int{}, checked: map[*typed.Var]bool{}}
 	l.at = k.Func.Pos
 	defer func() {
 		r := recover()

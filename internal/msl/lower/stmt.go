@@ -201,8 +201,7 @@ func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, th
 
 func hasContinue(b *typed.Block) bool {
 	found := false
-	var visit func(n any) bool
-	visit = func(n any) bool {
+	visit := func(n any) bool {
 		switch n.(type) {
 		case *typed.Continue:
 			found = true

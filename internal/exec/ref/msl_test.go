@@ -1,4 +1,4 @@
-package msl
+package ref_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
@@ -153,28 +154,22 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 	return runs
 }
 
-func failOnInternal(t *testing.T) {
-	internalHook = func(v any, stack []byte) { t.Errorf("internal error: %v\n%s", v, stack) }
-	t.Cleanup(func() { internalHook = nil })
-}
-
-func rendered(t *testing.T, m *Module, diags []diag.Diagnostic) string {
+func rendered(t *testing.T, m *msl.Module, diags []diag.Diagnostic) string {
 	var b strings.Builder
 	require.NoError(t, diag.Text(&b, m.Files, diags))
 	return b.String()
 }
 
-// TestRun compiles the programs of testdata/msl/run and runs their kernels.
-func TestRun(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/msl/run/*.metal")
+// TestShaders compiles the programs of testdata/msl/run and runs their kernels.
+func TestShaders(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/msl/run/*.metal")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			failOnInternal(t)
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
-			m, diags := Compile(context.Background(), Source{Name: filepath.Base(name), Text: string(text)}, Options{Verify: true})
+			m, diags := msl.Compile(context.Background(), msl.Source{Name: filepath.Base(name), Text: string(text)}, msl.Options{Verify: true})
 			require.Empty(t, diags, "%s", rendered(t, m, diags))
 			again, err := ir.Parse(m.IR.String())
 			require.NoError(t, err)
