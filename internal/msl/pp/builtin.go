@@ -146,10 +146,6 @@ const predefined = `#define __METAL__ 1
 #define __FLT_MAX__ 3.40282347e+38f
 #define __FLT_MIN__ 1.17549435e-38f
 #define __FLT_EPSILON__ 1.19209290e-7f
-#define __METAL_MEMORY_SCOPE_SINGLE_THREAD__ 0
-#define __METAL_MEMORY_SCOPE_THREADGROUP__ 1
-#define __METAL_MEMORY_SCOPE_DEVICE__ 2
-#define __METAL_MEMORY_SCOPE_SIMDGROUP__ 4
 `
 
 // useBuiltin puts a token in place of a built-in macro.

@@ -42,7 +42,7 @@ func TestConditions(t *testing.T) {
 		"7 % 4 == 3": true, "1 << 4 >> 2 == 4": true, "6 & 3 | 8 ^ 8": true, "6 & 1 ^ 0 | 0": false, "!0 && !1 || ~0": true,
 		"-1 < 0": true, "-1 < 0u": false, "-1 > 0u": true, "0x7fffffffffffffff + 1 < 0": true, "-1 / 2 == 0": true, "-1 >> 1 == -1": true, "-1u >> 63 == 1": true,
 		"-9223372036854775807 - 1 == (-9223372036854775807 - 1) / -1": true,
-		"1 << 64": false, "1 >> -1 == 2": true, "- - 1 == 1": true, "!!2 == 1": true, "+3 == 3": true,
+		"1 << 64": false, "1 >> -1": false, "-1 >> 99 == -1": true, "0u - 1 >> 99 == 1": true, "- - 1 == 1": true, "!!2 == 1": true, "+3 == 3": true,
 		"1 ? 2 : 3": true, "0 ? 1 : 0": false, "0 ? 1 : 0 ? 2 : 3": true, "1 ? 0 ? 5 : 0 : 7": false, "(1 ? -1 : 0u) > 0": true, "1 ? 2 ? 3 : 4 : 5": true,
 		"0 && 1 / 0": false, "1 || 1 % 0": true, "1 ? 1 : 1 / 0": true, "0 || (0 && 1/0)": false,
 		"UNKNOWN": false, "true": true, "false": false, "not 0 and 1": true, "MYTRUE": true, "1 or 1": true, "int == 0": true,

@@ -327,21 +327,14 @@ func divide(op token.Token, a, b uint64, unsigned bool, divZero diag.Pos) (uint6
 	return uint64(int64(a) % int64(b)), divZero
 }
 
-// shift shifts by as many bits as are left when the count is too large, and the other way when it is negative.
+// shift shifts; a count that means nothing counts as clang has it, as more than 63 to the left and as 63 to the right.
 func shift(left bool, a, b number) uint64 {
-	n := b.bits
-	if !b.unsigned && int64(n) < 0 {
-		left, n = !left, -n
-	}
-	switch {
-	case left && n > 63:
-		return 0
+	switch n := min(b.bits, 63); {
 	case left:
-		return a.bits << n
-	case a.unsigned && n > 63:
-		return 0
+		return a.bits << b.bits
 	case a.unsigned:
 		return a.bits >> n
+	default:
+		return uint64(int64(a.bits) >> n)
 	}
-	return uint64(int64(a.bits) >> min(n, 63))
 }

@@ -95,62 +95,63 @@ func builtinHeader(name string) (string, bool) {
 	return "", true
 }
 
-// mathMacros are the macros of Metal's mathematics header: chapter "Math Functions" of the language's specification.
+// mathMacros are the macros of Metal's mathematics header: chapter "Math Functions" of the language's specification. Each
+// stands for itself, as the name of a constant that the compiler has; #ifdef is what they are macros for.
 const mathMacros = `#pragma once
-#define HUGE_VALF (as_type<float>(0x7f800000u))
-#define HUGE_VALH (as_type<half>(static_cast<unsigned short>(0x7c00)))
-#define INFINITY HUGE_VALF
-#define NAN (as_type<float>(0x7fc00000u))
-#define MAXFLOAT 3.40282347e+38f
-#define MAXHALF 6.5504e+4h
+#define HUGE_VALF HUGE_VALF
+#define HUGE_VALH HUGE_VALH
+#define INFINITY INFINITY
+#define NAN NAN
+#define MAXFLOAT MAXFLOAT
+#define MAXHALF MAXHALF
 #define FP_ILOGB0 (-2147483647 - 1)
 #define FP_ILOGBNAN (-2147483647 - 1)
-#define M_E_F 2.71828182845904523536f
-#define M_LOG2E_F 1.44269504088896340736f
-#define M_LOG10E_F 0.43429448190325182765f
-#define M_LN2_F 0.69314718055994530942f
-#define M_LN10_F 2.30258509299404568402f
-#define M_PI_F 3.14159265358979323846f
-#define M_PI_2_F 1.57079632679489661923f
-#define M_PI_4_F 0.78539816339744830962f
-#define M_1_PI_F 0.31830988618379067154f
-#define M_2_PI_F 0.63661977236758134308f
-#define M_2_SQRTPI_F 1.12837916709551257390f
-#define M_SQRT2_F 1.41421356237309504880f
-#define M_SQRT1_2_F 0.70710678118654752440f
-#define M_E_H 2.71828182845904523536h
-#define M_LOG2E_H 1.44269504088896340736h
-#define M_LOG10E_H 0.43429448190325182765h
-#define M_LN2_H 0.69314718055994530942h
-#define M_LN10_H 2.30258509299404568402h
-#define M_PI_H 3.14159265358979323846h
-#define M_PI_2_H 1.57079632679489661923h
-#define M_PI_4_H 0.78539816339744830962h
-#define M_1_PI_H 0.31830988618379067154h
-#define M_2_PI_H 0.63661977236758134308h
-#define M_2_SQRTPI_H 1.12837916709551257390h
-#define M_SQRT2_H 1.41421356237309504880h
-#define M_SQRT1_2_H 0.70710678118654752440h
+#define M_E_F M_E_F
+#define M_LOG2E_F M_LOG2E_F
+#define M_LOG10E_F M_LOG10E_F
+#define M_LN2_F M_LN2_F
+#define M_LN10_F M_LN10_F
+#define M_PI_F M_PI_F
+#define M_PI_2_F M_PI_2_F
+#define M_PI_4_F M_PI_4_F
+#define M_1_PI_F M_1_PI_F
+#define M_2_PI_F M_2_PI_F
+#define M_2_SQRTPI_F M_2_SQRTPI_F
+#define M_SQRT2_F M_SQRT2_F
+#define M_SQRT1_2_F M_SQRT1_2_F
+#define M_E_H M_E_H
+#define M_LOG2E_H M_LOG2E_H
+#define M_LOG10E_H M_LOG10E_H
+#define M_LN2_H M_LN2_H
+#define M_LN10_H M_LN10_H
+#define M_PI_H M_PI_H
+#define M_PI_2_H M_PI_2_H
+#define M_PI_4_H M_PI_4_H
+#define M_1_PI_H M_1_PI_H
+#define M_2_PI_H M_2_PI_H
+#define M_2_SQRTPI_H M_2_SQRTPI_H
+#define M_SQRT2_H M_SQRT2_H
+#define M_SQRT1_2_H M_SQRT1_2_H
 #if __HAVE_BFLOAT__
-#define HUGE_VALBF (as_type<bfloat>(static_cast<unsigned short>(0x7f80)))
-#define MAXBFLOAT 3.38953139e+38bf
-#define M_E_BF 2.71828182845904523536bf
-#define M_LOG2E_BF 1.44269504088896340736bf
-#define M_LOG10E_BF 0.43429448190325182765bf
-#define M_LN2_BF 0.69314718055994530942bf
-#define M_LN10_BF 2.30258509299404568402bf
-#define M_PI_BF 3.14159265358979323846bf
-#define M_PI_2_BF 1.57079632679489661923bf
-#define M_PI_4_BF 0.78539816339744830962bf
-#define M_1_PI_BF 0.31830988618379067154bf
-#define M_2_PI_BF 0.63661977236758134308bf
-#define M_2_SQRTPI_BF 1.12837916709551257390bf
-#define M_SQRT2_BF 1.41421356237309504880bf
-#define M_SQRT1_2_BF 0.70710678118654752440bf
+#define HUGE_VALBF HUGE_VALBF
+#define MAXBFLOAT MAXBFLOAT
+#define M_E_BF M_E_BF
+#define M_LOG2E_BF M_LOG2E_BF
+#define M_LOG10E_BF M_LOG10E_BF
+#define M_LN2_BF M_LN2_BF
+#define M_LN10_BF M_LN10_BF
+#define M_PI_BF M_PI_BF
+#define M_PI_2_BF M_PI_2_BF
+#define M_PI_4_BF M_PI_4_BF
+#define M_1_PI_BF M_1_PI_BF
+#define M_2_PI_BF M_2_PI_BF
+#define M_2_SQRTPI_BF M_2_SQRTPI_BF
+#define M_SQRT2_BF M_SQRT2_BF
+#define M_SQRT1_2_BF M_SQRT1_2_BF
 #endif
 `
 
-// limitMacros are the macros of Metal's limits header.
+// limitMacros are the macros of Metal's limits header. Those that #if can use have their values.
 const limitMacros = `#pragma once
 #define CHAR_BIT 8
 #define SCHAR_MAX 127
@@ -167,6 +168,19 @@ const limitMacros = `#pragma once
 #define LONG_MAX 0x7fffffffffffffffL
 #define LONG_MIN (-0x7fffffffffffffffL - 1)
 #define ULONG_MAX 0xffffffffffffffffUL
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647 - 1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 0xffffffffU
+#define INT64_MIN (-0x7fffffffffffffffL - 1)
+#define INT64_MAX 0x7fffffffffffffffL
+#define UINT64_MAX 0xffffffffffffffffUL
+#define SIZE_MAX 0xffffffffffffffffUL
 #define FLT_DIG 6
 #define FLT_MANT_DIG 24
 #define FLT_MAX_10_EXP 38
@@ -174,9 +188,10 @@ const limitMacros = `#pragma once
 #define FLT_MIN_10_EXP (-37)
 #define FLT_MIN_EXP (-125)
 #define FLT_RADIX 2
-#define FLT_MAX 0x1.fffffep127f
-#define FLT_MIN 0x1.0p-126f
-#define FLT_EPSILON 0x1.0p-23f
+#define FLT_MAX FLT_MAX
+#define FLT_MIN FLT_MIN
+#define FLT_TRUE_MIN FLT_TRUE_MIN
+#define FLT_EPSILON FLT_EPSILON
 #define FLT_DECIMAL_DIG 9
 #define HALF_DIG 3
 #define HALF_MANT_DIG 11
@@ -185,9 +200,10 @@ const limitMacros = `#pragma once
 #define HALF_MIN_10_EXP (-4)
 #define HALF_MIN_EXP (-13)
 #define HALF_RADIX 2
-#define HALF_MAX 0x1.ffcp15h
-#define HALF_MIN 0x1.0p-14h
-#define HALF_EPSILON 0x1.0p-10h
+#define HALF_MAX HALF_MAX
+#define HALF_MIN HALF_MIN
+#define HALF_TRUE_MIN HALF_TRUE_MIN
+#define HALF_EPSILON HALF_EPSILON
 #define HALF_DECIMAL_DIG 5
 #if __HAVE_BFLOAT__
 #define BFLT_DIG 2
@@ -197,9 +213,9 @@ const limitMacros = `#pragma once
 #define BFLT_MIN_10_EXP (-37)
 #define BFLT_MIN_EXP (-125)
 #define BFLT_RADIX 2
-#define BFLT_MAX 0x1.fep127bf
-#define BFLT_MIN 0x1.0p-126bf
-#define BFLT_EPSILON 0x1.0p-7bf
+#define BFLT_MAX BFLT_MAX
+#define BFLT_MIN BFLT_MIN
+#define BFLT_EPSILON BFLT_EPSILON
 #define BFLT_DECIMAL_DIG 4
 #endif
 `
