@@ -66,6 +66,8 @@
 // ordinary accesses are ordered by acquire and release (as in C++), by fences, and by barriers for the memory they name. Engines may be stronger.
 // When two threads access the same bytes, one writes, and nothing orders them, a read gives for each byte one of the values that were written; nothing else goes wrong.
 //
+// A function constant that the host does not set is zero; fconst.defined tells. An argument to which nothing is bound is a null address or no handle.
+//
 // # Threads
 //
 // A grid is cut into threadgroups; a threadgroup's threads are numbered x first, then y, then z, and each 32 in a row
@@ -92,7 +94,9 @@
 //
 // A texture's handle is 64 bits, 0 for none. Coordinates are unsigned for a read or write; out of bounds in any of them, in the layer, level or sample, a read
 // gives 0 in all components and a write vanishes. A component that the format lacks is 0, alpha 1. Normalized formats convert as Metal says:
-// unorm c/(2^n-1), snorm max(c/(2^(n-1)-1), -1), and the reverse rounds to nearest even after clamping, NaN as 0. Sampling without derivatives uses level 0.
+// unorm c/(2^n-1), snorm max(c/(2^(n-1)-1), -1), and the reverse rounds to nearest even after clamping, NaN as 0. Integer formats clamp. A sample's array index is clamped to
+// the layers there are; where a linear filter would leave a face of a cube, it stays on it. The weights of filters are exact, so a hardware device may differ from this in the last bits of
+// 8-bit weights; anisotropic filters and levels from derivatives are not settled here.
 //
 // # Text
 //

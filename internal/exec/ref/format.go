@@ -154,7 +154,7 @@ func (f format) setComponent(texel []byte, i int, k ir.Kind, v uint64) {
 			if x <= 0.0031308 {
 				x *= 12.92
 			} else {
-				x = 1.055*math.Pow(x, 1/2.4) - 0.055
+				x = float64(1.055*math.Pow(x, 1/2.4)) - 0.055
 			}
 		}
 		putBits(e, to, uint64(int64(math.RoundToEven(x*top))))

@@ -30,7 +30,7 @@ func runRandom(m *ir.Module, seed uint64) ([]byte, error) {
 
 // TestRandomKernels: a random kernel is valid, is the same when printed and read again, and gives the same bits each time.
 func TestRandomKernels(t *testing.T) {
-	n := 400
+	n := 200
 	if testing.Short() {
 		n = 50
 	}
@@ -38,6 +38,7 @@ func TestRandomKernels(t *testing.T) {
 	for seed := range uint64(n) {
 		m := irtest.Kernel(rand.New(rand.NewPCG(seed, 1)), irtest.Config{Size: 80, Approx: seed%2 == 0})
 		require.NoError(t, m.Verify(), "seed %d\n%s", seed, m)
+		require.NoError(t, m.Funcs[0].VerifyConvergence(), "seed %d", seed)
 		text := m.String()
 		again, err := ir.Parse(text)
 		require.NoError(t, err, "seed %d\n%s", seed, text)

@@ -156,7 +156,7 @@ func (l *lookup) filtered(lod float64, i int) float64 {
 		low := math.Floor(lod)
 		a := l.level(int(low), linear, i)
 		if part := lod - low; part > 0 {
-			return a + part*(l.level(int(low)+1, linear, i)-a)
+			return a + float64(part*(l.level(int(low)+1, linear, i)-a))
 		}
 		return a
 	}
@@ -218,7 +218,7 @@ func (l *lookup) level(level int, linear bool, i int) float64 {
 			}
 		}
 		if weight > 0 {
-			sum += weight * l.fetch(at, level, i)
+			sum += float64(weight * l.fetch(at, level, i))
 		}
 	}
 	return sum
