@@ -53,6 +53,7 @@ func TestRoom(t *testing.T) {
 	fs.next = MaxText - 6
 	f := fs.AddFile("b", "0123456789")
 	assert.Equal(t, "0123", f.Text, "cut off")
+	assert.True(t, f.Cut)
 	assert.LessOrEqual(t, fs.Room(), 0)
 	assert.Empty(t, fs.AddFile("c", "x").Text)
 }

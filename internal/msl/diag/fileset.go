@@ -43,7 +43,8 @@ func (p Position) IsValid() bool { return p.Line > 0 }
 type File struct {
 	Name     string // as messages show it
 	Text     string
-	Included Pos // the #include that brought it; NoPos for the file that was compiled
+	Included Pos  // the #include that brought it; NoPos for the file that was compiled
+	Cut      bool // the text had no room in the set, and ends too early
 
 	base  Pos
 	lines []int32 // offset of the first byte of each line
@@ -139,13 +140,14 @@ func NewFileSet() *FileSet { return new(FileSet) }
 // Room returns how many bytes of source the set still takes.
 func (fs *FileSet) Room() int { return MaxText - int(fs.next) - 2 }
 
-// AddFile adds a source text. Text beyond Room is cut off.
+// AddFile adds a source text. Text beyond Room is cut off, which the file's Cut tells.
 func (fs *FileSet) AddFile(name, text string) *File { return fs.AddIncluded(name, text, NoPos) }
 
 // AddIncluded adds a source text that the #include at a position brought.
 func (fs *FileSet) AddIncluded(name, text string, at Pos) *File {
-	text = text[:min(len(text), max(0, fs.Room()))]
-	f := &File{Name: name, Text: text, Included: at, base: fs.next + 1}
+	whole := len(text)
+	text = text[:min(whole, max(0, fs.Room()))]
+	f := &File{Name: name, Text: text, Included: at, Cut: len(text) < whole, base: fs.next + 1}
 	f.lines = make([]int32, 1, 1+strings.Count(text, "\n"))
 	for i := 0; ; {
 		n := strings.IndexByte(text[i:], '\n')

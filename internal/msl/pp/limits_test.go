@@ -101,3 +101,11 @@ func TestLimitOptions(t *testing.T) {
 	assert.Equal(t, []string{"a.metal:4:1 E0220 macros expand within one another more than 1 deep"}, messages(diags, fs)[:1])
 	assert.NotEmpty(t, toks)
 }
+
+func TestSourceTooLarge(t *testing.T) {
+	fs, sink := diag.NewFileSet(), diag.NewSink()
+	f := fs.AddFile("a.metal", "x y")
+	f.Cut = true
+	assert.Len(t, Process(fs, f, Options{}, sink), 1)
+	assert.Equal(t, []string{"a.metal:1:1 E0225 source is larger than 1073741824 bytes"}, messages(sink.Diagnostics(), fs))
+}
