@@ -65,7 +65,7 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 		if s := d.simple(p.Name); s != "" {
 			return d.bind(s, arg{kind: argType, q: a})
 		}
-		if last := p.Name.Last(); last.HasArgs && !p.Typename {
+		if last := p.Name.Last(); last.HasArgs && !dependentQualifier(p.Name) {
 			return d.templateID(p.Name, a)
 		}
 		return true
@@ -138,6 +138,16 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 		return i == len(f.Params)
 	}
 	return true
+}
+
+// dependentQualifier reports whether something with template arguments stands before a ::, which hides what follows from deduction.
+func dependentQualifier(n *ast.Name) bool {
+	for i := range n.Parts[:len(n.Parts)-1] {
+		if n.Parts[i].HasArgs {
+			return true
+		}
+	}
+	return false
 }
 
 // pointeeOf drops the thread address space that a pattern without one means.

@@ -272,7 +272,7 @@ func (c *checker) signature(f *function) bool {
 			if name != "" {
 				y := s.sym(name)
 				if y.val != nil {
-					c.errorf(diag.Redefinition, p, "parameter '%s' is declared twice", name)
+					c.errorf(diag.Redefinition, p.Ident, "parameter '%s' is declared twice", name)
 				}
 				y.val = v
 			}

@@ -567,7 +567,7 @@ func (c *checker) modifiable(e typed.Expr, n ast.Node) bool {
 	case c.isBad(b.Typ):
 		return false
 	case !b.LValue:
-		if s, ok := e.(*typed.Swizzle); ok && s.X.Base().LValue {
+		if s, ok := e.(*typed.Swizzle); ok && isLoad(s.X) {
 			c.errorf(diag.RepeatedSwizzle, n, "a swizzle that repeats a component cannot be assigned to")
 			return false
 		}
@@ -581,6 +581,11 @@ func (c *checker) modifiable(e typed.Expr, n ast.Node) bool {
 		return false
 	}
 	return true
+}
+
+func isLoad(e typed.Expr) bool {
+	_, ok := e.(*typed.Load)
+	return ok
 }
 
 func (c *checker) assign(x *ast.AssignExpr) typed.Expr {
@@ -601,7 +606,7 @@ func (c *checker) assign(x *ast.AssignExpr) typed.Expr {
 	} else if s, ok := a.Type().(*types.Struct); ok {
 		b = c.initFromList(b.(*initList), Q{Type: s})
 	}
-	if !c.modifiable(a, x) {
+	if !c.modifiable(a, at{x.OpPos}) {
 		return c.badExpr(x)
 	}
 	if _, ok := a.Type().(*types.Array); ok {
@@ -632,7 +637,7 @@ func (c *checker) compound(x *ast.AssignExpr, a, b typed.Expr) typed.Expr {
 	if u := c.operatorCall(opName(x.Op), x, a, b); u != nil {
 		return u
 	}
-	if !c.modifiable(a, x) {
+	if !c.modifiable(a, at{x.OpPos}) {
 		return c.badExpr(x)
 	}
 	bv := c.value(c.viaUser(b, a, op))

@@ -114,7 +114,7 @@ func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
 			c.errorf(diag.BadInit, d, "reference '%s' has no initialiser", name)
 			return c.badExpr(d)
 		}
-		if !c.need(q.Type, d) {
+		if !c.need(q.Type, d.Name) {
 			return c.badExpr(d)
 		}
 		return c.defaultInit(q.Type, d)

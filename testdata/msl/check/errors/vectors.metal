@@ -1,0 +1,72 @@
+//--- swizzle_component
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float2 v = float2(1); p[0] = v.z/* ERROR "component 'z' is not in 'float2'" */;
+}
+//--- swizzle_mix
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = float4(1); float2 w = v.xg/* ERROR "mixes xyzw and rgba" */;
+}
+//--- swizzle_long
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = float4(1); v = v.xyzwx/* ERROR "5 components" */;
+}
+//--- swizzle_repeat
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = float4(1); v.xx =/* ERROR "repeats a component" */ float2(1);
+}
+//--- no_conversion
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = float4(1); float2 w = v/* ERROR "no conversion from 'float4' to 'float2'" */;
+}
+//--- int_to_float_vector
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  int4 v = int4(1); float4 w = v/* ERROR "no conversion from 'int4' to 'float4'" */;
+}
+//--- mixed_add
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  int4 v = int4(1); float4 w = float4(1) +/* ERROR "invalid operands of '+'" */ v;
+}
+//--- component_address
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = float4(1); thread float* r = &/* ERROR "address of a vector's component" */v.x;
+}
+//--- index
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = float4(1); p[0] = v[4/* ERROR "is outside 'float4'" */];
+}
+//--- shift
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = float4(1); v = v <</* ERROR "invalid operands of '<<'" */ 1;
+}
+//--- remainder
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float a = 1; a = a %/* ERROR "invalid operands of '%'" */ a;
+}
+//--- matrix_product
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float3x3 m = float3x3(1); float4 v = m */* ERROR "invalid operands of '*'" */ float4(1);
+}
