@@ -1,0 +1,89 @@
+package msl
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// corpusFolder is what became of the files of one folder.
+type corpusFolder struct {
+	files, accepted, kernels int
+}
+
+// shaderFile reports whether a file holds a program of its own.
+func shaderFile(path string) bool {
+	switch filepath.Ext(path) {
+	case ".metal", ".comp", ".msl":
+		return true
+	}
+	return false
+}
+
+// TestCorpus compiles the programs in the folder that PUREMETAL_CORPUS names, and says how many it accepted and what it said most
+// often of others. PUREMETAL_CORPUS_ALL=1 shows the first message of each.
+func TestCorpus(t *testing.T) {
+	root := os.Getenv("PUREMETAL_CORPUS")
+	if root == "" {
+		t.Skip("PUREMETAL_CORPUS names no folder of programs")
+	}
+	internalHook = func(v any, stack []byte) { t.Errorf("internal error: %v\n%s", v, stack) }
+	t.Cleanup(func() { internalHook = nil })
+	folders := map[string]*corpusFolder{}
+	failures := map[string]int{}
+	fsys := os.DirFS(root)
+	require.NoError(t, fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !shaderFile(path) {
+			return err
+		}
+		text, err := fs.ReadFile(fsys, path)
+		if err != nil {
+			return err
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		f := folders[dir]
+		if f == nil {
+			f = &corpusFolder{}
+			folders[dir] = f
+		}
+		f.files++
+		start := time.Now()
+		m, diags := Compile(context.Background(), Source{Name: path, Text: string(text)}, Options{Include: fsys, IncludeDirs: []string{"."}, Verify: true})
+		f.kernels += len(m.Kernels)
+		if d := time.Since(start); d > time.Second {
+			t.Logf("%s: %v, %d entry points", path, d.Round(time.Millisecond), len(m.Kernels))
+		}
+		if i := slices.IndexFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
+			failures[string(diags[i].Code)+" "+diags[i].Message]++
+			if os.Getenv("PUREMETAL_CORPUS_ALL") != "" {
+				var b strings.Builder
+				require.NoError(t, diag.Text(&b, m.Files, diags[i:i+1]))
+				t.Log(b.String())
+			}
+			return nil
+		}
+		f.accepted++
+		return nil
+	}))
+	for _, dir := range slices.Sorted(maps.Keys(folders)) {
+		f := folders[dir]
+		t.Logf("%s: %d of %d files accepted, %d entry points", dir, f.accepted, f.files, f.kernels)
+	}
+	messages := slices.SortedFunc(maps.Keys(failures), func(a, b string) int {
+		return cmp.Or(cmp.Compare(failures[b], failures[a]), strings.Compare(a, b))
+	})
+	for _, msg := range messages[:min(len(messages), 40)] {
+		t.Logf("%5d %s", failures[msg], msg)
+	}
+}
