@@ -1,3 +1,265 @@
 package lower
 
-func (c *libCall) texture() (val, bool) { return val{}, false }
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+var texQueries = map[builtin.Op]ir.TexProperty{
+	builtin.OpTexWidth: ir.TexWidth, builtin.OpTexHeight: ir.TexHeight, builtin.OpTexDepth: ir.TexDepth,
+	builtin.OpTexArraySize: ir.TexArraySize, builtin.OpTexMipLevels: ir.TexMipLevels, builtin.OpTexSamples: ir.TexSamples,
+}
+
+func (c *libCall) texture() (val, bool) {
+	switch c.e.Op {
+	case builtin.OpSamplerConstruct:
+		return c.leaf(c.sampler()), true
+	case builtin.OpTexRead, builtin.OpTexWrite, builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather,
+		builtin.OpTexGatherCompare, builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize,
+		builtin.OpTexMipLevels, builtin.OpTexSamples, builtin.OpTexFence:
+	default:
+		return val{}, false
+	}
+	a := &texArgs{libCall: c, next: 1}
+	a.recv()
+	switch c.e.Op {
+	case builtin.OpTexFence:
+		c.b.Op(ir.OpTexFence, a.tex)
+		return val{typ: c.e.Typ}, true
+	case builtin.OpTexRead:
+		at, layer := a.texel()
+		v := c.b.Op(ir.OpTexRead, a.tex, at, layer, a.word())
+		return a.result(v), true
+	case builtin.OpTexWrite:
+		color := a.arg()
+		at, layer := a.texel()
+		c.b.Op(ir.OpTexWrite, a.tex, at, layer, a.word(), color.v)
+		return val{typ: c.e.Typ}, true
+	case builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather, builtin.OpTexGatherCompare:
+		return a.sample(), true
+	}
+	v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(texQueries[c.e.Op]), a.tex, a.word())
+	return c.leaf(c.convKind(v, types.UInt, types.ElemOf(c.e.Typ))), true
+}
+
+// texArgs takes the arguments of a texture's method one after the other.
+type texArgs struct {
+	*libCall
+	next int
+	typ  *types.Texture
+	tex  *ir.Value
+}
+
+func (a *texArgs) recv() {
+	v := a.args[0]
+	if v.v != nil && v.v.Type.Kind == ir.Pointer {
+		v = a.loadAt(v.v, pointeeOf(v.typ).Type, false)
+	}
+	t, ok := v.typ.(*types.Texture)
+	if !ok || v.v == nil {
+		a.unsupported(a.e.At, "'%s' on '%s'", a.e.Fn.Name, v.typ)
+	}
+	a.typ, a.tex = t, v.v
+}
+
+func (a *texArgs) more() bool { return a.next < len(a.args) }
+
+func (a *texArgs) arg() val {
+	v := a.args[a.next]
+	a.next++
+	return v
+}
+
+// word takes an integer, 0 if there is none.
+func (a *texArgs) word() *ir.Value {
+	if !a.more() {
+		return a.b.Int(ir.TI32, 0)
+	}
+	v := a.arg()
+	return a.convKind(v.v, types.ElemOf(v.typ), types.UInt)
+}
+
+// texel takes the coordinates of a texel and its layer.
+func (a *texArgs) texel() (at, layer *ir.Value) {
+	at = a.word()
+	layer = a.b.Int(ir.TI32, 0)
+	if a.typ.Kind.IsCube() {
+		layer = a.word()
+	}
+	if a.typ.Kind.IsArray() {
+		index := a.word()
+		if a.typ.Kind.IsCube() {
+			index = a.b.Op(ir.OpMul, index, a.b.Int(ir.TI32, 6))
+		}
+		layer = a.b.Op(ir.OpAdd, index, layer)
+	}
+	return at, layer
+}
+
+// result is what a read or sample gives: of a depth texture, the depth.
+func (a *texArgs) result(v *ir.Value) val {
+	if types.LenOf(a.e.Typ) == 1 {
+		v = a.b.Extract(v, 0)
+	}
+	return a.leaf(v)
+}
+
+func (a *texArgs) sample() val {
+	b := a.b
+	smp := a.arg().v
+	pos := a.arg().v
+	layer := b.Int(ir.TI32, 0)
+	if a.typ.Kind.IsArray() {
+		layer = a.word()
+		if a.typ.Kind.IsCube() {
+			layer = b.Op(ir.OpMul, layer, b.Int(ir.TI32, 6))
+		}
+	}
+	var reference *ir.Value
+	if a.e.Op == builtin.OpTexSampleCompare || a.e.Op == builtin.OpTexGatherCompare {
+		reference = a.arg().v
+	}
+	offsetType := ir.Vector(ir.I32, textureDims[a.typ.Kind].TexelCoords())
+	lod, offset := b.Float(ir.TF32, 0), b.Const(offsetType, 0)
+	var grad []val
+	component := int64(0)
+	for a.more() {
+		v := a.arg()
+		switch t := v.typ.(type) {
+		case *types.Struct:
+			switch t.Name {
+			case "level", "bias": // without derivatives, a bias adds to level 0
+				lod = v.parts[0].v
+			case "min_lod_clamp":
+				lod = b.Op(ir.OpFMax, lod, v.parts[0].v)
+			default:
+				if len(v.parts) != 2 {
+					a.unsupported(a.e.At, "the option '%s'", t.Name)
+				}
+				grad = v.parts
+			}
+		case *types.Enum:
+			component = a.libCall.word(a.next-1, "a component")
+		default:
+			offset = v.v
+		}
+	}
+	switch a.e.Op {
+	case builtin.OpTexGather:
+		return a.leaf(b.OpImm(ir.OpTexGather, ir.TVoid, component, a.tex, smp, pos, layer, offset))
+	case builtin.OpTexGatherCompare:
+		return a.leaf(b.Op(ir.OpTexGatherCompare, a.tex, smp, pos, layer, reference, offset))
+	case builtin.OpTexSampleCompare:
+		if grad != nil {
+			a.unsupported(a.e.At, "sample_compare with derivatives")
+		}
+		return a.leaf(b.Op(ir.OpTexCompare, a.tex, smp, pos, layer, reference, lod, offset))
+	}
+	if grad != nil {
+		return a.result(b.Op(ir.OpTexSampleGrad, a.tex, smp, pos, layer, grad[0].v, grad[1].v, offset))
+	}
+	return a.result(b.Op(ir.OpTexSample, a.tex, smp, pos, layer, lod, offset))
+}
+
+// sampler makes the sampler that constant properties describe.
+func (c *libCall) sampler() *ir.Value {
+	var s ir.SamplerState
+	for _, arg := range c.e.Args {
+		c.property(&s, arg)
+	}
+	i := slices.Index(c.f.Samplers, s)
+	if i < 0 {
+		i = len(c.f.Samplers)
+		c.f.Samplers = append(c.f.Samplers, s)
+	}
+	return c.b.OpImm(ir.OpSamplerConst, ir.TVoid, int64(i))
+}
+
+func (c *libCall) property(s *ir.SamplerState, arg typed.Expr) {
+	if st, ok := arg.Type().(*types.Struct); ok {
+		c.numericProperty(s, st, arg)
+		return
+	}
+	k, isConst := arg.(*typed.Const)
+	e, isEnum := arg.Type().(*types.Enum)
+	if !isConst || !isEnum {
+		c.unsupported(arg.Pos(), "a sampler's property of type '%s' that is no constant", arg.Type())
+	}
+	word := ""
+	for _, v := range e.Values {
+		if v.Value.Bits() == k.Value.Bits() {
+			word = v.Name
+		}
+	}
+	linear := word == "linear"
+	if word == "bicubic" {
+		c.unsupported(arg.Pos(), "bicubic filters")
+	}
+	switch e.Name {
+	case "coord":
+		s.Unnormalized = word == "pixel"
+	case "address":
+		s.Address = [3]string{word, word, word}
+	case "s_address":
+		s.Address[0] = word
+	case "t_address":
+		s.Address[1] = word
+	case "r_address":
+		s.Address[2] = word
+	case "border_color":
+		s.Border = word
+	case "filter":
+		s.MagLinear, s.MinLinear = linear, linear
+	case "mag_filter":
+		s.MagLinear = linear
+	case "min_filter":
+		s.MinLinear = linear
+	case "mip_filter":
+		s.Mip = word
+	case "compare_func":
+		s.Compare = word
+		if word == "none" {
+			s.Compare = "never"
+		}
+	default:
+		c.unsupported(arg.Pos(), "the sampler's property '%s'", e.Name)
+	}
+}
+
+func (c *libCall) numericProperty(s *ir.SamplerState, t *types.Struct, arg typed.Expr) {
+	numbers := c.constNumbers(arg)
+	switch {
+	case t.Name == "max_anisotropy" && len(numbers) == 1:
+		s.Anisotropy = int(numbers[0])
+	case t.Name == "lod_clamp" && len(numbers) == 2:
+		s.LODClamp = [2]float32{float32(numbers[0]), float32(numbers[1])}
+	default:
+		c.unsupported(arg.Pos(), "the sampler's property '%s'", t.Name)
+	}
+}
+
+// constNumbers returns the members of a library struct made of constants.
+func (c *libCall) constNumbers(e typed.Expr) (out []float64) {
+	switch e := e.(type) {
+	case *typed.Const:
+		for _, v := range e.Value.Elems {
+			out = append(out, v.Float())
+		}
+		if len(e.Value.Elems) == 0 {
+			out = append(out, e.Value.Float())
+		}
+	case *typed.Builtin:
+		for _, a := range e.Args {
+			out = append(out, c.constNumbers(a)...)
+		}
+	case *typed.Aggregate:
+		for _, a := range e.Elems {
+			out = append(out, c.constNumbers(a)...)
+		}
+	}
+	return out
+}
