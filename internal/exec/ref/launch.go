@@ -88,6 +88,7 @@ type machine struct {
 	fuel    int64
 	steps   int64
 	groups  [3]int
+	seen    func(*thread, *ir.Instr) // told of each result, in tests
 }
 
 // Run runs an entry point over a grid. It verifies the entry point first.
@@ -95,18 +96,25 @@ func Run(ctx context.Context, f *ir.Func, l Launch) error {
 	if err := f.Verify(); err != nil {
 		return err
 	}
-	m := &machine{ctx: ctx, f: f, l: &l, fuel: l.Fuel, allocas: map[*ir.Instr]int{}, objects: map[uint64]*object{}}
+	return newMachine(ctx, f, &l).run()
+}
+
+func newMachine(ctx context.Context, f *ir.Func, l *Launch) *machine {
+	return &machine{ctx: ctx, f: f, l: l, fuel: l.Fuel, allocas: map[*ir.Instr]int{}, objects: map[uint64]*object{}}
+}
+
+func (m *machine) run() error {
 	if err := m.prepare(); err != nil {
 		return err
 	}
 	for z := range m.groups[2] {
 		for y := range m.groups[1] {
 			for x := range m.groups[0] {
-				if err := ctx.Err(); err != nil {
+				if err := m.ctx.Err(); err != nil {
 					return err
 				}
 				if err := m.runGroup([3]int{x, y, z}); err != nil {
-					return fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", f.Name, x, y, z, err)
+					return fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", m.f.Name, x, y, z, err)
 				}
 			}
 		}

@@ -109,6 +109,9 @@ func (t *thread) step(in *ir.Instr) error {
 	if err := t.compute(in); err != nil {
 		return err
 	}
+	if t.g.m.seen != nil {
+		t.g.m.seen(t, in)
+	}
 	t.frames[len(t.frames)-1].pc++
 	return nil
 }
