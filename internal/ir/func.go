@@ -181,6 +181,7 @@ const (
 )
 
 // NewFunc adds an entry point with an empty body to the module.
+// Unlike work on functions that are there, it is not for concurrent use.
 func (m *Module) NewFunc(name string) *Func {
 	f := &Func{Name: name, Module: m, Body: &Region{}}
 	m.Funcs = append(m.Funcs, f)
