@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"runtime/debug"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -49,7 +48,7 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 	prog = c.prog
 	defer func() {
 		if r := recover(); r != nil {
-			if r == errGiveUp {
+			if _, ok := r.(giveUp); ok {
 				return
 			}
 			if internalHook != nil {
@@ -65,8 +64,8 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 	return prog
 }
 
-// errGiveUp ends a check whose sink takes no more.
-var errGiveUp = fmt.Errorf("too many errors")
+// giveUp ends a check whose sink takes no more.
+type giveUp struct{}
 
 type checker struct {
 	fs   *diag.FileSet
@@ -168,7 +167,7 @@ func (c *checker) report(d diag.Diagnostic) {
 	}
 	c.sink.Report(d)
 	if c.sink.Full() {
-		panic(errGiveUp)
+		panic(giveUp{})
 	}
 }
 

@@ -93,6 +93,11 @@ func (c *checker) namespaceNamed(n *ast.Name) *scope {
 	if name == "std" {
 		return c.metal
 	}
+	switch name {
+	case "raytracing", "tensor_ops", "mpp":
+		c.errorf(diag.UnsupportedType, n, "not supported: namespace '%s'", name)
+		return nil
+	}
 	c.errorf(diag.UndeclaredNamespace, n, "there is no namespace '%s'", name)
 	return nil
 }

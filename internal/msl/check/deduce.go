@@ -74,6 +74,9 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 			if !types.SameSpace(spaces[p.Space], a.Space) {
 				return false
 			}
+			if a.Space == types.Constant {
+				a.Const = false // it is in any case
+			}
 			a.Space = types.None
 		}
 		if d.exact && (p.Const && !a.Const || p.Volatile && !a.Volatile) {

@@ -18,7 +18,6 @@ type variable struct {
 	q     Q // a reference type when it is one
 	v     *typed.Var
 	owner *fnCtx // of a local
-	value types.Value
 	// A static member or a global variable template's instance is checked when it is first used.
 	decl  *ast.VarDecl
 	scope *scope
@@ -26,8 +25,7 @@ type variable struct {
 	class *class
 	// field says that it is captured: the lambda's field.
 	field int
-	this  bool // reached through the lambda's object
-	sub   *typed.Member
+	this  bool       // reached through the lambda's object
 	bind  typed.Expr // of a structured binding: what the name denotes
 }
 
@@ -150,13 +148,10 @@ type function struct {
 	state    state  // of the body
 	queued   bool
 	def      *function // the declaration that has the body
-	prev     *function // earlier declaration of the same function
 
 	tmpl   *function // the template that this is an instance of
 	args   []arg
 	insts  map[string]*function
-	specs  []*function // explicit specialisations of a template, in order
-	targs  []ast.TemplateArg
 	kernel bool // an entry point
 	notes  []typed.Note
 }
@@ -181,7 +176,6 @@ type fnCtx struct {
 	outer   *fnCtx
 	kernel  bool
 	lambda  *lambda
-	statics int
 }
 
 // lambda is a lambda expression's state.
@@ -190,7 +184,6 @@ type lambda struct {
 	class    *class
 	captures map[string]*variable
 	order    []*variable
-	outerThi *variable
 }
 
 // typeID numbers types for keys.

@@ -52,6 +52,12 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 		if len(l.elems) == 0 {
 			return k
 		}
+		if isInitializerList(cl) {
+			for _, e := range l.elems {
+				k.ok = k.ok && c.classify(e, cl.args[0].q).ok
+			}
+			return k
+		}
 		if len(cl.ctors) > 0 {
 			m, _ := c.resolveCtor(cl.ctors, l.elems, types.Thread, false)
 			k.ok = m != nil
@@ -192,6 +198,15 @@ func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed
 		c.errorf(diag.BadInit, n, "'%s' has constructors and takes no designated initialisers", t)
 		return c.badExpr(n)
 	}
+	if isInitializerList(k) {
+		a := c.arrayFromList(l, c.u.Array(k.args[0].q.Type, len(l.elems)), n)
+		if c.isBad(a.Type()) {
+			return a
+		}
+		first := c.asPointer(c.load(c.temp(a, Q{Type: a.Type()})), t.Fields[0].Type.Type.(*types.Pointer))
+		size := konst(n.Pos(), types.IntValue(types.ULong, int64(len(l.elems))))
+		return &typed.Aggregate{Info: rv(n, t), Elems: []typed.Expr{first, size}}
+	}
 	if len(l.elems) == 1 && l.fields == nil {
 		if e := l.elems[0]; e.Type() == types.Type(t) {
 			return c.load(e)
@@ -200,6 +215,11 @@ func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed
 		}
 	}
 	return c.aggregate(l, t, k, n)
+}
+
+// isInitializerList reports whether a class is an instance of the library's initializer_list.
+func isInitializerList(k *class) bool {
+	return k.tmpl != nil && k.tmpl.prelude && k.tmpl.name == "initializer_list"
 }
 
 // aggregate initialises the members of a struct in order, or by name.
@@ -224,8 +244,6 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 			if _, braced := e.(*initList); !braced && e.Type() != types.Type(a) && len(t.Fields) == 1 {
 				sub := &initList{Info: l.Info, elems: l.elems[j:], node: l.node}
 				out.Elems[i] = c.arrayFromList(sub, a, n)
-				used = len(l.elems)
-				i++
 				break
 			}
 		}

@@ -30,6 +30,13 @@ func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 		z.val = &constant{value: c.lib.Enum(e).Values[i].Value}
 		return z
 	}
+	if strings.HasPrefix(name, "memory_coherence_") {
+		if v, ok := c.lib.Enum(builtin.LookupEnum("memory_coherence")).Lookup(name); ok {
+			z := set()
+			z.val = &constant{value: v}
+			return z
+		}
+	}
 	if t := c.libTmpl(name); t != nil {
 		z := set()
 		z.typ = t

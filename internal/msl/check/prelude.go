@@ -44,6 +44,13 @@ template <class... B> constexpr constant bool disjunction_v = disjunction<B...>:
 template <class A> constexpr constant bool negation_v = negation<A>::value;
 template <class... T> using _disjunction = disjunction<T...>;
 template <class... T> using _conjunction = conjunction<T...>;
+template <class T> struct initializer_list {
+  const thread T *__elems;
+  size_t __size;
+  constexpr size_t size() const thread { return __size; }
+  constexpr const thread T *begin() const thread { return __elems; }
+  constexpr const thread T *end() const thread { return __elems + __size; }
+};
 template <class T> struct numeric_limits {
   static constexpr constant bool is_specialized = true;
 `

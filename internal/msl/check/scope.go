@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
 type scopeKind uint8
@@ -23,7 +24,6 @@ type scope struct {
 	class  *class // of a classScope
 	lib    string // the library's namespace that lies behind this one, or ""
 	fn     *fnCtx // of a blockScope
-	inline []*scope
 }
 
 // sym is what a name means in one scope: a type may be hidden by a value or functions.
@@ -192,6 +192,10 @@ func (c *checker) qualifier(n *ast.Name) (s *scope, ok bool) {
 		if s == nil && p.Ident == "std" && c.lookup("std").empty() {
 			s = c.metal // not Metal's, but unmistakable in code that is shared with the host
 			continue
+		}
+		if (p.Ident == "raytracing" || p.Ident == "mpp") && c.lookupPart(s, p.Ident).empty() {
+			c.errorf(diag.UnsupportedType, p, "not supported: namespace '%s'", p.Ident)
+			return nil, false
 		}
 		q, found := c.typeOfPart(s, p)
 		if !found {
