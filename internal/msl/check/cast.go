@@ -307,6 +307,11 @@ func (c *checker) compose(t types.Type, args []typed.Expr, n ast.Node) typed.Exp
 }
 
 func (c *checker) matrixFrom(m *types.Matrix, a typed.Expr, n ast.Node) typed.Expr {
+	if _, ok := a.Type().(*types.Struct); ok {
+		if k := c.classify(a, Q{Type: m}); k.ok {
+			return c.load(c.apply(a, k, Q{Type: m}))
+		}
+	}
 	v := c.value(a)
 	if c.isBad(v.Type()) {
 		return v

@@ -183,9 +183,6 @@ func (c *checker) baseClass(k *class, b *ast.Base, fields *[]types.Field) {
 			c.errorf(diag.BadBase, b, "base '%s' is not a struct", q)
 			return
 		}
-		if b.Virtual {
-			c.errorf(diag.NoVirtual, b, "metal has no virtual bases")
-		}
 		if !c.need(st, b) {
 			return
 		}
@@ -327,9 +324,6 @@ func opName(op token.Kind) string { return "operator" + ast.OpString(op) }
 func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplateParam) *function {
 	name := funcName(d.Name)
 	f := &function{name: name, decl: d, scope: c.sc, class: k, tparams: c.autoParams(d, tparams)}
-	if d.Spec.Virtual || d.Pure {
-		c.errorf(diag.NoVirtual, d, "metal has no virtual functions")
-	}
 	switch {
 	case d.Name.Last().Kind == ast.PartDestructor:
 		return nil

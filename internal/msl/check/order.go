@@ -98,6 +98,9 @@ func (m *matcher) node(p, q ast.Node) bool {
 		}
 		return !a.HasArgs || m.args(a.Args, b.Args)
 	case *ast.QualType:
+		if a, ok := q.(*ast.ArrayType); ok {
+			q = outerQual(a)
+		}
 		o, ok := q.(*ast.QualType)
 		if !ok || p.Const && !o.Const || p.Volatile && !o.Volatile || p.Space != ast.NoSpace && p.Space != o.Space {
 			return false
@@ -142,6 +145,25 @@ func (m *matcher) node(p, q ast.Node) bool {
 		return m.node(p.Elem, o.Elem)
 	}
 	return ast.String(p) == ast.String(q)
+}
+
+// outerQual moves the qualifiers of an array's elements to the array.
+func outerQual(a *ast.ArrayType) ast.TypeExpr {
+	u := *a
+	switch e := a.Elem.(type) {
+	case *ast.QualType:
+		u.Elem = e.Elem
+		q := *e
+		q.Elem = &u
+		return &q
+	case *ast.ArrayType:
+		if q, ok := outerQual(e).(*ast.QualType); ok {
+			u.Elem = q.Elem
+			q.Elem = &u
+			return q
+		}
+	}
+	return a
 }
 
 // functionOrder reports whether template f is more specialised than g for n arguments of a call.

@@ -85,12 +85,8 @@ func (c *checker) stmt(s ast.Stmt) []typed.Stmt {
 		return c.returnStmt(s)
 	case *ast.CaseStmt:
 		c.errorf(diag.StrayCase, s, "a case label stands outside a switch, or within a nested statement")
-	case *ast.GotoStmt:
-		c.errorf(diag.NoGoto, s, "metal has no goto")
-	case *ast.LabelStmt:
-		c.errorf(diag.NoGoto, s, "metal has no goto and no labels")
 	}
-	return nil
+	return nil // labels and goto have been refused by the parser
 }
 
 func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {

@@ -82,7 +82,6 @@ const (
 	NoDouble               Code = "E1177"
 	NoDynamicCast          Code = "E1178"
 	NoElvis                Code = "E1179"
-	NoGoto                 Code = "E1180"
 	NoMatchingFunction     Code = "E1181"
 	NoMember               Code = "E1182"
 	NoMemberNamed          Code = "E1183"
@@ -91,7 +90,6 @@ const (
 	NoPackToExpand         Code = "E1186"
 	NoTemplateToSpecialise Code = "E1187"
 	NoThis                 Code = "E1188"
-	NoVirtual              Code = "E1189"
 	NoWideChar             Code = "E1190"
 	NotAPointer            Code = "E1191"
 	NotAScope              Code = "E1192"
@@ -225,7 +223,6 @@ var checkCodes = []Info{
 	{NoDouble, "the type double"},
 	{NoDynamicCast, "a dynamic_cast"},
 	{NoElvis, "'?:' without a middle operand"},
-	{NoGoto, "goto and labels"},
 	{NoMatchingFunction, "arguments that no function of the name takes"},
 	{NoMember, "a member that a type does not have"},
 	{NoMemberNamed, "a name that a namespace or class does not have"},
@@ -234,7 +231,6 @@ var checkCodes = []Info{
 	{NoPackToExpand, "an expansion without a pack"},
 	{NoTemplateToSpecialise, "a specialisation or instantiation that no template matches"},
 	{NoThis, "'this' outside a method"},
-	{NoVirtual, "virtual functions and bases"},
 	{NoWideChar, "wide characters"},
 	{NotAPointer, "'*' or '->' on what is no pointer"},
 	{NotAScope, "'::' behind what has no members"},
