@@ -66,6 +66,9 @@ func (l *lowerer) binary(op types.Op, x, y val, t types.Type) val {
 		y.v = l.b.Splat(y.v, x.v.Type.Lanes())
 	}
 	elem := types.ElemOf(x.typ)
+	if op == types.Shl || op == types.Shr { // the count may be of another type
+		y.v = l.convKind(y.v, types.ElemOf(y.typ), elem)
+	}
 	irOp := ir.OpInvalid
 	if int(op) < len(binaryOps) {
 		irOp = binaryOps[op].of(elem)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -59,7 +61,7 @@ var fillOps = map[builtin.Op]ir.Op{
 func refBuiltin(op builtin.Op) bool {
 	switch op {
 	case builtin.OpFrexp, builtin.OpModf, builtin.OpSincos, builtin.OpSimdgroupLoad, builtin.OpSimdgroupMultiply,
-		builtin.OpSimdgroupMultiplyAccumulate, builtin.OpAtomicCompareExchangeWeak, builtin.OpSwap:
+		builtin.OpSimdgroupMultiplyAccumulate, builtin.OpAtomicCompareExchangeWeak, builtin.OpSwap, builtin.OpSimdgroupThreadElements:
 		return true
 	}
 	return false
@@ -128,16 +130,26 @@ func (c *libCall) values() []*ir.Value {
 	return vs
 }
 
+// operands returns as many arguments as an operation takes. The compiler's own names of functions, such as __metal_floor, have one
+// more, which says whether fast maths is meant.
+func (c *libCall) operands(op ir.Op) []*ir.Value {
+	sig, _, _ := strings.Cut(op.Info().Sig, "->")
+	if n := len(strings.Fields(sig)); n < len(c.args) {
+		c.args = c.args[:n]
+	}
+	return c.values()
+}
+
 func (c *libCall) leaf(v *ir.Value) val { return leafVal(c.e.Typ, v) }
 
 func (c *libCall) lower() val {
 	op := c.e.Op
 	if irOp, ok := simple[op]; ok {
-		return c.leaf(c.b.Op(irOp, c.values()...))
+		return c.leaf(c.b.Op(irOp, c.operands(irOp)...))
 	}
 	if o, ok := bySign[op]; ok {
 		if irOp := o.of(c.elem); irOp != ir.OpInvalid {
-			return c.leaf(c.b.Op(irOp, c.values()...))
+			return c.leaf(c.b.Op(irOp, c.operands(irOp)...))
 		}
 	}
 	if irOp, ok := laneOps[op]; ok {

@@ -81,6 +81,10 @@ func (c *libCall) threads() (val, bool) {
 		return c.leaf(b.Op(ir.OpEq, c.unwrap(c.args[0]), b.Int(ir.TI64, 15))), true
 	case builtin.OpMakeUniform:
 		return c.args[0], true
+	case builtin.OpSimdLane:
+		return c.leaf(c.convKind(b.Input(ir.ThreadIndexInSimdgroup), types.UInt, types.ElemOf(c.e.Typ))), true
+	case builtin.OpSimdgroupSize:
+		return c.leaf(c.convKind(b.Input(ir.ThreadsPerSimdgroup), types.UInt, types.ElemOf(c.e.Typ))), true
 	default:
 		return val{}, false
 	}
@@ -179,6 +183,11 @@ func (c *libCall) matrices() (val, bool) {
 	case builtin.OpSimdgroupMultiplyAccumulate:
 		d := c.out(0)
 		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMac, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2), c.matrixValue(3))))
+	case builtin.OpSimdgroupThreadElements: // as an address: the matrix lies in memory
+		if p := c.out(0); p.addr != nil {
+			return c.leaf(p.addr), true
+		}
+		return val{}, false
 	case builtin.OpSimdgroupFilled, builtin.OpSimdgroupDiagonal:
 		t := c.leafType(c.e.Typ)
 		v := c.convKind(c.args[0].v, c.elem, types.ElemOf(c.e.Typ))

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/puremetal/puremetal/internal/msl/typed"
+import (
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+)
 
 // facts is what lowering knows of a function before it lowers it.
 type facts struct {
@@ -79,8 +82,22 @@ func roots(list []*typed.Var, e typed.Expr) []*typed.Var {
 		return roots(list, e.X)
 	case *typed.Comma:
 		return roots(list, e.Y)
+	case *typed.Deref:
+		if a, ok := threadElements(e.X); ok {
+			return roots(list, a.X)
+		}
 	}
 	return list
+}
+
+// threadElements returns the address of the matrix whose elements e is the address of.
+func threadElements(e typed.Expr) (*typed.AddrOf, bool) {
+	b, ok := e.(*typed.Builtin)
+	if !ok || b.Op != builtin.OpSimdgroupThreadElements || len(b.Args) != 1 {
+		return nil, false
+	}
+	a, ok := b.Args[0].(*typed.AddrOf)
+	return a, ok
 }
 
 // assigns returns the variables that statements and expressions assign to, each once, in the order of the text.
@@ -191,6 +208,10 @@ func walkExpr(e typed.Expr, visit func(any) bool) {
 		}
 		walkExpr(e.X, visit)
 	case *typed.Deref:
+		if b, ok := threadElements(e.X); ok { // lowered as a place
+			walkExpr(b.X, visit)
+			return
+		}
 		walkExpr(e.X, visit)
 	case *typed.AddrOf:
 		walkExpr(e.X, visit)
@@ -232,7 +253,7 @@ func walkExpr(e typed.Expr, visit func(any) bool) {
 		walkExprs(e.Args, visit)
 	case *typed.Builtin:
 		for _, a := range e.Args {
-			if a, ok := a.(*typed.AddrOf); ok && refBuiltin(e.Op) { // lowered as a place
+			if a, ok := a.(*typed.AddrOf); ok && refBuiltin(e.Op) && e.Op != builtin.OpSimdgroupThreadElements { // lowered as a place
 				walkExpr(a.X, visit)
 				continue
 			}

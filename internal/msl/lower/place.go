@@ -15,6 +15,14 @@ func (l *lowerer) place(e typed.Expr) place {
 		p.volatile = p.volatile || e.Volatile
 		return p
 	case *typed.Deref:
+		if a, ok := threadElements(e.X); ok {
+			p := l.place(a.X)
+			if p.addr == nil {
+				p.matrix = p.typ
+			}
+			p.typ = e.Typ
+			return p
+		}
 		v := l.expr(e.X)
 		if v.arg != 0 {
 			return place{typ: e.Typ, arg: v.arg}

@@ -33,6 +33,7 @@ type place struct {
 	lanes    []uint8   // lanes of the vector, of type base
 	lane     *ir.Value // the lane of the vector, of type base
 	base     types.Type
+	matrix   types.Type // the vector is this lane's elements of a matrix of this type
 	volatile bool
 	arg      int          // an array of textures or samplers, or with index one of them: 1 + index of the argument
 	index    *ir.Value    // which
@@ -190,6 +191,8 @@ func (l *lowerer) load(p place) val {
 		return leafVal(p.typ, l.b.Swizzle(whole.v, whole.v, ints(p.lanes)...))
 	case p.lane != nil:
 		return leafVal(p.typ, l.b.Op(ir.OpExtractDyn, l.load(p.whole()).v, p.lane))
+	case p.matrix != nil:
+		return leafVal(p.typ, l.b.Op(ir.OpMatGet, l.load(p.held()).v))
 	case p.v != nil:
 		v := p.v.val
 		if v.arg != 0 {
@@ -208,6 +211,12 @@ func (l *lowerer) load(p place) val {
 // whole returns the vector that a place is lanes of.
 func (p place) whole() place {
 	p.typ, p.lanes, p.lane, p.base = p.base, nil, nil, nil
+	return p
+}
+
+// held returns the matrix that a place is this lane's elements of.
+func (p place) held() place {
+	p.typ, p.matrix = p.matrix, nil
 	return p
 }
 
@@ -231,6 +240,8 @@ func (l *lowerer) store(p place, v val) {
 	case p.lane != nil:
 		whole := l.load(p.whole())
 		l.store(p.whole(), leafVal(p.base, l.b.Op(ir.OpInsertDyn, whole.v, v.v, p.lane)))
+	case p.matrix != nil:
+		l.store(p.held(), leafVal(p.matrix, l.b.OpAs(ir.OpMatSet, l.leafType(p.matrix), v.v)))
 	case p.v != nil:
 		replace(&p.v.val, p.path, v)
 	case p.addr != nil:
