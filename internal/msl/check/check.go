@@ -96,6 +96,7 @@ type checker struct {
 	exprDepth int
 	lambdas   int
 	ctorDepth int
+	badAt     diag.Pos // of the first expression that could not be resolved
 	absent    map[string]bool
 	libTmpls  map[string]*classTmpl
 	lastWhy   why

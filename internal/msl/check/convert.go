@@ -152,6 +152,9 @@ func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv 
 		k := conv{ok: true, how: howBind, std: bn.Conversion, rank: convRank(bn.Rank), bind: bn}
 		if bn.Temporary {
 			k.how = howTemp
+			if e.Base().LValue && e.Type() == r.Elem.Type {
+				k.rank = max(k.rank, rankConversion) // a copy, because the object lies elsewhere
+			}
 		}
 		return k
 	}

@@ -318,11 +318,11 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 		c.errorf(diag.SelfReference, x, "'%s' is used in its own initialiser before its type is known", v.name)
 		return c.badExpr(x)
 	}
-	if v.v == nil {
-		return c.badExpr(x)
-	}
 	if v.this {
 		return c.captured(v, x.Pos())
+	}
+	if v.v == nil {
+		return c.badExpr(x)
 	}
 	if v.owner != nil && c.fn != nil && v.owner != c.fn && v.owner.f != c.fn.f {
 		if v.v.Value.IsValid() {

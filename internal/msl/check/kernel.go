@@ -194,6 +194,10 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 
 // finish completes the program once all bodies are checked.
 func (c *checker) finish() {
+	if c.badAt.IsValid() && c.sink.Errors() == 0 {
+		// Every error has a diagnostic; this one must not pass for a complete program.
+		c.errorAt(diag.Internal, c.badAt, diag.NoPos, "internal error: an expression could not be resolved and no reason was given")
+	}
 	for _, k := range c.prog.Kernels {
 		c.reach(k)
 	}

@@ -44,6 +44,8 @@ type (
 func (c *checker) badExpr(n ast.Node) typed.Expr {
 	if c.trap != nil {
 		c.trap.failed++
+	} else if c.quiet == 0 && !c.badAt.IsValid() {
+		c.badAt = n.Pos()
 	}
 	return &badExpr{typed.Info{At: n.Pos(), Typ: c.bad}}
 }
