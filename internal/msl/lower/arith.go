@@ -57,6 +57,9 @@ func (l *lowerer) binary(op types.Op, x, y val, t types.Type) val {
 	if x.v == nil || y.v == nil {
 		l.unsupported(l.at, "operator '%s' on '%s'", op, x.typ)
 	}
+	if x.v.Type.Kind == ir.Matrix || y.v.Type.Kind == ir.Matrix {
+		return l.simdgroupOp(op, x, y, t)
+	}
 	if x.v.Type.Kind == ir.Pointer || y.v.Type.Kind == ir.Pointer {
 		return l.comparePointers(op, x, y, t)
 	}
@@ -349,4 +352,32 @@ func (l *lowerer) reinterpret(x val, to types.Type) val {
 	}
 	l.unsupported(l.at, "as_type from '%s' to '%s'", x.typ, to)
 	return val{}
+}
+
+// simdgroupOp is an operator on matrices that a simdgroup holds: their product, and sums and differences element by element.
+func (l *lowerer) simdgroupOp(op types.Op, x, y val, t types.Type) val {
+	to := l.leafType(t)
+	xm, ym := x.v.Type.Kind == ir.Matrix, y.v.Type.Kind == ir.Matrix
+	if op == types.Mul && xm && ym {
+		return leafVal(t, l.b.OpAs(ir.OpMatMul, to, x.v, y.v))
+	}
+	irOp := ir.OpInvalid
+	if int(op) < len(binaryOps) && !op.IsComparison() {
+		irOp = binaryOps[op].float
+	}
+	if irOp == ir.OpInvalid || to.Kind != ir.Matrix {
+		l.unsupported(l.at, "operator '%s' on '%s'", op, t)
+	}
+	lane := ir.Vector(to.Elem, 2)
+	part := func(v val) *ir.Value {
+		switch {
+		case v.v.Type == to:
+			return l.b.Op(ir.OpMatGet, v.v)
+		case v.v.Type == lane.Element():
+			return l.b.Splat(v.v, 2)
+		}
+		l.unsupported(l.at, "operator '%s' on '%s' and '%s'", op, x.typ, y.typ)
+		return nil
+	}
+	return leafVal(t, l.b.OpAs(ir.OpMatSet, to, l.b.Op(irOp, part(x), part(y))))
 }

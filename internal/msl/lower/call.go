@@ -31,7 +31,12 @@ func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 			l.bind(p, args[i])
 		}
 	}
-	result := l.body(f)
+	var result val
+	if fr.facts.tail != nil {
+		l.tailLoop(f)
+	} else {
+		result = l.body(f)
+	}
 	l.fr, l.scope = outer, scope
 	l.calls = l.calls[:len(l.calls)-1]
 	l.b.SetLoc(loc)
@@ -87,4 +92,43 @@ func (l *lowerer) construct(c *typed.Construct, addr *ir.Value) {
 		args = append(args, l.expr(a))
 	}
 	l.call(c.Pos(), c.Ctor, args)
+}
+
+// tailLoop lowers the body of a function that calls itself at its end: as a loop over its parameters.
+func (l *lowerer) tailLoop(f *typed.Func) {
+	fr := l.fr
+	var vars []*variable
+	for _, p := range f.Params {
+		if v := fr.vars[p]; v != nil && v.addr == nil {
+			vars = append(vars, v)
+		}
+	}
+	init := values(vars)
+	loop := l.b.Loop(init)
+	set(vars, loop.Regions[0].Params)
+	fr.tailTo, fr.tailVars = loop, vars
+	old := l.b.Enter(loop.Regions[0])
+	fr.ret = loop // return leaves it
+	l.block(f.Body)
+	l.b.Break(loop)
+	l.b.Leave(old)
+}
+
+// tailCall begins the function again with new arguments.
+func (l *lowerer) tailCall(c *typed.Call) {
+	args := l.exprs(c.Args)
+	l.setLoc(c.At)
+	before := snapshot(l.fr.tailVars)
+	for i, p := range c.Func.Params {
+		v := l.fr.vars[p]
+		switch {
+		case i >= len(args) || v == nil:
+		case v.addr != nil:
+			l.storeAt(v.addr, args[i], false)
+		default:
+			v.val = args[i]
+		}
+	}
+	l.b.Continue(l.fr.tailTo, values(l.fr.tailVars)...)
+	restore(l.fr.tailVars, before)
 }

@@ -91,6 +91,12 @@ func (l *lowerer) exprs(list []typed.Expr) []val {
 func (l *lowerer) effect(e typed.Expr) {
 	l.setLoc(e.Pos())
 	switch e := e.(type) {
+	case *typed.Call:
+		if l.fr.facts.tail[e] {
+			l.tailCall(e)
+			return
+		}
+		l.expr(e)
 	case *typed.Assign:
 		l.assign(e)
 	case *typed.CompoundAssign:

@@ -3,13 +3,15 @@ package lower
 import (
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // facts is what lowering knows of a function before it lowers it.
 type facts struct {
-	escapes map[*typed.Var]bool // variables that need an address
-	returns int                 // return statements
-	last    bool                // the only return statement is the last statement
+	escapes map[*typed.Var]bool  // variables that need an address
+	returns int                  // return statements
+	last    bool                 // the only return statement is the last statement
+	tail    map[*typed.Call]bool // calls of the function itself behind which nothing comes
 }
 
 func (m *module) factsOf(f *typed.Func) *facts {
@@ -22,11 +24,37 @@ func (m *module) factsOf(f *typed.Func) *facts {
 		x.see(n)
 		return true
 	})
+	if f.Result == types.Void {
+		x.tails(f, f.Body.List)
+	}
 	if n := len(f.Body.List); n > 0 {
 		_, x.last = f.Body.List[n-1].(*typed.Return)
 		x.last = x.last && x.returns == 1
 	}
 	return x
+}
+
+// tails finds the calls that end a function without a result and call it itself: those are lowered as a loop.
+func (x *facts) tails(f *typed.Func, list []typed.Stmt) {
+	if len(list) == 0 {
+		return
+	}
+	switch s := list[len(list)-1].(type) {
+	case *typed.Block:
+		x.tails(f, s.List)
+	case *typed.If:
+		x.tails(f, s.Then.List)
+		if s.Else != nil {
+			x.tails(f, s.Else.List)
+		}
+	case *typed.ExprStmt:
+		if c, ok := s.X.(*typed.Call); ok && c.Func == f {
+			if x.tail == nil {
+				x.tail = map[*typed.Call]bool{}
+			}
+			x.tail[c] = true
+		}
+	}
 }
 
 func (x *facts) escape(e typed.Expr) {

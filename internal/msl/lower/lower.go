@@ -120,6 +120,9 @@ type frame struct {
 	retTo  *ir.Value // where a result goes that lives in memory
 	result val       // of a function that returns at its end only
 	entry  bool
+	// Of a function that calls itself at its end: the loop that it is, and the parameters that the loop carries.
+	tailTo   *ir.Instr
+	tailVars []*variable
 }
 
 // exit is what break and continue leave.
