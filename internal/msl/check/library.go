@@ -386,6 +386,9 @@ func (c *checker) libMember(e typed.Expr, p *ast.NamePart, x ast.Node) typed.Exp
 			return c.memberPath(e, path, p.Pos())
 		}
 	}
+	if _, ok := e.Type().(*types.Matrix); ok && p.Ident == "columns" {
+		return e // an array of the columns: indexing the matrix is the same
+	}
 	class := builtin.ClassOf(e.Type())
 	fns := builtin.LookupMember(class, p.Ident)
 	if class == "" || len(fns) == 0 {

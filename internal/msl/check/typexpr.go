@@ -357,6 +357,10 @@ func (c *checker) scopeOf(q Q) *scope {
 			s.sym("vote_t").typ = &typeName{q: Q{Type: types.ULong}}
 			return s
 		}
+	case *types.SimdgroupMatrix:
+		s := newScope(nil, nsScope, t.String())
+		s.sym("storage_type").typ = &typeName{q: Q{Type: t.Storage()}}
+		return s
 	case *types.Enum:
 		s := newScope(nil, nsScope, t.Name)
 		for _, e := range t.Values {
