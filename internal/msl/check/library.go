@@ -114,6 +114,14 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 						return konst(x.Pos(), v)
 					}
 				}
+				// As for every type that numeric_limits is not specialised for.
+				switch {
+				case contains(limitBools, rest):
+					return konst(x.Pos(), types.BoolValue(false))
+				case contains(limitInts, rest):
+					return konst(x.Pos(), types.IntValue(types.Int, 0))
+				}
+				return c.valueInit(Q{Type: qs[0].Type}, x)
 			}
 			return c.badExpr(x)
 		}
