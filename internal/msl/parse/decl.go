@@ -486,6 +486,9 @@ func (p *parser) initDeclarator(from diag.Pos, s *specs, pl place, first bool) (
 		s.ctor = true
 	}
 	d := p.declarator(mode, s)
+	if s.ctor && !s.hasType() && d.fn() == nil {
+		p.errorf(diag.ExpectedType, d.from, d.nameTo, "a declaration needs a type")
+	}
 	if p.at(token.KwAsm) {
 		d.attrs = append(d.attrs, p.asmLabel())
 	}

@@ -52,6 +52,9 @@ func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *functi
 	case last.Kind == ast.PartIdent && s.ctor:
 		f.Ctor = true
 	default:
+		if s.ctor {
+			p.complain(diag.ExpectedType, f.Name.From, f.Name.To, "'%s' is declared without a type", ast.NameString(f.Name))
+		}
 		f.Result = s.typ()
 	}
 }

@@ -120,3 +120,6 @@ struct S { int S /* ERROR E0315 "a constructor is declared without a result" */(
 void f() { auto [a, b] /* ERROR E0316 "a structured binding needs an initialiser" */; }
 //--- a second declarator with a type
 void f() { int x = 1, float /* ERROR E0304 "expected a name, found 'float'" */ y; }
+//--- operators without a type
+operator /* ERROR E0303 "a declaration needs a type" */!;
+operator /* ERROR E0303 "'operator+' is declared without a type" */+(int a);
