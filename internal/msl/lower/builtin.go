@@ -90,7 +90,7 @@ func (l *lowerer) builtin(e *typed.Builtin) val {
 		if _, ok := a.(*typed.AddrOf); ok && refBuiltin(e.Op) {
 			continue
 		}
-		if l.special(e.Op) {
+		if l.special(e.Op) || arrayOp(e.Op) {
 			continue
 		}
 		c.args[i] = l.expr(a)
@@ -168,7 +168,7 @@ func (c *libCall) lower() val {
 		}
 		return c.leaf(c.b.Op(irOp, vs[0], vs[1], c.index32(vs[2], c.args[2].typ), segment))
 	}
-	for _, f := range []func() (val, bool){c.maths, c.integer, c.relational, c.geometric, c.packing, c.threads, c.atomic, c.matrices, c.texture, c.library} {
+	for _, f := range []func() (val, bool){c.maths, c.integer, c.relational, c.geometric, c.packing, c.arrays, c.threads, c.atomic, c.matrices, c.texture, c.library} {
 		if v, ok := f(); ok {
 			return v
 		}

@@ -51,7 +51,7 @@ func (l *lowerer) argument(a *typed.Arg) {
 			one = e
 			arg.Count = max(a.Count, 1)
 		}
-		arg.Kind = ir.ArgSampler
+		arg.Kind, arg.Data = ir.ArgSampler, "Sampler"
 		if t, ok := one.(*types.Texture); ok {
 			arg.Kind = ir.ArgTexture
 			arg.Texture, arg.Type, arg.Access = l.textureType(t).String(), t.String(), textureAccess[t.Access].String()

@@ -1,0 +1,77 @@
+package lower
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// arrayOp reports whether an operation is a method of metal::array or metal::array_ref, whose object is lowered as a place.
+func arrayOp(op builtin.Op) bool {
+	switch op {
+	case builtin.OpArraySize, builtin.OpArrayEmpty, builtin.OpArrayData, builtin.OpArrayEnd, builtin.OpArrayFront, builtin.OpArrayBack, builtin.OpArrayAt:
+		return true
+	}
+	return false
+}
+
+// object is the object of a method call.
+func (c *libCall) object() place {
+	switch a := c.e.Args[0].(type) {
+	case *typed.AddrOf:
+		return c.place(a.X)
+	default:
+		if q := pointeeOf(a.Type()); q.Type != nil {
+			return place{typ: q.Type, addr: c.expr(a).v}
+		}
+		return c.place(a)
+	}
+}
+
+// arrays lowers the methods of metal::array and metal::array_ref.
+func (c *libCall) arrays() (val, bool) {
+	if !arrayOp(c.e.Op) {
+		return val{}, false
+	}
+	b, p := c.b, c.object()
+	elem, n := arrayElem(p.typ), (*ir.Value)(nil)
+	var addr *ir.Value
+	if s, ok := p.typ.(*types.Struct); ok && s.Template == "metal::array_ref" {
+		elem = pointeeOf(s.Fields[0].Type.Type).Type
+		v := c.load(p)
+		addr, n = v.parts[0].v, v.parts[1].v
+	} else if elem != nil {
+		length := 0
+		if elem.Size() > 0 {
+			length = p.typ.Size() / elem.Size()
+		}
+		n, addr = b.Int(ir.TI64, int64(length)), p.addr
+	}
+	if n == nil {
+		return val{}, false
+	}
+	switch c.e.Op {
+	case builtin.OpArraySize:
+		return c.leaf(c.convKind(n, types.ULong, types.ElemOf(c.e.Typ))), true
+	case builtin.OpArrayEmpty:
+		return c.leaf(b.Op(ir.OpEq, n, b.Int(ir.TI64, 0))), true
+	}
+	if addr == nil {
+		return val{}, false
+	}
+	size := int64(elem.Size())
+	switch c.e.Op {
+	case builtin.OpArrayEnd:
+		addr = b.Offset(addr, n, size)
+	case builtin.OpArrayBack:
+		addr = b.Offset(addr, b.Op(ir.OpSub, n, b.Int(ir.TI64, 1)), size)
+	case builtin.OpArrayAt:
+		i := c.expr(c.e.Args[1])
+		addr = b.Offset(addr, c.index64(i.v, i.typ), size)
+	}
+	if _, ok := c.e.Typ.(*types.Pointer); ok {
+		return c.leaf(addr), true
+	}
+	return c.loadAt(addr, elem, false), true
+}
