@@ -63,3 +63,19 @@ func TestErrors(t *testing.T) {
 	codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) { compile(fs, f, sink) })
 	t.Logf("%d programs, %d codes met", len(programs), len(codes))
 }
+
+// TestTruncated checks that programs that end anywhere, or lack a token, are reported and not stumbled over.
+func TestTruncated(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
+	require.NoError(t, err)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for n := 60; n < len(text); n += 23 {
+			for _, s := range []string{string(text[:n]), string(text[:n]) + string(text[min(n+5, len(text)):])} {
+				fs, sink := diag.NewFileSet(), diag.NewSink()
+				compile(fs, fs.AddFile("truncated", s), sink)
+			}
+		}
+	}
+}

@@ -97,25 +97,29 @@ var preludeSource = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// preludeTree parses the prelude.
-func preludeTree(sink *diag.Sink) *ast.File {
-	fs := diag.NewFileSet()
+// preludeTree is the prelude parsed, once for all programs: checking changes nothing in it.
+var preludeTree = sync.OnceValue(func() *ast.File {
+	fs, sink := diag.NewFileSet(), diag.NewSink()
 	f := fs.AddFile("<metal_stdlib>", preludeSource())
 	toks := pp.Process(fs, f, pp.Options{}, sink)
-	return parse.Options{Known: func(name string) ast.NameKind {
+	tree := parse.Options{Known: func(name string) ast.NameKind {
 		if strings.HasPrefix(name, "__trait_") || strings.HasPrefix(name, "__limit_") {
 			return ast.NameValueTemplate
 		}
 		return ast.NameUnknown
 	}}.File(fs, toks, sink)
-}
+	if d := sink.Diagnostics(); len(d) > 0 {
+		panic("prelude: " + d[0].Message)
+	}
+	return tree
+})
 
 // prelude declares the library's templates.
 func (c *checker) prelude() {
 	saved := c.sink
 	c.sink = diag.NewSink()
 	c.inPrelude = true
-	c.decls(preludeTree(c.sink).Decls)
+	c.decls(preludeTree().Decls)
 	c.inPrelude = false
 	if d := c.sink.Diagnostics(); len(d) > 0 {
 		panic("prelude: " + d[0].Message)

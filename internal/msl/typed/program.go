@@ -9,8 +9,8 @@ import (
 type Program struct {
 	Files    *diag.FileSet
 	Universe *types.Universe
-	// Functions are all functions with a body that were checked, callees before callers where
-	// there is no recursion; entry points are among them.
+	// Functions are all functions with a body that were checked, in the order in which they were;
+	// entry points are among them. A caller may stand before what it calls.
 	Functions []*Func
 	// Kernels are the compute entry points in source order.
 	Kernels []*Kernel
