@@ -95,6 +95,8 @@ func TestAttempts(t *testing.T) {
 		"functions or variables":               head + "void f() { " + strings.Repeat("A<int> a(A<int>(v), A<int>(v));", 500) + "}",
 		"nested parameters":                    "void f() { int a" + nested(100, "(int(", "1", "))") + "; }",
 		"broken template arguments":            head + "int x = " + strings.Repeat("A<(A<", 100) + ";",
+		"a class within itself":                head + "struct S { struct S { struct S { int a; }; unknown b; }; void f() { unknown c; } };",
+		"circles of directives":                "namespace a {} namespace b { " + strings.Repeat("using namespace a; ", 50) + "} namespace a { " + strings.Repeat("using namespace b; ", 50) + " int x = y; }",
 		"broken casts":                         "int x = " + strings.Repeat("(float(", 100) + ";",
 	} {
 		t.Run(name, func(t *testing.T) {

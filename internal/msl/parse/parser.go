@@ -68,6 +68,7 @@ type parser struct {
 	file      *scope
 	late      *[]lateBody // bodies of member functions, until their outermost class ends
 	memo      map[memoKey]memoValue
+	search    int // number of the last search for a name
 	version   int // of the scopes: what is remembered of attempts holds for one
 }
 

@@ -100,7 +100,7 @@ func (p *parser) declareRecord(r *ast.RecordDecl, ref nameRef) *scope {
 	if p.scope.kind == templateScope {
 		e.kind = ast.NameTypeTemplate
 	}
-	if old, ok := home.names[last.Ident]; ok && old.scope != nil && old.scope.kind == recordScope {
+	if old, ok := home.names[last.Ident]; ok && old.scope != nil && old.scope.kind == recordScope && !old.scope.closed {
 		e.scope, sc = old.scope, old.scope
 	}
 	p.declareIn(home, last.Ident, e)
@@ -116,7 +116,7 @@ type lateBody struct {
 
 // recordBody reads bases and members.
 func (p *parser) recordBody(r *ast.RecordDecl, sc *scope) {
-	r.Defined = true
+	r.Defined, sc.closed = true, true
 	if p.at(token.Colon) {
 		p.bases(r, sc)
 	}

@@ -22,6 +22,8 @@ type scope struct {
 	name   string // of a class, for its constructors
 	names  map[string]entry
 	lends  []*scope // namespaces of using directives, bases of classes, inline namespaces
+	search int      // the last search that came by
+	closed bool     // a class whose definition has begun: another of the name is another class
 }
 
 // entry is what the parser knows of a name.
@@ -32,19 +34,18 @@ type entry struct {
 	dependent bool   // a template type parameter, or a type made of one
 }
 
-// maxLends bounds the walk through bases and using directives, which may form circles.
-const maxLends = 32
-
-// find looks in one scope and those that lend to it.
-func (s *scope) find(name string, depth int) (entry, bool) {
+// find looks in one scope and those that lend to it, each once: bases and using directives may form circles. A search
+// has a number of its own.
+func (s *scope) find(name string, search int) (entry, bool) {
 	if e, ok := s.names[name]; ok {
 		return e, true
 	}
-	if depth > maxLends {
+	if s.search == search {
 		return entry{}, false
 	}
+	s.search = search
 	for _, l := range s.lends {
-		if e, ok := l.find(name, depth+1+len(s.lends)/4); ok {
+		if e, ok := l.find(name, search); ok {
 			return e, true
 		}
 	}
@@ -68,8 +69,9 @@ func (p *parser) openLibrary() {
 
 // lookup finds a name that stands alone.
 func (p *parser) lookup(name string) entry {
+	p.search++
 	for s := p.scope; s != nil; s = s.parent {
-		if e, ok := s.find(name, 0); ok {
+		if e, ok := s.find(name, p.search); ok {
 			return e
 		}
 	}
@@ -95,7 +97,8 @@ func (p *parser) member(s *scope, name string) entry {
 	if s == nil {
 		return entry{}
 	}
-	if e, ok := s.find(name, 0); ok {
+	p.search++
+	if e, ok := s.find(name, p.search); ok {
 		return e
 	}
 	if s.kind == libraryScope {
