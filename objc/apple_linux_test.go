@@ -72,10 +72,7 @@ func stubMethod(tb testing.TB, a *appleRuntime, selector, encoding string) *Meth
 	m := &Method{Class: "Stub", Selector: selector, Encoding: encoding}
 	sig, err := typeenc.ParseMethod(encoding)
 	require.NoError(tb, err)
-	b := &binding{retObject: isObject(sig.Ret.Kind)}
-	for _, arg := range sig.Args[2:] {
-		b.words += typeenc.Words(arg)
-	}
+	b := &binding{retObject: isObject(sig.Ret.Kind), words: argWords(sig.Args[2:])}
 	b.apple, err = a.bind(m, sig)
 	require.NoError(tb, err)
 	m.bound.Store(b)

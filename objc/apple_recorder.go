@@ -119,13 +119,11 @@ func (k *recorderBackend) add(m *Method, b *binding, recv ID, from int, args []u
 		k.recv, k.self, k.class = recv, self, s.class.Load()
 	}
 	k.batch.Add(ab.plan, ab.fn, self, ab.sel, args...)
-	if b.retObject {
-		k.note(m, b, recv, from)
-	}
+	k.note(m, b, recv, from)
 	return nil
 }
 
-// note remembers that the last message's result needs a handle.
+// note remembers that the last message's result needs a handle, if it is an object.
 func (k *recorderBackend) note(m *Method, b *binding, recv ID, from int) {
 	if b.retObject {
 		k.results = append(k.results, objectResult{index: k.batch.Len() - 1, method: m, recv: recv, from: from})

@@ -35,10 +35,7 @@ func (m *Method) bind() (*binding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding %q: %w", m.Encoding, err)
 	}
-	b := &binding{retObject: isObject(sig.Ret.Kind)}
-	for _, a := range sig.Args[2:] {
-		b.words += typeenc.Words(a)
-	}
+	b := &binding{retObject: isObject(sig.Ret.Kind), words: argWords(sig.Args[2:])}
 	if b.words > maxWords {
 		return nil, fmt.Errorf("encoding %q: %d argument words, at most %d: %w", m.Encoding, b.words, maxWords, ErrArguments)
 	}
@@ -56,6 +53,15 @@ func (m *Method) bind() (*binding, error) {
 	return b, nil
 }
 
+// argWords returns how many words arguments of these types take.
+func argWords(args []typeenc.Type) int {
+	n := 0
+	for _, a := range args {
+		n += typeenc.Words(a)
+	}
+	return n
+}
+
 func isObject(k typeenc.Kind) bool {
 	return k == typeenc.Object || k == typeenc.Class || k == typeenc.Block
 }
@@ -65,7 +71,7 @@ func (b *binding) wrongWords(m *Method, args []uintptr) error {
 }
 
 // responds reports whether recv answers the method's selector.
-func (b *binding) responds(m *Method, recv ID) (bool, error) {
+func (b *binding) responds(recv ID) (bool, error) {
 	if b.soft != nil {
 		if _, err := b.soft.Object(objcsoft.ID(recv)); err != nil {
 			return false, err

@@ -19,10 +19,8 @@ type Function struct {
 }
 
 type functionBinding struct {
-	sig       *typeenc.Signature
-	words     int
-	retObject bool
-	call      func(args, ret []uintptr) error
+	words int
+	call  func(args, ret []uintptr) error
 }
 
 // Call calls the function and returns the first word of its result. args may be overwritten.
@@ -53,10 +51,7 @@ func (f *Function) bind() (*functionBinding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("objc: %s: encoding %q: %w", f.Name, f.Encoding, err)
 	}
-	b := &functionBinding{sig: sig, retObject: isObject(sig.Ret.Kind)}
-	for _, a := range sig.Args {
-		b.words += typeenc.Words(a)
-	}
+	b := &functionBinding{words: argWords(sig.Args)}
 	if b.call, err = w.function(f, sig); err != nil {
 		if have := runningVersion(); have != 0 && have < f.Since {
 			return nil, &UnavailableError{Name: f.Name, Since: f.Since, Have: have}

@@ -142,7 +142,7 @@ func (m *Method) Check(recv ID) error {
 	if err != nil {
 		return newFault(m.Name(), err)
 	}
-	ok, err := b.responds(m, recv)
+	ok, err := b.responds(recv)
 	if err != nil {
 		return newFault(m.Name(), err)
 	}
