@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -46,11 +47,14 @@ func (p *printer) line(format string, args ...any) {
 
 // data prints a line of plain data as JSON.
 func (p *printer) data(word string, v any) {
-	text, err := json.Marshal(v)
-	if err != nil { // only for numbers that JSON lacks, which Verify rejects
-		text = []byte("{}")
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil { // only for numbers that JSON lacks, which Verify rejects
+		text.Reset()
+		text.WriteString("{}")
 	}
-	p.line("%s %s", word, text)
+	p.line("%s %s", word, bytes.TrimSpace(text.Bytes()))
 }
 
 func (p *printer) fn(f *Func) {

@@ -11,32 +11,47 @@ const (
 	ArgSampler     ArgKind = "sampler"
 )
 
-// Arg is an argument that the host binds to a numbered slot.
+// Arg is an argument that the host binds to a numbered slot. Sizes, alignments and offsets are in bytes.
 type Arg struct {
 	Kind  ArgKind `json:"kind"`
 	Index int     `json:"index"` // the slot: buffers, textures, samplers and threadgroup memory count separately
 	Name  string  `json:"name,omitempty"`
 	Count int     `json:"count,omitempty"` // of an array of textures or samplers: how many slots; else 0
 
-	Type   string   `json:"type,omitempty"`   // what a buffer points at, as the language writes it
+	Type   string   `json:"type,omitempty"`   // what a buffer or threadgroup memory points at, as the language writes it
 	Data   DataType `json:"data,omitempty"`   // the same as the reflection names it
 	Space  string   `json:"space,omitempty"`  // device or constant, of a buffer
 	Access string   `json:"access,omitempty"` // read, write, read_write or sample
-	Size   int      `json:"size,omitempty"`   // of one object that the buffer holds
+	Size   int      `json:"size,omitempty"`   // of one object that the buffer holds; 0 for void
 	Align  int      `json:"align,omitempty"`
 	Struct *Struct  `json:"struct,omitempty"` // its layout, when it is a struct
+	Array  *Array   `json:"array,omitempty"`  // its layout, when it is an array
+	// ArgumentBuffer says that the struct, or the array's structs, hold pointers, textures, samplers or members with [[id(n)]].
+	ArgumentBuffer bool `json:"argumentBuffer,omitempty"`
 
-	Texture string `json:"texture,omitempty"` // type of a texture in this package's text form: tex.2d.f32.read
+	Texture     string      `json:"texture,omitempty"`     // type of a texture in this package's text form: tex.2d.f32.read
+	TextureInfo *TextureRef `json:"textureInfo,omitempty"` // the same as the reflection names it
 
-	Condition string `json:"condition,omitempty"` // name of the function constant that must be true for the argument to exist; "" if always
-	Active    bool   `json:"active,omitempty"`    // the body uses it
+	Condition string `json:"condition,omitempty"` // name of the function constant that must be true for the argument to exist; "" if none
+	// Computed is the name of a constant that is computed from function constants, when the argument exists only if that is true.
+	Computed  string `json:"computed,omitempty"`
+	Active    bool   `json:"active,omitempty"`    // what the function does depends on it: see Func.ActiveArgs
 	Reference bool   `json:"reference,omitempty"` // declared as a reference: one object, never null
 }
 
 // DataType is a type's name in reflection, such as "Float4", "UShort" or "Struct": an MTLDataType without its prefix.
 type DataType string
 
-// Struct is the layout of a struct.
+// TextureRef describes a texture as reflection does.
+type TextureRef struct {
+	Type   string   `json:"type"` // an MTLTextureType without its prefix: 2DArray
+	Data   DataType `json:"data"` // of a component
+	Access string   `json:"access"`
+	Depth  bool     `json:"depth,omitempty"`
+}
+
+// Struct is the layout of a struct. Members of base classes and of anonymous structs and unions stand among the members,
+// since their names are used like the struct's own.
 type Struct struct {
 	Name    string   `json:"name,omitempty"`
 	Size    int      `json:"size,omitempty"`
@@ -47,26 +62,33 @@ type Struct struct {
 // Member is a member of a struct.
 type Member struct {
 	Name   string   `json:"name"`
-	Offset int      `json:"offset"`
+	Offset int      `json:"offset"` // bytes from the struct's start; of a bit-field, those of the unit that holds it
 	Type   string   `json:"type,omitempty"`
 	Data   DataType `json:"data,omitempty"`
 	Size   int      `json:"size,omitempty"`
 	Align  int      `json:"align,omitempty"`
 	Array  *Array   `json:"array,omitempty"`
-	Struct *Struct  `json:"struct,omitempty"`
-	// Pointer describes what a member of an argument buffer points at.
-	Pointer *Arg `json:"pointer,omitempty"`
-	Index   int  `json:"index,omitempty"` // its argument index, [[id(n)]]
+	// Struct is the layout of a struct: nil where a struct contains itself through a pointer, and in what is deeper or larger than reflection describes.
+	Struct *Struct `json:"struct,omitempty"`
+	// Pointer describes what a pointer in an argument buffer points at.
+	Pointer *Arg        `json:"pointer,omitempty"`
+	Texture *TextureRef `json:"texture,omitempty"`
+	Index   int         `json:"index,omitempty"` // its argument index counted from the struct's own: [[id(n)]], or behind the member before
 }
 
 // Array is the layout of an array.
 type Array struct {
 	Len    int      `json:"len"`
-	Stride int      `json:"stride"`
+	Stride int      `json:"stride"` // bytes from element to element
 	Type   string   `json:"type,omitempty"`
 	Data   DataType `json:"data,omitempty"`
 	Array  *Array   `json:"array,omitempty"`
 	Struct *Struct  `json:"struct,omitempty"`
+	// Pointer and Texture describe elements that are pointers or textures.
+	Pointer *Arg        `json:"pointer,omitempty"`
+	Texture *TextureRef `json:"texture,omitempty"`
+	// IndexStride is how many argument indices an element takes.
+	IndexStride int `json:"indexStride,omitempty"`
 }
 
 // FunctionConstant is a constant that the host may set when it makes a pipeline.

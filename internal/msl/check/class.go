@@ -301,6 +301,7 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 			k.deflt = true
 		}
 	}
+	c.memberID(k, d, &f, *fields)
 	*fields = append(*fields, f)
 	k.decls = append(k.decls, d)
 }

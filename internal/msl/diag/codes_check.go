@@ -63,6 +63,7 @@ const (
 	IncompleteType         Code = "E1158"
 	IndexClash             Code = "E1159"
 	IndexLimit             Code = "E1160"
+	IndexOrder             Code = "E1290"
 	IndexRange             Code = "E1161"
 	InstantiationCount     Code = "E1162"
 	InstantiationDepth     Code = "E1163"
@@ -204,6 +205,7 @@ var checkCodes = []Info{
 	{IncompleteType, "a type whose members are not known yet"},
 	{IndexClash, "two arguments or function constants with one index"},
 	{IndexLimit, "an index or a number of threads out of bounds"},
+	{IndexOrder, "ids of an argument buffer's members that do not increase"},
 	{IndexRange, "a constant index outside an array or vector"},
 	{InstantiationCount, "too many template instantiations"},
 	{InstantiationDepth, "template instantiations nested too deeply"},

@@ -156,7 +156,6 @@ func (l *lowerer) varPlace(v *typed.Var) place {
 	switch v.Kind {
 	case typed.FunctionConstant:
 		i := l.constant(v)
-		l.f.Constants[i].Required = !l.checked[v]
 		return temp(leafVal(v.Type, l.b.OpImm(ir.OpFConst, l.leafType(v.Type), int64(i))))
 	case typed.ThreadgroupLocal:
 		return place{typ: v.Type, addr: l.sharedAddr(v)}

@@ -17,10 +17,14 @@ func (l *lowerer) argument(a *typed.Arg) {
 		l.unsupported(a.Var.Pos, "arguments of kind [[%s]]", a.Kind)
 	}
 	i := len(l.f.Args)
-	arg := ir.Arg{Index: a.Index, Name: a.Var.Name, Reference: a.ByRef, Active: l.uses(a.Var)}
-	if a.Condition != nil {
-		l.constant(a.Condition)
-		arg.Condition = a.Condition.Name
+	arg := ir.Arg{Index: a.Index, Name: a.Var.Name, Reference: a.ByRef}
+	switch c := a.Condition; {
+	case c == nil:
+	case c.Kind == typed.FunctionConstant:
+		l.constant(c)
+		arg.Condition = c.Name
+	default:
+		arg.Computed = c.Name
 	}
 	elem := a.Elem
 	if elem == nil {
@@ -42,9 +46,7 @@ func (l *lowerer) argument(a *typed.Arg) {
 				arg.Access = "read"
 			}
 		}
-		arg.Type, arg.Data = elem.String(), dataType(elem)
-		arg.Size, arg.Align = elem.Size(), elem.Align()
-		arg.Struct = structLayout(elem, 0)
+		newLayouter().pointee(&arg, elem)
 	case typed.ArgTexture, typed.ArgSampler:
 		one := elem
 		if e := arrayElem(elem); e != nil {
@@ -54,7 +56,8 @@ func (l *lowerer) argument(a *typed.Arg) {
 		arg.Kind, arg.Data = ir.ArgSampler, "Sampler"
 		if t, ok := one.(*types.Texture); ok {
 			arg.Kind = ir.ArgTexture
-			arg.Texture, arg.Type, arg.Access = l.textureType(t).String(), t.String(), textureAccess[t.Access].String()
+			arg.TextureInfo = textureRef(t)
+			arg.Texture, arg.Type, arg.Access = l.textureType(t).String(), t.String(), arg.TextureInfo.Access
 			arg.Data = "Texture"
 		}
 	}
@@ -64,18 +67,6 @@ func (l *lowerer) argument(a *typed.Arg) {
 		return
 	}
 	l.bind(a.Var, leafVal(a.Var.Type, l.b.Arg(i, arg.ValueType())))
-}
-
-// uses reports whether the entry point's body names a variable.
-func (l *lowerer) uses(v *typed.Var) bool {
-	found := false
-	walkStmt(l.k.Func.Body, func(n any) bool {
-		if r, ok := n.(*typed.VarRef); ok && r.Var == v {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // arrayElem returns the element of an array or metal::array, else nil.
@@ -106,48 +97,6 @@ func (l *lowerer) input(a *typed.Arg) val {
 	return leafVal(a.Var.Type, l.convKind(v, types.UInt, types.ElemOf(a.Var.Type)))
 }
 
-func dataType(t types.Type) ir.DataType { return ir.DataType(types.DataTypeOf(t).String()) }
-
-// maxLayoutDepth is how deeply reflection describes structs that hold pointers to structs.
-const maxLayoutDepth = 8
-
-func structLayout(t types.Type, depth int) *ir.Struct {
-	s, ok := t.(*types.Struct)
-	if !ok || s.Template == "metal::array" || depth > maxLayoutDepth {
-		return nil
-	}
-	out := &ir.Struct{Name: s.Name, Size: s.Size(), Align: s.Align()}
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		ft := f.Type.Type
-		m := ir.Member{Name: f.Name, Offset: f.Offset, Type: ft.String(), Data: dataType(ft), Size: ft.Size(), Align: ft.Align(),
-			Array: arrayLayout(ft, depth), Struct: structLayout(ft, depth+1), Index: i}
-		if p, ok := ft.(*types.Pointer); ok {
-			e := p.Elem.Type
-			m.Pointer = &ir.Arg{Kind: ir.ArgBuffer, Type: e.String(), Data: dataType(e), Space: p.Elem.Space.String(), Size: e.Size(), Align: e.Align(),
-				Struct: structLayout(e, depth+1)}
-			m.Pointer.Access = "read_write"
-			if p.Elem.Const || p.Elem.Space == types.Constant {
-				m.Pointer.Access = "read"
-			}
-		}
-		out.Members = append(out.Members, m)
-	}
-	return out
-}
-
-func arrayLayout(t types.Type, depth int) *ir.Array {
-	e := arrayElem(t)
-	if e == nil || depth > maxLayoutDepth {
-		return nil
-	}
-	n := 0
-	if e.Size() > 0 {
-		n = t.Size() / e.Size()
-	}
-	return &ir.Array{Len: n, Stride: e.Size(), Type: e.String(), Data: dataType(e), Array: arrayLayout(e, depth+1), Struct: structLayout(e, depth+1)}
-}
-
 // finish adds up what the body used.
 func (l *lowerer) finish() {
 	total := 0
@@ -156,4 +105,10 @@ func (l *lowerer) finish() {
 		total = (total+a-1)/a*a + m.Size
 	}
 	l.f.Attributes.ThreadgroupStatic = total
+	for i, active := range l.f.ActiveArgs() {
+		l.f.Args[i].Active = active
+	}
+	for v, i := range l.consts {
+		l.f.Constants[i].Required = !l.checked[v]
+	}
 }

@@ -20,6 +20,7 @@ type Field struct {
 	Align  int  // alignas, 0 when there is none
 	IsBits bool // a bit field
 	Bits   int  // its width
+	ID     int  // 1 + n of [[id(n)]], 0 when there is none
 	// Set by Complete.
 	Offset    int // bytes from the record's start
 	BitOffset int // of a bit field: bits from Offset
@@ -45,6 +46,8 @@ type Struct struct {
 	complete    bool
 	size, align int
 	data        int // size without tail padding
+	ids         int // argument-buffer ids that an object takes
+	handles     bool
 }
 
 // TemplateArg is one argument of a class template's instance: a type, or else a value.
@@ -252,6 +255,7 @@ func (s *Struct) Complete(fields []Field) {
 	}
 	s.data = (end + 7) / 8
 	s.size = max(roundUp(s.data, s.align), s.align)
+	s.number()
 	s.complete = true
 }
 

@@ -1,0 +1,52 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// maxArgumentID is the greatest id of an argument buffer's member: more resources than a buffer can hold.
+const maxArgumentID = 1<<31 - 1
+
+// memberID takes the id of an argument buffer's member from its [[id(n)]]. Ids have to increase from member to member,
+// and an array or struct takes as many as it has parts.
+func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []types.Field) {
+	a := ast.FindAttr("id", d.Attrs)
+	if a == nil {
+		return
+	}
+	if len(a.Args) != 1 {
+		c.errorf(diag.AttributeArgs, a, "attribute 'id' takes one argument")
+		return
+	}
+	n, ok := c.constInt(a.Args[0], "id of a member")
+	if !ok {
+		return
+	}
+	if n < 0 || n > maxArgumentID {
+		c.errorf(diag.IndexLimit, a, "id %d of member '%s' is not between 0 and %d", n, f.Name, maxArgumentID)
+		return
+	}
+	if k.st.IsUnion() {
+		c.errorf(diag.AttributeMisplaced, a, "attribute 'id' does not apply to a member of a union")
+		return
+	}
+	next, last := 0, -1
+	for i := range before {
+		if m := &before[i]; m.ID > 0 {
+			next = m.ID - 1
+		}
+		next += types.ArgumentIDs(before[i].Type.Type)
+		last = i
+	}
+	f.ID = int(n) + 1
+	if int(n) >= next {
+		return
+	}
+	e := diag.Errorf(diag.IndexOrder, a.Pos(), a.End(), "id %d of member '%s' is not above those of the members before it, which end at %d", n, f.Name, next-1)
+	if last < len(k.decls) && k.decls[last] != nil {
+		e = e.WithNote(k.decls[last].Pos(), diag.NoPos, "the member before it is '%s'", before[last].Name)
+	}
+	c.report(e)
+}
