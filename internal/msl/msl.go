@@ -119,7 +119,11 @@ func (m *Module) compile(ctx context.Context, src Source, opts Options, sink *di
 		sink.Errorf(diag.SourceSize, diag.NoPos, diag.NoPos, "the program has %d bytes, more than %d", len(src.Text), diag.MaxText)
 		return
 	}
-	main := m.Files.AddFile(src.Name, src.Text)
+	m.compileFile(ctx, m.Files.AddFile(src.Name, src.Text), opts, sink)
+}
+
+// compileFile compiles a file of m.Files.
+func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options, sink *diag.Sink) {
 	toks := pp.Process(m.Files, main, pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs,
 		MetalVersion: opts.MetalVersion}, sink)
 	if canceled(ctx, sink) {

@@ -22,8 +22,9 @@ func init() {
 }
 
 func compile(fs *diag.FileSet, f *diag.File, sink *diag.Sink) *typed.Program {
-	toks := pp.Process(fs, f, pp.Options{}, sink)
-	return Program(fs, parse.File(fs, toks, sink), Options{}, sink)
+	version := errtest.Version(f.Name)
+	toks := pp.Process(fs, f, pp.Options{MetalVersion: version}, sink)
+	return Program(fs, parse.File(fs, toks, sink), Options{Version: version}, sink)
 }
 
 // TestTyped compares the printed form of checked programs with what is recorded beside them.

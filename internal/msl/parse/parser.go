@@ -200,12 +200,17 @@ func (p *parser) errorf(code diag.Code, from, to diag.Pos, format string, args .
 		return
 	}
 	p.recovering = true
-	p.sink.Errorf(code, from, to, format, args...)
+	if !p.known() {
+		p.sink.Errorf(code, from, to, format, args...)
+	}
 }
+
+// known reports whether what is wrong at the current token comes from a mistake before it, which has been reported.
+func (p *parser) known() bool { return p.cur.Flags&token.AfterMistake != 0 }
 
 // complain reports an error that does not make the parser lose its way.
 func (p *parser) complain(code diag.Code, from, to diag.Pos, format string, args ...any) {
-	if p.recovering && p.quiet == 0 {
+	if (p.recovering || p.known()) && p.quiet == 0 {
 		return
 	}
 	d := diag.Errorf(code, from, to, format, args...)
@@ -290,7 +295,9 @@ func (p *parser) closeBracket(open int, where string) bool {
 		}
 		o := p.toks[open]
 		from, to := p.here()
-		p.sink.Report(diag.Errorf(code, from, to, "expected '%s' %s, found %s", want, where, p.cur).WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
+		if !p.known() {
+			p.sink.Report(diag.Errorf(code, from, to, "expected '%s' %s, found %s", want, where, p.cur).WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
+		}
 	}
 	if m := int(p.match[open]); m >= p.i && !p.aborted {
 		p.jump(m)

@@ -39,7 +39,7 @@ func (p *preprocessor) define(sc *token.Scanner) {
 	if !p.compile(m, body) {
 		return
 	}
-	if old := p.macros[m.name]; old != nil && !old.same(m) && !p.predefining {
+	if old := p.macros[m.name]; old != nil && old.builtin == notBuiltin && !old.same(m) && !p.predefining {
 		p.sink.Report(diag.Warnf(diag.MacroRedefined, name.Pos, name.End(), "macro '%s' redefined", m.name).
 			WithNote(old.pos, diag.NoPos, "previous definition is here"))
 	}

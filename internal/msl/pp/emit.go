@@ -2,6 +2,7 @@ package pp
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +13,7 @@ import (
 // emit adds a token to the output. Here names become keywords, and here, where nothing skips it any more, what is malformed is
 // reported, and put right so that the parser does not stumble over it again.
 func (p *preprocessor) emit(t token.Token) {
+	cut := false // a literal that took the rest of its line with it
 	switch t.Kind {
 	case token.Ident:
 		t.Kind = token.Keyword(t.Text)
@@ -44,6 +46,7 @@ func (p *preprocessor) emit(t token.Token) {
 			}
 			p.sink.Errorf(code, t.Pos, t.End(), "%s", literalMessage(err))
 			t.Text = `'\0'`
+			t.Flags |= token.AfterMistake
 			break
 		}
 		p.unknownEscape(t)
@@ -58,20 +61,43 @@ func (p *preprocessor) emit(t token.Token) {
 		}
 		p.unknownEscape(t)
 	case token.Hash, token.HashHash:
-		p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "stray %s in the program", t)
+		p.strayHash(t)
+		p.mistake = true
 		return
 	case token.Other:
 		if !p.other(&t) {
+			p.mistake = true
 			return
 		}
+		cut = true
+		t.Flags |= token.AfterMistake
 	}
 	if p.operator > 0 && p.pragmaOperator(t.Kind) {
 		return
 	}
+	if p.mistake {
+		t.Flags |= token.AfterMistake
+		p.mistake = false
+	}
 	p.out = append(p.out, t)
+	p.mistake = cut
 	if t.Kind == token.Ident && t.Text == "_Pragma" {
 		p.operator = len(p.out)
 	}
+}
+
+// strayHash reports a # in the middle of a line; a directive that begins there is left out with it.
+func (p *preprocessor) strayHash(t token.Token) {
+	if len(p.contexts) == 0 && len(p.files) > 0 && t.Kind == token.Hash {
+		sc := p.files[len(p.files)-1].scanner
+		ahead := *sc
+		if word := ahead.NextOnLine(); word.Kind == token.Ident && slices.Contains(directives, word.Text) {
+			p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "'#%s' must be the first on its line", word.Text)
+			sc.SkipLine()
+			return
+		}
+	}
+	p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "stray %s in the program", t)
 }
 
 func (p *preprocessor) unknownEscape(t token.Token) {

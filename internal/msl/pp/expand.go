@@ -91,6 +91,7 @@ func (p *preprocessor) arguments(m *macro, name token.Token) ([][]token.Token, b
 			if !p.stopped {
 				p.sink.Report(p.definedHere(diag.Errorf(diag.UnterminatedInvocation, name.Pos, name.End(),
 					"unterminated argument list of macro '%s'", m.name), m))
+				p.mistake = true
 			}
 			return nil, false
 		}

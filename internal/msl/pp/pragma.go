@@ -77,7 +77,11 @@ func (p *preprocessor) pragmaOperator(kind token.Kind) bool {
 		word := p.out[p.operator-1]
 		p.sink.Errorf(diag.BadPragma, word.Pos, word.End(), "_Pragma needs a string in parentheses")
 		p.out = slices.Delete(p.out, p.operator-1, p.operator)
+		for i := p.operator - 1; i < len(p.out); i++ {
+			p.out[i].Flags |= token.AfterMistake
+		}
 		p.operator = 0
+		p.mistake = true
 		return false
 	}
 	if kind != token.RParen {

@@ -32,7 +32,14 @@ func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) [
 	if p.operator > 0 {
 		p.pragmaOperator(token.EOF)
 	}
-	return append(p.out, token.Token{Kind: token.EOF, Flags: token.AtLineStart, Pos: main.End()})
+	end := token.Token{Kind: token.EOF, Flags: token.AtLineStart, Pos: main.End()}
+	if p.mistake || p.stopped {
+		end.Flags |= token.AfterMistake
+	}
+	if p.stopped { // half a program is full of mistakes that its author did not make
+		p.out = nil
+	}
+	return append(p.out, end)
 }
 
 // preprocessor is one run of Process.
@@ -43,7 +50,8 @@ type preprocessor struct {
 	sink *diag.Sink
 	out  []token.Token
 
-	operator int // where in out the last _Pragma ends, while it is not complete; or 0
+	mistake  bool // something was left out: the next token of the output says so
+	operator int  // where in out the last _Pragma ends, while it is not complete; or 0
 
 	macros      map[string]*macro
 	pushed      map[string][]*macro // by #pragma push_macro

@@ -51,5 +51,6 @@ func (p *preprocessor) close(s *source) {
 		c := &s.conditionals[i]
 		p.sink.Errorf(diag.UnterminatedIf, c.pos, c.pos+diag.Pos(len(c.word)), "#%s without its #endif", c.word)
 	}
+	p.mistake = p.mistake || s.scanner.OpenComment()
 	p.files = p.files[:len(p.files)-1]
 }

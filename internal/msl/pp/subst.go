@@ -163,6 +163,8 @@ func (s *substitution) paste(t token.Token, it *item) {
 		s.p.sink.Report(s.p.definedHere(diag.Errorf(diag.BadPaste, last.Pos, diag.NoPos,
 			"pasting '%s' and '%s' makes no token", shorten(last.Text), shorten(t.Text)), s.call.macro))
 		s.operand = len(s.out)
+		last.Flags |= token.AfterMistake
+		t.Flags |= token.AfterMistake
 		s.out = append(s.out, t)
 		return
 	}

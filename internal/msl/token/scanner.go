@@ -14,6 +14,7 @@ type Scanner struct {
 	src  string
 	i    int
 	line bool // nothing but white space stands before i on its line
+	open bool // the file ends in a comment
 }
 
 // NewScanner returns a Scanner at the beginning of a file. Of all that can be wrong it reports only comments without an
@@ -29,6 +30,9 @@ func (s *Scanner) File() *diag.File { return s.file }
 
 // Offset returns how far the scanner has come.
 func (s *Scanner) Offset() int { return s.i }
+
+// OpenComment reports whether a comment without an end was met.
+func (s *Scanner) OpenComment() bool { return s.open }
 
 // Next returns the next token; at the end of the file, EOF for ever.
 func (s *Scanner) Next() Token { return s.next(false) }
@@ -114,6 +118,7 @@ loop:
 					at := s.file.Pos(i)
 					s.sink.Errorf(diag.UnterminatedComment, at, at+2, "unterminated /* comment")
 					end = len(src)
+					s.open = true
 				}
 				i = end
 			default:

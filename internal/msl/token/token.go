@@ -7,9 +7,10 @@ type Flags uint8
 
 // The flags of a token.
 const (
-	AtLineStart Flags = 1 << iota // the first token of its line
-	SpaceBefore                   // white space or a comment before it
-	NoExpand                      // a name that is no macro any more, because it came out of that macro's own expansion
+	AtLineStart  Flags = 1 << iota // the first token of its line
+	SpaceBefore                    // white space or a comment before it
+	NoExpand                       // a name that is no macro any more, because it came out of that macro's own expansion
+	AfterMistake                   // it, or something left out before it, was reported: that it does not fit is no news
 )
 
 // Token is one token: 24 bytes, passed by value.

@@ -2,10 +2,13 @@
 //
 // A comment /* ERROR "text" */ stands directly behind the token that the diagnostic's caret must point into, or just behind
 // which it must point; several such comments in a row belong to the same token. The text is a part of the message. Instead of the
-// word ERROR there may be WARNING. A code may stand before the text: /* ERROR E0301 "expected" */. Every error that the input
-// causes must be expected, and every expectation met; warnings that nobody expects are ignored.
+// word ERROR there may be WARNING. A code may stand before the text: /* ERROR E0301 "expected" */; and
+// the text may stand between backquotes. The word LINE before both lets the caret point anywhere into the line. Every error that the input
+// causes must be expected, and every expectation met; warnings that nobody expects are ignored. What is wrong in an included file
+// is expected where that is included.
 //
-// One file may hold many programs. A line that begins with //--- ends one and gives the name of the next.
+// One file may hold many programs. A line that begins with //--- ends one and gives the name of the next. A name that ends in a
+// version in brackets, as in "bfloat [metal 2.3]", is of a program in that version of the language.
 package errtest
 
 import (
@@ -20,6 +23,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
@@ -52,6 +56,17 @@ func Split(name, text string) []Program {
 	}
 	flush()
 	return list
+}
+
+var inBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[metal (\d)\.(\d)\]$`) })
+
+// Version returns the version of the language that the name of a program asks for, as __METAL_VERSION__ has it; 0 for none.
+func Version(name string) int {
+	m := inBrackets().FindStringSubmatch(name)
+	if m == nil {
+		return 0
+	}
+	return int(m[1][0]-'0')*100 + int(m[2][0]-'0')*10
 }
 
 // Load returns the programs of all files of a folder, subfolders included, that have an extension such as ".metal".
@@ -90,14 +105,19 @@ func expectations(text string) ([]expectation, error) {
 			e.severity = diag.Warning
 		}
 		rest := strings.TrimSpace(text[m[4]:m[5]])
-		if i := strings.IndexByte(rest, '"'); i > 0 {
+		rest, line := strings.CutPrefix(rest, "LINE ")
+		if i := strings.IndexAny(rest, "\"`"); i > 0 {
 			e.code, rest = diag.Code(strings.TrimSpace(rest[:i])), rest[i:]
 		}
 		var err error
 		if e.text, err = strconv.Unquote(rest); err != nil {
 			return nil, fmt.Errorf("line %d: expectation %s is no quoted text", e.line, rest)
 		}
-		e.from, e.to = tokenBefore(text, m[0])
+		if e.from, e.to = tokenBefore(text, m[0]); line {
+			e.from = strings.LastIndexByte(text[:m[0]], '\n') + 1
+			n := strings.IndexByte(text[m[0]:]+"\n", '\n')
+			e.to = m[0] + n
+		}
 		list = append(list, e)
 	}
 	return list, nil
@@ -117,13 +137,16 @@ func tokenBefore(text string, end int) (int, int) {
 		end = start
 	}
 	start := end
-	if start > 0 && text[start-1] == '"' {
-		for start--; start > 0 && text[start-1] != '"' && text[start-1] != '\n'; start-- {
-		}
-		return max(start-1, 0), end
-	}
 	word := func(c byte) bool {
-		return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf
+	}
+	if start > 0 && (text[start-1] == '"' || text[start-1] == '\'') {
+		quote := text[start-1]
+		for start--; start > 0 && text[start-1] != quote && text[start-1] != '\n'; start-- {
+		}
+		for start = max(start-1, 0); start > 0 && word(text[start-1]); start-- { // a prefix
+		}
+		return start, end
 	}
 	for start > 0 && word(text[start-1]) {
 		start--
@@ -167,6 +190,9 @@ func check(p Program, compile func(*diag.FileSet, *diag.File, *diag.Sink), codes
 	for _, d := range sink.Diagnostics() {
 		codes[d.Code]++
 		pos := set.Resolve(d.Pos)
+		for in := set.File(pos); in != nil && in != f && in.Included != diag.NoPos; in = set.File(pos) {
+			pos = set.Resolve(in.Included)
+		}
 		offset := -1
 		if f.Contains(pos) {
 			offset = f.Offset(pos)

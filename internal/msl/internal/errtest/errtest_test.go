@@ -41,6 +41,10 @@ func TestCheck(t *testing.T) {
 		`a << /* ERROR "behind" */ b`:        0,
 		`bad /* ERROR "w" */ /* ERROR "" */`: 1,
 		`bad /* ERROR word */`:               1,
+		"bad x /* ERROR `word` */":           2,
+		"bad x /* ERROR LINE `word` */":      0,
+		"/* ERROR LINE E9999 `word` */ bad":  0,
+		"bad\n/* ERROR LINE `word` */ good":  2,
 	} {
 		got := check(Program{Name: "x", Text: text, Line: 1}, complainer, make(map[diag.Code]int))
 		assert.Len(t, got, problems, "%s: %v", text, got)
@@ -59,4 +63,10 @@ func TestSplit(t *testing.T) {
 func TestRunCollectsCodes(t *testing.T) {
 	codes := Run(t, []Program{{"x", `bad /* ERROR "word" */ odd`, 1}}, complainer)
 	assert.Equal(t, map[diag.Code]int{"E9999": 1, "E9998": 1}, codes)
+}
+
+func TestVersion(t *testing.T) {
+	assert.Equal(t, 230, Version("a.metal/bfloat [metal 2.3]"))
+	assert.Equal(t, 0, Version("a.metal/bfloat"))
+	assert.Equal(t, 0, Version("a.metal/an array [3]"))
 }

@@ -1,0 +1,66 @@
+package msl
+
+import (
+	"context"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/internal/errtest"
+)
+
+// wrongPrograms are the folders of testdata/msl whose programs say which errors they have.
+var wrongPrograms = []string{"pp/errors", "parse/errors", "check/errors", "lower/errors"}
+
+// headers are what wrong programs may include besides Metal's own headers.
+var headers = fstest.MapFS{
+	"itself.h":       {Data: []byte("#include \"itself.h\"\n")},
+	"open_if.h":      {Data: []byte("#if 1\nconstant int a = 1;\n")},
+	"open_comment.h": {Data: []byte("constant int a = 1; /* no end\n")},
+	"mistake.h":      {Data: []byte("constant int a = ;\n")},
+	"folder/x.h":     {Data: []byte("constant int x = 1;\n")},
+}
+
+// notProvoked are the codes that no text of a program provokes by itself, with the test that does.
+var notProvoked = map[diag.Code]string{
+	diag.Internal:      "a mistake of the compiler's own: TestInternalError",
+	diag.Canceled:      "the caller stops the compilation: TestCanceled",
+	diag.SourceSize:    "larger than a file of testdata: TestSourceSize",
+	diag.TooManyErrors: "the wrong programs run without a limit of errors: TestTooManyErrors",
+}
+
+// TestWrongPrograms compiles every wrong program: it causes the errors that it says, and no others; and for every code of the
+// registry there is a program that causes it.
+func TestWrongPrograms(t *testing.T) {
+	failOnInternal(t)
+	met, count := make(map[diag.Code]bool), 0
+	for _, folder := range wrongPrograms {
+		programs, err := errtest.Load("../../testdata/msl/"+folder, ".metal")
+		require.NoError(t, err)
+		require.NotEmpty(t, programs, folder)
+		t.Run(folder, func(t *testing.T) {
+			codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) {
+				m := &Module{Files: fs}
+				m.compileFile(context.Background(), f, Options{MetalVersion: errtest.Version(f.Name), Include: headers, IncludeDirs: []string{"."}, Verify: true}, sink)
+			})
+			for c := range codes {
+				met[c] = true
+			}
+		})
+		count += len(programs)
+	}
+	t.Logf("%d wrong programs, %d of %d codes", count, len(met), len(diag.Codes()))
+	assert.GreaterOrEqual(t, count, 300, "wrong programs")
+	for _, info := range diag.Codes() {
+		why, listed := notProvoked[info.Code]
+		switch {
+		case !met[info.Code] && !listed:
+			t.Logf("no wrong program provokes %s: %s", info.Code, info.Doc)
+		case met[info.Code] && listed:
+			t.Errorf("%s is provoked, but listed as not: %s", info.Code, why)
+		}
+	}
+}
