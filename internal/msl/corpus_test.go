@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,8 @@ func shaderFile(path string) bool {
 }
 
 // TestCorpus compiles the programs in the folder that PUREMETAL_CORPUS names, and says how many it accepted and what it said most
-// often of others. PUREMETAL_CORPUS_ALL=1 shows the first message of each.
+// often of others. PUREMETAL_CORPUS_ALL=1 shows the first message of each, PUREMETAL_CORPUS_DEFINES adds macros (A,B=1) and
+// PUREMETAL_CORPUS_MATCH takes only paths that match.
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("PUREMETAL_CORPUS")
 	if root == "" {
@@ -40,11 +42,21 @@ func TestCorpus(t *testing.T) {
 	}
 	internalHook = func(v any, stack []byte) { t.Errorf("internal error: %v\n%s", v, stack) }
 	t.Cleanup(func() { internalHook = nil })
+	match := regexp.MustCompile(os.Getenv("PUREMETAL_CORPUS_MATCH"))
+	defines := map[string]string{}
+	for d := range strings.SplitSeq(os.Getenv("PUREMETAL_CORPUS_DEFINES"), ",") {
+		if name, value, ok := strings.Cut(d, "="); ok {
+			defines[name] = value
+		} else if name != "" {
+			defines[name] = "1"
+		}
+	}
 	folders := map[string]*corpusFolder{}
 	failures := map[string]int{}
-	fsys := os.DirFS(root)
+	fsys, err := newCorpusFS(os.DirFS(root))
+	require.NoError(t, err)
 	require.NoError(t, fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !shaderFile(path) {
+		if err != nil || d.IsDir() || !shaderFile(path) || !match.MatchString(path) {
 			return err
 		}
 		text, err := fs.ReadFile(fsys, path)
@@ -59,7 +71,7 @@ func TestCorpus(t *testing.T) {
 		}
 		f.files++
 		start := time.Now()
-		m, diags := Compile(context.Background(), Source{Name: path, Text: string(text)}, Options{Include: fsys, IncludeDirs: []string{"."}, Verify: true})
+		m, diags := Compile(context.Background(), Source{Name: path, Text: string(text)}, Options{Defines: defines, Include: near{fsys, path}, IncludeDirs: fsys.includeDirs(path), Verify: true})
 		f.kernels += len(m.Kernels)
 		if d := time.Since(start); d > time.Second {
 			t.Logf("%s: %v, %d entry points", path, d.Round(time.Millisecond), len(m.Kernels))
