@@ -35,6 +35,7 @@ type Arg struct {
 	Condition string `json:"condition,omitempty"` // name of the function constant that must be true for the argument to exist; "" if none
 	// Computed is the name of a constant that is computed from function constants, when the argument exists only if that is true.
 	Computed  string `json:"computed,omitempty"`
+	When      string `json:"when,omitempty"`      // how that is computed, for EvalCondition
 	Active    bool   `json:"active,omitempty"`    // what the function does depends on it: see Func.ActiveArgs
 	Reference bool   `json:"reference,omitempty"` // declared as a reference: one object, never null
 }

@@ -55,6 +55,11 @@ func (v *verifier) data() {
 			v.errorf("argument %d %q: its condition %q is no function constant", i, a.Name, a.Condition)
 		}
 	}
+	for i := range f.Args {
+		if err := checkCondition(f, f.Args[i].When); err != nil {
+			v.errorf("argument %d %q: its condition %q is not valid: %v", i, f.Args[i].Name, f.Args[i].When, err)
+		}
+	}
 	for i, c := range f.Constants {
 		if t, err := ParseType(c.Type); err != nil || t.Kind < I1 || t.Kind > F32 || c.Index < 0 {
 			v.errorf("function constant %d %q: type %q or index %d is not one for it", i, c.Name, c.Type, c.Index)

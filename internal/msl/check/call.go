@@ -79,7 +79,7 @@ func (c *checker) callee(x *ast.CallExpr) typed.Expr {
 		return c.badExpr(n)
 	}
 	c.addADL(o, args)
-	if len(o.fns) == 0 {
+	if len(o.fns) == 0 && len(o.lib) == 0 && len(o.spec) == 0 {
 		c.undeclared(nil, p, p.Ident, "name")
 		return c.badExpr(n)
 	}
@@ -93,6 +93,9 @@ func (c *checker) addADL(o *overload, args []typed.Expr) {
 			continue
 		}
 		for _, ns := range c.associated(a.Type()) {
+			if ns == c.metal && len(o.lib) == 0 && len(o.spec) == 0 {
+				c.addLib(o, ns.lib)
+			}
 			if y := ns.syms[o.name]; y != nil {
 				for _, f := range y.fns {
 					if !containsFn(o.fns, f) {

@@ -81,15 +81,17 @@ type checker struct {
 	fn     *fnCtx // the function whose body is checked, nil outside
 	at     diag.Pos
 
-	classes   map[*types.Struct]*class
-	enums     map[*ast.EnumDecl]*types.Enum
-	records   map[*ast.RecordDecl]*class
-	queue     []*function // whose bodies are still to be checked
-	depth     int         // of instantiation
-	instances int
-	backtrace []typed.Note
-	trap      *trap
-	quiet     int // in unevaluated operands: no bodies needed
+	classes map[*types.Struct]*class
+	enums   map[*ast.EnumDecl]*types.Enum
+	// enumScopes are the namespaces of the program's enums.
+	enumScopes map[*types.Enum]*scope
+	records    map[*ast.RecordDecl]*class
+	queue      []*function // whose bodies are still to be checked
+	depth      int         // of instantiation
+	instances  int
+	backtrace  []typed.Note
+	trap       *trap
+	quiet      int // in unevaluated operands: no bodies needed
 
 	auto, bad *types.Struct // stand for a type to be deduced, and for one that is in error
 	typeIDs   map[types.Type]int
@@ -115,14 +117,15 @@ func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 	u := types.NewUniverse()
 	c := &checker{
 		fs: fs, opts: opts, sink: sink, u: u, lib: builtin.New(u),
-		prog:      &typed.Program{Files: fs, Universe: u},
-		classes:   make(map[*types.Struct]*class),
-		enums:     make(map[*ast.EnumDecl]*types.Enum),
-		records:   make(map[*ast.RecordDecl]*class),
-		typeIDs:   make(map[types.Type]int),
-		constants: make(map[*typed.Var]bool),
-		kernels:   make(map[string]diag.Pos),
-		outs:      make(map[*typed.Func]*function),
+		prog:       &typed.Program{Files: fs, Universe: u},
+		classes:    make(map[*types.Struct]*class),
+		enums:      make(map[*ast.EnumDecl]*types.Enum),
+		enumScopes: make(map[*types.Enum]*scope),
+		records:    make(map[*ast.RecordDecl]*class),
+		typeIDs:    make(map[types.Type]int),
+		constants:  make(map[*typed.Var]bool),
+		kernels:    make(map[string]diag.Pos),
+		outs:       make(map[*typed.Func]*function),
 	}
 	c.auto = u.NewStruct(types.StructRecord, "auto")
 	c.bad = u.NewStruct(types.StructRecord, "<error>")

@@ -139,6 +139,7 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 			c.member(k, m, &fields)
 		}
 	})
+	k.implicitOnly()
 	if len(k.ctors) > 0 || len(k.bases) > 0 {
 		k.st.NonPOD = true
 	}
@@ -149,6 +150,21 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 		}
 	}
 	k.st.Complete(fields)
+}
+
+// implicitOnly drops constructors that are all defaulted where they are declared: the class is an aggregate as if it had none.
+// Where there are others too, a default constructor that has nothing to do is marked.
+func (k *class) implicitOnly() {
+	all := true
+	for _, f := range k.ctors {
+		all = all && f.decl.Defaulted
+		if f.decl.Defaulted && len(f.decl.Params) == 0 && !k.deflt && f.class == k {
+			f.def = f
+		}
+	}
+	if all {
+		k.ctors = nil
+	}
 }
 
 func (c *checker) alignArg(x ast.Expr) int {
@@ -329,10 +345,6 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	case d.Name.Last().Kind == ast.PartDestructor:
 		return nil
 	case d.Ctor:
-		if d.Defaulted && len(d.Params) == 0 && !k.deflt {
-			// A default constructor that does nothing: the class behaves as if it had none, other constructors apart.
-			f.def = f
-		}
 		k.ctors = append(k.ctors, f)
 		return f
 	case d.Name.Last().Kind == ast.PartConversion:

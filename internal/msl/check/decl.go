@@ -173,6 +173,11 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 	}
 	e.Decl = d
 	c.enums[d] = e
+	ns := c.sc
+	for ns.kind != nsScope {
+		ns = ns.parent
+	}
+	c.enumScopes[e] = ns
 	if d.Underlying != nil {
 		q := c.typ(d.Underlying)
 		if b, ok := q.Type.(*types.Basic); ok && b.IsInteger() {

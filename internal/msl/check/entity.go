@@ -125,6 +125,8 @@ type class struct {
 	state  state
 	lambda *lambda
 	deflt  bool // has members with initialisers of their own
+	// memberwise are constructors of the checker's own, by which members they take.
+	memberwise map[string]*function
 }
 
 // function is a function, a method, a function template or an instance of one.

@@ -249,15 +249,24 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 	if !matched {
 		return nil
 	}
+	var res Q
+	if d.Result != nil {
+		if !c.try(func() { res = c.typ(d.Result) }) {
+			return nil
+		}
+		// What the parameters leave open the result may say.
+		if f.decl.Result != nil && !c.hasAuto(res) {
+			c.in(f.scope, func() { matched = dd.typ(f.decl.Result, res) })
+			if !matched {
+				return nil
+			}
+		}
+	}
 	g := c.instFunc(f, dd.result(f.tparams))
 	if g == nil || !sameParams(g.params, params) {
 		return nil
 	}
 	if d.Result != nil {
-		var res Q
-		if !c.try(func() { res = c.typ(d.Result) }) {
-			return nil
-		}
 		if !c.hasAuto(res) && !c.hasAuto(g.result) && g.result.Type != res.Type {
 			return nil
 		}

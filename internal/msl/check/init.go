@@ -258,6 +258,9 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 		i++
 		used++
 	}
+	if k != nil && !t.IsUnion() && c.defaultsNeedObject(k, out.Elems) {
+		return c.memberwise(k, out.Elems, n)
+	}
 	if k != nil && !t.IsUnion() {
 		for j := range out.Elems {
 			if out.Elems[j] == nil {

@@ -285,6 +285,10 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		if num(1) == 1 && t.lib == "vec" {
 			r = elem // one component is the scalar
 		}
+		if n8 := num(1); n8 == 8 || n8 == 16 { // of the tensor library
+			c.errorf(diag.UnsupportedType, n, "not supported: vectors of %d components", n8)
+			return c.badQ(), false
+		}
 		if v := types.VectorOf(elem, num(1)); v != nil {
 			r = v
 			if t.lib == "packed_vec" {

@@ -150,10 +150,17 @@ func (c *checker) associated(t types.Type) (list []*scope) {
 		return c.associated(t.Elem.Type)
 	case *types.Array:
 		return c.associated(t.Elem)
+	case *types.Enum:
+		if s := c.enumScopes[t]; s != nil {
+			return []*scope{s}
+		}
+		return []*scope{c.metal}
+	case *types.Atomic, *types.Texture, *types.Opaque, *types.SimdgroupMatrix:
+		return []*scope{c.metal}
 	case *types.Struct:
 		k := c.classes[t]
 		if k == nil {
-			return nil
+			return []*scope{c.metal}
 		}
 		s := k.sc
 		if k.tmpl != nil {

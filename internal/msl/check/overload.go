@@ -241,14 +241,28 @@ func better(a, b *match, n int) bool {
 		return true
 	}
 	if a.fn == nil || b.fn == nil {
-		// A function of the program that is no template wins over the library's, whose functions are templates in part.
-		return a.fn != nil && b.fn == nil && a.fn.tmpl == nil
+		// A function of the program that is no template wins over the library's, whose functions are templates in part; one that
+		// is a template gives way to those that are not.
+		if a.fn != nil {
+			return b.fn == nil && a.fn.tmpl == nil
+		}
+		return b.fn != nil && b.fn.tmpl != nil && !libTemplateFunc(a.lib.Fn.Name)
 	}
 	switch {
 	case a.fn.tmpl == nil && b.fn.tmpl != nil:
 		return true
 	case a.fn.tmpl != nil && b.fn.tmpl != nil:
 		return functionOrder(a.fn.tmpl, b.fn.tmpl, n)
+	}
+	return false
+}
+
+// libTemplateFunc reports whether a function is a template in Metal's own headers; those of maths are ordinary overloads.
+func libTemplateFunc(name string) bool {
+	for _, prefix := range []string{"simd_", "quad_", "atomic_", "simdgroup_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
 	}
 	return false
 }

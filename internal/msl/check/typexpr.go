@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -314,6 +315,10 @@ func (c *checker) typeOfPart(s *scope, p *ast.NamePart) (Q, bool) {
 		if !p.HasArgs {
 			if t.lib == "" && len(t.params) > 0 && allDefault(t.params) {
 				return c.instClass(t, nil, p)
+			}
+			if k := builtin.LookupClass(t.lib); t.lib != "" && k != nil && k.Unsupported {
+				c.errorf(diag.UnsupportedType, p, "not supported: type '%s'", p.Ident)
+				return c.badQ(), false
 			}
 			c.errorf(diag.MissingTemplateArgs, p, "template '%s' needs arguments", p.Ident)
 			return c.badQ(), false

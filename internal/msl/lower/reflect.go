@@ -18,13 +18,8 @@ func (l *lowerer) argument(a *typed.Arg) {
 	}
 	i := len(l.f.Args)
 	arg := ir.Arg{Index: a.Index, Name: a.Var.Name, Reference: a.ByRef}
-	switch c := a.Condition; {
-	case c == nil:
-	case c.Kind == typed.FunctionConstant:
-		l.constant(c)
-		arg.Condition = c.Name
-	default:
-		arg.Computed = c.Name
+	if a.Condition != nil {
+		l.condition(&arg, a.Condition)
 	}
 	elem := a.Elem
 	if elem == nil {
