@@ -98,6 +98,9 @@
 // the layers there are; where a linear filter would leave a face of a cube, it stays on it. The weights of filters are exact, so a hardware device may differ from this in the last bits of
 // 8-bit weights; anisotropic filters and levels from derivatives are not settled here.
 //
+// Atomics are on texels that hold one number: R32Uint and R32Sint in a texture of i32, RG32Uint (its low word first) in one of i64, which reads give
+// as component 0. Of another format they find nothing, as out of bounds. A read or write of such a texel is indivisible too.
+//
 // # Text
 //
 // Func.String and Module.String print, Parse reads; text of text is the same text. See Parse for the grammar. Verify checks everything that this

@@ -265,8 +265,8 @@ var opTable = [numOps]OpInfo{
 	OpTexGatherCompare: {"tex.gather_compare", "tex sampler pos=0 i32 f32 texel=0 -> texval=0", ReadsMemory | Special, "the four comparisons of tex.compare at level 0"},
 	OpTexQuery:         {"tex.query", "tex i32 -> i32", Special, "the property of the texture that TexProperty(Imm) names, at a level"},
 	OpTexFence:         {"tex.fence", "tex ->", ReadsMemory | WritesMemory, "this thread's writes to the texture are seen by its reads after it"},
-	OpTexAtomic:        {"tex.atomic", "tex texel=0 i32 int1 -> =3", ReadsMemory | WritesMemory | Atomic | Special, "the atomic operation Op(Imm) on component 0 (of a 64-bit operation 0 and 1) of the texel at coordinates, layer; gives the old value"},
-	OpTexAtomicCmpXchg: {"tex.atomic_cmpxchg", "tex texel=0 i32 int1 =3 -> =3 i1", ReadsMemory | WritesMemory | Atomic | Special, "as atomic.cmpxchg on component 0 of the texel at coordinates, layer"},
+	OpTexAtomic:        {"tex.atomic", "tex texel=0 i32 elem=0 -> elem=0", ReadsMemory | WritesMemory | Atomic | Special, "the atomic operation Op(Imm) on component 0 of the texel at coordinates, layer of level 0; gives the old value, and out of bounds 0"},
+	OpTexAtomicCmpXchg: {"tex.atomic_cmpxchg", "tex texel=0 i32 elem=0 elem=0 -> elem=0 i1", ReadsMemory | WritesMemory | Atomic | Special, "as atomic.cmpxchg on component 0 of the texel at coordinates, layer of level 0"},
 
 	// The rest.
 	OpLogMessage: {"print", "->", WritesMemory | Special, "hand Name and the operands to the log, if there is one"},

@@ -215,7 +215,7 @@ func PointerTo(s Space) Type { return Type{Kind: Pointer, N: 1, Space: s} }
 // MatrixOf returns the type of an 8x8 matrix of F16, BF16 or F32 elements that a simdgroup holds together.
 func MatrixOf(elem Kind) Type { return Type{Kind: Matrix, N: 1, Elem: elem} }
 
-// TextureOf returns the type of a texture's handle. Elem is what reading gives: I16, I32, F16, F32.
+// TextureOf returns the type of a texture's handle. Elem is what reading gives: I16, I32, I64, F16, F32.
 func TextureOf(dim TextureDim, elem Kind, access Access) Type {
 	return Type{Kind: Texture, N: 1, Elem: elem, Dim: dim, Access: access}
 }
@@ -256,7 +256,7 @@ func (t Type) Valid() bool {
 	case k == Matrix:
 		return t.Elem.IsFloat() && t == MatrixOf(t.Elem)
 	case k == Texture:
-		elem := t.Elem == I16 || t.Elem == I32 || t.Elem == F16 || t.Elem == F32
+		elem := t.Elem >= I16 && t.Elem <= I64 || t.Elem == F16 || t.Elem == F32
 		return elem && t.Dim > NoTexture && t.Dim < numTextureDims && t.Access > NoAccess && t.Access < numAccesses &&
 			t == TextureOf(t.Dim, t.Elem, t.Access)
 	}

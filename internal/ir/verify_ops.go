@@ -339,11 +339,8 @@ func (v *verifier) texture(in *Instr, t Type) {
 	case OpTexQuery:
 		v.index(in, int(numTexProperties), "property")
 	case OpTexAtomic, OpTexAtomicCmpXchg:
-		if t.Access != ReadWrite || t.Elem != I32 {
+		if t.Access != ReadWrite || t.Elem != I32 && t.Elem != I64 {
 			v.errorf("an atomic on a texture of type %v", t)
-		}
-		if k := in.Args[3].Type.Kind; k != I32 && k != I64 {
-			v.errorf("operand 3 has type %v, want i32 or i64", in.Args[3].Type)
 		}
 		if in.Op == OpTexAtomic {
 			switch Op(in.Imm) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
 // corpusFolder is what became of the files of one folder.
@@ -30,6 +32,22 @@ func shaderFile(path string) bool {
 		return true
 	}
 	return false
+}
+
+// namedVersion finds the language version that generators write into the names of their files: "atomic.msl31.comp".
+var namedVersion = regexp.MustCompile(`\.msl([1-9])([0-9]?)\.`)
+
+// versionOf returns the language version that a file's name asks for, if it is later than the compiler's own choice.
+func versionOf(path string) int {
+	m := namedVersion.FindStringSubmatch(path)
+	if m == nil {
+		return 0
+	}
+	v, _ := strconv.Atoi((m[1] + m[2] + "00")[:3])
+	if v <= pp.DefaultVersion {
+		return 0
+	}
+	return v
 }
 
 // TestCorpus compiles the programs in the folder that PUREMETAL_CORPUS names, and says how many it accepted and what it said most
@@ -71,7 +89,8 @@ func TestCorpus(t *testing.T) {
 		}
 		f.files++
 		start := time.Now()
-		m, diags := Compile(context.Background(), Source{Name: path, Text: string(text)}, Options{Defines: defines, Include: near{fsys, path}, IncludeDirs: fsys.includeDirs(path), Verify: true})
+		m, diags := Compile(context.Background(), Source{Name: path, Text: string(text)}, Options{Defines: defines, Include: near{fsys, path}, IncludeDirs: fsys.includeDirs(path), Verify: true,
+			MetalVersion: versionOf(path)})
 		f.kernels += len(m.Kernels)
 		if d := time.Since(start); d > time.Second {
 			t.Logf("%s: %v, %d entry points", path, d.Round(time.Millisecond), len(m.Kernels))

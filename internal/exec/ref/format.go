@@ -114,14 +114,25 @@ func (f format) number(texel []byte, i int) float64 {
 
 // component returns component i of a texel as a program sees it: a number of kind k.
 func (f format) component(texel []byte, i int, k ir.Kind) uint64 {
-	if k.IsFloat() {
+	switch {
+	case k.IsFloat():
 		return round(k, f.number(texel, i))
+	case k == ir.I64 && i == 0 && f.isInt() && f.size() == 8:
+		return getBits(k, texel)
+	case k == ir.I64:
+		return bit(i == 3)
 	}
 	return uint64(int64(f.number(texel, i))) & (^uint64(0) >> (64 - k.Bits()))
 }
 
 // setComponent writes component i of a texel, given as a number of kind k.
 func (f format) setComponent(texel []byte, i int, k ir.Kind, v uint64) {
+	if k == ir.I64 {
+		if i == 0 && f.isInt() && f.size() == 8 {
+			putBits(k, texel, v)
+		}
+		return
+	}
 	if i >= f.n {
 		return
 	}

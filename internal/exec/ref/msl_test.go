@@ -22,13 +22,42 @@ import (
 
 // run is one launch that a program's comments ask for:
 //
+//	metal <language version>
 //	launch <kernel> [grid=x,y,z] [group=x,y,z] [tg<slot>=bytes] [const<index>=hex]
 //	buffer <slot>: <kind> <numbers> | zero <bytes>
 //	want <slot>: <kind> <numbers>
+//	texture <slot>: <format> <width> <height> <depth> <layers> <samples>: <kind> <numbers> | <numbers of level 1> ...
+//	wanttexture <slot>: <kind> <numbers of level 0>
 type run struct {
 	kernel string
 	launch ref.Launch
 	want   map[int]string
+	texels map[int]string
+}
+
+// textureOf reads a texture: its format and sizes, and what its levels hold.
+func textureOf(t *testing.T, s string) *ref.Texture {
+	head, levels, ok := strings.Cut(s, ": ")
+	require.True(t, ok, s)
+	words := strings.Fields(head)
+	x := &ref.Texture{Format: words[0]}
+	for i, to := range []*int{&x.Width, &x.Height, &x.Depth, &x.Layers, &x.Samples} {
+		if i+1 < len(words) {
+			n, err := strconv.Atoi(words[i+1])
+			require.NoError(t, err)
+			*to = n
+		}
+	}
+	kind := ""
+	for i, level := range strings.Split(levels, " | ") {
+		if i == 0 {
+			kind = strings.Fields(level)[0]
+		} else {
+			level = kind + " " + level
+		}
+		x.Levels = append(x.Levels, bytesOf(t, level))
+	}
+	return x
 }
 
 func triple(t *testing.T, s string) (v [3]int) {
@@ -115,8 +144,9 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 		switch word {
 		case "launch":
 			words := strings.Fields(rest)
-			r := &run{kernel: words[0], want: map[int]string{}}
-			r.launch = ref.Launch{Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{}, Fuel: 1 << 20}
+			r := &run{kernel: words[0], want: map[int]string{}, texels: map[int]string{}}
+			r.launch = ref.Launch{Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{},
+				Textures: map[int]*ref.Texture{}, Fuel: 1 << 20}
 			for _, f := range words[1:] {
 				key, v, _ := strings.Cut(f, "=")
 				slot, _ := strconv.Atoi(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz"))
@@ -138,20 +168,31 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 				}
 			}
 			runs = append(runs, r)
-		case "buffer", "want":
+		case "buffer", "want", "texture", "wanttexture":
 			at, vals, ok := strings.Cut(rest, ": ")
 			require.True(t, ok, line)
 			slot, err := strconv.Atoi(at)
 			require.NoError(t, err)
 			r := runs[len(runs)-1]
-			if word == "want" {
+			switch word {
+			case "want":
 				r.want[slot] = vals
-			} else {
+			case "texture":
+				r.launch.Textures[slot] = textureOf(t, vals)
+			case "wanttexture":
+				r.texels[slot] = vals
+			default:
 				r.launch.Buffers[slot] = ref.Buffer{Data: bytesOf(t, vals)}
 			}
 		}
 	}
 	return runs
+}
+
+func compareBytes(t *testing.T, want string, have []byte, msg ...any) {
+	kind := strings.Fields(want)[0]
+	wanted := bytesOf(t, want)
+	assert.Equal(t, showBytes(t, kind, wanted), showBytes(t, kind, have[:min(len(have), len(wanted))]), msg...)
 }
 
 func rendered(t *testing.T, m *msl.Module, diags []diag.Diagnostic) string {
@@ -169,7 +210,12 @@ func TestShaders(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
-			m, diags := msl.Compile(context.Background(), msl.Source{Name: filepath.Base(name), Text: string(text)}, msl.Options{Verify: true})
+			opts := msl.Options{Verify: true}
+			if v, ok := strings.CutPrefix(string(text), "// metal "); ok {
+				opts.MetalVersion, err = strconv.Atoi(v[:3])
+				require.NoError(t, err)
+			}
+			m, diags := msl.Compile(context.Background(), msl.Source{Name: filepath.Base(name), Text: string(text)}, opts)
 			require.Empty(t, diags, "%s", rendered(t, m, diags))
 			again, err := ir.Parse(m.IR.String())
 			require.NoError(t, err)
@@ -181,9 +227,10 @@ func TestShaders(t *testing.T) {
 				require.NotNil(t, f, r.kernel)
 				require.NoError(t, ref.Run(context.Background(), f, r.launch), r.kernel)
 				for slot, want := range r.want {
-					kind := strings.Fields(want)[0]
-					wanted, have := bytesOf(t, want), r.launch.Buffers[slot].Data
-					assert.Equal(t, showBytes(t, kind, wanted), showBytes(t, kind, have[:min(len(have), len(wanted))]), "%s: buffer %d", r.kernel, slot)
+					compareBytes(t, want, r.launch.Buffers[slot].Data, "%s: buffer %d", r.kernel, slot)
+				}
+				for slot, want := range r.texels {
+					compareBytes(t, want, r.launch.Textures[slot].Levels[0], "%s: texture %d", r.kernel, slot)
 				}
 			}
 		})

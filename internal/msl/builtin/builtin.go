@@ -21,31 +21,34 @@ type Flags uint32
 
 // The flags of functions.
 const (
-	Pure        Flags = 1 << iota // the result depends on the arguments alone
-	Convergent                    // exchanges values or waits: all threads concerned must call it together
-	Uniform                       // the result is the same in all threads of the group concerned
-	Reads                         // reads memory
-	Writes                        // writes memory
-	AtomicOp                      // atomic: has a memory order
-	Fast                          // the variant of metal::fast
-	Precise                       // the variant of metal::precise
-	Special                       // resolved by the checker by its Op, not by its overloads
-	Unsupported                   // known, and refused with "not supported"
-	ConstMember                   // a const member function
-	Constructor                   // makes an object of the class it is a member of
-	Static                        // a static member function
-	NeedSample                    // a member of textures with access::sample only
-	NeedRead                      // a member of textures with access::sample, read or read_write only
-	NeedWrite                     // a member of textures with access::write or read_write only
-	Logging                       // printf-like: a format and any arguments
-	numFlags    = iota
+	Pure         Flags = 1 << iota // the result depends on the arguments alone
+	Convergent                     // exchanges values or waits: all threads concerned must call it together
+	Uniform                        // the result is the same in all threads of the group concerned
+	Reads                          // reads memory
+	Writes                         // writes memory
+	AtomicOp                       // atomic: has a memory order
+	Fast                           // the variant of metal::fast
+	Precise                        // the variant of metal::precise
+	Special                        // resolved by the checker by its Op, not by its overloads
+	Unsupported                    // known, and refused with "not supported"
+	ConstMember                    // a const member function
+	Constructor                    // makes an object of the class it is a member of
+	Static                         // a static member function
+	NeedSample                     // a member of textures with access::sample only
+	NeedRead                       // a member of textures with access::sample, read or read_write only
+	NeedWrite                      // a member of textures with access::write or read_write only
+	Logging                        // printf-like: a format and any arguments
+	NeedAtomic                     // a member of textures of int or uint with access::read_write only
+	NeedAtomic64                   // a member of textures of ulong with access::read_write only
+	numFlags     = iota
 )
 
 // Has reports whether all of some flags are set.
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
 var flagNames = [numFlags]string{"pure", "convergent", "uniform", "reads", "writes", "atomic", "fast", "precise", "special", "unsupported", "const",
-	"constructor", "static", "needsample", "needread", "needwrite", "logging"}
+	"constructor", "static", "needsample", "needread", "needwrite", "logging",
+	"needatomic", "needatomic64"}
 
 func (f Flags) String() string {
 	var s []string
@@ -55,6 +58,20 @@ func (f Flags) String() string {
 		}
 	}
 	return strings.Join(s, " ")
+}
+
+// Refuses says why the member function does not apply to a texture: "a texture with access::read"; "" if it does.
+func (f *Func) Refuses(t *types.Texture) string {
+	fl := f.Flags
+	atomic := fl.Has(NeedAtomic) || fl.Has(NeedAtomic64)
+	switch {
+	case fl.Has(NeedSample) && t.Access != types.AccessSample, fl.Has(NeedRead) && !t.Access.CanRead(),
+		fl.Has(NeedWrite) && !t.Access.CanWrite(), atomic && t.Access != types.AccessReadWrite:
+		return "a texture with access::" + t.Access.String()
+	case fl.Has(NeedAtomic) && t.Elem != types.Int && t.Elem != types.UInt, fl.Has(NeedAtomic64) && t.Elem != types.ULong:
+		return "a texture of '" + t.Elem.String() + "'"
+	}
+	return ""
 }
 
 // Func is one entry of the library: overloads that differ only in the types that its variables stand for.

@@ -94,6 +94,13 @@ func boolTrait(name string, q types.Qualified) (value, ok bool) {
 	_, enum := t.(*types.Enum)
 	_, array := t.(*types.Array)
 	arithmetic := basic != nil && basic.IsArithmetic()
+	elem := basic // of a vector too: generated programs count on vectors of integers being integral
+	if vector {
+		elem = types.ElemOf(t)
+	}
+	if elem != nil && !elem.IsArithmetic() {
+		elem = nil
+	}
 	void := t == types.Type(types.Void)
 	switch name {
 	case "is_void":
@@ -101,9 +108,9 @@ func boolTrait(name string, q types.Qualified) (value, ok bool) {
 	case "is_null_pointer":
 		return t == types.Type(types.Nullptr), true
 	case "is_integral":
-		return arithmetic && basic.IsInteger(), true
+		return elem != nil && elem.IsInteger(), true
 	case "is_floating_point":
-		return arithmetic && basic.IsFloat(), true
+		return elem != nil && elem.IsFloat(), true
 	case "is_arithmetic":
 		return arithmetic, true
 	case "is_fundamental":

@@ -38,7 +38,7 @@ func TestBoolTraits(t *testing.T) {
 		"is_void":             {"void"},
 		"is_null_pointer":     {"nullptr_t"},
 		"is_integral":         {"bool", "uint", "char"},
-		"is_floating_point":   {"half", "bfloat", "const float"},
+		"is_floating_point":   {"half", "bfloat", "const float", "float3"},
 		"is_arithmetic":       {"bool", "uint", "char", "half", "bfloat", "const float"},
 		"is_fundamental":      {"void", "nullptr_t", "bool", "uint", "char", "half", "bfloat", "const float"},
 		"is_scalar":           {"bool", "uint", "char", "half", "bfloat", "const float", "enum", "int*", "nullptr_t"},

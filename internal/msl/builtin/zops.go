@@ -224,6 +224,11 @@ const (
 	OpTexGatherCompare               // the comparison with each of the four texels
 	OpTexRead                        // reads one texel
 	OpTexWrite                       // writes one texel
+	OpTexAtomicLoad                  // the first component of a texel
+	OpTexAtomicStore                 // gives the first component of a texel a value
+	OpTexAtomic                      // the method's operation on the first component of a texel, and the old value
+	OpTexAtomicCompareExchange       // as atomic_compare_exchange_weak_explicit, on the first component of a texel
+	OpTexAtomicMinMax                // keeps the larger or smaller of a texel's 64 bits and the operand
 	OpTexWidth                       // the width of a level
 	OpTexHeight                      // the height of a level
 	OpTexDepth                       // the depth of a level
@@ -232,7 +237,6 @@ const (
 	OpTexSamples                     // the number of samples a pixel
 	OpTexFence                       // makes this thread's writes to the texture visible to its reads
 	OpTexLod                         // the level that sampling would use
-	OpTexAtomic                      // an atomic operation on a texel
 	OpTexSparse                      // samples a sparse texture and says whether the texels are there
 	OpTexIsNull                      // whether a texture argument is not set
 	OpSamplerIsNull                  // whether a sampler argument is not set
@@ -495,6 +499,11 @@ var zops = [...]opInfo{
 	{"TexGatherCompare", "the comparison with each of the four texels"},
 	{"TexRead", "reads one texel"},
 	{"TexWrite", "writes one texel"},
+	{"TexAtomicLoad", "the first component of a texel"},
+	{"TexAtomicStore", "gives the first component of a texel a value"},
+	{"TexAtomic", "the method's operation on the first component of a texel, and the old value"},
+	{"TexAtomicCompareExchange", "as atomic_compare_exchange_weak_explicit, on the first component of a texel"},
+	{"TexAtomicMinMax", "keeps the larger or smaller of a texel's 64 bits and the operand"},
 	{"TexWidth", "the width of a level"},
 	{"TexHeight", "the height of a level"},
 	{"TexDepth", "the depth of a level"},
@@ -503,7 +512,6 @@ var zops = [...]opInfo{
 	{"TexSamples", "the number of samples a pixel"},
 	{"TexFence", "makes this thread's writes to the texture visible to its reads"},
 	{"TexLod", "the level that sampling would use"},
-	{"TexAtomic", "an atomic operation on a texel"},
 	{"TexSparse", "samples a sparse texture and says whether the texels are there"},
 	{"TexIsNull", "whether a texture argument is not set"},
 	{"SamplerIsNull", "whether a sampler argument is not set"},

@@ -172,11 +172,18 @@ func (c *checker) explicitOperator(e typed.Expr, s *types.Struct, to Q) typed.Ex
 
 func (c *checker) constructExpr(x *ast.ConstructExpr) typed.Expr {
 	q := c.typ(x.Type)
+	if x.Brace {
+		l := c.braced(x.Args, x)
+		if (l.fields != nil || l.places != nil) && !c.isBad(q.Type) && !c.anyBad(l.elems...) {
+			return c.initFromList(l, Q{Type: q.Type})
+		}
+		return c.constructType(q, l.elems, x, true)
+	}
 	args := c.exprList(x.Args)
 	if c.isBad(q.Type) {
 		return c.badExpr(x)
 	}
-	return c.constructType(q, args, x, x.Brace)
+	return c.constructType(q, args, x, false)
 }
 
 // constructType is T(args) or T{args}.

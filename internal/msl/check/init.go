@@ -7,10 +7,13 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-func (c *checker) initList(x *ast.InitList) typed.Expr {
-	l := &initList{Info: rv(x, c.u.NewStruct(types.StructRecord, "{...}")), node: x}
+func (c *checker) initList(x *ast.InitList) typed.Expr { return c.braced(x.Elems, x) }
+
+// braced checks the elements of a braced list.
+func (c *checker) braced(elems []ast.Expr, n ast.Node) *initList {
+	l := &initList{Info: rv(n, c.u.NewStruct(types.StructRecord, "{...}")), node: n}
 	named := false
-	for _, e := range x.Elems {
+	for _, e := range elems {
 		name := ""
 		if d, ok := e.(*ast.DesignatedInit); ok {
 			if d.Field == nil {

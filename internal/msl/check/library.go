@@ -412,9 +412,8 @@ func (c *checker) libMember(e typed.Expr, p *ast.NamePart, x ast.Node) typed.Exp
 	o := &overload{Info: rv(x, types.Void), name: p.Ident, scope: c.sc, obj: e, lib: c.lib.Methods(e.Type(), p.Ident)}
 	if t, ok := e.Type().(*types.Texture); ok {
 		for _, f := range fns {
-			if f.Flags.Has(builtin.NeedSample) && t.Access != types.AccessSample || f.Flags.Has(builtin.NeedRead) && !t.Access.CanRead() ||
-				f.Flags.Has(builtin.NeedWrite) && !t.Access.CanWrite() {
-				c.errorf(diag.TextureAccess, p, "'%s' does not apply to a texture with access::%s", p.Ident, t.Access)
+			if why := f.Refuses(t); why != "" {
+				c.errorf(diag.TextureAccess, p, "'%s' does not apply to %s", p.Ident, why)
 				return c.badExpr(x)
 			}
 		}

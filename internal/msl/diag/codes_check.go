@@ -263,7 +263,7 @@ var checkCodes = []Info{
 	{SwitchType, "a switch on what is no integer"},
 	{TemplateArgKind, "a template argument of the wrong kind"},
 	{TemplateArgType, "a template argument of the wrong type"},
-	{TextureAccess, "a method that the access of a texture does not allow"},
+	{TextureAccess, "a method that the access or the texels of a texture do not allow"},
 	{ThreadgroupInit, "an initialiser in threadgroup memory"},
 	{ThreadgroupLocalPlace, "a variable in threadgroup memory outside a kernel"},
 	{TooFewTemplateArgs, "too few template arguments"},

@@ -61,7 +61,8 @@ var fillOps = map[builtin.Op]ir.Op{
 func refBuiltin(op builtin.Op) bool {
 	switch op {
 	case builtin.OpFrexp, builtin.OpModf, builtin.OpSincos, builtin.OpSimdgroupLoad, builtin.OpSimdgroupMultiply,
-		builtin.OpSimdgroupMultiplyAccumulate, builtin.OpAtomicCompareExchangeWeak, builtin.OpSwap, builtin.OpSimdgroupThreadElements:
+		builtin.OpSimdgroupMultiplyAccumulate, builtin.OpAtomicCompareExchangeWeak, builtin.OpSwap, builtin.OpSimdgroupThreadElements,
+		builtin.OpTexAtomicCompareExchange:
 		return true
 	}
 	return false

@@ -20,7 +20,8 @@ func (c *libCall) texture() (val, bool) {
 		return c.leaf(c.sampler()), true
 	case builtin.OpTexRead, builtin.OpTexWrite, builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather,
 		builtin.OpTexGatherCompare, builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize,
-		builtin.OpTexMipLevels, builtin.OpTexSamples, builtin.OpTexFence:
+		builtin.OpTexMipLevels, builtin.OpTexSamples, builtin.OpTexFence,
+		builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax, builtin.OpTexAtomicCompareExchange:
 	default:
 		return val{}, false
 	}
@@ -41,6 +42,8 @@ func (c *libCall) texture() (val, bool) {
 		return val{typ: c.e.Typ}, true
 	case builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather, builtin.OpTexGatherCompare:
 		return a.sample(), true
+	case builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax, builtin.OpTexAtomicCompareExchange:
+		return a.atomic(), true
 	}
 	v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(texQueries[c.e.Op]), a.tex, a.word())
 	return c.leaf(c.convKind(v, types.UInt, types.ElemOf(c.e.Typ))), true

@@ -151,11 +151,7 @@ var textureDims = [types.NumTextureKinds]ir.TextureDim{
 var textureAccess = [...]ir.Access{types.AccessSample: ir.Sample, types.AccessRead: ir.Read, types.AccessWrite: ir.Write, types.AccessReadWrite: ir.ReadWrite}
 
 func (l *lowerer) textureType(t *types.Texture) ir.Type {
-	elem := kindOf(t.Elem)
-	if elem == ir.I64 {
-		l.unsupported(l.at, "textures of '%s'", t.Elem)
-	}
-	return ir.TextureOf(textureDims[t.Kind], elem, textureAccess[t.Access])
+	return ir.TextureOf(textureDims[t.Kind], kindOf(t.Elem), textureAccess[t.Access])
 }
 
 // memoryType returns the type that a leaf has in memory.

@@ -536,3 +536,19 @@ using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
   q[0] = "a"/* ERROR E1176 "no conversion from 'const constant char *' to 'int' for assignment" */;
 }
+//--- texel_atomic_float
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d<float, access::read_write> t [[texture(0)]]) { t.atomic_fetch_add/* ERROR E1220 "'atomic_fetch_add' does not apply to a texture of 'float'" */(uint2(0), 1.0f); }
+//--- texel_atomic_access
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d<uint, access::read> t [[texture(0)]]) { uint4 v = t.atomic_load/* ERROR E1220 "'atomic_load' does not apply to a texture with access::read" */(uint2(0)); }
+//--- texel_atomic_wide
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d<ulong, access::read_write> t [[texture(0)]]) { t.atomic_exchange/* ERROR E1220 "'atomic_exchange' does not apply to a texture of 'ulong'" */(uint2(0), 1ul); }
+//--- texel_atomic_cube
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texturecube<uint, access::read_write> t [[texture(0)]]) { t/* ERROR E1173 "'atomic_fetch_or' needs metal 4.0" */.atomic_fetch_or(uint2(0), 0u, 1u); }

@@ -18,6 +18,7 @@
 //	object os_log_default os_log;          an object of a library class
 //	fn clamp(T x, T lo, T hi) -> T for T in F I 1-4 = Clamp pure "doc";
 //	fn texture1d|texture2d.get_width(uint lod = 0) const -> uint = TexWidth "doc";
+//	fn texture1d.atomic_min|atomic_max(uint coord, E.4 operand) const = TexAtomicMinMax "methods that differ in name only";
 //
 // A function may have variables, each with the types it stands for: a list of
 // types and sets, after "matrix", "square" or "packed" the matrices or packed

@@ -162,7 +162,8 @@ func goType(t Type) string {
 
 var flagNames = map[string]string{"pure": "Pure", "convergent": "Convergent", "uniform": "Uniform", "reads": "Reads", "writes": "Writes",
 	"atomic": "AtomicOp", "fast": "Fast", "precise": "Precise", "special": "Special", "unsupported": "Unsupported", "const": "ConstMember",
-	"constructor": "Constructor", "static": "Static", "needsample": "NeedSample", "needread": "NeedRead", "needwrite": "NeedWrite", "logging": "Logging"}
+	"constructor": "Constructor", "static": "Static", "needsample": "NeedSample", "needread": "NeedRead", "needwrite": "NeedWrite", "logging": "Logging",
+	"needatomic": "NeedAtomic", "needatomic64": "NeedAtomic64"}
 
 func goFlags(flags []string) string {
 	var names []string

@@ -411,9 +411,12 @@ func (p *parser) fn(start tok) {
 	for p.accept("|") {
 		names = append(names, p.name())
 	}
-	recvs := []string{""}
+	recvs, methods := []string{""}, names[:1]
 	if p.accept(".") {
-		recvs, f.Name = names, p.name()
+		recvs, methods = names, []string{p.name()}
+		for p.accept("|") {
+			methods = append(methods, p.name())
+		}
 		// A set may name the classes.
 		for i := 0; i < len(recvs); i++ {
 			if set, ok := p.sets[recvs[i]]; ok {
@@ -421,10 +424,9 @@ func (p *parser) fn(start tok) {
 			}
 		}
 	} else if len(names) > 1 {
-		p.failf(start, "several names are for classes only")
-	} else {
-		f.Name = names[0]
+		p.failf(start, "several names are for classes and methods only")
 	}
+	f.Name = methods[0]
 	p.want("(")
 	f.Params, f.Variadic = p.params()
 	if p.accept("const") {
@@ -454,9 +456,11 @@ func (p *parser) fn(start tok) {
 		p.ops[f.Op] = true
 		p.file.Ops = append(p.file.Ops, Op{f.Op, doc})
 	}
-	for _, r := range recvs {
-		f.Recv = r
-		p.file.Funcs = append(p.file.Funcs, f)
+	for _, m := range methods {
+		for _, r := range recvs {
+			f.Name, f.Recv = m, r
+			p.file.Funcs = append(p.file.Funcs, f)
+		}
 	}
 	p.variants(f, v, doc != "")
 }

@@ -92,7 +92,7 @@ func TestParseErrors(t *testing.T) {
 		`fn f(T a) for T in int 0-4 = A "a";`:             "lengths go from 1 to 4",
 		`fn f(T a) for T in int 3-2 = A "a";`:             "lengths go from 1 to 4",
 		`fn f(T a) for T in matrix half 2-3 = A "a";`:     "lengths go from 1 to 4",
-		`fn a|b(int x) = A "a";`:                          "several names are for classes only",
+		`fn a|b(int x) = A "a";`:                          "several names are for classes and methods only",
 		`fn f(int.*) = A "a";`:                            "expected what to take of int",
 		`fn f(a<a<a<a<a<a<a<a<a<a<a>>>>>>>>>> x) = A "";`: "types nest deeper than 8",
 		`types A = int; types A = int;`:                   "set A is declared already",

@@ -1,0 +1,53 @@
+package lower
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+)
+
+// texelOps are the atomic methods of textures by name.
+var texelOps = map[string]ops{
+	"atomic_exchange":  {signed: ir.OpAtomicXchg, unsigned: ir.OpAtomicXchg},
+	"atomic_fetch_add": {signed: ir.OpAtomicAdd, unsigned: ir.OpAtomicAdd},
+	"atomic_fetch_sub": {signed: ir.OpAtomicSub, unsigned: ir.OpAtomicSub},
+	"atomic_fetch_and": {signed: ir.OpAtomicAnd, unsigned: ir.OpAtomicAnd},
+	"atomic_fetch_or":  {signed: ir.OpAtomicOr, unsigned: ir.OpAtomicOr},
+	"atomic_fetch_xor": {signed: ir.OpAtomicXor, unsigned: ir.OpAtomicXor},
+	"atomic_fetch_max": {signed: ir.OpAtomicSMax, unsigned: ir.OpAtomicUMax},
+	"atomic_fetch_min": {signed: ir.OpAtomicSMin, unsigned: ir.OpAtomicUMin},
+	"atomic_max":       {signed: ir.OpAtomicSMax, unsigned: ir.OpAtomicUMax},
+	"atomic_min":       {signed: ir.OpAtomicSMin, unsigned: ir.OpAtomicUMin},
+}
+
+// atomic lowers the atomic methods of textures. Their operands and results are vectors of which the first component counts.
+func (a *texArgs) atomic() val {
+	b := a.b
+	first := func(v *ir.Value) *ir.Value { return b.Extract(v, 0) }
+	whole := func(v *ir.Value) *ir.Value {
+		zero := b.Const(v.Type, 0)
+		return b.OpAs(ir.OpBuild, v.Type.Widen(4), v, zero, zero, zero)
+	}
+	if a.e.Op == builtin.OpTexAtomicStore {
+		color := a.arg()
+		at, layer := a.texel()
+		b.OpImm(ir.OpTexAtomic, ir.TVoid, int64(ir.OpAtomicXchg), a.tex, at, layer, first(color.v))
+		return val{typ: a.e.Typ}
+	}
+	at, layer := a.texel()
+	switch a.e.Op {
+	case builtin.OpTexAtomicLoad:
+		return a.leaf(whole(first(b.Op(ir.OpTexRead, a.tex, at, layer, b.Int(ir.TI32, 0)))))
+	case builtin.OpTexAtomicCompareExchange:
+		p := a.out(a.next)
+		expected, desired := a.load(p).v, a.args[a.next+1].v
+		old, done := b.Op2(ir.OpTexAtomicCmpXchg, a.tex, at, layer, first(expected), first(desired))
+		a.store(p, leafVal(p.typ, b.OpImm(ir.OpInsert, ir.TVoid, 0, expected, b.Op(ir.OpSelect, done, first(expected), old))))
+		return a.leaf(done)
+	}
+	op := texelOps[a.e.Fn.Name].of(a.typ.Elem)
+	old := b.OpImm(ir.OpTexAtomic, ir.TVoid, int64(op), a.tex, at, layer, first(a.arg().v))
+	if a.e.Op == builtin.OpTexAtomicMinMax {
+		return val{typ: a.e.Typ}
+	}
+	return a.leaf(whole(old))
+}
