@@ -248,7 +248,7 @@ func (c *libCall) geometric() (val, bool) {
 	one := c.num(d, 1)
 	k := b.Op(ir.OpFSub, one, b.Op(ir.OpFMul, b.Op(ir.OpFMul, eta, eta), b.Op(ir.OpFSub, one, b.Op(ir.OpFMul, d, d))))
 	r := b.Op(ir.OpFSub, b.Op(ir.OpFMul, splat(eta), x),
-		b.Op(ir.OpFMul, splat(b.Op(ir.OpFAdd, b.Op(ir.OpFMul, eta, d), b.Op(ir.OpSqrt, b.Op(ir.OpFMax, k, c.num(d, 0))))), n))
+		b.Op(ir.OpFMul, splat(b.Op(ir.OpFAdd, b.Op(ir.OpFMul, eta, d), b.Op(ir.OpSqrt, k))), n))
 	return c.leaf(b.Op(ir.OpSelect, b.Op(ir.OpFLT, k, c.num(d, 0)), b.Const(x.Type, 0), r)), true
 }
 

@@ -74,6 +74,7 @@ func (c *libCall) pack(f packFormat, x *ir.Value) val {
 		low, conv := 0.0, ir.OpFToUI
 		if f.signed {
 			low, conv = -1, ir.OpFToSI
+			v = b.Op(ir.OpSelect, b.Op(ir.OpFEq, v, v), v, b.Float(ir.TF32, 0)) // a NaN is 0, as where textures convert
 		}
 		v = b.Op(ir.OpFMin, b.Op(ir.OpFMax, v, b.Float(ir.TF32, low)), b.Float(ir.TF32, 1))
 		v = b.Op(ir.OpRint, b.Op(ir.OpFMul, v, b.Float(ir.TF32, limit(w, f.signed))))

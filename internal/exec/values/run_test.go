@@ -1,0 +1,74 @@
+package values
+
+import (
+	"context"
+	"flag"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+var record = flag.Bool("values.record", false, "record expected values with the reference compiler")
+
+const head = "#include <metal_stdlib>\nusing namespace metal;\n"
+
+// launch is one run of a kernel. A run writes to the buffers.
+type launch struct {
+	kernel      string
+	grid, group [3]int
+	buffers     map[int][]byte
+	threadgroup map[int]int
+	constants   map[int][]byte
+	textures    map[int]*ref.Texture
+}
+
+func compile(t testing.TB, name, text string) *msl.Module {
+	t.Helper()
+	m, diags := msl.Compile(context.Background(), msl.Source{Name: name, Text: text}, msl.Options{Verify: true})
+	if len(diags) > 0 {
+		var b strings.Builder
+		require.NoError(t, diag.Text(&b, m.Files, diags[:min(len(diags), 10)]))
+		require.Empty(t, diags[:min(len(diags), 10)], "%s", b.String())
+	}
+	return m
+}
+
+// compileKnown compiles a program and skips the test where the compiler says that it does not support it.
+func compileKnown(t *testing.T, name, text string) *msl.Module {
+	t.Helper()
+	_, diags := msl.Compile(context.Background(), msl.Source{Name: name, Text: text}, msl.Options{})
+	for _, d := range diags {
+		if strings.HasPrefix(string(d.Code), "U") {
+			t.Skip(d.Message)
+		}
+	}
+	return compile(t, name, text)
+}
+
+// run runs a kernel of a compiled program.
+func run(t testing.TB, m *msl.Module, l *launch) {
+	t.Helper()
+	f := m.IR.Func(l.kernel)
+	require.NotNil(t, f, "no kernel %s", l.kernel)
+	r := ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants,
+		Textures: l.textures, Fuel: 1 << 24}
+	for slot, data := range maps.All(l.buffers) {
+		r.Buffers[slot] = ref.Buffer{Data: data}
+	}
+	require.NoError(t, ref.Run(context.Background(), f, r), l.kernel)
+}
+
+// runText compiles a program and runs its kernels.
+func runText(t testing.TB, name, text string, launches ...*launch) {
+	t.Helper()
+	m := compile(t, name, text)
+	for _, l := range launches {
+		run(t, m, l)
+	}
+}
