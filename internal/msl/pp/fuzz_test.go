@@ -2,14 +2,13 @@ package pp
 
 import (
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
@@ -42,44 +41,43 @@ func FuzzProcess(f *testing.F) {
 	for _, seed := range fuzzSeeds {
 		f.Add(seed)
 	}
-	golden, err := filepath.Glob(goldenFiles)
-	require.NoError(f, err)
-	for _, name := range golden {
-		text, err := os.ReadFile(name)
-		require.NoError(f, err)
-		f.Add(string(text))
+	for _, seed := range fuzztest.Seeds(f, "../../../testdata/msl") {
+		f.Add(seed)
 	}
-	const most = 20_000
 	f.Fuzz(func(t *testing.T, src string) {
-		if len(src) > 1<<16 {
-			return
-		}
-		fs, sink := diag.NewFileSet(), diag.NewSink()
-		toks := Process(fs, fs.AddFile("a.metal", src), Options{Include: fuzzFiles, IncludeDirs: []string{"."}, MaxTokens: most, MaxIncludeBytes: 1 << 16, MaxDepth: 500}, sink)
-		size := 0
-		for _, file := range fs.Files() {
-			size += len(file.Text)
-		}
-		if len(toks) == 0 || toks[len(toks)-1].Kind != token.EOF || len(toks) > most+size+1 {
-			t.Fatalf("%d tokens of %d bytes, at the end %v", len(toks), size, toks[max(0, len(toks)-1):])
-		}
-		for _, tok := range toks[:len(toks)-1] {
-			switch {
-			case tok.Kind == token.EOF, tok.Kind == token.Other, tok.Kind == token.Hash, tok.Kind == token.HashHash, tok.Text == "":
-				t.Fatalf("token %v of kind %v in the output", tok, tok.Kind)
-			case !fs.Position(tok.Pos).IsValid() && fs.Position(tok.Pos).File == "":
-				t.Fatalf("token %v has no place", tok)
-			case strings.Contains(tok.Text, "\n") && tok.Kind != token.String:
-				t.Fatalf("token %q of kind %v", tok.Text, tok.Kind)
-			}
-		}
-		for _, write := range []func(io.Writer, *diag.FileSet, []diag.Diagnostic) error{diag.Text, diag.JSON, diag.SARIF} {
-			require.NoError(t, write(io.Discard, fs, sink.Diagnostics()))
-		}
-		for _, d := range sink.Diagnostics() {
-			if _, ok := diag.Lookup(d.Code); !ok || d.Message == "" {
-				t.Fatalf("diagnostic %+v", d)
-			}
+		if len(src) <= 1<<16 {
+			fuzztest.Bound(t, func() { fuzzProcess(t, src) })
 		}
 	})
+}
+
+func fuzzProcess(t *testing.T, src string) {
+	const most = 20_000
+	fs, sink := diag.NewFileSet(), diag.NewSink()
+	toks := Process(fs, fs.AddFile("a.metal", src), Options{Include: fuzzFiles, IncludeDirs: []string{"."}, MaxTokens: most, MaxIncludeBytes: 1 << 16, MaxDepth: 500}, sink)
+	size := 0
+	for _, file := range fs.Files() {
+		size += len(file.Text)
+	}
+	if len(toks) == 0 || toks[len(toks)-1].Kind != token.EOF || len(toks) > most+size+1 {
+		t.Fatalf("%d tokens of %d bytes, at the end %v", len(toks), size, toks[max(0, len(toks)-1):])
+	}
+	for _, tok := range toks[:len(toks)-1] {
+		switch {
+		case tok.Kind == token.EOF, tok.Kind == token.Other, tok.Kind == token.Hash, tok.Kind == token.HashHash, tok.Text == "":
+			t.Fatalf("token %v of kind %v in the output", tok, tok.Kind)
+		case !fs.Position(tok.Pos).IsValid() && fs.Position(tok.Pos).File == "":
+			t.Fatalf("token %v has no place", tok)
+		case strings.Contains(tok.Text, "\n") && tok.Kind != token.String:
+			t.Fatalf("token %q of kind %v", tok.Text, tok.Kind)
+		}
+	}
+	for _, write := range []func(io.Writer, *diag.FileSet, []diag.Diagnostic) error{diag.Text, diag.JSON, diag.SARIF} {
+		require.NoError(t, write(io.Discard, fs, sink.Diagnostics()))
+	}
+	for _, d := range sink.Diagnostics() {
+		if _, ok := diag.Lookup(d.Code); !ok || d.Message == "" {
+			t.Fatalf("diagnostic %+v", d)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
 )
 
 // scan returns all tokens of a text but the last, and what was reported.
@@ -193,28 +194,34 @@ func FuzzScan(f *testing.F) {
 	for _, seed := range []string{"", "a + b", "/* x", "R\"x(y)x\"", "\"a\\\nb\"", "1'0e+3", "u8'\\u00e9'", "#define A(x) #x\n", "\\\n\\\n", "\xff\x00@", "<::>", "%:%:"} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, src string) {
-		sink := diag.NewSink()
-		s := NewScanner(new(diag.FileSet).AddFile("a", src), sink)
-		last := -1
-		for {
-			tok := s.Next()
-			offset := int(tok.Pos) - 1
-			if tok.Kind == EOF {
-				break
-			}
-			if offset <= last || s.Offset() <= offset || tok.Text == "" {
-				t.Fatalf("token %v at %d, scanner at %d, after one at %d", tok, offset, s.Offset(), last)
-			}
-			if !strings.Contains(src, "\\") && src[offset:offset+len(tok.Text)] != tok.Text {
-				t.Fatalf("token %v is not what stands at %d", tok, offset)
-			}
-			if kind, ok := Classify(tok.Text); tok.Kind != Other && (!ok || kind != tok.Kind) {
-				t.Fatalf("token %v of kind %v is one of kind %v by itself", tok, tok.Kind, kind)
-			}
-			last = offset
+	for _, seed := range fuzztest.Seeds(f, "../../../testdata/msl") {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, src string) { fuzztest.Bound(t, func() { fuzzScan(t, src) }) })
+}
+
+// fuzzScan scans to the end: tokens move forward, and their text is what stands there.
+func fuzzScan(t *testing.T, src string) {
+	sink := diag.NewSink()
+	s := NewScanner(new(diag.FileSet).AddFile("a", src), sink)
+	last := -1
+	for {
+		tok := s.Next()
+		offset := int(tok.Pos) - 1
+		if tok.Kind == EOF {
+			break
 		}
-	})
+		if offset <= last || s.Offset() <= offset || tok.Text == "" {
+			t.Fatalf("token %v at %d, scanner at %d, after one at %d", tok, offset, s.Offset(), last)
+		}
+		if !strings.Contains(src, "\\") && src[offset:offset+len(tok.Text)] != tok.Text {
+			t.Fatalf("token %v is not what stands at %d", tok, offset)
+		}
+		if kind, ok := Classify(tok.Text); tok.Kind != Other && (!ok || kind != tok.Kind) {
+			t.Fatalf("token %v of kind %v is one of kind %v by itself", tok, tok.Kind, kind)
+		}
+		last = offset
+	}
 }
 
 func BenchmarkScan(b *testing.B) {

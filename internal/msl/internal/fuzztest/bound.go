@@ -1,0 +1,73 @@
+// Package fuzztest is what the fuzzers of the compiler share: bounds on the time and the memory of one input, the programs of the
+// test data as seeds, and a writer of random programs, since random bytes seldom get past the parser.
+package fuzztest
+
+import (
+	"fmt"
+	"runtime/metrics"
+	"testing"
+	"time"
+)
+
+const (
+	// MaxTime is how long one input may take.
+	MaxTime = 5 * time.Second
+	// MaxAlloc is how many bytes may be allocated for one input, those that are free again included.
+	MaxAlloc = 256 << 20
+	// hang is when an input counts as one that never ends, which ends the process: a fuzzer records the input of a process that dies.
+	hang = 6 * MaxTime
+	tick = 100 * time.Millisecond
+)
+
+// allocated returns how many bytes the process has allocated, ever.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// Bound runs what a fuzzer does with one input. It fails the test when that takes too long, twice in a row since machines may be
+// busy with other work, or allocates too much. It panics when that does not end, or is about to take all memory.
+func Bound(t testing.TB, body func()) {
+	t.Helper()
+	took, alloc := run(body)
+	if alloc > MaxAlloc {
+		t.Fatalf("%d MiB were allocated", alloc>>20)
+	}
+	if took > MaxTime {
+		if took, _ = run(body); took > MaxTime {
+			t.Fatalf("the input took %v", took)
+		}
+	}
+}
+
+func run(body func()) (time.Duration, uint64) {
+	start, before := time.Now(), allocated()
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		watch(done, start, before)
+	}()
+	func() {
+		defer func() { close(done); <-ended }() // the body may end the goroutine
+		body()
+	}()
+	return time.Since(start), allocated() - before
+}
+
+// watch panics when the input does not end.
+func watch(done <-chan struct{}, start time.Time, before uint64) {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticker.C:
+			took, alloc := time.Since(start), allocated()-before
+			if took > hang || alloc > 8*MaxAlloc {
+				panic(fmt.Sprintf("the input does not end: %v, %d MiB", took, alloc>>20))
+			}
+		}
+	}
+}
