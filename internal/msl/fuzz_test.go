@@ -2,42 +2,63 @@ package msl
 
 import (
 	"context"
-	"os"
-	"path/filepath"
+	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
 )
 
-// FuzzCompile compiles texts that start from the test data: nothing panics, and what lowering makes is valid.
-func FuzzCompile(f *testing.F) {
-	for _, pattern := range []string{"run", "lower"} {
-		files, err := filepath.Glob("../../testdata/msl/" + pattern + "/*.metal")
-		require.NoError(f, err)
-		for _, name := range files {
-			text, err := os.ReadFile(name)
-			require.NoError(f, err)
-			f.Add(string(text))
+// noInternal compiles a program and fails on an internal error. It reports whether there was no error at all.
+func noInternal(t *testing.T, text string) bool {
+	m, diags := Compile(context.Background(), Source{Text: text}, Options{Verify: true})
+	ok := true
+	for _, d := range diags {
+		if ok = ok && d.Severity != diag.Error; d.Code == diag.Internal {
+			t.Errorf("%s\n%s", render(t, m, diags), text)
 		}
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		m, diags := Compile(context.Background(), Source{Text: text}, Options{Verify: true})
-		for _, d := range diags {
-			if d.Code == diag.Internal {
-				t.Error(render(t, m, diags))
-			}
+	return ok
+}
+
+// FuzzCompile compiles texts that start from the test data, with changes to their tokens, and random programs: nothing panics or
+// goes on for long, and what lowering makes is valid.
+func FuzzCompile(f *testing.F) {
+	for _, text := range fuzztest.Seeds(f, "../../testdata/msl") {
+		f.Add(text, []byte(nil))
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		f.Add("", randomBytes(r, 300))
+	}
+	f.Fuzz(func(t *testing.T, text string, changes []byte) {
+		if text = fuzztest.Mix(text, changes); len(text) <= 1<<16 {
+			fuzztest.Bound(t, func() { noInternal(t, text) })
 		}
 	})
 }
 
-// BenchmarkCompile compiles one short program.
-func BenchmarkCompile(b *testing.B) {
-	text, err := os.ReadFile("../../testdata/msl/run/control.metal")
-	require.NoError(b, err)
-	b.ReportAllocs()
-	for b.Loop() {
-		Compile(context.Background(), Source{Text: string(text)}, Options{})
+func randomBytes(r *rand.Rand, n int) []byte {
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(r.Uint32())
 	}
+	return data
+}
+
+// TestRandomPrograms compiles random programs, most of which are right.
+func TestRandomPrograms(t *testing.T) {
+	failOnInternal(t)
+	const all = 300
+	r := rand.New(rand.NewPCG(1, 2))
+	accepted := 0
+	for range all {
+		if noInternal(t, fuzztest.Program(randomBytes(r, 100+int(r.Uint32()%800)))) {
+			accepted++
+		}
+	}
+	t.Logf("%d of %d random programs accepted", accepted, all)
+	assert.Greater(t, accepted, all/2)
 }

@@ -5,12 +5,12 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
@@ -33,34 +33,31 @@ func seeds(t testing.TB) map[string]string {
 // FuzzParse parses anything: there must be a tree that can be walked and printed, without nil where the grammar demands a node,
 // and a diagnostic for every bad node.
 func FuzzParse(f *testing.F) {
-	for _, text := range seeds(f) {
-		f.Add(text)
-		for _, program := range strings.Split(text, "//---") {
-			f.Add(program)
-		}
+	for _, text := range fuzztest.Seeds(f, testdata) {
+		f.Add(text, []byte(nil))
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 1<<16 {
-			t.Skip("longer than what the limits are meant to bound in a fuzzer's time")
+	f.Add("", []byte("a program of these bytes"))
+	f.Fuzz(func(t *testing.T, text string, changes []byte) {
+		if text = fuzztest.Mix(text, changes); len(text) <= 1<<16 {
+			fuzztest.Bound(t, func() { fuzzParse(t, text) })
 		}
-		set, sink := diag.NewFileSet(), diag.NewSink()
-		toks := pp.Process(set, set.AddFile("fuzz.metal", text), pp.Options{MetalVersion: 400, MaxTokens: 1 << 16}, sink)
-		start := time.Now()
-		file := parse.File(set, toks, sink)
-		if took := time.Since(start); took > 2*time.Second {
-			t.Fatalf("%d tokens took %v", len(toks), took)
-		}
-		bad := 0
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.BadDecl, *ast.BadExpr, *ast.BadStmt, *ast.BadType:
-				bad++
-			}
-			return true
-		})
-		if bad > 0 && sink.Errors() == 0 {
-			t.Fatalf("%d bad nodes and no diagnostic", bad)
-		}
-		_ = ast.String(file)
 	})
+}
+
+func fuzzParse(t *testing.T, text string) {
+	set, sink := diag.NewFileSet(), diag.NewSink()
+	toks := pp.Process(set, set.AddFile("fuzz.metal", text), pp.Options{MetalVersion: 400, MaxTokens: 1 << 16}, sink)
+	file := parse.File(set, toks, sink)
+	bad := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.BadDecl, *ast.BadExpr, *ast.BadStmt, *ast.BadType:
+			bad++
+		}
+		return true
+	})
+	if bad > 0 && sink.Errors() == 0 {
+		t.Fatalf("%d bad nodes and no diagnostic", bad)
+	}
+	_ = ast.String(file)
 }

@@ -1,0 +1,25 @@
+package fuzztest
+
+// choices turns the bytes of a fuzzer into decisions, so that a small change of the bytes is a small change of the program. When
+// the bytes are at an end, every decision is 0, which is always the choice that comes to an end.
+type choices struct{ rest []byte }
+
+// n makes a decision between k ways.
+func (c *choices) n(k int) int {
+	if len(c.rest) == 0 || k < 2 {
+		return 0
+	}
+	b := int(c.rest[0])
+	c.rest = c.rest[1:]
+	if k > 256 && len(c.rest) > 0 {
+		b |= int(c.rest[0]) << 8
+		c.rest = c.rest[1:]
+	}
+	return b % k
+}
+
+// pick takes one of a list.
+func pick[T any](c *choices, list []T) T { return list[c.n(len(list))] }
+
+// rare is true once in k times, and never at the end of the bytes.
+func (c *choices) rare(k int) bool { return c.n(k) == k-1 }
