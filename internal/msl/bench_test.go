@@ -129,13 +129,14 @@ func corpusPrograms(b *testing.B) (list []program) {
 	if root == "" {
 		b.Skip("PUREMETAL_CORPUS names no folder of programs")
 	}
-	fsys := os.DirFS(root)
+	fsys, err := newCorpusFS(os.DirFS(root))
+	require.NoError(b, err)
 	require.NoError(b, fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !shaderFile(name) {
 			return err
 		}
 		text, err := fs.ReadFile(fsys, name)
-		list = append(list, program{Source{Name: name, Text: string(text)}, Options{Include: fsys, IncludeDirs: includeDirs(name)}})
+		list = append(list, program{Source{Name: name, Text: string(text)}, Options{Include: near{fsys, name}, IncludeDirs: fsys.includeDirs(name)}})
 		return err
 	}))
 	return list

@@ -31,7 +31,7 @@ type Options struct {
 	Pragma func(Pragma)
 
 	// Limits, each of which is a diagnostic when it is passed. 0 is the default in parentheses.
-	MaxTokens       int // tokens that macros bring, arguments and intermediate results included (2,000,000)
+	MaxTokens       int // tokens that macros bring, arguments and intermediate results included (1,000,000)
 	MaxDepth        int // macros within macros, conditionals within conditionals, operators within an #if (10,000)
 	MaxIncludeDepth int // files within files (200)
 	MaxIncludeBytes int // bytes of all included files (64 MiB)

@@ -16,7 +16,7 @@ func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) [
 		macros:    make(map[string]*macro, 256),
 		once:      make(map[string]bool),
 		innermost: -1,
-		budget:    cmp.Or(opts.MaxTokens, 2_000_000),
+		budget:    cmp.Or(opts.MaxTokens, 1_000_000),
 		depth:     cmp.Or(opts.MaxDepth, 10_000),
 		includes:  cmp.Or(opts.MaxIncludeDepth, 200),
 		maxRoom:   cmp.Or(opts.MaxIncludeBytes, 64<<20),
@@ -102,7 +102,7 @@ func (p *preprocessor) stop(code diag.Code, pos, end diag.Pos, format string, ar
 // spend takes tokens from the budget, on behalf of a macro used at a place.
 func (p *preprocessor) spend(n int, at token.Token) bool {
 	if n > p.budget {
-		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macros bring more than %d tokens", cmp.Or(p.opts.MaxTokens, 2_000_000))
+		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macros bring more than %d tokens", cmp.Or(p.opts.MaxTokens, 1_000_000))
 		return false
 	}
 	p.budget -= n

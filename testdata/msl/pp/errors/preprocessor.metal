@@ -230,7 +230,7 @@ constant int b = ; /* ERROR E0302 "expected an expression, found ';'" */
 #define A4 A3 A3 A3 A3 A3 A3 A3 A3
 #define A5 A4 A4 A4 A4 A4 A4 A4 A4
 #define A6 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5
-constant int a = A6 /* ERROR E0219 "macros bring more than 2000000 tokens" */;
+constant int a = A6 /* ERROR E0219 "macros bring more than 1000000 tokens" */;
 //--- a macro without a parenthesis behind __VA_OPT__
 #define F(...) f(__VA_OPT__ /* ERROR E0221 "'__VA_OPT__' needs '(' behind it" */)
 //--- __VA_OPT__ without dots
