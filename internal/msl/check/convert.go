@@ -196,6 +196,9 @@ func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 		return c.libConversion(e, s, to)
 	}
 	c.complete(k)
+	if f := c.lambdaFunction(k, to.Type); f != nil {
+		return conv{ok: true, how: howFnAddr, rank: rankUser, user: f}
+	}
 	best := conv{}
 	ambiguous := false
 	for _, f := range c.allConvs(k) {

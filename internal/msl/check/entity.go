@@ -137,6 +137,7 @@ type function struct {
 	scope   *scope              // in which it was declared
 	class   *class              // of a member
 	lambda  *lambda
+	order   *scope // of a template: its parameters as they stand in partial ordering
 
 	// Of functions that are no templates, once the signature is resolved.
 	sigState state
@@ -186,6 +187,7 @@ type lambda struct {
 	class    *class
 	captures map[string]*variable
 	order    []*variable
+	free     *function // what it converts to when it captures nothing
 }
 
 // typeID numbers types for keys.

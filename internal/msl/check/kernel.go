@@ -96,7 +96,7 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 		if !f.isTemplate() {
 			continue
 		}
-		if g := c.matchSpec(f, e); g != nil && (found == nil || functionOrder(f, found.tmpl, len(e.Params))) {
+		if g := c.matchSpec(f, e); g != nil && (found == nil || c.functionOrder(f, found.tmpl, len(e.Params))) {
 			found = g
 		}
 	}

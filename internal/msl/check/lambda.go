@@ -158,6 +158,28 @@ func (c *checker) captured(v *variable, pos diag.Pos) typed.Expr {
 	return c.memberPath(obj, []int{v.field}, pos)
 }
 
+// lambdaFunction is what a lambda that captures nothing converts to: a function with the body of its operator(), if that has the
+// type that is wanted; else nil.
+func (c *checker) lambdaFunction(k *class, to types.Type) *function {
+	p, ok := to.(*types.Pointer)
+	if !ok || k.lambda == nil || len(k.lambda.order) > 0 {
+		return nil
+	}
+	want, ok := p.Elem.Type.(*types.Func)
+	if !ok {
+		return nil
+	}
+	f := k.lambda.free
+	if f == nil {
+		call := k.sc.sym("operator()").fns[0]
+		d := *call.decl
+		d.Spec.Static = true
+		f = &function{name: "operator()", decl: &d, scope: k.sc, class: k, lambda: k.lambda, tparams: call.tparams}
+		k.lambda.free = f
+	}
+	return c.functionOfType(&overload{name: f.name, fns: []*function{f}, scope: c.sc}, want)
+}
+
 // foldExpr expands a fold over a pack.
 func (c *checker) foldExpr(x *ast.FoldExpr) typed.Expr {
 	isPack := func(e ast.Expr) bool { return e != nil && len(c.packsIn(e)) > 0 }
@@ -200,8 +222,7 @@ func (c *checker) foldExpr(x *ast.FoldExpr) typed.Expr {
 			return &typed.Comma{Info: i, X: c.discard(a), Y: b}
 		}
 		if x.Op.IsAssign() {
-			c.errorf(diag.NoOperator, x, "not supported: a fold with '%s'", x.Op)
-			return c.badExpr(x)
+			return c.assignTo(x.Op, a, b, x, at{x.Pos()})
 		}
 		op, _ := binaryOp(x.Op)
 		return c.binaryExpr(op, a, b, x)

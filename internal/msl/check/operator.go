@@ -97,7 +97,7 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 			}
 		}
 	}
-	best, tie := pick(found, len(args))
+	best, tie := c.pick(found, len(args))
 	if best == nil {
 		return nil
 	}
@@ -598,11 +598,16 @@ func isLoad(e typed.Expr) bool {
 func (c *checker) assign(x *ast.AssignExpr) typed.Expr {
 	a := c.expr(x.X)
 	b := c.expr(x.Y)
+	return c.assignTo(x.Op, a, b, x, at{x.OpPos})
+}
+
+// assignTo is a op b, where op is = or a compound assignment that stands at pos in x.
+func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) typed.Expr {
 	if c.anyBad(a) {
 		return a
 	}
-	if x.Op != token.Assign {
-		return c.compound(x, a, b)
+	if op != token.Assign {
+		return c.compound(op, a, b, x, pos)
 	}
 	if _, list := b.(*initList); !list {
 		if _, isStruct := a.Type().(*types.Struct); isStruct {
@@ -613,7 +618,7 @@ func (c *checker) assign(x *ast.AssignExpr) typed.Expr {
 	} else if s, ok := a.Type().(*types.Struct); ok {
 		b = c.initFromList(b.(*initList), Q{Type: s})
 	}
-	if !c.modifiable(a, at{x.OpPos}) {
+	if !c.modifiable(a, pos) {
 		return c.badExpr(x)
 	}
 	if _, ok := a.Type().(*types.Array); ok {
@@ -629,22 +634,22 @@ func (c *checker) assign(x *ast.AssignExpr) typed.Expr {
 		return v
 	}
 	i := *a.Base()
-	i.At = x.OpPos
+	i.At = pos.pos
 	return &typed.Assign{Info: i, X: a, Y: c.load(v)}
 }
 
-func (c *checker) compound(x *ast.AssignExpr, a, b typed.Expr) typed.Expr {
-	op, _ := binaryOp(x.Op)
+func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) typed.Expr {
+	op, _ := binaryOp(tok)
 	if l, ok := b.(*initList); ok {
 		b = c.implicit(l, Q{Type: a.Type()}, "operand")
 	}
 	if c.anyBad(a, b) {
 		return c.badExpr(x)
 	}
-	if u := c.operatorCall(opName(x.Op), x, a, b); u != nil {
+	if u := c.operatorCall(opName(tok), x, a, b); u != nil {
 		return u
 	}
-	if !c.modifiable(a, at{x.OpPos}) {
+	if !c.modifiable(a, pos) {
 		return c.badExpr(x)
 	}
 	bv := c.value(c.viaUser(b, a, op))
@@ -652,7 +657,7 @@ func (c *checker) compound(x *ast.AssignExpr, a, b typed.Expr) typed.Expr {
 		return bv
 	}
 	i := *a.Base()
-	i.At = x.OpPos
+	i.At = pos.pos
 	if p, ok := a.Type().(*types.Pointer); ok {
 		if op == types.Add || op == types.Sub {
 			sum := c.pointerOp(op, c.load(a), bv, x)
@@ -673,12 +678,12 @@ func (c *checker) compound(x *ast.AssignExpr, a, b typed.Expr) typed.Expr {
 	}
 	o := types.BinaryOperands(op, a.Type(), bv.Type())
 	if o.Result == nil {
-		c.errorf(diag.BadOperands, x, "invalid operands of '%s': '%s' and '%s'", x.Op, a.Type(), bv.Type())
+		c.errorf(diag.BadOperands, x, "invalid operands of '%s': '%s' and '%s'", tok, a.Type(), bv.Type())
 		return c.badExpr(x)
 	}
 	back := types.Implicit(o.Result, a.Type())
 	if !back.OK() {
-		c.errorf(diag.BadOperands, x, "the result '%s' of '%s' does not convert to '%s'", o.Result, x.Op, a.Type())
+		c.errorf(diag.BadOperands, x, "the result '%s' of '%s' does not convert to '%s'", o.Result, tok, a.Type())
 		return c.badExpr(x)
 	}
 	return &typed.CompoundAssign{Info: i, Op: op, X: a, Y: c.operand(bv, o.Right), OpType: o.Left,

@@ -92,6 +92,12 @@ func (m *matcher) node(p, q ast.Node) bool {
 		if !ok {
 			return false
 		}
+		if p.Last().HasArgs && len(p.Parts) == 1 && m.free[p.Parts[0].Ident] && o.Last().HasArgs { // a template as a parameter
+			named := *o
+			named.Parts = append([]ast.NamePart(nil), o.Parts...)
+			named.Parts[len(named.Parts)-1].HasArgs, named.Parts[len(named.Parts)-1].Args = false, nil
+			return m.bind(p.Parts[0].Ident, &named) && m.args(p.Last().Args, o.Last().Args)
+		}
 		a, b := p.Last(), o.Last()
 		if a.Ident != b.Ident || a.HasArgs != b.HasArgs || m.other[b.Ident] && len(o.Parts) == 1 {
 			return false
@@ -164,55 +170,4 @@ func outerQual(a *ast.ArrayType) ast.TypeExpr {
 		}
 	}
 	return a
-}
-
-// functionOrder reports whether template f is more specialised than g for n arguments of a call.
-func functionOrder(f, g *function, n int) bool {
-	return functionFits(g, f, n) && !functionFits(f, g, n)
-}
-
-func functionFits(p, q *function, n int) bool {
-	m := newMatcher(p.tparams, q.tparams)
-	a, b := p.decl.Params, q.decl.Params
-	for i := 0; i < n; i++ {
-		x, y := paramAt(a, i), paramAt(b, i)
-		if x == nil || y == nil {
-			return x == y
-		}
-		_, xp := x.(*ast.PackType)
-		_, yp := y.(*ast.PackType)
-		if yp && !xp {
-			return false
-		}
-		if !m.node(orderType(x), orderType(y)) {
-			return false
-		}
-	}
-	return true
-}
-
-func paramAt(list []*ast.Param, i int) ast.TypeExpr {
-	if i < len(list) {
-		return list[i].Type
-	}
-	if n := len(list); n > 0 {
-		if t, ok := list[n-1].Type.(*ast.PackType); ok {
-			return t
-		}
-	}
-	return nil
-}
-
-// orderType drops what does not count in partial ordering: references and qualifiers at the top.
-func orderType(t ast.TypeExpr) ast.TypeExpr {
-	if p, ok := t.(*ast.PackType); ok {
-		t = p.Elem
-	}
-	if r, ok := t.(*ast.ReferenceType); ok {
-		t = r.Elem
-	}
-	if q, ok := t.(*ast.QualType); ok {
-		t = q.Elem
-	}
-	return t
 }

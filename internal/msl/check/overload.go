@@ -39,7 +39,7 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 			found = append(found, m)
 		}
 	}
-	best, tie := pick(found, len(args))
+	best, tie := c.pick(found, len(args))
 	if best == nil {
 		if !quietly {
 			c.noMatch(o, args, n)
@@ -202,14 +202,14 @@ func (c *checker) convs(m *match, params []Q, args []typed.Expr) *match {
 }
 
 // pick finds the candidate that is better than all others; tie is one that it does not beat.
-func pick(list []*match, n int) (best, tie *match) {
+func (c *checker) pick(list []*match, n int) (best, tie *match) {
 	for _, m := range list {
-		if best == nil || better(m, best, n) {
+		if best == nil || c.better(m, best, n) {
 			best = m
 		}
 	}
 	for _, m := range list {
-		if m != best && !better(best, m, n) && !sameLib(m, best) {
+		if m != best && !c.better(best, m, n) && !sameLib(m, best) {
 			return best, m
 		}
 	}
@@ -221,7 +221,7 @@ func sameLib(a, b *match) bool {
 	return a.lib != nil && b.lib != nil && sameParams(a.lib.Params, b.lib.Params)
 }
 
-func better(a, b *match, n int) bool {
+func (c *checker) better(a, b *match, n int) bool {
 	wins := false
 	if a.obj != b.obj {
 		if a.obj > b.obj {
@@ -252,7 +252,7 @@ func better(a, b *match, n int) bool {
 	case a.fn.tmpl == nil && b.fn.tmpl != nil:
 		return true
 	case a.fn.tmpl != nil && b.fn.tmpl != nil:
-		return functionOrder(a.fn.tmpl, b.fn.tmpl, n)
+		return c.functionOrder(a.fn.tmpl, b.fn.tmpl, n)
 	}
 	return false
 }
@@ -280,7 +280,7 @@ func (c *checker) resolveCtor(fns []*function, args []typed.Expr, space types.Ad
 			found = append(found, m)
 		}
 	}
-	return pick(found, len(args))
+	return c.pick(found, len(args))
 }
 
 // ctorCandidate is candidate for a constructor. When the constructor is itself part of an implicit
