@@ -273,7 +273,7 @@ var opTable = [numOps]OpInfo{
 
 	// Control.
 	OpIf:          {"if", "i1 ->", Special, "run the first region if true, else the second; the results are what it yields"},
-	OpLoop:        {"loop", "->", Special, "run the region with the operands, and again at each continue with its operands; the results are the operands of break"},
+	OpLoop:        {"loop", "->", Special, "run the region with the operands, and again at each continue with its operands; the results are the operands of break; Imm is a hint how often to repeat the body in one round: 0 none, -1 all rounds"},
 	OpBlock:       {"block", "->", Special, "run the region once; the results are what it yields or breaks with"},
 	OpYield:       {"yield", "->", Terminator | Special, "end of a region of an if or block, with its results"},
 	OpBreak:       {"break", "->", Terminator | Special, "leave the loop or block Target, with its results"},

@@ -4,7 +4,7 @@ package ir
 func usesImm(op Op) bool {
 	switch op {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract, OpInsert,
-		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpTexGather, OpTexQuery, OpTexAtomic:
+		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic:
 		return true
 	}
 	return false
@@ -99,6 +99,9 @@ func (v *verifier) same(vals, to []*Value, where string) {
 func (v *verifier) control(in *Instr) {
 	switch in.Op {
 	case OpLoop:
+		if in.Imm < -1 {
+			v.errorf("unroll factor %d is below -1", in.Imm)
+		}
 		if in.Regions[0] != nil {
 			v.same(in.Args, in.Regions[0].Params, "parameters of its region")
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
@@ -43,6 +44,10 @@ func TestGolden(t *testing.T) {
 			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
 			assert.Equal(t, string(want), m.IR.String())
+			again, err := ir.Parse(string(want))
+			require.NoError(t, err)
+			require.NoError(t, again.Verify())
+			assert.Equal(t, string(want), again.String(), "text of text is other text")
 		})
 	}
 }
@@ -103,4 +108,36 @@ func TestReflection(t *testing.T) {
 	require.Len(t, k.Constants, 1)
 	assert.Equal(t, 4, k.Constants[0].Index)
 	assert.True(t, k.Constants[0].Required)
+}
+
+// TestLocations: every instruction of every golden and every program that is run says where it comes from, within the file, and inlined
+// code through which calls, the innermost of which calls the function that the text stands in.
+func TestLocations(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/msl/[lr]*/*.metal")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 20)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		lines := strings.Split(string(text), "\n")
+		m, diags := Compile(context.Background(), Source{Name: name, Text: string(text)}, Options{Verify: true})
+		require.Empty(t, diags, "%s", render(t, m, diags))
+		require.NotEmpty(t, m.IR.Funcs, name)
+		for _, f := range m.IR.Funcs {
+			within := func(l ir.Loc) bool {
+				return l.File == 1 && l.Line >= 1 && int(l.Line) <= len(lines) && l.Col >= 1 && int(l.Col) <= len(lines[l.Line-1])+1 && int(l.Scope) <= len(f.Inlined)
+			}
+			assert.True(t, within(f.Pos), "%s: %s: %v", name, f.Name, f.Pos)
+			scopes := map[uint32]bool{}
+			f.Body.Walk(func(in *ir.Instr) bool {
+				scopes[in.Loc.Scope] = true
+				return assert.True(t, within(in.Loc), "%s: %s: %v at %v", name, f.Name, in.Op, in.Loc)
+			})
+			for i, call := range f.Inlined {
+				assert.True(t, within(call.At), "%s: %s is inlined at %v", name, call.Func, call.At)
+				assert.LessOrEqual(t, int(call.At.Scope), i)
+			}
+			assert.True(t, scopes[0], "%s: nothing is the entry point's own", f.Name)
+		}
+	}
 }

@@ -51,7 +51,7 @@ func (c *checker) stmt(s ast.Stmt) []typed.Stmt {
 	case *ast.ExprStmt:
 		return c.exprStmt(s.X)
 	case *ast.AttrStmt:
-		return c.stmt(s.Stmt)
+		return c.unrolled(s, c.stmt(s.Stmt))
 	case *ast.IfStmt:
 		return c.ifStmt(s)
 	case *ast.SwitchStmt:

@@ -100,6 +100,7 @@ func (l *lowerer) finish() {
 		total = (total+a-1)/a*a + m.Size
 	}
 	l.f.Attributes.ThreadgroupStatic = total
+	l.f.DropUnused() // arguments of the library that only say how, such as a memory order, and what was folded
 	for i, active := range l.f.ActiveArgs() {
 		l.f.Args[i].Active = active
 	}

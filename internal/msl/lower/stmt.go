@@ -165,6 +165,7 @@ func (l *lowerer) ifStmt(s *typed.If) {
 	}
 	cond := l.expr(s.Cond).v
 	vars := l.carried(s, typed.Stmt(s))
+	l.setLoc(s.Pos())
 	l.choose(cond, vars, nil, func() []*ir.Value {
 		l.block(s.Then)
 		return nil
@@ -180,6 +181,7 @@ func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, th
 	before := snapshot(vars)
 	all := append(append([]ir.Type(nil), results...), typesOf(values(vars))...)
 	in := l.b.If(cond, all...)
+	at := l.at
 	ended := true
 	for i, build := range []func() []*ir.Value{then, els} {
 		restore(vars, before)
@@ -187,12 +189,14 @@ func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, th
 		vs := build()
 		if !l.b.Terminated() {
 			ended = false
+			l.setLoc(at)
 			l.b.Yield(append(vs[:len(vs):len(vs)], values(vars)...)...)
 		}
 		l.b.Leave(old)
 	}
 	restore(vars, before)
 	set(vars, in.Results[len(results):])
+	l.setLoc(at)
 	if ended {
 		l.b.Unreachable()
 	}
@@ -219,7 +223,9 @@ func (l *lowerer) loop(s *typed.Loop) {
 	vars := l.carried(s, s.Cond, s.Post, typed.Stmt(s.Body))
 	before := snapshot(vars)
 	init := values(vars)
+	l.setLoc(s.Pos())
 	loop := l.b.Loop(init, typesOf(init)...)
+	loop.Imm = int64(s.Unroll)
 	restore(vars, before)
 	set(vars, loop.Regions[0].Params)
 	old := l.b.Enter(loop.Regions[0])
@@ -292,7 +298,9 @@ func (l *lowerer) switchStmt(s *typed.Switch) {
 		return l.b.Op(ir.OpOr, a, b)
 	}
 	def := -1
+	at := l.at
 	for i, c := range s.Cases {
+		l.setLoc(c.Pos())
 		for _, v := range c.Values {
 			entries[i] = or(entries[i], l.b.Op(ir.OpEq, x, l.b.Const(x.Type, v.Bits())))
 		}
@@ -309,6 +317,7 @@ func (l *lowerer) switchStmt(s *typed.Switch) {
 	}
 	vars := l.carried(s, typed.Stmt(s))
 	before := snapshot(vars)
+	l.setLoc(at)
 	sw := l.b.Block(typesOf(values(vars))...)
 	l.fr.exits = append(l.fr.exits, exit{brk: sw, vars: vars, isSwitch: true})
 	old := l.b.Enter(sw.Regions[0])
@@ -334,9 +343,11 @@ func (l *lowerer) switchStmt(s *typed.Switch) {
 func (l *lowerer) runCase(run *ir.Value, vars []*variable, body []typed.Stmt) *ir.Value {
 	before := snapshot(vars)
 	in := l.b.If(run, typesOf(values(vars))...)
+	at := l.at
 	old := l.b.Enter(in.Regions[0])
 	l.stmts(body)
 	falls := !l.b.Terminated()
+	l.setLoc(at)
 	if falls {
 		l.b.Yield(append(values(vars), l.b.Bool(true))...)
 	}

@@ -79,9 +79,13 @@ func (p *preprocessor) emit(t token.Token) {
 		t.Flags |= token.AfterMistake
 		p.mistake = false
 	}
+	isPragma := t.Kind == token.Ident && t.Text == "_Pragma"
+	if p.unroll != nil && !isPragma && p.operator == 0 {
+		p.beforeLoop(&t)
+	}
 	p.out = append(p.out, t)
 	p.mistake = cut
-	if t.Kind == token.Ident && t.Text == "_Pragma" {
+	if isPragma {
 		p.operator = len(p.out)
 	}
 }

@@ -1,6 +1,9 @@
 package pp
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // headerNames are the headers that are built in, in order. They are empty, since the compiler has what they declare as a
 // table, save for their macros.
@@ -83,17 +86,33 @@ func builtinHeader(name string) (string, bool) {
 		return "", false
 	}
 	switch name {
-	case "metal_stdlib", "simd/simd.h":
+	case "metal_stdlib":
+		return configMacros + mathMacros + limitMacros, true
+	case "simd/simd.h":
 		return mathMacros + limitMacros, true
 	case "metal_math":
-		return mathMacros, true
-	case "metal_limits", "limits.h", "float.h", "stdint.h", "metal_types":
+		return configMacros + mathMacros, true
+	case "metal_limits", "metal_types":
+		return configMacros + limitMacros, true
+	case "limits.h", "float.h", "stdint.h":
 		return limitMacros, true
 	case "TargetConditionals.h":
 		return targetMacros, true
 	}
+	if strings.HasPrefix(name, "metal_") {
+		return configMacros, true
+	}
 	return "", true
 }
+
+// configMacros are the macros with which Metal's headers declare functions, and which programs use for their own. They
+// stand for themselves: the parser knows them as specifiers without effect, since every call is inlined.
+const configMacros = `#pragma once
+#define METAL_FUNC METAL_FUNC
+#define METAL_INTERNAL METAL_INTERNAL
+#define METAL_CONST_ARG METAL_CONST_ARG
+#define METAL_ASM METAL_ASM
+`
 
 // mathMacros are the macros of Metal's mathematics header: chapter "Math Functions" of the language's specification. Each
 // stands for itself, as the name of a constant that the compiler has; #ifdef is what they are macros for.

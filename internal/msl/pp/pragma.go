@@ -31,6 +31,7 @@ func (p *preprocessor) obey(word token.Token, toks []token.Token) {
 			return
 		}
 	}
+	p.unrolling(word, toks)
 	if p.opts.Pragma != nil {
 		p.opts.Pragma(Pragma{word.Pos, toks})
 	}

@@ -53,6 +53,8 @@ type preprocessor struct {
 	mistake  bool // something was left out: the next token of the output says so
 	operator int  // where in out the last _Pragma ends, while it is not complete; or 0
 
+	unroll []token.Token // the attribute that a pragma gives the loop behind it
+
 	macros      map[string]*macro
 	pushed      map[string][]*macro // by #pragma push_macro
 	predefining bool                // no warnings: the text is ours, or the command line's

@@ -53,7 +53,7 @@ type Loop struct {
 	Post      Expr
 	Body      *Block
 	TestFirst bool
-	// Unroll is the pragma's factor: 0 none, -1 full.
+	// Unroll is the factor of #pragma unroll or [[unroll]]: 0 none given, -1 as often as there are rounds, 1 not at all.
 	Unroll int
 }
 
