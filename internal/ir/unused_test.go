@@ -51,8 +51,7 @@ func TestDropUnused(t *testing.T) {
 	require.NoError(t, err)
 	m.Funcs[0].DropUnused()
 	require.NoError(t, m.Verify())
-	var words func(string) []string
-	words = func(s string) (out []string) { // without the numbers of values, which printing gives anew
+	words := func(s string) (out []string) { // without the numbers of values, which printing gives anew
 		for line := range strings.Lines(s) {
 			if _, op, ok := strings.Cut(line, "= "); ok && strings.HasPrefix(strings.TrimSpace(line), "%") {
 				line = op
