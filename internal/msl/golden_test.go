@@ -2,6 +2,7 @@ package msl
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,7 +121,9 @@ func TestLocations(t *testing.T) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		lines := strings.Split(string(text), "\n")
-		m, diags := Compile(context.Background(), Source{Name: name, Text: string(text)}, Options{Verify: true})
+		version := 0
+		fmt.Sscanf(string(text), "// metal %d", &version)
+		m, diags := Compile(context.Background(), Source{Name: name, Text: string(text)}, Options{Verify: true, MetalVersion: version})
 		require.Empty(t, diags, "%s", render(t, m, diags))
 		require.NotEmpty(t, m.IR.Funcs, name)
 		for _, f := range m.IR.Funcs {
