@@ -12,6 +12,9 @@ type Builder struct {
 	loc    Loc
 	flags  Flags
 	dead   bool // the region has its terminator: what comes is dropped
+
+	consts map[constKey]*Value // when constants are shared
+	shared []*Instr            // their instructions
 }
 
 // NewBuilder returns a builder that appends to the function's body.
@@ -88,21 +91,42 @@ func (b *Builder) Op(op Op, args ...*Value) *Value { return b.OpAs(op, TVoid, ar
 
 // OpAs appends an operation with a result of the given type, where the signature leaves it open.
 func (b *Builder) OpAs(op Op, t Type, args ...*Value) *Value {
-	in := b.Emit(op, resultTypes(op, args, t), args...)
+	if v := b.fold(op, t, args); v != nil {
+		return v
+	}
+	return b.one(op, t, args).first()
+}
+
+// first returns the first of the results, or nil.
+func (in *Instr) first() *Value {
 	if len(in.Results) == 0 {
 		return nil
 	}
 	return in.Results[0]
 }
 
+// one appends an operation that has one result or none.
+func (b *Builder) one(op Op, t Type, args []*Value) *Instr {
+	sig := &signatures()[op]
+	if len(sig.results) == 0 {
+		return b.Emit(op, nil, args...)
+	}
+	if ty, ok := sig.results[0].settled(args); ok {
+		t = ty
+	}
+	if len(sig.results) > 1 {
+		return b.Emit(op, resultTypes(op, args, t), args...)
+	}
+	in := b.Emit(op, nil, args...)
+	b.Func.AddResult(in, t)
+	return in
+}
+
 // OpImm appends an operation with its constant Imm.
 func (b *Builder) OpImm(op Op, t Type, imm int64, args ...*Value) *Value {
-	in := b.Emit(op, resultTypes(op, args, t), args...)
+	in := b.one(op, t, args)
 	in.Imm = imm
-	if len(in.Results) == 0 {
-		return nil
-	}
-	return in.Results[0]
+	return in.first()
 }
 
 // Op2 appends an operation with two results.
@@ -114,11 +138,14 @@ func (b *Builder) Op2(op Op, args ...*Value) (first, second *Value) {
 // Const appends a constant given by the bits of its lanes; one for all lanes if only one is given. Bits above the kind's
 // width are cleared.
 func (b *Builder) Const(t Type, lanes ...uint64) *Value {
-	in := b.Emit(OpConst, []Type{t})
 	mask := ^uint64(0)
 	if w := t.Kind.Bits(); w < 64 {
 		mask = 1<<w - 1
 	}
+	if b.consts != nil {
+		return b.sharedConst(t, mask, lanes)
+	}
+	in := b.Emit(OpConst, []Type{t})
 	if t.N <= 1 {
 		in.Imm = int64(lanes[0] & mask)
 		return in.Results[0]
@@ -173,6 +200,9 @@ func (b *Builder) Field(addr *Value, bytes int64) *Value {
 
 // Offset appends addr plus index times stride bytes; index is an i64.
 func (b *Builder) Offset(addr, index *Value, stride int64) *Value {
+	if n, ok := intConst(index); ok && b.consts != nil {
+		return b.Field(addr, n*stride)
+	}
 	return b.OpImm(OpOffset, TVoid, stride, addr, index)
 }
 

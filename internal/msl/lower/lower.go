@@ -174,6 +174,7 @@ func (l *lowerer) run() {
 	k := l.k
 	l.f = l.out.NewFunc(k.HostName)
 	l.b = ir.NewBuilder(l.f)
+	l.b.ShareConstants()
 	if l.opts.Math != Safe {
 		l.b.SetFlags(ir.Fast)
 	}

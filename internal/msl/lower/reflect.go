@@ -94,6 +94,7 @@ func (l *lowerer) input(a *typed.Arg) val {
 
 // finish adds up what the body used.
 func (l *lowerer) finish() {
+	l.b.Finish()
 	total := 0
 	for _, m := range l.f.Threadgroup {
 		a := max(m.Align, 1)
