@@ -218,79 +218,35 @@ func walkStmt(s typed.Stmt, visit func(any) bool) {
 	}
 }
 
-func walkExprs(list []typed.Expr, visit func(any) bool) {
-	for _, e := range list {
-		walkExpr(e, visit)
-	}
-}
-
+// walkExpr visits an expression and what it is made of, but not the address of what is lowered as a place: that variable needs
+// none.
 func walkExpr(e typed.Expr, visit func(any) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
+	each := func(x typed.Expr) { walkExpr(x, visit) }
 	switch e := e.(type) {
 	case *typed.Load:
-		if c, ok := e.X.(*typed.Cond); ok { // a choice between values: no address is needed
-			walkExprs([]typed.Expr{c.C, c.X, c.Y}, visit)
+		if c, ok := e.X.(*typed.Cond); ok { // a choice between values
+			typed.Operands(c, each)
 			return
 		}
-		walkExpr(e.X, visit)
 	case *typed.Deref:
-		if b, ok := threadElements(e.X); ok { // lowered as a place
-			walkExpr(b.X, visit)
+		if b, ok := threadElements(e.X); ok {
+			each(b.X)
 			return
 		}
-		walkExpr(e.X, visit)
-	case *typed.AddrOf:
-		walkExpr(e.X, visit)
-	case *typed.Member:
-		walkExpr(e.X, visit)
-	case *typed.Index:
-		walkExprs([]typed.Expr{e.X, e.Index}, visit)
-	case *typed.Swizzle:
-		walkExpr(e.X, visit)
-	case *typed.PtrAdd:
-		walkExprs([]typed.Expr{e.X, e.N}, visit)
-	case *typed.PtrDiff:
-		walkExprs([]typed.Expr{e.X, e.Y}, visit)
-	case *typed.Unary:
-		walkExpr(e.X, visit)
-	case *typed.Binary:
-		walkExprs([]typed.Expr{e.X, e.Y}, visit)
-	case *typed.Logical:
-		walkExprs([]typed.Expr{e.X, e.Y}, visit)
-	case *typed.Cond:
-		walkExprs([]typed.Expr{e.C, e.X, e.Y}, visit)
-	case *typed.Assign:
-		walkExprs([]typed.Expr{e.X, e.Y}, visit)
-	case *typed.CompoundAssign:
-		walkExprs([]typed.Expr{e.X, e.Y}, visit)
-	case *typed.IncDec:
-		walkExpr(e.X, visit)
-	case *typed.Convert:
-		walkExpr(e.X, visit)
-	case *typed.Compose:
-		walkExprs(e.Elems, visit)
-	case *typed.Aggregate:
-		walkExprs(e.Elems, visit)
-	case *typed.Construct:
-		walkExprs(e.Args, visit)
-	case *typed.Temp:
-		walkExpr(e.X, visit)
-	case *typed.Call:
-		walkExprs(e.Args, visit)
 	case *typed.Builtin:
-		for _, a := range e.Args {
-			if a, ok := a.(*typed.AddrOf); ok && refBuiltin(e.Op) && e.Op != builtin.OpSimdgroupThreadElements { // lowered as a place
-				walkExpr(a.X, visit)
-				continue
-			}
-			walkExpr(a, visit)
+		if !refBuiltin(e.Op) || e.Op == builtin.OpSimdgroupThreadElements {
+			break
 		}
-	case *typed.CallPtr:
-		walkExpr(e.Fn, visit)
-		walkExprs(e.Args, visit)
-	case *typed.Comma:
-		walkExprs([]typed.Expr{e.X, e.Y}, visit)
+		for _, a := range e.Args {
+			if place, ok := a.(*typed.AddrOf); ok {
+				a = place.X
+			}
+			each(a)
+		}
+		return
 	}
+	typed.Operands(e, each)
 }

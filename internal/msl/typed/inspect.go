@@ -6,61 +6,71 @@ func InspectExpr(e Expr, f func(Expr)) {
 		return
 	}
 	f(e)
-	all := func(list ...Expr) {
+	Operands(e, func(x Expr) { InspectExpr(x, f) })
+}
+
+// Operands calls f for the expressions that an expression is made of directly, in the order of the text. Some may be nil.
+func Operands(e Expr, f func(Expr)) {
+	all := func(list []Expr) {
 		for _, x := range list {
-			InspectExpr(x, f)
+			f(x)
 		}
+	}
+	two := func(x, y Expr) {
+		f(x)
+		f(y)
 	}
 	switch e := e.(type) {
 	case *Load:
-		all(e.X)
+		f(e.X)
 	case *Deref:
-		all(e.X)
+		f(e.X)
 	case *AddrOf:
-		all(e.X)
+		f(e.X)
 	case *Member:
-		all(e.X)
+		f(e.X)
 	case *Index:
-		all(e.X, e.Index)
+		two(e.X, e.Index)
 	case *Swizzle:
-		all(e.X)
+		f(e.X)
 	case *PtrAdd:
-		all(e.X, e.N)
+		two(e.X, e.N)
 	case *PtrDiff:
-		all(e.X, e.Y)
+		two(e.X, e.Y)
 	case *Unary:
-		all(e.X)
+		f(e.X)
 	case *Binary:
-		all(e.X, e.Y)
+		two(e.X, e.Y)
 	case *Logical:
-		all(e.X, e.Y)
+		two(e.X, e.Y)
 	case *Cond:
-		all(e.C, e.X, e.Y)
+		f(e.C)
+		two(e.X, e.Y)
 	case *Assign:
-		all(e.X, e.Y)
+		two(e.X, e.Y)
 	case *CompoundAssign:
-		all(e.X, e.Y)
+		two(e.X, e.Y)
 	case *IncDec:
-		all(e.X)
+		f(e.X)
 	case *Convert:
-		all(e.X)
+		f(e.X)
 	case *Compose:
-		all(e.Elems...)
+		all(e.Elems)
 	case *Aggregate:
-		all(e.Elems...)
+		all(e.Elems)
 	case *Construct:
-		all(e.Args...)
+		all(e.Args)
 	case *Temp:
-		all(e.X)
+		f(e.X)
 	case *Call:
-		all(e.Args...)
+		all(e.Args)
 	case *Builtin:
-		all(e.Args...)
+		all(e.Args)
 	case *CallPtr:
-		all(e.Fn)
-		all(e.Args...)
+		f(e.Fn)
+		all(e.Args)
 	case *Comma:
-		all(e.X, e.Y)
+		two(e.X, e.Y)
 	}
 }
 
