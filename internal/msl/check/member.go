@@ -161,5 +161,5 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 func (c *checker) suggestMember(k *class, name string) string {
 	s := *k.sc
 	s.parent = nil
-	return c.suggest(&s, name)
+	return c.suggest(&s, name, "", false)
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -397,28 +399,12 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		} else {
 			where = "'" + where + "'"
 		}
-		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, c.suggest(s, name))
+		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, c.suggest(s, name, what, strings.HasPrefix(s.name, "metal")))
 		return
 	}
 	if what == "type" {
-		c.errorf(diag.UndeclaredType, n, "unknown type name '%s'%s", name, c.suggest(c.sc, name))
+		c.errorf(diag.UndeclaredType, n, "unknown type name '%s'%s", name, c.suggest(c.sc, name, what, true))
 		return
 	}
-	c.errorf(diag.UndeclaredName, n, "use of undeclared identifier '%s'%s", name, c.suggest(c.sc, name))
-}
-
-func (c *checker) suggest(s *scope, name string) string {
-	d := diag.Suggest(name, func(yield func(string) bool) {
-		for ; s != nil; s = s.parent {
-			for n, y := range s.syms {
-				if !y.empty() && !yield(n) {
-					return
-				}
-			}
-		}
-	})
-	if d == "" {
-		return ""
-	}
-	return "; did you mean '" + d + "'?"
+	c.errorf(diag.UndeclaredName, n, "use of undeclared identifier '%s'%s", name, c.suggest(c.sc, name, what, true))
 }

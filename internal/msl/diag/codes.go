@@ -14,6 +14,7 @@ import (
 //	E02xx  preprocessor                 codes_pp.go
 //	E03xx  parser                       codes_parse.go
 //	E1xxx  types and checks             codes_types.go, codes_check.go
+//	E13xx  warnings                     codes_warn.go
 //	E2xxx  lowering and limits          codes_lower.go
 //	U0xxx  not supported                codes_unsupported.go
 type Code string
@@ -36,7 +37,7 @@ var generalCodes = []Info{
 }
 
 var allCodes = sync.OnceValue(func() []Info {
-	all := slices.Concat(generalCodes, scannerCodes, ppCodes, parseCodes, typesCodes, checkCodes, lowerCodes, unsupportedCodes)
+	all := slices.Concat(generalCodes, scannerCodes, ppCodes, parseCodes, typesCodes, checkCodes, warnCodes, lowerCodes, unsupportedCodes)
 	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Compare(a.Code, b.Code) })
 	return all
 })

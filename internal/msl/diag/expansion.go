@@ -98,14 +98,33 @@ func (fs *FileSet) ExpansionSteps(p Pos) []ExpansionStep {
 	return steps
 }
 
-// Range returns the part of one file that a diagnostic from pos to end is about, macros resolved. Where end says nothing, or
-// lies elsewhere, it is one byte.
+// Range returns the part of one file that a diagnostic from pos to end is about, macros resolved. The end of a token that
+// a macro brought is that of the name or number which stands where it resolves to. Where end says nothing, or lies elsewhere, it is one byte.
 func (fs *FileSet) Range(pos, end Pos) (start, stop Pos) {
 	start, stop = fs.Resolve(pos), fs.Resolve(end)
-	if f := fs.File(start); f == nil || !f.Contains(stop) || stop < start+1 {
+	f := fs.File(start)
+	if f == nil {
+		return start, start + 1
+	}
+	if end < 0 && f.Contains(stop) {
+		stop += Pos(wordLength(f.Text[f.Offset(stop):]))
+	}
+	if !f.Contains(stop) || stop < start+1 {
 		stop = start + 1
 	}
 	return start, stop
+}
+
+// wordLength returns the bytes of the name or number that a text begins with.
+func wordLength(text string) int {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '_', c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		default:
+			return i
+		}
+	}
+	return len(text)
 }
 
 // maxSteps is how many macros of a chain are worth showing: half of them from either end.

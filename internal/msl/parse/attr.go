@@ -113,6 +113,7 @@ func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end to
 			p.closeBracket(open, "behind the arguments of the attribute")
 		}
 		a.Span = p.span(from)
+		p.unknownAttribute(a)
 		list = append(list, a)
 		p.got(token.Ellipsis)
 		if !p.at(token.Comma) && !p.at(token.Ident) { // generated code leaves the comma out, and gets away with it

@@ -1,0 +1,43 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// typeWords are the types that are keywords.
+var typeWords = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "bfloat", "void", "size_t", "ptrdiff_t"}
+
+// suggest asks what a name was meant to be: one of a scope and those around it, or with library one of Metal's. Where a type is wanted,
+// types alone are.
+func (c *checker) suggest(s *scope, name, what string, library bool) string {
+	isType := what == "type"
+	d := diag.Suggest(name, func(yield func(string) bool) {
+		for ; s != nil; s = s.parent {
+			for n, y := range s.syms {
+				if !y.empty() && (!isType || y.typ != nil || y.ns != nil) && !yield(n) {
+					return
+				}
+			}
+		}
+		if !library {
+			return
+		}
+		for _, n := range typeWords {
+			if !yield(n) {
+				return
+			}
+		}
+		for _, n := range builtin.Names() {
+			if !strings.HasPrefix(n, "__") && (!isType || builtin.LookupClass(n) != nil || builtin.LookupEnum(n) != nil) && !yield(n) {
+				return
+			}
+		}
+	})
+	if d == "" {
+		return ""
+	}
+	return "; did you mean '" + d + "'?"
+}

@@ -1,0 +1,19 @@
+package diag
+
+// Codes of warnings about programs that are valid and probably not meant so. Those marked "with all warnings" are not
+// reported unless asked for.
+const (
+	UnusedVariable   Code = "E1301"
+	Uninitialised    Code = "E1302"
+	ShiftCount       Code = "E1303"
+	DivergentBarrier Code = "E1304"
+	UnknownAttribute Code = "E1305"
+)
+
+var warnCodes = []Info{
+	{UnusedVariable, "with all warnings: a local variable that is never used"},
+	{Uninitialised, "a variable that is read before anything is written to it"},
+	{ShiftCount, "a constant shift count that is negative or not below the width"},
+	{DivergentBarrier, "with all warnings: a barrier that some threads of a threadgroup may come to without the others"},
+	{UnknownAttribute, "an attribute that nobody knows, and that is ignored"},
+}
