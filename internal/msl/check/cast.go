@@ -118,9 +118,12 @@ func (c *checker) castRef(e typed.Expr, r *types.Reference, n ast.Node, kind ast
 		return c.badExpr(n)
 	}
 	if e.Type() == r.Elem.Type {
-		i := *e.Base()
-		_ = i
 		return c.deref(c.asPointer(c.addr(e), c.u.Pointer(r.Elem)))
+	}
+	if b, ok := e.Type().(*types.Struct); ok && kind != ast.ReinterpretCast {
+		if d, ok := r.Elem.Type.(*types.Struct); ok && d.DerivesFrom(b) != nil {
+			return c.deref(c.toDerived(c.addr(e), c.u.Pointer(r.Elem)))
+		}
 	}
 	p := &typed.Convert{Info: rv(n, c.u.Pointer(r.Elem)), Kind: typed.ConvPointer, X: c.addr(e)}
 	return c.deref(p)

@@ -378,6 +378,9 @@ func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
 		return c.badExpr(at{e.Pos()})
 	}
 	if k.std.Kind == types.Identity {
+		if x := c.copied(e); x != nil {
+			return x
+		}
 		if p, ok := to.Type.(*types.Pointer); ok {
 			return c.asPointer(c.load(e), p)
 		}
@@ -419,7 +422,9 @@ func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) type
 	switch k.Kind {
 	case types.Identity:
 		return v
-	case types.Qualify, types.ToVoidPointer, types.PointerCast, types.BaseToDerived, types.ArrayDecay:
+	case types.BaseToDerived:
+		return c.toDerived(v, to)
+	case types.Qualify, types.ToVoidPointer, types.PointerCast, types.ArrayDecay:
 		kind = typed.ConvPointer
 	case types.FuncDecay:
 		return v
@@ -450,6 +455,32 @@ func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) type
 		kind = typed.ConvVoid
 	}
 	return c.fold(&typed.Convert{Info: rvAt(v.Pos(), to), Kind: kind, X: v})
+}
+
+// toDerived goes from a pointer to a base to one to the object that it is part of.
+func (c *checker) toDerived(v typed.Expr, to types.Type) typed.Expr {
+	offset := 0
+	from, ok1 := v.Type().(*types.Pointer)
+	p, ok2 := to.(*types.Pointer)
+	if ok1 && ok2 {
+		b, isB := from.Elem.Type.(*types.Struct)
+		d, isD := p.Elem.Type.(*types.Struct)
+		if isB && isD {
+			for _, i := range d.DerivesFrom(b) {
+				f := &d.Fields[i]
+				offset += f.Offset
+				d, _ = f.Type.Type.(*types.Struct)
+			}
+		}
+	}
+	if offset != 0 {
+		q := from.Elem
+		q.Type = types.Char
+		bytes := c.u.Pointer(q)
+		v = &typed.Convert{Info: rvAt(v.Pos(), bytes), Kind: typed.ConvPointer, X: v}
+		v = &typed.PtrAdd{Info: rvAt(v.Pos(), bytes), X: v, N: konst(v.Pos(), types.IntValue(types.Long, int64(-offset)))}
+	}
+	return &typed.Convert{Info: rvAt(v.Pos(), to), Kind: typed.ConvPointer, X: v}
 }
 
 // fold replaces the conversion of a scalar constant by its value.

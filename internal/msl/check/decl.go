@@ -449,7 +449,8 @@ func (c *checker) varTemplate(d *ast.TemplateDecl, v *ast.VarDecl) {
 	}
 	last := v.Name.Last()
 	if len(v.Name.Parts) > 1 {
-		return // the definition of a static member, which was initialised in its class
+		c.staticMember(v)
+		return
 	}
 	y := c.sc.sym(last.Ident)
 	if last.HasArgs {

@@ -127,6 +127,8 @@ type class struct {
 	deflt  bool // has members with initialisers of their own
 	// memberwise are constructors of the checker's own, by which members they take.
 	memberwise map[string]*function
+	byHand     uint8 // whether copying runs code: 0 is not known yet, 1 no, 2 yes
+	copying    int   // its copy constructor is being resolved
 }
 
 // function is a function, a method, a function template or an instance of one.

@@ -21,11 +21,27 @@ func (c *checker) braced(elems []ast.Expr, n ast.Node) *initList {
 				if !ok || i < 0 || i > 1<<20 {
 					continue
 				}
+				last := i
+				if d.High != nil {
+					if last, ok = c.constInt(d.High, "index"); !ok || last < i || last > 1<<20 {
+						c.errorf(diag.BadInit, d, "the range of indices is empty or too large")
+						continue
+					}
+				}
 				for len(l.places) < len(l.elems) {
 					l.places = append(l.places, -1)
 				}
-				l.places = append(l.places, int(i))
 				e = d.X
+				if last > i {
+					v := c.expr(e)
+					for n := i; n <= last; n++ {
+						l.places = append(l.places, int(n))
+						l.elems = append(l.elems, v)
+						l.fields = append(l.fields, "")
+					}
+					continue
+				}
+				l.places = append(l.places, int(i))
 			} else {
 				name, e, named = d.Field.Name, d.X, true
 			}
@@ -237,6 +253,9 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 				return c.badExpr(n)
 			}
 		}
+		for i < len(t.Fields) && t.Fields[i].IsBits && t.Fields[i].Name == "" {
+			i++
+		}
 		if i >= len(t.Fields) || t.IsUnion() && used > 0 {
 			c.errorf(diag.TooManyInits, at{e.Pos()}, "too many initialisers for '%s': %d given, %d members", t, len(l.elems), len(t.Fields))
 			return c.badExpr(n)
@@ -382,6 +401,9 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node, expl
 			return c.structFromList(l, t, n)
 		}
 		if e := args[0]; e.Type() == types.Type(t) {
+			if x := c.copied(e); x != nil {
+				return x
+			}
 			return c.load(e)
 		}
 		if s, ok := args[0].Type().(*types.Struct); ok && s.DerivesFrom(t) != nil {

@@ -403,6 +403,12 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 		}
 		return []typed.Stmt{&typed.ExprStmt{StmtPos: sp(s), X: e}, r}
 	}
+	if l, ok := e.(*typed.VarRef); ok && l.Var.Kind == typed.Local && !isRef(ctx.result) && l.Typ == ctx.result.Type {
+		if _, isStruct := l.Typ.(*types.Struct); isStruct { // the result is made where it goes: nothing is copied
+			r.X = c.load(e)
+			return []typed.Stmt{r}
+		}
+	}
 	v := c.implicit(e, ctx.result, "return value")
 	if c.isBad(v.Type()) {
 		return []typed.Stmt{r}

@@ -208,7 +208,8 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	}
 	name := d.Name.Last().Ident
 	if len(d.Name.Parts) > 1 {
-		return // the definition of a static member
+		c.staticMember(d)
+		return
 	}
 	y := c.sc.sym(name)
 	if v, ok := y.val.(*variable); ok && v.decl != nil && !v.decl.Spec.Extern && !d.Spec.Extern {
@@ -223,6 +224,65 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	v := &variable{name: qualify(c.sc, name), decl: d, scope: c.sc}
 	y.val = v
 	c.lazyVar(v, d)
+}
+
+// staticMember gives a static member that was only declared in its class the initialiser that stands in its definition. The
+// syntax of the declaration is completed, so that instances of class templates find it too.
+func (c *checker) staticMember(d *ast.VarDecl) {
+	rd, owner := c.ownerOf(d.Name)
+	if rd == nil {
+		return
+	}
+	name := d.Name.Last().Ident
+	for _, m := range rd.Members {
+		v, ok := m.(*ast.VarDecl)
+		if !ok || v.Name == nil || v.Name.Last().Ident != name || !v.Spec.Static {
+			continue
+		}
+		if d.InitKind == ast.NoInit {
+			return
+		}
+		if v.InitKind != ast.NoInit {
+			c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is initialised twice", name).
+				WithNote(v.Pos(), diag.NoPos, "the other initialiser is here"))
+			return
+		}
+		v.InitKind, v.Init, v.Args = d.InitKind, d.Init, d.Args
+		if a, ok := v.Type.(*ast.ArrayType); ok && a.Len == nil {
+			v.Type = d.Type
+		}
+		return
+	}
+	c.errorf(diag.NoMemberNamed, d.Name, "no static member '%s' is declared in '%s'", name, owner)
+}
+
+// ownerOf finds the class, or class template, whose member a qualified name defines; nil for namespaces and after an error.
+func (c *checker) ownerOf(n *ast.Name) (*ast.RecordDecl, string) {
+	last := len(n.Parts) - 1
+	owner := &n.Parts[last-1]
+	var s *scope
+	if last > 1 || n.Global {
+		short := *n
+		short.Parts = n.Parts[:last]
+		var ok bool
+		if s, ok = c.qualifier(&short); !ok {
+			return nil, ""
+		}
+	}
+	y := c.lookupPart(s, owner.Ident)
+	if y == nil {
+		c.undeclared(s, owner, owner.Ident, "type")
+		return nil, ""
+	}
+	switch t := y.typ.(type) {
+	case *typeName:
+		if st, ok := t.q.Type.(*types.Struct); ok && c.classes[st] != nil {
+			return c.classes[st].decl, owner.Ident
+		}
+	case *classTmpl:
+		return t.decl, owner.Ident
+	}
+	return nil, owner.Ident
 }
 
 // lazyVar checks a variable with static storage when it is declared or first used.

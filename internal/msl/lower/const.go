@@ -78,8 +78,9 @@ func (l *lowerer) encode(out []byte, v types.Value) {
 			if i >= len(t.Fields) {
 				break
 			}
-			if t.Fields[i].IsBits {
-				l.unsupported(l.at, "constants with bit fields")
+			if f := &t.Fields[i]; f.IsBits {
+				encodeBits(out[f.Offset:], f, e)
+				continue
 			}
 			l.encode(out[t.Fields[i].Offset:], e)
 		}
@@ -90,6 +91,19 @@ func (l *lowerer) encode(out []byte, v types.Value) {
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], v.Bits())
 		copy(out[:v.Type.Size()], b[:])
+	}
+}
+
+// encodeBits writes a constant bit field into its unit.
+func encodeBits(out []byte, f *types.Field, v types.Value) {
+	if !v.IsValid() {
+		return
+	}
+	for i := range f.Bits {
+		if v.Bits()>>i&1 != 0 {
+			at := f.BitOffset + i
+			out[at/8] |= 1 << (at % 8)
+		}
 	}
 }
 

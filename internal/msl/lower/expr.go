@@ -161,11 +161,6 @@ func (l *lowerer) aggregateInto(addr *ir.Value, e *typed.Aggregate) {
 	case *types.Struct:
 		n = len(t.Fields)
 		partAt = func(i int) (types.Type, int64) { return t.Fields[i].Type.Type, int64(t.Fields[i].Offset) }
-		for i := range t.Fields {
-			if t.Fields[i].IsBits {
-				l.unsupported(e.At, "initialising bit fields")
-			}
-		}
 	default:
 		l.storeAt(addr, l.aggregate(e), false)
 		return
@@ -179,6 +174,10 @@ func (l *lowerer) aggregateInto(addr *ir.Value, e *typed.Aggregate) {
 			continue
 		}
 		t, offset := partAt(i)
+		if s, ok := e.Typ.(*types.Struct); ok && s.Fields[i].IsBits {
+			l.store(l.member(place{typ: s, addr: addr}, s, i, t), l.expr(x))
+			continue
+		}
 		l.exprInto(place{typ: t, addr: l.b.Field(addr, offset)}, x)
 	}
 }

@@ -279,26 +279,28 @@ func (l *lowerer) loadBits(p place) val {
 	b, width, shift := l.bitUnit(p)
 	q := p
 	q.bits = nil
+	if b == types.Bool { // its unit is a byte that others may share
+		q.typ = types.UChar
+		bit := l.b.Op(ir.OpUExtract, l.load(q).v, l.b.Int(ir.TI32, shift), l.b.Int(ir.TI32, width))
+		return leafVal(p.typ, l.convKind(bit, types.UChar, types.Bool))
+	}
 	unit := l.load(q).v
 	op := ir.OpUExtract
 	if b.IsSigned() {
 		op = ir.OpSExtract
 	}
-	if unit.Type.Kind == ir.I1 {
-		return leafVal(p.typ, unit)
-	}
 	return leafVal(p.typ, l.b.Op(op, unit, l.b.Int(ir.TI32, shift), l.b.Int(ir.TI32, width)))
 }
 
 func (l *lowerer) storeBits(p place, v val) {
-	_, width, shift := l.bitUnit(p)
+	b, width, shift := l.bitUnit(p)
 	q := p
 	q.bits = nil
-	if v.v.Type.Kind == ir.I1 {
-		l.unsupported(l.at, "bit fields of bool")
+	if b == types.Bool {
+		q.typ, v.v = types.UChar, l.convKind(v.v, types.Bool, types.UChar)
 	}
 	unit := l.load(q).v
-	l.store(q, leafVal(p.typ, l.b.Op(ir.OpBitInsert, unit, v.v, l.b.Int(ir.TI32, shift), l.b.Int(ir.TI32, width))))
+	l.store(q, leafVal(q.typ, l.b.Op(ir.OpBitInsert, unit, v.v, l.b.Int(ir.TI32, shift), l.b.Int(ir.TI32, width))))
 }
 
 // materialize returns the address of memory that holds v.

@@ -393,10 +393,7 @@ func (p *parser) initList() *ast.InitList {
 		case p.at(token.Dot) && p.peek(1) == token.Ident:
 			p.next()
 			d := &ast.DesignatedInit{Field: p.ident()}
-			if !p.at(token.LBrace) {
-				p.expect(token.Assign, "behind the designated member")
-			}
-			d.X = p.initClause()
+			d.X = p.designated(!p.at(token.LBrace), "behind the designated member")
 			d.Span = p.span(eFrom)
 			x = d
 		case p.at(token.LBrack) && p.designatesIndex():
@@ -407,8 +404,7 @@ func (p *parser) initList() *ast.InitList {
 				d.High = p.assignOrCond()
 			}
 			p.closeBracket(iOpen, "behind the designated index")
-			p.expect(token.Assign, "behind the designated index")
-			d.X = p.initClause()
+			d.X = p.designated(true, "behind the designated index")
 			d.Span = p.span(eFrom)
 			x = d
 		default:
@@ -428,7 +424,42 @@ func (p *parser) initList() *ast.InitList {
 	return l
 }
 
+// designated reads what stands behind a designator: the value, or another designator, .a.b = 1 or [1].x = 2, which is taken as the
+// only one of a list of its own.
+func (p *parser) designated(assign bool, where string) ast.Expr {
+	from := p.cur.Pos
+	switch {
+	case p.at(token.Dot) && p.peek(1) == token.Ident:
+		p.next()
+		d := &ast.DesignatedInit{Field: p.ident()}
+		d.X = p.designated(true, where)
+		d.Span = p.span(from)
+		return &ast.InitList{Span: d.Span, Elems: []ast.Expr{d}}
+	case p.at(token.LBrack) && p.match[p.i] > int32(p.i)+1:
+		open := p.i
+		p.next()
+		d := &ast.DesignatedInit{Index: p.assignOrCond()}
+		p.closeBracket(open, where)
+		d.X = p.designated(true, where)
+		d.Span = p.span(from)
+		return &ast.InitList{Span: d.Span, Elems: []ast.Expr{d}}
+	}
+	if assign {
+		p.expect(token.Assign, where)
+	}
+	return p.initClause()
+}
+
 // designatesIndex reports whether [i] = stands here rather than a lambda.
 func (p *parser) designatesIndex() bool {
-	return p.afterClose(p.i) == token.Assign && p.match[p.i] > int32(p.i)+1
+	if p.match[p.i] <= int32(p.i)+1 {
+		return false
+	}
+	switch p.afterClose(p.i) {
+	case token.Assign:
+		return true
+	case token.Dot, token.LBrack: // of the member or element of an element
+		return true
+	}
+	return false
 }

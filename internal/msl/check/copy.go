@@ -1,0 +1,127 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// Objects are copied by their bytes, as Metal's compiler does in every address space, but for classes with copy constructors of
+// their own and for those with bases and members of such classes. A value that no object holds is not copied.
+
+// copied is the copy of an object that a constructor makes; nil when its bytes are to be copied.
+func (c *checker) copied(e typed.Expr) typed.Expr {
+	s, ok := e.Type().(*types.Struct)
+	if !ok || !e.Base().LValue {
+		return nil
+	}
+	k := c.classes[s]
+	if k == nil || !c.copiesByHand(k) || k.copying > 0 {
+		return nil
+	}
+	fns := c.copyCtors(k)
+	if len(fns) == 0 {
+		f := c.memberCopy(k, e.Base().Space)
+		if f == nil {
+			return nil
+		}
+		fns = []*function{f}
+	}
+	k.copying++
+	defer func() { k.copying-- }()
+	m, _ := c.resolveCtor(fns, []typed.Expr{e}, types.Thread, false)
+	if m == nil {
+		return nil
+	}
+	out := []typed.Expr{c.argument(e, m.convs[0], m.fn.params[0])}
+	out = c.defaults(m.fn, 1, out)
+	if c.anyBad(out...) {
+		return c.badExpr(at{e.Pos()})
+	}
+	c.needBody(m.fn)
+	return &typed.Construct{Info: rvAt(e.Pos(), s), Ctor: m.fn.out, Args: out}
+}
+
+// copyCtors lists a class's own copy constructors: those that take a reference to an object of the class.
+func (c *checker) copyCtors(k *class) (list []*function) {
+	for _, f := range k.ctors {
+		if f.isTemplate() || f.decl.Defaulted || f.decl.Deleted || len(f.decl.Params) == 0 || !c.signature(f) || required(f) > 1 || len(f.params) == 0 {
+			continue
+		}
+		if r, ok := f.params[0].Type.(*types.Reference); ok && r.Elem.Type == types.Type(k.st) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// copiesByHand reports whether copying an object of a class runs code.
+func (c *checker) copiesByHand(k *class) bool {
+	if k.state != stateDone {
+		return false
+	}
+	if k.byHand == 0 {
+		k.byHand = 1
+		for _, f := range k.ctors {
+			if !f.isTemplate() && !f.decl.Defaulted && len(f.decl.Params) > 0 && len(c.copyCtors(k)) > 0 {
+				k.byHand = 2
+				break
+			}
+		}
+		for i := range k.st.Fields {
+			if s, ok := k.st.Fields[i].Type.Type.(*types.Struct); ok && !k.st.IsUnion() {
+				if in := c.classes[s]; in != nil && c.copiesByHand(in) {
+					k.byHand = 2
+				}
+			}
+		}
+	}
+	return k.byHand == 2
+}
+
+// memberCopy is the copy constructor that a class has without declaring it: it copies bases and members one by one.
+func (c *checker) memberCopy(k *class, space types.AddrSpace) *function {
+	key := "copy:" + space.String()
+	if f := k.memberwise[key]; f != nil {
+		return f
+	}
+	span := ast.Span{}
+	if k.decl != nil {
+		span = k.decl.Span
+	}
+	name := func(s string) *ast.Name {
+		return &ast.Name{Span: span, Parts: []ast.NamePart{{Span: span, Ident: s}}}
+	}
+	value := func(s string) ast.Expr { return &ast.NameExpr{Span: span, Name: name(s)} }
+	s := newScope(k.sc, bindScope, "")
+	s.sym("copy:type").typ = &typeName{q: Q{Type: c.u.Reference(Q{Type: k.st, Const: true, Space: space}, false)}}
+	d := &ast.FuncDecl{Span: span, Name: name("copy"), Ctor: true, Member: true, Body: &ast.BlockStmt{Span: span}}
+	d.Spec.Constexpr = true
+	d.Params = []*ast.Param{{Span: span, Ident: &ast.Ident{Span: span, Name: "copy:of"}, Type: &ast.NamedType{Span: span, Name: name("copy:type")}}}
+	for i := range k.st.Fields {
+		f := &k.st.Fields[i]
+		in := ast.CtorInit{Span: span}
+		switch {
+		case f.Base:
+			base := fmt.Sprintf("copy:base:%d", i)
+			s.sym(base).typ = &typeName{q: Q{Type: f.Type.Type}}
+			in.Name, in.Args = name(base), []ast.Expr{value("copy:of")}
+		case f.Name == "":
+			return nil // an anonymous struct or union
+		default:
+			in.Name, in.Args = name(f.Name), []ast.Expr{&ast.MemberExpr{Span: span, X: value("copy:of"), Name: name(f.Name)}}
+		}
+		d.Inits = append(d.Inits, in)
+	}
+	f := &function{name: "copy", decl: d, scope: s, class: k}
+	if !c.signature(f) {
+		return nil
+	}
+	if k.memberwise == nil {
+		k.memberwise = make(map[string]*function)
+	}
+	k.memberwise[key] = f
+	return f
+}

@@ -1,0 +1,266 @@
+// launch explicitc
+// buffer 0: zero 4
+// want 0: i32 5
+// launch defmember
+// buffer 0: zero 12
+// want 0: i32 3 9 1
+// launch ifinit
+// buffer 0: zero 8
+// want 0: i32 4 2
+// launch enumclass
+// buffer 0: zero 16
+// want 0: i32 6 2 3 1
+// launch vartmpl
+// buffer 0: zero 16
+// want 0: i32 4 8 16 3
+// launch ttp
+// buffer 0: zero 8
+// want 0: i32 6 3
+// launch depnames
+// buffer 0: zero 8
+// want 0: i32 5 4
+// launch twophase
+// buffer 0: zero 4
+// want 0: i32 1
+// launch sfinae
+// buffer 0: zero 20
+// want 0: i32 1 2 3 4 0
+// launch sfinae2
+// buffer 0: zero 16
+// want 0: i32 1 2 1 0
+// launch traits
+// buffer 0: zero 36
+// want 0: i32 1 1 1 0 1 1 1 2 1
+#include <metal_stdlib>
+using namespace metal;
+
+namespace in_explicitc {
+struct E {
+    int v;
+    explicit E(int x) : v(x) {
+    }
+};
+int f(E e) {
+    return e.v;
+}
+int f(float x) {
+    return 1;
+}
+[[host_name("explicitc")]] kernel void explicitc(device int *o) {
+    E e(5);
+    o[0] = f(e) + f(3) - 1;
+}
+}
+
+namespace in_defmember {
+struct D {
+    int a = 3;
+    int b{4};
+    float2 c = float2(1, 2);
+    D() {
+    }
+    D(int x) : b(x) {
+    }
+};
+[[host_name("defmember")]] kernel void defmember(device int *o) {
+    D d;
+    o[0] = d.a;
+    D e(9);
+    o[1] = e.b;
+    o[2] = int(e.c.x);
+}
+}
+
+namespace in_ifinit {
+template <int N> int f() {
+    if constexpr (constexpr int m = N * 2; m > 3) return m;
+    else return 2;
+}
+[[host_name("ifinit")]] kernel void ifinit(device int *o) {
+    o[0] = f<2>();
+    if (int q = f<1>(); q == 2) o[1] = q;
+}
+}
+
+namespace in_enumclass {
+enum class E : uchar { a = 1, b, c = 5 };
+enum F { x = 3, y };
+constexpr E operator++(thread E &e) {
+    e = E(uchar(e) + 1);
+    return e;
+}
+[[host_name("enumclass")]] kernel void enumclass(device int *o) {
+    E e = E::c;
+    ++e;
+    o[0] = int(e);
+    o[1] = static_cast<int>(E::b);
+    o[2] = x;
+    F f = y;
+    o[3] = f - x;
+    switch (e) {
+        case E::a: o[3] = 7;
+        break;
+        default: break;
+    }
+}
+}
+
+namespace in_vartmpl {
+template <class T> constant constexpr int size_v = sizeof(T);
+template <> constant constexpr int size_v<char> = 16;
+template <class T> constant constexpr int size_v<vec<T, 3>> = 3;
+[[host_name("vartmpl")]] kernel void vartmpl(device int *o) {
+    o[0] = size_v<int>;
+    o[1] = size_v<long>;
+    o[2] = size_v<char>;
+    o[3] = size_v<float3>;
+}
+}
+
+namespace in_ttp {
+template <class T, int N> struct Arr {
+    T v[N];
+    T sum() const {
+        T s = 0;
+        for (int i = 0; i < N; i++) s += v[i];
+        return s;
+    }
+};
+template <template <class, int> class A, class T> T go() {
+    A<T, 3> a;
+    for (int i = 0; i < 3; i++) a.v[i] = i + 1;
+    return a.sum();
+}
+template <class T> struct W {
+    T v;
+};
+template <template <class> class C> struct Use {
+    C<int> x;
+};
+[[host_name("ttp")]] kernel void ttp(device int *o) {
+    o[0] = go<Arr, int>();
+    Use<W> u;
+    u.x.v = 3;
+    o[1] = u.x.v;
+}
+}
+
+namespace in_depnames {
+template <class T> struct Tr {
+    using type = T;
+    template <class U> struct rebind {
+        using type = U;
+    };
+    template <class U> static U conv(T x) {
+        return U(x);
+    }
+};
+template <class T> int f(T x) {
+    typename Tr<T>::template rebind<int>::type r = Tr<T>::template conv<int>(x);
+    return r;
+}
+template <class T> struct Base {
+    T b;
+    T get() const {
+        return b;
+    }
+};
+template <class T> struct Der : Base<T> {
+    using Base<T>::get;
+    T twice() const {
+        return this->b + Base<T>::b;
+    }
+};
+[[host_name("depnames")]] kernel void depnames(device int *o) {
+    o[0] = f(5.5f);
+    Der<int> d;
+    d.b = 2;
+    o[1] = d.twice() + d.get() - 2;
+}
+}
+
+namespace in_twophase {
+template <class T> int call(T x) {
+    return pick(x);
+}
+struct A {
+};
+int pick(A) {
+    return 1;
+}
+[[host_name("twophase")]] kernel void twophase(device int *o) {
+    o[0] = call(A());
+}
+}
+
+namespace in_sfinae {
+template <class T> enable_if_t<is_floating_point_v<T>, int> f(T) {
+    return 1;
+}
+template <class T> enable_if_t<is_integral_v<T>, int> f(T) {
+    return 2;
+}
+template <class T> auto g(T x) -> decltype(x.size(), 0) {
+    return 3;
+}
+int g(...) {
+    return 4;
+}
+struct S {
+    int size() {
+        return 0;
+    }
+};
+template <class T, class = void> struct has : false_type {
+};
+template <class T> struct has<T, void_t<typename T::type>> : true_type {
+};
+struct Y {
+    using type = int;
+};
+[[host_name("sfinae")]] kernel void sfinae(device int *o) {
+    o[0] = f(1.0f);
+    o[1] = f(1);
+    o[2] = g(S());
+    o[3] = g(1);
+    o[4] = has<S>::value + has<Y>::value - 1;
+}
+}
+
+namespace in_sfinae2 {
+template <class T, class = void> struct hasadd {
+    static constexpr constant bool value = false;
+};
+template <class T> struct hasadd<T, decltype(void(declval<T>() + declval<T>()))> { static constexpr constant bool value = true; };
+template <class T, enable_if_t<(sizeof(T) > 4), bool> = true> int f(T) {
+    return 2;
+}
+template <class T, enable_if_t<(sizeof(T) <= 4), bool> = true> int f(T) {
+    return 1;
+}
+struct N {
+};
+[[host_name("sfinae2")]] kernel void sfinae2(device int *o) {
+    o[0] = f(1);
+    o[1] = f(1L);
+    o[2] = hasadd<float>::value;
+    o[3] = hasadd<N>::value;
+}
+}
+
+namespace in_traits {
+template <class T> struct S {
+    int a;
+};
+[[host_name("traits")]] kernel void traits(device int *o) {
+    o[0] = is_same<int, int32_t>::value;
+    o[1] = is_same_v<remove_cv_t<const volatile int>, int>;
+    o[2] = is_pointer<device int *>::value;
+    o[3] = is_pointer_v<int>;
+    o[4] = is_same_v<decay_t<thread int &>, int>;
+    o[5] = is_class_v<S<int>>;
+    o[6] = is_same_v<make_unsigned_t<int>, uint>;
+    o[7] = is_unsigned_v<uint> + is_signed_v<int>;
+    o[8] = is_convertible_v<int, float>;
+    }
+}

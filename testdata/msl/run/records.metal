@@ -1,0 +1,238 @@
+// launch copyctor
+// buffer 0: zero 12
+// want 0: i32 102 5 1
+// launch copyassign
+// buffer 0: zero 8
+// want 0: i32 12 7
+// launch memcopy
+// buffer 0: zero 12
+// want 0: i32 1 2 3
+// launch access
+// buffer 0: zero 4
+// want 0: i32 3
+// launch anon
+// buffer 0: zero 16
+// want 0: i32 1 2 1 5
+// launch inherit
+// buffer 0: zero 16
+// want 0: i32 1 2 3 4
+// launch friends
+// buffer 0: zero 8
+// want 0: i32 7 12
+// launch convop
+// buffer 0: zero 12
+// want 0: i32 3 1 4
+// launch nocopy
+// buffer 0: zero 8
+// want 0: i32 5 7
+#include <metal_stdlib>
+using namespace metal;
+
+namespace in_copyctor {
+struct S {
+    int v;
+    S(int a) : v(a) {
+    }
+    S(const thread S &s) : v(s.v + 100) {
+    }
+};
+[[host_name("copyctor")]] kernel void copyctor(device int *o) {
+    S a(2);
+    S b = a;
+    o[0] = b.v;
+    S c(5);
+    o[1] = c.v;
+    o[2] = 1;
+}
+}
+
+namespace in_copyassign {
+struct S {
+    int v;
+    thread S &operator=(const thread S &s) {
+        v = s.v + 10;
+        return *this;
+    }
+};
+[[host_name("copyassign")]] kernel void copyassign(device int *o) {
+    S a{2};
+    S b;
+    b = a;
+    o[0] = b.v;
+    S c{7};
+    o[1] = c.v;
+}
+}
+
+namespace in_memcopy {
+struct In {
+    int v;
+    In(int a) : v(a) {
+    }
+    In(const thread In &s) : v(s.v + 1) {
+    }
+};
+struct Out {
+    In a;
+    int b;
+};
+[[host_name("memcopy")]] kernel void memcopy(device int *o) {
+    Out x{In(0), 2};
+    Out y = x;
+    o[0] = y.a.v;
+    o[1] = y.b;
+    In z(2);
+    In w(z);
+    o[2] = w.v;
+}
+}
+
+namespace in_access {
+class C {
+    int v;
+    public: C(int x) : v(x) {
+    }
+    int get() const {
+        return v;
+    }
+};
+[[host_name("access")]] kernel void access(device int *o) {
+    C c(3);
+    o[0] = c.get();
+}
+}
+
+namespace in_anon {
+struct U {
+    union {
+        int i;
+        float f;
+        uint u;
+    };
+    struct {
+        int a, b;
+    };
+};
+[[host_name("anon")]] kernel void anon(device int *o) {
+    U x;
+    x.f = 1.0f;
+    x.a = 1;
+    x.b = 2;
+    o[0] = x.a;
+    o[1] = x.b;
+    o[2] = x.u == 0x3f800000;
+    U y = {{5}, {1, 2}
+};
+o[3] = y.i;
+}
+}
+
+namespace in_inherit {
+struct A {
+    int a;
+    int fa() const {
+        return a;
+    }
+};
+struct B {
+    int b;
+};
+struct C : A, B {
+    int c;
+    int sum() {
+        return a + b + c + fa() - a;
+    }
+};
+int ga(const thread A &x) {
+    return x.a;
+}
+int gb(thread B *x) {
+    return x->b;
+}
+[[host_name("inherit")]] kernel void inherit(device int *o) {
+    C c;
+    c.a = 1;
+    c.b = 2;
+    c.c = 3;
+    o[0] = ga(c);
+    o[1] = gb(&c);
+    o[2] = c.c;
+    o[3] = c.sum() - 2;
+    A a = c;
+    o[0] = a.fa();
+    thread C *p = static_cast<thread C *>(static_cast<thread B *>(&c));
+    o[2] = p->c;
+}
+}
+
+namespace in_friends {
+struct V {
+    int v;
+    friend V operator+(V a, V b) {
+        return V{a.v + b.v};
+    }
+    friend int peek(V a) {
+        return a.v;
+    }
+    template <class T> friend V operator*(V a, T b) {
+        return V{a.v * int(b)};
+    }
+};
+[[host_name("friends")]] kernel void friends(device int *o) {
+    V a{3}, b{4};
+    o[0] = peek(a + b);
+    o[1] = (a * 4.0f).v;
+}
+}
+
+namespace in_convop {
+struct H {
+    float f;
+    operator float() const {
+        return f;
+    }
+    explicit operator bool() const {
+        return f != 0;
+    }
+};
+struct W {
+    int v;
+    operator int() const {
+        return v;
+    }
+    template <class T> explicit operator vec<T, 2>() const {
+        return vec<T, 2>(v);
+    }
+};
+[[host_name("convop")]] kernel void convop(device int *o) {
+    H h{3.0f};
+    float f = h;
+    o[0] = int(f);
+    if (h) o[1] = 1;
+    W w{4};
+    o[2] = w;
+    int2 z = int2(w);
+    o[2] = z.y;
+}
+}
+
+namespace in_nocopy {
+struct S {
+    int v;
+    S(int a) : v(a) {
+    }
+    S(const thread S &s) : v(s.v + 100) {
+    }
+};
+S make(int n) {
+    S s(n);
+    s.v += 2;
+    return s;
+}
+[[host_name("nocopy")]] kernel void nocopy(device int *o) {
+    S a = make(3);
+    o[0] = a.v;
+    S b = S(7);
+    o[1] = b.v;
+}
+}
