@@ -107,7 +107,12 @@ type checker struct {
 	constants map[*typed.Var]bool // globals in use
 	kernels   map[string]diag.Pos
 	inPrelude bool
-	outs      map[*typed.Func]*function
+
+	now      int32              // the number of the declaration of a namespace that is being checked
+	horizon  int32              // the number of the last declaration that is visible
+	horizons map[ast.Decl]int32 // of declarations with bodies
+	outlooks []int32            // the horizons outside the instantiations under way
+	outs     map[*typed.Func]*function
 }
 
 // trap collects the failures of a substitution, which are not errors.
@@ -130,7 +135,9 @@ func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 	c.auto = u.NewStruct(types.StructRecord, "auto")
 	c.bad = u.NewStruct(types.StructRecord, "<error>")
 	c.bad.Complete(nil)
+	c.horizon, c.horizons = everything, make(map[ast.Decl]int32)
 	c.global = newScope(nil, nsScope, "")
+	c.global.clock = &c.now
 	c.metal = newScope(c.global, nsScope, "metal")
 	c.metal.lib = "metal"
 	c.global.sym("metal").ns = c.metal
@@ -220,6 +227,8 @@ func (c *checker) enter(pos diag.Pos, what string) bool {
 		return false
 	}
 	c.depth++
+	c.outlooks = append(c.outlooks, c.horizon)
+	c.horizon = everything
 	c.backtrace = append(c.backtrace, typed.Note{Pos: pos, Message: "in instantiation of '" + what + "' requested here"})
 	return true
 }
@@ -227,6 +236,8 @@ func (c *checker) enter(pos diag.Pos, what string) bool {
 func (c *checker) leave() {
 	c.depth--
 	c.backtrace = c.backtrace[:len(c.backtrace)-1]
+	n := len(c.outlooks) - 1
+	c.horizon, c.outlooks = c.outlooks[n], c.outlooks[:n]
 }
 
 // drain checks the bodies that have been asked for, which may ask for more.

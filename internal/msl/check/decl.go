@@ -16,6 +16,7 @@ func (c *checker) decls(list []ast.Decl) {
 
 // decl checks a declaration at namespace, class or block scope.
 func (c *checker) decl(d ast.Decl) {
+	c.count(d)
 	switch d := d.(type) {
 	case *ast.NamespaceDecl:
 		c.namespace(d)
@@ -25,7 +26,7 @@ func (c *checker) decl(d ast.Decl) {
 		}
 	case *ast.UsingDirective:
 		if s := c.namespaceNamed(d.Name); s != nil && s != c.sc {
-			c.sc.usings = append(c.sc.usings, s)
+			c.sc.usings = append(c.sc.usings, using{s, c.now})
 		}
 	case *ast.UsingDecl:
 		c.using(d)
@@ -60,7 +61,7 @@ func (c *checker) namespace(d *ast.NamespaceDecl) {
 		y := s.sym("")
 		if y.ns == nil {
 			y.ns = newScope(s, nsScope, "")
-			s.usings = append(s.usings, y.ns)
+			s.usings = append(s.usings, using{y.ns, c.now})
 		}
 		s = y.ns
 	}
@@ -73,7 +74,7 @@ func (c *checker) namespace(d *ast.NamespaceDecl) {
 		if y.ns == nil {
 			y.ns = newScope(s, nsScope, p.Name)
 			if d.Inline {
-				s.usings = append(s.usings, y.ns)
+				s.usings = append(s.usings, using{y.ns, c.now})
 			}
 		}
 		s = y.ns
@@ -122,7 +123,9 @@ func (c *checker) using(d *ast.UsingDecl) {
 		return
 	}
 	own := c.sc.sym(name)
+	since := own.since
 	*own = *own.merge(y)
+	own.since = since
 }
 
 func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, n ast.Node) {

@@ -158,6 +158,7 @@ type function struct {
 	args   []arg
 	insts  map[string]*function
 	kernel bool // an entry point
+	since  int32
 	notes  []typed.Note
 }
 

@@ -20,7 +20,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 		return nil
 	}
 	name := funcName(d.Name)
-	f := &function{name: name, decl: d, scope: c.sc, tparams: c.autoParams(d, tparams)}
+	f := &function{name: name, decl: d, scope: c.sc, tparams: c.autoParams(d, tparams), since: c.now}
 	y := c.sc.sym(name)
 	if y.val != nil {
 		if _, ok := y.val.(*variable); ok {
@@ -175,6 +175,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 			}
 			inheritDefaults(d, f)
 			f.Params, f.Body, f.Inits = d.Params, d.Body, d.Inits
+			c.horizons[f] = c.now
 			for _, k := range c.classes {
 				if k.decl == rd {
 					c.redefine(k, f)
@@ -436,14 +437,15 @@ func (c *checker) body(f *function) {
 	}
 	f.state = stateBusy
 	f.queued = true
-	sc, fn, trap, quiet, back, depth, at := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at
+	sc, fn, trap, quiet, back, depth, at, horizon := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon
+	c.horizon = c.horizonOf(f)
 	c.trap, c.quiet = nil, 0
 	if f.notes != nil {
 		c.backtrace = f.notes
 		c.depth = max(c.depth, len(f.notes))
 	}
 	defer func() {
-		c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at = sc, fn, trap, quiet, back, depth, at
+		c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon = sc, fn, trap, quiet, back, depth, at, horizon
 	}()
 	if c.depth > c.opts.MaxDepth {
 		c.errorAt(diag.InstantiationDepth, f.decl.Pos(), diag.NoPos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)

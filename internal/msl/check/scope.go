@@ -20,7 +20,8 @@ type scope struct {
 	kind   scopeKind
 	name   string
 	syms   map[string]*sym
-	usings []*scope
+	usings []using
+	clock  *int32 // the number of the declaration that is being checked
 	class  *class // of a classScope
 	lib    string // the library's namespace that lies behind this one, or ""
 	fn     *fnCtx // of a blockScope
@@ -34,6 +35,8 @@ type sym struct {
 	fns  []*function
 	ns   *scope
 	lib  []string // namespaces of the library in which functions of this name may be
+
+	since int32 // of a namespace: the number of the first declaration
 }
 
 type typeName struct {
@@ -42,7 +45,11 @@ type typeName struct {
 }
 
 func newScope(parent *scope, kind scopeKind, name string) *scope {
-	return &scope{parent: parent, kind: kind, name: name}
+	s := &scope{parent: parent, kind: kind, name: name}
+	if parent != nil {
+		s.clock = parent.clock
+	}
+	return s
 }
 
 // sym returns the symbol of a name, made if need be.
@@ -53,6 +60,9 @@ func (s *scope) sym(name string) *sym {
 			s.syms = make(map[string]*sym)
 		}
 		y = &sym{name: name}
+		if s.kind == nsScope && s.clock != nil {
+			y.since = *s.clock
+		}
 		s.syms[name] = y
 	}
 	return y
@@ -141,13 +151,15 @@ func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
 	y := s.syms[name]
 	if s.lib != "" {
 		y = c.lookupLib(s, name, y)
-	} else if s == c.global && y.empty() {
+	} else if y = c.seen(y); s == c.global && y.empty() {
 		y = c.lookupGlobal(name)
 	}
 	if len(s.usings) > 0 {
 		seen = append(seen, s)
 		for _, u := range s.usings {
-			y = y.merge(c.lookupNS(u, name, seen))
+			if u.since <= c.horizon {
+				y = y.merge(c.lookupNS(u.scope, name, seen))
+			}
 		}
 	}
 	return y

@@ -402,6 +402,10 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, c.suggest(s, name, what, strings.HasPrefix(s.name, "metal")))
 		return
 	}
+	if c.later(s, name) {
+		c.errorf(diag.UndeclaredName, n, "'%s' is used before it is declared", name)
+		return
+	}
 	if what == "type" {
 		c.errorf(diag.UndeclaredType, n, "unknown type name '%s'%s", name, c.suggest(c.sc, name, what, true))
 		return
