@@ -93,20 +93,22 @@ type checker struct {
 	trap       *trap
 	quiet      int // in unevaluated operands: no bodies needed
 
-	auto, bad *types.Struct // stand for a type to be deduced, and for one that is in error
-	typeIDs   map[types.Type]int
-	exprDepth int
-	lambdas   int
-	ctorDepth int
-	badAt     diag.Pos // of the first expression that could not be resolved
-	absent    map[string]bool
-	libTmpls  map[string]*classTmpl
-	lastWhy   why
-	cells     map[*typed.Var]*cell
-	fcs       map[int]*variable   // function constants by index
-	constants map[*typed.Var]bool // globals in use
-	kernels   map[string]diag.Pos
-	inPrelude bool
+	auto, bad  *types.Struct // stand for a type to be deduced, and for one that is in error
+	typeIDs    map[types.Type]int
+	exprDepth  int
+	lambdas    int
+	ctorDepth  int
+	badAt      diag.Pos // of the first expression that could not be resolved
+	absent     map[string]bool
+	libTmpls   map[string]*classTmpl
+	lastWhy    why
+	lastReason string
+	strict     bool
+	cells      map[*typed.Var]*cell
+	fcs        map[int]*variable   // function constants by index
+	constants  map[*typed.Var]bool // globals in use
+	kernels    map[string]diag.Pos
+	inPrelude  bool
 
 	now      int32              // the number of the declaration of a namespace that is being checked
 	horizon  int32              // the number of the last declaration that is visible

@@ -46,7 +46,11 @@ func (c *checker) declRecord(d *ast.RecordDecl) *class {
 			k = c.classes[s]
 		}
 		if k == nil || d.Defined && k.state == stateDone {
-			c.errorf(diag.Redefinition, d.Name, "'%s' is defined twice", name)
+			if k != nil {
+				c.definedTwice(d.Name, "'"+name+"'", k.decl.Pos())
+			} else {
+				c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another type before", name)
+			}
 			if k == nil {
 				k = c.newClass(name, d)
 			}
@@ -55,6 +59,8 @@ func (c *checker) declRecord(d *ast.RecordDecl) *class {
 		}
 	} else if y.typ != nil {
 		c.errorf(diag.Redefinition, d.Name, "'%s' is a template", name)
+	} else if y.ns != nil {
+		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
 	}
 	if k == nil {
 		k = c.newClass(qualify(c.sc, name), d)
@@ -299,6 +305,10 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 			c.errorf(diag.BadBitField, d, "bit-field of %d bits does not fit in '%s'", n, q)
 			n = 1
 		}
+		if ok && n == 0 && name != "" {
+			c.errorf(diag.BadBitField, d, "bit-field '%s' has a name, but no bits", name)
+			n = 1
+		}
 		f.Bits = int(n)
 	}
 	if name != "" {
@@ -345,6 +355,7 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	case d.Name.Last().Kind == ast.PartDestructor:
 		return nil
 	case d.Ctor:
+		c.missingDefault(d)
 		k.ctors = append(k.ctors, f)
 		return f
 	case d.Name.Last().Kind == ast.PartConversion:
@@ -358,6 +369,7 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 		c.errorf(diag.Redefinition, d, "member '%s' is declared twice", name)
 		return nil
 	}
+	c.missingDefault(d)
 	y.fns = append(y.fns, f)
 	return f
 }

@@ -1,6 +1,10 @@
 package check
 
 import (
+	"errors"
+	"fmt"
+	"math/big"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -36,7 +40,10 @@ type machine struct {
 }
 
 // stop ends an evaluation.
-type stop struct{ why why }
+type stop struct {
+	why    why
+	reason string // of whyNot, or ""
+}
 
 type flow uint8
 
@@ -54,14 +61,14 @@ func (c *checker) evaluate(e typed.Expr) (v types.Value, w why) {
 	}
 	m := &machine{c: c, frames: []map[*typed.Var]*cell{{}}}
 	defer func() {
-		c.lastWhy = m.why
+		c.lastWhy, c.lastReason = m.why, ""
 		if r := recover(); r != nil {
 			s, ok := r.(stop)
 			if !ok {
 				panic(r)
 			}
 			v, w = types.Value{}, s.why
-			c.lastWhy = w
+			c.lastWhy, c.lastReason = w, s.reason
 		}
 	}()
 	v = m.rvalue(e)
@@ -74,8 +81,21 @@ func (c *checker) evalReason() string {
 		return ": it takes more steps than the limit"
 	case whyDepth:
 		return ": calls are nested too deeply"
+	case whySpec:
+		return ": it depends on a function constant"
+	}
+	if c.lastReason != "" {
+		return ": " + c.lastReason
 	}
 	return ""
+}
+
+// strictly runs f with those constant expressions refused whose value the language leaves undefined.
+func (c *checker) strictly(f func()) {
+	saved := c.strict
+	c.strict = true
+	defer func() { c.strict = saved }()
+	f()
 }
 
 // constant is evaluate for those who only want to know the value.
@@ -103,7 +123,9 @@ func (c *checker) constInt(x ast.Expr, what string) (int64, bool) {
 	if _, ok := e.(*badExpr); ok {
 		return 0, false
 	}
-	v, ok := c.constant(e)
+	var v types.Value
+	ok := false
+	c.strictly(func() { v, ok = c.constant(e) })
 	b := v.Scalar()
 	if !ok {
 		switch e.(type) {
@@ -122,7 +144,12 @@ func (c *checker) constInt(x ast.Expr, what string) (int64, bool) {
 	return n, true
 }
 
-func (m *machine) fail(w why) { panic(stop{w}) }
+func (m *machine) fail(w why) { panic(stop{why: w}) }
+
+// not ends an evaluation that has no constant value, for a reason.
+func (m *machine) not(format string, args ...any) {
+	panic(stop{why: whyNot, reason: fmt.Sprintf(format, args...)})
+}
 
 func (m *machine) step() {
 	m.steps++
@@ -197,7 +224,7 @@ func (m *machine) value(c *cell) types.Value {
 			return types.Aggregate(t, nil)
 		}
 		if !c.val.IsValid() {
-			m.fail(whyNot)
+			m.not("an object is read that has no value yet")
 		}
 		return c.val
 	}
@@ -247,7 +274,10 @@ func (m *machine) place(e typed.Expr) *cell {
 		case e.Var.Kind == typed.FunctionConstant, e.Var.Kind == typed.SpecConstant:
 			m.fail(whySpec)
 		}
-		m.fail(whyNot)
+		if e.Var.Name == "this" {
+			m.fail(whyNot)
+		}
+		m.not("the value of '%s' is not known when the program is compiled", e.Var.Name)
 	case *typed.Deref:
 		return m.pointee(m.rvalue(e.X))
 	case *typed.Member:
@@ -288,7 +318,7 @@ func (m *machine) place(e typed.Expr) *cell {
 
 func (c *cell) part(m *machine, i int) *cell {
 	if i < 0 || i >= len(c.parts) {
-		m.fail(whyNot)
+		m.not("index %d is out of the bounds of '%s'", i, c.typ)
 	}
 	return c.parts[i]
 }
@@ -329,8 +359,53 @@ func (m *machine) conv(v types.Value, t types.Type) types.Value {
 
 func (m *machine) binary(op types.Op, x, y types.Value) types.Value {
 	r, err := types.Binary(op, x, y)
-	if err != nil {
+	switch {
+	case errors.Is(err, types.ErrDivideByZero):
+		m.not("division by zero")
+	case err != nil:
 		m.fail(whyNot)
 	}
+	if m.c.strict {
+		if why := undefined(op, x, y, r); why != "" {
+			m.not("%s", why)
+		}
+	}
 	return r
+}
+
+// undefined says why the language leaves the result r of an operation on integers undefined; "" if it does not.
+func undefined(op types.Op, x, y, r types.Value) string {
+	b, ok := r.Type.(*types.Basic)
+	if !ok || !b.IsInteger() {
+		return ""
+	}
+	n, _ := x.Int()
+	k, _ := y.Int()
+	width := int64(8 * b.Size())
+	switch op {
+	case types.Shl, types.Shr:
+		if k < 0 || k >= width {
+			return fmt.Sprintf("a value of %d bits is shifted by %d", width, k)
+		}
+		return ""
+	case types.Add, types.Sub, types.Mul:
+	default:
+		return ""
+	}
+	if !b.IsSigned() {
+		return ""
+	}
+	exact := new(big.Int)
+	switch p, q := big.NewInt(n), big.NewInt(k); op {
+	case types.Add:
+		exact.Add(p, q)
+	case types.Sub:
+		exact.Sub(p, q)
+	case types.Mul:
+		exact.Mul(p, q)
+	}
+	if v, _ := r.Int(); !exact.IsInt64() || exact.Int64() != v {
+		return fmt.Sprintf("%s does not fit in '%s'", exact, b)
+	}
+	return ""
 }

@@ -112,7 +112,7 @@ func (m *machine) effect(e typed.Expr) {
 
 func (m *machine) elem(v types.Value, i int) types.Value {
 	if i < 0 || i >= len(v.Elems) {
-		m.fail(whyNot)
+		m.not("index %d is out of the bounds of '%s'", i, v.Type)
 	}
 	return v.Elems[i]
 }
@@ -230,14 +230,14 @@ func (m *machine) call(e *typed.Call) types.Value {
 func (m *machine) enter(fn *typed.Func, args []types.Value) types.Value {
 	f := m.c.functionOf(fn)
 	if f == nil || !fn.Constexpr && f.lambda == nil {
-		m.fail(whyNot)
+		m.not("'%s' is called, which is not constexpr", fn.Name)
 	}
 	if m.depth++; m.depth > 256 {
 		m.fail(whyDepth)
 	}
 	m.c.body(f)
 	if fn.Body == nil || f.state != stateDone {
-		m.fail(whyNot)
+		m.not("'%s' is called, which is not defined yet", fn.Name)
 	}
 	frame := make(map[*typed.Var]*cell)
 	for i, p := range fn.Params {

@@ -36,7 +36,10 @@ func (c *checker) decl(d ast.Decl) {
 		c.alias(d.Ident, d.Type, d)
 	case *ast.RecordDecl:
 		if !d.Friend {
-			c.declRecord(d)
+			k := c.declRecord(d)
+			if d.Defined && k.decl == d && k.tmpl == nil && c.fn == nil && c.sc.kind == nsScope && !c.inPrelude {
+				c.methods(k, d)
+			}
 		}
 	case *ast.EnumDecl:
 		c.enum(d)
@@ -136,7 +139,7 @@ func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, n ast.Node) {
 	}
 	y := c.sc.sym(id.Name)
 	if old, ok := y.typ.(*typeName); ok && !c.isBad(q.Type) && !c.isBad(old.q.Type) && old.q.Type != q.Type && c.sc.kind != bindScope {
-		c.errorf(diag.Redefinition, id, "'%s' is another type before, '%s'", id.Name, old.q)
+		c.errorf(diag.Redefinition, id, "'%s' is declared as '%s' here, but as '%s' before", id.Name, q, old.q)
 		return
 	}
 	if s, ok := q.Type.(*types.Struct); ok && s.Name == "(unnamed)" {
@@ -163,7 +166,11 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 		y := c.sc.sym(name)
 		if t, ok := y.typ.(*typeName); ok {
 			if e, ok = t.q.Type.(*types.Enum); !ok || d.Defined && len(e.Values) > 0 {
-				c.errorf(diag.Redefinition, d, "'%s' is defined twice", name)
+				if ok {
+					c.definedTwice(d.Name, "'"+name+"'", e.Decl.(*ast.EnumDecl).Pos())
+				} else {
+					c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another type before", name)
+				}
 				e = nil
 			}
 		}
@@ -207,6 +214,10 @@ func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
 				x := c.expr(it.Value)
 				v, ok := c.constant(x)
 				b := v.Scalar()
+				if !ok && !c.isBad(x.Type()) {
+					c.errorf(diag.NotConstant, it.Value, "value of enumerator '%s' is not a constant expression%s", it.Ident.Name, c.evalReason())
+					return
+				}
 				if !ok || b == nil || !b.IsInteger() {
 					c.errorf(diag.NotConstant, it.Value, "value of enumerator '%s' is not an integer constant", it.Ident.Name)
 					return
@@ -217,6 +228,9 @@ func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
 					c.errorf(diag.BadEnum, it.Value, "value %s of enumerator '%s' does not fit in '%s'", v, it.Ident.Name, e.Underlying)
 				}
 			})
+		}
+		if it.Value == nil && e.Fixed && !types.Represents(types.IntValue(types.Long, next), e.Underlying) {
+			c.errorf(diag.BadEnum, it, "value %d of enumerator '%s' does not fit in '%s'", next, it.Ident.Name, e.Underlying)
 		}
 		values = append(values, next)
 		k := &constant{value: types.EnumValue(e, next)}
@@ -262,9 +276,11 @@ func (c *checker) staticAssert(d *ast.StaticAssertDecl) {
 	if c.isBad(b.Type()) {
 		return
 	}
-	v, ok := c.constant(b)
+	var v types.Value
+	ok := false
+	c.strictly(func() { v, ok = c.constant(b) })
 	if !ok {
-		c.errorf(diag.NotConstant, d.Cond, "condition of static_assert is not a constant expression")
+		c.errorf(diag.NotConstant, d.Cond, "condition of static_assert is not a constant expression%s", c.evalReason())
 		return
 	}
 	if !v.Truth() {
@@ -402,7 +418,12 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 	}
 	if t, ok := y.typ.(*classTmpl); ok {
 		if t.decl.Defined && r.Defined {
-			c.errorf(diag.Redefinition, r.Name, "class template '%s' is defined twice", last.Ident)
+			c.definedTwice(r.Name, "class template '"+last.Ident+"'", t.decl.Pos())
+			return
+		}
+		if len(t.params) != len(d.Params) {
+			c.report(diag.Errorf(diag.Redefinition, r.Name.Pos(), r.Name.End(), "class template '%s' has %d parameters here, but %d before", last.Ident, len(d.Params), len(t.params)).
+				WithNote(t.decl.Pos(), diag.NoPos, "'%s' was declared here", last.Ident))
 			return
 		}
 		for i := range d.Params {
@@ -416,7 +437,7 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 		}
 		return
 	}
-	if y.typ != nil {
+	if y.typ != nil || y.val != nil || len(y.fns) > 0 || y.ns != nil {
 		c.errorf(diag.Redefinition, r.Name, "'%s' is declared as another kind of symbol before", last.Ident)
 		return
 	}

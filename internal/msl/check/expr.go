@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -193,6 +194,10 @@ func (c *checker) nameExpr(x *ast.NameExpr) typed.Expr {
 		c.undeclared(s, last, name, "name")
 		return c.badExpr(x)
 	}
+	if y.ambiguous {
+		c.ambiguousName(last, name)
+		return c.badExpr(x)
+	}
 	return c.symExpr(x, y, last, s)
 }
 
@@ -232,6 +237,10 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 	if len(y.fns) > 0 || len(y.lib) > 0 {
 		o := &overload{Info: rv(x, types.Void), name: y.name, fns: y.fns, scope: c.sc, adl: s == nil}
 		if p.HasArgs {
+			if len(y.lib) == 0 && !slices.ContainsFunc(y.fns, (*function).isTemplate) {
+				c.errorf(diag.NotATemplate, x, "'%s' is not a template", y.name)
+				return c.badExpr(x)
+			}
 			o.targs = p.Args
 			if len(o.targs) == 0 {
 				o.targs = []ast.TemplateArg{}
@@ -361,7 +370,7 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 			q = t.q
 		} else {
 			if o, ok := e.(*overload); ok {
-				c.value(o)
+				c.errorf(diag.BadOperands, x, "'sizeof' and 'alignof' do not apply to the function '%s'", o.name)
 				return c.badExpr(x)
 			}
 			q = Q{Type: e.Type()}

@@ -22,11 +22,9 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 	name := funcName(d.Name)
 	f := &function{name: name, decl: d, scope: c.sc, tparams: c.autoParams(d, tparams), since: c.now}
 	y := c.sc.sym(name)
-	if y.val != nil {
-		if _, ok := y.val.(*variable); ok {
-			c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
-			return nil
-		}
+	if y.val != nil || isTemplateSym(y) {
+		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
+		return nil
 	}
 	if !f.isTemplate() {
 		if c.stage(d) != "" {
@@ -46,6 +44,8 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 				return nil
 			}
 			if d.Body == nil {
+				c.inheritDefaults(g.decl, d)
+				c.missingDefault(g.decl)
 				return g
 			}
 			if g.decl.Body != nil {
@@ -53,7 +53,8 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 					WithNote(g.decl.Pos(), diag.NoPos, "the other definition is here"))
 				return nil
 			}
-			inheritDefaults(d, g.decl)
+			c.inheritDefaults(d, g.decl)
+			c.missingDefault(d)
 			// The definition takes the place of the declaration, whose calls lead to it.
 			g.decl, g.scope = d, c.sc
 			g.sigState, g.vars = stateNew, nil
@@ -74,8 +75,13 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 		}
 	} else if d.Body != nil {
 		for _, g := range y.fns {
+			if g.isTemplate() && g.decl.Body != nil && sameTemplate(f, g) && sameHead(f, g) {
+				c.definedTwice(d.Name, "function template '"+name+"'", g.decl.Pos())
+				return nil
+			}
 			if g.isTemplate() && g.decl.Body == nil && sameTemplate(f, g) {
-				inheritDefaults(d, g.decl)
+				c.inheritDefaults(d, g.decl)
+				c.missingDefault(d)
 				for i := range f.tparams {
 					if p, q := &f.tparams[i], &g.tparams[i]; p.Default == nil && p.DefaultType == nil {
 						p.Default, p.DefaultType = q.Default, q.DefaultType
@@ -86,19 +92,12 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 			}
 		}
 	}
+	c.missingDefault(d)
 	y.fns = append(y.fns, f)
 	if !f.isTemplate() && d.Body != nil && !c.inPrelude {
 		c.use(f)
 	}
 	return f
-}
-
-func inheritDefaults(d, earlier *ast.FuncDecl) {
-	for i, p := range d.Params {
-		if p.Default == nil && i < len(earlier.Params) {
-			p.Default = earlier.Params[i].Default
-		}
-	}
 }
 
 func sameTemplate(f, g *function) bool {
@@ -173,7 +172,8 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 				f.Quals.Const != d.Quals.Const || f.Quals.Space != d.Quals.Space || !sameWritten(f, d) {
 				continue
 			}
-			inheritDefaults(d, f)
+			c.inheritDefaults(d, f)
+			c.missingDefault(d)
 			f.Params, f.Body, f.Inits = d.Params, d.Body, d.Inits
 			c.horizons[f] = c.now
 			for _, k := range c.classes {
@@ -437,7 +437,8 @@ func (c *checker) body(f *function) {
 	}
 	f.state = stateBusy
 	f.queued = true
-	sc, fn, trap, quiet, back, depth, at, horizon := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon
+	sc, fn, trap, quiet, back, depth, at, horizon, strict := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon, c.strict
+	c.strict = false
 	c.horizon = c.horizonOf(f)
 	c.trap, c.quiet = nil, 0
 	if f.notes != nil {
@@ -446,6 +447,7 @@ func (c *checker) body(f *function) {
 	}
 	defer func() {
 		c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon = sc, fn, trap, quiet, back, depth, at, horizon
+		c.strict = strict
 	}()
 	if c.depth > c.opts.MaxDepth {
 		c.errorAt(diag.InstantiationDepth, f.decl.Pos(), diag.NoPos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)

@@ -255,7 +255,7 @@ func (c *checker) foldBinary(e *typed.Binary) typed.Expr {
 	x, ok1 := e.X.(*typed.Const)
 	y, ok2 := e.Y.(*typed.Const)
 	if ok1 && ok2 && types.ScalarOf(x.Typ) != nil && types.ScalarOf(y.Typ) != nil {
-		if v, err := types.Binary(e.Op, x.Value, y.Value); err == nil {
+		if v, err := types.Binary(e.Op, x.Value, y.Value); err == nil && undefined(e.Op, x.Value, y.Value, v) == "" {
 			return konst(e.At, v)
 		}
 	}

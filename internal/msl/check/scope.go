@@ -23,6 +23,7 @@ type scope struct {
 	usings []using
 	clock  *int32 // the number of the declaration that is being checked
 	class  *class // of a classScope
+	params bool   // of a bindScope: of a template's parameters, not of the elements of a pack
 	lib    string // the library's namespace that lies behind this one, or ""
 	fn     *fnCtx // of a blockScope
 }
@@ -35,6 +36,8 @@ type sym struct {
 	fns  []*function
 	ns   *scope
 	lib  []string // namespaces of the library in which functions of this name may be
+
+	ambiguous bool // several namespaces that are used have it, and mean different things
 
 	since int32 // of a namespace: the number of the first declaration
 }
@@ -104,6 +107,19 @@ func (y *sym) merge(z *sym) *sym {
 	return &m
 }
 
+// clashes reports whether two declarations of a name exclude each other.
+func (y *sym) clashes(z *sym) bool {
+	if y.empty() || z.empty() || y == z {
+		return false
+	}
+	a, ok := y.typ.(*typeName)
+	b, both := z.typ.(*typeName)
+	if ok && both {
+		return a.q.Type != b.q.Type
+	}
+	return y.typ != nil && z.typ != nil && y.typ != z.typ || y.val != nil && z.val != nil && y.val != z.val
+}
+
 func containsFn(list []*function, f *function) bool {
 	for _, g := range list {
 		if f == g {
@@ -156,9 +172,17 @@ func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
 	}
 	if len(s.usings) > 0 {
 		seen = append(seen, s)
+		fromLib := false // what the library has, and Metal may not, is no reason to complain
 		for _, u := range s.usings {
 			if u.since <= c.horizon {
-				y = y.merge(c.lookupNS(u.scope, name, seen))
+				z := c.lookupNS(u.scope, name, seen)
+				clash := s.lib == "" && u.scope.lib == "" && !fromLib && y.clashes(z)
+				if y = y.merge(z); clash {
+					m := *y
+					m.ambiguous = true
+					y = &m
+				}
+				fromLib = fromLib || u.scope.lib != "" && !z.empty()
 			}
 		}
 	}
@@ -207,6 +231,13 @@ func (c *checker) qualifier(n *ast.Name) (s *scope, ok bool) {
 		}
 		if (p.Ident == "raytracing" || p.Ident == "mpp") && c.lookupPart(s, p.Ident).empty() {
 			c.errorf(diag.UnsupportedType, p, "not supported: namespace '%s'", p.Ident)
+			return nil, false
+		}
+		if y := c.lookupPart(s, p.Ident); s == nil && y.empty() {
+			c.undeclared(nil, p, p.Ident, "name")
+			return nil, false
+		} else if !y.empty() && y.typ == nil {
+			c.errorf(diag.NotAScope, p, "'%s' is no namespace, class or enum", p.Ident)
 			return nil, false
 		}
 		q, found := c.typeOfPart(s, p)

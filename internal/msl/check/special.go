@@ -221,6 +221,6 @@ func (m *machine) builtin(e *typed.Builtin) types.Value {
 			return types.IntValue(b, int64(min(bits.TrailingZeros64(v), width)))
 		}
 	}
-	m.fail(whyNot)
+	m.not("'%s' is called, whose value is not known when the program is compiled", e.Fn.Name)
 	return types.Value{}
 }

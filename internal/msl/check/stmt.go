@@ -315,13 +315,25 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 
 func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, seen map[string]bool) {
 	val := func(x ast.Expr) (types.Value, bool) {
-		e := c.implicit(c.expr(x), Q{Type: t}, "case label")
+		label := c.value(c.expr(x))
+		if b, ok := label.Type().(*types.Basic); ok && !b.IsInteger() {
+			c.errorf(diag.SwitchType, x, "case label must be an integer, not '%s'", b)
+			return types.Value{}, false
+		}
+		e := c.implicit(label, Q{Type: t}, "case label")
 		if c.isBad(e.Type()) {
 			return types.Value{}, false
 		}
 		v, ok := c.constant(c.load(e))
 		if !ok {
-			c.errorf(diag.NotConstant, x, "case label is not a constant expression")
+			c.errorf(diag.NotConstant, x, "case label is not a constant expression%s", c.evalReason())
+			return v, false
+		}
+		if w, ok := c.constant(label); ok {
+			if b, ok := t.(*types.Basic); ok && b.IsInteger() && !types.Represents(w, b) {
+				c.errorf(diag.Narrowing, x, "case label %s does not fit in '%s'", w, t)
+				return v, false
+			}
 		}
 		return v, ok
 	}

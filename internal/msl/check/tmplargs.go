@@ -141,7 +141,7 @@ func (c *checker) valueArg(x ast.Expr, n ast.Node) arg {
 	}
 	v, ok := c.constant(e)
 	if !ok {
-		c.errorf(diag.NotConstant, n, "template argument is not a constant expression")
+		c.errorf(diag.NotConstant, n, "template argument is not a constant expression%s", c.evalReason())
 		return arg{}
 	}
 	return arg{kind: argValue, val: v}
@@ -232,6 +232,7 @@ func bindArg(s *scope, name string, a *arg) {
 // nil when they do not fit; complain says whether to report why.
 func (c *checker) bind(outer *scope, params []ast.TemplateParam, args []arg, what string, n ast.Node) (*scope, []arg) {
 	s := newScope(outer, bindScope, what)
+	s.params = true
 	full := make([]arg, 0, len(params))
 	i := 0
 	for k := range params {

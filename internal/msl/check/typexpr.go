@@ -303,6 +303,10 @@ func (c *checker) typeOfPart(s *scope, p *ast.NamePart) (Q, bool) {
 		}
 		return c.badQ(), false
 	}
+	if y.ambiguous {
+		c.ambiguousName(p, p.Ident)
+		return c.badQ(), false
+	}
 	switch t := y.typ.(type) {
 	case *typeName:
 		if p.HasArgs {
@@ -384,6 +388,10 @@ func (c *checker) notScope(n ast.Node, q Q) {
 	} else if c.trap != nil {
 		c.trap.failed++
 	}
+}
+
+func (c *checker) ambiguousName(n ast.Node, name string) {
+	c.errorf(diag.AmbiguousName, n, "'%s' is ambiguous: several of the namespaces in use declare it", name)
 }
 
 // undeclared reports a name that is not there.

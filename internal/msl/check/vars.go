@@ -373,7 +373,10 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	if _, opaque := q.Type.(*types.Opaque); opaque || isUnder(q.Type, "sampler") {
 		return
 	}
+	strict := c.strict
+	c.strict = d.Spec.Constexpr && !c.inPrelude
 	val, why := c.evaluate(init)
+	c.strict = strict
 	switch {
 	case val.IsValid():
 		v.v.Value = val
@@ -450,6 +453,10 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		} else {
 			c.errorf(diag.Redefinition, d.Name, "'%s' is declared twice in this scope", name)
 		}
+		return nil
+	}
+	if c.hidesParam(name) {
+		c.errorf(diag.Redefinition, d.Name, "'%s' is a template parameter", name)
 		return nil
 	}
 	q := c.typ(d.Type)
@@ -532,7 +539,11 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	v.v.ID = c.fn.out.Locals
 	c.fn.out.Locals++
 	if q.Const && init != nil && !isRef(q) && c.constantType(q.Type) {
-		val, _ := c.evaluate(init)
+		var val types.Value
+		strict := c.strict
+		c.strict = d.Spec.Constexpr
+		val, _ = c.evaluate(init)
+		c.strict = strict
 		switch {
 		case val.IsValid():
 			v.v.Value = val

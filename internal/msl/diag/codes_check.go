@@ -133,6 +133,8 @@ const (
 	UnusedValue            Code = "E1229"
 	VectorCondition        Code = "E1230"
 	VoidObject             Code = "E1231"
+	AmbiguousName          Code = "E1260"
+	MissingDefault         Code = "E1261"
 )
 
 // Codes of what the checker knows and does not support.
@@ -275,6 +277,8 @@ var checkCodes = []Info{
 	{UnusedValue, "a value that is not used"},
 	{VectorCondition, "a vector as the condition of ?:"},
 	{VoidObject, "an object of type void"},
+	{AmbiguousName, "a name that several namespaces in use declare"},
+	{MissingDefault, "a parameter without a default argument behind one that has one"},
 	{RenderStage, "a function of a render stage"},
 	{UnsupportedBuiltin, "a library function that is not supported"},
 	{UnsupportedStageIn, "[[stage_in]] arguments of kernels"},
