@@ -96,7 +96,13 @@
 // gives 0 in all components and a write vanishes. A component that the format lacks is 0, alpha 1. Normalized formats convert as Metal says:
 // unorm c/(2^n-1), snorm max(c/(2^(n-1)-1), -1), and the reverse rounds to nearest even after clamping, NaN as 0. Integer formats clamp. A sample's array index is clamped to
 // the layers there are; where a linear filter would leave a face of a cube, it stays on it. The weights of filters are exact, so a hardware device may differ from this in the last bits of
-// 8-bit weights; anisotropic filters and levels from derivatives are not settled here.
+// 8-bit weights.
+//
+// The level of detail of two derivatives is log2 of the longer of the distances, in texels of level 0, by which they move the position; in a cube they move it
+// on the face that the direction meets. An operation that is given a level has that. To it a sampler adds its bias, then clamps it, then tex.sample_grad takes the greater of it and its
+// operand. At 0, below, and for a NaN the filter is that for magnification. With anisotropy n above 1, tex.sample_grad takes k = min(n, ceil(longer/shorter)) samples of equal weight at the level
+// log2(longer/k), evenly spread along the longer derivative around the position; other operations ignore anisotropy. A minimum or maximum replaces
+// the weighted average in all filters, over what has a weight above 0.
 //
 // Atomics are on texels that hold one number: R32Uint and R32Sint in a texture of i32, RG32Uint (its low word first) in one of i64, which reads give
 // as component 0. Of another format they find nothing, as out of bounds. A read or write of such a texel is indivisible too.

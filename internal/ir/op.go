@@ -268,6 +268,7 @@ const (
 	OpTexGather
 	OpTexCompare
 	OpTexGatherCompare
+	OpTexLOD
 	OpTexQuery
 	OpTexFence
 	OpTexAtomic

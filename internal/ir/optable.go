@@ -137,7 +137,7 @@ var opTable = [numOps]OpInfo{
 	OpFToUI:    {"ftoui", "float -> int~0", Pure | Lanewise, "towards zero, clamped to the unsigned range; NaN gives 0"},
 	OpFConv:    {"fconv", "float -> float~0", Pure | Lanewise | Special, "to another float kind, rounded once to nearest even"},
 	OpBitcast:  {"bitcast", "num -> num", Pure | Special, "the same bits as another type of the same size, lane 0 lowest"},
-	OpPtrToInt: {"ptrtoint", "ptr -> i64", Pure, "the address as a number"},
+	OpPtrToInt: {"ptrtoint", "handle -> i64", Pure, "the address or handle as a number"},
 	OpIntToPtr: {"inttoptr", "i64 -> ptr", Pure, "the number as an address"},
 
 	// Vectors.
@@ -259,10 +259,11 @@ var opTable = [numOps]OpInfo{
 	OpTexRead:          {"tex.read", "tex texel=0 i32 i32 -> texval=0", ReadsMemory | Special, "texel at coordinates, layer, level; 0 out of bounds"},
 	OpTexWrite:         {"tex.write", "tex texel=0 i32 i32 texval=0 ->", WritesMemory | Special, "replace the texel at coordinates, layer, level; nothing out of bounds"},
 	OpTexSample:        {"tex.sample", "tex sampler pos=0 i32 f32 texel=0 -> texval=0", ReadsMemory | Special, "filtered value at position, layer, level of detail, offset in texels"},
-	OpTexSampleGrad:    {"tex.sample_grad", "tex sampler pos=0 i32 pos=0 pos=0 texel=0 -> texval=0", ReadsMemory | Special, "the same with the level from the position's two derivatives"},
+	OpTexSampleGrad:    {"tex.sample_grad", "tex sampler pos=0 i32 pos=0 pos=0 f32 texel=0 -> texval=0", ReadsMemory | Special, "the same with the level from the position's two derivatives, at least that of the operand behind them"},
 	OpTexGather:        {"tex.gather", "tex sampler pos=0 i32 texel=0 -> texval=0", ReadsMemory | Special, "component Imm of the four texels that a linear filter would read: (0,1) (1,1) (1,0) (0,0)"},
 	OpTexCompare:       {"tex.compare", "tex sampler pos=0 i32 f32 f32 texel=0 -> elem=0", ReadsMemory | Special, "filtered result of comparing depths: position, layer, reference, level of detail, offset"},
 	OpTexGatherCompare: {"tex.gather_compare", "tex sampler pos=0 i32 f32 texel=0 -> texval=0", ReadsMemory | Special, "the four comparisons of tex.compare at level 0"},
+	OpTexLOD:           {"tex.lod", "tex sampler pos=0 pos=0 pos=0 -> f32", ReadsMemory | Special, "level of detail at a position by its two derivatives, without the sampler's bias and clamp"},
 	OpTexQuery:         {"tex.query", "tex i32 -> i32", Special, "the property of the texture that TexProperty(Imm) names, at a level"},
 	OpTexFence:         {"tex.fence", "tex ->", ReadsMemory | WritesMemory, "this thread's writes to the texture are seen by its reads after it"},
 	OpTexAtomic:        {"tex.atomic", "tex texel=0 i32 elem=0 -> elem=0", ReadsMemory | WritesMemory | Atomic | Special, "the atomic operation Op(Imm) on component 0 of the texel at coordinates, layer of level 0; gives the old value, and out of bounds 0"},

@@ -128,5 +128,7 @@ type SamplerState struct {
 	Border       string     `json:"border,omitempty"`
 	Compare      string     `json:"compare,omitempty"` // never (or ""), less, less_equal, greater, greater_equal, equal, not_equal, always
 	LODClamp     [2]float32 `json:"lodClamp,omitzero"` // both zero: no clamp
+	LODBias      float32    `json:"lodBias,omitempty"`
 	Anisotropy   int        `json:"anisotropy,omitempty"`
+	Reduction    string     `json:"reduction,omitempty"` // weighted_average (or ""), minimum, maximum
 }

@@ -12,6 +12,7 @@ import (
 //	vec                            data with two lanes or more
 //	equatable any                  data or a pointer; whatever may be loaded
 //	ptr ptr! tex sampler mat       a handle; ptr! may be written through
+//	handle                         an address, texture or sampler
 //	i32 i1 f32 ptr.constant ...    exactly this type
 //	=k i1=k i32=k elem=k           operand k's type; truth values or i32, one for each of its lanes; the type of one of its lanes or elements
 //	int~k float~k bits~k           numbers, as many as operand k has lanes
@@ -131,6 +132,8 @@ func (t *term) admits(ty Type, args []*Value) bool {
 		return ty.Kind == Pointer && ty.Space != Constant
 	case "tex":
 		return ty.Kind == Texture
+	case "handle":
+		return ty.Kind == Pointer || ty.Kind == Texture || ty.Kind == Sampler
 	case "mat":
 		return ty.Kind == Matrix
 	}

@@ -31,6 +31,7 @@ var (
 	addressModes = []string{"", "clamp_to_edge", "clamp_to_zero", "clamp_to_border", "repeat", "mirrored_repeat"}
 	mipFilters   = []string{"", "none", "nearest", "linear"}
 	borderColors = []string{"", "transparent_black", "opaque_black", "opaque_white"}
+	reductions   = []string{"", "weighted_average", "minimum", "maximum"}
 	compareFuncs = []string{"", "never", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "always"}
 )
 
@@ -71,7 +72,8 @@ func (v *verifier) data() {
 		}
 	}
 	for i, s := range f.Samplers {
-		ok := slices.Contains(mipFilters, s.Mip) && slices.Contains(borderColors, s.Border) && slices.Contains(compareFuncs, s.Compare)
+		ok := slices.Contains(mipFilters, s.Mip) && slices.Contains(borderColors, s.Border) && slices.Contains(compareFuncs, s.Compare) &&
+			slices.Contains(reductions, s.Reduction) && !math.IsNaN(float64(s.LODBias)) && !math.IsInf(float64(s.LODBias), 0)
 		for _, a := range s.Address {
 			ok = ok && slices.Contains(addressModes, a)
 		}

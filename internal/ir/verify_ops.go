@@ -75,7 +75,7 @@ func (v *verifier) special(in *Instr) {
 	default:
 		info := in.Op.Info()
 		switch {
-		case len(in.Args) > 0 && in.Args[0].Type.Kind == Texture:
+		case in.Op != OpPtrToInt && len(in.Args) > 0 && in.Args[0].Type.Kind == Texture:
 			v.texture(in, in.Args[0].Type)
 		case info.Has(Atomic):
 			v.atomic(in)
@@ -329,7 +329,7 @@ func (v *verifier) texture(in *Instr, t Type) {
 		if !writes {
 			v.errorf("writes a texture of type %v", t)
 		}
-	case OpTexSample, OpTexSampleGrad, OpTexGather, OpTexCompare, OpTexGatherCompare:
+	case OpTexSample, OpTexSampleGrad, OpTexGather, OpTexCompare, OpTexGatherCompare, OpTexLOD:
 		if t.Access != Sample {
 			v.errorf("samples a texture of type %v", t)
 		}

@@ -11,44 +11,8 @@ import (
 func (t *thread) sample(in *ir.Instr, x *Texture, f format) error {
 	typ, res := in.Args[0].Type, in.Results[0]
 	s := t.samplerOf(in.Args[1])
-	l := lookup{x: x, f: f, s: &s, n: typ.Dim.SampleCoords()}
-	for i := range l.n {
-		l.pos[i] = ir.BitsFloat(ir.F32, t.get(in.Args[2], i))
-	}
-	l.layer = int64(int32(t.get(in.Args[3], 0)))
-	if typ.Dim.IsCube() {
-		l.face()
-	} else if n := int64(1); x != nil {
-		// The array index is clamped to the layers there are.
-		n = max(n, int64(x.Layers))
-		l.layer = min(max(l.layer, 0), n-1)
-	}
-	switch {
-	case s.Anisotropy > 1:
-		return fmt.Errorf("%w: anisotropic filtering", ErrUnsupported)
-	case s.Unnormalized && typ.Dim.IsCube():
+	if s.Unnormalized && typ.Dim.IsCube() {
 		return fmt.Errorf("%w: pixel coordinates in a cube", ErrUnsupported)
-	}
-	offset := in.Args[len(in.Args)-1]
-	for i := range lanes(offset) {
-		l.offset[i] = int64(int32(t.get(offset, i)))
-	}
-	lod := 0.0
-	get := func(texel []byte, i int) float64 {
-		if typ.Dim.IsDepth() {
-			i = 0
-		}
-		return f.number(texel, i)
-	}
-	switch in.Op {
-	case ir.OpTexSample:
-		lod = ir.BitsFloat(ir.F32, t.get(in.Args[4], 0))
-	case ir.OpTexCompare, ir.OpTexGatherCompare:
-		ref := ir.BitsFloat(ir.F32, t.get(in.Args[4], 0))
-		if in.Op == ir.OpTexCompare {
-			lod = ir.BitsFloat(ir.F32, t.get(in.Args[5], 0))
-		}
-		get = func(texel []byte, _ int) float64 { return compare(s.Compare, ref, f.number(texel, 0)) }
 	}
 	if x == nil {
 		for i := range lanes(res) {
@@ -56,15 +20,53 @@ func (t *thread) sample(in *ir.Instr, x *Texture, f format) error {
 		}
 		return nil
 	}
-	l.get = get
-	for i := range lanes(res) {
-		var v float64
-		if in.Op == ir.OpTexGather || in.Op == ir.OpTexGatherCompare {
-			v = l.corner(i, int(in.Imm))
-		} else {
-			v = l.filtered(lod, i)
+	number := func(arg, i int) float64 { return ir.BitsFloat(ir.F32, t.get(in.Args[arg], i)) }
+	l := lookup{x: x, f: f, s: &s, n: typ.Dim.SampleCoords(), shots: 1, least: math.Inf(-1)}
+	l.get = func(texel []byte, i int) float64 {
+		if typ.Dim.IsDepth() {
+			i = 0
 		}
-		if res.Type.Kind.IsFloat() {
+		return f.number(texel, i)
+	}
+	derivatives := map[ir.Op]int{ir.OpTexSampleGrad: 4, ir.OpTexLOD: 3}[in.Op]
+	for i := range l.n {
+		l.pos[i] = number(2, i)
+		if derivatives > 0 {
+			l.dx[i], l.dy[i] = number(derivatives, i), number(derivatives+1, i)
+		}
+	}
+	l.layer = int64(int32(t.get(in.Args[3], 0)))
+	if typ.Dim.IsCube() {
+		l.face()
+	} else { // the array index is clamped to the layers there are
+		l.layer = min(max(l.layer, 0), max(1, int64(x.Layers))-1)
+	}
+	offset := in.Args[len(in.Args)-1]
+	for i := range lanes(offset) {
+		l.offset[i] = int64(int32(t.get(offset, i)))
+	}
+	value := func(i int) float64 { return l.filtered(i) }
+	switch in.Op {
+	case ir.OpTexLOD:
+		t.set(res, 0, round(ir.F32, l.level0()))
+		return nil
+	case ir.OpTexSample:
+		l.lod = number(4, 0)
+	case ir.OpTexSampleGrad:
+		l.least = number(6, 0)
+		l.footprint()
+	case ir.OpTexCompare, ir.OpTexGatherCompare:
+		ref := number(4, 0)
+		if in.Op == ir.OpTexCompare {
+			l.lod = number(5, 0)
+		}
+		l.get = func(texel []byte, _ int) float64 { return compare(s.Compare, ref, f.number(texel, 0)) }
+	}
+	if in.Op == ir.OpTexGather || in.Op == ir.OpTexGatherCompare {
+		value = func(i int) float64 { return l.corner(i, int(in.Imm)) }
+	}
+	for i := range lanes(res) {
+		if v := value(i); res.Type.Kind.IsFloat() {
 			t.set(res, i, round(res.Type.Kind, v))
 		} else {
 			t.set(res, i, uint64(int64(v))&(^uint64(0)>>(64-res.Type.Kind.Bits())))
@@ -102,47 +104,123 @@ type lookup struct {
 	s      *ir.SamplerState
 	n      int // coordinates
 	pos    [3]float64
+	dx, dy [3]float64 // the position's derivatives
 	layer  int64
 	offset [3]int64
+	lod    float64
+	least  float64 // level at least, from min_lod_clamp
+	shots  int     // of an anisotropic filter: samples along step
+	step   [3]float64
 	get    func(texel []byte, component int) float64
 }
 
-// face turns a direction into a face and a position on it. Filters stay on the face.
+// face turns a direction and its derivatives into a face and a position on it. Filters stay on the face.
 func (l *lookup) face() {
 	x, y, z := l.pos[0], l.pos[1], l.pos[2]
 	ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z)
+	// Which component, with which sign, is u, v and the major axis.
 	var face int64
-	var u, v, major float64
+	var from [3]int
+	var sign [3]float64
+	pick := func(neg bool, plus, minus [3]float64) {
+		if sign = plus; neg {
+			face++
+			sign = minus
+		}
+	}
 	switch {
 	case ax >= ay && ax >= az:
-		major = ax
-		if face, u, v = 0, -z, -y; x < 0 {
-			face, u = 1, z
-		}
+		face, from = 0, [3]int{2, 1, 0}
+		pick(x < 0, [3]float64{-1, -1, 1}, [3]float64{1, -1, -1})
 	case ay >= az:
-		major = ay
-		if face, u, v = 2, x, z; y < 0 {
-			face, v = 3, -z
-		}
+		face, from = 2, [3]int{0, 2, 1}
+		pick(y < 0, [3]float64{1, 1, 1}, [3]float64{1, -1, -1})
 	default:
-		major = az
-		if face, u, v = 4, x, -y; z < 0 {
-			face, u = 5, -x
-		}
+		face, from = 4, [3]int{0, 1, 2}
+		pick(z < 0, [3]float64{1, -1, 1}, [3]float64{-1, -1, -1})
 	}
-	if cubes := int64(1); l.x != nil {
-		cubes = max(cubes, int64(l.x.Layers)/6)
-		l.layer = 6*min(max(l.layer/6, 0), cubes-1) + face
+	l.layer = 6*min(max(l.layer/6, 0), max(1, int64(l.x.Layers)/6)-1) + face
+	on := func(v [3]float64) (out [3]float64) {
+		for i := range out {
+			out[i] = sign[i] * v[from[i]]
+		}
+		return out
+	}
+	p, dx, dy := on(l.pos), on(l.dx), on(l.dy)
+	major := p[2]
+	slope := func(d [3]float64) [3]float64 { // of (p/major+1)/2
+		return [3]float64{(d[0] - float64(p[0]/major*d[2])) / major / 2, (d[1] - float64(p[1]/major*d[2])) / major / 2}
 	}
 	l.n = 2
-	l.pos = [3]float64{(u/major + 1) / 2, (v/major + 1) / 2}
+	l.pos, l.dx, l.dy = [3]float64{(p[0]/major + 1) / 2, (p[1]/major + 1) / 2}, slope(dx), slope(dy)
 }
 
-// filtered returns component i of the filtered value at a level of detail.
-func (l *lookup) filtered(lod float64, i int) float64 {
+// steps returns how many texels of level 0 the position moves by each of its derivatives.
+func (l *lookup) steps() (x, y float64) {
+	size := l.x.dim(0)
+	for i := range l.n {
+		scale := float64(size[i])
+		if l.s.Unnormalized {
+			scale = 1
+		}
+		x += float64(float64(l.dx[i]*scale) * float64(l.dx[i]*scale))
+		y += float64(float64(l.dy[i]*scale) * float64(l.dy[i]*scale))
+	}
+	return math.Sqrt(x), math.Sqrt(y)
+}
+
+// level0 returns the level of detail at which the position moves by one texel.
+func (l *lookup) level0() float64 {
+	x, y := l.steps()
+	return math.Log2(max(x, y))
+}
+
+// footprint finds the level of detail from the derivatives, and where an anisotropic filter looks.
+func (l *lookup) footprint() {
+	x, y := l.steps()
+	long, short := max(x, y), min(x, y)
+	if l.s.Anisotropy > 1 && long > short {
+		l.shots = min(l.s.Anisotropy, int(math.Ceil(min(long/short, 16))))
+		if l.step = l.dx; y > x {
+			l.step = l.dy
+		}
+	}
+	l.lod = math.Log2(long / float64(l.shots))
+}
+
+// filtered returns component i of the filtered value.
+func (l *lookup) filtered(i int) float64 {
+	lod := l.lod + float64(l.s.LODBias)
 	if c := l.s.LODClamp; c != [2]float32{} {
 		lod = min(max(lod, float64(c[0])), float64(c[1]))
 	}
+	lod = max(lod, l.least)
+	middle, sum := l.pos, 0.0
+	for shot := range l.shots {
+		for a := range l.n {
+			l.pos[a] = middle[a] + float64(l.step[a]*((float64(shot)+0.5)/float64(l.shots)-0.5))
+		}
+		sum = l.reduce(sum, l.mips(lod, i), 1/float64(l.shots), shot == 0)
+	}
+	l.pos = middle
+	return sum
+}
+
+// reduce takes a value with a weight into a sum, or into a minimum or maximum.
+func (l *lookup) reduce(sum, v, weight float64, first bool) float64 {
+	switch {
+	case l.s.Reduction == "minimum" && !first:
+		return min(sum, v)
+	case l.s.Reduction == "maximum" && !first:
+		return max(sum, v)
+	case l.s.Reduction == "minimum", l.s.Reduction == "maximum", weight == 1:
+		return v
+	}
+	return sum + float64(weight*v)
+}
+
+// mips returns component i of the filtered value at a level of detail.
+func (l *lookup) mips(lod float64, i int) float64 {
 	linear := l.s.MinLinear
 	if !(lod > 0) {
 		lod, linear = 0, l.s.MagLinear
@@ -156,7 +234,11 @@ func (l *lookup) filtered(lod float64, i int) float64 {
 		low := math.Floor(lod)
 		a := l.level(int(low), linear, i)
 		if part := lod - low; part > 0 {
-			return a + float64(part*(l.level(int(low)+1, linear, i)-a))
+			b := l.level(int(low)+1, linear, i)
+			if l.s.Reduction == "minimum" || l.s.Reduction == "maximum" {
+				return l.reduce(a, b, 1, false)
+			}
+			return a + float64(part*(b-a))
 		}
 		return a
 	}
@@ -205,7 +287,7 @@ func (l *lookup) level(level int, linear bool, i int) float64 {
 			part[a] = p - low
 		}
 	}
-	sum := 0.0
+	sum, fresh := 0.0, true
 	for corner := range 1 << l.n {
 		weight := 1.0
 		at := first
@@ -218,7 +300,7 @@ func (l *lookup) level(level int, linear bool, i int) float64 {
 			}
 		}
 		if weight > 0 {
-			sum += float64(weight * l.fetch(at, level, i))
+			sum, fresh = l.reduce(sum, l.fetch(at, level, i), weight, fresh), false
 		}
 	}
 	return sum

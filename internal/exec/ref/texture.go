@@ -86,10 +86,8 @@ func (t *thread) texture(in *ir.Instr) error {
 	case ir.OpTexQuery:
 		t.set(in.Results[0], 0, uint64(uint32(property(x, ir.TexProperty(in.Imm), number(1), typ.Dim.IsCube()))))
 		return nil
-	case ir.OpTexSample, ir.OpTexGather, ir.OpTexCompare, ir.OpTexGatherCompare:
+	case ir.OpTexSample, ir.OpTexSampleGrad, ir.OpTexGather, ir.OpTexCompare, ir.OpTexGatherCompare, ir.OpTexLOD:
 		return t.sample(in, x, f)
-	case ir.OpTexSampleGrad:
-		return fmt.Errorf("%w: sampling with derivatives", ErrUnsupported)
 	}
 	var at [3]uint64
 	for i := range lanes(in.Args[1]) {
@@ -116,10 +114,8 @@ func (t *thread) texture(in *ir.Instr) error {
 			t.set(in.Results[0], i, v)
 		}
 	case ir.OpTexWrite:
-		for i := range 4 {
-			if texel != nil {
-				f.setComponent(texel, i, typ.Elem, t.get(in.Args[4], i))
-			}
+		if texel != nil {
+			f.store(texel, typ.Elem, [4]uint64{t.get(in.Args[4], 0), t.get(in.Args[4], 1), t.get(in.Args[4], 2), t.get(in.Args[4], 3)})
 		}
 	case ir.OpTexAtomic, ir.OpTexAtomicCmpXchg:
 		t.texelAtomic(in, f, texel)

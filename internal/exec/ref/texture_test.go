@@ -59,6 +59,28 @@ func TestFormats(t *testing.T) {
 		{"RGBA32Uint", ir.I32, [4]float64{1, 2, 3, 4}, []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0}, [4]float64{1, 2, 3, 4}},
 		{"RG8Sint", ir.I32, [4]float64{-3, 500}, []byte{0xfd, 127}, [4]float64{-3, 127, 0, 1}},
 		{"RG8Uint", ir.I32, [4]float64{3, 500}, []byte{3, 255}, [4]float64{3, 255, 0, 1}},
+		{"RGB10A2Unorm", ir.F32, [4]float64{1, 0, 2.0 / 1023, 1.0 / 3}, []byte{0xff, 0x03, 0x20, 0x40}, [4]float64{1, 0, 2.0 / 1023, 1.0 / 3}},
+		{"BGR10A2Unorm", ir.F32, [4]float64{2.0 / 1023, 0, 1, 1}, []byte{0xff, 0x03, 0x20, 0xc0}, [4]float64{2.0 / 1023, 0, 1, 1}},
+		{"RGB10A2Uint", ir.I32, [4]float64{5, 9999, 1, 7}, []byte{0x05, 0xfc, 0x1f, 0xc0}, [4]float64{5, 1023, 1, 3}},
+		{"B5G6R5Unorm", ir.F32, [4]float64{1, 0, 3.0 / 31, 0}, []byte{0x03, 0xf8}, [4]float64{1, 0, 3.0 / 31, 1}},
+		{"BGR5A1Unorm", ir.F32, [4]float64{0, 1, 0, 1}, []byte{0xe0, 0x83}, [4]float64{0, 1, 0, 1}},
+		{"A1BGR5Unorm", ir.F32, [4]float64{1, 0, 0, 1}, []byte{0x01, 0xf8}, [4]float64{1, 0, 0, 1}},
+		{"ABGR4Unorm", ir.F32, [4]float64{1, 0, 0.2, 0}, []byte{0x30, 0xf0}, [4]float64{1, 0, 0.2, 0}},
+		{"A8Unorm", ir.F32, [4]float64{1, 1, 1, 0.2}, []byte{51}, [4]float64{0, 0, 0, 0.2}},
+		{"Depth16Unorm", ir.F32, [4]float64{1}, []byte{255, 255}, [4]float64{1, 0, 0, 1}},
+		{"Stencil8", ir.I16, [4]float64{7}, []byte{7}, [4]float64{7, 0, 0, 1}},
+		// 1 is exponent 15; the least denormal of 6 bits of mantissa is 2^-20; 65024 and 64512 are the greatest numbers.
+		{"RG11B10Float", ir.F32, [4]float64{1, 1.0 / (1 << 20), 1.5, 9}, []byte{0xc0, 0x0b, 0x00, 0x7c}, [4]float64{1, 1.0 / (1 << 20), 1.5, 1}},
+		{"RG11B10Float", ir.F32, [4]float64{65500, -1, 65500, 0}, []byte{0xbf, 0x07, 0xc0, 0xf7}, [4]float64{65024, 0, 64512, 1}},
+		{"RG11B10Float", ir.F32, [4]float64{math.Inf(1), math.Inf(-1), 0, 0}, []byte{0xc0, 0x07, 0, 0}, [4]float64{math.Inf(1), 0, 0, 1}},
+		// With 1 the greatest, the exponent is 16 and mantissas count 1/256.
+		{"RGB9E5Float", ir.F32, [4]float64{1, 0.5, -3, 0}, []byte{0x00, 0x01, 0x01, 0x80}, [4]float64{1, 0.5, 0, 1}},
+		{"RGB9E5Float", ir.F32, [4]float64{1e9, 0, nan, 0}, []byte{0xff, 0x01, 0, 0xf8}, [4]float64{65408, 0, 0, 1}},
+		{"RGB9E5Float", ir.F32, [4]float64{511.9, 0, 0, 0}, []byte{0x00, 0x01, 0, 0xc8}, [4]float64{512, 0, 0, 1}},
+		{"RG16Uint", ir.I32, [4]float64{70000, 3}, []byte{255, 255, 3, 0}, [4]float64{65535, 3, 0, 1}},
+		{"RGBA16Sint", ir.I32, [4]float64{-1, 2, -40000, 0}, []byte{255, 255, 2, 0, 0, 0x80, 0, 0}, [4]float64{-1, 2, -32768, 0}},
+		{"RG32Float", ir.F32, [4]float64{-0.5, 2}, []byte{0, 0, 0, 0xbf, 0, 0, 0, 0x40}, [4]float64{-0.5, 2, 0, 1}},
+		{"BGRA8Unorm_sRGB", ir.F32, [4]float64{1, 0, 0.21586050011389926, 0.2}, []byte{128, 0, 255, 51}, [4]float64{1, 0, 0.21586050011389926, 0.2}},
 		{"R16Sint", ir.I16, [4]float64{-3}, []byte{0xfd, 0xff}, [4]float64{-3, 0, 0, 1}},
 	}
 	for _, test := range tests {
@@ -92,7 +114,7 @@ func TestFormats(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{"", "RGBA", "RGB8Unorm", "R32Unorm", "R8Float", "BGRA16Unorm", "RGB10A2Unorm", "RG16Float_sRGB"} {
+	for _, bad := range []string{"", "RGBA", "RGB8Unorm", "R32Unorm", "R8Float", "BGRA16Unorm", "RGB10A2Snorm", "RG16Float_sRGB", "RGB9E5Unorm", "B5G6R5Float", "A8Snorm", "RG11B10Uint"} {
 		_, ok := parseFormat(bad)
 		assert.False(t, ok, bad)
 	}
@@ -216,6 +238,87 @@ func TestTextureAtomics(t *testing.T) {
 	assert.EqualValues(t, 20, data[8])
 }
 
+// pyramid is a square texture of one float with levels of sizes 4, 2 and 1 that hold 0, 10 and 20, but for the first texel of level 0.
+func pyramid() *Texture {
+	x := &Texture{Format: "R32Float", Width: 4, Height: 4}
+	for level, n := range []int{16, 4, 1} {
+		data := make([]byte, 4*n)
+		for i := range n {
+			putBits(ir.F32, data[4*i:], ir.FloatBits(ir.F32, float64(10*level)))
+		}
+		x.Levels = append(x.Levels, data)
+	}
+	putBits(ir.F32, x.Levels[0], ir.FloatBits(ir.F32, 1))
+	return x
+}
+
+func TestGradients(t *testing.T) {
+	tests := []struct {
+		name             string
+		s                ir.SamplerState
+		u, dx, dy, least float64 // dx is the derivative of x, dy that of y
+		want, lod        float64
+	}{
+		{"a texel a step", ir.SamplerState{Mip: "linear"}, 0.6, 0.25, 0.1, 0, 0, 0},
+		{"two texels a step", ir.SamplerState{Mip: "linear"}, 0.6, 0.1, 0.5, 0, 10, 1},
+		{"between levels", ir.SamplerState{Mip: "linear"}, 0.6, 0.25 * math.Sqrt2, 0, 0, 5, 0.5},
+		{"nearest level", ir.SamplerState{Mip: "nearest"}, 0.6, 0.7, 0, 0, 10, math.Log2(2.8)},
+		{"at least", ir.SamplerState{Mip: "linear"}, 0.6, 0.25, 0, 1.5, 15, 0},
+		{"no change", ir.SamplerState{Mip: "linear"}, 0.6, 0, 0, 0, 0, math.Inf(-1)},
+		{"bias", ir.SamplerState{Mip: "linear", LODBias: 0.25}, 0.6, 0.25, 0, 0, 2.5, 0},
+		{"clamped", ir.SamplerState{Mip: "linear", LODClamp: [2]float32{0, 0.5}}, 0.6, 4, 0, 0, 5, 4},
+		{"pixels", ir.SamplerState{Unnormalized: true, Mip: "linear"}, 2, 2, 0, 0, 10, 1},
+		// Four texels by one: four looks at level 0, of which the one around u = 0.125 finds the first texel.
+		{"anisotropic", ir.SamplerState{Mip: "linear", Anisotropy: 4}, 0.5, 1, 0.25, 0, 0.25, 2},
+		// Of two looks, each covers two texels.
+		{"less anisotropic", ir.SamplerState{Mip: "linear", Anisotropy: 2}, 0.5, 1, 0.25, 0, 10, 2},
+		{"isotropic", ir.SamplerState{Mip: "linear", Anisotropy: 16}, 0.5, 0.5, 0.5, 0, 10, 1},
+		{"minimum", ir.SamplerState{Mip: "linear", Reduction: "minimum"}, 0.6, 0.25 * math.Sqrt2, 0, 0, 0, 0.5},
+		{"maximum", ir.SamplerState{Mip: "linear", Reduction: "maximum"}, 0.6, 0.25 * math.Sqrt2, 0, 0, 10, 0.5},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			out := onTexture(t, ir.TextureOf(ir.Tex2D, ir.F32, ir.Sample), pyramid(), test.s, func(b *ir.Builder, tex, s, out *ir.Value) {
+				f := func(v float64) uint64 { return ir.FloatBits(ir.F32, v) }
+				two := ir.Vector(ir.F32, 2)
+				pos, dx, dy := b.Const(two, f(test.u), f(0.1)), b.Const(two, f(test.dx), 0), b.Const(two, 0, f(test.dy))
+				b.Store(out, b.Op(ir.OpTexSampleGrad, tex, s, pos, b.Int(ir.TI32, 0), dx, dy, b.Float(ir.TF32, test.least), b.Int(ir.Vector(ir.I32, 2), 0)))
+				b.Store(b.Field(out, 16), b.Op(ir.OpTexLOD, tex, s, pos, dx, dy))
+				b.Store(b.Field(out, 24), b.Op(ir.OpPtrToInt, tex))
+			})
+			assert.InDelta(t, test.want, floats(out, 1)[0], 1e-5)
+			if lod := floats(out[16:], 1)[0]; math.IsInf(test.lod, 0) {
+				assert.Equal(t, test.lod, lod)
+			} else {
+				assert.InDelta(t, test.lod, lod, 1e-6)
+			}
+			assert.NotZero(t, getBits(ir.I64, out[24:]))
+		})
+	}
+	// On a face of a cube of 4 texels a side, u = (y/x+1)/2: a step of 1 in y at x = 2 is 1/4 of the face, one texel; half of it where x is 4.
+	cube := &Texture{Format: "R8Unorm", Width: 4, Height: 4, Layers: 6, Levels: [][]byte{make([]byte, 96)}}
+	for _, test := range [][3]float64{{2, 1, 0}, {-4, 1, -1}, {1, 1, 1}} {
+		out := onTexture(t, ir.TextureOf(ir.TexCube, ir.F32, ir.Sample), cube, ir.SamplerState{}, func(b *ir.Builder, tex, s, out *ir.Value) {
+			v := func(x, y float64) *ir.Value {
+				return b.Const(ir.Vector(ir.F32, 3), ir.FloatBits(ir.F32, x), ir.FloatBits(ir.F32, y), 0)
+			}
+			b.Store(out, b.Op(ir.OpTexLOD, tex, s, v(test[0], 0), v(0, test[1]), v(0.5, 0)))
+		})
+		assert.InDelta(t, test[2], floats(out, 1)[0], 1e-6)
+	}
+}
+
+// TestReduction: a minimum or maximum of the texels that a linear filter would read.
+func TestReduction(t *testing.T) {
+	for word, want := range map[string]float64{"": 6.5, "weighted_average": 6.5, "minimum": 1, "maximum": 12} {
+		s := ir.SamplerState{MagLinear: true, Reduction: word}
+		out := onTexture(t, ir.TextureOf(ir.Tex2D, ir.F32, ir.Sample), ramp(1), s, func(b *ir.Builder, tex, s, out *ir.Value) {
+			b.Store(out, b.Op(ir.OpTexSample, tex, s, b.Float(ir.Vector(ir.F32, 2), 0.5), b.Int(ir.TI32, 0), b.Float(ir.TF32, 0), b.Int(ir.Vector(ir.I32, 2), 0)))
+		})
+		assert.Equal(t, want, floats(out, 1)[0], word)
+	}
+}
+
 // TestUnsupported: what this package does not do is refused by name.
 func TestUnsupported(t *testing.T) {
 	m := &ir.Module{}
@@ -224,12 +327,11 @@ func TestUnsupported(t *testing.T) {
 	f.Args = []ir.Arg{{Kind: ir.ArgTexture, Texture: typ.String()}, {Kind: ir.ArgSampler}}
 	b := ir.NewBuilder(f)
 	pos := b.Float(ir.Vector(ir.F32, 2), 0)
-	b.Op(ir.OpTexSampleGrad, b.Arg(0, typ), b.Arg(1, ir.TSampler), pos, b.Int(ir.TI32, 0), pos, pos, b.Int(ir.Vector(ir.I32, 2), 0))
+	zero, off := b.Int(ir.TI32, 0), b.Int(ir.Vector(ir.I32, 2), 0)
+	b.Op(ir.OpTexSample, b.Arg(0, typ), b.Arg(1, ir.TSampler), pos, zero, b.Float(ir.TF32, 0), off)
 	b.Return()
 	covered(m)
-	err := Run(context.Background(), f, Launch{Textures: map[int]*Texture{0: ramp(1)}})
-	require.ErrorIs(t, err, ErrUnsupported)
-	assert.ErrorContains(t, err, "sampling with derivatives")
-	err = Run(context.Background(), f, Launch{Textures: map[int]*Texture{0: {Format: "ASTC4x4"}}})
+	require.NoError(t, Run(context.Background(), f, Launch{Textures: map[int]*Texture{0: ramp(1)}}))
+	err := Run(context.Background(), f, Launch{Textures: map[int]*Texture{0: {Format: "ASTC4x4"}}})
 	assert.ErrorContains(t, err, `pixel format "ASTC4x4"`, fmt.Sprint(err))
 }

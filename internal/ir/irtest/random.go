@@ -204,7 +204,7 @@ func (g *generator) operation() {
 		return
 	}
 	before, after, _ := strings.Cut(info.Sig, "->")
-	if strings.Contains(info.Sig, "ptr") || strings.Contains(info.Sig, "mat") || strings.Contains(info.Sig, "tex") {
+	if strings.Contains(info.Sig, "ptr") || strings.Contains(info.Sig, "handle") || strings.Contains(info.Sig, "mat") || strings.Contains(info.Sig, "tex") {
 		return
 	}
 	var args []*ir.Value

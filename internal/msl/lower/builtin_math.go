@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -128,11 +130,11 @@ func (l *lowerer) low24(v *ir.Value, signed bool) *ir.Value {
 	return l.b.Op(ir.OpLShr, up, n)
 }
 
-// madsat is x*y+z clamped to the range. Up to 32 bits it is computed in the double width.
+// madsat is x*y+z clamped to the range. Up to 32 bits it is computed in 64, else in two halves.
 func (c *libCall) madsat(x, y, z *ir.Value, signed bool) *ir.Value {
 	b, t := c.b, x.Type
 	if t.Kind == ir.I64 {
-		c.unsupported(c.e.At, "'madsat' on 64-bit integers")
+		return c.madsat64(x, y, z, signed)
 	}
 	wide := t.With(ir.I64)
 	ext, lo, hi := ir.OpZExt, ir.OpUMin, ir.OpUMax
@@ -145,6 +147,21 @@ func (c *libCall) madsat(x, y, z *ir.Value, signed bool) *ir.Value {
 	w := func(v *ir.Value) *ir.Value { return b.OpAs(ext, wide, v) }
 	sum := b.Op(ir.OpAdd, b.Op(ir.OpMul, w(x), w(y)), w(z)) // cannot overflow 64 bits
 	return b.OpAs(ir.OpTrunc, t, b.Op(hi, b.Op(lo, sum, b.Int(wide, maximum)), b.Int(wide, minimum)))
+}
+
+func (c *libCall) madsat64(x, y, z *ir.Value, signed bool) *ir.Value {
+	b, t := c.b, x.Type
+	product := b.Op(ir.OpMul, x, y)
+	low := b.Op(ir.OpAdd, product, z)
+	carry := b.Op(ir.OpULT, low, product)
+	if !signed {
+		over := b.Op(ir.OpOr, carry, b.Op(ir.OpNe, b.Op(ir.OpUMulHi, x, y), b.Int(t, 0)))
+		return b.Op(ir.OpSelect, over, b.Int(t, -1), low)
+	}
+	sign := func(v *ir.Value) *ir.Value { return b.Op(ir.OpAShr, v, b.Int(t, 63)) }
+	high := b.Op(ir.OpAdd, b.Op(ir.OpSMulHi, x, y), b.Op(ir.OpAdd, sign(z), b.OpAs(ir.OpZExt, t, carry)))
+	end := b.Op(ir.OpXor, sign(high), b.Int(t, math.MaxInt64)) // the greatest number, or the least below zero
+	return b.Op(ir.OpSelect, b.Op(ir.OpEq, high, sign(low)), low, end)
 }
 
 func (c *libCall) relational() (val, bool) {

@@ -10,10 +10,12 @@ import (
 type packFormat struct {
 	widths []int64
 	signed bool
+	srgb   bool // but for the last field
 }
 
 var packFormats = map[builtin.Op]packFormat{
 	builtin.OpUnpackUnorm4x8: {widths: []int64{8, 8, 8, 8}}, builtin.OpPackUnorm4x8: {widths: []int64{8, 8, 8, 8}},
+	builtin.OpUnpackUnorm4x8Srgb: {widths: []int64{8, 8, 8, 8}, srgb: true}, builtin.OpPackUnorm4x8Srgb: {widths: []int64{8, 8, 8, 8}, srgb: true},
 	builtin.OpUnpackSnorm4x8: {widths: []int64{8, 8, 8, 8}, signed: true}, builtin.OpPackSnorm4x8: {widths: []int64{8, 8, 8, 8}, signed: true},
 	builtin.OpUnpackUnorm2x16: {widths: []int64{16, 16}}, builtin.OpPackUnorm2x16: {widths: []int64{16, 16}},
 	builtin.OpUnpackSnorm2x16: {widths: []int64{16, 16}, signed: true}, builtin.OpPackSnorm2x16: {widths: []int64{16, 16}, signed: true},
@@ -48,7 +50,7 @@ func (c *libCall) unpack(f packFormat, x *ir.Value) val {
 	if x.Type != ir.TI32 {
 		x = b.OpAs(ir.OpZExt, ir.TI32, x)
 	}
-	for _, w := range f.widths {
+	for i, w := range f.widths {
 		op, conv := ir.OpUExtract, ir.OpUIToF
 		if f.signed {
 			op, conv = ir.OpSExtract, ir.OpSIToF
@@ -57,6 +59,9 @@ func (c *libCall) unpack(f packFormat, x *ir.Value) val {
 		v := b.Op(ir.OpFDiv, b.OpAs(conv, ir.TF32, bits), b.Float(ir.TF32, limit(w, f.signed)))
 		if f.signed {
 			v = b.Op(ir.OpFMax, v, b.Float(ir.TF32, -1))
+		}
+		if f.srgb && i < 3 {
+			v = c.fromSRGB(v)
 		}
 		lanes = append(lanes, c.convKind(v, types.Float, elem))
 		at += w
@@ -77,9 +82,26 @@ func (c *libCall) pack(f packFormat, x *ir.Value) val {
 			v = b.Op(ir.OpSelect, b.Op(ir.OpFEq, v, v), v, b.Float(ir.TF32, 0)) // a NaN is 0, as where textures convert
 		}
 		v = b.Op(ir.OpFMin, b.Op(ir.OpFMax, v, b.Float(ir.TF32, low)), b.Float(ir.TF32, 1))
+		if f.srgb && i < 3 {
+			v = c.toSRGB(v)
+		}
 		v = b.Op(ir.OpRint, b.Op(ir.OpFMul, v, b.Float(ir.TF32, limit(w, f.signed))))
 		sum = b.Op(ir.OpBitInsert, sum, b.OpAs(conv, ir.TI32, v), b.Int(ir.TI32, at), b.Int(ir.TI32, w))
 		at += w
 	}
 	return c.leaf(c.convKind(sum, types.UInt, types.ElemOf(c.e.Typ)))
+}
+
+// fromSRGB is the linear value of a number encoded as sRGB.
+func (l *lowerer) fromSRGB(v *ir.Value) *ir.Value {
+	b, f := l.b, func(x float64) *ir.Value { return l.b.Float(ir.TF32, x) }
+	curve := b.Op(ir.OpPowR, b.Op(ir.OpFDiv, b.Op(ir.OpFAdd, v, f(0.055)), f(1.055)), f(2.4))
+	return b.Op(ir.OpSelect, b.Op(ir.OpFLE, v, f(0.04045)), b.Op(ir.OpFDiv, v, f(12.92)), curve)
+}
+
+// toSRGB encodes a linear value from 0 to 1 as sRGB.
+func (l *lowerer) toSRGB(v *ir.Value) *ir.Value {
+	b, f := l.b, func(x float64) *ir.Value { return l.b.Float(ir.TF32, x) }
+	curve := b.Op(ir.OpFSub, b.Op(ir.OpFMul, f(1.055), b.Op(ir.OpPowR, v, f(1/2.4))), f(0.055))
+	return b.Op(ir.OpSelect, b.Op(ir.OpFLE, v, f(0.0031308)), b.Op(ir.OpFMul, v, f(12.92)), curve)
 }

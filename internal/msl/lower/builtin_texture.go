@@ -21,13 +21,19 @@ func (c *libCall) texture() (val, bool) {
 	case builtin.OpTexRead, builtin.OpTexWrite, builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather,
 		builtin.OpTexGatherCompare, builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize,
 		builtin.OpTexMipLevels, builtin.OpTexSamples, builtin.OpTexFence,
+		builtin.OpTexIsNull, builtin.OpSamplerIsNull,
 		builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax, builtin.OpTexAtomicCompareExchange:
 	default:
 		return val{}, false
 	}
+	if c.e.Op == builtin.OpSamplerIsNull {
+		return c.leaf(c.isNull(c.args[0].v)), true
+	}
 	a := &texArgs{libCall: c, next: 1}
 	a.recv()
 	switch c.e.Op {
+	case builtin.OpTexIsNull:
+		return c.leaf(c.isNull(a.tex)), true
 	case builtin.OpTexFence:
 		c.b.Op(ir.OpTexFence, a.tex)
 		return val{typ: c.e.Typ}, true
@@ -47,6 +53,14 @@ func (c *libCall) texture() (val, bool) {
 	}
 	v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(texQueries[c.e.Op]), a.tex, a.word())
 	return c.leaf(c.convKind(v, types.UInt, types.ElemOf(c.e.Typ))), true
+}
+
+// isNull reports whether an address or handle is none.
+func (l *lowerer) isNull(v *ir.Value) *ir.Value {
+	if v.Type != ir.TI64 {
+		v = l.b.Op(ir.OpPtrToInt, v)
+	}
+	return l.b.Op(ir.OpEq, v, l.b.Int(ir.TI64, 0))
 }
 
 // texArgs takes the arguments of a texture's method one after the other.
@@ -128,6 +142,8 @@ func (a *texArgs) sample() val {
 	}
 	offsetType := ir.Vector(ir.I32, textureDims[a.typ.Kind].TexelCoords())
 	lod, offset := b.Float(ir.TF32, 0), b.Const(offsetType, 0)
+	var least *ir.Value
+	atLeast := func(lod *ir.Value) *ir.Value { return lod }
 	var grad []val
 	component := int64(0)
 	for a.more() {
@@ -138,7 +154,8 @@ func (a *texArgs) sample() val {
 			case "level", "bias": // without derivatives, a bias adds to level 0
 				lod = v.parts[0].v
 			case "min_lod_clamp":
-				lod = b.Op(ir.OpFMax, lod, v.parts[0].v)
+				least = v.parts[0].v
+				atLeast = func(lod *ir.Value) *ir.Value { return b.Op(ir.OpFMax, lod, least) }
 			default:
 				if len(v.parts) != 2 {
 					a.unsupported(a.e.At, "the option '%s'", t.Name)
@@ -158,14 +175,18 @@ func (a *texArgs) sample() val {
 		return a.leaf(b.Op(ir.OpTexGatherCompare, a.tex, smp, pos, layer, reference, offset))
 	case builtin.OpTexSampleCompare:
 		if grad != nil {
-			a.unsupported(a.e.At, "sample_compare with derivatives")
+			lod = b.Op(ir.OpTexLOD, a.tex, smp, pos, grad[0].v, grad[1].v)
 		}
+		lod = atLeast(lod)
 		return a.leaf(b.Op(ir.OpTexCompare, a.tex, smp, pos, layer, reference, lod, offset))
 	}
 	if grad != nil {
-		return a.result(b.Op(ir.OpTexSampleGrad, a.tex, smp, pos, layer, grad[0].v, grad[1].v, offset))
+		if least == nil {
+			least = b.Float(ir.TF32, 0)
+		}
+		return a.result(b.Op(ir.OpTexSampleGrad, a.tex, smp, pos, layer, grad[0].v, grad[1].v, least, offset))
 	}
-	return a.result(b.Op(ir.OpTexSample, a.tex, smp, pos, layer, lod, offset))
+	return a.result(b.Op(ir.OpTexSample, a.tex, smp, pos, layer, atLeast(lod), offset))
 }
 
 // sampler makes the sampler that constant properties describe.
@@ -223,6 +244,8 @@ func (c *libCall) property(s *ir.SamplerState, arg typed.Expr) {
 		s.MinLinear = linear
 	case "mip_filter":
 		s.Mip = word
+	case "reduction":
+		s.Reduction = word
 	case "compare_func":
 		s.Compare = word
 		if word == "none" {
@@ -240,6 +263,11 @@ func (c *libCall) numericProperty(s *ir.SamplerState, t *types.Struct, arg typed
 		s.Anisotropy = int(numbers[0])
 	case t.Name == "lod_clamp" && len(numbers) == 2:
 		s.LODClamp = [2]float32{float32(numbers[0]), float32(numbers[1])}
+		if s.LODClamp == [2]float32{} {
+			s.LODClamp[0] = -1 // which levels cannot tell from 0; both zero would be no clamp
+		}
+	case t.Name == "lod_bias" && len(numbers) == 1:
+		s.LODBias = float32(numbers[0])
 	default:
 		c.unsupported(arg.Pos(), "the sampler's property '%s'", t.Name)
 	}

@@ -28,6 +28,9 @@ func memMask(flags int64) (m ir.MemMask) {
 	return m
 }
 
+// deviceScope reports whether a thread_scope is wider than a threadgroup.
+func deviceScope(scope int64) bool { return scope == 2 || scope == 3 }
+
 // order returns the memory order that argument i names.
 func (c *libCall) order(i int) ir.Order {
 	if i >= len(c.args) {
@@ -55,10 +58,19 @@ func (c *libCall) threads() (val, bool) {
 		return c.wrap(bits), true
 	}
 	switch c.e.Op {
-	case builtin.OpThreadgroupBarrier:
-		b.Barrier(ir.OpBarrier, memMask(c.word(0, "a barrier's flags")), ir.Relaxed)
-	case builtin.OpSimdgroupBarrier:
-		b.Barrier(ir.OpSimdBarrier, memMask(c.word(0, "a barrier's flags")), ir.Relaxed)
+	case builtin.OpThreadgroupBarrier, builtin.OpSimdgroupBarrier:
+		barrier, mem := ir.OpBarrier, memMask(c.word(0, "a barrier's flags"))
+		if c.e.Op == builtin.OpSimdgroupBarrier {
+			barrier = ir.OpSimdBarrier
+		}
+		wide := len(c.args) > 1 && deviceScope(c.word(1, "a scope"))
+		if wide { // what the threads that meet did is seen by others, and the reverse
+			b.Barrier(ir.OpFence, mem, ir.SeqCst)
+		}
+		b.Barrier(barrier, mem, ir.Relaxed)
+		if wide {
+			b.Barrier(ir.OpFence, mem, ir.SeqCst)
+		}
 	case builtin.OpAtomicThreadFence:
 		b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
 	case builtin.OpSimdActiveMask:
@@ -167,16 +179,19 @@ func (c *libCall) matrices() (val, bool) {
 	switch c.e.Op {
 	case builtin.OpSimdgroupLoad:
 		d := c.out(0)
-		in := b.Emit(ir.OpMatLoad, []ir.Type{c.leafType(d.typ)}, c.matrixArgs(1)...)
-		if c.transposed(4) {
-			in.Flags = ir.Transposed
-		}
-		c.store(d, leafVal(d.typ, in.Results[0]))
+		t, args := c.leafType(d.typ), c.matrixArgs(1)
+		v := c.transposable(4, []ir.Type{t}, func(flags ir.Flags) []*ir.Value {
+			in := b.Emit(ir.OpMatLoad, []ir.Type{t}, args...)
+			in.Flags = flags
+			return in.Results
+		})
+		c.store(d, leafVal(d.typ, v[0]))
 	case builtin.OpSimdgroupStore:
-		in := b.Emit(ir.OpMatStore, nil, append([]*ir.Value{c.matrixValue(0)}, c.matrixArgs(1)...)...)
-		if c.transposed(4) {
-			in.Flags = ir.Transposed
-		}
+		args := append([]*ir.Value{c.matrixValue(0)}, c.matrixArgs(1)...)
+		c.transposable(4, nil, func(flags ir.Flags) []*ir.Value {
+			b.Emit(ir.OpMatStore, nil, args...).Flags = flags
+			return nil
+		})
 	case builtin.OpSimdgroupMultiply:
 		d := c.out(0)
 		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMul, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2))))
@@ -231,8 +246,18 @@ func (c *libCall) matrixArgs(i int) []*ir.Value {
 	return []*ir.Value{addr, row, x, y}
 }
 
-func (c *libCall) transposed(i int) bool {
-	return i < len(c.args) && c.word(i, "a transposition flag") != 0
+// transposable emits an access to a matrix that argument i, if there is one, says to transpose.
+func (c *libCall) transposable(i int, results []ir.Type, access func(ir.Flags) []*ir.Value) []*ir.Value {
+	if i >= len(c.args) {
+		return access(0)
+	}
+	if k := c.args[i].v; k.Def != nil && k.Def.Op == ir.OpConst {
+		if k.Def.Imm != 0 {
+			return access(ir.Transposed)
+		}
+		return access(0)
+	}
+	return c.choose(c.args[i].v, nil, results, func() []*ir.Value { return access(ir.Transposed) }, func() []*ir.Value { return access(0) })
 }
 
 // library lowers what is neither arithmetic nor memory.

@@ -1,0 +1,174 @@
+package ref
+
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// get returns a field of a texel.
+func (p field) get(texel []byte) uint64 {
+	var v uint64
+	for i := (p.at + p.bits - 1) / 8; i >= p.at/8; i-- {
+		v = v<<8 | uint64(texel[i])
+	}
+	return v >> (p.at % 8) & (1<<p.bits - 1)
+}
+
+// put writes a field of a texel.
+func (p field) put(texel []byte, v uint64) {
+	for i := range p.bits {
+		at := p.at + i
+		texel[at/8] = texel[at/8]&^(1<<(at%8)) | byte(v>>i&1)<<(at%8)
+	}
+}
+
+// number returns component i of a texel as a number: 0, or for alpha 1, where the format lacks it.
+func (f format) number(texel []byte, i int) float64 {
+	p := f.fields[i]
+	if p.bits == 0 {
+		return float64(bit(i == 3))
+	}
+	bits := p.get(texel)
+	switch f.kind {
+	case formatUnorm:
+		c := float64(bits) / float64(uint64(1)<<p.bits-1)
+		if f.srgb && i < 3 {
+			if c <= 0.04045 {
+				return c / 12.92
+			}
+			return math.Pow((c+0.055)/1.055, 2.4)
+		}
+		return c
+	case formatSnorm:
+		return max(float64(signed(bits, p.bits))/float64(uint64(1)<<(p.bits-1)-1), -1)
+	case formatUint:
+		return float64(bits)
+	case formatSint:
+		return float64(signed(bits, p.bits))
+	case formatShared:
+		return math.Ldexp(float64(bits), int(sharedExponent.get(texel))-24)
+	}
+	switch p.bits {
+	case 32:
+		return ir.BitsFloat(ir.F32, bits)
+	case 16:
+		return ir.F16Float(uint16(bits))
+	}
+	return ir.F16Float(uint16(bits << (15 - p.bits))) // a half without its sign and with a shorter mantissa
+}
+
+// sharedExponent is where rgb9e5 has the exponent of all components.
+var sharedExponent = field{27, 5}
+
+// component returns component i of a texel as a program sees it: a number of kind k.
+func (f format) component(texel []byte, i int, k ir.Kind) uint64 {
+	switch {
+	case k.IsFloat():
+		return round(k, f.number(texel, i))
+	case k == ir.I64 && i == 0 && f.isInt() && f.size() == 8:
+		return getBits(k, texel)
+	case k == ir.I64:
+		return bit(i == 3)
+	}
+	return uint64(int64(f.number(texel, i))) & (^uint64(0) >> (64 - k.Bits()))
+}
+
+// store writes a texel, given as four numbers of kind k.
+func (f format) store(texel []byte, k ir.Kind, v [4]uint64) {
+	if k == ir.I64 {
+		if f.isInt() && f.size() == 8 {
+			putBits(k, texel, v[0])
+		}
+		return
+	}
+	if f.kind == formatShared {
+		f.storeShared(texel, k, v)
+		return
+	}
+	for i, p := range f.fields {
+		if p.bits > 0 {
+			p.put(texel, f.encode(p, i, k, v[i]))
+		}
+	}
+}
+
+// encode returns what stands in a field for a number of kind k.
+func (f format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
+	top := float64(uint64(1)<<p.bits - 1)
+	switch x := ir.BitsFloat(k, v); f.kind {
+	case formatUint:
+		return min(v, 1<<p.bits-1)
+	case formatSint:
+		return clampSigned(signed(v, k.Bits()), p.bits) & (1<<p.bits - 1)
+	case formatFloat:
+		switch p.bits {
+		case 32:
+			return round(ir.F32, x)
+		case 16:
+			return round(ir.F16, x)
+		}
+		return smallFloat(x, p.bits-5)
+	default:
+		low := 0.0
+		if f.kind == formatSnorm {
+			low, top = -1, float64(uint64(1)<<(p.bits-1)-1)
+		}
+		if x != x {
+			x = 0
+		}
+		if x = min(max(x, low), 1); f.srgb && i < 3 {
+			if x <= 0.0031308 {
+				x *= 12.92
+			} else {
+				x = float64(1.055*math.Pow(x, 1/2.4)) - 0.055
+			}
+		}
+		return uint64(int64(math.RoundToEven(x*top))) & (1<<p.bits - 1)
+	}
+}
+
+// smallFloat returns a number as an unsigned float of five bits of exponent and so many of mantissa: negative numbers as 0, and finite
+// ones never as infinity.
+func smallFloat(x float64, mantissa int) uint64 {
+	infinity := uint64(31) << mantissa
+	switch {
+	case x != x:
+		return infinity | 1<<(mantissa-1)
+	case math.IsInf(x, 1):
+		return infinity
+	case x <= 0:
+		return 0
+	}
+	_, e := math.Frexp(x)
+	e = max(e-1, -14) // of the number with one digit before the point; below, there are only denormals
+	scaled := math.RoundToEven(math.Ldexp(x, mantissa-e))
+	bits := uint64(max(e+14, 0))<<mantissa + uint64(scaled) // a mantissa's leading bit counts the exponent up, from denormals too
+	return min(bits, infinity-1)
+}
+
+// storeShared writes a texel of rgb9e5: the greatest component settles the exponent.
+func (f format) storeShared(texel []byte, k ir.Kind, v [4]uint64) {
+	const bias, mantissa, largest = 15, 9, 65408
+	var x [3]float64
+	top := 0.0
+	for i := range x {
+		if c := ir.BitsFloat(k, v[i]); c > 0 {
+			x[i] = min(c, largest)
+		}
+		top = max(top, x[i])
+	}
+	e := -bias - 1
+	if top > 0 {
+		_, n := math.Frexp(top)
+		e = max(e, n-1)
+	}
+	e += 1 + bias
+	if math.Floor(math.Ldexp(top, bias+mantissa-e)+0.5) == 1<<mantissa {
+		e++
+	}
+	sharedExponent.put(texel, uint64(e))
+	for i, c := range x {
+		f.fields[i].put(texel, uint64(math.Floor(math.Ldexp(c, bias+mantissa-e)+0.5)))
+	}
+}
