@@ -260,7 +260,7 @@ func TestTable(t *testing.T) {
 				if tm.ref >= 0 {
 					assert.Less(t, tm.ref, len(sig.args), op)
 				}
-				known := tm.word == "" || tm.exact != TVoid || strings.Contains(" int float num bool bits data vec equatable any ptr ptr! tex sampler mat int1 float1 num1 data1 i1 i32 elem lane texel pos texval ", " "+tm.word+" ")
+				known := tm.word == "" || tm.exact != TVoid || strings.Contains(" int float num bool bits data vec equatable any ptr ptr! handle tex sampler mat int1 float1 num1 data1 i1 i32 elem lane texel pos texval ", " "+tm.word+" ")
 				assert.True(t, known, "%v: %d: word %q", op, i, tm.word)
 			}
 		}

@@ -64,8 +64,8 @@ func TestDiagnostics(t *testing.T) {
 		{"recursion", "static int f(int n) { return n < 2 ? 1 : n * f(n - 1); }\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }",
 			diag.Recursion, "'f' calls itself: kernels cannot recurse"},
 		{"no body", "int f(int n);\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }", diag.NoBody, "'f' is called but not defined"},
-		{"not lowered", "kernel void k(device long *p [[buffer(0)]]) { *p = madsat(*p, *p, *p); }", diag.NotLowered,
-			"not supported: 'madsat' on 64-bit integers"},
+		{"not lowered", "kernel void k(texture2d<float> t [[texture(0)]], device float4 *p [[buffer(0)]]) { constexpr sampler s(filter::bicubic); *p = t.sample(s, float2(0)); }",
+			diag.NotLowered, "not supported: bicubic filters"},
 		{"syntax", "kernel void k( {", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

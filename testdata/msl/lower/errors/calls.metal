@@ -15,4 +15,4 @@ kernel void k(device int *p [[buffer(0)]]) { S s = {1}; *p = s /* ERROR E2003 "'
 //--- a builtin that is not lowered
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device long *p [[buffer(0)]]) { *p = madsat /* ERROR U0201 "not supported: 'madsat' on 64-bit integers" */(*p, *p, *p); }
+kernel void k(texture2d<float> t [[texture(0)]], device float4 *p [[buffer(0)]]) { constexpr sampler s(filter/* ERROR U0201 "not supported: bicubic filters" */::bicubic); *p = t.sample(s, float2(0)); }
