@@ -81,19 +81,25 @@ func foldVote(op Op, v types.Value) (types.Value, bool) {
 	return types.BoolValue(op == OpAll), true
 }
 
-// fmin and fmax return the other number when one is NaN.
+// fmin and fmax return the other number when one is NaN, and order -0 below +0, as the operations of the IR do.
 func fmin(x, y float64) float64 {
-	if x != x || y < x {
+	switch {
+	case x != x:
 		return y
+	case y != y:
+		return x
 	}
-	return x
+	return math.Min(x, y)
 }
 
 func fmax(x, y float64) float64 {
-	if x != x || y > x {
+	switch {
+	case x != x:
 		return y
+	case y != y:
+		return x
 	}
-	return x
+	return math.Max(x, y)
 }
 
 // foldFloat computes in float64, in which the results that it knows are exact before the one rounding at the end; that of

@@ -1,0 +1,149 @@
+package values
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// spelledConst returns a constant of a type with some bits.
+func spelledConst(t *types.Basic, bits uint64) string {
+	switch {
+	case t == types.Bool:
+		return fmt.Sprint(bits != 0)
+	case t == types.Float:
+		return fmt.Sprintf("as_type<float>(%#xu)", bits)
+	case t.IsFloat():
+		return fmt.Sprintf("as_type<%s>(ushort(%#x))", t, bits)
+	}
+	return fmt.Sprintf("%s(%#xul)", t, bits)
+}
+
+// folded is a constant expression and what it must give.
+type folded struct {
+	text string
+	t    *types.Basic
+	want uint64
+}
+
+// checkFolded evaluates constant expressions in the compiler, which must be able to, and looks at what arrives in memory.
+func checkFolded(t *testing.T, name string, all []folded) {
+	var text strings.Builder
+	text.WriteString(head)
+	const chunk = 500 // expressions of a kernel
+	slots := map[*types.Basic]int{}
+	for i, e := range scalarTypes {
+		slots[e] = i
+	}
+	for start := 0; start < len(all); start += chunk {
+		fmt.Fprintf(&text, "kernel void k%d(", start)
+		for i, e := range scalarTypes {
+			fmt.Fprintf(&text, "device %s *r%d [[buffer(%d)]], ", e, i, i)
+		}
+		text.WriteString("uint i [[thread_position_in_grid]]) {\n")
+		for i, f := range all[start:min(start+chunk, len(all))] {
+			fmt.Fprintf(&text, "{ constexpr %s c = %s; r%d[%d] = c; }\n", f.t, f.text, slots[f.t], i)
+		}
+		text.WriteString("}\n")
+	}
+	m := compile(t, name, text.String())
+	bad := 0
+	for start := 0; start < len(all); start += chunk {
+		l := &launch{kernel: fmt.Sprintf("k%d", start), grid: [3]int{1}, group: [3]int{1}, buffers: map[int][]byte{}}
+		for i := range scalarTypes {
+			l.buffers[i] = make([]byte, 8*chunk)
+		}
+		run(t, m, l)
+		for i, f := range all[start:min(start+chunk, len(all))] {
+			if have := laneOf(f.t, l.buffers[slots[f.t]], i, 0); !same(f.t, f.want, have, 0) {
+				if bad++; bad <= 20 {
+					t.Errorf("%s: %s, want %s", f.text, show(f.t, have), show(f.t, f.want))
+				}
+			}
+		}
+	}
+	if bad > 20 {
+		t.Errorf("%d more", bad-20)
+	}
+}
+
+// TestFoldedOperators: constant expressions give what TestOperators wants of the same at run time.
+func TestFoldedOperators(t *testing.T) {
+	var all []folded
+	for _, a := range scalarTypes {
+		for _, b := range scalarTypes {
+			in := pairCases(a, b)
+			step := 9
+			if a == b {
+				step = 17
+			}
+			for k := 0; k < len(in[0]); k += step {
+				x, y := in[0][k], in[1][k]
+				for _, op := range operators {
+					l, right, r := operandsOf(op, a, b)
+					if r == nil || !l.IsFloat() && strings.Contains("/%", op) && converted(b, right, y) == 0 {
+						continue // a division by zero is no constant
+					}
+					r, want := binaryOf(op, a, b, x, y)
+					all = append(all, folded{fmt.Sprintf("%s %s %s", spelledConst(a, x), op, spelledConst(b, y)), r, want})
+				}
+				if implicit(a, b) {
+					all = append(all, folded{spelledConst(a, x), b, converted(a, b, x)})
+				}
+				all = append(all, folded{fmt.Sprintf("(%s)%s", b, spelledConst(a, x)), b, converted(a, b, x)})
+			}
+		}
+		for _, x := range inputs(numSpecials+20, a)[0] {
+			for _, op := range unaries[:4] {
+				if r, want, _ := unary(op, a, x); r != nil {
+					all = append(all, folded{strings.Replace(op, "x", "("+spelledConst(a, x)+")", 1), r, want})
+				}
+			}
+		}
+	}
+	checkFolded(t, "folded.metal", all)
+}
+
+// TestFoldedFunctions: what the compiler knows of a library function of constants is what the function gives at run time.
+func TestFoldedFunctions(t *testing.T) {
+	known := 0
+	for _, x := range instances(func(f *builtin.Func) bool { return lanewise(f.Op) && f.Namespace == "metal" }) {
+		if x.width > 1 || len(x.out) > 1 {
+			continue
+		}
+		elem, out := types.ElemOf(x.in[0]), types.ElemOf(x.out[0])
+		define := floats[x.Fn.Op]
+		if !elem.IsFloat() || define == nil {
+			define = integers[x.Fn.Op]
+		}
+		in := inputs(x.numCases(), x.elems()...)
+		bad := 0
+		for k := range in[0] {
+			var args []types.Value
+			var bits []uint64
+			for j, e := range x.elems() {
+				args = append(args, types.BitsValue(e, in[j][k]))
+				bits = append(bits, in[j][k])
+			}
+			v, ok := builtin.Fold(x.Fn.Op, args...)
+			if !ok {
+				break
+			}
+			known++
+			if !assert.NotNil(t, define, x.Fn.Name) {
+				break
+			}
+			if want := define(elem, bits)[0]; v.Type != out || !same(out, want, v.Bits(), 0) {
+				if bad++; bad <= 2 {
+					t.Errorf("%s(%s): %s, want %s", x.Fn.Name, shown(elem, x.elems(), bits), v, show(out, want))
+				}
+			}
+		}
+	}
+	assert.Greater(t, known, 50_000)
+}
