@@ -55,9 +55,15 @@ func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 
 func (c *checker) peek(e typed.Expr) types.Type { return e.Type() }
 
+// halfNames are the names of half a vector's components, in letters for vectors of two and of four.
+var halfNames = map[string][2]string{"lo": {"x", "xy"}, "hi": {"y", "zw"}, "even": {"x", "xz"}, "odd": {"y", "yw"}}
+
 // swizzle picks components by letters: x y z w or r g b a.
 func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePart, x ast.Node) typed.Expr {
 	name := p.Ident
+	if letters, ok := halfNames[name]; ok && n%2 == 0 {
+		name = letters[n/2-1]
+	}
 	set := "xyzw"
 	if name != "" && strings.IndexByte("rgba", name[0]) >= 0 {
 		set = "rgba"

@@ -547,6 +547,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		switch {
 		case val.IsValid():
 			v.v.Value = val
+			init = konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
 		case d.Spec.Constexpr && !isUnder(q.Type, "sampler"):
 			c.errorf(diag.NotConstant, d, "initialiser of constexpr '%s' is not a constant expression%s", name, c.evalReason())
 		}

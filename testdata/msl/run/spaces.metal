@@ -1,0 +1,34 @@
+// Overloads that differ in the address space only; halves of vectors by name.
+// launch spaces grid=1
+// buffer 0: i32 1 2 3 4
+// buffer 1: zero 16
+// want 1: i32 101 202 303 401
+// launch halves grid=1
+// buffer 0: f32 1 2 3 4
+// buffer 1: zero 64
+// want 1: f32 1 2 3 4 1 3 2 4 2 1 9 4
+#include <metal_stdlib>
+using namespace metal;
+static int first(const device int *p) { return *p + 100; }
+static int first(const thread int *p) { return *p + 200; }
+static int first(const threadgroup int *p) { return *p + 300; }
+static int first(constant int *p) { return *p + 400; }
+constant int one = 1;
+kernel void spaces(device int *a [[buffer(0)]], device int *r [[buffer(1)]]) {
+  threadgroup int g;
+  int t = a[1];
+  g = a[2];
+  r[0] = first(a);
+  r[1] = first(&t);
+  r[2] = first(&g);
+  r[3] = first(&one);
+}
+kernel void halves(device float4 *a [[buffer(0)]], device float4 *r [[buffer(1)]]) {
+  float4 v = a[0];
+  r[0] = float4(v.lo, v.hi);
+  r[1] = float4(v.even, v.odd);
+  float2 p = v.lo;
+  r[2] = float4(p.hi, p.lo, 0, 0);
+  v.hi.x = 9;
+  r[2].hi = v.hi;
+}
