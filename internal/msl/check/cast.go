@@ -239,6 +239,10 @@ func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) 
 		if e := c.libConstruct(q, args, n); e != nil {
 			return e
 		}
+		if o, ok := q.Type.(*types.Opaque); ok {
+			c.errorf(diag.UnsupportedType, n, "not supported: making an object of type '%s'", o)
+			return c.badExpr(n)
+		}
 		c.errorf(diag.BadInit, n, "'%s' is initialised by one value, %d given", q, len(args))
 		return c.badExpr(n)
 	}

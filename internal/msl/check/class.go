@@ -140,6 +140,7 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 	if a := ast.FindAttr("alignas", d.Attrs); a != nil && len(a.Args) > 0 {
 		c.in(s, func() { k.st.AlignAs = c.alignArg(a.Args[0]) })
 	}
+	k.st.Packed = ast.FindAttr("packed", d.Attrs) != nil
 	c.in(s, func() {
 		for _, m := range d.Members {
 			c.member(k, m, &fields)

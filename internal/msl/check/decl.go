@@ -31,9 +31,9 @@ func (c *checker) decl(d ast.Decl) {
 	case *ast.UsingDecl:
 		c.using(d)
 	case *ast.AliasDecl:
-		c.alias(d.Ident, d.Type, d)
+		c.alias(d.Ident, d.Type, d.Attrs, d)
 	case *ast.TypedefDecl:
-		c.alias(d.Ident, d.Type, d)
+		c.alias(d.Ident, d.Type, d.Attrs, d)
 	case *ast.RecordDecl:
 		if !d.Friend {
 			k := c.declRecord(d)
@@ -131,8 +131,36 @@ func (c *checker) using(d *ast.UsingDecl) {
 	own.since = since
 }
 
-func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, n ast.Node) {
-	q := c.typ(t)
+// extVector makes the type a vector that __attribute__((ext_vector_type(n))) on its name asks for.
+func (c *checker) extVector(q Q, attrs []*ast.Attr) Q {
+	a := ast.FindAttr("ext_vector_type", attrs)
+	if a == nil || c.isBad(q.Type) {
+		return q
+	}
+	if len(a.Args) != 1 {
+		c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one argument", a.Name)
+		return c.badQ()
+	}
+	n, ok := c.constInt(a.Args[0], "number of components")
+	if !ok {
+		return c.badQ()
+	}
+	b, isBasic := q.Type.(*types.Basic)
+	if !isBasic || !b.IsArithmetic() || n < 1 {
+		c.errorf(diag.BadLibraryType, a, "there are no vectors of %d components of type '%s'", n, q)
+		return c.badQ()
+	}
+	v := types.VectorOf(b, int(n))
+	if v == nil {
+		c.errorf(diag.UnsupportedType, a, "not supported: vectors of %d components", n)
+		return c.badQ()
+	}
+	q.Type = v
+	return q
+}
+
+func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, attrs []*ast.Attr, n ast.Node) {
+	q := c.extVector(c.typ(t), attrs)
 	if c.hasAuto(q) {
 		c.errorf(diag.BadAuto, n, "'auto' stands where no type can be deduced")
 		q = c.badQ()

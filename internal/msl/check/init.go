@@ -84,7 +84,7 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 		}
 		k.ok = len(l.elems) <= leaves(t)
 	case *types.Array:
-		k.ok = t.Len == types.Unsized || len(l.elems) <= t.Len
+		k.ok = t.Len == types.Unsized || len(l.elems) <= leaves(t)
 	case *types.Basic, *types.Pointer, *types.Enum:
 		if len(l.elems) > 1 {
 			return conv{}
@@ -100,6 +100,65 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 		k.ok = n <= types.LenOf(t) || len(l.elems) == 1
 	}
 	return k
+}
+
+// elided is how many of a list's elements initialise an object of type t for which braces have been left out; whole reports that
+// it is the first element that does.
+func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
+	if len(elems) == 0 {
+		return 0, false
+	}
+	e := elems[0]
+	if _, braced := e.(*initList); braced {
+		return 1, true
+	}
+	switch t := t.(type) {
+	case *types.Array:
+		if k, ok := e.(*typed.Const); ok {
+			if _, str := k.Value.Ref.(string); str && t.Elem == types.Type(types.Char) {
+				return 1, true
+			}
+		}
+		if e.Type() == types.Type(t) || t.Len == types.Unsized {
+			return 1, true
+		}
+		for i := 0; i < t.Len && n < len(elems); i++ {
+			m, _ := c.elided(t.Elem, elems[n:])
+			n += m
+		}
+		return n, false
+	case *types.Struct:
+		k := c.classes[t]
+		if k == nil || len(k.ctors) > 0 || e.Type() == types.Type(t) || c.classify(e, Q{Type: t}).ok {
+			return 1, true
+		}
+		for i := range t.Fields {
+			if n >= len(elems) || t.IsUnion() && i > 0 {
+				break
+			}
+			if f := &t.Fields[i]; !f.IsBits || f.Name != "" {
+				m, _ := c.elided(f.Type.Type, elems[n:])
+				n += m
+			}
+		}
+		return n, false
+	}
+	return 1, true
+}
+
+// group puts elements that are written without inner braces into lists, one for each element of an array.
+func (c *checker) group(t types.Type, elems []typed.Expr, l *initList) []typed.Expr {
+	var out []typed.Expr
+	for len(elems) > 0 {
+		n, whole := c.elided(t, elems)
+		if whole || n == 0 {
+			out, elems = append(out, elems[0]), elems[1:]
+			continue
+		}
+		out = append(out, &initList{Info: l.Info, elems: elems[:n], node: l.node})
+		elems = elems[n:]
+	}
+	return out
 }
 
 // leaves is how many elements an aggregate takes when inner braces are left out.
@@ -246,7 +305,12 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 	out := &typed.Aggregate{Info: rv(n, t), Elems: make([]typed.Expr, len(t.Fields))}
 	i := 0
 	used := 0
+	skip := 0
 	for j, e := range l.elems {
+		if skip > 0 {
+			skip--
+			continue
+		}
 		if l.fields != nil && l.fields[j] != "" {
 			if i = t.Field(l.fields[j]); i < 0 {
 				c.errorf(diag.NoMember, at{e.Pos()}, "no member '%s' in '%s'", l.fields[j], t)
@@ -262,12 +326,9 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 		}
 		f := &t.Fields[i]
 		// Braces may be left out around the elements of a member that is itself an aggregate.
-		if a, ok := f.Type.Type.(*types.Array); ok && l.fields == nil {
-			if _, braced := e.(*initList); !braced && e.Type() != types.Type(a) && len(t.Fields) == 1 {
-				sub := &initList{Info: l.Info, elems: l.elems[j:], node: l.node}
-				out.Elems[i] = c.arrayFromList(sub, a, n)
-				break
-			}
+		if n, whole := c.elided(f.Type.Type, l.elems[j:]); !whole {
+			e = &initList{Info: l.Info, elems: l.elems[j : j+n], node: l.node}
+			skip = n - 1
 		}
 		v := c.implicit(e, Q{Type: f.Type.Type}, "member '"+f.Name+"'")
 		if c.isBad(v.Type()) {
@@ -344,16 +405,8 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 		elems = spread
 	}
 	length := t.Len
-	// Braces around inner arrays may be left out.
-	if in, ok := t.Elem.(*types.Array); ok && len(elems) > 0 && in.Len > 0 {
-		if _, braced := elems[0].(*initList); !braced && elems[0].Type() != types.Type(in) {
-			var rows []typed.Expr
-			for i := 0; i < len(elems); i += in.Len {
-				sub := &initList{Info: l.Info, elems: elems[i:min(i+in.Len, len(elems))], node: l.node}
-				rows = append(rows, sub)
-			}
-			elems = rows
-		}
+	if l.places == nil {
+		elems = c.group(t.Elem, elems, l)
 	}
 	if length == types.Unsized {
 		length = len(elems)

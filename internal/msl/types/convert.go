@@ -84,6 +84,11 @@ func (c Conversion) Compare(d Conversion) int {
 			return 1
 		}
 		return -1
+	case (c.Kind == Splat) != (d.Kind == Splat): // to another scalar rather than to a vector
+		if c.Kind == Splat {
+			return 1
+		}
+		return -1
 	}
 	return c.Quals - d.Quals
 }

@@ -36,6 +36,7 @@ type Struct struct {
 	Name   string // with namespaces and template arguments: "ns::pair<int, float>"
 	Fields []Field
 	// NonPOD says that a derived record may use its tail padding: it has bases, constructors or private members.
+	Packed  bool // __attribute__((packed)): members follow each other without gaps
 	NonPOD  bool
 	AlignAs int // alignas, 0 when there is none
 	Decl    any // for the checker: the declaration
@@ -229,6 +230,9 @@ func (s *Struct) Complete(fields []Field) {
 	for i := range fields {
 		f := &fields[i]
 		size, align := f.Type.Type.Size(), max(f.Type.Type.Align(), f.Align)
+		if s.Packed {
+			align = max(1, f.Align)
+		}
 		if s.Kind == UnionRecord {
 			s.align = max(s.align, align)
 			if f.IsBits {

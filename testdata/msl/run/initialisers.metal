@@ -10,6 +10,9 @@
 // launch designest
 // buffer 0: zero 12
 // want 0: i32 0 2 0
+// launch nobraces
+// buffer 0: zero 16
+// want 0: i32 1 2 3 4
 #include <metal_stdlib>
 using namespace metal;
 
@@ -57,5 +60,25 @@ struct Q {
     o[0] = q.a.x;
     o[1] = q.a.y;
     o[2] = q.b;
+}
+}
+
+namespace in_nobraces {
+struct P {
+    int a[2];
+    int b;
+};
+struct Q {
+    P p;
+    int c;
+};
+[[host_name("nobraces")]] kernel void nobraces(device int *o) {
+    Q q = {1, 2, 3, 4};
+    o[0] = q.p.a[0];
+    o[1] = q.p.a[1];
+    o[2] = q.p.b;
+    o[3] = q.c;
+    P arr[2] = {1, 2, 3, 4, 5, 6};
+    o[0] = arr[1].a[0] - 3;
 }
 }

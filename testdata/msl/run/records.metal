@@ -25,6 +25,12 @@
 // launch nocopy
 // buffer 0: zero 8
 // want 0: i32 5 7
+// launch packedattr
+// buffer 0: zero 16
+// want 0: i32 5 3 8 7
+// launch indexsplat
+// buffer 0: zero 8
+// want 0: i32 5 9
 #include <metal_stdlib>
 using namespace metal;
 
@@ -234,5 +240,41 @@ S make(int n) {
     o[0] = a.v;
     S b = S(7);
     o[1] = b.v;
+}
+}
+
+namespace in_packedattr {
+struct __attribute__((packed)) PK { char a; int b; };
+struct Q {
+    char a;
+    int b;
+}
+__attribute__((packed));
+typedef int i2 __attribute__((ext_vector_type(2)));
+[[host_name("packedattr")]] kernel void packedattr(device int *o) {
+    o[0] = sizeof(PK);
+    PK p = {2, 3};
+    o[1] = p.b;
+    o[2] = sizeof(i2);
+    i2 v = i2(3, 4);
+    o[3] = v.x + v.y;
+}
+}
+
+namespace in_indexsplat {
+struct R {
+    int d[4];
+    thread int *operator[](ulong i) {
+        return &d[i];
+    }
+    thread int &operator[](int2 i) {
+        return d[i.x];
+    }
+};
+[[host_name("indexsplat")]] kernel void indexsplat(device int *o) {
+    R r{{1, 5, 3, 9}
+};
+o[0] = r[1][0];
+o[1] = r[int2(3, 0)];
 }
 }
