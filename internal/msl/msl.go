@@ -40,6 +40,12 @@ type Options struct {
 	Verify bool
 	// MaxErrors ends a compilation; 0 is 100.
 	MaxErrors int
+	// AllWarnings asks for the warnings, too, that may be about right programs: unused variables, barriers in control flow that
+	// is not known to be uniform.
+	AllWarnings bool
+	// NoWarnings leaves all warnings and remarks out; Ignore leaves out those of some codes.
+	NoWarnings bool
+	Ignore     []diag.Code
 }
 
 // Module is a compiled program.
@@ -89,6 +95,11 @@ func Compile(ctx context.Context, src Source, opts Options) (m *Module, diags []
 	m = &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
 	sink := diag.NewSinkLimit(limit)
 	sink.SetFiles(m.Files)
+	if opts.NoWarnings {
+		sink.Ignore()
+	} else if len(opts.Ignore) > 0 {
+		sink.Ignore(opts.Ignore...)
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			if internalHook != nil {
@@ -133,14 +144,14 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	if sink.Errors() > 0 || canceled(ctx, sink) {
 		return
 	}
-	prog := check.Program(m.Files, file, check.Options{Version: opts.MetalVersion}, sink)
+	prog := check.Program(m.Files, file, check.Options{Version: opts.MetalVersion, AllWarnings: opts.AllWarnings}, sink)
 	for _, s := range prog.Skipped {
 		m.Skipped = append(m.Skipped, s.Name)
 	}
 	if sink.Errors() > 0 || canceled(ctx, sink) {
 		return
 	}
-	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion}, sink)
+	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion, WarnDivergent: opts.AllWarnings}, sink)
 	if opts.Verify {
 		m.verify(sink)
 	}

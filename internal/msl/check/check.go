@@ -14,6 +14,8 @@ import (
 type Options struct {
 	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
 	Version int
+	// AllWarnings asks for the warnings, too, that say more about style than about mistakes.
+	AllWarnings bool
 	// MaxDepth limits how deeply templates may instantiate each other; 0 is 512.
 	MaxDepth int
 	// MaxInstances limits how many instantiations there may be; 0 is 65536.
@@ -61,6 +63,9 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 	c.decls(file.Decls)
 	c.drain()
 	c.finish()
+	if sink.Errors() == 0 {
+		c.uninitialised()
+	}
 	return prog
 }
 

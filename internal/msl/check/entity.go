@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -27,6 +28,8 @@ type variable struct {
 	field int
 	this  bool       // reached through the lambda's object
 	bind  typed.Expr // of a structured binding: what the name denotes
+	used  bool       // of a local: something names it
+	at    diag.Pos   // of a local: its name
 }
 
 type state uint8
@@ -182,6 +185,7 @@ type fnCtx struct {
 	outer   *fnCtx
 	kernel  bool
 	lambda  *lambda
+	locals  []*variable // those whose use is watched
 }
 
 // lambda is a lambda expression's state.

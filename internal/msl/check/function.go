@@ -481,6 +481,7 @@ func (c *checker) body(f *function) {
 	if !ctx.kernel && f.result.Type != types.Type(types.Void) && !f.decl.Ctor && c.fallsOff(b.List) && !f.decl.Spec.Constexpr {
 		c.warnf(diag.MissingReturn, f.decl.Name, "'%s' does not return a value on every path", f.name)
 	}
+	c.unused(ctx)
 	f.out.Body = b
 	f.out.Backtrace = append(f.out.Backtrace, c.backtrace...)
 	f.state = stateDone

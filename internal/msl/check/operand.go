@@ -123,6 +123,7 @@ func (c *checker) deref(p typed.Expr) typed.Expr {
 
 // varRef names a variable; a reference is followed.
 func (c *checker) varRef(v *variable, pos diag.Pos) typed.Expr {
+	v.used = true
 	if r, ok := v.q.Type.(*types.Reference); ok {
 		ref := &typed.VarRef{Info: lv(pos, Q{Type: v.v.Type}), Var: v.v}
 		return &typed.Deref{Info: lv(pos, r.Elem), X: &typed.Load{Info: rvAt(pos, v.v.Type), X: ref}}

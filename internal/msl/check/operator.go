@@ -246,6 +246,7 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 		}
 	}
 	av, bv = c.operand(av, o.Left), c.operand(bv, o.Right)
+	c.shiftCount(op, bv, o.Left, n)
 	e := &typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: av, Y: bv}
 	return c.foldBinary(e)
 }
@@ -681,6 +682,7 @@ func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) 
 		c.errorf(diag.BadOperands, x, "invalid operands of '%s': '%s' and '%s'", tok, a.Type(), bv.Type())
 		return c.badExpr(x)
 	}
+	c.shiftCount(op, bv, o.Left, x)
 	back := types.Implicit(o.Result, a.Type())
 	if !back.OK() {
 		c.errorf(diag.BadOperands, x, "the result '%s' of '%s' does not convert to '%s'", o.Result, tok, a.Type())

@@ -11,9 +11,10 @@ import (
 var typeWords = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "bfloat", "void", "size_t", "ptrdiff_t"}
 
 // suggest asks what a name was meant to be: one of a scope and those around it, or with library one of Metal's. Where a type is wanted,
-// types alone are.
+// types alone are. The library has a name near to almost any word, so of its names only those count that begin with the same letter.
 func (c *checker) suggest(s *scope, name, what string, library bool) string {
 	isType := what == "type"
+	library = library && name != ""
 	d := diag.Suggest(name, func(yield func(string) bool) {
 		for ; s != nil; s = s.parent {
 			for n, y := range s.syms {
@@ -26,12 +27,12 @@ func (c *checker) suggest(s *scope, name, what string, library bool) string {
 			return
 		}
 		for _, n := range typeWords {
-			if !yield(n) {
+			if n[0] == name[0] && !yield(n) {
 				return
 			}
 		}
 		for _, n := range builtin.Names() {
-			if !strings.HasPrefix(n, "__") && (!isType || builtin.LookupClass(n) != nil || builtin.LookupEnum(n) != nil) && !yield(n) {
+			if n[0] == name[0] && !strings.HasPrefix(n, "__") && (!isType || builtin.LookupClass(n) != nil || builtin.LookupEnum(n) != nil) && !yield(n) {
 				return
 			}
 		}

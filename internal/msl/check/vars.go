@@ -499,7 +499,8 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		}
 	}
 	q.Const = q.Const || d.Spec.Constexpr
-	v := &variable{name: name, q: q, state: stateBusy, owner: c.fn}
+	v := &variable{name: name, q: q, state: stateBusy, owner: c.fn, at: d.Name.Pos()}
+	c.declared(v, d)
 	if !c.hasAuto(q) {
 		nv := c.newVar(name, q, typed.Local, d)
 		v.v, v.state = nv.v, stateDone

@@ -9,12 +9,14 @@ const DefaultLimit = 100
 // behind which it says that there are too many and takes no more. A nil Sink swallows everything. A Sink belongs
 // to one goroutine. Work that may fail without anybody hearing of it reports to a Sink of its own.
 type Sink struct {
-	files  *FileSet
-	limit  int
-	list   []Diagnostic
-	seen   map[seen]struct{}
-	errors int
-	full   bool
+	files   *FileSet
+	limit   int
+	list    []Diagnostic
+	seen    map[seen]struct{}
+	errors  int
+	full    bool
+	ignored map[Code]bool // warnings and remarks that are not taken
+	silent  bool          // none is
 }
 
 // seen tells one diagnostic from another: by where a reader finds it, and where it is written, which for an argument that a
@@ -37,9 +39,23 @@ func (s *Sink) SetFiles(fs *FileSet) {
 	}
 }
 
+// Ignore makes the Sink take no warnings and remarks of some codes; without codes, none at all. Errors cannot be ignored.
+func (s *Sink) Ignore(codes ...Code) {
+	if s == nil {
+		return
+	}
+	s.silent = s.silent || len(codes) == 0
+	if s.ignored == nil {
+		s.ignored = make(map[Code]bool)
+	}
+	for _, c := range codes {
+		s.ignored[c] = true
+	}
+}
+
 // Report takes a diagnostic.
 func (s *Sink) Report(d Diagnostic) {
-	if s == nil || s.full {
+	if s == nil || s.full || d.Severity != Error && (s.silent || s.ignored[d.Code]) {
 		return
 	}
 	key := seen{d.Pos, d.Pos, d.Code}

@@ -67,7 +67,7 @@ func (c *libCall) threads() (val, bool) {
 		if wide { // what the threads that meet did is seen by others, and the reverse
 			b.Barrier(ir.OpFence, mem, ir.SeqCst)
 		}
-		b.Barrier(barrier, mem, ir.Relaxed)
+		c.watch(b.Barrier(barrier, mem, ir.Relaxed))
 		if wide {
 			b.Barrier(ir.OpFence, mem, ir.SeqCst)
 		}

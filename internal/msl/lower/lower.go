@@ -34,6 +34,8 @@ type Options struct {
 	Math MathMode
 	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
 	Version int
+	// WarnDivergent asks for a warning of each barrier that threads may not come to together.
+	WarnDivergent bool
 	// MaxInstrs limits the instructions of one entry point; 0 is 4 million.
 	MaxInstrs int
 	// MaxDepth limits how deeply calls are inlined into each other; 0 is 512.
@@ -107,7 +109,9 @@ type lowerer struct {
 	checked map[*typed.Var]bool // function constants that the program asks about
 	calls   []*typed.Func       // functions being inlined, outermost first
 	lastAt  diag.Pos
-	scope   uint32
+	// barriers has the place of each barrier, and the calls around it, while they are watched.
+	barriers map[*ir.Instr]barrier
+	scope    uint32
 }
 
 // frame is one inlined call.
@@ -197,6 +201,7 @@ func (l *lowerer) run() {
 	l.setLoc(k.Func.End)
 	l.b.Return()
 	l.finish()
+	l.divergence()
 }
 
 // setLoc makes pos the place that instructions are for.

@@ -1,0 +1,60 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// shiftCount warns of a shift by a constant that no value of the type can be shifted by. The count is taken modulo the width.
+func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast.Node) {
+	if op != types.Shl && op != types.Shr {
+		return
+	}
+	if u, ok := count.(*typed.Unary); ok { // a minus, which nothing folded so far
+		if v, ok := c.constant(u); ok {
+			count = konst(u.At, v)
+		}
+	}
+	k, ok := count.(*typed.Const)
+	b := types.ElemOf(of)
+	if !ok || b == nil || types.ScalarOf(k.Typ) == nil {
+		return
+	}
+	by, ok := k.Value.Int()
+	width := int64(8 * b.Size())
+	switch {
+	case !ok:
+	case by < 0:
+		c.warnf(diag.ShiftCount, n, "shift count %d is negative", by)
+	case by >= width:
+		c.warnf(diag.ShiftCount, n, "shift count %d is not below the %d bits of '%s'", by, width, of)
+	}
+}
+
+// declared remembers a local variable that is to be used.
+func (c *checker) declared(v *variable, d *ast.VarDecl) {
+	if !c.opts.AllWarnings || c.trap != nil || c.fn == nil || c.fn.f != nil && (c.fn.f.tmpl != nil || c.fn.f.class != nil && c.fn.f.class.tmpl != nil) {
+		return // what one instance of a template does not use another may
+	}
+	if v.name == "" || strings.HasPrefix(v.name, "_") || ast.FindAttr("maybe_unused", d.Attrs) != nil || ast.FindAttr("unused", d.Attrs) != nil {
+		return
+	}
+	c.fn.locals = append(c.fn.locals, v)
+}
+
+// unused warns of the local variables of a function that nothing names.
+func (c *checker) unused(ctx *fnCtx) {
+	for _, v := range ctx.locals {
+		if s, ok := v.q.Type.(*types.Struct); v.used || c.isBad(v.q.Type) || ok && c.classes[s] != nil && len(c.classes[s].ctors) > 0 {
+			continue // a constructor may be what the variable is there for
+		}
+		if c.sink.Errors() == 0 && v.v != nil { // what had errors may use it
+			c.report(diag.Warnf(diag.UnusedVariable, v.at, v.at+diag.Pos(len(v.name)), "variable '%s' is not used", v.name))
+		}
+	}
+	ctx.locals = nil
+}

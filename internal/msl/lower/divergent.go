@@ -1,0 +1,48 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+)
+
+// barrier is where a barrier stands in the source.
+type barrier struct {
+	pos   diag.Pos
+	calls []*typed.Func // that were inlined around it, outermost first
+}
+
+// watch remembers a barrier, for divergence.
+func (l *lowerer) watch(in *ir.Instr) {
+	if !l.opts.WarnDivergent || in.Op != ir.OpBarrier {
+		return
+	}
+	if l.barriers == nil {
+		l.barriers = map[*ir.Instr]barrier{}
+	}
+	l.barriers[in] = barrier{l.at, slices.Clone(l.calls[1:])}
+}
+
+// divergence warns of barriers that some threads of a threadgroup may come to without the others.
+func (l *lowerer) divergence() {
+	if len(l.barriers) == 0 {
+		return
+	}
+	u := l.f.Uniformity()
+	l.f.Body.Walk(func(in *ir.Instr) bool {
+		b, ok := l.barriers[in]
+		if !ok || u.Flow[in] <= ir.SharedByThreadgroup {
+			return true
+		}
+		d := diag.Warnf(diag.DivergentBarrier, b.pos, diag.NoPos, "threads of a threadgroup may part before this barrier, which all of them must come to")
+		for i, f := range slices.Backward(b.calls) {
+			if i < 8 {
+				d = d.WithNote(f.Pos, diag.NoPos, "in '%s', which is inlined", f.Name)
+			}
+		}
+		l.sink.Report(d.WithNote(l.k.Func.Pos, diag.NoPos, "in entry point '%s'", l.k.HostName))
+		return true
+	})
+}

@@ -1,0 +1,109 @@
+//--- shift
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int *p, device ulong *q, device uchar *c) {
+    p[0] = p[1] << /* WARNING E1303 "shift count 32 is not below the 32 bits of 'int'" */ 32;
+    p[2] >>= -1; /* WARNING LINE E1303 "shift count -1 is negative" */
+    q[0] = q[1] >> 63;
+    q[2] = q[3] >> /* WARNING E1303 "not below the 64 bits of 'ulong'" */ 64;
+    p[3] = c[0] << 9;
+}
+//--- uninitialised
+kernel void k(device int *p, constant int &n) {
+    int a, b, c, d;
+    p[0] = a/* WARNING E1302 "variable 'a' is read before anything is written to it" */ + a;
+    if (n > 0) b = 1;
+    p[1] = b;
+    c/* WARNING E1302 "'c'" */ += 1;
+    for (int i = 0; i < n; i++) {
+        int e;
+        p[i] = e/* WARNING E1302 "'e'" */;
+        if (i > 0) p[i] = d;
+        d = i;
+    }
+}
+//--- uninitialised in an instance
+template <typename T> static T sum(T x) { T s; return s/* WARNING E1302 "'s'" */ + x; }
+kernel void k(device float *p) { p[0] = sum(p[1]); }
+//--- none: written in other ways
+#include <metal_stdlib>
+using namespace metal;
+static void set(thread int &x) { x = 3; }
+struct S { int a, b; };
+kernel void k(device int *p, constant int &n, uint lane [[thread_index_in_simdgroup]]) {
+    int a, b, c, d, unused_but_measured;
+    set(a);
+    thread int *at = &b;
+    *at = 4;
+    switch (n) { case 0: c = 1; break; default: c = 2; }
+    while (n > 1) { d = 5; break; }
+    S s;
+    s.a = 1;
+    float2 v;
+    v.x = 2;
+    simdgroup_float8x8 m;
+    simdgroup_load(m, (device float *)p);
+    (void)a;
+    p[0] = a + b + c + d + s.a + int(v.x) + sizeof(unused_but_measured);
+    int parts[2];
+    parts[0] = 1;
+    p[1] = parts[1];
+    float whole, frac = modf(2.5f, whole);
+    p[2] = whole + frac;
+}
+//--- unused
+kernel void k(device int *p) {
+    int a/* WARNING E1301 "variable 'a' is not used" */ = p[0], b = 1;
+    const int width = 4;
+    [[maybe_unused]] int c = 2;
+    int _d = 3;
+    p[b] = sizeof(int[width]);
+}
+//--- none: all are used
+template <bool add> static int f(int x) {
+    int y = 2;
+    if constexpr (add) return x + y;
+    return x;
+}
+struct Guard { int n; Guard(int x) : n(x) {} };
+kernel void k(device int *p) {
+    int captured = 1, through = 2;
+    auto g = [captured](int x) { return x + captured; };
+    auto h = [&]() { return through; };
+    Guard guard(1);
+    p[0] = f<false>(g(1)) + h();
+}
+//--- divergent
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float *p, uint i [[thread_index_in_threadgroup]], constant uint &n) {
+    if (i < 16) threadgroup_barrier/* WARNING E1304 "threads of a threadgroup may part before this barrier" */(mem_flags::mem_none);
+    if (n < 16) threadgroup_barrier(mem_flags::mem_none);
+    p[i] = 1;
+}
+//--- divergent in a function
+#include <metal_stdlib>
+using namespace metal;
+static void sync() { threadgroup_barrier/* WARNING E1304 "may part" */(mem_flags::mem_none); }
+kernel void k(device float *p, uint i [[thread_index_in_threadgroup]]) {
+    for (uint n = 0; n < i; n++) sync();
+    p[i] = 1;
+}
+//--- none: uniform
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float *p, uint i [[thread_index_in_threadgroup]], constant uint &n, uint3 size [[threads_per_threadgroup]]) {
+    threadgroup float t[64];
+    for (uint step = size.x / 2; step > n; step /= 2) {
+        t[i] = p[i];
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    p[i] = t[0];
+}
+//--- attributes
+kernel void k(device int *p [[bufer/* WARNING E1305 "unknown attribute 'bufer' is ignored; did you mean 'buffer'?" */(0)]]) { p[0] = 1; }
+//--- none: attributes
+#include <metal_stdlib>
+using namespace metal;
+[[clang::optnone]] [[nodiscard]] static int f() { return 1; }
+[[max_total_threads_per_threadgroup(64)]] kernel void k(device int *p [[buffer(0), user(data)]]) { p[0] = f(); }
