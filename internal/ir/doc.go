@@ -107,6 +107,11 @@
 // Atomics are on texels that hold one number: R32Uint and R32Sint in a texture of i32, RG32Uint (its low word first) in one of i64, which reads give
 // as component 0. Of another format they find nothing, as out of bounds. A read or write of such a texel is indivisible too.
 //
+// # Commands
+//
+// A command buffer, its commands and pipelines are handles of 64 bits, 0 for none; what they mean beyond that is the host's. A kernel writes
+// commands as it writes memory: of two threads that write one command, each setting is one of theirs. CommandOp says what there is to set.
+//
 // # Text
 //
 // Func.String and Module.String print, Parse reads; text of text is the same text. See Parse for the grammar. Verify checks everything that this

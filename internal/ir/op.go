@@ -274,6 +274,11 @@ const (
 	OpTexAtomic
 	OpTexAtomicCmpXchg
 
+	// Commands that a kernel encodes into an indirect command buffer.
+	OpCommandCount
+	OpCommandAt
+	OpCommandSet
+
 	// The rest.
 	OpLogMessage
 

@@ -269,6 +269,11 @@ var opTable = [numOps]OpInfo{
 	OpTexAtomic:        {"tex.atomic", "tex texel=0 i32 elem=0 -> elem=0", ReadsMemory | WritesMemory | Atomic | Special, "the atomic operation Op(Imm) on component 0 of the texel at coordinates, layer of level 0; gives the old value, and out of bounds 0"},
 	OpTexAtomicCmpXchg: {"tex.atomic_cmpxchg", "tex texel=0 i32 elem=0 elem=0 -> elem=0 i1", ReadsMemory | WritesMemory | Atomic | Special, "as atomic.cmpxchg on component 0 of the texel at coordinates, layer of level 0"},
 
+	// Commands that a kernel encodes into an indirect command buffer.
+	OpCommandCount: {"command.count", "i64 -> i32", ReadsMemory, "how many commands the buffer with this handle has; 0 of none"},
+	OpCommandAt:    {"command.at", "i64 i32 -> i64", ReadsMemory, "handle of the command with an index in the buffer with a handle; 0 where there is none"},
+	OpCommandSet:   {"command.set", "i64 i64 i32x3 i32x3 ->", WritesMemory | Special, "does CommandOp(Imm) to the command with the first operand's handle; nothing without one"},
+
 	// The rest.
 	OpLogMessage: {"print", "->", WritesMemory | Special, "hand Name and the operands to the log, if there is one"},
 

@@ -328,6 +328,14 @@ func (p *parser) word(in *Instr) bool {
 			}
 		}
 	}
+	if in.Op == OpCommandSet {
+		for i, name := range commandOpNames {
+			if name == p.tok {
+				in.Imm = int64(i)
+				return true
+			}
+		}
+	}
 	if op := OpByName(p.tok); in.Op == OpTexAtomic && in.Imm == 0 && op != OpInvalid {
 		in.Imm = int64(op)
 		return true

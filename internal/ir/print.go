@@ -217,6 +217,8 @@ func (p *printer) fields(in *Instr) {
 		b.WriteString(" " + Input(in.Imm).String())
 	case in.Op == OpTexQuery && uint64(in.Imm) < uint64(numTexProperties):
 		b.WriteString(" " + TexProperty(in.Imm).String())
+	case in.Op == OpCommandSet && uint64(in.Imm) < uint64(numCommandOps):
+		b.WriteString(" " + CommandOp(in.Imm).String())
 	case in.Op == OpTexAtomic && uint64(in.Imm) < uint64(numOps):
 		b.WriteString(" " + Op(in.Imm).String())
 	default:

@@ -4,7 +4,7 @@ package ir
 func usesImm(op Op) bool {
 	switch op {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract, OpInsert,
-		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic:
+		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet:
 		return true
 	}
 	return false
@@ -72,6 +72,8 @@ func (v *verifier) special(in *Instr) {
 		v.matrix(in)
 	case OpLoad, OpStore, OpCopy, OpClear:
 		v.memory(in)
+	case OpCommandSet:
+		v.index(in, int(numCommandOps), "command operation")
 	default:
 		info := in.Op.Info()
 		switch {

@@ -139,6 +139,8 @@ func (t *thread) compute(in *ir.Instr) error {
 		// every access is seen at once
 	case ir.OpMatFill, ir.OpMatDiag, ir.OpMatLoad, ir.OpMatStore, ir.OpMatGet, ir.OpMatSet:
 		t.matrix(in)
+	case ir.OpCommandCount, ir.OpCommandAt, ir.OpCommandSet:
+		t.command(in)
 	case ir.OpLogMessage:
 		if log := t.g.m.l.Log; log != nil {
 			log(in.Name, fmt.Sprintf("%d:%d", in.Loc.Line, in.Loc.Col))

@@ -525,6 +525,13 @@ func (c *checker) libConstruct(q Q, args []typed.Expr, n ast.Node) typed.Expr {
 			}
 			return b
 		}
+		if fns := builtin.LookupMember(t.Name, t.Name); len(args) > 1 && len(fns) > 0 {
+			o := &overload{Info: rv(n, types.Void), name: t.Name, scope: c.sc}
+			for _, f := range fns {
+				o.lib = append(o.lib, c.lib.Instances(f)...)
+			}
+			return c.callOverload(o, args, n)
+		}
 	case *types.SimdgroupMatrix:
 		if len(args) == 1 && args[0].Type() != types.Type(t) {
 			v := c.load(c.implicit(args[0], Q{Type: t.Elem}, "initialiser"))

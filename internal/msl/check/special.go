@@ -140,6 +140,14 @@ func (c *checker) specialMethod(o *overload, f *builtin.Func, args []typed.Expr,
 			if n, ok := s.Args[len(s.Args)-1].Value.Int(); ok && n > 0 {
 				return c.libIndex(o.obj, konst(x.Pos(), types.IntValue(types.Int, n-1)), x), true
 			}
+		case "fill":
+			if len(args) == 1 {
+				v := c.load(c.implicit(args[0], Q{Type: s.Args[0].Type.Type}, "parameter"))
+				if c.isBad(v.Type()) || !c.modifiable(o.obj, x) {
+					return c.badExpr(x), true
+				}
+				return &typed.Builtin{Info: rv(x, types.Void), Fn: f, Op: f.Op, Args: []typed.Expr{c.addr(o.obj), v}}, true
+			}
 		case "data", "begin":
 			return c.load(c.memberPath(o.obj, []int{0}, x.Pos())), true
 		case "end":

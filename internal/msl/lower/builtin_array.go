@@ -10,7 +10,8 @@ import (
 // arrayOp reports whether an operation is a method of metal::array or metal::array_ref, whose object is lowered as a place.
 func arrayOp(op builtin.Op) bool {
 	switch op {
-	case builtin.OpArraySize, builtin.OpArrayEmpty, builtin.OpArrayData, builtin.OpArrayEnd, builtin.OpArrayFront, builtin.OpArrayBack, builtin.OpArrayAt:
+	case builtin.OpArraySize, builtin.OpArrayEmpty, builtin.OpArrayData, builtin.OpArrayEnd, builtin.OpArrayFront, builtin.OpArrayBack, builtin.OpArrayAt,
+		builtin.OpArrayFill:
 		return true
 	}
 	return false
@@ -62,6 +63,9 @@ func (c *libCall) arrays() (val, bool) {
 	}
 	size := int64(elem.Size())
 	switch c.e.Op {
+	case builtin.OpArrayFill:
+		c.fill(addr, n, elem, c.expr(c.e.Args[1]))
+		return val{typ: c.e.Typ}, true
 	case builtin.OpArrayEnd:
 		addr = b.Offset(addr, n, size)
 	case builtin.OpArrayBack:
@@ -74,4 +78,20 @@ func (c *libCall) arrays() (val, bool) {
 		return c.leaf(addr), true
 	}
 	return c.loadAt(addr, elem, false), true
+}
+
+// fill stores a value into each of n elements.
+func (c *libCall) fill(addr, n *ir.Value, elem types.Type, v val) {
+	b := c.b
+	loop := b.Loop([]*ir.Value{b.Int(ir.TI64, 0)})
+	at := b.Enter(loop.Regions[0])
+	i := loop.Regions[0].Params[0]
+	in := b.If(b.Op(ir.OpULT, i, n))
+	b.In(in.Regions[0], func() {
+		c.storeAt(b.Offset(addr, i, int64(elem.Size())), v, false)
+		b.Continue(loop, b.Op(ir.OpAdd, i, b.Int(ir.TI64, 1)))
+	})
+	b.In(in.Regions[1], func() { b.Break(loop) })
+	b.Unreachable()
+	b.Leave(at)
 }

@@ -132,8 +132,11 @@ func (l *lowerer) leafType(t types.Type) ir.Type {
 	case *types.Texture:
 		return l.textureType(t)
 	case *types.Opaque:
-		if t == types.Sampler {
+		switch t.Name {
+		case "sampler":
 			return ir.TSampler
+		case "command_buffer", "compute_command", "compute_pipeline_state":
+			return ir.TI64
 		}
 	}
 	l.unsupported(l.at, "values of type '%s'", t)

@@ -22,6 +22,12 @@
 // launch barriers grid=4 group=4
 // buffer 0: zero 16
 // want 0: i32 4 3 2 1
+// launch filled
+// buffer 0: zero 32
+// want 0: f32 2 2 6 30 1 0 0 7
+// launch matrices grid=32 group=32
+// buffer 0: zero 256
+// want 0: f32 9 1 1 1 1 1 1 1 1 9
 #include <metal_stdlib>
 using namespace metal;
 
@@ -86,4 +92,29 @@ kernel void barriers(device int *out [[buffer(0)]], uint i [[thread_index_in_thr
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup, thread_scope_device);
     out[i] = shared[3 - i];
     simdgroup_barrier(mem_flags::mem_none, thread_scope_simdgroup);
+}
+
+struct Pair { int a; float b; };
+
+kernel void filled(device float *out [[buffer(0)]]) {
+    array<float, 3> a;
+    a.fill(2);
+    out[0] = a[0];
+    out[1] = a.back();
+    for (float x : a) out[2] += x;
+    array<Pair, 40> many;
+    many.fill(Pair{1, 0.75f});
+    for (uint i = 0; i < many.size(); i++) out[3] += many[i].b;
+    out[4] = many[39].a;
+    array<int, 2> none = {};
+    none.fill(0);
+    out[5] = none[0] + none[1];
+    many[3].a = 7;
+    out[7] = many.data()[3].a;
+}
+
+kernel void matrices(device float *out [[buffer(0)]]) {
+    simdgroup_float8x8 ones = make_filled_simdgroup_matrix<float, 8, 8>(1.0f), eight(8.0f), sum;
+    sum = ones * make_diagonal_simdgroup_matrix<float, 8, 8>(1.0f) + eight;
+    simdgroup_store(sum, out);
 }

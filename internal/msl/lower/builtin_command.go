@@ -1,0 +1,74 @@
+package lower
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+var commandOps = map[builtin.Op]ir.CommandOp{
+	builtin.OpCommandReset: ir.CommandReset, builtin.OpCommandSetPipeline: ir.CommandPipeline, builtin.OpCommandSetBuffer: ir.CommandBuffer,
+	builtin.OpCommandSetThreadgroupMemory: ir.CommandThreadgroupMemory, builtin.OpCommandSetStageIn: ir.CommandStageIn,
+	builtin.OpCommandSetBarrier: ir.CommandBarrier, builtin.OpCommandClearBarrier: ir.CommandBarrier,
+	builtin.OpCommandDispatchThreadgroups: ir.CommandThreadgroups, builtin.OpCommandDispatchThreads: ir.CommandThreads, builtin.OpCommandCopy: ir.CommandCopy,
+}
+
+// handle returns an argument that is a handle, also where its address is passed.
+func (c *libCall) handle(i int) *ir.Value {
+	v := c.args[i]
+	if v.v != nil && v.v.Type.Kind == ir.Pointer {
+		if _, ok := pointeeOf(v.typ).Type.(*types.Opaque); ok {
+			v = c.loadAt(v.v, pointeeOf(v.typ).Type, false)
+		}
+	}
+	if v.v == nil {
+		c.unsupported(c.e.At, "'%s' on '%s'", c.e.Fn.Name, v.typ)
+	}
+	return v.v
+}
+
+// commands lowers what encodes commands into an indirect command buffer.
+func (c *libCall) commands() (val, bool) {
+	b := c.b
+	switch c.e.Op {
+	case builtin.OpCommandBufferSize:
+		return c.leaf(b.Op(ir.OpCommandCount, c.handle(0))), true
+	case builtin.OpCommandBufferIsNull:
+		return c.leaf(c.isNull(c.handle(0))), true
+	case builtin.OpCommandConstruct:
+		return c.leaf(b.Op(ir.OpCommandAt, c.handle(0), c.args[1].v)), true
+	}
+	op, ok := commandOps[c.e.Op]
+	if !ok {
+		return val{}, false
+	}
+	zero := b.Int(ir.TI32, 0)
+	none := b.Int(ir.Vector(ir.I32, 3), 0)
+	triple := func(lanes ...*ir.Value) *ir.Value {
+		for len(lanes) < 3 {
+			lanes = append(lanes, zero)
+		}
+		return b.OpAs(ir.OpBuild, none.Type, lanes...)
+	}
+	word := func(i int) *ir.Value { return c.index32(c.args[i].v, c.args[i].typ) }
+	handle, first, second := b.Int(ir.TI64, 0), none, none
+	switch c.e.Op {
+	case builtin.OpCommandSetPipeline, builtin.OpCommandCopy:
+		handle = c.handle(1)
+	case builtin.OpCommandSetBuffer:
+		handle = b.Op(ir.OpPtrToInt, c.args[1].v)
+		if len(c.args) > 3 {
+			first = triple(word(3), word(2))
+		} else {
+			first = triple(word(2))
+		}
+	case builtin.OpCommandSetThreadgroupMemory:
+		first = triple(word(1), word(2))
+	case builtin.OpCommandSetBarrier:
+		first = triple(b.Int(ir.TI32, 1))
+	case builtin.OpCommandSetStageIn, builtin.OpCommandDispatchThreadgroups, builtin.OpCommandDispatchThreads:
+		first, second = c.args[1].v, c.args[2].v
+	}
+	b.OpImm(ir.OpCommandSet, ir.TVoid, int64(op), c.handle(0), handle, first, second)
+	return val{typ: c.e.Typ}, true
+}
