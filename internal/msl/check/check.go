@@ -108,6 +108,7 @@ type checker struct {
 	libTmpls   map[string]*classTmpl
 	lastWhy    why
 	lastReason string
+	wanted     *string // the reason why a candidate is out
 	strict     bool
 	cells      map[*typed.Var]*cell
 	fcs        map[int]*variable   // function constants by index
@@ -166,6 +167,7 @@ func (c *checker) errorf(code diag.Code, n ast.Node, format string, args ...any)
 func (c *checker) errorAt(code diag.Code, pos, end diag.Pos, format string, args ...any) {
 	if c.trap != nil {
 		c.trap.failed++
+		c.because(format, args...)
 		return
 	}
 	c.report(diag.Errorf(code, pos, end, format, args...))
@@ -176,11 +178,16 @@ func (c *checker) report(d diag.Diagnostic) {
 	if c.trap != nil {
 		if d.Severity == diag.Error {
 			c.trap.failed++
+			c.because("%s", d.Message)
 		}
 		return
 	}
-	const most = 8
-	for i := len(c.backtrace) - 1; i >= 0 && i >= len(c.backtrace)-most; i-- {
+	const inner, outer = 5, 3
+	for i := len(c.backtrace) - 1; i >= 0; i-- {
+		if left := i + 1 - outer; i == len(c.backtrace)-1-inner && left > 0 {
+			d = d.WithNote(diag.NoPos, diag.NoPos, "%d more instantiations lie between", left)
+			i -= left
+		}
 		d = d.WithNote(c.backtrace[i].Pos, diag.NoPos, "%s", c.backtrace[i].Message)
 	}
 	c.sink.Report(d)
@@ -222,22 +229,25 @@ func (c *checker) in(s *scope, f func()) {
 	f()
 }
 
-// enter goes one level deeper into instantiation; it returns false at the limit.
-func (c *checker) enter(pos diag.Pos, what string) bool {
+// limit reports that a limit was hit, whoever tries what, and ends the check: what follows would only be its consequences.
+func (c *checker) limit(code diag.Code, pos diag.Pos, format string, args ...any) {
+	c.hard(func() { c.errorAt(code, pos, diag.NoPos, format, args...) })
+	panic(giveUp{})
+}
+
+// enter goes one level deeper into instantiation.
+func (c *checker) enter(pos diag.Pos, what string) {
 	c.instances++
 	if c.depth >= c.opts.MaxDepth {
-		c.errorAt(diag.InstantiationDepth, pos, diag.NoPos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
-		return false
+		c.limit(diag.InstantiationDepth, pos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
 	}
 	if c.instances > c.opts.MaxInstances {
-		c.errorAt(diag.InstantiationCount, pos, diag.NoPos, "more than %d template instantiations", c.opts.MaxInstances)
-		return false
+		c.limit(diag.InstantiationCount, pos, "more than %d template instantiations", c.opts.MaxInstances)
 	}
 	c.depth++
 	c.outlooks = append(c.outlooks, c.horizon)
 	c.horizon = everything
 	c.backtrace = append(c.backtrace, typed.Note{Pos: pos, Message: "in instantiation of '" + what + "' requested here"})
-	return true
 }
 
 func (c *checker) leave() {

@@ -119,10 +119,9 @@ func (c *checker) hardInstance(at ast.Node, what string, f func()) {
 	saved, fn, quiet := c.trap, c.fn, c.quiet
 	c.trap, c.quiet = nil, 0
 	defer func() { c.trap, c.fn, c.quiet = saved, fn, quiet }()
-	if c.enter(pos, what) {
-		defer c.leave()
-		f()
-	}
+	c.enter(pos, what)
+	defer c.leave()
+	f()
 }
 
 // members checks the member declarations of a class.

@@ -161,9 +161,7 @@ func (c *checker) instAlias(t *aliasTmpl, args []arg, n ast.Node) (Q, bool) {
 	if s == nil {
 		return c.badQ(), false
 	}
-	if !c.enter(n.Pos(), t.name) {
-		return c.badQ(), false
-	}
+	c.enter(n.Pos(), t.name)
 	defer c.leave()
 	q := c.badQ()
 	c.in(s, func() { q = c.typ(t.decl.Type) })

@@ -326,8 +326,12 @@ func (c *checker) staticAssert(d *ast.StaticAssertDecl) {
 
 // template declares a template or a specialisation.
 func (c *checker) template(d *ast.TemplateDecl) {
+	_, isFunc := d.Decl.(*ast.FuncDecl)
 	for i := range d.Params {
 		p := &d.Params[i]
+		if q := &d.Params[max(i-1, 0)]; i > 0 && !isFunc && !p.Pack && (q.Default != nil || q.DefaultType != nil) && p.Default == nil && p.DefaultType == nil {
+			c.errorf(diag.MissingDefault, p, "template parameter '%s' has no default, but the one before it has", paramName(p))
+		}
 		if p.Pack && i != len(d.Params)-1 {
 			if _, ok := d.Decl.(*ast.FuncDecl); !ok && !c.specialised(d.Decl) {
 				c.errorf(diag.PackNotLast, p, "a parameter pack of a class template must be the last parameter")

@@ -35,6 +35,7 @@ func (d *deducer) bind(name string, a arg) bool {
 	case p.Kind == ast.TypeParam && a.kind != argType,
 		p.Kind == ast.ValueParam && a.kind != argValue && a.kind != argFunc,
 		p.Kind == ast.TemplateParamTemplate && a.kind != argTemplate:
+		d.c.because("'%s' cannot be '%s'", name, spellArg(&a))
 		return false
 	}
 	old := d.got[name]
@@ -47,7 +48,11 @@ func (d *deducer) bind(name string, a arg) bool {
 		y, _ := old.val.Int()
 		return x == y
 	}
-	return d.c.key([]arg{a}) == d.c.key([]arg{*old})
+	if d.c.key([]arg{a}) == d.c.key([]arg{*old}) {
+		return true
+	}
+	d.c.because("its template parameter '%s' would be both '%s' and '%s'", name, spellArg(old), spellArg(&a))
+	return false
 }
 
 func (d *deducer) simple(n *ast.Name) string {

@@ -11,15 +11,14 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-const maxExprDepth = 2000
+const maxExprDepth = 12000
 
 // expr checks an expression. The result may be one of the operands that are no values.
 func (c *checker) expr(x ast.Expr) typed.Expr {
 	c.exprDepth++
 	defer func() { c.exprDepth-- }()
 	if c.exprDepth > maxExprDepth {
-		c.errorf(diag.ExprDepth, x, "expression is nested more than %d levels deep", maxExprDepth)
-		return c.badExpr(x)
+		c.limit(diag.ExprDepth, x.Pos(), "expressions are nested more than %d levels deep", maxExprDepth)
 	}
 	c.at = x.Pos()
 	switch x := x.(type) {
@@ -412,7 +411,9 @@ func (c *checker) exprList(list []ast.Expr) []typed.Expr {
 	out := make([]typed.Expr, 0, len(list))
 	for _, x := range list {
 		if p, ok := x.(*ast.PackExpr); ok {
-			c.expand(p.X, p, func() { out = append(out, c.expr(p.X)) })
+			if !c.expand(p.X, p, func() { out = append(out, c.expr(p.X)) }) {
+				out = append(out, c.badExpr(p))
+			}
 			continue
 		}
 		out = append(out, c.expr(x))

@@ -450,9 +450,7 @@ func (c *checker) body(f *function) {
 		c.strict = strict
 	}()
 	if c.depth > c.opts.MaxDepth {
-		c.errorAt(diag.InstantiationDepth, f.decl.Pos(), diag.NoPos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
-		f.state = stateDone
-		return
+		c.limit(diag.InstantiationDepth, f.decl.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
 	}
 	c.depth++
 	ctx := f.bscope.fn

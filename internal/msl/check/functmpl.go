@@ -19,6 +19,7 @@ func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg,
 	}
 	n := len(f.tparams)
 	if len(args) > n && (n == 0 || !f.tparams[n-1].Pack) {
+		c.because("it takes %s, and %d are given", number(n, "template argument"), len(args))
 		return nil, false
 	}
 	return args, true
@@ -66,6 +67,9 @@ func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.E
 				return
 			}
 			if !d.call(p.Type, args[i]) {
+				if c.wanted != nil {
+					c.because("argument %d of type '%s' does not fit its parameter", i+1, argTypes(args[i:i+1]))
+				}
 				matched = false
 				return
 			}
@@ -80,6 +84,9 @@ func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.E
 		if id := f.tparams[i].Ident; id == nil && i < len(explicit) {
 			full[i] = explicit[i]
 		}
+	}
+	if c.wanted != nil {
+		c.undeduced(f.tparams, full)
 	}
 	return c.instFunc(f, full)
 }
@@ -133,7 +140,7 @@ func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 		return nil
 	}
 	key := c.key(full)
-	if g, ok := f.insts[key]; ok {
+	if g, ok := f.insts[key]; ok && (g != nil || c.wanted == nil) {
 		return g
 	}
 	if f.insts == nil {
@@ -141,9 +148,7 @@ func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 	}
 	g := &function{name: f.name, decl: f.decl, scope: s, class: f.class, lambda: f.lambda, tmpl: f, args: full}
 	f.insts[key] = nil // while it is being made
-	if !c.enter(c.atOr(f.decl), f.name) {
-		return nil
-	}
+	c.enter(c.atOr(f.decl), f.name)
 	ok = c.try(func() { c.signature(g) })
 	c.leave()
 	if !ok || g.out == nil {
@@ -168,7 +173,7 @@ func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 			continue
 		}
 		if g := c.matchSpec(f, d); g != nil {
-			spec := &function{name: f.name, decl: d, scope: c.sc, class: k, tmpl: f, args: g.args}
+			spec := &function{name: f.name, decl: d, scope: c.sc, class: k, tmpl: f, args: g.args, since: c.now}
 			if !c.signature(spec) {
 				return nil
 			}

@@ -498,7 +498,9 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node, expl
 			c.errorf(diag.NoConstructor, n, "'%s' has no constructor without arguments", t)
 			return c.badExpr(n)
 		}
-		c.errorf(diag.NoConstructor, n, "no constructor of '%s' for arguments of the types (%s)", t, argTypes(args))
+		d := diag.Errorf(diag.NoConstructor, n.Pos(), n.End(), "no constructor of '%s' for arguments of the types (%s)", t, argTypes(args))
+		obj := &badExpr{typed.Info{LValue: true, Space: types.Thread}}
+		c.report(c.withCandidates(d, &overload{name: t.Name, fns: k.ctors, obj: obj, scope: c.sc}, args))
 		return c.badExpr(n)
 	}
 	if tie != nil {

@@ -133,6 +133,10 @@ func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl
 }
 
 func (c *checker) instantiated(f *function, d *ast.ExplicitInstantiation, attrs []*ast.Attr, kernel bool) {
+	if a := ast.FindAttr("host_name", attrs, d.Attrs); a != nil && !kernel && c.stageOf(f) == "" {
+		c.errorf(diag.AttributeMisplaced, a, "attribute 'host_name' is for entry points, and '%s' is none", f.name)
+		return
+	}
 	if s := c.stage(f.decl); !kernel && s != "kernel" {
 		if s == "" {
 			c.use(f)

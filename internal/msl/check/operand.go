@@ -182,6 +182,9 @@ func (c *checker) funcAddr(f *function, pos diag.Pos) typed.Expr {
 }
 
 func (c *checker) needBody(f *function) {
+	if f.tmpl != nil && f.since > c.horizon {
+		c.errorf(diag.LateSpecialisation, f.decl, "'%s' is specialised after it was used", f.name)
+	}
 	if c.quiet == 0 {
 		c.use(f)
 	}

@@ -109,14 +109,7 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 		q := qOf(o.obj)
 		d.Message += " on an object of type '" + q.String() + "'"
 	}
-	const most = 6
-	for i, f := range o.fns {
-		if i == most {
-			break
-		}
-		d = d.WithNote(f.decl.Pos(), diag.NoPos, "candidate '%s' does not take them", f.name)
-	}
-	c.report(d)
+	c.report(c.withCandidates(d, o, args))
 }
 
 // required is how many arguments a function needs at least.
@@ -135,18 +128,23 @@ func required(f *function) int {
 func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match {
 	if f.isTemplate() {
 		if !arityFits(f.decl, len(args)) {
+			need, most := arity(f.decl)
+			c.because("%s", wrongCount(need, most, len(args)))
 			return nil
 		}
 		if f = c.deduceCall(f, o.targs, args, o.scope); f == nil {
 			return nil
 		}
 	} else if len(o.targs) > 0 || !c.signature(f) {
+		c.because("it is not a template")
 		return nil
 	}
 	if f.decl.Deleted {
+		c.because("it is deleted")
 		return nil
 	}
 	if len(args) > len(f.params) && !f.decl.Variadic || len(args) < required(f) {
+		c.because("%s", wrongCount(required(f), len(f.params), len(args)))
 		return nil
 	}
 	m := &match{fn: f}
@@ -157,6 +155,7 @@ func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match 
 			}
 		} else {
 			if !c.objectFits(o.obj, f) {
+				c.because("it takes an object of type '%s', not '%s'", Q{Type: f.class.st, Const: f.konst, Space: f.space}, qOf(o.obj))
 				return nil
 			}
 			if f.konst && !o.obj.Base().Const {
@@ -195,6 +194,9 @@ func (c *checker) convs(m *match, params []Q, args []typed.Expr) *match {
 			continue
 		}
 		if m.convs[i] = c.classify(a, params[i]); !m.convs[i].ok {
+			if c.wanted != nil {
+				c.because("argument %d of type '%s' does not convert to '%s'", i+1, argTypes(args[i:i+1]), spell(params[i]))
+			}
 			return nil
 		}
 	}

@@ -44,8 +44,9 @@ func (c *checker) packsIn(n ast.Node) map[string]*pack {
 	return found
 }
 
-// expand runs f once for each element of the packs in a pattern, their names bound to the elements.
-func (c *checker) expand(pattern any, at ast.Node, f func()) {
+// expand runs f once for each element of the packs in a pattern, their names bound to the elements. It is false when there are
+// no packs, or do not go together.
+func (c *checker) expand(pattern any, at ast.Node, f func()) bool {
 	var found map[string]*pack
 	switch p := pattern.(type) {
 	case *ast.TemplateArg:
@@ -59,13 +60,13 @@ func (c *checker) expand(pattern any, at ast.Node, f func()) {
 	}
 	if len(found) == 0 {
 		c.errorf(diag.NoPackToExpand, at, "there is no pack to expand here")
-		return
+		return false
 	}
 	n := -1
 	for _, p := range found {
 		if n >= 0 && n != len(p.elems) {
 			c.errorf(diag.PackLengths, at, "packs of different lengths, %d and %d, are expanded together", n, len(p.elems))
-			return
+			return false
 		}
 		n = len(p.elems)
 	}
@@ -77,6 +78,7 @@ func (c *checker) expand(pattern any, at ast.Node, f func()) {
 		}
 		c.in(s, f)
 	}
+	return true
 }
 
 // eachParam runs f for a parameter, or for each element of a parameter pack.

@@ -398,6 +398,15 @@ func (c *checker) ambiguousName(n ast.Node, name string) {
 func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 	if c.trap != nil {
 		c.trap.failed++
+		switch {
+		case c.wanted == nil:
+		case s == nil:
+			c.because("'%s' is not declared", name)
+		case strings.Contains(s.name, "enable_if"):
+			c.because("its enable_if does not hold")
+		default:
+			c.because("no %s named '%s' in '%s'", what, name, s.name)
+		}
 		return
 	}
 	if s != nil {

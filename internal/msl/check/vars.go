@@ -293,6 +293,10 @@ func (c *checker) lazyVar(v *variable, n ast.Node) {
 	v.state = stateBusy
 	d := v.decl
 	fn := c.fn
+	if c.depth++; c.depth > c.opts.MaxDepth {
+		c.limit(diag.InstantiationDepth, d.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
+	}
+	defer func() { c.depth-- }()
 	saved := c.trap
 	c.trap = nil
 	c.fn = nil

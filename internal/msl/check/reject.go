@@ -1,0 +1,101 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// because notes why a candidate is out, if somebody wants to know. The first reason counts.
+func (c *checker) because(format string, args ...any) {
+	if c.wanted != nil && *c.wanted == "" {
+		*c.wanted = fmt.Sprintf(format, args...)
+	}
+}
+
+// withCandidates adds a note for each function that a call may have meant, with the reason why it was not.
+func (c *checker) withCandidates(d diag.Diagnostic, o *overload, args []typed.Expr) diag.Diagnostic {
+	if c.trap != nil {
+		return d
+	}
+	const most = 6
+	for i, f := range o.fns {
+		if i == most {
+			return d.WithNote(diag.NoPos, diag.NoPos, "and %d more candidates", len(o.fns)-most)
+		}
+		reason := ""
+		c.wanted = &reason
+		c.try(func() { c.candidate(f, o, args) })
+		c.wanted = nil
+		if reason == "" {
+			reason = "it does not take these arguments"
+		}
+		d = d.WithNote(f.decl.Pos(), diag.NoPos, "candidate '%s' is out: %s", f.name, reason)
+	}
+	if len(o.fns) > 0 {
+		return d
+	}
+	shown := 0
+	for _, l := range o.lib {
+		if len(args) > len(l.Params) || len(args) < l.Required() || shown == 3 {
+			continue
+		}
+		shown++
+		d = d.WithNote(diag.NoPos, diag.NoPos, "the library has '%s'", libSignature(l))
+	}
+	return d
+}
+
+// wrongCount says how many arguments a function takes, and how many it was given.
+func wrongCount(need, most, given int) string {
+	takes := number(need, "argument")
+	switch {
+	case need == most:
+	case given > most:
+		takes = "at most " + number(most, "argument")
+	default:
+		takes = "at least " + takes
+	}
+	return fmt.Sprintf("it takes %s, and %d are given", takes, given)
+}
+
+// number is a count of things.
+func number(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// arity is how many arguments a declaration needs, and how many it takes at most.
+func arity(d *ast.FuncDecl) (need, most int) {
+	for _, p := range d.Params {
+		if p.Default == nil {
+			need++
+		}
+	}
+	return need, len(d.Params)
+}
+
+// undeduced notes a template parameter that has no argument yet and no default.
+func (c *checker) undeduced(params []ast.TemplateParam, args []arg) {
+	for i := range params {
+		p := &params[i]
+		if i < len(args) && args[i].kind == argNone && p.Default == nil && p.DefaultType == nil && !p.Pack {
+			c.because("nothing says what its template parameter '%s' is", paramName(p))
+		}
+	}
+}
+
+func spellArg(a *arg) string { return argString([]arg{*a}) }
+
+// spell gives a type as messages do: without the thread's own address space.
+func spell(q Q) string {
+	if q.Space == types.Thread {
+		q.Space = types.None
+	}
+	return q.String()
+}
