@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -208,6 +209,10 @@ func (c *checker) baseClass(k *class, b *ast.Base, fields *[]types.Field) {
 		if !c.need(st, b) {
 			return
 		}
+		if slices.Contains(k.bases, base) {
+			c.errorf(diag.BadBase, b, "'%s' is a base twice", q)
+			return
+		}
 		k.bases = append(k.bases, base)
 		k.decls = append(k.decls, nil)
 		k.deflt = k.deflt || base.deflt
@@ -370,6 +375,7 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 		return nil
 	}
 	c.missingDefault(d)
+	c.operatorDecl(f)
 	y.fns = append(y.fns, f)
 	return f
 }

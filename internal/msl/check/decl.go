@@ -35,6 +35,9 @@ func (c *checker) decl(d ast.Decl) {
 	case *ast.TypedefDecl:
 		c.alias(d.Ident, d.Type, d.Attrs, d)
 	case *ast.RecordDecl:
+		if d.Anonymous && c.sc.kind == nsScope {
+			c.errorf(diag.DeclaresNothing, d, "a class without a name declares nothing here")
+		}
 		if !d.Friend {
 			k := c.declRecord(d)
 			if d.Defined && k.decl == d && k.tmpl == nil && c.fn == nil && c.sc.kind == nsScope && !c.inPrelude {

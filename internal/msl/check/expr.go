@@ -306,7 +306,11 @@ func (c *checker) fieldExpr(x ast.Node, name string, s *scope) typed.Expr {
 	if !ok {
 		return c.badExpr(x)
 	}
-	path, _ := st.Path(name)
+	path, several := st.Path(name)
+	if several {
+		c.errorf(diag.AmbiguousMember, x, "member '%s' is in two bases of '%s'", name, st)
+		return c.badExpr(x)
+	}
 	if path == nil {
 		c.errorf(diag.FieldWithoutObject, x, "member '%s' needs an object of another type than '%s'", name, st)
 		return c.badExpr(x)

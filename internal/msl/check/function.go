@@ -93,6 +93,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 		}
 	}
 	c.missingDefault(d)
+	c.operatorDecl(f)
 	y.fns = append(y.fns, f)
 	if !f.isTemplate() && d.Body != nil && !c.inPrelude {
 		c.use(f)
@@ -451,6 +452,14 @@ func (c *checker) body(f *function) {
 	}()
 	if c.depth > c.opts.MaxDepth {
 		c.limit(diag.InstantiationDepth, f.decl.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
+	}
+	for i := range f.params {
+		if s, ok := f.params[i].Type.(*types.Struct); ok && i < len(f.decl.Params) {
+			c.need(s, f.decl.Params[i])
+		}
+	}
+	if s, ok := f.result.Type.(*types.Struct); ok && f.decl.Result != nil {
+		c.need(s, f.decl.Result)
 	}
 	c.depth++
 	ctx := f.bscope.fn

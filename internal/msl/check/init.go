@@ -569,6 +569,14 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 			}
 			return c.construct(t, nil, n, true)
 		}
+		if t.IsUnion() {
+			for _, f := range t.Fields {
+				if s, ok := f.Type.Type.(*types.Struct); ok && c.classes[s] != nil && len(c.classes[s].ctors) > 0 {
+					c.errorf(diag.NoConstructor, n, "'%s' needs a constructor, since its member '%s' has one", t, f.Name)
+					return c.badExpr(n)
+				}
+			}
+		}
 		if k.deflt {
 			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
 		}
@@ -611,7 +619,7 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 		if path == nil {
 			q, ok := c.nameAsType(in.Name)
 			if !ok {
-				c.errorf(diag.NoMember, in, "no member or base '%s' in '%s'", ast.String(in.Name), k.st)
+				c.errorf(diag.NoMember, in, "no member or base '%s' in '%s'", ast.NameString(in.Name), k.st)
 				continue
 			}
 			if q.Type == types.Type(k.st) { // delegates to another constructor
@@ -681,6 +689,8 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 			if v = c.fieldDefault(k, j, f.decl); v == nil {
 				if r, ok := k.st.Fields[j].Type.Type.(*types.Reference); ok && !f.decl.Defaulted {
 					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the reference '%s' of type '%s'", k.st.Fields[j].Name, r)
+				} else if q := k.st.Fields[j].Type; q.Const && !k.st.Fields[j].Base && !f.decl.Defaulted {
+					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the constant '%s' of type '%s'", k.st.Fields[j].Name, q)
 				}
 				continue
 			}

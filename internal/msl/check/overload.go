@@ -60,6 +60,13 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 		}
 		return nil
 	}
+	if best.fn != nil && best.fn.decl.Deleted {
+		if !quietly {
+			c.report(diag.Errorf(diag.DeletedFunction, n.Pos(), n.End(), "function '%s' is deleted for arguments of the types (%s)", o.name, argTypes(args)).
+				WithNote(best.fn.decl.Pos(), diag.NoPos, "it is deleted here"))
+		}
+		return nil
+	}
 	return best
 }
 
@@ -139,7 +146,7 @@ func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match 
 		c.because("it is not a template")
 		return nil
 	}
-	if f.decl.Deleted {
+	if f.decl.Deleted && (f.decl.Ctor || c.wanted != nil) {
 		c.because("it is deleted")
 		return nil
 	}

@@ -135,6 +135,8 @@ const (
 	VoidObject             Code = "E1231"
 	AmbiguousName          Code = "E1260"
 	MissingDefault         Code = "E1261"
+	BadOperator            Code = "E1262"
+	DeletedFunction        Code = "E1263"
 )
 
 // Codes of what the checker knows and does not support.
@@ -279,6 +281,8 @@ var checkCodes = []Info{
 	{VoidObject, "an object of type void"},
 	{AmbiguousName, "a name that several namespaces in use declare"},
 	{MissingDefault, "a parameter without a default argument behind one that has one"},
+	{BadOperator, "an operator declared where it cannot be, or for what it cannot be"},
+	{DeletedFunction, "a function that is deleted"},
 	{RenderStage, "a function of a render stage"},
 	{UnsupportedBuiltin, "a library function that is not supported"},
 	{UnsupportedStageIn, "[[stage_in]] arguments of kernels"},

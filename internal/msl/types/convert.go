@@ -79,6 +79,11 @@ func (c Conversion) Compare(d Conversion) int {
 	switch {
 	case c.Rank != d.Rank:
 		return int(c.Rank) - int(d.Rank)
+	case (c.Kind == Splat) != (d.Kind == Splat): // a scalar is meant to stay one
+		if c.Kind == Splat {
+			return 1
+		}
+		return -1
 	case (c.Kind == PointerToBool) != (d.Kind == PointerToBool):
 		if c.Kind == PointerToBool {
 			return 1

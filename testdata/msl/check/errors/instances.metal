@@ -117,9 +117,6 @@ template int f /* ERROR E1187 "there is no function template 'f' to instantiate"
 //--- an instantiation with another signature
 template <typename T> T f(T a) { return a; }
 template int f /* ERROR E1187 "no function template matches the instantiation of 'f'" */<float>(int);
-//--- an instantiation without a body
-template <typename T> kernel void copy /* ERROR E2003 "entry point 'copy' has no body" */(device T *p [[buffer(0)]]);
-template [[host_name("copy_float")]] kernel void copy<float>(device float *p [[buffer(0)]]);
 //--- a host name twice
 template <typename T> kernel void copy(device T *p [[buffer(0)]]) { p[0] = p[1]; }
 template [[host_name("copy")]] kernel void copy<float>(device float *p [[buffer(0)]]);

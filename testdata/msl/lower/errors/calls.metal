@@ -16,3 +16,6 @@ kernel void k(device int *p [[buffer(0)]]) { S s = {1}; *p = s /* ERROR E2003 "'
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(texture2d<float> t [[texture(0)]], device float4 *p [[buffer(0)]]) { constexpr sampler s(filter/* ERROR U0201 "not supported: bicubic filters" */::bicubic); *p = t.sample(s, float2(0)); }
+//--- an instantiation without a body
+template <typename T> kernel void copy /* ERROR E2003 "entry point 'copy' has no body" */(device T *p [[buffer(0)]]);
+template [[host_name("copy_float")]] kernel void copy<float>(device float *p [[buffer(0)]]);

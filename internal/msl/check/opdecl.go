@@ -1,0 +1,65 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// operands is how many operands an operator may have: from, to; 0 for any number.
+func operands(op token.Kind) (from, to int) {
+	switch op {
+	case token.LParen:
+		return 0, 0
+	case token.Not, token.Tilde, token.Arrow:
+		return 1, 1
+	case token.Plus, token.Minus, token.Star, token.Amp, token.PlusPlus, token.MinusMinus:
+		return 1, 2
+	}
+	return 2, 2
+}
+
+// operatorDecl checks the declaration of an operator: how many operands it has, that it is a member where it must be, and that
+// it does not give the operators of built-in types another meaning.
+func (c *checker) operatorDecl(f *function) {
+	d := f.decl
+	if d.Name.Last().Kind != ast.PartOperator || c.inPrelude {
+		return
+	}
+	op := d.Name.Last().Op
+	n := len(d.Params)
+	for _, p := range d.Params {
+		if _, pack := p.Type.(*ast.PackType); pack {
+			return
+		}
+	}
+	if f.class != nil && !d.Spec.Friend {
+		n++
+	} else {
+		switch op {
+		case token.Assign, token.LParen, token.LBrack, token.Arrow:
+			c.errorf(diag.BadOperator, d.Name, "'%s' must be a member of a class", f.name)
+			return
+		}
+	}
+	if from, to := operands(op); to > 0 && (n < from || n > to) {
+		c.errorf(diag.BadOperator, d.Name, "'%s' has %s, which is not what the operator takes", f.name, number(n, "operand"))
+		return
+	}
+	if f.class != nil || f.isTemplate() || !c.signature(f) {
+		return
+	}
+	for _, q := range f.params {
+		t := q.Type
+		if r, ok := t.(*types.Reference); ok {
+			t = r.Elem.Type
+		}
+		switch t.(type) {
+		case *types.Basic, *types.Vector, *types.Pointer, *types.Array:
+		default:
+			return
+		}
+	}
+	c.errorf(diag.BadOperator, d.Name, "'%s' needs an operand of a class or enum: what it does to built-in types is settled", f.name)
+}
