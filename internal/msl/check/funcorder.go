@@ -15,7 +15,20 @@ func (c *checker) functionOrder(f, g *function, n int) bool {
 	if !fg {
 		return false
 	}
-	return c.moreQualified(f, g, n) && !c.moreQualified(g, f, n)
+	if a, b := c.moreQualified(f, g, n), c.moreQualified(g, f, n); a != b {
+		return a
+	}
+	return endsInPack(g) && !endsInPack(f)
+}
+
+// endsInPack reports whether the last parameter of a function template is a pack.
+func endsInPack(f *function) bool {
+	n := len(f.decl.Params)
+	if n == 0 {
+		return false
+	}
+	_, ok := f.decl.Params[n-1].Type.(*ast.PackType)
+	return ok
 }
 
 // deducible reports whether the first n parameters of p can be deduced from those of q, whose template parameters stand for

@@ -33,6 +33,9 @@ func (l *lowerer) constVal(v types.Value) val {
 	it := l.leafType(t)
 	switch {
 	case v.Ref != nil:
+		if text, ok := v.Ref.(string); ok {
+			return leafVal(t, l.stringAddr(text))
+		}
 		g, ok := v.Ref.(*typed.Var)
 		if !ok {
 			l.unsupported(l.at, "a constant address of this kind")
@@ -105,6 +108,17 @@ func encodeBits(out []byte, f *types.Field, v types.Value) {
 			out[at/8] |= 1 << (at % 8)
 		}
 	}
+}
+
+// stringAddr returns the address of a string literal, which a zero ends.
+func (l *lowerer) stringAddr(text string) *ir.Value {
+	i, ok := l.strings[text]
+	if !ok {
+		i = len(l.out.Globals)
+		l.out.Globals = append(l.out.Globals, &ir.Global{Align: 1, Data: append([]byte(text), 0)})
+		l.strings[text] = i
+	}
+	return l.b.OpImm(ir.OpGlobalAddr, ir.TVoid, int64(i))
 }
 
 func (l *lowerer) globalAddr(name string, v types.Value) *ir.Value {

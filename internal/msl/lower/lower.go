@@ -65,7 +65,7 @@ var internalHook func(value any, stack []byte)
 // reported to the sink and left out of the module, which is never nil.
 func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.Sink) *ir.Module {
 	m := &module{prog: prog, opts: opts.withDefaults(), sink: sink, out: &ir.Module{}, files: map[string]uint16{},
-		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
+		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
 	for _, k := range prog.Kernels {
 		if ctx.Err() != nil || sink.Full() {
 			break
@@ -86,6 +86,7 @@ type module struct {
 	out      *ir.Module
 	files    map[string]uint16
 	facts    map[*typed.Func]*facts
+	strings  map[string]int // literals by their place among the module's globals
 	globals  map[*typed.Var]int
 	assigned map[any][]*typed.Var
 	shapes   map[types.Type]shape

@@ -31,6 +31,21 @@
 // launch traits
 // buffer 0: zero 36
 // want 0: i32 1 1 1 0 1 1 1 2 1
+// launch variadict
+// buffer 0: zero 12
+// want 0: i32 3 10 321
+// launch tmploper
+// buffer 0: zero 8
+// want 0: i32 7 6
+// launch nsalias
+// buffer 0: zero 8
+// want 0: i32 3 4
+// launch overloadspace
+// buffer 0: zero 12
+// want 0: i32 1 2 3
+// launch constref
+// buffer 0: zero 8
+// want 0: i32 3 4
 #include <metal_stdlib>
 using namespace metal;
 
@@ -263,4 +278,129 @@ template <class T> struct S {
     o[7] = is_unsigned_v<uint> + is_signed_v<int>;
     o[8] = is_convertible_v<int, float>;
     }
+}
+
+namespace in_variadict {
+template <class... T> struct Tuple {
+};
+template <class H, class... R> struct Tuple<H, R...> {
+    H head;
+    Tuple<R...> tail;
+};
+template <int N> struct Get {
+    template <class T> static int get(T t) {
+        return Get<N - 1>::get(t.tail);
+    }
+};
+template <> struct Get<0> {
+    template <class T> static int get(T t) {
+        return t.head;
+    }
+};
+template <class... A> constexpr int count(A...) {
+    return sizeof...(A);
+}
+template <class T> T sum(T a) {
+    return a;
+}
+template <class T, class... R> T sum(T a, R... r) {
+    return a + sum(r...);
+}
+template <int... I> struct seq {
+};
+template <int N, int... I> struct mk : mk<N - 1, N - 1, I...> {
+};
+template <int... I> struct mk<0, I...> {
+    using type = seq<I...>;
+};
+template <int... I> int horner(seq<I...>) {
+    int r = 0;
+    ((r = r * 10 + (3 - I)), ...);
+    return r;
+}
+[[host_name("variadict")]] kernel void variadict(device int *o) {
+    o[0] = count(1, 2.f, 'c');
+    o[1] = sum(1, 2, 3, 4);
+    o[2] = horner(mk<3>::type());
+    Tuple<int, float> t{1, {2.f}
+};
+o[1] += Get<1>::get(t) - 2;
+}
+}
+
+namespace in_tmploper {
+template <class T> struct V {
+    T v;
+    template <class U> V operator+(U u) const {
+        return V{T(v + u)};
+    }
+    template <class U> operator U() const {
+        return U(v);
+    }
+};
+template <class T> V<T> operator*(T a, V<T> b) {
+    return V<T>{a * b.v};
+}
+[[host_name("tmploper")]] kernel void tmploper(device int *o) {
+    V<int> a{3};
+    o[0] = (a + 4.0f).v;
+    o[1] = (2 * a).v;
+}
+}
+
+namespace in_nsalias {
+namespace a {
+    namespace b {
+        int f() {
+            return 3;
+        }
+        template <class T> struct X {
+            T v;
+        };
+    }
+}
+namespace ab = a::b;
+namespace c {
+    using namespace a::b;
+    using a::b::X;
+}
+using c::X;
+[[host_name("nsalias")]] kernel void nsalias(device int *o) {
+    o[0] = ab::f();
+    X<int> x{4};
+    o[1] = x.v;
+}
+}
+
+namespace in_overloadspace {
+int w(device int *) {
+    return 1;
+}
+int w(thread int *) {
+    return 2;
+}
+int w(constant int *) {
+    return 3;
+}
+constant int cc = 1;
+[[host_name("overloadspace")]] kernel void overloadspace(device int *o) {
+    int x;
+    o[0] = w(o);
+    o[1] = w(&x);
+    o[2] = w(&cc);
+}
+}
+
+namespace in_constref {
+void f(constant int &c, device int *o) {
+    o[0] = c;
+}
+constant int cc = 3;
+template <typename T> void g(const thread T &x, device int *o) {
+    o[1] = x;
+}
+[[host_name("constref")]] kernel void constref(device int *o) {
+    f(cc, o);
+    g(4, o);
+}
 }

@@ -31,6 +31,15 @@
 // launch indexsplat
 // buffer 0: zero 8
 // want 0: i32 5 9
+// launch fa1
+// buffer 0: zero 12
+// want 0: i32 5 6 7
+// launch crtp
+// buffer 0: zero 4
+// want 0: i32 6
+// launch methodspace
+// buffer 0: zero 8
+// want 0: i32 1 2
 #include <metal_stdlib>
 using namespace metal;
 
@@ -276,5 +285,64 @@ struct R {
 };
 o[0] = r[1][0];
 o[1] = r[int2(3, 0)];
+}
+}
+
+namespace in_fa1 {
+struct A {
+    int x;
+    union {
+        int i;
+        float f;
+    };
+};
+struct B : A {
+    using A::x;
+    int y;
+    B(int a, int b) : A{a, {b}
+}
+, y(7) {
+}
+};
+[[host_name("fa1")]] kernel void fa1(device int *o) {
+    B b(5, 6);
+    o[0] = b.x;
+    o[1] = b.i;
+    o[2] = b.y;
+}
+}
+
+namespace in_crtp {
+template <class D> struct Base {
+    int run() {
+        return static_cast<thread D *>(this)->impl() * 2;
+    }
+};
+struct D : Base<D> {
+    int impl() {
+        return 3;
+    }
+};
+[[host_name("crtp")]] kernel void crtp(device int *o) {
+    D d;
+    o[0] = d.run();
+}
+}
+
+namespace in_methodspace {
+struct S {
+    int f() device {
+        return 1;
+    }
+    int f() thread {
+        return 2;
+    }
+    int v;
+};
+[[host_name("methodspace")]] kernel void methodspace(device int *o) {
+    device S *s = (device S *)o;
+    S t;
+    o[0] = s->f();
+    o[1] = t.f();
 }
 }

@@ -13,6 +13,33 @@
 // launch attrs
 // buffer 0: zero 4
 // want 0: i32 3
+// launch macros
+// buffer 0: zero 4
+// want 0: i32 7
+// launch constexprfn
+// buffer 0: zero 12
+// want 0: i32 120 3 8
+// launch ptrs
+// buffer 0: zero 16
+// want 0: i32 5 3 2 1
+// launch vecs
+// buffer 0: zero 20
+// want 0: i32 4 3 10 1 7
+// launch packed
+// buffer 0: zero 12
+// want 0: i32 3 12 6
+// launch mats
+// buffer 0: zero 12
+// want 0: i32 5 11 2
+// launch sizeofs
+// buffer 0: zero 32
+// want 0: i32 16 8 4 12 2 1 8 32
+// launch longs
+// buffer 0: zero 8
+// want 0: i32 -1 9
+// launch unsignedcharlit
+// buffer 0: zero 8
+// want 0: i32 97 10
 #include <metal_stdlib>
 using namespace metal;
 
@@ -89,5 +116,150 @@ struct __attribute__((packed)) PK { char a; int b; };
     [[maybe_unused]] int q = 1;
     if (q) [[likely]] { o[0] = f(2); } for (int i = 0; i < 1; i++) {
     }
+}
+}
+
+namespace in_macros {
+METAL_FUNC int f(int x) {
+    return x;
+}
+METAL_INTERNAL int g(int x) {
+    return x;
+}
+static METAL_FUNC int h(int x) METAL_CONST_ARG(x) {
+    return 0;
+}
+[[host_name("macros")]] kernel void macros(device int *o) {
+    o[0] = f(7);
+}
+}
+
+namespace in_constexprfn {
+constexpr int fact(int n) {
+    return n <= 1 ? 1 : n * fact(n - 1);
+}
+constexpr int loop(int n) {
+    int s = 0;
+    for (int i = 0; i < n; ++i) {
+        if (i % 2) continue;
+        s += i;
+    }
+    return s;
+}
+constant int tab[fact(3)] = {1, 2, 3};
+struct V {
+    int a[3];
+    constexpr int get(int i) const {
+        return a[i];
+    }
+};
+constexpr constant V vv = {{7, 8, 9}};
+[[host_name("constexprfn")]] kernel void constexprfn(device int *o) {
+    constexpr int f = fact(5);
+    o[0] = f;
+    o[1] = tab[2];
+    static_assert(loop(5) == 6, "");
+    constexpr V w = {{7, 8, 9}
+};
+o[2] = w.get(1);
+}
+}
+
+namespace in_ptrs {
+struct N {
+    int v;
+};
+[[host_name("ptrs")]] kernel void ptrs(device int *o) {
+    N n{5};
+    thread N *p = &n;
+    thread N **pp = &p;
+    o[0] = (*pp)->v;
+    int a[4] = {0, 1, 2, 3};
+    thread int *q = a + 1;
+    o[1] = q[2];
+    o[2] = int(&a[3] - q);
+    o[3] = q == &a[1] && q != nullptr;
+}
+}
+
+namespace in_vecs {
+[[host_name("vecs")]] kernel void vecs(device int *o) {
+    int4 v = int4(1, 2, 3, 4);
+    v.xy = v.wz;
+    o[0] = v.x;
+    o[1] = v.y;
+    v[0] = 10;
+    o[2] = v.x;
+    int2 b = int2(1);
+    b += 2;
+    bool2 c = b == int2(3);
+    o[3] = all(c);
+    uchar4 u = uchar4(1, 2, 3, 4);
+    u.x += 6;
+    o[4] = u[0];
+}
+}
+
+namespace in_packed {
+[[host_name("packed")]] kernel void packed(device int *o) {
+    packed_float3 p = float3(1, 2, 3);
+    o[0] = int(p.z);
+    o[1] = sizeof(packed_float3);
+    float3 q = p;
+    q *= 2;
+    p = q;
+    o[2] = int(p[2]);
+}
+}
+
+namespace in_mats {
+[[host_name("mats")]] kernel void mats(device int *o) {
+    float2x2 m = float2x2(float2(1, 2), float2(3, 4));
+    float2 r = m * float2(2, 1);
+    o[0] = int(r.x);
+    m[1][0] += 8;
+    o[1] = int(m[1].x);
+    o[2] = int(transpose(m)[1][0]);
+}
+}
+
+namespace in_sizeofs {
+struct S {
+    float3 a;
+};
+struct T {
+    char c;
+    long l;
+};
+struct P {
+    packed_float3 p;
+};
+[[host_name("sizeofs")]] kernel void sizeofs(device int *o) {
+    o[0] = sizeof(S);
+    o[1] = alignof(T);
+    o[2] = sizeof(uchar4);
+    o[3] = sizeof(P);
+    o[4] = sizeof(half);
+    o[5] = sizeof(bool);
+    o[6] = sizeof(half3);
+    o[7] = sizeof(float2x4);
+}
+}
+
+namespace in_longs {
+[[host_name("longs")]] kernel void longs(device int *o) {
+    long x = -5;
+    ulong y = 0xffffffffffffffffUL;
+    o[0] = int(y);
+    o[1] = int((x * -2) - 1L);
+}
+}
+
+namespace in_unsignedcharlit {
+[[host_name("unsignedcharlit")]] kernel void unsignedcharlit(device int *o) {
+    char c = 'a';
+    o[0] = c;
+    constant char *s = "x\n";
+    o[1] = s[1];
 }
 }
