@@ -30,6 +30,7 @@ type (
 	sarifRule struct {
 		ID               string       `json:"id"`
 		ShortDescription sarifMessage `json:"shortDescription"`
+		HelpURI          string       `json:"helpUri"`
 	}
 	sarifMessage struct {
 		Text string `json:"text"`
@@ -73,6 +74,9 @@ type (
 	}
 )
 
+// helpPage says what the codes mean.
+const helpPage = "https://github.com/puremetal/puremetal/blob/main/docs/msl-diagnostics.md"
+
 // SARIF writes diagnostics as a log of the Static Analysis Results Interchange Format, version 2.1.0, with one run. Its
 // rules are the codes that occur.
 func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error {
@@ -87,7 +91,7 @@ func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error {
 				n = len(index)
 				index[d.Code] = n
 				info, _ := Lookup(d.Code)
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(d.Code), sarifMessage{info.Doc}})
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(d.Code), sarifMessage{info.Doc}, helpPage})
 			}
 			r.RuleIndex = &n
 		}

@@ -47,11 +47,9 @@ kernel void k(device Broken *p, constant Missing &q) {
     auto y = x * 2;
     p[0].b = y + x + q.n;
 }
-//--- not supported
-#include <metal_stdlib>
-using namespace metal;
-static long deep(long x) { return madsat(x, x, x); }
-kernel void k(device long *p) { p[0] = deep(p[1]); }
+//--- in a function that is inlined
+static int deep(int n) { return n < 2 ? 1 : n * deep(n - 1); }
+kernel void k(device int *p) { p[0] = deep(p[1]); }
 //--- warnings of a right program
 #include <metal_stdlib>
 using namespace metal;
