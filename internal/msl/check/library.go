@@ -91,6 +91,9 @@ func (c *checker) libTmpl(name string) *classTmpl {
 // specialName resolves names that are no declarations: constants of Metal's headers, and the prelude's own hooks.
 func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Expr {
 	if k := builtin.LookupConst(name); k != nil {
+		if t, ok := c.lib.Type(k.Type).(*types.Opaque); ok { // an object
+			return &typed.Zero{Info: lv(x.Pos(), Q{Type: t, Const: true, Space: types.Constant})}
+		}
 		return konst(x.Pos(), k.Value())
 	}
 	if t, ok := types.Named(name); ok && !p.HasArgs {

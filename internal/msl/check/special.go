@@ -162,6 +162,9 @@ func (c *checker) specialMethod(o *overload, f *builtin.Func, args []typed.Expr,
 		for _, a := range args {
 			list = append(list, c.value(a))
 		}
+		if !c.anyBad(list...) {
+			c.logArgs(o.name, list[1:], x)
+		}
 		return &typed.Builtin{Info: rv(x, types.Void), Fn: f, Op: f.Op, Args: list}, true
 	}
 	c.errorf(diag.UnsupportedBuiltin, x, "not supported: method '%s' of '%s'", o.name, o.obj.Type())

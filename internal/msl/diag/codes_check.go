@@ -137,6 +137,7 @@ const (
 	MissingDefault         Code = "E1261"
 	BadOperator            Code = "E1262"
 	DeletedFunction        Code = "E1263"
+	LogFormat              Code = "E1265"
 )
 
 // Codes of what the checker knows and does not support.
@@ -283,6 +284,7 @@ var checkCodes = []Info{
 	{MissingDefault, "a parameter without a default argument behind one that has one"},
 	{BadOperator, "an operator declared where it cannot be, or for what it cannot be"},
 	{DeletedFunction, "a function that is deleted"},
+	{LogFormat, "a log message whose format does not go with its arguments"},
 	{RenderStage, "a function of a render stage"},
 	{UnsupportedBuiltin, "a library function that is not supported"},
 	{UnsupportedStageIn, "[[stage_in]] arguments of kernels"},
