@@ -1,0 +1,157 @@
+//--- double
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { p[0] = (double/* ERROR E1177 "'double' is not a type of metal" */)p[1]; }
+//--- long_double
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { long/* ERROR E1177 "'double' is not a type of metal" */ double d = 1; }
+//--- wchar
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { wchar_t/* ERROR E1190 "wide characters are not types of metal" */ c = 1; }
+//--- char16
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { char16_t/* ERROR E1190 "wide characters are not types of metal" */ c = 1; }
+//--- new
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { auto q = new/* ERROR E0310 "'new' and 'delete' are not allowed in the Metal Shading Language" */ int; }
+//--- new_array
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { auto q = new/* ERROR E0310 "'new' and 'delete' are not allowed in the Metal Shading Language" */ int[4]; }
+//--- delete_array
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { delete/* ERROR E0310 "'new' and 'delete' are not allowed in the Metal Shading Language" */[] p; }
+//--- throw
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { throw/* ERROR E0310 "exceptions are not allowed in the Metal Shading Language" */ 1; }
+//--- try
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { try/* ERROR E0310 "exceptions are not allowed in the Metal Shading Language" */ { p[0] = 1; } catch (int e) {} }
+//--- function_try
+#include <metal_stdlib>
+using namespace metal;
+void f() try/* ERROR E0310 "exceptions are not allowed in the Metal Shading Language" */ {} catch (...) {}
+kernel void k(device int* p) { f(); }
+//--- label
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { again/* ERROR E0310 "labels and 'goto' are not allowed in the Metal Shading Language" */: p[0] = 1; }
+//--- asm
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { asm/* ERROR E0310 "inline assembly is not allowed in the Metal Shading Language" */("nop"); }
+//--- asm_global
+#include <metal_stdlib>
+using namespace metal;
+asm/* ERROR E0310 "inline assembly is not allowed in the Metal Shading Language" */("nop");
+//--- typeid
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { auto t = typeid/* ERROR E0310 "'typeid' is not allowed in the Metal Shading Language" */(int); }
+//--- virtual_method
+#include <metal_stdlib>
+using namespace metal;
+struct S { virtual/* ERROR E0310 "virtual functions and bases are not allowed in the Metal Shading Language" */ int f() { return 1; } };
+kernel void k(device int* p) {}
+//--- virtual_base
+#include <metal_stdlib>
+using namespace metal;
+struct A { int a; };
+struct B : virtual/* ERROR E0310 "virtual functions and bases are not allowed in the Metal Shading Language" */ A {};
+kernel void k(device int* p) {}
+//--- virtual_destructor
+#include <metal_stdlib>
+using namespace metal;
+struct A { virtual/* ERROR E0310 "virtual functions and bases are not allowed in the Metal Shading Language" */ ~A() {} };
+kernel void k(device int* p) {}
+//--- register
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { register/* ERROR E0310 "'register' is not allowed in the Metal Shading Language" */ int n = 1; }
+//--- lambda_default_capture_this
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { auto f = [this/* ERROR E1188 "'this' stands outside a method" */] { return 1; }; }
+//--- export
+#include <metal_stdlib>
+using namespace metal;
+export/* ERROR E0310 "'export' is not allowed in the Metal Shading Language" */ int f() { return 1; }
+//--- requires
+#include <metal_stdlib>
+using namespace metal;
+template <typename T> requires/* ERROR E0310 "constraints are not allowed in the Metal Shading Language" */ true T f(T a) { return a; }
+kernel void k(device int* p) {}
+//--- designated_order
+#include <metal_stdlib>
+using namespace metal;
+struct S { int a; int b; };
+kernel void k(device int* p) { S s = {.c = 1/* ERROR E1182 "no member 'c' in 'S'" */}; }
+//--- std_header
+#include </* ERROR E0210 "'vector' file not found" */vector>
+kernel void k(device int* p) {}
+//--- printf
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { printf/* ERROR E1100 "use of undeclared identifier 'printf'" */("%d", p[0]); }
+//--- malloc
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { auto q = malloc/* ERROR E1100 "use of undeclared identifier 'malloc'" */(4); }
+//--- bit_field_reference
+#include <metal_stdlib>
+using namespace metal;
+struct S { uint a : 4; };
+void f(device uint& r) {}
+kernel void k(device S* s) { f(s->a/* ERROR E1103 "cannot take the address of a bit-field" */); }
+//--- bit_field_float
+#include <metal_stdlib>
+using namespace metal;
+struct S { float/* ERROR E1125 "bit-field of 4 bits does not fit in 'float'" */ a : 4; };
+kernel void k(device S* s) {}
+//--- octal_digit
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { p[0] = 089/* ERROR E0106 "invalid number: digit '8' in a literal of base 8: '089'" */; }
+//--- integer_too_large
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device ulong* p) { p[0] = 99999999999999999999/* ERROR E0111 "integer literal is too large: '99999999999999999999'" */; }
+//--- bad_suffix
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { p[0] = 1xyz/* ERROR E0106 "invalid number: suffix 'xyz' on integer literal: '1xyz'" */; }
+//--- half_suffix_int
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device half* p) { p[0] = 1h/* ERROR E0106 "invalid number: suffix 'h' on integer literal: '1h'" */; }
+//--- float_suffix_int
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { p[0] = 1f/* ERROR E0106 "invalid number: suffix 'f' on integer literal: '1f'" */; }
+//--- bfloat_suffix_int
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device bfloat* p) { p[0] = 1bf/* ERROR E0106 "invalid number: suffix 'bf' on integer literal: '1bf'" */; }
+//--- hex_float_exponent
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { p[0] = 0x1.8/* ERROR E0106 "invalid number: hexadecimal floating literal requires an exponent: '0x1.8'" */; }
+//--- empty_hex
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { p[0] = 0x/* ERROR E0106 "invalid number: no digits behind '0x': '0x'" */; }
+//--- binary_digit
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { p[0] = 0b12/* ERROR E0106 "invalid number: digit '2' in a literal of base 2: '0b12'" */; }
+//--- exponent_empty
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { p[0] = 1.0e/* ERROR E0106 "invalid number: exponent has no digits: '1.0e'" */; }

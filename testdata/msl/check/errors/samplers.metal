@@ -1,0 +1,44 @@
+//--- unknown_filter
+#include <metal_stdlib>
+using namespace metal;
+constexpr sampler s(filter::cubic/* ERROR E1183 "no name named 'cubic' in 'filter'; did you mean 'bicubic'?" */);
+//--- unknown_property
+#include <metal_stdlib>
+using namespace metal;
+constexpr sampler s(wrap/* ERROR E1101 "unknown type name 'wrap'" */::repeat);
+//--- number
+#include <metal_stdlib>
+using namespace metal;
+constexpr/* ERROR E1130 "a sampler is not made from 'int'" */ sampler s(1);
+//--- float_property
+#include <metal_stdlib>
+using namespace metal;
+constexpr/* ERROR E1130 "a sampler is not made from 'float'" */ sampler s(0.5f);
+//--- string_property
+#include <metal_stdlib>
+using namespace metal;
+constexpr/* ERROR E1130 "a sampler is not made from 'const constant char *'" */ sampler s("linear");
+//--- mip_filter_bicubic
+#include <metal_stdlib>
+using namespace metal;
+constexpr sampler s(mip_filter::bicubic/* ERROR E1183 "no name named 'bicubic' in 'mip_filter'" */);
+//--- border_address
+#include <metal_stdlib>
+using namespace metal;
+constexpr sampler s(border_color::purple/* ERROR E1183 "no name named 'purple' in 'border_color'" */);
+//--- compare_unknown
+#include <metal_stdlib>
+using namespace metal;
+constexpr sampler s(compare_func::equals/* ERROR E1183 "no name named 'equals' in 'compare_func'; did you mean 'equal'?" */);
+//--- sampler_member
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(sampler s, device int* p) { p[0] = s.filter/* ERROR E1182 "no member 'filter' in 'sampler'" */; }
+//--- sampler_pointer
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(sampler s) { thread sampler* p = &s; p->x/* ERROR E1182 "no member 'x' in 'sampler'" */ = 1; }
+//--- sampler_compare
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(sampler a, sampler b, device bool* p) { p[0] = a ==/* ERROR E1132 "invalid operands of '==': 'sampler' and 'sampler'" */ b; }
