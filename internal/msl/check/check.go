@@ -18,13 +18,14 @@ type Options struct {
 	AllWarnings bool
 	// MaxDepth limits how deeply templates may instantiate each other; 0 is 512.
 	MaxDepth int
-	// MaxInstances limits how many instantiations there may be; 0 is 65536.
+	// MaxInstances limits how many instantiations there may be; 0 is 8192 and one more for every four bytes of the program.
 	MaxInstances int
-	// MaxSteps limits each constant evaluation; 0 is 1<<20.
+	// MaxSteps limits each constant evaluation, and an eighth of all; 0 is 1<<20.
 	MaxSteps int
 }
 
-func (o Options) withDefaults() Options {
+// size is how many bytes the program has.
+func (o Options) withDefaults(size int) Options {
 	if o.Version == 0 {
 		o.Version = 320
 	}
@@ -32,7 +33,7 @@ func (o Options) withDefaults() Options {
 		o.MaxDepth = 512
 	}
 	if o.MaxInstances == 0 {
-		o.MaxInstances = 1 << 16
+		o.MaxInstances = 1<<13 + size/4
 	}
 	if o.MaxSteps == 0 {
 		o.MaxSteps = 1 << 20
@@ -46,7 +47,7 @@ var internalHook func(value any, stack []byte)
 // Program checks a translation unit and reports what is wrong with it to the sink. The program is
 // never nil; it is complete only if the sink has taken no error.
 func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (prog *typed.Program) {
-	c := newChecker(fs, opts.withDefaults(), sink)
+	c := newChecker(fs, opts.withDefaults(fs.Size()), sink)
 	prog = c.prog
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,6 +95,7 @@ type checker struct {
 	queue      []*function // whose bodies are still to be checked
 	depth      int         // of instantiation
 	instances  int
+	steps      int // of all constant evaluations
 	backtrace  []typed.Note
 	trap       *trap
 	quiet      int // in unevaluated operands: no bodies needed

@@ -151,9 +151,13 @@ func (m *machine) not(format string, args ...any) {
 	panic(stop{why: whyNot, reason: fmt.Sprintf(format, args...)})
 }
 
-func (m *machine) step() {
-	m.steps++
-	if m.steps > m.c.opts.MaxSteps {
+func (m *machine) step() { m.spend(1) }
+
+// spend charges the evaluation for so many steps, before they take time and memory.
+func (m *machine) spend(n int) {
+	m.steps += n
+	m.c.steps += n
+	if m.steps > m.c.opts.MaxSteps || m.c.steps > 8*m.c.opts.MaxSteps {
 		m.fail(whySteps)
 	}
 }
@@ -183,7 +187,7 @@ func (m *machine) newCell(t types.Type, v types.Value) *cell {
 	if n > 1<<16 {
 		m.fail(whySteps)
 	}
-	m.steps += n
+	m.spend(n)
 	c.parts = make([]*cell, n)
 	for i := range c.parts {
 		et := partType(t, i)
@@ -228,7 +232,7 @@ func (m *machine) value(c *cell) types.Value {
 		}
 		return c.val
 	}
-	m.steps += len(c.parts)
+	m.spend(len(c.parts))
 	elems := make([]types.Value, len(c.parts))
 	for i, p := range c.parts {
 		elems[i] = m.value(p)

@@ -191,7 +191,7 @@ func (m *machine) aggregate(e *typed.Aggregate) types.Value {
 			m.fail(whyNot)
 		}
 	}
-	m.steps += n
+	m.spend(n)
 	elems := make([]types.Value, n)
 	for i := range elems {
 		if i < len(e.Elems) && e.Elems[i] != nil {

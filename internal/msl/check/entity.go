@@ -270,5 +270,11 @@ func argString(args []arg) string {
 			}
 		}
 	}
-	return strings.Join(parts, ", ")
+	// Names within names may double with every level.
+	const most = 2048
+	all := strings.Join(parts, ", ")
+	if len(all) > most {
+		all = strings.ToValidUTF8(all[:most], "") + "..."
+	}
+	return all
 }

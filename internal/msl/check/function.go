@@ -129,6 +129,10 @@ func sameParams(a, b []Q) bool {
 // completed, so that instances of class templates find it too.
 func (c *checker) outOfClass(d *ast.FuncDecl) {
 	n := len(d.Name.Parts)
+	if n == 1 { // ::f
+		c.in(c.global, func() { c.declFunc(unqualified(d), nil) })
+		return
+	}
 	owner := &d.Name.Parts[n-2]
 	var s *scope
 	if n > 2 || d.Name.Global {
@@ -154,11 +158,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 		rd = t.decl
 	default:
 		if y.ns != nil {
-			e := *d
-			name := *d.Name
-			name.Parts, name.Global = d.Name.Parts[n-1:], false
-			e.Name = &name
-			c.in(y.ns, func() { c.declFunc(&e, nil) })
+			c.in(y.ns, func() { c.declFunc(unqualified(d), nil) })
 			return
 		}
 	}
@@ -186,6 +186,14 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 		}
 	}
 	c.errorf(diag.NoMemberNamed, d.Name, "no member '%s' with these parameters is declared in '%s'", name, owner.Ident)
+}
+
+// unqualified returns the declaration with the last part of its name only.
+func unqualified(d *ast.FuncDecl) *ast.FuncDecl {
+	e, name := *d, *d.Name
+	name.Parts, name.Global = name.Parts[len(name.Parts)-1:], false
+	e.Name = &name
+	return &e
 }
 
 func sameWritten(a, b *ast.FuncDecl) bool {

@@ -165,6 +165,14 @@ func (fs *FileSet) AddIncluded(name, text string, at Pos) *File {
 // Files returns the files in the order in which they were added.
 func (fs *FileSet) Files() []*File { return fs.files }
 
+// Size returns how many bytes all files have.
+func (fs *FileSet) Size() (n int) {
+	for _, f := range fs.files {
+		n += len(f.Text)
+	}
+	return n
+}
+
 // File returns the file that a place lies in; for a token that a macro brought, the file of the place that Resolve
 // finds. It is nil for no place.
 func (fs *FileSet) File(p Pos) *File {

@@ -122,6 +122,10 @@ func (l *lowerer) stringAddr(text string) *ir.Value {
 }
 
 func (l *lowerer) globalAddr(name string, v types.Value) *ir.Value {
+	const most = 16 << 20
+	if v.Type.Size() > most {
+		l.unsupported(l.at, "constants of %d bytes", v.Type.Size())
+	}
 	g := &ir.Global{Name: name, Align: v.Type.Align(), Data: make([]byte, v.Type.Size())}
 	l.encode(g.Data, v)
 	l.out.Globals = append(l.out.Globals, g)

@@ -36,13 +36,16 @@ type Options struct {
 	Version int
 	// WarnDivergent asks for a warning of each barrier that threads may not come to together.
 	WarnDivergent bool
-	// MaxInstrs limits the instructions of one entry point; 0 is 4 million.
+	// MaxInstrs limits the instructions of one entry point; 0 is 524,288.
 	MaxInstrs int
+	// MaxTotal limits those of all entry points together; 0 is 262,144 and 48 more for every byte of the program.
+	MaxTotal int
 	// MaxDepth limits how deeply calls are inlined into each other; 0 is 512.
 	MaxDepth int
 }
 
-func (o Options) withDefaults() Options {
+// size is how many bytes the program has.
+func (o Options) withDefaults(size int) Options {
 	if o.Math == "" {
 		o.Math = Fast
 	}
@@ -50,7 +53,10 @@ func (o Options) withDefaults() Options {
 		o.Version = 320
 	}
 	if o.MaxInstrs == 0 {
-		o.MaxInstrs = 4 << 20
+		o.MaxInstrs = 1 << 19
+	}
+	if o.MaxTotal == 0 {
+		o.MaxTotal = 1<<18 + 48*size
 	}
 	if o.MaxDepth == 0 {
 		o.MaxDepth = 512
@@ -64,10 +70,14 @@ var internalHook func(value any, stack []byte)
 // Program lowers the entry points of a checked program that has no errors. An entry point that cannot be lowered is
 // reported to the sink and left out of the module, which is never nil.
 func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.Sink) *ir.Module {
-	m := &module{prog: prog, opts: opts.withDefaults(), sink: sink, out: &ir.Module{}, files: map[string]uint16{},
+	size := 0
+	if prog.Files != nil {
+		size = prog.Files.Size()
+	}
+	m := &module{prog: prog, opts: opts.withDefaults(size), sink: sink, out: &ir.Module{}, files: map[string]uint16{},
 		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
 	for _, k := range prog.Kernels {
-		if ctx.Err() != nil || sink.Full() {
+		if ctx.Err() != nil || sink.Full() || m.spent {
 			break
 		}
 		n := len(m.out.Funcs)
@@ -90,6 +100,8 @@ type module struct {
 	globals  map[*typed.Var]int
 	assigned map[any][]*typed.Var
 	shapes   map[types.Type]shape
+	total    int  // the sizes of the entry points so far
+	spent    bool // that is all there may be
 }
 
 // bail ends the lowering of an entry point whose trouble has been reported.
@@ -142,6 +154,9 @@ func (m *module) kernel(k *typed.Kernel) (ok bool) {
 	l := &lowerer{module: m, k: k, shared: map[*typed.Var]int{}, consts: map[*typed.Var]int{}, checked: map[*typed.Var]bool{}}
 	l.at = k.Func.Pos
 	defer func() {
+		if l.f != nil {
+			m.total += l.size()
+		}
 		r := recover()
 		if r == nil {
 			return
@@ -229,7 +244,15 @@ func (l *lowerer) setLoc(pos diag.Pos) {
 
 // count charges the entry point for an instruction or more.
 func (l *lowerer) count(n int) {
-	if l.instrs += n; l.instrs > l.opts.MaxInstrs {
+	l.instrs += n
+	switch size := l.size(); {
+	case l.instrs > l.opts.MaxInstrs || size > l.opts.MaxInstrs:
 		l.fail(diag.InlineSize, l.k.Func.Pos, "entry point '%s' has more than %d operations with its calls inlined", l.k.Func.Name, l.opts.MaxInstrs)
+	case l.total+size > l.opts.MaxTotal:
+		l.spent = true
+		l.fail(diag.InlineSize, l.k.Func.Pos, "the entry points up to '%s' have more than %d operations with their calls inlined", l.k.Func.Name, l.opts.MaxTotal)
 	}
 }
+
+// size is what the entry point costs so far: its values, and something for what it was made from.
+func (l *lowerer) size() int { return max(l.f.NumValues(), l.instrs/4) }
