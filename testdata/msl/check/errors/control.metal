@@ -30,7 +30,15 @@ kernel void k(device int* p) { switch (p[0]) { case n: break; case/* ERROR E1148
 //--- case_runtime
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { switch (p[0]) { case 1: break; default: break; } int n = p[1]; switch (p[0]) { case n/* ERROR E1200 "case label is not a constant expression" */: break; } }
+kernel void k(device int* p) { switch (p[0]) { case 1: break; default: break; } int n = p[1]; switch (p[0]) { case n/* ERROR E1200 "case label is not a constant expression: the value of 'n' is not known when the program is compiled" */: break; } }
+//--- case_float
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { switch (p[0]) { case 1.5f/* ERROR E1217 "case label must be an integer, not 'float'" */: break; } }
+//--- case_narrows
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { switch (p[0]) { case 5000000000/* ERROR E1172 "case label 5000000000l does not fit in 'int'" */: break; } }
 //--- case_string
 #include <metal_stdlib>
 using namespace metal;
@@ -163,11 +171,11 @@ kernel void k(device int4* p) { for (int i : p/* ERROR E1134 "range-based for do
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
-kernel void k(device int* p) { S s[2]; for/* ERROR E1176 "no conversion from 'S' to 'int' for loop variable" */ (int i : s) p[1] = i; }
+kernel void k(device int* p) { S s[2]; for/* ERROR E1176 "no conversion from 'S' to 'int' for variable 'i'" */ (int i : s) p[1] = i; }
 //--- range_reference_space
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int a[2] = {1, 2}; for/* ERROR E1211 "loop variable of type 'device int &' cannot refer to an object in the address space 'thread'" */ (device int& i : a) i = 1; }
+kernel void k(device int* p) { int a[2] = {1, 2}; for/* ERROR E1211 "reference 'i' of type 'device int &' cannot refer to an object in the address space 'thread'" */ (device int& i : a) i = 1; }
 //--- missing_semicolon
 #include <metal_stdlib>
 using namespace metal;
@@ -208,7 +216,7 @@ kernel void k(device int* p) { int a[1.5f/* ERROR E1200 "array bound must be an 
 //--- array_runtime
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, constant int& n) { float a[n/* ERROR E1200 "array bound is not a constant expression" */]; }
+kernel void k(device int* p, constant int& n) { float a[n/* ERROR E1200 "array bound is not a constant expression: the value of 'n' is not known when the program is compiled" */]; }
 //--- array_no_bound
 #include <metal_stdlib>
 using namespace metal;

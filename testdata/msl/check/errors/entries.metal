@@ -116,7 +116,7 @@ kernel void k(device int* p [[buffer(N/* ERROR E1100 "use of undeclared identifi
 #include <metal_stdlib>
 using namespace metal;
 constant int n [[function_constant(0)]];
-kernel void k(device int* p [[buffer(n/* ERROR E1200 "index is not a constant expression" */)]]) {}
+kernel void k(device int* p [[buffer(n/* ERROR E1200 "index is not a constant expression: it depends on a function constant" */)]]) {}
 //--- buffer_on_texture
 #include <metal_stdlib>
 using namespace metal;
@@ -274,7 +274,7 @@ using namespace metal;
 #include <metal_stdlib>
 using namespace metal;
 constant int n [[function_constant(0)]];
-[[max_total_threads_per_threadgroup(n/* ERROR E1200 "number of threads is not a constant expression" */)]] kernel void k(device int* p) {}
+[[max_total_threads_per_threadgroup(n/* ERROR E1200 "number of threads is not a constant expression: it depends on a function constant" */)]] kernel void k(device int* p) {}
 //--- max_threads_float
 #include <metal_stdlib>
 using namespace metal;

@@ -56,22 +56,22 @@ device/* ERROR E1157 "'n' at program scope must be in the address space 'constan
 #include <metal_stdlib>
 using namespace metal;
 constant int n [[function_constant(0)]];
-kernel void k(device int* p) { int a[n/* ERROR E1200 "array bound is not a constant expression" */]; }
+kernel void k(device int* p) { int a[n/* ERROR E1200 "array bound is not a constant expression: it depends on a function constant" */]; }
 //--- case_label
 #include <metal_stdlib>
 using namespace metal;
 constant int n [[function_constant(0)]];
-kernel void k(device int* p) { switch (p[0]) { case n/* ERROR E1200 "case label is not a constant expression" */: break; } }
+kernel void k(device int* p) { switch (p[0]) { case n/* ERROR E1200 "case label is not a constant expression: it depends on a function constant" */: break; } }
 //--- static_assert
 #include <metal_stdlib>
 using namespace metal;
 constant bool n [[function_constant(0)]];
-static_assert(n/* ERROR E1200 "condition of static_assert is not a constant expression" */, "set");
+static_assert(n/* ERROR E1200 "condition of static_assert is not a constant expression: it depends on a function constant" */, "set");
 //--- if_constexpr
 #include <metal_stdlib>
 using namespace metal;
 constant bool n [[function_constant(0)]];
-kernel void k(device int* p) { if constexpr (n/* ERROR E1200 "condition of 'if constexpr' is not a constant expression" */) p[0] = 1; }
+kernel void k(device int* p) { if constexpr (n/* ERROR E1200 "condition of 'if constexpr' is not a constant expression: it depends on a function constant" */) p[0] = 1; }
 //--- assigned
 #include <metal_stdlib>
 using namespace metal;
@@ -85,7 +85,7 @@ kernel void k(device int* p [[buffer(0), function_constant/* ERROR E1119 "functi
 //--- argument_unknown
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p [[buffer(0), function_constant(flag/* ERROR E1100 "use of undeclared identifier 'flag'" */)]]) {}
+kernel void k(device int* p [[buffer(0), function_constant(flag/* ERROR E1100 "use of undeclared identifier 'flag'; did you mean 'float'?" */)]]) {}
 //--- argument_nothing
 #include <metal_stdlib>
 using namespace metal;
@@ -112,4 +112,4 @@ kernel void k(device int* p) { if (is_function_constant_defined/* ERROR E1108 "'
 #include <metal_stdlib>
 using namespace metal;
 constant int n [[function_constant(0)]];
-enum E { A = n/* ERROR E1200 "value of enumerator 'A' is not an integer constant" */ };
+enum E { A = n/* ERROR E1200 "value of enumerator 'A' is not a constant expression: it depends on a function constant" */ };

@@ -77,7 +77,7 @@ kernel void k(constant float2x3& m, device float* p) { p[0] = determinant/* ERRO
 //--- inverse
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(constant float3x3& m) { auto r = inverse/* ERROR E1100 "use of undeclared identifier 'inverse'" */(m); }
+kernel void k(constant float3x3& m) { auto r = inverse/* ERROR E1100 "use of undeclared identifier 'inverse'; did you mean 'intersect'?" */(m); }
 //--- transpose_vector
 #include <metal_stdlib>
 using namespace metal;
@@ -186,14 +186,14 @@ kernel void k(device float* p) { p[0] = inversesqrt/* ERROR E1100 "use of undecl
 //--- hlsl_lerp
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device float* p) { p[0] = lerp/* ERROR E1100 "use of undeclared identifier 'lerp'" */(p[0], p[1], 0.5f); }
+kernel void k(device float* p) { p[0] = lerp/* ERROR E1100 "use of undeclared identifier 'lerp'; did you mean 'ldexp'?" */(p[0], p[1], 0.5f); }
 //--- std_namespace
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p) { p[0] = metal::fast::fast/* ERROR E1183 "no type named 'fast' in 'fast'" */::sin(p[0]); }
 //--- not_using
 #include <metal_stdlib>
-kernel void k(device float* p) { p[0] = sin/* ERROR E1100 "use of undeclared identifier 'sin'" */(p[0]); }
+kernel void k(device float* p) { p[0] = sin/* ERROR E1100 "use of undeclared identifier 'sin'; did you mean 'sign'?" */(p[0]); }
 //--- types_not_using
 #include <metal_stdlib>
-kernel void k(texture2d/* ERROR E1101 "unknown type name 'texture2d'" */<float> t) {}
+kernel void k(texture2d/* ERROR E1101 "unknown type name 'texture2d'; did you mean 'texture1d'?" */<float> t) {}

@@ -241,3 +241,7 @@ kernel void k(device int* p) { p[0] = sizeof/* ERROR E1231 "there are no objects
 using namespace metal;
 struct S;
 kernel void k(device int* p) { p[0] = sizeof/* ERROR E1158 "'S' is not complete here" */(S); }
+//--- overflow_constant
+#include <metal_stdlib>
+using namespace metal;
+constexpr/* ERROR E1200 "initialiser of 'n' is not a constant expression: 2147483648 does not fit in 'int'" */ constant int n = 2147483647 + 1;

@@ -160,12 +160,12 @@ kernel void k(device int* p) { p[0] = n[0]; }
 #include <metal_stdlib>
 using namespace metal;
 int f() { return 1; }
-constant/* ERROR E1200 "initialiser of 'n' is not a constant expression" */ int n = f();
+constant/* ERROR E1200 "initialiser of 'n' is not a constant expression: 'f' is called, which is not constexpr" */ int n = f();
 kernel void k(device int* p) { p[0] = n; }
 //--- constant_local_runtime
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { constant/* ERROR E1200 "initialiser of 'n' is not a constant expression" */ int n = p[0]; }
+kernel void k(device int* p) { constant/* ERROR E1200 "initialiser of 'n' is not a constant expression: the value of 'p' is not known when the program is compiled" */ int n = p[0]; }
 //--- device_local
 #include <metal_stdlib>
 using namespace metal;

@@ -5,7 +5,7 @@ constexpr sampler s(filter::cubic/* ERROR E1183 "no name named 'cubic' in 'filte
 //--- unknown_property
 #include <metal_stdlib>
 using namespace metal;
-constexpr sampler s(wrap/* ERROR E1101 "unknown type name 'wrap'" */::repeat);
+constexpr sampler s(wrap/* ERROR E1100 "use of undeclared identifier 'wrap'" */::repeat);
 //--- number
 #include <metal_stdlib>
 using namespace metal;

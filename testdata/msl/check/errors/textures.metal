@@ -231,7 +231,7 @@ kernel void k(texture2d<float> a, texture2d<float, access::read> b) { a = b/* ER
 //--- texture_atomic_type
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(texture2d<float, access::read_write> t) { t/* ERROR U0102 "not supported: function 'atomic_fetch_add'" */.atomic_fetch_add(uint2(0), float4(1)); }
+kernel void k(texture2d<float, access::read_write> t) { t.atomic_fetch_add/* ERROR E1220 "'atomic_fetch_add' does not apply to a texture of 'float'" */(uint2(0), float4(1)); }
 //--- texture_array_index
 #include <metal_stdlib>
 using namespace metal;
