@@ -90,6 +90,12 @@
 //
 // A loop's back edge costs fuel, where an engine counts it; a launch out of fuel fails. Nothing else makes a launch fail.
 //
+// # Visible functions
+//
+// A visible function table is an object in the constant space: an i64 that says how many entries it has, then the entries, an i64 each. An entry
+// is 1 + index into Module.Visible, or 0 for none. A program calls through a table by comparing the entry with the functions of that type, which are inlined; a
+// call of none gives zero.
+//
 // # Textures
 //
 // A texture's handle is 64 bits, 0 for none. Coordinates are unsigned for a read or write; out of bounds in any of them, in the layer, level or sample, a read

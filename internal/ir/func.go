@@ -6,6 +6,7 @@ type Module struct {
 	Files   []string // names of source files; Loc.File counts from 1
 	Globals []*Global
 	Funcs   []*Func
+	Visible []VisibleFunction // what the entries of visible function tables name, from 1
 }
 
 // Func returns the entry point of that name, or nil.

@@ -64,10 +64,14 @@ func (p *parser) module() *Module {
 			}
 			g.Data = data
 			p.m.Globals = append(p.m.Globals, g)
+		case p.tok == "visible":
+			p.next()
+			p.m.Visible = append(p.m.Visible, VisibleFunction{})
+			p.json(&p.m.Visible[len(p.m.Visible)-1])
 		case p.take("kernel"):
 			p.kernel()
 		default:
-			p.fail("want file, global or kernel, have %s", p.have())
+			p.fail("want file, global, visible or kernel, have %s", p.have())
 		}
 	}
 	return p.m

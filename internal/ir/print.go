@@ -19,6 +19,9 @@ func (m *Module) String() string {
 	for _, g := range m.Globals {
 		p.line("global %s align %d %q", strconv.Quote(g.Name), g.Align, hex.EncodeToString(g.Data))
 	}
+	for _, v := range m.Visible {
+		p.data("visible", v)
+	}
 	for _, f := range m.Funcs {
 		p.fn(f)
 	}

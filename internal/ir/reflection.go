@@ -9,7 +9,15 @@ const (
 	ArgThreadgroup ArgKind = "threadgroup" // OpArg gives a pointer in the threadgroup space; the host sets the length
 	ArgTexture     ArgKind = "texture"
 	ArgSampler     ArgKind = "sampler"
+	// ArgFunctionTable is a visible function table, bound to one of the buffers' slots: OpArg gives a pointer in the constant space.
+	ArgFunctionTable ArgKind = "visible_function_table"
 )
+
+// VisibleFunction is a function of the program that the host may put into visible function tables.
+type VisibleFunction struct {
+	Name string `json:"name"` // with namespaces
+	Type string `json:"type"` // "float(float, int)"
+}
 
 // Arg is an argument that the host binds to a numbered slot. Sizes, alignments and offsets are in bytes.
 type Arg struct {

@@ -42,6 +42,11 @@ func (m *Module) Verify() error {
 		}
 	}
 	names := map[string]bool{}
+	for i, v := range m.Visible {
+		if v.Name == "" || v.Type == "" {
+			errs = append(errs, fmt.Errorf("ir: visible function %d has no name or type", i))
+		}
+	}
 	for i, f := range m.Funcs {
 		if f == nil {
 			errs = append(errs, fmt.Errorf("ir: function %d is missing", i))

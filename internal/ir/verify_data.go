@@ -15,6 +15,8 @@ func (a *Arg) ValueType() Type {
 		case "constant":
 			return PointerTo(Constant)
 		}
+	case ArgFunctionTable:
+		return PointerTo(Constant)
 	case ArgThreadgroup:
 		return PointerTo(Threadgroup)
 	case ArgTexture:

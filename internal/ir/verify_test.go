@@ -130,7 +130,7 @@ func TestRejected(t *testing.T) {
 func TestSyntax(t *testing.T) {
 	for text, want := range map[string]string{
 		"kernel":                 "line 1: want a string, have the end of the text",
-		"\nfoo":                  `line 2: want file, global or kernel, have "foo"`,
+		"\nfoo":                  `line 2: want file, global, visible or kernel, have "foo"`,
 		`kernel "k" {`:           "want attributes",
 		`kernel "k" { x`:         "want attributes",
 		`file "a`:                "string without an end",

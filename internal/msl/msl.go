@@ -56,6 +56,8 @@ type Module struct {
 	Files *diag.FileSet
 	// Kernels describe the entry points, in the order of IR.Funcs.
 	Kernels []Kernel
+	// Visible are the functions that may stand in visible function tables, as IR.Visible lists them.
+	Visible []ir.VisibleFunction
 	// Skipped are the names of entry points of render stages, which are not compiled.
 	Skipped []string
 }
@@ -155,6 +157,7 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	if opts.Verify {
 		m.verify(sink)
 	}
+	m.Visible = m.IR.Visible
 	for _, f := range m.IR.Funcs {
 		m.Kernels = append(m.Kernels, Kernel{Name: f.Name, Args: f.Args, Constants: f.Constants, Threadgroup: f.Threadgroup, Attributes: f.Attributes})
 	}

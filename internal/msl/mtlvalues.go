@@ -23,6 +23,8 @@ func BindingTypeValue(k ir.ArgKind) uint {
 		return 2
 	case ir.ArgSampler:
 		return 3
+	case ir.ArgFunctionTable:
+		return 24
 	}
 	return 0
 }

@@ -329,10 +329,26 @@ func TestValues(t *testing.T) {
 		assert.True(t, ok)
 		assert.Equal(t, values["TextureType"+name], n, name)
 	}
-	for kind, name := range map[ir.ArgKind]string{ir.ArgBuffer: "Buffer", ir.ArgThreadgroup: "ThreadgroupMemory", ir.ArgTexture: "Texture", ir.ArgSampler: "Sampler"} {
+	for kind, name := range map[ir.ArgKind]string{ir.ArgBuffer: "Buffer", ir.ArgThreadgroup: "ThreadgroupMemory", ir.ArgTexture: "Texture", ir.ArgSampler: "Sampler", ir.ArgFunctionTable: "VisibleFunctionTable"} {
 		assert.Equal(t, values["BindingType"+name], BindingTypeValue(kind), name)
 	}
 	for access, name := range map[string]string{"read": "ReadOnly", "sample": "ReadOnly", "write": "WriteOnly", "read_write": "ReadWrite"} {
 		assert.Equal(t, values["BindingAccess"+name], AccessValue(access), name)
 	}
+}
+
+// TestReflectVisible: the visible functions in the order of the text, whatever uses them, and what a table is bound to.
+func TestReflectVisible(t *testing.T) {
+	failOnInternal(t)
+	m, diags := Compile(context.Background(), Source{Text: `#include <metal_stdlib>
+using namespace metal;
+[[visible]] float late(float x);
+namespace n { [[visible]] float4 early(device const int *p, float2 x) { return float4(x, p[0], 0); } }
+static float hidden(float x) { return x; }
+[[visible]] float late(float x) { return hidden(x); }
+kernel void k(visible_function_table<float(float)> t [[buffer(3)]], device float *p [[buffer(0)]]) { p[0] = 1; }`}, Options{Verify: true})
+	require.Empty(t, diags, "%s", render(t, m, diags))
+	assert.Equal(t, []ir.VisibleFunction{{Name: "n::early", Type: "float4(const device int *, float2)"}, {Name: "late", Type: "float(float)"}}, m.Visible)
+	a := m.Kernel("k").Args[0]
+	assert.Equal(t, []any{ir.ArgFunctionTable, 3, ir.DataType("VisibleFunctionTable"), false}, []any{a.Kind, a.Index, a.Data, a.Active})
 }

@@ -158,7 +158,7 @@ func (t *thread) outside(in *ir.Instr) error {
 // argument returns the address or handle in a slot; 0, which is null, where nothing is bound.
 func (m *machine) argument(kind ir.ArgKind, slot int) uint64 {
 	switch kind {
-	case ir.ArgBuffer:
+	case ir.ArgBuffer, ir.ArgFunctionTable:
 		if b, ok := m.l.Buffers[slot]; ok {
 			return uint64(1+slot)<<40 | uint64(b.Offset)
 		}

@@ -169,7 +169,7 @@ func (c *libCall) lower() val {
 		}
 		return c.leaf(c.b.Op(irOp, vs[0], vs[1], c.index32(vs[2], c.args[2].typ), segment))
 	}
-	for _, f := range []func() (val, bool){c.maths, c.integer, c.relational, c.geometric, c.packing, c.arrays, c.threads, c.atomic, c.matrices, c.texture, c.commands, c.library} {
+	for _, f := range []func() (val, bool){c.maths, c.integer, c.relational, c.geometric, c.packing, c.arrays, c.threads, c.atomic, c.matrices, c.texture, c.commands, c.tables, c.library} {
 		if v, ok := f(); ok {
 			return v
 		}

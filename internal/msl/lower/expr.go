@@ -62,11 +62,17 @@ func (l *lowerer) expr(e typed.Expr) val {
 	case *typed.Call:
 		return l.call(e.At, e.Func, l.exprs(e.Args))
 	case *typed.Builtin:
+		if table, index, ok := entryOf(e); ok {
+			return l.entry(e, table, index)
+		}
 		return l.builtin(e)
 	case *typed.FuncAddr:
 		return val{typ: e.Typ, fn: e.Func}
 	case *typed.CallPtr:
 		fn := l.expr(e.Fn)
+		if fn.fn == nil && fn.v != nil && fn.v.Type == ir.TI64 {
+			return l.callEntry(e, fn, l.exprs(e.Args))
+		}
 		if fn.fn == nil {
 			l.unsupported(e.At, "calls through function pointers or visible function tables")
 		}

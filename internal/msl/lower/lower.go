@@ -76,6 +76,7 @@ func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.
 	}
 	m := &module{prog: prog, opts: opts.withDefaults(size), sink: sink, out: &ir.Module{}, files: map[string]uint16{},
 		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
+	m.listVisible()
 	for _, k := range prog.Kernels {
 		if ctx.Err() != nil || sink.Full() || m.spent {
 			break
@@ -100,8 +101,9 @@ type module struct {
 	globals  map[*typed.Var]int
 	assigned map[any][]*typed.Var
 	shapes   map[types.Type]shape
-	total    int  // the sizes of the entry points so far
-	spent    bool // that is all there may be
+	total    int           // the sizes of the entry points so far
+	spent    bool          // that is all there may be
+	visible  []*typed.Func // as out.Visible
 }
 
 // bail ends the lowering of an entry point whose trouble has been reported.

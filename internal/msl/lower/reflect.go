@@ -13,7 +13,7 @@ func (l *lowerer) argument(a *typed.Arg) {
 	case typed.ArgBuiltin:
 		l.bind(a.Var, l.input(a))
 		return
-	case typed.ArgVisibleFunctionTable, typed.ArgStageIn:
+	case typed.ArgStageIn:
 		l.unsupported(a.Var.Pos, "arguments of kind [[%s]]", a.Kind)
 	}
 	i := len(l.f.Args)
@@ -42,6 +42,8 @@ func (l *lowerer) argument(a *typed.Arg) {
 			}
 		}
 		newLayouter().pointee(&arg, elem)
+	case typed.ArgVisibleFunctionTable:
+		arg.Kind, arg.Type, arg.Data, arg.Access, arg.Size, arg.Align = ir.ArgFunctionTable, elem.String(), dataType(elem), ir.Read.String(), 8, 8
 	case typed.ArgTexture, typed.ArgSampler:
 		one := elem
 		if e := arrayElem(elem); e != nil {
