@@ -167,6 +167,9 @@ func (c *checker) finishCall(f *function, convs []conv, obj typed.Expr, args []t
 		}
 	}
 	c.at = pos
+	if !c.callAccess(f, at{pos}) {
+		return c.badExpr(at{pos})
+	}
 	res := c.resultOf(f, at{pos})
 	if c.isBad(res.Type) {
 		return c.badExpr(at{pos})

@@ -142,7 +142,12 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 	}
 	k.st.Packed = ast.FindAttr("packed", d.Attrs) != nil
 	c.in(s, func() {
+		access := startAccess(d)
 		for _, m := range d.Members {
+			if a, ok := m.(*ast.AccessDecl); ok {
+				access = a.Access
+			}
+			k.noteAccess(m, access)
 			c.member(k, m, &fields)
 		}
 	})

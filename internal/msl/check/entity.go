@@ -128,6 +128,10 @@ type class struct {
 	state  state
 	lambda *lambda
 	deflt  bool // has members with initialisers of their own
+	// access is that of members that are not public, hidden that of functions; friends says that the class names some elsewhere.
+	access  map[string]ast.Access
+	hidden  map[*ast.FuncDecl]ast.Access
+	friends bool
 	// memberwise are constructors of the checker's own, by which members they take.
 	memberwise map[string]*function
 	byHand     uint8 // whether copying runs code: 0 is not known yet, 1 no, 2 yes

@@ -197,6 +197,9 @@ func (c *checker) nameExpr(x *ast.NameExpr) typed.Expr {
 		c.ambiguousName(last, name)
 		return c.badExpr(x)
 	}
+	if s != nil && s.class != nil && y.val != nil && !c.fieldAccess(s.class, name, last) {
+		return c.badExpr(x)
+	}
 	return c.symExpr(x, y, last, s)
 }
 

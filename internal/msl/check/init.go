@@ -517,6 +517,9 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node, expl
 		return c.badExpr(n)
 	}
 	c.at = n.Pos()
+	if !c.callAccess(m.fn, n) {
+		return c.badExpr(n)
+	}
 	c.needBody(m.fn)
 	return &typed.Construct{Info: rv(n, t), Ctor: m.fn.out, Args: out}
 }

@@ -144,6 +144,9 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		return c.badExpr(x)
 	}
 	if _, ok := y.val.(*field); ok {
+		if !c.fieldAccess(start, name, p) {
+			return c.badExpr(x)
+		}
 		path, amb := start.st.Path(name)
 		if amb {
 			c.errorf(diag.AmbiguousMember, p, "member '%s' is in two bases of '%s'", name, k.st)

@@ -138,6 +138,7 @@ const (
 	BadOperator            Code = "E1262"
 	DeletedFunction        Code = "E1263"
 	LogFormat              Code = "E1265"
+	Inaccessible           Code = "E1270"
 )
 
 // Codes of what the checker knows and does not support.
@@ -281,6 +282,7 @@ var checkCodes = []Info{
 	{VectorCondition, "a vector as the condition of ?:"},
 	{VoidObject, "an object of type void"},
 	{AmbiguousName, "a name that several namespaces in use declare"},
+	{Inaccessible, "a private or protected member that is named from outside"},
 	{MissingDefault, "a parameter without a default argument behind one that has one"},
 	{BadOperator, "an operator declared where it cannot be, or for what it cannot be"},
 	{DeletedFunction, "a function that is deleted"},

@@ -1,0 +1,118 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// noteAccess keeps the access of the members of a class that are not public. A name that is declared more than once is as public as
+// its most public declaration; the functions keep their own.
+func (k *class) noteAccess(m ast.Decl, a ast.Access) {
+	if t, ok := m.(*ast.TemplateDecl); ok {
+		m = t.Decl
+	}
+	name := ""
+	switch m := m.(type) {
+	case *ast.VarDecl:
+		if m.Name != nil {
+			name = m.Name.Last().Ident
+		}
+	case *ast.FuncDecl:
+		k.funcAccess(m, a)
+		return
+	case *ast.FriendDecl:
+		if f, ok := m.Decl.(*ast.FuncDecl); !ok || f.Body == nil {
+			k.friends = true
+		}
+		return
+	}
+	if name == "" || a == ast.Public {
+		return
+	}
+	if k.access == nil {
+		k.access = make(map[string]ast.Access)
+	}
+	k.access[name] = a
+}
+
+func (k *class) funcAccess(d *ast.FuncDecl, a ast.Access) {
+	if a == ast.Public {
+		return
+	}
+	if k.hidden == nil {
+		k.hidden = make(map[*ast.FuncDecl]ast.Access)
+	}
+	k.hidden[d] = a
+}
+
+// startAccess is the access of members that nothing is said of.
+func startAccess(d *ast.RecordDecl) ast.Access {
+	if d.Key == ast.KeyClass {
+		return ast.Private
+	}
+	return ast.Public
+}
+
+// inside reports whether what is checked belongs to a class, or for protected members to one derived from it. A class that names
+// friends elsewhere is open: who they are is not followed up.
+func (c *checker) inside(k *class, a ast.Access) bool {
+	if k.friends {
+		return true
+	}
+	for s := c.sc; s != nil; s = s.parent {
+		if s.kind != classScope || s.class == nil {
+			continue
+		}
+		if s.class == k || a == ast.Protected && s.class.st.DerivesFrom(k.st) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldAccess reports the use of a variable or static member that is not accessible.
+func (c *checker) fieldAccess(k *class, name string, n ast.Node) bool {
+	for owner := k; owner != nil; {
+		if !owner.sc.syms[name].empty() {
+			a := owner.access[name]
+			if a == ast.DefaultAccess || c.inside(owner, a) {
+				return true
+			}
+			c.errorf(diag.Inaccessible, n, "'%s' is a %s member of '%s'", name, accessName(a), owner.st)
+			return false
+		}
+		var next *class
+		for _, b := range owner.bases {
+			if y := c.lookupMember(b, name); !y.empty() {
+				next = b
+				break
+			}
+		}
+		owner = next
+	}
+	return true
+}
+
+// callAccess reports the call of a function that is not accessible.
+func (c *checker) callAccess(f *function, n ast.Node) bool {
+	if f.class == nil {
+		return true
+	}
+	a := f.class.hidden[f.decl]
+	if a == ast.DefaultAccess || c.inside(f.class, a) {
+		return true
+	}
+	name := f.name
+	if f.decl.Ctor {
+		name = "constructor"
+	}
+	c.errorf(diag.Inaccessible, n, "'%s' is a %s member of '%s'", name, accessName(a), f.class.st)
+	return false
+}
+
+func accessName(a ast.Access) string {
+	if a == ast.Protected {
+		return "protected"
+	}
+	return "private"
+}
