@@ -78,26 +78,38 @@ func (c *checker) newClass(name string, d *ast.RecordDecl) *class {
 // specialise picks what an instance is made from: the declaration and the scope with its parameters bound.
 func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
 	t := k.tmpl
-	var best *partial
-	var bestScope *scope
-	for _, p := range t.partials {
-		s := c.matchPartial(p, t.params, k.args, t.name)
-		if s == nil {
-			continue
-		}
-		if best == nil || c.moreSpecialised(p, best) {
-			best, bestScope = p, s
-		} else if !c.moreSpecialised(best, p) && p.decl != best.decl && len(p.params) > 0 {
-			c.hard(func() {
-				c.errorf(diag.AmbiguousPartial, p.decl, "ambiguous partial specialisations of '%s'", k.st.Name)
-			})
-		}
+	best, bestScope, tie := c.bestPartial(t.partials, t.params, k.args, t.name)
+	if tie != nil && tie.decl != best.decl {
+		c.hard(func() {
+			c.errorf(diag.AmbiguousPartial, tie.decl, "ambiguous partial specialisations of '%s'", k.st.Name)
+		})
 	}
 	if best != nil {
 		return best.decl, bestScope
 	}
 	s, _ := c.bind(t.scope, t.params, k.args, t.name, t.decl)
 	return t.decl, s
+}
+
+// bestPartial picks the specialisation that fits arguments best, with its parameters bound; tie is one that it is not better than.
+func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args []arg, name string) (best *partial, bound *scope, tie *partial) {
+	var fits []*partial
+	for _, p := range list {
+		s := c.matchPartial(p, primary, args, name)
+		if s == nil {
+			continue
+		}
+		fits = append(fits, p)
+		if best == nil || len(p.params) == 0 || len(best.params) > 0 && c.moreSpecialised(p, best) {
+			best, bound = p, s
+		}
+	}
+	for _, p := range fits {
+		if p != best && len(best.params) > 0 && !c.moreSpecialised(best, p) {
+			tie = p
+		}
+	}
+	return best, bound, tie
 }
 
 // matchPartial returns the scope with the parameters of a specialisation bound when it fits the arguments, else nil.
@@ -182,12 +194,9 @@ func (c *checker) instVar(t *varTmpl, args []arg, n ast.Node) *variable {
 		t.insts = make(map[string]*variable)
 	}
 	decl := t.decl
-	var s *scope
-	var best *partial
-	for _, p := range t.partials {
-		if ps := c.matchPartial(p, t.params, full, t.name); ps != nil && (best == nil || c.moreSpecialised(p, best)) {
-			best, s, decl = p, ps, p.varD
-		}
+	best, s, _ := c.bestPartial(t.partials, t.params, full, t.name)
+	if best != nil {
+		decl = best.varD
 	}
 	if s == nil {
 		s, _ = c.bind(t.scope, t.params, full, t.name, n)

@@ -389,6 +389,11 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 		}
 		return []typed.Stmt{r}
 	}
+	if ctx.deduce && isDecltypeAuto(ctx.f.decl.Result) {
+		if q := c.decltype(s.X); !c.isBad(q.Type) {
+			c.setDeduced(q)
+		}
+	}
 	if ctx.deduce {
 		q := c.deduceAuto(ctx.result, e, s)
 		if e.Type() == types.Type(types.Void) {

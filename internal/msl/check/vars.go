@@ -22,6 +22,12 @@ func (c *checker) hasAuto(q Q) bool {
 	return false
 }
 
+// isDecltypeAuto reports whether a type is decltype(auto), which is deduced as decltype of the initialiser is.
+func isDecltypeAuto(t ast.TypeExpr) bool {
+	a, ok := t.(*ast.AutoType)
+	return ok && a.Decltype
+}
+
 // deduceAuto finds the type that auto stands for in q from an initialiser.
 func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
 	switch x := e.(type) {
@@ -135,6 +141,11 @@ func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
 		return c.constructType(Q{Type: q.Type}, args, d, false)
 	default:
 		e = c.expr(d.Init)
+	}
+	if isDecltypeAuto(d.Type) && d.Init != nil {
+		if *q = c.decltype(d.Init); c.isBad(q.Type) {
+			return c.badExpr(d)
+		}
 	}
 	if c.hasAuto(*q) {
 		if l, ok := e.(*initList); ok && d.InitKind == ast.BraceInit && len(l.elems) == 1 {

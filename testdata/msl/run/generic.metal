@@ -46,6 +46,24 @@
 // launch constref
 // buffer 0: zero 8
 // want 0: i32 3 4
+// launch autos
+// buffer 0: zero 12
+// want 0: i32 3 4 5
+// launch opoverload
+// buffer 0: zero 20
+// want 0: i32 5 3 9 1 6
+// launch staticfn
+// buffer 0: zero 8
+// want 0: i32 7 1
+// launch tmplmember
+// buffer 0: zero 8
+// want 0: i32 4 6
+// launch partialspec
+// buffer 0: zero 20
+// want 0: i32 1 2 3 4 5
+// launch sizeofpack
+// buffer 0: zero 4
+// want 0: i32 24
 #include <metal_stdlib>
 using namespace metal;
 
@@ -402,5 +420,160 @@ template <typename T> void g(const thread T &x, device int *o) {
 [[host_name("constref")]] kernel void constref(device int *o) {
     f(cc, o);
     g(4, o);
+}
+}
+
+namespace in_autos {
+auto f(int x) {
+    return x + 1;
+}
+auto g(float x) -> int {
+    return int(x);
+}
+decltype(auto) h(thread int &x) {
+    return (x);
+}
+[[host_name("autos")]] kernel void autos(device int *o) {
+    auto a = f(2);
+    o[0] = a;
+    const auto &r = a;
+    o[1] = r + 1;
+    int y = 1;
+    h(y) = 5;
+    o[2] = y;
+    auto *p = &y;
+    auto q = p;
+    (void)q;
+}
+}
+
+namespace in_opoverload {
+struct C {
+    float r, i;
+    C operator+(C o) const {
+        return {r + o.r, i + o.i};
+    }
+    C operator-() const {
+        return {-r, -i};
+    }
+    thread C &operator+=(C o) {
+        r += o.r;
+        i += o.i;
+        return *this;
+    }
+    bool operator==(C o) const {
+        return r == o.r && i == o.i;
+    }
+    float operator[](int k) const {
+        return k ? i : r;
+    }
+    float operator()(float x) const {
+        return r * x + i;
+    }
+};
+inline C operator*(float s, C c) {
+    return {s * c.r, s * c.i};
+}
+inline thread C &operator++(thread C &c) {
+    c.r += 1;
+    return c;
+}
+[[host_name("opoverload")]] kernel void opoverload(device int *o) {
+    C a{1, 2}, b = {4, 1};
+    o[0] = int((a + b).r);
+    o[1] = int((a + b)[1]);
+    a += 2 * b;
+    o[2] = int(a.r);
+    o[3] = a == a && !(a == b);
+    o[4] = int(C{2, 4}(1));
+    ++a;
+}
+}
+
+namespace in_staticfn {
+struct M {
+    static int sq(int x) {
+        return x * x;
+    }
+    template <class T> static T id(T x) {
+        return x;
+    }
+    enum { K = 3 };
+    enum Mode : int { off, on };
+    using self = M;
+    static constexpr int zero() {
+        return 0;
+    }
+};
+[[host_name("staticfn")]] kernel void staticfn(device int *o) {
+    o[0] = M::sq(2) + M::id<int>(M::K);
+    o[1] = M::Mode::on + M::self::zero();
+}
+}
+
+namespace in_tmplmember {
+template <class T> struct Outer {
+    T base;
+    struct Inner {
+        T v;
+        T get() const {
+            return v;
+        }
+    };
+    template <class U> U cast() const {
+        return U(base);
+    }
+    Inner inner() const {
+        return Inner{base};
+    }
+    template <int N> T plus() const {
+        return base + N;
+    }
+};
+template <class T> T use(Outer<T> o) {
+    return o.template plus<3>() + o.inner().get() - o.template cast<int>();
+}
+[[host_name("tmplmember")]] kernel void tmplmember(device int *o) {
+    Outer<int> x{1};
+    o[0] = use(x);
+    typename Outer<float>::Inner y{6};
+    o[1] = int(y.get());
+}
+}
+
+namespace in_partialspec {
+template <class T, int N> struct P {
+    static constexpr constant int v = 1;
+};
+template <class T> struct P<T, 2> {
+    static constexpr constant int v = 2;
+};
+template <int N> struct P<float, N> {
+    static constexpr constant int v = 3;
+};
+template <> struct P<float, 2> {
+    static constexpr constant int v = 4;
+};
+template <class T, int N> struct P<thread T *, N> {
+    static constexpr constant int v = 5;
+};
+[[host_name("partialspec")]] kernel void partialspec(device int *o) {
+    o[0] = P<int, 1>::v;
+    o[1] = P<int, 2>::v;
+    o[2] = P<float, 1>::v;
+    o[3] = P<float, 2>::v;
+    o[4] = P<thread int *, 1>::v;
+}
+}
+
+namespace in_sizeofpack {
+template <class... T> constexpr int total() {
+    return (sizeof(T) + ... + 0);
+}
+template <class... T> struct Args {
+    static constexpr constant int n = total<T...>();
+};
+[[host_name("sizeofpack")]] kernel void sizeofpack(device int *o) {
+    o[0] = Args<int, float, float4>::n;
 }
 }

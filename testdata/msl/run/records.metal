@@ -40,6 +40,12 @@
 // launch methodspace
 // buffer 0: zero 8
 // want 0: i32 1 2
+// launch tg1
+// buffer 0: zero 8
+// want 0: i32 12 3
+// launch argstruct
+// buffer 0: zero 8
+// want 0: i32 3 9
 #include <metal_stdlib>
 using namespace metal;
 
@@ -344,5 +350,54 @@ struct S {
     S t;
     o[0] = s->f();
     o[1] = t.f();
+}
+}
+
+namespace in_tg1 {
+struct TG {
+    float a[4];
+    int n;
+};
+template <typename T, int N> struct Block {
+    threadgroup T *p;
+    Block(threadgroup T *q) : p(q) {
+    }
+    void put(int i, T v) {
+        p[i] = v;
+    }
+    T get(int i) const {
+        return p[i];
+    }
+};
+[[host_name("tg1")]] kernel void tg1(device int *o) {
+    threadgroup TG tg;
+    threadgroup int raw[8];
+    tg.n = 3;
+    tg.a[1] = 4;
+    Block<int, 8> b(raw);
+    b.put(2, 9);
+    o[0] = b.get(2) + tg.n;
+    o[1] = int(tg.a[1]) - 1;
+}
+}
+
+namespace in_argstruct {
+struct Args {
+    int n;
+    float4 v;
+    packed_float3 p;
+    int arr[2];
+};
+int use(constant Args &a) {
+    return a.n;
+}
+int use2(Args a) {
+    return int(a.v.y) + a.arr[1];
+}
+[[host_name("argstruct")]] kernel void argstruct(device int *o) {
+    Args a = {3, float4(1, 2, 3, 4), packed_float3(1), {6, 7}
+};
+o[0] = a.n;
+o[1] = use2(a);
 }
 }

@@ -40,6 +40,30 @@
 // launch unsignedcharlit
 // buffer 0: zero 8
 // want 0: i32 97 10
+// launch switchret
+// buffer 0: zero 8
+// want 0: i32 2 5
+// launch dowhile
+// buffer 0: zero 8
+// want 0: i32 5 6
+// launch shadow
+// buffer 0: zero 12
+// want 0: i32 1 2 1
+// launch comma
+// buffer 0: zero 8
+// want 0: i32 3 5
+// launch arrays2d
+// buffer 0: zero 12
+// want 0: i32 6 5 4
+// launch unionpun
+// buffer 0: zero 8
+// want 0: i32 1065353216 63
+// launch reinterp
+// buffer 0: zero 8
+// want 0: i32 16256 2
+// launch metalarray
+// buffer 0: zero 8
+// want 0: i32 3 6
 #include <metal_stdlib>
 using namespace metal;
 
@@ -261,5 +285,121 @@ namespace in_unsignedcharlit {
     o[0] = c;
     constant char *s = "x\n";
     o[1] = s[1];
+}
+}
+
+namespace in_switchret {
+int f(uint x) {
+    switch (x & 3u) {
+        case 0u: return 2;
+        case 1u: case 2u: { int t = x; return t + 4; } default: break;
+    }
+    return 7;
+}
+[[host_name("switchret")]] kernel void switchret(device int *o) {
+    o[0] = f(4);
+    o[1] = f(1);
+}
+}
+
+namespace in_dowhile {
+[[host_name("dowhile")]] kernel void dowhile(device int *o) {
+    int i = 0;
+    do {
+        i++;
+        if (i == 3) continue;
+    } while (i < 5);
+    o[0] = i;
+    int n = 0;
+    while (true) {
+        for (;;) {
+            n++;
+            if (n % 2 == 0) break;
+        }
+        if (n > 5) break;
+    }
+    o[1] = n;
+}
+}
+
+namespace in_shadow {
+[[host_name("shadow")]] kernel void shadow(device int *o) {
+    int x = 1;
+    { int x = 2; o[1] = x; } o[0] = x;
+    for (int x = 0; x < 1; x++) o[2] = x + 1;
+    int y = x;
+    { int y = x; (void)y; }
+}
+}
+
+namespace in_comma {
+int g(int a, int b) {
+    return a + b;
+}
+[[host_name("comma")]] kernel void comma(device int *o) {
+    int a = 1, b = 2, *p = &a, c[2] = {4, 1};
+    o[0] = g(*p, b);
+    o[1] = c[0] + c[1];
+    for (int i = 0, j = 5; i < j; i++, j--) {
+    }
+}
+}
+
+namespace in_arrays2d {
+void fill(thread int (&a)[2][3]) {
+    for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = i * 3 + j;
+}
+int last(thread int (*a)[3]) {
+    return a[1][2];
+}
+template <int R, int C> int cells(thread const int (&)[R][C]) {
+    return R * C;
+}
+[[host_name("arrays2d")]] kernel void arrays2d(device int *o) {
+    int a[2][3];
+    fill(a);
+    o[0] = cells(a);
+    o[1] = last(a);
+    using Row = int[3];
+    thread Row *r = a;
+    o[2] = r[1][1];
+}
+}
+
+namespace in_unionpun {
+union U {
+    float f;
+    uint u;
+    uchar b[4];
+    half2 h;
+};
+[[host_name("unionpun")]] kernel void unionpun(device int *o) {
+    U u;
+    u.f = 1.0f;
+    o[0] = u.u;
+    o[1] = u.b[3];
+}
+}
+
+namespace in_reinterp {
+[[host_name("reinterp")]] kernel void reinterp(device int *o) {
+    float f[2] = {1.0f, 2.0f};
+    thread ushort *p = reinterpret_cast<thread ushort *>(f);
+    o[0] = p[1];
+    thread float2 *q = (thread float2 *)f;
+    o[1] = int(q->y);
+}
+}
+
+namespace in_metalarray {
+[[host_name("metalarray")]] kernel void metalarray(device int *o) {
+    array<int, 3> a = {1, 2, 3};
+    o[0] = a.size();
+    int s = 0;
+    for (auto x : a) s += x;
+    o[1] = s;
+    array<float, 2> b{{1.f, 2.f}
+};
+(void)b;
 }
 }
