@@ -19,6 +19,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
+// MaxSource is how many bytes a program may have, what it includes apart.
+const MaxSource = 8 << 20
+
 // Source is the text to compile.
 type Source struct {
 	Name string // as messages show it; "" is "program_source", as Metal says
@@ -128,8 +131,8 @@ func (m *Module) compile(ctx context.Context, src Source, opts Options, sink *di
 	if canceled(ctx, sink) {
 		return
 	}
-	if len(src.Text) > diag.MaxText {
-		sink.Errorf(diag.SourceSize, diag.NoPos, diag.NoPos, "the program has %d bytes, more than %d", len(src.Text), diag.MaxText)
+	if len(src.Text) > MaxSource {
+		sink.Errorf(diag.SourceSize, diag.NoPos, diag.NoPos, "the program has %d bytes, more than %d", len(src.Text), MaxSource)
 		return
 	}
 	m.compileFile(ctx, m.Files.AddFile(src.Name, src.Text), opts, sink)

@@ -13,7 +13,7 @@ import (
 )
 
 // wrongPrograms are the folders of testdata/msl whose programs say which errors they have.
-var wrongPrograms = []string{"pp/errors", "parse/errors", "check/errors", "lower/errors"}
+var wrongPrograms = []string{"pp/errors", "parse/errors", "check/errors", "lower/errors", "warnings"}
 
 // headers are what wrong programs may include besides Metal's own headers.
 var headers = fstest.MapFS{
@@ -26,10 +26,19 @@ var headers = fstest.MapFS{
 
 // notProvoked are the codes that no text of a program provokes by itself, with the test that does.
 var notProvoked = map[diag.Code]string{
-	diag.Internal:      "a mistake of the compiler's own: TestInternalError",
-	diag.Canceled:      "the caller stops the compilation: TestCanceled",
-	diag.SourceSize:    "larger than a file of testdata: TestSourceSize",
-	diag.TooManyErrors: "the wrong programs run without a limit of errors: TestTooManyErrors",
+	diag.Internal:           "a mistake of the compiler's own: TestInternalError",
+	diag.Canceled:           "the caller stops the compilation: TestCanceled",
+	diag.SourceSize:         "larger than a file of testdata: TestSourceSize",
+	diag.SourceTooLarge:     "larger still, which only callers of the preprocessor meet: TestSourceTooLarge of pp",
+	diag.TooManyErrors:      "the wrong programs run without a limit of errors: TestTooManyErrors",
+	diag.InstantiationCount: "a program that takes too long: TestOptions of check",
+	diag.IncludeTooLarge:    "long programs: TestLimits",
+	diag.ExpansionDepth:     "long programs: TestLimits",
+	diag.NestedTooDeeply:    "long programs: TestLimits",
+	diag.NestingTooDeep:     "long programs: TestLimits",
+	diag.ChainTooLong:       "long programs: TestLimits",
+	diag.ExprDepth:          "long programs: TestLimits",
+	diag.InlineSize:         "long programs: TestLimits",
 }
 
 // TestWrongPrograms compiles every wrong program: it causes the errors that it says, and no others; and for every code of the
@@ -44,7 +53,7 @@ func TestWrongPrograms(t *testing.T) {
 		t.Run(folder, func(t *testing.T) {
 			codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) {
 				m := &Module{Files: fs}
-				m.compileFile(context.Background(), f, Options{MetalVersion: errtest.Version(f.Name), Include: headers, IncludeDirs: []string{"."}, Verify: true}, sink)
+				m.compileFile(context.Background(), f, Options{MetalVersion: errtest.Version(f.Name), Include: headers, IncludeDirs: []string{"."}, Verify: true, AllWarnings: folder == "warnings"}, sink)
 			})
 			for c := range codes {
 				met[c] = true
@@ -58,7 +67,7 @@ func TestWrongPrograms(t *testing.T) {
 		why, listed := notProvoked[info.Code]
 		switch {
 		case !met[info.Code] && !listed:
-			t.Logf("no wrong program provokes %s: %s", info.Code, info.Doc)
+			t.Errorf("no wrong program provokes %s: %s", info.Code, info.Doc)
 		case met[info.Code] && listed:
 			t.Errorf("%s is provoked, but listed as not: %s", info.Code, why)
 		}

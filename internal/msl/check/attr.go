@@ -53,6 +53,7 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 	var params []*ast.Param
 	c.in(f.bscope, func() {
 		for _, p := range f.decl.Params {
+			c.attrVersions(p.Attrs)
 			if pt, ok := p.Type.(*ast.PackType); ok {
 				if len(c.packsIn(pt.Elem)) > 0 {
 					c.expand(pt.Elem, p, func() { params = append(params, p) })

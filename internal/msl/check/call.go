@@ -301,7 +301,7 @@ func (c *checker) refused(f *builtin.Func, x ast.Node) bool {
 		c.errorf(diag.UnsupportedBuiltin, x, "not supported: function '%s'", f.Name)
 		return true
 	case int(f.Since) > c.opts.Version:
-		c.errorf(diag.NeedsVersion, x, "'%s' needs metal %s", f.Name, f.Since)
+		c.needs(x, f.Name, f.Since)
 		return true
 	}
 	return false

@@ -14,8 +14,7 @@ func (c *checker) castExpr(x *ast.CastExpr) typed.Expr {
 		return c.badExpr(x)
 	}
 	if x.Kind == ast.DynamicCast {
-		c.errorf(diag.NoDynamicCast, x, "metal has no dynamic_cast")
-		return c.badExpr(x)
+		return c.badExpr(x) // the parser has refused it
 	}
 	return c.castTo(e, to, x, x.Kind)
 }

@@ -80,3 +80,32 @@ func TestTruncated(t *testing.T) {
 		}
 	}
 }
+
+// TestOptions tries the limits that the options set.
+func TestOptions(t *testing.T) {
+	const circle = "template <int N> struct S { static constexpr constant int n = S<N - 1>::n; };\ntemplate <> struct S<0> { static constexpr constant int n = 1; };\n"
+	for _, tc := range []struct {
+		name, text string
+		opts       Options
+		code       diag.Code
+	}{
+		{"depth", circle + "constant int a = S<30>::n;", Options{MaxDepth: 20}, diag.InstantiationDepth},
+		{"enough depth", circle + "constant int a = S<30>::n;", Options{MaxDepth: 200}, ""},
+		{"instances", circle + "constant int a = S<5>::n + S<10>::n + S<15>::n;", Options{MaxInstances: 10}, diag.InstantiationCount},
+		{"enough instances", circle + "constant int a = S<5>::n + S<10>::n + S<15>::n;", Options{MaxInstances: 100}, ""},
+		{"steps", "constexpr int f(int n) { int a = 0; for (int i = 0; i < n; i++) a += i; return a; }\nstatic_assert(f(100) == 4950, \"\");", Options{MaxSteps: 500}, diag.NotConstant},
+		{"enough steps", "constexpr int f(int n) { int a = 0; for (int i = 0; i < n; i++) a += i; return a; }\nstatic_assert(f(100) == 4950, \"\");", Options{MaxSteps: 5000}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			fs, sink := diag.NewFileSet(), diag.NewSink()
+			f := fs.AddFile("limits.metal", tc.text)
+			Program(fs, parse.File(fs, pp.Process(fs, f, pp.Options{}, sink), sink), tc.opts, sink)
+			if tc.code == "" {
+				require.Empty(t, sink.Diagnostics())
+				return
+			}
+			require.Len(t, sink.Diagnostics(), 1, "one mistake, and nothing that follows from it")
+			require.Equal(t, tc.code, sink.Diagnostics()[0].Code)
+		})
+	}
+}

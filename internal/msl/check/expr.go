@@ -136,9 +136,7 @@ func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
 		t, v = types.Half, l.Half()
 	case token.SuffixBF:
 		t, v = types.BFloat, l.BFloat()
-		if c.opts.Version < 310 {
-			c.errorf(diag.NeedsVersion, x, "'bfloat' needs metal 3.1")
-		}
+		c.needs(x, "bfloat", 310)
 	}
 	return konst(x.Pos(), types.FloatValue(t, v))
 }

@@ -22,6 +22,9 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 	name := funcName(d.Name)
 	f := &function{name: name, decl: d, scope: c.sc, tparams: c.autoParams(d, tparams), since: c.now}
 	y := c.sc.sym(name)
+	if v, ok := y.val.(*variable); ok && v.decl == nil && c.isBad(v.q.Type) {
+		y.val = nil
+	}
 	if y.val != nil || isTemplateSym(y) {
 		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
 		return nil
@@ -32,6 +35,9 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 			return f
 		}
 		if !c.signature(f) {
+			if y.empty() {
+				y.val = &variable{name: name, q: c.badQ(), state: stateDone} // nobody shall say that it is not declared
+			}
 			return nil
 		}
 		for i, g := range y.fns {
@@ -94,6 +100,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 	}
 	c.missingDefault(d)
 	c.operatorDecl(f)
+	c.attrVersions(d.Attrs)
 	y.fns = append(y.fns, f)
 	if !f.isTemplate() && d.Body != nil && !c.inPrelude {
 		c.use(f)

@@ -263,8 +263,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 			c.errorf(diag.UnsupportedType, n, "not supported: type '%s'", t.lib)
 			return c.badQ(), false
 		}
-		if int(k.Since) > c.opts.Version {
-			c.errorf(diag.NeedsVersion, n, "'%s' needs metal %s", t.lib, k.Since)
+		if !c.needs(n, t.lib, k.Since) {
 			return c.badQ(), false
 		}
 	}

@@ -199,8 +199,7 @@ func (c *checker) binary(x *ast.BinaryExpr) typed.Expr {
 	}
 	op, ok := binaryOp(x.Op)
 	if !ok {
-		c.errorf(diag.NoOperator, x, "metal has no operator '%s'", x.Op)
-		return c.badExpr(x)
+		return c.badExpr(x) // the parser has refused it
 	}
 	a, b := c.expr(x.X), c.expr(x.Y)
 	return c.binaryExpr(op, a, b, at{x.OpPos})
@@ -440,8 +439,7 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 	case token.Tilde:
 		op = types.BitNot
 	default:
-		c.errorf(diag.NoOperator, x, "metal has no operator '%s'", x.Op)
-		return c.badExpr(x)
+		return c.badExpr(x) // the parser has refused it
 	}
 	if op == types.Not {
 		if _, vec := e.Type().(*types.Vector); !vec {

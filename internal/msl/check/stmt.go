@@ -98,10 +98,8 @@ func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
 		case *ast.BindingDecl:
 			out = append(out, c.binding(d)...)
 		case *ast.FuncDecl:
-			if d.Body == nil {
+			if d.Body == nil { // the parser refuses others
 				c.declFunc(d, nil)
-			} else {
-				c.errorf(diag.NestedFunction, d, "a function cannot be defined in a function")
 			}
 		default:
 			c.decl(d)

@@ -63,9 +63,6 @@ func (c *checker) typ(t ast.TypeExpr) Q {
 	case *ast.PackType:
 		c.errorf(diag.UnexpandedPack, t, "a pack is expanded where there is no list")
 		return c.badQ()
-	case *ast.MemberPointerType:
-		c.errorf(diag.NoMemberPointers, t, "metal has no pointers to members")
-		return c.badQ()
 	}
 	return c.badQ()
 }
@@ -130,8 +127,8 @@ func (c *checker) qualified(t *ast.QualType) Q {
 	q.Const = q.Const || t.Const
 	q.Volatile = q.Volatile || t.Volatile
 	q.Coherent = q.Coherent || t.Coherent
-	if t.Coherent && c.opts.Version < 320 {
-		c.errorf(diag.NeedsVersion, t, "'coherent' needs metal 3.2")
+	if t.Coherent {
+		c.needs(t, "coherent", 320)
 	}
 	return q
 }
@@ -314,6 +311,9 @@ func (c *checker) typeOfPart(s *scope, p *ast.NamePart) (Q, bool) {
 				return c.instClass(t.tmpl, c.templateArgs(t.tmpl.params, p.Args), p)
 			}
 			c.errorf(diag.NotATemplate, p, "'%s' is not a template", p.Ident)
+			return c.badQ(), false
+		}
+		if !c.typeVersion(p, p.Ident, t.q.Type) {
 			return c.badQ(), false
 		}
 		return t.q, true

@@ -291,6 +291,11 @@ func (c *checker) ownerOf(n *ast.Name) (*ast.RecordDecl, string) {
 			return c.classes[st].decl, owner.Ident
 		}
 	case *classTmpl:
+		for _, p := range t.partials {
+			if owner.HasArgs && p.decl != nil && sameArgs(p.args, owner.Args) {
+				return p.decl, owner.Ident
+			}
+		}
 		return t.decl, owner.Ident
 	}
 	return nil, owner.Ident
@@ -415,6 +420,7 @@ func isUnder(t types.Type, name string) bool {
 }
 
 func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr) {
+	c.attrVersions(d.Attrs)
 	v.q = q
 	v.q.Const = true
 	v.q.Space = types.Constant

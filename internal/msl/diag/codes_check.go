@@ -77,17 +77,14 @@ const (
 	MissingTemplateArgs    Code = "E1171"
 	Narrowing              Code = "E1172"
 	NeedsVersion           Code = "E1173"
-	NestedFunction         Code = "E1174"
 	NoConstructor          Code = "E1175"
 	NoConversion           Code = "E1176"
 	NoDouble               Code = "E1177"
-	NoDynamicCast          Code = "E1178"
 	NoElvis                Code = "E1179"
 	NoMatchingFunction     Code = "E1181"
 	NoMember               Code = "E1182"
 	NoMemberNamed          Code = "E1183"
 	NoMemberPointers       Code = "E1184"
-	NoOperator             Code = "E1185"
 	NoPackToExpand         Code = "E1186"
 	NoTemplateToSpecialise Code = "E1187"
 	NoThis                 Code = "E1188"
@@ -225,17 +222,14 @@ var checkCodes = []Info{
 	{MissingTemplateArgs, "a template named without the arguments that it needs"},
 	{Narrowing, "a constant that does not fit between braces"},
 	{NeedsVersion, "what a later version of the language has"},
-	{NestedFunction, "a function defined in a function"},
 	{NoConstructor, "arguments that no constructor takes"},
 	{NoConversion, "a value that does not convert"},
 	{NoDouble, "the type double"},
-	{NoDynamicCast, "a dynamic_cast"},
 	{NoElvis, "'?:' without a middle operand"},
 	{NoMatchingFunction, "arguments that no function of the name takes"},
 	{NoMember, "a member that a type does not have"},
 	{NoMemberNamed, "a name that a namespace or class does not have"},
 	{NoMemberPointers, "pointers to members"},
-	{NoOperator, "an operator that does not exist"},
 	{NoPackToExpand, "an expansion without a pack"},
 	{NoTemplateToSpecialise, "a specialisation or instantiation that no template matches"},
 	{NoThis, "'this' outside a method"},

@@ -1,0 +1,51 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// attrSince are the attributes that came after the first version of the language.
+var attrSince = map[string]builtin.Version{
+	"function_constant":         120,
+	"thread_index_in_simdgroup": 200, "simdgroup_index_in_threadgroup": 200, "simdgroups_per_threadgroup": 200, "threads_per_simdgroup": 200,
+	"thread_index_in_quadgroup": 210, "quadgroup_index_in_threadgroup": 210, "quadgroups_per_threadgroup": 210,
+	"visible": 230,
+}
+
+// needs reports what the version of the program does not have yet. It is false then.
+func (c *checker) needs(n ast.Node, what string, since builtin.Version) bool {
+	if int(since) <= c.opts.Version {
+		return true
+	}
+	c.errorf(diag.NeedsVersion, n, "'%s' needs metal %s, and the program is in metal %s", what, since, builtin.Version(c.opts.Version))
+	return false
+}
+
+// attrVersions checks attributes against the version of the program.
+func (c *checker) attrVersions(attrs []*ast.Attr) {
+	for _, a := range attrs {
+		c.needs(a, a.Name, attrSince[a.Name])
+	}
+}
+
+// typeVersion checks a type of the language that has a name of its own.
+func (c *checker) typeVersion(n ast.Node, name string, t types.Type) bool {
+	switch {
+	case c.opts.Version >= 310:
+		return true
+	case strings.Contains(name, "bfloat"):
+		if types.ElemOf(t) == types.BFloat {
+			return c.needs(n, name, 310)
+		}
+	case name == "atomic_float":
+		return c.needs(n, name, 300)
+	case name == "atomic_ulong":
+		return c.needs(n, name, 240)
+	}
+	return true
+}
