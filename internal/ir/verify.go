@@ -31,7 +31,10 @@ func (e *VerifyError) Error() string {
 }
 
 // Verify checks a module and all its functions. The error joins a *VerifyError for each rule that is broken, up to a limit for each function.
-func (m *Module) Verify() error {
+func (m *Module) Verify() error { return m.VerifyUntil(func() bool { return false }) }
+
+// VerifyUntil is Verify that leaves the rest of the functions out when stop says so, which it is asked before each.
+func (m *Module) VerifyUntil(stop func() bool) error {
 	var errs []error
 	for i, g := range m.Globals {
 		switch {
@@ -48,6 +51,9 @@ func (m *Module) Verify() error {
 		}
 	}
 	for i, f := range m.Funcs {
+		if stop() {
+			break
+		}
 		if f == nil {
 			errs = append(errs, fmt.Errorf("ir: function %d is missing", i))
 			continue

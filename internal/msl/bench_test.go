@@ -35,14 +35,14 @@ type program struct {
 	opts Options
 }
 
-func speedKernel(b *testing.B) program {
+func speedKernel(b testing.TB) program {
 	text, err := os.ReadFile("../../testdata/msl/speed/rows.metal")
 	require.NoError(b, err)
 	return program{Source{Name: "rows.metal", Text: string(text)}, Options{}}
 }
 
 // manyKernels is the kernel of a hundred lines n times in one text, each time within a namespace of its own.
-func manyKernels(b *testing.B, n int) program {
+func manyKernels(b testing.TB, n int) program {
 	head, body, ok := strings.Cut(speedKernel(b).src.Text, "struct Block {")
 	require.True(b, ok)
 	var all strings.Builder

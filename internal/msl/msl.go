@@ -100,6 +100,7 @@ func Compile(ctx context.Context, src Source, opts Options) (m *Module, diags []
 	m = &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
 	sink := diag.NewSinkLimit(limit)
 	sink.SetFiles(m.Files)
+	sink.StopWhen(func() bool { return ctx.Err() != nil })
 	if opts.NoWarnings {
 		sink.Ignore()
 	} else if len(opts.Ignore) > 0 {
@@ -158,7 +159,7 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	}
 	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion, WarnDivergent: opts.AllWarnings}, sink)
 	if opts.Verify {
-		m.verify(sink)
+		m.verify(ctx, sink)
 	}
 	m.Visible = m.IR.Visible
 	for _, f := range m.IR.Funcs {
@@ -167,8 +168,8 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	canceled(ctx, sink)
 }
 
-func (m *Module) verify(sink *diag.Sink) {
-	err := m.IR.Verify()
+func (m *Module) verify(ctx context.Context, sink *diag.Sink) {
+	err := m.IR.VerifyUntil(func() bool { return ctx.Err() != nil })
 	if err == nil {
 		return
 	}

@@ -81,6 +81,7 @@ type checker struct {
 	lib  *builtin.Library
 	prog *typed.Program
 
+	caller *diag.Sink // that Program was given; sink may be another for a while
 	global *scope
 	metal  *scope
 	sc     *scope // the current one
@@ -131,7 +132,7 @@ type trap struct{ failed int }
 func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 	u := types.NewUniverse()
 	c := &checker{
-		fs: fs, opts: opts, sink: sink, u: u, lib: builtin.New(u),
+		fs: fs, opts: opts, sink: sink, caller: sink, u: u, lib: builtin.New(u),
 		prog:       &typed.Program{Files: fs, Universe: u},
 		classes:    make(map[*types.Struct]*class),
 		enums:      make(map[*ast.EnumDecl]*types.Enum),
@@ -239,6 +240,7 @@ func (c *checker) limit(code diag.Code, pos diag.Pos, format string, args ...any
 
 // enter goes one level deeper into instantiation.
 func (c *checker) enter(pos diag.Pos, what string) {
+	c.poll()
 	c.instances++
 	if c.depth >= c.opts.MaxDepth {
 		c.limit(diag.InstantiationDepth, pos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
@@ -257,6 +259,13 @@ func (c *checker) leave() {
 	c.backtrace = c.backtrace[:len(c.backtrace)-1]
 	n := len(c.outlooks) - 1
 	c.horizon, c.outlooks = c.outlooks[n], c.outlooks[:n]
+}
+
+// poll ends the check when it is canceled.
+func (c *checker) poll() {
+	if c.caller.Canceled() {
+		panic(giveUp{})
+	}
 }
 
 // drain checks the bodies that have been asked for, which may ask for more.

@@ -155,6 +155,7 @@ func (m *machine) step() { m.spend(1) }
 
 // spend charges the evaluation for so many steps, before they take time and memory.
 func (m *machine) spend(n int) {
+	m.c.poll()
 	m.steps += n
 	m.c.steps += n
 	if m.steps > m.c.opts.MaxSteps || m.c.steps > 8*m.c.opts.MaxSteps {

@@ -20,6 +20,7 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 	if c.exprDepth > maxExprDepth {
 		c.limit(diag.ExprDepth, x.Pos(), "expressions are nested more than %d levels deep", maxExprDepth)
 	}
+	c.poll()
 	c.at = x.Pos()
 	switch x := x.(type) {
 	case *ast.IntLit:

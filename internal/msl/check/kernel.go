@@ -239,6 +239,7 @@ func (c *checker) reach(k *typed.Kernel) {
 		}
 		seen[f] = true
 		typed.InspectBlock(f.Body, func(e typed.Expr) {
+			c.poll()
 			switch e := e.(type) {
 			case *typed.VarRef:
 				note(e.Var)

@@ -17,6 +17,9 @@ type Sink struct {
 	full    bool
 	ignored map[Code]bool // warnings and remarks that are not taken
 	silent  bool          // none is
+
+	canceled func() bool
+	polls    int
 }
 
 // seen tells one diagnostic from another: by where a reader finds it, and where it is written, which for an argument that a
@@ -51,6 +54,19 @@ func (s *Sink) Ignore(codes ...Code) {
 	for _, c := range codes {
 		s.ignored[c] = true
 	}
+}
+
+// StopWhen makes Canceled report what canceled does. Every stage of a compilation has the Sink at hand.
+func (s *Sink) StopWhen(canceled func() bool) { s.canceled = canceled }
+
+// Canceled reports whether the compilation is to stop. It is cheap: most calls ask nobody.
+func (s *Sink) Canceled() bool {
+	const every = 512
+	if s == nil || s.canceled == nil {
+		return false
+	}
+	s.polls++
+	return s.polls%every == 0 && s.canceled()
 }
 
 // Report takes a diagnostic.

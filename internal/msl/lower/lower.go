@@ -246,6 +246,9 @@ func (l *lowerer) setLoc(pos diag.Pos) {
 
 // count charges the entry point for an instruction or more.
 func (l *lowerer) count(n int) {
+	if l.sink.Canceled() {
+		panic(bail{})
+	}
 	l.instrs += n
 	switch size := l.size(); {
 	case l.instrs > l.opts.MaxInstrs || size > l.opts.MaxInstrs:

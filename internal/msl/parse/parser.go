@@ -28,8 +28,11 @@ func File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
 	return Options{}.File(fs, toks, sink)
 }
 
+// canceled ends the parse of what nobody waits for any more.
+type canceled struct{}
+
 // File parses a translation unit with options.
-func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
+func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) (tree *ast.File) {
 	if n := len(toks); n == 0 || toks[n-1].Kind != token.EOF {
 		end := token.Token{Kind: token.EOF}
 		if n > 0 {
@@ -42,6 +45,14 @@ func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *as
 	p.file = &scope{kind: fileScope}
 	p.scope = p.file
 	p.openLibrary()
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(canceled); !ok {
+				panic(r)
+			}
+			tree = &ast.File{}
+		}
+	}()
 	return p.translationUnit()
 }
 
@@ -110,6 +121,9 @@ func matchBrackets(toks []token.Token) []int32 {
 
 // next goes to the next token.
 func (p *parser) next() {
+	if p.sink.Canceled() {
+		panic(canceled{})
+	}
 	p.prevEnd = p.cur.End()
 	if p.i < len(p.toks)-1 {
 		p.i++

@@ -160,6 +160,10 @@ func (p *preprocessor) pop() {
 // run expands all there is: to the end of the main file, or to that of the expression of an #if, which it returns.
 func (p *preprocessor) run() []token.Token {
 	for !p.stopped {
+		if p.sink.Canceled() {
+			p.stopped = true // without a word: who canceled knows
+			break
+		}
 		t, ok := p.next()
 		if !ok {
 			n := len(p.contexts)
