@@ -1,6 +1,9 @@
 package check
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
@@ -63,7 +66,8 @@ func (c *checker) expand(pattern any, at ast.Node, f func()) bool {
 		return false
 	}
 	n := -1
-	for _, p := range found {
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		p := found[name]
 		if n >= 0 && n != len(p.elems) {
 			c.errorf(diag.PackLengths, at, "packs of different lengths, %d and %d, are expanded together", n, len(p.elems))
 			return false
