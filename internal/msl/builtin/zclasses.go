@@ -189,7 +189,7 @@ var zclasses = [...]Class{
 	{Name: "max_levels", Namespace: "metal::raytracing", Kind: TemplateClass, Since: 310, Unsupported: true, Doc: "a tag: levels of instances"},
 	{Name: "mesh", Namespace: "metal", Kind: TemplateClass, Since: 300, Unsupported: true, Doc: "the output of a mesh function"},
 	{Name: "mesh_grid_properties", Namespace: "metal", Kind: OpaqueClass, Since: 300, Unsupported: true, Doc: "the grid of a mesh function"},
-	{Name: "min_lod_clamp", Namespace: "metal", Kind: PlainClass, Since: 100, Fields: []Param{{Name: "lod", Type: Pattern{Name: "float"}}}, Doc: "the smallest level of detail to sample"},
+	{Name: "min_lod_clamp", Namespace: "metal", Kind: PlainClass, Since: 220, Fields: []Param{{Name: "lod", Type: Pattern{Name: "float"}}}, Doc: "the smallest level of detail to sample"},
 	{Name: "negation", Namespace: "metal", Kind: TraitClass, Since: 100, Doc: "whether a trait does not hold"},
 	{Name: "numeric_limits", Namespace: "metal", Kind: TemplateClass, Since: 100, Doc: "numeric_limits<T>: see the table of limits"},
 	{Name: "opacity_cull_mode", Namespace: "metal::raytracing", Kind: OpaqueClass, Since: 230, Unsupported: true, Doc: "which geometry to leave out by opacity"},

@@ -130,6 +130,7 @@ const (
 	OpAssume                         // says that the condition holds
 	OpMove                           // x as an rvalue
 	OpForward                        // x with the value category of the template argument
+	OpAddressOf                      // the address of an object
 	OpSwap                           // exchanges two objects
 	OpDeclval                        // a value of a type, in unevaluated operands
 	OpMakeUniform                    // x, which is the same in all threads
@@ -405,6 +406,7 @@ var zops = [...]opInfo{
 	{"Assume", "says that the condition holds"},
 	{"Move", "x as an rvalue"},
 	{"Forward", "x with the value category of the template argument"},
+	{"AddressOf", "the address of an object"},
 	{"Swap", "exchanges two objects"},
 	{"Declval", "a value of a type, in unevaluated operands"},
 	{"MakeUniform", "x, which is the same in all threads"},

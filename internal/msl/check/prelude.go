@@ -52,11 +52,13 @@ template <class T> struct initializer_list {
   constexpr const thread T *end() const thread { return __elems + __size; }
 };
 template <class T> struct numeric_limits {
-  static constexpr constant bool is_specialized = true;
+  static constexpr constant bool is_specialized = __trait_is_arithmetic<T>;
+  static constexpr constant float_round_style round_style = __trait_is_floating_point<T> ? round_to_nearest : round_toward_zero;
 `
 
 var limitMembers = []string{"min", "max", "lowest", "epsilon", "round_error", "infinity", "quiet_NaN", "signaling_NaN", "denorm_min"}
-var limitBools = []string{"is_signed", "is_integer", "is_exact", "has_infinity", "has_quiet_NaN", "has_signaling_NaN", "is_iec559", "is_bounded", "is_modulo"}
+var limitBools = []string{"is_signed", "is_integer", "is_exact", "has_infinity", "has_quiet_NaN", "has_signaling_NaN", "is_iec559", "is_bounded", "is_modulo",
+	"has_denorm", "has_denorm_loss", "traps", "tinyness_before"}
 var limitInts = []string{"digits", "digits10", "max_digits10", "radix", "min_exponent", "min_exponent10", "max_exponent", "max_exponent10"}
 
 var preludeSource = sync.OnceValue(func() string {

@@ -83,6 +83,18 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 			return c.badExpr(x), true
 		}
 		return args[0], true
+	case "addressof":
+		if !count(1) {
+			return c.badExpr(x), true
+		}
+		if !args[0].Base().LValue {
+			c.errorf(diag.NotAnLValue, x, "cannot take the address of a temporary of type '%s'", args[0].Type())
+			return c.badExpr(x), true
+		}
+		if !c.addressable(args[0], x) {
+			return c.badExpr(x), true
+		}
+		return c.addr(args[0]), true
 	case "is_uniform":
 		return konst(x.Pos(), types.BoolValue(false)), true
 	case "swap":

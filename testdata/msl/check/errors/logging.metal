@@ -1,3 +1,11 @@
+//--- addressof_value
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p [[buffer(0)]]) { p[0] = *addressof/* ERROR "cannot take the address of a temporary of type 'int'" */(p[0] + 1); }
+//--- old_min3 [metal 2.0]
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p [[buffer(0)]]) { p[0] = min3/* ERROR E1173 "'min3' needs metal 2.1" */(p[0], p[1], p[2]); }
 //--- log_format
 #include <metal_stdlib>
 #include <metal_logging>
