@@ -83,14 +83,7 @@ func runClang(t *testing.T, dir, text string, flags []string, launches ...*launc
 	require.NoError(t, err, "%s", out)
 	list := make([]job, len(launches))
 	for i, l := range launches {
-		j := job{Kernel: l.kernel, Grid: l.grid, Group: l.group, Buffers: map[string]string{}, Threadgroup: l.threadgroup, Constants: map[string]string{}}
-		for slot, b := range l.buffers {
-			j.Buffers[strconv.Itoa(slot)] = hex.EncodeToString(b)
-		}
-		for index, b := range l.constants {
-			j.Constants[strconv.Itoa(index)] = hex.EncodeToString(b)
-		}
-		list[i] = j
+		list[i] = jobOf(l)
 	}
 	data, err := json.Marshal(list)
 	require.NoError(t, err)
@@ -101,9 +94,28 @@ func runClang(t *testing.T, dir, text string, flags []string, launches ...*launc
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &list))
 	for i, l := range launches {
-		for slot := range l.buffers {
-			l.buffers[slot], err = hex.DecodeString(list[i].Buffers[strconv.Itoa(slot)])
-			require.NoError(t, err)
-		}
+		l.buffers = decodeBuffers(t, list[i].Buffers)
 	}
+}
+
+func jobOf(l *launch) job {
+	j := job{Kernel: l.kernel, Grid: l.grid, Group: l.group, Buffers: map[string]string{}, Threadgroup: l.threadgroup, Constants: map[string]string{}}
+	for slot, b := range l.buffers {
+		j.Buffers[strconv.Itoa(slot)] = hex.EncodeToString(b)
+	}
+	for index, b := range l.constants {
+		j.Constants[strconv.Itoa(index)] = hex.EncodeToString(b)
+	}
+	return j
+}
+
+func decodeBuffers(t *testing.T, from map[string]string) map[int][]byte {
+	buffers := map[int][]byte{}
+	for name, digits := range from {
+		slot, err := strconv.Atoi(name)
+		require.NoError(t, err)
+		buffers[slot], err = hex.DecodeString(digits)
+		require.NoError(t, err)
+	}
+	return buffers
 }
