@@ -2,7 +2,6 @@ package values
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -137,14 +136,9 @@ func (x *instance) golden() string {
 	return fmt.Sprintf("%s.%s", strings.TrimPrefix(x.Fn.Name, "__metal_"), types.ElemOf(x.in[0]))
 }
 
-// notLowered are the functions, and the types of their arguments, that the compiler says it does not support.
-var notLowered = map[string][]*types.Basic{"madsat": {types.Long, types.ULong}}
-
 // TestLanewise tries every overload of every function that works lane by lane, in each namespace.
 func TestLanewise(t *testing.T) {
-	xs := slices.DeleteFunc(instances(func(f *builtin.Func) bool { return lanewise(f.Op) }), func(x *instance) bool {
-		return notLowered[x.Fn.Name] != nil && slices.Contains(notLowered[x.Fn.Name], types.ElemOf(x.in[0]))
-	})
+	xs := instances(func(f *builtin.Func) bool { return lanewise(f.Op) })
 	require.Greater(t, len(xs), 1000)
 	m := compile(t, "lanewise.metal", program(xs))
 	goldens := readGoldens(t, "builtins")

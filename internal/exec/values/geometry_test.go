@@ -225,7 +225,7 @@ func TestSRGB(t *testing.T) {
 	require.Len(t, xs, 4)
 	m := compileKnown(t, "srgb.metal", program(xs))
 	for _, x := range xs {
-		l := x.prepare(256, func(i, lane int) int { return i*4 + lane })
+		l := x.prepare(256, func(_, lane int) int { return lane })
 		if x.Fn.Op == builtin.OpUnpackUnorm4x8Srgb {
 			l.buffers[0] = fill(types.UInt, 256, func(i, _ int) uint64 { return uint64(i) * 0x03050701 & 0xffffffff })
 		} else {
