@@ -363,6 +363,9 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	f := &function{name: name, decl: d, scope: c.sc, class: k, tparams: c.autoParams(d, tparams)}
 	switch {
 	case d.Name.Last().Kind == ast.PartDestructor:
+		if d.Body != nil && len(d.Body.List) > 0 {
+			c.errorf(diag.UnsupportedType, d.Name, "not supported: a destructor that does something")
+		}
 		return nil
 	case d.Ctor:
 		c.missingDefault(d)

@@ -303,7 +303,9 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 		}
 		return
 	case *overload, *typeOperand:
-		c.value(x)
+		if v := c.value(x); !c.isBad(v.Type()) {
+			c.errorf(diag.NoConversion, at{e.Pos()}, "no conversion from '%s' to '%s' for %s", v.Type(), to, what)
+		}
 		return
 	case *initList:
 		c.errorf(diag.BadInit, at{e.Pos()}, "%s of type '%s' cannot be initialised by this list", what, to)

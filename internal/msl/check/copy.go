@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -18,7 +19,14 @@ func (c *checker) copied(e typed.Expr) typed.Expr {
 		return nil
 	}
 	k := c.classes[s]
-	if k == nil || !c.copiesByHand(k) || k.copying > 0 {
+	if k == nil {
+		return nil
+	}
+	if c.deletedCopy(k) {
+		c.errorf(diag.DeletedFunction, at{e.Pos()}, "the copy constructor of '%s' is deleted", k.st)
+		return c.badExpr(at{e.Pos()})
+	}
+	if !c.copiesByHand(k) || k.copying > 0 {
 		return nil
 	}
 	fns := c.copyCtors(k)
@@ -55,6 +63,19 @@ func (c *checker) copyCtors(k *class) (list []*function) {
 		}
 	}
 	return list
+}
+
+// deletedCopy reports whether a class refuses to be copied.
+func (c *checker) deletedCopy(k *class) bool {
+	for _, f := range k.ctors {
+		if !f.decl.Deleted || f.isTemplate() || len(f.decl.Params) != 1 || !c.signature(f) || len(f.params) != 1 {
+			continue
+		}
+		if r, ok := f.params[0].Type.(*types.Reference); ok && !r.RValue && r.Elem.Type == types.Type(k.st) {
+			return true
+		}
+	}
+	return false
 }
 
 // copiesByHand reports whether copying an object of a class runs code.

@@ -219,3 +219,21 @@ auto /* ERROR E1157 "'g' at program scope must be in the address space 'constant
 //--- two constructors that fit
 struct S { int a; S(int b, float c) : a(b) {} S(float b, int c) : a(c) {} };
 void f() { S /* ERROR E1104 "constructor of 'S' is ambiguous for arguments of the types (int, int)" */ s(1, 2); }
+//--- function_as_object
+#include <metal_stdlib>
+using namespace metal;
+struct Big { int a[20]; };
+Big make() { return Big(); }
+kernel void k(device int *o) { Big b = make/* ERROR "to 'Big' for variable 'b'" */; o[0] = b.a[7]; }
+//--- no_copies
+#include <metal_stdlib>
+using namespace metal;
+struct Token { int v = 1; Token() {} Token(const thread Token &) = delete; };
+int take(Token t) { return t.v; }
+kernel void k(device int *o) { Token a; Token b = a/* ERROR "the copy constructor of 'Token' is deleted" */; o[0] = take(a/* ERROR "the copy constructor of 'Token' is deleted" */); }
+//--- destructor
+#include <metal_stdlib>
+using namespace metal;
+struct Plain { int v; ~Plain() {} };
+struct Guard { device int *p; ~/* ERROR U0104 "not supported: a destructor that does something" */Guard() { *p = 1; } };
+kernel void k(device int *o) { Plain x; x.v = 1; Guard g; g.p = o; }
