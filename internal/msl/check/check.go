@@ -185,13 +185,30 @@ func (c *checker) report(d diag.Diagnostic) {
 		}
 		return
 	}
+	if d.Pos.InLibrary() { // told at the place of the program that led there
+		for i := len(c.backtrace) - 1; i >= 0 && d.Pos.InLibrary(); i-- {
+			d.Pos, d.End = c.backtrace[i].Pos, diag.NoPos
+		}
+		if d.Pos.InLibrary() {
+			d.Pos, d.End = c.at, diag.NoPos
+		}
+	}
+	for i := range d.Notes {
+		if d.Notes[i].Pos.InLibrary() {
+			d.Notes[i].Pos, d.Notes[i].End = diag.NoPos, diag.NoPos
+		}
+	}
 	const inner, outer = 5, 3
 	for i := len(c.backtrace) - 1; i >= 0; i-- {
 		if left := i + 1 - outer; i == len(c.backtrace)-1-inner && left > 0 {
 			d = d.WithNote(diag.NoPos, diag.NoPos, "%d more instantiations lie between", left)
 			i -= left
 		}
-		d = d.WithNote(c.backtrace[i].Pos, diag.NoPos, "%s", c.backtrace[i].Message)
+		at := c.backtrace[i].Pos
+		if at.InLibrary() {
+			at = diag.NoPos
+		}
+		d = d.WithNote(at, diag.NoPos, "%s", c.backtrace[i].Message)
 	}
 	c.sink.Report(d)
 	if c.sink.Full() {

@@ -203,6 +203,7 @@ func (c *checker) baseClass(k *class, b *ast.Base, fields *[]types.Field) {
 	add := func(t ast.TypeExpr) {
 		q := c.typ(t)
 		if c.isBad(q.Type) {
+			k.broken = true
 			return
 		}
 		st, ok := q.Type.(*types.Struct)

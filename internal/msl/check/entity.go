@@ -128,6 +128,7 @@ type class struct {
 	state  state
 	lambda *lambda
 	deflt  bool // has members with initialisers of their own
+	broken bool // a base is in error: what it would have brought nobody misses
 	// access is that of members that are not public, hidden that of functions; friends says that the class names some elsewhere.
 	access  map[string]ast.Access
 	hidden  map[*ast.FuncDecl]ast.Access

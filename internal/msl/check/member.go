@@ -139,6 +139,9 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		return o
 	}
 	y := c.lookupMember(start, name)
+	if y.empty() && start.broken {
+		return c.badExpr(x)
+	}
 	if y.empty() {
 		c.errorf(diag.NoMember, p, "no member '%s' in '%s'%s", name, k.st, c.suggestMember(start, name))
 		return c.badExpr(x)

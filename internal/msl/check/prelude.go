@@ -101,7 +101,7 @@ var preludeSource = sync.OnceValue(func() string {
 
 // preludeTree is the prelude parsed, once for all programs: checking changes nothing in it.
 var preludeTree = sync.OnceValue(func() *ast.File {
-	fs, sink := diag.NewFileSet(), diag.NewSink()
+	fs, sink := diag.NewLibrarySet(), diag.NewSink()
 	f := fs.AddFile("<metal_stdlib>", preludeSource())
 	toks := pp.Process(fs, f, pp.Options{}, sink)
 	tree := parse.Options{Known: func(name string) ast.NameKind {

@@ -409,6 +409,9 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		}
 		return
 	}
+	if s != nil && s.class != nil && s.class.broken {
+		return
+	}
 	if s != nil {
 		where := s.name
 		if where == "" {

@@ -344,3 +344,14 @@ func TestLongChain(t *testing.T) {
 	assert.Contains(t, b.String(), "'M99'")
 	assert.Contains(t, b.String(), "'M0'")
 }
+
+func TestLibrarySet(t *testing.T) {
+	program, library := NewFileSet(), NewLibrarySet()
+	f, l := program.AddFile("a.metal", "one\ntwo"), library.AddFile("<library>", "three\nfour")
+	assert.False(t, f.Pos(4).InLibrary())
+	assert.True(t, l.Pos(0).InLibrary())
+	assert.Equal(t, "<library>:2:1", library.Position(l.Pos(6)).String())
+	assert.Nil(t, program.File(l.Pos(6)))
+	assert.False(t, program.Position(l.Pos(6)).IsValid())
+	assert.Nil(t, library.File(f.Pos(0)))
+}

@@ -128,6 +128,7 @@ const MaxText = 1 << 30
 // FileSet holds the source texts of one compilation and the macro expansions that happened in it. The zero FileSet is
 // ready for use. Adding is for one goroutine; once nothing is added any more, any number may read.
 type FileSet struct {
+	start      Pos // what comes before the first file
 	files      []*File
 	next       Pos // the base of the file to come
 	expansions []Expansion
@@ -137,8 +138,14 @@ type FileSet struct {
 // NewFileSet returns an empty FileSet.
 func NewFileSet() *FileSet { return new(FileSet) }
 
+// NewLibrarySet returns an empty FileSet whose places lie in no other set: of texts that belong to the compiler.
+func NewLibrarySet() *FileSet { return &FileSet{start: MaxText, next: MaxText} }
+
+// InLibrary reports whether p is a place of a set that NewLibrarySet made.
+func (p Pos) InLibrary() bool { return p > MaxText }
+
 // Room returns how many bytes of source the set still takes.
-func (fs *FileSet) Room() int { return MaxText - int(fs.next) - 2 }
+func (fs *FileSet) Room() int { return MaxText - int(fs.next-fs.start) - 2 }
 
 // AddFile adds a source text. Text beyond Room is cut off, which the file's Cut tells.
 func (fs *FileSet) AddFile(name, text string) *File { return fs.AddIncluded(name, text, NoPos) }
@@ -178,7 +185,7 @@ func (fs *FileSet) Size() (n int) {
 func (fs *FileSet) File(p Pos) *File {
 	p = fs.Resolve(p)
 	i := sort.Search(len(fs.files), func(i int) bool { return fs.files[i].base > p })
-	if p <= 0 || i == 0 {
+	if p <= 0 || i == 0 || p.InLibrary() != (fs.start > 0) {
 		return nil
 	}
 	return fs.files[i-1]

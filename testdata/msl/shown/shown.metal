@@ -59,3 +59,22 @@ kernel void k(device int *p, uint i [[thread_index_in_threadgroup]]) {
     if (i > 2) sync();
     p[0] = read / 0 + (p[1] << 32);
 }
+//--- why each candidate is out
+template <typename T> T mix3(T a, T b, T c) { return a + b + c; }
+float mix3(float a, float b) { return a + b; }
+void mix3(device float *p, float4 a, int b) {}
+kernel void k(device float *p) { mix3(p, 1, 2.0f); mix3(p, p, 1); }
+//--- instances without an end, from a macro
+#define NEXT(n) (n) + 1
+template <int N> int f(int a) { return f<NEXT(N)>(a); }
+kernel void k(device int *p) { p[0] = f<0>(1); }
+//--- a mistake that the library meets
+#include <metal_stdlib>
+using namespace metal;
+struct A { int a; };
+template <typename T> int f() { return negation<T>::value; }
+kernel void k(device int *p) { p[0] = f<A>(); }
+//--- what is declared further down
+kernel void k(device float *p) { p[0] = scale * p[1] + late(p[2]); }
+constant float scale = 2;
+float late(float x) { return x; }
