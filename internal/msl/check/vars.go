@@ -241,7 +241,7 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 // syntax of the declaration is completed, so that instances of class templates find it too.
 func (c *checker) staticMember(d *ast.VarDecl) {
 	rd, owner := c.ownerOf(d.Name)
-	if rd == nil || d.InitKind == ast.NoInit { // what is declared needs no more
+	if rd == nil {
 		return
 	}
 	name := d.Name.Last().Ident
@@ -249,6 +249,9 @@ func (c *checker) staticMember(d *ast.VarDecl) {
 		v, ok := m.(*ast.VarDecl)
 		if !ok || v.Name == nil || v.Name.Last().Ident != name || !v.Spec.Static {
 			continue
+		}
+		if d.InitKind == ast.NoInit {
+			return
 		}
 		if v.InitKind != ast.NoInit {
 			c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is initialised twice", name).
