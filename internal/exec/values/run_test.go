@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ type launch struct {
 func compile(t testing.TB, name, text string) *msl.Module {
 	t.Helper()
 	m, diags := msl.Compile(context.Background(), msl.Source{Name: name, Text: text}, msl.Options{Verify: true})
+	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 	if len(diags) > 0 {
 		var b strings.Builder
 		require.NoError(t, diag.Text(&b, m.Files, diags[:min(len(diags), 10)]))
