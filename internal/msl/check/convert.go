@@ -327,7 +327,7 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 		if q, ok := to.Type.(*types.Pointer); ok {
 			switch {
 			case !types.SameSpace(p.Elem.Space, q.Elem.Space):
-				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot take '%s', which points to another address space", what, to, from)
+				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot take '%s', which points to another address space", what, to, from.Type)
 				return
 			case p.Elem.Type == q.Elem.Type:
 				c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' would drop the qualifiers of '%s'", what, to, from)

@@ -107,3 +107,9 @@ kernel void k(device int *p [[bufer/* WARNING E1305 "unknown attribute 'bufer' i
 using namespace metal;
 [[clang::optnone]] [[nodiscard]] static int f() { return 1; }
 [[max_total_threads_per_threadgroup(64)]] kernel void k(device int *p [[buffer(0), user(data)]]) { p[0] = f(); }
+//--- none: of an instance that never gets there
+template <int n> static int part(int x) {
+    if (n == 0 || n > 31) return x;
+    return (x % n) + (x << n) + x / n;
+}
+kernel void k(device int *p) { p[0] = part<0>(p[1]) + part<40>(p[2]) + part<3>(p[3]); }
