@@ -6,7 +6,7 @@ kernel void k(device int* p) { thread int* q = (/* ERROR E1211 "cast from 'devic
 #include <metal_stdlib>
 using namespace metal;
 void f(threadgroup int* t) {}
-kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'threadgroup int *' cannot take 'device int *thread', which points to another address space" */); }
+kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'threadgroup int *' cannot take 'device int *', which points to another address space" */); }
 //--- thread_to_device
 #include <metal_stdlib>
 using namespace metal;
@@ -16,16 +16,16 @@ kernel void k(device int* p) { int n = 1; f(&n/* ERROR E1211 "parameter of type 
 #include <metal_stdlib>
 using namespace metal;
 void f(device const int* t) {}
-kernel void k(constant int* p) { f(p/* ERROR E1211 "parameter of type 'const device int *' cannot take 'constant int *thread', which points to another address space" */); }
+kernel void k(constant int* p) { f(p/* ERROR E1211 "parameter of type 'const device int *' cannot take 'constant int *', which points to another address space" */); }
 //--- no_space_local
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int* q = p/* ERROR E1211 "variable 'q' of type 'thread int *' cannot take 'device int *thread', which points to another address space" */; }
+kernel void k(device int* p) { int* q = p/* ERROR E1211 "variable 'q' of type 'thread int *' cannot take 'device int *', which points to another address space" */; }
 //--- no_space_param
 #include <metal_stdlib>
 using namespace metal;
 void f(int* p) {}
-kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int *' cannot take 'device int *thread', which points to another address space" */); }
+kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int *' cannot take 'device int *', which points to another address space" */); }
 //--- no_space_reference
 #include <metal_stdlib>
 using namespace metal;
@@ -46,7 +46,7 @@ kernel void k(device int* p) { thread int& r = (/* ERROR E1211 "cast of an objec
 //--- return_space
 #include <metal_stdlib>
 using namespace metal;
-device int* f(threadgroup int* p) { return p/* ERROR E1211 "return value of type 'device int *' cannot take 'threadgroup int *thread', which points to another address space" */; }
+device int* f(threadgroup int* p) { return p/* ERROR E1211 "return value of type 'device int *' cannot take 'threadgroup int *', which points to another address space" */; }
 kernel void k(device int* p) {}
 //--- return_reference_space
 #include <metal_stdlib>
