@@ -42,14 +42,14 @@ func allocated() uint64 {
 // TestCancelAnywhere cancels the compilation of a long program at every stage. How long that may go on unasked is measured by what it
 // allocates, which does not depend on the machine: the compiler allocates some 200 MiB in a second.
 func TestCancelAnywhere(t *testing.T) {
-	src := manyKernels(t, 40).src
+	src := manyKernels(t, 20).src
 	all := &patience{Context: context.Background(), until: 1 << 30}
 	m, diags := Compile(all, src, Options{Verify: true})
 	require.Empty(t, diags, "%s", render(t, m, diags))
 	assert.Less(t, all.largest, uint64(4<<20))
 	assert.Greater(t, all.asked, 100)
 	t.Logf("asked %d times, at most %d KiB apart", all.asked, all.largest>>10)
-	for until := 0; until < all.asked; until += 1 + all.asked/60 {
+	for until := 0; until < all.asked; until += 1 + all.asked/30 {
 		p := &patience{Context: context.Background(), until: until}
 		_, diags := Compile(p, src, Options{Verify: true})
 		require.Len(t, diags, 1, "%v", diags)

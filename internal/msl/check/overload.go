@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -26,6 +27,11 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 				c.trap.failed++
 			}
 			return nil
+		}
+	}
+	if len(o.fns) == 0 {
+		if l := exact(o.lib, args); l != nil {
+			return &match{lib: l, convs: identities(len(args))}
 		}
 	}
 	var found []*match
@@ -170,7 +176,13 @@ func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match 
 			}
 		}
 	}
-	return c.convs(m, f.params, args)
+	var buf [8]conv
+	list, ok := c.convs(buf[:0], f.params, args)
+	if !ok {
+		return nil
+	}
+	m.convs = slices.Clone(list)
+	return m
 }
 
 func arityFits(d *ast.FuncDecl, n int) bool {
@@ -190,24 +202,67 @@ func (c *checker) libCandidate(l *builtin.Instance, args []typed.Expr) *match {
 	if len(args) > len(l.Params) && !l.Fn.Variadic || len(args) < l.Required() {
 		return nil
 	}
-	return c.convs(&match{lib: l}, l.Params, args)
+	var buf [8]conv
+	list, ok := c.convs(buf[:0], l.Params, args)
+	if !ok {
+		return nil
+	}
+	return &match{lib: l, convs: slices.Clone(list)}
 }
 
-func (c *checker) convs(m *match, params []Q, args []typed.Expr) *match {
-	m.convs = make([]conv, len(args))
-	for i, a := range args {
-		if i >= len(params) {
-			m.convs[i] = conv{ok: true, rank: rankEllipsis}
-			continue
+// exact returns the first function of the library whose parameters have the very types of the arguments: no other is better.
+func exact(list []*builtin.Instance, args []typed.Expr) *builtin.Instance {
+	for _, a := range args {
+		switch a.(type) {
+		case *initList, *overload, *typeOperand:
+			return nil
 		}
-		if m.convs[i] = c.classify(a, params[i]); !m.convs[i].ok {
-			if c.wanted != nil {
-				c.because("argument %d of type '%s' does not convert to '%s'", i+1, argTypes(args[i:i+1]), spell(params[i]))
-			}
+		switch a.Type().(type) {
+		case *types.Basic, *types.Vector:
+		default:
 			return nil
 		}
 	}
-	return m
+next:
+	for _, l := range list {
+		if len(l.Params) != len(args) {
+			continue
+		}
+		for i, a := range args {
+			if a.Type() != l.Params[i].Type {
+				continue next
+			}
+		}
+		return l
+	}
+	return nil
+}
+
+// identities are conversions that change nothing.
+func identities(n int) []conv {
+	list := make([]conv, n)
+	for i := range list {
+		list[i] = conv{ok: true, std: types.Conversion{Kind: types.Identity}}
+	}
+	return list
+}
+
+// convs appends the conversions of arguments to parameters; it is false when one has none.
+func (c *checker) convs(list []conv, params []Q, args []typed.Expr) ([]conv, bool) {
+	for i, a := range args {
+		if i >= len(params) {
+			list = append(list, conv{ok: true, rank: rankEllipsis})
+			continue
+		}
+		list = append(list, c.classify(a, params[i]))
+		if !list[i].ok {
+			if c.wanted != nil {
+				c.because("argument %d of type '%s' does not convert to '%s'", i+1, argTypes(args[i:i+1]), spell(params[i]))
+			}
+			return nil, false
+		}
+	}
+	return list, true
 }
 
 // pick finds the candidate that is better than all others; tie is one that it does not beat.
