@@ -176,12 +176,10 @@ func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match 
 			}
 		}
 	}
-	var buf [8]conv
-	list, ok := c.convs(buf[:0], f.params, args)
-	if !ok {
+	var ok bool
+	if m.convs, ok = c.convs(f.params, args); !ok {
 		return nil
 	}
-	m.convs = slices.Clone(list)
 	return m
 }
 
@@ -202,12 +200,11 @@ func (c *checker) libCandidate(l *builtin.Instance, args []typed.Expr) *match {
 	if len(args) > len(l.Params) && !l.Fn.Variadic || len(args) < l.Required() {
 		return nil
 	}
-	var buf [8]conv
-	list, ok := c.convs(buf[:0], l.Params, args)
+	list, ok := c.convs(l.Params, args)
 	if !ok {
 		return nil
 	}
-	return &match{lib: l, convs: slices.Clone(list)}
+	return &match{lib: l, convs: list}
 }
 
 // exact returns the first function of the library whose parameters have the very types of the arguments: no other is better.
@@ -247,22 +244,25 @@ func identities(n int) []conv {
 	return list
 }
 
-// convs appends the conversions of arguments to parameters; it is false when one has none.
-func (c *checker) convs(list []conv, params []Q, args []typed.Expr) ([]conv, bool) {
+// convs returns the conversions of arguments to parameters; it is false when one has none, which is so for most candidates.
+func (c *checker) convs(params []Q, args []typed.Expr) ([]conv, bool) {
+	base := len(c.scratch)
+	defer func() { c.scratch = c.scratch[:base] }()
 	for i, a := range args {
 		if i >= len(params) {
-			list = append(list, conv{ok: true, rank: rankEllipsis})
+			c.scratch = append(c.scratch, conv{ok: true, rank: rankEllipsis})
 			continue
 		}
-		list = append(list, c.classify(a, params[i]))
-		if !list[i].ok {
+		k := c.classify(a, params[i])
+		c.scratch = append(c.scratch, k)
+		if !k.ok {
 			if c.wanted != nil {
 				c.because("argument %d of type '%s' does not convert to '%s'", i+1, argTypes(args[i:i+1]), spell(params[i]))
 			}
 			return nil, false
 		}
 	}
-	return list, true
+	return slices.Clone(c.scratch[base:]), true
 }
 
 // pick finds the candidate that is better than all others; tie is one that it does not beat.
