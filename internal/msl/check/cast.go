@@ -71,6 +71,9 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 			return c.badExpr(n)
 		}
 	}
+	if kind == ast.StaticCast && k.OK() && !c.staticPointers(v.Type(), to.Type, n) {
+		return c.badExpr(n)
+	}
 	if !k.OK() {
 		if e2 := c.libCast(v, to, n); e2 != nil {
 			return e2
@@ -95,6 +98,28 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 		}
 	}
 	return c.stdApply(v, k, to.Type)
+}
+
+// staticPointers refuses what static_cast does not do to pointers: to lead from one type to an unrelated one, and to drop qualifiers.
+func (c *checker) staticPointers(from, to types.Type, n ast.Node) bool {
+	p, ok1 := from.(*types.Pointer)
+	q, ok2 := to.(*types.Pointer)
+	if !ok1 || !ok2 {
+		return true
+	}
+	void := types.Type(types.Void)
+	a, _ := p.Elem.Type.(*types.Struct)
+	b, _ := q.Elem.Type.(*types.Struct)
+	related := a != nil && b != nil && (a.DerivesFrom(b) != nil || b.DerivesFrom(a) != nil)
+	if p.Elem.Type != q.Elem.Type && p.Elem.Type != void && q.Elem.Type != void && !related {
+		c.errorf(diag.BadCast, n, "static_cast from '%s' to '%s' is not possible; use reinterpret_cast", p, q)
+		return false
+	}
+	if q.Elem.Space != types.Constant && (p.Elem.Const && !q.Elem.Const || p.Elem.Volatile && !q.Elem.Volatile) {
+		c.errorf(diag.DropsConst, n, "static_cast from '%s' to '%s' would drop qualifiers", p, q)
+		return false
+	}
+	return true
 }
 
 func (c *checker) castRef(e typed.Expr, r *types.Reference, n ast.Node, kind ast.CastKind) typed.Expr {

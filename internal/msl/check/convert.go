@@ -292,6 +292,9 @@ func (c *checker) implicit(e typed.Expr, to Q, what string) typed.Expr {
 		c.noConversion(e, to, what)
 		return c.badExpr(at{e.Pos()})
 	}
+	if r, ok := to.Type.(*types.Reference); ok && k.how == howBind && !r.Elem.Const && !c.addressable(e, at{e.Pos()}) {
+		return c.badExpr(at{e.Pos()})
+	}
 	return c.apply(e, k, to)
 }
 
@@ -316,6 +319,8 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 		switch {
 		case !e.Base().LValue:
 			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' cannot be bound to a temporary", what, to)
+		case r.RValue:
+			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' takes temporaries only, not an object of type '%s'", what, to, from.Type)
 		case !types.SameSpace(from.Space, r.Elem.Space):
 			c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot refer to an object in the address space '%s'", what, to, from.Space.Or(types.Thread))
 		default:
@@ -325,6 +330,7 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 	}
 	if p, ok := from.Type.(*types.Pointer); ok {
 		if q, ok := to.Type.(*types.Pointer); ok {
+			from.Space = types.None // the pointer's own is of no interest
 			switch {
 			case !types.SameSpace(p.Elem.Space, q.Elem.Space):
 				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot take '%s', which points to another address space", what, to, from.Type)

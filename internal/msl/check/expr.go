@@ -378,6 +378,12 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 				c.errorf(diag.BadOperands, x, "'sizeof' and 'alignof' do not apply to the function '%s'", o.name)
 				return c.badExpr(x)
 			}
+			if m, ok := e.(*typed.Member); ok {
+				if s, ok := m.X.Type().(*types.Struct); ok && s.Fields[m.Index].IsBits {
+					c.errorf(diag.BadOperands, x, "'sizeof' and 'alignof' do not apply to the bit-field '%s'", s.Fields[m.Index].Name)
+					return c.badExpr(x)
+				}
+			}
 			q = Q{Type: e.Type()}
 		}
 	}

@@ -580,6 +580,20 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 				}
 			}
 		}
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if t.IsUnion() || i >= len(k.decls) || k.decls[i] == nil || k.decls[i].InitKind != ast.NoInit {
+				continue
+			}
+			if isRef(f.Type) {
+				c.errorf(diag.BadInit, n, "object of type '%s' needs an initialiser, since its member '%s' is a reference", t, f.Name)
+				return c.badExpr(n)
+			}
+			if _, class := f.Type.Type.(*types.Struct); f.Type.Const && !class {
+				c.errorf(diag.BadInit, n, "object of type '%s' needs an initialiser, since its member '%s' is const", t, f.Name)
+				return c.badExpr(n)
+			}
+		}
 		if k.deflt {
 			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
 		}

@@ -304,7 +304,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 			}
 		}
 	case "simdgroup_matrix":
-		if elem != nil && elem.IsFloat() && (len(args) == 1 || num(1) == 8 && num(2) == 8) {
+		if elem != nil && elem.IsFloat() && num(1) == 8 && num(2) == 8 {
 			r = types.SimdgroupMatrixOf(elem)
 		} else if elem == types.Bool {
 			r = c.u.Opaque(t.lib, types.TemplateArg{Type: args[0].q}) // may be named
@@ -312,7 +312,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	case "atomic":
 		if elem != nil {
 			switch elem {
-			case types.Int, types.UInt, types.Bool, types.Float, types.ULong, types.Long:
+			case types.Int, types.UInt, types.Bool, types.Float, types.ULong:
 				r = types.AtomicOf(elem)
 			}
 		}
@@ -335,7 +335,9 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 			}
 			access := k.DefaultAccess()
 			if n := num(1); n >= 0 {
-				access = types.Access(n)
+				if access = types.Access(n); !k.Allows(access) {
+					return bad("'%s' has no access::%s", t.lib, access)
+				}
 			}
 			r = c.u.Texture(k, elem, access, num(2) == 1)
 		}

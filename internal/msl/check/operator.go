@@ -548,7 +548,8 @@ func (c *checker) incDec(e typed.Expr, dec, post bool, n ast.Node) typed.Expr {
 		b := types.ElemOf(e.Type())
 		_, enum := e.Type().(*types.Enum)
 		_, simd := e.Type().(*types.SimdgroupMatrix)
-		if b == nil || !b.IsArithmetic() || b == types.Bool || enum || simd {
+		_, matrix := e.Type().(*types.Matrix)
+		if b == nil || !b.IsArithmetic() || b == types.Bool || enum || simd || matrix {
 			c.errorf(diag.BadOperands, n, "'++' and '--' do not apply to '%s'", e.Type())
 			return c.badExpr(n)
 		}
@@ -628,6 +629,16 @@ func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) t
 		c.errorf(diag.AtomicAccess, x, "atomics are written by atomic_store_explicit and the like, not by '='")
 		return c.badExpr(x)
 	}
+	if s, ok := a.Type().(*types.Struct); ok {
+		if f := fixedMember(s); f != nil {
+			what := "const"
+			if isRef(f.Type) {
+				what = "a reference"
+			}
+			c.errorf(diag.AssignConst, pos, "object of type '%s' cannot be assigned to, since its member '%s' is %s", s, f.Name, what)
+			return c.badExpr(x)
+		}
+	}
 	v := c.implicit(b, Q{Type: a.Type()}, "assignment")
 	if c.isBad(v.Type()) {
 		return v
@@ -635,6 +646,16 @@ func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) t
 	i := *a.Base()
 	i.At = pos.pos
 	return &typed.Assign{Info: i, X: a, Y: c.load(v)}
+}
+
+// fixedMember returns a member that keeps objects of a type from being assigned: a reference, or one that is const.
+func fixedMember(s *types.Struct) *types.Field {
+	for i := range s.Fields {
+		if f := &s.Fields[i]; f.Type.Const || isRef(f.Type) {
+			return f
+		}
+	}
+	return nil
 }
 
 func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) typed.Expr {

@@ -148,3 +148,17 @@ func (k TextureKind) TextureElem(elem *Basic) bool {
 	}
 	return false
 }
+
+// Allows reports whether textures of this kind have an access: multisampled ones are only read, texture buffers are not sampled,
+// and depth textures are not written.
+func (k TextureKind) Allows(a Access) bool {
+	switch {
+	case k.IsMultisampled():
+		return a == AccessRead || a == AccessWrite && !k.IsDepth()
+	case k == TextureBuffer:
+		return a != AccessSample
+	case k.IsDepth():
+		return a <= AccessRead
+	}
+	return a < numAccesses
+}

@@ -111,6 +111,10 @@ kernel void k(device atomic/* ERROR E1131 "there is no 'atomic<short>'" */<short
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device atomic/* ERROR E1131 "there is no 'atomic<half>'" */<half>* a) {}
+//--- long_atomic
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device atomic/* ERROR E1131 "there is no 'atomic<long>'" */<long>* a) {}
 //--- vector_atomic
 #include <metal_stdlib>
 using namespace metal;

@@ -152,6 +152,10 @@ kernel void k(device int* p) { S s = as_type/* ERROR E1112 "as_type from 'int' t
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) { ulong u = as_type/* ERROR E1112 "as_type from 'device int *' to 'ulong', which differ in size or have no bits to take" */<ulong>(p); }
+//--- static_cast_pointers
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { device float* q = static_cast/* ERROR E1126 "static_cast from 'device int *' to 'device float *' is not possible; use reinterpret_cast" */<device float*>(p); }
 //--- reinterpret_values
 #include <metal_stdlib>
 using namespace metal;
@@ -160,6 +164,10 @@ kernel void k(device float* p) { int n = reinterpret_cast/* ERROR E1126 "reinter
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device const int* p) { device float* q = const_cast/* ERROR E1126 "const_cast from 'const device int *' to 'device float *' changes more than qualifiers" */<device float*>(p); }
+//--- static_cast_drops_const
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device const int* p) { device int* q = static_cast/* ERROR E1147 "static_cast from 'const device int *' to 'device int *' would drop qualifiers" */<device int*>(p); }
 //--- base_to_derived
 #include <metal_stdlib>
 using namespace metal;

@@ -104,6 +104,11 @@ kernel void k(device int* p) { printf/* ERROR E1100 "use of undeclared identifie
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) { auto q = malloc/* ERROR E1100 "use of undeclared identifier 'malloc'" */(4); }
+//--- size_of_bit_field
+#include <metal_stdlib>
+using namespace metal;
+struct S { uint a : 4; };
+kernel void k(device S* s, device int* p) { p[0] = sizeof/* ERROR E1132 "'sizeof' and 'alignof' do not apply to the bit-field 'a'" */(s->a); }
 //--- bit_field_reference
 #include <metal_stdlib>
 using namespace metal;

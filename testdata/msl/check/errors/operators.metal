@@ -125,6 +125,10 @@ kernel void k(constant float2x3& m, device float* p) { p[0] = m[2/* ERROR E1161 
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(constant float2x3& m, device float* p) { p[0] = m[0][3/* ERROR E1161 "index 3 is outside 'float3'" */]; }
+//--- matrix_increment
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float2x2* m) { m/* ERROR E1132 "'++' and '--' do not apply to 'float2x2'" */[0]++; }
 //--- swizzle_matrix
 #include <metal_stdlib>
 using namespace metal;
@@ -162,6 +166,10 @@ kernel void k(device const float4* p) { p[0].xy =/* ERROR E1114 "object of type 
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float4* p) { p[0].xy = float3(1/* ERROR E1176 "no conversion from 'float3' to 'float2' for assignment" */); }
+//--- component_reference
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float4* p) { float4 v = p[0]; thread float& x = v.x/* ERROR E1103 "cannot take the address of a vector's component" */; }
 //--- assign_temporary
 #include <metal_stdlib>
 using namespace metal;

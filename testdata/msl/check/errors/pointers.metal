@@ -74,6 +74,11 @@ kernel void k(device int* p) { const int a[2] = {1, 2}; a[0] =/* ERROR E1114 "ob
 using namespace metal;
 struct S { const int a; int b; };
 kernel void k(device int* p) { S s = {1, 2}; s.a =/* ERROR E1114 "object of type 'const int' cannot be assigned to" */ 3; }
+//--- assign_struct_with_const
+#include <metal_stdlib>
+using namespace metal;
+struct S { const int a; };
+kernel void k(device int* p) { S s = {1}; S t = {2}; s =/* ERROR E1114 "object of type 'S' cannot be assigned to, since its member 'a' is const" */ t; }
 //--- assign_constant_reference
 #include <metal_stdlib>
 using namespace metal;
@@ -105,12 +110,12 @@ kernel void k(device const int* p) { f(p/* ERROR E1147 "parameter of type 'devic
 //--- drop_const_return
 #include <metal_stdlib>
 using namespace metal;
-device int* f(device const int* p) { return p/* ERROR E1147 "return value of type 'device int *' would drop the qualifiers of 'const device int *thread'" */; }
+device int* f(device const int* p) { return p/* ERROR E1147 "return value of type 'device int *' would drop the qualifiers of 'const device int *'" */; }
 kernel void k(device int* p) {}
 //--- drop_volatile
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device volatile int* p) { device int* q = p/* ERROR E1147 "variable 'q' of type 'device int *' would drop the qualifiers of 'volatile device int *thread'" */; }
+kernel void k(device volatile int* p) { device int* q = p/* ERROR E1147 "variable 'q' of type 'device int *' would drop the qualifiers of 'volatile device int *'" */; }
 //--- const_pointer_pointer
 #include <metal_stdlib>
 using namespace metal;
@@ -209,6 +214,11 @@ kernel void k(device int* p) { void/* ERROR E1122 "array of 'void'" */ v[2]; }
 using namespace metal;
 struct S { void/* ERROR E1231 "there are no objects of type 'void'" */ v; };
 kernel void k(device int* p) {}
+//--- reference_uninitialised_member
+#include <metal_stdlib>
+using namespace metal;
+struct S { thread int& r; };
+kernel void k(device int* p) { S/* ERROR E1130 "object of type 'S' needs an initialiser, since its member 'r' is a reference" */ s; }
 //--- reference_to_other_type
 #include <metal_stdlib>
 using namespace metal;

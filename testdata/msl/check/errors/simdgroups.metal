@@ -63,6 +63,10 @@ kernel void k(device int* p) { simdgroup_matrix/* ERROR E1131 "there is no 'simd
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) { simdgroup_float16x16/* ERROR E1101 "unknown type name 'simdgroup_float16x16'" */ m; }
+//--- matrix_arguments
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) { simdgroup_matrix/* ERROR E1131 "there is no 'simdgroup_matrix<float>'" */<float> m; }
 //--- matrix_load_type
 #include <metal_stdlib>
 using namespace metal;

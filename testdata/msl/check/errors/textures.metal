@@ -93,7 +93,7 @@ kernel void k(texture2d<float> t, sampler s, device float* p) { p[0] = t.sample_
 //--- depth_write
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(depth2d<float, access::write> t) { t.write/* ERROR E1182 "no member 'write' in 'depth2d<float, access::write>'" */(0.5f, uint2(0)); }
+kernel void k(depth2d/* ERROR E1131 "'depth2d' has no access::write" */<float, access::write> t) { t.write(0.5f, uint2(0)); }
 //--- depth_int
 #include <metal_stdlib>
 using namespace metal;
@@ -139,6 +139,18 @@ kernel void k(texture2d/* ERROR E1171 "template 'texture2d' needs arguments" */ 
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(texture2d<float, access::readwrite/* ERROR E1183 "no name named 'readwrite' in 'access'; did you mean 'read_write'?" */> t) {}
+//--- ms_access_sample
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d_ms/* ERROR E1131 "'texture2d_ms' has no access::sample" */<float, access::sample> t) {}
+//--- buffer_access_sample
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture_buffer/* ERROR E1131 "'texture_buffer' has no access::sample" */<float, access::sample> t) {}
+//--- depth_access_write
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(depth2d/* ERROR E1131 "'depth2d' has no access::write" */<float, access::write> t) {}
 //--- write_wrong_vector
 #include <metal_stdlib>
 using namespace metal;
