@@ -378,6 +378,10 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	case d.Guide:
 		return nil
 	}
+	if s := c.stage(d); s != "" {
+		c.errorf(diag.AttributeMisplaced, d.Name, "the %s function '%s' cannot be a member", s, name)
+		return nil
+	}
 	y := c.sc.sym(name)
 	if y.val != nil {
 		c.errorf(diag.Redefinition, d, "member '%s' is declared twice", name)

@@ -419,7 +419,12 @@ func (p *parser) initList() *ast.InitList {
 		}
 	}
 	p.noGreater = noGreater
-	p.closeBracket(open, "to end the list of initialisers")
+	if p.at(token.Semi) && p.quiet == 0 { // the brace that seems to belong to it is that of the block around it
+		p.expect(token.RBrace, "to end the list of initialisers")
+		p.recovering = false
+	} else {
+		p.closeBracket(open, "to end the list of initialisers")
+	}
 	l.Span = p.span(from)
 	return l
 }

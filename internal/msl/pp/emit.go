@@ -114,6 +114,7 @@ func (p *preprocessor) unknownEscape(t token.Token) {
 func (p *preprocessor) badLiteral(t *token.Token, code diag.Code, err error) {
 	p.sink.Errorf(code, t.Pos, t.End(), "%s: '%s'", err, shorten(t.Text))
 	t.Kind = token.Number
+	t.Flags |= token.AfterMistake
 }
 
 // literalMessage is what an error of a character or string says, without what kind of error it is.

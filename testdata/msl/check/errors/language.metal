@@ -67,8 +67,7 @@ using namespace metal;
 kernel void k(texture2d<float> t [[texture(0)]], sampler s [[sampler(0)]], device float4 *p [[buffer(0)]]) { p[0] = t /* ERROR U0102 "not supported: function 'sparse_sample'" */.sparse_sample(s, float2(0)).value(); }
 //--- a braced list as an index
 void f(device int *p) { p[{ /* ERROR E1140 "a braced list stands where a value is expected" */1}] = 2; }
-//--- a static member of a specialisation that it does not have
-template <int N> struct S { static constexpr constant int a = N; };
-template <> struct S<2> { static constexpr constant int b = 3; };
-constexpr constant int S<2>::b;
-constexpr constant int S /* ERROR E1183 "no static member 'a' is declared in 'S'" */<2>::a;
+//--- a name before a name
+void f() { foo /* ERROR E1101 "unknown type name 'foo'" */ bar; baz /* ERROR E1100 "use of undeclared identifier 'baz'; did you mean 'bar'?" */ = 1; }
+//--- kernel in a struct
+struct S { kernel void k /* ERROR E1118 "the kernel function 'k' cannot be a member" */(device int *p [[buffer(0)]]) {} };

@@ -242,3 +242,5 @@ constant int a = 1; /* ERROR LINE E0102 "unterminated /* comment" */ /* never en
 //--- a mistake reported once for a macro used twice
 #define TWICE(x) x + x
 constant int a = TWICE(09 /* ERROR E0106 "invalid number: digit '9' in a literal of base 8: '09'" */);
+//--- a number as a name
+void f() { int 1a /* ERROR E0106 "invalid number: suffix 'a' on integer literal: '1a'" */ = 1; }
