@@ -10,5 +10,18 @@
 //
 // writes them anew. The tests themselves need nothing but the recordings.
 //
-// Where our semantics and the reference's differ on purpose, the list apart in clang_test.go says so, with the reason.
+// Where our semantics and the reference's differ on purpose, the definitions here are those of package ir, and the reference is not asked:
+//
+//   - minimum and maximum order -0 below +0; the reference keeps either.
+//   - powr is exp(y*log(x)), with a NaN for a negative x, for 0 and infinity to the power 0, for 1 to an infinite power; the reference has pow.
+//   - half functions round the exact result once; the reference rounds to float and then to half, which shows in fma and in the last place of others.
+//   - exp10, sinpi, cospi and tanpi are those of the exact argument; the reference multiplies with a rounded constant first.
+//   - fract of a small negative number is the number below 1; the reference gives 1.
+//   - sums and products over a simdgroup go by halves, as package ir says; the reference goes lane by lane. Shuffles from lanes that are
+//     not there give 0; the reference gives what lay there before.
+//   - a float out of an integer's range is clamped; the reference leaves it to the processor. Shift counts of vectors are taken modulo the
+//     element's width; the reference promotes elements to int.
+//   - multiplication of 24 bits looks at no others, the upper half of an unsigned product is unsigned, saturation works for 64 bits and a NaN
+//     packs as 0; the reference has none of these.
+//   - overloads that differ in the address space only are one to the reference, and bytes between fields are not zero.
 package values
