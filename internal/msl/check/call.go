@@ -38,7 +38,11 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 				c.errorf(diag.NotCallable, x, "object of type '%s' cannot be called", s)
 				return c.badExpr(x)
 			}
-			o := &overload{Info: rv(x, types.Void), name: "operator()", fns: y.fns, scope: c.sc, obj: c.object(fun)}
+			obj := c.object(fun)
+			if c.classes[s].lambda != nil && !types.SameSpace(obj.Base().Space, types.Thread) {
+				obj = c.object(c.load(fun)) // a lambda at program scope holds nothing: a copy serves as well
+			}
+			o := &overload{Info: rv(x, types.Void), name: "operator()", fns: y.fns, scope: c.sc, obj: obj}
 			return c.callOverload(o, args, x)
 		}
 	}

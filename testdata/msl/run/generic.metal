@@ -64,6 +64,18 @@
 // launch sizeofpack
 // buffer 0: zero 4
 // want 0: i32 24
+// launch nsfn
+// buffer 0: zero 8
+// want 0: i32 5 1
+// launch fwd
+// buffer 0: zero 8
+// want 0: i32 3 4
+// launch defargs
+// buffer 0: zero 8
+// want 0: i32 6 3
+// launch usingalias
+// buffer 0: zero 8
+// want 0: i32 12 4
 #include <metal_stdlib>
 using namespace metal;
 
@@ -575,5 +587,77 @@ template <class... T> struct Args {
 };
 [[host_name("sizeofpack")]] kernel void sizeofpack(device int *o) {
     o[0] = Args<int, float, float4>::n;
+}
+}
+
+namespace in_nsfn {
+namespace {
+    int hidden() {
+        return 5;
+    }
+    constant int hc = 1;
+}
+static inline int s2() {
+    return hc;
+}
+[[host_name("nsfn")]] kernel void nsfn(device int *o) {
+    o[0] = hidden();
+    o[1] = s2();
+}
+}
+
+namespace in_fwd {
+int later(int);
+struct F;
+int useF(thread F &f);
+template <class T> T tl(T);
+[[host_name("fwd")]] kernel void fwd(device int *o);
+struct F {
+    int v;
+};
+int later(int x) {
+    return x + 1;
+}
+int useF(thread F &f) {
+    return f.v;
+}
+template <class T> T tl(T x) {
+    return x;
+}
+[[host_name("fwd")]] kernel void fwd(device int *o) {
+    o[0] = later(2);
+    F f{4};
+    o[1] = useF(f) * tl(1);
+}
+}
+
+namespace in_defargs {
+int f(int a, int b = 2, int c = 3) {
+    return a + b + c;
+}
+template <class T = int, int N = 3> T g(T x = N) {
+    return x;
+}
+[[host_name("defargs")]] kernel void defargs(device int *o) {
+    o[0] = f(1);
+    o[1] = g();
+}
+}
+
+namespace in_usingalias {
+template <class T> using Ptr = device T *;
+template <class T, int N> using V = vec<T, N>;
+using F4 = V<float, 4>;
+typedef struct {
+    int q;
+}
+Anon;
+typedef enum { QA = 4 } En;
+[[host_name("usingalias")]] kernel void usingalias(device int *o) {
+    Ptr<int> p = o;
+    F4 v(3);
+    p[0] = int(v.x + v.y + v.z + v.w);
+    Anon a{QA};
+    o[1] = a.q;
 }
 }

@@ -37,6 +37,15 @@
 // launch lamtmpl
 // buffer 0: zero 4
 // want 0: i32 9
+// launch lamcapcopy
+// buffer 0: zero 8
+// want 0: i32 5 6
+// launch lamstd
+// buffer 0: zero 8
+// want 0: i32 6 2
+// launch constexprlam
+// buffer 0: zero 4
+// want 0: i32 9
 #include <metal_stdlib>
 using namespace metal;
 
@@ -225,5 +234,44 @@ template <typename T> T run(T n) {
 }
 [[host_name("lamtmpl")]] kernel void lamtmpl(device int *o) {
     o[0] = run(4);
+}
+}
+
+namespace in_lamcapcopy {
+struct P {
+    int a;
+};
+[[host_name("lamcapcopy")]] kernel void lamcapcopy(device int *o) {
+    P p{5};
+    auto f = [p]() {
+        return p.a;
+    };
+    p.a = 6;
+    o[0] = f();
+    auto g = [&p] { return p.a; };
+    o[1] = g();
+}
+}
+
+namespace in_lamstd {
+template <class F> auto callit(F &&f) -> decltype(f(1)) {
+    return f(1);
+}
+template <class F, class... A> auto invoke_(F f, A... a) {
+    return f(a...);
+}
+[[host_name("lamstd")]] kernel void lamstd(device int *o) {
+    int z = 5;
+    o[0] = callit([&](int x) { return x + z; });
+    o[1] = invoke_([](auto a, auto b) { return a * b; }, 1, 2);
+}
+}
+
+namespace in_constexprlam {
+constexpr auto sq = [](int x) {
+    return x * x;
+};
+[[host_name("constexprlam")]] kernel void constexprlam(device int *o) {
+    o[0] = sq(3);
 }
 }

@@ -46,6 +46,24 @@
 // launch argstruct
 // buffer 0: zero 8
 // want 0: i32 3 9
+// launch condop
+// buffer 0: zero 8
+// want 0: i32 3 2
+// launch arrowop
+// buffer 0: zero 4
+// want 0: i32 4
+// launch mutablef
+// buffer 0: zero 4
+// want 0: i32 2
+// launch multibase
+// buffer 0: zero 8
+// want 0: i32 3 1
+// launch inheritctor
+// buffer 0: zero 4
+// want 0: i32 7
+// launch delegat
+// buffer 0: zero 8
+// want 0: i32 8 2
 #include <metal_stdlib>
 using namespace metal;
 
@@ -399,5 +417,115 @@ int use2(Args a) {
 };
 o[0] = a.n;
 o[1] = use2(a);
+}
+}
+
+namespace in_condop {
+struct B {
+    bool v;
+    explicit operator bool() const {
+        return v;
+    }
+    bool operator!() const {
+        return !v;
+    }
+};
+[[host_name("condop")]] kernel void condop(device int *o) {
+    B b{true};
+    o[0] = b ? 3 : 1;
+    o[1] = !b || (b && true) ? 2 : 0;
+    while (b) {
+        b.v = false;
+    }
+}
+}
+
+namespace in_arrowop {
+struct I {
+    int v;
+};
+struct H {
+    thread I *p;
+    thread I *operator->() {
+        return p;
+    }
+    thread I &operator*() {
+        return *p;
+    }
+};
+[[host_name("arrowop")]] kernel void arrowop(device int *o) {
+    I i{4};
+    H h{&i};
+    o[0] = h->v + (*h).v - 4;
+}
+}
+
+namespace in_mutablef {
+struct M {
+    mutable int n;
+    int get() const {
+        return ++n;
+    }
+};
+[[host_name("mutablef")]] kernel void mutablef(device int *o) {
+    const M m{1};
+    o[0] = m.get();
+}
+}
+
+namespace in_multibase {
+struct A {
+    int a = 1;
+};
+struct B {
+    int b = 2;
+};
+struct C : public A, public B {
+    C() {
+    }
+    int s() {
+        return a + b;
+    }
+};
+template <class... Bs> struct All : Bs... {
+    int t() {
+        return (static_cast<int>(sizeof(Bs)) + ...) / 4;
+    }
+};
+[[host_name("multibase")]] kernel void multibase(device int *o) {
+    C c;
+    o[0] = c.s();
+    All<A, B> x;
+    o[1] = x.t() - 1;
+}
+}
+
+namespace in_inheritctor {
+struct A {
+    int v;
+    A(int x) : v(x) {
+    }
+};
+struct B : A {
+    using A::A;
+};
+[[host_name("inheritctor")]] kernel void inheritctor(device int *o) {
+    B b(7);
+    o[0] = b.v;
+}
+}
+
+namespace in_delegat {
+struct D {
+    int a, b;
+    D(int x, int y) : a(x), b(y) {
+    }
+    D(int x) : D(x, 2) {
+    }
+};
+[[host_name("delegat")]] kernel void delegat(device int *o) {
+    D d(8);
+    o[0] = d.a;
+    o[1] = d.b;
 }
 }

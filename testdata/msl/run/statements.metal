@@ -64,6 +64,12 @@
 // launch metalarray
 // buffer 0: zero 8
 // want 0: i32 3 6
+// launch nestedtern
+// buffer 0: zero 4
+// want 0: i32 2
+// launch largelit
+// buffer 0: zero 8
+// want 0: i32 1 -1
 #include <metal_stdlib>
 using namespace metal;
 
@@ -401,5 +407,24 @@ namespace in_metalarray {
     array<float, 2> b{{1.f, 2.f}
 };
 (void)b;
+}
+}
+
+namespace in_nestedtern {
+[[host_name("nestedtern")]] kernel void nestedtern(device int *o, uint i [[thread_position_in_grid]]) {
+    o[0] = i > 3 ? 1 : i == 0 ? 2 : 3;
+}
+}
+
+namespace in_largelit {
+[[host_name("largelit")]] kernel void largelit(device int *o) {
+    ulong m = 0x8000000000000000;
+    o[0] = int(m >> 63);
+    uint u = 4294967295;
+    o[1] = int(u);
+    int b = 0b101;
+    (void)b;
+    float f = 1e3f + 0x1p3f + .5;
+    (void)f;
 }
 }
