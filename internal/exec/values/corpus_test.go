@@ -188,8 +188,8 @@ func compareCorpus(f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detai
 		return "equal", ""
 	case worst < 1e-5:
 		return "within 1e-5", fmt.Sprintf("%.1e", worst)
-	case worst < 2e-3:
-		return "within 2e-3", fmt.Sprintf("%.1e", worst)
+	case worst < 1.0/64:
+		return "within a bfloat's last place", fmt.Sprintf("%.1e", worst)
 	}
 	return "DIFFERS", fmt.Sprintf("%.1e in buffer %d", worst, which)
 }
@@ -297,7 +297,7 @@ func guess(k *msl.Kernel, set map[string]float64) *launch {
 				token = "i32"
 			}
 			inputs++
-			if a.Data != "Char" && a.Data != "UChar" && a.Data != "" {
+			if a.Type != "void" && a.Data != "Char" && a.Data != "UChar" && a.Data != "" {
 				token = a.Type
 			}
 			l.buffers[a.Index] = guessData(token, a.Access != "read", r)
