@@ -124,7 +124,7 @@ func (c *checker) using(d *ast.UsingDecl) {
 		c.undeclared(s, p, name, "name")
 		return
 	}
-	if c.sc.kind == classScope && s != nil && s.class != nil && name == s.name {
+	if c.sc.kind == classScope && s != nil && s.class != nil && s.class.decl.Name != nil && name == s.class.decl.Name.Last().Ident {
 		c.sc.class.ctors = append(c.sc.class.ctors, s.class.ctors...)
 		return
 	}
