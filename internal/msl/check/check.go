@@ -93,6 +93,7 @@ type checker struct {
 	// enumScopes are the namespaces of the program's enums.
 	enumScopes map[*types.Enum]*scope
 	records    map[*ast.RecordDecl]*class
+	mentions   map[*typed.Func][]mention
 	scratch    []conv      // of candidates being tried
 	queue      []*function // whose bodies are still to be checked
 	depth      int         // of instantiation

@@ -238,23 +238,13 @@ func (c *checker) reach(k *typed.Kernel) {
 			return
 		}
 		seen[f] = true
-		typed.InspectBlock(f.Body, func(e typed.Expr) {
-			c.poll()
-			switch e := e.(type) {
-			case *typed.VarRef:
-				note(e.Var)
-			case *typed.Call:
-				visit(e.Func)
-			case *typed.Construct:
-				visit(e.Ctor)
-			case *typed.FuncAddr:
-				visit(e.Func)
+		for _, m := range c.mentionsOf(f) {
+			if m.fn != nil {
+				visit(m.fn)
+			} else {
+				note(m.v)
 			}
-		}, func(s typed.Stmt) {
-			if d, ok := s.(*typed.VarDecl); ok && d.Var.Kind == typed.ThreadgroupLocal {
-				note(d.Var)
-			}
-		})
+		}
 	}
 	visit(k.Func)
 	for _, a := range k.Args {
@@ -262,4 +252,50 @@ func (c *checker) reach(k *typed.Kernel) {
 			note(a.Condition)
 		}
 	}
+}
+
+// mention is a function or a variable of the program that a function's body names.
+type mention struct {
+	fn *typed.Func
+	v  *typed.Var
+}
+
+// mentionsOf returns what a function names that entry points have to know, each once, in the order of the text. Many entry points
+// share functions, so it is kept.
+func (c *checker) mentionsOf(f *typed.Func) []mention {
+	if list, ok := c.mentions[f]; ok {
+		return list
+	}
+	var list []mention
+	seen := make(map[mention]bool)
+	add := func(m mention) {
+		if m != (mention{}) && !seen[m] {
+			seen[m] = true
+			list = append(list, m)
+		}
+	}
+	typed.InspectBlock(f.Body, func(e typed.Expr) {
+		c.poll()
+		switch e := e.(type) {
+		case *typed.VarRef:
+			if e.Var.Kind != typed.Local && e.Var.Kind != typed.Param {
+				add(mention{v: e.Var})
+			}
+		case *typed.Call:
+			add(mention{fn: e.Func})
+		case *typed.Construct:
+			add(mention{fn: e.Ctor})
+		case *typed.FuncAddr:
+			add(mention{fn: e.Func})
+		}
+	}, func(s typed.Stmt) {
+		if d, ok := s.(*typed.VarDecl); ok && d.Var.Kind == typed.ThreadgroupLocal {
+			add(mention{v: d.Var})
+		}
+	})
+	if c.mentions == nil {
+		c.mentions = make(map[*typed.Func][]mention)
+	}
+	c.mentions[f] = list
+	return list
 }
