@@ -355,3 +355,15 @@ func TestLibrarySet(t *testing.T) {
 	assert.False(t, program.Position(l.Pos(6)).IsValid())
 	assert.Nil(t, library.File(f.Pos(0)))
 }
+
+func TestLongIncludes(t *testing.T) {
+	fs := NewFileSet()
+	f := fs.AddFile("main.metal", "#include \"a.h\"\n")
+	for range 20 {
+		f = fs.AddIncluded("a.h", "#include \"a.h\"\n", f.Pos(9))
+	}
+	var b strings.Builder
+	require.NoError(t, Text(&b, fs, []Diagnostic{Errorf("E0211", f.Pos(9), NoPos, "too deep")}))
+	assert.Equal(t, strings.Repeat("in file included from a.h:1:\n", 4)+"in file included 12 more times:\n"+
+		strings.Repeat("in file included from a.h:1:\n", 3)+"in file included from main.metal:1:\na.h:1:10: error: too deep [E0211]\n #include \"a.h\"\n          ^\n", b.String())
+}

@@ -51,10 +51,20 @@ func (t *textWriter) includes(p Pos) {
 		return
 	}
 	t.from = f.Included
+	var chain []Position
 	for f != nil && f.Included != NoPos {
-		at := t.fs.Position(f.Included)
-		fmt.Fprintf(&t.b, "in file included from %s:%d:\n", at.File, at.Line)
+		chain = append(chain, t.fs.Position(f.Included))
 		f = t.fs.File(f.Included)
+	}
+	const most = 8
+	for i, at := range chain {
+		if left := len(chain) - most; left > 1 && i >= most/2 && i < most/2+left { // a file that includes itself
+			if i == most/2 {
+				fmt.Fprintf(&t.b, "in file included %d more times:\n", left)
+			}
+			continue
+		}
+		fmt.Fprintf(&t.b, "in file included from %s:%d:\n", at.File, at.Line)
 	}
 }
 
