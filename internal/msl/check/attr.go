@@ -64,12 +64,22 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 		}
 	})
 	var open []*typed.Arg
+	var first *variable // of the inputs that are positions or sizes of the grid
 	for _, p := range params {
 		if i >= len(f.vars) {
 			break
 		}
-		a := c.kernelArg(p, f.vars[i], f)
+		v := f.vars[i]
+		a := c.kernelArg(p, v, f)
 		i++
+		if a != nil && a.Kind == typed.ArgBuiltin && inputAttrs[a.Builtin] == 3 {
+			if first == nil {
+				first = v
+			} else if types.LenOf(first.q.Type) != types.LenOf(v.q.Type) && types.ElemOf(v.q.Type) != nil {
+				c.report(diag.Errorf(diag.AttributeType, p.Pos(), p.End(), "positions and sizes must be all scalars or all vectors of one length, but '%s' is '%s' and '%s' is '%s'",
+					first.name, first.q, v.name, v.q).WithNote(first.v.Pos, diag.NoPos, "'%s' is declared here", first.name))
+			}
+		}
 		if a == nil {
 			continue
 		}
@@ -98,6 +108,10 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 			s.next++
 		}
 		a.Index = s.next
+		if limit := slotLimits[a.Kind]; a.Index+a.Count > limit {
+			c.errorAt(diag.IndexLimit, a.Var.Pos, diag.NoPos, "argument '%s' has no %s index left: there are %d", a.Var.Name, a.Kind, limit)
+			return
+		}
 		for n := range a.Count {
 			s.used[s.next+n] = params[0]
 		}
@@ -203,6 +217,12 @@ func (c *checker) condition_(a *typed.Arg, at *ast.Attr) {
 // inputType checks the type of an argument that the system supplies.
 func (c *checker) inputType(v *variable, at *ast.Attr, most int) {
 	e, n := types.ElemOf(v.q.Type), types.LenOf(v.q.Type)
+	if len(at.Args) > 0 {
+		c.errorf(diag.AttributeArgs, at, "attribute '%s' takes no arguments", at.Name)
+	}
+	if _, packed := v.q.Type.(*types.Packed); packed {
+		e = nil
+	}
 	if e == nil || n == 0 || n > most || e != types.UInt && e != types.UShort {
 		want := "'uint' or 'ushort'"
 		if most > 1 {

@@ -71,6 +71,10 @@ func (c *checker) hostName(attrs []*ast.Attr, deflt string) string {
 	if len(a.Args) == 1 {
 		if k, ok := c.expr(a.Args[0]).(*typed.Const); ok {
 			if s, ok := k.Value.Ref.(string); ok {
+				if s == "" {
+					c.errorf(diag.AttributeArgs, a, "attribute 'host_name' takes a name that is not empty")
+					return deflt
+				}
 				return s
 			}
 		}
@@ -162,6 +166,9 @@ func (c *checker) entry(f *function, host string, attrs []*ast.Attr, n ast.Node)
 	if f.result.Type != types.Type(types.Void) {
 		c.errorf(diag.KernelResult, f.decl.Name, "kernel '%s' must return void, not '%s'", f.name, f.result)
 	}
+	if f.decl.Variadic {
+		c.errorf(diag.ArgumentType, f.decl.Name, "kernel '%s' cannot take a variable number of arguments", f.name)
+	}
 	f.bscope.fn.kernel = true
 	k := &typed.Kernel{HostName: host, Func: f.out}
 	c.at = n.Pos()
@@ -188,10 +195,21 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 			c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one to three arguments", a.Name)
 			return
 		}
+		total := int64(1)
 		for i, x := range a.Args {
-			if n, ok := c.constInt(x, "number of threads"); ok {
-				k.RequiredThreads[i] = int(n)
+			n, ok := c.constInt(x, "number of threads")
+			if !ok {
+				return
 			}
+			if n < 1 || n > 1024 {
+				c.errorf(diag.IndexLimit, x, "%d threads a threadgroup are not between 1 and 1024", n)
+				return
+			}
+			k.RequiredThreads[i] = int(n)
+			total *= n
+		}
+		if total > 1024 {
+			c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and 1024", total)
 		}
 	}
 }

@@ -185,6 +185,10 @@ kernel void k(device int* p, uchar i [[thread_position_in_grid/* ERROR E1119 "ar
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p, uint4 i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'uint4'" */]]) {}
+//--- input_packed
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, packed_uint3 i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'packed_uint3'" */]]) {}
 //--- input_struct
 #include <metal_stdlib>
 using namespace metal;
@@ -214,6 +218,18 @@ kernel void k(device int* p, uint2 i [[threads_per_simdgroup/* ERROR E1119 "argu
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p, uint2 i [[thread_index_in_quadgroup/* ERROR E1119 "argument with the attribute 'thread_index_in_quadgroup' must be 'uint' or 'ushort', not 'uint2'" */]]) {}
+//--- input_sizes_differ
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint/* ERROR E1119 "positions and sizes must be all scalars or all vectors of one length, but 'i' is 'uint2' and 'n' is 'uint'" */ n [[threads_per_grid]]) {}
+//--- input_widths_differ
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint3/* ERROR E1119 "positions and sizes must be all scalars or all vectors of one length, but 'i' is 'uint2' and 'n' is 'uint3'" */ n [[threads_per_threadgroup]]) {}
+//--- input_argument
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, uint i [[thread_position_in_grid/* ERROR E1116 "attribute 'thread_position_in_grid' takes no arguments" */(0)]]) {}
 //--- stage_in
 #include <metal_stdlib>
 using namespace metal;
@@ -223,6 +239,14 @@ kernel void k(S s [[stage_in/* ERROR U0103 "not supported: [[stage_in]] argument
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) { int n [[buffer/* ERROR E1118 "attribute 'buffer' does not apply to a local variable" */(0)]] = 1; }
+//--- kernel_method
+#include <metal_stdlib>
+using namespace metal;
+struct S { kernel void f/* ERROR E1118 "member 'f' cannot be a kernel function" */(device int* p) {} };
+//--- kernel_static_method
+#include <metal_stdlib>
+using namespace metal;
+struct S { [[kernel]] static void f/* ERROR E1118 "member 'f' cannot be a kernel function" */(device int* p) {} };
 //--- kernel_twice
 #include <metal_stdlib>
 using namespace metal;
@@ -249,6 +273,11 @@ template [[host_name/* ERROR E1116 "attribute 'host_name' takes a string" */(1)]
 using namespace metal;
 template <typename T> kernel void k(device T* p) {}
 template [[host_name/* ERROR E1116 "attribute 'host_name' takes a string" */]] kernel void k<int>(device int* p);
+//--- host_name_empty
+#include <metal_stdlib>
+using namespace metal;
+template <typename T> kernel void k(device T* p) {}
+template [[host_name/* ERROR E1116 "attribute 'host_name' takes a name that is not empty" */("")]] kernel void k<int>(device int* p);
 //--- host_name_clash
 #include <metal_stdlib>
 using namespace metal;
@@ -283,6 +312,18 @@ using namespace metal;
 #include <metal_stdlib>
 using namespace metal;
 [[required_threads_per_threadgroup/* ERROR E1116 "attribute 'required_threads_per_threadgroup' takes one to three arguments" */(1, 2, 3, 4)]] kernel void k(device int* p) {}
+//--- required_threads_zero
+#include <metal_stdlib>
+using namespace metal;
+[[required_threads_per_threadgroup(0/* ERROR E1160 "0 threads a threadgroup are not between 1 and 1024" */, 1, 1)]] kernel void k(device int* p) {}
+//--- required_threads_large
+#include <metal_stdlib>
+using namespace metal;
+[[required_threads_per_threadgroup/* ERROR E1160 "4096 threads a threadgroup are not between 1 and 1024" */(64, 64, 1)]] kernel void k(device int* p) {}
+//--- variadic_kernel
+#include <metal_stdlib>
+using namespace metal;
+kernel void k/* ERROR E1110 "kernel 'k' cannot take a variable number of arguments" */(device int* p, ...) {}
 //--- template_kernel_unnamed
 #include <metal_stdlib>
 using namespace metal;
@@ -321,3 +362,10 @@ kernel void k(atomic_int a [[buffer/* ERROR E1119 "attribute 'buffer' does not a
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(constant atomic_int& a [[buffer(0)]], device int* p [[buffer(1)]]) { p[0] = atomic_load_explicit/* ERROR E1181 "no matching function 'atomic_load_explicit' for arguments of the types (constant atomic_int *, memory_order)" */(&a, memory_order_relaxed); }
+//--- too_many_buffers
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(constant int& a0, constant int& a1, constant int& a2, constant int& a3, constant int& a4, constant int& a5, constant int& a6, constant int& a7,
+  constant int& b0, constant int& b1, constant int& b2, constant int& b3, constant int& b4, constant int& b5, constant int& b6, constant int& b7,
+  constant int& c0, constant int& c1, constant int& c2, constant int& c3, constant int& c4, constant int& c5, constant int& c6, constant int& c7,
+  constant int& d0, constant int& d1, constant int& d2, constant int& d3, constant int& d4, constant int& d5, constant int& d6, constant/* ERROR E1160 "argument 'd7' has no buffer index left: there are 31" */ int& d7) {}
