@@ -242,11 +242,11 @@ kernel void k(device int* p) { int n [[buffer/* ERROR E1118 "attribute 'buffer' 
 //--- kernel_method
 #include <metal_stdlib>
 using namespace metal;
-struct S { kernel void f/* ERROR E1118 "member 'f' cannot be a kernel function" */(device int* p) {} };
+struct S { kernel void f/* ERROR E1118 "the kernel function 'f' cannot be a member" */(device int* p) {} };
 //--- kernel_static_method
 #include <metal_stdlib>
 using namespace metal;
-struct S { [[kernel]] static void f/* ERROR E1118 "member 'f' cannot be a kernel function" */(device int* p) {} };
+struct S { [[kernel]] static void f/* ERROR E1118 "the kernel function 'f' cannot be a member" */(device int* p) {} };
 //--- kernel_twice
 #include <metal_stdlib>
 using namespace metal;
