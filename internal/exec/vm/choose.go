@@ -1,0 +1,52 @@
+package vm
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// choose picks the function that carries an instruction out. Control is left to frame.run.
+func (o *op) choose(p *program) error {
+	irop := o.code.IR()
+	info := irop.Info()
+	switch {
+	case o.code.IsJump(), o.code == lir.OpEnd, irop == ir.OpBarrier:
+	case o.code == lir.OpMov:
+		o.fn = chooseMov(o, p)
+	case o.code == lir.OpMerge:
+		o.size = p.lir.Var(o.in.D).ElemSize()
+		o.fn = chooseMerge(o)
+	case o.code == lir.OpPos:
+		o.fn = pos
+	case o.code >= lir.OpMaskAnd && o.code <= lir.OpMaskClear:
+		o.fn = maskOps[o.code-lir.OpMaskAnd]
+	case irop == ir.OpOffset:
+		o.fn = offset
+	case irop == ir.OpLoad:
+		o.fn = chooseLoad(o)
+	case irop == ir.OpStore:
+		o.fn = chooseStore(o)
+	case irop == ir.OpCopy, irop == ir.OpClear:
+		o.fn = copyBytes
+	case irop == ir.OpFence, irop == ir.OpTexFence, irop == ir.OpSimdBarrier:
+		o.fn = func(*frame, *op) {}
+	case irop == ir.OpIn, irop == ir.OpArg, irop == ir.OpFConst, irop == ir.OpFConstDefined, irop == ir.OpGlobalAddr, irop == ir.OpSharedAddr,
+		irop == ir.OpSamplerConst, irop == ir.OpAlloca:
+		o.fn = outside
+	case o.per == lir.Affine:
+		o.fn = affineOp
+	case info.Has(ir.Lanewise), irop == ir.OpSelect, irop == ir.OpBitcast:
+		o.fn = chooseScalar(o)
+	case info.Has(ir.Atomic):
+		o.fn = atomicOp
+	case irop >= ir.OpSimdAdd && irop <= ir.OpQuadIsFirst:
+		o.fn = amongLanes
+	case irop == ir.OpLogMessage:
+		o.fn = logMessage
+	default:
+		return fmt.Errorf("%w: %v", ErrUnsupported, o.code)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package vm
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// frame is the memory of a strip: its variables, and the thread space of its lanes.
+type frame struct {
+	base   unsafe.Pointer // of the variables, aligned to lir.ColumnAlign
+	vars   []uint64       // keeps them
+	thread []byte         // the thread space: 4 bytes of lane 0, of lane 1, ...; then the next 4 bytes of each
+
+	g      *group
+	first  int // number of lane 0 in the threadgroup
+	lanes  int
+	simds  int
+	counts [4]int                // elements of a Once, Simd, Affine and Lane variable
+	full   [lir.MaskWords]uint32 // the lanes that there are
+	coords *[3][lir.MaxLanes]int32
+
+	pc      int
+	fuel    int64 // back edges until the next look at the launch's fuel and context
+	stopped stop
+	addrs   [lir.MaxLanes]uint64 // scratch: an address for each lane
+}
+
+// newVars allocates the variables.
+func (f *frame) newVars(bytes int) {
+	f.vars = make([]uint64, bytes/8+lir.ColumnAlign/8)
+	p := unsafe.Pointer(unsafe.SliceData(f.vars))
+	f.base = unsafe.Add(p, -uintptr(p)&(lir.ColumnAlign-1))
+}
+
+// number is what columns hold.
+type number interface {
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32 | ~int64 | ~float32
+}
+
+// col returns n elements of the variable at off.
+func col[T number](f *frame, off int32, n int) []T {
+	return unsafe.Slice((*T)(unsafe.Add(f.base, off)), n)
+}
+
+// word returns the one element of the variable at off.
+func word[T number](f *frame, off int32) *T { return (*T)(unsafe.Add(f.base, off)) }
+
+func (f *frame) affine(off int32) *lir.AffineHeader {
+	return (*lir.AffineHeader)(unsafe.Add(f.base, off))
+}
+
+// mask returns the words of a mask; the full mask for offset -1.
+func (f *frame) mask(off int32) *[lir.MaskWords]uint32 {
+	if off < 0 {
+		return &f.full
+	}
+	return (*[lir.MaskWords]uint32)(unsafe.Add(f.base, off))
+}
+
+// bitsAt reads element i of the given size as a number.
+func (f *frame) bitsAt(off int32, size, i int) uint64 {
+	p := unsafe.Add(f.base, int(off)+i*size)
+	switch size {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// setBits writes element i.
+func (f *frame) setBits(off int32, size, i int, x uint64) {
+	p := unsafe.Add(f.base, int(off)+i*size)
+	switch size {
+	case 1:
+		*(*uint8)(p) = uint8(x)
+	case 2:
+		*(*uint16)(p) = uint16(x)
+	case 4:
+		*(*uint32)(p) = uint32(x)
+	default:
+		*(*uint64)(p) = x
+	}
+}
+
+// each calls visit for the lanes of a mask in ascending order.
+func each(m *[lir.MaskWords]uint32, visit func(lane int)) {
+	for w, word := range m {
+		for ; word != 0; word &= word - 1 {
+			visit(w*lir.SimdWidth + bits.TrailingZeros32(word))
+		}
+	}
+}
+
+func isEmpty(m *[lir.MaskWords]uint32) bool {
+	return m[0]|m[1]|m[2]|m[3]|m[4]|m[5]|m[6]|m[7] == 0
+}
+
+// peek and poke read and write memory that is known to be there.
+func peek(p unsafe.Pointer, size int) uint64 {
+	switch size {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func poke(p unsafe.Pointer, size int, x uint64) {
+	switch size {
+	case 1:
+		*(*uint8)(p) = uint8(x)
+	case 2:
+		*(*uint16)(p) = uint16(x)
+	case 4:
+		*(*uint32)(p) = uint32(x)
+	default:
+		*(*uint64)(p) = x
+	}
+}

@@ -1,0 +1,278 @@
+// Command kernelgen writes zscalar.go: for each operation and kind that is worth it, the loops over columns, one for each way in which operands may be uniform.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"log"
+	"os"
+	"strings"
+)
+
+// kind is a kind of elements: its name in package ir, the type of a column's elements, and the same signed.
+type kind struct {
+	ir, elem, signed string
+	bits             int
+}
+
+var (
+	i1  = kind{"I1", "uint8", "int8", 1}
+	i8  = kind{"I8", "uint8", "int8", 8}
+	i16 = kind{"I16", "uint16", "int16", 16}
+	i32 = kind{"I32", "uint32", "int32", 32}
+	i64 = kind{"I64", "uint64", "int64", 64}
+	f32 = kind{"F32", "float32", "", 32}
+	f16 = kind{"F16", "uint16", "", 16}
+	b16 = kind{"BF16", "uint16", "", 16}
+
+	ints   = []kind{i8, i16, i32, i64}
+	bits   = []kind{i1, i8, i16, i32, i64}
+	floats = []kind{f32, f16, b16}
+)
+
+// row is an operation: its result as an expression of x and y. In it T is the element type, S the signed one, W the width less one.
+type row struct {
+	op    string
+	expr  string
+	kinds []kind
+	unary bool
+	truth bool // the expression is a bool, and the result a truth value
+	bits  bool // of floats: on their bits
+}
+
+var rows = []row{
+	{op: "Add", expr: "x + y", kinds: ints},
+	{op: "Sub", expr: "x - y", kinds: ints},
+	{op: "Mul", expr: "x * y", kinds: ints},
+	{op: "SDiv", expr: "T(quotient(S(x), S(y)))", kinds: ints},
+	{op: "UDiv", expr: "uquotient(x, y)", kinds: ints},
+	{op: "SRem", expr: "T(remainder(S(x), S(y)))", kinds: ints},
+	{op: "URem", expr: "uremainder(x, y)", kinds: ints},
+	{op: "SMin", expr: "T(min(S(x), S(y)))", kinds: ints},
+	{op: "UMin", expr: "min(x, y)", kinds: ints},
+	{op: "SMax", expr: "T(max(S(x), S(y)))", kinds: ints},
+	{op: "UMax", expr: "max(x, y)", kinds: ints},
+	{op: "Shl", expr: "x << (y & W)", kinds: ints},
+	{op: "LShr", expr: "x >> (y & W)", kinds: ints},
+	{op: "AShr", expr: "T(S(x) >> (y & W))", kinds: ints},
+	{op: "RotL", expr: "x<<(y&W) | x>>(-y&W)", kinds: ints},
+	{op: "Neg", expr: "-x", kinds: ints, unary: true},
+	{op: "SAbs", expr: "T(max(S(x), -S(x)))", kinds: []kind{i32, i64}, unary: true},
+	{op: "And", expr: "x & y", kinds: bits},
+	{op: "Or", expr: "x | y", kinds: bits},
+	{op: "Xor", expr: "x ^ y", kinds: bits},
+	{op: "Not", expr: "^x", kinds: ints, unary: true},
+	{op: "Not", expr: "x ^ 1", kinds: []kind{i1}, unary: true},
+	{op: "Eq", expr: "x == y", kinds: bits, truth: true},
+	{op: "Ne", expr: "x != y", kinds: bits, truth: true},
+	{op: "SLT", expr: "S(x) < S(y)", kinds: ints, truth: true},
+	{op: "SLE", expr: "S(x) <= S(y)", kinds: ints, truth: true},
+	{op: "ULT", expr: "x < y", kinds: ints, truth: true},
+	{op: "ULE", expr: "x <= y", kinds: ints, truth: true},
+	{op: "FAdd", expr: "x + y", kinds: floats},
+	{op: "FSub", expr: "x - y", kinds: floats},
+	{op: "FMul", expr: "float32(x * y)", kinds: floats},
+	{op: "FDiv", expr: "x / y", kinds: floats},
+	{op: "FMin", expr: "lesser(x, y)", kinds: []kind{f32}},
+	{op: "FMax", expr: "greater(x, y)", kinds: []kind{f32}},
+	{op: "FNeg", expr: "x ^ 1<<W", kinds: floats, unary: true, bits: true},
+	{op: "FAbs", expr: "x &^ (1 << W)", kinds: floats, unary: true, bits: true},
+	{op: "Sqrt", expr: "float32(math.Sqrt(float64(x)))", kinds: floats, unary: true},
+	{op: "Floor", expr: "float32(math.Floor(float64(x)))", kinds: []kind{f32}, unary: true},
+	{op: "Ceil", expr: "float32(math.Ceil(float64(x)))", kinds: []kind{f32}, unary: true},
+	{op: "FTrunc", expr: "float32(math.Trunc(float64(x)))", kinds: []kind{f32}, unary: true},
+	{op: "Rint", expr: "float32(math.RoundToEven(float64(x)))", kinds: []kind{f32}, unary: true},
+	{op: "FEq", expr: "x == y", kinds: floats, truth: true},
+	{op: "FNe", expr: "x != y", kinds: floats, truth: true},
+	{op: "FLT", expr: "x < y", kinds: floats, truth: true},
+	{op: "FLE", expr: "x <= y", kinds: floats, truth: true},
+}
+
+// conversion is an operation from one kind to another.
+type conversion struct {
+	op, expr string
+	from, to kind
+}
+
+func conversions() (list []conversion) {
+	for _, a := range ints {
+		for _, b := range ints {
+			switch {
+			case a.bits < b.bits:
+				list = append(list, conversion{"ZExt", b.elem + "(x)", a, b},
+					conversion{"SExt", fmt.Sprintf("%s(%s(%s(x)))", b.elem, b.signed, a.signed), a, b})
+			case a.bits > b.bits:
+				list = append(list, conversion{"Trunc", b.elem + "(x)", a, b})
+			}
+		}
+		list = append(list, conversion{"ZExt", a.elem + "(x)", i1, a}, conversion{"SExt", "-" + a.elem + "(x)", i1, a}, conversion{"Trunc", "uint8(x & 1)", a, i1},
+			conversion{"SIToF", fmt.Sprintf("float32(%s(x))", a.signed), a, f32}, conversion{"UIToF", "float32(x)", a, f32})
+	}
+	for _, to := range []kind{i32, i64} {
+		list = append(list, conversion{"FToSI", "toSigned" + to.ir[1:] + "(x)", f32, to}, conversion{"FToUI", "toUnsigned" + to.ir[1:] + "(x)", f32, to})
+	}
+	return append(list, conversion{"FConv", "widenHalf(x)", f16, f32}, conversion{"FConv", "narrowHalf(x)", f32, f16},
+		conversion{"FConv", "widenBrain(x)", b16, f32}, conversion{"FConv", "narrowBrain(x)", f32, b16})
+}
+
+var out bytes.Buffer
+
+func p(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
+
+// expression returns a row's expression for a kind, with the operands' conversions.
+func (r row) expression(k kind) (expr, elem string) {
+	elem = k.elem
+	expr = r.expr
+	if r.bits && k == f32 {
+		elem = "uint32"
+	}
+	if !r.bits && (k == f16 || k == b16) {
+		suffix := map[kind]string{f16: "Half", b16: "Brain"}[k]
+		expr = replaceWords(expr, map[string]string{"x": "widen" + suffix + "(x)", "y": "widen" + suffix + "(y)"})
+		if !r.truth {
+			expr = "narrow" + suffix + "(" + expr + ")"
+		}
+	}
+	expr = replaceWords(expr, map[string]string{"T": k.elem, "S": k.signed, "W": fmt.Sprint(k.bits - 1)})
+	if r.truth {
+		expr = "truthByte(" + expr + ")"
+	}
+	return expr, elem
+}
+
+// replaceWords replaces whole identifiers.
+func replaceWords(s string, by map[string]string) string {
+	var b strings.Builder
+	isWord := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	}
+	for i := 0; i < len(s); {
+		j := i
+		for j < len(s) && isWord(s[j]) {
+			j++
+		}
+		if j == i {
+			b.WriteByte(s[i])
+			i++
+			continue
+		}
+		if to, ok := by[s[i:j]]; ok {
+			b.WriteString(to)
+		} else {
+			b.WriteString(s[i:j])
+		}
+		i = j
+	}
+	return b.String()
+}
+
+func loop(name, elem, result, expr string, operands [3]string) {
+	p("func %s(f *frame, o *op) {", name)
+	p("	n := f.counts[o.per]")
+	p("	d := col[%s](f, o.d, n)", result)
+	body := ""
+	for i, v := range []string{"x", "y", "z"} {
+		from := string(rune('a' + i))
+		switch operands[i] {
+		case "v":
+			p("	%s := col[%s](f, o.%s, n)", from, elem, from)
+			body += fmt.Sprintf("		%s := %s[i]\n", v, from)
+		case "u":
+			p("	%s := *word[%s](f, o.%s)", v, elem, from)
+		}
+	}
+	p("	for i := range d {")
+	out.WriteString(body)
+	p("		d[i] = %s", expr)
+	p("	}")
+	p("}\n")
+}
+
+func main() {
+	log.SetFlags(0)
+	p("// Code generated by kernelgen. DO NOT EDIT.\n")
+	p("package vm\n")
+	p("import (\n\t\"math\"\n\n\t\"github.com/puremetal/puremetal/internal/ir\"\n)\n")
+
+	p("// unary returns the loop of an operation on one operand, or nil.")
+	p("func unary(operation ir.Op, k ir.Kind) func(*frame, *op) {")
+	dispatch(true)
+	p("// pairwise returns the loops of an operation on two operands: both columns, the second uniform, the first uniform; or nil.")
+	p("func pairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {")
+	dispatch(false)
+	p("// converting returns the loop of a conversion, or nil.")
+	p("func converting(operation ir.Op, from, to ir.Kind) func(*frame, *op) {\n	switch operation {")
+	byOp := map[string][]conversion{}
+	var order []string
+	for _, c := range conversions() {
+		if byOp[c.op] == nil {
+			order = append(order, c.op)
+		}
+		byOp[c.op] = append(byOp[c.op], c)
+	}
+	for _, op := range order {
+		p("	case ir.Op%s:\n		switch (pair{from, to}) {", op)
+		for _, c := range byOp[op] {
+			p("		case pair{ir.%s, ir.%s}:\n			return do%s%s%s", c.from.ir, c.to.ir, c.op, c.from.ir, c.to.ir)
+		}
+		p("		}")
+	}
+	p("	}\n	return nil\n}\n")
+
+	for _, r := range rows {
+		for _, k := range r.kinds {
+			expr, elem := r.expression(k)
+			result := elem
+			if r.truth {
+				result = "uint8"
+			}
+			name := "do" + r.op + k.ir
+			if r.unary {
+				loop(name, elem, result, expr, [3]string{"v"})
+				continue
+			}
+			loop(name+"VV", elem, result, expr, [3]string{"v", "v"})
+			loop(name+"VU", elem, result, expr, [3]string{"v", "u"})
+			loop(name+"UV", elem, result, expr, [3]string{"u", "v"})
+		}
+	}
+	for _, c := range conversions() {
+		loop("do"+c.op+c.from.ir+c.to.ir, c.from.elem, c.to.elem, c.expr, [3]string{"v"})
+	}
+	src, err := format.Source(out.Bytes())
+	if err != nil {
+		os.WriteFile(os.Args[1], out.Bytes(), 0o644)
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(os.Args[1], src, 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func dispatch(unary bool) {
+	p("	switch operation {")
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if r.unary != unary || seen[r.op] {
+			continue
+		}
+		seen[r.op] = true
+		p("	case ir.Op%s:\n		switch k {", r.op)
+		for _, s := range rows {
+			if s.op != r.op {
+				continue
+			}
+			for _, k := range s.kinds {
+				name := "do" + r.op + k.ir
+				if unary {
+					p("		case ir.%s:\n			return %s", k.ir, name)
+				} else {
+					p("		case ir.%s:\n			return &[3]func(*frame, *op){%sVV, %sVU, %sUV}", k.ir, name, name, name)
+				}
+			}
+		}
+		p("		}")
+	}
+	p("	}\n	return nil\n}\n")
+}

@@ -1,0 +1,112 @@
+package vm
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/ir/lir/build"
+)
+
+// Kernel is an entry point that can be run. Its programs are made when a threadgroup of their shape is first run.
+type Kernel struct {
+	f        *ir.Func
+	mu       sync.Mutex
+	programs map[[3]int]*program
+}
+
+// NewKernel makes a kernel from a valid function.
+func NewKernel(f *ir.Func) *Kernel { return &Kernel{f: f, programs: map[[3]int]*program{}} }
+
+// program is a kernel for one shape, ready to run.
+type program struct {
+	lir    *lir.Program
+	ops    []op
+	consts []lir.Ref                // variables that stand in frames from the start
+	coords [][3][lir.MaxLanes]int32 // of each strip's lanes
+	free   sync.Pool                // *group
+}
+
+// program returns the program for a shape.
+func (k *Kernel) program(shape [3]int) (*program, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.programs[shape]; p != nil {
+		return p, nil
+	}
+	l, err := build.Program(k.f, shape)
+	if err != nil {
+		return nil, err
+	}
+	l.Simplify()
+	l.Allocate()
+	p := &program{lir: l}
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	for i := range l.Vars {
+		if l.Vars[i].Const && l.Vars[i].Off >= 0 {
+			p.consts = append(p.consts, lir.Ref(i))
+		}
+	}
+	p.coords = make([][3][lir.MaxLanes]int32, l.Strips)
+	for i := range shape[0] * shape[1] * shape[2] {
+		c := &p.coords[i/lir.MaxLanes]
+		c[0][i%lir.MaxLanes] = int32(i % shape[0])
+		c[1][i%lir.MaxLanes] = int32(i / shape[0] % shape[1])
+		c[2][i%lir.MaxLanes] = int32(i / shape[0] / shape[1])
+	}
+	k.programs[shape] = p
+	return p, nil
+}
+
+// op is an instruction with its variables' places worked out.
+type op struct {
+	fn     func(f *frame, o *op)
+	in     *lir.Inst
+	code   lir.Op
+	target int32
+
+	d, d2, a, b, c, m int32 // places; -1 for none
+	da, aa, ba, ca    lir.Class
+	per               lir.Class
+	size              int // bytes of an element of Kind
+	more              []place
+}
+
+// place is an operand with its class.
+type place struct {
+	off   int32
+	class lir.Class
+	size  int
+}
+
+func (p *program) prepare() error {
+	p.ops = make([]op, len(p.lir.Code))
+	for i := range p.lir.Code {
+		in := &p.lir.Code[i]
+		o := &p.ops[i]
+		*o = op{in: in, code: in.Op, target: in.Target, per: in.Per, size: in.Kind.Size()}
+		off := func(r lir.Ref) (int32, lir.Class) {
+			if r == 0 {
+				return -1, lir.Once
+			}
+			v := p.lir.Var(r)
+			return v.Off, v.Class
+		}
+		o.d, o.da = off(in.D)
+		o.d2, _ = off(in.D2)
+		o.a, o.aa = off(in.A)
+		o.b, o.ba = off(in.B)
+		o.c, o.ca = off(in.C)
+		o.m, _ = off(in.Mask)
+		for _, r := range append(in.More[:len(in.More):len(in.More)], in.Outs...) {
+			at, class := off(r)
+			o.more = append(o.more, place{at, class, p.lir.Var(r).ElemSize()})
+		}
+		if err := o.choose(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,537 @@
+package vm
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// object returns the memory that a number names in a space, or nothing. Thread space is not here.
+func (f *frame) object(s ir.Space, id uint64) Object {
+	g := f.g
+	if s == ir.Threadgroup {
+		if i := id - firstShared; i < uint64(len(g.objs)) {
+			return g.objs[i]
+		}
+		if i := id - firstSharedArg; i < uint64(len(g.args)) {
+			return g.args[i]
+		}
+		return Object{}
+	}
+	if i := id - firstGlobal; i < uint64(len(g.p.lir.Func.Module.Globals)) {
+		return Object{Data: g.p.lir.Func.Module.Globals[i].Data, ReadOnly: true}
+	}
+	if sp := g.r.l.Space; sp != nil && id < uint64(len(sp.objects)) {
+		return sp.objects[id]
+	}
+	return Object{}
+}
+
+// pointers works out the addresses of the first n elements, into f.addrs.
+func (f *frame) pointers(o *op, n int) {
+	in := o.in
+	per := func(c lir.Class, i int) int { // the lane of element i
+		if o.per == lir.Simd && c != lir.Simd {
+			return i * lir.SimdWidth
+		}
+		if o.per == lir.Simd {
+			return i * lir.SimdWidth
+		}
+		return i
+	}
+	size := 8
+	if in.Ext != lir.NoExt {
+		size = 4
+	}
+	for i := range n {
+		a := uint64(f.element(o.a, o.aa, 8, per(o.aa, i)))
+		off := uint64(in.Disp)
+		if o.b >= 0 {
+			x := f.element(o.b, o.ba, size, per(o.ba, i))
+			if in.Ext == lir.ZExt {
+				x = int64(uint32(x))
+			}
+			off += uint64(x) * uint64(in.Scale)
+		}
+		f.addrs[i] = a&^offsetMask | (a+off)&offsetMask
+	}
+}
+
+// uniformRoot returns the object and the offset in it that all lanes' addresses start from, when A is Once and the index affine; the header is what they add to it, in bytes.
+func (f *frame) affineAddress(o *op) (at lir.AffineHeader, id uint64, ok bool) {
+	in := o.in
+	var h lir.AffineHeader
+	switch o.aa {
+	case lir.Once:
+		h = lir.AffineHeader{Valid: 1, Base: *word[int64](f, o.a)}
+	case lir.Affine:
+		h = *f.affine(o.a)
+	}
+	if h.Valid == 0 {
+		return h, 0, false
+	}
+	id = uint64(h.Base) >> 40
+	h.Base = h.Base&offsetMask + in.Disp
+	if o.b >= 0 {
+		if o.ba != lir.Once && o.ba != lir.Affine {
+			return h, 0, false
+		}
+		size := 8
+		if in.Ext != lir.NoExt {
+			size = 4
+		}
+		b := f.header(o.b, o.ba, size)
+		if b.Valid != 0 && in.Ext != lir.NoExt {
+			b, _ = f.extended(&b, ir.I32, in.Ext == lir.ZExt)
+		}
+		if b.Valid != 0 {
+			b = f.times(&b, in.Scale)
+		}
+		if b.Valid == 0 {
+			return h, 0, false
+		}
+		h.Base, h.SX, h.SY, h.SZ = h.Base+b.Base, h.SX+b.SX, h.SY+b.SY, h.SZ+b.SZ
+	}
+	return h, id, true
+}
+
+// chooseLoad picks the function of a load.
+func chooseLoad(o *op) func(*frame, *op) {
+	switch {
+	case o.in.Space == ir.Thread:
+		return loadPrivate
+	case o.per != lir.Lane || o.in.Kind == ir.I1:
+		return loadEach
+	}
+	switch o.size {
+	case 1:
+		return loadLanes[uint8]
+	case 2:
+		return loadLanes[uint16]
+	case 4:
+		return loadLanes[uint32]
+	}
+	return loadLanes[uint64]
+}
+
+// loadEach reads element by element: what all lanes or a simdgroup share, and truth values.
+func loadEach(f *frame, o *op) {
+	if o.per == lir.Lane {
+		f.pointers(o, f.lanes)
+		f.loadPointers(o)
+		return
+	}
+	n := f.counts[o.per]
+	f.pointers(o, n)
+	for i := range n {
+		obj := f.object(o.in.Space, f.addrs[i]>>40)
+		f.setBits(o.d, o.size, i, truth(o, obj.load(f.addrs[i]&offsetMask, o.size)))
+	}
+}
+
+// loadPointers reads from f.addrs for the lanes of the mask.
+func (f *frame) loadPointers(o *op) {
+	last, obj := ^uint64(0), Object{}
+	for w, word := range f.mask(o.m) {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			if id := f.addrs[l] >> 40; id != last {
+				last, obj = id, f.object(o.in.Space, id)
+			}
+			f.setBits(o.d, o.size, l, truth(o, obj.load(f.addrs[l]&offsetMask, o.size)))
+		}
+	}
+}
+
+// truth makes a byte that is loaded as a truth value 0 or 1.
+func truth(o *op, x uint64) uint64 {
+	if o.in.Kind == ir.I1 && x != 0 {
+		return 1
+	}
+	return x
+}
+
+// loadLanes reads an element for each lane of the mask.
+func loadLanes[T number](f *frame, o *op) {
+	if h, id, ok := f.affineAddress(o); ok && loadRows[T](f, o, &h, id) {
+		return
+	}
+	if o.aa == lir.Once && o.ba == lir.Lane {
+		gather[T](f, o)
+		return
+	}
+	f.pointers(o, f.lanes)
+	f.loadPointers(o)
+}
+
+// loadRows loads whole rows when all lanes' addresses are in bounds, whatever the mask.
+func loadRows[T number](f *frame, o *op, h *lir.AffineHeader, id uint64) bool {
+	lo, hi, ok := f.span(h)
+	obj := f.object(o.in.Space, id)
+	if !ok || lo < 0 || len(obj.Data) < o.size || hi > int64(len(obj.Data)-o.size) {
+		return false
+	}
+	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
+	d := col[T](f, o.d, f.lanes)
+	if f.isLine(h) {
+		loadRow(d, unsafe.Add(base, h.Base+h.SX*int64(f.first)), h.SX)
+		return true
+	}
+	for l := 0; l < f.lanes; {
+		n, off := f.row(h, l)
+		loadRow(d[l:l+n], unsafe.Add(base, off), h.SX)
+		l += n
+	}
+	return true
+}
+
+func loadRow[T number](d []T, p unsafe.Pointer, step int64) {
+	switch step {
+	case int64(unsafe.Sizeof(d[0])):
+		copy(d, unsafe.Slice((*T)(p), len(d)))
+	case 0:
+		x := *(*T)(p)
+		for i := range d {
+			d[i] = x
+		}
+	default:
+		for i := range d {
+			d[i] = *(*T)(p)
+			if i < len(d)-1 {
+				p = unsafe.Add(p, step)
+			}
+		}
+	}
+}
+
+// isLine reports whether all lanes lie at one distance from each other.
+func (f *frame) isLine(h *lir.AffineHeader) bool {
+	s := &f.g.p.lir.Shape
+	return (s[1] == 1 || h.SY == h.SX*int64(s[0])) && (s[2] == 1 || h.SZ == h.SX*int64(s[0]*s[1]))
+}
+
+// row returns how many lanes from lane l on differ in x only, and the offset of l.
+func (f *frame) row(h *lir.AffineHeader, l int) (n int, off int64) {
+	x := int(f.coords[0][l])
+	return min(f.g.p.lir.Shape[0]-x, f.lanes-l), h.Base + h.SX*int64(x) + h.SY*int64(f.coords[1][l]) + h.SZ*int64(f.coords[2][l])
+}
+
+// indexed returns the offset that an index of 32 or 64 bits leads to.
+func indexed(start uint64, in *lir.Inst, x uint64) uint64 {
+	switch in.Ext {
+	case lir.ZExt:
+		x = uint64(uint32(x))
+	case lir.SExt:
+		x = uint64(int64(int32(x)))
+	}
+	return (start + x*uint64(in.Scale)) & offsetMask
+}
+
+// gather reads one object at places that differ by lane.
+func gather[T number](f *frame, o *op) {
+	in := o.in
+	root := *word[uint64](f, o.a)
+	obj := f.object(in.Space, root>>40)
+	d := col[T](f, o.d, f.lanes)
+	m := f.mask(o.m)
+	if len(obj.Data) < o.size {
+		for w, word := range m {
+			for ; word != 0; word &= word - 1 {
+				d[w*lir.SimdWidth+bits.TrailingZeros32(word)] = 0
+			}
+		}
+		return
+	}
+	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-o.size)
+	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
+	narrow, wide := col[uint32](f, o.b, f.lanes), []uint64(nil)
+	if in.Ext == lir.NoExt {
+		narrow, wide = nil, col[uint64](f, o.b, f.lanes)
+	}
+	for w, word := range m {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			var x uint64
+			if narrow != nil {
+				x = uint64(narrow[l])
+			} else {
+				x = wide[l]
+			}
+			var v T
+			if off := indexed(start, in, x); off <= limit {
+				v = *(*T)(unsafe.Add(base, off))
+			}
+			d[l] = v
+		}
+	}
+}
+
+func (ob *Object) load(off uint64, size int) uint64 {
+	if n := uint64(len(ob.Data)); off > n || uint64(size) > n-off {
+		return 0
+	}
+	return peek(unsafe.Pointer(&ob.Data[off]), size)
+}
+
+func (ob *Object) store(off uint64, size int, x uint64) {
+	if n := uint64(len(ob.Data)); ob.ReadOnly || off > n || uint64(size) > n-off {
+		return
+	}
+	poke(unsafe.Pointer(&ob.Data[off]), size, x)
+}
+
+// chooseStore picks the function of a store.
+func chooseStore(o *op) func(*frame, *op) {
+	switch {
+	case o.in.Space == ir.Thread:
+		return storePrivate
+	case o.per != lir.Lane:
+		return storeEach
+	}
+	switch o.size {
+	case 1:
+		return storeLanes[uint8]
+	case 2:
+		return storeLanes[uint16]
+	case 4:
+		return storeLanes[uint32]
+	}
+	return storeLanes[uint64]
+}
+
+// storeEach stores what all lanes or a simdgroup store.
+func storeEach(f *frame, o *op) {
+	n := f.counts[o.per]
+	f.pointers(o, n)
+	m := f.mask(o.m)
+	for i := range n {
+		if o.per == lir.Simd && m[i] == 0 {
+			continue
+		}
+		obj := f.object(o.in.Space, f.addrs[i]>>40)
+		obj.store(f.addrs[i]&offsetMask, o.size, f.operand(o.c, o.ca, o.size, i))
+	}
+}
+
+// operand reads an element, or the one element of a Once operand.
+func (f *frame) operand(off int32, class lir.Class, size, i int) uint64 {
+	if class == lir.Once {
+		i = 0
+	}
+	return f.bitsAt(off, size, i)
+}
+
+// storeLanes writes an element for each lane of the mask, in ascending order.
+func storeLanes[T number](f *frame, o *op) {
+	if h, id, ok := f.affineAddress(o); ok && storeRows[T](f, o, &h, id) {
+		return
+	}
+	if o.aa == lir.Once && o.ba == lir.Lane && o.ca == lir.Lane {
+		scatter[T](f, o)
+		return
+	}
+	f.pointers(o, f.lanes)
+	last, obj := ^uint64(0), Object{}
+	for w, word := range f.mask(o.m) {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			if id := f.addrs[l] >> 40; id != last {
+				last, obj = id, f.object(o.in.Space, id)
+			}
+			obj.store(f.addrs[l]&offsetMask, o.size, f.operand(o.c, o.ca, o.size, l))
+		}
+	}
+}
+
+// storeRows stores when all lanes' addresses are in bounds: whole rows when all take part, else lane by lane.
+func storeRows[T number](f *frame, o *op, h *lir.AffineHeader, id uint64) bool {
+	lo, hi, ok := f.span(h)
+	obj := f.object(o.in.Space, id)
+	if !ok || lo < 0 || obj.ReadOnly || len(obj.Data) < o.size || hi > int64(len(obj.Data)-o.size) || o.ca != lir.Lane {
+		return false
+	}
+	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
+	from := col[T](f, o.c, f.lanes)
+	line := f.isLine(h)
+	m := f.mask(o.m)
+	if *m != f.full {
+		for w, word := range m {
+			if line && word == ^uint32(0) {
+				l := w * lir.SimdWidth
+				storeRow(from[l:l+lir.SimdWidth], unsafe.Add(base, h.Base+h.SX*int64(f.first+l)), h.SX)
+				continue
+			}
+			for ; word != 0; word &= word - 1 {
+				l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+				*(*T)(unsafe.Add(base, h.Base+h.SX*int64(f.coords[0][l])+h.SY*int64(f.coords[1][l])+h.SZ*int64(f.coords[2][l]))) = from[l]
+			}
+		}
+		return true
+	}
+	if line {
+		storeRow(from, unsafe.Add(base, h.Base+h.SX*int64(f.first)), h.SX)
+		return true
+	}
+	for l := 0; l < f.lanes; {
+		n, off := f.row(h, l)
+		storeRow(from[l:l+n], unsafe.Add(base, off), h.SX)
+		l += n
+	}
+	return true
+}
+
+func storeRow[T number](from []T, p unsafe.Pointer, step int64) {
+	if step == int64(unsafe.Sizeof(from[0])) {
+		copy(unsafe.Slice((*T)(p), len(from)), from)
+		return
+	}
+	for i, x := range from {
+		*(*T)(p) = x
+		if i < len(from)-1 {
+			p = unsafe.Add(p, step)
+		}
+	}
+}
+
+// scatter writes one object at places that differ by lane.
+func scatter[T number](f *frame, o *op) {
+	in := o.in
+	root := *word[uint64](f, o.a)
+	obj := f.object(in.Space, root>>40)
+	if obj.ReadOnly || len(obj.Data) < o.size {
+		return
+	}
+	from := col[T](f, o.c, f.lanes)
+	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-o.size)
+	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
+	narrow, wide := col[uint32](f, o.b, f.lanes), []uint64(nil)
+	if in.Ext == lir.NoExt {
+		narrow, wide = nil, col[uint64](f, o.b, f.lanes)
+	}
+	for w, word := range f.mask(o.m) {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			var x uint64
+			if narrow != nil {
+				x = uint64(narrow[l])
+			} else {
+				x = wide[l]
+			}
+			if off := indexed(start, in, x); off <= limit {
+				*(*T)(unsafe.Add(base, off)) = from[l]
+			}
+		}
+	}
+}
+
+// loadPrivate and storePrivate access the lanes' thread space: whole columns when all lanes have one address that is a multiple of 4.
+func loadPrivate(f *frame, o *op) {
+	if p := f.privateColumn(o); p != nil {
+		copy(col[uint32](f, o.d, f.lanes), unsafe.Slice((*uint32)(p), f.lanes))
+		return
+	}
+	f.pointers(o, f.lanes)
+	for w, word := range f.mask(o.m) {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			f.setBits(o.d, o.size, l, truth(o, f.loadThread(f.addrs[l], l, o.size)))
+		}
+	}
+}
+
+func storePrivate(f *frame, o *op) {
+	m := f.mask(o.m)
+	if p := f.privateColumn(o); p != nil && o.ca == lir.Lane {
+		mergeWords(unsafe.Slice((*uint32)(p), f.lanes), col[uint32](f, o.c, f.lanes), m, &f.full)
+		return
+	}
+	f.pointers(o, f.lanes)
+	for w, word := range m {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			f.storeThread(f.addrs[l], l, o.size, f.operand(o.c, o.ca, o.size, l))
+		}
+	}
+}
+
+// privateColumn returns where 4 bytes of each lane lie side by side, or nil if the lanes' addresses differ or are no multiple of 4.
+func (f *frame) privateColumn(o *op) unsafe.Pointer {
+	if o.size != 4 || o.aa != lir.Once || o.b >= 0 && o.ba != lir.Once {
+		return nil
+	}
+	f.pointers(o, 1)
+	id, off := f.addrs[0]>>40-firstAlloca, f.addrs[0]&offsetMask
+	p := f.g.p.lir
+	if id >= uint64(len(p.AllocaSizes)) || off%4 != 0 || off+4 > uint64(p.AllocaSizes[id]) {
+		return nil
+	}
+	return unsafe.Pointer(&f.thread[(p.Allocas[id]+int(off))*f.lanes])
+}
+
+// private returns where an address in the thread space leads to, in a lane's own count of bytes; false if not all of size lie in one variable.
+func (f *frame) private(addr uint64, size int) (at int, ok bool) {
+	id, off := addr>>40-firstAlloca, addr&offsetMask
+	p := f.g.p.lir
+	if id >= uint64(len(p.AllocaSizes)) || off > uint64(p.AllocaSizes[id]) || uint64(size) > uint64(p.AllocaSizes[id])-off {
+		return 0, false
+	}
+	return p.Allocas[id] + int(off), true
+}
+
+// privateByte is where a byte of a lane lies: 4 of lane 0, 4 of lane 1, ...; then the next 4 of each.
+func (f *frame) privateByte(at, lane int) *byte { return &f.thread[at/4*4*f.lanes+lane*4+at%4] }
+
+func (f *frame) loadThread(addr uint64, lane, size int) (x uint64) {
+	at, ok := f.private(addr, size)
+	if !ok {
+		return 0
+	}
+	for i := range size {
+		x |= uint64(*f.privateByte(at+i, lane)) << (8 * i)
+	}
+	return x
+}
+
+func (f *frame) storeThread(addr uint64, lane, size int, x uint64) {
+	at, ok := f.private(addr, size)
+	if !ok {
+		return
+	}
+	for i := range size {
+		*f.privateByte(at+i, lane) = byte(x >> (8 * i))
+	}
+}
+
+// copyBytes copies or clears, byte by byte, and reads everything before it writes.
+func copyBytes(f *frame, o *op) {
+	in := o.in
+	n := int(in.Imm)
+	buf := make([]byte, n)
+	each(f.mask(o.m), func(l int) {
+		to := uint64(f.element(o.a, o.aa, 8, l))
+		clear(buf)
+		if o.b >= 0 {
+			from := uint64(f.element(o.b, o.ba, 8, l))
+			for i := range buf {
+				at := from&^offsetMask | (from+uint64(i))&offsetMask
+				if in.FromSpace == ir.Thread {
+					buf[i] = byte(f.loadThread(at, l, 1))
+				} else {
+					obj := f.object(in.FromSpace, at>>40)
+					buf[i] = byte(obj.load(at&offsetMask, 1))
+				}
+			}
+		}
+		for i, x := range buf {
+			at := to&^offsetMask | (to+uint64(i))&offsetMask
+			if in.Space == ir.Thread {
+				f.storeThread(at, l, 1, uint64(x))
+			} else {
+				obj := f.object(in.Space, at>>40)
+				obj.store(at&offsetMask, 1, uint64(x))
+			}
+		}
+	})
+}

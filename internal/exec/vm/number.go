@@ -1,0 +1,162 @@
+package vm
+
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+type pair struct{ from, to ir.Kind }
+
+type signed interface {
+	int8 | int16 | int32 | int64
+}
+
+type unsigned interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// quotient divides; by zero gives 0. Go gives the least number by -1 itself, as package ir wants.
+func quotient[T signed](x, y T) T {
+	if y == 0 {
+		return 0
+	}
+	return x / y
+}
+
+func remainder[T signed](x, y T) T {
+	if y == 0 {
+		return x
+	}
+	return x % y
+}
+
+func uquotient[T unsigned](x, y T) T {
+	if y == 0 {
+		return 0
+	}
+	return x / y
+}
+
+func uremainder[T unsigned](x, y T) T {
+	if y == 0 {
+		return x
+	}
+	return x % y
+}
+
+func truthByte(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// lesser is fmin: the other operand if one is a NaN, -0 below +0.
+func lesser(x, y float32) float32 {
+	switch {
+	case x < y || y != y:
+		return x
+	case x > y || x != x:
+		return y
+	}
+	return math.Float32frombits(math.Float32bits(x) | math.Float32bits(y)) // equal: -0 if one is
+}
+
+// greater is fmax.
+func greater(x, y float32) float32 {
+	switch {
+	case x > y || y != y:
+		return x
+	case x < y || x != x:
+		return y
+	}
+	return math.Float32frombits(math.Float32bits(x) & math.Float32bits(y))
+}
+
+// The conversions go towards zero and clamp; a NaN gives 0.
+func toSigned32(x float32) uint32 {
+	switch {
+	case x >= 1<<31:
+		return math.MaxInt32
+	case x >= -1<<31:
+		return uint32(int32(x))
+	case x != x:
+		return 0
+	}
+	return 1 << 31
+}
+
+func toSigned64(x float32) uint64 {
+	switch {
+	case x >= 1<<63:
+		return math.MaxInt64
+	case x >= -1<<63:
+		return uint64(int64(x))
+	case x != x:
+		return 0
+	}
+	return 1 << 63
+}
+
+func toUnsigned32(x float32) uint32 {
+	switch {
+	case x >= 1<<32:
+		return math.MaxUint32
+	case x > 0:
+		return uint32(int64(x))
+	}
+	return 0
+}
+
+func toUnsigned64(x float32) uint64 {
+	switch {
+	case x >= 1<<64:
+		return math.MaxUint64
+	case x >= 1<<63:
+		return uint64(int64(x-1<<63)) + 1<<63
+	case x > 0:
+		return uint64(int64(x))
+	}
+	return 0
+}
+
+// widenHalf returns the value of a half. A NaN keeps its bits.
+func widenHalf(h uint16) float32 {
+	x := uint32(h&0x7fff) << 13
+	sign := uint32(h&0x8000) << 16
+	if x >= 0x7c00<<13 {
+		return math.Float32frombits(x + 0x70<<24&0x7f800000 | 0x7f800000 | sign)
+	}
+	// The exponent is too low by 112; the product is exact for denormals too.
+	const scale = 0x1p112
+	return math.Float32frombits(math.Float32bits(math.Float32frombits(x)*scale) | sign)
+}
+
+// narrowHalf rounds to nearest even. A NaN becomes the plain quiet one.
+func narrowHalf(x float32) uint16 {
+	b := math.Float32bits(x)
+	sign := uint16(b >> 16 & 0x8000)
+	b &= 0x7fffffff
+	switch {
+	case b > 0x7f800000:
+		return 0x7e00
+	case b >= 0x477ff000: // 65520 and above
+		return sign | 0x7c00
+	case b < 0x38800000: // denormal: adding makes the hardware round at the right place
+		const magic = 0.5
+		return sign | uint16(math.Float32bits(math.Float32frombits(b)+magic)-0x3f000000)
+	}
+	b += 0xfff + b>>13&1
+	return sign | uint16((b-112<<23)>>13)
+}
+
+func widenBrain(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
+
+func narrowBrain(x float32) uint16 {
+	b := math.Float32bits(x)
+	if b&0x7fffffff > 0x7f800000 {
+		return 0x7fc0
+	}
+	return uint16((b + 0x7fff + b>>16&1) >> 16)
+}

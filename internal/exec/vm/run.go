@@ -1,0 +1,178 @@
+package vm
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+type constant struct {
+	bits    [4]uint64
+	defined bool
+}
+
+// group is a threadgroup that runs.
+type group struct {
+	r      *run
+	p      *program
+	pos    [3]int
+	strips []frame
+	shared []byte
+	objs   []Object // threadgroup memory: the program's variables
+	args   []Object // and what the host gives, by slot
+}
+
+// stop says why a strip does not run.
+type stop uint8
+
+const (
+	running stop = iota
+	atBarrier
+	ended
+)
+
+func newGroup(p *program) *group {
+	g := &group{p: p, strips: make([]frame, p.lir.Strips)}
+	threads := p.lir.Shape[0] * p.lir.Shape[1] * p.lir.Shape[2]
+	for i := range g.strips {
+		f := &g.strips[i]
+		f.g, f.first, f.lanes = g, i*lir.MaxLanes, min(lir.MaxLanes, threads-i*lir.MaxLanes)
+		f.simds = (f.lanes + lir.SimdWidth - 1) / lir.SimdWidth
+		f.counts = [4]int{1, f.simds, f.lanes, f.lanes}
+		for l := range f.lanes {
+			f.full[l/lir.SimdWidth] |= 1 << (l % lir.SimdWidth)
+		}
+		f.coords = &p.coords[i]
+		f.newVars(p.lir.FrameBytes)
+		for _, c := range p.consts {
+			v := p.lir.Var(c)
+			*word[uint64](f, v.Off) = v.Bits
+		}
+		f.thread = make([]byte, p.lir.ThreadBytes*f.lanes)
+	}
+	return g
+}
+
+func (g *group) start(r *run, pos [3]int) {
+	g.r, g.pos = r, pos
+	need := 0
+	for _, v := range r.k.f.Threadgroup {
+		need += (v.Size + 15) &^ 15
+	}
+	for _, n := range r.l.Threadgroup {
+		need += (n + 15) &^ 15
+	}
+	if cap(g.shared) < need {
+		g.shared = make([]byte, need)
+	}
+	g.shared = g.shared[:need]
+	clear(g.shared)
+	g.objs, g.args = g.objs[:0], g.args[:0]
+	at := 0
+	for _, v := range r.k.f.Threadgroup {
+		g.objs = append(g.objs, Object{Data: g.shared[at : at+v.Size : at+v.Size]})
+		at += (v.Size + 15) &^ 15
+	}
+	for _, n := range r.l.Threadgroup {
+		g.args = append(g.args, Object{Data: g.shared[at : at+n : at+n]})
+		at += (n + 15) &^ 15
+	}
+	for i := range g.strips {
+		f := &g.strips[i]
+		f.pc, f.stopped, f.fuel = 0, running, 0
+		clear(f.thread)
+	}
+}
+
+// run runs the strips from barrier to barrier.
+func (g *group) run() error {
+	for {
+		waiting, where := 0, 0
+		for i := range g.strips {
+			f := &g.strips[i]
+			if f.stopped != ended {
+				if err := f.run(); err != nil {
+					return err
+				}
+			}
+			if f.stopped == atBarrier {
+				if waiting > 0 && f.pc != where {
+					return g.fail(&g.p.ops[f.pc-1], fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, f.first, g.strips[0].first))
+				}
+				waiting, where = waiting+1, f.pc
+			}
+		}
+		if waiting == 0 {
+			return nil
+		}
+	}
+}
+
+// fail says where in the source an error came up.
+func (g *group) fail(o *op, err error) error {
+	files := g.p.lir.Func.Module.Files
+	if loc := o.in.Loc; loc.File > 0 && int(loc.File) <= len(files) {
+		return fmt.Errorf("%s:%d:%d: %v: %w", files[loc.File-1], loc.Line, loc.Col, o.code, err)
+	}
+	return fmt.Errorf("%v: %w", o.code, err)
+}
+
+// run runs a strip to the next barrier or the end.
+func (f *frame) run() error {
+	ops := f.g.p.ops
+	pc := f.pc
+	for {
+		o := &ops[pc]
+		pc++
+		if o.fn != nil {
+			o.fn(f, o)
+			continue
+		}
+		switch o.code {
+		case lir.OpJump:
+			pc = int(o.target)
+		case lir.OpJumpNone:
+			if isEmpty(f.mask(o.a)) {
+				pc = int(o.target)
+			}
+		case lir.OpJumpIf:
+			if *word[uint8](f, o.a) != 0 {
+				pc = int(o.target)
+			}
+		case lir.OpJumpUnless:
+			if *word[uint8](f, o.a) == 0 {
+				pc = int(o.target)
+			}
+		case lir.OpBack:
+			if o.a >= 0 && isEmpty(f.mask(o.a)) {
+				continue
+			}
+			if f.fuel--; f.fuel < 0 {
+				if err := f.refuel(); err == errStopped {
+					return err
+				} else if err != nil {
+					return f.g.fail(o, err)
+				}
+			}
+			pc = int(o.target)
+		case lir.Op(ir.OpBarrier):
+			here := *f.mask(o.m)
+			if o.a >= 0 {
+				for w, x := range f.mask(o.a) {
+					here[w] |= x
+				}
+			}
+			if here != f.full {
+				return f.g.fail(o, ErrDivergentBarrier)
+			}
+			f.pc, f.stopped = pc, atBarrier
+			return nil
+		case lir.OpEnd:
+			f.pc, f.stopped = pc, ended
+			return nil
+		default:
+			return f.g.fail(o, ErrUnsupported)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package vm
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// chooseScalar picks the function for an operation that works element by element.
+func chooseScalar(o *op) func(*frame, *op) {
+	switch o.code.IR() {
+	case ir.OpSelect:
+		return chooseSelect(o)
+	case ir.OpBitcast:
+		return func(f *frame, o *op) {
+			for i := range f.counts[o.per] {
+				f.setBits(o.d, o.size, i, f.operand(o.a, o.aa, o.size, i))
+			}
+		}
+	}
+	if fn := chooseLoop(o); fn != nil {
+		return fn
+	}
+	return slow
+}
+
+// chooseLoop returns the generated loop for an operation, or nil if there is none.
+func chooseLoop(o *op) func(*frame, *op) {
+	irop := o.code.IR()
+	isColumn := func(c lir.Class) bool { return o.per == lir.Once || c == o.per }
+	switch {
+	case o.in.From != ir.Void:
+		if isColumn(o.aa) {
+			return converting(irop, o.in.From, o.in.Kind)
+		}
+	case o.b < 0:
+		if isColumn(o.aa) {
+			return unary(irop, o.in.Kind)
+		}
+	case o.c < 0:
+		forms := pairwise(irop, o.in.Kind)
+		switch {
+		case forms == nil:
+		case isColumn(o.aa) && isColumn(o.ba):
+			return forms[0]
+		case isColumn(o.aa):
+			return forms[1]
+		case isColumn(o.ba):
+			return forms[2]
+		}
+	}
+	return nil
+}
+
+// slow carries out any operation, element by element, from its definition.
+func slow(f *frame, o *op) {
+	in := o.in
+	from, to := in.Kind, in.Kind
+	if in.From != ir.Void {
+		from = in.From
+	}
+	switch irop := o.code.IR(); {
+	case irop >= ir.OpEq && irop <= ir.OpFLE:
+		to = ir.I1
+	case irop == ir.OpILogB:
+		to = ir.I32
+	}
+	second := from.Size() // of the operands behind the first
+	if o.code.IR() == ir.OpLdExp {
+		second = 4
+	}
+	dsize := to.Size()
+	d2size := dsize
+	if o.code.IR() == ir.OpFrExp {
+		d2size = 4
+	}
+	for i := range f.counts[o.per] {
+		x := [4]uint64{f.operand(o.a, o.aa, from.Size(), i)}
+		if o.b >= 0 {
+			x[1] = f.operand(o.b, o.ba, sizeOr(o, 1, second), i)
+		}
+		if o.c >= 0 {
+			x[2] = f.operand(o.c, o.ca, sizeOr(o, 2, second), i)
+		}
+		if len(o.more) > 0 {
+			x[3] = f.operand(o.more[0].off, o.more[0].class, o.more[0].size, i)
+		}
+		r := ref.Scalar(o.code.IR(), from, to, x)
+		f.setBits(o.d, dsize, i, r[0])
+		if o.d2 >= 0 {
+			f.setBits(o.d2, d2size, i, r[1])
+		}
+	}
+}
+
+// sizeOr returns the size of operand i: the counts of bit fields are 32 bits.
+func sizeOr(o *op, i, size int) int {
+	switch o.code.IR() {
+	case ir.OpSExtract, ir.OpUExtract:
+		return 4
+	case ir.OpBitInsert:
+		if i == 2 {
+			return 4
+		}
+	}
+	return size
+}
+
+func logMessage(f *frame, o *op) {
+	if log := f.g.r.l.Log; log != nil {
+		each(f.mask(o.m), func(int) { log(o.in.HIR.Name, fmt.Sprintf("%d:%d", o.in.Loc.Line, o.in.Loc.Col)) })
+	}
+}
+
+// outside gives what the launch, the module or the function have.
+func outside(f *frame, o *op) {
+	in, l := o.in, f.g.r.l
+	slot := func(list []uint64, i int) uint64 {
+		if i >= 0 && i < len(list) {
+			return list[i]
+		}
+		return 0
+	}
+	var x uint64
+	switch o.code.IR() {
+	case ir.OpIn:
+		f.input(o)
+		return
+	case ir.OpArg:
+		arg := &f.g.p.lir.Func.Args[in.Imm]
+		for i := range f.counts[o.per] {
+			at := arg.Index
+			if o.a >= 0 {
+				at += int(int32(f.operand(o.a, o.aa, 4, i)))
+			}
+			switch arg.Kind {
+			case ir.ArgBuffer:
+				x = slot(l.Buffers, at)
+			case ir.ArgThreadgroup:
+				x = 0
+				if at < len(f.g.args) {
+					x = (firstSharedArg + uint64(at)) << 40
+				}
+			case ir.ArgTexture:
+				x = slot(l.Textures, at)
+			case ir.ArgSampler:
+				x = slot(l.Samplers, at)
+			}
+			f.setBits(o.d, 8, i, x)
+		}
+		return
+	case ir.OpFConst:
+		x = f.g.r.values[in.Imm].bits[in.Disp]
+	case ir.OpFConstDefined:
+		if f.g.r.values[in.Imm].defined {
+			x = 1
+		}
+	case ir.OpGlobalAddr:
+		x = (firstGlobal + uint64(in.Imm)) << 40
+	case ir.OpSharedAddr:
+		x = (firstShared + uint64(in.Imm)) << 40
+	case ir.OpAlloca:
+		x = (firstAlloca + uint64(in.Imm)) << 40
+	case ir.OpSamplerConst:
+		x = uint64(in.Imm)
+	}
+	f.setBits(o.d, o.size, 0, x)
+}
+
+// input gives the thread's place in the launch.
+func (f *frame) input(o *op) {
+	g, l := f.g, f.g.r.l
+	c := o.in.Disp
+	simds := func(group [3]int, width int) int { return (group[0]*group[1]*group[2] + width - 1) / width }
+	var x int
+	switch ir.Input(o.in.Imm) {
+	case ir.SimdgroupIndexInThreadgroup:
+		for i := range f.simds {
+			f.setBits(o.d, 4, i, uint64(f.first/lir.SimdWidth+i))
+		}
+		return
+	case ir.ThreadgroupPositionInGrid:
+		x = g.pos[c]
+	case ir.ThreadsPerGrid, ir.GridSize:
+		x = l.Grid[c]
+	case ir.DispatchThreadsPerThreadgroup:
+		x = l.Group[c]
+	case ir.ThreadgroupsPerGrid:
+		x = g.r.groups[c]
+	case ir.DispatchSimdgroupsPerThreadgroup:
+		x = simds(l.Group, lir.SimdWidth)
+	case ir.DispatchQuadgroupsPerThreadgroup:
+		x = simds(l.Group, 4)
+	}
+	f.setBits(o.d, 4, 0, uint64(x))
+}

@@ -1,0 +1,238 @@
+package vm
+
+import (
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// scalar2 carries out an operation on two numbers of a kind.
+func scalar2(op ir.Op, k ir.Kind, x, y uint64) uint64 {
+	return ref.Scalar(op, k, k, [4]uint64{x, y})[0]
+}
+
+// amongLanes carries out an operation among the lanes of simdgroups or quads.
+func amongLanes(f *frame, o *op) {
+	irop := o.code.IR()
+	width, base := lir.SimdWidth, ir.OpSimdAdd
+	if irop >= ir.OpQuadAdd {
+		width, base = 4, ir.OpQuadAdd
+	}
+	irop = irop - base + ir.OpSimdAdd // one set of names
+	var out [lir.SimdWidth]uint64
+	m := f.mask(o.m)
+	for w := range f.simds {
+		if m[w] == 0 {
+			continue
+		}
+		for first := 0; first < lir.SimdWidth; first += width {
+			active := m[w] >> first
+			if width == 4 {
+				active &= 15
+			}
+			if active == 0 {
+				continue
+			}
+			s := lanes{f: f, o: o, op: irop, first: w*lir.SimdWidth + first, width: width, active: active}
+			if s.reduces(&out[0]) {
+				if o.per == lir.Simd {
+					f.setBits(o.d, s.outSize(), w, out[0])
+					continue
+				}
+				for a := active; a != 0; a &= a - 1 {
+					f.setBits(o.d, s.outSize(), s.first+bits.TrailingZeros32(a), out[0])
+				}
+				continue
+			}
+			for a := active; a != 0; a &= a - 1 {
+				l := bits.TrailingZeros32(a)
+				out[l] = s.lane(l)
+			}
+			for a := active; a != 0; a &= a - 1 {
+				l := bits.TrailingZeros32(a)
+				f.setBits(o.d, s.outSize(), s.first+l, out[l])
+			}
+		}
+	}
+}
+
+// lanes are the lanes of a simdgroup or quad that do an operation.
+type lanes struct {
+	f      *frame
+	o      *op
+	op     ir.Op
+	first  int
+	width  int
+	active uint32
+}
+
+func (s *lanes) outSize() int {
+	switch s.op {
+	case ir.OpSimdBallot, ir.OpSimdActive:
+		return 8
+	case ir.OpSimdAll, ir.OpSimdAny, ir.OpSimdIsFirst:
+		return 1
+	}
+	return s.o.size
+}
+
+// value is what a lane has as the first operand; 0 if it is not active or none.
+func (s *lanes) value(lane int) uint64 { return s.of(s.o.a, s.o.aa, lane) }
+
+func (s *lanes) of(off int32, class lir.Class, lane int) uint64 {
+	if uint(lane) >= uint(s.width) || s.active>>lane&1 == 0 {
+		return 0
+	}
+	return s.f.operand(off, class, s.o.size, s.first+lane)
+}
+
+// reduces gives the result that all lanes share, or reports that they do not share one.
+func (s *lanes) reduces(out *uint64) bool {
+	switch s.op {
+	case ir.OpSimdFirst:
+		*out = s.value(bits.TrailingZeros32(s.active))
+	case ir.OpSimdActive:
+		*out = uint64(s.active)
+	case ir.OpSimdBallot, ir.OpSimdAll, ir.OpSimdAny:
+		var held uint32
+		for a := s.active; a != 0; a &= a - 1 {
+			l := bits.TrailingZeros32(a)
+			held |= uint32(s.value(l)&1) << l
+		}
+		switch s.op {
+		case ir.OpSimdBallot:
+			*out = uint64(held)
+		case ir.OpSimdAll:
+			*out = truthOf(held == s.active)
+		default:
+			*out = truthOf(held != 0)
+		}
+	default:
+		if s.op > ir.OpSimdXor {
+			return false
+		}
+		*out = s.tree()
+	}
+	return true
+}
+
+func truthOf(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// combining are the operations of reductions on integers and on floats.
+var combining = map[ir.Op][2]ir.Op{ir.OpSimdAdd: {ir.OpAdd, ir.OpFAdd}, ir.OpSimdMul: {ir.OpMul, ir.OpFMul}, ir.OpSimdSMin: {ir.OpSMin}, ir.OpSimdUMin: {ir.OpUMin},
+	ir.OpSimdSMax: {ir.OpSMax}, ir.OpSimdUMax: {ir.OpUMax}, ir.OpSimdFMin: {0, ir.OpFMin}, ir.OpSimdFMax: {0, ir.OpFMax}, ir.OpSimdAnd: {ir.OpAnd}, ir.OpSimdOr: {ir.OpOr},
+	ir.OpSimdXor: {ir.OpXor}, ir.OpSimdScanAdd: {ir.OpAdd, ir.OpFAdd}, ir.OpSimdXScanAdd: {ir.OpAdd, ir.OpFAdd}, ir.OpSimdScanMul: {ir.OpMul, ir.OpFMul}, ir.OpSimdXScanMul: {ir.OpMul, ir.OpFMul}}
+
+func (s *lanes) combine(x, y uint64) uint64 {
+	k := s.o.in.Kind
+	ops := combining[s.op]
+	if k.IsFloat() {
+		return scalar2(ops[1], k, x, y)
+	}
+	return scalar2(ops[0], k, x, y)
+}
+
+// tree reduces in the stated order.
+func (s *lanes) tree() uint64 {
+	var x [lir.SimdWidth]uint64
+	for l := range s.width {
+		x[l] = s.value(l)
+	}
+	have := s.active
+	for d := s.width / 2; d > 0; d /= 2 {
+		for l := range d {
+			switch {
+			case have>>l&1 != 0 && have>>(l+d)&1 != 0:
+				x[l] = s.combine(x[l], x[l+d])
+			case have>>(l+d)&1 != 0:
+				x[l], have = x[l+d], have|1<<l
+			}
+		}
+	}
+	return x[0]
+}
+
+// scan combines the active lanes below end.
+func (s *lanes) scan(end int) uint64 {
+	var x uint64
+	if s.op == ir.OpSimdScanMul || s.op == ir.OpSimdXScanMul {
+		x = 1
+		if k := s.o.in.Kind; k.IsFloat() {
+			x = ir.FloatBits(k, 1)
+		}
+	}
+	have := false
+	for l := range end {
+		if s.active>>l&1 == 0 {
+			continue
+		}
+		if !have {
+			x, have = s.value(l), true
+			continue
+		}
+		x = s.combine(x, s.value(l))
+	}
+	return x
+}
+
+// lane returns what lane i gets.
+func (s *lanes) lane(i int) uint64 {
+	w := s.width
+	number := func() uint64 { return s.f.operand(s.o.b, s.o.ba, 4, s.first+i) }
+	switch s.op {
+	case ir.OpSimdScanAdd, ir.OpSimdScanMul:
+		return s.scan(i + 1)
+	case ir.OpSimdXScanAdd, ir.OpSimdXScanMul:
+		return s.scan(i)
+	case ir.OpSimdBroadcast, ir.OpSimdShuffle:
+		return s.value(int(number()))
+	case ir.OpSimdShuffleXor:
+		return s.value(int(uint64(i) ^ number()))
+	case ir.OpSimdShuffleUp:
+		if d := number(); d <= uint64(i) {
+			return s.value(i - int(d))
+		}
+		return s.value(i)
+	case ir.OpSimdShuffleDown:
+		if d := number(); d < uint64(w-i) {
+			return s.value(i + int(d))
+		}
+		return s.value(i)
+	case ir.OpSimdRotateUp:
+		return s.value((i + w - int(number()%uint64(w))) % w)
+	case ir.OpSimdRotateDown:
+		return s.value((i + int(number()%uint64(w))) % w)
+	case ir.OpSimdFillUp, ir.OpSimdFillDown:
+		return s.fill(i)
+	}
+	return truthOf(i == bits.TrailingZeros32(s.active)) // OpSimdIsFirst
+}
+
+// fill shifts inside segments; what comes in at the end is from the second operand.
+func (s *lanes) fill(i int) uint64 {
+	o := s.o
+	delta := s.f.operand(o.c, o.ca, 4, s.first+i)
+	n := s.f.operand(o.more[0].off, o.more[0].class, 4, s.first+i)
+	if n == 0 || n > uint64(s.width) || n&(n-1) != 0 {
+		n = uint64(s.width)
+	}
+	size, d := int(n), int(delta%n)
+	start, at := i/size*size, i%size
+	if s.op == ir.OpSimdFillUp {
+		if at >= d {
+			return s.value(i - d)
+		}
+		return s.of(o.b, o.ba, start+size+at-d)
+	}
+	if at+d < size {
+		return s.value(i + d)
+	}
+	return s.of(o.b, o.ba, start+at+d-size)
+}

@@ -1,0 +1,123 @@
+package lir
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Allocate gives each variable that is used its place in the frame, -1 to others, so that variables that are never needed together share one, and sets FrameBytes.
+// Constants come first and keep theirs.
+func (p *Program) Allocate() {
+	spans := p.spans()
+	end := 0
+	place := func(bytes int) int32 {
+		at := align(end)
+		if bytes <= 8 {
+			at = (end + 7) &^ 7
+		}
+		end = at + bytes
+		return int32(at)
+	}
+	for i := range p.Vars {
+		p.Vars[i].Off = -1
+		if p.Vars[i].Const && spans[i].used {
+			p.Vars[i].Off = place(8)
+		}
+	}
+	order := make([]Ref, 0, len(p.Vars))
+	for i := range p.Vars {
+		if spans[i].used && !p.Vars[i].Const {
+			order = append(order, Ref(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b Ref) int {
+		return cmp.Or(cmp.Compare(spans[a].first, spans[b].first), cmp.Compare(a, b))
+	})
+	type busy struct {
+		last int
+		off  int32
+		size int
+	}
+	var live []busy
+	free := map[int][]int32{} // places by size
+	for _, r := range order {
+		s := spans[r]
+		live = slices.DeleteFunc(live, func(b busy) bool {
+			if b.last >= s.first {
+				return false
+			}
+			free[b.size] = append(free[b.size], b.off)
+			return true
+		})
+		v := &p.Vars[r]
+		size := v.Bytes(p.Lanes)
+		if list := free[size]; len(list) > 0 {
+			v.Off = list[len(list)-1]
+			free[size] = list[:len(list)-1]
+		} else {
+			v.Off = place(size)
+		}
+		live = append(live, busy{s.last, v.Off, size})
+	}
+	p.FrameBytes = align(end)
+}
+
+// span is where in the code a variable's content matters: from its first writer to its last reader, loops counted whole when it
+// is carried around them. The last includes the writer's own instruction, so that results do not share a place with the operands of a later one only.
+type span struct {
+	used        bool
+	first, last int
+}
+
+type loop struct{ head, back int }
+
+func (p *Program) spans() []span {
+	spans := make([]span, len(p.Vars))
+	var loops []loop
+	for pc := range p.Code {
+		if in := &p.Code[pc]; in.Op == OpBack {
+			loops = append(loops, loop{int(in.Target), pc})
+		}
+	}
+	// Several back edges to one head are one loop, to the last of them.
+	slices.SortFunc(loops, func(a, b loop) int { return cmp.Or(cmp.Compare(a.head, b.head), cmp.Compare(b.back, a.back)) })
+	loops = slices.CompactFunc(loops, func(a, b loop) bool { return a.head == b.head })
+
+	carried := make([]bool, len(p.Vars)) // the first that the code does with it is not to write it whole
+	touch := func(r Ref, pc int, whole bool) {
+		s := &spans[r]
+		if !s.used {
+			*s = span{true, pc, pc}
+			carried[r] = !whole
+		}
+		s.last = pc
+	}
+	for pc := range p.Code {
+		in := &p.Code[pc]
+		in.Reads(func(r Ref) { touch(r, pc, false) })
+		in.Writes(func(r Ref) { touch(r, pc, true) })
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range spans {
+			s := &spans[i]
+			if !s.used {
+				continue
+			}
+			for _, l := range loops {
+				if s.last < l.head || s.first > l.back || s.first <= l.head && s.last >= l.back {
+					continue
+				}
+				inside := s.first >= l.head && s.last <= l.back
+				if inside && !carried[i] {
+					continue
+				}
+				first, last := min(s.first, l.head), max(s.last, l.back)
+				if first != s.first || last != s.last {
+					s.first, s.last, changed = first, last, true
+				}
+			}
+		}
+	}
+	return spans
+}

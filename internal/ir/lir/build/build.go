@@ -1,0 +1,203 @@
+// Package build lowers a kernel to the low-level representation for threadgroups of one shape.
+package build
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Program lowers a valid kernel for threadgroups of a shape. The result is not allocated yet.
+func Program(f *ir.Func, shape [3]int) (*lir.Program, error) {
+	threads := 1
+	for i, n := range shape {
+		if n < 1 || n > 1024 {
+			return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v: component %d is not from 1 to 1024", f.Name, shape, i)
+		}
+		threads *= n
+	}
+	if threads > 1024 {
+		return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v has %d threads, more than 1024", f.Name, shape, threads)
+	}
+	p := &lir.Program{Name: f.Name, Shape: shape, Lanes: min(threads, lir.MaxLanes), Strips: (threads + lir.MaxLanes - 1) / lir.MaxLanes,
+		Vars: make([]lir.Var, 1), Func: f}
+	b := &builder{p: p, f: f, classes: classify(f, p), vals: make([][4]lir.Ref, f.NumValues()), addrs: make([]*address, f.NumValues()),
+		consts: map[constant]lir.Ref{}, targets: map[*ir.Instr]*target{}, movs: []map[moved]lir.Ref{{}}}
+	b.uses()
+	b.function()
+	return p, nil
+}
+
+type constant struct {
+	kind ir.Kind
+	bits uint64
+}
+
+// moved names a value as a variable of another class.
+type moved struct {
+	from  lir.Ref
+	class lir.Class
+}
+
+type builder struct {
+	*classes
+	p    *lir.Program
+	f    *ir.Func
+	cur  *ir.Instr // what is being lowered
+	mask lir.Ref   // the lanes that are here
+	ret  lir.Ref   // the lanes that returned; 0 if none ever does without the others
+
+	vals    [][4]lir.Ref // by Value.ID and component
+	addrs   []*address   // of pointers that are kept as root and index, by Value.ID
+	plain   []bool       // by Value.ID: the pointer or index is needed as a value and not only inside addresses
+	consts  map[constant]lir.Ref
+	targets map[*ir.Instr]*target
+	movs    []map[moved]lir.Ref // values of other classes that are at hand, by region, innermost last
+	skips   [][]int32           // jumps to the end of each region around
+}
+
+// target is a Loop or Block that branches may go to.
+type target struct {
+	results []([4]lir.Ref)
+	params  []([4]lir.Ref)
+	out     lir.Ref // lanes that left it with results, when departures make that a mask of its own
+	again   lir.Ref // lanes that begin the loop again
+	end     []int32 // jumps behind it
+	next    []int32 // jumps to where the loop begins again
+	masks   bool
+}
+
+// emit appends an instruction and returns its place.
+func (b *builder) emit(in lir.Inst) int32 {
+	if b.cur != nil {
+		in.Loc, in.HIR = b.cur.Loc, b.cur
+	}
+	b.p.Code = append(b.p.Code, in)
+	return int32(len(b.p.Code) - 1)
+}
+
+func (b *builder) here() int32 { return int32(len(b.p.Code)) }
+
+// patch lets jumps go to the next instruction.
+func (b *builder) patch(jumps []int32) {
+	for _, at := range jumps {
+		b.p.Code[at].Target = b.here()
+	}
+}
+
+func (b *builder) newMask() lir.Ref { return b.p.NewVar(lir.Mask, ir.Void) }
+
+// constant returns a Once constant.
+func (b *builder) constant(k ir.Kind, bits uint64) lir.Ref {
+	if w := k.Bits(); w > 0 && w < 64 {
+		bits &= 1<<w - 1
+	}
+	key := constant{k, bits}
+	if r, ok := b.consts[key]; ok {
+		return r
+	}
+	r := b.p.NewVar(lir.Once, k)
+	v := b.p.Var(r)
+	v.Const, v.Bits = true, bits
+	b.consts[key] = r
+	return r
+}
+
+// newVar makes a variable for a component of a value.
+func (b *builder) newVar(v *ir.Value, comp int) lir.Ref {
+	r := b.p.NewVar(b.of[v.ID][comp], kindOf(v.Type))
+	if v.Type.Kind == ir.Matrix {
+		b.p.Var(r).Elem = v.Type.Elem
+	}
+	return r
+}
+
+// kindOf is the kind that a value's components have in frames: handles are numbers of 64 bits.
+func kindOf(t ir.Type) ir.Kind {
+	switch t.Kind {
+	case ir.Pointer, ir.Texture, ir.Sampler:
+		return ir.I64
+	}
+	return t.Kind
+}
+
+// define makes the variables of a value's components.
+func (b *builder) define(v *ir.Value) (refs [4]lir.Ref) {
+	for i := range v.Type.Lanes() {
+		refs[i] = b.newVar(v, i)
+	}
+	b.vals[v.ID] = refs
+	return refs
+}
+
+// get returns the variable of a component.
+func (b *builder) get(v *ir.Value, comp int) lir.Ref {
+	if r := b.vals[v.ID][comp]; r != 0 {
+		return r
+	}
+	if a := b.addrs[v.ID]; a != nil {
+		return b.pointer(a, b.of[v.ID][0])
+	}
+	panic(fmt.Sprintf("lir: kernel %q: value %d of %v has not been lowered", b.f.Name, v.ID, v.Type))
+}
+
+// as returns a value as a variable that an instruction of the given class may read: of that class, or Once.
+func (b *builder) as(r lir.Ref, c lir.Class) lir.Ref {
+	v := b.p.Var(r)
+	if v.Class == c || v.Class == lir.Once {
+		return r
+	}
+	return b.move(r, c)
+}
+
+// move returns a copy of a value in another class, an earlier one if it was made on every way to here.
+func (b *builder) move(r lir.Ref, c lir.Class) lir.Ref {
+	key := moved{r, c}
+	for _, m := range b.movs {
+		if d, ok := m[key]; ok {
+			return d
+		}
+	}
+	v := b.p.Vars[r]
+	d := b.p.NewVar(c, v.Kind)
+	b.p.Var(d).Elem = v.Elem
+	b.emit(lir.Inst{Op: lir.OpMov, Kind: v.Kind, Per: c, D: d, A: r})
+	b.movs[len(b.movs)-1][key] = d
+	return d
+}
+
+// assign lets variables take the components of values, in the lanes of the mask if merge is set, else in all.
+func (b *builder) assign(to []([4]lir.Ref), from []*ir.Value, merge bool) {
+	type pair struct{ d, a lir.Ref }
+	var pairs []pair
+	written := map[lir.Ref]bool{}
+	for i, v := range from {
+		for comp := range v.Type.Lanes() {
+			d, a := to[i][comp], b.get(v, comp)
+			if d == a {
+				continue
+			}
+			pairs = append(pairs, pair{d, a})
+			written[d] = true
+		}
+	}
+	// All are read before any is written.
+	for i, p := range pairs {
+		if written[p.a] {
+			v := b.p.Vars[p.a]
+			t := b.p.NewVar(v.Class, v.Kind)
+			b.p.Var(t).Elem = v.Elem
+			b.emit(lir.Inst{Op: lir.OpMov, Kind: v.Kind, Per: v.Class, D: t, A: p.a})
+			pairs[i].a = t
+		}
+	}
+	for _, p := range pairs {
+		d := b.p.Vars[p.d]
+		in := lir.Inst{Op: lir.OpMov, Kind: d.Kind, Per: d.Class, D: p.d, A: p.a}
+		if merge && b.mask != 0 {
+			in.Op, in.Mask, in.A = lir.OpMerge, b.mask, b.as(p.a, lir.Lane)
+		}
+		b.emit(in)
+	}
+}

@@ -1,0 +1,82 @@
+package build
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// flow says how lanes of a strip part and meet: it is worked out together with the classes of values, which depend on it, as it does on them.
+//
+// A branch (break, continue, return) is direct if all lanes that are still in its target's region come to it together: then it is a jump. Else
+// lanes are taken out of the mask and the code goes on for the others.
+type flow struct {
+	divergent map[*ir.Instr]bool // an If on whose condition lanes of a strip may differ
+	masked    map[*ir.Instr]bool // a Loop or Block that lanes may leave, or begin again, without the others
+	departs   map[*ir.Instr]bool // an If, Loop or Block out of which lanes may branch past its end without the others
+	indirect  map[*ir.Instr]bool // a branch that is not direct
+	crosses   map[*ir.Instr]bool // a branch out of a Loop inside its target: it may be executed again for other lanes
+	exits     map[*ir.Instr]int  // how many breaks and yields give a Loop's or Block's results
+	backs     map[*ir.Instr]int  // how many continues begin a Loop again
+	changed   bool
+}
+
+func newFlow(f *ir.Func) *flow {
+	fl := &flow{divergent: map[*ir.Instr]bool{}, masked: map[*ir.Instr]bool{}, departs: map[*ir.Instr]bool{}, indirect: map[*ir.Instr]bool{},
+		crosses: map[*ir.Instr]bool{}, exits: map[*ir.Instr]int{}, backs: map[*ir.Instr]int{}}
+	f.Body.Walk(func(in *ir.Instr) bool {
+		switch in.Op {
+		case ir.OpBlock:
+			if t := in.Regions[0].Terminator(); t.Op == ir.OpYield {
+				fl.exits[in]++
+			}
+		case ir.OpBreak:
+			fl.exits[in.Target]++
+		case ir.OpContinue:
+			fl.backs[in.Target]++
+		}
+		return true
+	})
+	return fl
+}
+
+func (fl *flow) set(m map[*ir.Instr]bool, in *ir.Instr) {
+	if !m[in] {
+		m[in], fl.changed = true, true
+	}
+}
+
+// branch notes what a branch means for the constructs around it, of which path is the list, outermost first.
+func (fl *flow) branch(in *ir.Instr, path []*ir.Instr) {
+	first := 0 // of the constructs inside the target
+	for i, c := range path {
+		if c == in.Target {
+			first = i + 1
+		}
+	}
+	direct := true
+	for _, c := range path[first:] {
+		if fl.divergent[c] || fl.masked[c] {
+			direct = false
+		}
+		if c.Op == ir.OpLoop {
+			fl.crosses[in] = true
+		}
+	}
+	if direct {
+		return
+	}
+	fl.set(fl.indirect, in)
+	if in.Target != nil {
+		fl.set(fl.masked, in.Target)
+	}
+	for _, c := range path[first:] {
+		fl.set(fl.departs, c)
+	}
+}
+
+// mergesResults reports whether the results of a Loop or Block come from branches at which different lanes arrive, so that they have to be put together lane by lane.
+func (fl *flow) mergesResults(in, branch *ir.Instr) bool {
+	return fl.masked[in] && (in.Op == ir.OpLoop || fl.exits[in] > 1 || fl.crosses[branch])
+}
+
+// mergesParams reports the same of a Loop's parameters. Lanes that are not at the branch may still read theirs, unless it is direct.
+func (fl *flow) mergesParams(loop, branch *ir.Instr) bool {
+	return fl.masked[loop] && (fl.backs[loop] > 1 || fl.indirect[branch])
+}

@@ -1,0 +1,37 @@
+// Package lir is the low-level intermediate representation: a kernel specialised on the shape of its threadgroups, as a linear list of
+// instructions that each work on all lanes of a strip. Engines execute it; what a program means is said in package ir.
+//
+// # Strips and frames
+//
+// A threadgroup's threads, in their order, are cut into strips of MaxLanes lanes, the last perhaps shorter; a strip holds whole simdgroups, except
+// that the threadgroup's last simdgroup may lack lanes. Each strip has a frame, and runs the code by itself from the start to End; at Barrier it waits until all strips of
+// the threadgroup are there. Nothing else is shared between strips but memory.
+//
+// A frame is one block of memory in which each variable has its place, Var.Off, when Allocate has run: frame[slot][lane], one element behind the other, of the kind's
+// size. How many elements there are is the variable's class:
+//
+//   - Once: one, the same for all active lanes of the strip;
+//   - Simd: one for each simdgroup of the strip;
+//   - Lane: one for each lane;
+//   - Affine: a number (I32, I64) for each lane that is mostly base + sx*x + sy*y + sz*z, where x, y, z is the thread's place in the
+//     threadgroup. Its place holds an AffineHeader, and behind it room for a column. Valid says which of the two counts. Which one it is shows
+//     only at run time: an operation whose affine form would wrap falls back to the column, so no analysis of ranges is needed;
+//   - Mask: a bit for each lane, lane 0 the lowest bit of the first of MaskWords 32-bit words; a word is a simdgroup.
+//
+// # Instructions
+//
+// An operation below ir.NumOps does in each element what the operation of that number does in package ir, on scalars. Inst.Per says how many elements it works on; operands may
+// be of a wider-shared class (Once for Lane, Once for Simd), of which the engine reads the one element; Simd operands of Lane instructions are expanded by Mov first. Vectors do not
+// exist: lowering has cut them into scalars. Pure operations work on all elements, whatever the mask; what lanes outside of the mask get is no value of the program and never
+// seen, because everything with an effect names its mask: loads, stores, atomics, operations among lanes, and Merge, which is how a value from one branch meets
+// the other's. Mask 0 is the full mask: all lanes of the strip.
+//
+// Control is by jumps: forward over what no lane needs, backward with Back, which costs fuel. Conditions are Once values or empty masks. Lowering keeps for
+// each region the mask of the lanes that came to its end; a lane that breaks, continues or returns is taken out of the current mask and put into its target's.
+//
+// # A template JIT
+//
+// A compiler to machine code is a pure addition: it takes the same Code and the same frame, and may take any range of instructions without Barrier, End and the operations it does not know as one
+// leaf function of (frame, lanes); the interpreter goes on behind it on the same frame. Nothing in an instruction refers to the engine. Columns are
+// contiguous, start at multiples of ColumnAlign, and may be read and written up to the next multiple of ColumnAlign. Constants stand in the frame as Once variables.
+package lir
