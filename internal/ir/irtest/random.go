@@ -53,11 +53,6 @@ type generator struct {
 	in, out, counters, shared, own, variable *ir.Value
 }
 
-type target struct {
-	in      *ir.Instr
-	isBlock bool
-}
-
 func (g *generator) n(n int) int { return g.rng.IntN(n) }
 
 func (g *generator) chance(percent int) bool { return g.rng.IntN(100) < percent }
@@ -177,22 +172,26 @@ func (g *generator) statement() {
 	g.line++
 	g.b.SetLoc(ir.Loc{File: 1, Line: g.line, Col: 1})
 	switch p := g.n(100); {
-	case p < 60:
+	case p < 58:
 		g.operation()
-	case p < 70:
+	case p < 68:
 		g.convert()
-	case p < 78:
+	case p < 76:
 		g.vector()
-	case p < 86:
+	case p < 85:
 		g.memory()
-	case p < 88 && g.uniform:
+	case p < 87 && g.uniform:
 		g.exchange()
-	case p < 94 && g.depth < 4:
+	case p < 90:
+		g.among()
+	case p < 95 && g.depth < 4:
 		g.branch()
 	case p < 97 && g.depth < 3:
 		g.loop()
-	case g.depth < 4:
+	case p < 99 && g.depth < 4:
 		g.block()
+	case g.depth < 3:
+		g.choice()
 	}
 }
 
@@ -303,7 +302,7 @@ func (g *generator) vecOf(k ir.Kind) ir.Type { return ir.Vector(k, 1+g.n(4)) }
 // add up and what they held is not used.
 func (g *generator) memory() {
 	b := g.b
-	switch g.n(5) {
+	switch g.n(8) {
 	case 0:
 		// anywhere, out of bounds included
 		i := b.OpAs(ir.OpSExt, ir.TI64, g.value(ir.TI32))
@@ -324,7 +323,43 @@ func (g *generator) memory() {
 		slot := g.n(len(ops))
 		// one counter for one operation, so that the order does not matter
 		g.b.Op(ops[slot], b.Field(g.counters, int64(4*slot)), g.value(ir.TI32))
+	case 5: // an element that is worked out, mostly in bounds
+		i := b.OpAs(ir.OpZExt, ir.TI64, b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, 15)))
+		at := b.Offset(g.variable, i, 4)
+		if g.chance(50) {
+			b.Store(at, g.quiet(g.value(g.typ("num"))))
+		} else {
+			g.keep(g.quiet(b.Load(g.typ("num"), at)))
+		}
+	case 6: // a variable of this place, the same in each round of a loop
+		own := b.Alloca(16, "w")
+		if g.chance(50) {
+			t := g.typ("data1")
+			g.keep(g.quiet(b.Load(t, b.Field(own, int64(g.n(18))))))
+		}
+		b.Store(b.Field(own, int64(4*g.n(4))), g.quiet(g.value(g.typ("num1"))))
+		t := g.typ("num1")
+		g.keep(g.quiet(b.Load(t, b.Field(own, int64(4*g.n(4))))))
+	case 7:
+		from := []*ir.Value{g.variable, g.in, g.own}[g.n(3)]
+		if g.chance(30) {
+			b.OpImm(ir.OpClear, ir.TVoid, int64(g.n(24)), b.Field(g.variable, int64(g.n(72)-4)))
+		} else {
+			b.OpImm(ir.OpCopy, ir.TVoid, int64(g.n(40)), b.Field(g.variable, int64(g.n(72)-4)), b.Field(from, int64(g.n(32))))
+		}
 	}
+}
+
+// among appends an operation among lanes that asks for lanes which may be there.
+func (g *generator) among() {
+	b := g.b
+	ops := []ir.Op{ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown, ir.OpSimdRotateUp, ir.OpSimdRotateDown,
+		ir.OpQuadBroadcast, ir.OpQuadShuffle, ir.OpQuadShuffleXor, ir.OpQuadShuffleUp, ir.OpQuadShuffleDown, ir.OpQuadRotateUp, ir.OpQuadRotateDown}
+	lane := b.Int(ir.TI32, int64(g.n(32)))
+	if g.chance(60) {
+		lane = b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, int64([]int{1, 3, 31, 63}[g.n(4)])))
+	}
+	g.keep(g.quiet(b.Op(ops[g.n(len(ops))], g.quiet(g.value(g.typ("data"))), lane)))
 }
 
 // store puts a value into this thread's piece of the output.
@@ -349,97 +384,4 @@ func (g *generator) exchange() {
 	other := b.OpAs(ir.OpZExt, ir.TI64, g.value(ir.TI8))
 	g.keep(g.quiet(b.Load(t, b.Offset(g.shared, other, sharedSlot))))
 	b.Barrier(ir.OpBarrier, ir.MemThreadgroup, ir.Relaxed)
-}
-
-// inside builds a region: statements, then end. Threads come here together only if uniform says so.
-func (g *generator) inside(r *ir.Region, uniform bool, end func()) {
-	scope, wasUniform := len(g.scope), g.uniform
-	g.uniform = g.uniform && uniform
-	g.depth++
-	g.b.In(r, func() {
-		for range 1 + g.n(6) {
-			if g.left > 0 {
-				g.statement()
-			}
-		}
-		end()
-	})
-	g.depth--
-	g.scope, g.uniform = g.scope[:scope], wasUniform
-}
-
-func (g *generator) values(ts []ir.Type) (vs []*ir.Value) {
-	for _, t := range ts {
-		vs = append(vs, g.value(t))
-	}
-	return vs
-}
-
-func (g *generator) results() (ts []ir.Type) {
-	for range g.n(3) {
-		ts = append(ts, g.typ("data"))
-	}
-	return ts
-}
-
-// leave ends a region of an if: by its results, or out of a block around.
-func (g *generator) leave(ts []ir.Type) {
-	if n := len(g.targets); n > 0 && g.chance(25) {
-		if t := g.targets[g.n(n)]; t.isBlock {
-			var want []ir.Type
-			for _, r := range t.in.Results {
-				want = append(want, r.Type)
-			}
-			g.b.Break(t.in, g.values(want)...)
-			return
-		}
-	}
-	if g.chance(3) {
-		g.b.Return()
-		return
-	}
-	g.b.Yield(g.values(ts)...)
-}
-
-func (g *generator) branch() {
-	ts := g.results()
-	in := g.b.If(g.value(ir.TI1), ts...)
-	for _, r := range in.Regions {
-		g.inside(r, false, func() { g.leave(ts) })
-	}
-	g.scope = append(g.scope, in.Results...)
-}
-
-// loop appends a loop of a few rounds: as many for all threads, or for each its own.
-func (g *generator) loop() {
-	b := g.b
-	ts := g.results()
-	rounds, uniform := b.Int(ir.TI32, int64(1+g.n(3))), true
-	if g.chance(60) {
-		rounds, uniform = b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, 3)), false
-	}
-	zero, one := b.Int(ir.TI32, 0), b.Int(ir.TI32, 1)
-	in := b.Loop(append([]*ir.Value{zero}, g.values(ts)...), ts...)
-	params := in.Regions[0].Params
-	scope := len(g.scope)
-	g.scope = append(g.scope, params...)
-	g.targets = append(g.targets, target{in, false})
-	g.inside(in.Regions[0], uniform, func() {
-		i := b.Op(ir.OpAdd, params[0], one)
-		more := b.If(b.Op(ir.OpULT, i, rounds))
-		b.In(more.Regions[0], func() { b.Continue(in, append([]*ir.Value{i}, g.values(ts)...)...) })
-		b.In(more.Regions[1], func() { b.Break(in, g.values(ts)...) })
-		b.Unreachable()
-	})
-	g.targets = g.targets[:len(g.targets)-1]
-	g.scope = append(g.scope[:scope], in.Results...)
-}
-
-func (g *generator) block() {
-	ts := g.results()
-	in := g.b.Block(ts...)
-	g.targets = append(g.targets, target{in, true})
-	g.inside(in.Regions[0], false, func() { g.b.Yield(g.values(ts)...) })
-	g.targets = g.targets[:len(g.targets)-1]
-	g.scope = append(g.scope, in.Results...)
 }
