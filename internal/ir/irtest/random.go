@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// The launch that random kernels are made for. They read Inputs bytes of buffer 0, write OutStride bytes for each thread to buffer 1, and count in the
+// The launch that random kernels are made for. They read Inputs bytes of buffer 0, write OutStride bytes for each thread of the grid, x first, to buffer 1, and count in the
 // first CounterBytes bytes of buffer 2.
 const (
 	Inputs       = 256
@@ -153,7 +153,9 @@ func (g *generator) body() {
 	}
 	g.keep(pos)
 	g.keep(index)
-	x := b.Extract(pos, 0)
+	size := b.Input(ir.ThreadsPerGrid)
+	x := b.Op(ir.OpAdd, b.Op(ir.OpMul, b.Extract(pos, 2), b.Extract(size, 1)), b.Extract(pos, 1))
+	x = b.Op(ir.OpAdd, b.Op(ir.OpMul, x, b.Extract(size, 0)), b.Extract(pos, 0))
 	g.keep(x)
 	g.own = b.Offset(g.out, b.OpAs(ir.OpZExt, ir.TI64, x), OutStride)
 	g.keep(b.Load(ir.TF32, b.Offset(g.in, b.OpAs(ir.OpZExt, ir.TI64, x), 4)))
