@@ -1,6 +1,9 @@
 package ref
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/ir"
+)
 
 // place returns the row of a lane's two elements and the column of the first.
 func place(lane int) (row, col int) {
@@ -77,7 +80,7 @@ func multiply(in *ir.Instr, active *[SimdWidth]*thread) {
 				product := float32(m[0][row][k] * m[1][k][col+i])
 				sum = float64(float32(sum + float64(product)))
 			}
-			t.set(in.Results[0], i, round(to, sum))
+			t.set(in.Results[0], i, num.Round(to, sum))
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package ref
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/ir"
+)
 
 // moved returns an address further on in the same object.
 func moved(addr, by uint64) uint64 { return addr&^offsetMask | (addr+by)&offsetMask }
@@ -122,33 +125,9 @@ func (t *thread) atomic(in *ir.Instr) {
 			putBits(k, b, t.get(in.Args[2], 0))
 		}
 		t.set(in.Results[0], 0, old)
-		t.set(in.Results[1], 0, bit(same))
+		t.set(in.Results[1], 0, num.Truth(same))
 	default:
-		putBits(k, b, modify(in.Op, k, old, t.get(in.Args[1], 0)))
+		putBits(k, b, num.Modify(in.Op, k, old, t.get(in.Args[1], 0)))
 		t.set(in.Results[0], 0, old)
 	}
-}
-
-// modified maps atomic operations to what they do.
-var modified = map[ir.Op]ir.Op{
-	ir.OpAtomicAdd: ir.OpAdd, ir.OpAtomicSub: ir.OpSub, ir.OpAtomicSMin: ir.OpSMin, ir.OpAtomicUMin: ir.OpUMin, ir.OpAtomicSMax: ir.OpSMax, ir.OpAtomicUMax: ir.OpUMax,
-	ir.OpAtomicAnd: ir.OpAnd, ir.OpAtomicOr: ir.OpOr, ir.OpAtomicXor: ir.OpXor,
-	ir.OpAtomicFAdd: ir.OpFAdd, ir.OpAtomicFSub: ir.OpFSub, ir.OpAtomicFMin: ir.OpFMin, ir.OpAtomicFMax: ir.OpFMax,
-}
-
-// modify returns what an atomic operation leaves in memory.
-func modify(op ir.Op, k ir.Kind, old, v uint64) uint64 {
-	if op == ir.OpAtomicXchg {
-		return v
-	}
-	return combine(modified[op], k, old, v)
-}
-
-// combine carries out an operation on two numbers or truth values of kind k.
-func combine(op ir.Op, k ir.Kind, x, y uint64) uint64 {
-	if k.IsFloat() {
-		return floatOp(op, k, [4]uint64{x, y})[0]
-	}
-	w := k.Bits()
-	return intOp(op, w, [4]uint64{x, y}) & (^uint64(0) >> (64 - w))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
@@ -49,7 +50,7 @@ func TestRandomKernels(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, a, b, "seed %d", seed)
 		for _, x := range a {
-			used += int(bit(x != 0))
+			used += int(num.Truth(x != 0))
 		}
 	}
 	assert.Greater(t, used, 600*n, "random kernels hardly write anything")

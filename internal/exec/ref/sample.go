@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -48,7 +49,7 @@ func (t *thread) sample(in *ir.Instr, x *Texture, f format) error {
 	value := func(i int) float64 { return l.filtered(i) }
 	switch in.Op {
 	case ir.OpTexLOD:
-		t.set(res, 0, round(ir.F32, l.level0()))
+		t.set(res, 0, num.Round(ir.F32, l.level0()))
 		return nil
 	case ir.OpTexSample:
 		l.lod = number(4, 0)
@@ -67,7 +68,7 @@ func (t *thread) sample(in *ir.Instr, x *Texture, f format) error {
 	}
 	for i := range lanes(res) {
 		if v := value(i); res.Type.Kind.IsFloat() {
-			t.set(res, i, round(res.Type.Kind, v))
+			t.set(res, i, num.Round(res.Type.Kind, v))
 		} else {
 			t.set(res, i, uint64(int64(v))&(^uint64(0)>>(64-res.Type.Kind.Bits())))
 		}
@@ -94,7 +95,7 @@ func compare(fn string, ref, depth float64) float64 {
 	case "always":
 		ok = true
 	}
-	return float64(bit(ok))
+	return float64(num.Truth(ok))
 }
 
 // lookup is one look at a texture.
@@ -330,7 +331,7 @@ func (l *lookup) border(i int, mode string) float64 {
 	case l.s.Border == "opaque_white":
 		return 1
 	case l.s.Border == "opaque_black":
-		return float64(bit(i == 3))
+		return float64(num.Truth(i == 3))
 	}
 	return 0
 }

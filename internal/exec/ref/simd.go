@@ -1,6 +1,9 @@
 package ref
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/ir"
+)
 
 // simdOp is what an operation among lanes does: how many lanes take part, and what they do.
 type simdOp struct {
@@ -152,11 +155,11 @@ func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
 	case simdActive:
 		return all
 	case simdAll:
-		return bit(mask(holds) == all)
+		return num.Truth(mask(holds) == all)
 	case simdAny:
-		return bit(mask(holds) != 0)
+		return num.Truth(mask(holds) != 0)
 	}
-	return bit(i == first) // simdIsFirst
+	return num.Truth(i == first) // simdIsFirst
 }
 
 // fill returns what lane i gets when values shift by delta inside segments of n lanes and others come in at the segment's end.
@@ -203,7 +206,7 @@ func (s simdOp) reduce(in *ir.Instr, ts []*thread, c int) uint64 {
 		for l := range d {
 			switch {
 			case have[l] && have[l+d]:
-				x[l] = combine(op, k, x[l], x[l+d])
+				x[l] = num.Combine(op, k, x[l], x[l+d])
 			case have[l+d]:
 				x[l], have[l] = x[l+d], true
 			}
@@ -228,7 +231,7 @@ func (s simdOp) scan(in *ir.Instr, ts []*thread, end, c int) uint64 {
 		case !have:
 			x, have = t.get(in.Args[0], c), true
 		default:
-			x = combine(s.operation(k), k, x, t.get(in.Args[0], c))
+			x = num.Combine(s.operation(k), k, x, t.get(in.Args[0], c))
 		}
 	}
 	return x

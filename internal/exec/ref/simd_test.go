@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -126,7 +127,7 @@ func TestSimd(t *testing.T) {
 	yes := func(int) bool { return true }
 	odd := func(k int) bool { return k%2 != 0 }
 	parity := func(l int) int64 { return int64(l % 2) }
-	truth := func(b bool) int64 { return int64(bit(b)) }
+	truth := func(b bool) int64 { return int64(num.Truth(b)) }
 	tests := []struct {
 		op    string
 		types string

@@ -3,6 +3,7 @@ package ref
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -167,32 +168,11 @@ func (t *thread) lanewise(in *ir.Instr) {
 			// The offset and count of a bit field are scalars for all lanes.
 			x[i] = t.get(a, min(lane, a.Type.Lanes()-1))
 		}
-		out[lane] = scalar(in, x)
+		out[lane] = num.Scalar(in.Op, in.Args[0].Type.Kind, in.Results[0].Type.Kind, x)
 	}
 	for lane := range in.Results[0].Type.Lanes() {
 		for i, r := range in.Results {
 			t.set(r, lane, out[lane][i])
 		}
 	}
-}
-
-// scalar carries out a Lanewise operation on one lane. Bits above a kind's width are zero, before and after.
-func scalar(in *ir.Instr, x [4]uint64) [2]uint64 {
-	from, to := in.Args[0].Type.Kind, in.Results[0].Type.Kind
-	switch in.Op {
-	case ir.OpTrunc, ir.OpZExt, ir.OpSExt, ir.OpSIToF, ir.OpUIToF, ir.OpFToSI, ir.OpFToUI, ir.OpFConv:
-		return [2]uint64{convert(in.Op, from, to, x[0])}
-	}
-	if from.IsFloat() {
-		return floatOp(in.Op, from, x)
-	}
-	w := from.Bits()
-	bits := intOp(in.Op, w, x)
-	if to == ir.I1 {
-		w = 1
-	}
-	if w < 64 && w > 0 {
-		bits &= 1<<w - 1
-	}
-	return [2]uint64{bits}
 }

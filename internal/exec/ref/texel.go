@@ -3,6 +3,7 @@ package ref
 import (
 	"math"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -27,7 +28,7 @@ func (p field) put(texel []byte, v uint64) {
 func (f format) number(texel []byte, i int) float64 {
 	p := f.fields[i]
 	if p.bits == 0 {
-		return float64(bit(i == 3))
+		return float64(num.Truth(i == 3))
 	}
 	bits := p.get(texel)
 	switch f.kind {
@@ -41,11 +42,11 @@ func (f format) number(texel []byte, i int) float64 {
 		}
 		return c
 	case formatSnorm:
-		return max(float64(signed(bits, p.bits))/float64(uint64(1)<<(p.bits-1)-1), -1)
+		return max(float64(num.Signed(bits, p.bits))/float64(uint64(1)<<(p.bits-1)-1), -1)
 	case formatUint:
 		return float64(bits)
 	case formatSint:
-		return float64(signed(bits, p.bits))
+		return float64(num.Signed(bits, p.bits))
 	case formatShared:
 		return math.Ldexp(float64(bits), int(sharedExponent.get(texel))-24)
 	}
@@ -65,11 +66,11 @@ var sharedExponent = field{27, 5}
 func (f format) component(texel []byte, i int, k ir.Kind) uint64 {
 	switch {
 	case k.IsFloat():
-		return round(k, f.number(texel, i))
+		return num.Round(k, f.number(texel, i))
 	case k == ir.I64 && i == 0 && f.isInt() && f.size() == 8:
 		return getBits(k, texel)
 	case k == ir.I64:
-		return bit(i == 3)
+		return num.Truth(i == 3)
 	}
 	return uint64(int64(f.number(texel, i))) & (^uint64(0) >> (64 - k.Bits()))
 }
@@ -100,13 +101,13 @@ func (f format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
 	case formatUint:
 		return min(v, 1<<p.bits-1)
 	case formatSint:
-		return clampSigned(signed(v, k.Bits()), p.bits) & (1<<p.bits - 1)
+		return num.ClampSigned(num.Signed(v, k.Bits()), p.bits) & (1<<p.bits - 1)
 	case formatFloat:
 		switch p.bits {
 		case 32:
-			return round(ir.F32, x)
+			return num.Round(ir.F32, x)
 		case 16:
-			return round(ir.F16, x)
+			return num.Round(ir.F16, x)
 		}
 		return smallFloat(x, p.bits-5)
 	default:

@@ -3,6 +3,7 @@ package ref
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -137,9 +138,9 @@ func (t *thread) texelAtomic(in *ir.Instr, f format, texel []byte) {
 		if old == v {
 			putBits(k, texel, t.get(in.Args[4], 0))
 		}
-		t.set(in.Results[1], 0, bit(old == v))
+		t.set(in.Results[1], 0, num.Truth(old == v))
 	} else {
-		putBits(k, texel, modify(ir.Op(in.Imm), k, old, v))
+		putBits(k, texel, num.Modify(ir.Op(in.Imm), k, old, v))
 	}
 	t.set(in.Results[0], 0, old)
 }

@@ -3,6 +3,7 @@ package ref
 import (
 	"encoding/binary"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -86,7 +87,7 @@ func getBits(k ir.Kind, b []byte) uint64 {
 	switch k.Size() {
 	case 1:
 		if k == ir.I1 {
-			return bit(b[0] != 0)
+			return num.Truth(b[0] != 0)
 		}
 		return uint64(b[0])
 	case 2:
@@ -125,7 +126,7 @@ func (t *thread) outside(in *ir.Instr) error {
 			t.set(res, i, m.consts[in.Imm][i])
 		}
 	case ir.OpFConstDefined:
-		t.set(res, 0, bit(m.defined[in.Imm]))
+		t.set(res, 0, num.Truth(m.defined[in.Imm]))
 	case ir.OpGlobalAddr:
 		t.set(res, 0, uint64(firstGlobal+in.Imm)<<40)
 	case ir.OpSharedAddr:

@@ -151,6 +151,14 @@ func narrowHalf(x float32) uint16 {
 	return sign | uint16((b-112<<23)>>13)
 }
 
+// quieted returns x, or for a NaN a quiet one.
+func quieted(x float32) float32 {
+	if x != x {
+		return math.Float32frombits(math.Float32bits(x) | 0x00400000)
+	}
+	return x
+}
+
 func widenBrain(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
 func narrowBrain(x float32) uint16 {

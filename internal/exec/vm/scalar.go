@@ -3,7 +3,7 @@ package vm
 import (
 	"fmt"
 
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -87,7 +87,7 @@ func slow(f *frame, o *op) {
 		if len(o.more) > 0 {
 			x[3] = f.operand(o.more[0].off, o.more[0].class, o.more[0].size, i)
 		}
-		r := ref.Scalar(o.code.IR(), from, to, x)
+		r := num.Scalar(o.code.IR(), from, to, x)
 		f.setBits(o.d, dsize, i, r[0])
 		if o.d2 >= 0 {
 			f.setBits(o.d2, d2size, i, r[1])
@@ -133,10 +133,15 @@ func outside(f *frame, o *op) {
 		for i := range f.counts[o.per] {
 			at := arg.Index
 			if o.a >= 0 {
-				at += int(int32(f.operand(o.a, o.aa, 4, i)))
+				n := f.operand(o.a, o.aa, 4, i)
+				if n >= uint64(arg.Count) {
+					f.setBits(o.d, 8, i, 0)
+					continue
+				}
+				at += int(n)
 			}
 			switch arg.Kind {
-			case ir.ArgBuffer:
+			case ir.ArgBuffer, ir.ArgFunctionTable:
 				x = slot(l.Buffers, at)
 			case ir.ArgThreadgroup:
 				x = 0

@@ -3,14 +3,14 @@ package vm
 import (
 	"math/bits"
 
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
 // scalar2 carries out an operation on two numbers of a kind.
 func scalar2(op ir.Op, k ir.Kind, x, y uint64) uint64 {
-	return ref.Scalar(op, k, k, [4]uint64{x, y})[0]
+	return num.Scalar(op, k, k, [4]uint64{x, y})[0]
 }
 
 // amongLanes carries out an operation among the lanes of simdgroups or quads.

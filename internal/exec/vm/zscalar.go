@@ -5563,7 +5563,7 @@ func doFConvF16F32(f *frame, o *op) {
 	a := col[uint16](f, o.a, n)
 	for i := range d {
 		x := a[i]
-		d[i] = widenHalf(x)
+		d[i] = quieted(widenHalf(x))
 	}
 }
 
@@ -5583,7 +5583,7 @@ func doFConvBF16F32(f *frame, o *op) {
 	a := col[uint16](f, o.a, n)
 	for i := range d {
 		x := a[i]
-		d[i] = widenBrain(x)
+		d[i] = quieted(widenBrain(x))
 	}
 }
 

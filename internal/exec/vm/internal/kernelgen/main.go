@@ -112,8 +112,8 @@ func conversions() (list []conversion) {
 	for _, to := range []kind{i32, i64} {
 		list = append(list, conversion{"FToSI", "toSigned" + to.ir[1:] + "(x)", f32, to}, conversion{"FToUI", "toUnsigned" + to.ir[1:] + "(x)", f32, to})
 	}
-	return append(list, conversion{"FConv", "widenHalf(x)", f16, f32}, conversion{"FConv", "narrowHalf(x)", f32, f16},
-		conversion{"FConv", "widenBrain(x)", b16, f32}, conversion{"FConv", "narrowBrain(x)", f32, b16})
+	return append(list, conversion{"FConv", "quieted(widenHalf(x))", f16, f32}, conversion{"FConv", "narrowHalf(x)", f32, f16},
+		conversion{"FConv", "quieted(widenBrain(x))", b16, f32}, conversion{"FConv", "narrowBrain(x)", f32, b16})
 }
 
 var out bytes.Buffer

@@ -1,4 +1,4 @@
-package ref
+package num
 
 import (
 	"flag"
@@ -115,7 +115,7 @@ func TestAllConversions(t *testing.T) {
 // TestAllUnary: the exact operations on all values, against definitions in exact arithmetic.
 func TestAllUnary(t *testing.T) {
 	for _, k := range small {
-		run := func(op ir.Op, b uint64) [2]uint64 { return floatOp(op, k, [4]uint64{b}) }
+		run := func(op ir.Op, b uint64) [2]uint64 { return Float(op, k, [4]uint64{b}) }
 		value := func(op ir.Op, b uint64) float64 { return ir.BitsFloat(k, run(op, b)[0]) }
 		each(k, func(b uint64, x float64) {
 			require.Equal(t, b^0x8000, run(ir.OpFNeg, b)[0])
@@ -165,7 +165,7 @@ func TestAllUnary(t *testing.T) {
 				e := int(int32(fe[1]))
 				require.True(t, math.Abs(m) >= 0.5 && math.Abs(m) < 1 && m*math.Pow(2, float64(e)) == x)
 				require.EqualValues(t, int32(e-1), int32(run(ir.OpILogB, b)[0]))
-				require.Equal(t, b, floatOp(ir.OpLdExp, k, [4]uint64{fe[0], fe[1]})[0])
+				require.Equal(t, b, Float(ir.OpLdExp, k, [4]uint64{fe[0], fe[1]})[0])
 			}
 		})
 	}
@@ -177,7 +177,7 @@ func TestAllFunctions(t *testing.T) {
 		f := func(op ir.Op, b uint64, more ...uint64) float64 {
 			v := [4]uint64{b}
 			copy(v[1:], more)
-			return ir.BitsFloat(k, floatOp(op, k, v)[0])
+			return ir.BitsFloat(k, Float(op, k, v)[0])
 		}
 		eps := map[ir.Kind]float64{ir.F16: 0x1p-11, ir.BF16: 0x1p-8}[k]
 		near := func(what string, x, have, want float64) {
@@ -241,7 +241,7 @@ func TestAllBinary(t *testing.T) {
 				ir.OpFDiv: new(big.Float).SetPrec(2000).Quo(exact(x), exact(y)),
 				ir.OpFMA:  new(big.Float).SetPrec(2000).Add(new(big.Float).SetPrec(2000).Mul(exact(x), exact(y)), exact(z)),
 			} {
-				have := floatOp(op, k, [4]uint64{a, b, c})[0]
+				have := Float(op, k, [4]uint64{a, b, c})[0]
 				require.True(t, nearest(k, have, want), "%v %v %v %v %v: %v, exactly %v", k, op, x, y, z, ir.BitsFloat(k, have), want)
 				n++
 			}
@@ -257,7 +257,7 @@ func TestAllGolden(t *testing.T) {
 		for _, op := range exactUnary {
 			h := fnv.New64a()
 			each(k, func(bits uint64, _ float64) {
-				r := floatOp(op, k, [4]uint64{bits})
+				r := Float(op, k, [4]uint64{bits})
 				fmt.Fprintf(h, "%x %x;", r[0], r[1])
 			})
 			fmt.Fprintf(&b, "%v %v %016x\n", op, k, h.Sum64())
@@ -268,7 +268,7 @@ func TestAllGolden(t *testing.T) {
 					continue
 				}
 				h := fnv.New64a()
-				each(k, func(bits uint64, _ float64) { fmt.Fprintf(h, "%x;", convert(op, k, to, bits)) })
+				each(k, func(bits uint64, _ float64) { fmt.Fprintf(h, "%x;", Convert(op, k, to, bits)) })
 				fmt.Fprintf(&b, "%v %v %v %016x\n", op, k, to, h.Sum64())
 			}
 		}
@@ -280,4 +280,9 @@ func TestAllGolden(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), b.String())
+}
+
+func isNaN(k ir.Kind, bits uint64) bool {
+	f := ir.BitsFloat(k, bits)
+	return f != f
 }

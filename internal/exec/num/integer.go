@@ -1,4 +1,4 @@
-package ref
+package num
 
 import (
 	"math"
@@ -7,29 +7,30 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// signed returns the number that the low w bits mean.
-func signed(x uint64, w int) int64 { return int64(x<<(64-w)) >> (64 - w) }
+// Signed returns the number that the low w bits mean.
+func Signed(x uint64, w int) int64 { return int64(x<<(64-w)) >> (64 - w) }
 
-func bit(b bool) uint64 {
+// Truth returns a truth value as a number.
+func Truth(b bool) uint64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// clampSigned returns the number of w bits next to x.
-func clampSigned(x int64, w int) uint64 {
+// ClampSigned returns the number of w bits next to x.
+func ClampSigned(x int64, w int) uint64 {
 	limit := int64(1) << (w - 1)
 	return uint64(min(max(x, -limit), limit-1))
 }
 
-// intOp carries out an operation on integers or truth values of w bits; the caller cuts the result to its width.
-func intOp(op ir.Op, w int, v [4]uint64) uint64 {
+// integer carries out an operation on integers or truth values of w bits; the caller cuts the result to its width.
+func integer(op ir.Op, w int, v [4]uint64) uint64 {
 	x, y := v[0], v[1]
 	if w == 0 {
 		w = 64 // an address
 	}
-	sx, sy := signed(x, w), signed(y, w)
+	sx, sy := Signed(x, w), Signed(y, w)
 	mask := ^uint64(0) >> (64 - w)
 	count := y % uint64(w)
 	switch op {
@@ -95,7 +96,7 @@ func intOp(op ir.Op, w int, v [4]uint64) uint64 {
 		return max(x, y)
 	case ir.OpSAddSat:
 		if s := sx + sy; w < 64 {
-			return clampSigned(s, w)
+			return ClampSigned(s, w)
 		} else if sx < 0 && sy < 0 && s >= 0 {
 			return 1 << 63
 		} else if sx >= 0 && sy >= 0 && s < 0 {
@@ -105,7 +106,7 @@ func intOp(op ir.Op, w int, v [4]uint64) uint64 {
 		}
 	case ir.OpSSubSat:
 		if s := sx - sy; w < 64 {
-			return clampSigned(s, w)
+			return ClampSigned(s, w)
 		} else if sx < 0 && sy >= 0 && s >= 0 {
 			return 1 << 63
 		} else if sx >= 0 && sy < 0 && s < 0 {
@@ -160,7 +161,7 @@ func intOp(op ir.Op, w int, v [4]uint64) uint64 {
 		}
 		field := x >> first & (^uint64(0) >> (64 - n))
 		if op == ir.OpSExtract {
-			return uint64(signed(field, n))
+			return uint64(Signed(field, n))
 		}
 		return field
 	case ir.OpBitInsert:
@@ -180,39 +181,39 @@ func intOp(op ir.Op, w int, v [4]uint64) uint64 {
 	case ir.OpNot:
 		return ^x
 	case ir.OpEq:
-		return bit(x == y)
+		return Truth(x == y)
 	case ir.OpNe:
-		return bit(x != y)
+		return Truth(x != y)
 	case ir.OpSLT:
-		return bit(sx < sy)
+		return Truth(sx < sy)
 	case ir.OpSLE:
-		return bit(sx <= sy)
+		return Truth(sx <= sy)
 	case ir.OpULT:
-		return bit(x < y)
+		return Truth(x < y)
 	case ir.OpULE:
-		return bit(x <= y)
+		return Truth(x <= y)
 	}
 	return 0
 }
 
-// convert carries out a conversion of one number.
-func convert(op ir.Op, from, to ir.Kind, x uint64) uint64 {
+// Convert carries out a conversion of one number.
+func Convert(op ir.Op, from, to ir.Kind, x uint64) uint64 {
 	w := to.Bits()
 	mask := ^uint64(0) >> (64 - w)
 	switch op {
 	case ir.OpTrunc, ir.OpZExt:
 		return x & mask
 	case ir.OpSExt:
-		return uint64(signed(x, from.Bits())) & mask
+		return uint64(Signed(x, from.Bits())) & mask
 	case ir.OpUIToF:
 		return ir.FloatBits(to, fromUint(x))
 	case ir.OpSIToF:
-		if s := signed(x, from.Bits()); s < 0 {
+		if s := Signed(x, from.Bits()); s < 0 {
 			return ir.FloatBits(to, -fromUint(-uint64(s)))
 		}
 		return ir.FloatBits(to, fromUint(x))
 	case ir.OpFConv:
-		return round(to, ir.BitsFloat(from, x))
+		return Round(to, ir.BitsFloat(from, x))
 	}
 	f := math.Trunc(ir.BitsFloat(from, x))
 	switch {

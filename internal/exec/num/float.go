@@ -1,4 +1,4 @@
-package ref
+package num
 
 import (
 	"math"
@@ -6,16 +6,16 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// round rounds a result to kind k. A NaN becomes the plain quiet one.
-func round(k ir.Kind, f float64) uint64 {
+// Round rounds a result to kind k. A NaN becomes the plain quiet one.
+func Round(k ir.Kind, f float64) uint64 {
 	if f != f {
-		return quiet(k)
+		return Quiet(k)
 	}
 	return ir.FloatBits(k, f)
 }
 
-// quiet returns the plain quiet NaN of kind k.
-func quiet(k ir.Kind) uint64 {
+// Quiet returns the plain quiet NaN of kind k.
+func Quiet(k ir.Kind) uint64 {
 	switch k {
 	case ir.F16:
 		return 0x7e00
@@ -47,7 +47,7 @@ func lesser(k ir.Kind, x, y uint64) uint64 {
 	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)
 	switch {
 	case a != a && b != b:
-		return quiet(k)
+		return Quiet(k)
 	case a != a:
 		return y
 	case b != b:
@@ -62,7 +62,7 @@ func greater(k ir.Kind, x, y uint64) uint64 {
 	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)
 	switch {
 	case a != a && b != b:
-		return quiet(k)
+		return Quiet(k)
 	case a != a:
 		return y
 	case b != b:
@@ -79,7 +79,7 @@ func next(k ir.Kind, x, y uint64) uint64 {
 	top := uint64(1) << (k.Bits() - 1)
 	switch {
 	case a != a || b != b:
-		return quiet(k)
+		return Quiet(k)
 	case a == b:
 		return y
 	case a == 0 && b > 0:
@@ -99,18 +99,18 @@ func fract(k ir.Kind, x float64) uint64 {
 	}
 	one := ir.FloatBits(k, 1)
 	if f := x - math.Floor(x); f != f {
-		return quiet(k)
+		return Quiet(k)
 	} else if bits := ir.FloatBits(k, f); bits < one {
 		return bits
 	}
 	return one - 1
 }
 
-// floatOp carries out an operation whose first operand is a float of kind k.
-func floatOp(op ir.Op, k ir.Kind, v [4]uint64) [2]uint64 {
+// Float carries out an operation whose first operand is a float of kind k.
+func Float(op ir.Op, k ir.Kind, v [4]uint64) [2]uint64 {
 	x, y, z := ir.BitsFloat(k, v[0]), ir.BitsFloat(k, v[1]), ir.BitsFloat(k, v[2])
 	sign := uint64(1) << (k.Bits() - 1)
-	one := func(f float64) [2]uint64 { return [2]uint64{round(k, f)} }
+	one := func(f float64) [2]uint64 { return [2]uint64{Round(k, f)} }
 	raw := func(bits uint64) [2]uint64 { return [2]uint64{bits} }
 	switch op {
 	case ir.OpFAdd:
@@ -160,27 +160,27 @@ func floatOp(op ir.Op, k ir.Kind, v [4]uint64) [2]uint64 {
 		return one(math.Ldexp(x, int(min(max(int32(v[1]), -2000), 2000))))
 	case ir.OpFrExp:
 		if x == 0 || math.IsInf(x, 0) || x != x {
-			return [2]uint64{round(k, x), 0}
+			return [2]uint64{Round(k, x), 0}
 		}
 		m, e := math.Frexp(x)
-		return [2]uint64{round(k, m), uint64(uint32(e))}
+		return [2]uint64{Round(k, m), uint64(uint32(e))}
 	case ir.OpModF:
 		whole := math.Trunc(x)
 		rest := x - whole
 		if math.IsInf(x, 0) {
 			rest = 0
 		}
-		return [2]uint64{round(k, math.Copysign(rest, x)), round(k, whole)}
+		return [2]uint64{Round(k, math.Copysign(rest, x)), Round(k, whole)}
 	case ir.OpILogB:
 		return raw(uint64(uint32(ilogb(x))))
 	case ir.OpFEq:
-		return raw(bit(x == y))
+		return raw(Truth(x == y))
 	case ir.OpFNe:
-		return raw(bit(x != y))
+		return raw(Truth(x != y))
 	case ir.OpFLT:
-		return raw(bit(x < y))
+		return raw(Truth(x < y))
 	case ir.OpFLE:
-		return raw(bit(x <= y))
+		return raw(Truth(x <= y))
 	}
 	return one(function(op, x, y))
 }

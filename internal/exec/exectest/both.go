@@ -1,0 +1,111 @@
+// Package exectest runs kernels on both engines, for tests: on the scalar oracle (package ref) and on the vector engine (package vm), which must leave the same bits.
+package exectest
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with a copy of what was there before. It fails the test if
+// one of them fails, or if they leave anything different.
+func Run(t testing.TB, f *ir.Func, l ref.Launch) {
+	t.Helper()
+	c := copied(&l)
+	if err := ref.Run(context.Background(), f, l); err != nil {
+		t.Fatalf("%s: %v", f.Name, err)
+	}
+	e := vm.NewEngine(1)
+	defer e.Close()
+	if err := e.Run(context.Background(), vm.NewKernel(f), Launch(&c)); err != nil {
+		t.Errorf("%s on the vector engine: %v", f.Name, err)
+		return
+	}
+	same := func(what string, slot int, want, have []byte) {
+		t.Helper()
+		if at := Differ(want, have); at >= 0 {
+			t.Errorf("%s: %s %d: byte %d: the vector engine has %x, the oracle %x", f.Name, what, slot, at, have[at:min(at+16, len(have))], want[at:min(at+16, len(want))])
+		}
+	}
+	for slot, b := range l.Buffers {
+		same("buffer", slot, b.Data, c.Buffers[slot].Data)
+	}
+	for id, data := range l.Resident {
+		same("resident buffer", int(id), data, c.Resident[id])
+	}
+}
+
+// Differ returns the place of the first word in which two memories of one length differ, -1 if they do not. Words that are NaNs, or of which the halves that
+// differ are NaNs, are the same: which NaN an operation gives is not specified.
+func Differ(want, have []byte) int {
+	if bytes.Equal(want, have) {
+		return -1
+	}
+	for i := 0; i < len(want); i += 4 {
+		var a, b [4]byte
+		copy(a[:], want[i:])
+		copy(b[:], have[i:])
+		x, y := binary.LittleEndian.Uint32(a[:]), binary.LittleEndian.Uint32(b[:])
+		if x != y && !(isNaN(ir.F32, x) && isNaN(ir.F32, y)) && !(sameHalf(x&0xffff, y&0xffff) && sameHalf(x>>16, y>>16)) {
+			return i
+		}
+	}
+	return -1
+}
+
+func isNaN(k ir.Kind, x uint32) bool {
+	f := ir.BitsFloat(k, uint64(x))
+	return f != f
+}
+
+func sameHalf(x, y uint32) bool {
+	return x == y || isNaN(ir.F16, x) && isNaN(ir.F16, y) || isNaN(ir.BF16, x) && isNaN(ir.BF16, y)
+}
+
+// copied returns a launch with memory of its own.
+func copied(l *ref.Launch) ref.Launch {
+	c := *l
+	c.Buffers = maps.Clone(l.Buffers)
+	for slot, b := range c.Buffers {
+		b.Data = slices.Clone(b.Data)
+		c.Buffers[slot] = b
+	}
+	c.Resident = maps.Clone(l.Resident)
+	for id, data := range c.Resident {
+		c.Resident[id] = slices.Clone(data)
+	}
+	return c
+}
+
+// Launch returns the vector engine's form of a launch: addresses are the same.
+func Launch(l *ref.Launch) *vm.Launch {
+	v := &vm.Launch{Grid: l.Grid, Group: l.Group, Space: &vm.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log}
+	for slot, b := range l.Buffers {
+		id := uint32(1 + slot)
+		v.Space.Set(id, vm.Object{Data: b.Data, ReadOnly: b.ReadOnly})
+		v.Buffers = put(v.Buffers, slot, vm.Address(id, uint64(b.Offset)))
+	}
+	for id, data := range l.Resident {
+		v.Space.Set(id, vm.Object{Data: data})
+	}
+	for slot, n := range l.ThreadgroupMemory {
+		v.Threadgroup = put(v.Threadgroup, slot, n)
+	}
+	return v
+}
+
+// put sets element i of a list that it makes long enough.
+func put[T any](list []T, i int, x T) []T {
+	for len(list) <= i {
+		list = append(list, *new(T))
+	}
+	list[i] = x
+	return list
+}
