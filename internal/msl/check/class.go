@@ -304,6 +304,11 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 		c.errorf(diag.BadField, d, "member '%s' must be static to be constexpr", name)
 	}
 	q.Space = types.None
+	if a := ast.FindAttr("function_constant", d.Attrs); a != nil && len(a.Args) == 1 {
+		if _, index := a.Args[0].(*ast.IntLit); index {
+			c.errorf(diag.AttributeMisplaced, a, "attribute 'function_constant' does not apply to a member")
+		}
+	}
 	f := types.Field{Name: name, Type: q, Mutable: d.Spec.Mutable}
 	if a := ast.FindAttr("alignas", d.Attrs); a != nil && len(a.Args) > 0 {
 		f.Align = c.alignArg(a.Args[0])

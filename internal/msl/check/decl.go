@@ -38,6 +38,7 @@ func (c *checker) decl(d ast.Decl) {
 		if d.Anonymous && c.sc.kind == nsScope {
 			c.errorf(diag.DeclaresNothing, d, "a class without a name declares nothing here")
 		}
+		c.misplaced(d.Attrs, onType)
 		if !d.Friend {
 			k := c.declRecord(d)
 			if d.Defined && k.decl == d && k.tmpl == nil && c.fn == nil && c.sc.kind == nsScope && !c.inPrelude {

@@ -133,6 +133,8 @@ func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
 	}
 	t, v := types.Float, float64(l.Float32())
 	switch l.Suffix {
+	case token.SuffixL:
+		c.errorf(diag.NoDouble, x, "'long double' is not a type of metal")
 	case token.SuffixH:
 		t, v = types.Half, l.Half()
 	case token.SuffixBF:

@@ -29,6 +29,12 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
 		return nil
 	}
+	if name == "main" && c.sc == c.global && !f.isTemplate() {
+		if b, ok := d.Result.(*ast.BasicType); !ok || b.Kind != ast.Int || len(d.Params) > 0 || c.stage(d) != "" {
+			c.errorf(diag.Redefinition, d.Name, "'main' is the name of a function of C++ that returns 'int' and takes no arguments; call this one otherwise")
+			return nil
+		}
+	}
 	if !f.isTemplate() {
 		if c.stage(d) != "" {
 			c.kernelDecl(f)
@@ -101,6 +107,12 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 	c.missingDefault(d)
 	c.operatorDecl(f)
 	c.attrVersions(d.Attrs)
+	if c.stage(d) == "" {
+		c.misplaced(d.Attrs, onFunction)
+		if !f.isTemplate() {
+			c.misplaced(d.Attrs, onCalled)
+		}
+	}
 	y.fns = append(y.fns, f)
 	if !f.isTemplate() && d.Body != nil && !c.inPrelude {
 		c.use(f)
@@ -316,6 +328,14 @@ func (c *checker) signature(f *function) bool {
 		c.errorf(diag.BadResult, d, "function '%s' cannot return the array '%s'", f.name, a)
 		ok = false
 	}
+	if _, atomic := f.result.Type.(*types.Atomic); atomic {
+		c.errorf(diag.AtomicAccess, d, "atomics cannot be copied: function '%s' must return a pointer or a reference", f.name)
+		ok = false
+	}
+	if t, qualified := d.Result.(*ast.QualType); qualified && t.Space != 0 && !isRef(f.result) && f.result.Space != types.Thread && f.result.Space != types.None {
+		c.errorf(diag.BadResult, d.Result, "the result of '%s' cannot be in the address space '%s'", f.name, f.result.Space)
+		ok = false
+	}
 	if !ok || failed > 0 {
 		return false
 	}
@@ -356,6 +376,10 @@ func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExp
 			}
 			q.Space = types.None
 		}
+	}
+	if _, ok := q.Type.(*types.Atomic); ok && c.stageOf(f) == "" {
+		c.errorf(diag.AtomicAccess, p, "atomics cannot be copied: parameter '%s' must be a pointer or a reference", name)
+		return nil
 	}
 	f.params = append(f.params, q)
 	v := c.newVar(name, q, typed.Param, p)

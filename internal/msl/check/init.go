@@ -436,8 +436,12 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 	if t.Len == types.Unsized {
 		t = c.u.Array(t.Elem, len(s)+1)
 	}
+	if len(s)+1 > t.Len {
+		c.errorf(diag.TooManyInits, n, "the string has %d characters with the one that ends it, and '%s' takes %d", len(s)+1, t, t.Len)
+		return c.badExpr(n)
+	}
 	out := &typed.Aggregate{Info: rv(n, t)}
-	for i := 0; i < len(s) && i < t.Len; i++ {
+	for i := 0; i < len(s); i++ {
 		out.Elems = append(out.Elems, konst(n.Pos(), types.IntValue(types.Char, int64(s[i]))))
 	}
 	return out

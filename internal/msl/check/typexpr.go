@@ -85,10 +85,13 @@ func (c *checker) basic(t *ast.BasicType) Q {
 		return Q{Type: types.Int}
 	case ast.UInt:
 		return Q{Type: types.UInt}
-	case ast.Long, ast.LongLong:
+	case ast.Long:
 		return Q{Type: types.Long}
-	case ast.ULong, ast.ULongLong:
+	case ast.ULong:
 		return Q{Type: types.ULong}
+	case ast.LongLong, ast.ULongLong:
+		c.errorf(diag.NoLongLong, t, "'long long' is not a type of metal; 'long' has 64 bits")
+		return c.badQ()
 	case ast.Float:
 		return Q{Type: types.Float}
 	case ast.Double, ast.LongDouble:

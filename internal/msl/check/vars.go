@@ -325,6 +325,9 @@ func (c *checker) lazyVar(v *variable, n ast.Node) {
 func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	q := c.typ(d.Type)
 	fc := ast.FindAttr("function_constant", d.Attrs)
+	if v.class == nil {
+		c.misplaced(d.Attrs, onGlobal)
+	}
 	if c.isBad(q.Type) {
 		v.q = q
 		v.v = nil
@@ -355,6 +358,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 		c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant', not '%s'", v.name, q.Space)
 		q.Space = types.Constant
 	}
+	c.constantSampler(q, d, true)
 	if sampler && isUnder(q.Type, "sampler") && d.InitKind == ast.NoInit {
 		d.InitKind, d.Args = ast.ParenInit, nil
 	}
@@ -401,8 +405,6 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	case val.IsValid():
 		v.v.Value = val
 	case why == whySpec && !d.Spec.Constexpr:
-		v.v.Kind = typed.SpecConstant
-	case why == whySpec:
 		v.v.Kind = typed.SpecConstant
 	default:
 		c.errorf(diag.NotConstant, d, "initialiser of '%s' is not a constant expression%s", v.name, c.evalReason())
@@ -488,13 +490,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		}
 		return nil
 	}
-	if len(d.Attrs) > 0 {
-		for _, a := range d.Attrs {
-			if attributeOf(a.Name) == attrArg {
-				c.errorf(diag.AttributeMisplaced, a, "attribute '%s' does not apply to a local variable", a.Name)
-			}
-		}
-	}
+	c.misplaced(d.Attrs, onLocal)
 	if d.Spec.Static && !d.Spec.Constexpr && !q.Const && q.Space != types.Constant {
 		c.errorf(diag.StaticLocal, d, "local variable '%s' cannot be static", name)
 	}
@@ -527,6 +523,10 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		v.v, v.state = nv.v, stateDone
 	}
 	y.val = v
+	c.constantSampler(q, d, false)
+	if _, ok := q.Type.(*types.Atomic); ok {
+		c.errorf(diag.AtomicAccess, d, "atomic '%s' must be in the address space 'device' or 'threadgroup'", name)
+	}
 	if isUnder(q.Type, "sampler") && d.InitKind == ast.NoInit {
 		d.InitKind = ast.ParenInit
 	}

@@ -81,6 +81,7 @@ const (
 	NoConversion           Code = "E1176"
 	NoDouble               Code = "E1177"
 	NoElvis                Code = "E1179"
+	NoLongLong             Code = "E1266"
 	NoMatchingFunction     Code = "E1181"
 	NoMember               Code = "E1182"
 	NoMemberNamed          Code = "E1183"
@@ -226,6 +227,7 @@ var checkCodes = []Info{
 	{NoConversion, "a value that does not convert"},
 	{NoDouble, "the type double"},
 	{NoElvis, "'?:' without a middle operand"},
+	{NoLongLong, "the type long long"},
 	{NoMatchingFunction, "arguments that no function of the name takes"},
 	{NoMember, "a member that a type does not have"},
 	{NoMemberNamed, "a name that a namespace or class does not have"},

@@ -170,3 +170,21 @@ kernel void k(device atomic_int* a) { device int* p = a/* ERROR E1176 "no conver
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device atomic_int* a, device int* p) { p[0] = a->load/* ERROR E1182 "no member 'load' in 'atomic_int'" */(); }
+//--- parameter_by_value
+#include <metal_stdlib>
+using namespace metal;
+static int f(atomic_int/* ERROR E1115 "atomics cannot be copied: parameter 'a' must be a pointer or a reference" */ a) { return 1; }
+kernel void k(device int* p) { p[0] = 1; }
+//--- result_by_value
+#include <metal_stdlib>
+using namespace metal;
+atomic_uint/* ERROR E1115 "atomics cannot be copied: function 'f' must return a pointer or a reference" */ f(device atomic_uint* a);
+kernel void k(device int* p) { p[0] = 1; }
+//--- local_atomic
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device atomic_int* p) {
+  threadgroup atomic_int shared;
+  atomic_int/* ERROR E1115 "atomic 'mine' must be in the address space 'device' or 'threadgroup'" */ mine = p[0];
+  atomic_store_explicit(&shared, 1, memory_order_relaxed);
+}

@@ -369,3 +369,50 @@ kernel void k(constant int& a0, constant int& a1, constant int& a2, constant int
   constant int& b0, constant int& b1, constant int& b2, constant int& b3, constant int& b4, constant int& b5, constant int& b6, constant int& b7,
   constant int& c0, constant int& c1, constant int& c2, constant int& c3, constant int& c4, constant int& c5, constant int& c6, constant int& c7,
   constant int& d0, constant int& d1, constant int& d2, constant int& d3, constant int& d4, constant int& d5, constant int& d6, constant/* ERROR E1160 "argument 'd7' has no buffer index left: there are 31" */ int& d7) {}
+//--- attribute_on_global
+#include <metal_stdlib>
+using namespace metal;
+constant int table [[buffer/* ERROR E1118 "attribute 'buffer' does not apply to a variable" */(0)]] = 1;
+[[kernel/* ERROR E1118 "attribute 'kernel' does not apply to a variable" */]] constant int other = 2;
+kernel void k(device int* p) { p[0] = table + other; }
+//--- attribute_on_type
+#include <metal_stdlib>
+using namespace metal;
+struct [[buffer/* ERROR E1118 "attribute 'buffer' does not apply to a type" */(0)]] Params { int n; };
+struct [[kernel/* ERROR E1118 "attribute 'kernel' does not apply to a type" */]] Other { int n; };
+kernel void k(device Params* p, device Other* q) { p->n = q->n; }
+//--- attribute_on_function
+#include <metal_stdlib>
+using namespace metal;
+[[texture/* ERROR E1118 "attribute 'texture' does not apply to a function" */(0)]] int f() { return 1; }
+[[max_total_threads_per_threadgroup/* ERROR E1118 "attribute 'max_total_threads_per_threadgroup' does not apply to a function that is no entry point" */(64)]] int g() { return 1; }
+kernel void k(device int* p) { p[0] = f() + g(); }
+//--- attribute_on_local
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) {
+  [[kernel/* ERROR E1118 "attribute 'kernel' does not apply to a local variable" */]] int a = 1;
+  p[0] = a;
+}
+//--- attributes_repeated_by_functions
+#include <metal_stdlib>
+using namespace metal;
+static int f(device int* p [[buffer(0)]], uint i [[thread_position_in_grid]]) { return p[i]; }
+kernel void k(device int* p [[buffer(0)]], uint i [[thread_position_in_grid]]) { p[i] = f(p, i + 1); }
+//--- main_kernel
+#include <metal_stdlib>
+using namespace metal;
+kernel void main/* ERROR E1207 "'main' is the name of a function of C++ that returns 'int' and takes no arguments; call this one otherwise" */(device int* p) { p[0] = 1; }
+//--- main_function
+#include <metal_stdlib>
+using namespace metal;
+static float main/* ERROR E1207 "'main' is the name of a function of C++" */(float x) { return x; }
+namespace inner { static float main(float x) { return x; } }
+kernel void k(device float* p) { p[0] = inner::main(1); }
+//--- space_of_result
+#include <metal_stdlib>
+using namespace metal;
+device/* ERROR E1136 "the result of 'f' cannot be in the address space 'device'" */ float f() { return 1; }
+static device float* g(device float* p) { return p; }
+static device float& h(device float* p) { return *p; }
+kernel void k(device float* p) { *g(p) = h(p); }

@@ -113,3 +113,27 @@ kernel void k(device int* p) { if (is_function_constant_defined/* ERROR E1108 "'
 using namespace metal;
 constant int n [[function_constant(0)]];
 enum E { A = n/* ERROR E1200 "value of enumerator 'A' is not a constant expression: it depends on a function constant" */ };
+//--- local_function_constant
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) {
+  int a [[function_constant/* ERROR E1118 "attribute 'function_constant' does not apply to a local variable" */(0)]] = 1;
+  p[0] = a;
+}
+//--- function_constant_on_function
+#include <metal_stdlib>
+using namespace metal;
+[[function_constant/* ERROR E1118 "attribute 'function_constant' does not apply to a function" */(0)]] static int f() { return 1; }
+kernel void k(device int* p) { p[0] = f(); }
+//--- function_constant_on_member
+#include <metal_stdlib>
+using namespace metal;
+struct S { int n [[function_constant/* ERROR E1118 "attribute 'function_constant' does not apply to a member" */(0)]]; };
+kernel void k(device S* p) { p->n = 1; }
+//--- constexpr_of_function_constant
+#include <metal_stdlib>
+using namespace metal;
+constant int width [[function_constant(0)]];
+constant int doubled = 2 * width;
+constexpr/* ERROR E1200 "initialiser of 'tripled' is not a constant expression: it depends on a function constant" */ constant int tripled = 3 * width;
+kernel void k(device int* p) { p[0] = doubled; }

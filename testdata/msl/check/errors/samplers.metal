@@ -42,3 +42,19 @@ kernel void k(sampler s) { thread sampler* p = &s; p->x/* ERROR E1182 "no member
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(sampler a, sampler b, device bool* p) { p[0] = a ==/* ERROR E1132 "invalid operands of '==': 'sampler' and 'sampler'" */ b; }
+//--- program_sampler
+#include <metal_stdlib>
+using namespace metal;
+constexpr sampler good(filter::linear);
+constant/* ERROR E1200 "a sampler that the program makes must be declared constexpr" */ sampler bad(filter::nearest);
+kernel void k(texture2d<float> t [[texture(0)]], device float* p) { p[0] = t.sample(good, float2(0)).x; }
+//--- local_sampler
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d<float> t [[texture(0)]], sampler given [[sampler(0)]], device float* p) {
+  sampler copy = given;
+  sampler again(given);
+  sampler/* ERROR E1200 "a sampler that the program makes must be declared constexpr" */ s(filter::linear);
+  sampler/* ERROR E1200 "a sampler that the program makes must be declared constexpr" */ empty;
+  p[0] = t.sample(copy, float2(0)).x + t.sample(again, float2(0)).y;
+}

@@ -13,3 +13,22 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 using namespace metal;
 struct S;
 kernel void k(device float* p) { S s/* ERROR "is not complete" */; }
+//--- long_long
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device long* p) {
+  long/* ERROR E1266 "'long long' is not a type of metal; 'long' has 64 bits" */ long a = 1;
+  unsigned/* ERROR E1266 "'long long' is not a type of metal; 'long' has 64 bits" */ long long b = 1;
+}
+//--- long_double_literal
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) { p[0] = 1.0l/* ERROR E1177 "'long double' is not a type of metal" */; }
+//--- long_string
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device char* p) {
+  char fits[4] = "abc";
+  char/* ERROR E1224 "the string has 4 characters with the one that ends it, and 'char[3]' takes 3" */ a[3] = "abc";
+  p[0] = fits[0];
+}

@@ -1,0 +1,55 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// attrPlace is a kind of declaration, and the attributes that mean nothing there. Parameters of ordinary functions are none of them:
+// real programs repeat the attributes of kernels there.
+type attrPlace struct {
+	what  string
+	args  bool // those of arguments are among them
+	names []string
+}
+
+var (
+	onLocal    = &attrPlace{"a local variable", true, []string{"function_constant", "kernel", "vertex", "fragment", "host_name", "visible"}}
+	onGlobal   = &attrPlace{"a variable", true, []string{"kernel", "vertex", "fragment", "host_name", "visible"}}
+	onType     = &attrPlace{"a type", true, []string{"function_constant", "kernel", "vertex", "fragment", "host_name", "visible"}}
+	onFunction = &attrPlace{"a function", true, []string{"function_constant"}}
+	// onCalled is a function that is no entry point, and that no instantiation can make one.
+	onCalled = &attrPlace{"a function that is no entry point", false, []string{"max_total_threads_per_threadgroup", "required_threads_per_threadgroup"}}
+)
+
+// misplaced reports attributes where they mean nothing.
+func (c *checker) misplaced(attrs []*ast.Attr, place *attrPlace) {
+	for _, a := range attrs {
+		if !a.GNU && a.Scope == "" && (place.args && attributeOf(a.Name) == attrArg || slices.Contains(place.names, a.Name)) {
+			c.errorf(diag.AttributeMisplaced, a, "attribute '%s' does not apply to %s", a.Name, place.what)
+		}
+	}
+}
+
+// constantSampler refuses a sampler that the program makes itself and that is no constant. One may be copied.
+func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
+	t := q.Type
+	if a, ok := t.(*types.Array); ok {
+		t = a.Elem
+	}
+	if o, ok := t.(*types.Opaque); !ok || o.Name != "sampler" || d.Spec.Constexpr || d.Spec.Extern {
+		return
+	}
+	if copied := d.InitKind != ast.NoInit && d.InitKind != ast.ParenInit; copied && !program || d.InitKind == ast.ParenInit && !program && c.copiesSampler(d.Args) {
+		return
+	}
+	c.errorf(diag.NotConstant, d, "a sampler that the program makes must be declared constexpr")
+}
+
+// copiesSampler reports whether a sampler is made from another.
+func (c *checker) copiesSampler(args []ast.Expr) bool {
+	return len(args) == 1 && isUnder(c.exprQuiet(args[0]).Type(), "sampler")
+}
