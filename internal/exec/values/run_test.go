@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -63,7 +64,7 @@ func run(t testing.TB, m *msl.Module, l *launch) {
 	for slot, data := range maps.All(l.buffers) {
 		r.Buffers[slot] = ref.Buffer{Data: data}
 	}
-	require.NoError(t, ref.Run(context.Background(), f, r), l.kernel)
+	exectest.Run(t, f, r)
 }
 
 // runText compiles a program and runs its kernels.

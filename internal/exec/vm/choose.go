@@ -12,6 +12,9 @@ func (o *op) choose(p *program) error {
 	irop := o.code.IR()
 	info := irop.Info()
 	switch {
+	case irop >= ir.OpMatFill && irop <= ir.OpMatMac,
+		(o.code == lir.OpMov || o.code == lir.OpMerge) && p.lir.Var(o.in.D).Kind == ir.Matrix:
+		o.fn = chooseMatrix(o, p)
 	case o.code.IsJump(), o.code == lir.OpEnd, irop == ir.OpBarrier:
 	case o.code == lir.OpMov:
 		o.fn = chooseMov(o, p)

@@ -69,7 +69,9 @@ func (v *Var) Bytes(lanes int) int {
 	case Simd:
 		n = (lanes + SimdWidth - 1) / SimdWidth
 	case Lane:
-		n = lanes
+		if n = lanes; v.Kind == ir.Matrix { // a last simdgroup that lacks lanes has all elements
+			n = (lanes + SimdWidth - 1) &^ (SimdWidth - 1)
+		}
 	case Affine:
 		return AffineBytes + align(lanes*v.ElemSize())
 	}

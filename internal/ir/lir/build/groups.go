@@ -29,7 +29,8 @@ func (b *builder) amongLanes(in *ir.Instr) {
 	}
 }
 
-// matrix lowers an operation on matrices: matrices and numbers in A, B, C; of loads and stores the address in A and the three numbers in More.
+// matrix lowers an operation on matrices: matrices and numbers in A, B, C; of loads and stores the address in A and the
+// three numbers in More, which are Once, Simd or Lane.
 func (b *builder) matrix(in *ir.Instr) {
 	li := lir.Inst{Op: lir.Op(in.Op), Per: lir.Lane, Mask: b.mask, Flags: in.Flags}
 	args := in.Args
@@ -45,7 +46,7 @@ func (b *builder) matrix(in *ir.Instr) {
 	}
 	if in.Op == ir.OpMatLoad || in.Op == ir.OpMatStore {
 		for _, a := range args {
-			li.More = append(li.More, b.as(b.get(a, 0), lir.Lane))
+			li.More = append(li.More, b.flat(b.get(a, 0)))
 		}
 	} else {
 		i := 0
@@ -66,6 +67,14 @@ func (b *builder) matrix(in *ir.Instr) {
 		li.D, li.D2 = refs[0], refs[1]
 	}
 	b.emit(li)
+}
+
+// flat returns a value of which lanes share as much as before, but not as an affine one.
+func (b *builder) flat(r lir.Ref) lir.Ref {
+	if c := b.p.Var(r).Class; c == lir.Affine {
+		return b.as(r, lir.Lane)
+	}
+	return r
 }
 
 // texture lowers an operation on a texture: all operands, component by component, in More; all results in Outs.

@@ -1,0 +1,37 @@
+package vm
+
+import "unsafe"
+
+// loadMatrix reads a matrix of which the rows, or if it is transposed the columns, begin so many bytes apart.
+func loadMatrix[T number](d *[matrixElements]T, data []byte, step int, transposed bool) {
+	size := int(unsafe.Sizeof(d[0]))
+	_ = data[(matrixSide-1)*step+matrixSide*size-1]
+	base := unsafe.Pointer(unsafe.SliceData(data))
+	for i := range matrixSide {
+		row := (*[matrixSide]T)(unsafe.Add(base, i*step))
+		if !transposed {
+			*(*[matrixSide]T)(d[i*matrixSide:]) = *row
+			continue
+		}
+		for j, x := range row {
+			d[j*matrixSide+i] = x
+		}
+	}
+}
+
+// storeMatrix writes what loadMatrix reads.
+func storeMatrix[T number](c *[matrixElements]T, data []byte, step int, transposed bool) {
+	size := int(unsafe.Sizeof(c[0]))
+	_ = data[(matrixSide-1)*step+matrixSide*size-1]
+	base := unsafe.Pointer(unsafe.SliceData(data))
+	for i := range matrixSide {
+		row := (*[matrixSide]T)(unsafe.Add(base, i*step))
+		if !transposed {
+			*row = *(*[matrixSide]T)(c[i*matrixSide:])
+			continue
+		}
+		for j := range row {
+			row[j] = c[j*matrixSide+i]
+		}
+	}
+}
