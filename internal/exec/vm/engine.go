@@ -11,11 +11,17 @@ import (
 // Engine runs kernels over its workers. It is safe for concurrent use; launches that run at one time share the workers.
 type Engine struct {
 	workers int
-	jobs    chan *run // to the workers besides the callers of Run
+	jobs    chan job // to the workers besides the callers of Run
 	start   sync.Once
 	closed  chan struct{}
 	idle    sync.WaitGroup
 	runs    sync.Pool
+}
+
+// job asks a worker to help with a launch. The run may have gone on to another launch meanwhile.
+type job struct {
+	r      *run
+	launch uint64
 }
 
 // NewEngine returns an engine with so many workers, one for each processor if workers is 0. The goroutine that calls Run is one of them; the
@@ -24,7 +30,7 @@ func NewEngine(workers int) *Engine {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return &Engine{workers: workers, jobs: make(chan *run, workers), closed: make(chan struct{})}
+	return &Engine{workers: workers, jobs: make(chan job, workers), closed: make(chan struct{})}
 }
 
 // Close stops the workers. No launch may be running.
@@ -38,38 +44,63 @@ type run struct {
 	k        *Kernel
 	l        *Launch
 	ctx      context.Context
+	cancels  bool   // the context can end
+	grid     [3]int // the launch's, each at least 1
+	group    [3]int
 	groups   [3]int
 	total    int64
 	chunk    int64
 	values   []constant
 	programs [8]atomic.Pointer[program] // by which of the grid's edges a threadgroup touches
 	next     atomic.Int64               // the first threadgroup that nobody has taken
+	limit    atomic.Int64               // the lowest threadgroup that failed, or their number: those from there on do not matter
 	fuel     atomic.Int64
-	stopped  atomic.Bool
-	working  sync.WaitGroup
+	step     int64 // of fuel
 
-	mu    sync.Mutex
-	err   error
-	errAt int64 // the threadgroup of err; the lowest counts
+	mu     sync.Mutex
+	launch uint64 // counts the launches, so that late workers find that theirs is over
+	helped sync.WaitGroup
+	err    error // of threadgroup limit
 }
 
-// Run runs a kernel over a grid and waits for its end.
+// Run runs a kernel over a grid and waits for its end. If threadgroups fail, the error is that of the first of them in the order of the grid.
 func (e *Engine) Run(ctx context.Context, k *Kernel, l *Launch) error {
 	r, _ := e.runs.Get().(*run)
 	if r == nil {
 		r = &run{}
 	}
-	defer func() {
-		r.k, r.l, r.ctx, r.err = nil, nil, nil, nil
-		e.runs.Put(r)
-	}()
-	r.k, r.l, r.ctx, r.total = k, l, ctx, 1
+	err := r.prepare(ctx, k, l, e.workers)
+	if err == nil {
+		r.chunk = max(1, r.total/(int64(e.workers)*16))
+		if helpers := min(int64(e.workers), (r.total+minGroups-1)/minGroups) - 1; helpers > 0 {
+			e.ask(r, helpers)
+		}
+		r.work()
+		err = r.finish()
+	}
+	r.k, r.l, r.ctx, r.err = nil, nil, nil, nil
+	e.runs.Put(r)
+	return err
+}
+
+// minGroups is how many threadgroups are worth another worker.
+const minGroups = 2
+
+// prepare makes a launch ready to run.
+func (r *run) prepare(ctx context.Context, k *Kernel, l *Launch, workers int) error {
+	r.k, r.l, r.ctx, r.cancels, r.total = k, l, ctx, ctx.Done() != nil, 1
 	threads := 1
 	for i := range 3 {
-		l.Grid[i], l.Group[i] = max(l.Grid[i], 1), max(l.Group[i], 1)
-		r.groups[i] = (l.Grid[i] + l.Group[i] - 1) / l.Group[i]
+		if l.Grid[i] < 0 || l.Group[i] < 0 {
+			return fmt.Errorf("%w: a grid of %v threads in threadgroups of %v", ErrLaunch, l.Grid, l.Group)
+		}
+		r.grid[i], r.group[i] = max(l.Grid[i], 1), max(l.Group[i], 1)
+		r.groups[i] = (r.grid[i]-1)/r.group[i] + 1
+		if int64(r.groups[i]) > maxGroups/r.total {
+			return fmt.Errorf("%w: a grid of %v threads in threadgroups of %v has more than %d threadgroups", ErrLaunch, l.Grid, l.Group, int64(maxGroups))
+		}
 		r.total *= int64(r.groups[i])
-		threads *= min(l.Group[i], 1025)
+		threads *= min(r.group[i], 1025)
 	}
 	if threads > 1024 {
 		return fmt.Errorf("%w: %v is more than 1024 threads in a threadgroup", ErrLaunch, l.Group)
@@ -84,31 +115,32 @@ func (e *Engine) Run(ctx context.Context, k *Kernel, l *Launch) error {
 		r.programs[i].Store(nil)
 	}
 	r.next.Store(0)
+	r.limit.Store(r.total)
 	r.fuel.Store(l.Fuel)
-	r.stopped.Store(false)
-	r.errAt = r.total
-	if ctx.Done() != nil {
-		defer context.AfterFunc(ctx, func() { r.stopped.Store(true) })()
+	r.step = fuelStep
+	if l.Fuel > 0 { // what strips have taken and not used is at most an eighth
+		r.step = max(1, min(fuelStep, l.Fuel/int64(8*maxStrips*workers)))
 	}
-	helpers := min(int64(e.workers-1), (r.total-1)/minGroups)
-	r.chunk = max(1, r.total/(int64(e.workers)*16))
-	if helpers > 0 {
-		e.start.Do(e.startWorkers)
-		r.working.Add(int(helpers))
-		for range helpers {
-			e.jobs <- r
-		}
-	}
-	r.work()
-	r.working.Wait()
-	if r.err == nil {
-		r.err = ctx.Err()
-	}
-	return r.err
+	return nil
 }
 
-// minGroups is how many threadgroups are worth another worker.
-const minGroups = 4
+// maxStrips is how many strips a threadgroup has at most with strips of lir.MaxLanes.
+const maxStrips = 4
+
+// maxGroups is how many threadgroups a grid may have.
+const maxGroups = 1 << 48
+
+// ask tells workers of a launch, as many as listen.
+func (e *Engine) ask(r *run, helpers int64) {
+	e.start.Do(e.startWorkers)
+	for range helpers {
+		select {
+		case e.jobs <- job{r, r.launch}:
+		default: // they have enough to do
+			return
+		}
+	}
+}
 
 func (e *Engine) startWorkers() {
 	for range e.workers - 1 {
@@ -117,9 +149,8 @@ func (e *Engine) startWorkers() {
 			defer e.idle.Done()
 			for {
 				select {
-				case r := <-e.jobs:
-					r.work()
-					r.working.Done()
+				case j := <-e.jobs:
+					j.help()
 				case <-e.closed:
 					return
 				}
@@ -128,55 +159,92 @@ func (e *Engine) startWorkers() {
 	}
 }
 
-// work takes threadgroups until there are none.
-func (r *run) work() {
-	for !r.stopped.Load() {
-		first := r.next.Add(r.chunk) - r.chunk
-		if first >= r.total {
-			return
-		}
-		if at, err := r.chunkOf(first, min(first+r.chunk, r.total)); err != nil {
-			r.mu.Lock()
-			if at < r.errAt && err != errStopped {
-				r.err, r.errAt = err, at
-			}
-			r.mu.Unlock()
-			r.stopped.Store(true)
-			return
-		}
+// help works for a launch, unless it is over.
+func (j job) help() {
+	r := j.r
+	r.mu.Lock()
+	over := r.launch != j.launch
+	if !over {
+		r.helped.Add(1)
+	}
+	r.mu.Unlock()
+	if !over {
+		r.work()
+		r.helped.Done()
 	}
 }
 
-// chunkOf runs threadgroups one after the other. It returns which of them failed.
+// finish waits for the workers that help, keeps others from beginning to, and returns the launch's error.
+func (r *run) finish() error {
+	r.mu.Lock()
+	r.launch++
+	r.mu.Unlock()
+	r.helped.Wait()
+	if r.err != nil {
+		return r.err
+	}
+	if r.limit.Load() < r.total || r.next.Load() < r.total {
+		return r.ctx.Err()
+	}
+	return nil
+}
+
+// work takes threadgroups until there are none that matter.
+func (r *run) work() {
+	for !r.cancelled() {
+		first := r.next.Add(r.chunk) - r.chunk
+		if first >= r.limit.Load() {
+			return
+		}
+		at, err := r.chunkOf(first, min(first+r.chunk, r.total))
+		if err == nil || err == errStopped {
+			continue
+		}
+		r.mu.Lock()
+		if at < r.limit.Load() {
+			r.limit.Store(at)
+			r.err = err
+		}
+		r.mu.Unlock()
+	}
+}
+
+// cancelled reports whether the context has ended.
+func (r *run) cancelled() bool { return r.cancels && r.ctx.Err() != nil }
+
+// chunkOf runs threadgroups one after the other, as long as they matter. It returns which of them failed.
 func (r *run) chunkOf(first, end int64) (int64, error) {
 	var p *program
 	var g *group
-	defer func() {
-		if g != nil {
-			g.r = nil
-			p.free.Put(g)
+	defer func() { g.release() }()
+	pos := [3]int{int(first % int64(r.groups[0])), int(first / int64(r.groups[0]) % int64(r.groups[1])), int(first / int64(r.groups[0]) / int64(r.groups[1]))}
+	for i := first; i < end && i < r.limit.Load(); i++ {
+		if r.cancelled() {
+			return i, r.ctx.Err()
 		}
-	}()
-	for i := first; i < end && !r.stopped.Load(); i++ {
-		pos := [3]int{int(i % int64(r.groups[0])), int(i / int64(r.groups[0]) % int64(r.groups[1])), int(i / int64(r.groups[0]) / int64(r.groups[1]))}
 		next, err := r.program(pos)
 		if err != nil {
 			return i, err
 		}
 		if next != p {
-			if g != nil {
-				p.free.Put(g)
-			}
+			g.release()
 			p = next
 			if g, _ = p.free.Get().(*group); g == nil {
 				g = newGroup(p)
 			}
+			g.begin(r)
 		}
-		g.start(r, pos)
+		g.start(i, pos)
 		if err := g.run(); err == errStopped {
 			return i, err
 		} else if err != nil {
 			return i, fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", r.k.f.Name, pos[0], pos[1], pos[2], err)
+		}
+		for axis := range pos {
+			if pos[axis]++; pos[axis] < r.groups[axis] {
+				break
+			}
+			pos[axis] = 0
 		}
 	}
 	return 0, nil
@@ -184,9 +252,9 @@ func (r *run) chunkOf(first, end int64) (int64, error) {
 
 // program returns the program for a threadgroup, whose shape the grid's edge may cut.
 func (r *run) program(pos [3]int) (*program, error) {
-	shape, edge := r.l.Group, 0
+	shape, edge := r.group, 0
 	for i := range 3 {
-		if rest := r.l.Grid[i] - pos[i]*r.l.Group[i]; rest < shape[i] {
+		if rest := r.grid[i] - pos[i]*r.group[i]; rest < shape[i] {
 			shape[i], edge = rest, edge|1<<i
 		}
 	}
@@ -200,25 +268,25 @@ func (r *run) program(pos [3]int) (*program, error) {
 	return p, err
 }
 
-// fuelStep is how many back edges a strip takes at a time from the launch's fuel.
+// fuelStep is how many back edges a strip takes at most at a time from the launch's fuel, and after how many it looks whether it is to stop.
 const fuelStep = 1 << 12
 
-// refuel lets a strip go on when it has used up its share of fuel, unless the launch has none left or is stopped.
+// refuel lets a strip go on when it has used up its share of fuel, unless the launch has none left, is cancelled, or does not need the threadgroup.
 func (f *frame) refuel() error {
 	r := f.g.r
-	if r.stopped.Load() {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if f.g.number >= r.limit.Load() {
 		return errStopped
 	}
-	f.fuel = fuelStep
+	f.fuel = r.step - 1 // one for the edge that is here
 	if r.l.Fuel > 0 {
-		left := r.fuel.Add(-fuelStep)
-		if left <= -fuelStep {
+		left := r.fuel.Add(-r.step)
+		if left <= -r.step {
 			return fmt.Errorf("%w after %d back edges", ErrFuel, r.l.Fuel)
 		}
-		f.fuel = min(fuelStep, fuelStep+left)
+		f.fuel += min(left, 0)
 	}
 	return nil
 }

@@ -11,20 +11,27 @@ import (
 // Kernel is an entry point that can be run. Its programs are made when a threadgroup of their shape is first run.
 type Kernel struct {
 	f        *ir.Func
+	lanes    int // of a strip, at most
 	mu       sync.Mutex
 	programs map[[3]int]*program
 }
 
 // NewKernel makes a kernel from a valid function.
-func NewKernel(f *ir.Func) *Kernel { return &Kernel{f: f, programs: map[[3]int]*program{}} }
+func NewKernel(f *ir.Func) *Kernel { return NewKernelOfWidth(f, lir.MaxLanes) }
+
+// NewKernelOfWidth makes a kernel of which strips have so many lanes, a multiple of lir.SimdWidth up to lir.MaxLanes. Results do not depend on it: tests compare.
+func NewKernelOfWidth(f *ir.Func, lanes int) *Kernel {
+	return &Kernel{f: f, lanes: lanes, programs: map[[3]int]*program{}}
+}
 
 // program is a kernel for one shape, ready to run.
 type program struct {
-	lir    *lir.Program
-	ops    []op
-	consts []lir.Ref                // variables that stand in frames from the start
-	coords [][3][lir.MaxLanes]int32 // of each strip's lanes
-	free   sync.Pool                // *group
+	lir     *lir.Program
+	ops     []op
+	consts  []lir.Ref                // variables that stand in frames from the start
+	coords  [][3][lir.MaxLanes]int32 // of each strip's lanes
+	globals []Object                 // the module's
+	free    sync.Pool                // *group
 }
 
 // program returns the program for a shape.
@@ -34,7 +41,7 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 	if p := k.programs[shape]; p != nil {
 		return p, nil
 	}
-	l, err := build.Program(k.f, shape)
+	l, err := build.ProgramOfWidth(k.f, shape, k.lanes)
 	if err != nil {
 		return nil, err
 	}
@@ -49,12 +56,15 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 			p.consts = append(p.consts, lir.Ref(i))
 		}
 	}
+	for _, v := range k.f.Module.Globals {
+		p.globals = append(p.globals, Object{Data: v.Data, ReadOnly: true})
+	}
 	p.coords = make([][3][lir.MaxLanes]int32, l.Strips)
 	for i := range shape[0] * shape[1] * shape[2] {
-		c := &p.coords[i/lir.MaxLanes]
-		c[0][i%lir.MaxLanes] = int32(i % shape[0])
-		c[1][i%lir.MaxLanes] = int32(i / shape[0] % shape[1])
-		c[2][i%lir.MaxLanes] = int32(i / shape[0] / shape[1])
+		c, lane := &p.coords[i/l.Lanes], i%l.Lanes
+		c[0][lane] = int32(i % shape[0])
+		c[1][lane] = int32(i / shape[0] % shape[1])
+		c[2][lane] = int32(i / shape[0] / shape[1])
 	}
 	k.programs[shape] = p
 	return p, nil

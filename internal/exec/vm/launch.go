@@ -28,33 +28,8 @@ type Launch struct {
 	Textures    []uint64                 // handles by slot, 0 for none
 	Samplers    []uint64                 // handles by slot, 0 for the default sampler
 	Constants   map[int][]byte           // function constants by index, as they lie in memory
-	Fuel        int64                    // back edges that all strips together may take; 0 for no limit
+	Fuel        int64                    // back edges that all strips together may take, an eighth of them perhaps not; 0 for no limit
 	Log         func(message, at string) // receives the names of log instructions and line:column; nil drops them
-}
-
-// Space is the memory of a device: what an address's upper 24 bits name. Objects may be added while kernels run.
-type Space struct {
-	objects []Object
-}
-
-// Object is a piece of memory that addresses lead to. It must not be Go's memory unless something keeps it and it holds no pointers.
-type Object struct {
-	Data     []byte
-	ReadOnly bool
-}
-
-// The numbers that objects may have. Higher ones are the engine's.
-const (
-	MinObject = 1
-	MaxObject = 0x7fffff
-)
-
-// Set gives object id its memory.
-func (s *Space) Set(id uint32, o Object) {
-	for len(s.objects) <= int(id) {
-		s.objects = append(s.objects, Object{})
-	}
-	s.objects[id] = o
 }
 
 // Address returns the address of an offset in an object.

@@ -9,24 +9,27 @@ import (
 )
 
 // object returns the memory that a number names in a space, or nothing. Thread space is not here.
-func (f *frame) object(s ir.Space, id uint64) Object {
+func (f *frame) object(s ir.Space, id uint64) *Object {
 	g := f.g
 	if s == ir.Threadgroup {
 		if i := id - firstShared; i < uint64(len(g.objs)) {
-			return g.objs[i]
+			return &g.objs[i]
 		}
 		if i := id - firstSharedArg; i < uint64(len(g.args)) {
-			return g.args[i]
+			return &g.args[i]
 		}
-		return Object{}
+		return &noObject
 	}
-	if i := id - firstGlobal; i < uint64(len(g.p.lir.Func.Module.Globals)) {
-		return Object{Data: g.p.lir.Func.Module.Globals[i].Data, ReadOnly: true}
+	if id > MaxObject {
+		if i := id - firstGlobal; i < uint64(len(g.p.globals)) {
+			return &g.p.globals[i]
+		}
+		return &noObject
 	}
-	if sp := g.r.l.Space; sp != nil && id < uint64(len(sp.objects)) {
-		return sp.objects[id]
+	if sp := g.r.l.Space; sp != nil {
+		return sp.object(id)
 	}
-	return Object{}
+	return &noObject
 }
 
 // pointers works out the addresses of the first n elements, into f.addrs.
@@ -133,7 +136,7 @@ func loadEach(f *frame, o *op) {
 
 // loadPointers reads from f.addrs for the lanes of the mask.
 func (f *frame) loadPointers(o *op) {
-	last, obj := ^uint64(0), Object{}
+	last, obj := ^uint64(0), &noObject
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
@@ -333,7 +336,7 @@ func storeLanes[T number](f *frame, o *op) {
 		return
 	}
 	f.pointers(o, f.lanes)
-	last, obj := ^uint64(0), Object{}
+	last, obj := ^uint64(0), &noObject
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)

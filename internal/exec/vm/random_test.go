@@ -12,6 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/ir/lir/build"
 )
 
@@ -84,7 +85,8 @@ func (k *randomKernel) require(t *testing.T, what, want, got string, err error) 
 	t.Fatalf("seed %d, %s: byte %d of thread %d is %x, want %x\n%s\n%s", k.seed, what, at%irtest.OutStride, at/irtest.OutStride, got[at], want[at], k.m, p)
 }
 
-// TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones, with one worker and with two.
+// TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones, with one worker and with two, and with
+// strips of one simdgroup and of the most.
 func TestRandomKernels(t *testing.T) {
 	one, two := NewEngine(1), NewEngine(2)
 	defer one.Close()
@@ -94,8 +96,10 @@ func TestRandomKernels(t *testing.T) {
 		want, err := k.oracle()
 		require.NoError(t, err, "seed %d", seed)
 		for _, e := range []*Engine{one, two} {
-			got, err := k.run(e, NewKernel(k.m.Funcs[0]))
-			k.require(t, fmt.Sprint(e.workers, " workers"), want, got, err)
+			for _, lanes := range []int{lir.SimdWidth, lir.MaxLanes} {
+				got, err := k.run(e, NewKernelOfWidth(k.m.Funcs[0], lanes))
+				k.require(t, fmt.Sprintf("%d workers, %d lanes", e.workers, lanes), want, got, err)
+			}
 		}
 	}
 }

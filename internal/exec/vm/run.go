@@ -16,6 +16,7 @@ type constant struct {
 type group struct {
 	r      *run
 	p      *program
+	number int64 // of the threadgroup in the grid
 	pos    [3]int
 	strips []frame
 	shared []byte
@@ -37,7 +38,8 @@ func newGroup(p *program) *group {
 	threads := p.lir.Shape[0] * p.lir.Shape[1] * p.lir.Shape[2]
 	for i := range g.strips {
 		f := &g.strips[i]
-		f.g, f.first, f.lanes = g, i*lir.MaxLanes, min(lir.MaxLanes, threads-i*lir.MaxLanes)
+		f.g, f.first = g, i*p.lir.Lanes
+		f.lanes = min(p.lir.Lanes, threads-f.first)
 		f.simds = (f.lanes + lir.SimdWidth - 1) / lir.SimdWidth
 		f.counts = [4]int{1, f.simds, f.lanes, f.lanes}
 		for l := range f.lanes {
@@ -54,8 +56,9 @@ func newGroup(p *program) *group {
 	return g
 }
 
-func (g *group) start(r *run, pos [3]int) {
-	g.r, g.pos = r, pos
+// begin makes a group ready for a launch's threadgroups.
+func (g *group) begin(r *run) {
+	g.r = r
 	need := 0
 	for _, v := range r.k.f.Threadgroup {
 		need += (v.Size + 15) &^ 15
@@ -67,7 +70,6 @@ func (g *group) start(r *run, pos [3]int) {
 		g.shared = make([]byte, need)
 	}
 	g.shared = g.shared[:need]
-	clear(g.shared)
 	g.objs, g.args = g.objs[:0], g.args[:0]
 	at := 0
 	for _, v := range r.k.f.Threadgroup {
@@ -78,11 +80,30 @@ func (g *group) start(r *run, pos [3]int) {
 		g.args = append(g.args, Object{Data: g.shared[at : at+n : at+n]})
 		at += (n + 15) &^ 15
 	}
+}
+
+// start makes it ready for one of them.
+func (g *group) start(number int64, pos [3]int) {
+	g.number, g.pos = number, pos
+	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
-		f.pc, f.stopped, f.fuel = 0, running, 0
+		f.pc, f.stopped = 0, running
 		clear(f.thread)
 	}
+}
+
+// release ends a launch's use of a group, if there is one.
+func (g *group) release() {
+	if g == nil {
+		return
+	}
+	for i := range g.strips {
+		g.r.fuel.Add(max(g.strips[i].fuel, 0))
+		g.strips[i].fuel = 0
+	}
+	g.r = nil
+	g.p.free.Put(g)
 }
 
 // run runs the strips from barrier to barrier.

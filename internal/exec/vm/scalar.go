@@ -176,7 +176,7 @@ func outside(f *frame, o *op) {
 
 // input gives the thread's place in the launch.
 func (f *frame) input(o *op) {
-	g, l := f.g, f.g.r.l
+	g, r := f.g, f.g.r
 	c := o.in.Disp
 	simds := func(group [3]int, width int) int { return (group[0]*group[1]*group[2] + width - 1) / width }
 	var x int
@@ -189,15 +189,15 @@ func (f *frame) input(o *op) {
 	case ir.ThreadgroupPositionInGrid:
 		x = g.pos[c]
 	case ir.ThreadsPerGrid, ir.GridSize:
-		x = l.Grid[c]
+		x = r.grid[c]
 	case ir.DispatchThreadsPerThreadgroup:
-		x = l.Group[c]
+		x = r.group[c]
 	case ir.ThreadgroupsPerGrid:
-		x = g.r.groups[c]
+		x = r.groups[c]
 	case ir.DispatchSimdgroupsPerThreadgroup:
-		x = simds(l.Group, lir.SimdWidth)
+		x = simds(r.group, lir.SimdWidth)
 	case ir.DispatchQuadgroupsPerThreadgroup:
-		x = simds(l.Group, 4)
+		x = simds(r.group, 4)
 	}
 	f.setBits(o.d, 4, 0, uint64(x))
 }

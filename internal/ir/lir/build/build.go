@@ -10,6 +10,14 @@ import (
 
 // Program lowers a valid kernel for threadgroups of a shape. The result is not allocated yet.
 func Program(f *ir.Func, shape [3]int) (*lir.Program, error) {
+	return ProgramOfWidth(f, shape, lir.MaxLanes)
+}
+
+// ProgramOfWidth is Program with strips of so many lanes: a multiple of lir.SimdWidth up to lir.MaxLanes.
+func ProgramOfWidth(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
+	if lanes < lir.SimdWidth || lanes > lir.MaxLanes || lanes%lir.SimdWidth != 0 {
+		return nil, fmt.Errorf("lir: kernel %q: strips of %d lanes", f.Name, lanes)
+	}
 	threads := 1
 	for i, n := range shape {
 		if n < 1 || n > 1024 {
@@ -20,7 +28,7 @@ func Program(f *ir.Func, shape [3]int) (*lir.Program, error) {
 	if threads > 1024 {
 		return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v has %d threads, more than 1024", f.Name, shape, threads)
 	}
-	p := &lir.Program{Name: f.Name, Shape: shape, Lanes: min(threads, lir.MaxLanes), Strips: (threads + lir.MaxLanes - 1) / lir.MaxLanes,
+	p := &lir.Program{Name: f.Name, Shape: shape, Lanes: min(threads, lanes), Strips: (threads + lanes - 1) / lanes,
 		Vars: make([]lir.Var, 1), Func: f}
 	b := &builder{p: p, f: f, classes: classify(f, p), vals: make([][4]lir.Ref, f.NumValues()), addrs: make([]*address, f.NumValues()),
 		consts: map[constant]lir.Ref{}, targets: map[*ir.Instr]*target{}, movs: []map[moved]lir.Ref{{}}}

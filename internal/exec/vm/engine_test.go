@@ -1,0 +1,278 @@
+package vm
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/puremetal/puremetal/internal/msl"
+)
+
+// kernelsOf compiles MSL and returns its kernels by name.
+func kernelsOf(tb testing.TB, text string) map[string]*Kernel {
+	tb.Helper()
+	m, diags := msl.Compile(context.Background(), msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, msl.Options{})
+	require.Empty(tb, diags)
+	ks := map[string]*Kernel{}
+	for _, f := range m.IR.Funcs {
+		ks[f.Name] = NewKernel(f)
+	}
+	return ks
+}
+
+func words(x ...uint32) []byte {
+	var b []byte
+	for _, w := range x {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+const engineKernels = `
+kernel void spin(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  while (out[0] != 1) {}
+  out[i + 1] = 7;
+}
+kernel void square(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i * i; }
+// Fails in the threadgroups whose word is not 0, at once or after that many rounds.
+kernel void fails(device uint *out [[buffer(0)]], device const uint *when [[buffer(1)]], uint g [[threadgroup_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
+  uint n = when[g];
+  for (uint i = 1; i < n; i++) out[g] = i;
+  if (n != 0 && t % 2 == 0) threadgroup_barrier(mem_flags::mem_none);
+}
+kernel void rounds(device uint *out [[buffer(0)]], uint g [[threadgroup_position_in_grid]]) {
+  for (uint i = 0; i < 10; i++) out[g] = i;
+}
+`
+
+// TestEngineLeavesNothing: no goroutine is left after Close.
+func TestEngineLeavesNothing(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	k := kernelsOf(t, engineKernels)["square"]
+	for workers := range 5 {
+		e := NewEngine(workers)
+		sp, out := &Space{}, make([]byte, 4*1000)
+		sp.Set(1, Object{Data: out})
+		require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{1000}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(1, 0)}}))
+		for i := range uint32(1000) {
+			require.Equal(t, i*i, binary.LittleEndian.Uint32(out[4*i:]))
+		}
+		e.Close()
+	}
+}
+
+// TestCancel: a kernel that spins ends when its context does, and says so; launches beside it go on meanwhile, and those after it as if nothing had been.
+func TestCancel(t *testing.T) {
+	ks := kernelsOf(t, engineKernels)
+	for _, workers := range []int{1, 2, 4} {
+		e := NewEngine(workers)
+		sp := &Space{}
+		sp.Set(1, Object{Data: make([]byte, 4*1025)})
+		sp.Set(2, Object{Data: make([]byte, 4*4096)})
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error)
+		const spinning = 3
+		for range spinning {
+			go func() {
+				done <- e.Run(ctx, ks["spin"], &Launch{Grid: [3]int{1024}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(1, 0)}})
+			}()
+		}
+		l := &Launch{Grid: [3]int{4096}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(2, 0)}}
+		for range 20 {
+			require.NoError(t, e.Run(context.Background(), ks["square"], l))
+		}
+		cancel()
+		for range spinning {
+			require.ErrorIs(t, <-done, context.Canceled)
+		}
+		require.NoError(t, e.Run(context.Background(), ks["square"], l))
+		require.ErrorIs(t, e.Run(ctx, ks["square"], l), context.Canceled)
+		e.Close()
+	}
+}
+
+// TestFirstError: the error is that of the first threadgroup that fails, however late it does.
+func TestFirstError(t *testing.T) {
+	k := kernelsOf(t, engineKernels)["fails"]
+	const groups = 200
+	for _, test := range []struct {
+		when map[int]uint32
+		want string // "" for none
+	}{
+		{map[int]uint32{}, ""},
+		{map[int]uint32{150: 1}, "(150, 0, 0)"},
+		{map[int]uint32{3: 100_000, 150: 1, 151: 1, 7: 5}, "(3, 0, 0)"},
+		{map[int]uint32{5: 50_000, 6: 1, 199: 1}, "(5, 0, 0)"},
+		{map[int]uint32{0: 10_000, 1: 1 << 31, 2: 1}, "(0, 0, 0)"}, // 1 would take for ever, and does not matter
+	} {
+		for _, workers := range []int{1, 2, 8} {
+			e := NewEngine(workers)
+			sp, when := &Space{}, make([]uint32, groups)
+			for g, n := range test.when {
+				when[g] = n
+			}
+			sp.Set(1, Object{Data: make([]byte, 4*groups)})
+			sp.Set(2, Object{Data: words(when...), ReadOnly: true})
+			for range 5 {
+				err := e.Run(context.Background(), k, &Launch{Grid: [3]int{groups * 8}, Group: [3]int{8}, Space: sp, Buffers: []uint64{Address(1, 0), Address(2, 0)}})
+				if test.want == "" {
+					require.NoError(t, err)
+					continue
+				}
+				require.ErrorIs(t, err, ErrDivergentBarrier)
+				require.ErrorContains(t, err, "threadgroup "+test.want)
+			}
+			e.Close()
+		}
+	}
+}
+
+// TestFuel: a launch gets the fuel that it is given, at least seven eighths, and ends with an error when it needs more.
+func TestFuel(t *testing.T) {
+	ks := kernelsOf(t, engineKernels)
+	for _, workers := range []int{1, 3} {
+		e := NewEngine(workers)
+		sp := &Space{}
+		sp.Set(1, Object{Data: make([]byte, 4*4096)})
+		l := &Launch{Grid: [3]int{1000 * 32}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+		need := int64(1000 * 10)
+		for _, test := range []struct {
+			fuel int64
+			ok   bool
+		}{{0, true}, {need*8/7 + 8, true}, {need * 2, true}, {need - 1, false}, {need / 2, false}, {1, false}} {
+			l.Fuel = test.fuel
+			for range 3 {
+				err := e.Run(context.Background(), ks["rounds"], l)
+				if test.ok {
+					require.NoError(t, err, "fuel %d", test.fuel)
+				} else {
+					require.ErrorIs(t, err, ErrFuel, "fuel %d", test.fuel)
+				}
+			}
+		}
+		e.Close()
+	}
+}
+
+// TestInvalidLaunch: what a launch asks for that cannot be is an error.
+func TestInvalidLaunch(t *testing.T) {
+	k := kernelsOf(t, engineKernels)["square"]
+	e := NewEngine(2)
+	defer e.Close()
+	for _, l := range []*Launch{
+		{Grid: [3]int{1}, Group: [3]int{1025}},
+		{Grid: [3]int{1}, Group: [3]int{32, 32, 2}},
+		{Grid: [3]int{-1}, Group: [3]int{1}},
+		{Grid: [3]int{1}, Group: [3]int{1, -5}},
+		{Grid: [3]int{1 << 62, 1 << 62, 1 << 62}, Group: [3]int{1}},
+		{Grid: [3]int{1 << 32, 1 << 32, 1}, Group: [3]int{1}},
+	} {
+		require.ErrorIs(t, e.Run(context.Background(), k, l), ErrLaunch, "%v", l)
+	}
+	require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{1}, Group: [3]int{32, 32, 1}}), "no space: writes vanish")
+}
+
+// TestLaunchAgain: many goroutines use one engine, one kernel and one launch.
+func TestLaunchAgain(t *testing.T) {
+	k := kernelsOf(t, engineKernels)["square"]
+	e := NewEngine(3)
+	defer e.Close()
+	sp, out := &Space{}, make([]byte, 4*3000)
+	sp.Set(1, Object{Data: out})
+	var wg sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			sp := &Space{}
+			sp.Set(1, Object{Data: make([]byte, 4*3000)})
+			l := &Launch{Grid: [3]int{3000}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+			for range 20 {
+				errs[i] = errors.Join(errs[i], e.Run(context.Background(), k, l))
+			}
+		}()
+	}
+	wg.Wait()
+	require.NoError(t, errors.Join(errs...))
+	l := &Launch{Grid: [3]int{3000}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+	for range 3 {
+		clear(out)
+		require.NoError(t, e.Run(context.Background(), k, l))
+		for i := range uint32(3000) {
+			require.Equal(t, i*i, binary.LittleEndian.Uint32(out[4*i:]))
+		}
+	}
+}
+
+// TestSpaceWhileRunning: objects come and go while a kernel uses others.
+func TestSpaceWhileRunning(t *testing.T) {
+	k := kernelsOf(t, engineKernels)["square"]
+	e := NewEngine(2)
+	defer e.Close()
+	sp, out := &Space{}, make([]byte, 4*4096)
+	sp.Set(1, Object{Data: out})
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		for i := uint32(0); ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				sp.Set(2+i%5000, Object{Data: make([]byte, 16)})
+				sp.Set(2+(i+7)%5000, Object{})
+			}
+		}
+	}()
+	for range 50 {
+		clear(out)
+		require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}))
+		for i := range uint32(4096) {
+			require.Equal(t, i*i, binary.LittleEndian.Uint32(out[4*i:]))
+		}
+	}
+	close(stop)
+	wg.Wait()
+}
+
+// TestSpace: objects are found by number, and numbers that are none lead nowhere.
+func TestSpace(t *testing.T) {
+	sp := &Space{}
+	require.Empty(t, sp.object(1).Data)
+	for _, id := range []uint32{1, 255, 256, 100_000, MaxObject, 77} {
+		sp.Set(id, Object{Data: words(id)})
+	}
+	for _, id := range []uint32{1, 255, 256, 100_000, MaxObject, 77} {
+		require.Equal(t, words(id), sp.object(uint64(id)).Data)
+	}
+	sp.Set(256, Object{})
+	sp.Set(0, Object{Data: words(1)})
+	sp.Set(MaxObject+1, Object{Data: words(1)})
+	for _, id := range []uint64{0, 2, 256, 257, MaxObject + 1, 1 << 24} {
+		require.Empty(t, sp.object(id).Data, "object %d", id)
+	}
+}
+
+// TestNoGarbage: a launch allocates nothing when the kernel has run before.
+func TestNoGarbage(t *testing.T) {
+	k := kernelsOf(t, engineKernels)["square"]
+	e := NewEngine(1)
+	defer e.Close()
+	sp := &Space{}
+	sp.Set(1, Object{Data: make([]byte, 4*4096)})
+	l := &Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var err error
+	n := testing.AllocsPerRun(200, func() { err = errors.Join(err, e.Run(ctx, k, l)) })
+	require.NoError(t, err)
+	require.Less(t, n, 1.0)
+}
