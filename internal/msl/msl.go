@@ -63,6 +63,8 @@ type Module struct {
 	Visible []ir.VisibleFunction
 	// Skipped are the names of entry points of render stages, which are not compiled.
 	Skipped []string
+	// SkippedStages are their stages, such as "vertex", in the same order.
+	SkippedStages []string
 }
 
 // Kernel is what reflection says of an entry point.
@@ -153,6 +155,7 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	prog := check.Program(m.Files, file, check.Options{Version: opts.MetalVersion, AllWarnings: opts.AllWarnings}, sink)
 	for _, s := range prog.Skipped {
 		m.Skipped = append(m.Skipped, s.Name)
+		m.SkippedStages = append(m.SkippedStages, s.Stage)
 	}
 	if sink.Errors() > 0 || canceled(ctx, sink) {
 		return

@@ -1,0 +1,103 @@
+package shader
+
+import (
+	"go/constant"
+	"math"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Function is a function of a library, with its function constants set or not. It never changes once it has been returned.
+type Function struct {
+	Library *Library
+	Name    string
+	Type    FunctionType
+
+	kernel    *ir.Func // nil for other types
+	entry     int      // of a visible function in tables
+	unset     bool     // constants that it needs have no values
+	constants map[int][]byte
+}
+
+// Constants returns the function constants that the function uses.
+func (f *Function) Constants() []ir.FunctionConstant {
+	if f.kernel == nil {
+		return nil
+	}
+	return f.kernel.Constants
+}
+
+// Entry is what a visible function table holds for the function, 0 for one that is not visible.
+func (f *Function) Entry() uint64 { return uint64(f.entry) }
+
+func (f *Function) specialise(values *Values) *Error {
+	m, err := values.resolve(f.Name, f.kernel.Constants)
+	if err != nil {
+		return err
+	}
+	f.constants, f.unset = m, false
+	return nil
+}
+
+// Args returns the arguments that a kernel with these constants has, in the order of its declaration.
+func (f *Function) Args() []ir.Arg {
+	if f.kernel == nil {
+		return nil
+	}
+	var args []ir.Arg
+	for i := range f.kernel.Args {
+		if a := &f.kernel.Args[i]; f.exists(a) {
+			args = append(args, *a)
+		}
+	}
+	return args
+}
+
+// exists reports whether an argument is there under the function's constants; without values, all that may be are.
+func (f *Function) exists(a *ir.Arg) bool {
+	if f.unset || a.Condition == "" && a.When == "" {
+		return true
+	}
+	if a.When != "" {
+		holds, err := ir.EvalCondition(a.When, f.constant)
+		return err != nil || holds
+	}
+	for i := range f.kernel.Constants {
+		if c := &f.kernel.Constants[i]; c.Name == a.Condition {
+			data := f.constants[c.Index]
+			return len(data) > 0 && data[0] != 0
+		}
+	}
+	return true
+}
+
+// constant returns a function constant's value for a condition.
+func (f *Function) constant(index int) (constant.Value, bool) {
+	for i := range f.kernel.Constants {
+		c := &f.kernel.Constants[i]
+		data, ok := f.constants[index]
+		if c.Index != index || !ok {
+			continue
+		}
+		var bits uint64
+		for n, b := range data[:min(len(data), 8)] {
+			bits |= uint64(b) << (8 * n)
+		}
+		switch c.Data {
+		case "Bool":
+			return constant.MakeBool(bits&0xff != 0), true
+		case "Char":
+			return constant.MakeInt64(int64(int8(bits))), true
+		case "Short":
+			return constant.MakeInt64(int64(int16(bits))), true
+		case "Int":
+			return constant.MakeInt64(int64(int32(bits))), true
+		case "Long":
+			return constant.MakeInt64(int64(bits)), true
+		case "Float":
+			return constant.MakeFloat64(float64(math.Float32frombits(uint32(bits)))), true
+		}
+		return constant.MakeUint64(bits), true
+	}
+	return nil, false
+}

@@ -1,0 +1,86 @@
+package shader
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/lower"
+)
+
+// MathMode is an MTLMathMode.
+type MathMode uint8
+
+// The maths modes.
+const (
+	MathSafe MathMode = iota
+	MathRelaxed
+	MathFast
+)
+
+// Options are the settings of a compilation that change what it gives: those of MTLCompileOptions.
+type Options struct {
+	Version          int               `json:"version,omitempty"` // as __METAL_VERSION__ has it: 310; 0 for the newest
+	Math             MathMode          `json:"math"`
+	PreciseFunctions bool              `json:"precise,omitempty"` // functions without namespace are those of metal::precise
+	Macros           map[string]string `json:"macros,omitempty"`
+	Dynamic          bool              `json:"dynamic,omitempty"` // MTLLibraryTypeDynamic
+	InstallName      string            `json:"installName,omitempty"`
+	MaxThreads       int               `json:"maxThreads,omitempty"` // of a threadgroup, for kernels that do not say themselves; 0 for no limit
+	Required         [3]int            `json:"required,omitzero"`    // the same of required threads
+	Logging          bool              `json:"logging,omitempty"`    // kernels write to the log
+}
+
+// NewestVersion is the newest version of the language, as __METAL_VERSION__ has it.
+const NewestVersion = 400
+
+// compiler returns the compiler's settings. The faster modes allow more error in the mathematical functions and nothing else, so a program that
+// asks for precise functions is compiled in the safe mode.
+func (o *Options) compiler() msl.Options {
+	c := msl.Options{Defines: o.Macros, MetalVersion: cmp.Or(o.Version, NewestVersion), Math: lower.Safe}
+	if !o.PreciseFunctions {
+		switch o.Math {
+		case MathRelaxed:
+			c.Math = lower.Relaxed
+		case MathFast:
+			c.Math = lower.Fast
+		}
+	}
+	return c
+}
+
+// Hash is the SHA-256 of what something was made from.
+type Hash [sha256.Size]byte
+
+// hash returns the hash of a compilation's input.
+func (o *Options) hash(source string) Hash {
+	settings, _ := json.Marshal(o) // maps are sorted by key; no field can fail
+	h := sha256.New()
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(settings))))
+	h.Write(settings)
+	h.Write([]byte(source))
+	return Hash(h.Sum(nil))
+}
+
+// clone returns a copy that shares no map.
+func (o Options) clone() Options {
+	macros := make(map[string]string, len(o.Macros))
+	for k, v := range o.Macros {
+		macros[k] = v
+	}
+	o.Macros = macros
+	return o
+}
+
+// sortedKeys returns a map's keys in order.
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

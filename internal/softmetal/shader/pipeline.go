@@ -1,0 +1,165 @@
+package shader
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Limits of an Apple-silicon GPU that pipelines meet.
+const (
+	MaxThreads           = 1024  // of a threadgroup
+	MaxThreadgroupMemory = 32768 // bytes, declared and set together
+	ExecutionWidth       = 32
+)
+
+// maxThreadMemory is how many bytes of thread memory (arrays and structs in the thread space) the threads of one threadgroup may have
+// together: more than that would take the processor's caches out of use. A kernel whose threads have much of it runs in smaller threadgroups, as one
+// that needs many registers does on a GPU.
+const maxThreadMemory = 32 << 20
+
+// PipelineSpec is what a pipeline is made from.
+type PipelineSpec struct {
+	Function *Function
+	Linked   []*Function // visible functions that tables may hold
+
+	MaxThreads      int    // of a threadgroup; 0 asks for nothing
+	Required        [3]int // threads of every threadgroup; zero for none
+	MultipleOfWidth bool   // threadgroups are multiples of ExecutionWidth
+	Indirect        bool   // usable in indirect command buffers
+	AddFunctions    bool   // other visible functions may be added later
+	Validation      int    // an MTLShaderValidation
+	Label           string
+}
+
+// Pipeline is a kernel that can be launched. It never changes.
+type Pipeline struct {
+	Spec PipelineSpec
+
+	Kernel       *vm.Kernel
+	Args         []ir.Arg       // what the host binds, as far as it exists under the function's constants
+	Constants    map[int][]byte // for vm.Launch
+	StaticMemory int            // bytes of threadgroup memory that the kernel declares
+	ThreadMemory int            // bytes of thread memory that a thread has
+	MaxThreads   int            // of a threadgroup
+	Required     [3]int         // threads of a threadgroup; zero where nothing is required
+	Logging      bool           // the kernel writes to the log
+}
+
+// NewPipeline makes a pipeline or says what is in the way.
+func NewPipeline(spec PipelineSpec) (*Pipeline, *Error) {
+	f := spec.Function
+	if f.Type != Kernel {
+		return nil, failf(CompileFailure, "function '%s' is not a compute function", f.Name)
+	}
+	if f.unset {
+		return nil, failf(CompileFailure, "function '%s' uses function constants and must be created with newFunctionWithName:constantValues:error:", f.Name)
+	}
+	if err := linkable(f, spec.Linked); err != nil {
+		return nil, err
+	}
+	k := f.kernel
+	p := &Pipeline{Spec: spec, Args: f.Args(), Constants: f.constants, ThreadMemory: threadMemory(k), Logging: f.Library.Options.Logging,
+		StaticMemory: k.Attributes.ThreadgroupStatic}
+	if p.StaticMemory > MaxThreadgroupMemory {
+		return nil, failf(CompileFailure, "function '%s': threadgroup memory size (%d) exceeds the maximum threadgroup memory allowed (%d)",
+			f.Name, p.StaticMemory, MaxThreadgroupMemory)
+	}
+	if err := p.threads(k.Attributes); err != nil {
+		return nil, err
+	}
+	p.Kernel = f.Library.kernelFor(k, constantsKey(f.constants))
+	return p, nil
+}
+
+// linkable checks the functions that a pipeline links.
+func linkable(f *Function, linked []*Function) *Error {
+	for _, g := range linked {
+		if g.Type != Visible {
+			return failf(CompileFailure, "linked function '%s' is not a visible function", g.Name)
+		}
+		if g.Library.Hash != f.Library.Hash {
+			return failf(Unsupported, "linked function '%s' is of another library than '%s': the software device links visible functions of the kernel's own library", g.Name, f.Name)
+		}
+	}
+	return nil
+}
+
+// threads works out how many threads a threadgroup may have, and those it must have.
+func (p *Pipeline) threads(a ir.Attributes) *Error {
+	o, spec, name := &p.Spec.Function.Library.Options, &p.Spec, p.Spec.Function.Name
+	p.MaxThreads = MaxThreads
+	if p.ThreadMemory > 0 {
+		p.MaxThreads = min(MaxThreads, maxThreadMemory/p.ThreadMemory/ExecutionWidth*ExecutionWidth)
+		if p.MaxThreads == 0 {
+			return failf(CompileFailure, "function '%s': %d bytes of thread memory are more than the %d that a thread may have", name, p.ThreadMemory, maxThreadMemory/ExecutionWidth)
+		}
+	}
+	for _, most := range []int{a.MaxTotalThreads, spec.MaxThreads} {
+		if most > 0 {
+			p.MaxThreads = min(p.MaxThreads, most)
+		}
+	}
+	if a.MaxTotalThreads == 0 && o.MaxThreads > 0 {
+		p.MaxThreads = min(p.MaxThreads, o.MaxThreads)
+	}
+	p.Required = o.Required
+	for _, r := range [][3]int{a.RequiredThreads, spec.Required} {
+		if r == ([3]int{}) {
+			continue
+		}
+		if p.Required != ([3]int{}) && p.Required != o.Required && p.Required != r {
+			return failf(CompileFailure, "function '%s' requires threadgroups of %v threads, and the pipeline of %v", name, p.Required, r)
+		}
+		p.Required = r
+	}
+	if p.Required != ([3]int{}) {
+		n := 1
+		for _, c := range p.Required {
+			n *= max(c, 1)
+		}
+		if n > p.MaxThreads {
+			return failf(CompileFailure, "function '%s': a threadgroup of the required %v threads has %d, more than %d", name, p.Required, n, p.MaxThreads)
+		}
+	}
+	return nil
+}
+
+// Extended returns the pipeline with more linked functions.
+func (p *Pipeline) Extended(more []*Function) (*Pipeline, *Error) {
+	if !p.Spec.AddFunctions {
+		return nil, failf(CompileFailure, "the pipeline of '%s' was not made with supportAddingBinaryFunctions", p.Spec.Function.Name)
+	}
+	spec := p.Spec
+	spec.Linked = append(slices.Clip(spec.Linked), more...)
+	return NewPipeline(spec)
+}
+
+// Linked returns the linked function of a name, nil when there is none.
+func (p *Pipeline) Linked(name string) *Function {
+	for _, f := range p.Spec.Linked {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Links reports whether a function is linked.
+func (p *Pipeline) Links(f *Function) bool {
+	g := p.Linked(f.Name)
+	return g != nil && g.Library.Hash == f.Library.Hash
+}
+
+// threadMemory adds up a kernel's allocas as the engine lays them out.
+func threadMemory(f *ir.Func) int {
+	total := 0
+	f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpAlloca {
+			total += (int(in.Imm) + 15) &^ 15
+		}
+		return true
+	})
+	return total
+}
