@@ -126,7 +126,11 @@ func openWorld(want Driver) (*world, error) {
 			return nil, err
 		}
 	}
-	return &world{kind: DriverSoftware, soft: objcsoft.New()}, nil
+	soft, err := openSoftware()
+	if err != nil {
+		return nil, err
+	}
+	return &world{kind: DriverSoftware, soft: soft}, nil
 }
 
 // SoftwareRuntime returns the Objective-C runtime behind the software driver, for the packages of this module that put

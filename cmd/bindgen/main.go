@@ -1,7 +1,7 @@
 // Command bindgen writes the generated bindings (z*.go) of a package, or checks that they are current.
 //
-//	go run ./cmd/bindgen -pkg mtl -out mtl
-//	go run ./cmd/bindgen -pkg mtl -out mtl -check
+//	go run ./cmd/bindgen -pkg mtl -out mtl -soft internal/softmetal
+//	go run ./cmd/bindgen -pkg mtl -out mtl -soft internal/softmetal -check
 //
 // It reads darwinkit from the module cache and everything else from itself, so it works offline after go mod download.
 // With -listing, -structs or -enums it writes what is bound as JSON to standard output instead.
@@ -34,7 +34,7 @@ func main() {
 
 // options are the command's flags.
 type options struct {
-	pkg, out                               string
+	pkg, out, soft                         string
 	check, listing, structs, enums, counts bool
 	arch                                   string
 	verbose                                bool
@@ -46,6 +46,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	fl.SetOutput(stderr)
 	fl.StringVar(&o.pkg, "pkg", "mtl", "Go package to generate")
 	fl.StringVar(&o.out, "out", ".", "folder of the package")
+	fl.StringVar(&o.soft, "soft", "", "folder of the software device's package, which gets the encodings and numbers; none when empty")
 	fl.BoolVar(&o.check, "check", false, "compare with the files in -out, write nothing")
 	fl.BoolVar(&o.listing, "listing", false, "print the bound methods as JSON")
 	fl.BoolVar(&o.structs, "structs", false, "print the layouts of the structures as JSON")
@@ -102,10 +103,22 @@ func (o *options) finish(res *bindgen.Result, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if o.soft != "" {
+			more, err := res.Software().Stale(o.soft)
+			if err != nil {
+				return err
+			}
+			stale = append(stale, more...)
+		}
 		if len(stale) > 0 {
 			return fmt.Errorf("stale in %s, run go generate: %s", o.out, strings.Join(stale, ", "))
 		}
 		return nil
+	}
+	if o.soft != "" {
+		if err := res.Software().Write(o.soft); err != nil {
+			return err
+		}
 	}
 	return res.Write(o.out)
 }

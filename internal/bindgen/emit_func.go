@@ -240,6 +240,7 @@ func (g *generator) functions() error {
 		if f.Retained {
 			retained = ", Retained: true"
 		}
+		g.ctable = append(g.ctable, functionEntry{f.Name, enc})
 		table = append(table, fmt.Sprintf("f%s: {Name: %q, Framework: %q, Encoding: %q%s%s},", name, f.Name, g.cfg.Framework, enc, sinceField(f.Since), retained))
 	}
 	g.constTable(o, "zfunctions", "Function", "the C functions", table)

@@ -12,6 +12,7 @@ import (
 // Result is what a run produced.
 type Result struct {
 	Files   map[string][]byte // file name to content
+	Soft    map[string][]byte // the same for the software device's package: what it needs to answer the bindings
 	Log     []string          // disagreements between the sources, decisions worth a look
 	Skipped []Skip
 	Listing []Listed
@@ -55,6 +56,7 @@ type generator struct {
 	tableAt   map[string]int
 	blocks    map[string]blockHelper
 	globals   map[string]string // package-level Go names and what has them
+	ctable    []functionEntry
 }
 
 // tableEntry is one line of zmethods.
@@ -136,7 +138,7 @@ func (g *generator) run() error {
 		g.res.Files[name] = src
 	}
 	g.skippedFile()
-	return nil
+	return g.software()
 }
 
 // out returns the file of a concept.

@@ -110,7 +110,11 @@ func TestCurrent(t *testing.T) {
 	stale, err := r.Stale(filepath.Join("..", "..", "mtl"))
 	require.NoError(t, err)
 	assert.Empty(t, stale, "run go generate ./mtl")
+	stale, err = r.Software().Stale(filepath.Join("..", "softmetal"))
+	require.NoError(t, err)
+	assert.Empty(t, stale, "run go generate ./mtl")
 	again := generateMetal(t)
+	assert.Equal(t, r.Soft, again.Soft, "the software device's files differ between two runs")
 	for name, src := range r.Files {
 		assert.True(t, bytes.Equal(src, again.Files[name]), "%s differs between two runs", name)
 		if strings.HasSuffix(name, ".go") {

@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// Software returns the part of the result that belongs to the package of the software device, to be written to its folder.
+func (r *Result) Software() *Result { return &Result{Files: r.Soft} }
+
 // Stale returns the names of the files in dir that differ from the generated ones, are missing, or are generated files
 // that no run makes any more.
 func (r *Result) Stale(dir string) ([]string, error) {

@@ -1,0 +1,105 @@
+package bindgen
+
+import (
+	"fmt"
+	"go/format"
+	"slices"
+	"strings"
+)
+
+// functionEntry is one C function that is bound.
+type functionEntry struct{ name, enc string }
+
+// software makes the files of the software device's package: the encodings of all that the bindings send or call, and the
+// enumerations under their Objective-C names. That package may not import the bindings, and an encoding that
+// were typed there by hand could differ from theirs.
+func (g *generator) software() error {
+	if g.cfg.Soft == "" {
+		return nil
+	}
+	g.res.Soft = map[string][]byte{}
+	for name, text := range map[string]string{"zencodings.go": g.softEncodings(), "zenums.go": g.softEnums()} {
+		src, err := format.Source([]byte(header + "\npackage " + g.cfg.Soft + "\n" + text))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		g.res.Soft[name] = src
+	}
+	return nil
+}
+
+func (g *generator) softEncodings() string {
+	var o output
+	o.printf("\n// zowners lists classes and protocols with the encodings of the messages that the bindings send, those above first.\n// The table is data.\nvar zowners = [...]zowner{\n")
+	for _, c := range g.classOrder() {
+		o.printf("{name: %q", c.Name)
+		if c.Protocol {
+			o.printf(", protocol: true")
+		}
+		var above []string
+		for _, name := range append([]string{c.Super}, c.Conforms...) {
+			if name != "" && name != "NSObject" && g.bound[name] {
+				above = append(above, name)
+			}
+		}
+		if len(above) > 0 {
+			o.printf(", above: []string{%s}", quoted(above))
+		}
+		for _, kind := range []struct {
+			field string
+			class bool
+		}{{"methods", false}, {"classMethods", true}} {
+			var rows []string
+			for _, t := range g.table {
+				if t.class == c && t.m.ClassMethod == kind.class {
+					rows = append(rows, fmt.Sprintf("{%q, %q},\n", t.m.Selector, t.enc))
+				}
+			}
+			if slices.Sort(rows); len(rows) > 0 {
+				o.printf(", %s: []zmethod{\n%s}", kind.field, strings.Join(rows, ""))
+			}
+		}
+		o.printf("},\n")
+	}
+	o.printf("}\n\n// zfunctions lists the C functions.\nvar zfunctions = [...]zmethod{\n")
+	for _, f := range g.ctable {
+		o.printf("{%q, %q},\n", f.name, f.enc)
+	}
+	o.printf("}\n\n// zconstants lists the string constants.\nvar zconstants = [...]string{\n")
+	for _, c := range g.mod.Constants {
+		if c.Symbol && g.ov.excluded(c.Group) == "" && !g.ov.constant(c.Name).Skip {
+			o.printf("%q,\n", c.Name)
+		}
+	}
+	o.printf("}\n")
+	return o.b.String()
+}
+
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(out, ", ")
+}
+
+// softEnums writes the members as untyped constants, whose names begin with a small letter: MTLStorageModeShared is mtlStorageModeShared.
+func (g *generator) softEnums() string {
+	var o output
+	for _, e := range g.mod.Enums {
+		if g.ov.excluded(e.Group) != "" {
+			continue
+		}
+		o.printf("\n// Values of %s.\nconst (\n", e.Name)
+		for _, m := range e.Members {
+			o.printf("%s = %s\n", strings.ToLower(g.cfg.Prefix)+strings.TrimPrefix(m.Name, g.cfg.Prefix), number(m.Value, prims[e.Underlying], e.Options))
+		}
+		o.printf(")\n")
+	}
+	for _, c := range g.mod.Constants {
+		if v, ok := g.res.Enums[c.Name]; ok && !c.Symbol {
+			o.printf("\n// %s.\nconst %s = %s\n", c.Name, strings.ToLower(g.cfg.Prefix)+strings.TrimPrefix(c.Name, g.cfg.Prefix), number(v, prims[g.ts.resolve(c.Type).Name], true))
+		}
+	}
+	return o.b.String()
+}

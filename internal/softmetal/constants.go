@@ -1,0 +1,36 @@
+package softmetal
+
+import "strings"
+
+// constantValue returns the text of a string constant. Error domains and notifications are their own names; counters and their
+// sets have names that a program meets in MTLCounter.name as well.
+func constantValue(name string) string {
+	switch name {
+	case "MTLCommonCounterSetTimestamp":
+		return "timestamp"
+	case "MTLCommonCounterSetStageUtilization":
+		return "stageutilization"
+	case "MTLCommonCounterSetStatistic":
+		return "statistic"
+	case "MTLCommonCounterTimestamp":
+		return "GPUTimestamp"
+	}
+	if counter, ok := strings.CutPrefix(name, "MTLCommonCounter"); ok {
+		return counter
+	}
+	return name
+}
+
+// Error domains, whose constants have themselves as values.
+const (
+	libraryErrorDomain       = "MTLLibraryErrorDomain"
+	commandBufferErrorDomain = "MTLCommandBufferErrorDomain"
+	deviceErrorDomain        = "MTLDeviceErrorDomain"
+	counterErrorDomain       = "MTLCounterErrorDomain"
+	binaryArchiveErrorDomain = "MTLBinaryArchiveDomain"
+	dynamicLibraryDomain     = "MTLDynamicLibraryDomain"
+	captureErrorDomain       = "MTLCaptureErrorDomain"
+	logStateErrorDomain      = "MTLLogStateErrorDomain"
+	tensorErrorDomain        = "MTLTensorDomain"
+	ioErrorDomain            = "MTLIOErrorDomain"
+)

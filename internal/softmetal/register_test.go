@@ -1,0 +1,119 @@
+package softmetal
+
+import (
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// newRuntime returns a runtime with the framework loaded.
+func newRuntime(t *testing.T) *objcsoft.Runtime {
+	t.Helper()
+	rt := objcsoft.New()
+	require.NoError(t, Register(rt))
+	require.Nil(t, rt.Class("PMSoftDevice"), "nothing is made before the framework is loaded")
+	require.NoError(t, rt.LoadFramework(frameworkName))
+	return rt
+}
+
+func TestRegister(t *testing.T) {
+	rt := newRuntime(t)
+	k := rt.Class("PMSoftDevice")
+	require.NotNil(t, k)
+	assert.True(t, k.ConformsTo(rt.Protocol("MTLDevice")))
+	assert.True(t, rt.Protocol("MTLBuffer") != nil && rt.Protocol("MTLResource") != nil)
+	for _, name := range zconstants {
+		_, ok := rt.Constant(name)
+		assert.True(t, ok, name)
+	}
+	assert.Zero(t, rt.LiveTotal())
+}
+
+// TestRegisteredEncodings: what was registered has the encodings of the bindings, whatever class it stands in.
+func TestRegisteredEncodings(t *testing.T) {
+	rt := newRuntime(t)
+	seen := 0
+	for _, name := range rt.Classes() {
+		k := rt.Class(name)
+		if k.Framework != frameworkName {
+			continue
+		}
+		for _, m := range k.OwnMethods() {
+			seen++
+			c := &class{name: name, protocols: k.Protocols()}
+			if k.Super != nil {
+				c.super = k.Super.Name
+			}
+			enc, err := encoding(rt, c, m.Selector, m.ClassMethod)
+			assert.NoError(t, err)
+			assert.Equal(t, enc, m.Encoding, "%s %s", name, m.Selector)
+		}
+	}
+	assert.NotZero(t, seen)
+}
+
+// TestRefusedClasses: what no binding could reach, or what contradicts itself, is an error that names it.
+func TestRefusedClasses(t *testing.T) {
+	nothing := func(*objcsoft.Call) {}
+	for want, list := range map[string][]class{
+		"-[PMSoftThing lenght]: no binding sends": {{name: "PMSoftThing", protocols: []string{"MTLBuffer"}, methods: methods{"lenght": nothing}}},
+		"-[PMSoftThing length]: no binding sends": {{name: "PMSoftThing", protocols: []string{"MTLTexture"}, methods: methods{"length": nothing}}},
+		"+[PMSoftThing length]: no binding sends": {{name: "PMSoftThing", protocols: []string{"MTLBuffer"}, classMethods: methods{"length": nothing}}},
+		"has the method length twice":             {{name: "PMSoftThing", methods: methods{"length": nothing}}, {name: "PMSoftThing", methods: methods{"length": nothing}}},
+		"has the superclasses A and B":            {{name: "PMSoftThing", super: "A"}, {name: "PMSoftThing", super: "B"}},
+		"has its properties or hooks twice":       {{name: "PMSoftThing", alloc: func(*objcsoft.Object) {}}, {name: "PMSoftThing", alloc: func(*objcsoft.Object) {}}},
+		"class A is above itself":                 {{name: "A", super: "B"}, {name: "B", super: "A"}},
+		"superclass Nowhere":                      {{name: "PMSoftThing", super: "Nowhere"}},
+		"-[MTLHeapDescriptor sise]: no binding":   {{name: "MTLHeapDescriptor", record: &recordSpec{props: []prop{{name: "sise"}}}}},
+		"protocol NSNowhere":                      {{name: "PMSoftThing", protocols: []string{"NSNowhere"}}},
+	} {
+		rt := objcsoft.New()
+		w, err := newWorld(rt)
+		require.NoError(t, err)
+		assert.ErrorContains(t, w.register([][]class{list, deviceClasses()}), want)
+	}
+	rt := objcsoft.New()
+	w, err := newWorld(rt)
+	require.NoError(t, err)
+	assert.ErrorContains(t, w.register(nil), "class PMSoftDevice")
+}
+
+func TestDeviceCount(t *testing.T) {
+	for value, want := range map[string]int{"": defaultDevices, "0": 0, "3": 3, "16": 16} {
+		n, err := deviceCount(value)
+		assert.NoError(t, err)
+		assert.Equal(t, want, n)
+	}
+	for _, value := range []string{"-1", "17", "two", "1.5"} {
+		_, err := deviceCount(value)
+		assert.ErrorContains(t, err, devicesVariable+`="`+value+`"`)
+	}
+}
+
+func TestFunctions(t *testing.T) {
+	t.Setenv(devicesVariable, "2")
+	rt := newRuntime(t)
+	var ret [1]uintptr
+	require.NoError(t, rt.Function("MTLCreateSystemDefaultDevice").Call(nil, ret[:]))
+	first := objcsoft.ID(ret[0])
+	require.NoError(t, rt.Function("MTLCopyAllDevices").Call(nil, ret[:]))
+	all, err := rt.ArrayItems(objcsoft.ID(ret[0]))
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	assert.Equal(t, first, all[0])
+	require.NoError(t, rt.Release(objcsoft.ID(ret[0])))
+	assert.Zero(t, rt.LiveTotal())
+
+	t.Setenv(devicesVariable, "0")
+	rt = newRuntime(t)
+	require.NoError(t, rt.Function("MTLCreateSystemDefaultDevice").Call(nil, ret[:]))
+	assert.Zero(t, ret[0], "no device")
+
+	t.Setenv(devicesVariable, "many")
+	rt = objcsoft.New()
+	require.NoError(t, Register(rt))
+	assert.ErrorContains(t, rt.LoadFramework(frameworkName), `PUREMETAL_SOFTWARE_DEVICES="many"`)
+}

@@ -1,0 +1,94 @@
+package softmetal
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/objcsoft"
+)
+
+// world is the framework in one runtime: its devices and the engine that they share.
+type world struct {
+	rt      *objcsoft.Runtime
+	devices []*device
+
+	// engine runs kernels; it is made when the first one asks.
+	engine func() *vm.Engine
+}
+
+// devicesVariable is the environment variable that says how many devices there are. Where there are several they are peers, as the
+// GPUs of one machine can be.
+const (
+	devicesVariable = "PUREMETAL_SOFTWARE_DEVICES"
+	maxDevices      = 16
+	// defaultDevices is how many there are when the variable says nothing. It becomes 1 when the device runs command buffers: a program
+	// that found half a device would fail later and worse than one that finds none.
+	defaultDevices = 0
+)
+
+func newWorld(rt *objcsoft.Runtime) (*world, error) {
+	n, err := deviceCount(os.Getenv(devicesVariable))
+	if err != nil {
+		return nil, err
+	}
+	w := &world{rt: rt, engine: sync.OnceValue(func() *vm.Engine { return vm.NewEngine(0) })}
+	for i := range n {
+		w.devices = append(w.devices, newDevice(w, i, n))
+	}
+	return w, nil
+}
+
+func deviceCount(value string) (int, error) {
+	if value == "" {
+		return defaultDevices, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 || n > maxDevices {
+		return 0, fmt.Errorf("softmetal: %s=%q: want a number from 0 to %d", devicesVariable, value, maxDevices)
+	}
+	return n, nil
+}
+
+// makeDevices gives the devices their objects, which are never freed.
+func (w *world) makeDevices() error {
+	k := w.rt.Class("PMSoftDevice")
+	if k == nil {
+		return fmt.Errorf("softmetal: class PMSoftDevice: %w", objcsoft.ErrUnknown)
+	}
+	for _, d := range w.devices {
+		d.id = w.rt.NewImmortal(k, d)
+	}
+	return nil
+}
+
+// createSystemDefaultDevice is MTLCreateSystemDefaultDevice.
+func (w *world) createSystemDefaultDevice(_, ret []uintptr) {
+	if len(w.devices) > 0 {
+		ret[0] = uintptr(w.devices[0].id)
+	}
+}
+
+// copyAllDevices is MTLCopyAllDevices.
+func (w *world) copyAllDevices(_, ret []uintptr) {
+	ids := make([]objcsoft.ID, len(w.devices))
+	for i, d := range w.devices {
+		ids[i] = d.id
+	}
+	a, err := w.rt.NewArray(ids)
+	if err != nil {
+		panic(err)
+	}
+	ret[0] = uintptr(a)
+}
+
+// new makes an object of one of the framework's classes with a count of one.
+func (w *world) new(class string, payload any) objcsoft.ID {
+	k := w.rt.Class(class)
+	if k == nil {
+		panic(fmt.Errorf("softmetal: class %s: %w", class, objcsoft.ErrUnknown))
+	}
+	return w.rt.NewObject(k, payload)
+}
