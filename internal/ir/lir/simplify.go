@@ -90,6 +90,7 @@ func (p *Program) Coalesce() {
 		if clear {
 			def.D = in.D
 			drop[i] = true
+			count[in.D].at = from // a Mov of this variable is to find what gives it now
 		}
 	}
 	p.remove(drop)

@@ -27,11 +27,15 @@ func (b *builder) function() {
 func (b *builder) region(r *ir.Region, atEnd func(yield *ir.Instr)) (skips []int32) {
 	b.skips = append(b.skips, nil)
 	b.movs = append(b.movs, map[moved]lir.Ref{})
+	stopped := false
 	for _, in := range r.Instrs {
 		b.cur = in
 		b.instr(in)
+		if stopped = b.stops[in]; stopped {
+			break
+		}
 	}
-	if yield := yielding(r); yield != nil {
+	if yield := yielding(r); yield != nil && !stopped {
 		atEnd(yield)
 	}
 	b.movs = b.movs[:len(b.movs)-1]

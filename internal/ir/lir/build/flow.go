@@ -14,12 +14,15 @@ type flow struct {
 	crosses   map[*ir.Instr]bool // a branch out of a Loop inside its target: it may be executed again for other lanes
 	exits     map[*ir.Instr]int  // how many breaks and yields give a Loop's or Block's results
 	backs     map[*ir.Instr]int  // how many continues begin a Loop again
+	stops     map[*ir.Instr]bool // an If, Loop or Block behind which no lane ever comes
+	left      map[*ir.Instr]bool // a Loop or Block that a break leaves
 	changed   bool
 }
 
 func newFlow(f *ir.Func) *flow {
 	fl := &flow{divergent: map[*ir.Instr]bool{}, masked: map[*ir.Instr]bool{}, departs: map[*ir.Instr]bool{}, indirect: map[*ir.Instr]bool{},
-		crosses: map[*ir.Instr]bool{}, exits: map[*ir.Instr]int{}, backs: map[*ir.Instr]int{}}
+		crosses: map[*ir.Instr]bool{}, exits: map[*ir.Instr]int{}, backs: map[*ir.Instr]int{}, stops: map[*ir.Instr]bool{}, left: map[*ir.Instr]bool{}}
+	fl.reaches(f.Body)
 	f.Body.Walk(func(in *ir.Instr) bool {
 		switch in.Op {
 		case ir.OpBlock:
@@ -34,6 +37,24 @@ func newFlow(f *ir.Func) *flow {
 		return true
 	})
 	return fl
+}
+
+// reaches reports whether lanes may come to a region's yield, and notes behind what none ever do.
+func (fl *flow) reaches(r *ir.Region) bool {
+	for _, in := range r.Instrs {
+		on := len(in.Regions) == 0
+		for _, sub := range in.Regions {
+			on = fl.reaches(sub) || on
+		}
+		if on = on || fl.left[in]; !on {
+			fl.stops[in] = true
+			return false
+		}
+		if in.Op == ir.OpBreak {
+			fl.left[in.Target] = true
+		}
+	}
+	return r.Terminator().Op == ir.OpYield
 }
 
 func (fl *flow) set(m map[*ir.Instr]bool, in *ir.Instr) {
