@@ -1,0 +1,24 @@
+// Package command is what a GPU does with command buffers: queues that run them in order, the status life of each, the commands that
+// encoders record, events, counters and indirect command buffers. It knows kernels and memory, and nothing of Objective-C.
+//
+// # Order
+//
+// A Queue runs its buffers in the order in which they were enqueued, each after the one before has ended, and the commands of a buffer one
+// after the other, each dispatch spread over the workers of the engine. All that Metal orders is therefore ordered: hazards on tracked and
+// untracked resources, barriers, fences, the serial dispatches of an encoder; and what Metal leaves open, such as the order of concurrent
+// dispatches between two barriers, is run in the order of encoding. Queues run beside each other and meet in events.
+//
+// # Life
+//
+// A Buffer is not enqueued, enqueued, committed, scheduled, and then completed or failed. It is scheduled when all buffers before it are
+// committed; scheduled handlers run in the queue's order, and so do completed handlers, after the buffer's own scheduled handlers. No lock is
+// held in a handler, and the queue goes on while one runs. A buffer that fails still signals its events, so that nobody waits for ever.
+//
+// # Goroutines
+//
+// A queue has a goroutine only while it has work. Who waits for a buffer that no goroutine runs yet does the work itself.
+//
+// # Memory
+//
+// Recording and running dispatches leaves no garbage: lists of commands and the memory of inline bytes are used again.
+package command

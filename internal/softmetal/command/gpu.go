@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/puremetal/puremetal/internal/exec/vm"
+)
+
+// Memory is the device's table of objects, which addresses lead to. It is safe for concurrent use, also while kernels run.
+type Memory interface {
+	// Space returns the table as kernels use it.
+	Space() *vm.Space
+	// Add gives an object a number, Change other memory to a number, Remove takes it back.
+	Add(o vm.Object) uint32
+	Change(id uint32, o vm.Object)
+	Remove(id uint32)
+	// Bytes returns the memory from an address to the end of its object, nil where there is none.
+	Bytes(address uint64) []byte
+}
+
+// GPU is what all queues of a device share.
+type GPU struct {
+	engine *vm.Engine
+	memory Memory
+	limits Limits
+	start  time.Time
+
+	removed atomic.Bool
+	faults  atomic.Pointer[Faults]
+	count   atomic.Int64 // buffers that have begun to run
+	trace   atomic.Pointer[func(*Buffer)]
+
+	lists  sync.Pool // *list
+	inline inlineMemory
+
+	mu      sync.Mutex
+	waiting map[*Event]int // events that queues wait for, to be woken when the device is removed
+	icbs    map[uint32]*Indirect
+	nextICB uint32
+	kernels map[uint64]*Kernel // pipelines by handle, for commands that kernels encode
+}
+
+// Limits bound what a buffer may do. Zero fields have defaults.
+type Limits struct {
+	Fuel             int64         // back edges of loops in one dispatch
+	EventTimeout     time.Duration // how long a queue waits for an event
+	ThreadgroupBytes int           // memory of a threadgroup
+}
+
+// NewGPU returns a GPU that runs kernels on an engine, over some memory.
+func NewGPU(engine *vm.Engine, memory Memory, limits Limits) *GPU {
+	if limits.EventTimeout <= 0 {
+		limits.EventTimeout = 10 * time.Second
+	}
+	if limits.ThreadgroupBytes <= 0 {
+		limits.ThreadgroupBytes = 32 << 10
+	}
+	g := &GPU{engine: engine, memory: memory, limits: limits, start: time.Now()}
+	g.lists.New = func() any { return new(list) }
+	g.inline.memory = memory
+	return g
+}
+
+// Now returns the time of the GPU in nanoseconds, which is that of the CPU: it never stands still and never is 0.
+func (g *GPU) Now() uint64 { return uint64(time.Since(g.start)) + 1 }
+
+// Remove takes the device out of the machine: what runs goes on to its end, everything after fails.
+func (g *GPU) Remove() {
+	g.removed.Store(true)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for e := range g.waiting {
+		go e.Wake()
+	}
+}
+
+// Removed reports whether the device has been removed.
+func (g *GPU) Removed() bool { return g.removed.Load() }
+
+// OnCommit has fn called with each buffer that is committed, before it runs; nil for nobody.
+func (g *GPU) OnCommit(fn func(*Buffer)) {
+	if fn == nil {
+		g.trace.Store(nil)
+		return
+	}
+	g.trace.Store(&fn)
+}
+
+// Close gives back what the GPU keeps for reuse. No buffer may be under way.
+func (g *GPU) Close() { g.inline.close() }
+
+// Fuel that a dispatch has when the limits leave it open: enough for any kernel that ends in sensible time, little enough that one that
+// spins ends. Each strip of threads brings some.
+const (
+	baseFuel  = 1 << 28
+	stripFuel = 1 << 16
+	mostFuel  = 1 << 33
+)
+
+func (g *GPU) fuel(grid [3]int) int64 {
+	if g.limits.Fuel > 0 {
+		return g.limits.Fuel
+	}
+	strips := float64(grid[0]) * float64(grid[1]) * float64(grid[2]) / 256
+	return int64(min(baseFuel+strips*stripFuel, mostFuel))
+}
+
+// run runs a kernel and says what went wrong.
+func (g *GPU) run(k *Kernel, l *vm.Launch) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = failure(CodeInternal, "kernel %q: the engine panicked: %v", k.Name, p)
+		}
+	}()
+	l.Space, l.Constants, l.Fuel = g.memory.Space(), k.Constants, g.fuel(l.Grid)
+	return g.engine.Run(context.Background(), k.Code, l)
+}

@@ -1,0 +1,336 @@
+package command
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Shape is what the commands of an indirect command buffer may hold.
+type Shape struct {
+	InheritPipeline bool // from the encoder that runs them
+	InheritBuffers  bool
+	Buffers         int // slots of each command
+	Memory          int // slots of threadgroup memory of each command
+	Threadgroups    bool
+	Threads         bool // the kinds of dispatches that commands may be
+}
+
+// Indirect is an indirect command buffer: dispatches that the CPU or a kernel writes once, and queues run often.
+type Indirect struct {
+	gpu   *GPU
+	id    uint32
+	shape Shape
+
+	mu       sync.Mutex
+	commands []indirectCommand
+}
+
+// indirectCommand is one command. A grid without threads is no command.
+type indirectCommand struct {
+	kernel  *Kernel
+	buffers []uint64
+	memory  []uint64
+	grid    [3]uint32 // in threads
+	group   [3]uint32
+	barrier bool
+}
+
+// MaxCommands is how many commands an indirect command buffer has at most.
+const MaxCommands = 16384
+
+// NewIndirect returns an indirect command buffer of n commands that do nothing.
+func (g *GPU) NewIndirect(shape Shape, n int) (*Indirect, error) {
+	switch {
+	case n < 1 || n > MaxCommands:
+		return nil, fmt.Errorf("the number of commands is %d, want 1 to %d", n, MaxCommands)
+	case shape.Buffers < 0 || shape.Buffers > MaxBuffers:
+		return nil, fmt.Errorf("the number of kernel buffers is %d, want at most %d", shape.Buffers, MaxBuffers)
+	case shape.Memory < 0 || shape.Memory > MaxMemory:
+		return nil, fmt.Errorf("the number of threadgroup memories is %d, want at most %d", shape.Memory, MaxMemory)
+	}
+	if shape.Memory == 0 {
+		shape.Memory = MaxMemory // descriptors from before macOS 14 do not say
+	}
+	icb := &Indirect{gpu: g, shape: shape, commands: make([]indirectCommand, n)}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.icbs == nil {
+		g.icbs = map[uint32]*Indirect{}
+	}
+	g.nextICB++
+	icb.id = g.nextICB
+	g.icbs[icb.id] = icb
+	return icb, nil
+}
+
+// Close takes the buffer's handle back.
+func (icb *Indirect) Close() {
+	icb.gpu.mu.Lock()
+	defer icb.gpu.mu.Unlock()
+	delete(icb.gpu.icbs, icb.id)
+}
+
+// Size returns the number of commands.
+func (icb *Indirect) Size() int { return len(icb.commands) }
+
+// Shape returns what the commands may hold.
+func (icb *Indirect) Shape() Shape { return icb.shape }
+
+// Handle returns what names the buffer in argument buffers.
+func (icb *Indirect) Handle() uint64 { return uint64(icb.id) << 32 }
+
+// A command's handle is that of its buffer and the index plus one.
+func (g *GPU) command(handle uint64) (*Indirect, *indirectCommand) {
+	g.mu.Lock()
+	icb := g.icbs[uint32(handle>>32)]
+	g.mu.Unlock()
+	if i := uint64(uint32(handle)); icb != nil && i > 0 && i <= uint64(len(icb.commands)) {
+		return icb, &icb.commands[i-1]
+	}
+	return nil, nil
+}
+
+// CommandHandle returns what names a command.
+func (icb *Indirect) CommandHandle(i int) uint64 { return icb.Handle() | uint64(i+1) }
+
+// AddKernel gives a pipeline a handle by which kernels put it into commands; RemoveKernel takes it back.
+func (g *GPU) AddKernel(handle uint64, k *Kernel) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.kernels == nil {
+		g.kernels = map[uint64]*Kernel{}
+	}
+	g.kernels[handle] = k
+}
+
+// RemoveKernel is described with AddKernel.
+func (g *GPU) RemoveKernel(handle uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.kernels, handle)
+}
+
+// CommandCount answers a kernel that asks how many commands a buffer has.
+func (g *GPU) CommandCount(buffer uint64) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if icb := g.icbs[uint32(buffer>>32)]; icb != nil && uint32(buffer) == 0 {
+		return len(icb.commands)
+	}
+	return 0
+}
+
+// CommandAt answers a kernel that asks for the handle of a command.
+func (g *GPU) CommandAt(buffer uint64, index uint32) uint64 {
+	if uint64(index) < uint64(g.CommandCount(buffer)) {
+		return buffer | uint64(index+1)
+	}
+	return 0
+}
+
+// CommandSet does to a command what a kernel says. What does not fit the buffer's shape changes nothing: a kernel hears of no errors.
+func (g *GPU) CommandSet(op ir.CommandOp, command, operand uint64, x, y [3]uint32) {
+	icb, _ := g.command(command)
+	if icb == nil {
+		return
+	}
+	i := int(uint32(command)) - 1
+	switch op {
+	case ir.CommandReset:
+		icb.Reset(i, 1)
+	case ir.CommandPipeline:
+		g.mu.Lock()
+		k := g.kernels[operand]
+		g.mu.Unlock()
+		_ = icb.SetKernel(i, k)
+	case ir.CommandBuffer:
+		_ = icb.SetBuffer(i, operand, uint64(x[0]))
+	case ir.CommandThreadgroupMemory:
+		_ = icb.SetMemory(i, uint64(x[0]), uint64(x[1]))
+	case ir.CommandBarrier:
+		icb.SetBarrier(i, x[0] != 0)
+	case ir.CommandThreadgroups:
+		_ = icb.DispatchGroups(i, widen(x), widen(y))
+	case ir.CommandThreads:
+		_ = icb.Dispatch(i, widen(x), widen(y))
+	case ir.CommandCopy:
+		if from, _ := g.command(operand); from != nil {
+			_ = icb.Copy(i, from, int(uint32(operand))-1, 1)
+		}
+	}
+}
+
+func widen(v [3]uint32) Size { return Size{uint64(v[0]), uint64(v[1]), uint64(v[2])} }
+
+// SetKernel chooses what a command runs.
+func (icb *Indirect) SetKernel(i int, k *Kernel) error {
+	if icb.shape.InheritPipeline {
+		return fmt.Errorf("the command inherits its pipeline state")
+	}
+	if k == nil {
+		return fmt.Errorf("the pipeline state is nil")
+	}
+	icb.mu.Lock()
+	defer icb.mu.Unlock()
+	icb.commands[i].kernel = k
+	return nil
+}
+
+// SetBuffer binds an address in a command.
+func (icb *Indirect) SetBuffer(i int, address, index uint64) error {
+	if icb.shape.InheritBuffers {
+		return fmt.Errorf("the command inherits its buffers")
+	}
+	if index >= uint64(icb.shape.Buffers) {
+		return fmt.Errorf("buffer index is %d, the commands have %d buffers", index, icb.shape.Buffers)
+	}
+	icb.mu.Lock()
+	defer icb.mu.Unlock()
+	c := &icb.commands[i]
+	for uint64(len(c.buffers)) <= index {
+		c.buffers = append(c.buffers, 0)
+	}
+	c.buffers[index] = address
+	return nil
+}
+
+// SetMemory gives a slot of threadgroup memory of a command its length.
+func (icb *Indirect) SetMemory(i int, length, index uint64) error {
+	if index >= uint64(icb.shape.Memory) {
+		return fmt.Errorf("threadgroup memory index is %d, the commands have %d", index, icb.shape.Memory)
+	}
+	if limit := uint64(icb.gpu.limits.ThreadgroupBytes); length%memoryAlignment != 0 || length > limit {
+		return fmt.Errorf("length is %d bytes, want a multiple of %d up to %d", length, memoryAlignment, limit)
+	}
+	icb.mu.Lock()
+	defer icb.mu.Unlock()
+	c := &icb.commands[i]
+	for uint64(len(c.memory)) <= index {
+		c.memory = append(c.memory, 0)
+	}
+	c.memory[index] = length
+	return nil
+}
+
+// SetBarrier has a command wait for those before it, or not.
+func (icb *Indirect) SetBarrier(i int, on bool) {
+	icb.mu.Lock()
+	defer icb.mu.Unlock()
+	icb.commands[i].barrier = on
+}
+
+// Dispatch makes a command a dispatch of threads.
+func (icb *Indirect) Dispatch(i int, threads, group Size) error {
+	if !icb.shape.Threads {
+		return fmt.Errorf("the buffer's commands do not dispatch threads")
+	}
+	return icb.dispatch(i, threads, Size{1, 1, 1}, group)
+}
+
+// DispatchGroups makes a command a dispatch of whole threadgroups.
+func (icb *Indirect) DispatchGroups(i int, groups, group Size) error {
+	if !icb.shape.Threadgroups {
+		return fmt.Errorf("the buffer's commands do not dispatch threadgroups")
+	}
+	return icb.dispatch(i, groups, group, group)
+}
+
+func (icb *Indirect) dispatch(i int, units, each, group Size) error {
+	var threads [3]uint32
+	for j, axis := range axes {
+		n := units[j] * each[j]
+		if units[j] > 1<<32-1 || n > 1<<32-1 {
+			return fmt.Errorf("the grid's %s is %d x %d threads, want at most %d", axis, units[j], each[j], uint64(1<<32-1))
+		}
+		threads[j] = uint32(n)
+	}
+	if v := group.volume(); v == 0 || v > maxGroup {
+		return fmt.Errorf("the threadgroup is %d x %d x %d threads, want 1 to %d", group[0], group[1], group[2], maxGroup)
+	}
+	icb.mu.Lock()
+	defer icb.mu.Unlock()
+	icb.commands[i].grid, icb.commands[i].group = threads, narrow(group)
+	return nil
+}
+
+// maxGroup is how many threads any threadgroup has at most.
+const maxGroup = 1024
+
+// Reset makes n commands from first on do nothing.
+func (icb *Indirect) Reset(first, n int) {
+	icb.mu.Lock()
+	defer icb.mu.Unlock()
+	clear(icb.commands[first : first+n])
+}
+
+// Copy makes n commands from i on like those of a buffer of the same shape.
+func (icb *Indirect) Copy(i int, from *Indirect, first, n int) error {
+	if from.shape != icb.shape {
+		return fmt.Errorf("the two indirect command buffers have descriptors that differ")
+	}
+	from.mu.Lock()
+	kept := make([]indirectCommand, n)
+	for j := range kept {
+		c := from.commands[first+j]
+		c.buffers = append([]uint64(nil), c.buffers...)
+		c.memory = append([]uint64(nil), c.memory...)
+		kept[j] = c
+	}
+	from.mu.Unlock()
+	icb.mu.Lock()
+	defer icb.mu.Unlock()
+	copy(icb.commands[i:], kept)
+	return nil
+}
+
+// executeCommands runs commands of an indirect command buffer, each after the one before, which is an order that barriers allow.
+func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
+	first, n := uint64(o.first), uint64(o.n)
+	if o.flags&rangeInMemory != 0 {
+		var v [2]uint32
+		if !g.words(o.value, v[:]) {
+			return failure(CodePageFault, "%s: 8 bytes of a range at address %#x are in no buffer", o.call, o.value)
+		}
+		first, n = uint64(v[0]), uint64(v[1])
+		if size := uint64(o.icb.Size()); first > size || n > size-first {
+			return failure(CodeInvalidResource, "%s: the range in memory has commands %d to %d of %d", o.call, first, first+n, size)
+		}
+	}
+	inherited := b.list.at(o.args)
+	for i := first; i < first+n; i++ {
+		o.icb.mu.Lock()
+		c := o.icb.commands[i]
+		o.icb.mu.Unlock()
+		if err := g.runCommand(b, w, o, int(i), c, inherited); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c indirectCommand, inherited bindings) error {
+	if c.grid[0] == 0 || c.grid[1] == 0 || c.grid[2] == 0 {
+		return nil
+	}
+	k, a := c.kernel, bindings{buffers: c.buffers, memory: c.memory, textures: inherited.textures, samplers: inherited.samplers}
+	if o.icb.shape.InheritPipeline {
+		k = o.kernel
+	}
+	if o.icb.shape.InheritBuffers {
+		a.buffers = inherited.buffers
+	}
+	if k == nil {
+		return failure(CodeInvalidResource, "%s: command %d has no pipeline state", o.call, i)
+	}
+	if need, missing := k.missing(&a); missing {
+		return failure(CodeInvalidResource, "%s: command %d, kernel %q: nothing is bound at %s index %d, argument %q", o.call, i, k.Name, slotName(need.Kind), need.Index, need.Name)
+	}
+	var memory [MaxMemory]uint64
+	copy(memory[:], a.memory)
+	if bad := k.fits(widen(c.group), &memory, g.limits.ThreadgroupBytes); bad != "" {
+		return failure(CodeInvalidResource, "%s: command %d: %s", o.call, i, bad)
+	}
+	return g.launch(b, w, k, a, c.grid, c.group)
+}

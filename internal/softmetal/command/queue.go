@@ -1,0 +1,302 @@
+package command
+
+import (
+	"slices"
+	"sync"
+)
+
+// Queue runs buffers in order.
+type Queue struct {
+	gpu *GPU
+
+	mu      sync.Mutex
+	room    sync.Cond // a slot has become free
+	slots   int       // buffers that may still be taken; negative for no limit
+	bounded bool
+
+	order   []*Buffer // in order and not run yet
+	told    int       // how many of order are scheduled
+	telling []*Buffer // scheduled, and their handlers have not run
+	done    []*Buffer // run, and their handlers have not
+
+	// Whether a goroutine has taken one of the queue's jobs: to run buffers, to call scheduled handlers, to call completed handlers.
+	runs, tells, completes bool
+
+	work worker // of who runs buffers
+}
+
+// NewQueue returns a queue. At most slots buffers exist at a time that have not ended; 0 is no limit.
+func (g *GPU) NewQueue(slots int) *Queue {
+	q := &Queue{gpu: g, slots: slots, bounded: slots > 0}
+	q.room.L = &q.mu
+	return q
+}
+
+// GPU returns the queue's GPU.
+func (q *Queue) GPU() *GPU { return q.gpu }
+
+// NewBuffer returns a buffer. It waits until the queue has room for one. The buffer must be committed or abandoned.
+func (q *Queue) NewBuffer() *Buffer {
+	b := &Buffer{gpu: q.gpu, queue: q}
+	b.changed.L = &q.mu
+	b.list = q.gpu.lists.Get().(*list)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.bounded {
+		for q.slots == 0 {
+			q.room.Wait()
+		}
+		q.slots--
+		b.slot = true
+	}
+	return b
+}
+
+// free gives a buffer's slot back, under the queue's lock.
+func (q *Queue) free(b *Buffer) {
+	if b.slot {
+		b.slot = false
+		q.slots++
+		q.room.Signal()
+	}
+}
+
+// Enqueue gives the buffer its place in the queue's order, and reports false where it has one already. The queue waits for it to be
+// committed.
+func (b *Buffer) Enqueue() bool {
+	q := b.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if b.order != notInOrder {
+		return false
+	}
+	b.order = inOrder
+	b.status.Store(uint32(Enqueued))
+	q.order = append(q.order, b)
+	return true
+}
+
+// Abandon ends a buffer that nobody will commit any more. The queue goes on without it.
+func (b *Buffer) Abandon() {
+	q := b.queue
+	q.mu.Lock()
+	if b.order == handedIn || b.list == nil {
+		q.mu.Unlock()
+		return
+	}
+	if i := slices.Index(q.order, b); i >= 0 {
+		q.order = slices.Delete(q.order, i, i+1)
+	}
+	q.free(b)
+	q.start()
+	q.mu.Unlock()
+	b.recycle()
+}
+
+// recycle gives the list back.
+func (b *Buffer) recycle() {
+	l := b.list
+	b.list = nil
+	b.gpu.inline.give(l.pieces)
+	l.reset()
+	b.gpu.lists.Put(l)
+}
+
+// Commit hands the buffer in, and reports false where it was before. With an encoder open the buffer will fail.
+func (b *Buffer) Commit(call string) bool {
+	q := b.queue
+	if b.encoder != nil {
+		b.Misuse(call, "an encoder of the command buffer has not ended")
+	}
+	q.mu.Lock()
+	if b.order == handedIn {
+		q.mu.Unlock()
+		return false
+	}
+	if b.order == notInOrder {
+		q.order = append(q.order, b)
+	}
+	b.order = handedIn
+	b.mark(KernelStart)
+	b.status.Store(uint32(Committed))
+	q.mu.Unlock()
+	if fn := b.gpu.trace.Load(); fn != nil {
+		(*fn)(b)
+	}
+	q.mu.Lock()
+	q.start()
+	q.mu.Unlock()
+	return true
+}
+
+// start finds what can go on, under the queue's lock: buffers to schedule, and buffers to run.
+func (q *Queue) start() {
+	for q.told < len(q.order) && q.order[q.told].order == handedIn {
+		b := q.order[q.told]
+		q.told++
+		q.telling = append(q.telling, b)
+	}
+	q.tell()
+	if !q.runs && q.ready() != nil {
+		q.runs = true
+		go q.run(nil)
+	}
+}
+
+// ready returns the buffer to run next, nil if there is none.
+func (q *Queue) ready() *Buffer {
+	if len(q.order) > 0 && q.order[0].order == handedIn {
+		return q.order[0]
+	}
+	return nil
+}
+
+// tell schedules buffers, under the queue's lock. Those with handlers need a goroutine: the one that commits may hold locks that a handler
+// wants.
+func (q *Queue) tell() {
+	for !q.tells && len(q.telling) > 0 {
+		b := q.telling[0]
+		b.mark(KernelEnd)
+		b.status.CompareAndSwap(uint32(Committed), uint32(Scheduled))
+		b.changed.Broadcast()
+		if len(b.scheduled) > 0 {
+			q.tells = true
+			go q.callScheduled(b)
+			return
+		}
+		b.told = true
+		q.telling = pop(q.telling)
+	}
+}
+
+func (q *Queue) callScheduled(b *Buffer) {
+	for _, fn := range b.scheduled {
+		fn()
+	}
+	q.mu.Lock()
+	b.scheduled, b.told = nil, true
+	b.changed.Broadcast()
+	q.telling = pop(q.telling)
+	q.tells = false
+	q.tell()
+	q.mu.Unlock()
+}
+
+// pop takes the first element out and keeps the memory.
+func pop(list []*Buffer) []*Buffer {
+	n := copy(list, list[1:])
+	list[n] = nil
+	return list[:n]
+}
+
+// run runs buffers until there are none, or until one that somebody waits for has ended. Who calls it has set q.runs.
+func (q *Queue) run(until *Buffer) {
+	q.mu.Lock()
+	for {
+		b := q.ready()
+		if b == nil || until != nil && until.executed {
+			q.runs = false
+			break
+		}
+		q.order = pop(q.order)
+		q.told-- // every buffer that runs is scheduled
+		q.mu.Unlock()
+
+		q.gpu.execute(b, &q.work)
+
+		q.mu.Lock()
+		b.executed = true
+		q.done = append(q.done, b)
+		if q.ready() == nil || b == until {
+			q.runs = false
+			break
+		}
+		if !q.completes {
+			q.completes = true
+			go q.complete(nil)
+		}
+	}
+	if !q.runs && q.ready() != nil {
+		q.runs = true
+		go q.run(nil)
+	}
+	if len(q.done) == 0 || q.completes {
+		q.mu.Unlock()
+		return
+	}
+	q.completes = true
+	q.mu.Unlock()
+	q.complete(until)
+}
+
+// complete calls completed handlers until there are none, or until those of a buffer that somebody waits for have run. Who calls it has set
+// q.completes.
+func (q *Queue) complete(until *Buffer) {
+	q.mu.Lock()
+	for len(q.done) > 0 {
+		b := q.done[0]
+		for !b.told {
+			b.changed.Wait()
+		}
+		q.mu.Unlock()
+		b.end()
+		q.mu.Lock()
+		q.done = pop(q.done)
+		b.ended = true
+		q.free(b)
+		b.changed.Broadcast()
+		if b == until && len(q.done) > 0 {
+			go q.complete(nil)
+			q.mu.Unlock()
+			return
+		}
+	}
+	q.completes = false
+	q.mu.Unlock()
+}
+
+// end gives the buffer its last status and calls its handlers.
+func (b *Buffer) end() {
+	if b.err != nil {
+		b.status.Store(uint32(Failed))
+	} else {
+		b.status.Store(uint32(Completed))
+	}
+	if b.Release != nil {
+		b.Release()
+	}
+	for _, fn := range b.completed {
+		fn()
+	}
+	b.completed = nil
+	b.recycle()
+	if b.Finish != nil {
+		b.Finish()
+	}
+}
+
+// WaitScheduled waits until the buffer is scheduled and its scheduled handlers have run. The buffer must be committed.
+func (b *Buffer) WaitScheduled() {
+	b.queue.mu.Lock()
+	defer b.queue.mu.Unlock()
+	for !b.told {
+		b.changed.Wait()
+	}
+}
+
+// WaitCompleted waits until the buffer has completed or failed and its handlers have run. The buffer must be committed. If nobody runs the
+// queue yet, the caller does.
+func (b *Buffer) WaitCompleted() {
+	q := b.queue
+	q.mu.Lock()
+	if !b.ended && !q.runs && !b.executed && q.ready() != nil {
+		q.runs = true
+		q.mu.Unlock()
+		q.run(b)
+		q.mu.Lock()
+	}
+	for !b.ended {
+		b.changed.Wait()
+	}
+	q.mu.Unlock()
+}

@@ -1,0 +1,215 @@
+package command
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/puremetal/puremetal/internal/exec/vm"
+)
+
+// worker is what who runs a queue's buffers needs, kept from one to the next.
+type worker struct {
+	launch vm.Launch
+	memory [MaxMemory]int
+}
+
+// execute runs a buffer's commands, and notes when and how they ended.
+func (g *GPU) execute(b *Buffer, w *worker) {
+	b.mark(GPUStart)
+	err := g.begin(b)
+	if err == nil && b.Prepare != nil {
+		err = b.Prepare()
+	}
+	if err == nil {
+		err = g.commands(b, w)
+	} else {
+		b.signals(0)
+	}
+	if err != nil {
+		b.fail(err)
+	}
+	b.mark(GPUEnd)
+}
+
+// begin finds reasons why the buffer does not run at all.
+func (g *GPU) begin(b *Buffer) error {
+	if g.removed.Load() {
+		return b.failed(-1, 0, &Error{Code: CodeDeviceRemoved})
+	}
+	if e := b.Broken(); e != nil {
+		return e
+	}
+	if f := g.faults.Load(); f != nil {
+		return f.strike(b)
+	}
+	return nil
+}
+
+// fail gives the buffer its error.
+func (b *Buffer) fail(err error) {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Code: CodeInternal, Reason: err.Error(), Err: err}
+	}
+	if !b.EncoderStates {
+		e.Encoders = nil
+	}
+	b.err = e
+}
+
+// failed completes an error of a command.
+func (b *Buffer) failed(pass, at int, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		code := CodeInternal
+		if errors.Is(err, vm.ErrFuel) {
+			code = CodeTimeout
+		}
+		e = &Error{Code: code, Reason: err.Error(), Err: err}
+	}
+	if b.EncoderStates && e.Encoders == nil {
+		e.Encoders = b.states(pass, at)
+	}
+	return e
+}
+
+// commands runs the commands. One that fails ends the buffer.
+func (g *GPU) commands(b *Buffer, w *worker) error {
+	l := b.list
+	open := -1 // the pass
+	for i := range l.ops {
+		o := &l.ops[i]
+		var err error
+		switch o.kind {
+		case opBegin:
+			open = int(o.n)
+			err = l.passes[open].sample(g, func(b *Boundary) uint64 { return b.Start })
+		case opEnd:
+			err = l.passes[open].sample(g, func(b *Boundary) uint64 { return b.End })
+			open = -1
+		case opDispatch:
+			err = g.dispatch(b, w, o, o.grid, o.group)
+		case opIndirect:
+			err = g.indirect(b, w, o)
+		case opExecute:
+			err = g.executeCommands(b, w, o)
+		case opDo:
+			err = o.fn()
+		case opWait:
+			err = g.await(o)
+		case opSignal:
+			o.event.Signal(o.value)
+		}
+		if err != nil {
+			b.signals(i)
+			return b.failed(open, i, err)
+		}
+	}
+	return nil
+}
+
+// signals raises the events that commands from index i on would have signalled.
+func (b *Buffer) signals(i int) {
+	for _, o := range b.list.ops[i:] {
+		if o.kind == opSignal {
+			o.event.Signal(o.value)
+		}
+	}
+}
+
+// dispatch runs one kernel.
+func (g *GPU) dispatch(b *Buffer, w *worker, o *op, grid, group [3]uint32) error {
+	return g.launch(b, w, o.kernel, b.list.at(o.args), grid, group)
+}
+
+func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3]uint32) error {
+	l := &w.launch
+	for i := range 3 {
+		l.Grid[i], l.Group[i] = int(grid[i]), int(group[i])
+	}
+	l.Buffers, l.Textures, l.Samplers = a.buffers, a.textures, a.samplers
+	l.Threadgroup = w.memory[:len(a.memory)]
+	for i, n := range a.memory {
+		l.Threadgroup[i] = int(n)
+	}
+	l.Log = b.Log
+	err := g.run(k, l)
+	l.Buffers, l.Textures, l.Samplers, l.Log = nil, nil, nil, nil
+	return err
+}
+
+// indirect runs a dispatch whose grid is in memory. One that has no threads does nothing, as on a GPU.
+func (g *GPU) indirect(b *Buffer, w *worker, o *op) error {
+	n := 3
+	if o.flags&threadsInMemory != 0 {
+		n = 6
+	}
+	var v [6]uint32
+	if !g.words(o.value, v[:n]) {
+		return failure(CodePageFault, "%s: %d bytes of arguments at address %#x are in no buffer", o.call, 4*n, o.value)
+	}
+	grid, group := [3]uint32(v[:3]), o.group
+	if n == 6 {
+		group = [3]uint32(v[3:])
+	}
+	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
+		return nil
+	}
+	if n == 6 {
+		a := b.list.at(o.args)
+		var memory [MaxMemory]uint64
+		copy(memory[:], a.memory)
+		if bad := o.kernel.fits(Size{uint64(group[0]), uint64(group[1]), uint64(group[2])}, &memory, g.limits.ThreadgroupBytes); bad != "" {
+			return failure(CodeInvalidResource, "%s: the arguments in memory: %s", o.call, bad)
+		}
+		return g.dispatch(b, w, o, grid, group)
+	}
+	for i, axis := range axes {
+		total := uint64(grid[i]) * uint64(group[i])
+		if total > 1<<32-1 {
+			return failure(CodeInvalidResource, "%s: the grid's %s in memory is %d x %d threads, want at most %d", o.call, axis, grid[i], group[i], uint64(1<<32-1))
+		}
+		grid[i] = uint32(total)
+	}
+	return g.dispatch(b, w, o, grid, group)
+}
+
+// words reads words from an address.
+func (g *GPU) words(address uint64, out []uint32) bool {
+	m := g.memory.Bytes(address)
+	if len(m) < 4*len(out) {
+		return false
+	}
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint32(m[4*i:])
+	}
+	return true
+}
+
+// await waits for an event.
+func (g *GPU) await(o *op) error {
+	if o.event.Value() >= o.value {
+		return nil
+	}
+	g.mu.Lock()
+	if g.waiting == nil {
+		g.waiting = map[*Event]int{}
+	}
+	g.waiting[o.event]++
+	g.mu.Unlock()
+	limit := g.limits.EventTimeout
+	ok := o.event.Wait(o.value, limit, g.Removed)
+	g.mu.Lock()
+	if g.waiting[o.event]--; g.waiting[o.event] == 0 {
+		delete(g.waiting, o.event)
+	}
+	g.mu.Unlock()
+	switch {
+	case ok:
+		return nil
+	case g.Removed():
+		return &Error{Code: CodeDeviceRemoved}
+	}
+	return failure(CodeTimeout, "%s: the event has value %d, and did not reach %d in %v", o.call, o.event.Value(), o.value, limit.Round(time.Millisecond))
+}
