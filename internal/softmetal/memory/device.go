@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/exec/vm"
+)
+
+// Device is the memory of one device. Its methods may be called by any goroutine, also while kernels run.
+type Device struct {
+	limit uint64 // of all blocks together
+	space vm.Space
+
+	used     [purposes]atomic.Int64
+	blocks   atomic.Int64
+	attempts atomic.Int64
+	failNth  atomic.Int64
+
+	mu      sync.RWMutex
+	objects map[uint32]vm.Object
+	next    uint32
+	retired retirement
+}
+
+// NewDevice returns the memory of a device that may take so many bytes from the system.
+func NewDevice(limit uint64) *Device {
+	return &Device{limit: limit, objects: map[uint32]vm.Object{}, next: vm.MinObject}
+}
+
+// Allocate takes n bytes from the system. The error wraps ErrMemory.
+func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
+	if every := d.failNth.Load(); every > 0 && d.attempts.Add(1)%every == 0 {
+		return nil, fmt.Errorf("%w: injected fault", ErrMemory)
+	}
+	if n == 0 || n > d.limit {
+		return nil, fmt.Errorf("%w: %d bytes of %d", ErrMemory, n, d.limit)
+	}
+	size := pagesFor(n)
+	if all := d.Used(); all > d.limit || size > d.limit-all {
+		return nil, fmt.Errorf("%w: %d bytes are in use, %d more do not fit %d", ErrMemory, all, size, d.limit)
+	}
+	pages, err := mapPages(int(size))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %d bytes: %w", ErrMemory, size, err)
+	}
+	d.used[purpose].Add(int64(size))
+	d.blocks.Add(1)
+	return &Block{owner: d, purpose: purpose, pages: pages, length: int(n)}, nil
+}
+
+// Adopt makes a block of memory that somebody else owns and that is not in Go's heap. done, if not nil, is called when nothing uses it any more.
+func (d *Device) Adopt(address uintptr, n uint64, purpose Purpose, done func()) *Block {
+	if done == nil {
+		done = func() {}
+	}
+	d.used[purpose].Add(int64(n))
+	d.blocks.Add(1)
+	return &Block{owner: d, purpose: purpose, pages: View(address, int(n)), length: int(n), foreign: done}
+}
+
+// Free gives a block up. Objects that lead to it must have been removed. Its memory goes when the work that runs now has ended.
+func (d *Device) Free(b *Block) {
+	d.used[b.purpose].Add(-int64(len(b.pages)))
+	d.blocks.Add(-1)
+	d.Retire(func() {
+		if b.foreign != nil {
+			b.foreign()
+			return
+		}
+		if err := unmapPages(b.pages); err != nil {
+			panic(fmt.Errorf("memory: unmap %d bytes: %w", len(b.pages), err)) // pages of ours that the system does not know: corrupt
+		}
+	})
+}
+
+// Used returns the bytes that blocks take.
+func (d *Device) Used() uint64 {
+	var n int64
+	for p := range purposes {
+		n += d.used[p].Load()
+	}
+	return uint64(n)
+}
+
+// UsedFor returns the bytes that blocks of one purpose take.
+func (d *Device) UsedFor(p Purpose) uint64 { return uint64(d.used[p].Load()) }
+
+// Blocks returns how many blocks there are.
+func (d *Device) Blocks() int { return int(d.blocks.Load()) }
+
+// FailEvery makes every n-th allocation from now on fail; 0 ends that.
+func (d *Device) FailEvery(n int) {
+	d.attempts.Store(0)
+	d.failNth.Store(int64(n))
+}

@@ -1,0 +1,67 @@
+package memory
+
+import "github.com/puremetal/puremetal/internal/exec/vm"
+
+// Space returns the table of objects as kernels use it.
+func (d *Device) Space() *vm.Space { return &d.space }
+
+// Add gives an object a number, with which its addresses begin; 0 when all are taken. Numbers are used again as late as
+// possible, so that addresses of what is gone lead nowhere for long.
+func (d *Device) Add(o vm.Object) uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.objects) >= vm.MaxObject-vm.MinObject+1 {
+		return 0
+	}
+	for {
+		id := d.next
+		if d.next++; d.next > vm.MaxObject {
+			d.next = vm.MinObject
+		}
+		if _, taken := d.objects[id]; !taken {
+			d.objects[id] = o
+			d.space.Set(id, o)
+			return id
+		}
+	}
+}
+
+// Change gives a number other memory.
+func (d *Device) Change(id uint32, o vm.Object) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.objects[id]; ok {
+		d.objects[id] = o
+		d.space.Set(id, o)
+	}
+}
+
+// Remove takes a number back: its addresses lead nowhere.
+func (d *Device) Remove(id uint32) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.objects, id)
+	d.space.Set(id, vm.Object{})
+}
+
+// Objects returns how many numbers are in use.
+func (d *Device) Objects() int {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return len(d.objects)
+}
+
+// Bytes returns the memory from an address to the end of its object, nil where there is none. Work that uses it goes between Begin and End.
+func (d *Device) Bytes(address uint64) []byte {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	o, ok := d.objects[uint32(address>>offsetBits)]
+	offset := address & (1<<offsetBits - 1)
+	if !ok || offset > uint64(len(o.Data)) {
+		return nil
+	}
+	return o.Data[offset:]
+}
+
+// offsetBits are the bits of an address that are not the object's number.
+const offsetBits = 40

@@ -1,0 +1,14 @@
+package memory
+
+import "unsafe"
+
+// View returns the n bytes at an address that is not in Go's heap.
+//
+//go:nocheckptr
+func View(address uintptr, n int) []byte {
+	// Through a variable, because the address is no Go pointer to the compiler.
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&address))), n)
+}
+
+// AddressOf returns the address of memory that does not move; 0 of none.
+func AddressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
