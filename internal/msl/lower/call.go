@@ -24,7 +24,7 @@ func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 	l.f.Inlined = append(l.f.Inlined, ir.Inline{Func: f.Name, At: loc})
 	l.scope = uint32(len(l.f.Inlined))
 	l.calls = append(l.calls, f)
-	fr := &frame{fn: f, facts: l.factsOf(f), vars: make(map[*typed.Var]*variable, f.Locals)}
+	fr := &frame{fn: f, facts: l.factsOf(f), vars: newVarTable(f.Locals)}
 	l.fr = fr
 	for i, p := range f.Params {
 		if i < len(args) {
@@ -99,7 +99,7 @@ func (l *lowerer) tailLoop(f *typed.Func) {
 	fr := l.fr
 	var vars []*variable
 	for _, p := range f.Params {
-		if v := fr.vars[p]; v != nil && v.addr == nil {
+		if v := fr.vars.of(p); v != nil && v.addr == nil {
 			vars = append(vars, v)
 		}
 	}
@@ -120,7 +120,7 @@ func (l *lowerer) tailCall(c *typed.Call) {
 	l.setLoc(c.At)
 	before := snapshot(l.fr.tailVars)
 	for i, p := range c.Func.Params {
-		v := l.fr.vars[p]
+		v := l.fr.vars.of(p)
 		switch {
 		case i >= len(args) || v == nil:
 		case v.addr != nil:

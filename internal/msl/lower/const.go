@@ -178,7 +178,7 @@ func (l *lowerer) sharedAddr(v *typed.Var) *ir.Value {
 
 // varPlace returns the place of a variable.
 func (l *lowerer) varPlace(v *typed.Var) place {
-	if x := l.fr.vars[v]; x != nil {
+	if x := l.fr.vars.of(v); x != nil {
 		if x.addr != nil {
 			return place{typ: v.Type, addr: x.addr, volatile: v.Volatile}
 		}

@@ -285,7 +285,7 @@ func (l *lowerer) pure(e typed.Expr, budget *int) bool {
 	case *typed.Load:
 		return l.pure(e.X, budget)
 	case *typed.VarRef:
-		x := l.fr.vars[e.Var]
+		x := l.fr.vars.of(e.Var)
 		return x != nil && x.addr == nil || x == nil && e.Var.Value.IsValid() && l.shape(e.Var.Type).class == leaf
 	case *typed.Swizzle:
 		return l.pure(e.X, budget)
@@ -315,7 +315,7 @@ func (l *lowerer) logical(e *typed.Logical) val {
 		}
 		return leafVal(e.Typ, l.b.Op(op, x, l.expr(e.Y).v))
 	}
-	vars := l.carried(e, e.Y)
+	vars := l.carried(e)
 	then := func() []*ir.Value { return []*ir.Value{l.expr(e.Y).v} }
 	els := func() []*ir.Value { return []*ir.Value{l.b.Bool(e.Or)} }
 	if e.Or {
@@ -341,7 +341,7 @@ func (l *lowerer) conditional(e *typed.Cond) val {
 			return leafVal(e.Typ, l.b.Op(ir.OpSelect, c, x.v, y.v))
 		}
 	}
-	vars := l.carried(e, e.X, e.Y)
+	vars := l.carried(e)
 	if s.class == inMemory {
 		addr := l.alloca(e.Typ, "")
 		into := func(x typed.Expr) func() []*ir.Value {

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -20,10 +22,7 @@ func (m *module) factsOf(f *typed.Func) *facts {
 	}
 	x := &facts{escapes: map[*typed.Var]bool{}}
 	m.facts[f] = x
-	walkStmt(f.Body, func(n any) bool {
-		x.see(n)
-		return true
-	})
+	newFinder(m, x).stmt(f.Body)
 	if f.Result == types.Void {
 		x.tails(f, f.Body.List)
 	}
@@ -54,38 +53,6 @@ func (x *facts) tails(f *typed.Func, list []typed.Stmt) {
 			}
 			x.tail[c] = true
 		}
-	}
-}
-
-func (x *facts) escape(e typed.Expr) {
-	for _, v := range roots(nil, e) {
-		x.escapes[v] = true
-	}
-}
-
-func (x *facts) see(n any) {
-	switch n := n.(type) {
-	case *typed.AddrOf:
-		x.escape(n.X)
-	case *typed.Convert:
-		if n.Kind == typed.ConvDecay {
-			x.escape(n.X)
-		}
-	case *typed.Cond:
-		if n.LValue {
-			x.escape(n.X)
-			x.escape(n.Y)
-		}
-	case *typed.Index:
-		if _, isConst := n.Index.(*typed.Const); !isConst && !isVector(n.X.Type()) {
-			x.escape(n.X)
-		}
-	case *typed.VarDecl:
-		if _, ok := n.Init.(*typed.Construct); ok {
-			x.escapes[n.Var] = true
-		}
-	case *typed.Return:
-		x.returns++
 	}
 }
 
@@ -128,125 +95,200 @@ func threadElements(e typed.Expr) (*typed.AddrOf, bool) {
 	return a, ok
 }
 
-// assigns returns the variables that statements and expressions assign to, each once, in the order of the text.
-func (m *module) assigns(key any, nodes ...any) []*typed.Var {
-	if list, ok := m.assigned[key]; ok {
+// finder walks a function once. It finds the variables that need an address, and what each piece of control flow assigns to.
+type finder struct {
+	m      *module
+	facts  *facts
+	writes []*typed.Var // what was assigned to so far, in the order of the text, each once in each piece that is behind
+	each   func(typed.Expr)
+}
+
+func newFinder(m *module, x *facts) *finder {
+	f := &finder{m: m, facts: x}
+	f.each = f.expr
+	return f
+}
+
+// assigns returns the variables that a piece of control flow assigns to, each once, in the order of the text.
+func (l *lowerer) assigns(key any) []*typed.Var {
+	if list, ok := l.assigned[key]; ok {
 		return list
 	}
-	var list []*typed.Var
-	seen := map[*typed.Var]bool{}
-	add := func(e typed.Expr) {
-		for _, v := range roots(nil, e) {
-			if !seen[v] {
-				seen[v] = true
-				list = append(list, v)
-			}
-		}
-	}
-	visit := func(n any) bool {
-		switch n := n.(type) {
-		case *typed.Assign:
-			add(n.X)
-		case *typed.CompoundAssign:
-			add(n.X)
-		case *typed.IncDec:
-			add(n.X)
-		case *typed.VarDecl: // counts only where a switch declared it before
-			if !seen[n.Var] {
-				seen[n.Var] = true
-				list = append(list, n.Var)
-			}
-		case *typed.Builtin:
-			for _, a := range n.Args {
-				if a, ok := a.(*typed.AddrOf); ok {
-					add(a.X)
-				}
-			}
-		}
-		return true
-	}
-	for _, n := range nodes {
-		walk(n, visit)
-	}
-	m.assigned[key] = list
-	return list
-}
-
-func walk(n any, visit func(any) bool) {
-	switch n := n.(type) {
-	case nil:
+	// It is no part of the function's body.
+	f := newFinder(l.module, &facts{escapes: map[*typed.Var]bool{}})
+	switch key := key.(type) {
 	case typed.Expr:
-		walkExpr(n, visit)
-	case typed.Stmt:
-		walkStmt(n, visit)
-	case []typed.Stmt:
-		for _, s := range n {
-			walkStmt(s, visit)
+		f.expr(key)
+		if c, ok := key.(*typed.Cond); ok {
+			f.cond(c)
 		}
+	case typed.Stmt:
+		f.stmt(key)
+	}
+	return l.assigned[key]
+}
+
+// note keeps what was assigned to since there were n writes.
+func (f *finder) note(key any, n int) {
+	list := distinct(f.writes[n:])
+	f.writes = f.writes[:n+len(list)]
+	f.m.assigned[key] = slices.Clone(list)
+}
+
+// distinct leaves each variable in the list once, where it is first.
+func distinct(list []*typed.Var) []*typed.Var {
+	const many = 16
+	out := list[:0]
+	var seen map[*typed.Var]bool
+	for _, v := range list {
+		switch {
+		case seen != nil:
+			if seen[v] {
+				continue
+			}
+			seen[v] = true
+		case slices.Contains(out, v):
+			continue
+		case len(out) == many:
+			seen = map[*typed.Var]bool{v: true}
+			for _, w := range out {
+				seen[w] = true
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func (f *finder) write(e typed.Expr) { f.writes = roots(f.writes, e) }
+
+func (f *finder) escape(e typed.Expr) {
+	n := len(f.writes)
+	for _, v := range roots(f.writes, e)[n:] {
+		f.facts.escapes[v] = true
 	}
 }
 
-func walkStmt(s typed.Stmt, visit func(any) bool) {
-	if s == nil || !visit(s) {
-		return
+func (f *finder) block(b *typed.Block) {
+	if b != nil {
+		f.stmts(b.List)
 	}
+}
+
+func (f *finder) stmts(list []typed.Stmt) {
+	for _, s := range list {
+		f.stmt(s)
+	}
+}
+
+func (f *finder) stmt(s typed.Stmt) {
+	n := len(f.writes)
 	switch s := s.(type) {
 	case *typed.Block:
-		walk(s.List, visit)
+		f.block(s)
 	case *typed.VarDecl:
-		walkExpr(s.Init, visit)
+		if _, ok := s.Init.(*typed.Construct); ok {
+			f.facts.escapes[s.Var] = true
+		}
+		f.expr(s.Init)
 	case *typed.ExprStmt:
-		walkExpr(s.X, visit)
+		f.expr(s.X)
 	case *typed.If:
-		walkExpr(s.Cond, visit)
-		walkStmt(s.Then, visit)
-		if s.Else != nil {
-			walkStmt(s.Else, visit)
-		}
+		f.expr(s.Cond)
+		f.block(s.Then)
+		f.block(s.Else)
+		f.note(s, n)
 	case *typed.Loop:
-		walk(s.Init, visit)
-		walkExpr(s.Cond, visit)
-		walkExpr(s.Post, visit)
-		walkStmt(s.Body, visit)
+		f.stmts(s.Init)
+		n = len(f.writes)
+		f.expr(s.Cond)
+		f.expr(s.Post)
+		f.block(s.Body)
+		f.note(s, n)
 	case *typed.Switch:
-		walkExpr(s.X, visit)
+		f.expr(s.X)
 		for _, c := range s.Cases {
-			walk(c.Body, visit)
+			for _, b := range c.Body {
+				if d, ok := b.(*typed.VarDecl); ok { // the switch declares it before
+					f.writes = append(f.writes, d.Var)
+				}
+				f.stmt(b)
+			}
 		}
+		f.note(s, n)
 	case *typed.Return:
-		walkExpr(s.X, visit)
+		f.facts.returns++
+		f.expr(s.X)
 	}
 }
 
-// walkExpr visits an expression and what it is made of, but not the address of what is lowered as a place: that variable needs
-// none.
-func walkExpr(e typed.Expr, visit func(any) bool) {
-	if e == nil || !visit(e) {
-		return
-	}
-	each := func(x typed.Expr) { walkExpr(x, visit) }
+// expr looks at an expression and what it is made of, but not at the address of what is lowered as a place: that variable needs none.
+func (f *finder) expr(e typed.Expr) {
 	switch e := e.(type) {
+	case nil, *typed.Const, *typed.VarRef:
+		return
 	case *typed.Load:
 		if c, ok := e.X.(*typed.Cond); ok { // a choice between values
-			typed.Operands(c, each)
+			f.cond(c)
 			return
 		}
+		f.expr(e.X)
+		return
 	case *typed.Deref:
-		if b, ok := threadElements(e.X); ok {
-			each(b.X)
+		if a, ok := threadElements(e.X); ok {
+			f.expr(a.X)
 			return
 		}
-	case *typed.Builtin:
-		if !refBuiltin(e.Op) || e.Op == builtin.OpSimdgroupThreadElements {
-			break
+	case *typed.AddrOf:
+		f.escape(e.X)
+	case *typed.Convert:
+		if e.Kind == typed.ConvDecay {
+			f.escape(e.X)
 		}
+	case *typed.Cond:
+		if e.LValue {
+			f.escape(e.X)
+			f.escape(e.Y)
+		}
+		f.cond(e)
+		return
+	case *typed.Logical:
+		f.expr(e.X)
+		n := len(f.writes)
+		f.expr(e.Y)
+		f.note(e, n)
+		return
+	case *typed.Index:
+		if _, isConst := e.Index.(*typed.Const); !isConst && !isVector(e.X.Type()) {
+			f.escape(e.X)
+		}
+	case *typed.Assign:
+		f.write(e.X)
+	case *typed.CompoundAssign:
+		f.write(e.X)
+	case *typed.IncDec:
+		f.write(e.X)
+	case *typed.Builtin:
+		places := refBuiltin(e.Op) && e.Op != builtin.OpSimdgroupThreadElements
 		for _, a := range e.Args {
-			if place, ok := a.(*typed.AddrOf); ok {
+			place, ok := a.(*typed.AddrOf)
+			if ok {
+				f.write(place.X)
+			}
+			if ok && places {
 				a = place.X
 			}
-			each(a)
+			f.expr(a)
 		}
 		return
 	}
-	typed.Operands(e, each)
+	typed.Operands(e, f.each)
+}
+
+func (f *finder) cond(c *typed.Cond) {
+	f.expr(c.C)
+	n := len(f.writes)
+	f.expr(c.X)
+	f.expr(c.Y)
+	f.note(c, n)
 }

@@ -133,7 +133,7 @@ type lowerer struct {
 type frame struct {
 	fn     *typed.Func
 	facts  *facts
-	vars   map[*typed.Var]*variable
+	vars   varTable
 	exits  []exit // loops and switches around, innermost last
 	ret    *ir.Instr
 	retTo  *ir.Value // where a result goes that lives in memory
@@ -207,7 +207,7 @@ func (l *lowerer) run() {
 		LanguageVersion: fmt.Sprintf("%d.%d", l.opts.Version/100, l.opts.Version/10%10)}
 	l.setLoc(k.Func.Pos)
 	l.f.Pos = l.b.Loc()
-	l.fr = &frame{fn: k.Func, facts: l.factsOf(k.Func), vars: map[*typed.Var]*variable{}, entry: true}
+	l.fr = &frame{fn: k.Func, facts: l.factsOf(k.Func), vars: newVarTable(k.Func.Locals), entry: true}
 	l.calls = append(l.calls, k.Func)
 	for _, c := range k.Constants {
 		l.constant(c)

@@ -83,7 +83,7 @@ func (l *lowerer) conditionalPlace(e *typed.Cond) place {
 			return []*ir.Value{p.addr}
 		}
 	}
-	addr := l.choose(c, l.carried(e, e.X, e.Y), []ir.Type{ir.PointerTo(spaceOf(e.Space))}, arm(e.X), arm(e.Y))
+	addr := l.choose(c, l.carried(e), []ir.Type{ir.PointerTo(spaceOf(e.Space))}, arm(e.X), arm(e.Y))
 	return place{typ: e.Typ, addr: addr[0], volatile: e.Volatile}
 }
 
@@ -225,7 +225,7 @@ func (l *lowerer) addrOf(e *typed.AddrOf) val {
 	case p.bits != nil || p.lane != nil || p.addr != nil && p.lanes != nil:
 		l.unsupported(e.At, "the address of part of a vector or of a bit field")
 	case p.addr == nil && pointeeOf(e.Typ).Space == types.Constant:
-		if vs := roots(nil, e.X); len(vs) == 1 && l.fr.vars[vs[0]] == nil && vs[0].Kind != typed.FunctionConstant {
+		if vs := roots(nil, e.X); len(vs) == 1 && l.fr.vars.of(vs[0]) == nil && vs[0].Kind != typed.FunctionConstant {
 			addr := l.globalOf(vs[0])
 			return leafVal(e.Typ, l.b.Field(addr, l.offsetOf(vs[0].Type, p.path)))
 		}

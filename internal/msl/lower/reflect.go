@@ -60,7 +60,7 @@ func (l *lowerer) argument(a *typed.Arg) {
 	}
 	l.f.Args = append(l.f.Args, arg)
 	if arg.Count > 0 {
-		l.fr.vars[a.Var] = &variable{typ: a.Var.Type, val: val{typ: a.Var.Type, arg: i + 1}}
+		l.fr.vars.set(a.Var, &variable{typ: a.Var.Type, val: val{typ: a.Var.Type, arg: i + 1}})
 		return
 	}
 	l.bind(a.Var, leafVal(a.Var.Type, l.b.Arg(i, arg.ValueType())))

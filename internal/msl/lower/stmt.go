@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -64,13 +66,13 @@ func (l *lowerer) varDecl(s *typed.VarDecl) {
 	v := s.Var
 	switch v.Kind {
 	case typed.ThreadgroupLocal:
-		l.fr.vars[v] = &variable{typ: v.Type, addr: l.sharedAddr(v)}
+		l.fr.vars.set(v, &variable{typ: v.Type, addr: l.sharedAddr(v)})
 		return
 	case typed.StaticLocal, typed.Global, typed.FunctionConstant, typed.SpecConstant:
 		return
 	}
 	if v.Space == types.Threadgroup {
-		l.fr.vars[v] = &variable{typ: v.Type, addr: l.sharedAddr(v)}
+		l.fr.vars.set(v, &variable{typ: v.Type, addr: l.sharedAddr(v)})
 		return
 	}
 	if i, ok := s.Init.(*typed.Construct); ok {
@@ -129,11 +131,11 @@ func set(vars []*variable, from []*ir.Value) {
 	}
 }
 
-// carried returns the variables in being, and not in memory, that nodes assign to.
-func (l *lowerer) carried(key any, nodes ...any) []*variable {
+// carried returns the variables in being, and not in memory, that a piece of control flow assigns to.
+func (l *lowerer) carried(key any) []*variable {
 	var list []*variable
-	for _, v := range l.assigns(key, nodes...) {
-		if x := l.fr.vars[v]; x != nil && x.addr == nil && x.val.typ != nil {
+	for _, v := range l.assigns(key) {
+		if x := l.fr.vars.of(v); x != nil && x.addr == nil && x.val.typ != nil {
 			list = append(list, x)
 		}
 	}
@@ -164,7 +166,7 @@ func (l *lowerer) ifStmt(s *typed.If) {
 		return
 	}
 	cond := l.expr(s.Cond).v
-	vars := l.carried(s, typed.Stmt(s))
+	vars := l.carried(s)
 	l.setLoc(s.Pos())
 	l.choose(cond, vars, nil, func() []*ir.Value {
 		l.block(s.Then)
@@ -203,24 +205,26 @@ func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, th
 	return in.Results[:len(results)]
 }
 
-func hasContinue(b *typed.Block) bool {
-	found := false
-	visit := func(n any) bool {
-		switch n.(type) {
+// hasContinue reports whether statements begin the loop around them again.
+func hasContinue(list []typed.Stmt) bool {
+	return slices.ContainsFunc(list, func(s typed.Stmt) bool {
+		switch s := s.(type) {
 		case *typed.Continue:
-			found = true
-		case *typed.Loop:
-			return false // its continues are its own
+			return true
+		case *typed.Block:
+			return hasContinue(s.List)
+		case *typed.If:
+			return hasContinue(s.Then.List) || s.Else != nil && hasContinue(s.Else.List)
+		case *typed.Switch:
+			return slices.ContainsFunc(s.Cases, func(c *typed.Case) bool { return hasContinue(c.Body) })
 		}
-		return !found
-	}
-	walkStmt(b, visit)
-	return found
+		return false
+	})
 }
 
 func (l *lowerer) loop(s *typed.Loop) {
 	l.stmts(s.Init)
-	vars := l.carried(s, s.Cond, s.Post, typed.Stmt(s.Body))
+	vars := l.carried(s)
 	before := snapshot(vars)
 	init := values(vars)
 	l.setLoc(s.Pos())
@@ -246,7 +250,7 @@ func (l *lowerer) loop(s *typed.Loop) {
 	if s.TestFirst {
 		test()
 	}
-	if hasContinue(s.Body) {
+	if hasContinue(s.Body.List) {
 		in := l.b.Block(typesOf(init)...)
 		l.fr.exits = append(l.fr.exits, exit{brk: loop, cont: in, vars: vars})
 		inner := l.b.Enter(in.Regions[0])
@@ -315,7 +319,7 @@ func (l *lowerer) switchStmt(s *typed.Switch) {
 		}
 		entries[def] = or(entries[def], l.b.Op(ir.OpNot, any))
 	}
-	vars := l.carried(s, typed.Stmt(s))
+	vars := l.carried(s)
 	before := snapshot(vars)
 	l.setLoc(at)
 	sw := l.b.Block(typesOf(values(vars))...)

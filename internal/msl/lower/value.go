@@ -19,6 +19,7 @@ type val struct {
 
 // variable is a variable of a frame: values, or memory.
 type variable struct {
+	of   *typed.Var
 	typ  types.Type
 	val  val
 	addr *ir.Value // nil when it is values
@@ -316,7 +317,7 @@ func (l *lowerer) materialize(v val, name string) *ir.Value {
 // declare brings a variable of the frame into being, without a value.
 func (l *lowerer) declare(v *typed.Var) *variable {
 	x := &variable{typ: v.Type}
-	l.fr.vars[v] = x
+	l.fr.vars.set(v, x)
 	if l.fr.facts.escapes[v] || l.shape(v.Type).class == inMemory {
 		x.addr = l.alloca(v.Type, v.Name)
 	}
@@ -327,7 +328,7 @@ func (l *lowerer) declare(v *typed.Var) *variable {
 func (l *lowerer) bind(v *typed.Var, x val) *variable {
 	if x.arg != 0 || x.fn != nil {
 		d := &variable{typ: v.Type, val: x}
-		l.fr.vars[v] = d
+		l.fr.vars.set(v, d)
 		return d
 	}
 	d := l.declare(v)

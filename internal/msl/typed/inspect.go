@@ -11,18 +11,10 @@ func InspectExpr(e Expr, f func(Expr)) {
 
 // Operands calls f for the expressions that an expression is made of directly, in the order of the text. Some may be nil.
 func Operands(e Expr, f func(Expr)) {
-	all := func(list []Expr) {
-		for _, x := range list {
-			f(x)
-		}
-	}
-	two := func(x, y Expr) {
-		f(x)
-		f(y)
-	}
 	switch e := e.(type) {
 	case *Load:
 		f(e.X)
+	case *Const, *VarRef:
 	case *Deref:
 		f(e.X)
 	case *AddrOf:
@@ -30,47 +22,62 @@ func Operands(e Expr, f func(Expr)) {
 	case *Member:
 		f(e.X)
 	case *Index:
-		two(e.X, e.Index)
+		f(e.X)
+		f(e.Index)
 	case *Swizzle:
 		f(e.X)
 	case *PtrAdd:
-		two(e.X, e.N)
+		f(e.X)
+		f(e.N)
 	case *PtrDiff:
-		two(e.X, e.Y)
+		f(e.X)
+		f(e.Y)
 	case *Unary:
 		f(e.X)
 	case *Binary:
-		two(e.X, e.Y)
+		f(e.X)
+		f(e.Y)
 	case *Logical:
-		two(e.X, e.Y)
+		f(e.X)
+		f(e.Y)
 	case *Cond:
 		f(e.C)
-		two(e.X, e.Y)
+		f(e.X)
+		f(e.Y)
 	case *Assign:
-		two(e.X, e.Y)
+		f(e.X)
+		f(e.Y)
 	case *CompoundAssign:
-		two(e.X, e.Y)
+		f(e.X)
+		f(e.Y)
 	case *IncDec:
 		f(e.X)
 	case *Convert:
 		f(e.X)
 	case *Compose:
-		all(e.Elems)
+		each(e.Elems, f)
 	case *Aggregate:
-		all(e.Elems)
+		each(e.Elems, f)
 	case *Construct:
-		all(e.Args)
+		each(e.Args, f)
 	case *Temp:
 		f(e.X)
 	case *Call:
-		all(e.Args)
+		each(e.Args, f)
 	case *Builtin:
-		all(e.Args)
+		each(e.Args, f)
 	case *CallPtr:
 		f(e.Fn)
-		all(e.Args)
+		each(e.Args, f)
 	case *Comma:
-		two(e.X, e.Y)
+		f(e.X)
+		f(e.Y)
+	}
+}
+
+func each(list []Expr, f func(Expr)) {
+	for _, x := range list {
+		f(x)
 	}
 }
 
