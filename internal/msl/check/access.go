@@ -73,7 +73,7 @@ func (c *checker) inside(k *class, a ast.Access) bool {
 // fieldAccess reports the use of a variable or static member that is not accessible.
 func (c *checker) fieldAccess(k *class, name string, n ast.Node) bool {
 	for owner := k; owner != nil; {
-		if !owner.sc.syms[name].empty() {
+		if !owner.sc.syms.of(name).empty() {
 			a := owner.access[name]
 			if a == ast.DefaultAccess || c.inside(owner, a) {
 				return true

@@ -100,7 +100,7 @@ func (c *checker) addADL(o *overload, args []typed.Expr) {
 			if ns == c.metal && len(o.lib) == 0 && len(o.spec) == 0 {
 				c.addLib(o, ns.lib)
 			}
-			if y := ns.syms[o.name]; y != nil {
+			if y := ns.syms.of(o.name); y != nil {
 				for _, f := range y.fns {
 					if !containsFn(o.fns, f) {
 						o.fns = append(o.fns[:len(o.fns):len(o.fns)], f)
@@ -288,7 +288,7 @@ func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) 
 		if !ok {
 			return c.badExpr(x)
 		}
-		out = append(out, konst(x.Pos(), v))
+		out = append(out, c.konst(x.Pos(), v))
 	}
 	if c.anyBad(out...) {
 		return c.badExpr(x)

@@ -307,7 +307,7 @@ func (c *checker) compose(t types.Type, args []typed.Expr, n ast.Node) typed.Exp
 	got := 0
 	out := make([]typed.Expr, 0, len(args))
 	for _, a := range args {
-		v := c.value(c.viaUser(a, konst(n.Pos(), types.IntValue(types.Int, 0)), types.Add))
+		v := c.value(c.viaUser(a, c.konst(n.Pos(), types.IntValue(types.Int, 0)), types.Add))
 		if c.isBad(v.Type()) {
 			return v
 		}

@@ -94,6 +94,8 @@ type checker struct {
 	enumScopes map[*types.Enum]*scope
 	records    map[*ast.RecordDecl]*class
 	mentions   map[*typed.Func][]mention
+	slabs      slabs
+	literals   map[*ast.IntLit]*typed.Const
 	scratch    []conv      // of candidates being tried
 	queue      []*function // whose bodies are still to be checked
 	depth      int         // of instantiation

@@ -99,7 +99,7 @@ func (c *checker) complete(k *class) {
 			return
 		}
 		k.sc.parent = s
-		k.sc.syms = nil
+		k.sc.syms = symTable{}
 		k.decl = d
 		k.sc.sym(k.tmpl.name).typ = &typeName{q: Q{Type: k.st}, tmpl: k.tmpl}
 		c.in(s, func() { c.members(k, d) })
@@ -128,7 +128,7 @@ func (c *checker) hardInstance(at ast.Node, what string, f func()) {
 // members checks the member declarations of a class.
 func (c *checker) members(k *class, d *ast.RecordDecl) {
 	s := k.sc
-	if s.syms == nil && d.Name != nil {
+	if s.syms.empty() && d.Name != nil {
 		name := d.Name.Last().Ident
 		s.sym(name).typ = &typeName{q: Q{Type: k.st}, tmpl: k.tmpl}
 	}
@@ -260,9 +260,9 @@ func (c *checker) member(k *class, m ast.Decl, fields *[]types.Field) {
 			if m.Name == nil {
 				*fields = append(*fields, types.Field{Name: name, Type: Q{Type: inner.st}})
 				k.decls = append(k.decls, nil)
-				for n, y := range inner.sc.syms {
+				for y := range inner.sc.syms.all {
 					if f, ok := y.val.(*field); ok {
-						k.sc.sym(n).val = f
+						k.sc.sym(y.name).val = f
 					}
 				}
 			}
@@ -401,7 +401,7 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 // memberSpec is template <> f(...) among the members.
 func (c *checker) memberSpec(k *class, d *ast.FuncDecl) {
 	name := funcName(d.Name)
-	y := k.sc.syms[name]
+	y := k.sc.syms.of(name)
 	if y == nil {
 		c.errorf(diag.NoTemplateToSpecialise, d, "there is no function template '%s' to specialise", name)
 		return

@@ -111,7 +111,7 @@ func (c *checker) constant(e typed.Expr) (types.Value, bool) {
 // constLoad reads e and, if it is of a class type with a conversion to a number, converts it.
 func (c *checker) constLoad(e typed.Expr) typed.Expr {
 	if _, ok := e.Type().(*types.Struct); ok {
-		v := c.viaUser(e, konst(e.Pos(), types.IntValue(types.Int, 0)), types.Add)
+		v := c.viaUser(e, c.konst(e.Pos(), types.IntValue(types.Int, 0)), types.Add)
 		return c.load(v)
 	}
 	return c.load(e)

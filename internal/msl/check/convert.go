@@ -437,7 +437,7 @@ func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) type
 	case types.FuncDecay:
 		return v
 	case types.NullToPointer:
-		return konst(v.Pos(), types.NullValue(to))
+		return c.konst(v.Pos(), types.NullValue(to))
 	case types.DerivedToBase:
 		if p, ok := to.(*types.Pointer); ok {
 			x := c.toBase(c.deref(v), p.Elem.Type)
@@ -453,7 +453,7 @@ func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) type
 	case types.Splat:
 		kind = typed.ConvSplat
 		if e := types.ElemOf(to); e != nil && v.Type() != types.Type(e) {
-			v = c.fold(&typed.Convert{Info: rvAt(v.Pos(), e), Kind: typed.ConvArith, X: v})
+			v = c.converted(v, typed.ConvArith, e)
 		}
 	case types.Unpack, types.Pack, types.VectorConv:
 		kind = typed.ConvVector
@@ -462,7 +462,7 @@ func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) type
 	case types.ToVoid:
 		kind = typed.ConvVoid
 	}
-	return c.fold(&typed.Convert{Info: rvAt(v.Pos(), to), Kind: kind, X: v})
+	return c.converted(v, kind, to)
 }
 
 // toDerived goes from a pointer to a base to one to the object that it is part of.
@@ -486,21 +486,19 @@ func (c *checker) toDerived(v typed.Expr, to types.Type) typed.Expr {
 		q.Type = types.Char
 		bytes := c.u.Pointer(q)
 		v = &typed.Convert{Info: rvAt(v.Pos(), bytes), Kind: typed.ConvPointer, X: v}
-		v = &typed.PtrAdd{Info: rvAt(v.Pos(), bytes), X: v, N: konst(v.Pos(), types.IntValue(types.Long, int64(-offset)))}
+		v = &typed.PtrAdd{Info: rvAt(v.Pos(), bytes), X: v, N: c.konst(v.Pos(), types.IntValue(types.Long, int64(-offset)))}
 	}
 	return &typed.Convert{Info: rvAt(v.Pos(), to), Kind: typed.ConvPointer, X: v}
 }
 
-// fold replaces the conversion of a scalar constant by its value.
-func (c *checker) fold(e *typed.Convert) typed.Expr {
-	k, ok := e.X.(*typed.Const)
-	if !ok || e.Kind != typed.ConvArith {
-		return e
+// converted is the conversion of a value; of a scalar constant, it is a constant.
+func (c *checker) converted(e typed.Expr, kind typed.ConvKind, to types.Type) typed.Expr {
+	if k, ok := e.(*typed.Const); ok && kind == typed.ConvArith {
+		if v, err := types.Convert(k.Value, to); err == nil {
+			return c.konst(k.At, v)
+		}
 	}
-	if v, err := types.Convert(k.Value, e.Typ); err == nil {
-		return konst(e.At, v)
-	}
-	return e
+	return c.slabs.converts.put(typed.Convert{Info: rvAt(e.Pos(), to), Kind: kind, X: e})
 }
 
 // toBool converts a condition.

@@ -189,7 +189,7 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 		name = d.Name.Last().Ident
 	}
 	if e := c.enums[d]; e != nil {
-		if name == "" || c.sc.syms[name] != nil {
+		if name == "" || c.sc.syms.of(name) != nil {
 			return e
 		}
 	}

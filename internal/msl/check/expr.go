@@ -15,13 +15,17 @@ const maxExprDepth = 12000
 
 // expr checks an expression. The result may be one of the operands that are no values.
 func (c *checker) expr(x ast.Expr) typed.Expr {
-	c.exprDepth++
-	defer func() { c.exprDepth-- }()
-	if c.exprDepth > maxExprDepth {
+	if c.exprDepth++; c.exprDepth > maxExprDepth {
 		c.limit(diag.ExprDepth, x.Pos(), "expressions are nested more than %d levels deep", maxExprDepth)
 	}
 	c.poll()
 	c.at = x.Pos()
+	e := c.exprOf(x)
+	c.exprDepth--
+	return e
+}
+
+func (c *checker) exprOf(x ast.Expr) typed.Expr {
 	switch x := x.(type) {
 	case *ast.IntLit:
 		return c.intLit(x)
@@ -32,7 +36,7 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 		if err != nil {
 			return c.badExpr(x)
 		}
-		return konst(x.Pos(), types.IntValue(types.Char, v))
+		return c.konst(x.Pos(), types.IntValue(types.Char, v))
 	case *ast.StringLit:
 		t := c.u.Pointer(Q{Type: types.Char, Const: true, Space: types.Constant})
 		text := ""
@@ -41,11 +45,11 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 				text += v
 			}
 		}
-		return konst(x.Pos(), types.RefValue(t, text))
+		return c.konst(x.Pos(), types.RefValue(t, text))
 	case *ast.BoolLit:
-		return konst(x.Pos(), types.BoolValue(x.Value))
+		return c.konst(x.Pos(), types.BoolValue(x.Value))
 	case *ast.NullptrLit:
-		return konst(x.Pos(), types.NullValue(types.Nullptr))
+		return c.konst(x.Pos(), types.NullValue(types.Nullptr))
 	case *ast.ThisExpr:
 		return c.thisExpr(x)
 	case *ast.NameExpr:
@@ -79,7 +83,7 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 	case *ast.SizeofPackExpr:
 		return c.sizeofPack(x)
 	case *ast.NoexceptExpr:
-		return konst(x.Pos(), types.BoolValue(true))
+		return c.konst(x.Pos(), types.BoolValue(true))
 	case *ast.LambdaExpr:
 		return c.lambdaExpr(x)
 	case *ast.FoldExpr:
@@ -94,7 +98,11 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 	return c.badExpr(x)
 }
 
+// intLit is an integer; the instances of a template share it.
 func (c *checker) intLit(x *ast.IntLit) typed.Expr {
+	if k := c.literals[x]; k != nil {
+		return k
+	}
 	l, err := token.ParseInt(x.Text)
 	if err != nil && !errors.Is(err, token.ErrTooLarge) {
 		return c.badExpr(x)
@@ -123,7 +131,12 @@ func (c *checker) intLit(x *ast.IntLit) typed.Expr {
 			t = types.ULong
 		}
 	}
-	return konst(x.Pos(), types.UintValue(t, v))
+	k := c.konst(x.Pos(), types.UintValue(t, v))
+	if c.literals == nil {
+		c.literals = make(map[*ast.IntLit]*typed.Const)
+	}
+	c.literals[x] = k
+	return k
 }
 
 func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
@@ -141,7 +154,7 @@ func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
 		t, v = types.BFloat, l.BFloat()
 		c.needs(x, "bfloat", 310)
 	}
-	return konst(x.Pos(), types.FloatValue(t, v))
+	return c.konst(x.Pos(), types.FloatValue(t, v))
 }
 
 func (c *checker) thisExpr(x ast.Node) typed.Expr {
@@ -214,7 +227,7 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 			o := &overload{Info: rv(x, types.Void), name: v.fn.name, fns: []*function{v.fn}, scope: c.sc}
 			return o
 		}
-		return konst(x.Pos(), v.value)
+		return c.konst(x.Pos(), v.value)
 	case *field:
 		return c.fieldExpr(x, y.name, s)
 	case *varTmpl:
@@ -342,7 +355,7 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 	}
 	if v.owner != nil && c.fn != nil && v.owner != c.fn && v.owner.f != c.fn.f {
 		if v.v.Value.IsValid() {
-			return konst(x.Pos(), v.v.Value)
+			return c.konst(x.Pos(), v.v.Value)
 		}
 		if c.quiet == 0 && v.v.Kind != typed.ThreadgroupLocal {
 			c.errorf(diag.NotCaptured, x, "'%s' is not captured by the lambda", v.name)
@@ -402,7 +415,7 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 	if x.Align {
 		n = q.Type.Align()
 	}
-	return konst(x.Pos(), types.UintValue(types.ULong, uint64(n)))
+	return c.konst(x.Pos(), types.UintValue(types.ULong, uint64(n)))
 }
 
 func (c *checker) sizeofPack(x *ast.SizeofPackExpr) typed.Expr {
@@ -413,7 +426,7 @@ func (c *checker) sizeofPack(x *ast.SizeofPackExpr) typed.Expr {
 			p, ok = y.typ.(*pack)
 		}
 		if ok {
-			return konst(x.Pos(), types.UintValue(types.ULong, uint64(len(p.elems))))
+			return c.konst(x.Pos(), types.UintValue(types.ULong, uint64(len(p.elems))))
 		}
 	}
 	c.errorf(diag.NoPackToExpand, x, "'%s' is not a pack", x.Pack.Name)

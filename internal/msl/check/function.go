@@ -400,12 +400,22 @@ func (s *scope) fnCtx() *fnCtx {
 
 // newVar makes a variable of the program.
 func (c *checker) newVar(name string, q Q, kind typed.VarKind, n ast.Node) *variable {
-	v := &typed.Var{Name: name, Pos: n.Pos(), Kind: kind, Type: q.Type, Space: q.Space.Or(types.Thread), Const: q.Const, Volatile: q.Volatile, Index: -1}
+	return c.slabs.locals.put(variable{name: name, q: q, v: c.varOf(name, q, kind, n), state: stateDone})
+}
+
+func (c *checker) varOf(name string, q Q, kind typed.VarKind, n ast.Node) *typed.Var {
+	v := c.slabs.vars.put(typed.Var{Name: name, Kind: kind, Index: -1, Pos: n.Pos()})
+	c.setVar(v, q)
+	return v
+}
+
+// setVar gives a variable its type.
+func (c *checker) setVar(v *typed.Var, q Q) {
+	v.Type, v.Space, v.Const, v.Volatile = q.Type, q.Space.Or(types.Thread), q.Const, q.Volatile
 	if r, ok := q.Type.(*types.Reference); ok {
 		v.Ref = true
 		v.Type = c.u.Pointer(r.Elem)
 	}
-	return &variable{name: name, q: q, v: v, state: stateDone}
 }
 
 // linkage makes the unique name of a function.

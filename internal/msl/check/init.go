@@ -220,7 +220,7 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 		}
 		elems := l.elems
 		for ; got < types.LenOf(t); got++ {
-			elems = append(elems[:len(elems):len(elems)], konst(n.Pos(), types.IntValue(types.Int, 0)))
+			elems = append(elems[:len(elems):len(elems)], c.konst(n.Pos(), types.IntValue(types.Int, 0)))
 		}
 		return c.compose(to.Type, elems, n)
 	case *types.Matrix:
@@ -282,7 +282,7 @@ func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed
 			return a
 		}
 		first := c.asPointer(c.load(c.temp(a, Q{Type: a.Type()})), t.Fields[0].Type.Type.(*types.Pointer))
-		size := konst(n.Pos(), types.IntValue(types.ULong, int64(len(l.elems))))
+		size := c.konst(n.Pos(), types.IntValue(types.ULong, int64(len(l.elems))))
 		return &typed.Aggregate{Info: rv(n, t), Elems: []typed.Expr{first, size}}
 	}
 	if len(l.elems) == 1 && l.fields == nil {
@@ -442,7 +442,7 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 	}
 	out := &typed.Aggregate{Info: rv(n, t)}
 	for i := 0; i < len(s); i++ {
-		out.Elems = append(out.Elems, konst(n.Pos(), types.IntValue(types.Char, int64(s[i]))))
+		out.Elems = append(out.Elems, c.konst(n.Pos(), types.IntValue(types.Char, int64(s[i]))))
 	}
 	return out
 }
@@ -553,7 +553,7 @@ func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 			return &typed.Zero{Info: rv(n, t)}
 		}
 		if v, ok := types.Zero(t); ok {
-			return konst(n.Pos(), v)
+			return c.konst(n.Pos(), v)
 		}
 	}
 	return &typed.Zero{Info: rv(n, q.Type)}

@@ -207,9 +207,9 @@ func (c *checker) foldExpr(x *ast.FoldExpr) typed.Expr {
 	if len(elems) == 0 {
 		switch x.Op {
 		case token.AmpAmp:
-			return konst(x.Pos(), types.BoolValue(true))
+			return c.konst(x.Pos(), types.BoolValue(true))
 		case token.PipePipe:
-			return konst(x.Pos(), types.BoolValue(false))
+			return c.konst(x.Pos(), types.BoolValue(false))
 		case token.Comma:
 			return &typed.Zero{Info: rv(x, types.Void)}
 		}

@@ -94,7 +94,7 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 		if t, ok := c.lib.Type(k.Type).(*types.Opaque); ok { // an object
 			return &typed.Zero{Info: lv(x.Pos(), Q{Type: t, Const: true, Space: types.Constant})}
 		}
-		return konst(x.Pos(), k.Value())
+		return c.konst(x.Pos(), k.Value())
 	}
 	if t, ok := types.Named(name); ok && !p.HasArgs {
 		return &typeOperand{rv(x, types.Void), Q{Type: t}}
@@ -114,15 +114,15 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 			if len(qs) == 1 {
 				if b, ok := qs[0].Type.(*types.Basic); ok {
 					if v, _, ok := builtin.Limit(b, rest); ok {
-						return konst(x.Pos(), v)
+						return c.konst(x.Pos(), v)
 					}
 				}
 				// As for every type that numeric_limits is not specialised for.
 				switch {
 				case contains(limitBools, rest):
-					return konst(x.Pos(), types.BoolValue(false))
+					return c.konst(x.Pos(), types.BoolValue(false))
 				case contains(limitInts, rest):
-					return konst(x.Pos(), types.IntValue(types.Int, 0))
+					return c.konst(x.Pos(), types.IntValue(types.Int, 0))
 				}
 				return c.valueInit(Q{Type: qs[0].Type}, x)
 			}
@@ -156,7 +156,7 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 		return c.badExpr(x)
 	}
 	if name == "__METAL_MAYBE_FAST_MATH__" || name == "__METAL_FAST_MATH__" {
-		return konst(x.Pos(), types.BoolValue(true))
+		return c.konst(x.Pos(), types.BoolValue(true))
 	}
 	if strings.HasPrefix(name, "__is_") || name == "__has_trivial_copy" {
 		return &overload{Info: rv(x, types.Void), name: name, scope: c.sc}
@@ -174,7 +174,7 @@ func (c *checker) trait(name string, qs []Q, x ast.Node) typed.Expr {
 			c.complete(c.classes[s])
 		}
 	}
-	b := func(v bool) typed.Expr { return konst(x.Pos(), types.BoolValue(v)) }
+	b := func(v bool) typed.Expr { return c.konst(x.Pos(), types.BoolValue(v)) }
 	operand := func(q Q) typed.Expr {
 		if r, ok := q.Type.(*types.Reference); ok {
 			return &typed.Zero{Info: lv(x.Pos(), r.Elem)}
@@ -214,7 +214,7 @@ func (c *checker) trait(name string, qs []Q, x ast.Node) typed.Expr {
 		return b(ok)
 	}
 	if v, ok := builtin.TraitValue(name, qs...); ok {
-		return konst(x.Pos(), v)
+		return c.konst(x.Pos(), v)
 	}
 	c.errorf(diag.UnsupportedBuiltin, x, "not supported: type trait '%s'", name)
 	return c.badExpr(x)
@@ -473,7 +473,7 @@ func (c *checker) libOperator(op types.Op, a, b typed.Expr, n ast.Node) typed.Ex
 					default:
 						p ^= q
 					}
-					return konst(n.Pos(), types.EnumValue(e, p))
+					return c.konst(n.Pos(), types.EnumValue(e, p))
 				}
 			}
 			u := e.Underlying

@@ -59,10 +59,6 @@ func lv(pos diag.Pos, q Q) typed.Info {
 	return typed.Info{At: pos, Typ: q.Type, LValue: true, Const: q.Const, Volatile: q.Volatile, Space: q.Space.Or(types.Thread)}
 }
 
-func konst(pos diag.Pos, v types.Value) *typed.Const {
-	return &typed.Const{Info: rvAt(pos, v.Type), Value: v}
-}
-
 // node makes a position of an expression that was built without syntax usable as one.
 type at struct{ pos diag.Pos }
 
@@ -89,10 +85,10 @@ func (c *checker) load(e typed.Expr) typed.Expr {
 	if v, ok := e.(*typed.VarRef); ok && v.Var.Value.IsValid() && b.Const {
 		switch b.Typ.(type) {
 		case *types.Basic, *types.Enum, *types.Vector:
-			return konst(b.At, v.Var.Value)
+			return c.konst(b.At, v.Var.Value)
 		}
 	}
-	return &typed.Load{Info: rvAt(b.At, b.Typ), X: e}
+	return c.readOf(b.At, e)
 }
 
 // object makes an expression an lvalue, in a temporary if need be.
@@ -118,19 +114,19 @@ func (c *checker) deref(p typed.Expr) typed.Expr {
 	if a, ok := p.(*typed.AddrOf); ok {
 		return a.X
 	}
-	return &typed.Deref{Info: lv(p.Pos(), t.Elem), X: p}
+	return c.slabs.derefs.put(typed.Deref{Info: lv(p.Pos(), t.Elem), X: p})
 }
 
 // varRef names a variable; a reference is followed.
 func (c *checker) varRef(v *variable, pos diag.Pos) typed.Expr {
 	v.used = true
 	if r, ok := v.q.Type.(*types.Reference); ok {
-		ref := &typed.VarRef{Info: lv(pos, Q{Type: v.v.Type}), Var: v.v}
-		return &typed.Deref{Info: lv(pos, r.Elem), X: &typed.Load{Info: rvAt(pos, v.v.Type), X: ref}}
+		ref := c.slabs.refs.put(typed.VarRef{Info: lv(pos, Q{Type: v.v.Type}), Var: v.v})
+		return c.slabs.derefs.put(typed.Deref{Info: lv(pos, r.Elem), X: c.readOf(pos, ref)})
 	}
 	q := v.q
 	q.Space = v.v.Space
-	return &typed.VarRef{Info: lv(pos, q), Var: v.v}
+	return c.slabs.refs.put(typed.VarRef{Info: lv(pos, q), Var: v.v})
 }
 
 // member is a field of a struct, reached through bases and anonymous members.

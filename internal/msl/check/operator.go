@@ -135,7 +135,7 @@ func (c *checker) operatorFns(op string, args []typed.Expr) []*function {
 	}
 	for _, a := range args {
 		for _, ns := range c.associated(a.Type()) {
-			add(ns.syms[op])
+			add(ns.syms.of(op))
 		}
 	}
 	return fns
@@ -209,14 +209,16 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 	if c.anyBad(a, b) {
 		return c.badExpr(n)
 	}
-	for _, e := range []typed.Expr{a, b} {
+	for _, e := range [...]typed.Expr{a, b} {
 		switch e.(type) {
 		case *typeOperand, *initList:
 			return c.value(e)
 		}
 	}
-	if e := c.operatorCall("operator"+op.String(), n, a, b); e != nil {
-		return e
+	if c.userType(a.Type()) || c.userType(b.Type()) {
+		if e := c.operatorCall("operator"+op.String(), n, a, b); e != nil {
+			return e
+		}
 	}
 	if e := c.libOperator(op, a, b, n); e != nil {
 		return e
@@ -246,20 +248,19 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 	}
 	av, bv = c.operand(av, o.Left), c.operand(bv, o.Right)
 	c.shiftCount(op, bv, o.Left, n)
-	e := &typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: av, Y: bv}
-	return c.foldBinary(e)
+	return c.foldBinary(typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: av, Y: bv})
 }
 
 // foldBinary computes an operation on two scalar constants.
-func (c *checker) foldBinary(e *typed.Binary) typed.Expr {
+func (c *checker) foldBinary(e typed.Binary) typed.Expr {
 	x, ok1 := e.X.(*typed.Const)
 	y, ok2 := e.Y.(*typed.Const)
 	if ok1 && ok2 && types.ScalarOf(x.Typ) != nil && types.ScalarOf(y.Typ) != nil {
 		if v, err := types.Binary(e.Op, x.Value, y.Value); err == nil && undefined(e.Op, x.Value, y.Value, v) == "" {
-			return konst(e.At, v)
+			return c.konst(e.At, v)
 		}
 	}
-	return e
+	return c.slabs.binaries.put(e)
 }
 
 // operand converts a value as an operator demands.
@@ -337,7 +338,7 @@ func (c *checker) pointerOp(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr
 	q, ok2 := b.Type().(*types.Pointer)
 	if !ok1 && !ok2 {
 		if (op == types.Eq || op == types.Ne) && a.Type() == types.Type(types.Nullptr) && b.Type() == types.Type(types.Nullptr) {
-			return konst(n.Pos(), types.BoolValue(op == types.Eq))
+			return c.konst(n.Pos(), types.BoolValue(op == types.Eq))
 		}
 		return nil
 	}
@@ -390,12 +391,12 @@ func (c *checker) ptrAdd(p, i typed.Expr, minus bool, n ast.Node) typed.Expr {
 	if minus {
 		if k, ok := i.(*typed.Const); ok {
 			v, _ := types.Unary(types.Neg, k.Value)
-			i = konst(i.Pos(), v)
+			i = c.konst(i.Pos(), v)
 		} else {
 			i = &typed.Unary{Info: rvAt(i.Pos(), types.Long), Op: types.Neg, X: i}
 		}
 	}
-	return &typed.PtrAdd{Info: rvAt(n.Pos(), t), X: p, N: i}
+	return c.slabs.adds.put(typed.PtrAdd{Info: rvAt(n.Pos(), t), X: p, N: i})
 }
 
 func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
@@ -448,7 +449,7 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 				return v
 			}
 			if k, ok := v.(*typed.Const); ok {
-				return konst(x.Pos(), types.BoolValue(!k.Value.Truth()))
+				return c.konst(x.Pos(), types.BoolValue(!k.Value.Truth()))
 			}
 			return &typed.Unary{Info: rv(x, types.Bool), Op: op, X: v}
 		}
@@ -471,7 +472,7 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 	}
 	if k, ok := v.(*typed.Const); ok {
 		if r, err := types.Unary(op, k.Value); err == nil {
-			return konst(x.Pos(), r)
+			return c.konst(x.Pos(), r)
 		}
 	}
 	return &typed.Unary{Info: rv(x, result), Op: op, X: v}
@@ -529,7 +530,7 @@ func (c *checker) postfix(x *ast.PostfixExpr) typed.Expr {
 	if c.isBad(e.Type()) {
 		return e
 	}
-	if u := c.operatorCall(opName(x.Op), x, e, konst(x.Pos(), types.IntValue(types.Int, 0))); u != nil {
+	if u := c.operatorCall(opName(x.Op), x, e, c.konst(x.Pos(), types.IntValue(types.Int, 0))); u != nil {
 		return u
 	}
 	return c.incDec(e, x.Op == token.MinusMinus, true, x)
@@ -738,7 +739,11 @@ func (c *checker) index(x *ast.IndexExpr) typed.Expr {
 	if e := c.libIndex(a, i, x); e != nil {
 		return e
 	}
-	iv := c.value(c.viaUser(i, konst(x.Pos(), types.IntValue(types.Int, 0)), types.Add))
+	iv := i
+	if _, ok := i.Type().(*types.Struct); ok {
+		iv = c.viaUser(i, c.konst(x.Pos(), types.IntValue(types.Int, 0)), types.Add)
+	}
+	iv = c.value(iv)
 	if _, ok := iv.Type().(*types.Pointer); ok {
 		a, iv = i, c.value(a)
 	}
@@ -789,5 +794,5 @@ func (c *checker) index(x *ast.IndexExpr) typed.Expr {
 			}
 		}
 	}
-	return &typed.Index{Info: info, X: a, Index: iv}
+	return c.slabs.indices.put(typed.Index{Info: info, X: a, Index: iv})
 }

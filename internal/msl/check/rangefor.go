@@ -84,9 +84,9 @@ func (c *checker) hidden(name string, q Q, n ast.Node) *variable {
 // arrayRange counts over the elements of an array and returns the current one.
 func (c *checker) arrayRange(l *typed.Loop, r typed.Expr, t *types.Array, s *ast.RangeForStmt) typed.Expr {
 	iv := c.hidden(beginName, Q{Type: types.Int}, s)
-	l.Init = []typed.Stmt{&typed.VarDecl{StmtPos: sp(s), Var: iv.v, Init: konst(s.Pos(), types.IntValue(types.Int, 0))}}
+	l.Init = []typed.Stmt{&typed.VarDecl{StmtPos: sp(s), Var: iv.v, Init: c.konst(s.Pos(), types.IntValue(types.Int, 0))}}
 	i := c.varRef(iv, s.Pos())
-	l.Cond = &typed.Binary{Info: rv(s, types.Bool), Op: types.Lt, X: c.load(i), Y: konst(s.Pos(), types.IntValue(types.Int, int64(t.Len)))}
+	l.Cond = &typed.Binary{Info: rv(s, types.Bool), Op: types.Lt, X: c.load(i), Y: c.konst(s.Pos(), types.IntValue(types.Int, int64(t.Len)))}
 	l.Post = &typed.IncDec{Info: *i.Base(), X: i}
 	b := r.Base()
 	return &typed.Index{Info: typed.Info{At: s.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Volatile: b.Volatile, Space: b.Space}, X: r, Index: c.load(i)}
@@ -132,7 +132,7 @@ func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) t
 // hasFreeRange reports whether begin or end can be found for an object that has no such members.
 func (c *checker) hasFreeRange(r typed.Expr, name string) bool {
 	for _, ns := range c.associated(r.Type()) {
-		if y := ns.syms[name]; y != nil && len(y.fns) > 0 {
+		if y := ns.syms.of(name); y != nil && len(y.fns) > 0 {
 			return true
 		}
 	}

@@ -52,7 +52,7 @@ func (c *checker) missingDefault(d *ast.FuncDecl) {
 func (c *checker) hidesParam(name string) bool {
 	for s := c.sc; s != nil; s = s.parent {
 		if s.kind == bindScope && s.params {
-			if y := s.syms[name]; y != nil {
+			if y := s.syms.of(name); y != nil {
 				return true
 			}
 		}
@@ -102,7 +102,7 @@ func (c *checker) methods(k *class, d *ast.RecordDecl) {
 	}
 	add(k.ctors)
 	add(k.convs)
-	for _, y := range k.sc.syms {
+	for y := range k.sc.syms.all {
 		add(y.fns)
 	}
 	first := make(map[string][]*function)

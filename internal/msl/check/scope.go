@@ -19,7 +19,7 @@ type scope struct {
 	parent *scope
 	kind   scopeKind
 	name   string
-	syms   map[string]*sym
+	syms   symTable
 	usings []using
 	clock  *int32 // the number of the declaration that is being checked
 	class  *class // of a classScope
@@ -57,16 +57,13 @@ func newScope(parent *scope, kind scopeKind, name string) *scope {
 
 // sym returns the symbol of a name, made if need be.
 func (s *scope) sym(name string) *sym {
-	y := s.syms[name]
+	y := s.syms.of(name)
 	if y == nil {
-		if s.syms == nil {
-			s.syms = make(map[string]*sym)
-		}
 		y = &sym{name: name}
 		if s.kind == nsScope && s.clock != nil {
 			y.since = *s.clock
 		}
-		s.syms[name] = y
+		s.syms.add(y)
 	}
 	return y
 }
@@ -164,7 +161,7 @@ func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
 			return nil
 		}
 	}
-	y := s.syms[name]
+	y := s.syms.of(name)
 	if s.lib != "" {
 		y = c.lookupLib(s, name, y)
 	} else if y = c.seen(y); s == c.global && y.empty() {
@@ -192,7 +189,7 @@ func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
 // lookupMember finds a name in a class, then in its bases.
 func (c *checker) lookupMember(k *class, name string) *sym {
 	c.complete(k)
-	if y := k.sc.syms[name]; !y.empty() {
+	if y := k.sc.syms.of(name); !y.empty() {
 		return y
 	}
 	for _, b := range k.bases {

@@ -96,7 +96,7 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 		}
 		return c.addr(args[0]), true
 	case "is_uniform":
-		return konst(x.Pos(), types.BoolValue(false)), true
+		return c.konst(x.Pos(), types.BoolValue(false)), true
 	case "swap":
 		if count(2) && c.modifiable(args[0], x) && c.modifiable(args[1], x) {
 			return call(types.Void, c.addr(args[0]), c.addr(args[1])), true
@@ -140,7 +140,7 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 func (c *checker) specialMethod(o *overload, f *builtin.Func, args []typed.Expr, x ast.Node) (typed.Expr, bool) {
 	s, _ := o.obj.Type().(*types.Struct)
 	if s != nil && (s.Template == "metal::array" || s.Template == "metal::array_ref") {
-		zero := konst(x.Pos(), types.IntValue(types.Int, 0))
+		zero := c.konst(x.Pos(), types.IntValue(types.Int, 0))
 		switch o.name {
 		case "at":
 			if len(args) == 1 {
@@ -150,7 +150,7 @@ func (c *checker) specialMethod(o *overload, f *builtin.Func, args []typed.Expr,
 			return c.libIndex(o.obj, zero, x), true
 		case "back":
 			if n, ok := s.Args[len(s.Args)-1].Value.Int(); ok && n > 0 {
-				return c.libIndex(o.obj, konst(x.Pos(), types.IntValue(types.Int, n-1)), x), true
+				return c.libIndex(o.obj, c.konst(x.Pos(), types.IntValue(types.Int, n-1)), x), true
 			}
 		case "fill":
 			if len(args) == 1 {
@@ -165,7 +165,7 @@ func (c *checker) specialMethod(o *overload, f *builtin.Func, args []typed.Expr,
 		case "end":
 			if n, ok := s.Args[len(s.Args)-1].Value.Int(); ok {
 				p := c.load(c.memberPath(o.obj, []int{0}, x.Pos()))
-				return c.ptrAdd(p, konst(x.Pos(), types.IntValue(types.Long, n)), false, x), true
+				return c.ptrAdd(p, c.konst(x.Pos(), types.IntValue(types.Long, n)), false, x), true
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func (c *checker) asType(t Q, args []typed.Expr, x ast.Node) typed.Expr {
 		a, ok1 := v.Type().(*types.Basic)
 		b, ok2 := t.Type.(*types.Basic)
 		if ok1 && ok2 && a.Size() == b.Size() {
-			return konst(x.Pos(), types.BitsValue(b, k.Value.Bits()))
+			return c.konst(x.Pos(), types.BitsValue(b, k.Value.Bits()))
 		}
 	}
 	return &typed.Convert{Info: rv(x, t.Type), Kind: typed.ConvReinterpret, X: v}

@@ -133,7 +133,7 @@ func (c *checker) condition(x ast.Expr, v *ast.VarDecl) (pre []typed.Stmt, cond 
 		return nil, c.toBool(c.expr(x), "condition")
 	}
 	pre = c.localVar(v)
-	y := c.sc.syms[v.Name.Last().Ident]
+	y := c.sc.syms.of(v.Name.Last().Ident)
 	if va, ok := y.val.(*variable); ok && va.v != nil {
 		return pre, c.toBool(c.varRef(va, v.Pos()), "condition")
 	}
@@ -233,14 +233,14 @@ func (c *checker) switchStmt(s *ast.SwitchStmt) (out []typed.Stmt) {
 		var x typed.Expr
 		if s.CondVar != nil {
 			out = append(out, c.localVar(s.CondVar)...)
-			if v, ok := c.sc.syms[s.CondVar.Name.Last().Ident].val.(*variable); ok && v.v != nil {
+			if v, ok := c.sc.syms.of(s.CondVar.Name.Last().Ident).val.(*variable); ok && v.v != nil {
 				x = c.load(c.varRef(v, s.Pos()))
 			} else {
 				return
 			}
 		} else {
 			e := c.expr(s.Cond)
-			x = c.value(c.viaUser(e, konst(s.Pos(), types.IntValue(types.Int, 0)), types.Add))
+			x = c.value(c.viaUser(e, c.konst(s.Pos(), types.IntValue(types.Int, 0)), types.Add))
 		}
 		if c.isBad(x.Type()) {
 			return
@@ -454,7 +454,7 @@ func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
 	tmp := &ast.VarDecl{Span: d.Span, Spec: d.Spec, Type: d.Type, InitKind: d.InitKind, Init: d.Init, Args: d.Args,
 		Name: &ast.Name{Span: d.Span, Parts: []ast.NamePart{{Span: d.Span, Ident: "binding:" + d.Names[0].Name}}}}
 	out := c.localVar(tmp)
-	v, ok := c.sc.syms[tmp.Name.Simple()].val.(*variable)
+	v, ok := c.sc.syms.of(tmp.Name.Simple()).val.(*variable)
 	if !ok || v.v == nil {
 		return out
 	}
@@ -470,7 +470,7 @@ func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
 			}
 		case *types.Array:
 			if count = t.Len; i < count {
-				e = &typed.Index{Info: typed.Info{At: n.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Space: b.Space}, X: obj, Index: konst(n.Pos(), types.IntValue(types.Int, int64(i)))}
+				e = &typed.Index{Info: typed.Info{At: n.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Space: b.Space}, X: obj, Index: c.konst(n.Pos(), types.IntValue(types.Int, int64(i)))}
 			}
 		}
 		if count != len(d.Names) {

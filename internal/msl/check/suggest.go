@@ -17,8 +17,8 @@ func (c *checker) suggest(s *scope, name, what string, library bool) string {
 	library = library && name != ""
 	d := diag.Suggest(name, func(yield func(string) bool) {
 		for ; s != nil; s = s.parent {
-			for n, y := range s.syms {
-				if !y.empty() && (!isType || y.typ != nil || y.ns != nil) && !yield(n) {
+			for y := range s.syms.all {
+				if !y.empty() && (!isType || y.typ != nil || y.ns != nil) && !yield(y.name) {
 					return
 				}
 			}

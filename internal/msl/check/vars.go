@@ -516,11 +516,10 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		}
 	}
 	q.Const = q.Const || d.Spec.Constexpr
-	v := &variable{name: name, q: q, state: stateBusy, owner: c.fn, at: d.Name.Pos()}
+	v := c.slabs.locals.put(variable{name: name, q: q, state: stateBusy, owner: c.fn, at: d.Name.Pos()})
 	c.declared(v, d)
 	if !c.hasAuto(q) {
-		nv := c.newVar(name, q, typed.Local, d)
-		v.v, v.state = nv.v, stateDone
+		v.v, v.state = c.varOf(name, q, typed.Local, d), stateDone
 	}
 	y.val = v
 	c.constantSampler(q, d, false)
@@ -545,11 +544,10 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 			c.errorf(diag.BadInit, d, "constant '%s' has no initialiser", name)
 		}
 	}
-	nv := c.newVar(name, q, typed.Local, d)
 	if v.v == nil {
-		v.v = nv.v
+		v.v = c.varOf(name, q, typed.Local, d)
 	} else {
-		*v.v = *nv.v
+		c.setVar(v.v, q)
 	}
 	v.q, v.state = q, stateDone
 	if q.Space == types.None {
@@ -569,7 +567,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		switch {
 		case val.IsValid():
 			v.v.Value = val
-			init = konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
+			init = c.konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
 		case d.Spec.Constexpr && !isUnder(q.Type, "sampler"):
 			c.errorf(diag.NotConstant, d, "initialiser of constexpr '%s' is not a constant expression%s", name, c.evalReason())
 		}

@@ -22,7 +22,7 @@ func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast
 	}
 	if u, ok := count.(*typed.Unary); ok { // a minus, which nothing folded so far
 		if v, ok := c.constant(u); ok {
-			count = konst(u.At, v)
+			count = c.konst(u.At, v)
 		}
 	}
 	k, ok := count.(*typed.Const)

@@ -18,8 +18,8 @@ type Expr interface {
 
 // Info is what all expressions have in common; nodes embed it.
 type Info struct {
-	At       diag.Pos
 	Typ      types.Type
+	At       diag.Pos
 	LValue   bool
 	Const    bool            // an lvalue that cannot be assigned to
 	Volatile bool            // an lvalue whose accesses are volatile

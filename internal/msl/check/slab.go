@@ -1,0 +1,45 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// slab hands out memory for nodes of one kind in larger pieces: a program of templates has hundreds of thousands of them.
+type slab[T any] struct{ free []T }
+
+func (s *slab[T]) put(v T) *T {
+	const most = 32
+	if len(s.free) == 0 {
+		s.free = make([]T, most)
+	}
+	p := &s.free[0]
+	s.free = s.free[1:]
+	*p = v
+	return p
+}
+
+// slabs are those for the most frequent nodes.
+type slabs struct {
+	consts   slab[typed.Const]
+	refs     slab[typed.VarRef]
+	loads    slab[typed.Load]
+	derefs   slab[typed.Deref]
+	binaries slab[typed.Binary]
+	converts slab[typed.Convert]
+	adds     slab[typed.PtrAdd]
+	indices  slab[typed.Index]
+	vars     slab[typed.Var]
+	locals   slab[variable]
+}
+
+// konst is a constant.
+func (c *checker) konst(pos diag.Pos, v types.Value) *typed.Const {
+	return c.slabs.consts.put(typed.Const{Info: rvAt(pos, v.Type), Value: v})
+}
+
+// readOf reads an object.
+func (c *checker) readOf(pos diag.Pos, e typed.Expr) *typed.Load {
+	return c.slabs.loads.put(typed.Load{Info: rvAt(pos, e.Type()), X: e})
+}
