@@ -66,7 +66,7 @@ func (f *Func) Refuses(t *types.Texture) string {
 	atomic := fl.Has(NeedAtomic) || fl.Has(NeedAtomic64)
 	switch {
 	case fl.Has(NeedSample) && t.Access != types.AccessSample, fl.Has(NeedRead) && !t.Access.CanRead(),
-		fl.Has(NeedWrite) && !t.Access.CanWrite(), atomic && t.Access != types.AccessReadWrite:
+		fl.Has(NeedWrite) && !t.Access.CanWrite(), (atomic || f.Op == OpTexFence) && t.Access != types.AccessReadWrite:
 		return "a texture with access::" + t.Access.String()
 	case fl.Has(NeedAtomic) && t.Elem != types.Int && t.Elem != types.UInt, fl.Has(NeedAtomic64) && t.Elem != types.ULong:
 		return "a texture of '" + t.Elem.String() + "'"

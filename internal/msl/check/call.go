@@ -293,9 +293,31 @@ func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) 
 	if c.anyBad(out...) {
 		return c.badExpr(x)
 	}
+	if l.Fn.Flags.Has(builtin.AtomicOp) && !c.relaxed(l, out, x) {
+		return c.badExpr(x)
+	}
 	b := &typed.Builtin{Info: rv(x, l.Result.Type), Fn: l.Fn, Op: l.Fn.Op, Args: out, TArgs: l.Types,
 		Fast: l.Fn.Flags.Has(builtin.Fast), Precise: l.Fn.Flags.Has(builtin.Precise)}
 	return c.callResult(b, &b.Info, l.Result)
+}
+
+// relaxed checks the memory orders of an atomic operation. Those of fences alone may be others than relaxed.
+func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr, x ast.Node) bool {
+	for i, p := range l.Params {
+		if e, ok := p.Type.(*types.Enum); !ok || e.Name != "memory_order" || i >= len(args) {
+			continue
+		}
+		v, ok := c.constant(args[i])
+		if !ok {
+			c.errorf(diag.NotConstant, at{args[i].Pos()}, "the memory order of '%s' is not a constant expression%s", l.Fn.Name, c.evalReason())
+			return false
+		}
+		if n, _ := v.Int(); n != 0 {
+			c.errorf(diag.AtomicAccess, at{args[i].Pos()}, "'%s' takes memory_order_relaxed only; atomic_thread_fence orders other accesses", l.Fn.Name)
+			return false
+		}
+	}
+	return true
 }
 
 // refused reports a function that is too new or not supported.

@@ -219,6 +219,9 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 			got += max(1, types.LenOf(e.Type()))
 		}
 		elems := l.elems
+		for _, e := range elems {
+			c.narrowing(e, types.ElemOf(t))
+		}
 		for ; got < types.LenOf(t); got++ {
 			elems = append(elems[:len(elems):len(elems)], c.konst(n.Pos(), types.IntValue(types.Int, 0)))
 		}
@@ -237,25 +240,8 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 		return c.badExpr(n)
 	}
 	e := c.implicit(l.elems[0], Q{Type: to.Type}, "initialiser")
-	if b, ok := to.Type.(*types.Basic); ok {
-		c.narrowing(l.elems[0], b)
-	}
+	c.narrowing(l.elems[0], to.Type)
 	return c.load(e)
-}
-
-// narrowing refuses what braces forbid: a constant that the type cannot represent.
-func (c *checker) narrowing(e typed.Expr, b *types.Basic) {
-	k, ok := e.(*typed.Const)
-	if !ok || k.Value.Scalar() == nil || !b.IsArithmetic() || b == types.Bool {
-		return
-	}
-	from := k.Value.Scalar()
-	switch {
-	case from.IsFloat() && b.IsInteger():
-		c.errorf(diag.Narrowing, at{e.Pos()}, "constant %s does not fit in '%s' between braces", k.Value, b)
-	case from.IsInteger() && b.IsInteger() && !types.Represents(k.Value, b):
-		c.errorf(diag.Narrowing, at{e.Pos()}, "constant %s does not fit in '%s' between braces", k.Value, b)
-	}
 }
 
 func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed.Expr {
@@ -337,6 +323,7 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 		if _, ok := f.Type.Type.(*types.Reference); !ok {
 			v = c.load(v)
 		}
+		c.narrowing(e, f.Type.Type)
 		out.Elems[i] = v
 		i++
 		used++
@@ -422,11 +409,7 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 		if c.isBad(v.Type()) {
 			return v
 		}
-		if l2, ok := e.(*typed.Const); ok {
-			if b, ok := t.Elem.(*types.Basic); ok {
-				c.narrowing(l2, b)
-			}
-		}
+		c.narrowing(e, t.Elem)
 		out.Elems = append(out.Elems, v)
 	}
 	return out

@@ -270,6 +270,10 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	if len(args) == 0 || args[0].kind != argType {
 		return bad("template '%s' needs a type", t.lib)
 	}
+	if most := libArity(t.lib); len(args) > most {
+		c.errorf(diag.TooManyTemplateArgs, n, "template '%s' takes at most %s, and %d are given", t.lib, number(most, "argument"), len(args))
+		return c.badQ(), false
+	}
 	elem, _ := args[0].q.Type.(*types.Basic)
 	num := func(i int) int {
 		if i < len(args) && args[i].kind == argValue {
@@ -333,6 +337,15 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 			if elem == nil || !k.TextureElem(elem) {
 				return bad("'%s' has no texels of type '%s'", t.lib, args[0].q)
 			}
+			for i, what := range []string{1: "access", 2: "memory_coherence"} {
+				if i == 0 || i >= len(args) {
+					continue
+				}
+				if e, ok := args[i].val.Type.(*types.Enum); args[i].kind != argValue || !ok || e != c.lib.Enum(builtin.LookupEnum(what)) {
+					c.errorf(diag.TemplateArgType, n, "argument %d of '%s' must be of the enum '%s'", i+1, t.lib, what)
+					return c.badQ(), false
+				}
+			}
 			access := k.DefaultAccess()
 			if n := num(1); n >= 0 {
 				if access = types.Access(n); !k.Allows(access) {
@@ -346,6 +359,17 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		return bad("there is no '%s<%s>'", t.lib, argString(args))
 	}
 	return Q{Type: r}, true
+}
+
+// libArity is how many arguments a class template of the library takes at most.
+func libArity(name string) int {
+	switch name {
+	case "atomic", "array_ref", "uniform", "visible_function_table", "function_handle":
+		return 1
+	case "vec", "packed_vec", "array":
+		return 2
+	}
+	return 3
 }
 
 // libInstance takes a type of the library apart as an instance of a template.
@@ -489,7 +513,7 @@ func (c *checker) libOperator(op types.Op, a, b typed.Expr, n ast.Node) typed.Ex
 	return nil
 }
 
-// libUnwrap is what a wrapper of the library converts to in arithmetic.
+// libUnwrap is what a wrapper of the library converts to when it is cast, and only then.
 func (c *checker) libUnwrap(e typed.Expr, s *types.Struct) typed.Expr {
 	if s.Name == "simd_vote" || s.Name == "quad_vote" {
 		return c.memberPath(e, []int{0}, e.Pos())

@@ -283,7 +283,7 @@ func (c *checker) viaUser(a, other typed.Expr, op types.Op) typed.Expr {
 	}
 	k := c.classes[s]
 	if k == nil {
-		return c.libUnwrap(a, s)
+		return a
 	}
 	if op == types.LogicalAnd || op == types.LogicalOr {
 		return c.toBool(a, "operand")

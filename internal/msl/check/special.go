@@ -104,6 +104,12 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 		return c.badExpr(x), true
 	case "make_filled_simdgroup_matrix", "make_diagonal_simdgroup_matrix":
 		b, _ := t.Type.(*types.Basic)
+		for i := range targs {
+			if n, _ := targs[i].val.Int(); i > 0 && (targs[i].kind != argValue || n != 8) || i > 2 {
+				c.errorf(diag.BadLibraryType, x, "there is no 'simdgroup_matrix<%s>'", argString(targs))
+				return c.badExpr(x), true
+			}
+		}
 		if b == nil || !b.IsFloat() || !count(1) {
 			c.errorf(diag.BadLibraryType, x, "'%s' needs an element type, rows and columns", o.name)
 			return c.badExpr(x), true

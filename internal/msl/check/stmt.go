@@ -90,11 +90,13 @@ func (c *checker) stmt(s ast.Stmt) []typed.Stmt {
 }
 
 func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
+	var first *variable // of those that share an auto
 	for _, d := range s.Decls {
 		c.at = d.Pos()
 		switch d := d.(type) {
 		case *ast.VarDecl:
 			out = append(out, c.localVar(d)...)
+			first = c.sameAuto(first, d)
 		case *ast.BindingDecl:
 			out = append(out, c.binding(d)...)
 		case *ast.FuncDecl:
@@ -106,6 +108,31 @@ func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
 		}
 	}
 	return out
+}
+
+// sameAuto makes sure that auto stands for one type in a declaration of several variables. It returns the first of them.
+func (c *checker) sameAuto(first *variable, d *ast.VarDecl) *variable {
+	t := d.Type
+	if q, ok := t.(*ast.QualType); ok {
+		t = q.Elem
+	}
+	if _, ok := t.(*ast.AutoType); !ok || d.Name == nil {
+		return first
+	}
+	y := c.sc.syms[d.Name.Last().Ident]
+	if y == nil {
+		return first
+	}
+	v, ok := y.val.(*variable)
+	switch {
+	case !ok || v.v == nil || c.isBad(v.q.Type):
+		return first
+	case first == nil:
+		return v
+	case first.q.Type != v.q.Type:
+		c.errorf(diag.BadAuto, d, "'auto' stands for '%s' for '%s', and for '%s' for '%s'", first.q.Type, first.name, v.q.Type, v.name)
+	}
+	return first
 }
 
 func (c *checker) exprStmt(x ast.Expr) []typed.Stmt {
@@ -268,6 +295,7 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 	deflt := false
 	var cur *typed.Case
 	labels := false
+	var bypassed *typed.VarDecl // an initialisation in the switch's own scope
 	c.fn.breaks++
 	defer func() { c.fn.breaks-- }()
 	var walk func(list []ast.Stmt)
@@ -280,6 +308,11 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 			k, ok := st.(*ast.CaseStmt)
 			if !ok {
 				ss := c.stmt(st)
+				for _, s := range ss {
+					if v, isDecl := s.(*typed.VarDecl); isDecl && v.Init != nil && bypassed == nil {
+						bypassed = v
+					}
+				}
 				if cur == nil {
 					if len(ss) > 0 {
 						if _, isDecl := ss[0].(*typed.VarDecl); !isDecl {
@@ -291,6 +324,11 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 				cur.Body = append(cur.Body, ss...)
 				labels = false
 				continue
+			}
+			if bypassed != nil {
+				c.report(diag.Errorf(diag.BypassedInit, k.Pos(), k.End(), "the switch jumps to this label past the initialisation of '%s'", bypassed.Var.Name).
+					WithNote(bypassed.At, diag.NoPos, "'%s' is declared here; braces around the case would end its scope", bypassed.Var.Name))
+				bypassed = nil
 			}
 			if cur == nil || !labels {
 				cur = &typed.Case{StmtPos: sp(k)}

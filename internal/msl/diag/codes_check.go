@@ -43,6 +43,7 @@ const (
 	BindTemporary          Code = "E1138"
 	BindingCount           Code = "E1139"
 	BraceAsValue           Code = "E1140"
+	BypassedInit           Code = "E1267"
 	CallOfKernel           Code = "E1141"
 	CaseRange              Code = "E1142"
 	ComponentCount         Code = "E1143"
@@ -189,6 +190,7 @@ var checkCodes = []Info{
 	{BindTemporary, "a reference that would be bound to a temporary"},
 	{BindingCount, "a structured binding with a wrong number of names"},
 	{BraceAsValue, "a braced list where a value is expected"},
+	{BypassedInit, "a case label behind an initialisation that the switch jumps past"},
 	{CallOfKernel, "a call of an entry point"},
 	{CaseRange, "an empty or huge case range"},
 	{ComponentCount, "a vector or matrix made from too many or too few components"},

@@ -283,6 +283,9 @@ func (p *parser) templateArgs() (args []ast.TemplateArg, ok bool) {
 		if !p.got(token.Comma) || p.i == before {
 			break
 		}
+		if p.atGreater() {
+			p.complain(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected a template argument behind ',', found %s", p.cur)
+		}
 	}
 	p.noGreater = noGreater
 	p.leave()

@@ -23,6 +23,10 @@ func (p *parser) template(from diag.Pos, extern bool, pl place) []ast.Decl {
 		p.notInMSL(p.cur.Pos, p.cur.End(), "constraints are")
 		p.recovering = p.quiet == 0
 	}
+	if p.cur.Is("concept") && p.peek(1) == token.Ident {
+		p.notInMSL(p.cur.Pos, p.cur.End(), "concepts are")
+		p.recovering = p.quiet == 0
+	}
 	inner := place{member: pl.member, template: true}
 	var list []ast.Decl
 	if p.at(token.KwTemplate) {

@@ -10,7 +10,8 @@ kernel void switches(device int *p [[buffer(0)]]) {
         break;
     }
     case 4:
-        int n = 4;
+        int n;
+        n = 4;
         p[3] = n;
         return;
     default:

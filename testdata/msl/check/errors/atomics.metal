@@ -188,3 +188,12 @@ kernel void k(device atomic_int* p) {
   atomic_int/* ERROR E1115 "atomic 'mine' must be in the address space 'device' or 'threadgroup'" */ mine = p[0];
   atomic_store_explicit(&shared, 1, memory_order_relaxed);
 }
+//--- other_orders
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device atomic_int* a, device int* p, constant memory_order& order) {
+  constexpr memory_order relaxed = memory_order_relaxed;
+  atomic_store_explicit(a, 1, relaxed);
+  p[0] = atomic_load_explicit(a, memory_order_acquire/* ERROR E1115 "'atomic_load_explicit' takes memory_order_relaxed only; atomic_thread_fence orders other accesses" */);
+  atomic_fetch_add_explicit(a, 1, order/* ERROR E1200 "the memory order of 'atomic_fetch_add_explicit' is not a constant expression" */);
+}

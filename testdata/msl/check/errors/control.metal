@@ -311,3 +311,30 @@ kernel void k(device S* p) { auto v = float2/* ERROR E1130 "'float2' cannot be m
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p) { auto m = float2x2/* ERROR E1143 "too few components for 'float2x2': 3 given, 4 taken" */(p[0], p[1], p[2]); }
+//--- label_behind_initialisation
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) {
+  switch (p[0]) {
+    case 0:
+      int later;
+      later = 1;
+      p[1] = later;
+      break;
+    case 1: {
+      int own = 2;
+      p[1] = own;
+      break;
+    }
+    case 2:
+      int a = 3;
+      p[1] = a;
+      break;
+    case/* ERROR E1267 "the switch jumps to this label past the initialisation of 'a'" */ 3:
+      p[1] = 4;
+      break;
+    default:
+      int last = 5;
+      p[1] = last;
+  }
+}

@@ -232,3 +232,19 @@ kernel void k(device S* s, device T* t, device bool* b) { auto r = */* ERROR E11
 using namespace metal;
 void f() {}
 kernel void k(device int* p) { int n = p/* ERROR E1144 "operands of '?:' have the incompatible types 'void' and 'int'" */[0] ? f() : 1; }
+//--- narrowing_of_variables
+#include <metal_stdlib>
+using namespace metal;
+struct S { float x; half y; };
+kernel void k(device float* p, uint i [[thread_position_in_grid]]) {
+  int n = 3;
+  const int m = 3;
+  float a{m};
+  float b{n/* ERROR E1172 "'int' is narrowed to 'float' between braces; a cast is needed" */};
+  int c[] = {i/* ERROR E1172 "'uint' is narrowed to 'int' between braces; a cast is needed" */, 1};
+  S s = {1, p/* ERROR E1172 "'float' is narrowed to 'half' between braces; a cast is needed" */[0]};
+  float2 v = {i/* ERROR E1172 "'uint' is narrowed to 'float' between braces; a cast is needed" */, 1};
+  uchar d{300/* ERROR E1172 "constant 300 does not fit in 'uchar' between braces" */};
+  bool e{n/* ERROR E1172 "'int' is narrowed to 'bool' between braces; a cast is needed" */};
+  p[0] = a + float{float(n)} + ulong{i} + S{1, 0.1f}.y;
+}

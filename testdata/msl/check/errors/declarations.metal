@@ -234,3 +234,11 @@ void f() { void a /* ERROR E1231 "there are no objects of type 'void'" */; }
 void f(void /* ERROR E1231 "parameter 'a' has type 'void'" */ a) {}
 //--- a value that is not used
 void f(int a) { a /* WARNING E1229 "the result of '==' is not used" */ == 1; a /* WARNING E1229 "the result of '+' is not used" */ + 1; }
+//--- two_types_of_auto
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) {
+  auto a = 1, b = 2;
+  auto c = 1, d/* ERROR E1123 "'auto' stands for 'int' for 'c', and for 'float' for 'd'" */ = 2.0f;
+  p[0] = a + b;
+}

@@ -200,3 +200,8 @@ kernel void k(constant float *p [[buffer(0)]], device float *q [[buffer(1)]]) { 
 //--- a constructor template that does not fit
 struct S { int a; template <typename T> S(device T *p) : a(p[0]) {} };
 void f() { S /* ERROR E1175 "no constructor of 'S' for arguments of the types (int)" */ s(1); }
+//--- an empty template argument
+#include <metal_stdlib>
+using namespace metal;
+template <typename T, typename U = int> struct S { T a; };
+kernel void k(device int* p) { S<int, >/* ERROR E0301 "expected a template argument behind ',', found '>'" */ s; }

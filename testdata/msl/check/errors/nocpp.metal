@@ -160,3 +160,8 @@ kernel void k(device int* p) { p[0] = 0b12/* ERROR E0106 "invalid number: digit 
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p) { p[0] = 1.0e/* ERROR E0106 "invalid number: exponent has no digits: '1.0e'" */; }
+//--- concept
+#include <metal_stdlib>
+using namespace metal;
+template <typename T> concept/* ERROR E0310 "concepts are not allowed in the Metal Shading Language" */ Any = true;
+kernel void k(device int* p) { p[0] = 1; }

@@ -119,3 +119,20 @@ kernel void k(device float* p) { simdgroup_float8x8 m(1); simdgroup_half8x8 n = 
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p) { auto m = make_filled_simdgroup_matrix/* ERROR E1131 "'make_filled_simdgroup_matrix' needs an element type, rows and columns" */(1.0f); }
+//--- filled_of_other_size
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) {
+  auto good = make_filled_simdgroup_matrix<float, 8, 8>(1);
+  auto also = make_filled_simdgroup_matrix<float, 8>(1);
+  auto bad = make_filled_simdgroup_matrix/* ERROR E1131 "there is no 'simdgroup_matrix<float, 4, 4>'" */<float, 4, 4>(1);
+}
+//--- vote_arithmetic
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device ulong* p) {
+  simd_vote v = simd_ballot(true);
+  p[0] = (simd_vote::vote_t)v & 1;
+  p[1] = v +/* ERROR E1132 "invalid operands of '+': 'simd_vote' and 'int'" */ 1;
+  p[2] = v ==/* ERROR E1132 "invalid operands of '==': 'simd_vote' and 'simd_vote'" */ simd_ballot(false);
+}

@@ -248,3 +248,26 @@ kernel void k(texture2d<float, access::read_write> t) { t.atomic_fetch_add/* ERR
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(array<texture2d<float>, 4> t, device float4* p) { p[0] = t/* ERROR E1129 "index must be an integer, not 'float'" */[1.5f].read(uint2(0)); }
+//--- access_as_number
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d/* ERROR E1219 "argument 2 of 'texture2d' must be of the enum 'access'" */<float, 1> t [[texture(0)]]) {}
+//--- third_argument
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d/* ERROR E1219 "argument 3 of 'texture2d' must be of the enum 'memory_coherence'" */<float, access::read, 3> t [[texture(0)]]) {}
+//--- too_many_arguments
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float* p) {
+  vec/* ERROR E1225 "template 'vec' takes at most 2 arguments, and 3 are given" */<float, 2, 3> v;
+  array/* ERROR E1225 "template 'array' takes at most 2 arguments, and 3 are given" */<float, 2, 3> a;
+}
+//--- fence_of_read
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d<float, access::read> t [[texture(0)]], texture2d<float> u [[texture(1)]], texture2d<float, access::read_write> v [[texture(2)]]) {
+  t.fence/* ERROR E1220 "'fence' does not apply to a texture with access::read" */();
+  u.fence/* ERROR E1220 "'fence' does not apply to a texture with access::sample" */();
+  v.fence();
+}

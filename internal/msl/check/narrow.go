@@ -1,0 +1,70 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// narrowing refuses what braces forbid: a conversion to a scalar type that may lose the value, unless it is a constant that fits.
+func (c *checker) narrowing(e typed.Expr, to types.Type) {
+	b, ok := to.(*types.Basic)
+	if !ok || !b.IsArithmetic() {
+		return
+	}
+	switch e.(type) {
+	case *badExpr, *overload, *typeOperand, *initList:
+		return
+	}
+	from, ok := e.Type().(*types.Basic)
+	if !ok || !from.IsArithmetic() || !narrower(from, b) {
+		return
+	}
+	if v, known := c.knownValue(e); known {
+		if from.IsFloat() && b.IsInteger() || !types.Represents(v, b) {
+			c.errorf(diag.Narrowing, at{e.Pos()}, "constant %s does not fit in '%s' between braces", v, b)
+		}
+		return
+	}
+	if !readsBits(e) {
+		c.errorf(diag.Narrowing, at{e.Pos()}, "'%s' is narrowed to '%s' between braces; a cast is needed", from, b)
+	}
+}
+
+// knownValue returns the value of a constant expression.
+func (c *checker) knownValue(e typed.Expr) (v types.Value, ok bool) {
+	x := c.load(e)
+	if k, isConst := x.(*typed.Const); isConst {
+		return k.Value, true
+	}
+	c.strictly(func() { v, ok = c.constant(x) })
+	return v, ok
+}
+
+// readsBits reports whether an expression reads a bit-field, whose values are fewer than those of its type.
+func readsBits(e typed.Expr) bool {
+	if l, ok := e.(*typed.Load); ok {
+		e = l.X
+	}
+	m, ok := e.(*typed.Member)
+	if !ok {
+		return false
+	}
+	s, ok := m.X.Type().(*types.Struct)
+	return ok && m.Index < len(s.Fields) && s.Fields[m.Index].IsBits
+}
+
+// narrower reports whether a type does not hold all values of another.
+func narrower(from, to *types.Basic) bool {
+	switch {
+	case from == to:
+		return false
+	case from.IsFloat() != to.IsFloat(), to == types.Bool:
+		return true
+	case from.IsFloat():
+		return to.Size() < from.Size()
+	case from.IsSigned() && !to.IsSigned():
+		return true
+	}
+	return to.Size() < from.Size() || to.Size() == from.Size() && from.IsSigned() != to.IsSigned()
+}
