@@ -1,6 +1,10 @@
 package check
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -23,6 +27,11 @@ var inputAttrs = map[string]int{
 	"quadgroups_per_threadgroup": 1, "threads_per_simdgroup": 1, "thread_execution_width": 1, "dispatch_simdgroups_per_threadgroup": 1,
 	"dispatch_quadgroups_per_threadgroup": 1,
 }
+
+// renderInputs are attributes of arguments that the stages of rendering alone have.
+var renderInputs = [...]string{"vertex_id", "instance_id", "base_vertex", "base_instance", "position", "front_facing", "point_coord", "point_size", "sample_id",
+	"sample_mask", "primitive_id", "barycentric_coord", "render_target_array_index", "viewport_array_index", "amplification_id", "amplification_count", "patch_id",
+	"position_in_patch", "color", "depth", "stencil", "clip_distance", "attribute"}
 
 func attributeOf(name string) attrKind {
 	if _, ok := inputAttrs[name]; ok {
@@ -73,10 +82,12 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 		a := c.kernelArg(p, v, f)
 		i++
 		if a != nil && a.Kind == typed.ArgBuiltin && inputAttrs[a.Builtin] == 3 {
-			if first == nil {
+			if _, vector := v.q.Type.(*types.Vector); !vector || strings.HasPrefix(a.Builtin, "grid_") {
+				// Whether scalars may stand beside vectors is not settled.
+			} else if first == nil {
 				first = v
-			} else if types.LenOf(first.q.Type) != types.LenOf(v.q.Type) && types.ElemOf(v.q.Type) != nil {
-				c.report(diag.Errorf(diag.AttributeType, p.Pos(), p.End(), "positions and sizes must be all scalars or all vectors of one length, but '%s' is '%s' and '%s' is '%s'",
+			} else if types.LenOf(first.q.Type) != types.LenOf(v.q.Type) {
+				c.report(diag.Errorf(diag.AttributeType, p.Pos(), p.End(), "positions and sizes that are vectors must be of one length, but '%s' is '%s' and '%s' is '%s'",
 					first.name, first.q, v.name, v.q).WithNote(first.v.Pos, diag.NoPos, "'%s' is declared here", first.name))
 			}
 		}
@@ -154,6 +165,12 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 			a.Kind, a.Builtin = typed.ArgBuiltin, given.Name
 			c.inputType(v, given, most)
 			return a
+		}
+	}
+	for _, at := range p.Attrs {
+		if !at.GNU && slices.Contains(renderInputs[:], at.Name) {
+			c.errorf(diag.AttributeType, at, "attribute '%s' does not apply to an argument of a kernel", at.Name)
+			return nil
 		}
 	}
 	if given != nil && given.Name == "stage_in" {
@@ -249,6 +266,10 @@ func (c *checker) argType(a *typed.Arg, p *ast.Param, v *variable, given *ast.At
 	if elem.Type == nil {
 		return c.handleArg(a, p, q.Type, given)
 	}
+	if _, ok := elem.Type.(*types.Func); ok {
+		c.errorf(diag.ArgumentType, p, "argument '%s' of a kernel cannot point to a function", v.name)
+		return false
+	}
 	a.Elem = elem.Type
 	if a.ByRef && types.SameSpace(elem.Space, types.Thread) && isHandle(elem.Type) {
 		return c.handleArg(a, p, elem.Type, given)
@@ -312,6 +333,19 @@ func (c *checker) handleArg(a *typed.Arg, p *ast.Param, t types.Type, given *ast
 	name := ""
 	if p.Ident != nil {
 		name = p.Ident.Name
+	}
+	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array_ref" {
+		c.errorf(diag.UnsupportedType, p, "not supported: arguments of type '%s'", t)
+		return false
+	}
+	if given == nil && len(p.Attrs) > 0 && len(a.Attrs) == len(p.Attrs) {
+		at := p.Attrs[0]
+		meant := ""
+		if m := diag.Suggest(at.Name, maps.Keys(inputAttrs)); m != "" {
+			meant = "; did you mean '" + m + "'?"
+		}
+		c.errorf(diag.ArgumentType, at, "attribute '%s' does not say what argument '%s' of a kernel is bound to%s", at.Name, name, meant)
+		return false
 	}
 	if given == nil {
 		c.errorf(diag.ArgumentType, p, "argument '%s' of a kernel needs an attribute, or to be a pointer, reference, texture or sampler, not '%s'", name, t)

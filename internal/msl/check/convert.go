@@ -342,6 +342,12 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 		}
 	}
 	from.Space, from.Const = types.None, false
+	if s, ok := to.Type.(*types.Struct); ok && s.Template == "metal::array_ref" {
+		if f, ok := from.Type.(*types.Struct); ok && f.Template == "metal::array" {
+			c.errorf(diag.UnsupportedType, at{e.Pos()}, "not supported: the conversion from '%s' to '%s'", from, to)
+			return
+		}
+	}
 	c.errorf(diag.NoConversion, at{e.Pos()}, "no conversion from '%s' to '%s' for %s", from, to, what)
 }
 

@@ -32,6 +32,9 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 	case *ast.FloatLit:
 		return c.floatLit(x)
 	case *ast.CharLit:
+		if c.wide(x, x.Text) {
+			return c.badExpr(x)
+		}
 		v, _, err := token.ParseChar(x.Text)
 		if err != nil {
 			return c.badExpr(x)
@@ -41,6 +44,9 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 		t := c.u.Pointer(Q{Type: types.Char, Const: true, Space: types.Constant})
 		text := ""
 		for _, s := range x.Texts {
+			if c.wide(x, s) {
+				return c.badExpr(x)
+			}
 			if v, _, err := token.Unquote(s); err == nil {
 				text += v
 			}
@@ -96,6 +102,15 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 		c.errorf(diag.BraceAsValue, x, "a designated initialiser stands outside a braced list")
 	}
 	return c.badExpr(x)
+}
+
+// wide reports a literal of wide characters.
+func (c *checker) wide(x ast.Node, text string) bool {
+	if text[0] != 'L' {
+		return false
+	}
+	c.errorf(diag.NoWideChar, x, "wide characters are not types of metal")
+	return true
 }
 
 // intLit is an integer; the instances of a template share it.

@@ -323,7 +323,9 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 		if _, ok := f.Type.Type.(*types.Reference); !ok {
 			v = c.load(v)
 		}
-		c.narrowing(e, f.Type.Type)
+		if k != nil { // those of the library have constructors
+			c.narrowing(e, f.Type.Type)
+		}
 		out.Elems[i] = v
 		i++
 		used++

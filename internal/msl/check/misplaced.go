@@ -5,7 +5,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // attrPlace is a kind of declaration, and the attributes that mean nothing there. Parameters of ordinary functions are none of them:
@@ -32,24 +31,4 @@ func (c *checker) misplaced(attrs []*ast.Attr, place *attrPlace) {
 			c.errorf(diag.AttributeMisplaced, a, "attribute '%s' does not apply to %s", a.Name, place.what)
 		}
 	}
-}
-
-// constantSampler refuses a sampler that the program makes itself and that is no constant. One may be copied.
-func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
-	t := q.Type
-	if a, ok := t.(*types.Array); ok {
-		t = a.Elem
-	}
-	if o, ok := t.(*types.Opaque); !ok || o.Name != "sampler" || d.Spec.Constexpr || d.Spec.Extern {
-		return
-	}
-	if copied := d.InitKind != ast.NoInit && d.InitKind != ast.ParenInit; copied && !program || d.InitKind == ast.ParenInit && !program && c.copiesSampler(d.Args) {
-		return
-	}
-	c.errorf(diag.NotConstant, d, "a sampler that the program makes must be declared constexpr")
-}
-
-// copiesSampler reports whether a sampler is made from another.
-func (c *checker) copiesSampler(args []ast.Expr) bool {
-	return len(args) == 1 && isUnder(c.exprQuiet(args[0]).Type(), "sampler")
 }

@@ -53,6 +53,10 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 		return nil
 	}
 	if tie != nil && !o.metal && !strings.HasPrefix(o.name, "__metal_") {
+		if !quietly && best.lib != nil && best.lib.Fn.Flags.Has(builtin.Convergent) {
+			c.noMatch(o, args, n) // templates for some types, where nothing is converted
+			return nil
+		}
 		if !quietly {
 			d := diag.Errorf(diag.AmbiguousCall, n.Pos(), n.End(), "call of '%s' is ambiguous for arguments of the types (%s)", o.name, argTypes(args))
 			for _, m := range []*match{best, tie} {

@@ -469,8 +469,38 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 	if !isRef(ctx.result) {
 		v = c.load(v)
 	}
+	_, points := v.Type().(*types.Pointer)
+	if l := pointee(v); points && l != nil {
+		c.warnf(diag.DanglingReturn, s.X, "what '%s' returns points to its local variable '%s', which is gone then", ctx.f.name, l.Name)
+	}
 	r.X = v
 	return []typed.Stmt{r}
+}
+
+// pointee returns the local variable, or the parameter, that a pointer plainly points into; nil if there is none.
+func pointee(p typed.Expr) *typed.Var {
+	for {
+		switch e := p.(type) {
+		case *typed.AddrOf:
+			p = e.X
+		case *typed.Member:
+			p = e.X
+		case *typed.Index:
+			p = e.X
+		case *typed.Convert:
+			if e.Kind != typed.ConvDecay {
+				return nil
+			}
+			p = e.X
+		case *typed.VarRef:
+			if e.Var.Kind == typed.Local || e.Var.Kind == typed.Param {
+				return e.Var
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
 }
 
 func (c *checker) autoResult(f *function) bool {

@@ -394,6 +394,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 		return
 	}
 	v.v.Init = init
+	c.constantProperties(d, init)
 	if _, opaque := q.Type.(*types.Opaque); opaque || isUnder(q.Type, "sampler") {
 		return
 	}
@@ -539,6 +540,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		}
 		return nil
 	}
+	c.constantProperties(d, init)
 	if init == nil && q.Const && !isUnder(q.Type, "sampler") {
 		if _, ok := q.Type.(*types.Struct); !ok {
 			c.errorf(diag.BadInit, d, "constant '%s' has no initialiser", name)

@@ -8,6 +8,7 @@ const (
 	ShiftCount       Code = "E1303"
 	DivergentBarrier Code = "E1304"
 	UnknownAttribute Code = "E1305"
+	DanglingReturn   Code = "E1306"
 )
 
 var warnCodes = []Info{
@@ -16,4 +17,5 @@ var warnCodes = []Info{
 	{ShiftCount, "a constant shift count that is negative or not below the width"},
 	{DivergentBarrier, "with all warnings: a barrier that some threads of a threadgroup may come to without the others"},
 	{UnknownAttribute, "an attribute that nobody knows, and that is ignored"},
+	{DanglingReturn, "a pointer or reference to a local variable that a function returns"},
 }

@@ -221,11 +221,11 @@ kernel void k(device int* p, uint2 i [[thread_index_in_quadgroup/* ERROR E1119 "
 //--- input_sizes_differ
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint/* ERROR E1119 "positions and sizes must be all scalars or all vectors of one length, but 'i' is 'uint2' and 'n' is 'uint'" */ n [[threads_per_grid]]) {}
+kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint n [[threads_per_grid]], uint3 g [[grid_size]]) {}
 //--- input_widths_differ
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint3/* ERROR E1119 "positions and sizes must be all scalars or all vectors of one length, but 'i' is 'uint2' and 'n' is 'uint3'" */ n [[threads_per_threadgroup]]) {}
+kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint3/* ERROR E1119 "positions and sizes that are vectors must be of one length, but 'i' is 'uint2' and 'n' is 'uint3'" */ n [[threads_per_threadgroup]]) {}
 //--- input_argument
 #include <metal_stdlib>
 using namespace metal;
@@ -416,3 +416,19 @@ device/* ERROR E1136 "the result of 'f' cannot be in the address space 'device'"
 static device float* g(device float* p) { return p; }
 static device float& h(device float* p) { return *p; }
 kernel void k(device float* p) { *g(p) = h(p); }
+//--- misspelt_input
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, uint i [[thread_position_in_gird/* ERROR E1110 "attribute 'thread_position_in_gird' does not say what argument 'i' of a kernel is bound to; did you mean 'thread_position_in_grid'?" *//* WARNING E1305 "unknown attribute" */]]) {}
+//--- input_of_rendering
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, uint i [[vertex_id/* ERROR E1119 "attribute 'vertex_id' does not apply to an argument of a kernel" */]], float4 q [[position/* ERROR E1119 "attribute 'position' does not apply to an argument of a kernel" */]]) {}
+//--- function_pointer
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, void/* ERROR E1110 "argument 'f' of a kernel cannot point to a function" */ (*f)()) {}
+//--- array_ref
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p, array_ref/* ERROR U0104 "not supported: arguments of type 'array_ref<float>'" */<float> r) {}

@@ -165,3 +165,10 @@ kernel void k(device float* p) { p[0] = 1.0e/* ERROR E0106 "invalid number: expo
 using namespace metal;
 template <typename T> concept/* ERROR E0310 "concepts are not allowed in the Metal Shading Language" */ Any = true;
 kernel void k(device int* p) { p[0] = 1; }
+//--- wide_literals
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) {
+  p[0] = L'a'/* ERROR E1190 "wide characters are not types of metal" */;
+  constant auto* s = L"a"/* ERROR E1190 "wide characters are not types of metal" */;
+}

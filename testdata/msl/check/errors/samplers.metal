@@ -58,3 +58,9 @@ kernel void k(texture2d<float> t [[texture(0)]], sampler given [[sampler(0)]], d
   sampler/* ERROR E1200 "a sampler that the program makes must be declared constexpr" */ empty;
   p[0] = t.sample(copy, float2(0)).x + t.sample(again, float2(0)).y;
 }
+//--- property_at_run_time
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d<float> t [[texture(0)]], constant int& n [[buffer(0)]]) {
+  constexpr sampler s(address::repeat, n/* ERROR E1200 "property of a constexpr sampler is not a constant expression" */ ? filter::linear : filter::nearest);
+}

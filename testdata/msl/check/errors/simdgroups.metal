@@ -136,3 +136,7 @@ kernel void k(device ulong* p) {
   p[1] = v +/* ERROR E1132 "invalid operands of '+': 'simd_vote' and 'int'" */ 1;
   p[2] = v ==/* ERROR E1132 "invalid operands of '==': 'simd_vote' and 'simd_vote'" */ simd_ballot(false);
 }
+//--- sum_of_long
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device long* p) { p[0] = simd_sum/* ERROR E1181 "no matching function 'simd_sum' for arguments of the types (device long)" */(p[0]); }

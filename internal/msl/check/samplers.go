@@ -1,0 +1,45 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// constantSampler refuses a sampler that the program makes itself and that is no constant. One may be copied.
+func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
+	t := q.Type
+	if a, ok := t.(*types.Array); ok {
+		t = a.Elem
+	}
+	if o, ok := t.(*types.Opaque); !ok || o.Name != "sampler" || d.Spec.Constexpr || d.Spec.Extern {
+		return
+	}
+	if copied := d.InitKind != ast.NoInit && d.InitKind != ast.ParenInit; copied && !program || d.InitKind == ast.ParenInit && !program && c.copiesSampler(d.Args) {
+		return
+	}
+	c.errorf(diag.NotConstant, d, "a sampler that the program makes must be declared constexpr")
+}
+
+// copiesSampler reports whether a sampler is made from another.
+func (c *checker) copiesSampler(args []ast.Expr) bool {
+	return len(args) == 1 && isUnder(c.exprQuiet(args[0]).Type(), "sampler")
+}
+
+// constantProperties reports a property of a constexpr sampler that is no constant.
+func (c *checker) constantProperties(d *ast.VarDecl, init typed.Expr) {
+	b, ok := init.(*typed.Builtin)
+	if !ok || !d.Spec.Constexpr || !isUnder(b.Typ, "sampler") {
+		return
+	}
+	for _, a := range b.Args {
+		if _, enum := a.Type().(*types.Enum); !enum {
+			continue
+		}
+		if _, ok := c.constant(a); !ok {
+			c.errorf(diag.NotConstant, at{a.Pos()}, "property of a constexpr sampler is not a constant expression%s", c.evalReason())
+			return
+		}
+	}
+}
