@@ -119,7 +119,7 @@ func (c *checker) sameAuto(first *variable, d *ast.VarDecl) *variable {
 	if _, ok := t.(*ast.AutoType); !ok || d.Name == nil {
 		return first
 	}
-	y := c.sc.syms[d.Name.Last().Ident]
+	y := c.sc.syms.of(d.Name.Last().Ident)
 	if y == nil {
 		return first
 	}
