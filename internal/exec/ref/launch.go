@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -78,19 +79,21 @@ type object struct {
 
 // machine is a launch that runs.
 type machine struct {
-	ctx     context.Context
-	f       *ir.Func
-	l       *Launch
-	slots   []int32           // place of each value in a thread's registers, by ID
-	regs    int               // registers of a thread
-	allocas map[*ir.Instr]int // number of each alloca
-	consts  [][4]uint64       // function constants
-	defined []bool
-	objects map[uint64]*object
-	fuel    int64
-	steps   int64
-	groups  [3]int
-	seen    func(*thread, *ir.Instr) // told of each result, in tests
+	ctx      context.Context
+	f        *ir.Func
+	l        *Launch
+	slots    []int32           // place of each value in a thread's registers, by ID
+	regs     int               // registers of a thread
+	allocas  map[*ir.Instr]int // number of each alloca
+	consts   [][4]uint64       // function constants
+	defined  []bool
+	objects  map[uint64]*object
+	images   map[uint64]*texel.Image   // by handle
+	samplers map[uint64]*texel.Sampler // by handle
+	fuel     int64
+	steps    int64
+	groups   [3]int
+	seen     func(*thread, *ir.Instr) // told of each result, in tests
 }
 
 // Run runs an entry point over a grid. It verifies the entry point first.
@@ -177,6 +180,9 @@ func (m *machine) prepare() error {
 		for lane := 0; ok && lane < t.Lanes(); lane++ {
 			m.consts[i][lane] = getBits(t.Kind, data[lane*t.Kind.Size():])
 		}
+	}
+	if err := m.prepareTextures(); err != nil {
+		return err
 	}
 	m.slots = make([]int32, f.NumValues())
 	place := func(vs []*ir.Value) {

@@ -149,7 +149,7 @@ func (t *thread) compute(in *ir.Instr) error {
 	default:
 		switch {
 		case len(in.Args) > 0 && in.Args[0].Type.Kind == ir.Texture:
-			return t.texture(in)
+			t.texture(in)
 		case in.Op.Info().Has(ir.Atomic):
 			t.atomic(in)
 		default:

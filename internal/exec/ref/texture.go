@@ -2,8 +2,10 @@ package ref
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -16,6 +18,15 @@ type Texture struct {
 	Levels                        [][]byte
 }
 
+// Image returns the texture as package texel has it.
+func (x *Texture) Image() (*texel.Image, error) {
+	f, ok := texel.ParseFormat(x.Format)
+	if !ok {
+		return nil, fmt.Errorf("%w: pixel format %q", ErrUnsupported, x.Format)
+	}
+	return texel.New(f, x.Width, x.Height, x.Depth, x.Layers, x.Samples, x.Levels...), nil
+}
+
 // Handles of what is bound to slots, and of samplers that the program declares.
 const (
 	slotTexture  = 1 << 32
@@ -23,146 +34,103 @@ const (
 	constSampler = 3 << 32
 )
 
-// dim returns the texture's size at a level.
-func (x *Texture) dim(level int) [3]int {
-	return [3]int{max(1, x.Width>>level), max(1, x.Height>>level), max(1, x.Depth>>level)}
-}
-
-// texel returns the memory of a texel, or nil where there is none. Coordinates are unsigned.
-func (x *Texture) texel(f format, at [3]uint64, layer, level, sample uint64) []byte {
-	if x == nil || level >= uint64(len(x.Levels)) || layer >= uint64(max(1, x.Layers)) || sample >= uint64(max(1, x.Samples)) {
-		return nil
+// prepareTextures finds out what handles mean.
+func (m *machine) prepareTextures() error {
+	m.images, m.samplers = map[uint64]*texel.Image{}, map[uint64]*texel.Sampler{}
+	add := func(handle uint64, x *Texture) (err error) {
+		if x != nil {
+			m.images[handle], err = x.Image()
+		}
+		return err
 	}
-	size := x.dim(int(level))
-	for i, c := range at {
-		if c >= uint64(size[i]) {
-			return nil
+	for slot, x := range m.l.Textures {
+		if err := add(uint64(slotTexture+slot), x); err != nil {
+			return err
 		}
 	}
-	i := ((layer*uint64(size[2])+at[2])*uint64(size[1])+at[1])*uint64(size[0]) + at[0]
-	i = (i*uint64(max(1, x.Samples)) + sample) * uint64(f.size())
-	if data := x.Levels[level]; i+uint64(f.size()) <= uint64(len(data)) {
-		return data[i:][:f.size()]
+	for handle, x := range m.l.ResidentTextures {
+		if err := add(handle, x); err != nil {
+			return err
+		}
+	}
+	for slot, s := range m.l.Samplers {
+		m.samplers[uint64(slotSampler+slot)] = texel.NewSampler(&s)
+	}
+	for i := range m.f.Samplers {
+		m.samplers[uint64(constSampler+i)] = texel.NewSampler(&m.f.Samplers[i])
 	}
 	return nil
-}
-
-// textureOf returns the texture that a handle means, nil for none.
-func (t *thread) textureOf(v *ir.Value) (*Texture, format, error) {
-	h := t.get(v, 0)
-	x := t.g.m.l.ResidentTextures[h]
-	if h >= slotTexture && h < slotSampler {
-		x = t.g.m.l.Textures[int(h-slotTexture)]
-	}
-	if x == nil {
-		return nil, format{}, nil
-	}
-	f, ok := parseFormat(x.Format)
-	if !ok {
-		return nil, f, fmt.Errorf("%w: pixel format %q", ErrUnsupported, x.Format)
-	}
-	return x, f, nil
-}
-
-// samplerOf returns the sampler that a handle means.
-func (t *thread) samplerOf(v *ir.Value) ir.SamplerState {
-	switch h := t.get(v, 0); {
-	case h >= constSampler && h < constSampler+uint64(len(t.g.m.f.Samplers)):
-		return t.g.m.f.Samplers[h-constSampler]
-	case h >= slotSampler && h < constSampler:
-		return t.g.m.l.Samplers[int(h-slotSampler)]
-	}
-	return ir.SamplerState{}
 }
 
 // texture carries out an operation on a texture.
-func (t *thread) texture(in *ir.Instr) error {
-	x, f, err := t.textureOf(in.Args[0])
-	if err != nil {
-		return err
+func (t *thread) texture(in *ir.Instr) {
+	x, typ := t.g.m.images[t.get(in.Args[0], 0)], in.Args[0].Type
+	number := func(arg int) uint32 { return uint32(t.get(in.Args[arg], 0)) }
+	var at [3]uint32
+	coordinates := func() [3]uint32 {
+		for i := range lanes(in.Args[1]) {
+			at[i] = uint32(t.get(in.Args[1], i))
+		}
+		return at
 	}
-	typ := in.Args[0].Type
-	number := func(arg int) uint64 { return t.get(in.Args[arg], 0) }
+	give := func(v [4]uint64) {
+		for i := range lanes(in.Results[0]) {
+			t.set(in.Results[0], i, v[i])
+		}
+	}
 	switch in.Op {
 	case ir.OpTexQuery:
-		t.set(in.Results[0], 0, uint64(uint32(property(x, ir.TexProperty(in.Imm), number(1), typ.Dim.IsCube()))))
-		return nil
-	case ir.OpTexSample, ir.OpTexSampleGrad, ir.OpTexGather, ir.OpTexCompare, ir.OpTexGatherCompare, ir.OpTexLOD:
-		return t.sample(in, x, f)
-	}
-	var at [3]uint64
-	for i := range lanes(in.Args[1]) {
-		at[i] = t.get(in.Args[1], i)
-	}
-	var level, sample uint64
-	if in.Op == ir.OpTexRead || in.Op == ir.OpTexWrite {
-		if level = number(3); typ.Dim.IsMultisample() {
-			level, sample = 0, level
-		}
-	}
-	texel := x.texel(f, at, number(2), level, sample)
-	switch in.Op {
+		t.set(in.Results[0], 0, uint64(x.Query(typ, ir.TexProperty(in.Imm), number(1))))
 	case ir.OpTexRead:
-		for i := range 4 {
-			v := uint64(0)
-			if texel != nil {
-				c := i
-				if typ.Dim.IsDepth() {
-					c = 0
-				}
-				v = f.component(texel, c, typ.Elem)
-			}
-			t.set(in.Results[0], i, v)
-		}
+		give(x.Read(typ, coordinates(), number(2), number(3)))
 	case ir.OpTexWrite:
-		if texel != nil {
-			f.store(texel, typ.Elem, [4]uint64{t.get(in.Args[4], 0), t.get(in.Args[4], 1), t.get(in.Args[4], 2), t.get(in.Args[4], 3)})
+		var v [4]uint64
+		for i := range v {
+			v[i] = t.get(in.Args[4], i)
 		}
-	case ir.OpTexAtomic, ir.OpTexAtomicCmpXchg:
-		t.texelAtomic(in, f, texel)
+		x.Write(typ, coordinates(), number(2), number(3), &v)
+	case ir.OpTexAtomic:
+		t.set(in.Results[0], 0, x.Atomic(ir.Op(in.Imm), in.Args[3].Type.Kind, coordinates(), number(2), t.get(in.Args[3], 0)))
+	case ir.OpTexAtomicCmpXchg:
+		old, done := x.CompareExchange(in.Args[3].Type.Kind, coordinates(), number(2), t.get(in.Args[3], 0), t.get(in.Args[4], 0))
+		t.set(in.Results[0], 0, old)
+		t.set(in.Results[1], 0, num.Truth(done))
+	default:
+		give(x.Sample(t.g.m.samplers[t.get(in.Args[1], 0)], t.look(in)))
 	}
-	return nil
 }
 
-// texelAtomic carries out an atomic operation on the first components of a texel.
-func (t *thread) texelAtomic(in *ir.Instr, f format, texel []byte) {
-	k := in.Args[3].Type.Kind
-	if texel == nil || !f.isInt() || f.size() != k.Size() {
-		for _, r := range in.Results {
-			t.set(r, 0, 0)
+// look gathers the operands of an operation with a sampler.
+func (t *thread) look(in *ir.Instr) *texel.Look {
+	k := &texel.Look{Op: in.Op, Type: in.Args[0].Type, Component: int(in.Imm)}
+	number := func(arg, i int) float32 { return math.Float32frombits(uint32(t.get(in.Args[arg], i))) }
+	position := func(to *[3]float32, arg int) {
+		for i := range lanes(in.Args[arg]) {
+			to[i] = number(arg, i)
 		}
-		return
 	}
-	old, v := getBits(k, texel), t.get(in.Args[3], 0)
-	if in.Op == ir.OpTexAtomicCmpXchg {
-		if old == v {
-			putBits(k, texel, t.get(in.Args[4], 0))
-		}
-		t.set(in.Results[1], 0, num.Truth(old == v))
-	} else {
-		putBits(k, texel, num.Modify(ir.Op(in.Imm), k, old, v))
+	position(&k.Position, 2)
+	if in.Op == ir.OpTexLOD {
+		position(&k.DX, 3)
+		position(&k.DY, 4)
+		return k
 	}
-	t.set(in.Results[0], 0, old)
-}
-
-// property returns what a program may ask about a texture; 0 of none, or at a level that is none.
-func property(x *Texture, p ir.TexProperty, level uint64, cube bool) int {
-	if x == nil {
-		return 0
+	k.Layer = int32(t.get(in.Args[3], 0))
+	switch in.Op {
+	case ir.OpTexSample:
+		k.LOD = number(4, 0)
+	case ir.OpTexSampleGrad:
+		position(&k.DX, 4)
+		position(&k.DY, 5)
+		k.LOD = number(6, 0)
+	case ir.OpTexCompare:
+		k.Reference, k.LOD = number(4, 0), number(5, 0)
+	case ir.OpTexGatherCompare:
+		k.Reference = number(4, 0)
 	}
-	switch p {
-	case ir.TexMipLevels:
-		return len(x.Levels)
-	case ir.TexSamples:
-		return max(1, x.Samples)
-	case ir.TexArraySize:
-		if cube {
-			return max(1, x.Layers/6)
-		}
-		return max(1, x.Layers)
+	offset := in.Args[len(in.Args)-1]
+	for i := range lanes(offset) {
+		k.Offset[i] = int32(t.get(offset, i))
 	}
-	if level >= uint64(len(x.Levels)) {
-		return 0
-	}
-	return x.dim(int(level))[p]
+	return k
 }

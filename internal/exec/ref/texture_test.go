@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -85,10 +86,10 @@ func TestFormats(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.format, func(t *testing.T) {
-			f, ok := parseFormat(test.format)
+			f, ok := texel.ParseFormat(test.format)
 			require.True(t, ok)
-			require.Equal(t, len(test.bytes), f.size())
-			data := make([]byte, 2*f.size())
+			require.Equal(t, len(test.bytes), f.Size())
+			data := make([]byte, 2*f.Size())
 			x := &Texture{Format: test.format, Width: 2, Height: 1, Levels: [][]byte{data}}
 			typ := ir.TextureOf(ir.Tex2D, test.elem, ir.ReadWrite)
 			bits := func(v float64) uint64 {
@@ -107,7 +108,7 @@ func TestFormats(t *testing.T) {
 				b.Store(out, b.Op(ir.OpTexRead, tex, at, zero, zero))
 				b.Store(b.Field(out, 32), b.Op(ir.OpTexRead, tex, at, zero, b.Int(ir.TI32, 1)))
 			})
-			assert.Equal(t, append(make([]byte, f.size()), test.bytes...), data)
+			assert.Equal(t, append(make([]byte, f.Size()), test.bytes...), data)
 			for i, want := range test.read {
 				assert.Equal(t, bits(want), getBits(test.elem, out[i*test.elem.Size():]), "component %d", i)
 				assert.Zero(t, getBits(test.elem, out[32+i*test.elem.Size():]), "component %d out of bounds", i)
@@ -115,7 +116,7 @@ func TestFormats(t *testing.T) {
 		})
 	}
 	for _, bad := range []string{"", "RGBA", "RGB8Unorm", "R32Unorm", "R8Float", "BGRA16Unorm", "RGB10A2Snorm", "RG16Float_sRGB", "RGB9E5Unorm", "B5G6R5Float", "A8Snorm", "RG11B10Uint"} {
-		_, ok := parseFormat(bad)
+		_, ok := texel.ParseFormat(bad)
 		assert.False(t, ok, bad)
 	}
 }

@@ -1,6 +1,7 @@
-package ref
+package texel
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
@@ -25,7 +26,7 @@ func (p field) put(texel []byte, v uint64) {
 }
 
 // number returns component i of a texel as a number: 0, or for alpha 1, where the format lacks it.
-func (f format) number(texel []byte, i int) float64 {
+func (f *Format) number(texel []byte, i int) float64 {
 	p := f.fields[i]
 	if p.bits == 0 {
 		return float64(num.Truth(i == 3))
@@ -63,11 +64,11 @@ func (f format) number(texel []byte, i int) float64 {
 var sharedExponent = field{27, 5}
 
 // component returns component i of a texel as a program sees it: a number of kind k.
-func (f format) component(texel []byte, i int, k ir.Kind) uint64 {
+func (f *Format) component(texel []byte, i int, k ir.Kind) uint64 {
 	switch {
 	case k.IsFloat():
 		return num.Round(k, f.number(texel, i))
-	case k == ir.I64 && i == 0 && f.isInt() && f.size() == 8:
+	case k == ir.I64 && i == 0 && f.isInt() && f.bytes == 8:
 		return getBits(k, texel)
 	case k == ir.I64:
 		return num.Truth(i == 3)
@@ -76,9 +77,9 @@ func (f format) component(texel []byte, i int, k ir.Kind) uint64 {
 }
 
 // store writes a texel, given as four numbers of kind k.
-func (f format) store(texel []byte, k ir.Kind, v [4]uint64) {
+func (f *Format) store(texel []byte, k ir.Kind, v [4]uint64) {
 	if k == ir.I64 {
-		if f.isInt() && f.size() == 8 {
+		if f.isInt() && f.bytes == 8 {
 			putBits(k, texel, v[0])
 		}
 		return
@@ -95,7 +96,7 @@ func (f format) store(texel []byte, k ir.Kind, v [4]uint64) {
 }
 
 // encode returns what stands in a field for a number of kind k.
-func (f format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
+func (f *Format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
 	top := float64(uint64(1)<<p.bits - 1)
 	switch x := ir.BitsFloat(k, v); f.kind {
 	case formatUint:
@@ -149,7 +150,7 @@ func smallFloat(x float64, mantissa int) uint64 {
 }
 
 // storeShared writes a texel of rgb9e5: the greatest component settles the exponent.
-func (f format) storeShared(texel []byte, k ir.Kind, v [4]uint64) {
+func (f *Format) storeShared(texel []byte, k ir.Kind, v [4]uint64) {
 	const bias, mantissa, largest = 15, 9, 65408
 	var x [3]float64
 	top := 0.0
@@ -171,5 +172,96 @@ func (f format) storeShared(texel []byte, k ir.Kind, v [4]uint64) {
 	sharedExponent.put(texel, uint64(e))
 	for i, c := range x {
 		f.fields[i].put(texel, uint64(math.Floor(math.Ldexp(c, bias+mantissa-e)+0.5)))
+	}
+}
+
+// numbers returns all components of a texel.
+func (f *Format) numbers(texel []byte) (v [4]float64) {
+	switch f.fast {
+	case bytesShape:
+		v[3] = 1
+		for i, p := range f.fields {
+			if p.bits != 0 {
+				v[i] = float64(texel[p.at/8]) / 255
+			}
+		}
+		return v
+	case floatShape:
+		v[3] = 1
+		for i := range len(texel) / 4 {
+			v[i] = ir.BitsFloat(ir.F32, uint64(binary.LittleEndian.Uint32(texel[4*i:])))
+		}
+		return v
+	}
+	for i := range v {
+		v[i] = f.number(texel, i)
+	}
+	return v
+}
+
+// read returns a texel as a program sees it: four numbers of kind k.
+func (f *Format) read(texel []byte, k ir.Kind) (v [4]uint64) {
+	switch {
+	case f.fast == numberShape && k == ir.I32:
+		v[3] = 1
+		for i := range len(texel) / 4 {
+			v[i] = uint64(binary.LittleEndian.Uint32(texel[4*i:]))
+		}
+		return v
+	case f.fast == bytesShape && k == ir.F32, f.fast == floatShape && k == ir.F32:
+		for i, x := range f.numbers(texel) {
+			v[i] = num.Round(ir.F32, x)
+		}
+		return v
+	}
+	for i := range v {
+		v[i] = f.component(texel, i, k)
+	}
+	return v
+}
+
+// write replaces a texel, given as four numbers of kind k.
+func (f *Format) write(texel []byte, k ir.Kind, v *[4]uint64) {
+	switch {
+	case f.fast == numberShape && k == ir.I32:
+		for i := range len(texel) / 4 {
+			binary.LittleEndian.PutUint32(texel[4*i:], uint32(v[i]))
+		}
+	case f.fast == floatShape && k == ir.F32:
+		for i := range len(texel) / 4 {
+			x := uint32(v[i])
+			if x&0x7fffffff > 0x7f800000 {
+				x = 0x7fc00000
+			}
+			binary.LittleEndian.PutUint32(texel[4*i:], x)
+		}
+	case f.fast == bytesShape && k == ir.F32:
+		for i, p := range f.fields {
+			if p.bits != 0 {
+				texel[p.at/8] = byte(f.encode(p, i, k, v[i]))
+			}
+		}
+	default:
+		f.store(texel, k, *v)
+	}
+}
+
+// getBits reads an integer of kind k from a texel.
+func getBits(k ir.Kind, b []byte) uint64 {
+	switch k.Size() {
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	case 8:
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+func putBits(k ir.Kind, b []byte, bits uint64) {
+	switch k.Size() {
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(bits))
+	case 8:
+		binary.LittleEndian.PutUint64(b, bits)
 	}
 }

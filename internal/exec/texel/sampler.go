@@ -1,0 +1,189 @@
+package texel
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// Sampler is how an image is looked at. The zero value is the language's default.
+type Sampler struct {
+	unnormalized         bool
+	magLinear, minLinear bool
+	clamped              bool // to clamp
+	address              [3]addressing
+	mip                  filter
+	border               border
+	reduction            reduction
+	compare              comparison
+	clamp                [2]float64
+	bias                 float64
+	anisotropy           int
+}
+
+type addressing uint8
+
+const (
+	clampToEdge addressing = iota
+	clampToZero
+	clampToBorder
+	repeated
+	mirrored
+)
+
+type filter uint8
+
+const (
+	noFilter filter = iota
+	nearest
+	linear
+)
+
+type border uint8
+
+const (
+	transparentBlack border = iota
+	opaqueBlack
+	opaqueWhite
+)
+
+type reduction uint8
+
+const (
+	weightedAverage reduction = iota
+	minimum
+	maximum
+)
+
+type comparison uint8
+
+const (
+	never comparison = iota
+	less
+	lessEqual
+	greater
+	greaterEqual
+	equal
+	notEqual
+	always
+)
+
+// NewSampler returns the sampler that a state describes.
+func NewSampler(s *ir.SamplerState) *Sampler {
+	c := [2]float64{float64(s.LODClamp[0]), float64(s.LODClamp[1])}
+	out := &Sampler{unnormalized: s.Unnormalized, magLinear: s.MagLinear, minLinear: s.MinLinear, clamp: c, clamped: s.LODClamp != [2]float32{},
+		bias: float64(s.LODBias), anisotropy: s.Anisotropy, compare: comparisonOf(s.Compare)}
+	for i, word := range s.Address {
+		switch word {
+		case "repeat":
+			out.address[i] = repeated
+		case "mirrored_repeat":
+			out.address[i] = mirrored
+		case "clamp_to_zero":
+			out.address[i] = clampToZero
+		case "clamp_to_border":
+			out.address[i] = clampToBorder
+		}
+	}
+	switch s.Mip {
+	case "nearest":
+		out.mip = nearest
+	case "linear":
+		out.mip = linear
+	}
+	switch s.Border {
+	case "opaque_white":
+		out.border = opaqueWhite
+	case "opaque_black":
+		out.border = opaqueBlack
+	}
+	switch s.Reduction {
+	case "minimum":
+		out.reduction = minimum
+	case "maximum":
+		out.reduction = maximum
+	}
+	return out
+}
+
+func comparisonOf(word string) comparison {
+	switch word {
+	case "less":
+		return less
+	case "less_equal":
+		return lessEqual
+	case "greater":
+		return greater
+	case "greater_equal":
+		return greaterEqual
+	case "equal":
+		return equal
+	case "not_equal":
+		return notEqual
+	case "always":
+		return always
+	}
+	return never
+}
+
+// holds reports whether a reference stands to a depth as the sampler says.
+func (c comparison) holds(ref, depth float64) bool {
+	switch c {
+	case less:
+		return ref < depth
+	case lessEqual:
+		return ref <= depth
+	case greater:
+		return ref > depth
+	case greaterEqual:
+		return ref >= depth
+	case equal:
+		return ref == depth
+	case notEqual:
+		return ref != depth
+	}
+	return c == always
+}
+
+// wrap brings a texel's number into 0 to n-1, or returns false where the border is.
+func (a addressing) wrap(i int64, n int) (uint32, bool) {
+	size := int64(n)
+	switch a {
+	case repeated:
+		i = (i%size + size) % size
+	case mirrored:
+		i = (i%(2*size) + 2*size) % (2 * size)
+		i = min(i, 2*size-1-i)
+	case clampToZero, clampToBorder:
+		return uint32(i), i >= 0 && i < size
+	}
+	return uint32(min(max(i, 0), size-1)), true
+}
+
+// outside returns what lies outside of the image in a direction with this addressing.
+func (s *Sampler) outside(a addressing) [4]float64 {
+	switch {
+	case a == clampToZero:
+	case s.border == opaqueWhite:
+		return [4]float64{1, 1, 1, 1}
+	case s.border == opaqueBlack:
+		return [4]float64{3: 1}
+	}
+	return [4]float64{}
+}
+
+// reduce takes values with a weight into a sum, or into a minimum or maximum.
+func (s *Sampler) reduce(sum *[4]float64, v [4]float64, weight float64, first bool) {
+	switch {
+	case s.reduction != weightedAverage && first, s.reduction == weightedAverage && weight == 1:
+		*sum = v
+	case s.reduction == minimum:
+		for i := range sum {
+			sum[i] = min(sum[i], v[i])
+		}
+	case s.reduction == maximum:
+		for i := range sum {
+			sum[i] = max(sum[i], v[i])
+		}
+	default:
+		for i := range sum {
+			sum[i] += float64(weight * v[i])
+		}
+	}
+}
