@@ -101,7 +101,7 @@
 // A texture's handle is 64 bits, 0 for none. Coordinates are unsigned for a read or write; out of bounds in any of them, in the layer, level or sample, a read
 // gives 0 in all components and a write vanishes. A component that the format lacks is 0, alpha 1. Normalized formats convert as Metal says:
 // unorm c/(2^n-1), snorm max(c/(2^(n-1)-1), -1), and the reverse rounds to nearest even after clamping, NaN as 0. Integer formats clamp. A sample's array index is clamped to
-// the layers there are; where a linear filter would leave a face of a cube, it stays on it. The weights of filters are exact, so a hardware device may differ from this in the last bits of
+// the layers there are; where a linear filter would leave a face of a cube, it stays on it. A direction into a cube is never counted in pixels. The weights of filters are exact, so a hardware device may differ from this in the last bits of
 // 8-bit weights.
 //
 // The level of detail of two derivatives is log2 of the longer of the distances, in texels of level 0, by which they move the position; in a cube they move it

@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -24,7 +26,7 @@ func Run(t testing.TB, f *ir.Func, l ref.Launch) {
 	}
 	e := vm.NewEngine(1)
 	defer e.Close()
-	if err := e.Run(context.Background(), vm.NewKernel(f), Launch(&c)); err != nil {
+	if err := e.Run(context.Background(), vm.NewKernel(f), Launch(t, &c)); err != nil {
 		t.Errorf("%s on the vector engine: %v", f.Name, err)
 		return
 	}
@@ -36,6 +38,21 @@ func Run(t testing.TB, f *ir.Func, l ref.Launch) {
 	}
 	for slot, b := range l.Buffers {
 		same("buffer", slot, b.Data, c.Buffers[slot].Data)
+	}
+	textures := func(what string, handle int, x, y *ref.Texture) {
+		t.Helper()
+		if x == nil {
+			return
+		}
+		for i := range y.Levels {
+			same(fmt.Sprintf("level %d of %s", i, what), handle, x.Levels[i], y.Levels[i])
+		}
+	}
+	for slot, x := range l.Textures {
+		textures("texture", slot, x, c.Textures[slot])
+	}
+	for handle, x := range l.ResidentTextures {
+		textures("resident texture", int(handle), x, c.ResidentTextures[handle])
 	}
 	for id, data := range l.Resident {
 		same("resident buffer", int(id), data, c.Resident[id])
@@ -81,11 +98,31 @@ func copied(l *ref.Launch) ref.Launch {
 	for id, data := range c.Resident {
 		c.Resident[id] = slices.Clone(data)
 	}
+	c.Textures = maps.Clone(l.Textures)
+	for slot, x := range c.Textures {
+		c.Textures[slot] = copiedTexture(x)
+	}
+	c.ResidentTextures = maps.Clone(l.ResidentTextures)
+	for handle, x := range c.ResidentTextures {
+		c.ResidentTextures[handle] = copiedTexture(x)
+	}
 	return c
 }
 
+func copiedTexture(x *ref.Texture) *ref.Texture {
+	if x == nil {
+		return nil
+	}
+	c := *x
+	c.Levels = nil
+	for _, data := range x.Levels {
+		c.Levels = append(c.Levels, slices.Clone(data))
+	}
+	return &c
+}
+
 // Launch returns the vector engine's form of a launch: addresses are the same.
-func Launch(l *ref.Launch) *vm.Launch {
+func Launch(t testing.TB, l *ref.Launch) *vm.Launch {
 	v := &vm.Launch{Grid: l.Grid, Group: l.Group, Space: &vm.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log}
 	for slot, b := range l.Buffers {
 		id := uint32(1 + slot)
@@ -94,6 +131,30 @@ func Launch(l *ref.Launch) *vm.Launch {
 	}
 	for id, data := range l.Resident {
 		v.Space.Set(id, vm.Object{Data: data})
+	}
+	const slots = 1 << 16 // handles of what is bound to slots are above those that argument buffers hold
+	texture := func(handle uint32, x *ref.Texture) {
+		image, err := x.Image()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Space.SetTexture(handle, image)
+	}
+	for slot, x := range l.Textures {
+		if x != nil {
+			texture(uint32(slots+slot), x)
+			v.Textures = put(v.Textures, slot, uint64(slots+slot))
+		}
+	}
+	for handle, x := range l.ResidentTextures {
+		if handle >= slots {
+			t.Fatalf("the handle %#x of a texture is too large", handle)
+		}
+		texture(uint32(handle), x)
+	}
+	for slot, s := range l.Samplers {
+		v.Space.SetSampler(uint32(slots+slot), texel.NewSampler(&s))
+		v.Samplers = put(v.Samplers, slot, uint64(slots+slot))
 	}
 	for slot, n := range l.ThreadgroupMemory {
 		v.Threadgroup = put(v.Threadgroup, slot, n)

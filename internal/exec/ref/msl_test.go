@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
@@ -225,7 +226,7 @@ func TestShaders(t *testing.T) {
 			for _, r := range runs {
 				f := m.IR.Func(r.kernel)
 				require.NotNil(t, f, r.kernel)
-				require.NoError(t, ref.Run(context.Background(), f, r.launch), r.kernel)
+				exectest.Run(t, f, r.launch)
 				for slot, want := range r.want {
 					compareBytes(t, want, r.launch.Buffers[slot].Data, "%s: buffer %d", r.kernel, slot)
 				}

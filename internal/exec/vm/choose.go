@@ -38,6 +38,8 @@ func (o *op) choose(p *program) error {
 	case irop == ir.OpIn, irop == ir.OpArg, irop == ir.OpFConst, irop == ir.OpFConstDefined, irop == ir.OpGlobalAddr, irop == ir.OpSharedAddr,
 		irop == ir.OpSamplerConst, irop == ir.OpAlloca:
 		o.fn = outside
+	case irop >= ir.OpTexRead && irop <= ir.OpTexAtomicCmpXchg:
+		o.fn = chooseTexture(o)
 	case o.per == lir.Affine:
 		o.fn = affineOp
 	case info.Has(ir.Lanewise), irop == ir.OpSelect, irop == ir.OpBitcast:

@@ -3,6 +3,7 @@ package vm
 import (
 	"sync"
 
+	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/ir/lir/build"
@@ -26,12 +27,13 @@ func NewKernelOfWidth(f *ir.Func, lanes int) *Kernel {
 
 // program is a kernel for one shape, ready to run.
 type program struct {
-	lir     *lir.Program
-	ops     []op
-	consts  []lir.Ref                // variables that stand in frames from the start
-	coords  [][3][lir.MaxLanes]int32 // of each strip's lanes
-	globals []Object                 // the module's
-	free    sync.Pool                // *group
+	lir      *lir.Program
+	ops      []op
+	consts   []lir.Ref                // variables that stand in frames from the start
+	coords   [][3][lir.MaxLanes]int32 // of each strip's lanes
+	globals  []Object                 // the module's
+	samplers []*texel.Sampler         // that the kernel declares
+	free     sync.Pool                // *group
 }
 
 // program returns the program for a shape.
@@ -58,6 +60,9 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 	}
 	for _, v := range k.f.Module.Globals {
 		p.globals = append(p.globals, Object{Data: v.Data, ReadOnly: true})
+	}
+	for i := range k.f.Samplers {
+		p.samplers = append(p.samplers, texel.NewSampler(&k.f.Samplers[i]))
 	}
 	p.coords = make([][3][lir.MaxLanes]int32, l.Strips)
 	for i := range shape[0] * shape[1] * shape[2] {

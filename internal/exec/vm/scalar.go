@@ -169,7 +169,7 @@ func outside(f *frame, o *op) {
 	case ir.OpAlloca:
 		x = (firstAlloca + uint64(in.Imm)) << 40
 	case ir.OpSamplerConst:
-		x = uint64(in.Imm)
+		x = programSampler + uint64(in.Imm)
 	}
 	f.setBits(o.d, o.size, 0, x)
 }

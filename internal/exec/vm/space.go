@@ -3,6 +3,8 @@ package vm
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
 // Space is the memory of a device: what an address's upper 24 bits name. The zero Space is empty. Objects may be set and freed while kernels run: an
@@ -11,6 +13,9 @@ import (
 type Space struct {
 	mu    sync.Mutex // for those who set
 	pages atomic.Pointer[[]atomic.Pointer[page]]
+
+	images   table[texel.Image]   // by the handle of a texture
+	samplers table[texel.Sampler] // by the handle of a sampler
 }
 
 // page holds the objects of pageSize numbers. Pages stay where they are, so that those who read need no lock.
