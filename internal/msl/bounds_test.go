@@ -33,7 +33,11 @@ func times(pattern string, n int) string {
 	return b.String()
 }
 
-// bounds are small programs that ask for much. Each is compiled or refused within the time and the memory of a fuzzer's input.
+// maxAsked is how often the compiler may ask whether to go on: a bound on work that no busy machine changes. It asks once in some
+// hundreds of steps, of which there are some ten million in a second.
+const maxAsked = 1 << 15
+
+// bounds are small programs that ask for much. Each is compiled or refused with little work and within the memory of a fuzzer's input.
 var bounds = []struct {
 	name string
 	text func() string
@@ -154,7 +158,9 @@ func TestBounds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			failOnInternal(t)
 			fuzztest.Bound(t, func() {
-				m, diags := Compile(context.Background(), Source{Text: c.text()}, Options{})
+				p := &patience{Context: context.Background(), until: maxAsked}
+				m, diags := Compile(p, Source{Text: c.text()}, Options{})
+				assert.LessOrEqual(t, p.asked, maxAsked)
 				var codes []diag.Code
 				for _, d := range diags {
 					codes = append(codes, d.Code)

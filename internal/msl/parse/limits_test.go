@@ -3,7 +3,6 @@ package parse_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -11,9 +10,16 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// codesOf parses text and returns the codes of what was reported, in order.
+// codesOf parses text and returns the codes of what was reported, in order. It panics when that is too much work.
 func codesOf(text string) (codes []diag.Code) {
-	set, sink := diag.NewFileSet(), diag.NewSink()
+	const most = 1 << 12 // times that the parser asks whether to go on, which it does once in some hundreds of steps
+	set, sink, asked := diag.NewFileSet(), diag.NewSink(), 0
+	sink.StopWhen(func() bool {
+		if asked++; asked > most {
+			panic("the parser does not end")
+		}
+		return false
+	})
 	parseFile(set, set.AddFile("test.metal", text), sink)
 	for _, d := range sink.Diagnostics() {
 		codes = append(codes, d.Code)
@@ -69,14 +75,12 @@ func TestLimits(t *testing.T) {
 		"declarations":       {func(n int) string { return "int a" + strings.Repeat(", b", n) + ";" }, 5000, 20000, diag.ChainTooLong},
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			if test.code != "" {
 				assert.Empty(t, codesOf(test.text(test.low)), "%d", test.low)
 				assert.Equal(t, []diag.Code{test.code}, codesOf(test.text(test.high)), "%d", test.high)
 			} else {
 				codesOf(test.text(test.high))
 			}
-			assert.Less(t, time.Since(start), 5*time.Second)
 		})
 	}
 }
@@ -100,9 +104,7 @@ func TestAttempts(t *testing.T) {
 		"broken casts":                         "int x = " + strings.Repeat("(float(", 100) + ";",
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			codesOf(text)
-			assert.Less(t, time.Since(start), 2*time.Second)
 		})
 	}
 }

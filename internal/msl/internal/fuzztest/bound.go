@@ -3,6 +3,7 @@
 package fuzztest
 
 import (
+	"flag"
 	"fmt"
 	"runtime/metrics"
 	"testing"
@@ -26,10 +27,25 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// Bound runs what a fuzzer does with one input. It fails the test when that takes too long, twice in a row since machines may be
-// busy with other work, or allocates too much. It panics when that does not end, or is about to take all memory.
+// fuzzing reports whether a fuzzer runs, rather than the tests.
+func fuzzing() bool {
+	f := flag.Lookup("test.fuzz")
+	return f != nil && f.Value.String() != ""
+}
+
+// Bound runs what a fuzzer does with one input. It fails the test when that allocates too much. Under a fuzzer, it also fails it when
+// that takes too long, twice in a row since machines may be busy with other work, and panics when that does not end, or is about to
+// take all memory; tests look at no clock.
 func Bound(t testing.TB, body func()) {
 	t.Helper()
+	if !fuzzing() {
+		before := allocated()
+		body()
+		if alloc := allocated() - before; alloc > MaxAlloc {
+			t.Fatalf("%d MiB were allocated", alloc>>20)
+		}
+		return
+	}
 	took, alloc := run(body)
 	if alloc > MaxAlloc {
 		t.Fatalf("%d MiB were allocated", alloc>>20)
