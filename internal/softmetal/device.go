@@ -17,6 +17,8 @@ type device struct {
 
 	// space holds the memory that kernels reach: buffers, heaps, textures' texels.
 	space *vm.Space
+
+	pipelines pipelineTable // those that live
 }
 
 func newDevice(w *world, index, peers int) *device {

@@ -21,13 +21,19 @@ func (l *label) text() string {
 	return l.labelText
 }
 
-// withLabel adds the property to the methods of a class whose payload embeds a label.
-func withLabel[T interface{ labelled() *label }](m methods) methods {
+// withReadOnlyLabel adds the property, which descriptors set, to the methods of a class whose payload embeds a label.
+func withReadOnlyLabel[T interface{ labelled() *label }](m methods) methods {
 	m["label"] = on(func(s T, c *objcsoft.Call) {
 		if t := s.labelled().text(); t != "" {
 			c.ReturnAutoreleased(c.RT.NewString(t))
 		}
 	})
+	return m
+}
+
+// withLabel adds the property to the methods of a class whose payload embeds a label.
+func withLabel[T interface{ labelled() *label }](m methods) methods {
+	m = withReadOnlyLabel[T](m)
 	m["setLabel:"] = on(func(s T, c *objcsoft.Call) {
 		t, err := c.RT.GoString(c.ID(0))
 		if err != nil {

@@ -25,6 +25,7 @@ func Register(rt *objcsoft.Runtime) error {
 func allClasses() [][]class {
 	return [][]class{
 		deviceClasses(),
+		programClasses(),
 	}
 }
 

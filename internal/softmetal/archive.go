@@ -1,0 +1,155 @@
+package softmetal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/shader"
+)
+
+// archive is the state of an MTLBinaryArchive.
+type archive struct {
+	label
+	dev *device
+	*shader.Archive
+}
+
+func archiveClasses() []class {
+	return []class{
+		{name: "PMSoftDevice", methods: methods{"newBinaryArchiveWithDescriptor:error:": on((*device).newBinaryArchive)}},
+		{name: "MTLBinaryArchiveDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "url", copied: true}}}},
+		{name: "PMSoftBinaryArchive", protocols: []string{"MTLBinaryArchive"}, methods: withLabel[*archive](methods{
+			"device": on(func(a *archive, c *objcsoft.Call) { c.ReturnID(a.dev.id) }),
+			"addComputePipelineFunctionsWithDescriptor:error:": on((*archive).addPipeline),
+			"addFunctionWithDescriptor:library:error:":         on((*archive).addFunction),
+			"addLibraryWithDescriptor:error:": on(func(_ *archive, c *objcsoft.Call) {
+				refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, noStitching)
+			}),
+			"serializeToURL:error:": on((*archive).serialize),
+		})},
+	}
+}
+
+// inArchives reports whether one of the archives has something.
+func inArchives(list []*archive, has func(*shader.Archive) bool) bool {
+	for _, a := range list {
+		if has(a.Archive) {
+			return true
+		}
+	}
+	return false
+}
+
+func archiveError(code int, err error) *shader.Error {
+	return &shader.Error{Domain: binaryArchiveErrorDomain, Code: code, Text: err.Error()}
+}
+
+// readArchive reads an archive from a file.
+func readArchive(path string) (*shader.Archive, *shader.Error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, archiveError(shader.ArchiveInvalidFile, err)
+	}
+	return shader.DecodeArchive(context.Background(), data)
+}
+
+func (d *device) newBinaryArchive(c *objcsoft.Call) {
+	r := recordArg(c, 0, "the descriptor")
+	if r == nil {
+		return
+	}
+	a := shader.NewArchive()
+	if url := r.id("url"); url != 0 {
+		path, isFile, err := c.RT.GoURL(url)
+		if err != nil {
+			c.Fail(err)
+			return
+		}
+		fault := archiveError(shader.ArchiveInvalidFile, errorf("the URL %q is no file's", path))
+		if isFile {
+			a, fault = readArchive(path)
+		}
+		if fault != nil {
+			refuseError(c, 1, fault)
+			return
+		}
+	}
+	c.ReturnID(d.world.new("PMSoftBinaryArchive", &archive{dev: d, Archive: a}))
+}
+
+func (a *archive) addPipeline(c *objcsoft.Call) {
+	s, ok := a.dev.pipelineDescriptorArg(c, 0)
+	if !ok {
+		return
+	}
+	fault := s.fault
+	var p *shader.Pipeline
+	if fault == nil {
+		p, fault = shader.NewPipeline(s.PipelineSpec)
+	}
+	if fault != nil {
+		refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
+		return
+	}
+	a.AddPipeline(p)
+	c.ReturnBool(true)
+}
+
+func (a *archive) addFunction(c *objcsoft.Call) {
+	s, ok := descriptorArg(c, 0)
+	if !ok {
+		return
+	}
+	l, ok := payload[*library](c, 1)
+	if !ok {
+		if !c.Failed() {
+			misuse(c, "library must not be nil")
+		}
+		return
+	}
+	f, fault := l.lib.Specialise(s.name, s.values)
+	switch {
+	case fault != nil:
+		refuse(c, 2, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
+	case f.Type != shader.Visible:
+		refuse(c, 2, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "function '%s' is not a visible or intersection function", f.Name)
+	default:
+		a.AddFunction(f)
+		c.ReturnBool(true)
+	}
+}
+
+func (a *archive) serialize(c *objcsoft.Call) {
+	path, ok := pathArg(c, 0)
+	if !ok {
+		return
+	}
+	if err := writeFile(path, a.Encode()); err != nil {
+		refuseError(c, 1, archiveError(shader.ArchiveInternalError, err))
+		return
+	}
+	c.ReturnBool(true)
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		if gone := os.Remove(f.Name()); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}
