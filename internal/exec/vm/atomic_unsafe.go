@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -153,9 +154,9 @@ func combine(op ir.Op, k ir.Kind, old, x, y uint64) uint64 {
 	case ir.OpAtomicFSub:
 		return uint64(math.Float32bits(fl(old) - fl(x)))
 	case ir.OpAtomicFMin:
-		return scalar2(ir.OpFMin, k, old, x)
+		return num.Combine(ir.OpFMin, k, old, x)
 	case ir.OpAtomicFMax:
-		return scalar2(ir.OpFMax, k, old, x)
+		return num.Combine(ir.OpFMax, k, old, x)
 	case ir.OpAtomicCmpXchg:
 		if old == x {
 			return y

@@ -47,7 +47,7 @@ func (o *op) choose(p *program) error {
 	case info.Has(ir.Atomic):
 		o.fn = atomicOp
 	case irop >= ir.OpSimdAdd && irop <= ir.OpQuadIsFirst:
-		o.fn = amongLanes
+		o.fn = chooseAmong(o)
 	case irop == ir.OpLogMessage:
 		o.fn = logMessage
 	default:

@@ -7,4 +7,4 @@
 // writes vanish.
 package vm
 
-//go:generate go run ./internal/kernelgen zscalar.go
+//go:generate go run ./internal/kernelgen .

@@ -8,52 +8,44 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// scalar2 carries out an operation on two numbers of a kind.
-func scalar2(op ir.Op, k ir.Kind, x, y uint64) uint64 {
-	return num.Scalar(op, k, k, [4]uint64{x, y})[0]
-}
-
 // amongLanes carries out an operation among the lanes of simdgroups or quads.
 func amongLanes(f *frame, o *op) {
-	irop := o.code.IR()
-	width, base := lir.SimdWidth, ir.OpSimdAdd
-	if irop >= ir.OpQuadAdd {
-		width, base = 4, ir.OpQuadAdd
+	for s := range f.simds {
+		amongLanesOf(f, o, s)
 	}
-	irop = irop - base + ir.OpSimdAdd // one set of names
+}
+
+// amongLanesOf carries it out in one simdgroup, of which any lanes may be there.
+func amongLanesOf(f *frame, o *op, simd int) {
+	operation, width := among(o)
+	m := f.mask(o.m)[simd]
 	var out [lir.SimdWidth]uint64
-	m := f.mask(o.m)
-	for w := range f.simds {
-		if m[w] == 0 {
+	for first := 0; first < lir.SimdWidth; first += width {
+		active := m >> first
+		if width == 4 {
+			active &= 15
+		}
+		if active == 0 {
 			continue
 		}
-		for first := 0; first < lir.SimdWidth; first += width {
-			active := m[w] >> first
-			if width == 4 {
-				active &= 15
-			}
-			if active == 0 {
-				continue
-			}
-			s := lanes{f: f, o: o, op: irop, first: w*lir.SimdWidth + first, width: width, active: active}
-			if s.reduces(&out[0]) {
-				if o.per == lir.Simd {
-					f.setBits(o.d, s.outSize(), w, out[0])
-					continue
-				}
-				for a := active; a != 0; a &= a - 1 {
-					f.setBits(o.d, s.outSize(), s.first+bits.TrailingZeros32(a), out[0])
-				}
+		s := lanes{f: f, o: o, op: operation, first: simd*lir.SimdWidth + first, width: width, active: active}
+		if s.reduces(&out[0]) {
+			if o.per == lir.Simd {
+				f.setBits(o.d, s.outSize(), simd, out[0])
 				continue
 			}
 			for a := active; a != 0; a &= a - 1 {
-				l := bits.TrailingZeros32(a)
-				out[l] = s.lane(l)
+				f.setBits(o.d, s.outSize(), s.first+bits.TrailingZeros32(a), out[0])
 			}
-			for a := active; a != 0; a &= a - 1 {
-				l := bits.TrailingZeros32(a)
-				f.setBits(o.d, s.outSize(), s.first+l, out[l])
-			}
+			continue
+		}
+		for a := active; a != 0; a &= a - 1 {
+			l := bits.TrailingZeros32(a)
+			out[l] = s.lane(l)
+		}
+		for a := active; a != 0; a &= a - 1 {
+			l := bits.TrailingZeros32(a)
+			f.setBits(o.d, s.outSize(), s.first+l, out[l])
 		}
 	}
 }
@@ -125,18 +117,23 @@ func truthOf(b bool) uint64 {
 	return 0
 }
 
-// combining are the operations of reductions on integers and on floats.
-var combining = map[ir.Op][2]ir.Op{ir.OpSimdAdd: {ir.OpAdd, ir.OpFAdd}, ir.OpSimdMul: {ir.OpMul, ir.OpFMul}, ir.OpSimdSMin: {ir.OpSMin}, ir.OpSimdUMin: {ir.OpUMin},
-	ir.OpSimdSMax: {ir.OpSMax}, ir.OpSimdUMax: {ir.OpUMax}, ir.OpSimdFMin: {0, ir.OpFMin}, ir.OpSimdFMax: {0, ir.OpFMax}, ir.OpSimdAnd: {ir.OpAnd}, ir.OpSimdOr: {ir.OpOr},
-	ir.OpSimdXor: {ir.OpXor}, ir.OpSimdScanAdd: {ir.OpAdd, ir.OpFAdd}, ir.OpSimdXScanAdd: {ir.OpAdd, ir.OpFAdd}, ir.OpSimdScanMul: {ir.OpMul, ir.OpFMul}, ir.OpSimdXScanMul: {ir.OpMul, ir.OpFMul}}
-
+// combine carries out the operation that a reduction or scan repeats.
 func (s *lanes) combine(x, y uint64) uint64 {
 	k := s.o.in.Kind
-	ops := combining[s.op]
-	if k.IsFloat() {
-		return scalar2(ops[1], k, x, y)
+	var op ir.Op
+	switch s.op {
+	case ir.OpSimdAdd, ir.OpSimdScanAdd, ir.OpSimdXScanAdd:
+		if op = ir.OpAdd; k.IsFloat() {
+			op = ir.OpFAdd
+		}
+	case ir.OpSimdMul, ir.OpSimdScanMul, ir.OpSimdXScanMul:
+		if op = ir.OpMul; k.IsFloat() {
+			op = ir.OpFMul
+		}
+	default: // the others follow each other in the same order among the simdgroup's operations
+		op = [...]ir.Op{ir.OpSMin, ir.OpUMin, ir.OpSMax, ir.OpUMax, ir.OpFMin, ir.OpFMax, ir.OpAnd, ir.OpOr, ir.OpXor}[s.op-ir.OpSimdSMin]
 	}
-	return scalar2(ops[0], k, x, y)
+	return num.Combine(op, k, x, y)
 }
 
 // tree reduces in the stated order.
