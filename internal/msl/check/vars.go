@@ -526,6 +526,8 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	c.constantSampler(q, d, false)
 	if _, ok := q.Type.(*types.Atomic); ok {
 		c.errorf(diag.AtomicAccess, d, "atomic '%s' must be in the address space 'device' or 'threadgroup'", name)
+	} else if hasAtomic(q.Type) {
+		c.errorf(diag.AtomicAccess, d, "'%s' has atomics and must be in the address space 'device' or 'threadgroup'", name)
 	}
 	if isUnder(q.Type, "sampler") && d.InitKind == ast.NoInit {
 		d.InitKind = ast.ParenInit
@@ -575,6 +577,33 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		}
 	}
 	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}
+}
+
+// hasAtomic reports whether objects of a type hold atomics. Each struct is looked into once: they may double in size from one to
+// the next.
+func hasAtomic(t types.Type) bool {
+	seen := make(map[*types.Struct]bool)
+	var has func(t types.Type) bool
+	has = func(t types.Type) bool {
+		switch t := t.(type) {
+		case *types.Atomic:
+			return true
+		case *types.Array:
+			return has(t.Elem)
+		case *types.Struct:
+			if seen[t] {
+				return false
+			}
+			seen[t] = true
+			for i := range t.Fields {
+				if has(t.Fields[i].Type.Type) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return has(t)
 }
 
 // constantType limits what const locals are evaluated: constants of any type if constexpr, else scalars and small things.

@@ -157,7 +157,7 @@ kernel void k(device S* s) { s/* ERROR E1115 "atomics are written by atomic_stor
 #include <metal_stdlib>
 using namespace metal;
 struct S { atomic_int a; };
-kernel void k(device int* p) { S s = {1/* ERROR E1176 "no conversion from 'int' to 'atomic_int' for member 'a'" */}; }
+kernel void k(device int* p) { S/* ERROR E1115 "'s' has atomics and must be in the address space 'device' or 'threadgroup'" */ s = {1/* ERROR E1176 "no conversion from 'int' to 'atomic_int' for member 'a'" */}; }
 //--- cast_value
 #include <metal_stdlib>
 using namespace metal;
@@ -196,4 +196,14 @@ kernel void k(device atomic_int* a, device int* p, constant memory_order& order)
   atomic_store_explicit(a, 1, relaxed);
   p[0] = atomic_load_explicit(a, memory_order_acquire/* ERROR E1115 "'atomic_load_explicit' takes memory_order_relaxed only; atomic_thread_fence orders other accesses" */);
   atomic_fetch_add_explicit(a, 1, order/* ERROR E1200 "the memory order of 'atomic_fetch_add_explicit' is not a constant expression" */);
+}
+//--- local_struct_with_atomic
+#include <metal_stdlib>
+using namespace metal;
+struct Slot { atomic_uint count; uint other; };
+kernel void k(device Slot* p) {
+  threadgroup Slot shared;
+  device Slot& ref = p[1];
+  Slot/* ERROR E1115 "'mine' has atomics and must be in the address space 'device' or 'threadgroup'" */ mine[2];
+  shared.other = ref.other;
 }
