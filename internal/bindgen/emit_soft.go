@@ -1,6 +1,7 @@
 package bindgen
 
 import (
+	"cmp"
 	"fmt"
 	"go/format"
 	"slices"
@@ -69,6 +70,26 @@ func (g *generator) softEncodings() string {
 	for _, c := range g.mod.Constants {
 		if c.Symbol && g.ov.excluded(c.Group) == "" && !g.ov.constant(c.Name).Skip {
 			o.printf("%q,\n", c.Name)
+		}
+	}
+	o.printf("}\n")
+	o.printf("%s", g.softFormats())
+	return o.b.String()
+}
+
+// softFormats lists pixel formats by name: the engine knows them by that.
+func (g *generator) softFormats() string {
+	var o output
+	prefix := g.cfg.Prefix + "PixelFormat"
+	o.printf("\n// zpixelFormats lists the pixel formats, ascending.\nvar zpixelFormats = [...]zformat{\n")
+	for _, e := range g.mod.Enums {
+		if e.Name != prefix {
+			continue
+		}
+		members := distinct(e)
+		slices.SortFunc(members, func(a, b Member) int { return cmp.Compare(a.Value, b.Value) })
+		for _, m := range members {
+			o.printf("{%d, %q},\n", m.Value, strings.TrimPrefix(m.Name, prefix))
 		}
 	}
 	o.printf("}\n")

@@ -100,7 +100,7 @@ func (c *class) addProperties(rt *objcsoft.Runtime) error {
 		if c.methods[p.getter] == nil {
 			c.methods[p.getter] = p.get
 		}
-		set := "set" + strings.ToUpper(p.name[:1]) + p.name[1:] + ":"
+		set := setter(p.name)
 		if c.methods[set] == nil {
 			if _, err := encoding(rt, c, set, false); err == nil {
 				c.methods[set] = p.set
@@ -306,6 +306,18 @@ func (r *record) wordsOf(name string) []uintptr {
 	return append([]uintptr(nil), r.words[p.offset:p.offset+p.words]...)
 }
 
+// own sets an object property to an object that the caller gives away.
+func (r *record) own(rt *objcsoft.Runtime, name string, id objcsoft.ID) {
+	p := r.spec.find(name)
+	r.mu.Lock()
+	old := objcsoft.ID(r.words[p.offset])
+	r.words[p.offset] = uintptr(id)
+	r.mu.Unlock()
+	if err := rt.Release(old); err != nil {
+		panic(err) // it was the record's own: the message in progress reports it
+	}
+}
+
 // setUint sets a property that holds no object.
 func (r *record) setUint(name string, v uint64) {
 	p := r.spec.find(name)
@@ -321,3 +333,6 @@ func (s *recordSpec) find(name string) *prop {
 	}
 	return &s.all[i]
 }
+
+// setter returns the selector that sets a property.
+func setter(name string) string { return "set" + strings.ToUpper(name[:1]) + name[1:] + ":" }

@@ -26,6 +26,11 @@ func allClasses() [][]class {
 	return [][]class{
 		deviceClasses(),
 		programClasses(),
+		bufferClasses(),
+		heapClasses(),
+		textureClasses(),
+		samplerClasses(),
+		residencyClasses(),
 	}
 }
 

@@ -65,7 +65,7 @@ func TestRefusedClasses(t *testing.T) {
 		"has the method length twice":             {{name: "PMSoftThing", methods: methods{"length": nothing}}, {name: "PMSoftThing", methods: methods{"length": nothing}}},
 		"has the superclasses A and B":            {{name: "PMSoftThing", super: "A"}, {name: "PMSoftThing", super: "B"}},
 		"has its properties or hooks twice":       {{name: "PMSoftThing", alloc: func(*objcsoft.Object) {}}, {name: "PMSoftThing", alloc: func(*objcsoft.Object) {}}},
-		"class A is above itself":                 {{name: "A", super: "B"}, {name: "B", super: "A"}},
+		"is above itself":                         {{name: "A", super: "B"}, {name: "B", super: "A"}},
 		"superclass Nowhere":                      {{name: "PMSoftThing", super: "Nowhere"}},
 		"-[MTLHeapDescriptor sise]: no binding":   {{name: "MTLHeapDescriptor", record: &recordSpec{props: []prop{{name: "sise"}}}}},
 		"protocol NSNowhere":                      {{name: "PMSoftThing", protocols: []string{"NSNowhere"}}},

@@ -1,0 +1,125 @@
+package softmetal
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/objcsoft"
+)
+
+// view is what a view of a texture shows.
+type view struct {
+	format, kind              uint64
+	firstLevel, levels        uint64
+	firstSlice, slices, order uint64 // order is the swizzle
+}
+
+func (t *texture) all(format uint64) view {
+	return view{format: format, kind: t.kind, levels: t.levels, slices: t.textureShape.slices(), order: t.swizzle}
+}
+
+func (t *texture) newView(c *objcsoft.Call) { t.makeView(c, t.all(c.Uint(0))) }
+
+func (t *texture) newViewOf(c *objcsoft.Call) {
+	levels, slices := c.Words(2), c.Words(3)
+	t.makeView(c, view{c.Uint(0), c.Uint(1), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), t.swizzle})
+}
+
+func (t *texture) newViewSwizzled(c *objcsoft.Call) {
+	levels, slices := c.Words(2), c.Words(3)
+	t.makeView(c, view{c.Uint(0), c.Uint(1), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), c.Uint(4)})
+}
+
+func (t *texture) newViewDescribed(c *objcsoft.Call) {
+	r := recordArg(c, 0, "descriptor")
+	if r == nil {
+		return
+	}
+	levels, slices := r.wordsOf("levelRange"), r.wordsOf("sliceRange")
+	t.makeView(c, view{
+		r.uint("pixelFormat"), r.uint("textureType"), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), r.uint("swizzle"),
+	})
+}
+
+// check refuses a view that shows what the texture does not have.
+func (t *texture) check(c *objcsoft.Call, v view, pixels *texel.Format) bool {
+	slices := t.textureShape.slices()
+	switch {
+	case pixels.Size() != t.pixels.Size() || isDepth(v.format) != isDepth(t.format):
+		misuse(c, "pixel format %s as %s: texels of %d and %d bytes", formatName(t.format), formatName(v.format), t.pixels.Size(), pixels.Size())
+	case linearFormat(v.format) != linearFormat(t.format) && t.usage != mtlTextureUsageUnknown && t.usage&mtlTextureUsagePixelFormatView == 0:
+		misuse(c, "pixel format %s as %s: the texture's usage %#x lacks pixel format views", formatName(t.format), formatName(v.format), t.usage)
+	case v.kind > mtlTextureTypeTextureBuffer || dimensions(v.kind) != dimensions(t.kind) || isMultisample(v.kind) != isMultisample(t.kind) ||
+		(v.kind == mtlTextureTypeTextureBuffer) != (t.kind == mtlTextureTypeTextureBuffer):
+		misuse(c, "texture type %d as %d", t.kind, v.kind)
+	case isCube(v.kind) && t.width != t.height:
+		misuse(c, "texture type %d of %d by %d texels, want a square", v.kind, t.width, t.height)
+	case v.levels == 0 || v.firstLevel > t.levels || v.levels > t.levels-v.firstLevel:
+		misuse(c, "%d levels from %d on, there are %d", v.levels, v.firstLevel, t.levels)
+	case v.slices == 0 || v.firstSlice > slices || v.slices > slices-v.firstSlice:
+		misuse(c, "%d slices from %d on, there are %d", v.slices, v.firstSlice, slices)
+	case v.kind == mtlTextureTypeCube && v.slices != 6, v.kind == mtlTextureTypeCubeArray && v.slices%6 != 0,
+		!isCube(v.kind) && !isArray(v.kind) && v.slices != 1:
+		misuse(c, "%d slices as texture type %d", v.slices, v.kind)
+	case v.order != plainSwizzle:
+		misuse(c, "swizzle %#x: the device's kernels see the channels of a texture as they are", v.order)
+	default:
+		return true
+	}
+	return false
+}
+
+func (t *texture) makeView(c *objcsoft.Call, v view) {
+	pixels, ok := formatOf(v.format)
+	if !ok {
+		misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", v.format, formatName(v.format))
+		return
+	}
+	if !t.check(c, v, &pixels) {
+		return
+	}
+	if err := c.RT.Retain(t.id); err != nil {
+		c.Fail(err)
+		return
+	}
+	n := &texture{
+		resource: resource{device: t.device, options: t.options}, textureShape: t.textureShape,
+		parent: t, firstLevel: v.firstLevel, firstSlice: v.firstSlice,
+	}
+	size := t.levelSize(v.firstLevel)
+	n.width, n.height, n.depth = size[0], size[1], size[2]
+	n.kind, n.format, n.pixels, n.levels, n.swizzle = v.kind, v.format, pixels, v.levels, v.order
+	if n.array = v.slices; isCube(v.kind) {
+		n.array /= 6
+	}
+	var levels []texel.Level
+	for _, l := range t.image.Levels[v.firstLevel : v.firstLevel+v.levels] {
+		from := int(v.firstSlice) * l.Layer
+		to := min(from+int(v.slices)*l.Layer, len(l.Data))
+		levels = append(levels, texel.Level{Data: l.Data[from:to:to], Row: l.Row, Plane: l.Plane, Layer: l.Layer})
+	}
+	n.finish(c, levels)
+}
+
+// newRemoteView makes a texture of another device that has the same memory.
+func (t *texture) newRemoteView(c *objcsoft.Call) {
+	d, ok := payload[*device](c, 0)
+	if !ok {
+		if !c.Failed() {
+			misuse(c, "device is nil")
+		}
+		return
+	}
+	switch {
+	case storageMode(t.options) != mtlStorageModePrivate:
+		misuse(c, "storage mode %d, want private", storageMode(t.options))
+		return
+	case d == t.device || d.world != t.device.world || t.remote != nil:
+		misuse(c, "device %q is no peer of the texture's device %q", d.name, t.device.name)
+		return
+	}
+	if err := c.RT.Retain(t.id); err != nil {
+		c.Fail(err)
+		return
+	}
+	n := &texture{resource: resource{device: d, options: t.options}, textureShape: t.textureShape, remote: t}
+	n.finish(c, t.image.Levels)
+}

@@ -1,0 +1,216 @@
+package softmetal
+
+import (
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/objcsoft"
+)
+
+// textureShape is what a texture descriptor says.
+type textureShape struct {
+	kind                 uint64 // MTLTextureType
+	format               uint64
+	pixels               texel.Format
+	width, height, depth uint64
+	levels, samples      uint64
+	array                uint64
+	modes, usage         uint64 // modes are MTLResourceOptions
+	swizzle              uint64 // four bytes
+	optimized            bool
+}
+
+// Limits of textures on all Macs.
+const (
+	maxSize2D        = 16384
+	maxSize3D        = 2048
+	maxArrayLength   = 2048
+	maxTextureBuffer = 1 << 28
+)
+
+func textureClasses() []class {
+	square := func(r *record, c *objcsoft.Call, width, height uint64, mipmapped bool) {
+		r.setUint("pixelFormat", c.Uint(0))
+		r.setUint("width", width)
+		r.setUint("height", height)
+		if mipmapped {
+			r.setUint("mipmapLevelCount", uint64(bits.Len64(max(width, height))))
+		}
+	}
+	make := func(f func(r *record, c *objcsoft.Call)) objcsoft.Imp {
+		return func(c *objcsoft.Call) {
+			id := newInstance(c.RT, c.Class().Name)
+			if r, ok := payloadOf[*record](c.RT, id); ok {
+				f(r, c)
+			}
+			c.ReturnAutoreleased(id)
+		}
+	}
+	return append([]class{{
+		name: "MTLTextureDescriptor", protocols: []string{"NSCopying"},
+		record: &recordSpec{props: []prop{
+			{name: "textureType", value: mtlTextureType2D}, {name: "pixelFormat", value: mtlPixelFormatRGBA8Unorm},
+			{name: "width", value: 1}, {name: "height", value: 1}, {name: "depth", value: 1},
+			{name: "mipmapLevelCount", value: 1}, {name: "sampleCount", value: 1}, {name: "arrayLength", value: 1},
+			{name: "resourceOptions"}, {name: "usage", value: mtlTextureUsageShaderRead},
+			{name: "allowGPUOptimizedContents", value: 1}, {name: "compressionType"}, {name: "placementSparsePageSize"},
+			{name: "swizzle", value: plainSwizzle},
+		}},
+		methods: optionProperties(methods{}),
+		classMethods: methods{
+			"texture2DDescriptorWithPixelFormat:width:height:mipmapped:": make(func(r *record, c *objcsoft.Call) {
+				square(r, c, c.Uint(1), c.Uint(2), c.Bool(3))
+			}),
+			"textureCubeDescriptorWithPixelFormat:size:mipmapped:": make(func(r *record, c *objcsoft.Call) {
+				r.setUint("textureType", mtlTextureTypeCube)
+				square(r, c, c.Uint(1), c.Uint(1), c.Bool(2))
+			}),
+			"textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:": make(func(r *record, c *objcsoft.Call) {
+				r.setUint("textureType", mtlTextureTypeTextureBuffer)
+				square(r, c, c.Uint(1), 1, false)
+				r.setUint("resourceOptions", c.Uint(2))
+				r.setUint("usage", c.Uint(3))
+			}),
+		},
+	}}, textureStateClasses()...)
+}
+
+// plainSwizzle is red, green, blue, alpha.
+const plainSwizzle = mtlTextureSwizzleRed | mtlTextureSwizzleGreen<<8 | mtlTextureSwizzleBlue<<16 | mtlTextureSwizzleAlpha<<24
+
+func isCube(kind uint64) bool {
+	return kind == mtlTextureTypeCube || kind == mtlTextureTypeCubeArray
+}
+
+func isArray(kind uint64) bool {
+	return kind == mtlTextureType1DArray || kind == mtlTextureType2DArray || kind == mtlTextureTypeCubeArray || kind == mtlTextureType2DMultisampleArray
+}
+
+func isMultisample(kind uint64) bool {
+	return kind == mtlTextureType2DMultisample || kind == mtlTextureType2DMultisampleArray
+}
+
+func dimensions(kind uint64) int {
+	switch kind {
+	case mtlTextureType1D, mtlTextureType1DArray, mtlTextureTypeTextureBuffer:
+		return 1
+	case mtlTextureType3D:
+		return 3
+	}
+	return 2
+}
+
+// shapeOf reads and checks a texture descriptor; false after the call has failed.
+func (d *device) shapeOf(c *objcsoft.Call, arg int) (s textureShape, ok bool) {
+	r := recordArg(c, arg, "descriptor")
+	if r == nil {
+		return s, false
+	}
+	s = textureShape{
+		kind: r.uint("textureType"), format: r.uint("pixelFormat"),
+		width: r.uint("width"), height: r.uint("height"), depth: r.uint("depth"),
+		levels: r.uint("mipmapLevelCount"), samples: r.uint("sampleCount"), array: r.uint("arrayLength"),
+		modes: r.uint("resourceOptions"), usage: r.uint("usage"), swizzle: r.uint("swizzle"), optimized: r.bool("allowGPUOptimizedContents"),
+	}
+	s.pixels, ok = formatOf(s.format)
+	if !ok {
+		misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", s.format, formatName(s.format))
+		return s, false
+	}
+	return s, checkOptions(c, s.modes) && s.check(c)
+}
+
+func (s *textureShape) check(c *objcsoft.Call) bool {
+	widest, tallest, deepest, longest := uint64(maxSize2D), uint64(maxSize2D), uint64(1), uint64(1)
+	switch {
+	case s.kind == mtlTextureTypeTextureBuffer:
+		widest, tallest = maxTextureBuffer, 1
+	case s.kind > mtlTextureTypeTextureBuffer:
+		misuse(c, "texture type %d is none", s.kind)
+		return false
+	case dimensions(s.kind) == 1:
+		tallest = 1
+	case dimensions(s.kind) == 3:
+		widest, tallest, deepest = maxSize3D, maxSize3D, maxSize3D
+	}
+	switch {
+	case s.kind == mtlTextureTypeCubeArray:
+		longest = maxArrayLength / 6
+	case isArray(s.kind):
+		longest = maxArrayLength
+	}
+	most := uint64(bits.Len64(max(s.width, s.height, s.depth)))
+	if isMultisample(s.kind) || dimensions(s.kind) == 1 {
+		most = 1
+	}
+	for _, n := range [...]struct {
+		what       string
+		value, max uint64
+	}{
+		{"width", s.width, widest}, {"height", s.height, tallest}, {"depth", s.depth, deepest},
+		{"array length", s.array, longest}, {"mipmap level count", s.levels, most},
+	} {
+		if n.value == 0 || n.value > n.max {
+			misuse(c, "%s is %d, want 1 to %d for texture type %d", n.what, n.value, n.max, s.kind)
+			return false
+		}
+	}
+	mode := storageMode(s.modes)
+	switch {
+	case isCube(s.kind) && s.width != s.height:
+		misuse(c, "a cube of %d by %d, want a square", s.width, s.height)
+	case isMultisample(s.kind) && s.samples != 2 && s.samples != 4, !isMultisample(s.kind) && s.samples != 1:
+		misuse(c, "sample count is %d, want 1, or 2 or 4 of a multisample texture", s.samples)
+	case isDepth(s.format) && dimensions(s.kind) != 2:
+		misuse(c, "pixel format %s does not go with texture type %d", formatName(s.format), s.kind)
+	case mode == mtlStorageModeMemoryless && s.usage&^mtlTextureUsagePixelFormatView != mtlTextureUsageRenderTarget:
+		misuse(c, "storage mode memoryless is for render targets only, usage is %#x", s.usage)
+	case cpuReaches(s.modes) && (isMultisample(s.kind) || isDepth(s.format)):
+		misuse(c, "storage mode %d: depth, stencil and multisample textures are private", mode)
+	default:
+		return true
+	}
+	return false
+}
+
+// slices is how many slices a texture has: elements of an array, each of six faces in a cube.
+func (s *textureShape) slices() uint64 {
+	if isCube(s.kind) {
+		return 6 * s.array
+	}
+	return s.array
+}
+
+// levelSize is the size of a mipmap level.
+func (s *textureShape) levelSize(level uint64) [3]uint64 {
+	return [3]uint64{max(s.width>>level, 1), max(s.height>>level, 1), max(s.depth>>level, 1)}
+}
+
+// texelBytes is what a texel takes with all its samples.
+func (s *textureShape) texelBytes() uint64 { return uint64(s.pixels.Size()) * s.samples }
+
+// bytes returns what all levels and slices take.
+func (s *textureShape) bytes() uint64 {
+	var n uint64
+	for l := range s.levels {
+		size := s.levelSize(l)
+		n += size[0] * size[1] * size[2] * s.texelBytes() * s.slices()
+	}
+	return n
+}
+
+// layOut divides memory among the levels, each without gaps: x goes fastest, then y, z, slice.
+func (s *textureShape) layOut(data []byte) []texel.Level {
+	var out []texel.Level
+	var at uint64
+	for l := range s.levels {
+		size := s.levelSize(l)
+		row := size[0] * s.texelBytes()
+		plane := row * size[1]
+		layer := plane * size[2]
+		end := at + layer*s.slices()
+		out = append(out, texel.Level{Data: data[at:end:end], Row: int(row), Plane: int(plane), Layer: int(layer)})
+		at = end
+	}
+	return out
+}
