@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
@@ -12,8 +13,9 @@ type pipeline struct {
 	label
 	*shader.Pipeline
 	dev     *device
-	handle  uint64 // its gpuResourceID, by which kernels name it
-	options uint64 // of the reflection that goes with it; 0 for none
+	kernel  *command.Kernel // as queues take it
+	handle  uint64          // its gpuResourceID, by which kernels name it
+	options uint64          // of the reflection that goes with it; 0 for none
 }
 
 // pipelineTable finds a device's pipelines by their handles.
@@ -108,10 +110,21 @@ func (d *device) newPipelineState(s pipelineSpec) (*pipeline, objcsoft.ID, *shad
 
 // addPipeline gives a pipeline its state and handle.
 func (d *device) addPipeline(p *shader.Pipeline, options uint64) *pipeline {
-	state := &pipeline{Pipeline: p, dev: d, options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
+	state := &pipeline{Pipeline: p, dev: d, kernel: commandKernel(p), options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
 	state.labelText = p.Spec.Label
 	d.pipelines.add(state)
 	return state
+}
+
+// commandKernel says what a queue needs to know of a pipeline. What the kernel's work depends on must be bound.
+func commandKernel(p *shader.Pipeline) *command.Kernel {
+	k := &command.Kernel{Name: p.Spec.Function.Name, Code: p.Kernel, Constants: p.Constants, MaxThreads: p.MaxThreads, Required: p.Required, StaticMemory: p.StaticMemory}
+	for i := range p.Args {
+		if a := &p.Args[i]; a.Active && a.Count == 0 { // of an array, a kernel uses what it likes
+			k.Needs = append(k.Needs, command.Need{Kind: a.Kind, Index: a.Index, Name: a.Name})
+		}
+	}
+	return k
 }
 
 // functionArg reads a kernel.

@@ -107,6 +107,20 @@ type archiveFile struct {
 func (a *Archive) Encode() []byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	return a.encode()
+}
+
+// Flush is Encode, and empties the archive.
+func (a *Archive) Flush() []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	data := a.encode()
+	clear(a.libraries)
+	clear(a.entries)
+	return data
+}
+
+func (a *Archive) encode() []byte {
 	var f archiveFile
 	hashes := make([]Hash, 0, len(a.libraries))
 	for h := range a.libraries {

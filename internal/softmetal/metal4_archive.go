@@ -1,0 +1,105 @@
+package softmetal
+
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/shader"
+)
+
+// serializer4 is the state of an MTL4PipelineDataSetSerializer: it keeps what a compiler makes.
+type serializer4 struct {
+	archive  *shader.Archive
+	binaries bool // whether it may write an archive
+}
+
+// archive4 is the state of an MTL4Archive.
+type archive4 struct {
+	label
+	dev     *device
+	archive *shader.Archive
+}
+
+func archive4Classes() []class {
+	return []class{
+		{name: "PMSoftDevice", methods: methods{
+			"newArchiveWithURL:error:":                    on((*device).newArchive4),
+			"newPipelineDataSetSerializerWithDescriptor:": on((*device).newSerializer4),
+		}},
+		{name: "PMSoftPipelineDataSetSerializer4", protocols: []string{"MTL4PipelineDataSetSerializer"}, methods: methods{
+			"serializeAsArchiveAndFlushToURL:error:": on((*serializer4).write),
+			"serializeAsPipelinesScriptWithError:": on(func(_ *serializer4, c *objcsoft.Call) {
+				refuse(c, 0, libraryErrorDomain, shader.Unsupported, "the software device does not write pipelines scripts")
+			}),
+		}},
+		{name: "PMSoftArchive4", protocols: []string{"MTL4Archive"}, methods: withLabel[*archive4](methods{
+			"newComputePipelineStateWithDescriptor:error:":                          on(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, -1, 1) }),
+			"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:": on(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, 1, 2) }),
+			"newBinaryFunctionWithDescriptor:error:":                                on((*archive4).newBinaryFunction),
+		})},
+	}
+}
+
+func (d *device) newSerializer4(c *objcsoft.Call) {
+	if r := recordArg(c, 0, "the descriptor"); r != nil {
+		binaries := r.uint("configuration")&mtl4PipelineDataSetSerializerConfigurationCaptureBinaries != 0
+		c.ReturnID(d.world.new("PMSoftPipelineDataSetSerializer4", &serializer4{shader.NewArchive(), binaries}))
+	}
+}
+
+func (s *serializer4) write(c *objcsoft.Call) {
+	path, ok := pathArg(c, 0)
+	if !ok {
+		return
+	}
+	if !s.binaries {
+		refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveInternalError, "the serializer was not made to capture binaries")
+		return
+	}
+	if err := writeFile(path, s.archive.Flush()); err != nil {
+		refuseError(c, 1, archiveError(shader.ArchiveInternalError, err))
+		return
+	}
+	c.ReturnBool(true)
+}
+
+func (d *device) newArchive4(c *objcsoft.Call) {
+	path, ok := pathArg(c, 0)
+	if !ok {
+		return
+	}
+	a, err := readArchive(path)
+	if err != nil {
+		refuseError(c, 1, err)
+		return
+	}
+	c.ReturnID(d.world.new("PMSoftArchive4", &archive4{dev: d, archive: a}))
+}
+
+func (a *archive4) newPipeline(c *objcsoft.Call, linking, out int) {
+	s, ok := a.dev.pipeline4Arg(c, 0, linking)
+	if !ok {
+		return
+	}
+	if s.fault == nil && !a.archive.HasPipeline(&s.PipelineSpec) {
+		refuse(c, out, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the pipeline of function '%s'", s.Function.Name)
+		return
+	}
+	_, id, err := a.dev.newPipelineState(s)
+	if err != nil {
+		refuseError(c, out, err)
+		return
+	}
+	c.ReturnID(id)
+}
+
+func (a *archive4) newBinaryFunction(c *objcsoft.Call) {
+	f, ok := a.dev.binaryFunctionArg(c, 0)
+	switch {
+	case !ok:
+	case f.fault != nil:
+		refuseError(c, 1, f.fault)
+	case !a.archive.HasFunction(f.fn):
+		refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the function '%s'", f.name)
+	default:
+		c.ReturnID(a.dev.world.new("PMSoftBinaryFunction4", &binaryFunction4{f.name, f.fn}))
+	}
+}

@@ -1,0 +1,228 @@
+package softmetal
+
+import (
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/shader"
+)
+
+// compiler4 is the state of an MTL4Compiler.
+type compiler4 struct {
+	label
+	dev        *device
+	id         objcsoft.ID // its own
+	serializer *serializer4
+	serialID   objcsoft.ID // retained; 0 for none
+}
+
+// compilerTask is the state of an MTL4CompilerTask.
+type compilerTask struct {
+	compiler objcsoft.ID // retained
+	done     chan struct{}
+	status   atomic.Int64
+}
+
+// binaryFunction4 is the state of an MTL4BinaryFunction.
+type binaryFunction4 struct {
+	name string
+	fn   *shader.Function
+}
+
+func compiler4Classes() []class {
+	m := methods{
+		"device": on(func(k *compiler4, c *objcsoft.Call) { c.ReturnID(k.dev.id) }),
+		"pipelineDataSetSerializer": on(func(k *compiler4, c *objcsoft.Call) {
+			c.ReturnShared(k.serialID)
+		}),
+		"newDynamicLibrary:error:":        on(refuseDynamic4),
+		"newDynamicLibraryWithURL:error:": on(refuseDynamic4),
+		"newMachineLearningPipelineStateWithDescriptor:error:": on(func(_ *compiler4, c *objcsoft.Call) {
+			refuse(c, 1, libraryErrorDomain, shader.Unsupported, noNetworks)
+		}),
+	}
+	for _, j := range compilerJobs {
+		m[j.now+"error:"] = on(func(k *compiler4, c *objcsoft.Call) {
+			if job := j.job(k, c); job != nil {
+				id, err := job(c.RT)
+				if err != nil {
+					refuseError(c, j.args, err)
+					return
+				}
+				c.ReturnID(id)
+			}
+		})
+		m[j.now+"completionHandler:"] = on(func(k *compiler4, c *objcsoft.Call) {
+			if job := j.job(k, c); job != nil {
+				k.start(c, j.args, job)
+			}
+		})
+	}
+	for _, sel := range []string{"newDynamicLibrary:", "newDynamicLibraryWithURL:"} {
+		m[sel+"completionHandler:"] = on(func(k *compiler4, c *objcsoft.Call) {
+			k.start(c, 1, func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
+				return 0, &shader.Error{Domain: dynamicLibraryDomain, Code: shader.DynamicUnsupported, Text: noDynamic}
+			})
+		})
+	}
+	m["newMachineLearningPipelineStateWithDescriptor:completionHandler:"] = on(func(k *compiler4, c *objcsoft.Call) {
+		k.start(c, 1, func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
+			return 0, libraryError(shader.Unsupported, errorf(noNetworks))
+		})
+	})
+	return []class{
+		{name: "PMSoftDevice", methods: methods{"newCompilerWithDescriptor:error:": on((*device).newCompiler4)}},
+		{name: "PMSoftCompiler4", protocols: []string{"MTL4Compiler"}, methods: withReadOnlyLabel[*compiler4](m),
+			dealloc: freed(func(k *compiler4, o *objcsoft.Object) { o.Drop(k.serialID) })},
+		{name: "PMSoftCompilerTask4", protocols: []string{"MTL4CompilerTask"}, methods: methods{
+			"compiler":           on(func(t *compilerTask, c *objcsoft.Call) { c.ReturnShared(t.compiler) }),
+			"status":             on(func(t *compilerTask, c *objcsoft.Call) { c.ReturnInt(t.status.Load()) }),
+			"waitUntilCompleted": on(func(t *compilerTask, _ *objcsoft.Call) { <-t.done }),
+		}, dealloc: freed(func(t *compilerTask, o *objcsoft.Object) { o.Drop(t.compiler) })},
+		{name: "PMSoftBinaryFunction4", protocols: []string{"MTL4BinaryFunction"}, methods: methods{
+			"name":         on(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(f.name)) }),
+			"functionType": on(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnUint(uint64(f.fn.Type)) }),
+		}},
+	}
+}
+
+const noNetworks = "the software device does not run machine learning networks"
+
+// job makes an object, +1. Its arguments have been read, so it may run in the background.
+type job func(rt *objcsoft.Runtime) (objcsoft.ID, *shader.Error)
+
+// compilerJobs are the methods that wait or call a handler: both read the same arguments, which are args many, and do the same job.
+// job is nil after the call has failed.
+var compilerJobs = [...]struct {
+	now  string
+	args int
+	job  func(k *compiler4, c *objcsoft.Call) job
+}{
+	{"newLibraryWithDescriptor:", 1, (*compiler4).libraryJob},
+	{"newComputePipelineStateWithDescriptor:compilerTaskOptions:", 2, func(k *compiler4, c *objcsoft.Call) job { return k.pipelineJob(c, -1) }},
+	{"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:", 3, func(k *compiler4, c *objcsoft.Call) job { return k.pipelineJob(c, 1) }},
+	{"newBinaryFunctionWithDescriptor:compilerTaskOptions:", 2, (*compiler4).binaryFunctionJob},
+}
+
+func refuseDynamic4(_ *compiler4, c *objcsoft.Call) {
+	refuse(c, 1, dynamicLibraryDomain, shader.DynamicUnsupported, noDynamic)
+}
+
+func (d *device) newCompiler4(c *objcsoft.Call) {
+	r := recordArg(c, 0, "the descriptor")
+	if r == nil {
+		return
+	}
+	text, err := c.RT.GoString(r.id("label"))
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	k := &compiler4{dev: d, serialID: r.id("pipelineDataSetSerializer")}
+	k.labelText = text
+	k.serializer, _ = payloadOf[*serializer4](c.RT, k.serialID)
+	if err := c.RT.Retain(k.serialID); err != nil {
+		c.Fail(err)
+		return
+	}
+	k.id = d.world.new("PMSoftCompiler4", k)
+	c.ReturnID(k.id)
+}
+
+// start does a job in the background and returns its task.
+func (k *compiler4) start(c *objcsoft.Call, arg int, work job) {
+	block, ok := handlerArg(c, arg)
+	if !ok {
+		return
+	}
+	if err := c.RT.Retain(k.id); err != nil {
+		c.Fail(err)
+		return
+	}
+	t := &compilerTask{compiler: k.id, done: make(chan struct{})}
+	t.status.Store(mtl4CompilerTaskStatusScheduled)
+	id := k.dev.world.new("PMSoftCompilerTask4", t)
+	background(c, func(rt *objcsoft.Runtime) {
+		t.status.Store(mtl4CompilerTaskStatusCompiling)
+		made, err := work(rt)
+		finish(rt, block, made, newError(rt, err))
+		t.status.Store(mtl4CompilerTaskStatusFinished)
+		close(t.done)
+	}, block, id)
+	c.ReturnID(id)
+}
+
+func (k *compiler4) libraryJob(c *objcsoft.Call) job {
+	r := recordArg(c, 0, "the descriptor")
+	if r == nil {
+		return nil
+	}
+	if r.id("source") == 0 {
+		misuse(c, "the descriptor's source is nil")
+		return nil
+	}
+	source, err := c.RT.GoString(r.id("source"))
+	var name string
+	if err == nil {
+		name, err = c.RT.GoString(r.id("name"))
+	}
+	if err != nil {
+		c.Fail(err)
+		return nil
+	}
+	options, unsupported := compileOptions(c.RT, r.id("options"))
+	return func(rt *objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
+		if unsupported != nil {
+			return 0, libraryError(shader.Unsupported, unsupported)
+		}
+		id, err := k.dev.compile(rt, source, options)
+		if id == 0 {
+			return 0, takeError(rt, err)
+		}
+		release(rt, err) // warnings
+		if l, ok := payloadOf[*library](rt, id); ok {
+			l.labelText = name
+		}
+		return id, nil
+	}
+}
+
+// takeError turns an NSError that compile made back.
+func takeError(rt *objcsoft.Runtime, id objcsoft.ID) *shader.Error {
+	domain, code, text, _, _ := rt.ErrorInfo(id)
+	release(rt, id)
+	return &shader.Error{Domain: domain, Code: int(code), Text: text}
+}
+
+func (k *compiler4) pipelineJob(c *objcsoft.Call, linking int) job {
+	s, ok := k.dev.pipeline4Arg(c, 0, linking)
+	if !ok {
+		return nil
+	}
+	return func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
+		p, id, err := k.dev.newPipelineState(s)
+		if err == nil && k.serializer != nil {
+			k.serializer.archive.AddPipeline(p.Pipeline)
+		}
+		return id, err
+	}
+}
+
+func (k *compiler4) binaryFunctionJob(c *objcsoft.Call) job {
+	f, ok := k.dev.binaryFunctionArg(c, 0)
+	if !ok {
+		return nil
+	}
+	return func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
+		if f.fault != nil {
+			return 0, f.fault
+		}
+		if f.fn.Type != shader.Visible {
+			return 0, libraryError(shader.CompileFailure, errorf("function '%s' is not a visible or intersection function", f.fn.Name))
+		}
+		if k.serializer != nil {
+			k.serializer.archive.AddFunction(f.fn)
+		}
+		return k.dev.world.new("PMSoftBinaryFunction4", &binaryFunction4{f.name, f.fn}), nil
+	}
+}
