@@ -1,67 +1,36 @@
-package softmetal_test
+package mtl
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// The tests of this package that go through the bindings.
-
-var twoDevices = sync.OnceFunc(func() {
-	os.Setenv("PUREMETAL_DRIVER", "software")
-	os.Setenv("PUREMETAL_SOFTWARE_DEVICES", "2")
-})
-
-// bound returns a device. The test fails for faults and for objects that are left.
-func bound(t testing.TB) mtl.Device {
+// softwareDevice returns the software device: the tests that ask for it state what it does beyond what Metal promises.
+func softwareDevice(t *testing.T) Device {
 	t.Helper()
-	twoDevices()
-	warm := objc.NewString("warm")
-	objc.Release(warm)
-	d, err := mtl.DefaultDevice()
-	require.NoError(t, err)
-	before := objc.LiveObjects()
-	var mu sync.Mutex
-	var faults []*objc.Fault
-	stop := objc.OnFault(func(f *objc.Fault) {
-		mu.Lock()
-		defer mu.Unlock()
-		faults = append(faults, f)
-	})
-	pool, err := objc.NewAutoreleasePool()
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		pool.Drain()
-		stop()
-		mu.Lock()
-		defer mu.Unlock()
-		for _, f := range faults {
-			t.Errorf("fault: %v", f)
-		}
-		assert.Equal(t, before, objc.LiveObjects(), "objects are left")
-	})
-	return d
+	if kind, err := objc.CurrentDriver(); err != nil || kind != objc.DriverSoftware {
+		t.Skipf("states what the software device does; in use is %v (%v)", kind, err)
+	}
+	return testDevice(t)
 }
 
 // compiled compiles a program for one test.
-func compiled(t testing.TB, d mtl.Device, text string) mtl.Library {
+func compiled(t *testing.T, d Device, text string) Library {
 	t.Helper()
-	l, err := d.NewLibrary("#include <metal_stdlib>\nusing namespace metal;\n"+text, mtl.CompileOptions{})
+	l, err := d.NewLibrary("#include <metal_stdlib>\nusing namespace metal;\n"+text, CompileOptions{})
 	require.NoError(t, err)
 	t.Cleanup(l.Release)
 	return l
 }
 
-func named(t testing.TB, l mtl.Library, name string) mtl.Function {
+func named(t *testing.T, l Library, name string) Function {
 	t.Helper()
 	f, err := l.NewFunction(name)
 	require.NoError(t, err)
@@ -69,7 +38,7 @@ func named(t testing.TB, l mtl.Library, name string) mtl.Function {
 	return f
 }
 
-const program = `
+const softwareProgram = `
 struct Inner { float3 v; packed_half2 h; };
 struct Params { uint n; Inner in[2]; float4x4 m; };
 struct Scene { device float *data [[id(1)]]; texture2d<half, access::write> t; constant Params *p; };
@@ -88,21 +57,21 @@ kernel void call(device float *out [[buffer(0)]], visible_function_table<float(f
 vertex float4 v() { return 0; }
 `
 
-func TestReflection(t *testing.T) {
-	d := bound(t)
-	f := named(t, compiled(t, d, program), "k")
-	p, r, err := d.NewComputePipelineStateWithReflection(f, mtl.PipelineOptionBufferTypeInfo)
+func TestSoftwareReflection(t *testing.T) {
+	d := softwareDevice(t)
+	f := named(t, compiled(t, d, softwareProgram), "k")
+	p, r, err := d.NewComputePipelineStateWithReflection(f, PipelineOptionBufferTypeInfo)
 	require.NoError(t, err)
 	defer p.Release()
 	defer r.Release()
 	limits := p.Limits()
-	assert.Equal(t, mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32, StaticThreadgroupMemory: 32}, limits)
+	assert.Equal(t, PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32, StaticThreadgroupMemory: 32}, limits)
 
 	type row struct {
 		name   string
-		typ    mtl.BindingType
+		typ    BindingType
 		index  uint
-		access mtl.BindingAccess
+		access BindingAccess
 		used   bool
 	}
 	var rows []row
@@ -112,62 +81,62 @@ func TestReflection(t *testing.T) {
 		assert.True(t, b.IsArgument())
 	}
 	assert.Equal(t, []row{
-		{"out", mtl.BindingTypeBuffer, 2, mtl.BindingAccessReadWrite, true},
-		{"p", mtl.BindingTypeBuffer, 0, mtl.BindingAccessReadOnly, true},
-		{"t", mtl.BindingTypeTexture, 1, mtl.BindingAccessReadOnly, true},
-		{"ts", mtl.BindingTypeTexture, 4, mtl.BindingAccessReadOnly, true},
-		{"s", mtl.BindingTypeSampler, 1, mtl.BindingAccessReadOnly, true},
-		{"mem", mtl.BindingTypeThreadgroupMemory, 0, mtl.BindingAccessReadOnly, true},
-		{"scene", mtl.BindingTypeBuffer, 5, mtl.BindingAccessReadOnly, true},
-		{"unused", mtl.BindingTypeBuffer, 7, mtl.BindingAccessReadOnly, false},
+		{"out", BindingTypeBuffer, 2, BindingAccessReadWrite, true},
+		{"p", BindingTypeBuffer, 0, BindingAccessReadOnly, true},
+		{"t", BindingTypeTexture, 1, BindingAccessReadOnly, true},
+		{"ts", BindingTypeTexture, 4, BindingAccessReadOnly, true},
+		{"s", BindingTypeSampler, 1, BindingAccessReadOnly, true},
+		{"mem", BindingTypeThreadgroupMemory, 0, BindingAccessReadOnly, true},
+		{"scene", BindingTypeBuffer, 5, BindingAccessReadOnly, true},
+		{"unused", BindingTypeBuffer, 7, BindingAccessReadOnly, false},
 	}, rows)
 
-	buffer := func(i int) mtl.BufferBinding { return mtl.BufferBindingFrom(bs[i].ID()) }
+	buffer := func(i int) BufferBinding { return BufferBindingFrom(bs[i].ID()) }
 	out := buffer(0)
-	assert.Equal(t, []any{mtl.DataTypeFloat, uint(4), uint(4)}, []any{out.BufferDataType(), out.BufferDataSize(), out.BufferAlignment()})
-	assert.Equal(t, mtl.BindingAccessReadWrite, out.BufferPointerType().Access())
-	assert.Equal(t, mtl.DataTypeFloat, out.BufferPointerType().ElementType())
+	assert.Equal(t, []any{DataTypeFloat, uint(4), uint(4)}, []any{out.BufferDataType(), out.BufferDataSize(), out.BufferAlignment()})
+	assert.Equal(t, BindingAccessReadWrite, out.BufferPointerType().Access())
+	assert.Equal(t, DataTypeFloat, out.BufferPointerType().ElementType())
 	params := buffer(1).BufferStructType()
-	assert.Equal(t, mtl.DataTypeStruct, params.DataType())
+	assert.Equal(t, DataTypeStruct, params.DataType())
 	var names []string
 	for _, m := range params.Members() {
 		names = append(names, m.Name())
 	}
 	assert.Equal(t, []string{"n", "in", "m"}, names)
 	in := params.MemberByName("in")
-	assert.Equal(t, []any{uint(16), mtl.DataTypeArray}, []any{in.Offset(), in.DataType()})
+	assert.Equal(t, []any{uint(16), DataTypeArray}, []any{in.Offset(), in.DataType()})
 	a := in.ArrayType()
-	assert.Equal(t, []any{uint(2), uint(32), mtl.DataTypeStruct}, []any{a.ArrayLength(), a.Stride(), a.ElementType()})
-	assert.Equal(t, mtl.DataTypeHalf2, a.ElementStructType().MemberByName("h").DataType())
-	assert.Equal(t, mtl.DataTypeFloat4x4, params.MemberByName("m").DataType())
+	assert.Equal(t, []any{uint(2), uint(32), DataTypeStruct}, []any{a.ArrayLength(), a.Stride(), a.ElementType()})
+	assert.Equal(t, DataTypeHalf2, a.ElementStructType().MemberByName("h").DataType())
+	assert.Equal(t, DataTypeFloat4x4, params.MemberByName("m").DataType())
 	assert.True(t, params.MemberByName("x").IsNil())
 
-	tex := mtl.TextureBindingFrom(bs[2].ID())
-	assert.Equal(t, []any{mtl.TextureType2D, mtl.DataTypeFloat, false, uint(1)}, []any{tex.TextureType(), tex.TextureDataType(), tex.IsDepthTexture(), tex.ArrayLength()})
-	assert.Equal(t, uint(3), mtl.TextureBindingFrom(bs[3].ID()).ArrayLength())
-	mem := mtl.ThreadgroupBindingFrom(bs[5].ID())
+	tex := TextureBindingFrom(bs[2].ID())
+	assert.Equal(t, []any{TextureType2D, DataTypeFloat, false, uint(1)}, []any{tex.TextureType(), tex.TextureDataType(), tex.IsDepthTexture(), tex.ArrayLength()})
+	assert.Equal(t, uint(3), TextureBindingFrom(bs[3].ID()).ArrayLength())
+	mem := ThreadgroupBindingFrom(bs[5].ID())
 	assert.Equal(t, []uint{16, 16}, []uint{mem.ThreadgroupMemoryAlignment(), mem.ThreadgroupMemoryDataSize()})
 	scene := buffer(6).BufferStructType()
 	data := scene.MemberByName("data")
-	assert.Equal(t, []any{uint(1), mtl.DataTypePointer}, []any{data.ArgumentIndex(), data.DataType()})
+	assert.Equal(t, []any{uint(1), DataTypePointer}, []any{data.ArgumentIndex(), data.DataType()})
 	assert.Equal(t, uint(2), scene.MemberByName("t").ArgumentIndex())
 	ref := scene.MemberByName("t").TextureReferenceType()
-	assert.Equal(t, []any{mtl.DataTypeHalf, mtl.TextureType2D, mtl.BindingAccessWriteOnly}, []any{ref.TextureDataType(), ref.TextureType(), ref.Access()})
+	assert.Equal(t, []any{DataTypeHalf, TextureType2D, BindingAccessWriteOnly}, []any{ref.TextureDataType(), ref.TextureType(), ref.Access()})
 	assert.Equal(t, "n", scene.MemberByName("p").PointerType().ElementStructType().Members()[0].Name())
 	assert.True(t, buffer(6).BufferPointerType().ElementIsArgumentBuffer())
 
-	plain, short, err := d.NewComputePipelineStateWithReflection(f, mtl.PipelineOptionBindingInfo)
+	plain, short, err := d.NewComputePipelineStateWithReflection(f, PipelineOptionBindingInfo)
 	require.NoError(t, err)
 	defer plain.Release()
 	defer short.Release()
-	assert.True(t, mtl.BufferBindingFrom(short.Bindings()[1].ID()).BufferStructType().IsNil(), "types were not asked for")
+	assert.True(t, BufferBindingFrom(short.Bindings()[1].ID()).BufferStructType().IsNil(), "types were not asked for")
 }
 
-func TestFunctions(t *testing.T) {
-	d := bound(t)
-	l := compiled(t, d, program)
+func TestSoftwareFunctions(t *testing.T) {
+	d := softwareDevice(t)
+	l := compiled(t, d, softwareProgram)
 	assert.Equal(t, []string{"call", "k", "needs", "thrice", "twice", "v"}, l.FunctionNames())
-	for name, want := range map[string]mtl.FunctionType{"k": mtl.FunctionTypeKernel, "twice": mtl.FunctionTypeVisible, "v": mtl.FunctionTypeVertex} {
+	for name, want := range map[string]FunctionType{"k": FunctionTypeKernel, "twice": FunctionTypeVisible, "v": FunctionTypeVertex} {
 		f := named(t, l, name)
 		assert.Equal(t, want, f.FunctionType())
 		assert.Equal(t, name, f.Name())
@@ -176,14 +145,14 @@ func TestFunctions(t *testing.T) {
 		assert.Equal(t, "the "+name, f.Label())
 	}
 	_, err := d.NewComputePipelineState(named(t, l, "twice"))
-	require.ErrorIs(t, err, mtl.ErrFunction)
+	require.ErrorIs(t, err, ErrFunction)
 	_, err = d.NewComputePipelineState(named(t, l, "needs"))
 	require.ErrorContains(t, err, "function 'needs' uses function constants")
 
-	desc, err := mtl.NewFunctionDescriptor()
+	desc, err := NewFunctionDescriptor()
 	require.NoError(t, err)
 	defer desc.Release()
-	v, err := mtl.NewFunctionConstantValues()
+	v, err := NewFunctionConstantValues()
 	require.NoError(t, err)
 	defer v.Release()
 	require.NoError(t, v.Set(3, uint32(5)))
@@ -197,44 +166,39 @@ func TestFunctions(t *testing.T) {
 	p, err := d.NewComputePipelineState(f)
 	require.NoError(t, err)
 	p.Release()
-
-	ds, err := mtl.Devices()
-	require.NoError(t, err)
-	defer mtl.ReleaseAll(ds)
-	require.Len(t, ds, 2)
-	_, err = ds[1].NewComputePipelineState(f)
-	require.ErrorIs(t, err, mtl.ErrDevice)
 }
 
 // TestMacros: macros are strings, and the settings of a compilation change it.
-func TestMacros(t *testing.T) {
-	d := bound(t)
-	o, err := mtl.NewCompileOptions()
+func TestSoftwareOptions(t *testing.T) {
+	d := softwareDevice(t)
+	o, err := NewCompileOptions()
 	require.NoError(t, err)
 	defer o.Release()
 	o.SetPreprocessorMacros(map[string]string{"N": "7", "T": "float"})
 	l, err := d.NewLibrary("kernel void k(device T *p) { static_assert(N == 7 && __METAL_VERSION__ == 400, \"\"); p[0] = N; }", o)
 	require.NoError(t, err)
 	l.Release()
-	o.SetLanguageVersion(mtl.LanguageVersion2_4)
+	o.SetLanguageVersion(LanguageVersion2_4)
 	_, err = d.NewLibrary("kernel void k(device T *p) { static_assert(__METAL_VERSION__ == 240, \"\"); p[0] = N; bfloat b; }", o)
-	var e *mtl.CompileError
+	var e *CompileError
 	require.ErrorAs(t, err, &e)
 	require.Len(t, e.Diagnostics, 1)
 	assert.Equal(t, 1, e.Diagnostics[0].Line)
 	assert.Contains(t, e.Diagnostics[0].Excerpt, "^")
 
-	o.SetFastMathEnabled(false)
+	require.NoError(t, o.SetMath(MathModeSafe, MathFloatingPointFunctionsPrecise))
 	mode, err := o.MathMode()
 	require.NoError(t, err)
-	assert.Equal(t, mtl.MathModeSafe, mode)
-	require.NoError(t, o.SetMathMode(mtl.MathModeFast))
-	assert.True(t, o.FastMathEnabled())
+	assert.Equal(t, MathModeSafe, mode)
+	zmethods[mCompileOptionsSetFastMathEnabled].Call(o.ID(), 1) // the older name of the setting
+	mode, err = o.MathMode()
+	require.NoError(t, err)
+	assert.Equal(t, MathModeFast, mode)
 }
 
 // TestLibraryFile: a library is source behind two lines, by hand or from an archive's hands.
-func TestLibraryFile(t *testing.T) {
-	d := bound(t)
+func TestSoftwareLibraryFile(t *testing.T) {
+	d := softwareDevice(t)
 	path := filepath.Join(t.TempDir(), "a.metallib")
 	text := "PureMetal library 1\n{\"macros\":{\"N\":\"3\"}}\nkernel void k(device int *p) { p[0] = N; }\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -251,16 +215,61 @@ func TestLibraryFile(t *testing.T) {
 	require.ErrorContains(t, err, "metallib")
 }
 
-func TestCompiler4(t *testing.T) {
-	d := bound(t)
-	sd, err := mtl.NewPipelineDataSetSerializerDescriptor4()
+func TestSoftwareArchives(t *testing.T) {
+	d := softwareDevice(t)
+	l := compiled(t, d, softwareProgram)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "archive")
+	ad, err := NewBinaryArchiveDescriptor()
+	require.NoError(t, err)
+	defer ad.Release()
+	a, err := d.NewBinaryArchive(ad)
+	require.NoError(t, err)
+	defer a.Release()
+
+	pd, err := NewComputePipelineDescriptor()
+	require.NoError(t, err)
+	defer pd.Release()
+	pd.SetComputeFunction(named(t, l, "k"))
+	pd.SetLabel("labelled")
+	pd.SetBinaryArchives([]BinaryArchive{a})
+	_, _, err = d.NewComputePipelineStateWithDescriptor(pd, PipelineOptionFailOnBinaryArchiveMiss)
+	require.ErrorContains(t, err, "none of the binary archives")
+	require.NoError(t, a.AddComputePipelineFunctions(pd))
+	p, _, err := d.NewComputePipelineStateWithDescriptor(pd, PipelineOptionFailOnBinaryArchiveMiss)
+	require.NoError(t, err)
+	assert.Equal(t, "labelled", p.Label())
+	p.Release()
+	require.NoError(t, a.SerializeToFile(path))
+
+	ad.SetUrl(path)
+	b, err := d.NewBinaryArchive(ad)
+	require.NoError(t, err)
+	defer b.Release()
+	pd.SetBinaryArchives([]BinaryArchive{b})
+	p, _, err = d.NewComputePipelineStateWithDescriptor(pd, PipelineOptionFailOnBinaryArchiveMiss)
+	require.NoError(t, err)
+	p.Release()
+	pd.SetComputeFunction(named(t, l, "call"))
+	_, _, err = d.NewComputePipelineStateWithDescriptor(pd, PipelineOptionFailOnBinaryArchiveMiss)
+	require.Error(t, err)
+
+	require.NoError(t, os.WriteFile(path, []byte("broken"), 0o600))
+	_, err = d.NewBinaryArchive(ad)
+	require.ErrorIs(t, err, error(&objc.Error{Domain: "MTLBinaryArchiveDomain", Code: int(BinaryArchiveErrorInvalidFile)}))
+	require.Error(t, a.SerializeToFile(filepath.Join(dir, "absent", "archive")))
+}
+
+func TestSoftwareCompiler4(t *testing.T) {
+	d := softwareDevice(t)
+	sd, err := NewPipelineDataSetSerializerDescriptor4()
 	require.NoError(t, err)
 	defer sd.Release()
-	sd.SetConfiguration(mtl.PipelineDataSetSerializerConfiguration4CaptureBinaries)
+	sd.SetConfiguration(PipelineDataSetSerializerConfiguration4CaptureBinaries)
 	serializer, err := d.NewPipelineDataSetSerializerWithDescriptor(sd)
 	require.NoError(t, err)
 	defer serializer.Release()
-	cd, err := mtl.NewCompilerDescriptor4()
+	cd, err := NewCompilerDescriptor4()
 	require.NoError(t, err)
 	defer cd.Release()
 	cd.SetPipelineDataSetSerializer(serializer)
@@ -270,51 +279,51 @@ func TestCompiler4(t *testing.T) {
 	defer k.Release()
 	assert.Equal(t, "compiler", k.Label())
 
-	ld, err := mtl.NewLibraryDescriptor4()
+	ld, err := NewLibraryDescriptor4()
 	require.NoError(t, err)
 	defer ld.Release()
-	ld.SetSource("#include <metal_stdlib>\nusing namespace metal;\n" + program)
+	ld.SetSource("#include <metal_stdlib>\nusing namespace metal;\n" + softwareProgram)
 	ld.SetName("program")
 	l, err := k.NewLibraryWithDescriptor(ld)
 	require.NoError(t, err)
 	defer l.Release()
 	assert.Equal(t, "program", l.Label())
 
-	fd, err := mtl.NewLibraryFunctionDescriptor4()
+	fd, err := NewLibraryFunctionDescriptor4()
 	require.NoError(t, err)
 	defer fd.Release()
 	fd.SetName("needs")
 	fd.SetLibrary(l)
-	special, err := mtl.NewSpecializedFunctionDescriptor4()
+	special, err := NewSpecializedFunctionDescriptor4()
 	require.NoError(t, err)
 	defer special.Release()
-	v, err := mtl.NewFunctionConstantValues()
+	v, err := NewFunctionConstantValues()
 	require.NoError(t, err)
 	defer v.Release()
 	require.NoError(t, v.Set(3, uint32(5)))
 	special.SetFunctionDescriptor(fd.FunctionDescriptor4)
 	special.SetConstantValues(v)
-	pd, err := mtl.NewComputePipelineDescriptor4()
+	pd, err := NewComputePipelineDescriptor4()
 	require.NoError(t, err)
 	defer pd.Release()
 	pd.SetComputeFunctionDescriptor(fd.FunctionDescriptor4)
-	_, err = k.NewComputePipelineStateWithDescriptor(pd, mtl.CompilerTaskOptions4{})
+	_, err = k.NewComputePipelineStateWithDescriptor(pd, CompilerTaskOptions4{})
 	require.ErrorContains(t, err, "function constants")
 	pd.SetComputeFunctionDescriptor(special.FunctionDescriptor4)
 	pd.SetMaxTotalThreadsPerThreadgroup(64)
-	p, err := k.NewComputePipelineStateWithDescriptor(pd, mtl.CompilerTaskOptions4{})
+	p, err := k.NewComputePipelineStateWithDescriptor(pd, CompilerTaskOptions4{})
 	require.NoError(t, err)
 	assert.Equal(t, uint(64), p.MaxTotalThreadsPerThreadgroup())
 	p.Release()
 
 	got := make(chan error, 1)
-	task, err := k.NewComputePipelineStateWithDescriptorCompletionHandler(pd, mtl.CompilerTaskOptions4{}, func(p mtl.ComputePipelineState, err error) {
+	task, err := k.NewComputePipelineStateWithDescriptorCompletionHandler(pd, CompilerTaskOptions4{}, func(p ComputePipelineState, err error) {
 		p.Release()
 		got <- err
 	})
 	require.NoError(t, err)
 	task.WaitUntilCompleted()
-	assert.Equal(t, mtl.CompilerTaskStatus4Finished, task.Status())
+	assert.Equal(t, CompilerTaskStatus4Finished, task.Status())
 	assert.Equal(t, k.ID(), task.Compiler().ID())
 	require.NoError(t, <-got)
 	task.Release()
