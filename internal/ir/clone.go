@@ -1,0 +1,98 @@
+package ir
+
+import "slices"
+
+// Clone returns a copy of a function that can be rewritten without the original being touched. It belongs to the same module, but is not one of
+// its functions. Values keep their IDs.
+func (f *Func) Clone() *Func {
+	c := *f
+	c.slab = slab{}
+	c.Args, c.Constants, c.Inlined = slices.Clone(f.Args), slices.Clone(f.Constants), slices.Clone(f.Inlined)
+	k := &Cloner{Func: &c, values: make([]*Value, f.nextValue), instrs: map[*Instr]*Instr{}, keepIDs: true}
+	c.Body = k.Region(f.Body, nil)
+	return &c
+}
+
+// Cloner copies regions, within one function or into another.
+type Cloner struct {
+	Func *Func // what the copies belong to
+
+	values  []*Value          // by ID of the original
+	instrs  map[*Instr]*Instr // of loops and blocks
+	keepIDs bool
+}
+
+// NewCloner returns a cloner of regions within a function.
+func NewCloner(f *Func) *Cloner {
+	return &Cloner{Func: f, values: make([]*Value, f.nextValue), instrs: map[*Instr]*Instr{}}
+}
+
+// Map lets copies use to where the originals use from.
+func (c *Cloner) Map(from, to *Value) { c.values[from.ID] = to }
+
+// Value returns what stands for a value in copies: the value itself if it has not been copied.
+func (c *Cloner) Value(v *Value) *Value {
+	if int(v.ID) < len(c.values) {
+		if to := c.values[v.ID]; to != nil {
+			return to
+		}
+	}
+	return v
+}
+
+func (c *Cloner) value(v *Value) *Value {
+	to := c.Func.newValue(v.Type)
+	if c.keepIDs {
+		c.Func.nextValue--
+		to.ID = v.ID
+	}
+	to.Index = v.Index
+	c.values[v.ID] = to
+	return to
+}
+
+// Region copies a region, of which owner is to be the owner.
+func (c *Cloner) Region(r *Region, owner *Instr) *Region {
+	to := &Region{Owner: owner, Instrs: make([]*Instr, 0, len(r.Instrs))}
+	for _, p := range r.Params {
+		v := c.value(p)
+		v.Region = to
+		to.Params = append(to.Params, v)
+	}
+	for _, in := range r.Instrs {
+		to.Instrs = append(to.Instrs, c.Instr(in, to))
+	}
+	return to
+}
+
+// Instr copies an instruction with its regions; the copy says that it stands in parent.
+func (c *Cloner) Instr(in *Instr, parent *Region) *Instr {
+	to := c.Func.slab.instr()
+	*to = *in
+	to.Parent = parent
+	if n := len(in.Args); n > 0 {
+		to.Args = c.Func.slab.list(in.Args...)
+		for i, a := range to.Args {
+			to.Args[i] = c.Value(a)
+		}
+	}
+	if t := c.instrs[in.Target]; in.Target != nil && t != nil {
+		to.Target = t
+	}
+	if n := len(in.Results); n > 0 {
+		to.Results = c.Func.slab.list(in.Results...)
+		for i, r := range in.Results {
+			v := c.value(r)
+			v.Def = to
+			to.Results[i] = v
+		}
+	}
+	if len(in.Regions) > 0 {
+		c.instrs[in] = to
+		to.Regions = make([]*Region, len(in.Regions))
+		for i, r := range in.Regions {
+			to.Regions[i] = c.Region(r, to)
+		}
+	}
+	return to
+}

@@ -1,0 +1,237 @@
+package opt
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// dead removes what has no effect: operations whose results nobody needs, stores to variables that nobody reads, results and parameters that nobody uses, branches that do nothing, and what
+// stands where no thread comes.
+func dead(f *ir.Func) {
+	trim(f)
+	l := &liveness{f: f, live: make([]bool, f.NumValues()), e: endsOf(f), unread: unreadVariables(f), keeps: map[*ir.Instr]bool{}}
+	l.effects(f.Body)
+	for len(l.work) > 0 {
+		v := l.work[len(l.work)-1]
+		l.work = l.work[:len(l.work)-1]
+		l.visit(v)
+	}
+	l.sweep(f.Body)
+}
+
+// trim ends regions behind what is never left.
+func trim(f *ir.Func) {
+	left := map[*ir.Instr]bool{}
+	var reaches func(r *ir.Region) bool
+	reaches = func(r *ir.Region) bool {
+		for i, in := range r.Instrs {
+			on := len(in.Regions) == 0
+			for _, sub := range in.Regions {
+				on = reaches(sub) || on
+			}
+			if !on && !left[in] {
+				if next := r.Instrs[i+1]; next.Op != ir.OpUnreachable {
+					r.Instrs = append(r.Instrs[:i+1], &ir.Instr{Op: ir.OpUnreachable, Loc: next.Loc, Parent: r})
+				}
+				return false
+			}
+			if in.Op == ir.OpBreak {
+				left[in.Target] = true
+			}
+		}
+		return r.Terminator().Op == ir.OpYield
+	}
+	reaches(f.Body)
+}
+
+// unreadVariables returns the allocas that are only ever written to.
+func unreadVariables(f *ir.Func) map[*ir.Instr]bool {
+	unread := map[*ir.Instr]bool{}
+	f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpAlloca {
+			unread[in] = true
+		}
+		for i, a := range in.Args {
+			if a.Type.Kind != ir.Pointer || a.Type.Space != ir.Thread {
+				continue
+			}
+			written := i == 0 && in.Flags&ir.Volatile == 0 && (in.Op == ir.OpStore || in.Op == ir.OpClear || in.Op == ir.OpCopy || in.Op == ir.OpField || in.Op == ir.OpOffset)
+			if v := variableOf(a); v != nil && !written {
+				unread[v] = false
+			}
+		}
+		return true
+	})
+	return unread
+}
+
+// variableOf returns the alloca that an address leads to, or nil if that is not plain.
+func variableOf(v *ir.Value) *ir.Instr {
+	for v.Def != nil {
+		switch v.Def.Op {
+		case ir.OpAlloca:
+			return v.Def
+		case ir.OpField, ir.OpOffset:
+			v = v.Def.Args[0]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+type liveness struct {
+	f      *ir.Func
+	live   []bool // by Value.ID
+	work   []*ir.Value
+	e      *ends
+	unread map[*ir.Instr]bool
+	keeps  map[*ir.Instr]bool // constructs with effects inside
+}
+
+func (l *liveness) use(vs ...*ir.Value) {
+	for _, v := range vs {
+		if !l.live[v.ID] {
+			l.live[v.ID] = true
+			l.work = append(l.work, v)
+		}
+	}
+}
+
+// hasEffect reports whether an instruction without regions does something besides giving its results.
+func (l *liveness) hasEffect(in *ir.Instr) bool {
+	info := in.Op.Info()
+	switch in.Op {
+	case ir.OpStore, ir.OpClear, ir.OpCopy:
+		if v := variableOf(in.Args[0]); v != nil && l.unread[v] && in.Flags&ir.Volatile == 0 {
+			return false
+		}
+	}
+	return info.Has(ir.WritesMemory) || info.Has(ir.Atomic) || in.Flags&ir.Volatile != 0 || info.Has(ir.Convergent) && len(in.Results) == 0
+}
+
+// effects uses what the effects in a region need, and reports whether there are any, or ways out of it.
+func (l *liveness) effects(r *ir.Region) bool {
+	found := false
+	for _, in := range r.Instrs {
+		inside := false
+		for _, sub := range in.Regions {
+			inside = l.effects(sub) || inside
+		}
+		switch {
+		case in.Op == ir.OpYield:
+		case len(in.Regions) > 0:
+			if inside {
+				l.keeps[in], found = true, true
+				if in.Op == ir.OpIf {
+					l.use(in.Args[0])
+				}
+			}
+		case in.Op.Info().Has(ir.Terminator):
+			found = true
+		case l.hasEffect(in):
+			l.use(in.Args...)
+			found = true
+		}
+	}
+	return found
+}
+
+// visit uses what a value is made of.
+func (l *liveness) visit(v *ir.Value) {
+	in := v.Def
+	if in == nil { // the parameter of a loop
+		in = v.Region.Owner
+		l.use(in.Args[v.Index])
+		for _, c := range l.e.continues[in] {
+			l.use(c.Args[v.Index])
+		}
+		return
+	}
+	if len(in.Regions) == 0 {
+		l.use(in.Args...)
+		return
+	}
+	if in.Op == ir.OpIf {
+		l.use(in.Args[0])
+	}
+	for _, t := range l.e.results[in] {
+		l.use(t.Args[v.Index])
+	}
+}
+
+func (l *liveness) any(vs []*ir.Value) bool {
+	for _, v := range vs {
+		if l.live[v.ID] {
+			return true
+		}
+	}
+	return false
+}
+
+// sweep takes out of a region what is not live.
+func (l *liveness) sweep(r *ir.Region) {
+	kept := r.Instrs[:0]
+	for _, in := range r.Instrs {
+		switch {
+		case len(in.Regions) > 0:
+			if !l.keeps[in] && !l.any(in.Results) {
+				in.Parent = nil
+				continue
+			}
+			l.shrink(in)
+			for _, sub := range in.Regions {
+				l.sweep(sub)
+			}
+		case in.Op.Info().Has(ir.Terminator):
+		case !l.hasEffect(in) && !l.any(in.Results):
+			in.Parent = nil
+			continue
+		}
+		kept = append(kept, in)
+	}
+	clear(r.Instrs[len(kept):])
+	r.Instrs = kept
+}
+
+// shrink drops the results and parameters of a construct that are not live, with what terminators give for them.
+func (l *liveness) shrink(in *ir.Instr) {
+	if !l.all(in.Results) {
+		for _, t := range l.e.results[in] {
+			t.Args = l.only(t.Args, in.Results)
+		}
+		in.Results = l.only(in.Results, in.Results)
+		for i, v := range in.Results {
+			v.Index = int32(i)
+		}
+	}
+	if in.Op != ir.OpLoop || l.all(in.Regions[0].Params) {
+		return
+	}
+	params := in.Regions[0].Params
+	in.Args = l.only(in.Args, params)
+	for _, t := range l.e.continues[in] {
+		t.Args = l.only(t.Args, params)
+	}
+	in.Regions[0].Params = l.only(params, params)
+	for i, v := range in.Regions[0].Params {
+		v.Index = int32(i)
+	}
+}
+
+func (l *liveness) all(vs []*ir.Value) bool {
+	for _, v := range vs {
+		if !l.live[v.ID] {
+			return false
+		}
+	}
+	return true
+}
+
+// only returns those of a list whose counterparts in by are live.
+func (l *liveness) only(list, by []*ir.Value) []*ir.Value {
+	kept := make([]*ir.Value, 0, len(list))
+	for i, v := range list {
+		if l.live[by[i].ID] {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}

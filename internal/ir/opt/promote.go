@@ -1,0 +1,189 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// promote makes values of variables that are only loaded and stored at fixed places: a value for each scalar of them, which goes into constructs that change it as a parameter and
+// comes out as a result. Results and parameters that turn out not to be needed are for the passes redundant and dead.
+func promote(f *ir.Func) {
+	p := &promoter{w: newRewriter(f), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{}, saved: map[*ir.Instr][]*ir.Value{}}
+	vars := variables(f, false)
+	f.Body.Walk(func(in *ir.Instr) bool {
+		if v := vars[in]; v != nil && v.known {
+			p.add(v)
+		}
+		return true
+	})
+	if len(p.cells) == 0 {
+		return
+	}
+	p.scan(f.Body)
+	p.now = make([]*ir.Value, len(p.types))
+	w := p.w
+	w.visit = p.visit
+	w.enter = p.enter
+	w.after = p.after
+	w.run()
+}
+
+type promoter struct {
+	w      *rewriter
+	f      *ir.Func
+	cells  map[*ir.Instr]map[int64]int // of each alloca that goes: by offset, the number of the value
+	types  []ir.Type                   // of each value
+	now    []*ir.Value                 // nil for the zero that it is at first
+	stored map[*ir.Instr][]int         // of constructs: the values that they may change, ascending
+	saved  map[*ir.Instr][]*ir.Value   // what they were before a construct
+}
+
+func (p *promoter) add(v *variable) {
+	m := map[int64]int{}
+	for _, off := range v.within(0, v.alloca.Imm) {
+		if t := v.cells[off]; t.Kind != ir.Pointer && t.Kind.Bits() == 0 {
+			return // there is no zero of its type
+		}
+	}
+	for _, off := range v.within(0, v.alloca.Imm) {
+		m[off] = len(p.types)
+		p.types = append(p.types, v.cells[off])
+	}
+	p.cells[v.alloca] = m
+}
+
+// scan notes what constructs change.
+func (p *promoter) scan(r *ir.Region) (all []int) {
+	for _, in := range r.Instrs {
+		if in.Op == ir.OpStore {
+			if alloca, off, ok := placeOf(in.Args[0]); ok && p.cells[alloca] != nil {
+				size := int64(in.Args[1].Type.Size() / in.Args[1].Type.Lanes())
+				for i := range int64(in.Args[1].Type.Lanes()) {
+					all = append(all, p.cells[alloca][off+i*size])
+				}
+			}
+		}
+		if len(in.Regions) > 0 {
+			var inside []int
+			for _, sub := range in.Regions {
+				inside = append(inside, p.scan(sub)...)
+			}
+			slices.Sort(inside)
+			p.stored[in] = slices.Compact(inside)
+			all = append(all, p.stored[in]...)
+		}
+	}
+	return all
+}
+
+// value returns what a cell is now.
+func (p *promoter) value(i int) *ir.Value {
+	if v := p.now[i]; v != nil {
+		return v
+	}
+	return p.w.zero(p.types[i])
+}
+
+func (p *promoter) visit(in *ir.Instr) bool {
+	w := p.w
+	switch in.Op {
+	case ir.OpAlloca:
+		return p.cells[in] != nil
+	case ir.OpField, ir.OpOffset:
+		return p.cells[variableOf(in.Args[0])] != nil
+	case ir.OpLoad:
+		return p.load(in)
+	case ir.OpStore:
+		return p.store(in)
+	case ir.OpYield:
+		p.give(in, in.Parent.Owner)
+	case ir.OpBreak, ir.OpContinue:
+		p.give(in, in.Target)
+	case ir.OpLoop:
+		for _, i := range p.stored[in] {
+			in.Args = append(in.Args[:len(in.Args):len(in.Args)], p.value(i))
+			v := w.f.AddParam(in.Regions[0], p.types[i])
+			p.now[i] = v
+		}
+		p.saved[in] = slices.Clone(p.now)
+	case ir.OpIf, ir.OpBlock:
+		p.saved[in] = slices.Clone(p.now)
+	}
+	return false
+}
+
+// give lets a terminator hand on what its target's construct changes.
+func (p *promoter) give(in, target *ir.Instr) {
+	if target == nil {
+		return
+	}
+	for _, i := range p.stored[target] {
+		in.Args = append(in.Args[:len(in.Args):len(in.Args)], p.value(i))
+	}
+}
+
+// enter begins a region with what there was before its construct, or the loop's parameters.
+func (p *promoter) enter(r *ir.Region) {
+	if r.Owner != nil {
+		copy(p.now, p.saved[r.Owner])
+	}
+}
+
+// after goes on with a construct's results.
+func (p *promoter) after(in *ir.Instr) {
+	copy(p.now, p.saved[in])
+	delete(p.saved, in)
+	for _, i := range p.stored[in] {
+		p.now[i] = p.f.AddResult(in, p.types[i])
+	}
+}
+
+// cellsAt returns the numbers of the values that an access concerns, and the type of its lanes.
+func (p *promoter) cellsAt(addr *ir.Value, t ir.Type) (list []int, e ir.Type) {
+	alloca, off, ok := placeOf(addr)
+	if !ok || p.cells[alloca] == nil {
+		return nil, e
+	}
+	if e = t; t.IsVector() {
+		e = t.Element()
+	}
+	for i := range int64(t.Lanes()) {
+		list = append(list, p.cells[alloca][off+i*int64(e.Size())])
+	}
+	return list, e
+}
+
+func (p *promoter) load(in *ir.Instr) bool {
+	r := in.Results[0]
+	cells, e := p.cellsAt(in.Args[0], r.Type)
+	if cells == nil {
+		return false
+	}
+	lanes := make([]*ir.Value, len(cells))
+	for l, i := range cells {
+		lanes[l] = p.w.convert(p.value(i), e)
+	}
+	if r.Type.IsVector() {
+		p.w.replace(r, p.w.op(ir.OpBuild, r.Type, 0, lanes...))
+	} else {
+		p.w.replace(r, lanes[0])
+	}
+	return true
+}
+
+func (p *promoter) store(in *ir.Instr) bool {
+	v := in.Args[1]
+	cells, e := p.cellsAt(in.Args[0], v.Type)
+	if cells == nil {
+		return false
+	}
+	for l, i := range cells {
+		x := v
+		if v.Type.IsVector() {
+			x = p.w.op(ir.OpExtract, e, int64(l), v)
+		}
+		p.now[i] = p.w.convert(x, p.types[i])
+	}
+	return true
+}

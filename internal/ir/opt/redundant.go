@@ -1,0 +1,64 @@
+package opt
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// redundant replaces parameters of loops that never change, and results of constructs that are the same value however the construct is left. It also makes plain code of
+// blocks that nothing breaks out of, and blocks of loops that are never begun again.
+func redundant(f *ir.Func) {
+	e := endsOf(f)
+	w := newRewriter(f)
+	w.visit = func(in *ir.Instr) bool {
+		switch in.Op {
+		case ir.OpLoop:
+			w.parameters(in, e)
+			if len(e.continues[in]) == 0 {
+				for i, p := range in.Regions[0].Params {
+					w.replace(p, in.Args[i])
+				}
+				in.Op, in.Imm, in.Args, in.Regions[0].Params = ir.OpBlock, 0, nil, nil
+			}
+		case ir.OpBlock:
+			if rs := e.results[in]; len(rs) == 1 && rs[0].Op == ir.OpYield {
+				w.splice(in, in.Regions[0])
+				return true
+			}
+		}
+		return false
+	}
+	w.after = func(in *ir.Instr) {
+		for i, r := range in.Results {
+			if v := w.same(e.results[in], i, r); v != nil && visible(v, in) {
+				w.replace(r, v)
+			}
+		}
+	}
+	w.run()
+}
+
+// parameters replaces those of a loop with which it is always begun again as they are, or as they were at first.
+func (w *rewriter) parameters(in *ir.Instr, e *ends) {
+	for i, p := range in.Regions[0].Params {
+		init, fixed := in.Args[i], true
+		for _, c := range e.continues[in] {
+			v := w.of(c.Args[i])
+			fixed = fixed && (v == p || v == init)
+		}
+		if fixed {
+			w.replace(p, init)
+		}
+	}
+}
+
+// same returns the value that all terminators give for result i, or nil.
+func (w *rewriter) same(list []*ir.Instr, i int, r *ir.Value) *ir.Value {
+	var v *ir.Value
+	for _, t := range list {
+		switch a := w.of(t.Args[i]); {
+		case v == nil:
+			v = a
+		case v != a:
+			return nil
+		}
+	}
+	return v
+}

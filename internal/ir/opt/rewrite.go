@@ -1,0 +1,210 @@
+package opt
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// rewriter goes over a kernel in text order and builds each region anew. Since a value's uses stand behind its definition in the text, a value that is
+// replaced is replaced everywhere by the time the walk is over.
+type rewriter struct {
+	f     *ir.Func
+	visit func(in *ir.Instr) bool // looks at an instruction whose operands are the new ones; true drops it
+	after func(in *ir.Instr)      // is told of an instruction with regions when they have been rewritten, if set
+	enter func(r *ir.Region)      // is told of the begin of each region, if set
+	leave func(r *ir.Region)      // is told of the end of each region, if set
+	subst []*ir.Value             // by ID
+	now   *ir.Region              // the region that is being built
+	out   []*ir.Instr
+	ended bool   // it has its terminator
+	loc   ir.Loc // for new instructions
+
+	consts  map[constKey]*ir.Value
+	prelude []*ir.Instr // the constants, which come to stand at the begin of the kernel, each once
+}
+
+type constKey struct {
+	t    ir.Type
+	bits [4]uint64
+}
+
+func newRewriter(f *ir.Func) *rewriter {
+	return &rewriter{f: f, subst: make([]*ir.Value, f.NumValues()+f.NumValues()/4), consts: map[constKey]*ir.Value{}}
+}
+
+// of returns what stands for a value now.
+func (w *rewriter) of(v *ir.Value) *ir.Value {
+	for int(v.ID) < len(w.subst) && w.subst[v.ID] != nil {
+		v = w.subst[v.ID]
+	}
+	return v
+}
+
+// replace lets to stand for from.
+func (w *rewriter) replace(from, to *ir.Value) {
+	for int(from.ID) >= len(w.subst) {
+		w.subst = append(w.subst, nil)
+	}
+	w.subst[from.ID] = to
+}
+
+// run rewrites the whole kernel.
+func (w *rewriter) run() {
+	w.region(w.f.Body)
+	w.f.Body.Instrs = append(w.prelude, w.f.Body.Instrs...)
+}
+
+func (w *rewriter) region(r *ir.Region) {
+	now, out, ended := w.now, w.out, w.ended
+	w.now, w.out, w.ended = r, make([]*ir.Instr, 0, len(r.Instrs)), false
+	if w.enter != nil {
+		w.enter(r)
+	}
+	w.list(r.Instrs)
+	if w.leave != nil {
+		w.leave(r)
+	}
+	r.Instrs = w.out
+	w.now, w.out, w.ended = now, out, ended
+}
+
+// list goes over instructions as if they stood in the region that is being built.
+func (w *rewriter) list(ins []*ir.Instr) {
+	for _, in := range ins {
+		if w.ended {
+			return
+		}
+		if in.Op == ir.OpConst {
+			w.share(in)
+			continue
+		}
+		for i, a := range in.Args {
+			in.Args[i] = w.of(a)
+		}
+		w.loc = in.Loc
+		if w.visit(in) {
+			continue
+		}
+		in.Parent = w.now
+		for _, sub := range in.Regions {
+			w.region(sub)
+		}
+		if w.after != nil && len(in.Regions) > 0 {
+			w.after(in)
+		}
+		w.append(in)
+	}
+}
+
+func (w *rewriter) append(in *ir.Instr) {
+	in.Parent = w.now
+	w.out = append(w.out, in)
+	w.ended = in.Op.Info().Has(ir.Terminator)
+}
+
+// splice puts what a region of in does into the place of in.
+func (w *rewriter) splice(in *ir.Instr, r *ir.Region) {
+	n := len(r.Instrs) - 1
+	w.list(r.Instrs[:n])
+	if w.ended {
+		return
+	}
+	end := r.Instrs[n]
+	if end.Op != ir.OpYield {
+		w.list(r.Instrs[n:])
+		return
+	}
+	for i, v := range in.Results {
+		w.replace(v, w.of(end.Args[i]))
+	}
+}
+
+// op appends an operation of one result.
+func (w *rewriter) op(op ir.Op, t ir.Type, imm int64, args ...*ir.Value) *ir.Value {
+	in := &ir.Instr{Op: op, Imm: imm, Loc: w.loc, Args: args}
+	v := w.f.AddResult(in, t)
+	w.append(in)
+	return v
+}
+
+// share lets one instruction stand for all constants that are the same.
+func (w *rewriter) share(in *ir.Instr) {
+	v := in.Results[0]
+	key := constKey{t: v.Type}
+	for i := range v.Type.Lanes() {
+		key.bits[i] = in.Lane(i)
+	}
+	if old := w.consts[key]; old != nil {
+		w.replace(v, old)
+		return
+	}
+	w.consts[key] = v
+	in.Parent = w.f.Body
+	w.prelude = append(w.prelude, in)
+}
+
+// constant returns a constant with the given bits in its lanes; one for all if only one is given.
+func (w *rewriter) constant(t ir.Type, lanes ...uint64) *ir.Value {
+	mask := ^uint64(0)
+	if n := t.Kind.Bits(); n < 64 {
+		mask = 1<<n - 1
+	}
+	key := constKey{t: t}
+	for i := range t.Lanes() {
+		key.bits[i] = lanes[min(i, len(lanes)-1)] & mask
+	}
+	if old := w.consts[key]; old != nil {
+		return old
+	}
+	in := &ir.Instr{Op: ir.OpConst, Loc: w.loc, Parent: w.f.Body}
+	if n := t.Lanes(); n == 1 {
+		in.Imm = int64(key.bits[0])
+	} else {
+		in.Bits = append([]uint64(nil), key.bits[:n]...)
+	}
+	v := w.f.AddResult(in, t)
+	w.consts[key] = v
+	w.prelude = append(w.prelude, in)
+	return v
+}
+
+// isConst reports whether a value is a constant.
+func isConst(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpConst }
+
+// allLanes returns the bits that a constant has in each lane.
+func allLanes(v *ir.Value) (bits uint64, ok bool) {
+	if !isConst(v) {
+		return 0, false
+	}
+	bits = v.Def.Lane(0)
+	for i := 1; i < v.Type.Lanes(); i++ {
+		if v.Def.Lane(i) != bits {
+			return 0, false
+		}
+	}
+	return bits, true
+}
+
+// visible reports whether a value that is used somewhere inside of in may be used before it: whether it is defined outside.
+func visible(v *ir.Value, in *ir.Instr) bool {
+	home := v.Region
+	if v.Def != nil {
+		home = v.Def.Parent
+	}
+	for r := in.Parent; ; r = r.Owner.Parent {
+		if r == home {
+			return true
+		}
+		if r == nil || r.Owner == nil {
+			return false
+		}
+	}
+}
+
+// movable reports whether an instruction gives the same wherever it stands, and does nothing else.
+func movable(in *ir.Instr) bool {
+	switch in.Op {
+	case ir.OpArg, ir.OpFConst, ir.OpFConstDefined, ir.OpIn, ir.OpGlobalAddr, ir.OpSharedAddr, ir.OpSamplerConst:
+		return true
+	case ir.OpLoad:
+		return in.Flags&ir.Volatile == 0 && in.Args[0].Type.Space == ir.Constant
+	}
+	return in.Op.Info().Has(ir.Pure)
+}

@@ -1,0 +1,156 @@
+package opt
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// The largest variables that are cut into values.
+const (
+	mostBytes = 1024
+	mostCells = 64
+)
+
+// variable is an alloca of which every use is known: a load or store at a fixed place inside of it, or with copying a copy or clear.
+type variable struct {
+	alloca *ir.Instr
+	known  bool
+	cells  map[int64]ir.Type // by offset: the scalars that are accessed, which do not overlap
+	owner  map[int64]int64   // by byte: the offset of its cell
+}
+
+// variables finds what is known of a kernel's variables. With whole set, copies and clears are no reason to give up.
+func variables(f *ir.Func, whole bool) map[*ir.Instr]*variable {
+	vars := map[*ir.Instr]*variable{}
+	get := func(alloca *ir.Instr) *variable {
+		v := vars[alloca]
+		if v == nil {
+			v = &variable{alloca: alloca, known: alloca.Imm <= mostBytes, cells: map[int64]ir.Type{}, owner: map[int64]int64{}}
+			vars[alloca] = v
+		}
+		return v
+	}
+	f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpAlloca {
+			get(in)
+		}
+		for i, a := range in.Args {
+			if a.Type.Kind != ir.Pointer || a.Type.Space != ir.Thread {
+				continue
+			}
+			alloca := variableOf(a)
+			if alloca == nil {
+				continue
+			}
+			v := get(alloca)
+			_, off, fixed := placeOf(a)
+			switch {
+			case in.Op == ir.OpField || in.Op == ir.OpOffset:
+			case !fixed || in.Flags&ir.Volatile != 0:
+				v.known = false
+			case in.Op == ir.OpLoad:
+				v.access(off, in.Results[0].Type)
+			case in.Op == ir.OpStore && i == 0:
+				v.access(off, in.Args[1].Type)
+			case whole && (in.Op == ir.OpCopy || in.Op == ir.OpClear):
+				v.known = v.known && off >= 0 && off+in.Imm <= alloca.Imm
+			default:
+				v.known = false
+			}
+		}
+		return true
+	})
+	return vars
+}
+
+// placeOf returns the variable and the offset in it that an address leads to; false if the offset is not fixed.
+func placeOf(v *ir.Value) (alloca *ir.Instr, off int64, fixed bool) {
+	for v.Def != nil {
+		switch def := v.Def; def.Op {
+		case ir.OpAlloca:
+			return def, off, true
+		case ir.OpField:
+			off += def.Imm
+		case ir.OpOffset:
+			c, ok := allLanes(def.Args[1])
+			if !ok {
+				return nil, 0, false
+			}
+			off += int64(c) * def.Imm
+		default:
+			return nil, 0, false
+		}
+		v = v.Def.Args[0]
+	}
+	return nil, 0, false
+}
+
+// access notes a load or store, lane by lane.
+func (v *variable) access(off int64, t ir.Type) {
+	e := t
+	if t.IsVector() {
+		e = t.Element()
+	}
+	size := int64(e.Size())
+	for i := range int64(t.Lanes()) {
+		v.cell(off+i*size, e)
+	}
+}
+
+// cell notes a scalar. Those that overlap must be one, of types that can stand for each other.
+func (v *variable) cell(off int64, t ir.Type) (isNew bool) {
+	size := int64(t.Size())
+	if !v.known || off < 0 || off+size > v.alloca.Imm || len(v.cells) >= mostCells {
+		v.known = false
+		return false
+	}
+	if old, ok := v.cells[off]; ok {
+		if int64(old.Size()) != size || !v.unite(off, old, t) {
+			v.known = false
+		}
+		return false
+	}
+	for i := range size {
+		if _, taken := v.owner[off+i]; taken {
+			v.known = false
+			return false
+		}
+	}
+	for i := range size {
+		v.owner[off+i] = off
+	}
+	v.cells[off] = t
+	return true
+}
+
+// unite gives a cell a type from which both types can be made.
+func (v *variable) unite(off int64, old, t ir.Type) bool {
+	isData := func(t ir.Type) bool { return t.Kind.Bits() > 0 }
+	switch {
+	case old == t:
+	case isData(old) && isData(t):
+		if t.Kind == ir.I8 {
+			v.cells[off] = t // a byte is more than a truth value
+		}
+	case (isData(old) || old.Kind == ir.Pointer) && (isData(t) || t.Kind == ir.Pointer):
+		v.cells[off] = ir.TI64
+	default:
+		return false
+	}
+	return true
+}
+
+// convert returns a value as a cell's type, or a cell as the type of a load.
+func (w *rewriter) convert(v *ir.Value, t ir.Type) *ir.Value {
+	from := v.Type
+	switch {
+	case from == t:
+		return v
+	case from.Kind == ir.I1: // to a byte
+		return w.op(ir.OpZExt, t, 0, v)
+	case t.Kind == ir.I1:
+		return w.op(ir.OpNe, t, 0, v, w.constant(from, 0))
+	case from.Kind == ir.Pointer:
+		return w.convert(w.op(ir.OpPtrToInt, ir.TI64, 0, v), t)
+	case t.Kind == ir.Pointer:
+		return w.op(ir.OpIntToPtr, t, 0, w.convert(v, ir.TI64))
+	}
+	return w.op(ir.OpBitcast, t, 0, v)
+}
