@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	manyKernels = flag.Int("passes.kernels", 150, "how many random kernels to rewrite")
+	manyKernels = flag.Int("passes.kernels", 40, "how many random kernels to rewrite")
 	firstKernel = flag.Uint64("passes.first", 0, "seed of the first")
 )
 

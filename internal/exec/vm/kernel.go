@@ -3,26 +3,51 @@ package vm
 import (
 	"sync"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/ir/lir/build"
+	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
 // Kernel is an entry point that can be run. Its programs are made when a threadgroup of their shape is first run.
 type Kernel struct {
 	f        *ir.Func
-	lanes    int // of a strip, at most
+	o        KernelOptions
 	mu       sync.Mutex
+	better   *ir.Func // what the passes made of f, when a program has been asked for
 	programs map[[3]int]*program
 }
 
-// NewKernel makes a kernel from a valid function.
-func NewKernel(f *ir.Func) *Kernel { return NewKernelOfWidth(f, lir.MaxLanes) }
+// KernelOptions say how a kernel is to be run. What it computes does not depend on them.
+type KernelOptions struct {
+	Lanes     int          // of a strip, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
+	Off       opt.Pass     // passes over the kernel that are left out
+	Constants []opt.FConst // function constants of every launch, by place in the function's list; nil leaves them to the launch
+}
 
-// NewKernelOfWidth makes a kernel of which strips have so many lanes, a multiple of lir.SimdWidth up to lir.MaxLanes. Results do not depend on it: tests compare.
-func NewKernelOfWidth(f *ir.Func, lanes int) *Kernel {
-	return &Kernel{f: f, lanes: lanes, programs: map[[3]int]*program{}}
+// NewKernel makes a kernel from a valid function.
+func NewKernel(f *ir.Func) *Kernel { return NewKernelWith(f, KernelOptions{}) }
+
+// NewKernelWith makes a kernel that runs as the options say.
+func NewKernelWith(f *ir.Func, o KernelOptions) *Kernel {
+	if o.Lanes == 0 {
+		o.Lanes = lir.MaxLanes
+	}
+	return &Kernel{f: f, o: o, programs: map[[3]int]*program{}}
+}
+
+// optimised returns what the passes make of the function. k.mu is held.
+func (k *Kernel) optimised() *ir.Func {
+	if k.better == nil {
+		k.better = k.f
+		if k.o.Off != opt.All {
+			k.better = k.f.Clone()
+			opt.Run(k.better, opt.Options{Off: k.o.Off, Scalar: num.Scalar, Constants: k.o.Constants})
+		}
+	}
+	return k.better
 }
 
 // program is a kernel for one shape, ready to run.
@@ -43,7 +68,7 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 	if p := k.programs[shape]; p != nil {
 		return p, nil
 	}
-	l, err := build.ProgramOfWidth(k.f, shape, k.lanes)
+	l, err := build.ProgramOfWidth(k.optimised(), shape, k.o.Lanes)
 	if err != nil {
 		return nil, err
 	}

@@ -14,10 +14,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/ir/lir/build"
+	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
 var (
-	manyKernels = flag.Int("vm.kernels", 600, "how many random kernels to compare with the oracle")
+	manyKernels = flag.Int("vm.kernels", 300, "how many random kernels to compare with the oracle")
 	firstKernel = flag.Uint64("vm.first", 0, "seed of the first random kernel")
 )
 
@@ -86,7 +87,7 @@ func (k *randomKernel) require(t *testing.T, what, want, got string, err error) 
 }
 
 // TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones, with one worker and with two, and with
-// strips of one simdgroup and of the most.
+// strips of one simdgroup and of the most, as the compiler made them and when all passes have been over them.
 func TestRandomKernels(t *testing.T) {
 	one, two := NewEngine(1), NewEngine(2)
 	defer one.Close()
@@ -96,9 +97,17 @@ func TestRandomKernels(t *testing.T) {
 		want, err := k.oracle()
 		require.NoError(t, err, "seed %d", seed)
 		for _, e := range []*Engine{one, two} {
-			for _, lanes := range []int{lir.SimdWidth, lir.MaxLanes} {
-				got, err := k.run(e, NewKernelOfWidth(k.m.Funcs[0], lanes))
-				k.require(t, fmt.Sprintf("%d workers, %d lanes", e.workers, lanes), want, got, err)
+			for i, lanes := range []int{lir.SimdWidth, lir.MaxLanes, lir.SimdWidth, lir.MaxLanes} {
+				o := KernelOptions{Lanes: lanes}
+				if i < 2 {
+					o.Off = opt.All
+				}
+				kernel := NewKernelWith(k.m.Funcs[0], o)
+				got, err := k.run(e, kernel)
+				for _, p := range kernel.programs {
+					require.NoError(t, p.lir.Verify(), "seed %d", seed)
+				}
+				k.require(t, fmt.Sprintf("%d workers, %+v", e.workers, o), want, got, err)
 			}
 		}
 	}

@@ -12,7 +12,6 @@ func motion(f *ir.Func) {
 type mover struct {
 	home  []int32 // by Value.ID: how many loops are around its definition
 	loops []*[]*ir.Instr
-	depth int // of constructs other than loops inside the innermost loop
 }
 
 func (m *mover) define(vs []*ir.Value, depth int) {
