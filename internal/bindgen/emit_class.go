@@ -237,6 +237,9 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 		mo := g.ov.method(c.Name, m)
 		if mo.Skip {
 			g.skip(methodName(c, m), mo.Reason)
+			if err := g.byHand(c, m, mo.Reason); err != nil {
+				return err
+			}
 			continue
 		}
 		if why := g.unbindable(c, m, mo); why != "" {

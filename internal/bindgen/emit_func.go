@@ -22,7 +22,7 @@ type funcSpec struct {
 func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride, spec funcSpec) error {
 	if mo.Skip {
 		g.skip(methodName(c, m), mo.Reason)
-		return nil
+		return g.byHand(c, m, mo.Reason)
 	}
 	ret, why := g.valueOf(m.Ret, c)
 	if why == "" && isInit(m) {
@@ -193,6 +193,13 @@ func (g *generator) functions() error {
 		switch {
 		case fo.Skip:
 			g.skip("function "+f.Name, fo.Reason)
+			if strings.HasPrefix(fo.Reason, handBound) {
+				enc, err := g.functionEncoding(f)
+				if err != nil {
+					return err
+				}
+				g.ctable = append(g.ctable, functionEntry{f.Name, enc})
+			}
 			continue
 		case f.Inline:
 			g.skip("function "+f.Name, "inline in the header: no symbol to call, a Go composite literal does the same")

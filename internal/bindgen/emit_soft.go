@@ -11,6 +11,22 @@ import (
 // functionEntry is one C function that is bound.
 type functionEntry struct{ name, enc string }
 
+// handBound begins the reason for leaving out what the bindings send all the same.
+const handBound = "bound by hand"
+
+// byHand notes a method that is bound by hand: the software device answers it too.
+func (g *generator) byHand(c *Class, m *Method, reason string) error {
+	if !strings.HasPrefix(reason, handBound) {
+		return nil
+	}
+	enc, err := g.ts.methodEncoding(m)
+	if err != nil {
+		return fmt.Errorf("%s: %w", methodName(c, m), err)
+	}
+	g.hand = append(g.hand, tableEntry{"", c, m, enc})
+	return nil
+}
+
 // software makes the files of the software device's package: the encodings of all that the bindings send or call, and the
 // enumerations under their Objective-C names. That package may not import the bindings, and an encoding that
 // were typed there by hand could differ from theirs.
@@ -51,7 +67,7 @@ func (g *generator) softEncodings() string {
 			class bool
 		}{{"methods", false}, {"classMethods", true}} {
 			var rows []string
-			for _, t := range g.table {
+			for _, t := range slices.Concat(g.table, g.hand) {
 				if t.class == c && t.m.ClassMethod == kind.class {
 					rows = append(rows, fmt.Sprintf("{%q, %q},\n", t.m.Selector, t.enc))
 				}

@@ -57,6 +57,7 @@ type generator struct {
 	blocks    map[string]blockHelper
 	globals   map[string]string // package-level Go names and what has them
 	ctable    []functionEntry
+	hand      []tableEntry // methods that the bindings send and the generator leaves out
 }
 
 // tableEntry is one line of zmethods.

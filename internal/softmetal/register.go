@@ -25,6 +25,8 @@ func Register(rt *objcsoft.Runtime) error {
 func allClasses() [][]class {
 	return [][]class{
 		deviceClasses(),
+		observerClasses(),
+		accelerationClasses(),
 		programClasses(),
 		bufferClasses(),
 		heapClasses(),
@@ -37,8 +39,10 @@ func allClasses() [][]class {
 // functions returns the C functions that the device has.
 func (w *world) functions() map[string]func(args, ret []uintptr) {
 	return map[string]func(args, ret []uintptr){
-		"MTLCreateSystemDefaultDevice": w.createSystemDefaultDevice,
-		"MTLCopyAllDevices":            w.copyAllDevices,
+		"MTLCreateSystemDefaultDevice":  w.createSystemDefaultDevice,
+		"MTLCopyAllDevices":             w.copyAllDevices,
+		"MTLCopyAllDevicesWithObserver": w.copyAllDevicesWithObserver,
+		"MTLRemoveDeviceObserver":       w.removeDeviceObserver,
 	}
 }
 

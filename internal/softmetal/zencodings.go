@@ -761,6 +761,7 @@ var zowners = [...]zowner{
 		{"label", "@@:"},
 		{"name", "@@:"},
 		{"newArgumentEncoderWithBufferIndex:", "@@:Q"},
+		{"newArgumentEncoderWithBufferIndex:reflection:", "@@:Q^@"},
 		{"options", "Q@:"},
 		{"patchControlPointCount", "q@:"},
 		{"patchType", "Q@:"},
@@ -2089,11 +2090,13 @@ var zowners = [...]zowner{
 // zfunctions lists the C functions.
 var zfunctions = [...]zmethod{
 	{"MTLCopyAllDevices", "@"},
+	{"MTLCopyAllDevicesWithObserver", "@^@@?"},
 	{"MTLCreateSystemDefaultDevice", "@"},
 	{"MTLIOCompressionContextAppendData", "v^vr^vQ"},
 	{"MTLIOCompressionContextDefaultChunkSize", "Q"},
 	{"MTLIOCreateCompressionContext", "^vr*qQ"},
 	{"MTLIOFlushAndDestroyCompressionContext", "q^v"},
+	{"MTLRemoveDeviceObserver", "v@"},
 }
 
 // zconstants lists the string constants.
