@@ -8,8 +8,11 @@ import (
 
 // Round rounds a result to kind k. A NaN becomes the plain quiet one.
 func Round(k ir.Kind, f float64) uint64 {
-	if f != f {
+	switch {
+	case f != f:
 		return Quiet(k)
+	case k == ir.F32:
+		return uint64(math.Float32bits(float32(f)))
 	}
 	return ir.FloatBits(k, f)
 }
@@ -182,7 +185,7 @@ func Float(op ir.Op, k ir.Kind, v [4]uint64) [2]uint64 {
 	case ir.OpFLE:
 		return raw(Truth(x <= y))
 	}
-	return one(function(op, x, y))
+	return one(float64(function(op, float32(x), float32(y))))
 }
 
 func ilogb(x float64) int32 {
@@ -193,105 +196,4 @@ func ilogb(x float64) int32 {
 		return math.MaxInt32
 	}
 	return int32(math.Ilogb(x))
-}
-
-// function returns a mathematical function of numbers, as exactly as float64 has it.
-func function(op ir.Op, x, y float64) float64 {
-	switch op {
-	case ir.OpRSqrt:
-		return 1 / math.Sqrt(x)
-	case ir.OpSin:
-		return math.Sin(x)
-	case ir.OpCos:
-		return math.Cos(x)
-	case ir.OpTan:
-		return math.Tan(x)
-	case ir.OpASin:
-		return math.Asin(x)
-	case ir.OpACos:
-		return math.Acos(x)
-	case ir.OpATan:
-		return math.Atan(x)
-	case ir.OpSinH:
-		return math.Sinh(x)
-	case ir.OpCosH:
-		return math.Cosh(x)
-	case ir.OpTanH:
-		return math.Tanh(x)
-	case ir.OpASinH:
-		return math.Asinh(x)
-	case ir.OpACosH:
-		return math.Acosh(x)
-	case ir.OpATanH:
-		return math.Atanh(x)
-	case ir.OpSinPi:
-		s, _ := turn(x)
-		return s
-	case ir.OpCosPi:
-		_, c := turn(x)
-		return c
-	case ir.OpTanPi:
-		s, c := turn(x)
-		return s / c
-	case ir.OpExp:
-		return math.Exp(x)
-	case ir.OpExp2:
-		return math.Exp2(x)
-	case ir.OpExp10:
-		return math.Pow(10, x)
-	case ir.OpLog:
-		return math.Log(x)
-	case ir.OpLog2:
-		return math.Log2(x)
-	case ir.OpLog10:
-		if i := math.Round(math.Log10(x)); math.Abs(i) < 23 && math.Pow10(int(i)) == x {
-			return i
-		}
-		return math.Log10(x)
-	case ir.OpATan2:
-		return math.Atan2(x, y)
-	case ir.OpPow:
-		return math.Pow(x, y)
-	case ir.OpPowR:
-		return powr(x, y)
-	}
-	return math.NaN()
-}
-
-// turn returns the sine and cosine of pi*x, exact at multiples of a half.
-func turn(x float64) (sin, cos float64) {
-	if math.IsInf(x, 0) || x != x {
-		return math.NaN(), math.NaN()
-	}
-	r := math.Remainder(x, 2) // exact, -1 to 1
-	q := math.RoundToEven(2 * r)
-	s, c := math.Sincos(math.Pi * (r - q/2))
-	if r == q/2 {
-		s, c = 0, 1
-	}
-	switch int(q) & 3 {
-	case 0:
-		sin, cos = s, c
-	case 1:
-		sin, cos = c, -s
-	case 2:
-		sin, cos = -s, -c
-	case 3:
-		sin, cos = -c, s
-	}
-	if sin == 0 {
-		sin = math.Copysign(0, x)
-	}
-	return sin, cos + 0
-}
-
-// powr is pow by way of exp2(y*log2(x)): its special values are those of that expression.
-func powr(x, y float64) float64 {
-	switch {
-	case x < 0 || x != x || y != y:
-		return math.NaN()
-	case (x == 0 || math.IsInf(x, 0)) && y == 0, x == 1 && math.IsInf(y, 0):
-		return math.NaN()
-	}
-	return math.Pow(math.Abs(x), y)
 }
