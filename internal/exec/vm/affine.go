@@ -35,7 +35,7 @@ func (f *frame) span(h *lir.AffineHeader) (lo, hi int64, ok bool) {
 		if s > limit>>10 || s < -limit>>10 {
 			return 0, 0, false
 		}
-		far := s * int64(f.g.p.lir.Shape[i]-1)
+		far := s * f.far[i]
 		lo, hi = lo+min(far, 0), hi+max(far, 0)
 	}
 	return lo, hi, true

@@ -2,12 +2,194 @@ package vm
 
 import (
 	"math"
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
 )
+
+// chooseAtomic picks the function of an atomic operation.
+func chooseAtomic(o *op) func(*frame, *op) {
+	in := o.in
+	irop := o.code.IR()
+	if o.size != 4 || in.Kind == ir.I1 || o.per != lir.Lane || in.Space == ir.Thread || irop == ir.OpAtomicCmpXchg || irop == ir.OpAtomicLoad {
+		return atomicOp
+	}
+	switch {
+	case o.aa == lir.Once && (o.b < 0 || o.ba == lir.Once):
+		return atomicUniform
+	case irop == ir.OpAtomicAdd && o.d < 0 && o.aa == lir.Once && o.ba == lir.Lane && in.Ext != lir.NoExt:
+		return atomicCount
+	}
+	return atomicWords
+}
+
+// atomicCount adds at places that differ by lane, and gives no result.
+func atomicCount(f *frame, o *op) {
+	in := o.in
+	root := *word[uint64](f, o.a)
+	obj := f.object(in.Space, root>>40)
+	if len(obj.Data) < 4 || obj.ReadOnly {
+		return
+	}
+	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-4)
+	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
+	index := col[uint32](f, o.b, f.lanes)
+	shared := in.Space == ir.Threadgroup
+	var once uint32
+	var by []uint32
+	if o.ca == lir.Once {
+		once = *word[uint32](f, o.c)
+	} else {
+		by = col[uint32](f, o.c, f.lanes)
+	}
+	for w, word := range f.mask(o.m) {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			off := indexed(start, in, uint64(index[l]))
+			if off > limit || off&3 != 0 {
+				continue
+			}
+			x := once
+			if by != nil {
+				x = by[l]
+			}
+			p := (*uint32)(unsafe.Add(base, off))
+			if shared {
+				*p += x
+			} else {
+				atomic.AddUint32(p, x)
+			}
+		}
+	}
+}
+
+// atomicWords carries out an atomic operation on 32 bits for each lane of the mask, in ascending order.
+func atomicWords(f *frame, o *op) {
+	f.pointers(o, f.lanes)
+	irop := o.code.IR()
+	shared := o.in.Space == ir.Threadgroup // its strips run one after the other
+	last, obj := ^uint64(0), &noObject
+	var limit uint64
+	for w, word := range f.mask(o.m) {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			off := f.addrs[l] & offsetMask
+			if id := f.addrs[l] >> 40; id != last {
+				last, obj = id, f.object(o.in.Space, id)
+				limit = uint64(len(obj.Data))
+				if obj.ReadOnly {
+					limit = 0
+				}
+			}
+			var old uint32
+			if off+4 <= limit && off&3 == 0 {
+				p := (*uint32)(unsafe.Pointer(&obj.Data[off]))
+				x := uint32(f.operand(o.c, o.ca, 4, l))
+				switch {
+				case shared:
+					old = *p
+					*p = combine32(irop, o.in.Kind, old, x)
+				case irop == ir.OpAtomicAdd:
+					old = atomic.AddUint32(p, x) - x
+				default:
+					for {
+						old = atomic.LoadUint32(p)
+						if atomic.CompareAndSwapUint32(p, old, combine32(irop, o.in.Kind, old, x)) {
+							break
+						}
+					}
+				}
+			}
+			if o.d >= 0 {
+				*(*uint32)(unsafe.Add(f.base, int(o.d)+4*l)) = old
+			}
+		}
+	}
+}
+
+// atomicUniform carries out an atomic operation on 32 bits at one address: the lanes' operations are put together in ascending order, and act at once.
+func atomicUniform(f *frame, o *op) {
+	m := f.mask(o.m)
+	irop := o.code.IR()
+	var p *uint32
+	addr := uint64(o.in.Disp)
+	if o.b >= 0 {
+		size := 8
+		if o.in.Ext != lir.NoExt {
+			size = 4
+		}
+		addr += extend(f.bitsAt(o.b, size, 0), o.in.Ext) * uint64(o.in.Scale)
+	}
+	addr = advance(*word[uint64](f, o.a), addr)
+	obj := f.object(o.in.Space, addr>>40)
+	if off := addr & offsetMask; off&3 == 0 && !obj.ReadOnly && off+4 <= uint64(len(obj.Data)) {
+		p = (*uint32)(unsafe.Pointer(&obj.Data[off]))
+	}
+	if isEmpty(m) {
+		return
+	}
+	for {
+		var old uint32
+		switch {
+		case p == nil:
+		case o.in.Space == ir.Threadgroup:
+			old = *p
+		default:
+			old = atomic.LoadUint32(p)
+		}
+		now := old
+		if irop == ir.OpAtomicAdd && o.d < 0 && o.ca == lir.Once {
+			n := 0
+			for _, word := range m {
+				n += bits.OnesCount32(word)
+			}
+			now += uint32(n) * *word[uint32](f, o.c)
+		} else {
+			for w, word := range m {
+				for ; word != 0; word &= word - 1 {
+					l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+					if o.d >= 0 {
+						if p == nil {
+							now = 0
+						}
+						*(*uint32)(unsafe.Add(f.base, int(o.d)+4*l)) = now
+					}
+					now = combine32(irop, o.in.Kind, now, uint32(f.operand(o.c, o.ca, 4, l)))
+				}
+			}
+		}
+		switch {
+		case p == nil:
+			return
+		case o.in.Space == ir.Threadgroup:
+			*p = now
+			return
+		case atomic.CompareAndSwapUint32(p, old, now):
+			return
+		}
+	}
+}
+
+// combine32 is combine for 32 bits.
+func combine32(op ir.Op, k ir.Kind, old, x uint32) uint32 {
+	switch op {
+	case ir.OpAtomicAdd:
+		return old + x
+	case ir.OpAtomicStore, ir.OpAtomicXchg:
+		return x
+	case ir.OpAtomicUMin:
+		return min(old, x)
+	case ir.OpAtomicUMax:
+		return max(old, x)
+	case ir.OpAtomicOr:
+		return old | x
+	}
+	return uint32(combine(op, k, uint64(old), uint64(x), 0))
+}
 
 // atomicOp carries out an atomic operation for each lane of the mask, in ascending order.
 func atomicOp(f *frame, o *op) {

@@ -43,9 +43,14 @@ func (o *op) choose(p *program) error {
 	case o.per == lir.Affine:
 		o.fn = affineOp
 	case info.Has(ir.Lanewise), irop == ir.OpSelect, irop == ir.OpBitcast:
-		o.fn = chooseScalar(o)
+		if p.vectors {
+			o.fn = chooseVector(o)
+		}
+		if o.fn == nil {
+			o.fn = chooseScalar(o)
+		}
 	case info.Has(ir.Atomic):
-		o.fn = atomicOp
+		o.fn = chooseAtomic(o)
 	case irop >= ir.OpSimdAdd && irop <= ir.OpQuadIsFirst:
 		o.fn = chooseAmong(o)
 	case irop == ir.OpLogMessage:

@@ -17,9 +17,14 @@ type frame struct {
 	first  int // number of lane 0 in the threadgroup
 	lanes  int
 	simds  int
+	blocks int                   // of 16 lanes
 	counts [4]int                // elements of a Once, Simd, Affine and Lane variable
 	full   [lir.MaskWords]uint32 // the lanes that there are
 	coords *[3][lir.MaxLanes]int32
+	far    [3]int64 // the greatest coordinates in the threadgroup
+	oneRow bool     // the threadgroup has one row
+
+	rowWidth int // the lanes of a row, if the strip is rows of one plane; else 0
 
 	pc      int
 	fuel    int64 // back edges until the next look at the launch's fuel and context

@@ -24,6 +24,7 @@ type Kernel struct {
 type KernelOptions struct {
 	Lanes     int          // of a strip, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	Off       opt.Pass     // passes over the kernel that are left out
+	PlainGo   bool         // no loops in assembly
 	Constants []opt.FConst // function constants of every launch, by place in the function's list; nil leaves them to the launch
 }
 
@@ -58,6 +59,7 @@ type program struct {
 	coords   [][3][lir.MaxLanes]int32 // of each strip's lanes
 	globals  []Object                 // the module's
 	samplers []*texel.Sampler         // that the kernel declares
+	vectors  bool                     // loops in assembly may be used
 	free     sync.Pool                // *group
 }
 
@@ -74,7 +76,7 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 	}
 	l.Simplify()
 	l.Allocate()
-	p := &program{lir: l}
+	p := &program{lir: l, vectors: !k.o.PlainGo && hasVectors()}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
@@ -123,6 +125,16 @@ type place struct {
 
 func (p *program) prepare() error {
 	p.ops = make([]op, len(p.lir.Code))
+	reads := make([]int32, len(p.lir.Vars))
+	target := make([]bool, len(p.lir.Code)+1)
+	for i := range p.lir.Code {
+		in := &p.lir.Code[i]
+		in.Reads(func(r lir.Ref) { reads[r]++ })
+		if in.Op.IsJump() {
+			target[in.Target] = true
+		}
+	}
+	drop := make([]bool, len(p.lir.Code))
 	for i := range p.lir.Code {
 		in := &p.lir.Code[i]
 		o := &p.ops[i]
@@ -136,6 +148,9 @@ func (p *program) prepare() error {
 		}
 		o.d, o.da = off(in.D)
 		o.d2, _ = off(in.D2)
+		if in.Op.IR().Info().Has(ir.Atomic) && reads[in.D] == 0 {
+			o.d = -1
+		}
 		o.a, o.aa = off(in.A)
 		o.b, o.ba = off(in.B)
 		o.c, o.ca = off(in.C)
@@ -147,6 +162,29 @@ func (p *program) prepare() error {
 		if err := o.choose(p); err != nil {
 			return err
 		}
+		if i > 0 && p.vectors && !target[i] {
+			drop[i-1] = fuse(&p.ops[i-1], o, reads)
+		}
 	}
+	p.remove(drop)
 	return nil
+}
+
+// remove takes operations out. Jumps to them go to what comes next.
+func (p *program) remove(drop []bool) {
+	at := make([]int32, len(p.ops))
+	n := int32(0)
+	for i := range p.ops {
+		at[i] = n
+		if !drop[i] {
+			p.ops[n] = p.ops[i]
+			n++
+		}
+	}
+	p.ops = p.ops[:n]
+	for i := range p.ops {
+		if p.ops[i].code.IsJump() {
+			p.ops[i].target = at[p.ops[i].target]
+		}
+	}
 }

@@ -35,69 +35,119 @@ func (f *frame) object(s ir.Space, id uint64) *Object {
 // pointers works out the addresses of the first n elements, into f.addrs.
 func (f *frame) pointers(o *op, n int) {
 	in := o.in
-	per := func(c lir.Class, i int) int { // the lane of element i
-		if o.per == lir.Simd && c != lir.Simd {
-			return i * lir.SimdWidth
-		}
-		if o.per == lir.Simd {
-			return i * lir.SimdWidth
-		}
-		return i
+	addrs := f.addrs[:n]
+	if o.per != lir.Lane && o.per != lir.Affine {
+		f.fewPointers(o, addrs)
+		return
 	}
-	size := 8
-	if in.Ext != lir.NoExt {
-		size = 4
-	}
-	for i := range n {
-		a := uint64(f.element(o.a, o.aa, 8, per(o.aa, i)))
-		off := uint64(in.Disp)
-		if o.b >= 0 {
-			x := f.element(o.b, o.ba, size, per(o.ba, i))
-			if in.Ext == lir.ZExt {
-				x = int64(uint32(x))
+	f.wide(addrs, o.a, o.aa)
+	if o.b < 0 {
+		if in.Disp != 0 {
+			for i, a := range addrs {
+				addrs[i] = advance(a, uint64(in.Disp))
 			}
-			off += uint64(x) * uint64(in.Scale)
 		}
-		f.addrs[i] = a&^offsetMask | (a+off)&offsetMask
+		return
 	}
-}
-
-// uniformRoot returns the object and the offset in it that all lanes' addresses start from, when A is Once and the index affine; the header is what they add to it, in bytes.
-func (f *frame) affineAddress(o *op) (at lir.AffineHeader, id uint64, ok bool) {
-	in := o.in
-	var h lir.AffineHeader
-	switch o.aa {
-	case lir.Once:
-		h = lir.AffineHeader{Valid: 1, Base: *word[int64](f, o.a)}
-	case lir.Affine:
-		h = *f.affine(o.a)
-	}
-	if h.Valid == 0 {
-		return h, 0, false
-	}
-	id = uint64(h.Base) >> 40
-	h.Base = h.Base&offsetMask + in.Disp
-	if o.b >= 0 {
-		if o.ba != lir.Once && o.ba != lir.Affine {
-			return h, 0, false
+	scale, disp := uint64(in.Scale), uint64(in.Disp)
+	switch {
+	case o.ba == lir.Affine:
+		if h := f.affine(o.b); h.Valid == 0 {
+			f.moveOn(addrs, o, o.b+lir.AffineBytes)
+		} else {
+			for i, a := range addrs {
+				x := uint64(h.Base + h.SX*int64(f.coords[0][i]) + h.SY*int64(f.coords[1][i]) + h.SZ*int64(f.coords[2][i]))
+				addrs[i] = advance(a, disp+extend(x, in.Ext)*scale)
+			}
 		}
+	case o.ba == lir.Once:
 		size := 8
 		if in.Ext != lir.NoExt {
 			size = 4
 		}
-		b := f.header(o.b, o.ba, size)
-		if b.Valid != 0 && in.Ext != lir.NoExt {
-			b, _ = f.extended(&b, ir.I32, in.Ext == lir.ZExt)
+		x := disp + extend(f.bitsAt(o.b, size, 0), in.Ext)*scale
+		for i, a := range addrs {
+			addrs[i] = advance(a, x)
 		}
-		if b.Valid != 0 {
-			b = f.times(&b, in.Scale)
+	case o.ba == lir.Simd:
+		size := 8
+		if in.Ext != lir.NoExt {
+			size = 4
 		}
-		if b.Valid == 0 {
-			return h, 0, false
+		for i, a := range addrs {
+			addrs[i] = advance(a, disp+extend(f.bitsAt(o.b, size, i/lir.SimdWidth), in.Ext)*scale)
 		}
-		h.Base, h.SX, h.SY, h.SZ = h.Base+b.Base, h.SX+b.SX, h.SY+b.SY, h.SZ+b.SZ
+	default:
+		f.moveOn(addrs, o, o.b)
 	}
-	return h, id, true
+}
+
+// moveOn advances addresses by the index column at off.
+func (f *frame) moveOn(addrs []uint64, o *op, off int32) {
+	in := o.in
+	scale, disp := uint64(in.Scale), uint64(in.Disp)
+	if in.Ext == lir.NoExt {
+		for i, x := range col[uint64](f, off, len(addrs)) {
+			addrs[i] = advance(addrs[i], disp+x*scale)
+		}
+		return
+	}
+	for i, x := range col[uint32](f, off, len(addrs)) {
+		addrs[i] = advance(addrs[i], disp+extend(uint64(x), in.Ext)*scale)
+	}
+}
+
+// fewPointers is pointers for one element, or one of each simdgroup.
+func (f *frame) fewPointers(o *op, addrs []uint64) {
+	in := o.in
+	size := 8
+	if in.Ext != lir.NoExt {
+		size = 4
+	}
+	for i := range addrs {
+		off := uint64(in.Disp)
+		if o.b >= 0 {
+			off += extend(uint64(f.element(o.b, o.ba, size, i*lir.SimdWidth)), in.Ext) * uint64(in.Scale)
+		}
+		addrs[i] = advance(uint64(f.element(o.a, o.aa, 8, i*lir.SimdWidth)), off)
+	}
+}
+
+// advance moves an address on inside its object.
+func advance(a, by uint64) uint64 { return a&^offsetMask | (a+by)&offsetMask }
+
+// extend makes 64 bits of an index.
+func extend(x uint64, ext lir.Ext) uint64 {
+	switch ext {
+	case lir.ZExt:
+		return uint64(uint32(x))
+	case lir.SExt:
+		return uint64(int64(int32(x)))
+	}
+	return x
+}
+
+// wide gives the lanes' numbers of 64 bits of a variable that is no Simd one.
+func (f *frame) wide(to []uint64, off int32, class lir.Class) {
+	switch class {
+	case lir.Once:
+		fill(to, *word[uint64](f, off))
+	case lir.Affine:
+		h := f.affine(off)
+		if h.Valid == 0 {
+			copy(to, col[uint64](f, off+lir.AffineBytes, len(to)))
+			return
+		}
+		for i := range to {
+			to[i] = uint64(h.Base + h.SX*int64(f.coords[0][i]) + h.SY*int64(f.coords[1][i]) + h.SZ*int64(f.coords[2][i]))
+		}
+	case lir.Simd:
+		for i := range to {
+			to[i] = f.bitsAt(off, 8, i/lir.SimdWidth)
+		}
+	default:
+		copy(to, col[uint64](f, off, len(to)))
+	}
 }
 
 // chooseLoad picks the function of a load.
@@ -158,7 +208,9 @@ func truth(o *op, x uint64) uint64 {
 
 // loadLanes reads an element for each lane of the mask.
 func loadLanes[T number](f *frame, o *op) {
-	if h, id, ok := f.affineAddress(o); ok && loadRows[T](f, o, &h, id) {
+	var r rows
+	if f.rows(o, &r) {
+		loadRows[T](f, o, &r)
 		return
 	}
 	if o.aa == lir.Once && o.ba == lir.Lane {
@@ -169,67 +221,9 @@ func loadLanes[T number](f *frame, o *op) {
 	f.loadPointers(o)
 }
 
-// loadRows loads whole rows when all lanes' addresses are in bounds, whatever the mask.
-func loadRows[T number](f *frame, o *op, h *lir.AffineHeader, id uint64) bool {
-	lo, hi, ok := f.span(h)
-	obj := f.object(o.in.Space, id)
-	if !ok || lo < 0 || len(obj.Data) < o.size || hi > int64(len(obj.Data)-o.size) {
-		return false
-	}
-	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	d := col[T](f, o.d, f.lanes)
-	if f.isLine(h) {
-		loadRow(d, unsafe.Add(base, h.Base+h.SX*int64(f.first)), h.SX)
-		return true
-	}
-	for l := 0; l < f.lanes; {
-		n, off := f.row(h, l)
-		loadRow(d[l:l+n], unsafe.Add(base, off), h.SX)
-		l += n
-	}
-	return true
-}
-
-func loadRow[T number](d []T, p unsafe.Pointer, step int64) {
-	switch step {
-	case int64(unsafe.Sizeof(d[0])):
-		copy(d, unsafe.Slice((*T)(p), len(d)))
-	case 0:
-		x := *(*T)(p)
-		for i := range d {
-			d[i] = x
-		}
-	default:
-		for i := range d {
-			d[i] = *(*T)(p)
-			if i < len(d)-1 {
-				p = unsafe.Add(p, step)
-			}
-		}
-	}
-}
-
-// isLine reports whether all lanes lie at one distance from each other.
-func (f *frame) isLine(h *lir.AffineHeader) bool {
-	s := &f.g.p.lir.Shape
-	return (s[1] == 1 || h.SY == h.SX*int64(s[0])) && (s[2] == 1 || h.SZ == h.SX*int64(s[0]*s[1]))
-}
-
-// row returns how many lanes from lane l on differ in x only, and the offset of l.
-func (f *frame) row(h *lir.AffineHeader, l int) (n int, off int64) {
-	x := int(f.coords[0][l])
-	return min(f.g.p.lir.Shape[0]-x, f.lanes-l), h.Base + h.SX*int64(x) + h.SY*int64(f.coords[1][l]) + h.SZ*int64(f.coords[2][l])
-}
-
 // indexed returns the offset that an index of 32 or 64 bits leads to.
 func indexed(start uint64, in *lir.Inst, x uint64) uint64 {
-	switch in.Ext {
-	case lir.ZExt:
-		x = uint64(uint32(x))
-	case lir.SExt:
-		x = uint64(int64(int32(x)))
-	}
-	return (start + x*uint64(in.Scale)) & offsetMask
+	return (start + extend(x, in.Ext)*uint64(in.Scale)) & offsetMask
 }
 
 // gather reads one object at places that differ by lane.
@@ -328,7 +322,9 @@ func (f *frame) operand(off int32, class lir.Class, size, i int) uint64 {
 
 // storeLanes writes an element for each lane of the mask, in ascending order.
 func storeLanes[T number](f *frame, o *op) {
-	if h, id, ok := f.affineAddress(o); ok && storeRows[T](f, o, &h, id) {
+	var r rows
+	if f.rows(o, &r) {
+		storeRows[T](f, o, &r)
 		return
 	}
 	if o.aa == lir.Once && o.ba == lir.Lane && o.ca == lir.Lane {
@@ -344,56 +340,6 @@ func storeLanes[T number](f *frame, o *op) {
 				last, obj = id, f.object(o.in.Space, id)
 			}
 			obj.store(f.addrs[l]&offsetMask, o.size, f.operand(o.c, o.ca, o.size, l))
-		}
-	}
-}
-
-// storeRows stores when all lanes' addresses are in bounds: whole rows when all take part, else lane by lane.
-func storeRows[T number](f *frame, o *op, h *lir.AffineHeader, id uint64) bool {
-	lo, hi, ok := f.span(h)
-	obj := f.object(o.in.Space, id)
-	if !ok || lo < 0 || obj.ReadOnly || len(obj.Data) < o.size || hi > int64(len(obj.Data)-o.size) || o.ca != lir.Lane {
-		return false
-	}
-	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	from := col[T](f, o.c, f.lanes)
-	line := f.isLine(h)
-	m := f.mask(o.m)
-	if *m != f.full {
-		for w, word := range m {
-			if line && word == ^uint32(0) {
-				l := w * lir.SimdWidth
-				storeRow(from[l:l+lir.SimdWidth], unsafe.Add(base, h.Base+h.SX*int64(f.first+l)), h.SX)
-				continue
-			}
-			for ; word != 0; word &= word - 1 {
-				l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-				*(*T)(unsafe.Add(base, h.Base+h.SX*int64(f.coords[0][l])+h.SY*int64(f.coords[1][l])+h.SZ*int64(f.coords[2][l]))) = from[l]
-			}
-		}
-		return true
-	}
-	if line {
-		storeRow(from, unsafe.Add(base, h.Base+h.SX*int64(f.first)), h.SX)
-		return true
-	}
-	for l := 0; l < f.lanes; {
-		n, off := f.row(h, l)
-		storeRow(from[l:l+n], unsafe.Add(base, off), h.SX)
-		l += n
-	}
-	return true
-}
-
-func storeRow[T number](from []T, p unsafe.Pointer, step int64) {
-	if step == int64(unsafe.Sizeof(from[0])) {
-		copy(unsafe.Slice((*T)(p), len(from)), from)
-		return
-	}
-	for i, x := range from {
-		*(*T)(p) = x
-		if i < len(from)-1 {
-			p = unsafe.Add(p, step)
 		}
 	}
 }

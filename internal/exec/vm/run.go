@@ -41,11 +41,19 @@ func newGroup(p *program) *group {
 		f.g, f.first = g, i*p.lir.Lanes
 		f.lanes = min(p.lir.Lanes, threads-f.first)
 		f.simds = (f.lanes + lir.SimdWidth - 1) / lir.SimdWidth
+		f.blocks = (f.lanes + 15) / 16
 		f.counts = [4]int{1, f.simds, f.lanes, f.lanes}
 		for l := range f.lanes {
 			f.full[l/lir.SimdWidth] |= 1 << (l % lir.SimdWidth)
 		}
 		f.coords = &p.coords[i]
+		for axis, n := range p.lir.Shape {
+			f.far[axis] = int64(n - 1)
+		}
+		if f.lanes%p.lir.Shape[0] == 0 && f.first%p.lir.Shape[0] == 0 && f.far[2] == 0 {
+			f.rowWidth = p.lir.Shape[0]
+		}
+		f.oneRow = f.far[1] == 0 && f.far[2] == 0
 		f.newVars(p.lir.FrameBytes)
 		for _, c := range p.consts {
 			v := p.lir.Var(c)

@@ -1,4 +1,5 @@
-// Command kernelgen writes the z files of package vm into the folder that it is given. In zscalar.go are, for each operation and kind that is worth it, the loops over columns, one for each way in which operands may be uniform.
+// Command kernelgen writes the z files of package vm into the folder that it is given. In zscalar.go are, for each operation and kind that is worth it, the loops over columns, one for each way in which operands may be uniform;
+// in zvector_amd64.s those of the most used ones in AVX2.
 package main
 
 import (
@@ -196,6 +197,11 @@ func main() {
 	write("zscalar.go", "math")
 	reductions()
 	write("zreduce.go", "math")
+	assembly := vector()
+	write("zvector_amd64.go")
+	if err := os.WriteFile(filepath.Join(os.Args[1], "zvector_amd64.s"), []byte(assembly), 0o644); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // write writes what has been printed to a file of the folder that the command names.

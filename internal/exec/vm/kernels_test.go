@@ -1,0 +1,248 @@
+package vm
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// benchKernels are what is measured. openCLKernels are the same in OpenCL C.
+const benchKernels = `
+kernel void saxpy(device float *y [[buffer(0)]], device const float *x [[buffer(1)]], constant float &a [[buffer(2)]], constant uint &n [[buffer(3)]], uint i [[thread_position_in_grid]]) {
+  if (i >= n) return;
+  y[i] = a * x[i] + y[i];
+}
+kernel void matmul(device float *C [[buffer(0)]], device const float *A [[buffer(1)]], device const float *B [[buffer(2)]], constant uint &N [[buffer(3)]], uint2 g [[thread_position_in_grid]]) {
+  float s = 0;
+  for (uint k = 0; k < N; k++) s += A[g.y*N+k] * B[k*N+g.x];
+  C[g.y*N+g.x] = s;
+}
+kernel void tiled(device float *C [[buffer(0)]], device const float *A [[buffer(1)]], device const float *B [[buffer(2)]], constant uint &N [[buffer(3)]], uint2 g [[thread_position_in_grid]], uint2 t [[thread_position_in_threadgroup]]) {
+  threadgroup float a[16][16], b[16][16];
+  float s = 0;
+  for (uint k = 0; k < N; k += 16) {
+    a[t.y][t.x] = A[g.y*N+k+t.x];
+    b[t.y][t.x] = B[(k+t.y)*N+g.x];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint i = 0; i < 16; i++) s += a[t.y][i] * b[i][t.x];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+  }
+  C[g.y*N+g.x] = s;
+}
+kernel void mandelbrot(device int *out [[buffer(0)]], constant uint &w [[buffer(1)]], uint2 g [[thread_position_in_grid]]) {
+  float cx = g.x * 3.0f / w - 2, cy = g.y * 2.0f / w - 1, x = 0, y = 0; int i = 0;
+  while (i < 100 && x*x + y*y <= 4) { float t = x*x - y*y + cx; y = 2*x*y + cy; x = t; i++; }
+  out[g.y*w+g.x] = i;
+}
+kernel void reduce(device float *out [[buffer(0)]], device const float *in [[buffer(1)]], uint t [[thread_index_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
+  threadgroup float s[256];
+  s[t] = in[g*256+t];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (uint d = 128; d > 0; d >>= 1) { if (t < d) s[t] += s[t+d]; threadgroup_barrier(mem_flags::mem_threadgroup); }
+  if (t == 0) out[g] = s[0];
+}
+kernel void softmax(device float *out [[buffer(0)]], device const float *in [[buffer(1)]], constant uint &n [[buffer(2)]], uint t [[thread_index_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
+  threadgroup float s[256];
+  float m = -INFINITY;
+  for (uint i = t; i < n; i += 256) m = fmax(m, in[g*n+i]);
+  s[t] = m;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (uint d = 128; d > 0; d >>= 1) { if (t < d) s[t] = fmax(s[t], s[t+d]); threadgroup_barrier(mem_flags::mem_threadgroup); }
+  m = s[0];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  float sum = 0;
+  for (uint i = t; i < n; i += 256) { float e = exp(in[g*n+i] - m); out[g*n+i] = e; sum += e; }
+  s[t] = sum;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (uint d = 128; d > 0; d >>= 1) { if (t < d) s[t] += s[t+d]; threadgroup_barrier(mem_flags::mem_threadgroup); }
+  float inv = 1 / s[0];
+  for (uint i = t; i < n; i += 256) out[g*n+i] *= inv;
+}
+kernel void histogram(device atomic_uint *out [[buffer(0)]], device const uchar *in [[buffer(1)]], constant uint &n [[buffer(2)]], uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]], uint all [[threads_per_grid]]) {
+  threadgroup atomic_uint h[256];
+  atomic_store_explicit(&h[t], 0u, memory_order_relaxed);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (uint k = i; k < n; k += all) atomic_fetch_add_explicit(&h[in[k]], 1u, memory_order_relaxed);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  atomic_fetch_add_explicit(&out[t], atomic_load_explicit(&h[t], memory_order_relaxed), memory_order_relaxed);
+}
+kernel void histogramDevice(device atomic_uint *out [[buffer(0)]], device const uchar *in [[buffer(1)]], constant uint &n [[buffer(2)]], uint i [[thread_position_in_grid]], uint all [[threads_per_grid]]) {
+  for (uint k = i; k < n; k += all) atomic_fetch_add_explicit(&out[in[k]], 1u, memory_order_relaxed);
+}
+kernel void nothing(device uint *out [[buffer(0)]]) {}
+`
+
+const openCLKernels = `
+#pragma OPENCL FP_CONTRACT OFF
+kernel void saxpy(global float *y, global const float *x, constant float *a, constant uint *n) {
+  size_t i = get_global_id(0);
+  if (i >= *n) return;
+  y[i] = *a * x[i] + y[i];
+}
+kernel void matmul(global float *C, global const float *A, global const float *B, constant uint *n) {
+  uint N = *n, gx = get_global_id(0), gy = get_global_id(1);
+  float s = 0;
+  for (uint k = 0; k < N; k++) s += A[gy*N+k] * B[k*N+gx];
+  C[gy*N+gx] = s;
+}
+kernel void tiled(global float *C, global const float *A, global const float *B, constant uint *n) {
+  uint N = *n, gx = get_global_id(0), gy = get_global_id(1), tx = get_local_id(0), ty = get_local_id(1);
+  local float a[16][16], b[16][16];
+  float s = 0;
+  for (uint k = 0; k < N; k += 16) {
+    a[ty][tx] = A[gy*N+k+tx];
+    b[ty][tx] = B[(k+ty)*N+gx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 16; i++) s += a[ty][i] * b[i][tx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  C[gy*N+gx] = s;
+}
+kernel void mandelbrot(global int *out, constant uint *wide) {
+  uint w = *wide, gx = get_global_id(0), gy = get_global_id(1);
+  float cx = gx * 3.0f / w - 2, cy = gy * 2.0f / w - 1, x = 0, y = 0; int i = 0;
+  while (i < 100 && x*x + y*y <= 4) { float t = x*x - y*y + cx; y = 2*x*y + cy; x = t; i++; }
+  out[gy*w+gx] = i;
+}
+kernel void reduce(global float *out, global const float *in) {
+  uint t = get_local_id(0), g = get_group_id(0);
+  local float s[256];
+  s[t] = in[g*256+t];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint d = 128; d > 0; d >>= 1) { if (t < d) s[t] += s[t+d]; barrier(CLK_LOCAL_MEM_FENCE); }
+  if (t == 0) out[g] = s[0];
+}
+kernel void softmax(global float *out, global const float *in, constant uint *count) {
+  uint t = get_local_id(0), g = get_group_id(0), n = *count;
+  local float s[256];
+  float m = -INFINITY;
+  for (uint i = t; i < n; i += 256) m = fmax(m, in[g*n+i]);
+  s[t] = m;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint d = 128; d > 0; d >>= 1) { if (t < d) s[t] = fmax(s[t], s[t+d]); barrier(CLK_LOCAL_MEM_FENCE); }
+  m = s[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float sum = 0;
+  for (uint i = t; i < n; i += 256) { float e = exp(in[g*n+i] - m); out[g*n+i] = e; sum += e; }
+  s[t] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint d = 128; d > 0; d >>= 1) { if (t < d) s[t] += s[t+d]; barrier(CLK_LOCAL_MEM_FENCE); }
+  float inv = 1 / s[0];
+  for (uint i = t; i < n; i += 256) out[g*n+i] *= inv;
+}
+kernel void histogram(global uint *out, global const uchar *in, constant uint *count) {
+  uint i = get_global_id(0), t = get_local_id(0), n = *count, all = get_global_size(0);
+  local uint h[256];
+  h[t] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = i; k < n; k += all) atomic_inc(&h[in[k]]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_add(&out[t], h[t]);
+}
+kernel void histogramDevice(global uint *out, global const uchar *in, constant uint *count) {
+  uint i = get_global_id(0), n = *count, all = get_global_size(0);
+  for (uint k = i; k < n; k += all) atomic_inc(&out[in[k]]);
+}
+kernel void nothing(global uint *out) {}
+`
+
+// benchCase is a launch that is measured. The first buffer is what the kernel writes.
+type benchCase struct {
+	name        string
+	grid, group [3]int
+	buffers     [][]byte
+	target      float64 // how much of OpenCL's time it may take
+	near        bool    // results may differ in the last bits
+}
+
+// floats returns n numbers from 0 to 1, bytes in no order.
+func floats(n int) []byte {
+	b := make([]byte, 4*n)
+	x := uint32(12345)
+	for i := range n {
+		x = x*1664525 + 1013904223
+		copy(b[4*i:], words(math.Float32bits(float32(x>>8)/(1<<24))))
+	}
+	return b
+}
+
+func noise(n int) []byte {
+	b := make([]byte, n)
+	x := uint32(12345)
+	for i := range b {
+		x = x*1664525 + 1013904223
+		b[i] = byte(x >> 24)
+	}
+	return b
+}
+
+// benchCases returns the cases, at the issue's sizes or small ones.
+func benchCases(small bool) []benchCase {
+	many, n, pixels, rows := 1<<24, 1024, 1024, 1024
+	if small {
+		many, n, pixels, rows = 1<<16, 64, 96, 16
+	}
+	x := floats(many)
+	bytes := noise(many)
+	empty := func(n int) []byte { return make([]byte, 4*n) }
+	return []benchCase{
+		{"saxpy", [3]int{many}, [3]int{256}, [][]byte{floats(many), x, words(math.Float32bits(0.5)), words(uint32(many))}, 3, false},
+		{"matmul", [3]int{n, n}, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], x[4*many-4*n*n:], words(uint32(n))}, 1, false},
+		{"tiled", [3]int{n, n}, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], x[4*many-4*n*n:], words(uint32(n))}, 2, false},
+		{"reduce", [3]int{many}, [3]int{256}, [][]byte{empty(many / 256), x}, 1, false},
+		{"softmax", [3]int{rows * 256}, [3]int{256}, [][]byte{empty(rows * 1024), x[:4*rows*1024], words(1024)}, 3, true},
+		{"mandelbrot", [3]int{pixels, pixels}, [3]int{16, 16}, [][]byte{empty(pixels * pixels), words(uint32(pixels))}, 4, false},
+		{"histogram", [3]int{min(many, 1<<16)}, [3]int{256}, [][]byte{empty(256), bytes, words(uint32(many))}, 1, false},
+		{"histogramDevice", [3]int{min(many, 1<<16)}, [3]int{256}, [][]byte{empty(256), bytes, words(uint32(many))}, 1, false},
+		{"nothing", [3]int{1}, [3]int{1}, [][]byte{empty(1)}, 1, false},
+	}
+}
+
+// launch puts copies of a case's buffers that it writes, and the others, into a space.
+func (c *benchCase) launch() (*Launch, []byte) {
+	sp := &Space{}
+	l := &Launch{Grid: c.grid, Group: c.group, Space: sp}
+	out := append([]byte(nil), c.buffers[0]...)
+	for i, b := range c.buffers {
+		o := Object{Data: b, ReadOnly: true}
+		if i == 0 {
+			o = Object{Data: out}
+		}
+		sp.Set(uint32(i+1), o)
+		l.Buffers = append(l.Buffers, Address(uint32(i+1), 0))
+	}
+	return l, out
+}
+
+// TestBenchKernels: what is measured is right: the same on strips of one simdgroup, and, when speed is compared, on OpenCL.
+func TestBenchKernels(t *testing.T) {
+	ks := kernelsOf(t, benchKernels)
+	var cl *openCL
+	if *speed > 0 {
+		cl, _ = newOpenCL(openCLKernels)
+	}
+	e := NewEngine(2)
+	defer e.Close()
+	for _, c := range benchCases(true) {
+		l, out := c.launch()
+		require.NoError(t, e.Run(t.Context(), ks[c.name], l))
+		narrow, want := c.launch()
+		require.NoError(t, e.Run(t.Context(), NewKernelWith(ks[c.name].f, KernelOptions{Lanes: 32, PlainGo: true}), narrow))
+		require.Equal(t, want, out, "%s in strips of 32 lanes and of 256", c.name)
+		if cl == nil {
+			continue
+		}
+		launch, read, err := cl.prepare(c.name, c.grid, c.group, c.buffers)
+		require.NoError(t, err)
+		require.NoError(t, launch())
+		want = read(0)
+		if !c.near {
+			require.Equal(t, want, out, "%s and OpenCL", c.name)
+			continue
+		}
+		for i := 0; i < len(out); i += 4 {
+			require.InEpsilon(t, float(want[i:]), float(out[i:]), 1e-5, "%s and OpenCL, number %d", c.name, i/4)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package vm
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Where the processor has AVX2, the most used loops of zscalar.go have a twin in assembly (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to what
+// columns are padded to, and give the same bits. Those of comparisons also come fused with the mask operation that follows.
+
+type vectorKey struct {
+	op ir.Op
+	k  ir.Kind
+}
+
+// form returns which of the forms of a pair of operands an instruction on columns has: 0 both columns, 1 the second uniform, 2 the first uniform; -1 for others.
+func (o *op) form() int {
+	switch {
+	case o.per != lir.Lane:
+	case o.aa == lir.Lane && (o.b < 0 || o.ba == lir.Lane):
+		return 0
+	case o.aa == lir.Lane && o.ba == lir.Once:
+		return 1
+	case o.aa == lir.Once && o.b >= 0 && o.ba == lir.Lane:
+		return 2
+	}
+	return -1
+}
+
+// chooseVector returns the loop in assembly of an operation, or nil.
+func chooseVector(o *op) func(*frame, *op) {
+	form := o.form()
+	if form < 0 || o.c >= 0 || o.in.From != ir.Void {
+		return nil
+	}
+	irop, k := o.code.IR(), o.in.Kind
+	if o.b < 0 {
+		if one := vectorOne(irop, k); one != nil {
+			return one[0]
+		}
+		return nil
+	}
+	if pair := vectorPair(irop, k); pair != nil {
+		return pair[form]
+	}
+	if truth := vectorTruth(irop, k); truth != nil {
+		return truth[form]
+	}
+	return nil
+}
+
+// fuse joins a comparison with the mask operation behind it, if nothing else reads its result; it reports whether it did. The operation of the two is m.
+func fuse(compare, m *op, reads []int32) bool {
+	if m.code != lir.OpMaskAnd && m.code != lir.OpMaskAndNot || compare.code.IR() == ir.OpInvalid || compare.in.D == 0 ||
+		m.in.B != compare.in.D || m.ba != lir.Lane || reads[compare.in.D] != 1 {
+		return false
+	}
+	form := compare.form()
+	truth := vectorTruth(compare.code.IR(), compare.in.Kind)
+	if form < 0 || truth == nil {
+		return false
+	}
+	form += 3
+	if m.code == lir.OpMaskAndNot {
+		form += 3
+	}
+	m.c, m.a, m.b = m.a, compare.a, compare.b
+	m.fn = truth[form]
+	return true
+}

@@ -1,0 +1,13 @@
+//go:build !amd64
+
+package vm
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+func hasVectors() bool { return false }
+
+func vectorOne(ir.Op, ir.Kind) *[1]func(*frame, *op) { return nil }
+
+func vectorPair(ir.Op, ir.Kind) *[3]func(*frame, *op) { return nil }
+
+func vectorTruth(ir.Op, ir.Kind) *[9]func(*frame, *op) { return nil }

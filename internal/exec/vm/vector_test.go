@@ -1,0 +1,122 @@
+package vm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// hardNumbers are bits that are special as a number of one kind or another.
+var hardNumbers = []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 1<<31 - 1, 1<<31 + 1, 1<<32 - 1, 1<<32 - 2, 0x7f800000, 0xff800000, 0x7f7fffff, 0x00800000, 0x007fffff, 0x80000001,
+	0x3f800000, 0xbf800000, 0x7fc00000, 0xffc00000, 0x7fc00001, 0x4f000000, 0x34000000}
+
+// vectorFrame returns a frame of so many lanes with columns of numbers at 0 and 1024, a result column at 2048, Once operands at 3072 and 3080, and masks at 3136 and 3200.
+func vectorFrame(lanes int, rng *rand.Rand) *frame {
+	f := &frame{lanes: lanes, simds: (lanes + 31) / 32, blocks: (lanes + 15) / 16}
+	f.counts = [4]int{1, f.simds, lanes, lanes}
+	for l := range lanes {
+		f.full[l/32] |= 1 << (l % 32)
+	}
+	f.newVars(4096)
+	number := func() uint32 {
+		switch rng.IntN(3) {
+		case 0:
+			return rng.Uint32()
+		case 1:
+			return math.Float32bits(float32(rng.NormFloat64()))
+		}
+		return hardNumbers[rng.IntN(len(hardNumbers))]
+	}
+	for i := range 512 {
+		col[uint32](f, 0, 512)[i] = number()
+	}
+	for i := range 64 { // equal ones too
+		col[uint32](f, 1024, 256)[rng.IntN(256)] = col[uint32](f, 0, 256)[i]
+	}
+	*word[uint32](f, 3072), *word[uint32](f, 3080) = number(), number()
+	for w := range 8 {
+		f.mask(3136)[w] = rng.Uint32() & f.full[w]
+		f.mask(3200)[w] = rng.Uint32()
+	}
+	return f
+}
+
+// TestVectors: the loops in assembly give what those in Go give, in all forms, for all numbers of lanes; fused ones what the two operations give.
+func TestVectors(t *testing.T) {
+	if !hasVectors() {
+		t.Skip("the processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	tested := 0
+	for irop := range ir.Op(ir.NumOps) {
+		for _, k := range []ir.Kind{ir.I32, ir.F32} {
+			for form := range 3 {
+				o := op{code: lir.Op(irop), in: &lir.Inst{Op: lir.Op(irop), Kind: k}, per: lir.Lane, size: 4, d: 2048, a: 0, b: 1024, c: -1, m: -1, aa: lir.Lane, ba: lir.Lane}
+				if vectorOne(irop, k) != nil {
+					o.b = -1
+				}
+				switch form {
+				case 1:
+					o.b, o.ba = 3072, lir.Once
+				case 2:
+					o.a, o.aa = 3080, lir.Once
+				}
+				fast := chooseVector(&o)
+				if fast == nil {
+					continue
+				}
+				slow := chooseLoop(&o)
+				require.NotNil(t, slow, "%v %v", irop, k)
+				truth := vectorTruth(irop, k) != nil
+				for lanes := 1; lanes <= lir.MaxLanes; lanes += 1 + lanes/9 {
+					f := vectorFrame(lanes, rng)
+					what := fmt.Sprintf("%v %v, form %d, %d lanes", irop, k, form, lanes)
+					slow(f, &o)
+					want := append([]byte(nil), col[byte](f, 2048, 1024)...)
+					clear(col[byte](f, 2048, 1024))
+					fast(f, &o)
+					tested++
+					if truth {
+						require.Equal(t, want[:lanes], col[byte](f, 2048, lanes), what)
+						testFused(t, f, o, slow, what)
+						continue
+					}
+					for l := range lanes {
+						x, y := *word[uint32](f, 2048+4*int32(l)), uint32(want[4*l])|uint32(want[4*l+1])<<8|uint32(want[4*l+2])<<16|uint32(want[4*l+3])<<24
+						if k == ir.F32 && math.Float32frombits(x) != math.Float32frombits(x) && irop != ir.OpFNeg && irop != ir.OpFAbs {
+							require.True(t, math.Float32frombits(y) != math.Float32frombits(y), what) // which NaN is left open
+							continue
+						}
+						require.Equal(t, y, x, "%s, lane %d", what, l)
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, tested, 1000)
+}
+
+// testFused compares a comparison fused with mask operations with the two by themselves.
+func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what string) {
+	o.in.D = 1
+	for _, maskOp := range []lir.Op{lir.OpMaskAnd, lir.OpMaskAndNot} {
+		for _, from := range []int32{-1, 3136} {
+			m := op{code: maskOp, in: &lir.Inst{Op: maskOp, B: 1}, d: 3200, a: from, b: 2048, c: -1, ba: lir.Lane}
+			compare(f, &o)
+			maskOps[maskOp-lir.OpMaskAnd](f, &m)
+			want := *f.mask(3200)
+			require.True(t, fuse(&o, &m, []int32{0, 1}))
+			*f.mask(3200) = [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
+			m.fn(f, &m)
+			require.Equal(t, want, *f.mask(3200), "%s, %v", what, maskOp)
+		}
+	}
+	twice := op{code: lir.OpMaskAnd, in: &lir.Inst{Op: lir.OpMaskAnd, B: 1}, ba: lir.Lane}
+	require.False(t, fuse(&o, &twice, []int32{0, 2}), "another reads the truth value")
+}
