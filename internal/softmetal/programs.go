@@ -7,6 +7,6 @@ func programClasses() []class {
 	return slices.Concat(
 		compileOptionsClasses(), libraryClasses(), functionClasses(), constantValuesClasses(), pipelineClasses(), pipelineDescriptorClasses(),
 		reflectionClasses(), reflectedTypeClasses(), archiveClasses(),
-		compiler4Classes(), compiler4DescriptorClasses(), archive4Classes(),
+		compiler4Classes(), compiler4DescriptorClasses(), archive4Classes(), argumentEncoderClasses(), functionTableClasses(),
 	)
 }

@@ -389,3 +389,25 @@ func BenchmarkCached(b *testing.B) {
 		}
 	}
 }
+
+// TestFunctionTable: what Entry says is what a kernel that calls through a table goes by.
+func TestFunctionTable(t *testing.T) {
+	l := library(t, `
+[[visible]] float twice(float x) { return 2 * x; }
+[[visible]] float thrice(float x) { return 3 * x; }
+kernel void call(device float *out [[buffer(0)]], visible_function_table<float(float)> fs [[buffer(1)]], uint i [[thread_position_in_grid]]) { out[i] = fs[i](i + 1); }`, Options{})
+	p, err := NewPipeline(PipelineSpec{Function: l.Function("call"), Linked: []*Function{l.Function("twice"), l.Function("thrice")}})
+	require.Nil(t, err)
+	table := make([]byte, 32)
+	table[0] = 3
+	table[8], table[16] = byte(p.Linked("thrice").Entry()), byte(p.Linked("twice").Entry())
+	out := make([]byte, 16)
+	var space vm.Space
+	space.Set(1, vm.Object{Data: out})
+	space.Set(2, vm.Object{Data: table, ReadOnly: true})
+	e := vm.NewEngine(1)
+	defer e.Close()
+	require.NoError(t, e.Run(context.Background(), p.Kernel, &vm.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
+		Buffers: []uint64{vm.Address(1, 0), vm.Address(2, 0)}, Constants: p.Constants}))
+	assert.Equal(t, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}, out, "3, 4, and nothing from an empty entry and one past the end")
+}

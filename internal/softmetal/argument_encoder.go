@@ -1,0 +1,326 @@
+package softmetal
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/memory"
+	"github.com/puremetal/puremetal/internal/softmetal/shader"
+)
+
+// argumentEncoder is the state of an MTLArgumentEncoder: it writes addresses and handles where the language's struct has its members.
+type argumentEncoder struct {
+	label
+	dev    *device
+	layout *shader.Layout
+
+	mu     sync.Mutex
+	id     objcsoft.ID // of the buffer that is written into, retained; 0 for none
+	buffer *buffer
+	offset uint64
+}
+
+func argumentEncoderClasses() []class {
+	m := methods{
+		"device":                    on(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnID(e.dev.id) }),
+		"encodedLength":             on(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Length)) }),
+		"alignment":                 on(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Align)) }),
+		"setArgumentBuffer:offset:": on((*argumentEncoder).setArgumentBuffer),
+		"setArgumentBuffer:startOffset:arrayElement:": on((*argumentEncoder).setArgumentBufferElement),
+		"setBuffer:offset:atIndex:":                   on((*argumentEncoder).setBuffer),
+		"setBuffers:offsets:withRange:":               on((*argumentEncoder).setBuffers),
+		"constantDataAtIndex:":                        on((*argumentEncoder).constantData),
+		"newArgumentEncoderForBufferAtIndex:":         on((*argumentEncoder).newNested),
+	}
+	for _, k := range handleKinds {
+		m[k.one] = on(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandle(c, k.protocol, k.data, c.ID(0), c.Uint(1)) })
+		m[k.many] = on(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandles(c, k.protocol, k.data) })
+	}
+	return []class{
+		{name: "PMSoftDevice", methods: methods{
+			"newArgumentEncoderWithArguments:":     on((*device).newArgumentEncoder),
+			"newArgumentEncoderWithBufferBinding:": on((*device).newArgumentEncoderForBinding),
+		}},
+		{name: "PMSoftFunction", methods: methods{"newArgumentEncoderWithBufferIndex:": on((*function).newArgumentEncoder)}},
+		{name: "MTLArgumentDescriptor", protocols: []string{"NSCopying"}, classMethods: methods{"argumentDescriptor": newAutoreleased("MTLArgumentDescriptor")},
+			record: &recordSpec{props: []prop{{name: "dataType"}, {name: "index"}, {name: "arrayLength"}, {name: "access"},
+				{name: "textureType", value: mtlTextureType2D}, {name: "constantBlockAlignment"}}}},
+		{name: "PMSoftArgumentEncoder", protocols: []string{"MTLArgumentEncoder"}, methods: withLabel[*argumentEncoder](m),
+			dealloc: freed(func(e *argumentEncoder, o *objcsoft.Object) { o.Drop(e.id) })},
+	}
+}
+
+// handleKinds are the objects that are encoded by their gpuResourceID, and the methods that set them.
+var handleKinds = [...]struct{ one, many, protocol, data string }{
+	{"setTexture:atIndex:", "setTextures:withRange:", "MTLTexture", "Texture"},
+	{"setSamplerState:atIndex:", "setSamplerStates:withRange:", "MTLSamplerState", "Sampler"},
+	{"setComputePipelineState:atIndex:", "setComputePipelineStates:withRange:", "MTLComputePipelineState", "ComputePipeline"},
+	{"setIndirectCommandBuffer:atIndex:", "setIndirectCommandBuffers:withRange:", "MTLIndirectCommandBuffer", "IndirectCommandBuffer"},
+	{"setVisibleFunctionTable:atIndex:", "setVisibleFunctionTables:withRange:", "MTLVisibleFunctionTable", "VisibleFunctionTable"},
+}
+
+func (d *device) newEncoder(l *shader.Layout) objcsoft.ID {
+	return d.world.new("PMSoftArgumentEncoder", &argumentEncoder{dev: d, layout: l})
+}
+
+func (d *device) newArgumentEncoder(c *objcsoft.Call) {
+	list, err := payloads[*record](c.RT, c.ID(0))
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	if len(list) == 0 {
+		misuse(c, "arguments must not be empty")
+		return
+	}
+	var ds []shader.Descriptor
+	for _, r := range list {
+		a := shader.Descriptor{Data: uint(r.uint("dataType")), Index: int(r.uint("index")), Array: int(r.uint("arrayLength")), Alignment: int(r.uint("constantBlockAlignment"))}
+		switch {
+		case a.Data == mtlDataTypeNone || a.Data == mtlDataTypeStruct || a.Data == mtlDataTypeArray:
+			misuse(c, "argument %d has the data type %d, which no argument has", a.Index, a.Data)
+			return
+		case a.Index < 0 || a.Array < 0 || a.Index+max(a.Array, 1) > maxArguments:
+			misuse(c, "argument %d of %d elements ends above index %d", a.Index, max(a.Array, 1), maxArguments-1)
+			return
+		case a.Alignment&(a.Alignment-1) != 0 || a.Alignment > maxConstantAlignment:
+			misuse(c, "argument %d has the alignment %d, want a power of two up to %d", a.Index, a.Alignment, maxConstantAlignment)
+			return
+		}
+		for _, b := range ds {
+			if a.Index < b.Index+max(b.Array, 1) && b.Index < a.Index+max(a.Array, 1) {
+				misuse(c, "arguments %d and %d share an index", b.Index, a.Index)
+				return
+			}
+		}
+		ds = append(ds, a)
+	}
+	c.ReturnID(d.newEncoder(shader.LayoutOfDescriptors(ds)))
+}
+
+// Limits of argument buffers.
+const (
+	maxArguments         = 500000
+	maxConstantAlignment = 1 << 16
+)
+
+func (d *device) newArgumentEncoderForBinding(c *objcsoft.Call) {
+	b, ok := payload[*binding](c, 0)
+	if !ok {
+		if !c.Failed() {
+			misuse(c, "bufferBinding must not be nil")
+		}
+		return
+	}
+	if l := shader.LayoutOf(b.Arg); b.Kind == ir.ArgBuffer && l != nil {
+		c.ReturnID(d.newEncoder(l))
+	}
+}
+
+func (f *function) newArgumentEncoder(c *objcsoft.Call) {
+	for _, a := range f.fn.Args() {
+		if a.Kind != ir.ArgBuffer || uint64(a.Index) != c.Uint(0) {
+			continue
+		}
+		if l := shader.LayoutOf(&a); l != nil {
+			c.ReturnID(f.dev.newEncoder(l))
+			return
+		}
+		misuse(c, "buffer %d of function '%s' is '%s', which is no argument buffer", a.Index, f.name, a.Name)
+		return
+	}
+	misuse(c, "function '%s' has no buffer at index %d", f.name, c.Uint(0))
+}
+
+func (e *argumentEncoder) setArgumentBuffer(c *objcsoft.Call) { e.target(c, c.Uint(1), 0) }
+
+func (e *argumentEncoder) setArgumentBufferElement(c *objcsoft.Call) {
+	e.target(c, c.Uint(1), c.Uint(2))
+}
+
+// target chooses where the arguments go: element n of an array that begins at an offset of a buffer.
+func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
+	b, ok := payload[*buffer](c, 0)
+	if c.Failed() {
+		return
+	}
+	if ok {
+		length := uint64(e.layout.Length)
+		size := uint64(len(b.data))
+		switch {
+		case offset%uint64(e.layout.Align) != 0:
+			misuse(c, "offset %d is not a multiple of the alignment %d", offset, e.layout.Align)
+			return
+		case offset > size || n > size || offset+n*length > size || size-offset-n*length < length:
+			misuse(c, "element %d of %d bytes from offset %d on is past the buffer's %d bytes", n, length, offset, size)
+			return
+		}
+		offset += n * length
+		if err := c.RT.Retain(c.ID(0)); err != nil {
+			c.Fail(err)
+			return
+		}
+	}
+	e.mu.Lock()
+	old := e.id
+	e.id, e.buffer, e.offset = 0, nil, 0
+	if ok {
+		e.id, e.buffer, e.offset = c.ID(0), b, offset
+	}
+	e.mu.Unlock()
+	if err := c.RT.Release(old); err != nil {
+		c.Fail(err)
+	}
+}
+
+// slot returns the memory of an argument. want is the data type that the argument has to have; "" takes any.
+func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType) []byte {
+	if index > maxArguments {
+		misuse(c, "index %d is above %d", index, maxArguments-1)
+		return nil
+	}
+	s, ok := e.layout.At(int(index))
+	switch {
+	case !ok:
+		misuse(c, "there is no argument at index %d", index)
+	case want != "" && s.Data != want:
+		misuse(c, "the argument at index %d is a %s, not a %s", index, s.Data, want)
+	default:
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.buffer == nil {
+			misuse(c, "no argument buffer is set")
+			return nil
+		}
+		return e.buffer.data[e.offset+uint64(s.Offset):][:s.Size]
+	}
+	return nil
+}
+
+func (e *argumentEncoder) setBuffer(c *objcsoft.Call) {
+	b, ok := payload[*buffer](c, 0)
+	if c.Failed() {
+		return
+	}
+	e.put(c, b, ok, c.Uint(1), c.Uint(2))
+}
+
+// put writes an address, 0 where there is no buffer.
+func (e *argumentEncoder) put(c *objcsoft.Call, b *buffer, ok bool, offset, index uint64) {
+	mem := e.slot(c, index, "Pointer")
+	if mem == nil {
+		return
+	}
+	var address uint64
+	if ok {
+		if offset > uint64(len(b.data)) {
+			misuse(c, "offset %d is past the buffer's %d bytes", offset, len(b.data))
+			return
+		}
+		address = b.address(offset)
+	}
+	binary.LittleEndian.PutUint64(mem, address)
+}
+
+// rangeOf returns an NSRange argument that argument indices can have.
+func rangeOf(c *objcsoft.Call, arg int) (first, n uint64, ok bool) {
+	w := c.Words(arg)
+	first, n = uint64(w[0]), uint64(w[1])
+	if first > maxArguments || n > maxArguments-first {
+		misuse(c, "range of %d indices from %d on ends above index %d", n, first, maxArguments-1)
+		return 0, 0, false
+	}
+	return first, n, true
+}
+
+func (e *argumentEncoder) setBuffers(c *objcsoft.Call) {
+	first, n, ok := rangeOf(c, 2)
+	if !ok {
+		return
+	}
+	buffers, err := objcsoft.ReadWords(c.Word(0), n)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	offsets, err := objcsoft.ReadWords(c.Word(1), n)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	for i, w := range buffers {
+		b, ok := payloadOf[*buffer](c.RT, objcsoft.ID(w))
+		if w != 0 && !ok {
+			misuse(c, "element %d of the buffers is no buffer of this device", i)
+		}
+		if e.put(c, b, ok, uint64(offsets[i]), first+uint64(i)); c.Failed() {
+			return
+		}
+	}
+}
+
+// setHandle writes the gpuResourceID of an object, 0 for nil.
+func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol, data string, id objcsoft.ID, index uint64) {
+	mem := e.slot(c, index, ir.DataType(data))
+	if mem == nil {
+		return
+	}
+	var handle uintptr
+	if id != 0 {
+		if k := c.RT.ClassOf(id); k == nil || !k.ConformsTo(c.RT.Protocol(protocol)) {
+			misuse(c, "the object for index %d is no %s", index, protocol)
+			return
+		}
+		var err error
+		if handle, err = c.RT.Message(id, "gpuResourceID", "{MTLResourceID=Q}@:"); err != nil {
+			c.Fail(err)
+			return
+		}
+	}
+	binary.LittleEndian.PutUint64(mem, uint64(handle))
+}
+
+func (e *argumentEncoder) setHandles(c *objcsoft.Call, protocol, data string) {
+	first, n, ok := rangeOf(c, 1)
+	if !ok {
+		return
+	}
+	ids, err := objcsoft.ReadWords(c.Word(0), n)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	for i, w := range ids {
+		if e.setHandle(c, protocol, data, objcsoft.ID(w), first+uint64(i)); c.Failed() {
+			return
+		}
+	}
+}
+
+// constantData returns where a constant's bytes lie, nil in memory that the CPU does not reach.
+func (e *argumentEncoder) constantData(c *objcsoft.Call) {
+	mem := e.slot(c, c.Uint(0), "")
+	if mem == nil {
+		return
+	}
+	e.mu.Lock()
+	reached := e.buffer != nil && cpuReaches(e.buffer.options)
+	e.mu.Unlock()
+	if reached {
+		c.Return(memory.AddressOf(mem))
+	}
+}
+
+// newNested makes an encoder for what the pointer of an index points at, nil where that is no argument buffer.
+func (e *argumentEncoder) newNested(c *objcsoft.Call) {
+	if c.Uint(0) > maxArguments {
+		return
+	}
+	if s, ok := e.layout.At(int(c.Uint(0))); ok && s.Pointer != nil {
+		if l := shader.LayoutOf(s.Pointer); l != nil {
+			c.ReturnID(e.dev.newEncoder(l))
+		}
+	}
+}

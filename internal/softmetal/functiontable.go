@@ -1,0 +1,193 @@
+package softmetal
+
+import (
+	"encoding/binary"
+
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/memory"
+	"github.com/puremetal/puremetal/internal/softmetal/shader"
+)
+
+// functionHandle is the state of an MTLFunctionHandle: a visible function of a pipeline's.
+type functionHandle struct {
+	dev *device
+	fn  *shader.Function
+}
+
+// functionTable is the state of an MTLVisibleFunctionTable: memory that begins with the number of entries (see package ir).
+type functionTable struct {
+	resource
+	pipeline *shader.Pipeline
+	object   uint32
+	block    *memory.Block
+	size     uint64 // entries
+}
+
+func functionTableClasses() []class {
+	return []class{
+		{name: "PMSoftDevice", methods: methods{
+			"supportsFunctionPointers":          constantly(1),
+			"supportsDynamicLibraries":          constantly(0),
+			"functionHandleWithFunction:":       on(func(_ *device, c *objcsoft.Call) {}), // nil: functions are compiled with the kernel that calls them
+			"functionHandleWithBinaryFunction:": on(func(_ *device, c *objcsoft.Call) {}),
+		}},
+		{name: "PMSoftComputePipelineState", methods: methods{
+			"functionHandleWithFunction:":                                 on((*pipeline).functionHandle),
+			"functionHandleWithName:":                                     on((*pipeline).functionHandleNamed),
+			"functionHandleWithBinaryFunction:":                           on((*pipeline).functionHandleBinary),
+			"newVisibleFunctionTableWithDescriptor:":                      on((*pipeline).newFunctionTable),
+			"newComputePipelineStateWithAdditionalBinaryFunctions:error:": on((*pipeline).newWithFunctions),
+			"newComputePipelineStateWithBinaryFunctions:error:":           on((*pipeline).newWithBinaryFunctions),
+			"newIntersectionFunctionTableWithDescriptor:": on(func(_ *pipeline, c *objcsoft.Call) {
+				misuse(c, "the device does not support ray tracing")
+			}),
+		}},
+		{name: "PMSoftFunctionHandle", protocols: []string{"MTLFunctionHandle"}, methods: methods{
+			"device":        on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnID(h.dev.id) }),
+			"name":          on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(h.fn.Name)) }),
+			"functionType":  on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(uint64(h.fn.Type)) }),
+			"gpuResourceID": on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(h.fn.Entry()) }),
+		}},
+		{name: "MTLVisibleFunctionTableDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "functionCount"}}},
+			classMethods: methods{"visibleFunctionTableDescriptor": newAutoreleased("MTLVisibleFunctionTableDescriptor")}},
+		{name: "PMSoftVisibleFunctionTable", protocols: []string{"MTLVisibleFunctionTable"}, methods: resourceMethods[*functionTable](methods{
+			"gpuResourceID":           on(func(t *functionTable, c *objcsoft.Call) { c.ReturnUint(t.address()) }),
+			"setFunction:atIndex:":    on(func(t *functionTable, c *objcsoft.Call) { t.set(c, c.ID(0), c.Uint(1)) }),
+			"setFunctions:withRange:": on((*functionTable).setMany),
+		}), dealloc: freed((*functionTable).free)},
+	}
+}
+
+func (p *pipeline) returnHandle(c *objcsoft.Call, f *shader.Function) {
+	if f != nil {
+		c.ReturnAutoreleased(p.dev.world.new("PMSoftFunctionHandle", &functionHandle{p.dev, f}))
+	}
+}
+
+// functionHandle returns the handle of a function that the pipeline links, nil for any other.
+func (p *pipeline) functionHandle(c *objcsoft.Call) {
+	if f, ok := payload[*function](c, 0); ok && p.Links(f.fn) {
+		p.returnHandle(c, p.Linked(f.fn.Name))
+	}
+}
+
+func (p *pipeline) functionHandleNamed(c *objcsoft.Call) {
+	if name, ok := nameArg(c, 0); ok {
+		p.returnHandle(c, p.Linked(name))
+	}
+}
+
+// functionHandleBinary is functionHandle for a function that a Metal 4 compiler has made.
+func (p *pipeline) functionHandleBinary(c *objcsoft.Call) {
+	if f, ok := payload[*binaryFunction4](c, 0); ok && p.Links(f.fn) {
+		p.returnHandle(c, p.Linked(f.fn.Name))
+	}
+}
+
+func (p *pipeline) newWithFunctions(c *objcsoft.Call) {
+	list, err := payloads[*function](c.RT, c.ID(0))
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	var more []*shader.Function
+	for _, f := range list {
+		more = append(more, f.fn)
+	}
+	p.extend(c, more)
+}
+
+func (p *pipeline) newWithBinaryFunctions(c *objcsoft.Call) {
+	list, err := payloads[*binaryFunction4](c.RT, c.ID(0))
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	var more []*shader.Function
+	for _, f := range list {
+		more = append(more, f.fn)
+	}
+	p.extend(c, more)
+}
+
+// extend returns a pipeline with more functions.
+func (p *pipeline) extend(c *objcsoft.Call, more []*shader.Function) {
+	extended, fault := p.Extended(more)
+	if fault != nil {
+		refuseError(c, 1, fault)
+		return
+	}
+	c.ReturnID(p.dev.world.new("PMSoftComputePipelineState", p.dev.addPipeline(extended, p.options)))
+}
+
+// maxFunctions is how many entries a visible function table may have.
+const maxFunctions = 1 << 20
+
+func (p *pipeline) newFunctionTable(c *objcsoft.Call) {
+	r := recordArg(c, 0, "the descriptor")
+	if r == nil {
+		return
+	}
+	n := r.uint("functionCount")
+	if n == 0 || n > maxFunctions {
+		misuse(c, "functionCount is %d, want 1 to %d", n, maxFunctions)
+		return
+	}
+	block, err := p.dev.memory.Allocate(8+8*n, memory.Working)
+	if err != nil {
+		return // nil: there is no memory
+	}
+	t := &functionTable{resource: resource{device: p.dev, options: mtlResourceStorageModePrivate}, pipeline: p.Pipeline, block: block, size: n}
+	binary.LittleEndian.PutUint64(block.Bytes(), n)
+	t.object = p.dev.memory.Add(vm.Object{Data: block.Bytes(), ReadOnly: true})
+	c.ReturnID(p.dev.world.new("PMSoftVisibleFunctionTable", t))
+}
+
+// address is what kernels see of the table.
+func (t *functionTable) address() uint64 { return vm.Address(t.object, 0) }
+
+func (t *functionTable) allocatedSize() uint64 { return t.block.Size() }
+
+// discard empties the table.
+func (t *functionTable) discard() { clear(t.block.Bytes()[8:]) }
+
+func (t *functionTable) free(*objcsoft.Object) {
+	t.device.memory.Remove(t.object)
+	t.device.memory.Free(t.block)
+}
+
+// set puts a function's handle into an entry; nil empties it.
+func (t *functionTable) set(c *objcsoft.Call, id objcsoft.ID, index uint64) {
+	if index >= t.size {
+		misuse(c, "index %d is past the table's %d entries", index, t.size)
+		return
+	}
+	var entry uint64
+	if id != 0 {
+		h, ok := payloadOf[*functionHandle](c.RT, id)
+		if !ok || !t.pipeline.Links(h.fn) {
+			misuse(c, "the function for index %d is none that the table's pipeline links", index)
+			return
+		}
+		entry = h.fn.Entry()
+	}
+	binary.LittleEndian.PutUint64(t.block.Bytes()[8+8*index:], entry)
+}
+
+func (t *functionTable) setMany(c *objcsoft.Call) {
+	first, n, ok := rangeOf(c, 1)
+	if !ok {
+		return
+	}
+	ids, err := objcsoft.ReadWords(c.Word(0), n)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	for i, w := range ids {
+		if t.set(c, objcsoft.ID(w), first+uint64(i)); c.Failed() {
+			return
+		}
+	}
+}
