@@ -3,6 +3,7 @@ package vm
 import (
 	"sync"
 
+	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -25,6 +26,7 @@ type KernelOptions struct {
 	Lanes     int          // of a strip, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	Off       opt.Pass     // passes over the kernel that are left out
 	PlainGo   bool         // no loops in assembly
+	Hook      hook.Hook    // told of what the kernel does, which is then run as it is written
 	Constants []opt.FConst // function constants of every launch, by place in the function's list; nil leaves them to the launch
 }
 
@@ -35,6 +37,9 @@ func NewKernel(f *ir.Func) *Kernel { return NewKernelWith(f, KernelOptions{}) }
 func NewKernelWith(f *ir.Func, o KernelOptions) *Kernel {
 	if o.Lanes == 0 {
 		o.Lanes = lir.MaxLanes
+	}
+	if o.Hook != nil {
+		o.Off = opt.All
 	}
 	return &Kernel{f: f, o: o, programs: map[[3]int]*program{}}
 }
@@ -60,6 +65,7 @@ type program struct {
 	globals  []Object                 // the module's
 	samplers []*texel.Sampler         // that the kernel declares
 	vectors  bool                     // loops in assembly may be used
+	hook     hook.Hook                // or nil
 	free     sync.Pool                // *group
 }
 
@@ -70,13 +76,19 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 	if p := k.programs[shape]; p != nil {
 		return p, nil
 	}
-	l, err := build.ProgramOfWidth(k.optimised(), shape, k.o.Lanes)
+	lower := build.ProgramOfWidth
+	if k.o.Hook != nil {
+		lower = build.Watched
+	}
+	l, err := lower(k.optimised(), shape, k.o.Lanes)
 	if err != nil {
 		return nil, err
 	}
-	l.Simplify()
+	if k.o.Hook == nil {
+		l.Simplify()
+	}
 	l.Allocate()
-	p := &program{lir: l, vectors: !k.o.PlainGo && hasVectors()}
+	p := &program{lir: l, hook: k.o.Hook, vectors: k.o.Hook == nil && !k.o.PlainGo && hasVectors()}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
@@ -148,7 +160,7 @@ func (p *program) prepare() error {
 		}
 		o.d, o.da = off(in.D)
 		o.d2, _ = off(in.D2)
-		if in.Op.IR().Info().Has(ir.Atomic) && reads[in.D] == 0 {
+		if in.Op.IR().Info().Has(ir.Atomic) && reads[in.D] == 0 && p.hook == nil {
 			o.d = -1
 		}
 		o.a, o.aa = off(in.A)
@@ -164,6 +176,9 @@ func (p *program) prepare() error {
 		}
 		if i > 0 && p.vectors && !target[i] {
 			drop[i-1] = fuse(&p.ops[i-1], o, reads)
+		}
+		if p.hook != nil {
+			o.watch(p.hook)
 		}
 	}
 	p.remove(drop)

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -22,6 +23,8 @@ type group struct {
 	shared []byte
 	objs   []Object // threadgroup memory: the program's variables
 	args   []Object // and what the host gives, by slot
+
+	watched hook.Group // when there is a hook
 }
 
 // stop says why a strip does not run.
@@ -99,6 +102,10 @@ func (g *group) start(number int64, pos [3]int) {
 		f.pc, f.stopped = 0, running
 		clear(f.thread)
 	}
+	if g.p.hook != nil {
+		g.watched = hook.Group{Func: g.r.k.f, Position: pos, Shape: g.p.lir.Shape}
+		g.p.hook.GroupBegin(&g.watched)
+	}
 }
 
 // release ends a launch's use of a group, if there is one.
@@ -131,6 +138,9 @@ func (g *group) run() error {
 				}
 				waiting, where = waiting+1, f.pc
 			}
+		}
+		if g.p.hook != nil {
+			g.tell(waiting, where)
 		}
 		if waiting == 0 {
 			return nil

@@ -119,8 +119,25 @@ func (p *Program) sets(n int) []set {
 }
 
 // liveness returns for each place in the code which variables may be read from there on before they are written. A Merge does not count as written: it keeps other lanes' values.
+// Where a jump skips code because no lanes are left for it, no lane behind it needs what that code would have written whole: such lanes would have been there.
 func (p *Program) liveness() []set {
 	live, out := p.sets(len(p.Code)+1), p.sets(1)[0]
+	skipped := map[int]set{}
+	for pc := range p.Code {
+		if in := &p.Code[pc]; in.Op == OpJumpNone {
+			s := p.sets(1)[0]
+			for k := pc + 1; k < int(in.Target); k++ {
+				if p.Code[k].Op != OpMerge {
+					p.Code[k].Writes(func(r Ref) {
+						if p.Vars[r].Class != Mask {
+							s.add(r)
+						}
+					})
+				}
+			}
+			skipped[pc] = s
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
@@ -129,7 +146,11 @@ func (p *Program) liveness() []set {
 			if in.Op != OpJump && in.Op != OpEnd {
 				out.merge(live[pc+1])
 			}
-			if in.Op.IsJump() {
+			if s := skipped[pc]; s != nil {
+				for i, x := range live[in.Target] {
+					out[i] |= x &^ s[i]
+				}
+			} else if in.Op.IsJump() {
 				out.merge(live[in.Target])
 			}
 			if in.Op != OpMerge {

@@ -15,6 +15,15 @@ func Program(f *ir.Func, shape [3]int) (*lir.Program, error) {
 
 // ProgramOfWidth is Program with strips of so many lanes: a multiple of lir.SimdWidth up to lir.MaxLanes.
 func ProgramOfWidth(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
+	return program(f, shape, lanes, false)
+}
+
+// Watched is ProgramOfWidth with a mask on every operation of package ir, which says what lanes are there.
+func Watched(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
+	return program(f, shape, lanes, true)
+}
+
+func program(f *ir.Func, shape [3]int, lanes int, watched bool) (*lir.Program, error) {
 	if lanes < lir.SimdWidth || lanes > lir.MaxLanes || lanes%lir.SimdWidth != 0 {
 		return nil, fmt.Errorf("lir: kernel %q: strips of %d lanes", f.Name, lanes)
 	}
@@ -30,7 +39,7 @@ func ProgramOfWidth(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
 	}
 	p := &lir.Program{Name: f.Name, Shape: shape, Lanes: min(threads, lanes), Strips: (threads + lanes - 1) / lanes,
 		Vars: make([]lir.Var, 1), Func: f}
-	b := &builder{p: p, f: f, classes: classify(f, p), vals: make([][4]lir.Ref, f.NumValues()), addrs: make([]*address, f.NumValues()),
+	b := &builder{p: p, f: f, watched: watched, classes: classify(f, p), vals: make([][4]lir.Ref, f.NumValues()), addrs: make([]*address, f.NumValues()),
 		consts: map[constant]lir.Ref{}, targets: map[*ir.Instr]*target{}, movs: []map[moved]lir.Ref{{}}}
 	b.uses()
 	b.function()
@@ -54,7 +63,9 @@ type builder struct {
 	f    *ir.Func
 	cur  *ir.Instr // what is being lowered
 	mask lir.Ref   // the lanes that are here
-	ret  lir.Ref   // the lanes that returned; 0 if none ever does without the others
+
+	watched bool    // all operations of package ir name the lanes that are here
+	ret     lir.Ref // the lanes that returned; 0 if none ever does without the others
 
 	vals    [][4]lir.Ref // by Value.ID and component
 	addrs   []*address   // of pointers that are kept as root and index, by Value.ID
@@ -80,6 +91,9 @@ type target struct {
 func (b *builder) emit(in lir.Inst) int32 {
 	if b.cur != nil {
 		in.Loc, in.HIR = b.cur.Loc, b.cur
+	}
+	if b.watched && in.Op.IR() != ir.OpInvalid {
+		in.Mask = b.mask
 	}
 	b.p.Code = append(b.p.Code, in)
 	return int32(len(b.p.Code) - 1)

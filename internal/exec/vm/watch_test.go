@@ -1,0 +1,166 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// shadow keeps a copy of an object by what a hook is told of stores alone.
+type shadow struct {
+	hook.None
+	data          []byte
+	object        uint64
+	begun, ended  int
+	events, loads int
+	wrong         string
+}
+
+func (s *shadow) GroupBegin(*hook.Group)  { s.begun++ }
+func (s *shadow) GroupEnd(*hook.Group)    { s.ended++ }
+func (s *shadow) Instruction(*hook.Event) { s.events++ }
+
+func (s *shadow) Load(a *hook.Access) {
+	for l := range a.Lanes.All {
+		s.loads++
+		if a.Out.Has(l) && a.Value[l] != 0 && a.Kind != ir.Void {
+			s.wrong = fmt.Sprintf("%v reads %x out of bounds", a.Instr.Op, a.Value[l])
+		}
+	}
+}
+
+func (s *shadow) Store(a *hook.Access) {
+	for l := range a.Lanes.All {
+		if a.Space != ir.Device || a.Addrs[l]>>40 != s.object || a.Out.Has(l) {
+			continue
+		}
+		for i := range a.Size {
+			s.data[a.Addrs[l]&offsetMask+uint64(i)] = byte(a.Value[l] >> (8 * i))
+		}
+	}
+}
+
+// TestHookSeesStores: what random kernels write is what their hook is told, and the hook changes nothing.
+func TestHookSeesStores(t *testing.T) {
+	e := NewEngine(1)
+	defer e.Close()
+	loads := 0
+	for seed := range uint64(60) {
+		k := newRandomKernel(seed)
+		want, err := k.oracle()
+		require.NoError(t, err)
+		out, _ := k.output()
+		s := &shadow{data: out, object: 2}
+		got, err := k.run(e, NewKernelWith(k.m.Funcs[0], KernelOptions{Hook: s}))
+		k.require(t, "with a hook", want, got, err)
+		k.require(t, "by the stores that the hook was told of", want[:len(out)], string(s.data), nil)
+		assert.Empty(t, s.wrong, "seed %d", seed)
+		assert.Positive(t, s.begun)
+		assert.Equal(t, s.begun, s.ended)
+		assert.Greater(t, s.events, 10)
+		loads += s.loads
+	}
+	assert.Greater(t, loads, 1000)
+}
+
+// journal writes down what it is told.
+type journal struct {
+	hook.None
+	lines []string
+}
+
+func (j *journal) add(e *hook.Event, format string, args ...any) {
+	var lanes []int
+	for l := range e.Lanes.All {
+		lanes = append(lanes, e.First+l)
+	}
+	j.lines = append(j.lines, fmt.Sprintf("%v %v: ", e.Group.Position[0], lanes)+fmt.Sprintf(format, args...))
+}
+
+func (j *journal) access(what string, a *hook.Access) {
+	var at []string
+	for l := range a.Lanes.All {
+		s := fmt.Sprintf("%d+%d=%d", a.Addrs[l]>>40, a.Addrs[l]&offsetMask, a.Value[l])
+		if a.Out.Has(l) {
+			s += "!"
+		}
+		at = append(at, s)
+	}
+	j.add(&a.Event, "%s %v %v", what, a.Kind, at)
+}
+
+func (j *journal) GroupBegin(g *hook.Group) {
+	j.lines = append(j.lines, fmt.Sprint("begin ", g.Position[0], " ", g.Shape))
+}
+func (j *journal) GroupEnd(g *hook.Group) {
+	j.lines = append(j.lines, fmt.Sprint("end ", g.Position[0]))
+}
+func (j *journal) Load(a *hook.Access)   { j.access("load", a) }
+func (j *journal) Store(a *hook.Access)  { j.access("store", a) }
+func (j *journal) Atomic(a *hook.Access) { j.access(a.Instr.Op.String(), a) }
+func (j *journal) Barrier(e *hook.Event) { j.add(e, "barrier") }
+func (j *journal) Instruction(e *hook.Event) {
+	if e.Instr.Op == ir.OpMul {
+		j.add(e, "mul at line %d", e.Instr.Loc.Line)
+	}
+}
+
+// TestHookEvents: the events of a small kernel, with the lanes of each.
+func TestHookEvents(t *testing.T) {
+	m, err := ir.Parse(`file "k.metal"
+kernel "k" {
+  arg {"kind":"buffer","index":0,"space":"device"}
+  body {
+    %0 = arg : ptr.device
+    %1 = input thread_position_in_grid : i32x3
+    %2 = extract %1 : i32
+    %3 = zext %2 : i64
+    %4 = offset %0, %3 #4 : ptr.device
+    %5 = load %4 : i32
+    %6 = const 1 : i32
+    %7 = slt %6, %5 : i1
+    if %7 {
+      %8 = mul %5, %5 : i32 @1:7:1
+      store %4, %8
+      yield
+    } else {
+      yield
+    }
+    barrier mem.device
+    %9 = atomic.add %0, %6 : i32
+    return
+  }
+}
+`)
+	require.NoError(t, err)
+	require.NoError(t, m.Verify())
+	j := &journal{}
+	e := NewEngine(1)
+	defer e.Close()
+	sp := &Space{}
+	data := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}
+	sp.Set(1, Object{Data: data})
+	k := NewKernelWith(m.Funcs[0], KernelOptions{Hook: j})
+	require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{4}, Group: [3]int{3}, Space: sp, Buffers: []uint64{Address(1, 0)}}))
+	assert.Equal(t, []string{
+		"begin 0 [3 1 1]",
+		"0 [0 1 2]: load i32 [1+0=1 1+4=2 1+8=3]",
+		"0 [1 2]: mul at line 7",
+		"0 [1 2]: store i32 [1+4=4 1+8=9]",
+		"0 [0 1 2]: barrier",
+		"0 [0 1 2]: atomic.add i32 [1+0=1 1+0=2 1+0=3]",
+		"end 0",
+		"begin 1 [1 1 1]",
+		"1 [0]: load i32 [1+12=0!]",
+		"1 [0]: barrier",
+		"1 [0]: atomic.add i32 [1+0=4]",
+		"end 1",
+	}, j.lines)
+	assert.Equal(t, []byte{5, 0, 0, 0, 4, 0, 0, 0, 9, 0, 0, 0}, data)
+}
