@@ -85,6 +85,16 @@ func writeSlice[T any](addr uintptr, values []T) error {
 // ReadMemory copies n bytes from an address in a message.
 func ReadMemory(addr uintptr, n uint64) ([]byte, error) { return readSlice[byte](addr, n) }
 
+// ReadInto fills b with the bytes from an address in a message.
+//
+//go:nocheckptr
+func ReadInto(addr uintptr, b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	return guarded(addr, func() { copy(b, at[byte](addr, len(b))) })
+}
+
 // WriteMemory copies bytes to an address in a message.
 func WriteMemory(addr uintptr, b []byte) error { return writeSlice(addr, b) }
 

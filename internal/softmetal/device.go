@@ -27,6 +27,7 @@ type device struct {
 	maximize bool // shouldMaximizeConcurrentCompilation
 
 	pipelines pipelineTable // those that live
+	commands  commands
 }
 
 // defaultPhysical stands for the machine's memory where the system does not say how much there is.

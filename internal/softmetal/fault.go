@@ -17,17 +17,6 @@ const validation = "MTLValidationException"
 // given and the limit, as in "offset 12 is not a multiple of 16"; the call is named by the runtime.
 func misuse(c *objcsoft.Call, format string, args ...any) { c.Raise(validation, format, args...) }
 
-// misuseError is misuse as an error value, for code that finds it away from the call: in a command buffer's execution.
-type misuseError struct{ call, reason string }
-
-// Error names the call and what was wrong with it.
-func (e *misuseError) Error() string { return e.call + ": " + e.reason }
-
-// misused makes a misuseError. call is the message in brackets.
-func misused(call, format string, args ...any) error {
-	return &misuseError{call, fmt.Sprintf(format, args...)}
-}
-
 // refuse makes the call return nil or NO with an NSError in its last parameter, which is argument out.
 func refuse(c *objcsoft.Call, out int, domain string, code int64, format string, args ...any) {
 	c.StoreError(out, c.RT.NewError(domain, code, fmt.Sprintf(format, args...), 0))

@@ -78,7 +78,10 @@ func pipelineClasses() []class {
 				}),
 				"imageblockMemoryLengthForDimensions:": on(func(*pipeline, *objcsoft.Call) {}), // kernels have no imageblocks: 0 bytes
 			}),
-			dealloc: freed(func(p *pipeline, _ *objcsoft.Object) { p.dev.pipelines.remove(p) }),
+			dealloc: freed(func(p *pipeline, _ *objcsoft.Object) {
+				p.dev.gpu().RemoveKernel(p.handle)
+				p.dev.pipelines.remove(p)
+			}),
 		},
 	}
 }
@@ -113,6 +116,7 @@ func (d *device) addPipeline(p *shader.Pipeline, options uint64) *pipeline {
 	state := &pipeline{Pipeline: p, dev: d, kernel: commandKernel(p), options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
 	state.labelText = p.Spec.Label
 	d.pipelines.add(state)
+	d.gpu().AddKernel(state.handle, state.kernel)
 	return state
 }
 

@@ -33,6 +33,7 @@ func allClasses() [][]class {
 		textureClasses(),
 		samplerClasses(),
 		residencyClasses(),
+		commandClasses(),
 	}
 }
 

@@ -13,6 +13,7 @@ type samplerState struct {
 	device *device
 	label  string
 	handle uint32
+	state  ir.SamplerState
 }
 
 const maxAnisotropy = 16
@@ -64,7 +65,7 @@ func (d *device) newSampler(c *objcsoft.Call) {
 		c.Fail(err)
 		return
 	}
-	s := &samplerState{device: d, label: text, handle: d.samplerHandles.take()}
+	s := &samplerState{device: d, label: text, handle: d.samplerHandles.take(), state: state}
 	if s.handle == 0 {
 		return // nil: there are no more
 	}

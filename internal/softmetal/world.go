@@ -60,6 +60,7 @@ func (w *world) makeDevices() error {
 	}
 	for _, d := range w.devices {
 		d.id = w.rt.NewImmortal(k, d)
+		d.injectFromEnvironment()
 	}
 	return nil
 }

@@ -39,6 +39,8 @@ type memory struct {
 	space vm.Space
 	next  uint32
 	objs  map[uint32]vm.Object
+
+	running atomic.Int32
 }
 
 func (m *memory) Space() *vm.Space { return &m.space }
@@ -69,6 +71,17 @@ func (m *memory) Remove(id uint32) {
 	delete(m.objs, id)
 }
 
+func (m *memory) Begin() uint64 {
+	m.running.Add(1)
+	return 7
+}
+
+func (m *memory) End(token uint64) {
+	if token == 7 {
+		m.running.Add(-1)
+	}
+}
+
 func (m *memory) Bytes(address uint64) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,6 +98,7 @@ type rig struct {
 	memory *memory
 	gpu    *GPU
 	module *ir.Module
+	made   int // objects of the test's own
 }
 
 func newRig(t *testing.T, limits Limits) *rig {
@@ -96,7 +110,9 @@ func newRig(t *testing.T, limits Limits) *rig {
 	t.Cleanup(e.Close)
 	r.gpu = NewGPU(e, r.memory, limits)
 	t.Cleanup(func() {
+		assert.Zero(t, r.memory.running.Load())
 		r.gpu.Close()
+		assert.LessOrEqual(t, len(r.memory.objs), r.made, "inline bytes are given back")
 		r.gpu = nil
 	})
 	return r
@@ -118,6 +134,7 @@ func (r *rig) words(v ...uint32) (uint64, []byte) {
 	for _, w := range v {
 		b = binary.LittleEndian.AppendUint32(b, w)
 	}
+	r.made++
 	return vm.Address(r.memory.Add(vm.Object{Data: b}), 0), b
 }
 
@@ -127,6 +144,11 @@ func read(b []byte) []uint32 {
 		v = append(v, binary.LittleEndian.Uint32(b))
 	}
 	return v
+}
+
+// setBytes binds a copy of bytes.
+func (e *Encoder) setBytes(call string, data []byte, index uint64) {
+	copy(e.Bytes(call, len(data), index), data)
 }
 
 // encode writes one dispatch.
@@ -152,7 +174,7 @@ func TestDispatch(t *testing.T) {
 	e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1})
 	e.SetKernel("k", r.kernel("plus"))
 	for _, k := range []byte{10, 20} {
-		e.SetBytes("bytes", []byte{k, 0, 0, 0}, 1)
+		e.setBytes("bytes", []byte{k, 0, 0, 0}, 1)
 		e.DispatchGroups("d", Size{2, 1, 1}, Size{2, 1, 1})
 	}
 	e.End("end")
@@ -173,8 +195,8 @@ func TestBytesEndWhereTheyEnd(t *testing.T) {
 	q := r.gpu.NewQueue(0)
 	b := q.NewBuffer()
 	e := b.Begin("begin", Compute, false, nil)
-	e.SetBytes("bytes", slices.Repeat([]byte{1}, 64), 0)
-	e.SetBytes("bytes", []byte{1, 2, 3}, 1)
+	e.setBytes("bytes", slices.Repeat([]byte{1}, 64), 0)
+	e.setBytes("bytes", []byte{1, 2, 3}, 1)
 	long, short := e.BufferAt(0), e.BufferAt(1)
 	assert.Len(t, r.memory.Bytes(long), 64)
 	assert.Equal(t, []byte{1, 2, 3}, r.memory.Bytes(short))
@@ -183,7 +205,7 @@ func TestBytesEndWhereTheyEnd(t *testing.T) {
 	b.WaitCompleted()
 	b = q.NewBuffer()
 	e = b.Begin("begin", Compute, false, nil)
-	e.SetBytes("bytes", []byte{9}, 0)
+	e.setBytes("bytes", []byte{9}, 0)
 	assert.Equal(t, []byte{9}, r.memory.Bytes(e.BufferAt(0)), "used again, and no longer than it is")
 	e.End("end")
 	b.Abandon()
@@ -206,7 +228,7 @@ func TestOrder(t *testing.T) {
 		e := b.Begin("begin", Compute, false, nil)
 		e.SetKernel("k", k)
 		e.SetBuffer("b", x, 0)
-		e.SetBytes("b", []byte{byte(i), 0, 0, 0}, 1)
+		e.setBytes("b", []byte{byte(i), 0, 0, 0}, 1)
 		e.Dispatch("d", Size{1, 1, 1}, Size{1, 1, 1})
 		e.End("end")
 	}
@@ -325,15 +347,15 @@ func TestNotices(t *testing.T) {
 	var l Listener
 	got := make(chan string, 9)
 	for _, v := range []uint64{5, 1, 3, 3} {
-		ev.Notify(&l, v, func(now uint64) { got <- fmt.Sprint(v, " at ", now) })
+		ev.Notify(&l, v, t, func(now uint64) func() { return func() { got <- fmt.Sprint(v, " at ", now) } })
 	}
 	ev.Signal(4)
 	ev.Signal(2)
 	assert.Equal(t, uint64(4), ev.Value(), "it does not fall")
 	assert.Equal(t, []string{"1 at 4", "3 at 4", "3 at 4"}, []string{<-got, <-got, <-got})
-	ev.Notify(&l, 2, func(now uint64) { got <- fmt.Sprint("late ", now) })
+	ev.Notify(&l, 2, t, func(now uint64) func() { return func() { got <- fmt.Sprint("late ", now) } })
 	assert.Equal(t, "late 4", <-got)
-	ev.Forget()
+	ev.Forget(t)
 	ev.Signal(9)
 	assert.True(t, ev.Wait(9, 0, nil))
 	assert.False(t, ev.Wait(10, time.Millisecond, nil))
@@ -419,8 +441,8 @@ func TestMisuse(t *testing.T) {
 		{"f: buffer index is 31, want at most 30", func(e *Encoder) { e.SetBuffer("f", x, 31) }},
 		{"f: texture index is 128, want at most 127", func(e *Encoder) { e.SetTexture("f", 1, 128) }},
 		{"f: sampler index is 16, want at most 15", func(e *Encoder) { e.SetSampler("f", 1, 16) }},
-		{"f: length is 4097 bytes, want 1 to 4096", func(e *Encoder) { e.SetBytes("f", make([]byte, 4097), 0) }},
-		{"f: length is 0 bytes, want 1 to 4096", func(e *Encoder) { e.SetBytes("f", nil, 0) }},
+		{"f: length is 4097 bytes, want 1 to 4096", func(e *Encoder) { e.setBytes("f", make([]byte, 4097), 0) }},
+		{"f: length is 0 bytes, want 1 to 4096", func(e *Encoder) { e.setBytes("f", nil, 0) }},
 		{"f: length is 8 bytes, want a multiple of 16", func(e *Encoder) { e.SetThreadgroupMemory("f", 8, 0) }},
 		{"f: length is 32784 bytes, want at most 32768", func(e *Encoder) { e.SetThreadgroupMemory("f", 32784, 0) }},
 		{"f: the threadgroup has 1025 threads (1025 x 1 x 1), want at most 1024", func(e *Encoder) {
@@ -675,7 +697,7 @@ func TestManyGoroutines(t *testing.T) {
 				e := b.Begin("begin", Compute, false, nil)
 				e.SetKernel("k", k)
 				e.SetBuffer("b", x, 0)
-				e.SetBytes("b", []byte{1, 0, 0, 0}, 1)
+				e.setBytes("b", []byte{1, 0, 0, 0}, 1)
 				e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1})
 				e.End("end")
 				b.OnCompleted("h", func() { ran.Add(1) })
@@ -711,7 +733,7 @@ func TestNoGarbage(t *testing.T) {
 		e.SetKernel("k", k)
 		for range n {
 			e.SetBuffer("b", x, 0)
-			e.SetBytes("b", []byte{1, 0, 0, 0}, 1)
+			e.setBytes("b", []byte{1, 0, 0, 0}, 1)
 			e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1})
 		}
 		e.End("end")

@@ -114,21 +114,22 @@ func (e *Encoder) BufferAt(index uint64) uint64 {
 	return e.b.list.table.buffers[index]
 }
 
-// MaxInline is how many bytes SetBytes takes.
+// MaxInline is how many bytes Bytes takes.
 const MaxInline = 4096
 
-// SetBytes binds a copy of some bytes.
-func (e *Encoder) SetBytes(call string, data []byte, index uint64) {
-	if len(data) == 0 || len(data) > MaxInline {
-		e.b.Misuse(call, "length is %d bytes, want 1 to %d", len(data), MaxInline)
-		return
+// Bytes binds n bytes of memory that the caller fills; nil after a misuse.
+func (e *Encoder) Bytes(call string, n int, index uint64) []byte {
+	if n < 1 || n > MaxInline {
+		e.b.Misuse(call, "length is %d bytes, want 1 to %d", n, MaxInline)
+		return nil
 	}
 	if !e.slot(call, "buffer", index, MaxBuffers) {
-		return
+		return nil
 	}
-	p := e.b.gpu.inline.take(data)
+	p := e.b.gpu.inline.take(n)
 	e.b.list.pieces = append(e.b.list.pieces, p)
 	e.SetBuffer(call, vm.Address(p.id, 0), index)
+	return p.data
 }
 
 // SetTexture binds the handle of a texture; 0 is nothing.

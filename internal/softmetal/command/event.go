@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,7 +17,8 @@ type Event struct {
 type notice struct {
 	value uint64
 	on    *Listener
-	fn    func(value uint64)
+	owner any
+	reach func(value uint64) func()
 }
 
 // NewEvent returns an event of value 0.
@@ -78,11 +80,12 @@ func (e *Event) Wake() {
 	e.changed.Broadcast()
 }
 
-// Notify has fn called by the listener once the value is reached, with the value then.
-func (e *Event) Notify(on *Listener, value uint64, fn func(value uint64)) {
+// Notify calls reach once the value is reached, with the value then, and has the listener call what it returns; nil is nothing. reach
+// runs where the event is signalled, under the event's lock, so that it can hold on to what must live until the listener comes to it.
+func (e *Event) Notify(on *Listener, value uint64, owner any, reach func(value uint64) func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	n := notice{value, on, fn}
+	n := notice{value, on, owner, reach}
 	if e.value >= value {
 		on.post(n, e.value)
 		return
@@ -90,11 +93,11 @@ func (e *Event) Notify(on *Listener, value uint64, fn func(value uint64)) {
 	e.waits = append(e.waits, n)
 }
 
-// Forget drops the notices that have not been given, for an event that nobody has any more.
-func (e *Event) Forget() {
+// Forget drops the notices of an owner that has gone.
+func (e *Event) Forget(owner any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.waits = nil
+	e.waits = slices.DeleteFunc(e.waits, func(n notice) bool { return n.owner == owner })
 }
 
 // Listener calls functions one after the other, on a goroutine that lives while there are any.
@@ -104,7 +107,11 @@ type Listener struct {
 	running bool
 }
 
-func (l *Listener) post(n notice, value uint64) { l.Do(func() { n.fn(value) }) }
+func (l *Listener) post(n notice, value uint64) {
+	if fn := n.reach(value); fn != nil {
+		l.Do(fn)
+	}
+}
 
 // Do has fn called after those posted before.
 func (l *Listener) Do(fn func()) {

@@ -19,6 +19,9 @@ type Memory interface {
 	Remove(id uint32)
 	// Bytes returns the memory from an address to the end of its object, nil where there is none.
 	Bytes(address uint64) []byte
+	// Begin says that work begins which may use memory that is given up meanwhile, End that it has ended.
+	Begin() (token uint64)
+	End(token uint64)
 }
 
 // GPU is what all queues of a device share.
@@ -31,7 +34,7 @@ type GPU struct {
 	removed atomic.Bool
 	faults  atomic.Pointer[Faults]
 	count   atomic.Int64 // buffers that have begun to run
-	trace   atomic.Pointer[func(*Buffer)]
+	trace   atomic.Pointer[func(*Queue, *Buffer)]
 
 	lists  sync.Pool // *list
 	inline inlineMemory
@@ -80,8 +83,8 @@ func (g *GPU) Remove() {
 // Removed reports whether the device has been removed.
 func (g *GPU) Removed() bool { return g.removed.Load() }
 
-// OnCommit has fn called with each buffer that is committed, before it runs; nil for nobody.
-func (g *GPU) OnCommit(fn func(*Buffer)) {
+// OnCommit has fn called with each buffer that is committed, before it runs, and with a nil buffer at a boundary; nil for nobody.
+func (g *GPU) OnCommit(fn func(*Queue, *Buffer)) {
 	if fn == nil {
 		g.trace.Store(nil)
 		return

@@ -1,52 +1,66 @@
 package command
 
 import (
-	"math/bits"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/exec/vm"
 )
 
-// inlineMemory keeps the memory of inline bytes. Each piece is an object of its own, so that a kernel that reads on behind its bytes finds
-// zeros and not those of others.
+// inlineMemory keeps the memory of inline bytes. Each piece is an object of its own and as long as its bytes, so that a kernel that reads on
+// behind them finds zeros and not those of others. A piece is used again for bytes of its length: numbers of objects do not change hands
+// for every dispatch.
 type inlineMemory struct {
 	memory Memory
 	mu     sync.Mutex
-	free   [inlineClasses][]*piece
-	all    []*piece
+	free   map[int][]*piece // by length
+	kept   int              // of all lengths
 }
 
-// Sizes of pieces are powers of two from 64 bytes to 4096, which is the most that setBytes takes.
-const (
-	firstInline   = 6
-	inlineClasses = 7
-)
+// maxInlinePieces is how many pieces are kept for use.
+const maxInlinePieces = 1 << 13
 
 type piece struct {
-	id    uint32
-	class int
-	data  []byte
+	id   uint32
+	data []byte
 }
 
-// take returns a piece with a copy of b.
-func (m *inlineMemory) take(b []byte) *piece {
-	class := max(bits.Len(uint(len(b)-1)), firstInline) - firstInline
+// take returns a piece of n bytes, whatever is in them.
+func (m *inlineMemory) take(n int) *piece {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	var p *piece
-	if n := len(m.free[class]); n > 0 {
-		p = m.free[class][n-1]
-		m.free[class] = m.free[class][:n-1]
-		copy(p.data, b)
-		m.memory.Change(p.id, vm.Object{Data: p.data[:len(b):len(b)]})
+	if list := m.free[n]; len(list) > 0 {
+		p := list[len(list)-1]
+		m.free[n] = list[:len(list)-1]
+		m.kept--
+		m.mu.Unlock()
 		return p
 	}
-	p = &piece{class: class, data: make([]byte, 1<<(class+firstInline))}
-	copy(p.data, b)
-	p.id = m.memory.Add(vm.Object{Data: p.data[:len(b):len(b)]})
-	m.all = append(m.all, p)
-	return p
+	m.mu.Unlock()
+	more := m.make(n)
+	m.give(more[1:])
+	return more[0]
 }
+
+// make makes several pieces at once: a program that encodes one dispatch with such bytes encodes many.
+func (m *inlineMemory) make(n int) []*piece {
+	const align = 16
+	stride := (n + align - 1) &^ (align - 1)
+	list := make([]piece, min(max(batchBytes/stride, 1), maxBatch))
+	slab := make([]byte, stride*len(list))
+	out := make([]*piece, len(list))
+	for i := range list {
+		p := &list[i]
+		p.data = slab[i*stride : i*stride+n : i*stride+n]
+		p.id = m.memory.Add(vm.Object{Data: p.data})
+		out[i] = p
+	}
+	return out
+}
+
+// How many pieces are made at a time, and of how many bytes together.
+const (
+	batchBytes = 1 << 14
+	maxBatch   = 256
+)
 
 // give takes pieces back.
 func (m *inlineMemory) give(ps []*piece) {
@@ -55,16 +69,26 @@ func (m *inlineMemory) give(ps []*piece) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.free == nil {
+		m.free = map[int][]*piece{}
+	}
 	for _, p := range ps {
-		m.free[p.class] = append(m.free[p.class], p)
+		if m.kept >= maxInlinePieces {
+			m.memory.Remove(p.id)
+			continue
+		}
+		m.kept++
+		m.free[len(p.data)] = append(m.free[len(p.data)], p)
 	}
 }
 
 func (m *inlineMemory) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, p := range m.all {
-		m.memory.Remove(p.id)
+	for _, list := range m.free {
+		for _, p := range list {
+			m.memory.Remove(p.id)
+		}
 	}
-	m.all, m.free = nil, [inlineClasses][]*piece{}
+	m.free, m.kept = nil, 0
 }

@@ -121,7 +121,7 @@ func (b *Buffer) Commit(call string) bool {
 	b.status.Store(uint32(Committed))
 	q.mu.Unlock()
 	if fn := b.gpu.trace.Load(); fn != nil {
-		(*fn)(b)
+		(*fn)(q, b)
 	}
 	q.mu.Lock()
 	q.start()
@@ -299,4 +299,11 @@ func (b *Buffer) WaitCompleted() {
 		b.changed.Wait()
 	}
 	q.mu.Unlock()
+}
+
+// Boundary tells who is told of commits that a unit of work has ended here, as programs mark frames.
+func (q *Queue) Boundary() {
+	if fn := q.gpu.trace.Load(); fn != nil {
+		(*fn)(q, nil)
+	}
 }

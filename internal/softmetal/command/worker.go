@@ -16,6 +16,7 @@ type worker struct {
 
 // execute runs a buffer's commands, and notes when and how they ended.
 func (g *GPU) execute(b *Buffer, w *worker) {
+	defer g.memory.End(g.memory.Begin())
 	b.mark(GPUStart)
 	err := g.begin(b)
 	if err == nil && b.Prepare != nil {

@@ -1,0 +1,128 @@
+package softmetal
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// blitEncoder is the state of an MTLBlitCommandEncoder.
+type blitEncoder struct{ encoder }
+
+// blitCall is a method of a blit encoder.
+type blitCall = func(e *blitEncoder, c *objcsoft.Call, call string)
+
+func blitEncoderClasses() []class {
+	calls := fenceMethods[*blitEncoder]()
+	for _, list := range []map[string]blitCall{blitBuffers(), blitTextures(), blitCommands()} {
+		for sel, f := range list {
+			calls[sel] = f
+		}
+	}
+	return []class{{
+		name: "PMSoftBlitCommandEncoder", protocols: []string{"MTLBlitCommandEncoder"},
+		methods: encoderMethods[*blitEncoder](encoderCalls("MTLBlitCommandEncoder", calls)),
+		dealloc: freed(freeEncoder[*blitEncoder]),
+	}}
+}
+
+func (b *commandBuffer) newBlitEncoder(c *objcsoft.Call, call string, samples []command.Boundary) {
+	if rec := b.newEncoder(c, call, command.Blit, false, samples); rec != nil {
+		e := &blitEncoder{encoder{owner: b, rec: rec, enc: "MTLBlitCommandEncoder"}}
+		c.ReturnAutoreleased(b.dev.world.new("PMSoftBlitCommandEncoder", e))
+	}
+}
+
+func blitBuffers() map[string]blitCall {
+	return map[string]blitCall{
+		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.copyBuffer(c, call) },
+		"fillBuffer:range:value:":                                      func(e *blitEncoder, c *objcsoft.Call, call string) { e.fill(c, call) },
+		// CPU and GPU have one memory: there is nothing to bring over and nothing to rearrange.
+		"synchronizeResource:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.useOne(c, call) },
+	}
+}
+
+// useOne keeps the resource that is argument 0.
+func (e *encoder) useOne(c *objcsoft.Call, call string) {
+	if c.ID(0) == 0 {
+		e.misuse(call, "the resource is nil")
+		return
+	}
+	if c.Object(0) != nil {
+		e.use(c.ID(0))
+	}
+}
+
+// memoryAt returns the n bytes at an address when a command runs. That there are fewer means that the buffer is gone.
+func (d *device) memoryAt(call, what string, address, n uint64) ([]byte, error) {
+	b := d.memory.Bytes(address)
+	if uint64(len(b)) < n {
+		return nil, &command.Error{Code: command.CodeInvalidResource, Reason: fmt.Sprintf("%s: the %s was released before the command ran", call, what)}
+	}
+	return b[:n], nil
+}
+
+func (e *encoder) copyBuffer(c *objcsoft.Call, call string) {
+	n := c.Uint(4)
+	from, ok := e.span(c, 0, c.Uint(1), n, call, "source")
+	if !ok {
+		return
+	}
+	to, ok := e.span(c, 2, c.Uint(3), n, call, "destination")
+	if !ok {
+		return
+	}
+	if c.ID(0) == c.ID(2) && from.address < to.address+n && to.address < from.address+n {
+		e.misuse(call, "%d bytes from offset %d overlap those at offset %d of the same buffer", n, c.Uint(1), c.Uint(3))
+		return
+	}
+	d := e.owner.dev
+	e.rec.Do(call, func() error {
+		src, err := d.memoryAt(call, "source", from.address, n)
+		if err != nil {
+			return err
+		}
+		dst, err := d.memoryAt(call, "destination", to.address, n)
+		if err == nil {
+			copy(dst, src)
+		}
+		return err
+	})
+}
+
+func (e *encoder) fill(c *objcsoft.Call, call string) {
+	location, n := rangeArg(c, 1)
+	to, ok := e.span(c, 0, location, n, call, "buffer")
+	if !ok {
+		return
+	}
+	if n == 0 {
+		e.misuse(call, "the range is empty")
+		return
+	}
+	value, d := byte(c.Uint(2)), e.owner.dev
+	e.rec.Do(call, func() error {
+		dst, err := d.memoryAt(call, "buffer", to.address, n)
+		if err != nil {
+			return err
+		}
+		dst[0] = value
+		for have := 1; have < len(dst); have *= 2 {
+			copy(dst[have:], dst[:have])
+		}
+		return nil
+	})
+}
+
+func blitCommands() map[string]blitCall {
+	return map[string]blitCall{
+		"resetCommandsInBuffer:withRange:":                                    func(e *blitEncoder, c *objcsoft.Call, call string) { e.resetCommands(c, call) },
+		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.copyCommands(c, call) },
+		// Commands are run from the form in which they are written.
+		"optimizeIndirectCommandBuffer:withRange:":                                                       func(e *blitEncoder, c *objcsoft.Call, call string) { e.commandRange(c, call, 0, 1) },
+		"sampleCountersInBuffer:atSampleIndex:withBarrier:":                                              noDispatchSampling[*blitEncoder],
+		"resolveCounters:inRange:destinationBuffer:destinationOffset:":                                   (*blitEncoder).resolveCounters,
+		"copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:": refused[*blitEncoder]("tensors that copies take"),
+	}
+}

@@ -1,0 +1,3 @@
+package softmetal
+
+func blitTextures() map[string]blitCall { return map[string]blitCall{} }

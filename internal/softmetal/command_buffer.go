@@ -1,0 +1,327 @@
+package softmetal
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// commandBuffer is the state of an MTLCommandBuffer.
+type commandBuffer struct {
+	label
+	dev     *device
+	rt      *objcsoft.Runtime
+	id      objcsoft.ID
+	queue   *commandQueue
+	queueID objcsoft.ID // retained
+	log     objcsoft.ID // retained
+	buffer  *command.Buffer
+
+	retains bool
+	options uint64 // MTLCommandBufferErrorOption
+
+	kept   []objcsoft.ID // what the commands use, retained until they have run
+	ends   []func()      // what is to be done then
+	recent [32]objcsoft.ID
+
+	mu      sync.Mutex
+	blocks  []objcsoft.ID // handlers that have not been called
+	groups  int           // debug groups that are open
+	nsError objcsoft.ID   // made when it is first asked for
+}
+
+func commandBufferClasses() []class {
+	call := func(sel string, f func(b *commandBuffer, c *objcsoft.Call, call string)) objcsoft.Imp {
+		name := "-[MTLCommandBuffer " + sel + "]"
+		return on(func(b *commandBuffer, c *objcsoft.Call) { f(b, c, name) })
+	}
+	m := withLabel[*commandBuffer](methods{
+		"device":             on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnID(b.dev.id) }),
+		"commandQueue":       on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnShared(b.queueID) }),
+		"retainedReferences": on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnBool(b.retains) }),
+		"errorOptions":       on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(b.options) }),
+		"status":             on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(uint64(b.buffer.Status())) }),
+		"error":              on((*commandBuffer).err),
+		"logs": on(func(b *commandBuffer, c *objcsoft.Call) {
+			c.ReturnAutoreleased(b.dev.world.new("PMSoftLogContainer", nil))
+		}),
+		"enqueue": on((*commandBuffer).enqueue),
+		"commit":  on((*commandBuffer).commit),
+		"waitUntilScheduled": on(func(b *commandBuffer, c *objcsoft.Call) {
+			if b.committed(c) {
+				b.buffer.WaitScheduled()
+			}
+		}),
+		"waitUntilCompleted": on(func(b *commandBuffer, c *objcsoft.Call) {
+			if b.committed(c) {
+				b.buffer.WaitCompleted()
+			}
+		}),
+		"pushDebugGroup:": on(func(b *commandBuffer, c *objcsoft.Call) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.groups++
+		}),
+		"popDebugGroup": on(func(b *commandBuffer, c *objcsoft.Call) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.groups == 0 {
+				misuse(c, "no debug group is open")
+				return
+			}
+			b.groups--
+		}),
+		"useResidencySet:":        on(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.ID(0)) }),
+		"useResidencySets:count:": on(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.IDs(0, c.Uint(1))...) }),
+	})
+	for sel, t := range map[string]command.Time{
+		"kernelStartTime": command.KernelStart, "kernelEndTime": command.KernelEnd, "GPUStartTime": command.GPUStart, "GPUEndTime": command.GPUEnd,
+	} {
+		m[sel] = on(func(b *commandBuffer, c *objcsoft.Call) {
+			if s := b.buffer.Status(); t < command.GPUStart || s >= command.Completed {
+				c.ReturnF64(seconds(b.buffer.Time(t)))
+			}
+		})
+	}
+	for sel, f := range map[string]func(b *commandBuffer, c *objcsoft.Call, call string){
+		"addScheduledHandler:": func(b *commandBuffer, c *objcsoft.Call, call string) { b.handler(c, call, b.buffer.OnScheduled) },
+		"addCompletedHandler:": func(b *commandBuffer, c *objcsoft.Call, call string) { b.handler(c, call, b.buffer.OnCompleted) },
+		"encodeWaitForEvent:value:": func(b *commandBuffer, c *objcsoft.Call, call string) {
+			if e, ok := b.eventArg(c, call); ok {
+				b.buffer.Wait(call, e.event, c.Uint(1))
+			}
+		},
+		"encodeSignalEvent:value:": func(b *commandBuffer, c *objcsoft.Call, call string) {
+			if e, ok := b.eventArg(c, call); ok {
+				b.buffer.Signal(call, e.event, c.Uint(1))
+			}
+		},
+		"computeCommandEncoder": func(b *commandBuffer, c *objcsoft.Call, call string) {
+			b.newComputeEncoder(c, call, mtlDispatchTypeSerial, nil)
+		},
+		"computeCommandEncoderWithDispatchType:": func(b *commandBuffer, c *objcsoft.Call, call string) {
+			b.newComputeEncoder(c, call, c.Uint(0), nil)
+		},
+		"computeCommandEncoderWithDescriptor:": func(b *commandBuffer, c *objcsoft.Call, call string) {
+			if r := recordArg(c, 0, "descriptor"); r != nil {
+				if s, ok := b.boundaries(c, call, r); ok {
+					b.newComputeEncoder(c, call, r.uint("dispatchType"), s)
+				}
+			}
+		},
+		"blitCommandEncoder": func(b *commandBuffer, c *objcsoft.Call, call string) { b.newBlitEncoder(c, call, nil) },
+		"blitCommandEncoderWithDescriptor:": func(b *commandBuffer, c *objcsoft.Call, call string) {
+			if r := recordArg(c, 0, "descriptor"); r != nil {
+				if s, ok := b.boundaries(c, call, r); ok {
+					b.newBlitEncoder(c, call, s)
+				}
+			}
+		},
+		"resourceStateCommandEncoder":                        refusedEncoder("sparse textures"),
+		"resourceStateCommandEncoderWithDescriptor:":         refusedEncoder("sparse textures"),
+		"accelerationStructureCommandEncoder":                refusedEncoder("acceleration structures"),
+		"accelerationStructureCommandEncoderWithDescriptor:": refusedEncoder("acceleration structures"),
+	} {
+		m[sel] = call(sel, f)
+	}
+	return []class{
+		{name: "MTLCommandBufferDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
+			{name: "retainedReferences", value: 1}, {name: "errorOptions"}, {name: "logState"},
+		}}},
+		{name: "PMSoftCommandBuffer", protocols: []string{"MTLCommandBuffer"}, methods: m, dealloc: freed((*commandBuffer).free)},
+		encoderInfoClass(),
+	}
+}
+
+// refusedEncoder refuses to make an encoder of what the device does not have.
+func refusedEncoder(what string) func(b *commandBuffer, c *objcsoft.Call, call string) {
+	return func(b *commandBuffer, c *objcsoft.Call, call string) { misuse(c, "this device has no %s", what) }
+}
+
+func (q *commandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options uint64, log objcsoft.ID) {
+	if log == 0 {
+		log = q.log
+	}
+	if err := errors.Join(c.RT.Retain(c.Self.ID()), c.RT.Retain(log)); err != nil {
+		c.Fail(err)
+		return
+	}
+	b := &commandBuffer{dev: q.dev, rt: c.RT, queue: q, queueID: c.Self.ID(), log: log, retains: retains, options: options}
+	b.buffer = q.queue.NewBuffer()
+	b.buffer.EncoderStates = options&mtlCommandBufferErrorOptionEncoderExecutionStatus != 0
+	b.buffer.Release = b.releaseKept
+	b.buffer.Log = logger(c.RT, log)
+	b.id = q.dev.world.new("PMSoftCommandBuffer", b)
+	c.ReturnAutoreleased(b.id)
+}
+
+// free ends a command buffer that nobody has any more.
+func (b *commandBuffer) free(o *objcsoft.Object) {
+	b.buffer.Abandon()
+	b.releaseKept()
+	o.Drop(b.blocks...)
+	o.Drop(b.nsError, b.log, b.queueID)
+}
+
+// keep holds on to an object until the commands have run. Those of a command buffer with unretained references are the program's to
+// keep: a resource that is gone when its command runs has no memory any more, which reads as zeros.
+func (b *commandBuffer) keep(id objcsoft.ID) {
+	if id == 0 || !b.retains {
+		return
+	}
+	if slot := &b.recent[uint(id)%uint(len(b.recent))]; *slot != id {
+		if b.rt.Retain(id) == nil {
+			*slot = id
+			b.kept = append(b.kept, id)
+		}
+	}
+}
+
+func (b *commandBuffer) releaseKept() {
+	release(b.rt, b.kept...)
+	b.kept = nil
+	for _, f := range b.ends {
+		f()
+	}
+	b.ends = nil
+}
+
+// atEnd has f called when the commands have run, or will not.
+func (b *commandBuffer) atEnd(f func()) { b.ends = append(b.ends, f) }
+
+func (b *commandBuffer) enqueue(c *objcsoft.Call) {
+	if !b.buffer.Enqueue() {
+		misuse(c, "the command buffer is enqueued or committed already")
+	}
+}
+
+func (b *commandBuffer) commit(c *objcsoft.Call) {
+	// The queue holds the command buffer until its handlers have run.
+	if err := c.RT.Retain(b.id); err != nil {
+		c.Fail(err)
+		return
+	}
+	if b.buffer.Status() < command.Committed {
+		b.buffer.Label = b.text()
+		b.buffer.Finish = func() { release(b.rt, b.id) }
+	}
+	if !b.buffer.Commit("-[MTLCommandBuffer commit]") {
+		release(c.RT, b.id)
+		misuse(c, "the command buffer is committed already")
+	}
+}
+
+// committed checks that there is something to wait for.
+func (b *commandBuffer) committed(c *objcsoft.Call) bool {
+	if b.buffer.Status() < command.Committed {
+		misuse(c, "the command buffer is not committed")
+		return false
+	}
+	return true
+}
+
+// handler adds a handler's block.
+func (b *commandBuffer) handler(c *objcsoft.Call, call string, add func(call string, fn func())) {
+	block := c.ID(0)
+	if block == 0 {
+		misuse(c, "the handler is nil")
+		return
+	}
+	if b.buffer.Status() >= command.Committed {
+		misuse(c, "the command buffer is committed")
+		return
+	}
+	if err := c.RT.Retain(block); err != nil {
+		c.Fail(err)
+		return
+	}
+	b.mu.Lock()
+	b.blocks = append(b.blocks, block)
+	b.mu.Unlock()
+	add(call, func() {
+		inPool(b.rt, func() { _, _ = b.rt.InvokeBlock(block, []uintptr{uintptr(b.id)}) }) // a panic is told by the runtime
+		b.mu.Lock()
+		for i, id := range b.blocks {
+			if id == block {
+				b.blocks = append(b.blocks[:i], b.blocks[i+1:]...)
+				break
+			}
+		}
+		b.mu.Unlock()
+		release(b.rt, block)
+	})
+}
+
+func (b *commandBuffer) eventArg(c *objcsoft.Call, call string) (*event, bool) {
+	e, ok := payload[*event](c, 0)
+	switch {
+	case c.Failed():
+		return nil, false
+	case !ok:
+		b.buffer.Misuse(call, "the event is nil")
+		return nil, false
+	case e.dev != b.dev && !e.shared:
+		b.buffer.Misuse(call, "the event is of another device")
+		return nil, false
+	}
+	b.keep(c.ID(0))
+	return e, true
+}
+
+func (b *commandBuffer) useResidency(c *objcsoft.Call, sets ...objcsoft.ID) {
+	if areResidencySets(c, sets) {
+		for _, id := range sets {
+			b.keep(id)
+		}
+	}
+}
+
+// err answers error.
+func (b *commandBuffer) err(c *objcsoft.Call) {
+	var e *command.Error
+	if !errors.As(b.buffer.Err(), &e) {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.nsError == 0 {
+		b.nsError = b.dev.world.commandError(e)
+	}
+	c.ReturnShared(b.nsError)
+}
+
+// commandError makes the NSError of a failed command buffer, +1.
+func (w *world) commandError(e *command.Error) objcsoft.ID {
+	info := map[string]objcsoft.ID{"NSLocalizedDescription": w.rt.NewString(e.Error())}
+	if e.Encoders != nil {
+		infos := make([]objcsoft.ID, len(e.Encoders))
+		for i := range e.Encoders {
+			infos[i] = w.new("PMSoftCommandBufferEncoderInfo", &e.Encoders[i])
+		}
+		a, err := w.rt.NewArray(infos)
+		if err != nil {
+			panic(err)
+		}
+		release(w.rt, infos...)
+		info[constantValue("MTLCommandBufferEncoderInfoErrorKey")] = a
+	}
+	id := w.rt.NewErrorInfo(commandBufferErrorDomain, int64(e.Code), info)
+	for _, v := range info {
+		release(w.rt, v)
+	}
+	return id
+}
+
+// encoderInfoClass is what an error tells of an encoder.
+func encoderInfoClass() class {
+	return class{
+		name: "PMSoftCommandBufferEncoderInfo", protocols: []string{"MTLCommandBufferEncoderInfo"},
+		methods: methods{
+			"label":          on(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(e.Label)) }),
+			"errorState":     on(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnInt(int64(e.State)) }),
+			"debugSignposts": on(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewStrings(e.Signposts)) }),
+		},
+	}
+}

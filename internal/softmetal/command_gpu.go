@@ -1,0 +1,76 @@
+package softmetal
+
+import (
+	"log/slog"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// commands is what a device has for running commands. It is made when it is first asked for.
+type commands struct {
+	once sync.Once
+	runs *command.GPU
+}
+
+// gpu returns what runs the device's commands.
+func (d *device) gpu() *command.GPU {
+	d.commands.once.Do(func() {
+		d.commands.runs = command.NewGPU(d.world.engine(), d.memory, limitsFromEnvironment())
+	})
+	return d.commands.runs
+}
+
+// Environment variables that bound what a command buffer may take: back edges of loops in one dispatch, and how long a queue waits for an event.
+const (
+	fuelVariable    = "PUREMETAL_SOFTWARE_FUEL"
+	timeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
+)
+
+// limitsFromEnvironment reads the bounds. Text that is none is told and leaves the default.
+func limitsFromEnvironment() (l command.Limits) {
+	if text := os.Getenv(fuelVariable); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 {
+			slog.Error("software device: want a number above 0", "variable", fuelVariable, "value", text)
+		} else {
+			l.Fuel = n
+		}
+	}
+	if text := os.Getenv(timeoutVariable); text != "" {
+		t, err := time.ParseDuration(text)
+		if err != nil || t <= 0 {
+			slog.Error("software device: want a duration above 0", "variable", timeoutVariable, "value", text)
+		} else {
+			l.EventTimeout = t
+		}
+	}
+	l.ThreadgroupBytes = maxThreadgroupMemory
+	return l
+}
+
+// seconds turns a time of the GPU into the seconds that Metal gives.
+func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
+
+// inPool runs f in an autorelease pool of its own, as handlers find one.
+func inPool(rt *objcsoft.Runtime, f func()) {
+	pool := rt.PushPool()
+	f()
+	_ = rt.PopPool(pool) // the pool was pushed by this goroutine: an error is one of the handler's releases, which the runtime has told
+}
+
+// commandClasses lists the classes of queues and of what they run.
+func commandClasses() []class {
+	var all []class
+	for _, list := range [][]class{
+		commandQueueClasses(), commandBufferClasses(), computeEncoderClasses(), blitEncoderClasses(), passClasses(), eventClasses(),
+		counterClasses(), indirectClasses(), logClasses(),
+	} {
+		all = append(all, list...)
+	}
+	return all
+}

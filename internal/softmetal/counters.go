@@ -1,0 +1,178 @@
+package softmetal
+
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// counterSet is the state of an MTLCounterSet, counter of an MTLCounter. The device has one set, of timestamps, which are nanoseconds of the
+// GPU's clock; it samples where encoders begin and end, as Apple silicon does.
+type (
+	counterSet struct{ dev *device }
+	counter    struct{ name string }
+)
+
+// counterSamples is the state of an MTLCounterSampleBuffer.
+type counterSamples struct {
+	dev     *device
+	label   string
+	private bool
+	samples *command.Samples
+}
+
+// maxSamples is how many samples of 8 bytes a buffer has at most: Apple's are 32 KiB.
+const maxSamples = 4096
+
+func counterClasses() []class {
+	return []class{
+		{name: "MTLCounterSampleBufferDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
+			{name: "counterSet"}, {name: "label", copied: true}, {name: "storageMode"}, {name: "sampleCount"},
+		}}},
+		{name: "PMSoftDevice", methods: methods{
+			"counterSets": on((*device).counterSets),
+			"supportsCounterSampling:": on(func(_ *device, c *objcsoft.Call) {
+				c.ReturnBool(c.Uint(0) == mtlCounterSamplingPointAtStageBoundary)
+			}),
+			"newCounterSampleBufferWithDescriptor:error:": on((*device).newCounterSamples),
+			"sampleTimestamps:gpuTimestamp:": on(func(d *device, c *objcsoft.Call) {
+				now := uintptr(d.gpu().Now()) // the GPU is the CPU, and so is its clock
+				c.Store(0, now)
+				c.Store(1, now)
+			}),
+		}},
+		{name: "PMSoftCounterSet", protocols: []string{"MTLCounterSet"}, methods: methods{
+			"name": on(func(_ *counterSet, c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewString(constantValue("MTLCommonCounterSetTimestamp")))
+			}),
+			"counters": on(func(s *counterSet, c *objcsoft.Call) {
+				s.dev.returnArray(c, s.dev.world.new("PMSoftCounter", &counter{constantValue("MTLCommonCounterTimestamp")}))
+			}),
+			// Each answer of counterSets has a new object for the one set.
+			"isEqual:": on(func(s *counterSet, c *objcsoft.Call) {
+				other, ok := payloadOf[*counterSet](c.RT, c.ID(0))
+				c.ReturnBool(ok && other.dev == s.dev)
+			}),
+			"hash": on(func(s *counterSet, c *objcsoft.Call) { c.ReturnUint(uint64(s.dev.index)) }),
+		}},
+		{name: "PMSoftCounter", protocols: []string{"MTLCounter"}, methods: methods{
+			"name": on(func(n *counter, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(n.name)) }),
+		}},
+		{name: "PMSoftCounterSampleBuffer", protocols: []string{"MTLCounterSampleBuffer"}, methods: methods{
+			"device":               on(func(s *counterSamples, c *objcsoft.Call) { c.ReturnID(s.dev.id) }),
+			"label":                on(func(s *counterSamples, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(s.label)) }),
+			"sampleCount":          on(func(s *counterSamples, c *objcsoft.Call) { c.ReturnUint(uint64(s.samples.Len())) }),
+			"resolveCounterRange:": on((*counterSamples).resolve),
+		}},
+	}
+}
+
+// returnArray answers an array of objects that the method owns.
+func (d *device) returnArray(c *objcsoft.Call, ids ...objcsoft.ID) {
+	a, err := c.RT.NewArray(ids)
+	release(c.RT, ids...)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnAutoreleased(a)
+}
+
+func (d *device) counterSets(c *objcsoft.Call) {
+	d.returnArray(c, d.world.new("PMSoftCounterSet", &counterSet{d}))
+}
+
+func (d *device) newCounterSamples(c *objcsoft.Call) {
+	r := recordArg(c, 0, "descriptor")
+	if r == nil {
+		return
+	}
+	set, ok := payloadOf[*counterSet](c.RT, r.id("counterSet"))
+	n, mode := r.uint("sampleCount"), r.uint("storageMode")
+	switch {
+	case !ok || set.dev != d:
+		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the counter set is nil or not of device %q", d.name)
+		return
+	case n == 0 || n > maxSamples:
+		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the sample count is %d, want 1 to %d", n, maxSamples)
+		return
+	case mode != mtlStorageModeShared && mode != mtlStorageModePrivate:
+		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the storage mode is %d, want shared or private", mode)
+		return
+	}
+	label, err := c.RT.GoString(r.id("label"))
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnID(d.world.new("PMSoftCounterSampleBuffer", &counterSamples{d, label, mode == mtlStorageModePrivate, command.NewSamples(int(n))}))
+}
+
+func (s *counterSamples) resolve(c *objcsoft.Call) {
+	if s.private {
+		misuse(c, "the storage mode is private: the CPU cannot reach the samples")
+		return
+	}
+	first, n := rangeArg(c, 0)
+	b := s.samples.Read(first, n)
+	if b == nil {
+		misuse(c, "samples %d to %d of %d", first, first+n, s.samples.Len())
+		return
+	}
+	c.ReturnAutoreleased(c.RT.NewData(b))
+}
+
+// samplesArg reads a counter sample buffer.
+func (e *encoder) samplesArg(c *objcsoft.Call, arg int, call string) *counterSamples {
+	s, ok := payload[*counterSamples](c, arg)
+	switch {
+	case c.Failed():
+		return nil
+	case !ok:
+		e.misuse(call, "the counter sample buffer is nil")
+		return nil
+	case s.dev != e.owner.dev:
+		e.misuse(call, "the counter sample buffer is of another device")
+		return nil
+	}
+	e.use(c.ID(arg))
+	return s
+}
+
+// noDispatchSampling refuses to sample inside an encoder.
+func noDispatchSampling[T encoderState](e T, c *objcsoft.Call, call string) {
+	if e.base().samplesArg(c, 0, call) != nil {
+		e.base().misuse(call, "this device samples counters where encoders begin and end, not between commands")
+	}
+}
+
+// resolveAlignment is what offsets of resolved samples are multiples of, on Apple silicon too.
+const resolveAlignment = 8
+
+func (e *blitEncoder) resolveCounters(c *objcsoft.Call, call string) {
+	s := e.samplesArg(c, 0, call)
+	if s == nil {
+		return
+	}
+	first, n := rangeArg(c, 1)
+	if size := uint64(s.samples.Len()); first > size || n > size-first {
+		e.misuse(call, "samples %d to %d of %d", first, first+n, size)
+		return
+	}
+	offset := c.Uint(3)
+	if offset%resolveAlignment != 0 {
+		e.misuse(call, "destination offset is %d bytes, want a multiple of %d", offset, resolveAlignment)
+		return
+	}
+	to, ok := e.span(c, 2, offset, 8*n, call, "destination")
+	if !ok {
+		return
+	}
+	d := e.owner.dev
+	e.rec.Do(call, func() error {
+		dst, err := d.memoryAt(call, "destination", to.address, 8*n)
+		if err == nil {
+			copy(dst, s.samples.Read(first, n))
+		}
+		return err
+	})
+}

@@ -1,0 +1,198 @@
+package softmetal
+
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// encoder is what encoders of all kinds have. Its calls have no errors to return: misuse makes the command buffer fail.
+type encoder struct {
+	label
+	owner *commandBuffer // kept alive by the encoder's object
+	rec   *command.Encoder
+	enc   string // the protocol, for messages: MTLComputeCommandEncoder
+	depth int    // of debug groups
+}
+
+func (e *encoder) base() *encoder { return e }
+
+// encoderState is the payload of an encoder's object.
+type encoderState interface {
+	base() *encoder
+	labelled() *label
+}
+
+// encoderCalls makes methods of an encoder: each gets the call in words for what it reports.
+func encoderCalls[T encoderState](protocol string, list map[string]func(e T, c *objcsoft.Call, call string)) methods {
+	m := methods{}
+	for sel, f := range list {
+		call := "-[" + protocol + " " + sel + "]"
+		m[sel] = on(func(e T, c *objcsoft.Call) { f(e, c, call) })
+	}
+	return m
+}
+
+// encoderMethods are the methods that encoders of all kinds have, put into m.
+func encoderMethods[T encoderState](m methods) methods {
+	withLabel[T](m)
+	set := m["setLabel:"]
+	common := encoderCalls("MTLCommandEncoder", map[string]func(e T, c *objcsoft.Call, call string){
+		"endEncoding": func(e T, c *objcsoft.Call, call string) { e.base().rec.End(call) },
+		"device":      func(e T, c *objcsoft.Call, _ string) { c.ReturnID(e.base().owner.dev.id) },
+		"setLabel:": func(e T, c *objcsoft.Call, _ string) {
+			set(c)
+			e.base().rec.SetLabel(e.labelled().text())
+		},
+		"insertDebugSignpost:": func(e T, c *objcsoft.Call, _ string) {
+			s, err := c.RT.GoString(c.ID(0))
+			if err != nil {
+				c.Fail(err)
+				return
+			}
+			e.base().rec.Signpost(s)
+		},
+		"pushDebugGroup:": func(e T, c *objcsoft.Call, _ string) { e.base().depth++ },
+		"popDebugGroup": func(e T, c *objcsoft.Call, call string) {
+			if b := e.base(); b.depth == 0 {
+				b.misuse(call, "no debug group is open")
+			} else {
+				b.depth--
+			}
+		},
+		// Commands run in the order of their queue, which is all that this barrier asks for.
+		"barrierAfterQueueStages:beforeStages:": func(T, *objcsoft.Call, string) {},
+	})
+	for sel, imp := range common {
+		m[sel] = imp
+	}
+	return m
+}
+
+// fenceMethods are those of fences. Encoders of a queue run one after the other, so that a fence which an earlier one updates has been updated.
+func fenceMethods[T encoderState]() map[string]func(e T, c *objcsoft.Call, call string) {
+	use := func(e T, c *objcsoft.Call, call string) { e.base().fence(c, call) }
+	return map[string]func(e T, c *objcsoft.Call, call string){"updateFence:": use, "waitForFence:": use}
+}
+
+func (e *encoder) fence(c *objcsoft.Call, call string) {
+	f, ok := payload[*fence](c, 0)
+	switch {
+	case c.Failed():
+	case !ok:
+		e.misuse(call, "the fence is nil")
+	case f.dev != e.owner.dev:
+		e.misuse(call, "the fence is of another device")
+	}
+}
+
+func (e *encoder) misuse(call, format string, args ...any) {
+	e.owner.buffer.Misuse(call, format, args...)
+}
+
+// refused makes a method that this device does not have fail the command buffer.
+func refused[T encoderState](what string) func(e T, c *objcsoft.Call, call string) {
+	return func(e T, _ *objcsoft.Call, call string) { e.base().misuse(call, "this device has no %s", what) }
+}
+
+// freeEncoder ends an encoder that nobody has any more.
+func freeEncoder[T encoderState](e T, o *objcsoft.Object) {
+	b := e.base()
+	if !b.rec.Ended() {
+		b.misuse("-["+b.enc+" dealloc]", "the encoder was released before endEncoding")
+		b.rec.End("-[" + b.enc + " dealloc]")
+	}
+	o.Drop(b.owner.id)
+}
+
+// newEncoder opens an encoder; nil after a misuse.
+func (b *commandBuffer) newEncoder(c *objcsoft.Call, call string, kind command.PassKind, concurrent bool, samples []command.Boundary) *command.Encoder {
+	if b.buffer.Status() >= command.Committed {
+		misuse(c, "the command buffer is committed")
+		return nil
+	}
+	e := b.buffer.Begin(call, kind, concurrent, samples)
+	if e == nil {
+		misuse(c, "an encoder of the command buffer has not ended")
+		return nil
+	}
+	if err := c.RT.Retain(b.id); err != nil {
+		e.End(call)
+		c.Fail(err)
+		return nil
+	}
+	return e
+}
+
+// use keeps a resource until the commands have run.
+func (e *encoder) use(id objcsoft.ID) { e.owner.keep(id) }
+
+// place is a position in a buffer.
+type place struct {
+	address uint64
+	length  uint64 // from there to the buffer's end
+}
+
+// bufferArg reads a buffer argument and an offset into it; nil is no buffer.
+func (e *encoder) bufferArg(c *objcsoft.Call, arg int, offset uint64, call, what string) (place, bool) {
+	return e.buffer(c, c.ID(arg), offset, call, what)
+}
+
+func (e *encoder) buffer(c *objcsoft.Call, id objcsoft.ID, offset uint64, call, what string) (place, bool) {
+	if id == 0 {
+		return place{}, true
+	}
+	b, ok := payloadOf[*buffer](c.RT, id)
+	switch {
+	case !ok:
+		misuse(c, "%s is no live buffer of this device", what)
+		return place{}, false
+	case b.device != e.owner.dev:
+		e.misuse(call, "%s is of another device", what)
+		return place{}, false
+	case offset > uint64(len(b.data)):
+		e.misuse(call, "%s offset is %d bytes, want at most the buffer's length %d", what, offset, len(b.data))
+		return place{}, false
+	}
+	e.use(id)
+	return place{b.address(offset), uint64(len(b.data)) - offset}, true
+}
+
+// span reads a buffer argument that must have n bytes from an offset on.
+func (e *encoder) span(c *objcsoft.Call, arg int, offset, n uint64, call, what string) (place, bool) {
+	p, ok := e.bufferArg(c, arg, offset, call, what)
+	switch {
+	case !ok:
+		return p, false
+	case c.ID(arg) == 0:
+		e.misuse(call, "%s is nil", what)
+		return p, false
+	case n > p.length:
+		e.misuse(call, "%s: %d bytes at offset %d do not fit the buffer's %d", what, n, offset, offset+p.length)
+		return p, false
+	}
+	return p, true
+}
+
+// indirectAlignment is what offsets of arguments in memory are multiples of.
+const indirectAlignment = 4
+
+// arguments is span for the arguments of an indirect command.
+func (e *encoder) arguments(c *objcsoft.Call, arg int, offset, n uint64, call, what string) (place, bool) {
+	if offset%indirectAlignment != 0 {
+		e.misuse(call, "%s offset is %d bytes, want a multiple of %d", what, offset, indirectAlignment)
+		return place{}, false
+	}
+	return e.span(c, arg, offset, n, call, what)
+}
+
+// size reads a structure of three words.
+func size(c *objcsoft.Call, arg int) command.Size {
+	w := c.Words(arg)
+	return command.Size{uint64(w[0]), uint64(w[1]), uint64(w[2])}
+}
+
+// rangeArg reads an NSRange.
+func rangeArg(c *objcsoft.Call, arg int) (location, length uint64) {
+	w := c.Words(arg)
+	return uint64(w[0]), uint64(w[1])
+}

@@ -1,0 +1,98 @@
+package softmetal
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// Faults are failures that a device makes on demand, for tests of programs that must live with them. The zero Faults are none.
+type Faults struct {
+	// CommandEvery makes every n-th command buffer fail with CommandCode, an MTLCommandBufferError.
+	CommandEvery int
+	CommandCode  int
+	// RemoveAfter takes the device out of the machine once so many command buffers have begun: all later ones fail.
+	RemoveAfter int
+	// Slow makes each command buffer take so much longer.
+	Slow time.Duration
+	// AllocationEvery makes every n-th allocation of memory fail.
+	AllocationEvery int
+}
+
+// Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted begins at zero.
+func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
+	d, ok := payloadOf[*device](rt, id)
+	if !ok {
+		return errors.New("softmetal: inject faults: not a device of the software driver")
+	}
+	d.inject(f)
+	return nil
+}
+
+func (d *device) inject(f Faults) {
+	d.memory.FailEvery(f.AllocationEvery)
+	if f.CommandEvery == 0 && f.RemoveAfter == 0 && f.Slow == 0 {
+		d.gpu().Inject(nil)
+		return
+	}
+	d.gpu().Inject(&command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode), RemoveAfter: f.RemoveAfter, Slow: f.Slow})
+}
+
+// faultVariable is the environment variable that says which failures all devices make, as in "command=3:9,remove=100,slow=2ms,allocation=50":
+// every third command buffer fails with code 9, and so on.
+const faultVariable = "PUREMETAL_SOFTWARE_FAULTS"
+
+func parseFaults(text string) (Faults, error) {
+	var f Faults
+	for _, part := range strings.Split(text, ",") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		var err error
+		switch name {
+		case "command":
+			every, code, _ := strings.Cut(value, ":")
+			f.CommandEvery, err = strconv.Atoi(every)
+			if err == nil {
+				f.CommandCode, err = strconv.Atoi(code)
+			}
+		case "remove":
+			f.RemoveAfter, err = strconv.Atoi(value)
+		case "slow":
+			f.Slow, err = time.ParseDuration(value)
+		case "allocation":
+			f.AllocationEvery, err = strconv.Atoi(value)
+		default:
+			err = errors.New("want command, remove, slow or allocation")
+		}
+		if err != nil {
+			return Faults{}, fmt.Errorf("softmetal: %s: %q: %w", faultVariable, part, err)
+		}
+	}
+	if f.CommandEvery < 0 || f.RemoveAfter < 0 || f.Slow < 0 || f.AllocationEvery < 0 {
+		return Faults{}, fmt.Errorf("softmetal: %s=%q: a number is negative", faultVariable, text)
+	}
+	return f, nil
+}
+
+// injectFromEnvironment makes the failures that the environment asks for. Text that is none is told and leaves the device as it is.
+func (d *device) injectFromEnvironment() {
+	text := os.Getenv(faultVariable)
+	if text == "" {
+		return
+	}
+	f, err := parseFaults(text)
+	if err != nil {
+		slog.Error("software device", "error", err)
+		return
+	}
+	d.inject(f)
+}
