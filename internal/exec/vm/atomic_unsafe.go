@@ -21,7 +21,7 @@ func chooseAtomic(o *op) func(*frame, *op) {
 	switch {
 	case o.aa == lir.Once && (o.b < 0 || o.ba == lir.Once):
 		return atomicUniform
-	case irop == ir.OpAtomicAdd && o.d < 0 && o.aa == lir.Once && o.ba == lir.Lane && in.Ext != lir.NoExt:
+	case irop == ir.OpAtomicAdd && o.d < 0 && o.aa == lir.Once && o.ba == lir.Lane:
 		return atomicCount
 	}
 	return atomicWords
@@ -37,7 +37,7 @@ func atomicCount(f *frame, o *op) {
 	}
 	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-4)
 	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	index := col[uint32](f, o.b, f.lanes)
+	narrow, wide := f.indices(o)
 	shared := in.Space == ir.Threadgroup
 	var once uint32
 	var by []uint32
@@ -49,7 +49,13 @@ func atomicCount(f *frame, o *op) {
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			off := indexed(start, in, uint64(index[l]))
+			var i uint64
+			if narrow != nil {
+				i = uint64(narrow[l])
+			} else {
+				i = wide[l]
+			}
+			off := indexed(start, in, i)
 			if off > limit || off&3 != 0 {
 				continue
 			}

@@ -138,15 +138,15 @@ type place struct {
 func (p *program) prepare() error {
 	p.ops = make([]op, len(p.lir.Code))
 	reads := make([]int32, len(p.lir.Vars))
+	drop := make([]bool, len(p.lir.Code))
 	target := make([]bool, len(p.lir.Code)+1)
 	for i := range p.lir.Code {
 		in := &p.lir.Code[i]
 		in.Reads(func(r lir.Ref) { reads[r]++ })
-		if in.Op.IsJump() {
+		if drop[i] = in.Op == lir.OpJumpNone && int(in.Target) == i+1; in.Op.IsJump() && !drop[i] {
 			target[in.Target] = true
 		}
 	}
-	drop := make([]bool, len(p.lir.Code))
 	for i := range p.lir.Code {
 		in := &p.lir.Code[i]
 		o := &p.ops[i]
@@ -174,23 +174,32 @@ func (p *program) prepare() error {
 		if err := o.choose(p); err != nil {
 			return err
 		}
-		if i > 0 && p.vectors && !target[i] {
-			drop[i-1] = fuse(&p.ops[i-1], o, reads)
-		}
 		if p.hook != nil {
 			o.watch(p.hook)
 		}
 	}
-	p.remove(drop)
+	if p.hook != nil { // which is to see all instructions
+		return nil
+	}
+	target = p.remove(drop, target)
+	if p.vectors {
+		drop = make([]bool, len(p.ops))
+		for i := range p.ops {
+			drop[i] = p.fuse(i, reads, target)
+		}
+		p.remove(drop, target)
+	}
 	return nil
 }
 
-// remove takes operations out. Jumps to them go to what comes next.
-func (p *program) remove(drop []bool) {
+// remove takes operations out. Jumps to them go to what comes next. It returns which of the rest are jumped to.
+func (p *program) remove(drop, target []bool) []bool {
 	at := make([]int32, len(p.ops))
+	left := make([]bool, len(p.ops)+1)
 	n := int32(0)
 	for i := range p.ops {
 		at[i] = n
+		left[n] = left[n] || target[i]
 		if !drop[i] {
 			p.ops[n] = p.ops[i]
 			n++
@@ -202,4 +211,5 @@ func (p *program) remove(drop []bool) {
 			p.ops[i].target = at[p.ops[i].target]
 		}
 	}
+	return left
 }

@@ -226,6 +226,14 @@ func indexed(start uint64, in *lir.Inst, x uint64) uint64 {
 	return (start + extend(x, in.Ext)*uint64(in.Scale)) & offsetMask
 }
 
+// indices returns the column of a memory operation's indices: one of the two.
+func (f *frame) indices(o *op) (narrow []uint32, wide []uint64) {
+	if o.in.Ext == lir.NoExt {
+		return nil, col[uint64](f, o.b, f.lanes)
+	}
+	return col[uint32](f, o.b, f.lanes), nil
+}
+
 // gather reads one object at places that differ by lane.
 func gather[T number](f *frame, o *op) {
 	in := o.in
@@ -243,10 +251,7 @@ func gather[T number](f *frame, o *op) {
 	}
 	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-o.size)
 	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	narrow, wide := col[uint32](f, o.b, f.lanes), []uint64(nil)
-	if in.Ext == lir.NoExt {
-		narrow, wide = nil, col[uint64](f, o.b, f.lanes)
-	}
+	narrow, wide := f.indices(o)
 	for w, word := range m {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
@@ -355,10 +360,7 @@ func scatter[T number](f *frame, o *op) {
 	from := col[T](f, o.c, f.lanes)
 	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-o.size)
 	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	narrow, wide := col[uint32](f, o.b, f.lanes), []uint64(nil)
-	if in.Ext == lir.NoExt {
-		narrow, wide = nil, col[uint64](f, o.b, f.lanes)
-	}
+	narrow, wide := f.indices(o)
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)

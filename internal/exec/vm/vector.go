@@ -49,22 +49,37 @@ func chooseVector(o *op) func(*frame, *op) {
 	return nil
 }
 
-// fuse joins a comparison with the mask operation behind it, if nothing else reads its result; it reports whether it did. The operation of the two is m.
-func fuse(compare, m *op, reads []int32) bool {
-	if m.code != lir.OpMaskAnd && m.code != lir.OpMaskAndNot || compare.code.IR() == ir.OpInvalid || compare.in.D == 0 ||
-		m.in.B != compare.in.D || m.ba != lir.Lane || reads[compare.in.D] != 1 {
+// fuse joins the comparison at pc with the mask operations behind it, if they alone read its result; it reports whether it did, and the comparison is needed no more.
+// Between them there are only operations on masks, so that its operands still stand where they did.
+func (p *program) fuse(pc int, reads []int32, target []bool) bool {
+	compare := &p.ops[pc]
+	result := compare.in.D
+	if compare.code.IR() == ir.OpInvalid || result == 0 || reads[result] == 0 {
 		return false
 	}
-	form := compare.form()
-	truth := vectorTruth(compare.code.IR(), compare.in.Kind)
+	form, truth := compare.form(), vectorTruth(compare.code.IR(), compare.in.Kind)
 	if form < 0 || truth == nil {
 		return false
 	}
-	form += 3
-	if m.code == lir.OpMaskAndNot {
-		form += 3
+	left := reads[result]
+	var readers []*op
+	for i := pc + 1; left > 0; i++ {
+		m := &p.ops[i]
+		if target[i] || m.code < lir.OpMaskAnd || m.code > lir.OpMaskClear {
+			return false
+		}
+		if (m.code == lir.OpMaskAnd || m.code == lir.OpMaskAndNot) && m.in.B == result {
+			readers = append(readers, m)
+			left--
+		}
 	}
-	m.c, m.a, m.b = m.a, compare.a, compare.b
-	m.fn = truth[form]
+	for _, m := range readers {
+		form := form + 3
+		if m.code == lir.OpMaskAndNot {
+			form += 3
+		}
+		m.c, m.a, m.b = m.a, compare.a, compare.b
+		m.fn = truth[form]
+	}
 	return true
 }

@@ -111,12 +111,18 @@ func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what str
 			compare(f, &o)
 			maskOps[maskOp-lir.OpMaskAnd](f, &m)
 			want := *f.mask(3200)
-			require.True(t, fuse(&o, &m, []int32{0, 1}))
+			p := &program{ops: []op{o, m, {code: lir.OpEnd, in: &lir.Inst{Op: lir.OpEnd}}}}
+			for _, other := range []struct {
+				reads  int32
+				target bool
+			}{{2, false}, {0, false}, {1, true}} {
+				require.False(t, p.fuse(0, []int32{0, other.reads}, []bool{false, other.target, false}), "another reads the truth value, or comes in between")
+			}
+			require.True(t, p.fuse(0, []int32{0, 1}, make([]bool, 3)))
+			m = p.ops[1]
 			*f.mask(3200) = [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
 			m.fn(f, &m)
 			require.Equal(t, want, *f.mask(3200), "%s, %v", what, maskOp)
 		}
 	}
-	twice := op{code: lir.OpMaskAnd, in: &lir.Inst{Op: lir.OpMaskAnd, B: 1}, ba: lir.Lane}
-	require.False(t, fuse(&o, &twice, []int32{0, 2}), "another reads the truth value")
 }
