@@ -45,6 +45,11 @@ func fma(x, y, z float64) float64 {
 	return math.Nextafter(s, math.Copysign(math.Inf(1), rest))
 }
 
+// FMA returns x*y+z, rounded once.
+func FMA(x, y, z float32) float32 {
+	return float32(fma(float64(x), float64(y), float64(z)))
+}
+
 // lesser returns the bits of fmin, greater of fmax.
 func lesser(k ir.Kind, x, y uint64) uint64 {
 	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)

@@ -2,7 +2,9 @@ package vm
 
 import (
 	"math"
+	"math/bits"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -119,6 +121,84 @@ func toUnsigned64(x float32) uint64 {
 		return uint64(int64(x))
 	}
 	return 0
+}
+
+// toSignedBetween goes towards zero and clamps to the range of a narrow integer; a NaN gives 0.
+func toSignedBetween(x float32, least, most int32) int32 {
+	return min(max(int32(toSigned32(x)), least), most)
+}
+
+// unsignedHigh and signedHigh return the upper half of a product.
+func unsignedHigh(x, y uint64) uint64 {
+	high, _ := bits.Mul64(x, y)
+	return high
+}
+
+func signedHigh(x, y uint64) uint64 {
+	high, _ := bits.Mul64(x, y)
+	return high - uint64(int64(x)>>63)&y - uint64(int64(y)>>63)&x
+}
+
+// addSaturated and subSaturated clamp to the range from least on.
+func addSaturated[T signed](x, y, least T) T {
+	s := x + y
+	if (x^s)&(y^s) >= 0 {
+		return s
+	}
+	if x < 0 {
+		return least
+	}
+	return ^least
+}
+
+func subSaturated[T signed](x, y, least T) T {
+	s := x - y
+	if (x^y)&(x^s) >= 0 {
+		return s
+	}
+	if x < 0 {
+		return least
+	}
+	return ^least
+}
+
+// positiveDifference is fdim.
+func positiveDifference(x, y float32) float32 {
+	if x <= y {
+		return 0
+	}
+	return x - y
+}
+
+// fraction is fract.
+func fraction(x float32) float32 {
+	const below = 0x1.fffffep-1
+	f := float32(float64(x) - math.Floor(float64(x)))
+	switch {
+	case f < 1:
+		return f
+	case f == 1:
+		return below
+	case math.IsInf(float64(x), 0):
+		return 0
+	}
+	return f
+}
+
+// scaled is ldexp: no f32 needs more than 300 doublings to leave the range.
+func scaled(x float32, y uint32) float32 {
+	n := min(max(int32(y), -300), 300)
+	return float32(float64(x) * math.Float64frombits(uint64(n+1023)<<52))
+}
+
+// fused is fma. The product is exact, and the sum, which has 29 bits more than the result, is rounded twice alike unless it lies in the middle between two results.
+func fused(x, y, z float32) float32 {
+	s := float64(float64(x)*float64(y)) + float64(z)
+	const rest = 1<<29 - 1
+	if math.Float64bits(s)&rest != 1<<28 && (s >= 0x1p-120 || s <= -0x1p-120) {
+		return float32(s)
+	}
+	return num.FMA(x, y, z)
 }
 
 // widenHalf returns the value of a half. A NaN keeps its bits.

@@ -39,6 +39,12 @@ func chooseLoop(o *op) func(*frame, *op) {
 		if isColumn(o.aa) {
 			return unary(irop, o.in.Kind)
 		}
+	case irop == ir.OpFMA && o.in.Kind == ir.F32:
+		return chooseFused(o)
+	case irop == ir.OpSExtract || irop == ir.OpUExtract:
+		if isColumn(o.aa) && o.ba == lir.Once && o.ca == lir.Once {
+			return chooseBitField(o, irop == ir.OpSExtract)
+		}
 	case o.c < 0:
 		forms := pairwise(irop, o.in.Kind)
 		switch {

@@ -91,11 +91,19 @@ func reducing(operation ir.Op, k ir.Kind) any {
 		switch k {
 		case ir.F32:
 			return treeFMinF32
+		case ir.F16:
+			return treeFMinF16
+		case ir.BF16:
+			return treeFMinBF16
 		}
 	case ir.OpSimdFMax:
 		switch k {
 		case ir.F32:
 			return treeFMaxF32
+		case ir.F16:
+			return treeFMaxF16
+		case ir.BF16:
+			return treeFMaxBF16
 		}
 	case ir.OpSimdAnd:
 		switch k {
@@ -707,6 +715,30 @@ func treeFMinF32(a *[32]float32, width int) {
 	}
 }
 
+func treeFMinF16(a *[32]uint16, width int) {
+	for first := 0; first < len(a); first += width {
+		for d := width / 2; d > 0; d /= 2 {
+			g, h := a[first:][:d], a[first+d:][:d]
+			for i, x := range g {
+				y := h[i]
+				g[i] = narrowHalf(lesser(widenHalf(x), widenHalf(y)))
+			}
+		}
+	}
+}
+
+func treeFMinBF16(a *[32]uint16, width int) {
+	for first := 0; first < len(a); first += width {
+		for d := width / 2; d > 0; d /= 2 {
+			g, h := a[first:][:d], a[first+d:][:d]
+			for i, x := range g {
+				y := h[i]
+				g[i] = narrowBrain(lesser(widenBrain(x), widenBrain(y)))
+			}
+		}
+	}
+}
+
 func treeFMaxF32(a *[32]float32, width int) {
 	for first := 0; first < len(a); first += width {
 		for d := width / 2; d > 0; d /= 2 {
@@ -714,6 +746,30 @@ func treeFMaxF32(a *[32]float32, width int) {
 			for i, x := range g {
 				y := h[i]
 				g[i] = greater(x, y)
+			}
+		}
+	}
+}
+
+func treeFMaxF16(a *[32]uint16, width int) {
+	for first := 0; first < len(a); first += width {
+		for d := width / 2; d > 0; d /= 2 {
+			g, h := a[first:][:d], a[first+d:][:d]
+			for i, x := range g {
+				y := h[i]
+				g[i] = narrowHalf(greater(widenHalf(x), widenHalf(y)))
+			}
+		}
+	}
+}
+
+func treeFMaxBF16(a *[32]uint16, width int) {
+	for first := 0; first < len(a); first += width {
+		for d := width / 2; d > 0; d /= 2 {
+			g, h := a[first:][:d], a[first+d:][:d]
+			for i, x := range g {
+				y := h[i]
+				g[i] = narrowBrain(greater(widenBrain(x), widenBrain(y)))
 			}
 		}
 	}

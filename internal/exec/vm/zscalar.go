@@ -4,7 +4,9 @@ package vm
 
 import (
 	"math"
+	"math/bits"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -24,6 +26,10 @@ func unary(operation ir.Op, k ir.Kind) func(*frame, *op) {
 		}
 	case ir.OpSAbs:
 		switch k {
+		case ir.I8:
+			return doSAbsI8
+		case ir.I16:
+			return doSAbsI16
 		case ir.I32:
 			return doSAbsI32
 		case ir.I64:
@@ -73,21 +79,293 @@ func unary(operation ir.Op, k ir.Kind) func(*frame, *op) {
 		switch k {
 		case ir.F32:
 			return doFloorF32
+		case ir.F16:
+			return doFloorF16
+		case ir.BF16:
+			return doFloorBF16
 		}
 	case ir.OpCeil:
 		switch k {
 		case ir.F32:
 			return doCeilF32
+		case ir.F16:
+			return doCeilF16
+		case ir.BF16:
+			return doCeilBF16
 		}
 	case ir.OpFTrunc:
 		switch k {
 		case ir.F32:
 			return doFTruncF32
+		case ir.F16:
+			return doFTruncF16
+		case ir.BF16:
+			return doFTruncBF16
 		}
 	case ir.OpRint:
 		switch k {
 		case ir.F32:
 			return doRintF32
+		case ir.F16:
+			return doRintF16
+		case ir.BF16:
+			return doRintBF16
+		}
+	case ir.OpRound:
+		switch k {
+		case ir.F32:
+			return doRoundF32
+		case ir.F16:
+			return doRoundF16
+		case ir.BF16:
+			return doRoundBF16
+		}
+	case ir.OpFract:
+		switch k {
+		case ir.F32:
+			return doFractF32
+		}
+	case ir.OpRSqrt:
+		switch k {
+		case ir.F32:
+			return doRSqrtF32
+		case ir.F16:
+			return doRSqrtF16
+		case ir.BF16:
+			return doRSqrtBF16
+		}
+	case ir.OpSin:
+		switch k {
+		case ir.F32:
+			return doSinF32
+		case ir.F16:
+			return doSinF16
+		case ir.BF16:
+			return doSinBF16
+		}
+	case ir.OpCos:
+		switch k {
+		case ir.F32:
+			return doCosF32
+		case ir.F16:
+			return doCosF16
+		case ir.BF16:
+			return doCosBF16
+		}
+	case ir.OpTan:
+		switch k {
+		case ir.F32:
+			return doTanF32
+		case ir.F16:
+			return doTanF16
+		case ir.BF16:
+			return doTanBF16
+		}
+	case ir.OpASin:
+		switch k {
+		case ir.F32:
+			return doASinF32
+		case ir.F16:
+			return doASinF16
+		case ir.BF16:
+			return doASinBF16
+		}
+	case ir.OpACos:
+		switch k {
+		case ir.F32:
+			return doACosF32
+		case ir.F16:
+			return doACosF16
+		case ir.BF16:
+			return doACosBF16
+		}
+	case ir.OpATan:
+		switch k {
+		case ir.F32:
+			return doATanF32
+		case ir.F16:
+			return doATanF16
+		case ir.BF16:
+			return doATanBF16
+		}
+	case ir.OpSinH:
+		switch k {
+		case ir.F32:
+			return doSinHF32
+		case ir.F16:
+			return doSinHF16
+		case ir.BF16:
+			return doSinHBF16
+		}
+	case ir.OpCosH:
+		switch k {
+		case ir.F32:
+			return doCosHF32
+		case ir.F16:
+			return doCosHF16
+		case ir.BF16:
+			return doCosHBF16
+		}
+	case ir.OpTanH:
+		switch k {
+		case ir.F32:
+			return doTanHF32
+		case ir.F16:
+			return doTanHF16
+		case ir.BF16:
+			return doTanHBF16
+		}
+	case ir.OpASinH:
+		switch k {
+		case ir.F32:
+			return doASinHF32
+		case ir.F16:
+			return doASinHF16
+		case ir.BF16:
+			return doASinHBF16
+		}
+	case ir.OpACosH:
+		switch k {
+		case ir.F32:
+			return doACosHF32
+		case ir.F16:
+			return doACosHF16
+		case ir.BF16:
+			return doACosHBF16
+		}
+	case ir.OpATanH:
+		switch k {
+		case ir.F32:
+			return doATanHF32
+		case ir.F16:
+			return doATanHF16
+		case ir.BF16:
+			return doATanHBF16
+		}
+	case ir.OpSinPi:
+		switch k {
+		case ir.F32:
+			return doSinPiF32
+		case ir.F16:
+			return doSinPiF16
+		case ir.BF16:
+			return doSinPiBF16
+		}
+	case ir.OpCosPi:
+		switch k {
+		case ir.F32:
+			return doCosPiF32
+		case ir.F16:
+			return doCosPiF16
+		case ir.BF16:
+			return doCosPiBF16
+		}
+	case ir.OpTanPi:
+		switch k {
+		case ir.F32:
+			return doTanPiF32
+		case ir.F16:
+			return doTanPiF16
+		case ir.BF16:
+			return doTanPiBF16
+		}
+	case ir.OpExp:
+		switch k {
+		case ir.F32:
+			return doExpF32
+		case ir.F16:
+			return doExpF16
+		case ir.BF16:
+			return doExpBF16
+		}
+	case ir.OpExp2:
+		switch k {
+		case ir.F32:
+			return doExp2F32
+		case ir.F16:
+			return doExp2F16
+		case ir.BF16:
+			return doExp2BF16
+		}
+	case ir.OpExp10:
+		switch k {
+		case ir.F32:
+			return doExp10F32
+		case ir.F16:
+			return doExp10F16
+		case ir.BF16:
+			return doExp10BF16
+		}
+	case ir.OpLog:
+		switch k {
+		case ir.F32:
+			return doLogF32
+		case ir.F16:
+			return doLogF16
+		case ir.BF16:
+			return doLogBF16
+		}
+	case ir.OpLog2:
+		switch k {
+		case ir.F32:
+			return doLog2F32
+		case ir.F16:
+			return doLog2F16
+		case ir.BF16:
+			return doLog2BF16
+		}
+	case ir.OpLog10:
+		switch k {
+		case ir.F32:
+			return doLog10F32
+		case ir.F16:
+			return doLog10F16
+		case ir.BF16:
+			return doLog10BF16
+		}
+	case ir.OpClz:
+		switch k {
+		case ir.I8:
+			return doClzI8
+		case ir.I16:
+			return doClzI16
+		case ir.I32:
+			return doClzI32
+		case ir.I64:
+			return doClzI64
+		}
+	case ir.OpCtz:
+		switch k {
+		case ir.I8:
+			return doCtzI8
+		case ir.I16:
+			return doCtzI16
+		case ir.I32:
+			return doCtzI32
+		case ir.I64:
+			return doCtzI64
+		}
+	case ir.OpPopcount:
+		switch k {
+		case ir.I8:
+			return doPopcountI8
+		case ir.I16:
+			return doPopcountI16
+		case ir.I32:
+			return doPopcountI32
+		case ir.I64:
+			return doPopcountI64
+		}
+	case ir.OpBitReverse:
+		switch k {
+		case ir.I8:
+			return doBitReverseI8
+		case ir.I16:
+			return doBitReverseI16
+		case ir.I32:
+			return doBitReverseI32
+		case ir.I64:
+			return doBitReverseI64
 		}
 	}
 	return nil
@@ -261,6 +539,138 @@ func pairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {
 		case ir.I64:
 			return &[3]func(*frame, *op){doRotLI64VV, doRotLI64VU, doRotLI64UV}
 		}
+	case ir.OpUMulHi:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doUMulHiI8VV, doUMulHiI8VU, doUMulHiI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doUMulHiI16VV, doUMulHiI16VU, doUMulHiI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doUMulHiI32VV, doUMulHiI32VU, doUMulHiI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doUMulHiI64VV, doUMulHiI64VU, doUMulHiI64UV}
+		}
+	case ir.OpSMulHi:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doSMulHiI8VV, doSMulHiI8VU, doSMulHiI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doSMulHiI16VV, doSMulHiI16VU, doSMulHiI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doSMulHiI32VV, doSMulHiI32VU, doSMulHiI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doSMulHiI64VV, doSMulHiI64VU, doSMulHiI64UV}
+		}
+	case ir.OpSAddSat:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doSAddSatI8VV, doSAddSatI8VU, doSAddSatI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doSAddSatI16VV, doSAddSatI16VU, doSAddSatI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doSAddSatI32VV, doSAddSatI32VU, doSAddSatI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doSAddSatI64VV, doSAddSatI64VU, doSAddSatI64UV}
+		}
+	case ir.OpSSubSat:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doSSubSatI8VV, doSSubSatI8VU, doSSubSatI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doSSubSatI16VV, doSSubSatI16VU, doSSubSatI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doSSubSatI32VV, doSSubSatI32VU, doSSubSatI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doSSubSatI64VV, doSSubSatI64VU, doSSubSatI64UV}
+		}
+	case ir.OpUAddSat:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doUAddSatI8VV, doUAddSatI8VU, doUAddSatI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doUAddSatI16VV, doUAddSatI16VU, doUAddSatI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doUAddSatI32VV, doUAddSatI32VU, doUAddSatI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doUAddSatI64VV, doUAddSatI64VU, doUAddSatI64UV}
+		}
+	case ir.OpUSubSat:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doUSubSatI8VV, doUSubSatI8VU, doUSubSatI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doUSubSatI16VV, doUSubSatI16VU, doUSubSatI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doUSubSatI32VV, doUSubSatI32VU, doUSubSatI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doUSubSatI64VV, doUSubSatI64VU, doUSubSatI64UV}
+		}
+	case ir.OpSAbsDiff:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doSAbsDiffI8VV, doSAbsDiffI8VU, doSAbsDiffI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doSAbsDiffI16VV, doSAbsDiffI16VU, doSAbsDiffI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doSAbsDiffI32VV, doSAbsDiffI32VU, doSAbsDiffI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doSAbsDiffI64VV, doSAbsDiffI64VU, doSAbsDiffI64UV}
+		}
+	case ir.OpUAbsDiff:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doUAbsDiffI8VV, doUAbsDiffI8VU, doUAbsDiffI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doUAbsDiffI16VV, doUAbsDiffI16VU, doUAbsDiffI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doUAbsDiffI32VV, doUAbsDiffI32VU, doUAbsDiffI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doUAbsDiffI64VV, doUAbsDiffI64VU, doUAbsDiffI64UV}
+		}
+	case ir.OpSHAdd:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doSHAddI8VV, doSHAddI8VU, doSHAddI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doSHAddI16VV, doSHAddI16VU, doSHAddI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doSHAddI32VV, doSHAddI32VU, doSHAddI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doSHAddI64VV, doSHAddI64VU, doSHAddI64UV}
+		}
+	case ir.OpUHAdd:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doUHAddI8VV, doUHAddI8VU, doUHAddI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doUHAddI16VV, doUHAddI16VU, doUHAddI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doUHAddI32VV, doUHAddI32VU, doUHAddI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doUHAddI64VV, doUHAddI64VU, doUHAddI64UV}
+		}
+	case ir.OpSRHAdd:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doSRHAddI8VV, doSRHAddI8VU, doSRHAddI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doSRHAddI16VV, doSRHAddI16VU, doSRHAddI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doSRHAddI32VV, doSRHAddI32VU, doSRHAddI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doSRHAddI64VV, doSRHAddI64VU, doSRHAddI64UV}
+		}
+	case ir.OpURHAdd:
+		switch k {
+		case ir.I8:
+			return &[3]func(*frame, *op){doURHAddI8VV, doURHAddI8VU, doURHAddI8UV}
+		case ir.I16:
+			return &[3]func(*frame, *op){doURHAddI16VV, doURHAddI16VU, doURHAddI16UV}
+		case ir.I32:
+			return &[3]func(*frame, *op){doURHAddI32VV, doURHAddI32VU, doURHAddI32UV}
+		case ir.I64:
+			return &[3]func(*frame, *op){doURHAddI64VV, doURHAddI64VU, doURHAddI64UV}
+		}
 	case ir.OpAnd:
 		switch k {
 		case ir.I1:
@@ -410,11 +820,55 @@ func pairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {
 		switch k {
 		case ir.F32:
 			return &[3]func(*frame, *op){doFMinF32VV, doFMinF32VU, doFMinF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doFMinF16VV, doFMinF16VU, doFMinF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doFMinBF16VV, doFMinBF16VU, doFMinBF16UV}
 		}
 	case ir.OpFMax:
 		switch k {
 		case ir.F32:
 			return &[3]func(*frame, *op){doFMaxF32VV, doFMaxF32VU, doFMaxF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doFMaxF16VV, doFMaxF16VU, doFMaxF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doFMaxBF16VV, doFMaxBF16VU, doFMaxBF16UV}
+		}
+	case ir.OpFMod:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){doFModF32VV, doFModF32VU, doFModF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doFModF16VV, doFModF16VU, doFModF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doFModBF16VV, doFModBF16VU, doFModBF16UV}
+		}
+	case ir.OpFDim:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){doFDimF32VV, doFDimF32VU, doFDimF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doFDimF16VV, doFDimF16VU, doFDimF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doFDimBF16VV, doFDimBF16VU, doFDimBF16UV}
+		}
+	case ir.OpCopySign:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){doCopySignF32VV, doCopySignF32VU, doCopySignF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doCopySignF16VV, doCopySignF16VU, doCopySignF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doCopySignBF16VV, doCopySignBF16VU, doCopySignBF16UV}
+		}
+	case ir.OpLdExp:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){doLdExpF32VV, doLdExpF32VU, doLdExpF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doLdExpF16VV, doLdExpF16VU, doLdExpF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doLdExpBF16VV, doLdExpBF16VU, doLdExpBF16UV}
 		}
 	case ir.OpFEq:
 		switch k {
@@ -451,6 +905,33 @@ func pairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {
 			return &[3]func(*frame, *op){doFLEF16VV, doFLEF16VU, doFLEF16UV}
 		case ir.BF16:
 			return &[3]func(*frame, *op){doFLEBF16VV, doFLEBF16VU, doFLEBF16UV}
+		}
+	case ir.OpATan2:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){doATan2F32VV, doATan2F32VU, doATan2F32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doATan2F16VV, doATan2F16VU, doATan2F16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doATan2BF16VV, doATan2BF16VU, doATan2BF16UV}
+		}
+	case ir.OpPow:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){doPowF32VV, doPowF32VU, doPowF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doPowF16VV, doPowF16VU, doPowF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doPowBF16VV, doPowBF16VU, doPowBF16UV}
+		}
+	case ir.OpPowR:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){doPowRF32VV, doPowRF32VU, doPowRF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){doPowRF16VV, doPowRF16VU, doPowRF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){doPowRBF16VV, doPowRBF16VU, doPowRBF16UV}
 		}
 	}
 	return nil
@@ -538,6 +1019,18 @@ func converting(operation ir.Op, from, to ir.Kind) func(*frame, *op) {
 			return doSIToFI32F32
 		case pair{ir.I64, ir.F32}:
 			return doSIToFI64F32
+		case pair{ir.I8, ir.F16}:
+			return doSIToFI8F16
+		case pair{ir.I8, ir.BF16}:
+			return doSIToFI8BF16
+		case pair{ir.I16, ir.F16}:
+			return doSIToFI16F16
+		case pair{ir.I16, ir.BF16}:
+			return doSIToFI16BF16
+		case pair{ir.I32, ir.F16}:
+			return doSIToFI32F16
+		case pair{ir.I64, ir.F16}:
+			return doSIToFI64F16
 		}
 	case ir.OpUIToF:
 		switch (pair{from, to}) {
@@ -549,6 +1042,18 @@ func converting(operation ir.Op, from, to ir.Kind) func(*frame, *op) {
 			return doUIToFI32F32
 		case pair{ir.I64, ir.F32}:
 			return doUIToFI64F32
+		case pair{ir.I8, ir.F16}:
+			return doUIToFI8F16
+		case pair{ir.I8, ir.BF16}:
+			return doUIToFI8BF16
+		case pair{ir.I16, ir.F16}:
+			return doUIToFI16F16
+		case pair{ir.I16, ir.BF16}:
+			return doUIToFI16BF16
+		case pair{ir.I32, ir.F16}:
+			return doUIToFI32F16
+		case pair{ir.I64, ir.F16}:
+			return doUIToFI64F16
 		}
 	case ir.OpFToSI:
 		switch (pair{from, to}) {
@@ -556,6 +1061,26 @@ func converting(operation ir.Op, from, to ir.Kind) func(*frame, *op) {
 			return doFToSIF32I32
 		case pair{ir.F32, ir.I64}:
 			return doFToSIF32I64
+		case pair{ir.F32, ir.I8}:
+			return doFToSIF32I8
+		case pair{ir.F32, ir.I16}:
+			return doFToSIF32I16
+		case pair{ir.F16, ir.I32}:
+			return doFToSIF16I32
+		case pair{ir.F16, ir.I64}:
+			return doFToSIF16I64
+		case pair{ir.F16, ir.I8}:
+			return doFToSIF16I8
+		case pair{ir.F16, ir.I16}:
+			return doFToSIF16I16
+		case pair{ir.BF16, ir.I32}:
+			return doFToSIBF16I32
+		case pair{ir.BF16, ir.I64}:
+			return doFToSIBF16I64
+		case pair{ir.BF16, ir.I8}:
+			return doFToSIBF16I8
+		case pair{ir.BF16, ir.I16}:
+			return doFToSIBF16I16
 		}
 	case ir.OpFToUI:
 		switch (pair{from, to}) {
@@ -563,9 +1088,33 @@ func converting(operation ir.Op, from, to ir.Kind) func(*frame, *op) {
 			return doFToUIF32I32
 		case pair{ir.F32, ir.I64}:
 			return doFToUIF32I64
+		case pair{ir.F32, ir.I8}:
+			return doFToUIF32I8
+		case pair{ir.F32, ir.I16}:
+			return doFToUIF32I16
+		case pair{ir.F16, ir.I32}:
+			return doFToUIF16I32
+		case pair{ir.F16, ir.I64}:
+			return doFToUIF16I64
+		case pair{ir.F16, ir.I8}:
+			return doFToUIF16I8
+		case pair{ir.F16, ir.I16}:
+			return doFToUIF16I16
+		case pair{ir.BF16, ir.I32}:
+			return doFToUIBF16I32
+		case pair{ir.BF16, ir.I64}:
+			return doFToUIBF16I64
+		case pair{ir.BF16, ir.I8}:
+			return doFToUIBF16I8
+		case pair{ir.BF16, ir.I16}:
+			return doFToUIBF16I16
 		}
 	case ir.OpFConv:
 		switch (pair{from, to}) {
+		case pair{ir.F16, ir.BF16}:
+			return doFConvF16BF16
+		case pair{ir.BF16, ir.F16}:
+			return doFConvBF16F16
 		case pair{ir.F16, ir.F32}:
 			return doFConvF16F32
 		case pair{ir.F32, ir.F16}:
@@ -2659,6 +3208,26 @@ func doNegI64(f *frame, o *op) {
 	}
 }
 
+func doSAbsI8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(max(int8(x), -int8(x)))
+	}
+}
+
+func doSAbsI16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(max(int16(x), -int16(x)))
+	}
+}
+
 func doSAbsI32(f *frame, o *op) {
 	n := f.counts[o.per]
 	d := col[uint32](f, o.d, n)
@@ -2676,6 +3245,1638 @@ func doSAbsI64(f *frame, o *op) {
 	for i := range d {
 		x := a[i]
 		d[i] = uint64(max(int64(x), -int64(x)))
+	}
+}
+
+func doUMulHiI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint8(uint64(x) * uint64(y) >> 8)
+	}
+}
+
+func doUMulHiI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(uint64(x) * uint64(y) >> 8)
+	}
+}
+
+func doUMulHiI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint8(uint64(x) * uint64(y) >> 8)
+	}
+}
+
+func doUMulHiI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint16(uint64(x) * uint64(y) >> 16)
+	}
+}
+
+func doUMulHiI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(uint64(x) * uint64(y) >> 16)
+	}
+}
+
+func doUMulHiI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint16(uint64(x) * uint64(y) >> 16)
+	}
+}
+
+func doUMulHiI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint32(uint64(x) * uint64(y) >> 32)
+	}
+}
+
+func doUMulHiI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(uint64(x) * uint64(y) >> 32)
+	}
+}
+
+func doUMulHiI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint32(uint64(x) * uint64(y) >> 32)
+	}
+}
+
+func doSMulHiI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint8(int64(int8(x)) * int64(int8(y)) >> 8)
+	}
+}
+
+func doSMulHiI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(int64(int8(x)) * int64(int8(y)) >> 8)
+	}
+}
+
+func doSMulHiI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint8(int64(int8(x)) * int64(int8(y)) >> 8)
+	}
+}
+
+func doSMulHiI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint16(int64(int16(x)) * int64(int16(y)) >> 16)
+	}
+}
+
+func doSMulHiI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(int64(int16(x)) * int64(int16(y)) >> 16)
+	}
+}
+
+func doSMulHiI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint16(int64(int16(x)) * int64(int16(y)) >> 16)
+	}
+}
+
+func doSMulHiI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint32(int64(int32(x)) * int64(int32(y)) >> 32)
+	}
+}
+
+func doSMulHiI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(int64(int32(x)) * int64(int32(y)) >> 32)
+	}
+}
+
+func doSMulHiI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint32(int64(int32(x)) * int64(int32(y)) >> 32)
+	}
+}
+
+func doUMulHiI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = unsignedHigh(x, y)
+	}
+}
+
+func doUMulHiI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = unsignedHigh(x, y)
+	}
+}
+
+func doUMulHiI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = unsignedHigh(x, y)
+	}
+}
+
+func doSMulHiI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = signedHigh(x, y)
+	}
+}
+
+func doSMulHiI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = signedHigh(x, y)
+	}
+}
+
+func doSMulHiI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = signedHigh(x, y)
+	}
+}
+
+func doSAddSatI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint8(addSaturated(int8(x), int8(y), -1<<7))
+	}
+}
+
+func doSAddSatI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(addSaturated(int8(x), int8(y), -1<<7))
+	}
+}
+
+func doSAddSatI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint8(addSaturated(int8(x), int8(y), -1<<7))
+	}
+}
+
+func doSAddSatI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint16(addSaturated(int16(x), int16(y), -1<<15))
+	}
+}
+
+func doSAddSatI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(addSaturated(int16(x), int16(y), -1<<15))
+	}
+}
+
+func doSAddSatI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint16(addSaturated(int16(x), int16(y), -1<<15))
+	}
+}
+
+func doSAddSatI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint32(addSaturated(int32(x), int32(y), -1<<31))
+	}
+}
+
+func doSAddSatI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(addSaturated(int32(x), int32(y), -1<<31))
+	}
+}
+
+func doSAddSatI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint32(addSaturated(int32(x), int32(y), -1<<31))
+	}
+}
+
+func doSAddSatI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint64(addSaturated(int64(x), int64(y), -1<<63))
+	}
+}
+
+func doSAddSatI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(addSaturated(int64(x), int64(y), -1<<63))
+	}
+}
+
+func doSAddSatI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint64(addSaturated(int64(x), int64(y), -1<<63))
+	}
+}
+
+func doSSubSatI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint8(subSaturated(int8(x), int8(y), -1<<7))
+	}
+}
+
+func doSSubSatI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(subSaturated(int8(x), int8(y), -1<<7))
+	}
+}
+
+func doSSubSatI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint8(subSaturated(int8(x), int8(y), -1<<7))
+	}
+}
+
+func doSSubSatI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint16(subSaturated(int16(x), int16(y), -1<<15))
+	}
+}
+
+func doSSubSatI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(subSaturated(int16(x), int16(y), -1<<15))
+	}
+}
+
+func doSSubSatI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint16(subSaturated(int16(x), int16(y), -1<<15))
+	}
+}
+
+func doSSubSatI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint32(subSaturated(int32(x), int32(y), -1<<31))
+	}
+}
+
+func doSSubSatI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(subSaturated(int32(x), int32(y), -1<<31))
+	}
+}
+
+func doSSubSatI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint32(subSaturated(int32(x), int32(y), -1<<31))
+	}
+}
+
+func doSSubSatI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint64(subSaturated(int64(x), int64(y), -1<<63))
+	}
+}
+
+func doSSubSatI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(subSaturated(int64(x), int64(y), -1<<63))
+	}
+}
+
+func doSSubSatI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint64(subSaturated(int64(x), int64(y), -1<<63))
+	}
+}
+
+func doUAddSatI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUAddSatI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x + min(y, ^x)
+	}
+}
+
+func doUSubSatI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doUSubSatI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x - min(x, y)
+	}
+}
+
+func doSAbsDiffI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint8(max(int8(x), int8(y))) - uint8(min(int8(x), int8(y)))
+	}
+}
+
+func doSAbsDiffI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(max(int8(x), int8(y))) - uint8(min(int8(x), int8(y)))
+	}
+}
+
+func doSAbsDiffI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint8(max(int8(x), int8(y))) - uint8(min(int8(x), int8(y)))
+	}
+}
+
+func doSAbsDiffI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint16(max(int16(x), int16(y))) - uint16(min(int16(x), int16(y)))
+	}
+}
+
+func doSAbsDiffI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(max(int16(x), int16(y))) - uint16(min(int16(x), int16(y)))
+	}
+}
+
+func doSAbsDiffI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint16(max(int16(x), int16(y))) - uint16(min(int16(x), int16(y)))
+	}
+}
+
+func doSAbsDiffI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint32(max(int32(x), int32(y))) - uint32(min(int32(x), int32(y)))
+	}
+}
+
+func doSAbsDiffI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(max(int32(x), int32(y))) - uint32(min(int32(x), int32(y)))
+	}
+}
+
+func doSAbsDiffI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint32(max(int32(x), int32(y))) - uint32(min(int32(x), int32(y)))
+	}
+}
+
+func doSAbsDiffI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint64(max(int64(x), int64(y))) - uint64(min(int64(x), int64(y)))
+	}
+}
+
+func doSAbsDiffI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(max(int64(x), int64(y))) - uint64(min(int64(x), int64(y)))
+	}
+}
+
+func doSAbsDiffI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint64(max(int64(x), int64(y))) - uint64(min(int64(x), int64(y)))
+	}
+}
+
+func doUAbsDiffI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doUAbsDiffI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = max(x, y) - min(x, y)
+	}
+}
+
+func doSHAddI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint8(int8(x)&int8(y) + (int8(x)^int8(y))>>1)
+	}
+}
+
+func doSHAddI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(int8(x)&int8(y) + (int8(x)^int8(y))>>1)
+	}
+}
+
+func doSHAddI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint8(int8(x)&int8(y) + (int8(x)^int8(y))>>1)
+	}
+}
+
+func doSHAddI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint16(int16(x)&int16(y) + (int16(x)^int16(y))>>1)
+	}
+}
+
+func doSHAddI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(int16(x)&int16(y) + (int16(x)^int16(y))>>1)
+	}
+}
+
+func doSHAddI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint16(int16(x)&int16(y) + (int16(x)^int16(y))>>1)
+	}
+}
+
+func doSHAddI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint32(int32(x)&int32(y) + (int32(x)^int32(y))>>1)
+	}
+}
+
+func doSHAddI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(int32(x)&int32(y) + (int32(x)^int32(y))>>1)
+	}
+}
+
+func doSHAddI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint32(int32(x)&int32(y) + (int32(x)^int32(y))>>1)
+	}
+}
+
+func doSHAddI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint64(int64(x)&int64(y) + (int64(x)^int64(y))>>1)
+	}
+}
+
+func doSHAddI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(int64(x)&int64(y) + (int64(x)^int64(y))>>1)
+	}
+}
+
+func doSHAddI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint64(int64(x)&int64(y) + (int64(x)^int64(y))>>1)
+	}
+}
+
+func doUHAddI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doUHAddI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x&y + (x^y)>>1
+	}
+}
+
+func doSRHAddI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint8((int8(x) | int8(y)) - (int8(x)^int8(y))>>1)
+	}
+}
+
+func doSRHAddI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8((int8(x) | int8(y)) - (int8(x)^int8(y))>>1)
+	}
+}
+
+func doSRHAddI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint8((int8(x) | int8(y)) - (int8(x)^int8(y))>>1)
+	}
+}
+
+func doSRHAddI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint16((int16(x) | int16(y)) - (int16(x)^int16(y))>>1)
+	}
+}
+
+func doSRHAddI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16((int16(x) | int16(y)) - (int16(x)^int16(y))>>1)
+	}
+}
+
+func doSRHAddI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint16((int16(x) | int16(y)) - (int16(x)^int16(y))>>1)
+	}
+}
+
+func doSRHAddI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint32((int32(x) | int32(y)) - (int32(x)^int32(y))>>1)
+	}
+}
+
+func doSRHAddI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32((int32(x) | int32(y)) - (int32(x)^int32(y))>>1)
+	}
+}
+
+func doSRHAddI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint32((int32(x) | int32(y)) - (int32(x)^int32(y))>>1)
+	}
+}
+
+func doSRHAddI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = uint64((int64(x) | int64(y)) - (int64(x)^int64(y))>>1)
+	}
+}
+
+func doSRHAddI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64((int64(x) | int64(y)) - (int64(x)^int64(y))>>1)
+	}
+}
+
+func doSRHAddI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = uint64((int64(x) | int64(y)) - (int64(x)^int64(y))>>1)
+	}
+}
+
+func doURHAddI8VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI8VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	y := *word[uint8](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI8UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	x := *word[uint8](f, o.a)
+	b := col[uint8](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI64VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI64VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	y := *word[uint64](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = (x | y) - (x^y)>>1
+	}
+}
+
+func doURHAddI64UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	x := *word[uint64](f, o.a)
+	b := col[uint64](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = (x | y) - (x^y)>>1
 	}
 }
 
@@ -4565,6 +6766,74 @@ func doFMinF32UV(f *frame, o *op) {
 	}
 }
 
+func doFMinF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(lesser(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFMinF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(lesser(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFMinF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(lesser(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFMinBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(lesser(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doFMinBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(lesser(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doFMinBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(lesser(widenBrain(x), widenBrain(y)))
+	}
+}
+
 func doFMaxF32VV(f *frame, o *op) {
 	n := f.counts[o.per]
 	d := col[float32](f, o.d, n)
@@ -4596,6 +6865,482 @@ func doFMaxF32UV(f *frame, o *op) {
 	for i := range d {
 		y := b[i]
 		d[i] = greater(x, y)
+	}
+}
+
+func doFMaxF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(greater(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFMaxF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(greater(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFMaxF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(greater(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFMaxBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(greater(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doFMaxBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(greater(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doFMaxBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(greater(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doFModF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = float32(math.Mod(float64(x), float64(y)))
+	}
+}
+
+func doFModF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = float32(math.Mod(float64(x), float64(y)))
+	}
+}
+
+func doFModF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = float32(math.Mod(float64(x), float64(y)))
+	}
+}
+
+func doFModF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(float32(math.Mod(float64(widenHalf(x)), float64(widenHalf(y)))))
+	}
+}
+
+func doFModF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(math.Mod(float64(widenHalf(x)), float64(widenHalf(y)))))
+	}
+}
+
+func doFModF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(float32(math.Mod(float64(widenHalf(x)), float64(widenHalf(y)))))
+	}
+}
+
+func doFModBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(float32(math.Mod(float64(widenBrain(x)), float64(widenBrain(y)))))
+	}
+}
+
+func doFModBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(math.Mod(float64(widenBrain(x)), float64(widenBrain(y)))))
+	}
+}
+
+func doFModBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(float32(math.Mod(float64(widenBrain(x)), float64(widenBrain(y)))))
+	}
+}
+
+func doFDimF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = positiveDifference(x, y)
+	}
+}
+
+func doFDimF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = positiveDifference(x, y)
+	}
+}
+
+func doFDimF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = positiveDifference(x, y)
+	}
+}
+
+func doFDimF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(positiveDifference(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFDimF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(positiveDifference(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFDimF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(positiveDifference(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doFDimBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(positiveDifference(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doFDimBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(positiveDifference(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doFDimBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(positiveDifference(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doCopySignF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x&^(1<<31) | y&(1<<31)
+	}
+}
+
+func doCopySignF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x&^(1<<31) | y&(1<<31)
+	}
+}
+
+func doCopySignF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	x := *word[uint32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x&^(1<<31) | y&(1<<31)
+	}
+}
+
+func doCopySignF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x&^(1<<15) | y&(1<<15)
+	}
+}
+
+func doCopySignF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x&^(1<<15) | y&(1<<15)
+	}
+}
+
+func doCopySignF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x&^(1<<15) | y&(1<<15)
+	}
+}
+
+func doCopySignBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = x&^(1<<15) | y&(1<<15)
+	}
+}
+
+func doCopySignBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = x&^(1<<15) | y&(1<<15)
+	}
+}
+
+func doCopySignBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = x&^(1<<15) | y&(1<<15)
+	}
+}
+
+func doLdExpF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = scaled(x, y)
+	}
+}
+
+func doLdExpF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = scaled(x, y)
+	}
+}
+
+func doLdExpF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = scaled(x, y)
+	}
+}
+
+func doLdExpF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(scaled(widenHalf(x), y))
+	}
+}
+
+func doLdExpF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(scaled(widenHalf(x), y))
+	}
+}
+
+func doLdExpF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(scaled(widenHalf(x), y))
+	}
+}
+
+func doLdExpBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(scaled(widenBrain(x), y))
+	}
+}
+
+func doLdExpBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(scaled(widenBrain(x), y))
+	}
+}
+
+func doLdExpBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(scaled(widenBrain(x), y))
 	}
 }
 
@@ -4699,6 +7444,26 @@ func doFloorF32(f *frame, o *op) {
 	}
 }
 
+func doFloorF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(math.Floor(float64(widenHalf(x)))))
+	}
+}
+
+func doFloorBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(math.Floor(float64(widenBrain(x)))))
+	}
+}
+
 func doCeilF32(f *frame, o *op) {
 	n := f.counts[o.per]
 	d := col[float32](f, o.d, n)
@@ -4706,6 +7471,26 @@ func doCeilF32(f *frame, o *op) {
 	for i := range d {
 		x := a[i]
 		d[i] = float32(math.Ceil(float64(x)))
+	}
+}
+
+func doCeilF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(math.Ceil(float64(widenHalf(x)))))
+	}
+}
+
+func doCeilBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(math.Ceil(float64(widenBrain(x)))))
 	}
 }
 
@@ -4719,6 +7504,26 @@ func doFTruncF32(f *frame, o *op) {
 	}
 }
 
+func doFTruncF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(math.Trunc(float64(widenHalf(x)))))
+	}
+}
+
+func doFTruncBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(math.Trunc(float64(widenBrain(x)))))
+	}
+}
+
 func doRintF32(f *frame, o *op) {
 	n := f.counts[o.per]
 	d := col[float32](f, o.d, n)
@@ -4726,6 +7531,66 @@ func doRintF32(f *frame, o *op) {
 	for i := range d {
 		x := a[i]
 		d[i] = float32(math.RoundToEven(float64(x)))
+	}
+}
+
+func doRintF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(math.RoundToEven(float64(widenHalf(x)))))
+	}
+}
+
+func doRintBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(math.RoundToEven(float64(widenBrain(x)))))
+	}
+}
+
+func doRoundF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = float32(math.Round(float64(x)))
+	}
+}
+
+func doRoundF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(math.Round(float64(widenHalf(x)))))
+	}
+}
+
+func doRoundBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(math.Round(float64(widenBrain(x)))))
+	}
+}
+
+func doFractF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = fraction(x)
 	}
 }
 
@@ -5134,6 +7999,1132 @@ func doFLEBF16UV(f *frame, o *op) {
 	for i := range d {
 		y := b[i]
 		d[i] = truthByte(widenBrain(x) <= widenBrain(y))
+	}
+}
+
+func doRSqrtF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.RSqrt(x)
+	}
+}
+
+func doRSqrtF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.RSqrt(widenHalf(x)))
+	}
+}
+
+func doRSqrtBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.RSqrt(widenBrain(x)))
+	}
+}
+
+func doSinF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Sin(x)
+	}
+}
+
+func doSinF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Sin(widenHalf(x)))
+	}
+}
+
+func doSinBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Sin(widenBrain(x)))
+	}
+}
+
+func doCosF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Cos(x)
+	}
+}
+
+func doCosF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Cos(widenHalf(x)))
+	}
+}
+
+func doCosBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Cos(widenBrain(x)))
+	}
+}
+
+func doTanF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Tan(x)
+	}
+}
+
+func doTanF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Tan(widenHalf(x)))
+	}
+}
+
+func doTanBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Tan(widenBrain(x)))
+	}
+}
+
+func doASinF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.ASin(x)
+	}
+}
+
+func doASinF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.ASin(widenHalf(x)))
+	}
+}
+
+func doASinBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.ASin(widenBrain(x)))
+	}
+}
+
+func doACosF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.ACos(x)
+	}
+}
+
+func doACosF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.ACos(widenHalf(x)))
+	}
+}
+
+func doACosBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.ACos(widenBrain(x)))
+	}
+}
+
+func doATanF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.ATan(x)
+	}
+}
+
+func doATanF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.ATan(widenHalf(x)))
+	}
+}
+
+func doATanBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.ATan(widenBrain(x)))
+	}
+}
+
+func doSinHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.SinH(x)
+	}
+}
+
+func doSinHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.SinH(widenHalf(x)))
+	}
+}
+
+func doSinHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.SinH(widenBrain(x)))
+	}
+}
+
+func doCosHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.CosH(x)
+	}
+}
+
+func doCosHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.CosH(widenHalf(x)))
+	}
+}
+
+func doCosHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.CosH(widenBrain(x)))
+	}
+}
+
+func doTanHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.TanH(x)
+	}
+}
+
+func doTanHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.TanH(widenHalf(x)))
+	}
+}
+
+func doTanHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.TanH(widenBrain(x)))
+	}
+}
+
+func doASinHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.ASinH(x)
+	}
+}
+
+func doASinHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.ASinH(widenHalf(x)))
+	}
+}
+
+func doASinHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.ASinH(widenBrain(x)))
+	}
+}
+
+func doACosHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.ACosH(x)
+	}
+}
+
+func doACosHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.ACosH(widenHalf(x)))
+	}
+}
+
+func doACosHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.ACosH(widenBrain(x)))
+	}
+}
+
+func doATanHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.ATanH(x)
+	}
+}
+
+func doATanHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.ATanH(widenHalf(x)))
+	}
+}
+
+func doATanHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.ATanH(widenBrain(x)))
+	}
+}
+
+func doSinPiF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.SinPi(x)
+	}
+}
+
+func doSinPiF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.SinPi(widenHalf(x)))
+	}
+}
+
+func doSinPiBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.SinPi(widenBrain(x)))
+	}
+}
+
+func doCosPiF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.CosPi(x)
+	}
+}
+
+func doCosPiF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.CosPi(widenHalf(x)))
+	}
+}
+
+func doCosPiBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.CosPi(widenBrain(x)))
+	}
+}
+
+func doTanPiF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.TanPi(x)
+	}
+}
+
+func doTanPiF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.TanPi(widenHalf(x)))
+	}
+}
+
+func doTanPiBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.TanPi(widenBrain(x)))
+	}
+}
+
+func doExpF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Exp(x)
+	}
+}
+
+func doExpF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Exp(widenHalf(x)))
+	}
+}
+
+func doExpBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Exp(widenBrain(x)))
+	}
+}
+
+func doExp2F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Exp2(x)
+	}
+}
+
+func doExp2F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Exp2(widenHalf(x)))
+	}
+}
+
+func doExp2BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Exp2(widenBrain(x)))
+	}
+}
+
+func doExp10F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Exp10(x)
+	}
+}
+
+func doExp10F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Exp10(widenHalf(x)))
+	}
+}
+
+func doExp10BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Exp10(widenBrain(x)))
+	}
+}
+
+func doLogF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Log(x)
+	}
+}
+
+func doLogF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Log(widenHalf(x)))
+	}
+}
+
+func doLogBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Log(widenBrain(x)))
+	}
+}
+
+func doLog2F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Log2(x)
+	}
+}
+
+func doLog2F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Log2(widenHalf(x)))
+	}
+}
+
+func doLog2BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Log2(widenBrain(x)))
+	}
+}
+
+func doLog10F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Log10(x)
+	}
+}
+
+func doLog10F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Log10(widenHalf(x)))
+	}
+}
+
+func doLog10BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Log10(widenBrain(x)))
+	}
+}
+
+func doATan2F32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = num.ATan2(x, y)
+	}
+}
+
+func doATan2F32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = num.ATan2(x, y)
+	}
+}
+
+func doATan2F32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = num.ATan2(x, y)
+	}
+}
+
+func doATan2F16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(num.ATan2(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doATan2F16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.ATan2(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doATan2F16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(num.ATan2(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doATan2BF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(num.ATan2(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doATan2BF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.ATan2(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doATan2BF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(num.ATan2(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doPowF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = num.Pow(x, y)
+	}
+}
+
+func doPowF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = num.Pow(x, y)
+	}
+}
+
+func doPowF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = num.Pow(x, y)
+	}
+}
+
+func doPowF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(num.Pow(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doPowF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.Pow(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doPowF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(num.Pow(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doPowBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(num.Pow(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doPowBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.Pow(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doPowBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(num.Pow(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doPowRF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = num.PowR(x, y)
+	}
+}
+
+func doPowRF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = num.PowR(x, y)
+	}
+}
+
+func doPowRF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = num.PowR(x, y)
+	}
+}
+
+func doPowRF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(num.PowR(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doPowRF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.PowR(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doPowRF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(num.PowR(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func doPowRBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(num.PowR(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doPowRBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.PowR(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doPowRBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(num.PowR(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func doClzI8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(bits.LeadingZeros8(x))
+	}
+}
+
+func doClzI16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(bits.LeadingZeros16(x))
+	}
+}
+
+func doClzI32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(bits.LeadingZeros32(x))
+	}
+}
+
+func doClzI64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(bits.LeadingZeros64(x))
+	}
+}
+
+func doCtzI8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(bits.TrailingZeros8(x))
+	}
+}
+
+func doCtzI16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(bits.TrailingZeros16(x))
+	}
+}
+
+func doCtzI32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(bits.TrailingZeros32(x))
+	}
+}
+
+func doCtzI64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(bits.TrailingZeros64(x))
+	}
+}
+
+func doPopcountI8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(bits.OnesCount8(x))
+	}
+}
+
+func doPopcountI16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(bits.OnesCount16(x))
+	}
+}
+
+func doPopcountI32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(bits.OnesCount32(x))
+	}
+}
+
+func doPopcountI64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(bits.OnesCount64(x))
+	}
+}
+
+func doBitReverseI8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(bits.Reverse8(x))
+	}
+}
+
+func doBitReverseI16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(bits.Reverse16(x))
+	}
+}
+
+func doBitReverseI32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint32(bits.Reverse32(x))
+	}
+}
+
+func doBitReverseI64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint64(bits.Reverse64(x))
 	}
 }
 
@@ -5554,6 +9545,346 @@ func doFToUIF32I64(f *frame, o *op) {
 	for i := range d {
 		x := a[i]
 		d[i] = toUnsigned64(x)
+	}
+}
+
+func doFToSIF32I8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(toSignedBetween(x, -128, 127))
+	}
+}
+
+func doFToUIF32I8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(min(toUnsigned32(x), 255))
+	}
+}
+
+func doFToSIF32I16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(toSignedBetween(x, -32768, 32767))
+	}
+}
+
+func doFToUIF32I16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(min(toUnsigned32(x), 65535))
+	}
+}
+
+func doFToSIF16I32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toSigned32(widenHalf(x))
+	}
+}
+
+func doFToUIF16I32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toUnsigned32(widenHalf(x))
+	}
+}
+
+func doFToSIF16I64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toSigned64(widenHalf(x))
+	}
+}
+
+func doFToUIF16I64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toUnsigned64(widenHalf(x))
+	}
+}
+
+func doFToSIF16I8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(toSignedBetween(widenHalf(x), -128, 127))
+	}
+}
+
+func doFToUIF16I8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(min(toUnsigned32(widenHalf(x)), 255))
+	}
+}
+
+func doFToSIF16I16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(toSignedBetween(widenHalf(x), -32768, 32767))
+	}
+}
+
+func doFToUIF16I16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(min(toUnsigned32(widenHalf(x)), 65535))
+	}
+}
+
+func doFToSIBF16I32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toSigned32(widenBrain(x))
+	}
+}
+
+func doFToUIBF16I32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint32](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toUnsigned32(widenBrain(x))
+	}
+}
+
+func doFToSIBF16I64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toSigned64(widenBrain(x))
+	}
+}
+
+func doFToUIBF16I64(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint64](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = toUnsigned64(widenBrain(x))
+	}
+}
+
+func doFToSIBF16I8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(toSignedBetween(widenBrain(x), -128, 127))
+	}
+}
+
+func doFToUIBF16I8(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint8](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint8(min(toUnsigned32(widenBrain(x)), 255))
+	}
+}
+
+func doFToSIBF16I16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(toSignedBetween(widenBrain(x), -32768, 32767))
+	}
+}
+
+func doFToUIBF16I16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = uint16(min(toUnsigned32(widenBrain(x)), 65535))
+	}
+}
+
+func doSIToFI8F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(int8(x)))
+	}
+}
+
+func doUIToFI8F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(x))
+	}
+}
+
+func doSIToFI8BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(int8(x)))
+	}
+}
+
+func doUIToFI8BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint8](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(x))
+	}
+}
+
+func doSIToFI16F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(int16(x)))
+	}
+}
+
+func doUIToFI16F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(x))
+	}
+}
+
+func doSIToFI16BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(int16(x)))
+	}
+}
+
+func doUIToFI16BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(float32(x))
+	}
+}
+
+func doSIToFI32F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(int32(x)))
+	}
+}
+
+func doUIToFI32F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(x))
+	}
+}
+
+func doSIToFI64F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(int64(x)))
+	}
+}
+
+func doUIToFI64F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint64](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(float32(x))
+	}
+}
+
+func doFConvF16BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(widenHalf(x))
+	}
+}
+
+func doFConvBF16F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(widenBrain(x))
 	}
 }
 

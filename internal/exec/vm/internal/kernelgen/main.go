@@ -9,6 +9,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ var (
 	floats = []kind{f32, f16, b16}
 )
 
-// row is an operation: its result as an expression of x and y. In it T is the element type, S the signed one, W the width less one.
+// row is an operation: its result as an expression of x and y. In it T is the element type, S the signed one, B the width, W the width less one.
 type row struct {
 	op    string
 	expr  string
@@ -41,9 +42,32 @@ type row struct {
 	unary bool
 	truth bool // the expression is a bool, and the result a truth value
 	bits  bool // of floats: on their bits
+	// second is the type of the second operand's elements, if it is not that of the first's.
+	second string
 }
 
-var rows = []row{
+// allRows returns the operations: those that are listed, and those that are alike for each function or kind.
+func allRows() []row {
+	all := slices.Clone(listed)
+	for _, name := range strings.Fields("RSqrt Sin Cos Tan ASin ACos ATan SinH CosH TanH ASinH ACosH ATanH SinPi CosPi TanPi Exp Exp2 Exp10 Log Log2 Log10") {
+		all = append(all, row{op: name, expr: "num." + name + "(x)", kinds: floats, unary: true})
+	}
+	for _, name := range []string{"ATan2", "Pow", "PowR"} {
+		all = append(all, row{op: name, expr: "num." + name + "(x, y)", kinds: floats})
+	}
+	for _, name := range []string{"Clz LeadingZeros", "Ctz TrailingZeros", "Popcount OnesCount", "BitReverse Reverse"} {
+		op, call, _ := strings.Cut(name, " ")
+		for _, k := range ints {
+			all = append(all, row{op: op, expr: fmt.Sprintf("T(bits.%s%d(x))", call, k.bits), kinds: []kind{k}, unary: true})
+		}
+	}
+	return all
+}
+
+// rows are the operations. Set when the command starts.
+var rows []row
+
+var listed = []row{
 	{op: "Add", expr: "x + y", kinds: ints},
 	{op: "Sub", expr: "x - y", kinds: ints},
 	{op: "Mul", expr: "x * y", kinds: ints},
@@ -60,7 +84,21 @@ var rows = []row{
 	{op: "AShr", expr: "T(S(x) >> (y & W))", kinds: ints},
 	{op: "RotL", expr: "x<<(y&W) | x>>(-y&W)", kinds: ints},
 	{op: "Neg", expr: "-x", kinds: ints, unary: true},
-	{op: "SAbs", expr: "T(max(S(x), -S(x)))", kinds: []kind{i32, i64}, unary: true},
+	{op: "SAbs", expr: "T(max(S(x), -S(x)))", kinds: ints, unary: true},
+	{op: "UMulHi", expr: "T(uint64(x) * uint64(y) >> B)", kinds: []kind{i8, i16, i32}},
+	{op: "SMulHi", expr: "T(int64(S(x)) * int64(S(y)) >> B)", kinds: []kind{i8, i16, i32}},
+	{op: "UMulHi", expr: "unsignedHigh(x, y)", kinds: []kind{i64}},
+	{op: "SMulHi", expr: "signedHigh(x, y)", kinds: []kind{i64}},
+	{op: "SAddSat", expr: "T(addSaturated(S(x), S(y), -1<<W))", kinds: ints},
+	{op: "SSubSat", expr: "T(subSaturated(S(x), S(y), -1<<W))", kinds: ints},
+	{op: "UAddSat", expr: "x + min(y, ^x)", kinds: ints},
+	{op: "USubSat", expr: "x - min(x, y)", kinds: ints},
+	{op: "SAbsDiff", expr: "T(max(S(x), S(y))) - T(min(S(x), S(y)))", kinds: ints},
+	{op: "UAbsDiff", expr: "max(x, y) - min(x, y)", kinds: ints},
+	{op: "SHAdd", expr: "T(S(x)&S(y) + (S(x)^S(y))>>1)", kinds: ints},
+	{op: "UHAdd", expr: "x&y + (x^y)>>1", kinds: ints},
+	{op: "SRHAdd", expr: "T((S(x)|S(y)) - (S(x)^S(y))>>1)", kinds: ints},
+	{op: "URHAdd", expr: "(x|y) - (x^y)>>1", kinds: ints},
 	{op: "And", expr: "x & y", kinds: bits},
 	{op: "Or", expr: "x | y", kinds: bits},
 	{op: "Xor", expr: "x ^ y", kinds: bits},
@@ -76,15 +114,21 @@ var rows = []row{
 	{op: "FSub", expr: "x - y", kinds: floats},
 	{op: "FMul", expr: "float32(x * y)", kinds: floats},
 	{op: "FDiv", expr: "x / y", kinds: floats},
-	{op: "FMin", expr: "lesser(x, y)", kinds: []kind{f32}},
-	{op: "FMax", expr: "greater(x, y)", kinds: []kind{f32}},
+	{op: "FMin", expr: "lesser(x, y)", kinds: floats},
+	{op: "FMax", expr: "greater(x, y)", kinds: floats},
+	{op: "FMod", expr: "float32(math.Mod(float64(x), float64(y)))", kinds: floats},
+	{op: "FDim", expr: "positiveDifference(x, y)", kinds: floats},
+	{op: "CopySign", expr: "x&^(1<<W) | y&(1<<W)", kinds: floats, bits: true},
+	{op: "LdExp", expr: "scaled(x, y)", kinds: floats, second: "uint32"},
 	{op: "FNeg", expr: "x ^ 1<<W", kinds: floats, unary: true, bits: true},
 	{op: "FAbs", expr: "x &^ (1 << W)", kinds: floats, unary: true, bits: true},
 	{op: "Sqrt", expr: "float32(math.Sqrt(float64(x)))", kinds: floats, unary: true},
-	{op: "Floor", expr: "float32(math.Floor(float64(x)))", kinds: []kind{f32}, unary: true},
-	{op: "Ceil", expr: "float32(math.Ceil(float64(x)))", kinds: []kind{f32}, unary: true},
-	{op: "FTrunc", expr: "float32(math.Trunc(float64(x)))", kinds: []kind{f32}, unary: true},
-	{op: "Rint", expr: "float32(math.RoundToEven(float64(x)))", kinds: []kind{f32}, unary: true},
+	{op: "Floor", expr: "float32(math.Floor(float64(x)))", kinds: floats, unary: true},
+	{op: "Ceil", expr: "float32(math.Ceil(float64(x)))", kinds: floats, unary: true},
+	{op: "FTrunc", expr: "float32(math.Trunc(float64(x)))", kinds: floats, unary: true},
+	{op: "Rint", expr: "float32(math.RoundToEven(float64(x)))", kinds: floats, unary: true},
+	{op: "Round", expr: "float32(math.Round(float64(x)))", kinds: floats, unary: true},
+	{op: "Fract", expr: "fraction(x)", kinds: []kind{f32}, unary: true},
 	{op: "FEq", expr: "x == y", kinds: floats, truth: true},
 	{op: "FNe", expr: "x != y", kinds: floats, truth: true},
 	{op: "FLT", expr: "x < y", kinds: floats, truth: true},
@@ -111,9 +155,25 @@ func conversions() (list []conversion) {
 		list = append(list, conversion{"ZExt", a.elem + "(x)", i1, a}, conversion{"SExt", "-" + a.elem + "(x)", i1, a}, conversion{"Trunc", "uint8(x & 1)", a, i1},
 			conversion{"SIToF", fmt.Sprintf("float32(%s(x))", a.signed), a, f32}, conversion{"UIToF", "float32(x)", a, f32})
 	}
-	for _, to := range []kind{i32, i64} {
-		list = append(list, conversion{"FToSI", "toSigned" + to.ir[1:] + "(x)", f32, to}, conversion{"FToUI", "toUnsigned" + to.ir[1:] + "(x)", f32, to})
+	for _, from := range floats {
+		x := map[kind]string{f32: "x", f16: "widenHalf(x)", b16: "widenBrain(x)"}[from]
+		for _, to := range []kind{i32, i64} {
+			list = append(list, conversion{"FToSI", "toSigned" + to.ir[1:] + "(" + x + ")", from, to}, conversion{"FToUI", "toUnsigned" + to.ir[1:] + "(" + x + ")", from, to})
+		}
+		for _, to := range []kind{i8, i16} {
+			least := -1 << (to.bits - 1)
+			list = append(list, conversion{"FToSI", fmt.Sprintf("%s(toSignedBetween(%s, %d, %d))", to.elem, x, least, -least-1), from, to},
+				conversion{"FToUI", fmt.Sprintf("%s(min(toUnsigned32(%s), %d))", to.elem, x, -2*least-1), from, to})
+		}
 	}
+	// To halves by way of f32: exact for small integers, and what is too large for exactness is too large for a half. Wide integers and bfloat are left to slow.
+	for _, from := range ints {
+		list = append(list, conversion{"SIToF", "narrowHalf(float32(" + from.signed + "(x)))", from, f16}, conversion{"UIToF", "narrowHalf(float32(x))", from, f16})
+		if from.bits < 32 {
+			list = append(list, conversion{"SIToF", "narrowBrain(float32(" + from.signed + "(x)))", from, b16}, conversion{"UIToF", "narrowBrain(float32(x))", from, b16})
+		}
+	}
+	list = append(list, conversion{"FConv", "narrowBrain(widenHalf(x))", f16, b16}, conversion{"FConv", "narrowHalf(widenBrain(x))", b16, f16})
 	return append(list, conversion{"FConv", "quieted(widenHalf(x))", f16, f32}, conversion{"FConv", "narrowHalf(x)", f32, f16},
 		conversion{"FConv", "quieted(widenBrain(x))", b16, f32}, conversion{"FConv", "narrowBrain(x)", f32, b16})
 }
@@ -131,12 +191,16 @@ func (r row) expression(k kind) (expr, elem string) {
 	}
 	if !r.bits && (k == f16 || k == b16) {
 		suffix := map[kind]string{f16: "Half", b16: "Brain"}[k]
-		expr = replaceWords(expr, map[string]string{"x": "widen" + suffix + "(x)", "y": "widen" + suffix + "(y)"})
+		words := map[string]string{"x": "widen" + suffix + "(x)"}
+		if r.second == "" {
+			words["y"] = "widen" + suffix + "(y)"
+		}
+		expr = replaceWords(expr, words)
 		if !r.truth {
 			expr = "narrow" + suffix + "(" + expr + ")"
 		}
 	}
-	expr = replaceWords(expr, map[string]string{"T": k.elem, "S": k.signed, "W": fmt.Sprint(k.bits - 1)})
+	expr = replaceWords(expr, map[string]string{"T": k.elem, "S": k.signed, "B": fmt.Sprint(k.bits), "W": fmt.Sprint(k.bits - 1)})
 	if r.truth {
 		expr = "truthByte(" + expr + ")"
 	}
@@ -169,13 +233,13 @@ func replaceWords(s string, by map[string]string) string {
 	return b.String()
 }
 
-func loop(name, elem, result, expr string, operands [3]string) {
+func loop(name string, elems [3]string, result, expr string, operands [3]string) {
 	p("func %s(f *frame, o *op) {", name)
 	p("	n := f.counts[o.per]")
 	p("	d := col[%s](f, o.d, n)", result)
 	body := ""
 	for i, v := range []string{"x", "y", "z"} {
-		from := string(rune('a' + i))
+		from, elem := string(rune('a'+i)), elems[i]
 		switch operands[i] {
 		case "v":
 			p("	%s := col[%s](f, o.%s, n)", from, elem, from)
@@ -191,14 +255,18 @@ func loop(name, elem, result, expr string, operands [3]string) {
 	p("}\n")
 }
 
+// imports are what generated code may need; "" is an empty line.
+var imports = []string{"math", "math/bits", "", "github.com/puremetal/puremetal/internal/exec/num", "github.com/puremetal/puremetal/internal/ir"}
+
 func main() {
 	log.SetFlags(0)
+	rows = allRows()
 	scalars()
-	write("zscalar.go", "math")
+	write("zscalar.go", imports...)
 	reductions()
-	write("zreduce.go", "math")
+	write("zreduce.go", imports...)
 	assembly := vector()
-	write("zvector_amd64.go")
+	write("zvector_amd64.go", imports...)
 	if err := os.WriteFile(filepath.Join(os.Args[1], "zvector_amd64.s"), []byte(assembly), 0o644); err != nil {
 		log.Fatal(err)
 	}
@@ -209,11 +277,11 @@ func write(name string, imports ...string) {
 	var text bytes.Buffer
 	text.WriteString("// Code generated by kernelgen. DO NOT EDIT.\n\npackage vm\n\nimport (\n")
 	for _, path := range imports {
-		if bytes.Contains(out.Bytes(), []byte(path[strings.LastIndexByte(path, '/')+1:]+".")) {
-			fmt.Fprintf(&text, "\t%q\n", path)
+		if path == "" || bytes.Contains(out.Bytes(), []byte(path[strings.LastIndexByte(path, '/')+1:]+".")) {
+			text.WriteString(strings.ReplaceAll(fmt.Sprintf("\t%q\n", path), "\t\"\"", ""))
 		}
 	}
-	text.WriteString("\n\t\"github.com/puremetal/puremetal/internal/ir\"\n)\n\n")
+	text.WriteString(")\n\n")
 	text.Write(out.Bytes())
 	out.Reset()
 	src, err := format.Source(text.Bytes())
@@ -260,17 +328,21 @@ func scalars() {
 				result = "uint8"
 			}
 			name := "do" + r.op + k.ir
+			elems := [3]string{elem, elem}
+			if r.second != "" {
+				elems[1] = r.second
+			}
 			if r.unary {
-				loop(name, elem, result, expr, [3]string{"v"})
+				loop(name, elems, result, expr, [3]string{"v"})
 				continue
 			}
-			loop(name+"VV", elem, result, expr, [3]string{"v", "v"})
-			loop(name+"VU", elem, result, expr, [3]string{"v", "u"})
-			loop(name+"UV", elem, result, expr, [3]string{"u", "v"})
+			loop(name+"VV", elems, result, expr, [3]string{"v", "v"})
+			loop(name+"VU", elems, result, expr, [3]string{"v", "u"})
+			loop(name+"UV", elems, result, expr, [3]string{"u", "v"})
 		}
 	}
 	for _, c := range conversions() {
-		loop("do"+c.op+c.from.ir+c.to.ir, c.from.elem, c.to.elem, c.expr, [3]string{"v"})
+		loop("do"+c.op+c.from.ir+c.to.ir, [3]string{c.from.elem}, c.to.elem, c.expr, [3]string{"v"})
 	}
 }
 
