@@ -54,6 +54,11 @@ func Run(t testing.TB, f *ir.Func, l ref.Launch) {
 	for handle, x := range l.ResidentTextures {
 		textures("resident texture", int(handle), x, c.ResidentTextures[handle])
 	}
+	for handle, b := range l.CommandBuffers {
+		if want, have := fmt.Sprintf("%+v", *b), fmt.Sprintf("%+v", *c.CommandBuffers[handle]); want != have {
+			t.Errorf("%s: the vector engine encodes %s, the oracle %s", f.Name, have, want)
+		}
+	}
 	for id, data := range l.Resident {
 		same("resident buffer", int(id), data, c.Resident[id])
 	}
@@ -101,6 +106,10 @@ func copied(l *ref.Launch) ref.Launch {
 	c.Textures = maps.Clone(l.Textures)
 	for slot, x := range c.Textures {
 		c.Textures[slot] = copiedTexture(x)
+	}
+	c.CommandBuffers = maps.Clone(l.CommandBuffers)
+	for handle, b := range c.CommandBuffers {
+		c.CommandBuffers[handle] = b.Clone()
 	}
 	c.ResidentTextures = maps.Clone(l.ResidentTextures)
 	for handle, x := range c.ResidentTextures {
@@ -155,6 +164,9 @@ func Launch(t testing.TB, l *ref.Launch) *vm.Launch {
 	for slot, s := range l.Samplers {
 		v.Space.SetSampler(uint32(slots+slot), texel.NewSampler(&s))
 		v.Samplers = put(v.Samplers, slot, uint64(slots+slot))
+	}
+	if l.CommandBuffers != nil {
+		v.Commands = l.CommandBuffers
 	}
 	for slot, n := range l.ThreadgroupMemory {
 		v.Threadgroup = put(v.Threadgroup, slot, n)

@@ -2,12 +2,22 @@ package ref
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // CommandBuffer is an indirect command buffer of the host, which records what kernels encode into it.
 type CommandBuffer struct{ Commands []Command }
+
+// Clone returns a copy.
+func (b *CommandBuffer) Clone() *CommandBuffer {
+	c := &CommandBuffer{Commands: slices.Clone(b.Commands)}
+	for i := range c.Commands {
+		c.Commands[i].Buffers, c.Commands[i].ThreadgroupMemory = maps.Clone(c.Commands[i].Buffers), maps.Clone(c.Commands[i].ThreadgroupMemory)
+	}
+	return c
+}
 
 // Command is a compute command.
 type Command struct {
@@ -29,31 +39,59 @@ type BoundAddress struct {
 // A command's handle has its buffer's above these bits, which are its index.
 const commandIndexBits = 32
 
-// commandOf returns the command with a handle, nil for none.
-func (m *machine) commandOf(handle uint64) *Command {
-	b, i := m.l.CommandBuffers[handle>>commandIndexBits], handle&(1<<commandIndexBits-1)
+// CommandBuffers are indirect command buffers by handle.
+type CommandBuffers map[uint64]*CommandBuffer
+
+// Count returns how many commands a buffer has; 0 of none.
+func (c CommandBuffers) Count(buffer uint64) uint32 {
+	if b := c[buffer]; b != nil {
+		return uint32(len(b.Commands))
+	}
+	return 0
+}
+
+// At returns the handle of a command; 0 where there is none.
+func (c CommandBuffers) At(buffer uint64, index uint32) uint64 {
+	if h := buffer<<commandIndexBits | uint64(index); c.command(h) != nil {
+		return h
+	}
+	return 0
+}
+
+// command returns the command with a handle, nil for none.
+func (c CommandBuffers) command(handle uint64) *Command {
+	b, i := c[handle>>commandIndexBits], handle&(1<<commandIndexBits-1)
 	if b == nil || i >= uint64(len(b.Commands)) {
 		return nil
 	}
 	return &b.Commands[i]
 }
 
+// Set does something to the command with a handle; nothing if there is none.
+func (c CommandBuffers) Set(command uint64, op ir.CommandOp, handle uint64, first, second [3]uint32) {
+	to := c.command(command)
+	if to == nil {
+		return
+	}
+	if op == ir.CommandCopy {
+		if from := c.command(handle); from != nil {
+			copied := *from
+			copied.Buffers, copied.ThreadgroupMemory = maps.Clone(from.Buffers), maps.Clone(from.ThreadgroupMemory)
+			*to = copied
+		}
+		return
+	}
+	to.set(op, handle, [2][3]uint32{first, second})
+}
+
 // command carries out an operation on an indirect command buffer.
 func (t *thread) command(in *ir.Instr) {
-	m, handle := t.g.m, t.get(in.Args[0], 0)
+	c, handle := t.g.m.l.CommandBuffers, t.get(in.Args[0], 0)
 	switch in.Op {
 	case ir.OpCommandCount:
-		n := 0
-		if b := m.l.CommandBuffers[handle]; b != nil {
-			n = len(b.Commands)
-		}
-		t.set(in.Results[0], 0, uint64(uint32(n)))
+		t.set(in.Results[0], 0, uint64(c.Count(handle)))
 	case ir.OpCommandAt:
-		h := handle<<commandIndexBits | t.get(in.Args[1], 0)
-		if m.commandOf(h) == nil {
-			h = 0
-		}
-		t.set(in.Results[0], 0, h)
+		t.set(in.Results[0], 0, c.At(handle, uint32(t.get(in.Args[1], 0))))
 	case ir.OpCommandSet:
 		var triples [2][3]uint32
 		for i := range triples {
@@ -61,13 +99,11 @@ func (t *thread) command(in *ir.Instr) {
 				triples[i][j] = uint32(t.get(in.Args[2+i], j))
 			}
 		}
-		if c := m.commandOf(handle); c != nil {
-			c.set(ir.CommandOp(in.Imm), t.get(in.Args[1], 0), triples, m)
-		}
+		c.Set(handle, ir.CommandOp(in.Imm), t.get(in.Args[1], 0), triples[0], triples[1])
 	}
 }
 
-func (c *Command) set(op ir.CommandOp, handle uint64, v [2][3]uint32, m *machine) {
+func (c *Command) set(op ir.CommandOp, handle uint64, v [2][3]uint32) {
 	switch op {
 	case ir.CommandReset:
 		*c = Command{}
@@ -89,11 +125,5 @@ func (c *Command) set(op ir.CommandOp, handle uint64, v [2][3]uint32, m *machine
 		c.Barrier = v[0][0] != 0
 	case ir.CommandThreadgroups, ir.CommandThreads:
 		c.Threads, c.Grid, c.Group = op == ir.CommandThreads, v[0], v[1]
-	case ir.CommandCopy:
-		if from := m.commandOf(handle); from != nil {
-			copied := *from
-			copied.Buffers, copied.ThreadgroupMemory = maps.Clone(from.Buffers), maps.Clone(from.ThreadgroupMemory)
-			*c = copied
-		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/msl"
 )
@@ -40,8 +41,8 @@ kernel void encode(device Container &c [[buffer(0)]], device float *data [[buffe
 	require.Empty(t, diags, rendered(t, m, diags))
 	icb := &ref.CommandBuffer{Commands: []ref.Command{{Barrier: true}, {}}}
 	args := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, 3), 44)
-	require.NoError(t, ref.Run(context.Background(), m.IR.Funcs[0], ref.Launch{Grid: [3]int{4}, CommandBuffers: map[uint64]*ref.CommandBuffer{3: icb},
-		Buffers: map[int]ref.Buffer{0: {Data: args}, 1: {Data: make([]byte, 16)}, 2: {Data: []byte{10, 0, 0, 0}}}}))
+	exectest.Run(t, m.IR.Funcs[0], ref.Launch{Grid: [3]int{4}, CommandBuffers: map[uint64]*ref.CommandBuffer{3: icb},
+		Buffers: map[int]ref.Buffer{0: {Data: args}, 1: {Data: make([]byte, 16)}, 2: {Data: []byte{10, 0, 0, 0}}}})
 	want := ref.Command{Pipeline: 44, Buffers: map[int]ref.BoundAddress{0: {Address: 2 << 40}, 1: {Address: 3 << 40, Stride: 8}},
 		ThreadgroupMemory: map[int]int{2: 64}, Threads: true, Grid: [3]uint32{10, 10, 10}, Group: [3]uint32{4, 4, 4}}
 	assert.Equal(t, want, icb.Commands[0])

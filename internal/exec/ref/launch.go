@@ -38,7 +38,7 @@ type Launch struct {
 	Samplers          map[int]ir.SamplerState // by slot
 	Constants         map[int][]byte          // function constants by index, as they lie in memory
 
-	CommandBuffers map[uint64]*CommandBuffer // by the handle that an argument buffer holds, below 2^32
+	CommandBuffers CommandBuffers // by the handle that an argument buffer holds, below 2^32
 
 	Fuel int64                    // back edges that all threads together may take; 0 for no limit
 	Log  func(message, at string) // receives the names of log instructions and line:column; nil drops them

@@ -53,6 +53,8 @@ func (o *op) choose(p *program) error {
 		o.fn = chooseAtomic(o)
 	case irop >= ir.OpSimdAdd && irop <= ir.OpQuadIsFirst:
 		o.fn = chooseAmong(o)
+	case irop >= ir.OpCommandCount && irop <= ir.OpCommandSet:
+		o.fn = command
 	case irop == ir.OpLogMessage:
 		o.fn = logMessage
 	default:

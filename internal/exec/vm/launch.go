@@ -28,6 +28,7 @@ type Launch struct {
 	Textures    []uint64                 // handles by slot, 0 for none
 	Samplers    []uint64                 // handles by slot, 0 for the default sampler
 	Constants   map[int][]byte           // function constants by index, as they lie in memory
+	Commands    Commands                 // indirect command buffers; nil for none
 	Fuel        int64                    // back edges that all strips together may take, an eighth of them perhaps not; 0 for no limit
 	Log         func(message, at string) // receives the names of log instructions and line:column; nil drops them
 }

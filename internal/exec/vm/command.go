@@ -1,0 +1,42 @@
+package vm
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// Commands are the indirect command buffers that kernels encode. Several workers call the methods at the same time.
+type Commands interface {
+	// Count returns how many commands the buffer with a handle has; 0 of none.
+	Count(buffer uint64) uint32
+	// At returns the handle of a command; 0 where there is none.
+	At(buffer uint64, index uint32) uint64
+	// Set does op to the command with a handle; nothing if there is none.
+	Set(command uint64, op ir.CommandOp, handle uint64, first, second [3]uint32)
+}
+
+// command carries out an operation on indirect command buffers.
+func command(f *frame, o *op) {
+	host := f.g.r.l.Commands
+	each(f.mask(o.m), func(lane int) {
+		operand := func(i int) uint64 {
+			p := &o.more[i]
+			return f.operand(p.off, p.class, p.size, lane)
+		}
+		var x uint64
+		switch operation := o.code.IR(); {
+		case operation == ir.OpCommandSet:
+			if host != nil {
+				triple := func(i int) [3]uint32 {
+					return [3]uint32{uint32(operand(i)), uint32(operand(i + 1)), uint32(operand(i + 2))}
+				}
+				host.Set(operand(0), ir.CommandOp(o.in.Imm), operand(1), triple(2), triple(5))
+			}
+			return
+		case host == nil:
+		case operation == ir.OpCommandCount:
+			x = uint64(host.Count(operand(0)))
+		default:
+			x = host.At(operand(0), uint32(operand(1)))
+		}
+		out := &o.more[len(o.in.More)]
+		f.setBits(out.off, out.size, lane, x)
+	})
+}
