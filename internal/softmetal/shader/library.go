@@ -55,6 +55,7 @@ type Library struct {
 
 	mu      sync.Mutex
 	kernels map[string]*vm.Kernel // by specialisation
+	stack   map[*ir.Func]int      // bytes of thread memory, of kernels that were asked for
 }
 
 // Compile compiles source, or finds it compiled. What the compiler has to say about source that does not compile is the error's text.
@@ -63,7 +64,7 @@ func Compile(ctx context.Context, source string, o Options) (*Library, *Error) {
 	if l := libraries.get(h); l != nil {
 		return l, nil
 	}
-	l := &Library{Source: source, Options: o.clone(), Hash: h, kernels: map[string]*vm.Kernel{}}
+	l := &Library{Source: source, Options: o.clone(), Hash: h, kernels: map[string]*vm.Kernel{}, stack: map[*ir.Func]int{}}
 	m, diags := msl.Compile(ctx, msl.Source{Text: source}, o.compiler())
 	l.module = m
 	var errs, warnings int
@@ -184,7 +185,19 @@ func (l *Library) Specialise(name string, values *Values) (*Function, *Error) {
 	return f, nil
 }
 
-// kernel returns what runs a kernel with certain constants. Those of equal constants share one, and with it the programs that were compiled
+// threadMemory returns the bytes of thread memory that a thread of a kernel has.
+func (l *Library) threadMemory(f *ir.Func) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, ok := l.stack[f]
+	if !ok {
+		n = threadMemory(f)
+		l.stack[f] = n
+	}
+	return n
+}
+
+// kernelFor returns what runs a kernel with certain constants. Those of equal constants share one, and with it the programs that were compiled
 // for shapes of threadgroups.
 func (l *Library) kernelFor(f *ir.Func, constants string) *vm.Kernel {
 	key := f.Name + "\x00" + constants

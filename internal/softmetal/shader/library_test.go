@@ -376,20 +376,6 @@ kernel void k(constant Args &x [[buffer(3)]], device float *plain [[buffer(0)]])
 	assert.Zero(t, testing.AllocsPerRun(100, func() { d.At(5); y.At(13) }))
 }
 
-// BenchmarkCached is what making a pipeline again costs.
-func BenchmarkCached(b *testing.B) {
-	const text = header + scaled
-	for b.Loop() {
-		l, err := Compile(context.Background(), text, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := NewPipeline(PipelineSpec{Function: l.Function("plain")}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestFunctionTable: what Entry says is what a kernel that calls through a table goes by.
 func TestFunctionTable(t *testing.T) {
 	l := library(t, `

@@ -60,7 +60,7 @@ func NewPipeline(spec PipelineSpec) (*Pipeline, *Error) {
 		return nil, err
 	}
 	k := f.kernel
-	p := &Pipeline{Spec: spec, Args: f.Args(), Constants: f.constants, ThreadMemory: threadMemory(k), Logging: f.Library.Options.Logging,
+	p := &Pipeline{Spec: spec, Args: f.Args(), Constants: f.constants, ThreadMemory: f.Library.threadMemory(k), Logging: f.Library.Options.Logging,
 		StaticMemory: k.Attributes.ThreadgroupStatic}
 	if p.StaticMemory > MaxThreadgroupMemory {
 		return nil, failf(CompileFailure, "function '%s': threadgroup memory size (%d) exceeds the maximum threadgroup memory allowed (%d)",
