@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
@@ -26,7 +27,7 @@ type device struct {
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation
 
-	pipelines pipelineTable // those that live
+	pipelines atomic.Uint64 // how many there have been
 	commands  commands
 }
 

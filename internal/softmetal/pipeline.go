@@ -1,8 +1,6 @@
 package softmetal
 
 import (
-	"sync"
-
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
@@ -18,39 +16,8 @@ type pipeline struct {
 	options uint64          // of the reflection that goes with it; 0 for none
 }
 
-// pipelineTable finds a device's pipelines by their handles.
-type pipelineTable struct {
-	mu   sync.Mutex
-	last uint64
-	all  map[uint64]*pipeline
-}
-
 // pipelineTag is in the upper bits of pipelines' handles, so that none is mistaken for an address or a texture.
 const pipelineTag = 0x5049 << 48
-
-func (t *pipelineTable) add(p *pipeline) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.all == nil {
-		t.all = map[uint64]*pipeline{}
-	}
-	t.last++
-	p.handle = pipelineTag | t.last
-	t.all[p.handle] = p
-}
-
-func (t *pipelineTable) remove(p *pipeline) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.all, p.handle)
-}
-
-// pipelineOf returns the pipeline of a handle that a kernel has written, nil when there is none.
-func (d *device) pipelineOf(handle uint64) *pipeline {
-	d.pipelines.mu.Lock()
-	defer d.pipelines.mu.Unlock()
-	return d.pipelines.all[handle]
-}
 
 func pipelineClasses() []class {
 	return []class{
@@ -80,7 +47,6 @@ func pipelineClasses() []class {
 			}),
 			dealloc: freed(func(p *pipeline, _ *objcsoft.Object) {
 				p.dev.gpu().RemoveKernel(p.handle)
-				p.dev.pipelines.remove(p)
 			}),
 		},
 	}
@@ -115,7 +81,7 @@ func (d *device) newPipelineState(s pipelineSpec) (*pipeline, objcsoft.ID, *shad
 func (d *device) addPipeline(p *shader.Pipeline, options uint64) *pipeline {
 	state := &pipeline{Pipeline: p, dev: d, kernel: commandKernel(p), options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
 	state.labelText = p.Spec.Label
-	d.pipelines.add(state)
+	state.handle = pipelineTag | d.pipelines.Add(1)
 	d.gpu().AddKernel(state.handle, state.kernel)
 	return state
 }
