@@ -72,6 +72,11 @@ func TestReach(t *testing.T) {
 		for _, d := range diags {
 			require.Contains(t, fmt.Sprint(d), "warning", "%s %s: %v", k.name, k.elem, d)
 		}
+		options := []KernelOptions{{}, {Lanes: 32, PlainGo: true}, {PlainGo: true, Off: opt.All}, {Lanes: 64}}
+		var made []*Kernel
+		for _, o := range options {
+			made = append(made, NewKernelWith(m.IR.Funcs[0], o))
+		}
 		for n, g := range launches {
 			for _, off := range []uint32{0, 9, 1<<32 - 14} {
 				in, fresh := noise(700), noise(1300)
@@ -79,7 +84,7 @@ func TestReach(t *testing.T) {
 				err := ref.Run(context.Background(), m.IR.Funcs[0], ref.Launch{Grid: g[0], Group: g[1],
 					Buffers: map[int]ref.Buffer{0: {Data: want}, 1: {Data: in, ReadOnly: true}, 2: {Data: words(off), ReadOnly: true}}})
 				require.NoError(t, err)
-				for variant, o := range []KernelOptions{{}, {Lanes: 32, PlainGo: true}, {PlainGo: true, Off: opt.All}, {Lanes: 64}} {
+				for variant, o := range options {
 					e := []*Engine{one, two}[variant%2]
 					around := noise(3300)
 					got := around[1000:2300]
@@ -90,7 +95,7 @@ func TestReach(t *testing.T) {
 					sp.Set(3, Object{Data: words(off), ReadOnly: true})
 					l := &Launch{Grid: g[0], Group: g[1], Space: sp, Buffers: []uint64{Address(1, 0), Address(2, 0), Address(3, 0)}}
 					what := fmt.Sprintf("%s %s, launch %d, off %d, %+v", k.name, k.elem, n, int32(off), o)
-					require.NoError(t, e.Run(context.Background(), NewKernelWith(m.IR.Funcs[0], o), l), what)
+					require.NoError(t, e.Run(context.Background(), made[variant], l), what)
 					if string(want) != string(got) {
 						at := 0
 						for want[at] == got[at] {
