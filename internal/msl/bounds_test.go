@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
+	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
 // doubling writes n functions of which each calls the one before twice.

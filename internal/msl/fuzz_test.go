@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
+	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
 // noInternal compiles a program and fails on an internal error. It reports whether there was no error at all.

@@ -119,12 +119,12 @@ func (p *Program) sets(n int) []set {
 }
 
 // liveness returns for each place in the code which variables may be read from there on before they are written. A Merge does not count as written: it keeps other lanes' values.
-// Where a jump skips code because no lanes are left for it, no lane behind it needs what that code would have written whole: such lanes would have been there.
+// Where a jump skips code because no lanes come to it, no lane behind it needs what that code would have written whole: such lanes would have been there.
 func (p *Program) liveness() []set {
 	live, out := p.sets(len(p.Code)+1), p.sets(1)[0]
 	skipped := map[int]set{}
 	for pc := range p.Code {
-		if in := &p.Code[pc]; in.Op == OpJumpNone {
+		if in := &p.Code[pc]; in.Op == OpJumpNone || in.Op == OpJumpIf || in.Op == OpJumpUnless {
 			s := p.sets(1)[0]
 			for k := pc + 1; k < int(in.Target); k++ {
 				if p.Code[k].Op != OpMerge {

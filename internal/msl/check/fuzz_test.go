@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
+	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 	"github.com/puremetal/puremetal/internal/msl/typed"

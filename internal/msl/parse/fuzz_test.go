@@ -10,7 +10,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
+	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
+	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 

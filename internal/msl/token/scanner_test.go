@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/fuzztest"
+	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
 // scan returns all tokens of a text but the last, and what was reported.
