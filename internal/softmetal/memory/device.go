@@ -38,14 +38,16 @@ func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 		return nil, fmt.Errorf("%w: %d bytes of %d", ErrMemory, n, d.limit)
 	}
 	size := pagesFor(n)
-	if all := d.Used(); all > d.limit || size > d.limit-all {
-		return nil, fmt.Errorf("%w: %d bytes are in use, %d more do not fit %d", ErrMemory, all, size, d.limit)
+	d.used[purpose].Add(int64(size)) // before the look at the sum: of two that ask at once, one may be refused, and never both be let in
+	if all := d.Used(); all > d.limit {
+		d.used[purpose].Add(-int64(size))
+		return nil, fmt.Errorf("%w: %d bytes would be in use, more than %d", ErrMemory, all, d.limit)
 	}
 	pages, err := mapPages(int(size))
 	if err != nil {
+		d.used[purpose].Add(-int64(size))
 		return nil, fmt.Errorf("%w: %d bytes: %w", ErrMemory, size, err)
 	}
-	d.used[purpose].Add(int64(size))
 	d.blocks.Add(1)
 	return &Block{owner: d, purpose: purpose, pages: pages, length: int(n)}, nil
 }
