@@ -228,7 +228,7 @@ func TestResidencySets(t *testing.T) {
 	assert.EqualValues(t, memory.PageSize()+16384, s.AllocatedSize())
 	assert.Len(t, s.AllAllocations(), 2)
 	assert.True(t, s.ContainsAllocation(h.Allocation))
-	require.NoError(t, s.AddAllocation(mtl.Allocation{Object: s.Object}))
+	require.NoError(t, s.AddAllocation(mtl.Allocation(s)))
 	requireFault(t, f, "addAllocation:", "takes no memory")
 	s.RemoveAllAllocations()
 	assert.Zero(t, s.AllocationCount())

@@ -24,9 +24,7 @@ type world struct {
 const (
 	devicesVariable = "PUREMETAL_SOFTWARE_DEVICES"
 	maxDevices      = 16
-	// defaultDevices is how many there are when the variable says nothing. It becomes 1 when the device runs command buffers: a program
-	// that found half a device would fail later and worse than one that finds none.
-	defaultDevices = 0
+	defaultDevices  = 1 // when the variable says nothing
 )
 
 func newWorld(rt *objcsoft.Runtime) (*world, error) {
