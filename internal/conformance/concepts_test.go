@@ -1,0 +1,23 @@
+package conformance
+
+// concepts lists all cases.
+func concepts() []concept {
+	return []concept{
+		{"device", deviceCases()},
+		{"buffer", bufferCases()},
+		{"no copy", noCopyCases()},
+		{"heap", heapCases()},
+		{"library", libraryCases()},
+		{"pipeline", pipelineCases()},
+		{"compute", computeCases()},
+		{"blit", blitCases()},
+		{"command buffer", commandCases()},
+		{"event", eventCases()},
+		{"indirect commands", indirectCases()},
+		{"counter", counterCases()},
+		{"residency", residencyCases()},
+		{"argument buffer", argumentCases()},
+		{"misuse", misuseCases()},
+		{"concurrency", concurrencyCases()},
+	}
+}
