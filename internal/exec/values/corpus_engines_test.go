@@ -1,0 +1,117 @@
+package values
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/exectest"
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl"
+)
+
+// TestCorpusKernels runs the entry points of programs of others on the vector engine, with one worker and with two, and on the oracle, on the same
+// numbers, and fails where an engine leaves other bits. What the arguments mean is guessed from their names, as in TestCorpusValues: a wrong guess
+// is the same nonsense for both. Kernels of which the threads race for memory may differ, and those that run for more than some seconds are left out.
+//
+//	PUREMETAL_CORPUS=folder go test -run TestCorpusKernels -v ./internal/exec/values -args -values.kernels=softmax
+func TestCorpusKernels(t *testing.T) {
+	root := os.Getenv("PUREMETAL_CORPUS")
+	if root == "" {
+		t.Skip("PUREMETAL_CORPUS names no folder of programs")
+	}
+	var files []string
+	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(name, ".metal") {
+			rel, _ := filepath.Rel(root, name)
+			if *corpusFile == "" || rel == filepath.FromSlash(*corpusFile) {
+				files = append(files, rel)
+			}
+		}
+		return err
+	}))
+	match := regexp.MustCompile(*corpusKernels)
+	verdicts := map[string]int{}
+	for _, file := range files {
+		t.Run(filepath.ToSlash(file), func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, file))
+			require.NoError(t, err)
+			dirs := []string{"."}
+			for d := filepath.Dir(file); d != "."; d = filepath.Dir(d) {
+				dirs = append(dirs, filepath.ToSlash(d))
+			}
+			m, _ := msl.Compile(context.Background(), msl.Source{Name: file, Text: string(text)}, msl.Options{Include: os.DirFS(root), IncludeDirs: dirs})
+			for _, k := range m.Kernels {
+				if !match.MatchString(k.Name) || slices.ContainsFunc(k.Args, func(a ir.Arg) bool {
+					return a.Kind == ir.ArgTexture || a.Kind == ir.ArgSampler || a.ArgumentBuffer
+				}) {
+					continue
+				}
+				verdict, detail := compareEngines(t, m.IR.Func(k.Name), guess(&k, nil))
+				verdicts[verdict]++
+				if verdict != "equal" && verdict != "writes nothing" {
+					t.Logf("%s: %s %s", k.Name, verdict, detail)
+				}
+				if verdict == "DIFFERS" {
+					t.Fail()
+				}
+			}
+		})
+	}
+	for _, v := range slices.Sorted(maps.Keys(verdicts)) {
+		t.Logf("%5d %s", verdicts[v], v)
+	}
+}
+
+// compareEngines runs a kernel on the oracle and the vector engine and says what they make of it.
+func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string) {
+	of := func() *ref.Launch {
+		r := &ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}
+		for slot, data := range l.buffers {
+			r.Buffers[slot] = ref.Buffer{Data: slices.Clone(data)}
+		}
+		return r
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	want := of()
+	if err := ref.Run(ctx, f, *want); errors.Is(err, ref.ErrFuel) || errors.Is(err, context.DeadlineExceeded) {
+		return "too long for the oracle", ""
+	} else if err != nil {
+		return "fails on the oracle", err.Error()
+	}
+	touched := false
+	for workers := 1; workers <= 2; workers++ {
+		have := of()
+		e := vm.NewEngine(workers)
+		v := exectest.Launch(t, have)
+		err := e.Run(context.Background(), vm.NewKernel(f), v)
+		e.Close()
+		if err != nil {
+			return "DIFFERS", "fails on the vector engine: " + err.Error()
+		}
+		for slot, b := range want.Buffers {
+			touched = touched || string(b.Data) != string(l.buffers[slot])
+			if at := exectest.Differ(b.Data, have.Buffers[slot].Data); at >= 0 {
+				return "DIFFERS", fmt.Sprintf("with %d workers in byte %d of buffer %d: %x, the oracle has %x", workers, at, slot, have.Buffers[slot].Data[at:min(at+16, len(b.Data))], b.Data[at:min(at+16, len(b.Data))])
+			}
+		}
+	}
+	if !touched {
+		return "writes nothing", ""
+	}
+	return "equal", ""
+}
