@@ -222,7 +222,7 @@ var guesses = []struct {
 	{regexp.MustCompile(`^(eps)$`), 1e-5}, {regexp.MustCompile(`^ne(0|00|10)$`), 256}, {regexp.MustCompile(`^ne\d*_(4|t)$`), 64},
 	{regexp.MustCompile(`^(ne\d?1|nr0)$`), 4}, {regexp.MustCompile(`^ne\d?2$`), 2}, {regexp.MustCompile(`^ne\d?3$`), 1},
 	{regexp.MustCompile(`^nb\w?1$`), 1024}, {regexp.MustCompile(`^nb\w?2$`), 4096}, {regexp.MustCompile(`^nb\w?3$`), 8192},
-	{regexp.MustCompile(`^n_dims$`), 64}, {regexp.MustCompile(`^n_ctx_orig$`), 4096}, {regexp.MustCompile(`^freq_base$`), 10000},
+	{regexp.MustCompile(`^(offs|o1)$`), 0}, {regexp.MustCompile(`^n_dims$`), 64}, {regexp.MustCompile(`^n_ctx_orig$`), 4096}, {regexp.MustCompile(`^freq_base$`), 10000},
 	{regexp.MustCompile(`^(ext_factor|max_bias|logit_softcap)$`), 0}, {regexp.MustCompile(`^(m0|m1|scale|alpha)$`), 0.7}, {regexp.MustCompile(`^beta_fast$`), 32},
 	{regexp.MustCompile(`FC_unary_op`), 106}, {regexp.MustCompile(`nxpsg`), 8}, {regexp.MustCompile(`nsg$`), 2}, {regexp.MustCompile(`top_k`), 256},
 	{regexp.MustCompile(`_?size$|^n$|^N$`), 64}, {regexp.MustCompile(`ndim`), 2}, {regexp.MustCompile(`stride`), 1},
