@@ -25,7 +25,7 @@ import (
 
 // TestCorpusKernels runs the entry points of programs of others on the vector engine, with one worker and with two, and on the oracle, on the same
 // numbers, and fails where an engine leaves other bits. What the arguments mean is guessed from their names, as in TestCorpusValues: a wrong guess
-// is the same nonsense for both. Kernels of which the threads race for memory may differ, and those that run for more than some seconds are left out.
+// is the same nonsense for both, but may make threads race for memory, and then the engines may differ: -values.set gives right values. Kernels that run for more than some seconds are left out.
 //
 //	PUREMETAL_CORPUS=folder go test -run TestCorpusKernels -v ./internal/exec/values -args -values.kernels=softmax
 func TestCorpusKernels(t *testing.T) {
@@ -44,7 +44,7 @@ func TestCorpusKernels(t *testing.T) {
 		return err
 	}))
 	match := regexp.MustCompile(*corpusKernels)
-	verdicts := map[string]int{}
+	set, verdicts := corpusSet(t), map[string]int{}
 	for _, file := range files {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(root, file))
@@ -60,7 +60,7 @@ func TestCorpusKernels(t *testing.T) {
 				}) {
 					continue
 				}
-				verdict, detail := compareEngines(t, m.IR.Func(k.Name), guess(&k, nil))
+				verdict, detail := compareEngines(t, m.IR.Func(k.Name), guess(&k, set))
 				verdicts[verdict]++
 				if verdict != "equal" && verdict != "writes nothing" {
 					t.Logf("%s: %s %s", k.Name, verdict, detail)

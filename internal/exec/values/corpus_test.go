@@ -92,13 +92,7 @@ func TestCorpusValues(t *testing.T) {
 		out, err := exec.Command("python3", args...).CombinedOutput()
 		require.NoError(t, err, "%.4000s", out)
 	}
-	set := map[string]float64{}
-	for item := range strings.SplitSeq(*corpusExtra, ",") {
-		if name, value, ok := strings.Cut(item, "="); ok {
-			set[name], err = strconv.ParseFloat(value, 64)
-			require.NoError(t, err)
-		}
-	}
+	set := corpusSet(t)
 	match := regexp.MustCompile(*corpusKernels)
 	var launches []*launch
 	var funcs []*ir.Func
@@ -127,6 +121,19 @@ func TestCorpusValues(t *testing.T) {
 	for _, v := range slices.Sorted(maps.Keys(verdicts)) {
 		t.Logf("%5d %s", verdicts[v], v)
 	}
+}
+
+// corpusSet returns the values of -values.set.
+func corpusSet(t *testing.T) map[string]float64 {
+	set := map[string]float64{}
+	for item := range strings.SplitSeq(*corpusExtra, ",") {
+		if name, value, ok := strings.Cut(item, "="); ok {
+			x, err := strconv.ParseFloat(value, 64)
+			require.NoError(t, err)
+			set[name] = x
+		}
+	}
+	return set
 }
 
 func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[int][]byte {
