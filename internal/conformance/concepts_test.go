@@ -17,6 +17,7 @@ func concepts() []concept {
 		{"counter", counterCases()},
 		{"residency", residencyCases()},
 		{"argument buffer", argumentCases()},
+		{"texture", textureCases()},
 		{"misuse", misuseCases()},
 		{"concurrency", concurrencyCases()},
 	}
