@@ -153,7 +153,8 @@ func deviceClasses() []class {
 
 		"minimumLinearTextureAlignmentForPixelFormat:": on((*device).linearAlignment),
 		"minimumTextureBufferAlignmentForPixelFormat:": on((*device).textureBufferAlignment),
-		"location": constantly(mtlDeviceLocationBuiltIn),
+		"queryTimestampFrequency":                      constantly(1_000_000_000), // timestamps are nanoseconds
+		"location":                                     constantly(mtlDeviceLocationBuiltIn),
 	}
 	// What the device has, and what it does not: nothing is drawn, and rays are not traced. locationNumber and maxTransferRate are 0 for a
 	// built-in device.

@@ -1,0 +1,71 @@
+package softmetal
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// unanswered lists what the bindings can send to the objects of this package's first concepts and what has no answer: sending it is an error that
+// names it. Each group has its reason; a selector that gets an answer must leave the list.
+func unanswered() map[string][]string {
+	return map[string][]string{
+		"PMSoftDevice": slices.Concat(
+			// Nothing is drawn, and no memory is sparse.
+			[]string{
+				"getDefaultSamplePositions:count:", "newBufferWithLength:options:placementSparsePageSize:",
+				"convertSparsePixelRegions:toTileRegions:withTileSize:alignmentMode:numRegions:",
+				"convertSparseTileRegions:toPixelRegions:withTileSize:numRegions:", "sparseTileSizeInBytes", "sparseTileSizeInBytesForSparsePageSize:",
+				"sparseTileSizeWithTextureType:pixelFormat:sampleCount:", "sparseTileSizeWithTextureType:pixelFormat:sampleCount:sparsePageSize:",
+			},
+			// There are no surfaces, no textures of other processes and no queues for files.
+			[]string{
+				"newTextureWithDescriptor:iosurface:plane:", "newSharedTextureWithDescriptor:", "newSharedTextureWithHandle:",
+				"newIOCommandQueueWithDescriptor:error:", "newIOFileHandleWithURL:compressionMethod:error:", "newIOFileHandleWithURL:error:",
+				"newIOHandleWithURL:compressionMethod:error:", "newIOHandleWithURL:error:",
+			},
+			// Tensors, pools of views and the queues of Metal 4 are still to come.
+			[]string{
+				"newTensorWithDescriptor:error:", "tensorSizeAndAlignWithDescriptor:", "newTextureViewPoolWithDescriptor:error:",
+				"newArgumentTableWithDescriptor:error:", "newCommandAllocator", "newCommandAllocatorWithDescriptor:error:", "newCommandBuffer",
+				"newCounterHeapWithDescriptor:error:", "newMTL4CommandQueue", "newMTL4CommandQueueWithDescriptor:error:", "sizeOfCounterHeapEntry:",
+			}),
+		"PMSoftBuffer":       {"newTensorWithDescriptor:offset:error:"},
+		"PMSoftTexture":      {"newSharedTextureHandle"},
+		"PMSoftHeap":         nil,
+		"PMSoftSamplerState": nil,
+		"PMSoftResidencySet": nil,
+	}
+}
+
+// bound returns the selectors of a protocol and of those that it includes.
+func bound(name string) []string {
+	o := owners()[name]
+	var out []string
+	for _, m := range o.methods {
+		out = append(out, m.name)
+	}
+	for _, above := range o.above {
+		out = append(out, bound(above)...)
+	}
+	return out
+}
+
+func TestAnswers(t *testing.T) {
+	rt := newRuntime(t)
+	for name, except := range unanswered() {
+		k := rt.Class(name)
+		var missing []string
+		for _, p := range k.Protocols() {
+			for _, sel := range bound(p) {
+				if k.Method(rt.Sel(sel)) == nil {
+					missing = append(missing, sel)
+				}
+			}
+		}
+		slices.Sort(missing)
+		slices.Sort(except)
+		assert.Equal(t, except, missing, name)
+	}
+}
