@@ -53,9 +53,9 @@ func TestPasses(t *testing.T) {
 			require.NoError(t, m.Verify(), "%s", m)
 			got := m.String()
 			if os.Getenv("PUREMETAL_UPDATE") != "" {
-				require.NoError(t, os.WriteFile(name+".out", []byte(got), 0o644))
+				require.NoError(t, os.WriteFile(name+".want", []byte(got), 0o644))
 			}
-			want, err := os.ReadFile(name + ".out")
+			want, err := os.ReadFile(name + ".want")
 			require.NoError(t, err)
 			assert.Equal(t, string(want), got)
 			assert.NotEqual(t, string(text), got)
