@@ -1,3 +1,5 @@
+//go:build !windows
+
 package conformance
 
 // kernels are those that several concepts use.

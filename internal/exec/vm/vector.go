@@ -8,6 +8,7 @@ import (
 // Where the processor has AVX2, the most used loops of zscalar.go have a twin in assembly (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to what
 // columns are padded to, and give the same bits. Those of comparisons also come fused with the mask operation that follows.
 
+//lint:ignore U1000 used where there are vector loops
 type vectorKey struct {
 	op ir.Op
 	k  ir.Kind
