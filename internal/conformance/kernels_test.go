@@ -1,5 +1,3 @@
-//go:build !windows
-
 package conformance
 
 // kernels are those that several concepts use.

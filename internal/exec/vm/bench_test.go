@@ -1,5 +1,3 @@
-//go:build !windows
-
 package vm
 
 import (
@@ -10,7 +8,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"syscall"
 	"testing"
 	"text/tabwriter"
 	"time"
@@ -122,13 +119,4 @@ func TestSpeed(t *testing.T) {
 			wall[1][0]/wall[0][0], cpu[1][0]/cpu[0][0], c.target, wall[1][len(wall[1])/2]/wall[1][0])
 	}
 	w.Flush()
-}
-
-// processorTime is the time that the process has spent on processors.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

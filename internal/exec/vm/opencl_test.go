@@ -1,5 +1,3 @@
-//go:build !windows
-
 package vm
 
 import (
@@ -26,7 +24,7 @@ type openCL struct {
 
 // newOpenCL builds a program on the system's OpenCL device; an error says what is missing.
 func newOpenCL(source string) (*openCL, error) {
-	lib, err := purego.Dlopen("libOpenCL.so.1", purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	lib, err := openLibrary("libOpenCL.so.1")
 	if err != nil {
 		return nil, err
 	}

@@ -8,12 +8,6 @@ import (
 // Where the processor has AVX2, the most used loops of zscalar.go have a twin in assembly (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to what
 // columns are padded to, and give the same bits. Those of comparisons also come fused with the mask operation that follows.
 
-//lint:ignore U1000 used where there are vector loops
-type vectorKey struct {
-	op ir.Op
-	k  ir.Kind
-}
-
 // form returns which of the forms of a pair of operands an instruction on columns has: 0 both columns, 1 the second uniform, 2 the first uniform; -1 for others.
 func (o *op) form() int {
 	switch {

@@ -1,0 +1,24 @@
+//go:build unix
+
+package vm
+
+import (
+	"syscall"
+	"time"
+
+	"github.com/ebitengine/purego"
+)
+
+// processorTime is the time that the process has spent on processors.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// openLibrary loads a C library.
+func openLibrary(name string) (uintptr, error) {
+	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+}

@@ -1,0 +1,27 @@
+package vm
+
+import (
+	"errors"
+	"syscall"
+	"time"
+)
+
+// processorTime is the time that the process has spent on processors.
+func processorTime() time.Duration {
+	var created, ended, kernel, user syscall.Filetime
+	p, err := syscall.GetCurrentProcess()
+	if err == nil {
+		err = syscall.GetProcessTimes(p, &created, &ended, &kernel, &user)
+	}
+	if err != nil {
+		return 0
+	}
+	// A Filetime of a span counts 100 ns; Nanoseconds would take it for a date.
+	span := func(f syscall.Filetime) int64 { return int64(f.HighDateTime)<<32 | int64(f.LowDateTime) }
+	return time.Duration(100 * (span(kernel) + span(user)))
+}
+
+// openLibrary refuses: the comparison with OpenCL is not made on Windows.
+func openLibrary(name string) (uintptr, error) {
+	return 0, errors.New(name + " is not loaded on Windows")
+}
