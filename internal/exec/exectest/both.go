@@ -14,26 +14,66 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with a copy of what was there before. It fails the test if
-// one of them fails, or if they leave anything different.
-func Run(t testing.TB, f *ir.Func, l ref.Launch) {
+// Way is one of the ways to run a kernel on the vector engine.
+type Way struct {
+	vm.KernelOptions
+	Workers int // 0 is 1
+}
+
+// Plain and Quick are the ways that have the least in common: without and with the passes over the kernel and the loops in assembly, with strips of one simdgroup and of the
+// most, with two workers and with one.
+var (
+	Plain = Way{vm.KernelOptions{Lanes: lir.SimdWidth, Off: opt.All, PlainGo: true}, 2}
+	Quick = Way{}
+)
+
+// EveryWay returns all of strips of one simdgroup or of the most, with passes and without, with one worker and with two.
+func EveryWay() (ways []Way) {
+	for _, lanes := range []int{lir.MaxLanes, lir.SimdWidth} {
+		for _, off := range []opt.Pass{0, opt.All} {
+			for workers := 1; workers <= 2; workers++ {
+				ways = append(ways, Way{vm.KernelOptions{Lanes: lanes, Off: off, PlainGo: off != 0 && lanes == lir.SimdWidth}, workers})
+			}
+		}
+	}
+	return ways
+}
+
+// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with a copy of what was there before: in each of the ways, or the quick one if
+// there are none. It fails the test if one of them fails, or if they leave anything different.
+func Run(t testing.TB, f *ir.Func, l ref.Launch, ways ...Way) {
 	t.Helper()
-	c := copied(&l)
+	before := copied(&l)
 	if err := ref.Run(context.Background(), f, l); err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
 	}
-	e := vm.NewEngine(1)
-	defer e.Close()
-	if err := e.Run(context.Background(), vm.NewKernel(f), Launch(t, &c)); err != nil {
-		t.Errorf("%s on the vector engine: %v", f.Name, err)
-		return
+	if len(ways) == 0 {
+		ways = []Way{Quick}
 	}
+	for _, w := range ways {
+		c := copied(&before)
+		e := vm.NewEngine(max(w.Workers, 1))
+		err := e.Run(context.Background(), vm.NewKernelWith(f, w.KernelOptions), Launch(t, &c))
+		e.Close()
+		if err != nil {
+			t.Errorf("%s on the vector engine, %+v: %v", f.Name, w, err)
+			continue
+		}
+		compare(t, fmt.Sprintf("%s, %+v", f.Name, w), &l, &c)
+	}
+}
+
+// compare fails the test where the vector engine left something else than the oracle.
+func compare(t testing.TB, name string, l, c *ref.Launch) {
+	t.Helper()
 	same := func(what string, slot int, want, have []byte) {
 		t.Helper()
 		if at := Differ(want, have); at >= 0 {
-			t.Errorf("%s: %s %d: byte %d: the vector engine has %x, the oracle %x", f.Name, what, slot, at, have[at:min(at+16, len(have))], want[at:min(at+16, len(want))])
+			t.Errorf("%s: %s %d: byte %d: the vector engine has %x, the oracle %x", name, what, slot, at, have[at:min(at+16, len(have))], want[at:min(at+16, len(want))])
 		}
 	}
 	for slot, b := range l.Buffers {
@@ -56,7 +96,7 @@ func Run(t testing.TB, f *ir.Func, l ref.Launch) {
 	}
 	for handle, b := range l.CommandBuffers {
 		if want, have := fmt.Sprintf("%+v", *b), fmt.Sprintf("%+v", *c.CommandBuffers[handle]); want != have {
-			t.Errorf("%s: the vector engine encodes %s, the oracle %s", f.Name, have, want)
+			t.Errorf("%s: the vector engine encodes %s, the oracle %s", name, have, want)
 		}
 	}
 	for id, data := range l.Resident {

@@ -3,12 +3,13 @@ package exectest
 import (
 	"context"
 	"errors"
+	"flag"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -17,92 +18,109 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// races notes whether two threads touch the same bytes and one of them writes, or threads touch threadgroup memory at all: random programs do not take care, and what they then give is open.
-type races struct {
-	hook.None
-	by    map[uint64]int // by byte: 1 + the only thread that touched it, or -1
-	wrote map[uint64]bool
-	found bool
+var (
+	manyPrograms = flag.Int("exec.programs", 300, "how many random programs to compile and to run")
+	firstProgram = flag.Uint64("exec.first", 0, "seed of the first random program")
+	everyWay     = flag.Bool("exec.ways", false, "run each random program in every way, not in two of them, and say from time to time how far it is")
+)
+
+// randomText writes the program of a seed. Every other one has threads that keep apart.
+func randomText(seed uint64, rng *rand.Rand) (text string, apart bool) {
+	data := make([]byte, 100+rng.IntN(700))
+	for i := range data {
+		data[i] = byte(rng.Uint32())
+	}
+	if apart = seed%2 == 1; apart {
+		return fuzztest.Separate(data), true
+	}
+	return fuzztest.Program(data), false
 }
 
-func (r *races) touch(a *hook.Access, writes bool) {
-	if a.Space == ir.Thread {
-		return
+// randomLaunch returns a launch of a kernel of a random program.
+func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) ref.Launch {
+	l := ref.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 1+rng.IntN(64))}, Fuel: 1 << 16, Buffers: map[int]ref.Buffer{}, Constants: map[int][]byte{}}
+	for _, c := range f.Constants {
+		l.Constants[c.Index] = []byte{byte(rng.IntN(3)), 0, 0, 0, 0, 0, 0, 0}
 	}
-	for l := range a.Lanes.All {
-		thread := 1 + a.Group.Position[0]*1024 + a.First + l
-		for i := range uint64(a.Size) {
-			at := a.Addrs[l] + i
-			if old := r.by[at]; old == 0 {
-				r.by[at] = thread
-			} else if old != thread {
-				r.by[at] = -1
-			}
-			r.wrote[at] = r.wrote[at] || writes
-			r.found = r.found || r.wrote[at] && r.by[at] < 0
+	for slot := range fuzztest.Slots {
+		b := make([]byte, threads*fuzztest.Room*fuzztest.MaxElem)
+		for i := range b {
+			b[i] = byte(rng.Uint32())
 		}
+		l.Buffers[slot], l.Buffers[slot+16] = ref.Buffer{Data: b}, ref.Buffer{Data: slices.Clone(b)}
 	}
+	return l
 }
-
-func (r *races) Load(a *hook.Access)   { r.touch(a, false) }
-func (r *races) Store(a *hook.Access)  { r.touch(a, true) }
-func (r *races) Atomic(a *hook.Access) { r.touch(a, true) }
 
 // TestRandomPrograms: random programs, compiled, leave the same on both engines: with one thread, and with many where they do not race.
 func TestRandomPrograms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	kernels, many := 0, 0
-	for range 300 {
-		data := make([]byte, 100+rng.IntN(700))
-		for i := range data {
-			data[i] = byte(rng.Uint32())
+	verdicts := map[string]int{}
+	for seed := *firstProgram; seed < *firstProgram+uint64(*manyPrograms); seed++ {
+		if n := seed - *firstProgram; *everyWay && n%1000 == 0 {
+			t.Logf("%d programs: %v", n, verdicts)
 		}
-		m, diags := msl.Compile(context.Background(), msl.Source{Name: "random.metal", Text: fuzztest.Program(data)}, msl.Options{NoWarnings: true})
+		rng := rand.New(rand.NewPCG(seed, 6))
+		text, apart := randomText(seed, rng)
+		m, diags := msl.Compile(context.Background(), msl.Source{Name: "random.metal", Text: text}, msl.Options{NoWarnings: true})
 		if failed(diags) {
+			verdicts["does not compile"]++
 			continue
 		}
+		verdicts["compiles"]++
 		for _, f := range m.IR.Funcs {
-			for _, threads := range []int{1, 40} {
-				l := ref.Launch{Grid: [3]int{threads}, Group: [3]int{32}, Fuel: 1 << 16, Buffers: map[int]ref.Buffer{}, Constants: map[int][]byte{}}
-				for _, c := range f.Constants {
-					l.Constants[c.Index] = []byte{byte(rng.IntN(3)), 0, 0, 0, 0, 0, 0, 0}
-				}
-				for slot := range 4 {
-					b := make([]byte, 32*8)
-					for i := range b {
-						b[i] = byte(rng.Uint32())
-					}
-					l.Buffers[slot], l.Buffers[slot+16] = ref.Buffer{Data: b}, ref.Buffer{Data: append([]byte(nil), b...)}
-				}
-				if threads > 1 {
-					r := &races{by: map[uint64]int{}, wrote: map[uint64]bool{}}
-					c := copied(&l)
-					e := vm.NewEngine(1)
-					err := e.Run(context.Background(), vm.NewKernelWith(f, vm.KernelOptions{Hook: r}), Launch(t, &c))
-					e.Close()
-					if err != nil || r.found {
-						continue
-					}
-					many++
-				}
-				c := copied(&l)
-				if err := ref.Run(context.Background(), f, c); errors.Is(err, ref.ErrFuel) {
-					continue // a loop that never ends
-				}
-				kernels++
-				Run(t, f, l)
+			threads := []int{1, 40}
+			if apart {
+				threads = []int{150}
+			}
+			for _, n := range threads {
+				l := randomLaunch(f, rng, n)
+				verdict := runRandom(t, f, l, n)
+				verdicts[verdict]++
 			}
 		}
+		if t.Failed() {
+			t.Fatalf("seed %d\n%s", seed, text)
+		}
 	}
-	assert.Greater(t, kernels, 100)
-	assert.Greater(t, many, 3)
+	t.Logf("%d programs: %v", *manyPrograms, verdicts)
+	assert.Greater(t, verdicts["runs"], *manyPrograms/3)
+	assert.Greater(t, verdicts["runs with many threads"], *manyPrograms/5)
+}
+
+// runRandom compares the engines on a kernel, and says whether they could be.
+func runRandom(t *testing.T, f *ir.Func, l ref.Launch, threads int) string {
+	if threads > 1 {
+		r := &Races{}
+		c := copied(&l)
+		e := vm.NewEngine(1)
+		err := e.Run(context.Background(), vm.NewKernelWith(f, vm.KernelOptions{Hook: r}), Launch(t, &c))
+		e.Close()
+		switch {
+		case errors.Is(err, vm.ErrDivergentBarrier):
+			c := copied(&l)
+			if err := ref.Run(context.Background(), f, c); !errors.Is(err, ref.ErrDivergentBarrier) {
+				t.Errorf("a barrier diverges on the vector engine; on the oracle: %v", err)
+			}
+			return "a barrier diverges"
+		case err == nil && r.Found != "":
+			return "races"
+		}
+	}
+	c := copied(&l)
+	if err := ref.Run(context.Background(), f, c); errors.Is(err, ref.ErrFuel) {
+		return "does not end"
+	}
+	if *everyWay {
+		Run(t, f, l, EveryWay()...)
+	} else {
+		Run(t, f, l, Quick, Plain)
+	}
+	if threads > 1 {
+		return "runs with many threads"
+	}
+	return "runs"
 }
 
 func failed(diags []diag.Diagnostic) bool {
-	for _, d := range diags {
-		if d.Severity == diag.Error {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }

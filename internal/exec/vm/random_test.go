@@ -20,6 +20,7 @@ import (
 var (
 	manyKernels = flag.Int("vm.kernels", 512, "how many random kernels to compare with the oracle")
 	firstKernel = flag.Uint64("vm.first", 0, "seed of the first random kernel")
+	allVariants = flag.Bool("vm.variants", false, "run each random kernel in all variants, not in two of them, and say from time to time how far it is")
 )
 
 // randomKernel is a random kernel and a launch of it.
@@ -33,7 +34,7 @@ type randomKernel struct {
 func newRandomKernel(seed uint64) *randomKernel {
 	shapes := [][2][3]int{{{90}, {40}}, {{64}, {32}}, {{600}, {300}}, {{33}, {1024}}, {{70, 3}, {16, 2}}, {{9, 7, 5}, {4, 4, 4}}, {{12, 40}, {8, 33}}, {{40}, {1}}}
 	rng := rand.New(rand.NewPCG(seed, 1))
-	k := &randomKernel{seed: seed, m: irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100)}), in: make([]byte, irtest.Inputs)}
+	k := &randomKernel{seed: seed, m: irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Approx: seed%4 == 3}), in: make([]byte, irtest.Inputs)}
 	s := shapes[seed%uint64(len(shapes))]
 	for i := range 3 {
 		k.grid[i], k.group[i] = max(s[0][i], 1), max(s[1][i], 1)
@@ -86,35 +87,63 @@ func (k *randomKernel) require(t *testing.T, what, want, got string, err error) 
 	t.Fatalf("seed %d, %s: byte %d of thread %d is %x, want %x\n%s\n%s", k.seed, what, at%irtest.OutStride, at/irtest.OutStride, got[at], want[at], k.m, p)
 }
 
+// variant is a way to run a random kernel.
+type variant struct {
+	KernelOptions
+	workers []int
+}
+
+// variants returns the ways in which the kernel of a seed is run: two, with and without passes, which take turns with the seed, or all.
+func variants(seed uint64) (list []variant) {
+	n := seed / 8 // all of them on all shapes in turn
+	for i := range uint64(2) {
+		o := KernelOptions{PlainGo: n/4&1 != 0}
+		if i == 0 {
+			o.Off = opt.All
+		}
+		workers := []int{1 + int(n/2&1)}
+		lanes := []int{lir.MaxLanes, lir.SimdWidth}
+		if *allVariants {
+			workers = []int{1, 2}
+		} else if n+i&1 != 0 {
+			lanes = lanes[1:]
+		} else {
+			lanes = lanes[:1]
+		}
+		for _, o.Lanes = range lanes {
+			list = append(list, variant{o, workers})
+		}
+	}
+	return list
+}
+
 // TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones, with one worker and with two, and with
 // strips of one simdgroup and of the most, as the compiler made them and when all passes have been over them.
 func TestRandomKernels(t *testing.T) {
-	one, two := NewEngine(1), NewEngine(2)
-	defer one.Close()
-	defer two.Close()
+	engines := []*Engine{nil, NewEngine(1), NewEngine(2)}
+	defer engines[1].Close()
+	defer engines[2].Close()
+	runs := 0
 	for seed := *firstKernel; seed < *firstKernel+uint64(*manyKernels); seed++ {
+		if done := seed - *firstKernel; *allVariants && done%1000 == 0 {
+			t.Logf("%d kernels, %d runs", done, runs)
+		}
 		k := newRandomKernel(seed)
 		want, err := k.oracle()
 		require.NoError(t, err, "seed %d", seed)
-		engines := []*Engine{one, two}
-		variant := seed / 8 // all of them on all shapes in turn
-		for i := range uint64(2) {
-			o := KernelOptions{Lanes: lir.MaxLanes, PlainGo: variant/4&1 != 0}
-			if (variant+i)&1 != 0 {
-				o.Lanes = lir.SimdWidth
+		for _, v := range variants(seed) {
+			kernel := NewKernelWith(k.m.Funcs[0], v.KernelOptions)
+			for _, workers := range v.workers {
+				got, err := k.run(engines[workers], kernel)
+				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.KernelOptions), want, got, err)
+				runs++
 			}
-			if i == 0 {
-				o.Off = opt.All
-			}
-			e := engines[variant/2&1]
-			kernel := NewKernelWith(k.m.Funcs[0], o)
-			got, err := k.run(e, kernel)
 			if seed%16 == 0 {
 				for _, p := range kernel.programs {
 					require.NoError(t, p.lir.Verify(), "seed %d", seed)
 				}
 			}
-			k.require(t, fmt.Sprintf("%d workers, %+v", e.workers, o), want, got, err)
 		}
 	}
+	t.Logf("%d kernels, %d runs", *manyKernels, runs)
 }

@@ -54,11 +54,24 @@ type writer struct {
 	budget  int // statements and expressions that may still be written
 	result  typ
 	kernel  bool
+	apart   bool // each thread has memory of its own
 }
 
 // Program writes a random program from the bytes of a fuzzer.
-func Program(data []byte) string {
-	w := &writer{choices: choices{data}, budget: 600}
+func Program(data []byte) string { return program(data, false) }
+
+// What each thread of a program that Separate writes has in a buffer: Room elements, of at most MaxElem bytes. Buffers have the slots below Slots.
+const (
+	Room    = 8
+	MaxElem = 32
+	Slots   = 4
+)
+
+// Separate is Program for kernels in which threads write to memory of their own only, Room elements from Room times the thread's number on: what they give depends on no order.
+func Separate(data []byte) string { return program(data, true) }
+
+func program(data []byte, apart bool) string {
+	w := &writer{choices: choices{data}, budget: 600, apart: apart}
 	w.WriteString("#include <metal_stdlib>\nusing namespace metal;\n")
 	for range w.n(3) {
 		w.structure()
@@ -141,22 +154,38 @@ func (w *writer) function() {
 func (w *writer) entry() {
 	saved := len(w.objects)
 	fmt.Fprintf(w, "kernel void %s(", w.name("k"))
-	for i := range 1 + w.n(4) {
+	var own []string // what gives threads their own parts
+	for i := range 1 + w.n(Slots) {
 		t, name := w.typ(), w.name("b")
 		space := pick(&w.choices, []string{"device", "constant", "device const"})
 		if t.n == 3 && w.rare(2) {
 			fmt.Fprintf(w, "%s packed_%v3 *%s [[buffer(%d)]], ", space, elems[w.n(4)], w.name("q"), i+16)
 		}
 		fmt.Fprintf(w, "%s %v *%s [[buffer(%d)]], ", space, t, name, i)
-		w.objects = append(w.objects, object{name, t, 8, space != "device"})
+		w.objects = append(w.objects, object{name, t, Room, space != "device"})
+		if w.apart && space == "device" {
+			own = append(own, fmt.Sprintf("%s += gid * %d;", name, Room))
+		}
 	}
-	w.WriteString("uint gid [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {\n")
+	w.WriteString("uint gid [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]]")
+	if w.apart {
+		w.WriteString(", uint place [[thread_index_in_threadgroup]]")
+	}
+	w.WriteString(") {\n")
 	w.objects = append(w.objects, object{"gid", typ{"uint", 1}, 0, false}, object{"lane", typ{"uint", 1}, 0, true})
 	if w.rare(2) {
 		name := w.name("s")
 		t := w.typ()
-		fmt.Fprintf(w, "  threadgroup %v %s[32];\n", t, name)
-		w.objects = append(w.objects, object{name, t, 32, false})
+		if w.apart {
+			fmt.Fprintf(w, "  threadgroup %v all%s[%d];\n  threadgroup %v *%s = all%s + place * 4;\n", t, name, 4*64, t, name, name)
+			w.objects = append(w.objects, object{name, t, 4, false})
+		} else {
+			fmt.Fprintf(w, "  threadgroup %v %s[32];\n", t, name)
+			w.objects = append(w.objects, object{name, t, 32, false})
+		}
+	}
+	for _, s := range own {
+		fmt.Fprintf(w, "  %s\n", s)
 	}
 	w.kernel = true
 	w.statements(4)

@@ -1,0 +1,164 @@
+package exectest
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Races is a hook that notes whether what a kernel leaves may depend on the order of its threads: two of them touch the same byte, one of them changes it, and nothing orders the
+// two. Barriers order the threads of a threadgroup or simdgroup; nothing orders those of different threadgroups. The order of atomic operations shows in what they return: two on
+// one place count as well. It wants an engine with one worker.
+type Races struct {
+	hook.None
+	Found string // the first that was found, "" for none
+
+	device map[uint64]*touch // by byte
+	shared map[uint64]*touch // threadgroup memory of the threadgroup that runs
+	now    access            // the threadgroup that runs, and its barriers so far
+	simd   map[int]int       // barriers of simdgroups so far
+}
+
+// access is who touched memory and when.
+type access struct {
+	group  int // threadgroups are counted from 1, in the order in which they run
+	round  int // barriers before
+	simd   int
+	within int // barriers of the simdgroup before
+	thread int
+}
+
+// touch is what was done to a byte: the last write and who read it since.
+type touch struct {
+	writer access
+	reader access // one of them, of those that nothing orders before what may come
+	scope  scope
+	known  bool // value is what lies there
+	value  byte
+}
+
+// scope is how many readers there are.
+type scope uint8
+
+const (
+	oneThread scope = iota
+	oneSimdgroup
+	oneThreadgroup
+	everywhere
+)
+
+// before reports whether something orders all of a scope before an access.
+func (a *access) before(s scope, b *access) bool {
+	switch {
+	case a.group == 0:
+		return true
+	case s == everywhere || a.group != b.group:
+		return false
+	case a.round != b.round || s == oneThread && a.thread == b.thread:
+		return true
+	}
+	return s <= oneSimdgroup && a.simd == b.simd && a.within != b.within
+}
+
+// read notes another reader.
+func (t *touch) read(a *access) {
+	switch {
+	case t.scope == everywhere:
+	case t.reader.before(t.scope, a):
+		t.reader, t.scope = *a, oneThread
+	case t.reader.group != a.group:
+		t.scope = everywhere
+	case t.reader.simd != a.simd:
+		t.scope = oneThreadgroup
+	default:
+		t.scope = max(t.scope, oneSimdgroup)
+	}
+}
+
+// GroupBegin implements hook.Hook.
+func (r *Races) GroupBegin(*hook.Group) {
+	if r.device == nil {
+		r.device = map[uint64]*touch{}
+	}
+	r.now.group++
+	r.now.round = 0
+	r.shared, r.simd = map[uint64]*touch{}, map[int]int{}
+}
+
+// Barrier implements hook.Hook.
+func (r *Races) Barrier(*hook.Event) { r.now.round++ }
+
+// Instruction implements hook.Hook.
+func (r *Races) Instruction(e *hook.Event) {
+	if e.Instr.Op == ir.OpSimdBarrier {
+		for w, m := range e.Lanes {
+			if m != 0 {
+				r.simd[e.First/32+w]++
+			}
+		}
+	}
+}
+
+// Load implements hook.Hook.
+func (r *Races) Load(a *hook.Access) { r.each(a, false, a.Kind != ir.Void) }
+
+// Store implements hook.Hook.
+func (r *Races) Store(a *hook.Access) { r.each(a, true, a.Kind != ir.Void) }
+
+// Atomic implements hook.Hook.
+func (r *Races) Atomic(a *hook.Access) { r.each(a, a.Instr.Op != ir.OpAtomicLoad, false) }
+
+// each looks at each byte of an access. known says that the access tells the bytes.
+func (r *Races) each(a *hook.Access, writes, known bool) {
+	bytes := r.device
+	switch a.Space {
+	case ir.Thread:
+		return
+	case ir.Threadgroup:
+		bytes = r.shared
+	}
+	for l := range a.Lanes.All {
+		if a.Out.Has(l) || r.Found != "" {
+			continue
+		}
+		who := r.now
+		who.thread = a.First + l
+		who.simd = who.thread / 32
+		who.within = r.simd[who.simd]
+		for i := range uint64(a.Size) {
+			t := bytes[a.Addrs[l]+i]
+			if t == nil {
+				t = &touch{}
+				bytes[a.Addrs[l]+i] = t
+			}
+			r.touch(a, t, &who, writes, known, byte(a.Value[l]>>(8*(i&7))))
+		}
+	}
+}
+
+func (r *Races) touch(a *hook.Access, t *touch, who *access, writes, known bool, value byte) {
+	changes := writes && !(known && t.known && t.value == value)
+	switch {
+	case !t.writer.before(oneThread, who) && (changes || !writes):
+		r.found(a, who, &t.writer, writes, "written")
+	case changes && !t.reader.before(t.scope, who):
+		r.found(a, who, &t.reader, writes, "read")
+	}
+	if changes {
+		t.writer, t.reader, t.scope = *who, access{}, oneThread
+	} else if !writes {
+		t.read(who)
+	}
+	if writes || known {
+		t.value, t.known = value, known
+	}
+}
+
+func (r *Races) found(a *hook.Access, who, other *access, writes bool, was string) {
+	does := "reads"
+	if writes {
+		does = "writes"
+	}
+	r.Found = fmt.Sprintf("threadgroup %d, thread %d %s %v memory that thread %d of threadgroup %d has %s", who.group-1, who.thread, does, a.Space, other.thread, other.group-1, was)
+}
