@@ -25,6 +25,7 @@ type Kernel struct {
 type KernelOptions struct {
 	Lanes     int          // of a strip, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	Off       opt.Pass     // passes over the kernel that are left out
+	OffLow    lir.Pass     // passes over its programs that are left out
 	PlainGo   bool         // no loops in assembly
 	Hook      hook.Hook    // told of what the kernel does, which is then run as it is written
 	Constants []opt.FConst // function constants of every launch, by place in the function's list; nil leaves them to the launch
@@ -85,7 +86,7 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 		return nil, err
 	}
 	if k.o.Hook == nil {
-		l.Simplify()
+		l.Simplify(k.o.OffLow)
 	}
 	l.Allocate()
 	p := &program{lir: l, hook: k.o.Hook, vectors: k.o.Hook == nil && !k.o.PlainGo && hasVectors()}

@@ -3,6 +3,7 @@
 package irtest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 
@@ -21,9 +22,14 @@ const (
 
 // Config says what kernels to make.
 type Config struct {
-	Size   int  // about how many operations
-	Approx bool // with operations that engines may round differently
+	Size      int  // about how many operations
+	Approx    bool // with operations that engines may round differently
+	Constants int  // function constants, of the types in ConstantTypes by turns; the index of each is its place
+	Pieces    int  // how many statements in a hundred are what passes of package opt look for: loops of a known number of rounds, copies of variables, and the like
 }
+
+// ConstantTypes are the types of function constants.
+var ConstantTypes = [...]string{"i1", "i32", "i16x3", "i8"}
 
 // Kernel returns a module with one random kernel.
 func Kernel(rng *rand.Rand, c Config) *ir.Module {
@@ -33,6 +39,9 @@ func Kernel(rng *rand.Rand, c Config) *ir.Module {
 	}
 	f := m.NewFunc("random")
 	f.Args = []ir.Arg{{Kind: ir.ArgBuffer, Space: "constant"}, {Kind: ir.ArgBuffer, Index: 1}, {Kind: ir.ArgBuffer, Index: 2}}
+	for i := range c.Constants {
+		f.Constants = append(f.Constants, ir.FunctionConstant{Name: fmt.Sprintf("c%d", i), Index: i, Type: ConstantTypes[i%len(ConstantTypes)]})
+	}
 	f.Threadgroup = []ir.Memory{{Name: "slots", Size: sharedSlot * maxThreads, Align: 16}}
 	g := &generator{rng: rng, c: c, b: ir.NewBuilder(f), left: c.Size, uniform: true}
 	g.body()
@@ -153,6 +162,11 @@ func (g *generator) body() {
 	}
 	g.keep(pos)
 	g.keep(index)
+	for i, c := range b.Func.Constants {
+		t, _ := ir.ParseType(c.Type)
+		g.keep(b.OpImm(ir.OpFConst, t, int64(i)))
+		g.keep(b.OpImm(ir.OpFConstDefined, ir.TVoid, int64(i)))
+	}
 	size := b.Input(ir.ThreadsPerGrid)
 	x := b.Op(ir.OpAdd, b.Op(ir.OpMul, b.Extract(pos, 2), b.Extract(size, 1)), b.Extract(pos, 1))
 	x = b.Op(ir.OpAdd, b.Op(ir.OpMul, x, b.Extract(size, 0)), b.Extract(pos, 0))
@@ -173,6 +187,10 @@ func (g *generator) statement() {
 	g.left--
 	g.line++
 	g.b.SetLoc(ir.Loc{File: 1, Line: g.line, Col: 1})
+	if g.c.Pieces > 0 && g.chance(g.c.Pieces) {
+		g.piece()
+		return
+	}
 	switch p := g.n(100); {
 	case p < 58:
 		g.operation()

@@ -36,3 +36,22 @@ func TestText(t *testing.T) {
 		assert.Zero(t, n, "seed %d: dropping twice drops more", seed)
 	}
 }
+
+// TestSource: the same bytes make the same kernel, another byte makes another, and none is too few.
+func TestSource(t *testing.T) {
+	kernel := func(data ...byte) string {
+		m := Kernel(rand.New(Source(data)), Config{Size: 40, Constants: 5, Pieces: 25})
+		require.NoError(t, m.Verify())
+		return m.String()
+	}
+	assert.Equal(t, kernel(1, 2, 3), kernel(1, 2, 3))
+	assert.NotEqual(t, kernel(1, 2, 3), kernel(1, 2, 4))
+	assert.NotEqual(t, kernel(), kernel(0))
+	for b := range 64 {
+		kernel(byte(b), byte(5*b), byte(b), byte(7*b), 255, byte(b))
+	}
+	s := Source([]byte{0xa5})
+	assert.EqualValues(t, 0xa5, s.Uint64()>>56)
+	s = Source([]byte{0xa5})
+	assert.EqualValues(t, 0xa5, s.Uint64()&0xff)
+}

@@ -2,14 +2,6 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Simplify removes what lowering leaves behind: values that nothing reads, copies of values that have no other use, and jumps to the next instruction.
-func (p *Program) Simplify() {
-	for p.DropUnused() {
-	}
-	p.Coalesce()
-	p.DropJumps()
-}
-
 // droppable reports whether an instruction only gives its results.
 func droppable(in *Inst) bool {
 	switch in.Op {
@@ -29,8 +21,14 @@ func droppable(in *Inst) bool {
 	}
 }
 
-// DropUnused removes instructions whose results nothing reads, and reports whether there were any.
-func (p *Program) DropUnused() bool {
+// DropUnused removes instructions whose results nothing reads, and then those whose results only they read.
+func (p *Program) DropUnused() {
+	for p.dropUnused() {
+	}
+}
+
+// dropUnused goes over the code once, and reports whether there was anything to remove.
+func (p *Program) dropUnused() bool {
 	reads := make([]int, len(p.Vars))
 	for i := range p.Code {
 		in := &p.Code[i]

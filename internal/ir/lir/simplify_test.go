@@ -61,8 +61,7 @@ func TestDropUnused(t *testing.T) {
 		store(Once, p, x),
 		Inst{Op: OpEnd},
 	)
-	for s.p.DropUnused() {
-	}
+	s.p.DropUnused()
 	s.expect(t, `
   o1 = arg i64
   o2 = add i32 1:i32, 1:i32

@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 			for _, shape := range [][3]int{{64, 1, 1}, {8, 8, 1}} {
 				p, err := Program(m.Funcs[0], shape)
 				require.NoError(t, err)
-				p.Simplify()
+				p.Simplify(0)
 				require.NoError(t, p.Verify())
 				got.WriteString(p.String())
 			}

@@ -25,7 +25,7 @@ func check(t *testing.T, f *ir.Func, shape [3]int, what string) {
 		}
 	}
 	stage("lowered")
-	p.Simplify()
+	p.Simplify(0)
 	stage("simplified")
 	p.Allocate()
 	stage("allocated")

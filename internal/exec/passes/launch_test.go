@@ -1,0 +1,104 @@
+package passes
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/ir/opt"
+)
+
+// fuel is the number of back edges after which a rewritten kernel is taken to spin.
+const fuel = 1_000_000
+
+// launch is a launch of a kernel of irtest.
+type launch struct {
+	grid, group [3]int
+	in          []byte
+	constants   map[int][]byte
+	known       []opt.FConst // what passes are told of the function constants
+}
+
+// newLaunch makes memory and function constants for a kernel. Some constants have no value; of some a pass is not told.
+func newLaunch(m *ir.Module, rng *rand.Rand, grid, group [3]int) *launch {
+	l := &launch{grid: grid, group: group, in: make([]byte, irtest.Inputs), constants: map[int][]byte{}}
+	for i := range l.in {
+		l.in[i] = byte(rng.Uint32())
+	}
+	for i, c := range m.Funcs[0].Constants {
+		t, _ := ir.ParseType(c.Type)
+		var data []byte
+		k := opt.FConst{Given: rng.IntN(4) != 0, Defined: rng.IntN(4) != 0}
+		for lane := range t.Lanes() {
+			x := rng.Uint64() >> (64 - t.Kind.Bits())
+			if rng.IntN(2) == 0 {
+				x &= 3
+			}
+			if t.Kind == ir.I1 {
+				x &= 1
+			}
+			k.Lanes[lane] = x
+			data = append(data, binary.LittleEndian.AppendUint64(nil, x)[:t.Kind.Size()]...)
+		}
+		if k.Defined {
+			l.constants[i] = data
+		}
+		l.known = append(l.known, k)
+	}
+	return l
+}
+
+func (l *launch) threads() int { return max(l.grid[0], 1) * max(l.grid[1], 1) * max(l.grid[2], 1) }
+
+// output is the memory that a kernel writes: the threads' pieces, and the counters.
+func (l *launch) output() (all, out, counters []byte) {
+	n := l.threads() * irtest.OutStride
+	all = make([]byte, n+irtest.CounterBytes)
+	return all, all[:n], all[n:]
+}
+
+// oracle returns what the scalar oracle writes.
+func (l *launch) oracle(f *ir.Func) ([]byte, error) {
+	all, out, counters := l.output()
+	return all, ref.Run(context.Background(), f, ref.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Constants: l.constants,
+		Buffers: map[int]ref.Buffer{0: {Data: l.in, ReadOnly: true}, 1: {Data: out}, 2: {Data: counters}}})
+}
+
+// vm returns what the vector engine writes.
+func (l *launch) vm(e *vm.Engine, k *vm.Kernel) ([]byte, error) {
+	all, out, counters := l.output()
+	space := &vm.Space{}
+	for i, o := range []vm.Object{{Data: l.in, ReadOnly: true}, {Data: out}, {Data: counters}} {
+		space.Set(uint32(i+1), o)
+	}
+	return all, e.Run(context.Background(), k, &vm.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Space: space, Constants: l.constants,
+		Buffers: []uint64{vm.Address(1, 0), vm.Address(2, 0), vm.Address(3, 0)}})
+}
+
+// same demands that a kernel writes what is wanted; texts are what is shown if it does not.
+func same(t *testing.T, what string, want, got []byte, err error, texts ...fmt.Stringer) {
+	t.Helper()
+	show := func() (s string) {
+		for _, x := range texts {
+			s += "\n" + x.String()
+		}
+		return s
+	}
+	if err != nil {
+		t.Fatalf("%s: %v%s", what, err, show())
+	}
+	require.Len(t, got, len(want))
+	for i := range want {
+		if want[i] != got[i] {
+			t.Fatalf("%s: byte %d of thread %d is %x, want %x%s", what, i%irtest.OutStride, i/irtest.OutStride, got[i], want[i], show())
+		}
+	}
+}

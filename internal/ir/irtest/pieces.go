@@ -1,0 +1,116 @@
+package irtest
+
+import "github.com/puremetal/puremetal/internal/ir"
+
+// piece appends what a pass of package opt looks for and other statements seldom make.
+func (g *generator) piece() {
+	switch g.n(4) {
+	case 0:
+		if g.depth < 3 {
+			g.walk()
+		}
+	case 1:
+		g.duplicate()
+	case 2:
+		g.index()
+	case 3:
+		g.either()
+	}
+}
+
+// walk appends a loop over elements of a variable, of a number of rounds that can be seen.
+func (g *generator) walk() {
+	b := g.b
+	ts := g.results()
+	rounds, one := b.Int(ir.TI32, int64(1+g.n(6))), b.Int(ir.TI32, 1)
+	in := b.Loop(append([]*ir.Value{b.Int(ir.TI32, int64(g.n(2)))}, g.values(ts)...), ts...)
+	params := in.Regions[0].Params
+	scope := len(g.scope)
+	g.scope = append(g.scope, params...)
+	var next, at *ir.Value
+	t := g.typ("num1")
+	b.In(in.Regions[0], func() {
+		over := b.If(b.Op(ir.OpSLT, params[0], rounds))
+		b.In(over.Regions[0], func() { b.Yield() })
+		b.In(over.Regions[1], func() { b.Break(in, g.values(ts)...) })
+		next = b.Op(ir.OpAdd, params[0], one)
+		at = b.Offset(g.variable, b.OpAs(ir.OpSExt, ir.TI64, params[0]), int64(4*(1+g.n(2))))
+		if g.chance(70) {
+			g.keep(g.quiet(b.Load(t, at)))
+		}
+	})
+	g.targets = append(g.targets, target{in: in, next: next, escapes: true})
+	g.inside(in.Regions[0], false, func() {
+		if g.chance(70) {
+			b.Store(at, g.quiet(g.value(t)))
+		}
+		b.Continue(in, append([]*ir.Value{next}, g.values(ts)...)...)
+	})
+	g.targets = g.targets[:len(g.targets)-1]
+	g.scope = append(g.scope[:scope], in.Results...)
+}
+
+// duplicate appends copies and clears between variables, and from the program's data, of which all accesses are at fixed places.
+func (g *generator) duplicate() {
+	b := g.b
+	x, y := b.Alloca(16, "x"), b.Alloca(16, "y")
+	t := g.typ("num1")
+	for range 1 + g.n(3) {
+		b.Store(b.Field(x, int64(4*g.n(4))), g.quiet(g.value(t)))
+	}
+	switch g.n(4) {
+	case 0:
+		b.OpImm(ir.OpClear, ir.TVoid, int64(4*g.n(5)), b.Field(x, int64(4*g.n(2))))
+	case 1:
+		b.OpImm(ir.OpCopy, ir.TVoid, 8, b.Field(y, int64(4*g.n(3))), b.Field(b.Op(ir.OpGlobalAddr), int64(g.n(24))))
+	}
+	b.OpImm(ir.OpCopy, ir.TVoid, int64(4*(1+g.n(4))), b.Field(y, int64(4*g.n(2))), b.Field(x, int64(4*g.n(2))))
+	g.keep(g.quiet(b.Load(t, b.Field(y, int64(4*g.n(4))))))
+}
+
+// index appends a load, or a store to this thread's variable, at an address of which the index has constants in it.
+func (g *generator) index() {
+	b := g.b
+	x := g.value(ir.TI32)
+	base := g.in
+	if g.chance(40) {
+		x, base = b.Op(ir.OpAnd, x, b.Int(ir.TI32, 7)), g.variable
+	}
+	i := b.OpAs([]ir.Op{ir.OpZExt, ir.OpSExt}[g.n(2)], ir.TI64, x)
+	for range 1 + g.n(3) {
+		c := b.Int(ir.TI64, int64(g.n(40)-8))
+		switch g.n(4) {
+		case 0:
+			i = b.Op(ir.OpAdd, c, i)
+		case 1:
+			i = b.Op(ir.OpSub, i, c)
+		case 2:
+			i = b.Op(ir.OpMul, i, c)
+		case 3:
+			i = b.Op(ir.OpShl, i, b.Int(ir.TI64, int64(g.n(4))))
+		}
+	}
+	at := b.Field(b.Offset(b.Field(base, int64(g.n(3)*4)), i, int64(g.n(12)-3)), int64(g.n(20)-6))
+	if base == g.variable && g.chance(50) {
+		b.Store(at, g.quiet(g.value(g.typ("num"))))
+		return
+	}
+	g.keep(g.quiet(b.Load(g.typ("data"), at)))
+}
+
+// either appends a branch of which both sides do little.
+func (g *generator) either() {
+	b := g.b
+	t := g.typ("int")
+	in := b.If(g.condition(), t, t)
+	for _, r := range in.Regions {
+		b.In(r, func() {
+			x := g.value(t)
+			if g.chance(70) {
+				x = b.Op([]ir.Op{ir.OpAdd, ir.OpXor, ir.OpUMax, ir.OpShl}[g.n(4)], x, g.value(t))
+			}
+			b.Yield(x, g.value(t))
+		})
+	}
+	g.scope = append(g.scope, in.Results...)
+}

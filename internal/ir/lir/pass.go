@@ -1,0 +1,49 @@
+package lir
+
+// Pass is a set of passes over programs.
+type Pass uint32
+
+// The passes, in the order of their first use. Each is the method of its name.
+const (
+	DropUnused Pass = 1 << iota // values that nothing reads go
+	Coalesce                    // results go to where the only copy of them would bring them
+	DropJumps                   // jumps to the next instruction go
+	numPasses       = iota
+
+	AllPasses Pass = 1<<numPasses - 1
+)
+
+var passNames = [numPasses]string{"unused", "coalesce", "jumps"}
+
+// String returns the name of the lowest pass of a set.
+func (p Pass) String() string {
+	for i, name := range passNames {
+		if p>>i&1 != 0 {
+			return name
+		}
+	}
+	return "none"
+}
+
+// Simplify removes what lowering leaves behind, by all passes but those in off. The program must be valid and not allocated yet; it stays valid.
+func (p *Program) Simplify(off Pass) {
+	for _, pass := range order {
+		if off&pass == 0 {
+			pass.run(p)
+		}
+	}
+}
+
+var order = [...]Pass{DropUnused, Coalesce, DropJumps}
+
+// run runs one pass.
+func (pass Pass) run(p *Program) {
+	switch pass {
+	case DropUnused:
+		p.DropUnused()
+	case Coalesce:
+		p.Coalesce()
+	case DropJumps:
+		p.DropJumps()
+	}
+}
