@@ -44,7 +44,7 @@ func attributeOf(name string) attrKind {
 	return attrOther
 }
 
-// binding tells which index spaces are taken.
+// slots are the indices of one kind that arguments have taken.
 type slots struct {
 	used map[int]*ast.Param
 	next int

@@ -31,20 +31,18 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	if c.anyBad(args...) {
 		return c.badExpr(x)
 	}
-	if _, ok := fun.Type().(*types.Struct); ok {
-		if s := fun.Type().(*types.Struct); c.classes[s] != nil {
-			y := c.lookupMember(c.classes[s], "operator()")
-			if y == nil {
-				c.errorf(diag.NotCallable, x, "object of type '%s' cannot be called", s)
-				return c.badExpr(x)
-			}
-			obj := c.object(fun)
-			if c.classes[s].lambda != nil && !types.SameSpace(obj.Base().Space, types.Thread) {
-				obj = c.object(c.load(fun)) // a lambda at program scope holds nothing: a copy serves as well
-			}
-			o := &overload{Info: rv(x, types.Void), name: "operator()", fns: y.fns, scope: c.sc, obj: obj}
-			return c.callOverload(o, args, x)
+	if s, ok := fun.Type().(*types.Struct); ok && c.classes[s] != nil {
+		y := c.lookupMember(c.classes[s], "operator()")
+		if y == nil {
+			c.errorf(diag.NotCallable, x, "object of type '%s' cannot be called", s)
+			return c.badExpr(x)
 		}
+		obj := c.object(fun)
+		if c.classes[s].lambda != nil && !types.SameSpace(obj.Base().Space, types.Thread) {
+			obj = c.object(c.load(fun)) // a lambda at program scope holds nothing: a copy serves as well
+		}
+		o := &overload{Info: rv(x, types.Void), name: "operator()", fns: y.fns, scope: c.sc, obj: obj}
+		return c.callOverload(o, args, x)
 	}
 	v := c.value(fun)
 	if c.isBad(v.Type()) {
@@ -221,7 +219,6 @@ func (c *checker) defaults(f *function, n int, out []typed.Expr) []typed.Expr {
 		if d.Default == nil {
 			break
 		}
-		fn := c.fn
 		c.in(f.bscope, func() {
 			e := c.implicit(c.expr(d.Default), f.params[i], "default argument")
 			if _, ok := f.params[i].Type.(*types.Reference); !ok {
@@ -229,7 +226,6 @@ func (c *checker) defaults(f *function, n int, out []typed.Expr) []typed.Expr {
 			}
 			out = append(out, e)
 		})
-		c.fn = fn
 	}
 	return out
 }

@@ -24,7 +24,7 @@ type Options struct {
 	MaxSteps int
 }
 
-// size is how many bytes the program has.
+// withDefaults fills in the limits for a program of so many bytes.
 func (o Options) withDefaults(size int) Options {
 	if o.Version == 0 {
 		o.Version = 320
@@ -74,7 +74,6 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 type giveUp struct{}
 
 type checker struct {
-	fs   *diag.FileSet
 	opts Options
 	sink *diag.Sink
 	u    *types.Universe
@@ -136,7 +135,7 @@ type trap struct{ failed int }
 func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 	u := types.NewUniverse()
 	c := &checker{
-		fs: fs, opts: opts, sink: sink, caller: sink, u: u, lib: builtin.New(u),
+		opts: opts, sink: sink, caller: sink, u: u, lib: builtin.New(u),
 		prog:       &typed.Program{Files: fs, Universe: u},
 		classes:    make(map[*types.Struct]*class),
 		enums:      make(map[*ast.EnumDecl]*types.Enum),

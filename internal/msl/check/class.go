@@ -256,12 +256,11 @@ func (c *checker) member(k *class, m ast.Decl, fields *[]types.Field) {
 	case *ast.RecordDecl:
 		if m.Anonymous {
 			inner := c.declRecord(m)
-			name := ""
 			if m.Name == nil {
-				*fields = append(*fields, types.Field{Name: name, Type: Q{Type: inner.st}})
+				*fields = append(*fields, types.Field{Type: Q{Type: inner.st}})
 				k.decls = append(k.decls, nil)
 				for y := range inner.sc.syms.all {
-					if f, ok := y.val.(*field); ok {
+					if f, ok := y.val.(field); ok {
 						k.sc.sym(y.name).val = f
 					}
 				}
@@ -333,7 +332,7 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 			c.errorf(diag.Redefinition, d, "member '%s' is declared twice", name)
 			return
 		}
-		y.val = &field{class: k}
+		y.val = field{}
 	}
 	if d.InitKind != ast.NoInit {
 		k.deflt = true

@@ -121,9 +121,7 @@ func (c *checker) matchPartial(p *partial, primary []ast.TemplateParam, args []a
 			return
 		}
 		ok := c.try(func() {
-			var full []arg
-			if s, full = c.bind(p.scope, p.params, d.result(p.params), name, p.node()); s == nil && full == nil {
-				s = nil
+			if s, _ = c.bind(p.scope, p.params, d.result(p.params), name, p.node()); s == nil {
 				return
 			}
 			// What was not deduced must come out the same.

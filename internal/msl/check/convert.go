@@ -14,7 +14,6 @@ type conv struct {
 	rank convRank
 	user *function
 	bind types.Binding
-	from types.Type // the type a user's conversion gives
 }
 
 type howConv uint8
@@ -230,7 +229,7 @@ func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 		if !std.OK() || std.Explicit() {
 			continue
 		}
-		k := conv{ok: true, how: howFunc, std: std, rank: rankUser, user: g, from: t}
+		k := conv{ok: true, how: howFunc, std: std, rank: rankUser, user: g}
 		switch n := std.Compare(best.std); {
 		case !best.ok || n < 0 || n == 0 && best.user.tmpl != nil && g.tmpl == nil:
 			best, ambiguous = k, false
@@ -403,8 +402,7 @@ func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
 }
 
 func (c *checker) temp(v typed.Expr, q Q) typed.Expr {
-	i := lv(v.Pos(), q)
-	return &typed.Temp{Info: i, X: v}
+	return &typed.Temp{Info: lv(v.Pos(), q), X: v}
 }
 
 func (c *checker) asPointer(p typed.Expr, t *types.Pointer) typed.Expr {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -277,16 +279,10 @@ func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
 		next++
 	}
 	if !e.Fixed && !d.Scoped {
-		neg, large := false, false
-		for _, v := range values {
-			neg, large = neg || v < 0, large || v > 1<<31-1
-		}
 		switch {
 		case big:
 			e.Underlying = types.Long
-		case large && !neg:
-			e.Underlying = types.UInt
-		case !neg:
+		case !slices.ContainsFunc(values, func(v int64) bool { return v < 0 }):
 			e.Underlying = types.UInt
 		}
 	}

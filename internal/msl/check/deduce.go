@@ -407,9 +407,6 @@ func (d *deducer) call(p ast.TypeExpr, e typed.Expr) bool {
 	}
 	if t, ok := p.(*ast.QualType); ok {
 		p = t.Elem // at the top qualifiers do not count
-		if s := spaces[t.Space]; s != types.None {
-			p = t.Elem
-		}
 	}
 	if a, ok := p.(*ast.ArrayType); ok {
 		p = &ast.PointerType{Span: a.Span, Elem: a.Elem}

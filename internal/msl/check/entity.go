@@ -47,7 +47,7 @@ type constant struct {
 }
 
 // field is a data member, by name in a class's scope.
-type field struct{ class *class }
+type field struct{}
 
 // arg is one argument of a template.
 type arg struct {
@@ -154,7 +154,7 @@ type function struct {
 	params   []Q
 	result   Q
 	space    types.AddrSpace // of a method's object
-	konst    bool            // const method
+	konst    bool            // a const method
 	out      *typed.Func
 	vars     []*variable
 	bscope   *scope // scope of the parameters
@@ -172,7 +172,7 @@ type function struct {
 
 func (f *function) isTemplate() bool { return len(f.tparams) > 0 }
 
-// isStatic reports whether f is a method without an object.
+// isMethod reports whether f is called on an object.
 func (f *function) isMethod() bool {
 	return f.class != nil && f.decl != nil && !f.decl.Spec.Static && !f.decl.Spec.Friend
 }
@@ -187,7 +187,6 @@ type fnCtx struct {
 	deduced bool
 	loops   int
 	breaks  int
-	outer   *fnCtx
 	kernel  bool
 	lambda  *lambda
 	locals  []*variable // those whose use is watched
@@ -195,8 +194,6 @@ type fnCtx struct {
 
 // lambda is a lambda expression's state.
 type lambda struct {
-	expr     *ast.LambdaExpr
-	class    *class
 	captures map[string]*variable
 	order    []*variable
 	free     *function // what it converts to when it captures nothing

@@ -239,11 +239,10 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 		return c.variableExpr(v, x)
 	case *constant:
 		if v.fn != nil {
-			o := &overload{Info: rv(x, types.Void), name: v.fn.name, fns: []*function{v.fn}, scope: c.sc}
-			return o
+			return &overload{Info: rv(x, types.Void), name: v.fn.name, fns: []*function{v.fn}, scope: c.sc}
 		}
 		return c.konst(x.Pos(), v.value)
-	case *field:
+	case field:
 		return c.fieldExpr(x, y.name, s)
 	case *varTmpl:
 		if !p.HasArgs {
@@ -321,8 +320,7 @@ func (c *checker) fieldExpr(x ast.Node, name string, s *scope) typed.Expr {
 					p := &typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: k.st, Space: types.Thread}))}
 					return c.memberPath(c.deref(p), path, x.Pos())
 				}
-				for i, d := range k.decls {
-					_ = i
+				for _, d := range k.decls {
 					if d != nil && d.Name != nil && d.Name.Simple() == name {
 						q := c.typ(d.Type)
 						return &typed.Zero{Info: lv(x.Pos(), q)}

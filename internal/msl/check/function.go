@@ -77,12 +77,8 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 				g.out = out
 			}
 			y.fns[i] = g
-			if g.queued {
-				g.queued = false
-				c.use(g)
-			} else {
-				c.use(g)
-			}
+			g.queued = false
+			c.use(g)
 			return g
 		}
 	} else if d.Body != nil {
@@ -259,7 +255,7 @@ func (c *checker) signature(f *function) bool {
 	f.params, f.vars = nil, nil
 	out := &typed.Func{Name: f.name, Pos: d.Name.Pos(), End: d.End(), Constexpr: d.Spec.Constexpr, Ctor: d.Ctor,
 		Visible: ast.FindAttr("visible", d.Attrs) != nil}
-	fn, failed := c.fn, 0
+	fn := c.fn
 	c.fn = nil
 	ctx := &fnCtx{f: f, out: out}
 	s.fn = ctx
@@ -336,7 +332,7 @@ func (c *checker) signature(f *function) bool {
 		c.errorf(diag.BadResult, d.Result, "the result of '%s' cannot be in the address space '%s'", f.name, f.result.Space)
 		ok = false
 	}
-	if !ok || failed > 0 {
+	if !ok {
 		return false
 	}
 	c.setResult(f, out)
@@ -422,9 +418,6 @@ func (c *checker) setVar(v *typed.Var, q Q) {
 func (c *checker) linkage(f *function) string {
 	var b strings.Builder
 	switch {
-	case f.lambda != nil:
-		b.WriteString(f.class.st.Name + "::")
-		b.WriteString(f.name)
 	case f.class != nil:
 		b.WriteString(f.class.st.Name + "::" + f.name)
 	default:
@@ -516,9 +509,6 @@ func (c *checker) body(f *function) {
 	ctx.lambda = f.lambda
 	ctx.deduce = c.hasAuto(f.result)
 	c.fn, c.sc = ctx, f.bscope
-	if f.lambda != nil {
-		ctx.outer = fn
-	}
 	for i, v := range f.out.Params {
 		v.ID = i
 	}

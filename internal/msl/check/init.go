@@ -349,16 +349,13 @@ func (c *checker) fieldDefault(k *class, i int, n ast.Node) typed.Expr {
 	if i < len(k.decls) && k.decls[i] != nil && k.decls[i].InitKind != ast.NoInit {
 		d := k.decls[i]
 		var e typed.Expr
-		fn := c.fn
 		c.in(k.sc, func() {
-			switch d.InitKind {
-			case ast.ParenInit:
+			if d.InitKind == ast.ParenInit {
 				e = c.constructType(Q{Type: f.Type.Type}, c.exprList(d.Args), d, false)
-			default:
+			} else {
 				e = c.load(c.implicit(c.expr(d.Init), Q{Type: f.Type.Type}, "member '"+f.Name+"'"))
 			}
 		})
-		c.fn = fn
 		return e
 	}
 	if s, ok := f.Type.Type.(*types.Struct); ok {

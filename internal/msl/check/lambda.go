@@ -21,7 +21,7 @@ func (c *checker) lambdaExpr(x *ast.LambdaExpr) typed.Expr {
 	k := c.newClass(fmt.Sprintf("lambda:%d", c.lambdas), d)
 	k.sc.parent = c.sc
 	k.state = stateDone
-	l := &lambda{expr: x, class: k, captures: make(map[string]*variable)}
+	l := &lambda{captures: make(map[string]*variable)}
 	k.lambda = l
 	agg := &typed.Aggregate{}
 	var fields []types.Field
@@ -129,7 +129,7 @@ func (c *checker) defaultCaptures(x *ast.LambdaExpr, add func(string, typed.Expr
 				return true
 			}
 			add(name, c.variableExpr(v, n), x.Default == ast.CaptureByRef, n)
-		case *field:
+		case field:
 			this = true
 		default:
 			if len(y.fns) > 0 && y.fns[0].isMethod() {

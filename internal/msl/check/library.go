@@ -222,7 +222,6 @@ func (c *checker) trait(name string, qs []Q, x ast.Node) typed.Expr {
 
 // addLib adds the overloads of a library function to a set.
 func (c *checker) addLib(o *overload, ns string) {
-	o.ns = ns
 	for _, f := range builtin.LookupIn(ns, o.name) {
 		if f.Flags.Has(builtin.Special) {
 			o.spec = append(o.spec, f)

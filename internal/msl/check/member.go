@@ -35,7 +35,7 @@ func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 			return c.badExpr(x)
 		}
 		e = c.deref(v)
-	} else if _, ok := c.peek(e).(*types.Pointer); ok {
+	} else if _, ok := e.Type().(*types.Pointer); ok {
 		c.errorf(diag.NotAStruct, x, "'.' on a pointer; use '->'")
 		return c.badExpr(x)
 	}
@@ -52,8 +52,6 @@ func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 	}
 	return c.libMember(e, name, x)
 }
-
-func (c *checker) peek(e typed.Expr) types.Type { return e.Type() }
 
 // halfNames are the names of half a vector's components, in letters for vectors of two and of four.
 var halfNames = map[string][2]string{"lo": {"x", "xy"}, "hi": {"y", "zw"}, "even": {"x", "xz"}, "odd": {"y", "yw"}}
@@ -99,8 +97,6 @@ func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePar
 	if repeat && b.LValue {
 		e = c.load(e)
 		b.LValue = false
-		s := &typed.Swizzle{Info: b, X: e, Comps: comps}
-		return s
 	}
 	return &typed.Swizzle{Info: b, X: e, Comps: comps}
 }
@@ -146,7 +142,7 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		c.errorf(diag.NoMember, p, "no member '%s' in '%s'%s", name, k.st, c.suggestMember(start, name))
 		return c.badExpr(x)
 	}
-	if _, ok := y.val.(*field); ok {
+	if _, ok := y.val.(field); ok {
 		if !c.fieldAccess(start, name, p) {
 			return c.badExpr(x)
 		}

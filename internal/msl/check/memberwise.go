@@ -24,7 +24,7 @@ func (c *checker) defaultsNeedObject(k *class, elems []typed.Expr) bool {
 				found = true
 			case *ast.NameExpr:
 				if y := c.lookupMember(k, n.Name.Parts[0].Ident); y != nil {
-					_, isField := y.val.(*field)
+					_, isField := y.val.(field)
 					found = found || isField || len(y.fns) > 0 && y.fns[0].isMethod()
 				}
 			}

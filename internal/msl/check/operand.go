@@ -27,9 +27,8 @@ type (
 		targs []ast.TemplateArg
 		scope *scope     // where targs are to be resolved
 		obj   typed.Expr // of a method: the object
-		ns    string
-		metal bool // named as __metal_name
-		adl   bool // an unqualified name
+		metal bool       // named as __metal_name
+		adl   bool       // an unqualified name
 	}
 	// initList is a braced list that has no type of its own.
 	initList struct {
@@ -59,7 +58,7 @@ func lv(pos diag.Pos, q Q) typed.Info {
 	return typed.Info{At: pos, Typ: q.Type, LValue: true, Const: q.Const, Volatile: q.Volatile, Space: q.Space.Or(types.Thread)}
 }
 
-// node makes a position of an expression that was built without syntax usable as one.
+// at makes a position of an expression that was built without syntax usable as one.
 type at struct{ pos diag.Pos }
 
 func (a at) Pos() diag.Pos { return a.pos }
@@ -96,8 +95,7 @@ func (c *checker) object(e typed.Expr) typed.Expr {
 	if e.Base().LValue {
 		return e
 	}
-	i := lv(e.Pos(), Q{Type: e.Type()})
-	return &typed.Temp{Info: i, X: e}
+	return c.temp(e, Q{Type: e.Type()})
 }
 
 // addr is the address of an lvalue.
@@ -129,7 +127,7 @@ func (c *checker) varRef(v *variable, pos diag.Pos) typed.Expr {
 	return c.slabs.refs.put(typed.VarRef{Info: lv(pos, q), Var: v.v})
 }
 
-// member is a field of a struct, reached through bases and anonymous members.
+// memberPath is a field of a struct, reached through bases and anonymous members.
 func (c *checker) memberPath(x typed.Expr, path []int, pos diag.Pos) typed.Expr {
 	for _, i := range path {
 		st := x.Type().(*types.Struct)

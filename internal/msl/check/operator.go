@@ -314,8 +314,8 @@ func (c *checker) viaUser(a, other typed.Expr, op types.Op) typed.Expr {
 }
 
 func (c *checker) logical(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {
-	av, aok := a.Type().(*types.Vector)
-	bv, bok := b.Type().(*types.Vector)
+	_, aok := a.Type().(*types.Vector)
+	_, bok := b.Type().(*types.Vector)
 	if !aok && !bok {
 		x, y := c.toBool(a, "operand"), c.toBool(b, "operand")
 		if c.anyBad(x, y) {
@@ -328,7 +328,6 @@ func (c *checker) logical(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {
 		c.errorf(diag.BadOperands, n, "invalid operands of '%s': '%s' and '%s'", op, a.Type(), b.Type())
 		return c.badExpr(n)
 	}
-	_, _ = av, bv
 	return &typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: c.operand(a, o.Left), Y: c.operand(b, o.Right)}
 }
 

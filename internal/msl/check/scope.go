@@ -32,7 +32,7 @@ type scope struct {
 type sym struct {
 	name string
 	typ  any // *typeName, *classTmpl, *aliasTmpl, *pack
-	val  any // *variable, *constant, *varTmpl, *pack
+	val  any // *variable, *constant, field, *varTmpl, *pack
 	fns  []*function
 	ns   *scope
 	lib  []string // namespaces of the library in which functions of this name may be

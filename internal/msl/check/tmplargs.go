@@ -320,9 +320,6 @@ func (c *checker) fit(s *scope, p *ast.TemplateParam, a arg, n ast.Node) (arg, b
 	if a.kind == argFunc {
 		return c.fitFunc(q, a, n)
 	}
-	if q.Type == types.Type(c.auto) {
-		return a, true
-	}
 	if c.hasAuto(q) || a.val.Type == q.Type {
 		return a, true
 	}

@@ -116,10 +116,8 @@ func (c *checker) qualified(t *ast.QualType) Q {
 	if c.isBad(q.Type) {
 		return q
 	}
-	if r, ok := q.Type.(*types.Reference); ok {
-		// Qualifiers on a reference that comes from a name do not count; an address space in front of auto&& and the like does.
-		_ = r
-		return q
+	if isRef(q) {
+		return q // qualifiers on a reference that comes from a name do not count
 	}
 	if s := spaces[t.Space]; s != types.None {
 		if q.Space != types.None && q.Space != s {

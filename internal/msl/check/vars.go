@@ -163,8 +163,7 @@ func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
 	}
 	if a, ok := q.Type.(*types.Array); ok {
 		if l, ok := e.(*initList); ok {
-			v := c.arrayFromList(l, a, d)
-			return v
+			return c.arrayFromList(l, a, d)
 		}
 		if k, ok := e.(*typed.Const); ok {
 			if s, ok := k.Value.Ref.(string); ok && a.Elem == types.Type(types.Char) {
@@ -498,10 +497,8 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	if q.Space == types.Constant && !isRef(q) || d.Spec.Static {
 		v := &variable{name: name, decl: d, scope: c.sc, class: &class{}}
 		v.state = stateBusy
-		fn := c.fn
 		q.Space = types.Constant
 		c.staticVar(v, d)
-		c.fn = fn
 		v.class = nil
 		v.state = stateDone
 		y.val = v

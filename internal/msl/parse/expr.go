@@ -223,10 +223,9 @@ func (p *parser) newDelete() ast.Expr {
 		p.next()
 	}
 	if p.startsType() || p.at(token.Ident) {
-		s := p.typeSpecs()
+		p.typeSpecs()
 		var d declarator
 		p.pointers(&d)
-		_ = s
 		for p.at(token.LBrack) {
 			p.arraySuffix()
 		}
