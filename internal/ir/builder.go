@@ -278,13 +278,6 @@ func (b *Builder) Loop(init []*Value, results ...Type) *Instr {
 	return in
 }
 
-// AddCarried gives a loop one more initial value and its region the parameter for it, which it returns. Every continue of
-// the loop needs one more operand.
-func (b *Builder) AddCarried(loop *Instr, init *Value) *Value {
-	loop.Args = append(loop.Args[:len(loop.Args):len(loop.Args)], init)
-	return b.Func.AddParam(loop.Regions[0], init.Type)
-}
-
 // Block appends a block with an empty region and results of the given types.
 func (b *Builder) Block(results ...Type) *Instr {
 	in := b.Emit(OpBlock, results)

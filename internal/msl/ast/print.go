@@ -123,11 +123,6 @@ func (k RecordKey) String() string { return [...]string{"enum", "struct", "class
 // String gives the keyword, or "" for DefaultAccess.
 func (a Access) String() string { return [...]string{"", "public", "protected", "private"}[a] }
 
-// String gives the kind in words.
-func (k NameKind) String() string {
-	return [...]string{"unknown", "value", "type", "class template", "function template", "namespace"}[k]
-}
-
 func ident(n *Ident) string {
 	if n == nil {
 		return "_"

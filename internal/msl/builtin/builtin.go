@@ -320,9 +320,6 @@ func LookupClass(name string) *Class {
 // Classes returns every class, sorted by name.
 func Classes() []Class { return zclasses[:] }
 
-// Enums returns every enum.
-func Enums() []Enum { return zenums[:] }
-
 // Const describes a named constant, which in Metal's headers is a macro, or an object of a library class, such as
 // os_log_default.
 type Const struct {

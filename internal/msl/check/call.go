@@ -230,13 +230,9 @@ func (c *checker) defaults(f *function, n int, out []typed.Expr) []typed.Expr {
 	return out
 }
 
-// callMethod calls a method that is known to fit.
-func (c *checker) callMethod(f *function, obj typed.Expr, args []typed.Expr, pos diag.Pos) typed.Expr {
-	convs := make([]conv, len(args))
-	for i, a := range args {
-		convs[i] = c.classify(a, f.params[i])
-	}
-	return c.finishCall(f, convs, obj, args, pos)
+// callConversion calls a conversion function on an object that it fits.
+func (c *checker) callConversion(f *function, obj typed.Expr, pos diag.Pos) typed.Expr {
+	return c.finishCall(f, nil, obj, nil, pos)
 }
 
 func (c *checker) callPointer(v typed.Expr, ft *types.Func, args []typed.Expr, x ast.Node) typed.Expr {
@@ -289,7 +285,7 @@ func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) 
 	if c.anyBad(out...) {
 		return c.badExpr(x)
 	}
-	if l.Fn.Flags.Has(builtin.AtomicOp) && !c.relaxed(l, out, x) {
+	if l.Fn.Flags.Has(builtin.AtomicOp) && !c.relaxed(l, out) {
 		return c.badExpr(x)
 	}
 	b := &typed.Builtin{Info: rv(x, l.Result.Type), Fn: l.Fn, Op: l.Fn.Op, Args: out, TArgs: l.Types,
@@ -298,7 +294,7 @@ func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) 
 }
 
 // relaxed checks the memory orders of an atomic operation. Those of fences alone may be others than relaxed.
-func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr, x ast.Node) bool {
+func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 	for i, p := range l.Params {
 		if e, ok := p.Type.(*types.Enum); !ok || e.Name != "memory_order" || i >= len(args) {
 			continue

@@ -75,9 +75,6 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 		return c.badExpr(n)
 	}
 	if !k.OK() {
-		if e2 := c.libCast(v, to, n); e2 != nil {
-			return e2
-		}
 		c.errorf(diag.BadCast, n, "cannot cast '%s' to '%s'", v.Type(), to)
 		return c.badExpr(n)
 	}
@@ -190,7 +187,7 @@ func (c *checker) explicitOperator(e typed.Expr, s *types.Struct, to Q) typed.Ex
 	if found == nil {
 		return nil
 	}
-	v := c.load(c.callMethod(found, c.object(e), nil, e.Pos()))
+	v := c.load(c.callConversion(found, c.object(e), e.Pos()))
 	if c.isBad(v.Type()) || v.Type() == to.Type {
 		return v
 	}
@@ -256,7 +253,7 @@ func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) 
 		}
 	case *types.Struct:
 		if c.classes[t] != nil {
-			return c.construct(t, args, n, true)
+			return c.construct(t, args, n)
 		}
 	}
 	if len(args) > 1 {

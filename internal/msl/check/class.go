@@ -30,7 +30,7 @@ func (c *checker) declRecord(d *ast.RecordDecl) *class {
 		return k
 	}
 	if len(d.Name.Parts) > 1 {
-		q := c.namedType(d.Name, true)
+		q := c.namedType(d.Name)
 		if s, ok := q.Type.(*types.Struct); ok && c.classes[s] != nil {
 			k := c.classes[s]
 			k.decl = d
@@ -363,38 +363,37 @@ func funcName(n *ast.Name) string {
 
 func opName(op token.Kind) string { return "operator" + ast.OpString(op) }
 
-func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplateParam) *function {
+func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplateParam) {
 	name := funcName(d.Name)
-	f := &function{name: name, decl: d, scope: c.sc, class: k, tparams: c.autoParams(d, tparams)}
+	f := &function{name: name, decl: d, scope: c.sc, class: k, tparams: autoParams(d.Params, tparams)}
 	switch {
 	case d.Name.Last().Kind == ast.PartDestructor:
 		if d.Body != nil && len(d.Body.List) > 0 {
 			c.errorf(diag.UnsupportedType, d.Name, "not supported: a destructor that does something")
 		}
-		return nil
+		return
 	case d.Ctor:
 		c.missingDefault(d)
 		k.ctors = append(k.ctors, f)
-		return f
+		return
 	case d.Name.Last().Kind == ast.PartConversion:
 		k.convs = append(k.convs, f)
-		return f
+		return
 	case d.Guide:
-		return nil
+		return
 	}
 	if s := c.stage(d); s != "" {
 		c.errorf(diag.AttributeMisplaced, d.Name, "the %s function '%s' cannot be a member", s, name)
-		return nil
+		return
 	}
 	y := c.sc.sym(name)
 	if y.val != nil {
 		c.errorf(diag.Redefinition, d, "member '%s' is declared twice", name)
-		return nil
+		return
 	}
 	c.missingDefault(d)
 	c.operatorDecl(f)
 	y.fns = append(y.fns, f)
-	return f
 }
 
 // memberSpec is template <> f(...) among the members.
@@ -451,17 +450,13 @@ func (c *checker) friend(k *class, d *ast.FriendDecl, tparams []ast.TemplatePara
 	}
 	name := funcName(fd.Name)
 	fd.Spec.Friend = true
-	f := &function{name: name, decl: fd, scope: k.sc, tparams: c.autoParams(fd, tparams)}
+	f := &function{name: name, decl: fd, scope: k.sc, tparams: autoParams(fd.Params, tparams)}
 	y := s.sym(name)
 	y.fns = append(y.fns, f)
 }
 
 // autoParams adds a template parameter for each parameter declared auto.
-func (c *checker) autoParams(d *ast.FuncDecl, tparams []ast.TemplateParam) []ast.TemplateParam {
-	return addAuto(d.Params, tparams)
-}
-
-func addAuto(params []*ast.Param, tparams []ast.TemplateParam) []ast.TemplateParam {
+func autoParams(params []*ast.Param, tparams []ast.TemplateParam) []ast.TemplateParam {
 	for i, p := range params {
 		name := "auto:" + strconv.Itoa(i)
 		if t, ok := replaceAuto(p.Type, name); ok {

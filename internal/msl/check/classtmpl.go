@@ -100,12 +100,12 @@ func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args
 			continue
 		}
 		fits = append(fits, p)
-		if best == nil || len(p.params) == 0 || len(best.params) > 0 && c.moreSpecialised(p, best) {
+		if best == nil || len(p.params) == 0 || len(best.params) > 0 && moreSpecialised(p, best) {
 			best, bound = p, s
 		}
 	}
 	for _, p := range fits {
-		if p != best && len(best.params) > 0 && !c.moreSpecialised(best, p) {
+		if p != best && len(best.params) > 0 && !moreSpecialised(best, p) {
 			tie = p
 		}
 	}
@@ -148,14 +148,8 @@ func (p *partial) node() ast.Node {
 }
 
 // moreSpecialised compares two specialisations that both fit: a is better when b's pattern fits a's and not the other way round.
-func (c *checker) moreSpecialised(a, b *partial) bool {
-	return c.patternFits(b.params, b.args, a.params, a.args) && !c.patternFits(a.params, a.args, b.params, b.args)
-}
-
-// patternFits reports whether pattern p, whose parameters may stand for anything, fits pattern q, whose parameters are what they are.
-func (c *checker) patternFits(pp []ast.TemplateParam, p []ast.TemplateArg, qp []ast.TemplateParam, q []ast.TemplateArg) bool {
-	m := newMatcher(pp, qp)
-	return m.args(p, q)
+func moreSpecialised(a, b *partial) bool {
+	return newMatcher(b.params, a.params).args(b.args, a.args) && !newMatcher(a.params, b.params).args(a.args, b.args)
 }
 
 func (c *checker) instAlias(t *aliasTmpl, args []arg, n ast.Node) (Q, bool) {

@@ -192,7 +192,7 @@ func (c *checker) classifyFunc(e *overload, to types.Type) conv {
 func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 	k := c.classes[s]
 	if k == nil {
-		return c.libConversion(e, s, to)
+		return conv{}
 	}
 	c.complete(k)
 	if f := c.lambdaFunction(k, to.Type); f != nil {
@@ -382,9 +382,9 @@ func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
 		}
 		return c.addr(c.temp(v, r.Elem))
 	case howCtor:
-		return c.construct(to.Type.(*types.Struct), []typed.Expr{e}, at{e.Pos()}, false)
+		return c.construct(to.Type.(*types.Struct), []typed.Expr{e}, at{e.Pos()})
 	case howFunc:
-		v := c.callMethod(k.user, c.object(e), nil, e.Pos())
+		v := c.callConversion(k.user, c.object(e), e.Pos())
 		return c.stdApply(c.load(v), k.std, to.Type)
 	}
 	if k.user != nil {
@@ -516,7 +516,7 @@ func (c *checker) toBool(e typed.Expr, what string) typed.Expr {
 		if k := c.classes[s]; k != nil {
 			for _, f := range c.allConvs(k) {
 				if !f.isTemplate() && c.signature(f) && f.result.Type == types.Type(types.Bool) && c.objectFits(e, f) {
-					return c.load(c.callMethod(f, c.object(e), nil, e.Pos()))
+					return c.load(c.callConversion(f, c.object(e), e.Pos()))
 				}
 			}
 		}

@@ -547,7 +547,7 @@ func (c *checker) explicitInstantiation(d *ast.ExplicitInstantiation) {
 	switch e := d.Decl.(type) {
 	case *ast.RecordDecl:
 		if e.Name != nil {
-			q := c.namedType(e.Name, true)
+			q := c.namedType(e.Name)
 			if !c.isBad(q.Type) {
 				c.need(q.Type, e)
 			}

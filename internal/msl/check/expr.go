@@ -354,7 +354,7 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 		return v.bind
 	}
 	if v.decl != nil && v.state == stateNew {
-		c.lazyVar(v, x)
+		c.lazyVar(v)
 	}
 	if v.state == stateBusy {
 		c.errorf(diag.SelfReference, x, "'%s' is used in its own initialiser before its type is known", v.name)

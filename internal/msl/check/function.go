@@ -11,40 +11,40 @@ import (
 )
 
 // declFunc declares a function at namespace scope, or defines a member out of its class.
-func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *function {
+func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 	if len(d.Name.Parts) > 1 || d.Name.Global {
 		c.outOfClass(d)
-		return nil
+		return
 	}
 	if d.Guide || d.Name.Last().Kind == ast.PartDestructor {
-		return nil
+		return
 	}
 	name := funcName(d.Name)
-	f := &function{name: name, decl: d, scope: c.sc, tparams: c.autoParams(d, tparams), since: c.now}
+	f := &function{name: name, decl: d, scope: c.sc, tparams: autoParams(d.Params, tparams), since: c.now}
 	y := c.sc.sym(name)
 	if v, ok := y.val.(*variable); ok && v.decl == nil && c.isBad(v.q.Type) {
 		y.val = nil
 	}
 	if y.val != nil || isTemplateSym(y) {
 		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
-		return nil
+		return
 	}
 	if name == "main" && c.sc == c.global && !f.isTemplate() {
 		if b, ok := d.Result.(*ast.BasicType); !ok || b.Kind != ast.Int || len(d.Params) > 0 || c.stage(d) != "" {
 			c.errorf(diag.Redefinition, d.Name, "'main' is the name of a function of C++ that returns 'int' and takes no arguments; call this one otherwise")
-			return nil
+			return
 		}
 	}
 	if !f.isTemplate() {
 		if c.stage(d) != "" {
 			c.kernelDecl(f)
-			return f
+			return
 		}
 		if !c.signature(f) {
 			if y.empty() {
 				y.val = &variable{name: name, q: c.badQ(), state: stateDone} // nobody shall say that it is not declared
 			}
-			return nil
+			return
 		}
 		for i, g := range y.fns {
 			if g.isTemplate() || g.decl == nil || !c.signature(g) || !sameParams(f.params, g.params) {
@@ -53,17 +53,17 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 			if g.result != f.result && !c.hasAuto(f.result) && !c.hasAuto(g.result) {
 				c.report(diag.Errorf(diag.BadOverload, d.Name.Pos(), d.Name.End(), "functions that differ only in their results cannot be overloaded").
 					WithNote(g.decl.Pos(), diag.NoPos, "'%s' was declared here", name))
-				return nil
+				return
 			}
 			if d.Body == nil {
 				c.inheritDefaults(g.decl, d)
 				c.missingDefault(g.decl)
-				return g
+				return
 			}
 			if g.decl.Body != nil {
 				c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is defined twice", name).
 					WithNote(g.decl.Pos(), diag.NoPos, "the other definition is here"))
-				return nil
+				return
 			}
 			c.inheritDefaults(d, g.decl)
 			c.missingDefault(d)
@@ -79,13 +79,13 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 			y.fns[i] = g
 			g.queued = false
 			c.use(g)
-			return g
+			return
 		}
 	} else if d.Body != nil {
 		for _, g := range y.fns {
 			if g.isTemplate() && g.decl.Body != nil && sameTemplate(f, g) && sameHead(f, g) {
 				c.definedTwice(d.Name, "function template '"+name+"'", g.decl.Pos())
-				return nil
+				return
 			}
 			if g.isTemplate() && g.decl.Body == nil && sameTemplate(f, g) {
 				c.inheritDefaults(d, g.decl)
@@ -96,7 +96,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 					}
 				}
 				g.decl, g.tparams, g.scope = d, f.tparams, c.sc
-				return g
+				return
 			}
 		}
 	}
@@ -113,7 +113,6 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) *functi
 	if !f.isTemplate() && d.Body != nil && !c.inPrelude {
 		c.use(f)
 	}
-	return f
 }
 
 func sameTemplate(f, g *function) bool {

@@ -257,7 +257,7 @@ func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed
 	}
 	if len(k.ctors) > 0 {
 		if l.fields == nil {
-			return c.construct(t, l.elems, n, true)
+			return c.construct(t, l.elems, n)
 		}
 		c.errorf(diag.BadInit, n, "'%s' has constructors and takes no designated initialisers", t)
 		return c.badExpr(n)
@@ -430,7 +430,7 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 }
 
 // construct makes an object by a constructor.
-func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node, explicit bool) typed.Expr {
+func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) typed.Expr {
 	k := c.classes[t]
 	if !c.need(t, n) {
 		return c.badExpr(n)
@@ -493,7 +493,6 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node, expl
 		c.errorf(diag.AmbiguousCall, n, "constructor of '%s' is ambiguous for arguments of the types (%s)", t, argTypes(args))
 		return c.badExpr(n)
 	}
-	_ = explicit
 	out := make([]typed.Expr, 0, len(m.fn.params))
 	for i, a := range args {
 		out = append(out, c.argument(a, m.convs[i], m.fn.params[i]))
@@ -523,7 +522,7 @@ func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 				return e
 			}
 		} else if len(k.ctors) > 0 {
-			return c.construct(t, nil, n, true)
+			return c.construct(t, nil, n)
 		} else if k.deflt {
 			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
 		}
@@ -556,7 +555,7 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 					return nil // = default
 				}
 			}
-			return c.construct(t, nil, n, true)
+			return c.construct(t, nil, n)
 		}
 		if t.IsUnion() {
 			for _, f := range t.Fields {

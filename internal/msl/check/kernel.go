@@ -60,7 +60,7 @@ func (c *checker) kernelDecl(f *function) {
 		return
 	}
 	host := qualify(f.nsScope(), f.name)
-	c.entry(f, c.hostName(d.Attrs, host), d.Attrs, d)
+	c.entry(f, c.hostName(d.Attrs, host), d)
 }
 
 func (c *checker) hostName(attrs []*ast.Attr, deflt string) string {
@@ -148,11 +148,11 @@ func (c *checker) instantiated(f *function, d *ast.ExplicitInstantiation, attrs 
 		return
 	}
 	host := c.hostName(d.Attrs, c.hostName(attrs, f.name+"<"+argString(f.args)+">"))
-	c.entry(f, host, attrs, d)
+	c.entry(f, host, d)
 }
 
 // entry makes a function an entry point.
-func (c *checker) entry(f *function, host string, attrs []*ast.Attr, n ast.Node) {
+func (c *checker) entry(f *function, host string, n ast.Node) {
 	f.kernel = true
 	if !c.signature(f) {
 		return

@@ -60,7 +60,7 @@ func (c *checker) lambdaExpr(x *ast.LambdaExpr) typed.Expr {
 	if fd.Result == nil {
 		fd.Result = &ast.AutoType{Span: x.Span}
 	}
-	f := &function{name: "operator()", decl: fd, scope: k.sc, class: k, lambda: l, tparams: addAuto(x.Params, x.Template)}
+	f := &function{name: "operator()", decl: fd, scope: k.sc, class: k, lambda: l, tparams: autoParams(x.Params, x.Template)}
 	k.sc.sym("operator()").fns = []*function{f}
 	if !f.isTemplate() {
 		c.signature(f)

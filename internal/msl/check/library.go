@@ -520,10 +520,6 @@ func (c *checker) libUnwrap(e typed.Expr, s *types.Struct) typed.Expr {
 	return e
 }
 
-func (c *checker) libConversion(e typed.Expr, s *types.Struct, to Q) conv { return conv{} }
-
-func (c *checker) libCast(v typed.Expr, to Q, n ast.Node) typed.Expr { return nil }
-
 // libConstruct makes an object of a type of the library; nil if it is not one of them.
 func (c *checker) libConstruct(q Q, args []typed.Expr, n ast.Node) typed.Expr {
 	switch t := q.Type.(type) {

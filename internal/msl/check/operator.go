@@ -310,7 +310,7 @@ func (c *checker) viaUser(a, other typed.Expr, op types.Op) typed.Expr {
 		}
 		return a
 	}
-	return c.callMethod(found, c.object(a), nil, a.Pos())
+	return c.callConversion(found, c.object(a), a.Pos())
 }
 
 func (c *checker) logical(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {

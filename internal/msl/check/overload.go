@@ -354,7 +354,14 @@ func (c *checker) resolveCtor(fns []*function, args []typed.Expr, space types.Ad
 // ctorCandidate is candidate for a constructor. When the constructor is itself part of an implicit
 // conversion its argument may not take another one by a user's function.
 func (c *checker) ctorCandidate(f *function, o *overload, args []typed.Expr, noUser bool) *match {
-	m := c.candidate2(f, o, args, noUser)
+	if noUser {
+		if c.ctorDepth > 4 {
+			return nil
+		}
+		c.ctorDepth++
+		defer func() { c.ctorDepth-- }()
+	}
+	m := c.candidate(f, o, args)
 	if m == nil {
 		return nil
 	}
@@ -364,17 +371,6 @@ func (c *checker) ctorCandidate(f *function, o *overload, args []typed.Expr, noU
 		}
 	}
 	return m
-}
-
-func (c *checker) candidate2(f *function, o *overload, args []typed.Expr, noUser bool) *match {
-	if noUser {
-		if c.ctorDepth > 4 {
-			return nil
-		}
-		c.ctorDepth++
-		defer func() { c.ctorDepth-- }()
-	}
-	return c.candidate(f, o, args)
 }
 
 func libSignature(l *builtin.Instance) string {

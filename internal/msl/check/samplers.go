@@ -24,13 +24,13 @@ func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
 
 // copiesSampler reports whether a sampler is made from another.
 func (c *checker) copiesSampler(args []ast.Expr) bool {
-	return len(args) == 1 && isUnder(c.exprQuiet(args[0]).Type(), "sampler")
+	return len(args) == 1 && isSampler(c.exprQuiet(args[0]).Type())
 }
 
 // constantProperties reports a property of a constexpr sampler that is no constant.
 func (c *checker) constantProperties(d *ast.VarDecl, init typed.Expr) {
 	b, ok := init.(*typed.Builtin)
-	if !ok || !d.Spec.Constexpr || !isUnder(b.Typ, "sampler") {
+	if !ok || !d.Spec.Constexpr || !isSampler(b.Typ) {
 		return
 	}
 	for _, a := range b.Args {

@@ -23,7 +23,7 @@ func (c *checker) typ(t ast.TypeExpr) Q {
 	case *ast.BasicType:
 		return c.basic(t)
 	case *ast.NamedType:
-		return c.namedType(t.Name, t.Typename)
+		return c.namedType(t.Name)
 	case *ast.ElaboratedType:
 		return c.elaborated(t)
 	case *ast.RecordType:
@@ -108,7 +108,7 @@ func (c *checker) elaborated(t *ast.ElaboratedType) Q {
 		c.sc.sym(n).typ = &typeName{q: Q{Type: k.st}}
 		return Q{Type: k.st}
 	}
-	return c.namedType(t.Name, true)
+	return c.namedType(t.Name)
 }
 
 func (c *checker) qualified(t *ast.QualType) Q {
@@ -273,7 +273,7 @@ func (c *checker) need(t types.Type, n ast.Node) bool {
 }
 
 // namedType resolves a name that stands for a type.
-func (c *checker) namedType(n *ast.Name, typename bool) Q {
+func (c *checker) namedType(n *ast.Name) Q {
 	s, ok := c.qualifier(n)
 	if !ok {
 		return c.badQ()

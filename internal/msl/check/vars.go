@@ -233,7 +233,7 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	}
 	v := &variable{name: qualify(c.sc, name), decl: d, scope: c.sc}
 	y.val = v
-	c.lazyVar(v, d)
+	c.lazyVar(v)
 }
 
 // staticMember gives a static member that was only declared in its class the initialiser that stands in its definition. The
@@ -301,7 +301,7 @@ func (c *checker) ownerOf(n *ast.Name) (*ast.RecordDecl, string) {
 }
 
 // lazyVar checks a variable with static storage when it is declared or first used.
-func (c *checker) lazyVar(v *variable, n ast.Node) {
+func (c *checker) lazyVar(v *variable) {
 	if v.state != stateNew {
 		return
 	}
@@ -358,7 +358,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 		q.Space = types.Constant
 	}
 	c.constantSampler(q, d, true)
-	if sampler && isUnder(q.Type, "sampler") && d.InitKind == ast.NoInit {
+	if sampler && isSampler(q.Type) && d.InitKind == ast.NoInit {
 		d.InitKind, d.Args = ast.ParenInit, nil
 	}
 	var init typed.Expr
@@ -394,7 +394,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	}
 	v.v.Init = init
 	c.constantProperties(d, init)
-	if _, opaque := q.Type.(*types.Opaque); opaque || isUnder(q.Type, "sampler") {
+	if _, opaque := q.Type.(*types.Opaque); opaque || isSampler(q.Type) {
 		return
 	}
 	strict := c.strict
@@ -413,12 +413,13 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 
 func (c *checker) atTemplate(v *variable) bool { return v.scope.kind == bindScope }
 
-func isUnder(t types.Type, name string) bool {
+// isSampler reports whether a type is that of samplers or of an array of them.
+func isSampler(t types.Type) bool {
 	if a, ok := t.(*types.Array); ok {
 		t = a.Elem
 	}
 	o, ok := t.(*types.Opaque)
-	return ok && o.Name == name
+	return ok && o.Name == "sampler"
 }
 
 func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr) {
@@ -526,7 +527,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	} else if hasAtomic(q.Type) {
 		c.errorf(diag.AtomicAccess, d, "'%s' has atomics and must be in the address space 'device' or 'threadgroup'", name)
 	}
-	if isUnder(q.Type, "sampler") && d.InitKind == ast.NoInit {
+	if isSampler(q.Type) && d.InitKind == ast.NoInit {
 		d.InitKind = ast.ParenInit
 	}
 	init := c.initialise(&q, d)
@@ -540,7 +541,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		return nil
 	}
 	c.constantProperties(d, init)
-	if init == nil && q.Const && !isUnder(q.Type, "sampler") {
+	if init == nil && q.Const && !isSampler(q.Type) {
 		if _, ok := q.Type.(*types.Struct); !ok {
 			c.errorf(diag.BadInit, d, "constant '%s' has no initialiser", name)
 		}
@@ -569,7 +570,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		case val.IsValid():
 			v.v.Value = val
 			init = c.konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
-		case d.Spec.Constexpr && !isUnder(q.Type, "sampler"):
+		case d.Spec.Constexpr && !isSampler(q.Type):
 			c.errorf(diag.NotConstant, d, "initialiser of constexpr '%s' is not a constant expression%s", name, c.evalReason())
 		}
 	}

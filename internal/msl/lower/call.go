@@ -19,7 +19,7 @@ func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 		l.fail(diag.InlineSize, pos, "calls nest deeper than %d", l.opts.MaxDepth)
 	}
 	l.setLoc(pos)
-	l.count(1)
+	l.count()
 	outer, scope, loc := l.fr, l.scope, l.b.Loc()
 	l.f.Inlined = append(l.f.Inlined, ir.Inline{Func: f.Name, At: loc})
 	l.scope = uint32(len(l.f.Inlined))

@@ -9,7 +9,7 @@ import (
 // expr lowers an expression to its value. Of an lvalue, that is what stands there.
 func (l *lowerer) expr(e typed.Expr) val {
 	l.setLoc(e.Pos())
-	l.count(1)
+	l.count()
 	if e.Base().LValue {
 		return l.load(l.place(e))
 	}
@@ -181,7 +181,7 @@ func (l *lowerer) aggregateInto(addr *ir.Value, e *typed.Aggregate) {
 		}
 		t, offset := partAt(i)
 		if s, ok := e.Typ.(*types.Struct); ok && s.Fields[i].IsBits {
-			l.store(l.member(place{typ: s, addr: addr}, s, i, t), l.expr(x))
+			l.store(l.member(place{typ: s, addr: addr}, s, i), l.expr(x))
 			continue
 		}
 		l.exprInto(place{typ: t, addr: l.b.Field(addr, offset)}, x)

@@ -244,12 +244,12 @@ func (l *lowerer) setLoc(pos diag.Pos) {
 	l.b.SetLoc(ir.Loc{File: n, Line: uint32(p.Line), Col: uint16(min(p.Column, 65535)), Scope: l.scope})
 }
 
-// count charges the entry point for an instruction or more.
-func (l *lowerer) count(n int) {
+// count charges the entry point for an operation.
+func (l *lowerer) count() {
 	if l.sink.Canceled() {
 		panic(bail{})
 	}
-	l.instrs += n
+	l.instrs++
 	switch size := l.size(); {
 	case l.instrs > l.opts.MaxInstrs || size > l.opts.MaxInstrs:
 		l.fail(diag.InlineSize, l.k.Func.Pos, "entry point '%s' has more than %d operations with its calls inlined", l.k.Func.Name, l.opts.MaxInstrs)

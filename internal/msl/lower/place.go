@@ -32,7 +32,7 @@ func (l *lowerer) place(e typed.Expr) place {
 		}
 		return place{typ: e.Typ, addr: v.v, volatile: e.Volatile}
 	case *typed.Member:
-		return l.member(l.place(e.X), e.X.Type(), e.Index, e.Typ)
+		return l.member(l.place(e.X), e.X.Type(), e.Index)
 	case *typed.Index:
 		return l.element(e)
 	case *typed.Swizzle:
@@ -87,7 +87,7 @@ func (l *lowerer) conditionalPlace(e *typed.Cond) place {
 	return place{typ: e.Typ, addr: addr[0], volatile: e.Volatile}
 }
 
-func (l *lowerer) member(p place, of types.Type, index int, t types.Type) place {
+func (l *lowerer) member(p place, of types.Type, index int) place {
 	s, ok := of.(*types.Struct)
 	if !ok || index >= len(s.Fields) {
 		l.unsupported(l.at, "members of '%s'", of)

@@ -25,7 +25,7 @@ func (l *lowerer) stmts(list []typed.Stmt) {
 
 func (l *lowerer) stmt(s typed.Stmt) {
 	l.setLoc(s.Pos())
-	l.count(1)
+	l.count()
 	switch s := s.(type) {
 	case *typed.Block:
 		l.block(s)

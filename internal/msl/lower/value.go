@@ -123,7 +123,7 @@ func (l *lowerer) clear(addr *ir.Value, t types.Type) {
 
 // loadAt reads an object in memory.
 func (l *lowerer) loadAt(addr *ir.Value, t types.Type, volatile bool) val {
-	l.count(1)
+	l.count()
 	s := l.shape(t)
 	switch s.class {
 	case leaf:
@@ -158,7 +158,7 @@ func (l *lowerer) loadLeaf(addr *ir.Value, t ir.Type, volatile bool) *ir.Value {
 
 // storeAt writes an object in memory.
 func (l *lowerer) storeAt(addr *ir.Value, v val, volatile bool) {
-	l.count(1)
+	l.count()
 	s := l.shape(v.typ)
 	switch s.class {
 	case leaf:
@@ -325,11 +325,10 @@ func (l *lowerer) declare(v *typed.Var) *variable {
 }
 
 // bind brings a variable of the frame into being with a value.
-func (l *lowerer) bind(v *typed.Var, x val) *variable {
+func (l *lowerer) bind(v *typed.Var, x val) {
 	if x.arg != 0 || x.fn != nil {
-		d := &variable{typ: v.Type, val: x}
-		l.fr.vars.set(v, d)
-		return d
+		l.fr.vars.set(v, &variable{typ: v.Type, val: x})
+		return
 	}
 	d := l.declare(v)
 	if d.addr != nil {
@@ -337,5 +336,4 @@ func (l *lowerer) bind(v *typed.Var, x val) *variable {
 	} else {
 		d.val = x
 	}
-	return d
 }

@@ -42,7 +42,7 @@ func (p *parser) metalMacro() *ast.Attr {
 	p.next()
 	if open := p.i; takes && p.got(token.LParen) {
 		a.Parens = true
-		a.Args = p.typeOrExprs(token.RParen)
+		a.Args = p.typeOrExprs()
 		p.closeBracket(open, "behind the arguments of the macro")
 	}
 	a.Span = p.span(from)
@@ -142,14 +142,14 @@ func (p *parser) attributeArgs() (args []ast.Expr) {
 	return args
 }
 
-// typeOrExprs reads arguments each of which may be a type.
-func (p *parser) typeOrExprs(end token.Kind) (args []ast.Expr) {
+// typeOrExprs reads arguments each of which may be a type, up to the closing parenthesis.
+func (p *parser) typeOrExprs() (args []ast.Expr) {
 	noGreater := p.noGreater
 	p.noGreater = false
 	defer func() { p.noGreater = noGreater }()
-	for !p.at(end) && !p.at(token.EOF) {
+	for !p.at(token.RParen) && !p.at(token.EOF) {
 		before := p.i
-		args = append(args, p.typeOrExpr(end))
+		args = append(args, p.typeOrExpr(token.RParen))
 		if !p.got(token.Comma) || p.i == before {
 			break
 		}
@@ -180,7 +180,7 @@ func (p *parser) alignas() *ast.Attr {
 	p.next()
 	open := p.i
 	if p.expect(token.LParen, "behind 'alignas'") {
-		a.Args = p.typeOrExprs(token.RParen)
+		a.Args = p.typeOrExprs()
 		p.closeBracket(open, "behind the argument of 'alignas'")
 	}
 	a.Span = p.span(from)
@@ -194,7 +194,7 @@ func (p *parser) asmLabel() *ast.Attr {
 	p.next()
 	open := p.i
 	if p.expect(token.LParen, "behind 'asm'") {
-		a.Args = p.typeOrExprs(token.RParen)
+		a.Args = p.typeOrExprs()
 		p.closeBracket(open, "behind the label")
 	}
 	a.Span = p.span(from)

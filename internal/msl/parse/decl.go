@@ -147,7 +147,7 @@ func (p *parser) declaration(pl place) []ast.Decl {
 		}
 	case token.KwFriend:
 		if pl.member {
-			return []ast.Decl{p.friend(pl)}
+			return []ast.Decl{p.friend()}
 		}
 	}
 	return p.simple(pl)
@@ -351,7 +351,7 @@ func (p *parser) simple(pl place) []ast.Decl {
 	if p.at(token.Semi) {
 		return append(list, p.noDeclarator(from, s, pl)...)
 	}
-	if !s.hasType() && !s.ctor && !p.guide(s) {
+	if !s.hasType() && !s.ctor && !p.guide() {
 		if !p.missingType(s, pl) {
 			return append(list, &ast.BadDecl{Span: p.span(from)})
 		}
@@ -462,7 +462,7 @@ func (p *parser) missingType(s *specs, pl place) bool {
 }
 
 // guide reports whether a deduction guide stands here.
-func (p *parser) guide(s *specs) bool {
+func (p *parser) guide() bool {
 	return p.at(token.Ident) && p.peek(1) == token.LParen && p.afterClose(p.i+1) == token.Arrow &&
 		p.lookup(p.cur.Text).kind == ast.NameTypeTemplate
 }
@@ -482,7 +482,7 @@ func (p *parser) initDeclarator(from diag.Pos, s *specs, pl place, first bool) (
 	if pl.member || pl.instance {
 		mode = declMember
 	}
-	if !s.hasType() && p.at(token.Ident) && p.guide(s) {
+	if !s.hasType() && p.at(token.Ident) && p.guide() {
 		s.ctor = true
 	}
 	d := p.declarator(mode, s)
@@ -591,7 +591,7 @@ func (p *parser) initializer() (ast.InitKind, ast.Expr, []ast.Expr) {
 	case token.LParen:
 		open := p.i
 		p.next()
-		args := p.args(token.RParen)
+		args := p.args()
 		p.closeBracket(open, "behind the initialiser")
 		return ast.ParenInit, nil, args
 	}

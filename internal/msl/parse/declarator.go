@@ -111,7 +111,7 @@ func (p *parser) declaratorInto(d *declarator, mode declMode, s *specs) {
 		d.nameTo = p.prevEnd
 	case p.at(token.LBrack) && p.peek(1) != token.LBrack && (mode == declVariable || mode == declCondition) && d.name == nil && s != nil && isAuto(s):
 		p.bindingNames(d)
-	case p.at(token.LParen) && p.groups(mode, s):
+	case p.at(token.LParen) && p.groups(mode):
 		open := p.i
 		p.next()
 		p.declaratorInto(d, mode, s)
@@ -240,7 +240,7 @@ func (p *parser) pointerQualifier(c *chunk) bool {
 }
 
 // groups reports whether the parenthesis here encloses a declarator, not parameters.
-func (p *parser) groups(mode declMode, s *specs) bool {
+func (p *parser) groups(mode declMode) bool {
 	if mode == declVariable || mode == declCondition || mode == declMember {
 		return true
 	}
@@ -337,7 +337,6 @@ func (p *parser) listsParams(d *declarator, mode declMode, s *specs) bool {
 		return true
 	}
 	start := p.mark()
-	open := p.i
 	p.next()
 	isType := p.startsType()
 	unknown := !isType && p.at(token.Ident) && p.lookup(p.cur.Text).kind == ast.NameUnknown
@@ -349,11 +348,11 @@ func (p *parser) listsParams(d *declarator, mode declMode, s *specs) bool {
 	if !isType {
 		return false
 	}
-	return p.tryParams(open) || !block && p.quiet == 0 && !p.listsArgs()
+	return p.tryParams() || !block && p.quiet == 0 && !p.listsArgs()
 }
 
 // tryParams reports whether a parameter list with its closing parenthesis stands here.
-func (p *parser) tryParams(open int) bool {
+func (p *parser) tryParams() bool {
 	start := p.mark()
 	ok := p.try(ruleParams, func() bool {
 		sc := p.push(blockScope)
@@ -371,7 +370,7 @@ func (p *parser) tryParams(open int) bool {
 func (p *parser) listsArgs() bool {
 	return p.ahead(func() bool {
 		p.next()
-		p.args(token.RParen)
+		p.args()
 		return p.at(token.RParen)
 	})
 }

@@ -347,11 +347,11 @@ func (p *parser) sizeof() ast.Expr {
 	return n
 }
 
-// args reads the arguments of a call.
-func (p *parser) args(end token.Kind) (list []ast.Expr) {
+// args reads the arguments of a call, up to the closing parenthesis.
+func (p *parser) args() (list []ast.Expr) {
 	noGreater := p.noGreater
 	p.noGreater = false
-	for !p.at(end) && !p.at(token.EOF) {
+	for !p.at(token.RParen) && !p.at(token.EOF) {
 		before, from := p.i, p.cur.Pos
 		x := p.initClause()
 		if p.got(token.Ellipsis) {
@@ -361,7 +361,7 @@ func (p *parser) args(end token.Kind) (list []ast.Expr) {
 		if !p.got(token.Comma) {
 			break
 		}
-		if p.at(end) {
+		if p.at(token.RParen) {
 			p.unexpected(diag.ExpectedExpression, "an expression behind ','")
 		}
 		if p.i == before {

@@ -199,7 +199,7 @@ func (p *parser) ctorInits() (list []ast.CtorInit) {
 		switch p.cur.Kind {
 		case token.LParen:
 			p.next()
-			in.Args = p.args(token.RParen)
+			in.Args = p.args()
 			p.closeBracket(open, "behind the initialiser")
 		case token.LBrace:
 			in.Brace = true

@@ -71,7 +71,7 @@ func (p *parser) readName(mode nameMode) nameRef {
 			break
 		}
 		ok := p.namePart(n, &ref, mode, within, qualified)
-		if !ok || !p.at(token.ColonColon) || !p.continuesName(mode) {
+		if !ok || !p.at(token.ColonColon) || !p.continuesName() {
 			break
 		}
 		p.next()
@@ -83,7 +83,7 @@ func (p *parser) readName(mode nameMode) nameRef {
 }
 
 // continuesName reports whether the :: here is followed by another part of the name.
-func (p *parser) continuesName(mode nameMode) bool {
+func (p *parser) continuesName() bool {
 	switch p.peek(1) {
 	case token.Ident, token.KwTemplate, token.KwOperator:
 		return true

@@ -285,7 +285,7 @@ func (p *parser) recovered() {
 
 // closeBracket consumes the bracket that closes the one at index open. When something else stands there, it is reported, and
 // the parser goes on behind the bracket if there is one.
-func (p *parser) closeBracket(open int, where string) bool {
+func (p *parser) closeBracket(open int, where string) {
 	want := token.RParen
 	switch p.toks[open].Kind {
 	case token.LBrack:
@@ -295,11 +295,11 @@ func (p *parser) closeBracket(open int, where string) bool {
 	}
 	if p.got(want) {
 		p.recovered()
-		return true
+		return
 	}
 	if p.quiet > 0 {
 		p.errorf(diag.ExpectedToken, 0, 0, "")
-		return false
+		return
 	}
 	if !p.recovering {
 		p.recovering = true
@@ -318,7 +318,6 @@ func (p *parser) closeBracket(open int, where string) bool {
 		p.next()
 		p.recovering = false
 	}
-	return false
 }
 
 // notInMSL reports a construct of C++ that Metal leaves out. The parser goes on as if it were there.

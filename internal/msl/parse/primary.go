@@ -26,9 +26,9 @@ func (p *parser) postfixOf(from diag.Pos, x ast.Expr) ast.Expr {
 			p.next()
 			var args []ast.Expr
 			if isTrait(x) {
-				args = p.typeOrExprs(token.RParen)
+				args = p.typeOrExprs()
 			} else {
-				args = p.args(token.RParen)
+				args = p.args()
 			}
 			p.closeBracket(open, "behind the arguments")
 			x = &ast.CallExpr{Span: p.span(from), Fun: x, Args: args}
@@ -305,7 +305,7 @@ func (p *parser) construct(from diag.Pos, t ast.TypeExpr) ast.Expr {
 	case token.LParen:
 		open := p.i
 		p.next()
-		c.Args = p.args(token.RParen)
+		c.Args = p.args()
 		p.closeBracket(open, "behind the arguments")
 	case token.LBrace:
 		c.Brace = true

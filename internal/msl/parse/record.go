@@ -259,7 +259,7 @@ func (p *parser) access() ast.Decl {
 	return a
 }
 
-func (p *parser) friend(pl place) ast.Decl {
+func (p *parser) friend() ast.Decl {
 	from := p.cur.Pos
 	f := &ast.FriendDecl{}
 	start := p.mark()

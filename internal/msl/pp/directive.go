@@ -13,7 +13,7 @@ var directives = []string{"define", "elif", "elifdef", "elifndef", "else", "endi
 	"include", "include_next", "line", "pragma", "undef", "warning"}
 
 // directive carries out the directive that begins with a #.
-func (p *preprocessor) directive(s *source, hash token.Token) {
+func (p *preprocessor) directive(s *source) {
 	sc := s.scanner
 	word := sc.NextOnLine()
 	if word.Kind == token.EOF {

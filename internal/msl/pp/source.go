@@ -28,12 +28,12 @@ func (p *preprocessor) read() (token.Token, bool) {
 		case t.Kind == token.EOF:
 			p.close(s)
 		case t.Kind == token.Hash && t.Flags&token.AtLineStart != 0:
-			p.directive(s, t)
+			p.directive(s)
 			for s.skipping && !p.stopped {
 				if t := s.scanner.Next(); t.Kind == token.EOF {
 					break
 				} else if t.Kind == token.Hash && t.Flags&token.AtLineStart != 0 {
-					p.directive(s, t)
+					p.directive(s)
 				} else {
 					s.scanner.SkipLine()
 				}

@@ -29,7 +29,7 @@ func lex(src string, i int) (Kind, int) {
 	case classDigit:
 		return lexNumber(src, i)
 	case classQuote:
-		return lexQuoted(src, i, i)
+		return lexQuoted(src, i)
 	case classOp:
 		if c == '.' && i+1 < len(src) && classes[src[i+1]] == classDigit {
 			return lexNumber(src, i)
@@ -72,7 +72,7 @@ func lexName(src string, start int) (Kind, int) {
 	if i < len(src) && i-start <= 3 && classes[src[i]] == classQuote {
 		switch src[start:i] {
 		case "L", "u", "U", "u8":
-			return lexQuoted(src, start, i)
+			return lexQuoted(src, i)
 		case "R", "LR", "uR", "UR", "u8R":
 			if src[i] == '"' {
 				return lexRaw(src, i)
@@ -121,7 +121,7 @@ loop:
 }
 
 // lexQuoted finds a string or character literal whose quote stands at src[i]. One without an end on its line is Other.
-func lexQuoted(src string, start, i int) (Kind, int) {
+func lexQuoted(src string, i int) (Kind, int) {
 	quote, kind := src[i], String
 	if quote == '\'' {
 		kind = Char

@@ -35,9 +35,6 @@ func (i *Info) Type() types.Type { return i.Typ }
 // Base implements Expr.
 func (i *Info) Base() *Info { return i }
 
-// IsLValue reports whether e denotes an object.
-func IsLValue(e Expr) bool { return e.Base().LValue }
-
 // Const is a constant of scalar, vector, matrix, enum, pointer (null only), array or struct type.
 type Const struct {
 	Info

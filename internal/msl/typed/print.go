@@ -28,13 +28,6 @@ func Print(w io.Writer, p *Program) error {
 	return err
 }
 
-// ExprString is the printed form of one expression.
-func ExprString(e Expr) string {
-	pr := &printer{}
-	pr.expr(e)
-	return pr.b.String()
-}
-
 type printer struct {
 	b      strings.Builder
 	indent int
