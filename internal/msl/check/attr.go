@@ -11,13 +11,6 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-type attrKind uint8
-
-const (
-	attrOther attrKind = iota
-	attrArg            // a value that the system supplies to an argument
-)
-
 // inputAttrs are the attributes of kernel arguments that the system supplies, with the largest vector they take.
 var inputAttrs = map[string]int{
 	"thread_position_in_grid": 3, "thread_position_in_threadgroup": 3, "threadgroup_position_in_grid": 3,
@@ -33,15 +26,16 @@ var renderInputs = [...]string{"vertex_id", "instance_id", "base_vertex", "base_
 	"sample_mask", "primitive_id", "barycentric_coord", "render_target_array_index", "viewport_array_index", "amplification_id", "amplification_count", "patch_id",
 	"position_in_patch", "color", "depth", "stencil", "clip_distance", "attribute"}
 
-func attributeOf(name string) attrKind {
+// bindsArgument reports whether an attribute says where an argument of an entry point comes from.
+func bindsArgument(name string) bool {
 	if _, ok := inputAttrs[name]; ok {
-		return attrArg
+		return true
 	}
 	switch name {
 	case "buffer", "texture", "sampler", "threadgroup", "stage_in":
-		return attrArg
+		return true
 	}
-	return attrOther
+	return false
 }
 
 // slots are the indices of one kind that arguments have taken.
@@ -147,10 +141,10 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 	c.in(f.bscope, func() {
 		for _, at := range p.Attrs {
 			if at.Name == "function_constant" {
-				c.condition_(a, at)
+				c.argCondition(a, at)
 				continue
 			}
-			if attributeOf(at.Name) == attrArg {
+			if bindsArgument(at.Name) {
 				if given != nil {
 					c.errorf(diag.AttributeClash, at, "argument has two attributes, '%s' and '%s'", given.Name, at.Name)
 				}
@@ -210,7 +204,8 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 	return a
 }
 
-func (c *checker) condition_(a *typed.Arg, at *ast.Attr) {
+// argCondition takes the function constant on which it depends whether an argument is there.
+func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 	if len(at.Args) != 1 {
 		c.errorf(diag.AttributeArgs, at, "attribute 'function_constant' takes one argument")
 		return

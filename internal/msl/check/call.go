@@ -99,11 +99,7 @@ func (c *checker) addADL(o *overload, args []typed.Expr) {
 				c.addLib(o, ns.lib)
 			}
 			if y := ns.syms.of(o.name); y != nil {
-				for _, f := range y.fns {
-					if !containsFn(o.fns, f) {
-						o.fns = append(o.fns[:len(o.fns):len(o.fns)], f)
-					}
-				}
+				o.fns = union(o.fns, y.fns)
 			}
 		}
 	}

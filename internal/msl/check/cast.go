@@ -159,20 +159,7 @@ func (c *checker) explicitOperator(e typed.Expr, s *types.Struct, to Q) typed.Ex
 	var found *function
 	for pass := range 2 {
 		for _, f := range c.allConvs(k) {
-			if f.isTemplate() {
-				d := c.newDeducer(f.tparams)
-				ok := false
-				c.in(f.scope, func() { ok = d.typ(f.decl.Name.Last().Type, to) })
-				if !ok {
-					continue
-				}
-				if f = c.instFunc(f, d.result(f.tparams)); f == nil {
-					continue
-				}
-			} else if !c.signature(f) {
-				continue
-			}
-			if !c.objectFits(e, f) {
+			if f = c.conversionTo(f, to.Type); f == nil || !c.objectFits(e, f) {
 				continue
 			}
 			if f.result.Type == to.Type || pass == 1 && types.Explicit(f.result.Type, to.Type).OK() {

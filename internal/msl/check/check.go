@@ -165,6 +165,13 @@ func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 	return c
 }
 
+// failed lets the substitution in progress fail, if there is one, for something that was reported elsewhere.
+func (c *checker) failed() {
+	if c.trap != nil {
+		c.trap.failed++
+	}
+}
+
 // errorf reports an error, or lets the substitution in progress fail.
 func (c *checker) errorf(code diag.Code, n ast.Node, format string, args ...any) {
 	c.errorAt(code, n.Pos(), n.End(), format, args...)

@@ -483,38 +483,31 @@ func hasAutoName(t ast.TypeExpr, name string) bool {
 
 // replaceAuto puts a name in the place of auto.
 func replaceAuto(t ast.TypeExpr, name string) (ast.TypeExpr, bool) {
+	var outer ast.TypeExpr // a copy of t, and where its element stands
+	var elem *ast.TypeExpr
 	switch t := t.(type) {
 	case *ast.AutoType:
 		n := &ast.Name{Span: t.Span, Parts: []ast.NamePart{{Span: t.Span, Ident: name}}}
 		return &ast.NamedType{Span: t.Span, Name: n}, true
 	case *ast.QualType:
-		e, ok := replaceAuto(t.Elem, name)
-		if ok {
-			u := *t
-			u.Elem = e
-			return &u, true
-		}
+		u := *t
+		outer, elem = &u, &u.Elem
 	case *ast.PointerType:
-		e, ok := replaceAuto(t.Elem, name)
-		if ok {
-			u := *t
-			u.Elem = e
-			return &u, true
-		}
+		u := *t
+		outer, elem = &u, &u.Elem
 	case *ast.ReferenceType:
-		e, ok := replaceAuto(t.Elem, name)
-		if ok {
-			u := *t
-			u.Elem = e
-			return &u, true
-		}
+		u := *t
+		outer, elem = &u, &u.Elem
 	case *ast.PackType:
-		e, ok := replaceAuto(t.Elem, name)
-		if ok {
-			u := *t
-			u.Elem = e
-			return &u, true
-		}
+		u := *t
+		outer, elem = &u, &u.Elem
+	default:
+		return t, false
 	}
-	return t, false
+	inner, ok := replaceAuto(*elem, name)
+	if !ok {
+		return t, false
+	}
+	*elem = inner
+	return outer, true
 }

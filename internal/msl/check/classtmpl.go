@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -8,13 +10,8 @@ import (
 
 // instClass names an instance of a class template; the instance is completed when it must be.
 func (c *checker) instClass(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
-	for i := range args {
-		if args[i].kind == argNone {
-			if c.trap != nil {
-				c.trap.failed++
-			}
-			return c.badQ(), false
-		}
+	if c.missing(args) {
+		return c.badQ(), false
 	}
 	if t.lib != "" {
 		return c.libTemplate(t, args, n)
@@ -24,6 +21,15 @@ func (c *checker) instClass(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		return c.badQ(), false
 	}
 	return Q{Type: c.classInst(t, full).st}, true
+}
+
+// missing reports whether an argument could not be resolved, which is a failure of the substitution in progress.
+func (c *checker) missing(args []arg) bool {
+	if !slices.ContainsFunc(args, func(a arg) bool { return a.kind == argNone }) {
+		return false
+	}
+	c.failed()
+	return true
 }
 
 func (c *checker) classInst(t *classTmpl, full []arg) *class {
@@ -153,13 +159,8 @@ func moreSpecialised(a, b *partial) bool {
 }
 
 func (c *checker) instAlias(t *aliasTmpl, args []arg, n ast.Node) (Q, bool) {
-	for i := range args {
-		if args[i].kind == argNone {
-			if c.trap != nil {
-				c.trap.failed++
-			}
-			return c.badQ(), false
-		}
+	if c.missing(args) {
+		return c.badQ(), false
 	}
 	s, _ := c.bind(t.scope, t.params, args, t.name, n)
 	if s == nil {

@@ -300,14 +300,12 @@ func (m *machine) place(e typed.Expr) *cell {
 		v := m.rvalue(e.Y)
 		m.store(e.X, v)
 		return m.place(e.X)
-	case *typed.CompoundAssign, *typed.IncDec:
-		m.rvalue(e)
-		switch e := e.(type) {
-		case *typed.CompoundAssign:
-			return m.place(e.X)
-		case *typed.IncDec:
-			return m.place(e.X)
-		}
+	case *typed.CompoundAssign:
+		m.compound(e)
+		return m.place(e.X)
+	case *typed.IncDec:
+		m.incDec(e)
+		return m.place(e.X)
 	case *typed.Cond:
 		if m.rvalue(e.C).Truth() {
 			return m.place(e.X)

@@ -27,6 +27,9 @@ const (
 	howList
 	howFnAddr
 	howBad
+
+	// howTempOf is a bit beside the others: what the conversion gives goes into a temporary, which the reference is bound to.
+	howTempOf howConv = 0x80
 )
 
 type convRank uint8
@@ -163,7 +166,7 @@ func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv 
 	if user && (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space, types.Thread) && e.Type() != r.Elem.Type {
 		if k := c.classify(e, Q{Type: r.Elem.Type}); k.ok {
 			k.bind = types.Binding{Conversion: types.Conversion{Kind: types.Identity}, Temporary: true, RValueRef: r.RValue}
-			k.how |= howConv(0x80)
+			k.how |= howTempOf
 			return k
 		}
 	}
@@ -201,21 +204,8 @@ func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 	best := conv{}
 	ambiguous := false
 	for _, f := range c.allConvs(k) {
-		g := f
-		if f.isTemplate() {
-			d := c.newDeducer(f.tparams)
-			ok := false
-			c.in(f.scope, func() { ok = d.typ(f.decl.Name.Last().Type, Q{Type: to.Type}) })
-			if !ok {
-				continue
-			}
-			if g = c.instFunc(f, d.result(f.tparams)); g == nil {
-				continue
-			}
-		} else if !c.signature(f) {
-			continue
-		}
-		if f.decl.Spec.Explicit || !c.objectFits(e, g) {
+		g := c.conversionTo(f, to.Type)
+		if g == nil || f.decl.Spec.Explicit || !c.objectFits(e, g) {
 			continue
 		}
 		t := g.result.Type
@@ -243,6 +233,24 @@ func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 	return best
 }
 
+// conversionTo is a conversion function, of a template the instance that gives a type; nil if there is none.
+func (c *checker) conversionTo(f *function, t types.Type) *function {
+	if !f.isTemplate() {
+		if !c.signature(f) {
+			return nil
+		}
+		return f
+	}
+	d := c.newDeducer(f.tparams)
+	ok := false
+	c.in(f.scope, func() { ok = d.typ(f.decl.Name.Last().Type, Q{Type: t}) })
+	if !ok {
+		return nil
+	}
+	return c.instFunc(f, d.result(f.tparams))
+}
+
+// allConvs lists the conversion functions of a class and of its bases.
 func (c *checker) allConvs(k *class) []*function {
 	list := k.convs
 	for _, b := range k.bases {
@@ -300,9 +308,7 @@ func (c *checker) implicit(e typed.Expr, to Q, what string) typed.Expr {
 func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 	switch x := e.(type) {
 	case *badExpr:
-		if c.trap != nil {
-			c.trap.failed++
-		}
+		c.failed()
 		return
 	case *overload, *typeOperand:
 		if v := c.value(x); !c.isBad(v.Type()) {
@@ -352,9 +358,9 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 
 // apply carries a conversion out.
 func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
-	if k.how&0x80 != 0 {
+	if k.how&howTempOf != 0 {
 		r := to.Type.(*types.Reference)
-		k.how &^= 0x80
+		k.how &^= howTempOf
 		v := c.apply(e, k, Q{Type: r.Elem.Type})
 		return c.addr(c.temp(v, r.Elem))
 	}

@@ -25,6 +25,24 @@ func (c *checker) newDeducer(params []ast.TemplateParam) *deducer {
 	return d
 }
 
+// give fixes the parameters for which arguments are written. The elements of a pack that are written are the first ones, and more
+// may be deduced, if it is open.
+func (d *deducer) give(params []ast.TemplateParam, args []arg, open bool) {
+	for i := range min(len(args), len(params)) {
+		id, a := params[i].Ident, args[i]
+		pack := params[i].Pack
+		if pack {
+			a = arg{kind: argPack, elems: args[i:]}
+		}
+		if id != nil {
+			d.got[id.Name], d.fixed[id.Name] = &a, !pack || !open
+		}
+		if pack {
+			return
+		}
+	}
+}
+
 // bind notes an argument; it fails when another one was deduced before.
 func (d *deducer) bind(name string, a arg) bool {
 	if d.fixed[name] {
@@ -265,14 +283,7 @@ func (c *checker) instanceOf(t types.Type) (*classTmpl, []arg) {
 
 // args matches a list of written arguments with actual ones.
 func (d *deducer) args(list []ast.TemplateArg, args []arg) bool {
-	var flat []arg
-	for _, a := range args {
-		if a.kind == argPack {
-			flat = append(flat, a.elems...)
-		} else {
-			flat = append(flat, a)
-		}
-	}
+	flat := unpacked(args)
 	i := 0
 	for k := range list {
 		a := &list[k]

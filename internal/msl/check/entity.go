@@ -60,6 +60,18 @@ type arg struct {
 	elems []arg     // of a pack
 }
 
+// unpacked lists arguments with the elements of packs in the place of the packs.
+func unpacked(args []arg) (list []arg) {
+	for _, a := range args {
+		if a.kind == argPack {
+			list = append(list, a.elems...)
+		} else {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 type argKind uint8
 
 const (

@@ -376,13 +376,13 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 		}
 	}
 	if c.quiet == 0 {
-		c.global_(v)
+		c.useGlobal(v)
 	}
 	return c.varRef(v, x.Pos())
 }
 
-// global_ notes that a global is in use.
-func (c *checker) global_(v *variable) {
+// useGlobal notes that a global is in use.
+func (c *checker) useGlobal(v *variable) {
 	switch v.v.Kind {
 	case typed.Global, typed.FunctionConstant, typed.SpecConstant, typed.StaticLocal:
 		if !c.constants[v.v] {

@@ -315,9 +315,7 @@ func (c *checker) signature(f *function) bool {
 	c.fn = fn
 	if c.isBad(f.result.Type) {
 		ok = false
-		if c.trap != nil {
-			c.trap.failed++
-		}
+		c.failed()
 	}
 	if a, isArray := f.result.Type.(*types.Array); isArray {
 		c.errorf(diag.BadResult, d, "function '%s' cannot return the array '%s'", f.name, a)
@@ -352,9 +350,7 @@ func (c *checker) setResult(f *function, out *typed.Func) {
 func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExpr, p *ast.Param) *variable {
 	q := c.typ(t)
 	if c.isBad(q.Type) {
-		if c.trap != nil {
-			c.trap.failed++
-		}
+		c.failed()
 		return nil
 	}
 	q = c.paramType(q)

@@ -34,27 +34,7 @@ func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.E
 		return nil
 	}
 	d := c.newDeducer(f.tparams)
-	for i := range explicit {
-		if i >= len(f.tparams) {
-			break
-		}
-		p := &f.tparams[i]
-		if p.Ident == nil {
-			continue
-		}
-		if p.Pack {
-			a := arg{kind: argPack, elems: explicit[i:]}
-			d.got[p.Ident.Name] = &a
-			break
-		}
-		if explicit[i].kind == argFunc && explicit[i].fn == nil {
-			d.fixed[p.Ident.Name] = true
-			d.got[p.Ident.Name] = &explicit[i]
-			continue
-		}
-		d.fixed[p.Ident.Name] = true
-		d.got[p.Ident.Name] = &explicit[i]
-	}
+	d.give(f.tparams, explicit, true)
 	matched := true
 	c.in(f.scope, func() {
 		i := 0
@@ -208,18 +188,7 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 		return nil
 	}
 	dd := c.newDeducer(f.tparams)
-	for i := range explicit {
-		if id := f.tparams[min(i, len(f.tparams)-1)].Ident; id != nil && i < len(f.tparams) {
-			if f.tparams[i].Pack {
-				a := arg{kind: argPack, elems: explicit[i:]}
-				dd.got[id.Name] = &a
-				dd.fixed[id.Name] = true
-				break
-			}
-			dd.fixed[id.Name] = true
-			dd.got[id.Name] = &explicit[i]
-		}
-	}
+	dd.give(f.tparams, explicit, false)
 	matched := true
 	c.in(f.scope, func() {
 		i := 0
@@ -236,14 +205,7 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 				matched = false
 				return
 			}
-			t := p.Type
-			if a, ok := t.(*ast.ArrayType); ok {
-				t = &ast.PointerType{Span: a.Span, Elem: a.Elem}
-			}
-			if q, ok := t.(*ast.QualType); ok {
-				t = q.Elem
-			}
-			if !dd.typ(t, params[i].Unqualified()) {
+			if !dd.typ(orderParam(p.Type), params[i].Unqualified()) {
 				matched = false
 				return
 			}
@@ -330,12 +292,7 @@ func (c *checker) functionOfType(o *overload, t *types.Func) *function {
 			continue
 		}
 		d := c.newDeducer(f.tparams)
-		for i := range explicit {
-			if i < len(f.tparams) && f.tparams[i].Ident != nil {
-				d.fixed[f.tparams[i].Ident.Name] = true
-				d.got[f.tparams[i].Ident.Name] = &explicit[i]
-			}
-		}
+		d.give(f.tparams, explicit, false)
 		if len(f.decl.Params) != len(t.Params) {
 			continue
 		}

@@ -449,13 +449,18 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 			return c.load(c.toBase(args[0], t))
 		}
 	}
-	if len(k.ctors) == 0 {
+	// converted is what the conversion function of a class makes of the only argument, nil if it has none.
+	converted := func() typed.Expr {
 		if len(args) == 1 {
 			if s, ok := args[0].Type().(*types.Struct); ok {
-				if e := c.explicitOperator(args[0], s, Q{Type: t}); e != nil {
-					return e
-				}
+				return c.explicitOperator(args[0], s, Q{Type: t})
 			}
+		}
+		return nil
+	}
+	if len(k.ctors) == 0 {
+		if e := converted(); e != nil {
+			return e
 		}
 		if len(args) == 0 {
 			return c.valueInit(Q{Type: t}, n)
@@ -473,12 +478,8 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 		}
 	}
 	if m == nil {
-		if len(args) == 1 {
-			if s, ok := args[0].Type().(*types.Struct); ok {
-				if e := c.explicitOperator(args[0], s, Q{Type: t}); e != nil {
-					return e
-				}
-			}
+		if e := converted(); e != nil {
+			return e
 		}
 		if len(args) == 0 {
 			c.errorf(diag.NoConstructor, n, "'%s' has no constructor without arguments", t)

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -45,7 +47,7 @@ func (c *checker) kernelDecl(f *function) {
 	d := f.decl
 	s := c.stage(d)
 	y := f.scope.sym(f.name)
-	if !containsFn(y.fns, f) && f.tmpl == nil {
+	if !slices.Contains(y.fns, f) && f.tmpl == nil {
 		y.fns = append(y.fns, f)
 	}
 	if s != "kernel" {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -119,9 +120,9 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 				}
 				// As for every type that numeric_limits is not specialised for.
 				switch {
-				case contains(limitBools, rest):
+				case slices.Contains(limitBools, rest):
 					return c.konst(x.Pos(), types.BoolValue(false))
-				case contains(limitInts, rest):
+				case slices.Contains(limitInts, rest):
 					return c.konst(x.Pos(), types.IntValue(types.Int, 0))
 				}
 				return c.valueInit(Q{Type: qs[0].Type}, x)
@@ -237,15 +238,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		c.errorf(diag.BadLibraryType, n, format, a...)
 		return c.badQ(), false
 	}
-	var flat []arg
-	for _, a := range args {
-		if a.kind == argPack {
-			flat = append(flat, a.elems...)
-		} else {
-			flat = append(flat, a)
-		}
-	}
-	args = flat
+	args = unpacked(args)
 	if k, form := builtin.LookupTrait(t.lib); form == builtin.TraitTypeForm && len(args) > 0 && args[0].kind == argType {
 		size := 0
 		if len(args) > 1 && args[1].kind == argValue {

@@ -27,7 +27,7 @@ var (
 // misplaced reports attributes where they mean nothing.
 func (c *checker) misplaced(attrs []*ast.Attr, place *attrPlace) {
 	for _, a := range attrs {
-		if !a.GNU && a.Scope == "" && (place.args && attributeOf(a.Name) == attrArg || slices.Contains(place.names, a.Name)) {
+		if !a.GNU && a.Scope == "" && (place.args && bindsArgument(a.Name) || slices.Contains(place.names, a.Name)) {
 			c.errorf(diag.AttributeMisplaced, a, "attribute '%s' does not apply to %s", a.Name, place.what)
 		}
 	}

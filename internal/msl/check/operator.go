@@ -114,28 +114,19 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 // operatorFns finds operators by name and by the namespaces of the operands.
 func (c *checker) operatorFns(op string, args []typed.Expr) []*function {
 	var fns []*function
-	add := func(y *sym) {
-		if y == nil {
-			return
-		}
-		for _, f := range y.fns {
-			if !containsFn(fns, f) {
-				fns = append(fns, f)
-			}
-		}
-	}
-	s := c.sc
-	for ; s != nil; s = s.parent {
+	for s := c.sc; s != nil; s = s.parent {
 		if s.kind != classScope {
 			if y := c.lookupIn(s, op); y != nil && len(y.fns) > 0 {
-				add(y)
+				fns = union(fns, y.fns)
 				break
 			}
 		}
 	}
 	for _, a := range args {
 		for _, ns := range c.associated(a.Type()) {
-			add(ns.syms.of(op))
+			if y := ns.syms.of(op); y != nil {
+				fns = union(fns, y.fns)
+			}
 		}
 	}
 	return fns

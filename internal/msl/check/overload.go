@@ -23,9 +23,7 @@ type match struct {
 func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bool) *match {
 	for _, a := range args {
 		if _, ok := a.(*badExpr); ok {
-			if c.trap != nil {
-				c.trap.failed++
-			}
+			c.failed()
 			return nil
 		}
 	}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
@@ -90,18 +92,19 @@ func (y *sym) merge(z *sym) *sym {
 	if m.ns == nil {
 		m.ns = z.ns
 	}
-	m.fns = append(m.fns[:len(m.fns):len(m.fns)], nil)[:len(m.fns)]
-	for _, f := range z.fns {
-		if !containsFn(m.fns, f) {
-			m.fns = append(m.fns, f)
-		}
-	}
-	for _, l := range z.lib {
-		if !contains(m.lib, l) {
-			m.lib = append(m.lib[:len(m.lib):len(m.lib)], l)
-		}
-	}
+	m.fns, m.lib = union(m.fns, z.fns), union(m.lib, z.lib)
 	return &m
+}
+
+// union is a list and what of another is not in it. The list itself stays as it is.
+func union[T comparable](list, more []T) []T {
+	list = slices.Clip(list)
+	for _, x := range more {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // clashes reports whether two declarations of a name exclude each other.
@@ -115,24 +118,6 @@ func (y *sym) clashes(z *sym) bool {
 		return a.q.Type != b.q.Type
 	}
 	return y.typ != nil && z.typ != nil && y.typ != z.typ || y.val != nil && z.val != nil && y.val != z.val
-}
-
-func containsFn(list []*function, f *function) bool {
-	for _, g := range list {
-		if f == g {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(list []string, s string) bool {
-	for _, t := range list {
-		if s == t {
-			return true
-		}
-	}
-	return false
 }
 
 // lookup finds a name from the current scope outwards.
@@ -156,10 +141,8 @@ func (c *checker) lookupIn(s *scope, name string) *sym {
 }
 
 func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
-	for _, t := range seen {
-		if s == t {
-			return nil
-		}
+	if slices.Contains(seen, s) {
+		return nil
 	}
 	y := s.syms.of(name)
 	if s.lib != "" {

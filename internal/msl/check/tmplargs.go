@@ -106,8 +106,8 @@ func (c *checker) templateArg(p *ast.TemplateParam, a *ast.TemplateArg) arg {
 		}
 		if !c.isBad(e.Type()) {
 			c.errorf(diag.TemplateArgKind, a, "template argument must be a type")
-		} else if c.trap != nil {
-			c.trap.failed++
+		} else {
+			c.failed()
 		}
 		return arg{}
 	}
@@ -134,9 +134,7 @@ func (c *checker) valueArg(x ast.Expr, n ast.Node) arg {
 		return arg{kind: argFunc, fn: c.functionOf(e.Func)}
 	}
 	if c.isBad(e.Type()) {
-		if c.trap != nil {
-			c.trap.failed++
-		}
+		c.failed()
 		return arg{}
 	}
 	v, ok := c.constant(e)
@@ -293,9 +291,7 @@ func (c *checker) bind(outer *scope, params []ast.TemplateParam, args []arg, wha
 func (c *checker) fit(s *scope, p *ast.TemplateParam, a arg, n ast.Node) (arg, bool) {
 	switch {
 	case a.kind == argNone:
-		if c.trap != nil {
-			c.trap.failed++
-		}
+		c.failed()
 		return a, false
 	case a.kind == argPack:
 		return a, true

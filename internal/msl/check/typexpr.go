@@ -386,8 +386,8 @@ func (c *checker) scopeOf(q Q) *scope {
 func (c *checker) notScope(n ast.Node, q Q) {
 	if !c.isBad(q.Type) {
 		c.errorf(diag.NotAScope, n, "'%s' has no members to name with '::'", q)
-	} else if c.trap != nil {
-		c.trap.failed++
+	} else {
+		c.failed()
 	}
 }
 
