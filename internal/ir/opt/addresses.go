@@ -4,13 +4,13 @@ import "github.com/puremetal/puremetal/internal/ir"
 
 // addresses moves constants out of the indices of addresses, where the engine adds them for nothing, and to the end of a chain, where addresses that differ in them only share the rest.
 // An address's arithmetic is modulo 2^40, so that the order of additions does not matter.
-func addresses(f *ir.Func) {
-	w := newRewriter(f)
+func addresses(s *session) {
+	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
 		switch in.Op {
 		case ir.OpField:
 			if base := in.Args[0].Def; base != nil && base.Op == ir.OpField {
-				in.Args[0], in.Imm = base.Args[0], in.Imm+base.Imm
+				in.Args[0], in.Imm, w.changed = base.Args[0], in.Imm+base.Imm, true
 			}
 			if in.Imm == 0 {
 				w.replace(in.Results[0], in.Args[0])
@@ -21,7 +21,7 @@ func addresses(f *ir.Func) {
 		}
 		return false
 	}
-	w.run()
+	w.rewrite()
 }
 
 // offset takes apart an address plus a multiple of an index.

@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
 
 // exprKey tells apart what instructions give.
 type exprKey struct {
@@ -9,8 +13,8 @@ type exprKey struct {
 	imm   int64
 	t     ir.Type
 	args  [4]int32
-	bits  [4]uint64
-	epoch int32 // of the memory that is read
+	epoch int32  // of the memory that is read
+	lanes uint32 // the places of a Swizzle, a byte each
 }
 
 // known are the expressions that have been worked out on every way to here.
@@ -21,20 +25,26 @@ type known struct {
 	marks  []int
 	epochs [8]int32 // by space: changes with each write
 	next   int32
-	writes map[*ir.Instr][8]bool // of constructs: the spaces that are written inside
+	writes map[*ir.Instr]spaces // of constructs: what is written inside
 }
+
+// spaces is a set of memory spaces.
+type spaces uint8
 
 // common replaces what has been worked out before, in this region or one around: pure operations, loads from the constant space, and loads from others between which nothing is
 // written.
-func common(f *ir.Func) {
-	w := newRewriter(f)
-	k := &known{w: w, values: map[exprKey]*ir.Instr{}, writes: map[*ir.Instr][8]bool{}}
-	k.scan(f.Body)
+func common(s *session) {
+	w := newRewriter(s)
+	if s.exprs == nil {
+		s.exprs = make(map[exprKey]*ir.Instr, s.f.NumValues()/2)
+	}
+	k := &known{w: w, values: s.exprs, writes: map[*ir.Instr]spaces{}}
+	k.scan(s.f.Body)
 	w.visit = k.visit
 	w.after = func(in *ir.Instr) { k.forget(k.writes[in]) }
 	w.leave = func(*ir.Region) { k.close() }
 	k.open()
-	w.run()
+	w.rewrite()
 }
 
 func (k *known) open() { k.marks = append(k.marks, len(k.undo)) }
@@ -48,45 +58,37 @@ func (k *known) close() {
 	k.undo, k.marks = k.undo[:k.marks[n]], k.marks[:n]
 }
 
-func (k *known) forget(spaces [8]bool) {
-	for s, written := range spaces {
-		if written {
-			k.next++
-			k.epochs[s] = k.next
-		}
+func (k *known) forget(written spaces) {
+	for ; written != 0; written &= written - 1 {
+		k.next++
+		k.epochs[bits.TrailingZeros8(uint8(written))] = k.next
 	}
 }
 
 // written returns the spaces whose memory an instruction may change, or let others be seen to change.
-func written(in *ir.Instr) (s [8]bool) {
+func written(in *ir.Instr) spaces {
 	info := in.Op.Info()
 	if !info.Has(ir.WritesMemory) && !info.Has(ir.Atomic) {
-		return s
+		return 0
 	}
 	switch in.Op {
 	case ir.OpStore, ir.OpCopy, ir.OpClear:
-		s[in.Args[0].Type.Space] = true
-		return s
+		return 1 << in.Args[0].Type.Space
 	}
-	s[ir.Device], s[ir.Threadgroup] = true, true
-	return s
+	return 1<<ir.Device | 1<<ir.Threadgroup
 }
 
 // scan notes what constructs write.
-func (k *known) scan(r *ir.Region) (all [8]bool) {
+func (k *known) scan(r *ir.Region) (all spaces) {
 	for _, in := range r.Instrs {
 		s := written(in)
 		for _, sub := range in.Regions {
-			for i, x := range k.scan(sub) {
-				s[i] = s[i] || x
-			}
+			s |= k.scan(sub)
 		}
 		if len(in.Regions) > 0 {
 			k.writes[in] = s
 		}
-		for i, x := range s {
-			all[i] = all[i] || x
-		}
+		all |= s
 	}
 	return all
 }
@@ -94,9 +96,7 @@ func (k *known) scan(r *ir.Region) (all [8]bool) {
 func (k *known) visit(in *ir.Instr) bool {
 	if len(in.Regions) > 0 {
 		if in.Op == ir.OpLoop {
-			s := k.writes[in]
-			s[ir.Device], s[ir.Threadgroup] = true, true // a loop may wait for what others write
-			k.forget(s)
+			k.forget(k.writes[in] | 1<<ir.Device | 1<<ir.Threadgroup) // a loop may wait for what others write
 		}
 		if in.Op == ir.OpIf {
 			k.open() // the second region's, which is closed last
@@ -136,7 +136,9 @@ func (k *known) key(in *ir.Instr) (key exprKey, ok bool) {
 	for i, a := range in.Args {
 		key.args[i] = a.ID
 	}
-	copy(key.bits[:], in.Bits)
+	for i, place := range in.Bits {
+		key.lanes |= uint32(place) << (8 * i)
+	}
 	if commutes(in.Op) && key.args[0] > key.args[1] {
 		key.args[0], key.args[1] = key.args[1], key.args[0]
 	}

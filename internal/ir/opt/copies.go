@@ -8,10 +8,11 @@ import (
 
 // copies makes loads and stores of copies between variables, and from the program's own data, and of clears of variables, where all accesses to them are known. Copies of buffers stay as they are: at
 // the end of a buffer they go byte by byte, which loads do not.
-func copies(f *ir.Func) {
+func copies(s *session) {
+	f := s.f
 	c := &copier{f: f, vars: variables(f, true)}
 	c.spread()
-	w := newRewriter(f)
+	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
 		to, at, ok := c.side(in, 0)
 		if !ok || in.Op != ir.OpCopy && in.Op != ir.OpClear {
@@ -35,7 +36,7 @@ func copies(f *ir.Func) {
 		}
 		return true
 	}
-	w.run()
+	w.rewrite()
 }
 
 // field returns an address moved on.

@@ -4,9 +4,13 @@ import "github.com/puremetal/puremetal/internal/ir"
 
 // dead removes what has no effect: operations whose results nobody needs, stores to variables that nobody reads, results and parameters that nobody uses, branches that do nothing, and what
 // stands where no thread comes.
-func dead(f *ir.Func) {
-	trim(f)
-	l := &liveness{f: f, live: make([]bool, f.NumValues()), e: endsOf(f), unread: unreadVariables(f), keeps: map[*ir.Instr]bool{}}
+func dead(s *session) {
+	f := s.f
+	s.trim()
+	l := &liveness{session: s, live: make([]bool, f.NumValues()), e: endsOf(s), keeps: map[*ir.Instr]bool{}}
+	if s.hasVariables {
+		l.unread = unreadVariables(f)
+	}
 	l.effects(f.Body)
 	for len(l.work) > 0 {
 		v := l.work[len(l.work)-1]
@@ -17,7 +21,7 @@ func dead(f *ir.Func) {
 }
 
 // trim ends regions behind what is never left.
-func trim(f *ir.Func) {
+func (s *session) trim() {
 	left := map[*ir.Instr]bool{}
 	var reaches func(r *ir.Region) bool
 	reaches = func(r *ir.Region) bool {
@@ -29,6 +33,7 @@ func trim(f *ir.Func) {
 			if !on && !left[in] {
 				if next := r.Instrs[i+1]; next.Op != ir.OpUnreachable {
 					r.Instrs = append(r.Instrs[:i+1], &ir.Instr{Op: ir.OpUnreachable, Loc: next.Loc, Parent: r})
+					s.changed = true
 				}
 				return false
 			}
@@ -38,7 +43,7 @@ func trim(f *ir.Func) {
 		}
 		return r.Terminator().Op == ir.OpYield
 	}
-	reaches(f.Body)
+	reaches(s.f.Body)
 }
 
 // unreadVariables returns the allocas that are only ever written to.
@@ -78,7 +83,7 @@ func variableOf(v *ir.Value) *ir.Instr {
 }
 
 type liveness struct {
-	f      *ir.Func
+	*session
 	live   []bool // by Value.ID
 	work   []*ir.Value
 	e      *ends
@@ -187,6 +192,7 @@ func (l *liveness) sweep(r *ir.Region) {
 		}
 		kept = append(kept, in)
 	}
+	l.changed = l.changed || len(kept) < len(r.Instrs)
 	clear(r.Instrs[len(kept):])
 	r.Instrs = kept
 }
@@ -227,6 +233,7 @@ func (l *liveness) all(vs []*ir.Value) bool {
 
 // only returns those of a list whose counterparts in by are live.
 func (l *liveness) only(list, by []*ir.Value) []*ir.Value {
+	l.changed = true
 	kept := make([]*ir.Value, 0, len(list))
 	for i, v := range list {
 		if l.live[by[i].ID] {

@@ -8,20 +8,32 @@ type ends struct {
 	continues map[*ir.Instr][]*ir.Instr
 }
 
-func endsOf(f *ir.Func) *ends {
-	e := &ends{map[*ir.Instr][]*ir.Instr{}, map[*ir.Instr][]*ir.Instr{}}
-	f.Body.Walk(func(in *ir.Instr) bool {
-		switch in.Op {
-		case ir.OpYield:
-			if o := in.Parent.Owner; o != nil {
-				e.results[o] = append(e.results[o], in)
-			}
-		case ir.OpBreak:
-			e.results[in.Target] = append(e.results[in.Target], in)
-		case ir.OpContinue:
-			e.continues[in.Target] = append(e.continues[in.Target], in)
+// endsOf returns the ends in a session's kernel, until it is called again.
+func endsOf(s *session) *ends {
+	if s.ends == nil {
+		s.ends = &ends{map[*ir.Instr][]*ir.Instr{}, map[*ir.Instr][]*ir.Instr{}}
+	}
+	clear(s.ends.results)
+	clear(s.ends.continues)
+	s.ends.note(s.f.Body)
+	return s.ends
+}
+
+// note goes over a region. Only its last instruction is a terminator.
+func (e *ends) note(r *ir.Region) {
+	for _, in := range r.Instrs {
+		for _, sub := range in.Regions {
+			e.note(sub)
 		}
-		return true
-	})
-	return e
+	}
+	switch end := r.Instrs[len(r.Instrs)-1]; end.Op {
+	case ir.OpYield:
+		if o := r.Owner; o != nil {
+			e.results[o] = append(e.results[o], end)
+		}
+	case ir.OpBreak:
+		e.results[end.Target] = append(e.results[end.Target], end)
+	case ir.OpContinue:
+		e.continues[end.Target] = append(e.continues[end.Target], end)
+	}
 }

@@ -3,14 +3,14 @@ package opt
 import "github.com/puremetal/puremetal/internal/ir"
 
 // fold carries out operations on constants, and takes branches on them.
-func fold(f *ir.Func, o *Options) {
-	w := newRewriter(f)
-	w.visit = func(in *ir.Instr) bool { return w.fold(in, o) }
-	w.run()
+func fold(s *session) {
+	w := newRewriter(s)
+	w.visit = func(in *ir.Instr) bool { return w.fold(in) }
+	w.rewrite()
 }
 
 // fold replaces an instruction by what it gives, if that is known.
-func (w *rewriter) fold(in *ir.Instr, o *Options) bool {
+func (w *rewriter) fold(in *ir.Instr) bool {
 	if in.Op == ir.OpIf {
 		if c, ok := allLanes(in.Args[0]); ok {
 			w.splice(in, in.Regions[1-c&1])
@@ -26,7 +26,7 @@ func (w *rewriter) fold(in *ir.Instr, o *Options) bool {
 			return false
 		}
 	}
-	lanes, ok := evaluate(in, o)
+	lanes, ok := evaluate(in, w.o)
 	if !ok {
 		return false
 	}

@@ -8,8 +8,8 @@ import (
 
 // identities replaces operations that give one of their operands, a constant, or what a cheaper operation gives. What is done to floating-point numbers keeps the sign of a zero, and
 // makes no NaN that was not quiet before: it is left to operations on signs.
-func identities(f *ir.Func) {
-	w := newRewriter(f)
+func identities(s *session) {
+	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
 		if !in.Op.Info().Has(ir.Pure) || len(in.Results) != 1 || len(in.Args) == 0 {
 			return false
@@ -21,7 +21,7 @@ func identities(f *ir.Func) {
 		w.replace(in.Results[0], v)
 		return true
 	}
-	w.run()
+	w.rewrite()
 }
 
 // identity returns what an operation gives if that takes no operation, or a cheaper one, else nil.
@@ -47,7 +47,7 @@ func (w *rewriter) integers(in *ir.Instr) *ir.Value {
 	x, y, t := in.Args[0], in.Args[1], in.Args[0].Type
 	if commutes(in.Op) && isConst(x) && !isConst(y) {
 		x, y = y, x
-		in.Args[0], in.Args[1] = x, y
+		in.Args[0], in.Args[1], w.changed = x, y, true
 	}
 	width := t.Kind.Bits()
 	ones := ^uint64(0) >> (64 - width)

@@ -4,12 +4,13 @@ import "github.com/puremetal/puremetal/internal/ir"
 
 // motion moves what is the same in each round of a loop before the loop: pure operations, and loads from the constant space that each round does. Convergent operations stay where
 // they are.
-func motion(f *ir.Func) {
-	m := &mover{home: make([]int32, f.NumValues())}
-	m.region(f.Body, 0)
+func motion(s *session) {
+	m := &mover{session: s, home: make([]int32, s.f.NumValues())}
+	m.region(s.f.Body, 0)
 }
 
 type mover struct {
+	*session
 	home  []int32 // by Value.ID: how many loops are around its definition
 	loops []*[]*ir.Instr
 }
@@ -53,6 +54,7 @@ func (m *mover) region(r *ir.Region, conditional int) {
 			if to < depth {
 				m.define(in.Results, to)
 				*m.loops[to] = append(*m.loops[to], in)
+				m.changed = true
 				continue
 			}
 		}

@@ -5,7 +5,11 @@
 // read once where it is needed often, even if a kernel writes the same memory through another pointer.
 package opt
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
 
 // Pass is a set of passes.
 type Pass uint32
@@ -63,9 +67,20 @@ func Run(f *ir.Func, o Options) {
 	if o.Scalar == nil {
 		o.Off |= Fold | Unroll
 	}
+	s := newSession(f, &o)
+	version := 1
+	var settled [numPasses]int // the version of the kernel in which each pass found nothing to do
 	for _, p := range order {
-		if o.Off&p == 0 {
-			p.run(f, &o)
+		i := bits.TrailingZeros32(uint32(p))
+		if o.Off&p != 0 || settled[i] == version || !s.worthwhile(p) {
+			continue
+		}
+		s.changed = false
+		p.run(s)
+		if s.changed {
+			version++
+		} else {
+			settled[i] = version
 		}
 	}
 }
@@ -75,31 +90,31 @@ var order = [...]Pass{Specialise, Fold, Identities, Redundant, Dead, Copies, Pro
 	Select, Identities, Common, Motion, Dead}
 
 // run runs one pass.
-func (p Pass) run(f *ir.Func, o *Options) {
+func (p Pass) run(s *session) {
 	switch p {
 	case Specialise:
-		specialise(f, o)
+		specialise(s)
 	case Copies:
-		copies(f)
+		copies(s)
 	case Promote:
-		promote(f)
+		promote(s)
 	case Fold:
-		fold(f, o)
+		fold(s)
 	case Identities:
-		identities(f)
+		identities(s)
 	case Redundant:
-		redundant(f)
+		redundant(s)
 	case Unroll:
-		unroll(f, o)
+		unroll(s)
 	case Addresses:
-		addresses(f)
+		addresses(s)
 	case Common:
-		common(f)
+		common(s)
 	case Select:
-		selects(f)
+		selects(s)
 	case Motion:
-		motion(f)
+		motion(s)
 	case Dead:
-		dead(f)
+		dead(s)
 	}
 }

@@ -8,8 +8,9 @@ import (
 
 // promote makes values of variables that are only loaded and stored at fixed places: a value for each scalar of them, which goes into constructs that change it as a parameter and
 // comes out as a result. Results and parameters that turn out not to be needed are for the passes redundant and dead.
-func promote(f *ir.Func) {
-	p := &promoter{w: newRewriter(f), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{}, saved: map[*ir.Instr][]*ir.Value{}}
+func promote(s *session) {
+	f := s.f
+	p := &promoter{w: newRewriter(s), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{}, saved: map[*ir.Instr][]*ir.Value{}}
 	vars := variables(f, false)
 	f.Body.Walk(func(in *ir.Instr) bool {
 		if v := vars[in]; v != nil && v.known {
@@ -26,7 +27,7 @@ func promote(f *ir.Func) {
 	w.visit = p.visit
 	w.enter = p.enter
 	w.after = p.after
-	w.run()
+	w.rewrite()
 }
 
 type promoter struct {

@@ -4,9 +4,9 @@ import "github.com/puremetal/puremetal/internal/ir"
 
 // redundant replaces parameters of loops that never change, and results of constructs that are the same value however the construct is left. It also makes plain code of
 // blocks that nothing breaks out of, and blocks of loops that are never begun again.
-func redundant(f *ir.Func) {
-	e := endsOf(f)
-	w := newRewriter(f)
+func redundant(s *session) {
+	e := endsOf(s)
+	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
 		switch in.Op {
 		case ir.OpLoop:
@@ -15,7 +15,7 @@ func redundant(f *ir.Func) {
 				for i, p := range in.Regions[0].Params {
 					w.replace(p, in.Args[i])
 				}
-				in.Op, in.Imm, in.Args, in.Regions[0].Params = ir.OpBlock, 0, nil, nil
+				in.Op, in.Imm, in.Args, in.Regions[0].Params, w.changed = ir.OpBlock, 0, nil, nil, true
 			}
 		case ir.OpBlock:
 			if rs := e.results[in]; len(rs) == 1 && rs[0].Op == ir.OpYield {
@@ -32,7 +32,7 @@ func redundant(f *ir.Func) {
 			}
 		}
 	}
-	w.run()
+	w.rewrite()
 }
 
 // parameters replaces those of a loop with which it is always begun again as they are, or as they were at first.

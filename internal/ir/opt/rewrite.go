@@ -5,18 +5,16 @@ import "github.com/puremetal/puremetal/internal/ir"
 // rewriter goes over a kernel in text order and builds each region anew. Since a value's uses stand behind its definition in the text, a value that is
 // replaced is replaced everywhere by the time the walk is over.
 type rewriter struct {
-	f     *ir.Func
+	*session
 	visit func(in *ir.Instr) bool // looks at an instruction whose operands are the new ones; true drops it
 	after func(in *ir.Instr)      // is told of an instruction with regions when they have been rewritten, if set
 	enter func(r *ir.Region)      // is told of the begin of each region, if set
 	leave func(r *ir.Region)      // is told of the end of each region, if set
-	subst []*ir.Value             // by ID
 	now   *ir.Region              // the region that is being built
-	out   []*ir.Instr
-	ended bool   // it has its terminator
-	loc   ir.Loc // for new instructions
+	base  int                     // where on the stack it begins
+	ended bool                    // it has its terminator
+	loc   ir.Loc                  // for new instructions
 
-	consts  map[constKey]*ir.Value
 	prelude []*ir.Instr // the constants, which come to stand at the begin of the kernel, each once
 }
 
@@ -25,8 +23,24 @@ type constKey struct {
 	bits [4]uint64
 }
 
-func newRewriter(f *ir.Func) *rewriter {
-	return &rewriter{f: f, subst: make([]*ir.Value, f.NumValues()+f.NumValues()/4), consts: map[constKey]*ir.Value{}}
+// newRewriter returns a rewriter of the session's kernel. A session has one at a time.
+func newRewriter(s *session) *rewriter {
+	s.begin()
+	return s.rewriter()
+}
+
+// begin begins a run, which puts constants to the begin of the kernel anew.
+func (s *session) begin() { s.run++ }
+
+// rewriter returns a rewriter for a part of what a run goes over.
+func (s *session) rewriter() *rewriter {
+	if n := s.f.NumValues(); n > len(s.subst) {
+		s.subst = make([]*ir.Value, n+n/4)
+	} else {
+		clear(s.subst)
+	}
+	s.stack = s.stack[:0]
+	return &rewriter{session: s}
 }
 
 // of returns what stands for a value now.
@@ -42,18 +56,18 @@ func (w *rewriter) replace(from, to *ir.Value) {
 	for int(from.ID) >= len(w.subst) {
 		w.subst = append(w.subst, nil)
 	}
-	w.subst[from.ID] = to
+	w.subst[from.ID], w.changed = to, true
 }
 
-// run rewrites the whole kernel.
-func (w *rewriter) run() {
+// rewrite goes over the whole kernel.
+func (w *rewriter) rewrite() {
 	w.region(w.f.Body)
 	w.f.Body.Instrs = append(w.prelude, w.f.Body.Instrs...)
 }
 
 func (w *rewriter) region(r *ir.Region) {
-	now, out, ended := w.now, w.out, w.ended
-	w.now, w.out, w.ended = r, make([]*ir.Instr, 0, len(r.Instrs)), false
+	now, base, ended := w.now, w.base, w.ended
+	w.now, w.base, w.ended = r, len(w.stack), false
 	if w.enter != nil {
 		w.enter(r)
 	}
@@ -61,8 +75,9 @@ func (w *rewriter) region(r *ir.Region) {
 	if w.leave != nil {
 		w.leave(r)
 	}
-	r.Instrs = w.out
-	w.now, w.out, w.ended = now, out, ended
+	r.Instrs = append(r.Instrs[:0], w.stack[w.base:]...)
+	w.stack = w.stack[:w.base]
+	w.now, w.base, w.ended = now, base, ended
 }
 
 // list goes over instructions as if they stood in the region that is being built.
@@ -80,6 +95,7 @@ func (w *rewriter) list(ins []*ir.Instr) {
 		}
 		w.loc = in.Loc
 		if w.visit(in) {
+			w.changed = true
 			continue
 		}
 		in.Parent = w.now
@@ -95,7 +111,7 @@ func (w *rewriter) list(ins []*ir.Instr) {
 
 func (w *rewriter) append(in *ir.Instr) {
 	in.Parent = w.now
-	w.out = append(w.out, in)
+	w.stack = append(w.stack, in)
 	w.ended = in.Op.Info().Has(ir.Terminator)
 }
 
@@ -121,23 +137,48 @@ func (w *rewriter) op(op ir.Op, t ir.Type, imm int64, args ...*ir.Value) *ir.Val
 	in := &ir.Instr{Op: op, Imm: imm, Loc: w.loc, Args: args}
 	v := w.f.AddResult(in, t)
 	w.append(in)
+	w.changed = true
 	return v
 }
 
 // share lets one instruction stand for all constants that are the same.
 func (w *rewriter) share(in *ir.Instr) {
 	v := in.Results[0]
+	if w.lastSeen(v) != 0 {
+		w.keep(v)
+		return
+	}
 	key := constKey{t: v.Type}
 	for i := range v.Type.Lanes() {
 		key.bits[i] = in.Lane(i)
 	}
 	if old := w.consts[key]; old != nil {
+		w.keep(old)
 		w.replace(v, old)
 		return
 	}
 	w.consts[key] = v
-	in.Parent = w.f.Body
-	w.prelude = append(w.prelude, in)
+	w.keep(v)
+}
+
+// lastSeen returns the run that last came by a constant of the session's, 0 for other values.
+func (s *session) lastSeen(v *ir.Value) int32 {
+	if int(v.ID) < len(s.known) {
+		return s.known[v.ID]
+	}
+	return 0
+}
+
+// keep puts a constant to the begin of the kernel, if this run has not yet.
+func (w *rewriter) keep(v *ir.Value) {
+	for int(v.ID) >= len(w.known) {
+		w.known = append(w.known, make([]int32, max(64, len(w.subst)-len(w.known)))...)
+	}
+	if w.known[v.ID] != w.run {
+		w.known[v.ID] = w.run
+		v.Def.Parent = w.f.Body
+		w.prelude = append(w.prelude, v.Def)
+	}
 }
 
 // constant returns a constant with the given bits in its lanes; one for all if only one is given.
@@ -151,9 +192,10 @@ func (w *rewriter) constant(t ir.Type, lanes ...uint64) *ir.Value {
 		key.bits[i] = lanes[min(i, len(lanes)-1)] & mask
 	}
 	if old := w.consts[key]; old != nil {
+		w.keep(old)
 		return old
 	}
-	in := &ir.Instr{Op: ir.OpConst, Loc: w.loc, Parent: w.f.Body}
+	in := &ir.Instr{Op: ir.OpConst, Loc: w.loc}
 	if n := t.Lanes(); n == 1 {
 		in.Imm = int64(key.bits[0])
 	} else {
@@ -161,7 +203,7 @@ func (w *rewriter) constant(t ir.Type, lanes ...uint64) *ir.Value {
 	}
 	v := w.f.AddResult(in, t)
 	w.consts[key] = v
-	w.prelude = append(w.prelude, in)
+	w.keep(v)
 	return v
 }
 

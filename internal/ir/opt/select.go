@@ -6,8 +6,8 @@ import "github.com/puremetal/puremetal/internal/ir"
 const mostSelected = 8
 
 // selects makes selects of branches of which both sides do a few cheap operations and nothing else.
-func selects(f *ir.Func) {
-	w := newRewriter(f)
+func selects(s *session) {
+	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
 		if in.Op != ir.OpIf || !selectable(in) {
 			return false
@@ -26,7 +26,7 @@ func selects(f *ir.Func) {
 		}
 		return true
 	}
-	w.run()
+	w.rewrite()
 }
 
 // selectable reports whether a branch is worth a select: inner branches that are count as one.

@@ -3,11 +3,9 @@ package opt
 import "github.com/puremetal/puremetal/internal/ir"
 
 // specialise replaces function constants that are given by their values.
-func specialise(f *ir.Func, o *Options) {
-	if len(o.Constants) == 0 {
-		return
-	}
-	w := newRewriter(f)
+func specialise(s *session) {
+	o := s.o
+	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
 		if in.Op != ir.OpFConst && in.Op != ir.OpFConstDefined || int(in.Imm) >= len(o.Constants) || !o.Constants[in.Imm].Given {
 			return false
@@ -24,5 +22,5 @@ func specialise(f *ir.Func, o *Options) {
 		w.replace(in.Results[0], w.constant(t, lanes...))
 		return true
 	}
-	w.run()
+	w.rewrite()
 }

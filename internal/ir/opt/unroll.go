@@ -15,7 +15,8 @@ const (
 
 // unroll writes out loops of a known number of rounds that name elements of variables by what changes from round to round, so that the variables can become values. The
 // innermost come first. A loop whose source says that it is not to be unrolled stays.
-func unroll(f *ir.Func, o *Options) {
+func unroll(s *session) {
+	f := s.f
 	var loops []*ir.Instr
 	var collect func(r *ir.Region)
 	collect = func(r *ir.Region) {
@@ -29,7 +30,13 @@ func unroll(f *ir.Func, o *Options) {
 		}
 	}
 	collect(f.Body)
-	u := &unroller{f: f, o: o, left: mostUnrolled}
+	u := &unroller{session: s, left: mostUnrolled}
+	s.begin()
+	for _, in := range f.Body.Instrs {
+		if r := in.Result(); in.Op == ir.OpConst && s.lastSeen(r) != 0 {
+			s.known[r.ID] = s.run // it stands there already
+		}
+	}
 	for _, in := range loops {
 		u.loop(in)
 	}
@@ -58,9 +65,8 @@ func namesElements(loop *ir.Instr) bool {
 }
 
 type unroller struct {
-	f    *ir.Func
-	o    *Options
-	left int
+	*session
+	left int // instructions that loops may yet become
 }
 
 // loop writes out one loop if its number of rounds shows while that is done.
@@ -97,7 +103,7 @@ func (u *unroller) loop(loop *ir.Instr) {
 		body.Instrs = append(body.Instrs, ins...)
 		break
 	}
-	u.left -= size
+	u.left, u.changed = u.left-size, true
 	body.Walk(func(in *ir.Instr) bool {
 		if in.Target == loop {
 			in.Target = block
@@ -121,9 +127,9 @@ func (u *unroller) round(loop *ir.Instr, body *ir.Region, args []*ir.Value) (ins
 	for _, in := range loop.Regions[0].Instrs {
 		ins = append(ins, c.Instr(in, body))
 	}
-	w := newRewriter(u.f)
+	w := u.rewriter()
 	w.visit = func(in *ir.Instr) bool {
-		dropped := w.fold(in, u.o)
+		dropped := w.fold(in)
 		if dropped && in.Op == ir.OpIf {
 			taken++
 		}
@@ -132,7 +138,7 @@ func (u *unroller) round(loop *ir.Instr, body *ir.Region, args []*ir.Value) (ins
 	w.now = body
 	w.list(ins)
 	u.f.Body.Instrs = append(w.prelude, u.f.Body.Instrs...)
-	return w.out, taken
+	return slices.Clone(w.stack), taken
 }
 
 // continues reports whether instructions begin a loop again.

@@ -37,8 +37,10 @@ func program(f *ir.Func, shape [3]int, lanes int, watched bool) (*lir.Program, e
 	if threads > 1024 {
 		return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v has %d threads, more than 1024", f.Name, shape, threads)
 	}
+	size := 0
+	f.Body.Walk(func(*ir.Instr) bool { size++; return true })
 	p := &lir.Program{Name: f.Name, Shape: shape, Lanes: min(threads, lanes), Strips: (threads + lanes - 1) / lanes,
-		Vars: make([]lir.Var, 1), Func: f}
+		Vars: make([]lir.Var, 1, 16+size*3/2), Code: make([]lir.Inst, 0, 16+size*3/2), Func: f}
 	b := &builder{p: p, f: f, watched: watched, classes: classify(f, p), vals: make([][4]lir.Ref, f.NumValues()), addrs: make([]*address, f.NumValues()),
 		consts: map[constant]lir.Ref{}, targets: map[*ir.Instr]*target{}, movs: []map[moved]lir.Ref{{}}}
 	b.uses()
