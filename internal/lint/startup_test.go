@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,9 @@ var startupCalls = map[string]bool{
 	"time.Duration": true, "unsafe.Sizeof": true, "unsafe.Offsetof": true, "unsafe.Alignof": true, "unsafe.Pointer": true,
 }
 
-// startupTools are the folders whose code runs in this project's commands only, where a pattern may be compiled up front.
-var startupTools = []string{"cmd", "internal/bindgen"}
+// startupTools are the folders whose code runs in this project's commands only, where a pattern may be compiled and a map be filled
+// up front.
+var startupTools = []string{"cmd", "internal/bindgen", "internal/msl/builtin/internal"}
 
 // startupAllowed names variables, as file:name, that are initialised by another call, each with its reason.
 var startupAllowed = map[string]string{}
@@ -33,7 +35,7 @@ var predeclared = func() map[string]bool {
 	return m
 }()
 
-// noStartup: loading a package does nothing. No func init, and no variable initialised by a call.
+// noStartup: loading a package does nothing. No func init, and no variable initialised by a call or by a map, which is filled then.
 func noStartup(tr *tree) (bad []string) {
 	types := declaredTypes(tr)
 	for _, f := range tr.gos {
@@ -57,7 +59,7 @@ func noStartup(tr *tree) (bad []string) {
 					}
 					for _, v := range spec.Values {
 						for _, pos := range startupWork(f, types, v) {
-							bad = append(bad, tr.at(f, pos, "variable %s is initialised by a call: loading a package does nothing; use sync.OnceValue or do it at first use", spec.Names[0].Name))
+							bad = append(bad, tr.at(f, pos, "variable %s is initialised by a call or a map: loading a package does nothing; use sync.OnceValue or do it at first use", spec.Names[0].Name))
 						}
 					}
 				}
@@ -67,12 +69,16 @@ func noStartup(tr *tree) (bad []string) {
 	return bad
 }
 
-// startupWork returns the calls and channel receives that evaluating e runs. Function literals only wait to be called.
+// startupWork returns the calls, map literals and channel receives that evaluating e runs. Function literals only wait to be called.
 func startupWork(f *goFile, types map[string]bool, e ast.Expr) (work []token.Pos) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.CompositeLit:
+			if _, ok := n.Type.(*ast.MapType); ok && !startupTool(f) {
+				work = append(work, n.Pos())
+			}
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				work = append(work, n.Pos())
@@ -85,6 +91,10 @@ func startupWork(f *goFile, types map[string]bool, e ast.Expr) (work []token.Pos
 		return true
 	})
 	return work
+}
+
+func startupTool(f *goFile) bool {
+	return slices.ContainsFunc(startupTools, func(dir string) bool { return within(f.path, dir) })
 }
 
 func startupCallAllowed(f *goFile, types map[string]bool, fun ast.Expr) bool {
@@ -113,12 +123,8 @@ func startupCallAllowed(f *goFile, types map[string]bool, fun ast.Expr) bool {
 				continue
 			}
 			q := imp + "." + fun.Sel.Name
-			if q == "regexp.MustCompile" {
-				for _, dir := range startupTools {
-					if within(f.path, dir) {
-						return true
-					}
-				}
+			if q == "regexp.MustCompile" && startupTool(f) {
+				return true
 			}
 			return startupCalls[q] || types[strings.TrimPrefix(q, module+"/")]
 		}
@@ -177,8 +183,14 @@ func (T) init() {}
 `,
 			"mtl/a.go":         "package mtl\nimport \"" + module + "/objc\"\nvar since = objc.Version(1)\n",
 			"mtl/a_test.go":    "package mtl\nimport \"os\"\nvar e = os.Getenv(\"X\")\nfunc init() {}\n",
-			"cmd/bindgen/a.go": "package main\nimport \"regexp\"\nvar re = regexp.MustCompile(`x`)\n",
+			"cmd/bindgen/a.go": "package main\nimport \"regexp\"\nvar re = regexp.MustCompile(`x`)\nvar m = map[string]int{`x`: 1}\n",
 		}, nil},
+		{"maps", map[string]string{"a/a.go": `package a
+var names = [...]string{0: "a"}
+var codes = map[string]int{"a": 1}
+var nested = []any{map[int]int{1: 2}}
+func f() map[int]int { return map[int]int{1: 2} }
+`}, []string{"a/a.go:3: variable codes", "a/a.go:4: variable nested"}},
 		{"init", map[string]string{"a/a.go": "package a\n\nfunc init() {}\n"}, []string{"a/a.go:3: func init"}},
 		{"calls", map[string]string{"a/a.go": `package a
 import ("os"; "regexp"; "fmt")

@@ -1,6 +1,8 @@
 package msl
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -42,9 +44,9 @@ func AccessValue(access string) uint {
 
 // TextureTypeValue returns the MTLTextureType of that name, such as "2DArray".
 func TextureTypeValue(name string) (value uint, ok bool) {
-	value, ok = textureTypes[name]
-	return value, ok
+	i := slices.Index(textureTypes[:], name)
+	return uint(max(i, 0)), i >= 0
 }
 
-var textureTypes = map[string]uint{"1D": 0, "1DArray": 1, "2D": 2, "2DArray": 3, "2DMultisample": 4, "Cube": 5, "CubeArray": 6, "3D": 7,
-	"2DMultisampleArray": 8, "TextureBuffer": 9}
+// textureTypes are the names of the values of MTLTextureType, which count from 0.
+var textureTypes = [...]string{"1D", "1DArray", "2D", "2DArray", "2DMultisample", "Cube", "CubeArray", "3D", "2DMultisampleArray", "TextureBuffer"}

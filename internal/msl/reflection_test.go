@@ -324,7 +324,7 @@ func TestValues(t *testing.T) {
 		}
 	}
 	assert.Zero(t, DataTypeValue("Complex"))
-	for name := range textureTypes {
+	for _, name := range textureTypes {
 		n, ok := TextureTypeValue(name)
 		assert.True(t, ok)
 		assert.Equal(t, values["TextureType"+name], n, name)

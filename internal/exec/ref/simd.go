@@ -35,7 +35,7 @@ const (
 	simdIsFirst
 )
 
-var simdOps = map[ir.Op]simdOp{
+var simdOps = [ir.NumOps]simdOp{
 	ir.OpSimdSMin: {32, simdReduce, ir.OpSMin}, ir.OpSimdUMin: {32, simdReduce, ir.OpUMin}, ir.OpSimdSMax: {32, simdReduce, ir.OpSMax}, ir.OpSimdUMax: {32, simdReduce, ir.OpUMax},
 	ir.OpSimdAdd: {32, simdReduce, ir.OpAdd}, ir.OpSimdMul: {32, simdReduce, ir.OpMul}, ir.OpSimdFMin: {32, simdReduce, ir.OpFMin}, ir.OpSimdFMax: {32, simdReduce, ir.OpFMax},
 	ir.OpSimdAnd: {32, simdReduce, ir.OpAnd}, ir.OpSimdOr: {32, simdReduce, ir.OpOr}, ir.OpSimdXor: {32, simdReduce, ir.OpXor},
@@ -64,8 +64,8 @@ func (g *group) together(in *ir.Instr, active *[SimdWidth]*thread) error {
 		multiply(in, active)
 		return nil
 	}
-	s, ok := simdOps[in.Op]
-	if !ok {
+	s := simdOps[in.Op]
+	if s.width == 0 {
 		return ErrUnsupported
 	}
 	for first := 0; first < SimdWidth; first += s.width {

@@ -8,7 +8,7 @@ type floatLimits struct {
 	digits, digits10, maxDigits10, minExp, minExp10, maxExp, maxExp10                  int64
 }
 
-var limitsOfFloats = map[types.Kind]*floatLimits{
+var floats = [...]floatLimits{
 	types.HalfKind: {lowest: 0xfbff, max: 0x7bff, min: 0x0400, epsilon: 0x1400, roundError: 0x3800, infinity: 0x7c00, quietNaN: 0x7e00, signalingNaN: 0x7d00,
 		denormMin: 1, digits: 11, digits10: 3, maxDigits10: 5, minExp: -13, minExp10: -4, maxExp: 16, maxExp10: 4},
 	types.BFloatKind: {lowest: 0xff7f, max: 0x7f7f, min: 0x0080, epsilon: 0x3c00, roundError: 0x3f00, infinity: 0x7f80, quietNaN: 0x7fc0, signalingNaN: 0x7fa0,
@@ -17,13 +17,21 @@ var limitsOfFloats = map[types.Kind]*floatLimits{
 		signalingNaN: 0x7fa00000, denormMin: 1, digits: 24, digits10: 6, maxDigits10: 9, minExp: -125, minExp10: -37, maxExp: 128, maxExp10: 38},
 }
 
+// limitsOf are the limits of a floating-point type, nil for others.
+func limitsOf(t *types.Basic) *floatLimits {
+	if !t.IsFloat() {
+		return nil
+	}
+	return &floats[t.Kind()]
+}
+
 // Limit returns a member of numeric_limits<t>. function says whether it is called, like max(), or a constant, like digits.
 func Limit(t *types.Basic, member string) (v types.Value, function, ok bool) {
 	if !t.IsArithmetic() {
 		return types.Value{}, false, false
 	}
 	var bits uint64
-	if f := limitsOfFloats[t.Kind()]; f != nil {
+	if f := limitsOf(t); f != nil {
 		bits, ok = f.function(member)
 	} else {
 		bits, ok = intFunction(t, member)
@@ -97,7 +105,7 @@ func boolLimit(t *types.Basic, member string) (value, ok bool) {
 }
 
 func intLimit(t *types.Basic, member string) (int64, bool) {
-	f := limitsOfFloats[t.Kind()]
+	f := limitsOf(t)
 	if f == nil { // an integer
 		f = &floatLimits{digits: int64(t.Bits())}
 		if t.IsSigned() {
@@ -133,7 +141,7 @@ func intLimit(t *types.Basic, member string) (int64, bool) {
 
 // EncodingMask returns a member of _fp_encoding_traits<t>, which is an unsigned integer of the type's width.
 func EncodingMask(t *types.Basic, member string) (types.Value, bool) {
-	f := limitsOfFloats[t.Kind()]
+	f := limitsOf(t)
 	if f == nil {
 		return types.Value{}, false
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,13 +11,40 @@ import (
 )
 
 // inputAttrs are the attributes of kernel arguments that the system supplies, with the largest vector they take.
-var inputAttrs = map[string]int{
-	"thread_position_in_grid": 3, "thread_position_in_threadgroup": 3, "threadgroup_position_in_grid": 3,
-	"threads_per_grid": 3, "threads_per_threadgroup": 3, "threadgroups_per_grid": 3, "dispatch_threads_per_threadgroup": 3,
-	"grid_origin": 3, "grid_size": 3, "thread_index_in_threadgroup": 1, "thread_index_in_simdgroup": 1, "thread_index_in_quadgroup": 1,
-	"simdgroup_index_in_threadgroup": 1, "quadgroup_index_in_threadgroup": 1, "simdgroups_per_threadgroup": 1,
-	"quadgroups_per_threadgroup": 1, "threads_per_simdgroup": 1, "thread_execution_width": 1, "dispatch_simdgroups_per_threadgroup": 1,
-	"dispatch_quadgroups_per_threadgroup": 1,
+var inputAttrs = [...]struct {
+	name string
+	most int
+}{
+	{"thread_position_in_grid", 3},
+	{"thread_position_in_threadgroup", 3},
+	{"threadgroup_position_in_grid", 3},
+	{"threads_per_grid", 3},
+	{"threads_per_threadgroup", 3},
+	{"threadgroups_per_grid", 3},
+	{"dispatch_threads_per_threadgroup", 3},
+	{"grid_origin", 3},
+	{"grid_size", 3},
+	{"thread_index_in_threadgroup", 1},
+	{"thread_index_in_simdgroup", 1},
+	{"thread_index_in_quadgroup", 1},
+	{"simdgroup_index_in_threadgroup", 1},
+	{"quadgroup_index_in_threadgroup", 1},
+	{"simdgroups_per_threadgroup", 1},
+	{"quadgroups_per_threadgroup", 1},
+	{"threads_per_simdgroup", 1},
+	{"thread_execution_width", 1},
+	{"dispatch_simdgroups_per_threadgroup", 1},
+	{"dispatch_quadgroups_per_threadgroup", 1},
+}
+
+// inputAttr is the largest vector that an attribute takes; 0 if it is not one of inputAttrs.
+func inputAttr(name string) int {
+	for i := range inputAttrs {
+		if inputAttrs[i].name == name {
+			return inputAttrs[i].most
+		}
+	}
+	return 0
 }
 
 // renderInputs are attributes of arguments that the stages of rendering alone have.
@@ -28,14 +54,11 @@ var renderInputs = [...]string{"vertex_id", "instance_id", "base_vertex", "base_
 
 // bindsArgument reports whether an attribute says where an argument of an entry point comes from.
 func bindsArgument(name string) bool {
-	if _, ok := inputAttrs[name]; ok {
-		return true
-	}
 	switch name {
 	case "buffer", "texture", "sampler", "threadgroup", "stage_in":
 		return true
 	}
-	return false
+	return inputAttr(name) > 0
 }
 
 // slots are the indices of one kind that arguments have taken.
@@ -75,7 +98,7 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 		v := f.vars[i]
 		a := c.kernelArg(p, v, f)
 		i++
-		if a != nil && a.Kind == typed.ArgBuiltin && inputAttrs[a.Builtin] == 3 {
+		if a != nil && a.Kind == typed.ArgBuiltin && inputAttr(a.Builtin) == 3 {
 			if _, vector := v.q.Type.(*types.Vector); !vector || strings.HasPrefix(a.Builtin, "grid_") {
 				// Whether scalars may stand beside vectors is not settled.
 			} else if first == nil {
@@ -155,7 +178,7 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 		}
 	})
 	if given != nil {
-		if most, ok := inputAttrs[given.Name]; ok {
+		if most := inputAttr(given.Name); most > 0 {
 			a.Kind, a.Builtin = typed.ArgBuiltin, given.Name
 			c.inputType(v, given, most)
 			return a
@@ -336,7 +359,14 @@ func (c *checker) handleArg(a *typed.Arg, p *ast.Param, t types.Type, given *ast
 	if given == nil && len(p.Attrs) > 0 && len(a.Attrs) == len(p.Attrs) {
 		at := p.Attrs[0]
 		meant := ""
-		if m := diag.Suggest(at.Name, maps.Keys(inputAttrs)); m != "" {
+		inputs := func(yield func(string) bool) {
+			for i := range inputAttrs {
+				if !yield(inputAttrs[i].name) {
+					return
+				}
+			}
+		}
+		if m := diag.Suggest(at.Name, inputs); m != "" {
 			meant = "; did you mean '" + m + "'?"
 		}
 		c.errorf(diag.ArgumentType, at, "attribute '%s' does not say what argument '%s' of a kernel is bound to%s", at.Name, name, meant)

@@ -53,13 +53,25 @@ func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 	return c.libMember(e, name, x)
 }
 
-// halfNames are the names of half a vector's components, in letters for vectors of two and of four.
-var halfNames = map[string][2]string{"lo": {"x", "xy"}, "hi": {"y", "zw"}, "even": {"x", "xz"}, "odd": {"y", "yw"}}
+// halfName is the name of half a vector's components in letters, for vectors of two and of four.
+func halfName(name string) (letters [2]string, ok bool) {
+	switch name {
+	case "lo":
+		return [2]string{"x", "xy"}, true
+	case "hi":
+		return [2]string{"y", "zw"}, true
+	case "even":
+		return [2]string{"x", "xz"}, true
+	case "odd":
+		return [2]string{"y", "yw"}, true
+	}
+	return letters, false
+}
 
 // swizzle picks components by letters: x y z w or r g b a.
 func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePart, x ast.Node) typed.Expr {
 	name := p.Ident
-	if letters, ok := halfNames[name]; ok && n%2 == 0 {
+	if letters, ok := halfName(name); ok && n%2 == 0 {
 		name = letters[n/2-1]
 	}
 	set := "xyzw"

@@ -9,12 +9,19 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// attrSince are the attributes that came after the first version of the language.
-var attrSince = map[string]builtin.Version{
-	"function_constant":         120,
-	"thread_index_in_simdgroup": 200, "simdgroup_index_in_threadgroup": 200, "simdgroups_per_threadgroup": 200, "threads_per_simdgroup": 200,
-	"thread_index_in_quadgroup": 210, "quadgroup_index_in_threadgroup": 210, "quadgroups_per_threadgroup": 210,
-	"visible": 230,
+// attrSince is the version that brought an attribute, 0 for those of the first.
+func attrSince(name string) builtin.Version {
+	switch name {
+	case "function_constant":
+		return 120
+	case "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup", "threads_per_simdgroup":
+		return 200
+	case "thread_index_in_quadgroup", "quadgroup_index_in_threadgroup", "quadgroups_per_threadgroup":
+		return 210
+	case "visible":
+		return 230
+	}
+	return 0
 }
 
 // needs reports what the version of the program does not have yet. It is false then.
@@ -29,7 +36,7 @@ func (c *checker) needs(n ast.Node, what string, since builtin.Version) bool {
 // attrVersions checks attributes against the version of the program.
 func (c *checker) attrVersions(attrs []*ast.Attr) {
 	for _, a := range attrs {
-		c.needs(a, a.Name, attrSince[a.Name])
+		c.needs(a, a.Name, attrSince(a.Name))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // simple are the library's operations that are one operation of the IR, on the arguments as they are.
-var simple = map[builtin.Op]ir.Op{
+var simple = [...]ir.Op{
 	builtin.OpAcos: ir.OpACos, builtin.OpAcosh: ir.OpACosH, builtin.OpAsin: ir.OpASin, builtin.OpAsinh: ir.OpASinH, builtin.OpAtan: ir.OpATan,
 	builtin.OpAtan2: ir.OpATan2, builtin.OpAtanh: ir.OpATanH, builtin.OpCeil: ir.OpCeil, builtin.OpCopysign: ir.OpCopySign, builtin.OpCos: ir.OpCos,
 	builtin.OpCosh: ir.OpCosH, builtin.OpCospi: ir.OpCosPi, builtin.OpDivide: ir.OpFDiv, builtin.OpExp: ir.OpExp, builtin.OpExp10: ir.OpExp10,
@@ -33,7 +33,7 @@ var simple = map[builtin.Op]ir.Op{
 }
 
 // bySign are those that are one operation, chosen by the first argument's type.
-var bySign = map[builtin.Op]ops{
+var bySign = [...]ops{
 	builtin.OpIMax: {signed: ir.OpSMax, unsigned: ir.OpUMax}, builtin.OpIMin: {signed: ir.OpSMin, unsigned: ir.OpUMin},
 	builtin.OpAbsdiff: {signed: ir.OpSAbsDiff, unsigned: ir.OpUAbsDiff}, builtin.OpAddsat: {signed: ir.OpSAddSat, unsigned: ir.OpUAddSat},
 	builtin.OpSubsat: {signed: ir.OpSSubSat, unsigned: ir.OpUSubSat}, builtin.OpHadd: {signed: ir.OpSHAdd, unsigned: ir.OpUHAdd},
@@ -43,7 +43,7 @@ var bySign = map[builtin.Op]ops{
 }
 
 // laneOps move values between lanes; their last argument is a lane or a distance.
-var laneOps = map[builtin.Op]ir.Op{
+var laneOps = [...]ir.Op{
 	builtin.OpSimdBroadcast: ir.OpSimdBroadcast, builtin.OpSimdShuffle: ir.OpSimdShuffle, builtin.OpSimdShuffleDown: ir.OpSimdShuffleDown,
 	builtin.OpSimdShuffleUp: ir.OpSimdShuffleUp, builtin.OpSimdShuffleXor: ir.OpSimdShuffleXor,
 	builtin.OpSimdShuffleRotateDown: ir.OpSimdRotateDown, builtin.OpSimdShuffleRotateUp: ir.OpSimdRotateUp,
@@ -52,9 +52,17 @@ var laneOps = map[builtin.Op]ir.Op{
 	builtin.OpQuadShuffleRotateDown: ir.OpQuadRotateDown, builtin.OpQuadShuffleRotateUp: ir.OpQuadRotateUp,
 }
 
-var fillOps = map[builtin.Op]ir.Op{
+var fillOps = [...]ir.Op{
 	builtin.OpSimdShuffleAndFillDown: ir.OpSimdFillDown, builtin.OpSimdShuffleAndFillUp: ir.OpSimdFillUp,
 	builtin.OpQuadShuffleAndFillDown: ir.OpQuadFillDown, builtin.OpQuadShuffleAndFillUp: ir.OpQuadFillUp,
+}
+
+// entry is what a table has for an operation of the library; zero is nothing.
+func entry[T any](table []T, op builtin.Op) (v T) {
+	if int(op) < len(table) {
+		v = table[op]
+	}
+	return v
 }
 
 // refBuiltin reports whether the operation's address arguments are lowered as places, so that a variable stays a value.
@@ -145,19 +153,17 @@ func (c *libCall) leaf(v *ir.Value) val { return leafVal(c.e.Typ, v) }
 
 func (c *libCall) lower() val {
 	op := c.e.Op
-	if irOp, ok := simple[op]; ok {
+	if irOp := entry(simple[:], op); irOp != ir.OpInvalid {
 		return c.leaf(c.b.Op(irOp, c.operands(irOp)...))
 	}
-	if o, ok := bySign[op]; ok {
-		if irOp := o.of(c.elem); irOp != ir.OpInvalid {
-			return c.leaf(c.b.Op(irOp, c.operands(irOp)...))
-		}
+	if irOp := entry(bySign[:], op).of(c.elem); irOp != ir.OpInvalid {
+		return c.leaf(c.b.Op(irOp, c.operands(irOp)...))
 	}
-	if irOp, ok := laneOps[op]; ok {
+	if irOp := entry(laneOps[:], op); irOp != ir.OpInvalid {
 		vs := c.values()
 		return c.leaf(c.b.Op(irOp, vs[0], c.index32(vs[1], c.args[1].typ)))
 	}
-	if irOp, ok := fillOps[op]; ok {
+	if irOp := entry(fillOps[:], op); irOp != ir.OpInvalid {
 		vs := c.values()
 		width := int64(32)
 		if irOp == ir.OpQuadFillDown || irOp == ir.OpQuadFillUp {

@@ -6,11 +6,29 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-var commandOps = map[builtin.Op]ir.CommandOp{
-	builtin.OpCommandReset: ir.CommandReset, builtin.OpCommandSetPipeline: ir.CommandPipeline, builtin.OpCommandSetBuffer: ir.CommandBuffer,
-	builtin.OpCommandSetThreadgroupMemory: ir.CommandThreadgroupMemory, builtin.OpCommandSetStageIn: ir.CommandStageIn,
-	builtin.OpCommandSetBarrier: ir.CommandBarrier, builtin.OpCommandClearBarrier: ir.CommandBarrier,
-	builtin.OpCommandDispatchThreadgroups: ir.CommandThreadgroups, builtin.OpCommandDispatchThreads: ir.CommandThreads, builtin.OpCommandCopy: ir.CommandCopy,
+// commandOp returns the command that an operation of the library encodes.
+func commandOp(op builtin.Op) (ir.CommandOp, bool) {
+	switch op {
+	case builtin.OpCommandReset:
+		return ir.CommandReset, true
+	case builtin.OpCommandSetPipeline:
+		return ir.CommandPipeline, true
+	case builtin.OpCommandSetBuffer:
+		return ir.CommandBuffer, true
+	case builtin.OpCommandSetThreadgroupMemory:
+		return ir.CommandThreadgroupMemory, true
+	case builtin.OpCommandSetStageIn:
+		return ir.CommandStageIn, true
+	case builtin.OpCommandSetBarrier, builtin.OpCommandClearBarrier:
+		return ir.CommandBarrier, true
+	case builtin.OpCommandDispatchThreadgroups:
+		return ir.CommandThreadgroups, true
+	case builtin.OpCommandDispatchThreads:
+		return ir.CommandThreads, true
+	case builtin.OpCommandCopy:
+		return ir.CommandCopy, true
+	}
+	return 0, false
 }
 
 // handle returns an argument that is a handle, also where its address is passed.
@@ -38,7 +56,7 @@ func (c *libCall) commands() (val, bool) {
 	case builtin.OpCommandConstruct:
 		return c.leaf(b.Op(ir.OpCommandAt, c.handle(0), c.args[1].v)), true
 	}
-	op, ok := commandOps[c.e.Op]
+	op, ok := commandOp(c.e.Op)
 	if !ok {
 		return val{}, false
 	}

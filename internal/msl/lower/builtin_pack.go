@@ -13,7 +13,7 @@ type packFormat struct {
 	srgb   bool // but for the last field
 }
 
-var packFormats = map[builtin.Op]packFormat{
+var packFormats = [...]packFormat{
 	builtin.OpUnpackUnorm4x8: {widths: []int64{8, 8, 8, 8}}, builtin.OpPackUnorm4x8: {widths: []int64{8, 8, 8, 8}},
 	builtin.OpUnpackUnorm4x8Srgb: {widths: []int64{8, 8, 8, 8}, srgb: true}, builtin.OpPackUnorm4x8Srgb: {widths: []int64{8, 8, 8, 8}, srgb: true},
 	builtin.OpUnpackSnorm4x8: {widths: []int64{8, 8, 8, 8}, signed: true}, builtin.OpPackSnorm4x8: {widths: []int64{8, 8, 8, 8}, signed: true},
@@ -24,8 +24,8 @@ var packFormats = map[builtin.Op]packFormat{
 }
 
 func (c *libCall) packing() (val, bool) {
-	f, ok := packFormats[c.e.Op]
-	if !ok {
+	f := entry(packFormats[:], c.e.Op)
+	if f.widths == nil {
 		return val{}, false
 	}
 	x := c.args[0].v

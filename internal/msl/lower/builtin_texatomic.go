@@ -5,18 +5,27 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 )
 
-// texelOps are the atomic methods of textures by name.
-var texelOps = map[string]ops{
-	"atomic_exchange":  {signed: ir.OpAtomicXchg, unsigned: ir.OpAtomicXchg},
-	"atomic_fetch_add": {signed: ir.OpAtomicAdd, unsigned: ir.OpAtomicAdd},
-	"atomic_fetch_sub": {signed: ir.OpAtomicSub, unsigned: ir.OpAtomicSub},
-	"atomic_fetch_and": {signed: ir.OpAtomicAnd, unsigned: ir.OpAtomicAnd},
-	"atomic_fetch_or":  {signed: ir.OpAtomicOr, unsigned: ir.OpAtomicOr},
-	"atomic_fetch_xor": {signed: ir.OpAtomicXor, unsigned: ir.OpAtomicXor},
-	"atomic_fetch_max": {signed: ir.OpAtomicSMax, unsigned: ir.OpAtomicUMax},
-	"atomic_fetch_min": {signed: ir.OpAtomicSMin, unsigned: ir.OpAtomicUMin},
-	"atomic_max":       {signed: ir.OpAtomicSMax, unsigned: ir.OpAtomicUMax},
-	"atomic_min":       {signed: ir.OpAtomicSMin, unsigned: ir.OpAtomicUMin},
+// texelOps are those of the atomic method of textures of that name.
+func texelOps(name string) ops {
+	switch name {
+	case "atomic_exchange":
+		return ops{signed: ir.OpAtomicXchg, unsigned: ir.OpAtomicXchg}
+	case "atomic_fetch_add":
+		return ops{signed: ir.OpAtomicAdd, unsigned: ir.OpAtomicAdd}
+	case "atomic_fetch_sub":
+		return ops{signed: ir.OpAtomicSub, unsigned: ir.OpAtomicSub}
+	case "atomic_fetch_and":
+		return ops{signed: ir.OpAtomicAnd, unsigned: ir.OpAtomicAnd}
+	case "atomic_fetch_or":
+		return ops{signed: ir.OpAtomicOr, unsigned: ir.OpAtomicOr}
+	case "atomic_fetch_xor":
+		return ops{signed: ir.OpAtomicXor, unsigned: ir.OpAtomicXor}
+	case "atomic_fetch_max", "atomic_max":
+		return ops{signed: ir.OpAtomicSMax, unsigned: ir.OpAtomicUMax}
+	case "atomic_fetch_min", "atomic_min":
+		return ops{signed: ir.OpAtomicSMin, unsigned: ir.OpAtomicUMin}
+	}
+	return ops{}
 }
 
 // atomic lowers the atomic methods of textures. Their operands and results are vectors of which the first component counts.
@@ -44,7 +53,7 @@ func (a *texArgs) atomic() val {
 		a.store(p, leafVal(p.typ, b.OpImm(ir.OpInsert, ir.TVoid, 0, expected, b.Op(ir.OpSelect, done, first(expected), old))))
 		return a.leaf(done)
 	}
-	op := texelOps[a.e.Fn.Name].of(a.typ.Elem)
+	op := texelOps(a.e.Fn.Name).of(a.typ.Elem)
 	old := b.OpImm(ir.OpTexAtomic, ir.TVoid, int64(op), a.tex, at, layer, first(a.arg().v))
 	if a.e.Op == builtin.OpTexAtomicMinMax {
 		return val{typ: a.e.Typ}

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-var texQueries = map[builtin.Op]ir.TexProperty{
+var texQueries = [...]ir.TexProperty{
 	builtin.OpTexWidth: ir.TexWidth, builtin.OpTexHeight: ir.TexHeight, builtin.OpTexDepth: ir.TexDepth,
 	builtin.OpTexArraySize: ir.TexArraySize, builtin.OpTexMipLevels: ir.TexMipLevels, builtin.OpTexSamples: ir.TexSamples,
 }
@@ -51,7 +51,7 @@ func (c *libCall) texture() (val, bool) {
 	case builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax, builtin.OpTexAtomicCompareExchange:
 		return a.atomic(), true
 	}
-	v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(texQueries[c.e.Op]), a.tex, a.word())
+	v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(entry(texQueries[:], c.e.Op)), a.tex, a.word())
 	return c.leaf(c.convKind(v, types.UInt, types.ElemOf(c.e.Typ))), true
 }
 

@@ -123,7 +123,7 @@ func (c *libCall) unwrap(v val) *ir.Value {
 	return v.v
 }
 
-var atomicOps = map[builtin.Op]ops{
+var atomicOps = [...]ops{
 	builtin.OpAtomicExchange: {ir.OpAtomicXchg, ir.OpAtomicXchg, ir.OpAtomicXchg, ir.OpAtomicXchg},
 	builtin.OpAtomicFetchAdd: {ir.OpAtomicAdd, ir.OpAtomicAdd, ir.OpAtomicFAdd, 0},
 	builtin.OpAtomicFetchSub: {ir.OpAtomicSub, ir.OpAtomicSub, ir.OpAtomicFSub, 0},
@@ -138,8 +138,8 @@ var atomicOps = map[builtin.Op]ops{
 
 func (c *libCall) atomic() (val, bool) {
 	op, b := c.e.Op, c.b
-	o, known := atomicOps[op]
-	if !known && op != builtin.OpAtomicLoad && op != builtin.OpAtomicStore && op != builtin.OpAtomicCompareExchangeWeak {
+	o := entry(atomicOps[:], op)
+	if o == (ops{}) && op != builtin.OpAtomicLoad && op != builtin.OpAtomicStore && op != builtin.OpAtomicCompareExchangeWeak {
 		return val{}, false
 	}
 	addr := c.args[0].v

@@ -33,12 +33,28 @@ const (
 )
 
 // builtins are the macros that are not defined by text.
-var builtins = map[string]builtin{
-	"__LINE__": lineMacro, "__FILE__": fileMacro, "__FILE_NAME__": fileNameMacro, "__BASE_FILE__": baseFileMacro,
-	"__COUNTER__": counterMacro, "__INCLUDE_LEVEL__": levelMacro, "__DATE__": dateMacro, "__TIME__": timeMacro,
-	"__has_include": hasInclude, "__has_include_next": hasInclude, "__has_attribute": hasAttribute,
-	"__has_cpp_attribute": hasAttribute, "__has_declspec_attribute": hasBuiltin, "__has_feature": hasFeature, "__has_extension": hasFeature,
-	"__has_builtin": hasBuiltin, "__has_warning": hasBuiltin, "__is_identifier": isIdentifier,
+var builtins = [...]struct {
+	name string
+	kind builtin
+}{
+	{"__LINE__", lineMacro},
+	{"__FILE__", fileMacro},
+	{"__FILE_NAME__", fileNameMacro},
+	{"__BASE_FILE__", baseFileMacro},
+	{"__COUNTER__", counterMacro},
+	{"__INCLUDE_LEVEL__", levelMacro},
+	{"__DATE__", dateMacro},
+	{"__TIME__", timeMacro},
+	{"__has_include", hasInclude},
+	{"__has_include_next", hasInclude},
+	{"__has_attribute", hasAttribute},
+	{"__has_cpp_attribute", hasAttribute},
+	{"__has_declspec_attribute", hasBuiltin},
+	{"__has_feature", hasFeature},
+	{"__has_extension", hasFeature},
+	{"__has_builtin", hasBuiltin},
+	{"__has_warning", hasBuiltin},
+	{"__is_identifier", isIdentifier},
 }
 
 // attributes are those that __has_attribute and __has_cpp_attribute know, underscores around them taken off.
@@ -58,8 +74,8 @@ var features = []string{"aggregate_nsdmi", "alias_templates", "alignas", "aligno
 
 // predefine defines the macros that are there before the text.
 func (p *preprocessor) predefine() {
-	for name, b := range builtins {
-		p.macros[name] = &macro{name: name, builtin: b, function: b >= hasInclude}
+	for _, b := range builtins {
+		p.macros[b.name] = &macro{name: b.name, builtin: b.kind, function: b.kind >= hasInclude}
 	}
 	version := cmp.Or(p.opts.MetalVersion, DefaultVersion)
 	var b strings.Builder

@@ -33,13 +33,31 @@ var scalarDataTypes = [numKinds]DataType{
 // matrixDataTypes are the data types of 2x2 matrices; 2x3, 2x4, 3x2 and so on follow each.
 var matrixDataTypes = [numKinds]DataType{FloatKind: 7, HalfKind: 20}
 
-var opaqueDataTypes = map[string]DataType{
-	"sampler": DataTypeSampler, "render_pipeline_state": DataTypeRenderPipeline, "compute_pipeline_state": DataTypeComputePipeline,
-	"command_buffer": DataTypeIndirectCommandBuffer, "visible_function_table": DataTypeVisibleFunctionTable,
-	"intersection_function_table":      DataTypeIntersectionFunctionTable,
-	"primitive_acceleration_structure": DataTypePrimitiveAccelerationStructure,
-	"instance_acceleration_structure":  DataTypeInstanceAccelerationStructure,
-	"depth_stencil_state":              DataTypeDepthStencilState, "tensor": DataTypeTensor,
+// opaqueDataType is the data type of an opaque type.
+func opaqueDataType(name string) DataType {
+	switch name {
+	case "sampler":
+		return DataTypeSampler
+	case "render_pipeline_state":
+		return DataTypeRenderPipeline
+	case "compute_pipeline_state":
+		return DataTypeComputePipeline
+	case "command_buffer":
+		return DataTypeIndirectCommandBuffer
+	case "visible_function_table":
+		return DataTypeVisibleFunctionTable
+	case "intersection_function_table":
+		return DataTypeIntersectionFunctionTable
+	case "primitive_acceleration_structure":
+		return DataTypePrimitiveAccelerationStructure
+	case "instance_acceleration_structure":
+		return DataTypeInstanceAccelerationStructure
+	case "depth_stencil_state":
+		return DataTypeDepthStencilState
+	case "tensor":
+		return DataTypeTensor
+	}
+	return DataTypeNone
 }
 
 // DataTypeOf returns the data type by which reflection describes a type: a packed vector as its vector, an atomic or enum
@@ -72,7 +90,7 @@ func DataTypeOf(t Type) DataType {
 	case *Texture:
 		return DataTypeTexture
 	case *Opaque:
-		return opaqueDataTypes[t.Name]
+		return opaqueDataType(t.Name)
 	}
 	return DataTypeNone
 }
@@ -89,8 +107,8 @@ func (d DataType) String() string {
 			return name + string(rune('2'+n/3)) + "x" + string(rune('2'+n%3))
 		}
 	}
-	if n, ok := dataTypeNames[d]; ok {
-		return n
+	if int(d) < len(dataTypeNames) && dataTypeNames[d] != "" {
+		return dataTypeNames[d]
 	}
 	return "None"
 }
@@ -100,7 +118,7 @@ var scalarDataNames = [numKinds]string{
 	UCharKind: "UChar", BoolKind: "Bool", LongKind: "Long", ULongKind: "ULong", BFloatKind: "BFloat",
 }
 
-var dataTypeNames = map[DataType]string{
+var dataTypeNames = [DataTypeTensor + 1]string{
 	DataTypeStruct: "Struct", DataTypeArray: "Array", DataTypeTexture: "Texture", DataTypeSampler: "Sampler", DataTypePointer: "Pointer",
 	DataTypeRenderPipeline: "RenderPipeline", DataTypeComputePipeline: "ComputePipeline", DataTypeIndirectCommandBuffer: "IndirectCommandBuffer",
 	DataTypeVisibleFunctionTable: "VisibleFunctionTable", DataTypeIntersectionFunctionTable: "IntersectionFunctionTable",

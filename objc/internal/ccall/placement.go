@@ -45,17 +45,22 @@ type layout struct {
 // registers names the registers of an architecture.
 type registers struct{ args, results, floats []string }
 
-var registerNames = map[string]registers{
-	"amd64": {
-		args:    []string{"rdi", "rsi", "rdx", "rcx", "r8", "r9"},
-		results: []string{"rax", "rdx"},
-		floats:  []string{"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"},
-	},
-	"arm64": {
-		args:    []string{"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"},
-		results: []string{"x0", "x1"},
-		floats:  []string{"v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7"},
-	},
+func registersOf(arch string) registers {
+	switch arch {
+	case "amd64":
+		return registers{
+			args:    []string{"rdi", "rsi", "rdx", "rcx", "r8", "r9"},
+			results: []string{"rax", "rdx"},
+			floats:  []string{"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"},
+		}
+	case "arm64":
+		return registers{
+			args:    []string{"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"},
+			results: []string{"x0", "x1"},
+			floats:  []string{"v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7"},
+		}
+	}
+	return registers{}
 }
 
 // text writes a placement: register names joined by commas, "[8:24]" for 24

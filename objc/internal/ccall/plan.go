@@ -139,14 +139,14 @@ func (p *Plan) Ret() Placement { return p.layout.ret }
 // registers, "[8:24]" for 24 bytes from stack offset 8, "&x2" for the address
 // of a copy.
 func (p *Plan) ArgString(i int) string {
-	r := registerNames[p.arch]
+	r := registersOf(p.arch)
 	return p.layout.args[i].text(r.args, r.floats)
 }
 
 // RetString describes where the result comes from, "&rdi" or "&x8" where its
 // address is passed, and "" for void.
 func (p *Plan) RetString() string {
-	r := registerNames[p.arch]
+	r := registersOf(p.arch)
 	if p.layout.ret.Indirect {
 		return p.layout.ret.text(r.args, r.floats)
 	}
