@@ -3,16 +3,18 @@ package mtl
 import (
 	"encoding/binary"
 	"reflect"
+
+	"github.com/puremetal/puremetal/simd"
 )
 
 // MaxFunctionConstantIndex is the largest index of a function constant that the Metal language allows.
 const MaxFunctionConstantIndex = 65535
 
-// Half is the bits of a half-precision number, for a function constant of that type.
-type Half uint16
+// Half is a number of 16 bits, for a function constant of that type.
+type Half = simd.Half
 
-// BFloat is the bits of a bfloat16 number, for a function constant of that type.
-type BFloat uint16
+// BFloat is a bfloat16 number, for a function constant of that type.
+type BFloat = simd.BFloat16
 
 // Set sets the function constant of an index. The value is a bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64,
 // float32, [Half] or [BFloat], or an array of 2, 3 or 4 of them for a vector; its type must be the constant's.

@@ -55,9 +55,11 @@ var floors = []floor{
 		external: []string{"github.com/BurntSushi/toml", darwinkit}},
 	{dir: "cmd/bindgen", ours: []string{"internal/bindgen", "internal/typeenc"}},
 
+	// Types that Go and kernels share.
+	{dir: "simd"},
 	// The bindings know the seam and nothing under it.
 	{dir: "mtl",
-		ours:  []string{"objc"},
+		ours:  []string{"objc", "simd"},
 		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
 	// What a device does is said in terms of the bindings alone, so that it can be said of every device.
 	{dir: "internal/conformance", ours: []string{"mtl", "objc"}},
@@ -66,10 +68,11 @@ var floors = []floor{
 		ours:  []string{"objc", "mtl"},
 		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
 
-	{dir: "pool", ours: []string{"mtl"}},
-	{dir: "compute", ours: []string{"mtl", "mps", "pool"}},
+	// Of the seam they need autorelease pools, and to ask which driver there is.
+	{dir: "pool", ours: []string{"mtl", "objc"}},
+	{dir: "compute", ours: []string{"mtl", "mps", "pool", "objc", "simd"}},
 	{dir: "analyze", ours: []string{"compute", "internal/msl"}},
-	{dir: "cmd/puremetal", ours: []string{"mtl", "mps", "pool", "compute", "analyze"}},
+	{dir: "cmd/puremetal", ours: []string{"mtl", "mps", "pool", "compute", "analyze", "simd"}},
 }
 
 // testModules are the modules of others that every test may use.

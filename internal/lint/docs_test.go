@@ -50,7 +50,8 @@ func undocumentedSpecs(tr *tree, f *goFile, d *ast.GenDecl) (bad []string) {
 	for _, s := range d.Specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:
-			if s.Name.IsExported() && !group && s.Doc == nil && s.Comment == nil {
+			alias := d.Doc != nil && s.Assign.IsValid() // the group's comment says what the other names are for
+			if s.Name.IsExported() && !group && !alias && s.Doc == nil && s.Comment == nil {
 				bad = append(bad, tr.at(f, s.Pos(), "exported type %s has no comment", s.Name.Name))
 			}
 		case *ast.ValueSpec:

@@ -1,0 +1,257 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// Accelerator is an open device. It is safe for concurrent use.
+type Accelerator struct {
+	device mtl.Device
+	info   Info
+	config
+	log *slog.Logger
+
+	ids       atomic.Uint64 // of buffers
+	allocated atomic.Int64  // bytes of live buffers
+
+	mu     sync.Mutex
+	closed bool
+	live   map[*memory]struct{}
+	opened map[closer]string // streams, programs and events that are open, and what they are called
+
+	sharedMu  sync.Mutex
+	shared    []*Stream // those of NextStream
+	transfers *Stream   // of uploads and downloads
+	next      int
+}
+
+// closer is anything that belongs to an accelerator and has to be closed before it.
+type closer interface{ drop() }
+
+// Devices describes the devices of the machine.
+func Devices() ([]Info, error) {
+	var all []Info
+	err := eachDevice(func(i Info, _ mtl.Device) error {
+		all = append(all, i)
+		return nil
+	})
+	return all, err
+}
+
+// eachDevice calls fn with every device; they are released afterwards.
+func eachDevice(fn func(Info, mtl.Device) error) (err error) {
+	devices, err := mtl.Devices()
+	if err != nil {
+		return fmt.Errorf("compute: %w", err)
+	}
+	defer mtl.ReleaseAll(devices)
+	objc.Pool(func() {
+		for n, d := range devices {
+			var i Info
+			if i, err = infoOf(n, d); err == nil {
+				err = fn(i, d)
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	return err
+}
+
+// Open opens the first device that fits the options. A machine without a GPU of Metal's has the software device, which the log and
+// [Info.Software] say; [RequireHardware] refuses it. Close it when done.
+func Open(options ...Option) (*Accelerator, error) {
+	c := config{logger: slog.Default(), now: time.Now}
+	for _, o := range options {
+		if err := o(&c); err != nil {
+			return nil, err
+		}
+	}
+	a := &Accelerator{config: c, log: c.logger, live: map[*memory]struct{}{}, opened: map[closer]string{}}
+	a.batching = c.batching.withDefaults()
+	var software error
+	err := eachDevice(func(i Info, d mtl.Device) error {
+		for _, f := range c.fits {
+			if !f.ok(i) {
+				return nil
+			}
+		}
+		if c.hardware && i.Software {
+			software = ErrSoftware
+			return nil
+		}
+		if a.device.IsNil() {
+			d.Retain()
+			a.device, a.info = d, i
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		a.device.Release()
+		return nil, err
+	case a.device.IsNil():
+		what := make([]string, len(c.fits))
+		for i, f := range c.fits {
+			what[i] = f.what
+		}
+		return nil, fmt.Errorf("compute: no device %s: %w", strings.Join(what, " and "), errors.Join(ErrNoDevice, software))
+	}
+	if a.limit == 0 {
+		a.limit = a.info.Limits.RecommendedMaxWorkingSetSize / 10 * 17
+	}
+	if a.streams == 0 {
+		a.streams = 4
+		if a.info.appleSilicon() {
+			a.streams = 6
+		}
+	}
+	level := slog.LevelDebug
+	if a.info.Software {
+		level = slog.LevelInfo // never silent
+	}
+	a.log.Log(context.Background(), level, "compute: opened device", "name", a.info.Name, "software", a.info.Software,
+		"workingSet", a.info.Limits.RecommendedMaxWorkingSetSize, "memoryLimit", a.limit)
+	return a, nil
+}
+
+// Info describes the device, as it was when it was opened.
+func (a *Accelerator) Info() Info { return a.info }
+
+// Device returns Metal's device, for what this package does not wrap. It lives as long as the accelerator.
+func (a *Accelerator) Device() mtl.Device { return a.device }
+
+// Allocated returns how many bytes the live buffers of the accelerator have.
+func (a *Accelerator) Allocated() uint64 { return uint64(a.allocated.Load()) }
+
+// Sync waits until everything that was given to any stream of the accelerator before the call has ended, and returns the failures that no
+// other Sync has returned.
+func (a *Accelerator) Sync(ctx context.Context) error {
+	var errs []error
+	for _, s := range a.openStreams() {
+		errs = append(errs, s.Sync(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+func (a *Accelerator) openStreams() (streams []*Stream) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for c := range a.opened {
+		if s, ok := c.(*Stream); ok {
+			streams = append(streams, s)
+		}
+	}
+	return streams
+}
+
+// NextStream returns one of the accelerator's own streams, in turn; they are made at first use and closed with the accelerator. See [WithStreams] for
+// how many there are.
+func (a *Accelerator) NextStream() (*Stream, error) {
+	a.sharedMu.Lock()
+	defer a.sharedMu.Unlock()
+	i := a.next % a.streams
+	a.next++
+	if i == len(a.shared) {
+		s, err := a.NewStream(StreamOptions{Label: fmt.Sprintf("shared %d", i)})
+		if err != nil {
+			a.next--
+			return nil, err
+		}
+		a.shared = append(a.shared, s)
+	}
+	return a.shared[i], nil
+}
+
+// usable returns an error once the accelerator is closed. The lock is held.
+func (a *Accelerator) usable() error {
+	if a.closed {
+		return fmt.Errorf("compute: accelerator %s: %w", a.info.Name, ErrClosed)
+	}
+	return nil
+}
+
+// enter notes something that has to be closed before the accelerator.
+func (a *Accelerator) enter(c closer, name string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.usable(); err != nil {
+		return err
+	}
+	a.opened[c] = name
+	return nil
+}
+
+// leave notes that something was closed.
+func (a *Accelerator) leave(c closer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.opened, c)
+}
+
+// LeakError is what was still open when an accelerator was closed. It was released all the same.
+type LeakError struct{ Objects []string }
+
+// Error lists the objects.
+func (e *LeakError) Error() string {
+	return fmt.Sprintf("compute: %d objects were open at Close: %s", len(e.Objects), strings.Join(e.Objects, ", "))
+}
+
+// Close waits until the device has done what the streams were given, or until ctx ends, then releases everything. Failures of that work that no
+// Sync returned come back, and so does a *[LeakError] with what the program had not closed itself; streams of [Accelerator.NextStream] are not counted. A
+// second Close does nothing.
+func (a *Accelerator) Close(ctx context.Context) error {
+	a.mu.Lock()
+	if a.closed {
+		a.mu.Unlock()
+		return nil
+	}
+	a.closed = true
+	a.mu.Unlock()
+
+	err := a.Sync(ctx)
+	if ctx.Err() != nil {
+		a.mu.Lock()
+		a.closed = false
+		a.mu.Unlock()
+		return err
+	}
+	a.sharedMu.Lock()
+	defer a.sharedMu.Unlock()
+	a.mu.Lock()
+	var leak LeakError
+	opened, live := a.opened, a.live
+	a.opened, a.live = map[closer]string{}, map[*memory]struct{}{}
+	for c, name := range opened {
+		if s, ok := c.(*Stream); !ok || s != a.transfers && !slices.Contains(a.shared, s) {
+			leak.Objects = append(leak.Objects, name)
+		}
+	}
+	a.mu.Unlock()
+	for c := range opened {
+		c.drop()
+	}
+	for m := range live {
+		leak.Objects = append(leak.Objects, m.String())
+		m.destroy()
+	}
+	a.device.Release()
+	if len(leak.Objects) > 0 {
+		slices.Sort(leak.Objects)
+		a.log.Warn("compute: objects were open at Close", "objects", leak.Objects)
+		err = errors.Join(err, &leak)
+	}
+	return err
+}

@@ -1,0 +1,221 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// What a launch takes as arguments: a *Buffer[T], or a sub-buffer; ThreadgroupMemory; an mtl.Texture; an mtl.SamplerState; At or Named around one of them; and anything
+// else by value. Without At and Named, arguments fill the kernel's indices in order, each kind for itself, values and buffers together.
+
+// ThreadgroupMemory is an argument: bytes of memory that the threads of a threadgroup share.
+type ThreadgroupMemory int
+
+// placed is an argument with its place.
+type placed struct {
+	name  string
+	index uint
+	value any
+}
+
+// At gives an argument the index of its kind: [[buffer(index)]], [[texture(index)]], [[sampler(index)]] or [[threadgroup(index)]].
+func At(index uint, value any) any { return placed{index: index, value: value} }
+
+// Named gives an argument to the parameter of a name.
+func Named(name string, value any) any { return placed{name: name, value: value} }
+
+// argument is one argument as it is encoded.
+type argument struct {
+	kind    ParameterKind
+	index   uint
+	writes  bool
+	view    view   // of a buffer
+	bytes   []byte // a value, instead of a buffer
+	texture mtl.Texture
+	sampler mtl.SamplerState
+	length  uint // of threadgroup memory
+}
+
+// maxValue is how many bytes an argument by value has at most.
+const maxValue = mtl.MaxBytesLength
+
+// kindOfValue returns what kind of parameter a value fills.
+func kindOfValue(v any) ParameterKind {
+	switch v.(type) {
+	case ThreadgroupMemory:
+		return ThreadgroupParameter
+	case mtl.Texture:
+		return TextureParameter
+	case mtl.SamplerState:
+		return SamplerParameter
+	}
+	return BufferParameter
+}
+
+// arguments checks the arguments of a launch against what the kernel takes.
+func (k *Kernel) arguments(args []any) ([]argument, error) {
+	var next [OtherParameter]int // by kind, the parameter that the next argument without a place fills
+	out := make([]argument, 0, len(args))
+	taken := make([]bool, len(k.parameters))
+	for n, v := range args {
+		p, err := k.place(&next, &v)
+		if err != nil {
+			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d", n), Err: err}
+		}
+		at := k.position(p)
+		if taken[at] {
+			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: errors.New("given twice")}
+		}
+		a, err := k.argument(p, v)
+		if err != nil {
+			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: err}
+		}
+		taken[at] = true
+		out = append(out, a)
+	}
+	for i, p := range k.parameters {
+		if !taken[i] && p.Used {
+			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: fmt.Errorf("missing; it is %s", p.wants())}
+		}
+	}
+	return out, k.sharedMemory(out)
+}
+
+// wants describes what a parameter takes.
+func (p *Parameter) wants() string {
+	if p.Kind != BufferParameter {
+		return p.Kind.String()
+	}
+	if p.writes() {
+		return "a buffer of " + p.Type + " that is written"
+	}
+	return "a buffer or value of " + p.Type
+}
+
+// place returns the parameter that an argument is for, and takes At and Named off it.
+func (k *Kernel) place(next *[OtherParameter]int, v *any) (*Parameter, error) {
+	where, given := (*v).(placed)
+	if given {
+		*v = where.value
+	}
+	kind := kindOfValue(*v)
+	switch {
+	case given && where.name != "":
+		p, err := k.named(where.name)
+		if err == nil && p.Kind != kind {
+			err = fmt.Errorf("%T is no %v: %w", *v, p.Kind, errNoArgument)
+		}
+		return p, err
+	case given:
+		if p := k.parameter(kind, where.index); p != nil {
+			return p, nil
+		}
+		return nil, fmt.Errorf("the kernel has no %v %d: %w", kind, where.index, errNoArgument)
+	}
+	seen := 0
+	for i := range k.parameters {
+		if k.parameters[i].Kind != kind {
+			continue
+		}
+		if seen == next[kind] {
+			next[kind]++
+			return &k.parameters[i], nil
+		}
+		seen++
+	}
+	return nil, fmt.Errorf("one %v too many: the kernel has %d: %w", kind, seen, errNoArgument)
+}
+
+func (k *Kernel) position(p *Parameter) int {
+	for i := range k.parameters {
+		if &k.parameters[i] == p {
+			return i
+		}
+	}
+	return -1
+}
+
+// argument checks one argument against its parameter.
+func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
+	a := argument{kind: p.Kind, index: p.Index, writes: p.writes()}
+	switch v := v.(type) {
+	case ThreadgroupMemory:
+		// Metal wants whole blocks; rounding up gives the kernel no less than it was promised.
+		if v < 1 {
+			return a, fmt.Errorf("%d bytes, want at least 1: %w", v, ErrRange)
+		}
+		a.length = (uint(v) + mtl.ThreadgroupMemoryAlignment - 1) / mtl.ThreadgroupMemoryAlignment * mtl.ThreadgroupMemoryAlignment
+		return a, nil
+	case mtl.Texture:
+		a.texture = v
+		return a, nil
+	case mtl.SamplerState:
+		a.sampler = v
+		return a, nil
+	case bufferArgument:
+		return a, k.bufferArgument(&a, p, v)
+	}
+	return a, k.valueArgument(&a, p, v)
+}
+
+func (k *Kernel) bufferArgument(a *argument, p *Parameter, v bufferArgument) error {
+	if reflect.ValueOf(v).IsNil() {
+		return errors.New("nil buffer")
+	}
+	element, readOnly := reflect.Type(nil), false
+	a.view, element, readOnly = v.asArgument()
+	switch {
+	case a.view.mem.acc != k.acc:
+		return fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)
+	case readOnly && a.writes:
+		return fmt.Errorf("%v is read only, and the kernel writes it: %w", a.view.mem, ErrStorage)
+	case p.Alignment > 1 && a.view.offset%p.Alignment != 0:
+		return fmt.Errorf("begins at byte %d, the kernel wants a multiple of %d: %w", a.view.offset, p.Alignment, ErrRange)
+	case a.view.length < p.Size:
+		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d: %w", a.view.length, p.Type, p.Size, ErrRange)
+	case k.acc.validation == ValidateAll:
+		return sameElement(element, p.typ, p.Size)
+	}
+	return nil
+}
+
+func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
+	if v == nil {
+		return errors.New("nil: leave out what the kernel does not use")
+	}
+	t := reflect.TypeOf(v)
+	if a.writes {
+		return fmt.Errorf("%v: the kernel writes the argument, so it must be a buffer", t)
+	}
+	if t.Size() > maxValue {
+		return fmt.Errorf("%v has %d bytes, by value at most %d go: use a buffer: %w", t, t.Size(), uint(maxValue), ErrRange)
+	}
+	if err := sameValue(t, p.typ, p.Size); err != nil {
+		return err
+	}
+	// The kernel may read the padding of its own type.
+	a.bytes = make([]byte, max(uint(t.Size()), p.Size))
+	at := reflect.New(t)
+	at.Elem().Set(reflect.ValueOf(v))
+	copy(a.bytes, valueBytes(at.UnsafePointer(), t.Size()))
+	return nil
+}
+
+// sharedMemory checks that the threadgroup memory of all arguments and of the kernel itself fits the device.
+func (k *Kernel) sharedMemory(args []argument) error {
+	all := k.limits.StaticThreadgroupMemory
+	for _, a := range args {
+		if a.length > k.acc.info.Limits.MaxThreadgroupMemoryLength {
+			all = a.length // so long that the sum might not fit a word
+			break
+		}
+		all += a.length
+	}
+	if most := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > most {
+		return &LaunchError{Kernel: k.name, Err: fmt.Errorf("%d bytes of threadgroup memory, of which the kernel declares %d; the device has %d: %w", all, k.limits.StaticThreadgroupMemory, most, ErrRange)}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package compute
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// workKind is what a command of a stream does.
+type workKind uint8
+
+const (
+	launchWork workKind = iota
+	copyWork
+	fillWork
+	synchronizeWork // make what the device wrote to managed memory visible
+	signalWork
+	waitWork
+	callWork
+)
+
+// work is one command of a stream.
+type work struct {
+	kind   workKind
+	number uint64
+	site   uintptr // the program counter of the program's call
+
+	launch   *Launch
+	from, to view
+	fill     uint8
+	event    *Event
+	value    uint64 // of the event
+	call     func(error)
+}
+
+// bytes returns how much memory the command touches.
+func (w *work) bytes() int {
+	if w.launch != nil {
+		return w.launch.bytes
+	}
+	return int(w.from.length + w.to.length)
+}
+
+// end is the end of the command's uses.
+func (w *work) end() {
+	if w.launch != nil {
+		w.launch.done()
+	}
+	if w.from.mem != nil {
+		w.from.mem.done()
+	}
+	if w.to.mem != nil {
+		w.to.mem.done()
+	}
+	if w.event != nil {
+		w.event.done()
+	}
+}
+
+// String says what the command is and where it was given: "saxpy (main.go:42)".
+func (w *work) String() string {
+	var what string
+	switch w.kind {
+	case launchWork:
+		what = w.launch.kernel.name
+	case copyWork:
+		what = fmt.Sprintf("copy of %d bytes", w.to.length)
+	case fillWork:
+		what = fmt.Sprintf("fill of %d bytes", w.to.length)
+	case synchronizeWork:
+		what = "synchronize"
+	case signalWork:
+		what = "record of an event"
+	case waitWork:
+		what = "wait for an event"
+	case callWork:
+		what = "callback"
+	}
+	if w.site == 0 {
+		return what
+	}
+	f, _ := runtime.CallersFrames([]uintptr{w.site}).Next()
+	return fmt.Sprintf("%s (%s:%d)", what, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+}
+
+// batch is what goes to the device as one command buffer.
+type batch struct {
+	stream *Stream
+	works  []work
+	ended  bool
+}
+
+// last returns the number of the last command.
+func (b *batch) last() uint64 { return b.works[len(b.works)-1].number }
+
+// submit encodes the batch and commits it. Its stream is told when it has ended, also where it could not be encoded.
+func (b *batch) submit() {
+	objc.Pool(func() {
+		if err := b.encode(); err != nil {
+			b.stream.finish(b, b.failed(err))
+		}
+	})
+}
+
+// encode makes the command buffer and commits it.
+func (b *batch) encode() (err error) {
+	descriptor, err := mtl.NewCommandBufferDescriptor()
+	if err != nil {
+		return err
+	}
+	defer descriptor.Release()
+	descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
+	commands, err := b.stream.queue.CommandBufferWithDescriptor(descriptor)
+	if err != nil {
+		return err
+	}
+	commands.SetLabel(b.stream.label)
+	e := encoder{stream: b.stream, commands: commands}
+	defer func() {
+		if err != nil {
+			_ = e.close() // Metal aborts the process for an encoder that is left open; the first error is the one to tell
+		}
+	}()
+	for i := range b.works {
+		if err = e.encode(&b.works[i]); err != nil {
+			return fmt.Errorf("%v: %w", &b.works[i], err)
+		}
+	}
+	if err = e.close(); err != nil {
+		return err
+	}
+	if err = commands.AddCompletedHandler(b.completed); err != nil {
+		return err
+	}
+	b.stream.stats.buffers.Add(1)
+	return commands.Commit()
+}
+
+// completed is called by Metal when the command buffer has ended.
+func (b *batch) completed(commands mtl.CommandBuffer) {
+	err := commands.Err()
+	if err != nil {
+		err = b.failed(err)
+	}
+	for i := range b.works {
+		if w := &b.works[i]; w.kind == signalWork {
+			w.event.stamp(w.value, commands.GPUEndTime())
+		}
+	}
+	b.stream.finish(b, err)
+}
+
+// maxHistory is how many commands an error lists.
+const maxHistory = 16
+
+// failed makes the error of the batch.
+func (b *batch) failed(err error) error {
+	e := &ExecutionError{Stream: b.stream.label, Kind: kindOf(err), Err: err}
+	for i := max(0, len(b.works)-maxHistory); i < len(b.works); i++ {
+		e.Commands = append(e.Commands, b.works[i].String())
+	}
+	b.stream.acc.log.Error("compute: a command buffer failed", "stream", b.stream.label, "error", e)
+	return e
+}

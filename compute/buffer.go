@@ -1,0 +1,192 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Buffer is memory of the device that holds n elements of T: a scalar, a type of package simd, or a structure or array of such. Launches check
+// that T lies in memory as the kernel's type does.
+//
+// A buffer is closed by Close; one that is dropped is closed by the garbage collector some time later, with a warning in the log. Work that was given to a
+// stream before Close still runs: the memory goes when it has ended. It is safe for concurrent use, except that what is written through
+// [Buffer.Data] is as unordered as any Go memory.
+type Buffer[T any] struct {
+	owner    *owner
+	offset   uint // bytes
+	n        int  // elements
+	readOnly bool
+	part     bool // a sub-buffer, which does not own the memory
+}
+
+// owner is shared by a buffer and its sub-buffers: when none is reachable any more, the memory is dropped.
+type owner struct {
+	mem     *memory
+	cleanup runtime.Cleanup
+}
+
+// NewBuffer makes a buffer of n elements, all zero bytes. Errors: [ErrRange] for less than one element, [ErrOutOfMemory], [ErrLayout] for a T that no
+// kernel can read, such as one with pointers.
+func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
+	size, err := elementSize[T](n)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.newMemory(size*uint(n), o)
+	if err != nil {
+		return nil, err
+	}
+	return own[T](m, n), nil
+}
+
+// BufferOf makes a host-visible buffer that holds a copy of data.
+func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T], error) {
+	b, err := NewBuffer[T](a, len(data), BufferOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Upload(ctx, data); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Adopt makes a buffer of the program's own memory without copying it: pinned memory. data must begin at a page and be whole pages, as mmap gives
+// them, and not lie in Go's heap; it must stay until free is called, which is when the buffer is closed and the device is through.
+func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buffer[T], error) {
+	size, err := elementSize[T](len(data))
+	if err != nil {
+		return nil, err
+	}
+	length, page := size*uint(len(data)), uint(os.Getpagesize())
+	raw := bytesOf(data)
+	at := addressOf(raw)
+	if uint(at)%page != 0 || length%page != 0 {
+		return nil, fmt.Errorf("compute: adopting %d bytes at %#x: want whole pages of %d bytes: %w", length, at, page, ErrRange)
+	}
+	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked)
+	m, err := a.register(length, o, mtl.StorageModeShared, func() (mtl.Buffer, error) {
+		return a.device.NewBufferWithBytesNoCopy(raw, options, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.free = free
+	return own[T](m, len(data)), nil
+}
+
+// elementSize returns the bytes of one element, after checking T and n.
+func elementSize[T any](n int) (uint, error) {
+	t := reflect.TypeFor[T]()
+	if err := plain(t); err != nil {
+		return 0, err
+	}
+	size := uint(t.Size())
+	if n < 1 || uint(n) > (1<<62)/size {
+		return 0, fmt.Errorf("compute: buffer of %d elements of %d bytes, want at least 1 and at most %d bytes in all: %w", n, size, uint(1<<62), ErrRange)
+	}
+	return size, nil
+}
+
+// own makes the first handle of a memory.
+func own[T any](m *memory, n int) *Buffer[T] {
+	o := &owner{mem: m}
+	o.cleanup = runtime.AddCleanup(o, func(m *memory) {
+		if m.close() {
+			m.acc.log.Warn("compute: a buffer was dropped without Close", "buffer", m.String())
+		}
+	}, m)
+	return &Buffer[T]{owner: o, n: n}
+}
+
+// Close gives the memory up. A second Close, and one of a sub-buffer, does nothing.
+func (b *Buffer[T]) Close() {
+	if b == nil || b.part {
+		return
+	}
+	b.owner.cleanup.Stop()
+	b.owner.mem.close()
+}
+
+// Len returns the number of elements.
+func (b *Buffer[T]) Len() int { return b.n }
+
+// Size returns the number of bytes.
+func (b *Buffer[T]) Size() int { return b.n * int(sizeOf[T]()) }
+
+// ID returns a number that no other buffer of the accelerator has; sub-buffers share it.
+func (b *Buffer[T]) ID() uint64 { return b.owner.mem.id }
+
+// Label returns the label that the buffer was made with.
+func (b *Buffer[T]) Label() string { return b.owner.mem.label }
+
+// Storage returns Metal's storage mode.
+func (b *Buffer[T]) Storage() mtl.StorageMode { return b.owner.mem.mode }
+
+// Metal returns Metal's buffer and where in it this one begins, in bytes, for what this package does not wrap. It lives until Close.
+func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) { return b.owner.mem.buffer, b.offset }
+
+// Slice returns the elements [from, to) as a buffer that shares the memory, and lives as long. Metal wants the first byte of what a kernel reads from
+// the constant address space at a multiple of 4 on Apple silicon and 256 elsewhere.
+func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
+	if from < 0 || to < from+1 || to > b.n {
+		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.mem, from, to, b.n, ErrRange)
+	}
+	s := *b
+	s.offset += uint(from) * uint(sizeOf[T]())
+	s.n, s.part = to-from, true
+	return &s, nil
+}
+
+// ReadOnly returns the same memory as a buffer that launches refuse for arguments which a kernel writes.
+func (b *Buffer[T]) ReadOnly() *Buffer[T] {
+	s := *b
+	s.readOnly, s.part = true, true
+	return &s
+}
+
+// Data returns the memory of a shared buffer: a view, not a copy, valid until Close. What a kernel writes is there when its stream has been waited for. Other
+// storage modes are an error wrapping [ErrStorage]: use [Buffer.Upload] and [Buffer.Download].
+func (b *Buffer[T]) Data() ([]T, error) {
+	raw, err := b.bytes()
+	if err != nil {
+		return nil, err
+	}
+	return sliceOf[T](raw), nil
+}
+
+// bytes is the memory of a shared buffer.
+func (b *Buffer[T]) bytes() ([]byte, error) {
+	m := b.owner.mem
+	if err := m.open(); err != nil {
+		return nil, err
+	}
+	if m.mode != mtl.StorageModeShared {
+		return nil, fmt.Errorf("compute: %v: no view of %v storage: %w", m, m.mode, ErrStorage)
+	}
+	return m.buffer.BytesAt(b.offset, uint(b.Size()))
+}
+
+// view is a range of a memory: what launches, copies and hazards see of a buffer.
+type view struct {
+	mem    *memory
+	offset uint // bytes
+	length uint
+}
+
+// bufferArgument is any Buffer[T].
+type bufferArgument interface {
+	asArgument() (v view, element reflect.Type, readOnly bool)
+}
+
+func (b *Buffer[T]) asArgument() (view, reflect.Type, bool) {
+	return b.view(), reflect.TypeFor[T](), b.readOnly
+}
+
+func (b *Buffer[T]) view() view { return view{b.owner.mem, b.offset, uint(b.Size())} }

@@ -1,0 +1,149 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// encoder writes commands into a command buffer: launches into a concurrent compute encoder with barriers only where memory meets, copies into a
+// blit encoder. The stream's fence orders one encoder after another.
+type encoder struct {
+	stream   *Stream
+	commands mtl.CommandBuffer
+	compute  mtl.ComputeCommandEncoder
+	blit     mtl.BlitCommandEncoder
+	last     *Kernel // whose pipeline the compute encoder has
+	hazards  hazards
+}
+
+func (e *encoder) encode(w *work) error {
+	switch w.kind {
+	case launchWork:
+		return e.launch(w.launch)
+	case copyWork, fillWork, synchronizeWork:
+		return e.transfer(w)
+	case signalWork:
+		if err := e.close(); err != nil {
+			return err
+		}
+		return e.commands.EncodeSignalEvent(w.event.shared.Event, w.value)
+	case waitWork:
+		if err := e.close(); err != nil {
+			return err
+		}
+		return e.commands.EncodeWaitForEvent(w.event.shared.Event, w.value)
+	}
+	return nil // a callback needs nothing of the device
+}
+
+// launch encodes a kernel.
+func (e *encoder) launch(l *Launch) error {
+	if err := e.openCompute(); err != nil {
+		return err
+	}
+	if e.hazards.launch(l.args) {
+		e.stream.stats.barriers.Add(1)
+		if err := e.compute.MemoryBarrierWithScope(mtl.BarrierScopeBuffers | mtl.BarrierScopeTextures); err != nil {
+			return err
+		}
+	}
+	if e.last != l.kernel {
+		if err := e.compute.SetComputePipelineState(l.kernel.pipeline); err != nil {
+			return err
+		}
+		e.last = l.kernel
+	}
+	for i := range l.args {
+		if err := e.argument(&l.args[i]); err != nil {
+			return err
+		}
+	}
+	if l.threads {
+		return e.compute.DispatchThreads(l.grid, l.group)
+	}
+	return e.compute.DispatchThreadgroups(l.grid, l.group)
+}
+
+func (e *encoder) argument(a *argument) error {
+	switch {
+	case a.view.mem != nil:
+		return e.compute.SetBuffer(a.view.mem.buffer, a.view.offset, a.index)
+	case a.bytes != nil:
+		return e.compute.SetBytes(a.bytes, a.index)
+	case a.kind == ThreadgroupParameter:
+		return e.compute.SetThreadgroupMemoryLength(a.length, a.index)
+	case a.kind == TextureParameter:
+		return e.compute.SetTexture(a.texture, a.index)
+	}
+	return e.compute.SetSamplerState(a.sampler, a.index)
+}
+
+// transfer encodes a copy or a fill.
+func (e *encoder) transfer(w *work) error {
+	if !e.blit.IsNil() && e.hazards.copy(w.from, w.to) {
+		if err := e.close(); err != nil {
+			return err
+		}
+	}
+	if e.blit.IsNil() {
+		if err := e.openBlit(); err != nil {
+			return err
+		}
+		e.hazards.copy(w.from, w.to)
+	}
+	switch w.kind {
+	case copyWork:
+		return e.blit.CopyFromBuffer(w.from.mem.buffer, w.from.offset, w.to.mem.buffer, w.to.offset, w.to.length)
+	case fillWork:
+		return e.blit.FillBuffer(w.to.mem.buffer, mtl.Range{Location: w.to.offset, Length: w.to.length}, w.fill)
+	}
+	return e.blit.SynchronizeResource(w.to.mem.buffer.Resource)
+}
+
+func (e *encoder) openCompute() (err error) {
+	if !e.compute.IsNil() {
+		return nil
+	}
+	if err := e.close(); err != nil {
+		return err
+	}
+	if e.compute, err = e.commands.ComputeCommandEncoderWithDispatchType(mtl.DispatchTypeConcurrent); err != nil {
+		return err
+	}
+	e.compute.SetLabel(e.name())
+	return e.compute.WaitForFence(e.stream.fence)
+}
+
+func (e *encoder) openBlit() (err error) {
+	if err := e.close(); err != nil {
+		return err
+	}
+	if e.blit, err = e.commands.BlitCommandEncoder(); err != nil {
+		return err
+	}
+	e.blit.SetLabel(e.name())
+	return e.blit.WaitForFence(e.stream.fence)
+}
+
+// name labels encoders by number, so that an error's encoder can be found.
+func (e *encoder) name() string {
+	return fmt.Sprintf("%s encoder %d", e.stream.label, e.stream.stats.encoders.Add(1))
+}
+
+// close ends the open encoder.
+func (e *encoder) close() (err error) {
+	switch {
+	case !e.compute.IsNil():
+		if err = e.compute.UpdateFence(e.stream.fence); err == nil {
+			err = e.compute.EndEncoding()
+		}
+	case !e.blit.IsNil():
+		if err = e.blit.UpdateFence(e.stream.fence); err == nil {
+			err = e.blit.EndEncoding()
+		}
+	}
+	e.compute, e.blit, e.last = mtl.ComputeCommandEncoder{}, mtl.BlitCommandEncoder{}, nil
+	e.hazards.clear()
+	return err
+}

@@ -1,0 +1,133 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Kinds of error. Returned errors wrap one of them: test with errors.Is.
+var (
+	// ErrNoDevice: no device fits what [Open] was asked for.
+	ErrNoDevice = mtl.ErrNoDevice
+	// ErrSoftware: [RequireHardware] was asked for, and only the software device is there.
+	ErrSoftware = errors.New("the device is software")
+	// ErrClosed: the accelerator, stream, buffer, kernel or event is closed.
+	ErrClosed = errors.New("closed")
+	// ErrOutOfMemory: the device, or the limit that the program set, has no room.
+	ErrOutOfMemory = errors.New("out of device memory")
+	// ErrTimeout: the device gave up on a kernel that ran too long.
+	ErrTimeout = errors.New("kernel ran too long")
+	// ErrDeviceLost: the device is gone, and with it what its memory held.
+	ErrDeviceLost = errors.New("device lost")
+	// ErrPageFault: a kernel touched memory that is not there.
+	ErrPageFault = errors.New("page fault")
+	// ErrExecution: a command buffer failed for a reason that no other error names.
+	ErrExecution = errors.New("execution failed")
+	// ErrInvalidLaunch: the arguments, the grid or the threadgroup do not fit the kernel; a *[LaunchError] says what.
+	ErrInvalidLaunch = errors.New("invalid launch")
+	// ErrCompile: source does not compile; a *[CompileError] has the diagnostics.
+	ErrCompile = errors.New("source does not compile")
+	// ErrNoKernel: the program has no kernel of that name.
+	ErrNoKernel = errors.New("no such kernel")
+	// ErrLayout: a Go type does not lie in memory as the kernel's type does; a *[LayoutError] names the field.
+	ErrLayout = errors.New("memory layout differs")
+	// ErrRange: an index, offset or length is out of range.
+	ErrRange = errors.New("out of range")
+	// ErrStorage: the buffer's storage mode does not allow the call.
+	ErrStorage = errors.New("wrong storage mode")
+	// ErrAccelerator: objects of different accelerators meet.
+	ErrAccelerator = errors.New("belongs to another accelerator")
+	// ErrOption: an option has a value that it cannot have.
+	ErrOption = errors.New("bad option")
+)
+
+// LaunchError is a launch that was refused before anything was sent to the device. It wraps [ErrInvalidLaunch] and Err.
+type LaunchError struct {
+	Kernel   string
+	Argument string // "buffer 2 (out)", "" for the grid
+	Err      error
+}
+
+// Error names the kernel, the argument and what is wrong.
+func (e *LaunchError) Error() string {
+	at := e.Kernel
+	if e.Argument != "" {
+		at += ": " + e.Argument
+	}
+	return fmt.Sprintf("compute: launch of %s: %v", at, e.Err)
+}
+
+// Unwrap returns ErrInvalidLaunch and the reason.
+func (e *LaunchError) Unwrap() []error { return []error{ErrInvalidLaunch, e.Err} }
+
+// CompileError is source that does not compile. It wraps [ErrCompile] and Metal's error.
+type CompileError struct {
+	Name        string // of the program, as the options gave it
+	Diagnostics []mtl.Diagnostic
+	Err         error
+}
+
+// Error lists the errors, one per line.
+func (e *CompileError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "compute: %s does not compile", e.Name)
+	n := 0
+	for _, d := range e.Diagnostics {
+		if d.Severity >= mtl.SeverityError {
+			fmt.Fprintf(&b, "\n%v", d)
+			n++
+		}
+	}
+	if n == 0 {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns ErrCompile and Metal's error.
+func (e *CompileError) Unwrap() []error { return []error{ErrCompile, e.Err} }
+
+// ExecutionError is work that the device did not finish. It wraps the kind ([ErrTimeout], [ErrDeviceLost], [ErrPageFault], [ErrOutOfMemory] or
+// [ErrExecution]) and Metal's error, an *[mtl.CommandError].
+type ExecutionError struct {
+	Stream   string   // the stream's label
+	Commands []string // what the command buffer held, in order, each with its call site; the last ones where there were many
+	Kind     error
+	Err      error
+}
+
+// Error names the stream, Metal's error and what was under way.
+func (e *ExecutionError) Error() string {
+	return fmt.Sprintf("compute: stream %s: %v: %v; under way: %s", e.Stream, e.Kind, e.Err, strings.Join(e.Commands, ", "))
+}
+
+// Unwrap returns the kind and Metal's error.
+func (e *ExecutionError) Unwrap() []error { return []error{e.Kind, e.Err} }
+
+// kindOf returns what sort of failure Metal's error is.
+func kindOf(err error) error {
+	for _, k := range []struct {
+		code mtl.CommandBufferError
+		kind error
+	}{
+		{mtl.CommandBufferErrorTimeout, ErrTimeout},
+		{mtl.CommandBufferErrorPageFault, ErrPageFault},
+		{mtl.CommandBufferErrorOutOfMemory, ErrOutOfMemory},
+		{mtl.CommandBufferErrorDeviceRemoved, ErrDeviceLost},
+		{mtl.CommandBufferErrorAccessRevoked, ErrDeviceLost},
+	} {
+		if errors.Is(err, k.code) {
+			return k.kind
+		}
+	}
+	return ErrExecution
+}
+
+// ended wraps the end of a context with what was waited for.
+func ended(ctx context.Context, what string) error {
+	return fmt.Errorf("compute: waiting for %s: %w", what, context.Cause(ctx))
+}

@@ -1,0 +1,126 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Grid is how many threads a launch has: [Threads] or [Groups].
+type Grid interface {
+	// size returns the grid, the threadgroup that was asked for (zero: choose one), and whether the grid counts threads.
+	size() (grid, group mtl.Size, threads bool)
+}
+
+// Extent is a size in up to three dimensions. Zero in Y and Z stands for one.
+type Extent struct{ X, Y, Z int }
+
+func (e Extent) metal() mtl.Size {
+	return mtl.Size{Width: uint(e.X), Height: uint(max(e.Y, 1)), Depth: uint(max(e.Z, 1))}
+}
+
+func (e Extent) String() string { return fmt.Sprintf("%dx%dx%d", e.X, max(e.Y, 1), max(e.Z, 1)) }
+
+// check returns an error for a size that is none.
+func (e Extent) check(what string) error {
+	const most = 1<<32 - 1 // Metal counts threads with 32 bits
+	if e.X < 1 || e.Y < 0 || e.Z < 0 || e.X > most || e.Y > most || e.Z > most {
+		return fmt.Errorf("%s is %v, want 1 to %d in each dimension: %w", what, e, uint(most), ErrRange)
+	}
+	return nil
+}
+
+// Threads is a grid counted in threads. Where it is no multiple of the threadgroup, the threadgroups at its edge are smaller. A zero Group has one chosen.
+type Threads struct {
+	Grid  Extent
+	Group Extent
+}
+
+// Groups is a grid counted in threadgroups of a given size.
+type Groups struct {
+	Grid  Extent
+	Group Extent
+}
+
+// Threads1D is a line of n threads.
+func Threads1D(n int) Threads { return Threads{Grid: Extent{X: n}} }
+
+// Threads2D is a rectangle of threads.
+func Threads2D(x, y int) Threads { return Threads{Grid: Extent{X: x, Y: y}} }
+
+// Threads3D is a box of threads.
+func Threads3D(x, y, z int) Threads { return Threads{Grid: Extent{X: x, Y: y, Z: z}} }
+
+// In returns the same grid with a threadgroup of the given size.
+func (t Threads) In(group Extent) Threads { return Threads{t.Grid, group} }
+
+func (t Threads) size() (mtl.Size, mtl.Size, bool) {
+	if t.Group == (Extent{}) {
+		return t.Grid.metal(), mtl.Size{}, true
+	}
+	return t.Grid.metal(), t.Group.metal(), true
+}
+
+func (g Groups) size() (mtl.Size, mtl.Size, bool) { return g.Grid.metal(), g.Group.metal(), false }
+
+// preferredThreads is how many threads a chosen threadgroup has at most: enough simdgroups to hide latency, few enough that several threadgroups
+// fit on a core. Metal.jl and MLX settle between 256 and 1024 for element-wise kernels.
+const preferredThreads = 256
+
+// shape checks a grid against a kernel and returns it with its threadgroup.
+func (k *Kernel) shape(g Grid) (grid, group mtl.Size, threads bool, err error) {
+	switch g := g.(type) {
+	case nil:
+		return grid, group, false, fmt.Errorf("no grid: %w", ErrRange)
+	case Threads:
+		if err = g.Grid.check("grid"); err == nil && g.Group != (Extent{}) {
+			err = g.Group.check("threadgroup")
+		}
+	case Groups:
+		if err = g.Grid.check("grid"); err == nil {
+			err = g.Group.check("threadgroup")
+		}
+	}
+	if err != nil {
+		return grid, group, false, err
+	}
+	grid, group, threads = g.size()
+	if group == (mtl.Size{}) {
+		group = k.choose(grid)
+	}
+	most := k.acc.info.Limits.MaxThreadsPerThreadgroup
+	switch all := group.Width * group.Height * group.Depth; {
+	case group.Width > most.Width || group.Height > most.Height || group.Depth > most.Depth:
+		err = fmt.Errorf("threadgroup of %v threads, the device allows %v: %w", text(group), text(most), ErrRange)
+	case all > k.limits.MaxTotalThreadsPerThreadgroup:
+		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows %d: %w", text(group), all, k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
+	}
+	if r := k.limits.RequiredThreadsPerThreadgroup; err == nil && r.Width > 0 && r != group {
+		err = fmt.Errorf("threadgroup of %v threads, the kernel requires %v: %w", text(group), text(r), ErrRange)
+	}
+	return grid, group, threads, err
+}
+
+func text(s mtl.Size) string { return fmt.Sprintf("%dx%dx%d", s.Width, s.Height, s.Depth) }
+
+// choose picks a threadgroup for a grid of threads: whole simdgroups along x, then rows, then layers, as far as the grid goes.
+func (k *Kernel) choose(grid mtl.Size) mtl.Size {
+	if r := k.limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
+		return r
+	}
+	width := max(k.limits.ThreadExecutionWidth, 1)
+	budget := min(preferredThreads, k.limits.MaxTotalThreadsPerThreadgroup)
+	if budget < width { // a kernel with so many registers runs single simdgroups at most
+		return mtl.Size{Width: min(budget, grid.Width), Height: 1, Depth: 1}
+	}
+	most := k.acc.info.Limits.MaxThreadsPerThreadgroup
+	x := budget / width * width
+	if grid.Height > 1 || grid.Depth > 1 {
+		x = width
+	}
+	x = min(x, grid.Width, most.Width)
+	// A grid that is narrower than a simdgroup fills it with rows.
+	y := min(budget/x, grid.Height, most.Height)
+	z := min(budget/(x*y), grid.Depth, most.Depth)
+	return mtl.Size{Width: x, Height: max(y, 1), Depth: max(z, 1)}
+}

@@ -1,0 +1,222 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// Kernel is an entry point of a program, ready to launch. It lives as long as its program, and is safe for concurrent use.
+type Kernel struct {
+	acc        *Accelerator
+	name       string
+	key        string // name and constants
+	pipeline   mtl.ComputePipelineState
+	limits     mtl.PipelineLimits
+	parameters []Parameter
+	lifetime
+}
+
+// ParameterKind is what sort of argument a kernel takes at an index.
+type ParameterKind uint8
+
+const (
+	BufferParameter ParameterKind = iota
+	ThreadgroupParameter
+	TextureParameter
+	SamplerParameter
+	// OtherParameter is one that launches of this package cannot set: function tables, acceleration structures, tensors.
+	OtherParameter
+)
+
+// String returns "buffer", "threadgroup memory" and so on.
+func (k ParameterKind) String() string {
+	switch k {
+	case BufferParameter:
+		return "buffer"
+	case ThreadgroupParameter:
+		return "threadgroup memory"
+	case TextureParameter:
+		return "texture"
+	case SamplerParameter:
+		return "sampler"
+	}
+	return "other argument"
+}
+
+// Parameter is one argument that a kernel takes, as the pipeline's reflection tells.
+type Parameter struct {
+	Kind      ParameterKind
+	Index     uint // [[buffer(Index)]], [[texture(Index)]] and so on: each kind counts for itself
+	Name      string
+	Type      string // Metal's name of the element: "float4", "struct"
+	Size      uint   // bytes of one element; 0 where Metal does not say
+	Alignment uint   // bytes
+	Access    mtl.BindingAccess
+	Used      bool // the kernel reads or writes it: arguments that are not used may be left out
+
+	typ *metalType
+}
+
+// String returns "buffer 2 (out)".
+func (p *Parameter) String() string { return fmt.Sprintf("%v %d (%s)", p.Kind, p.Index, p.Name) }
+
+// writes reports whether the kernel may write to the argument.
+func (p *Parameter) writes() bool { return p.Access != mtl.BindingAccessReadOnly }
+
+// Constant is the value of a function constant: a bool, int8 to int64, uint8 to uint64, float32, simd.Half or simd.BFloat16, or an array of 2 to 4 of
+// them for a vector.
+type Constant struct {
+	Name  string // either the name
+	Index uint   // or, where it is empty, the index of [[function_constant(Index)]]
+	Value any
+}
+
+// Kernel returns the kernel of a name, specialised on constants; asked again it returns the same one. Errors: [ErrNoKernel], with the names that there are;
+// a constant that the kernel does not take, or of another type, wraps Metal's error.
+func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, fmt.Errorf("compute: program %q: %w", p.name, ErrClosed)
+	}
+	key := fmt.Sprint(name, constants)
+	for _, k := range p.kernels {
+		if k.key == key {
+			return k, nil
+		}
+	}
+	k := &Kernel{acc: p.acc, name: name, key: key}
+	k.what, k.gone = k.String, k.release
+	var err error
+	objc.Pool(func() { err = p.make(k, constants) })
+	if err != nil {
+		return nil, fmt.Errorf("compute: kernel %s of program %q: %w", name, p.name, err)
+	}
+	p.kernels = append(p.kernels, k)
+	return k, nil
+}
+
+// make makes the pipeline and reads what it says of itself.
+func (p *Program) make(k *Kernel, constants []Constant) error {
+	if names := p.library.FunctionNames(); !slices.Contains(names, k.name) {
+		slices.Sort(names)
+		return fmt.Errorf("%w; there are %s", ErrNoKernel, strings.Join(names, ", "))
+	}
+	function, err := p.function(k.name, constants)
+	if err != nil {
+		return err
+	}
+	defer function.Release()
+	const options = mtl.PipelineOptionBindingInfo | mtl.PipelineOptionBufferTypeInfo
+	state, reflection, err := p.acc.device.NewComputePipelineStateWithReflection(function, options)
+	if err != nil {
+		return err
+	}
+	k.pipeline, k.limits = state, state.Limits()
+	for _, b := range reflection.Bindings() {
+		if b.IsArgument() {
+			k.parameters = append(k.parameters, parameterOf(b))
+		}
+	}
+	slices.SortFunc(k.parameters, func(a, b Parameter) int {
+		if a.Kind != b.Kind {
+			return int(a.Kind) - int(b.Kind)
+		}
+		return int(a.Index) - int(b.Index)
+	})
+	return nil
+}
+
+// function returns the function with its constants set, +1.
+func (p *Program) function(name string, constants []Constant) (mtl.Function, error) {
+	if len(constants) == 0 {
+		return p.library.NewFunction(name)
+	}
+	values, err := mtl.NewFunctionConstantValues()
+	if err != nil {
+		return mtl.Function{}, err
+	}
+	defer values.Release()
+	for _, c := range constants {
+		if c.Name != "" {
+			err = values.SetNamed(c.Name, c.Value)
+		} else {
+			err = values.Set(c.Index, c.Value)
+		}
+		if err != nil {
+			return mtl.Function{}, err
+		}
+	}
+	return p.library.NewFunctionWithConstants(name, values)
+}
+
+// parameterOf reads one binding of the reflection.
+func parameterOf(b mtl.Binding) Parameter {
+	p := Parameter{Index: b.Index(), Name: b.Name(), Access: b.Access(), Used: b.IsUsed(), Kind: OtherParameter}
+	switch b.Type() {
+	case mtl.BindingTypeBuffer:
+		p.Kind = BufferParameter
+		buffer := mtl.BufferBindingFrom(b.ID())
+		p.Size, p.Alignment = buffer.BufferDataSize(), buffer.BufferAlignment()
+		p.typ = metalOf(buffer.BufferDataType(), buffer.BufferStructType, func() mtl.ArrayType { return buffer.BufferPointerType().ElementArrayType() })
+		p.Type = p.typ.String()
+	case mtl.BindingTypeThreadgroupMemory:
+		p.Kind = ThreadgroupParameter
+		memory := mtl.ThreadgroupBindingFrom(b.ID())
+		p.Size, p.Alignment = memory.ThreadgroupMemoryDataSize(), memory.ThreadgroupMemoryAlignment()
+	case mtl.BindingTypeTexture:
+		p.Kind = TextureParameter
+	case mtl.BindingTypeSampler:
+		p.Kind = SamplerParameter
+	}
+	return p
+}
+
+// Name returns the kernel's name.
+func (k *Kernel) Name() string { return k.name }
+
+// String returns "kernel saxpy".
+func (k *Kernel) String() string { return "kernel " + k.name }
+
+// Parameters returns what the kernel takes: buffers, threadgroup memory, textures, samplers, each by index.
+func (k *Kernel) Parameters() []Parameter { return slices.Clone(k.parameters) }
+
+// MaxThreads returns how many threads a threadgroup of the kernel has at most.
+func (k *Kernel) MaxThreads() int { return int(k.limits.MaxTotalThreadsPerThreadgroup) }
+
+// ExecutionWidth returns how many threads run in step.
+func (k *Kernel) ExecutionWidth() int { return int(k.limits.ThreadExecutionWidth) }
+
+// ThreadgroupMemory returns how many bytes of threadgroup memory the kernel declares itself.
+func (k *Kernel) ThreadgroupMemory() int { return int(k.limits.StaticThreadgroupMemory) }
+
+func (k *Kernel) release() { k.pipeline.Release() }
+
+// parameter returns what the kernel takes at an index, or nil.
+func (k *Kernel) parameter(kind ParameterKind, index uint) *Parameter {
+	for i := range k.parameters {
+		if p := &k.parameters[i]; p.Kind == kind && p.Index == index {
+			return p
+		}
+	}
+	return nil
+}
+
+// named returns what the kernel takes under a name.
+func (k *Kernel) named(name string) (*Parameter, error) {
+	names := make([]string, len(k.parameters))
+	for i := range k.parameters {
+		if k.parameters[i].Name == name {
+			return &k.parameters[i], nil
+		}
+		names[i] = k.parameters[i].Name
+	}
+	return nil, fmt.Errorf("no argument is named %q; there are %s: %w", name, strings.Join(names, ", "), errNoArgument)
+}
+
+var errNoArgument = errors.New("no such argument")

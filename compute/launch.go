@@ -1,0 +1,96 @@
+package compute
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Launch is a kernel with its arguments and grid, checked once, to be run many times. It holds its buffers but does not keep them open. It never
+// changes, and is safe for concurrent use.
+type Launch struct {
+	kernel      *Kernel
+	grid, group mtl.Size
+	threads     bool
+	args        []argument
+	bytes       int // that the arguments span, for batching
+}
+
+// Bind checks arguments and grid and returns the launch. What is wrong is a *[LaunchError].
+func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
+	if err := k.open(); err != nil {
+		return nil, err
+	}
+	l := &Launch{kernel: k}
+	var err error
+	if l.grid, l.group, l.threads, err = k.shape(grid); err != nil {
+		return nil, &LaunchError{Kernel: k.name, Err: err}
+	}
+	if l.args, err = k.arguments(args); err != nil {
+		return nil, err
+	}
+	for i := range l.args {
+		l.bytes += int(l.args[i].view.length)
+	}
+	return l, nil
+}
+
+// Group returns the threadgroup that the launch uses.
+func (l *Launch) Group() Extent {
+	return Extent{int(l.group.Width), int(l.group.Height), int(l.group.Depth)}
+}
+
+// use keeps what the launch needs until done.
+func (l *Launch) use() error {
+	if err := l.kernel.use(); err != nil {
+		return err
+	}
+	for i := range l.args {
+		if m := l.args[i].view.mem; m != nil {
+			if err := m.use(); err != nil {
+				l.unuse(i)
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unuse is the end of a use of the first n arguments and of the kernel.
+func (l *Launch) unuse(n int) {
+	for i := range l.args[:n] {
+		if m := l.args[i].view.mem; m != nil {
+			m.done()
+		}
+	}
+	l.kernel.done()
+}
+
+func (l *Launch) done() { l.unuse(len(l.args)) }
+
+// Launch checks arguments and grid and gives the kernel to the stream. It returns at once: the work runs after what the stream was given before, and
+// [Stream.Sync] waits for it. When the stream has too much waiting, Launch waits until ctx ends. What is wrong with the arguments is a *[LaunchError].
+func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
+	l, err := k.Bind(grid, args...)
+	if err != nil {
+		return err
+	}
+	return s.launch(ctx, l)
+}
+
+// Run gives a prepared launch to the stream, as [Stream.Launch] does, and allocates nothing.
+func (s *Stream) Run(ctx context.Context, l *Launch) error { return s.launch(ctx, l) }
+
+// launch is called by what the program calls, so that the call site is two frames up.
+func (s *Stream) launch(ctx context.Context, l *Launch) error {
+	if l.kernel.acc != s.acc {
+		return &LaunchError{Kernel: l.kernel.name, Err: ErrAccelerator}
+	}
+	if err := l.use(); err != nil {
+		return err
+	}
+	var site [1]uintptr
+	runtime.Callers(3, site[:])
+	return s.record(ctx, work{kind: launchWork, launch: l, site: site[0]})
+}

@@ -1,0 +1,402 @@
+package compute
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/simd"
+)
+
+// A Go type can stand for a Metal type when every scalar lies at the same place and has the same kind. metalType is what reflection says of
+// the kernel's side, read once when a kernel is made.
+
+// LayoutError is a Go type that does not lie in memory as the kernel's type does. It wraps [ErrLayout].
+type LayoutError struct {
+	Type  reflect.Type
+	Field string // "Position.X", "" for the type as a whole
+	Text  string
+}
+
+// Error names the field and what differs.
+func (e *LayoutError) Error() string {
+	at := e.Type.String()
+	if e.Field != "" {
+		at += "." + e.Field
+	}
+	return fmt.Sprintf("%s: %s", at, e.Text)
+}
+
+// Unwrap returns ErrLayout.
+func (e *LayoutError) Unwrap() error { return ErrLayout }
+
+// scalar is what a number or truth value of Metal is.
+type scalar uint8
+
+const (
+	noScalar scalar = iota
+	scalarBool
+	scalarChar
+	scalarUChar
+	scalarShort
+	scalarUShort
+	scalarInt
+	scalarUInt
+	scalarLong
+	scalarULong
+	scalarHalf
+	scalarBFloat
+	scalarFloat
+	scalarHandle // eight bytes that stand for a pointer, texture, sampler or table
+)
+
+func (s scalar) String() string {
+	return [...]string{"nothing", "bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float", "handle"}[s]
+}
+
+// size is a scalar's bytes.
+func (s scalar) size() uint {
+	switch s {
+	case scalarBool, scalarChar, scalarUChar:
+		return 1
+	case scalarShort, scalarUShort, scalarHalf, scalarBFloat:
+		return 2
+	case scalarInt, scalarUInt, scalarFloat:
+		return 4
+	}
+	return 8
+}
+
+// metalType is a type of the Metal language: a structure, an array, or columns of lanes of a scalar (a matrix, a vector, a scalar).
+type metalType struct {
+	scalar       scalar
+	rows, cols   uint
+	members      []metalMember
+	element      *metalType // of an array
+	count        uint
+	stride       uint // bytes between elements
+	isStructured bool // members count, even if there are none
+}
+
+type metalMember struct {
+	name   string
+	offset uint
+	typ    *metalType
+}
+
+// String returns Metal's name.
+func (m *metalType) String() string {
+	switch {
+	case m == nil:
+		return "unknown"
+	case m.isStructured:
+		return "struct"
+	case m.element != nil:
+		return fmt.Sprintf("%v[%d]", m.element, m.count)
+	case m.cols > 1:
+		return fmt.Sprintf("%v%dx%d", m.scalar, m.cols, m.rows)
+	case m.rows > 1:
+		return fmt.Sprintf("%v%d", m.scalar, m.rows)
+	}
+	return m.scalar.String()
+}
+
+// column is the bytes from one column of a matrix to the next: a vector of three takes the room of four.
+func (m *metalType) column() uint {
+	rows := m.rows
+	if rows == 3 {
+		rows = 4
+	}
+	return rows * m.scalar.size()
+}
+
+// metalOf returns the type that a data type names, with what reflection adds for structures and arrays.
+func metalOf(d mtl.DataType, structure func() mtl.StructType, array func() mtl.ArrayType) *metalType {
+	switch d {
+	case mtl.DataTypeStruct:
+		m := &metalType{isStructured: true}
+		s := structure()
+		if s.IsNil() {
+			return nil
+		}
+		for _, f := range s.Members() {
+			m.members = append(m.members, metalMember{f.Name(), f.Offset(), metalOf(f.DataType(), f.StructType, f.ArrayType)})
+		}
+		return m
+	case mtl.DataTypeArray:
+		a := array()
+		if a.IsNil() {
+			return nil
+		}
+		return &metalType{element: metalOf(a.ElementType(), a.ElementStructType, a.ElementArrayType), count: a.ArrayLength(), stride: a.Stride()}
+	}
+	return plainMetal(d)
+}
+
+// plainMetal returns scalars, vectors and matrices, nil for a data type that no Go type stands for.
+func plainMetal(d mtl.DataType) *metalType {
+	if d >= mtl.DataTypeFloat2x2 && d <= mtl.DataTypeFloat4x4 {
+		return matrix(scalarFloat, uint(d-mtl.DataTypeFloat2x2))
+	}
+	if d >= mtl.DataTypeHalf2x2 && d <= mtl.DataTypeHalf4x4 {
+		return matrix(scalarHalf, uint(d-mtl.DataTypeHalf2x2))
+	}
+	for _, v := range [...]struct {
+		first mtl.DataType
+		s     scalar
+	}{
+		{mtl.DataTypeFloat, scalarFloat}, {mtl.DataTypeHalf, scalarHalf}, {mtl.DataTypeBFloat, scalarBFloat}, {mtl.DataTypeInt, scalarInt}, {mtl.DataTypeUInt, scalarUInt},
+		{mtl.DataTypeShort, scalarShort}, {mtl.DataTypeUShort, scalarUShort}, {mtl.DataTypeChar, scalarChar}, {mtl.DataTypeUChar, scalarUChar},
+		{mtl.DataTypeBool, scalarBool}, {mtl.DataTypeLong, scalarLong}, {mtl.DataTypeULong, scalarULong},
+	} {
+		if d >= v.first && d < v.first+4 { // the vectors of 2, 3 and 4 follow the scalar
+			return &metalType{scalar: v.s, rows: uint(d-v.first) + 1, cols: 1}
+		}
+	}
+	switch d {
+	case mtl.DataTypePointer, mtl.DataTypeTexture, mtl.DataTypeSampler, mtl.DataTypeVisibleFunctionTable, mtl.DataTypeComputePipeline, mtl.DataTypeIndirectCommandBuffer:
+		return &metalType{scalar: scalarHandle, rows: 1, cols: 1}
+	}
+	return nil
+}
+
+// matrix returns the i-th of the nine matrix types, in Metal's order: columns first.
+func matrix(s scalar, i uint) *metalType { return &metalType{scalar: s, cols: 2 + i/3, rows: 2 + i%3} }
+
+// goScalar returns the scalar that a Go type is, or noScalar.
+func goScalar(t reflect.Type) scalar {
+	switch t {
+	case reflect.TypeFor[simd.Half]():
+		return scalarHalf
+	case reflect.TypeFor[simd.BFloat16]():
+		return scalarBFloat
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return scalarBool
+	case reflect.Int8:
+		return scalarChar
+	case reflect.Uint8:
+		return scalarUChar
+	case reflect.Int16:
+		return scalarShort
+	case reflect.Uint16:
+		return scalarUShort
+	case reflect.Int32:
+		return scalarInt
+	case reflect.Uint32:
+		return scalarUInt
+	case reflect.Int64:
+		return scalarLong
+	case reflect.Uint64:
+		return scalarULong
+	case reflect.Float32:
+		return scalarFloat
+	}
+	return noScalar
+}
+
+// plain checks that a type consists of what kernels know: scalars, arrays and structures of them.
+func plain(t reflect.Type) error { return plainPart(t, t, "") }
+
+func plainPart(t, whole reflect.Type, at string) error {
+	bad := func(text string) error { return &LayoutError{whole, at, text} }
+	switch t.Kind() {
+	case reflect.Array:
+		if t.Len() == 0 {
+			return bad("an array without elements")
+		}
+		return plainPart(t.Elem(), whole, at+"[]")
+	case reflect.Struct:
+		if t.Size() == 0 {
+			return bad("a structure without size")
+		}
+		for i := range t.NumField() {
+			if err := plainPart(t.Field(i).Type, whole, strings.TrimPrefix(at+"."+t.Field(i).Name, ".")); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Float64:
+		return bad("float64: the Metal language has no double; use float32")
+	case reflect.Int, reflect.Uint, reflect.Uintptr:
+		return bad(t.Kind().String() + " has not the same size everywhere; use int32, uint32, int64 or uint64")
+	}
+	if goScalar(t) == noScalar {
+		return bad(t.String() + ": kernels know numbers, bool, arrays and structures of them")
+	}
+	return nil
+}
+
+// same checks that a Go type lies in memory as a type of Metal's does. Sizes are the caller's matter: only it knows what follows.
+func same(t reflect.Type, m *metalType) error { return samePart(t, m, t, "") }
+
+func samePart(t reflect.Type, m *metalType, whole reflect.Type, at string) error {
+	bad := func(format string, args ...any) error { return &LayoutError{whole, at, fmt.Sprintf(format, args...)} }
+	switch {
+	case m == nil:
+		return bad("the kernel's type is one that Go has nothing for")
+	case m.isStructured:
+		if t.Kind() != reflect.Struct {
+			return bad("%v, but Metal has a structure", t)
+		}
+		return sameMembers(t, m, whole, at)
+	case m.element != nil:
+		if t.Kind() != reflect.Array {
+			return bad("%v, but Metal has %v", t, m)
+		}
+		if uint(t.Len()) != m.count || uint(t.Elem().Size()) != m.stride {
+			return bad("%d elements of %d bytes, but Metal has %d of %d", t.Len(), t.Elem().Size(), m.count, m.stride)
+		}
+		return samePart(t.Elem(), m.element, whole, at+"[]")
+	case m.scalar == scalarHandle:
+		if t.Size() != 8 || t.Kind() == reflect.Float64 {
+			return bad("%v, but Metal has a handle of 8 bytes", t)
+		}
+		return nil
+	}
+	have := leaves(t, 0, nil)
+	n := 0
+	for c := range m.cols {
+		for r := range m.rows {
+			offset := c*m.column() + r*m.scalar.size()
+			for n < len(have) && have[n].offset < offset && have[n].blank {
+				n++
+			}
+			switch {
+			case n == len(have):
+				return bad("%v, but Metal has %v", t, m)
+			case have[n].scalar != m.scalar || have[n].offset != offset:
+				return bad("%v at byte %d, but Metal has %v at byte %d", have[n].scalar, have[n].offset, m.scalar, offset)
+			}
+			n++
+		}
+	}
+	for ; n < len(have); n++ {
+		if !have[n].blank {
+			return bad("%v, but Metal has %v", t, m)
+		}
+	}
+	return nil
+}
+
+// sameMembers compares the fields of a structure with Metal's members, in order; blank fields are padding.
+func sameMembers(t reflect.Type, m *metalType, whole reflect.Type, at string) error {
+	n := 0
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Name == "_" {
+			continue
+		}
+		path := strings.TrimPrefix(at+"."+f.Name, ".")
+		if n == len(m.members) {
+			return &LayoutError{whole, path, fmt.Sprintf("Metal's structure has only %d members", len(m.members))}
+		}
+		member := m.members[n]
+		n++
+		if uint(f.Offset) != member.offset {
+			hint := ""
+			if uint(f.Offset) < member.offset {
+				hint = fmt.Sprintf("; put _ [%d]byte before it", member.offset-uint(f.Offset))
+			}
+			return &LayoutError{whole, path, fmt.Sprintf("at byte %d, but Metal has %s at byte %d%s", f.Offset, member.name, member.offset, hint)}
+		}
+		if err := samePart(f.Type, member.typ, whole, path); err != nil {
+			return err
+		}
+	}
+	if n < len(m.members) {
+		return &LayoutError{whole, at, fmt.Sprintf("nothing for Metal's member %s at byte %d", m.members[n].name, m.members[n].offset)}
+	}
+	return nil
+}
+
+// leaf is one scalar of a Go type.
+type leaf struct {
+	scalar scalar
+	offset uint
+	blank  bool // padding
+}
+
+// maxLeaves bounds how far a type is taken apart: no vector or matrix has more scalars.
+const maxLeaves = 32
+
+// leaves appends the scalars of a type, in order, up to maxLeaves.
+func leaves(t reflect.Type, offset uint, to []leaf) []leaf {
+	switch {
+	case len(to) >= maxLeaves:
+	case t.Kind() == reflect.Array:
+		for i := range min(t.Len(), maxLeaves) {
+			to = leaves(t.Elem(), offset+uint(i)*uint(t.Elem().Size()), to)
+		}
+	case t.Kind() == reflect.Struct:
+		for i := range t.NumField() {
+			f, first := t.Field(i), len(to)
+			to = leaves(f.Type, offset+uint(f.Offset), to)
+			for j := first; f.Name == "_" && j < len(to); j++ {
+				to[j].blank = true
+			}
+		}
+	default:
+		to = append(to, leaf{goScalar(t), offset, false})
+	}
+	return to
+}
+
+// uniform returns the scalar that a type consists of without padding, or noScalar.
+func uniform(t reflect.Type) scalar {
+	switch t.Kind() {
+	case reflect.Array:
+		return uniform(t.Elem())
+	case reflect.Struct:
+		s := noScalar
+		for i := range t.NumField() {
+			f := uniform(t.Field(i).Type)
+			if f == noScalar || s != noScalar && f != s {
+				return noScalar
+			}
+			s = f
+		}
+		return s
+	}
+	return goScalar(t)
+}
+
+// sameElement checks that a buffer of T can be what a kernel has as a pointer to m, whose elements have size bytes. The kernel may take the numbers in other
+// portions, as vectors for one, so long as they are of one kind throughout; a buffer of bytes fits everything.
+func sameElement(t reflect.Type, m *metalType, size uint) error {
+	u := uniform(t)
+	if t.Kind() == reflect.Uint8 || m == nil || m.scalar == scalarHandle {
+		return nil
+	}
+	if u != noScalar && u == m.scalar {
+		return nil
+	}
+	if err := same(t, m); err != nil {
+		return err
+	}
+	if uint(t.Size()) != size {
+		return &LayoutError{t, "", fmt.Sprintf("has %d bytes, but Metal's %v has %d", t.Size(), m, size)}
+	}
+	return nil
+}
+
+// sameValue checks that a value of type t can be what a kernel has as a constant of type m with size bytes.
+func sameValue(t reflect.Type, m *metalType, size uint) error {
+	if err := plain(t); err != nil {
+		return err
+	}
+	if err := same(t, m); err != nil {
+		return err
+	}
+	if uint(t.Size()) != size && !m.vector3(t, size) {
+		return &LayoutError{t, "", fmt.Sprintf("has %d bytes, but Metal's %v has %d", t.Size(), m, size)}
+	}
+	return nil
+}
+
+// vector3 reports whether only the padding of a vector of three is missing or too much, which does not matter for one value.
+func (m *metalType) vector3(t reflect.Type, size uint) bool {
+	return !m.isStructured && m.element == nil && m.rows == 3 && m.cols == 1 && uint(t.Size()) >= 3*m.scalar.size() && size >= 3*m.scalar.size()
+}

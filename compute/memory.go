@@ -1,0 +1,96 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// memory is what lies behind a buffer and its sub-buffers. It lives until it is closed and no work of the device uses it.
+type memory struct {
+	acc    *Accelerator
+	buffer mtl.Buffer
+	length uint // bytes
+	mode   mtl.StorageMode
+	id     uint64
+	label  string
+	free   func() // for memory that the program lent
+	lifetime
+}
+
+// String names the buffer for messages.
+func (m *memory) String() string {
+	if m.label != "" {
+		return fmt.Sprintf("buffer %d %q (%d bytes)", m.id, m.label, m.length)
+	}
+	return fmt.Sprintf("buffer %d (%d bytes)", m.id, m.length)
+}
+
+// newMemory allocates.
+func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
+	options, err := o.resourceOptions(a.info.Limits.UnifiedMemory)
+	if err != nil {
+		return nil, err
+	}
+	return a.register(length, o, options.StorageMode(), func() (mtl.Buffer, error) { return a.device.NewBuffer(length, options) })
+}
+
+// register makes room for a buffer within the limits, makes it and notes it.
+func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func() (mtl.Buffer, error)) (*memory, error) {
+	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
+	m.what, m.gone = m.String, m.release
+	if most := a.info.Limits.MaxBufferLength; length > most {
+		return nil, fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, most, ErrOutOfMemory)
+	}
+	if now := a.allocated.Add(int64(length)); uint64(now) > a.limit {
+		a.allocated.Add(-int64(length))
+		return nil, fmt.Errorf("compute: %v: with %d bytes allocated it would pass the limit of %d: %w", m, now-int64(length), a.limit, ErrOutOfMemory)
+	}
+	b, err := make()
+	if err == nil {
+		m.buffer = b
+		if o.Label != "" {
+			b.SetLabel(o.Label)
+		}
+		a.mu.Lock()
+		if err = a.usable(); err == nil {
+			a.live[m] = struct{}{}
+		}
+		a.mu.Unlock()
+		if err != nil {
+			b.Release()
+		}
+	}
+	if err != nil {
+		a.allocated.Add(-int64(length))
+		if errors.Is(err, mtl.ErrMemory) {
+			err = errors.Join(ErrOutOfMemory, err)
+		}
+		return nil, fmt.Errorf("compute: %v: %w", m, err)
+	}
+	return m, nil
+}
+
+// release frees the memory and forgets it.
+func (m *memory) release() {
+	m.acc.mu.Lock()
+	_, live := m.acc.live[m]
+	delete(m.acc.live, m)
+	m.acc.mu.Unlock()
+	if live { // else the accelerator's Close has it
+		m.destroy()
+	}
+}
+
+// destroy frees the memory, which is out of the accelerator's list.
+func (m *memory) destroy() {
+	m.lifetime.mu.Lock()
+	m.closed = true
+	m.lifetime.mu.Unlock()
+	m.buffer.Release()
+	m.acc.allocated.Add(-int64(m.length))
+	if m.free != nil {
+		m.free()
+	}
+}

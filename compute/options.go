@@ -1,0 +1,176 @@
+package compute
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Option changes what [Open] opens.
+type Option func(*config) error
+
+// config is what the options set.
+type config struct {
+	fits       []fit
+	hardware   bool
+	logger     *slog.Logger
+	limit      uint64
+	validation Validation
+	streams    int
+	batching   Batching
+	now        func() time.Time
+}
+
+// fit is a condition on the device, and what it is called in errors.
+type fit struct {
+	what string
+	ok   func(Info) bool
+}
+
+// WithDevice opens the first device that fits. Several conditions must hold together.
+func WithDevice(fits func(Info) bool) Option {
+	return func(c *config) error {
+		if fits == nil {
+			return fmt.Errorf("compute: WithDevice: nil function: %w", ErrOption)
+		}
+		c.fits = append(c.fits, fit{"that fits the given function", fits})
+		return nil
+	}
+}
+
+// WithDeviceIndex opens a device by its place in [Devices].
+func WithDeviceIndex(index int) Option {
+	return func(c *config) error {
+		if index < 0 {
+			return fmt.Errorf("compute: WithDeviceIndex: index is %d, want at least 0: %w", index, ErrOption)
+		}
+		c.fits = append(c.fits, fit{fmt.Sprintf("with index %d", index), func(i Info) bool { return i.Index == index }})
+		return nil
+	}
+}
+
+// WithDeviceName opens the device of that name.
+func WithDeviceName(name string) Option {
+	return func(c *config) error {
+		c.fits = append(c.fits, fit{fmt.Sprintf("named %q", name), func(i Info) bool { return i.Name == name }})
+		return nil
+	}
+}
+
+// RequireHardware refuses the software device with [ErrSoftware].
+func RequireHardware() Option {
+	return func(c *config) error {
+		c.hardware = true
+		return nil
+	}
+}
+
+// WithLogger has the accelerator log to l: what it opened, buffers that were dropped without Close, leaks, failures. The default is
+// slog.Default().
+func WithLogger(l *slog.Logger) Option {
+	return func(c *config) error {
+		if l == nil {
+			return fmt.Errorf("compute: WithLogger: nil logger: %w", ErrOption)
+		}
+		c.logger = l
+		return nil
+	}
+}
+
+// WithMemoryLimit refuses allocations that would bring the accelerator's buffers over a number of bytes, with [ErrOutOfMemory]. The default
+// is 1.7 times the recommended working set, above which macOS begins to swap.
+func WithMemoryLimit(bytes uint64) Option {
+	return func(c *config) error {
+		if bytes == 0 {
+			return fmt.Errorf("compute: WithMemoryLimit: 0 bytes: %w", ErrOption)
+		}
+		c.limit = bytes
+		return nil
+	}
+}
+
+// Validation is how much of a launch is checked.
+type Validation uint8
+
+const (
+	// ValidateAll checks arguments, types and layouts, grid and threadgroup: the default.
+	ValidateAll Validation = iota
+	// ValidateShape leaves out types and layouts: a program that reinterprets memory on purpose. What could end the process is always checked.
+	ValidateShape
+)
+
+// WithValidation sets how much of a launch is checked.
+func WithValidation(v Validation) Option {
+	return func(c *config) error {
+		if v > ValidateShape {
+			return fmt.Errorf("compute: WithValidation: level %d, want at most %d: %w", v, ValidateShape, ErrOption)
+		}
+		c.validation = v
+		return nil
+	}
+}
+
+// WithStreams sets how many streams [Accelerator.NextStream] goes round. The default is 6 on Apple silicon and on the software device's
+// figures for it, 4 on other GPUs.
+func WithStreams(n int) Option {
+	return func(c *config) error {
+		if n < 1 || n > maxStreams {
+			return fmt.Errorf("compute: WithStreams: %d, want 1 to %d: %w", n, maxStreams, ErrOption)
+		}
+		c.streams = n
+		return nil
+	}
+}
+
+// maxStreams is how many command queues a device is asked for by default; Metal allows 64 uncompleted command buffers in each.
+const maxStreams = 64
+
+// Batching says when a stream's work becomes a command buffer and goes to the device. Nothing waits for a full batch while the device is idle: the
+// limits matter while it is busy. Zero fields keep the default.
+type Batching struct {
+	// Commands is how many commands one command buffer holds at most: 32, after Metal.jl's queue; MLX has 20 to 50 by device.
+	Commands int
+	// Bytes is how many bytes the commands of one command buffer touch at most, counted by their arguments: 64 MiB, after Metal.jl; MLX has 40 to 50 MB.
+	Bytes int
+	// InFlight is how many command buffers of a stream are on the device at once: 3.
+	InFlight int
+	// Delay is how long the first command of a batch waits for others before it is sent to a device that has room: 0. It buys
+	// larger batches with latency.
+	Delay time.Duration
+}
+
+// The defaults of [Batching].
+const (
+	defaultCommands = 32
+	defaultBytes    = 64 << 20
+	defaultInFlight = 3
+	maxInFlight     = 32 // half of what a queue takes, so that a stream never blocks in Metal
+)
+
+// WithBatching sets how streams batch their work.
+func WithBatching(b Batching) Option {
+	return func(c *config) error {
+		switch {
+		case b.Commands < 0 || b.Bytes < 0 || b.Delay < 0:
+			return fmt.Errorf("compute: WithBatching: negative limit in %+v: %w", b, ErrOption)
+		case b.InFlight < 0 || b.InFlight > maxInFlight:
+			return fmt.Errorf("compute: WithBatching: %d command buffers in flight, want at most %d: %w", b.InFlight, maxInFlight, ErrOption)
+		}
+		c.batching = b
+		return nil
+	}
+}
+
+// withDefaults fills in what is zero.
+func (b Batching) withDefaults() Batching {
+	if b.Commands == 0 {
+		b.Commands = defaultCommands
+	}
+	if b.Bytes == 0 {
+		b.Bytes = defaultBytes
+	}
+	if b.InFlight == 0 {
+		b.InFlight = defaultInFlight
+	}
+	return b
+}

@@ -1,0 +1,82 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Intent says what a buffer is for; the storage mode follows from it and from whether CPU and GPU share their memory.
+type Intent uint8
+
+const (
+	// HostVisible is for data that both sides read and write: shared, or managed where the GPU has memory of its own.
+	HostVisible Intent = iota
+	// DeviceOnly is for data that the host never sees: private.
+	DeviceOnly
+	// Intermediate is for what one kernel leaves to the next: private.
+	Intermediate
+	// Staging is for data that the host writes once and the device reads once: shared and write-combined, which the host must not read.
+	Staging
+	// Readback is for results that the host reads: shared.
+	Readback
+)
+
+// String returns the intent's name.
+func (i Intent) String() string {
+	switch i {
+	case HostVisible:
+		return "host visible"
+	case DeviceOnly:
+		return "device only"
+	case Intermediate:
+		return "intermediate"
+	case Staging:
+		return "staging"
+	case Readback:
+		return "readback"
+	}
+	return fmt.Sprintf("Intent(%d)", uint8(i))
+}
+
+// BufferOptions says how a buffer is made. Zero options make a host-visible one.
+type BufferOptions struct {
+	Label  string
+	Intent Intent
+	// Storage overrides the mode that the intent leads to, where it is not nil. A memoryless buffer does not exist in Metal, and a managed one
+	// not on a device that shares its memory: both are errors wrapping [ErrStorage].
+	Storage *mtl.StorageMode
+}
+
+// resourceOptions returns the options that Metal is asked for.
+func (o BufferOptions) resourceOptions(unified bool) (mtl.ResourceOptions, error) {
+	if o.Intent > Readback {
+		return 0, fmt.Errorf("compute: buffer %q: %v: %w", o.Label, o.Intent, ErrOption)
+	}
+	mode, cache := mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache
+	switch o.Intent {
+	case DeviceOnly, Intermediate:
+		mode = mtl.StorageModePrivate
+	case Staging:
+		cache = mtl.CPUCacheModeWriteCombined
+	case HostVisible:
+		if !unified {
+			mode = mtl.StorageModeManaged
+		}
+	}
+	if o.Storage != nil {
+		mode = *o.Storage
+	}
+	switch {
+	case mode == mtl.StorageModeMemoryless:
+		return 0, fmt.Errorf("compute: buffer %q: memoryless storage is for textures of render passes only: %w", o.Label, ErrStorage)
+	case mode == mtl.StorageModeManaged && unified:
+		return 0, fmt.Errorf("compute: buffer %q: managed storage is for devices with memory of their own: %w", o.Label, ErrStorage)
+	case mode > mtl.StorageModeMemoryless:
+		return 0, fmt.Errorf("compute: buffer %q: %v: %w", o.Label, mode, ErrStorage)
+	case mode == mtl.StorageModePrivate:
+		cache = mtl.CPUCacheModeDefaultCache
+	}
+	// Streams order their own work with barriers and fences, by range of buffer: Metal need not track whole resources.
+	return mtl.MakeResourceOptions(mode, cache, mtl.HazardTrackingModeUntracked), nil
+}

@@ -1,0 +1,381 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Stream is a line of work for the device: what it is given runs as if one after the other, though launches whose memory does not meet run side by
+// side. Streams run beside each other; only events ([Stream.Record], [Stream.WaitFor]) and Sync order one after another, so two of them must not touch the
+// same memory without. It is safe for any number of goroutines.
+//
+// Work is collected and goes to the device in command buffers: at once while the device has room for more of the stream's, else when it has; see [Batching].
+type Stream struct {
+	acc   *Accelerator
+	label string
+	queue mtl.CommandQueue
+	fence mtl.Fence // orders the stream's encoders
+
+	mu        sync.Mutex
+	closed    bool
+	pending   []work
+	spare     []work // a batch's slice, to be used again
+	running   bool   // a goroutine submits
+	delayed   bool   // a timer will start one
+	urgent    uint64 // do not wait for more work up to this number
+	inFlight  []*batch
+	recorded  uint64 // number of the last command
+	completed uint64 // number of the last command of those that have ended without a gap
+	waiters   []waiter
+	failures  []failure
+	calls     []func() // completed callbacks that have not run
+	calling   bool     // a goroutine runs them
+
+	stats streamCounters
+}
+
+// waiter waits until a number is completed, or until there is room.
+type waiter struct {
+	number uint64
+	room   bool
+	done   chan struct{}
+}
+
+// failure is a command buffer that failed.
+type failure struct {
+	number uint64 // of its last command
+	err    error
+}
+
+// StreamOptions names a stream.
+type StreamOptions struct {
+	Label string // for messages, and for Metal's tools
+}
+
+// streamCounters count since the stream was made.
+type streamCounters struct {
+	commands, buffers, encoders, barriers atomic.Uint64
+}
+
+// StreamStats is what a stream has done.
+type StreamStats struct {
+	Commands       uint64 // launches, copies, fills, events and callbacks that were recorded
+	CommandBuffers uint64 // that went to the device
+	Encoders       uint64
+	Barriers       uint64 // between launches of one encoder, where their memory met
+	InFlight       int    // command buffers on the device now
+	Waiting        int    // commands that have not gone to it
+}
+
+// NewStream makes a stream. Close it when done.
+func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
+	if o.Label == "" {
+		o.Label = "stream"
+	}
+	s := &Stream{acc: a, label: o.Label}
+	if err := a.enter(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
+		return nil, err
+	}
+	q, err := a.device.NewCommandQueue()
+	if err != nil {
+		a.leave(s)
+		return nil, fmt.Errorf("compute: stream %q: %w", o.Label, err)
+	}
+	q.SetLabel(o.Label)
+	s.queue, s.fence = q, a.device.NewFence()
+	return s, nil
+}
+
+// Label returns the stream's label.
+func (s *Stream) Label() string { return s.label }
+
+// Stats returns what the stream has done so far.
+func (s *Stream) Stats() StreamStats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return StreamStats{
+		Commands: s.stats.commands.Load(), CommandBuffers: s.stats.buffers.Load(), Encoders: s.stats.encoders.Load(), Barriers: s.stats.barriers.Load(),
+		InFlight: len(s.inFlight), Waiting: len(s.pending),
+	}
+}
+
+// maxPending is how many commands wait in a stream before it makes the caller wait.
+const maxPending = 4096
+
+// record adds a command, whose uses have been counted; they end also where it is refused.
+func (s *Stream) record(ctx context.Context, w work) error {
+	_, err := s.recordNumber(ctx, w)
+	return err
+}
+
+// recordNumber is record, and returns the command's number.
+func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
+	s.mu.Lock()
+	for len(s.pending) >= maxPending && !s.closed {
+		done := s.wait(waiter{room: true})
+		s.mu.Unlock()
+		select {
+		case <-done:
+		case <-ctx.Done():
+			w.end()
+			return 0, ended(ctx, "room in stream "+s.label)
+		}
+		s.mu.Lock()
+	}
+	if s.closed {
+		s.mu.Unlock()
+		w.end()
+		return 0, fmt.Errorf("compute: stream %q: %w", s.label, ErrClosed)
+	}
+	s.recorded++
+	w.number = s.recorded
+	s.pending = append(s.pending, w)
+	s.stats.commands.Add(1)
+	s.start()
+	s.mu.Unlock()
+	return w.number, nil
+}
+
+// waitNumber waits until a command has ended.
+func (s *Stream) waitNumber(ctx context.Context, number uint64, what string) error {
+	s.mu.Lock()
+	if s.completed >= number {
+		s.mu.Unlock()
+		return nil
+	}
+	s.hurry()
+	done := s.wait(waiter{number: number})
+	s.mu.Unlock()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ended(ctx, what)
+	}
+}
+
+// wait adds a waiter. The lock is held.
+func (s *Stream) wait(w waiter) <-chan struct{} {
+	w.done = make(chan struct{})
+	s.waiters = append(s.waiters, w)
+	return w.done
+}
+
+// wake ends the waits that are over. The lock is held.
+func (s *Stream) wake() {
+	kept := s.waiters[:0]
+	for _, w := range s.waiters {
+		if w.room && len(s.pending) < maxPending || !w.room && w.number <= s.completed {
+			close(w.done)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	clear(s.waiters[len(kept):])
+	s.waiters = kept
+}
+
+// start has the pending work submitted, if the device has room for it. The lock is held.
+func (s *Stream) start() {
+	b := s.acc.batching
+	switch {
+	case s.running, len(s.pending) == 0, len(s.inFlight) >= b.InFlight:
+	case b.Delay > 0 && s.pending[0].number > s.urgent && len(s.pending) < b.Commands:
+		if !s.delayed {
+			s.delayed = true
+			time.AfterFunc(b.Delay, s.late)
+		}
+	default:
+		s.running = true
+		go s.submit()
+	}
+}
+
+// late is the end of the delay that batching allows.
+func (s *Stream) late() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.delayed = false
+	s.hurry()
+}
+
+// hurry has everything submitted that is pending now. The lock is held.
+func (s *Stream) hurry() {
+	s.urgent = s.recorded
+	s.start()
+}
+
+// submit makes command buffers of the pending work while the device takes them.
+func (s *Stream) submit() {
+	for {
+		s.mu.Lock()
+		if len(s.pending) == 0 || len(s.inFlight) >= s.acc.batching.InFlight {
+			s.running = false
+			s.mu.Unlock()
+			return
+		}
+		b := s.take()
+		s.inFlight = append(s.inFlight, b)
+		s.wake()
+		s.mu.Unlock()
+		b.submit()
+	}
+}
+
+// take cuts the next batch off the pending work. The lock is held.
+func (s *Stream) take() *batch {
+	limit, n, bytes := s.acc.batching, 0, 0
+	for n < len(s.pending) && n < limit.Commands && bytes < limit.Bytes {
+		w := &s.pending[n]
+		n++
+		bytes += w.bytes()
+		if w.kind == signalWork && w.event.timing {
+			break // its time is that of the command buffer's end
+		}
+	}
+	b := &batch{stream: s, works: append(s.spare[:0:cap(s.spare)], s.pending[:n]...)}
+	s.spare = nil
+	rest := copy(s.pending, s.pending[n:])
+	clear(s.pending[rest:])
+	s.pending = s.pending[:rest]
+	return b
+}
+
+// finish takes the result of a batch. It is called once for each, on a thread of Metal's.
+func (s *Stream) finish(b *batch, err error) {
+	for i := range b.works {
+		if w := &b.works[i]; err != nil && w.kind == signalWork {
+			w.event.force(w.value) // or another stream would wait for ever
+		}
+	}
+	s.mu.Lock()
+	b.ended = true
+	if err != nil {
+		s.failures = append(s.failures, failure{b.last(), err})
+	}
+	for i := range b.works {
+		if fn := b.works[i].call; fn != nil {
+			s.calls = append(s.calls, func() { fn(err) })
+		}
+	}
+	s.mu.Unlock()
+	for i := range b.works {
+		b.works[i].end()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// Buffers may end out of order when one of them failed before it was committed.
+	for len(s.inFlight) > 0 && s.inFlight[0].ended {
+		s.completed = s.inFlight[0].last()
+		works := s.inFlight[0].works
+		clear(works)
+		s.spare = works[:0]
+		s.inFlight = append(s.inFlight[:0], s.inFlight[1:]...)
+	}
+	s.wake()
+	s.start()
+	if len(s.calls) > 0 && !s.calling {
+		s.calling = true
+		go s.callBack()
+	}
+}
+
+// callBack runs the callbacks in order.
+func (s *Stream) callBack() {
+	for {
+		s.mu.Lock()
+		if len(s.calls) == 0 {
+			s.calling = false
+			s.mu.Unlock()
+			return
+		}
+		fn := s.calls[0]
+		s.calls = s.calls[1:]
+		s.mu.Unlock()
+		fn()
+	}
+}
+
+// Flush sends what is waiting to the device without waiting for more of it.
+func (s *Stream) Flush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hurry()
+}
+
+// Sync waits until everything that the stream was given before the call has ended, and returns the failures among it that no other Sync has
+// returned, each an *[ExecutionError]. When ctx ends first, its error comes back and the work goes on.
+func (s *Stream) Sync(ctx context.Context) error {
+	s.mu.Lock()
+	number := s.recorded
+	s.mu.Unlock()
+	if err := s.waitNumber(ctx, number, "stream "+s.label); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	kept := s.failures[:0]
+	for _, f := range s.failures {
+		if f.number <= number {
+			errs = append(errs, f.err)
+		} else {
+			kept = append(kept, f)
+		}
+	}
+	s.failures = kept
+	return errors.Join(errs...)
+}
+
+// Close waits until the stream's work has ended, or until ctx ends, and gives the stream up. It returns what [Stream.Sync] would. A second Close does
+// nothing.
+func (s *Stream) Close(ctx context.Context) error {
+	s.mu.Lock()
+	was := s.closed
+	s.closed = true // nothing new
+	s.wakeAll()
+	s.mu.Unlock()
+	if was {
+		return nil
+	}
+	err := s.Sync(ctx)
+	if ctx.Err() != nil {
+		s.mu.Lock()
+		s.closed = false
+		s.mu.Unlock()
+		return err
+	}
+	s.acc.leave(s)
+	s.drop()
+	return err
+}
+
+// wakeAll ends the waits for room: there will be none. The lock is held.
+func (s *Stream) wakeAll() {
+	kept := s.waiters[:0]
+	for _, w := range s.waiters {
+		if w.room {
+			close(w.done)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	clear(s.waiters[len(kept):])
+	s.waiters = kept
+}
+
+// drop releases what the stream has of Metal's. Its work has ended.
+func (s *Stream) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.queue.Release()
+	s.fence.Release()
+	s.queue, s.fence = mtl.CommandQueue{}, mtl.Fence{}
+}

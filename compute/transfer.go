@@ -1,0 +1,209 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Copy has the stream copy src to dst, which must be as long and not overlap.
+func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
+	if dst.n != src.n {
+		return fmt.Errorf("compute: copy of %d elements to %d: %w", src.n, dst.n, ErrRange)
+	}
+	from, to := src.view(), dst.view()
+	if from.mem == to.mem && from.offset < to.offset+to.length && to.offset < from.offset+from.length {
+		return fmt.Errorf("compute: copy within %v: the ranges overlap: %w", from.mem, ErrRange)
+	}
+	if dst.readOnly {
+		return fmt.Errorf("compute: copy to %v: read only: %w", to.mem, ErrStorage)
+	}
+	return s.transfer(ctx, work{kind: copyWork, from: from, to: to})
+}
+
+// Fill has the stream set every byte of dst to value.
+func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
+	if dst.readOnly {
+		return fmt.Errorf("compute: fill of %v: read only: %w", dst.owner.mem, ErrStorage)
+	}
+	return s.transfer(ctx, work{kind: fillWork, to: dst.view(), fill: value})
+}
+
+// transfer counts the uses of a copy and gives it to the stream. It is called by what the program calls.
+func (s *Stream) transfer(ctx context.Context, w work) error {
+	for _, v := range []view{w.from, w.to} {
+		if v.mem != nil && v.mem.acc != s.acc {
+			return fmt.Errorf("compute: %v %w", v.mem, ErrAccelerator)
+		}
+	}
+	if w.from.mem != nil {
+		if err := w.from.mem.use(); err != nil {
+			return err
+		}
+	}
+	if err := w.to.mem.use(); err != nil {
+		if w.from.mem != nil {
+			w.from.mem.done()
+		}
+		return err
+	}
+	var site [1]uintptr
+	runtime.Callers(3, site[:])
+	w.site = site[0]
+	return s.record(ctx, w)
+}
+
+// Callback has fn called, on a goroutine, when everything that the stream was given before has ended, with the failure of the command buffer that it was in, if
+// it failed. Callbacks of a stream run in order, one at a time.
+func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
+	if fn == nil {
+		return fmt.Errorf("compute: nil callback: %w", ErrOption)
+	}
+	return s.record(ctx, work{kind: callWork, call: fn})
+}
+
+// maxStaging is how many bytes go through staging memory at once.
+const maxStaging = 32 << 20
+
+// Upload copies data to the beginning of the buffer. It waits first until no work that was given to a stream uses the buffer, and returns when data is
+// there. More elements than the buffer has are an error wrapping [ErrRange].
+func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
+	if b.readOnly {
+		return fmt.Errorf("compute: upload to %v: read only: %w", b.owner.mem, ErrStorage)
+	}
+	return b.move(ctx, data, "upload", b.owner.mem.upload)
+}
+
+// Download copies the beginning of the buffer to data. It waits first until no work that was given to a stream uses the buffer. More elements than the buffer
+// has are an error wrapping [ErrRange].
+func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
+	return b.move(ctx, data, "download", b.owner.mem.download)
+}
+
+func (b *Buffer[T]) move(ctx context.Context, data []T, what string, do func(context.Context, uint, []byte) error) error {
+	m := b.owner.mem
+	if len(data) > b.n {
+		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, len(data), m, b.n, ErrRange)
+	}
+	err := m.wait(ctx)
+	if err == nil && len(data) > 0 {
+		err = do(ctx, b.offset, bytesOf(data))
+	}
+	runtime.KeepAlive(b)
+	return err
+}
+
+// upload writes memory that no work uses.
+func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
+	if m.mode == mtl.StorageModePrivate {
+		return m.staged(ctx, uint(len(data)), HostVisible, func(stage *memory, s *Stream, from, n uint) error {
+			to, err := stage.buffer.BytesAt(0, n)
+			if err != nil {
+				return err
+			}
+			copy(to, data[from:from+n])
+			return s.transferAndSync(ctx, work{kind: copyWork, from: view{stage, 0, n}, to: view{m, offset + from, n}})
+		})
+	}
+	to, err := m.buffer.BytesAt(offset, uint(len(data)))
+	if err != nil {
+		return err
+	}
+	copy(to, data)
+	if m.mode == mtl.StorageModeManaged {
+		return m.buffer.DidModifyRange(mtl.Range{Location: offset, Length: uint(len(data))})
+	}
+	return nil
+}
+
+// download reads memory that no work uses.
+func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
+	switch m.mode {
+	case mtl.StorageModePrivate:
+		return m.staged(ctx, uint(len(data)), Readback, func(stage *memory, s *Stream, from, n uint) error {
+			if err := s.transferAndSync(ctx, work{kind: copyWork, from: view{m, offset + from, n}, to: view{stage, 0, n}}); err != nil {
+				return err
+			}
+			got, err := stage.buffer.BytesAt(0, n)
+			copy(data[from:], got)
+			return err
+		})
+	case mtl.StorageModeManaged:
+		s, err := m.acc.transferStream()
+		if err == nil {
+			err = s.transferAndSync(ctx, work{kind: synchronizeWork, to: view{m, 0, m.length}})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	got, err := m.buffer.BytesAt(offset, uint(len(data)))
+	copy(data, got)
+	return err
+}
+
+// staged calls step with staging memory for each portion of n bytes.
+func (m *memory) staged(ctx context.Context, n uint, intent Intent, step func(stage *memory, s *Stream, from, n uint) error) error {
+	s, err := m.acc.transferStream()
+	if err != nil {
+		return err
+	}
+	shared := mtl.StorageModeShared
+	stage, err := m.acc.newMemory(min(n, maxStaging), BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
+	if err != nil {
+		return err
+	}
+	defer stage.close()
+	for from := uint(0); from < n; from += maxStaging {
+		if err := ctx.Err(); err != nil {
+			return ended(ctx, m.String())
+		}
+		if err := step(stage, s, from, min(n-from, maxStaging)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transferAndSync does one transfer and waits for it alone.
+func (s *Stream) transferAndSync(ctx context.Context, w work) error {
+	done := make(chan error, 1)
+	if err := s.transfer(ctx, w); err != nil {
+		return err
+	}
+	if err := s.Callback(ctx, func(err error) { done <- err }); err != nil {
+		return err
+	}
+	s.Flush()
+	select {
+	case err := <-done:
+		s.forget(err)
+		return err
+	case <-ctx.Done():
+		return ended(ctx, "a copy")
+	}
+}
+
+// forget drops a failure that was returned already, so that no Sync returns it again.
+func (s *Stream) forget(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failures = slices.DeleteFunc(s.failures, func(f failure) bool { return f.err == err })
+}
+
+// transferStream returns the stream for uploads and downloads.
+func (a *Accelerator) transferStream() (*Stream, error) {
+	a.sharedMu.Lock()
+	defer a.sharedMu.Unlock()
+	if a.transfers == nil {
+		s, err := a.NewStream(StreamOptions{Label: "transfers"})
+		if err != nil {
+			return nil, err
+		}
+		a.transfers = s
+	}
+	return a.transfers, nil
+}
