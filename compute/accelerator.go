@@ -22,8 +22,9 @@ type Accelerator struct {
 	config
 	log *slog.Logger
 
-	ids       atomic.Uint64 // of buffers
-	allocated atomic.Int64  // bytes of live buffers
+	ids       atomic.Uint64                                // of buffers
+	allocated atomic.Int64                                 // bytes of live buffers
+	busy      [HighPriority - LowPriority + 1]atomic.Int32 // streams that have work, by priority
 
 	mu     sync.Mutex
 	closed bool
@@ -73,7 +74,7 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 // Open opens the first device that fits the options. A machine without a GPU of Metal's has the software device, which the log and
 // [Info.Software] say; [RequireHardware] refuses it. Close it when done.
 func Open(options ...Option) (*Accelerator, error) {
-	c := config{logger: slog.Default(), now: time.Now}
+	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle}
 	for _, o := range options {
 		if err := o(&c); err != nil {
 			return nil, err

@@ -107,6 +107,9 @@ func (b *batch) submit() {
 
 // encode makes the command buffer and commits it.
 func (b *batch) encode() (err error) {
+	if err := b.stream.acquire(); err != nil {
+		return err
+	}
 	descriptor, err := mtl.NewCommandBufferDescriptor()
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ func (e Extent) metal() mtl.Size {
 	return mtl.Size{Width: uint(e.X), Height: uint(max(e.Y, 1)), Depth: uint(max(e.Z, 1))}
 }
 
+// String returns "64x4x1".
 func (e Extent) String() string { return fmt.Sprintf("%dx%dx%d", e.X, max(e.Y, 1), max(e.Z, 1)) }
 
 // check returns an error for a size that is none.

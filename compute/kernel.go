@@ -24,6 +24,7 @@ type Kernel struct {
 // ParameterKind is what sort of argument a kernel takes at an index.
 type ParameterKind uint8
 
+// What an index of a kernel takes.
 const (
 	BufferParameter ParameterKind = iota
 	ThreadgroupParameter

@@ -18,6 +18,7 @@ type config struct {
 	validation Validation
 	streams    int
 	batching   Batching
+	idle       time.Duration
 	now        func() time.Time
 }
 
@@ -173,4 +174,19 @@ func (b Batching) withDefaults() Batching {
 		b.InFlight = defaultInFlight
 	}
 	return b
+}
+
+// defaultIdle is how long a stream is idle before it gives its queue back.
+const defaultIdle = time.Minute
+
+// WithIdleTime sets how long a stream is idle before it gives its command queue back to Metal, which has room for a limited number; the stream takes a new
+// one when it gets work. The default is a minute.
+func WithIdleTime(d time.Duration) Option {
+	return func(c *config) error {
+		if d <= 0 {
+			return fmt.Errorf("compute: WithIdleTime: %v, want more than 0: %w", d, ErrOption)
+		}
+		c.idle = d
+		return nil
+	}
 }

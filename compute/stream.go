@@ -17,14 +17,15 @@ import (
 //
 // Work is collected and goes to the device in command buffers: at once while the device has room for more of the stream's, else when it has; see [Batching].
 type Stream struct {
-	acc   *Accelerator
-	label string
-	queue mtl.CommandQueue
-	fence mtl.Fence // orders the stream's encoders
+	acc      *Accelerator
+	label    string
+	priority Priority
+	metal    // touched by the goroutine that submits, and with the lock while there is none
 
 	mu        sync.Mutex
 	closed    bool
-	pending   []work
+	pending   []work // from head on
+	head      int
 	spare     []work // a batch's slice, to be used again
 	running   bool   // a goroutine submits
 	delayed   bool   // a timer will start one
@@ -36,6 +37,9 @@ type Stream struct {
 	failures  []failure
 	calls     []func() // completed callbacks that have not run
 	calling   bool     // a goroutine runs them
+
+	retirement *time.Timer // gives queue and fence back when the stream has long been idle
+	idleSince  time.Time
 
 	stats streamCounters
 }
@@ -53,9 +57,27 @@ type failure struct {
 	err    error
 }
 
-// StreamOptions names a stream.
+// StreamOptions says what a stream is.
 type StreamOptions struct {
-	Label string // for messages, and for Metal's tools
+	Label    string // for messages, and for Metal's tools
+	Priority Priority
+}
+
+// Priority is how a stream's work stands to that of others. Metal's queues have none; so while a stream of higher priority has work, one of lower
+// priority has a single command buffer on the device, and it goes on without ever starving.
+type Priority int8
+
+// The priorities.
+const (
+	LowPriority    Priority = -1
+	NormalPriority Priority = 0
+	HighPriority   Priority = 1
+)
+
+// metal is what a stream has of Metal's: a queue, and a fence that orders its encoders. An idle stream gives it back.
+type metal struct {
+	queue mtl.CommandQueue
+	fence mtl.Fence
 }
 
 // streamCounters count since the stream was made.
@@ -78,18 +100,39 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if o.Label == "" {
 		o.Label = "stream"
 	}
-	s := &Stream{acc: a, label: o.Label}
+	if o.Priority < LowPriority || o.Priority > HighPriority {
+		return nil, fmt.Errorf("compute: stream %q: priority %d, want %d to %d: %w", o.Label, o.Priority, LowPriority, HighPriority, ErrOption)
+	}
+	s := &Stream{acc: a, label: o.Label, priority: o.Priority}
 	if err := a.enter(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
 		return nil, err
 	}
-	q, err := a.device.NewCommandQueue()
-	if err != nil {
+	if err := s.acquire(); err != nil {
 		a.leave(s)
-		return nil, fmt.Errorf("compute: stream %q: %w", o.Label, err)
+		return nil, err
 	}
-	q.SetLabel(o.Label)
-	s.queue, s.fence = q, a.device.NewFence()
 	return s, nil
+}
+
+// acquire makes the queue and the fence, where the stream has none.
+func (s *Stream) acquire() error {
+	if !s.queue.IsNil() {
+		return nil
+	}
+	q, err := s.acc.device.NewCommandQueue()
+	if err != nil {
+		return fmt.Errorf("compute: stream %q: %w", s.label, err)
+	}
+	q.SetLabel(s.label)
+	s.metal = metal{q, s.acc.device.NewFence()}
+	return nil
+}
+
+// give releases the queue and the fence.
+func (s *Stream) give() {
+	s.queue.Release()
+	s.fence.Release()
+	s.metal = metal{}
 }
 
 // Label returns the stream's label.
@@ -101,7 +144,7 @@ func (s *Stream) Stats() StreamStats {
 	defer s.mu.Unlock()
 	return StreamStats{
 		Commands: s.stats.commands.Load(), CommandBuffers: s.stats.buffers.Load(), Encoders: s.stats.encoders.Load(), Barriers: s.stats.barriers.Load(),
-		InFlight: len(s.inFlight), Waiting: len(s.pending),
+		InFlight: len(s.inFlight), Waiting: s.waiting(),
 	}
 }
 
@@ -117,7 +160,7 @@ func (s *Stream) record(ctx context.Context, w work) error {
 // recordNumber is record, and returns the command's number.
 func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 	s.mu.Lock()
-	for len(s.pending) >= maxPending && !s.closed {
+	for s.waiting() >= maxPending && !s.closed {
 		done := s.wait(waiter{room: true})
 		s.mu.Unlock()
 		select {
@@ -133,8 +176,16 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 		w.end()
 		return 0, fmt.Errorf("compute: stream %q: %w", s.label, ErrClosed)
 	}
+	if s.recorded == s.completed {
+		s.acc.busy[s.priority-LowPriority].Add(1)
+	}
 	s.recorded++
 	w.number = s.recorded
+	if len(s.pending) == cap(s.pending) && s.head > 0 { // move down rather than grow
+		n := copy(s.pending, s.pending[s.head:])
+		clear(s.pending[n:])
+		s.pending, s.head = s.pending[:n], 0
+	}
 	s.pending = append(s.pending, w)
 	s.stats.commands.Add(1)
 	s.start()
@@ -171,7 +222,7 @@ func (s *Stream) wait(w waiter) <-chan struct{} {
 func (s *Stream) wake() {
 	kept := s.waiters[:0]
 	for _, w := range s.waiters {
-		if w.room && len(s.pending) < maxPending || !w.room && w.number <= s.completed {
+		if w.room && s.waiting() < maxPending || !w.room && w.number <= s.completed {
 			close(w.done)
 		} else {
 			kept = append(kept, w)
@@ -185,8 +236,8 @@ func (s *Stream) wake() {
 func (s *Stream) start() {
 	b := s.acc.batching
 	switch {
-	case s.running, len(s.pending) == 0, len(s.inFlight) >= b.InFlight:
-	case b.Delay > 0 && s.pending[0].number > s.urgent && len(s.pending) < b.Commands:
+	case s.running, s.waiting() == 0, len(s.inFlight) >= s.room():
+	case b.Delay > 0 && s.pending[s.head].number > s.urgent && s.waiting() < b.Commands:
 		if !s.delayed {
 			s.delayed = true
 			time.AfterFunc(b.Delay, s.late)
@@ -195,6 +246,16 @@ func (s *Stream) start() {
 		s.running = true
 		go s.submit()
 	}
+}
+
+// room is how many command buffers the stream may have on the device now. The lock is held.
+func (s *Stream) room() int {
+	for p := s.priority + 1; p <= HighPriority; p++ {
+		if s.acc.busy[p-LowPriority].Load() > 0 {
+			return 1
+		}
+	}
+	return s.acc.batching.InFlight
 }
 
 // late is the end of the delay that batching allows.
@@ -215,7 +276,7 @@ func (s *Stream) hurry() {
 func (s *Stream) submit() {
 	for {
 		s.mu.Lock()
-		if len(s.pending) == 0 || len(s.inFlight) >= s.acc.batching.InFlight {
+		if s.waiting() == 0 || len(s.inFlight) >= s.room() {
 			s.running = false
 			s.mu.Unlock()
 			return
@@ -230,8 +291,9 @@ func (s *Stream) submit() {
 
 // take cuts the next batch off the pending work. The lock is held.
 func (s *Stream) take() *batch {
-	limit, n, bytes := s.acc.batching, 0, 0
-	for n < len(s.pending) && n < limit.Commands && bytes < limit.Bytes {
+	limit, bytes := s.acc.batching, 0
+	n := s.head
+	for n < len(s.pending) && n-s.head < limit.Commands && bytes < limit.Bytes {
 		w := &s.pending[n]
 		n++
 		bytes += w.bytes()
@@ -239,13 +301,17 @@ func (s *Stream) take() *batch {
 			break // its time is that of the command buffer's end
 		}
 	}
-	b := &batch{stream: s, works: append(s.spare[:0:cap(s.spare)], s.pending[:n]...)}
+	b := &batch{stream: s, works: append(s.spare, s.pending[s.head:n]...)}
 	s.spare = nil
-	rest := copy(s.pending, s.pending[n:])
-	clear(s.pending[rest:])
-	s.pending = s.pending[:rest]
+	clear(s.pending[s.head:n])
+	if s.head = n; n == len(s.pending) {
+		s.pending, s.head = s.pending[:0], 0
+	}
 	return b
 }
+
+// waiting is how many commands have not gone to the device. The lock is held.
+func (s *Stream) waiting() int { return len(s.pending) - s.head }
 
 // finish takes the result of a batch. It is called once for each, on a thread of Metal's.
 func (s *Stream) finish(b *batch, err error) {
@@ -255,7 +321,6 @@ func (s *Stream) finish(b *batch, err error) {
 		}
 	}
 	s.mu.Lock()
-	b.ended = true
 	if err != nil {
 		s.failures = append(s.failures, failure{b.last(), err})
 	}
@@ -270,6 +335,7 @@ func (s *Stream) finish(b *batch, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	b.ended = true
 	// Buffers may end out of order when one of them failed before it was committed.
 	for len(s.inFlight) > 0 && s.inFlight[0].ended {
 		s.completed = s.inFlight[0].last()
@@ -277,6 +343,10 @@ func (s *Stream) finish(b *batch, err error) {
 		clear(works)
 		s.spare = works[:0]
 		s.inFlight = append(s.inFlight[:0], s.inFlight[1:]...)
+	}
+	if s.completed == s.recorded && b.last() == s.completed {
+		s.acc.busy[s.priority-LowPriority].Add(-1)
+		s.retireLater()
 	}
 	s.wake()
 	s.start()
@@ -375,7 +445,8 @@ func (s *Stream) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.queue.Release()
-	s.fence.Release()
-	s.queue, s.fence = mtl.CommandQueue{}, mtl.Fence{}
+	s.give()
+	if s.retirement != nil {
+		s.retirement.Stop()
+	}
 }

@@ -1,0 +1,71 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// Group runs functions side by side, each on a stream, in the manner of errgroup. The first error ends the context that the others were given.
+type Group struct {
+	whole   context.Context // that the group was made with
+	ctx     context.Context // that the functions get
+	cancel  context.CancelCauseFunc
+	streams []*Stream
+	running sync.WaitGroup
+
+	mu   sync.Mutex
+	next int
+	err  error
+}
+
+// NewGroup makes a group of n streams of its own. End it with Wait.
+func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
+	if n < 1 || n > maxStreams {
+		return nil, fmt.Errorf("compute: group of %d streams, want 1 to %d: %w", n, maxStreams, ErrOption)
+	}
+	g := &Group{whole: ctx}
+	g.ctx, g.cancel = context.WithCancelCause(ctx)
+	for i := range n {
+		s, err := a.NewStream(StreamOptions{Label: fmt.Sprintf("group %d", i)})
+		if err != nil {
+			return nil, errors.Join(err, g.Wait())
+		}
+		g.streams = append(g.streams, s)
+	}
+	return g, nil
+}
+
+// Go calls fn on a goroutine with the next of the group's streams, in turn.
+func (g *Group) Go(fn func(context.Context, *Stream) error) {
+	g.mu.Lock()
+	s := g.streams[g.next%len(g.streams)]
+	g.next++
+	g.mu.Unlock()
+	g.running.Go(func() { g.fail(fn(g.ctx, s)) })
+}
+
+// fail notes the first error.
+func (g *Group) fail(err error) {
+	if err == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.err == nil {
+		g.err = err
+		g.cancel(err)
+	}
+}
+
+// Wait waits until every function has returned and the streams have done what they were given, closes the streams, and returns the first error.
+// Only the end of the context that the group was made with ends the wait for the device; the streams are then closed by [Accelerator.Close].
+func (g *Group) Wait() error {
+	g.running.Wait()
+	for _, s := range g.streams {
+		g.fail(s.Close(g.whole))
+	}
+	g.cancel(nil)
+	return g.err
+}

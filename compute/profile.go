@@ -1,0 +1,92 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Profile is how long something took, over a number of runs. Percentiles are those of the nearest rank.
+type Profile struct {
+	Runs                    int
+	Host                    bool // timed by the program's clock, as the device gave no time
+	Mean, StdDev            time.Duration
+	Min, P50, P90, P95, P99 time.Duration
+	Max                     time.Duration
+	Throughput              float64 // runs a second of device time
+}
+
+// String returns one line.
+func (p Profile) String() string {
+	clock := "device"
+	if p.Host {
+		clock = "host"
+	}
+	return fmt.Sprintf("%d runs, %s clock: median %v, mean %v ± %v, min %v, p90 %v, p95 %v, p99 %v, max %v, %.1f/s",
+		p.Runs, clock, p.P50, p.Mean, p.StdDev, p.Min, p.P90, p.P95, p.P99, p.Max, p.Throughput)
+}
+
+// Profile calls fn once to warm up and then a number of times, and tells how long what it gives to the stream took, each time from the end of what stood
+// before it in the stream to its own end. Nothing else should use the stream meanwhile.
+func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile, err error) {
+	if iterations < 1 {
+		return p, fmt.Errorf("compute: profile of %d runs, want at least 1: %w", iterations, ErrRange)
+	}
+	var events [2]*Event
+	for i := range events {
+		if events[i], err = s.acc.NewEvent(EventOptions{Label: "profile", Timing: true}); err != nil {
+			return p, err
+		}
+		defer events[i].Close()
+	}
+	run := func() (time.Duration, bool, error) {
+		err := s.Record(ctx, events[0])
+		if err == nil {
+			err = fn(ctx, s)
+		}
+		if err == nil {
+			err = s.Record(ctx, events[1])
+		}
+		if err = errors.Join(err, s.Sync(ctx)); err != nil {
+			return 0, false, err
+		}
+		return Elapsed(ctx, events[0], events[1])
+	}
+	if _, _, err := run(); err != nil {
+		return p, err
+	}
+	times := make([]time.Duration, iterations)
+	for i := range times {
+		if times[i], p.Host, err = run(); err != nil {
+			return p, err
+		}
+	}
+	p.measure(times)
+	return p, nil
+}
+
+// measure fills in the figures.
+func (p *Profile) measure(times []time.Duration) {
+	slices.Sort(times)
+	n := len(times)
+	var sum, squares float64
+	for _, t := range times {
+		sum += float64(t)
+	}
+	mean := sum / float64(n)
+	for _, t := range times {
+		squares += (float64(t) - mean) * (float64(t) - mean)
+	}
+	if n > 1 {
+		p.StdDev = time.Duration(math.Sqrt(squares / float64(n-1)))
+	}
+	rank := func(q float64) time.Duration { return times[int(math.Ceil(q*float64(n)))-1] }
+	p.Runs, p.Mean, p.Min, p.Max = n, time.Duration(mean), times[0], times[n-1]
+	p.P50, p.P90, p.P95, p.P99 = rank(0.5), rank(0.9), rank(0.95), rank(0.99)
+	if sum > 0 {
+		p.Throughput = float64(n) / (sum / 1e9)
+	}
+}
