@@ -163,6 +163,17 @@ func pipelineCases() []aCase {
 			assert.Equal(r, []uint{0, 16, 32}, offsets)
 			assert.Equal(r, uint(48), b.BufferDataSize())
 		}},
+		{"array of arrays", "Reflection of an array of arrays ends at the elements, with the length and stride of each array.", func(r *rig) {
+			l := r.source("struct S { int a[3][4]; };\nkernel void f(device int* out [[buffer(0)]], constant S& s [[buffer(1)]]) { out[0] = s.a[2][3]; }")
+			bs := r.reflected(own(r, must(l.NewFunction("f"))))
+			require.Len(r, bs, 2)
+			outer := mtl.BufferBindingFrom(bs[1].ID()).BufferStructType().MemberByName("a").ArrayType()
+			assert.Equal(r, []uint{3, 16}, []uint{outer.ArrayLength(), outer.Stride()})
+			assert.Equal(r, mtl.DataTypeArray, outer.ElementType())
+			inner := outer.ElementArrayType()
+			assert.Equal(r, []uint{4, 4}, []uint{inner.ArrayLength(), inner.Stride()})
+			assert.Equal(r, mtl.DataTypeInt, inner.ElementType())
+		}},
 		{"no such option", "An option of reflection that there is none is refused.", func(r *rig) {
 			_, _, err := r.device.NewComputePipelineStateWithReflection(r.function("add"), 1<<10)
 			r.refused(err, mtl.ErrArgument)

@@ -74,7 +74,7 @@ func reflectedTypeClasses() []class {
 			"stride":              on(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.Stride)) }),
 			"argumentIndexStride": on(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.IndexStride)) }),
 			"elementStructType":   on(func(a *arrayType, c *objcsoft.Call) { returnStruct(c, a.world, a.Struct) }),
-			"elementArrayType":    on(func(a *arrayType, c *objcsoft.Call) { returnArray(c, a.world, a.Array) }),
+			"elementArrayType":    on(func(a *arrayType, c *objcsoft.Call) { returnArray(c, a.world, a.Array.Array) }), // not the embedded array itself, but its element
 			"elementPointerType":  on(func(a *arrayType, c *objcsoft.Call) { returnPointer(c, a.world, a.Pointer) }),
 			"elementTextureReferenceType": on(func(a *arrayType, c *objcsoft.Call) {
 				returnTexture(c, a.world, a.Texture)

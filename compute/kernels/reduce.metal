@@ -1,0 +1,199 @@
+#include "layout.h"
+
+// Reductions of rows: one threadgroup a row. A whole buffer is reduced in two rounds, first by portions, which are rows of which the last may be short.
+
+struct Rows {
+    uint length; // of a row
+    uint stride; // from one row to the next
+    uint total;  // elements from the first row's begin to the last row's end
+};
+
+// most is how many simdgroups a threadgroup has at most.
+constant constexpr uint most = 32;
+
+struct sum_op {
+    static constexpr constant float identity = 0.0f;
+    static float join(float a, float b) { return a + b; }
+    static float simd(float a) { return simd_sum(a); }
+    static float finish(float a, uint) { return a; }
+};
+struct mean_op : sum_op {
+    static float finish(float a, uint n) { return a / float(n); }
+};
+// A NaN anywhere gives NaN, as it does in a sum.
+struct min_op {
+    static constexpr constant float identity = INFINITY;
+    static float join(float a, float b) { return isnan(a) || a < b ? a : b; }
+    static float simd(float a) { return simd_any(isnan(a)) ? NAN : simd_min(a); }
+    static float finish(float a, uint) { return a; }
+};
+struct max_op {
+    static constexpr constant float identity = -INFINITY;
+    static float join(float a, float b) { return isnan(a) || a > b ? a : b; }
+    static float simd(float a) { return simd_any(isnan(a)) ? NAN : simd_max(a); }
+    static float finish(float a, uint) { return a; }
+};
+
+// whole_group joins the values of all threads of a threadgroup; every thread has the result.
+template <typename Op>
+inline float whole_group(float v, threadgroup float *partial, uint lane, uint simdgroup_index, uint simdgroups) {
+    v = Op::simd(v);
+    threadgroup_barrier(mem_flags::mem_threadgroup); // the last use of partial is over
+    if (lane == 0) {
+        partial[simdgroup_index] = v;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    return Op::simd(lane < simdgroups ? partial[lane] : float(Op::identity));
+}
+
+template <typename T, typename Op>
+kernel void reduce_rows(device const T *in [[buffer(0)]], device T *out [[buffer(1)]], constant Rows &rows [[buffer(2)]],
+                        uint row [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]],
+                        uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+                        uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
+    threadgroup float partial[most];
+    uint begin = row * rows.stride, n = min(rows.length, rows.total - begin);
+    float v = Op::identity;
+    for (uint i = t; i < n; i += threads) {
+        v = Op::join(v, float(in[begin + i]));
+    }
+    v = whole_group<Op>(v, partial, lane, simdgroup_index, simdgroups);
+    if (t == 0) {
+        out[row] = T(Op::finish(v, n));
+    }
+}
+
+// sum_partial is reduce_rows with sums kept as float, for the first round over numbers of 16 bits.
+template <typename T>
+kernel void sum_partial(device const T *in [[buffer(0)]], device float *out [[buffer(1)]], constant Rows &rows [[buffer(2)]],
+                        uint row [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]],
+                        uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+                        uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
+    threadgroup float partial[most];
+    uint begin = row * rows.stride, n = min(rows.length, rows.total - begin);
+    float v = 0.0f;
+    for (uint i = t; i < n; i += threads) {
+        v += float(in[begin + i]);
+    }
+    v = whole_group<sum_op>(v, partial, lane, simdgroup_index, simdgroups);
+    if (t == 0) {
+        out[row] = v;
+    }
+}
+
+// sum_final adds up partial sums and divides by count, which is 1 for a sum.
+template <typename T>
+kernel void sum_final(device const float *in [[buffer(0)]], device T *out [[buffer(1)]], constant uint &n [[buffer(2)]],
+                      constant float &count [[buffer(3)]], uint t [[thread_position_in_threadgroup]],
+                      uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+                      uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
+    threadgroup float partial[most];
+    float v = 0.0f;
+    for (uint i = t; i < n; i += threads) {
+        v += in[i];
+    }
+    v = whole_group<sum_op>(v, partial, lane, simdgroup_index, simdgroups);
+    if (t == 0) {
+        out[0] = T(v / count);
+    }
+}
+
+// better reports whether the element at index i with value a comes before the one at index j with value b: it is larger, or equal and earlier; NaN is
+// largest of all.
+inline bool better(float a, uint i, float b, uint j) {
+    bool an = isnan(a), bn = isnan(b);
+    if (an != bn) {
+        return an;
+    }
+    return an || a == b ? i < j : a > b;
+}
+
+// argmax_rows writes the index of the first largest element of each row, relative to the row.
+template <typename T>
+kernel void argmax_rows(device const T *in [[buffer(0)]], device uint *out [[buffer(1)]], constant Rows &rows [[buffer(2)]],
+                        uint row [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]],
+                        uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+                        uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
+    threadgroup float values[most];
+    threadgroup uint places[most];
+    uint begin = row * rows.stride, n = min(rows.length, rows.total - begin);
+    float v = -INFINITY;
+    uint at = 0xffffffffu;
+    for (uint i = t; i < n; i += threads) {
+        float x = float(in[begin + i]);
+        if (at == 0xffffffffu || better(x, i, v, at)) {
+            v = x;
+            at = i;
+        }
+    }
+    for (ushort d = 16; d > 0; d /= 2) {
+        float ov = simd_shuffle_xor(v, d);
+        uint oat = simd_shuffle_xor(at, d);
+        if (oat != 0xffffffffu && (at == 0xffffffffu || better(ov, oat, v, at))) {
+            v = ov;
+            at = oat;
+        }
+    }
+    if (lane == 0) {
+        values[simdgroup_index] = v;
+        places[simdgroup_index] = at;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (t == 0) {
+        for (uint s = 1; s < simdgroups; s++) {
+            if (places[s] != 0xffffffffu && (at == 0xffffffffu || better(values[s], places[s], v, at))) {
+                v = values[s];
+                at = places[s];
+            }
+        }
+        out[row] = at;
+    }
+}
+
+// argmax_final takes the places of the first round, one for each portion of stride elements, and picks the first largest of all.
+template <typename T>
+kernel void argmax_final(device const T *in [[buffer(0)]], device const uint *places [[buffer(1)]], device uint *out [[buffer(2)]],
+                         constant uint &n [[buffer(3)]], constant uint &stride [[buffer(4)]]) {
+    uint best = places[0];
+    for (uint i = 1; i < n; i++) {
+        uint at = i * stride + places[i];
+        if (better(float(in[at]), at, float(in[best]), best)) {
+            best = at;
+        }
+    }
+    out[0] = best;
+}
+
+// softmax_rows writes exp(x - max) / sum of each row: Bridle 1990, with the maximum taken off so that nothing overflows.
+template <typename T>
+kernel void softmax_rows(device const T *in [[buffer(0)]], device T *out [[buffer(1)]], constant Rows &rows [[buffer(2)]],
+                         uint row [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]],
+                         uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+                         uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
+    threadgroup float partial[most];
+    device const T *x = in + row * rows.stride;
+    device T *y = out + row * rows.stride;
+    float top = -INFINITY;
+    for (uint i = t; i < rows.length; i += threads) {
+        top = max_op::join(top, float(x[i]));
+    }
+    top = whole_group<max_op>(top, partial, lane, simdgroup_index, simdgroups);
+    float sum = 0.0f;
+    for (uint i = t; i < rows.length; i += threads) {
+        sum += precise::exp(float(x[i]) - top);
+    }
+    sum = whole_group<sum_op>(sum, partial, lane, simdgroup_index, simdgroups);
+    for (uint i = t; i < rows.length; i += threads) {
+        y[i] = T(precise::exp(float(x[i]) - top) / sum);
+    }
+}
+
+EACH_FLOAT_OP(reduce_rows, sum_rows, sum_op)
+EACH_FLOAT_OP(reduce_rows, mean_rows, mean_op)
+EACH_FLOAT_OP(reduce_rows, min_rows, min_op)
+EACH_FLOAT_OP(reduce_rows, max_rows, max_op)
+EACH_FLOAT(sum_partial)
+EACH_FLOAT(sum_final)
+EACH_FLOAT(argmax_rows)
+EACH_FLOAT(argmax_final)
+EACH_FLOAT(softmax_rows)

@@ -1,0 +1,146 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+)
+
+// ErrShape: the shapes of the arrays do not fit each other or the operation.
+var ErrShape = errors.New("shapes do not fit")
+
+// Float is a type of numbers that every operation takes.
+type Float interface {
+	float32 | simd.Half | simd.BFloat16
+}
+
+// maxDims is how many dimensions an array has at most: a batch of a batch of matrices.
+const maxDims = 4
+
+// maxElements is how many elements an array spans at most: kernels count with 32 bits, signed where there are strides.
+const maxElements = 1<<31 - 1
+
+// Array is a buffer seen as an array: element (i, j, ...) stands at i*Strides[0] + j*Strides[1] + ... The last dimension is the fastest in a buffer
+// without gaps.
+type Array[T any] struct {
+	Buffer  *compute.Buffer[T]
+	Shape   []int // 1 to 4 dimensions, each at least 1
+	Strides []int // in elements; 0 repeats one element along the dimension, which results must not
+}
+
+// Of returns a buffer as an array without gaps. The buffer may be longer. Errors wrap [ErrShape].
+func Of[T any](b *compute.Buffer[T], shape ...int) (Array[T], error) {
+	a := Array[T]{Buffer: b, Shape: shape, Strides: make([]int, len(shape))}
+	stride := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		a.Strides[i] = stride
+		if shape[i] < 1 || shape[i] > maxElements/stride {
+			return a, fmt.Errorf("ops: shape %v: want dimensions of at least 1, and at most %d elements: %w", shape, maxElements, ErrShape)
+		}
+		stride *= shape[i]
+	}
+	return a, a.check("array")
+}
+
+// check sees that the array is one, and that it stays in its buffer.
+func (a Array[T]) check(what string) error {
+	switch {
+	case a.Buffer == nil:
+		return fmt.Errorf("ops: %s: nil buffer: %w", what, ErrShape)
+	case len(a.Shape) < 1 || len(a.Shape) > maxDims || len(a.Strides) != len(a.Shape):
+		return fmt.Errorf("ops: %s: shape %v with strides %v, want 1 to %d dimensions: %w", what, a.Shape, a.Strides, maxDims, ErrShape)
+	}
+	low, high := 0, 0
+	for i, n := range a.Shape {
+		if n < 1 || n > maxElements || a.Strides[i] > maxElements || a.Strides[i] < -maxElements {
+			return fmt.Errorf("ops: %s: shape %v with strides %v: %w", what, a.Shape, a.Strides, ErrShape)
+		}
+		if reach := (n - 1) * a.Strides[i]; reach < 0 {
+			low += reach
+		} else {
+			high += reach
+		}
+	}
+	if low < 0 || high >= a.Buffer.Len() || high > maxElements {
+		return fmt.Errorf("ops: %s: shape %v with strides %v reaches from element %d to %d, the buffer has %d: %w", what, a.Shape, a.Strides, low, high, a.Buffer.Len(), ErrShape)
+	}
+	return nil
+}
+
+// result is check for an array that is written: each element must have a place of its own.
+func (a Array[T]) result(what string) error {
+	if err := a.check(what); err != nil {
+		return err
+	}
+	for i, n := range a.Shape {
+		if n > 1 && a.Strides[i] == 0 {
+			return fmt.Errorf("ops: %s: stride 0 in dimension %d: a result cannot be repeated: %w", what, i, ErrShape)
+		}
+	}
+	return nil
+}
+
+// Len returns the number of elements.
+func (a Array[T]) Len() int {
+	n := 1
+	for _, s := range a.Shape {
+		n *= s
+	}
+	return n
+}
+
+// flat reports whether the elements lie one after the other.
+func (a Array[T]) flat() bool {
+	stride := 1
+	for i := len(a.Shape) - 1; i >= 0; i-- {
+		if a.Shape[i] > 1 && a.Strides[i] != stride {
+			return false
+		}
+		stride *= a.Shape[i]
+	}
+	return true
+}
+
+// Transposed returns the same memory with the last two dimensions exchanged.
+func (a Array[T]) Transposed() Array[T] {
+	n := len(a.Shape)
+	if n < 2 {
+		return a
+	}
+	t := Array[T]{a.Buffer, append([]int(nil), a.Shape...), append([]int(nil), a.Strides...)}
+	t.Shape[n-1], t.Shape[n-2] = t.Shape[n-2], t.Shape[n-1]
+	t.Strides[n-1], t.Strides[n-2] = t.Strides[n-2], t.Strides[n-1]
+	return t
+}
+
+// Broadcast returns the same memory repeated to a shape, by NumPy's rule: dimensions are compared from the last, and one of 1, or one that is missing, is
+// repeated.
+func (a Array[T]) Broadcast(shape ...int) (Array[T], error) {
+	b := Array[T]{a.Buffer, shape, make([]int, len(shape))}
+	missing := len(shape) - len(a.Shape)
+	if missing < 0 {
+		return b, fmt.Errorf("ops: broadcast of shape %v to %v: %w", a.Shape, shape, ErrShape)
+	}
+	for i, n := range a.Shape {
+		switch want := shape[missing+i]; {
+		case n == want:
+			b.Strides[missing+i] = a.Strides[i]
+		case n != 1:
+			return b, fmt.Errorf("ops: broadcast of shape %v to %v: %w", a.Shape, shape, ErrShape)
+		}
+	}
+	return b, nil
+}
+
+// four returns shape and strides with leading dimensions of 1 up to four.
+func (a Array[T]) four() (shape, strides [maxDims]int) {
+	missing := maxDims - len(a.Shape)
+	for i := range missing {
+		shape[i] = 1
+	}
+	copy(shape[missing:], a.Shape)
+	copy(strides[missing:], a.Strides)
+	return shape, strides
+}

@@ -1,0 +1,10 @@
+// Package ops has the operations that numerical programs start from, as kernels on arrays in device memory: element-wise arithmetic, activations, reductions,
+// softmax, transposition and matrix products. Each checks shapes, gives its kernels to a stream, and returns without waiting.
+//
+//	o, err := ops.New(ctx, acc)
+//	defer o.Close()
+//	a, err := ops.Of(buffer, 64, 128)          // 64 rows of 128
+//	err = ops.MatMul(ctx, o, stream, c, a, b)  // c = a b
+//
+// Numbers of 16 bits are computed with as float32 and rounded once, at the end. No NaN is lost: sums, minima and maxima with one are one.
+package ops

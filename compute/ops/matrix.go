@@ -1,0 +1,116 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+)
+
+const matrixFile = "matrix.metal"
+
+// Transpose writes in with its last two dimensions exchanged. Both lie without gaps. [Array.Transposed] does the same without moving anything, for operations that
+// take strides.
+func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
+	if err := first(out.result("transpose: result"), in.check("transpose: operand"), same("transpose", out.Shape, in.Transposed().Shape)); err != nil {
+		return err
+	}
+	if len(in.Shape) < 2 || !in.flat() || !out.flat() {
+		return fmt.Errorf("ops: transpose: shapes %v and %v, strides %v and %v: want matrices without gaps: %w", in.Shape, out.Shape, in.Strides, out.Strides, ErrShape)
+	}
+	k, err := o.kernel(ctx, matrixFile, "transpose_"+suffix[T]())
+	if err != nil {
+		return err
+	}
+	shape, _ := in.four()
+	grid := compute.Extent{X: tiles(shape[3], 32), Y: tiles(shape[2], 32), Z: shape[0] * shape[1]}
+	return s.Launch(ctx, k, compute.Groups{Grid: grid, Group: compute.Extent{X: 32, Y: 8}}, in.Buffer, out.Buffer, simd.UInt2{X: uint32(shape[2]), Y: uint32(shape[3])})
+}
+
+func tiles(n, side int) int { return (n + side - 1) / side }
+
+// product is Product of matrix.metal.
+type product struct {
+	M, N, K   uint32
+	A, B, Out [3]int32
+}
+
+// productOf checks the shapes of out = a b and describes it. Leading dimensions are a batch: the same in all, or 1, or absent, in an operand.
+func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err error) {
+	if err := first(out.result("matmul: result"), a.check("matmul: first operand"), b.check("matmul: second operand")); err != nil {
+		return p, 0, err
+	}
+	bad := fmt.Errorf("ops: matmul: %v x %v -> %v: %w", a.Shape, b.Shape, out.Shape, ErrShape)
+	if len(a.Shape) < 2 || len(b.Shape) < 2 || len(out.Shape) < 2 {
+		return p, 0, bad
+	}
+	as, at := a.four()
+	bs, bt := b.four()
+	os, ot := out.four()
+	if as[3] != bs[2] || as[2] != os[2] || bs[3] != os[3] {
+		return p, 0, bad
+	}
+	p = product{M: uint32(os[2]), N: uint32(os[3]), K: uint32(as[3])}
+	for i, m := range []struct {
+		shape, strides [maxDims]int
+		to             *[3]int32
+	}{{as, at, &p.A}, {bs, bt, &p.B}, {os, ot, &p.Out}} {
+		stride, err := batchStride(m.shape, m.strides, os)
+		if err != nil {
+			return p, 0, fmt.Errorf("ops: matmul: %s of shape %v and strides %v: %w", [...]string{"first operand", "second operand", "result"}[i], m.shape, m.strides, err)
+		}
+		*m.to = [3]int32{int32(m.strides[2]), int32(m.strides[3]), int32(stride)}
+	}
+	return p, os[0] * os[1], nil
+}
+
+// batchStride returns how far apart the matrices of a batch lie, 0 for one that is repeated.
+func batchStride(shape, strides, batch [maxDims]int) (int, error) {
+	switch {
+	case shape[0] == 1 && shape[1] == 1:
+		return 0, nil
+	case shape[0] != batch[0] || shape[1] != batch[1]:
+		return 0, fmt.Errorf("batch of %dx%d, the result has %dx%d: %w", shape[0], shape[1], batch[0], batch[1], ErrShape)
+	case shape[0] == 1:
+		return strides[1], nil
+	case shape[1] == 1:
+		return strides[0], nil
+	case strides[0] != shape[1]*strides[1]:
+		return 0, fmt.Errorf("the batch does not lie at even steps: %w", ErrShape)
+	}
+	return strides[1], nil
+}
+
+// MatMul computes out = a b for matrices: a has m x k elements, b k x n, out m x n. Dimensions before the last two are a batch; an operand without them, or with 1
+// there, is used for all. Any strides will do, so [Array.Transposed] costs nothing. Products are summed as float32, with simdgroup matrices where the
+// result is large enough for their tiles of 32 x 32, else in tiles of 16 x 16.
+func MatMul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
+	p, batch, err := productOf(out, a, b)
+	if err != nil {
+		return err
+	}
+	if p.M >= 32 && p.N >= 32 && p.K >= 16 {
+		return multiply(ctx, o, s, "matmul_simdgroup_"+suffix[T](), 32, compute.Extent{X: 128}, p, batch, out, a, b)
+	}
+	return multiply(ctx, o, s, "matmul_tiled_"+suffix[T](), 16, compute.Extent{X: 16, Y: 16}, p, batch, out, a, b)
+}
+
+// MatMulInt8 is [MatMul] for integers of 8 bits, summed with 32.
+func MatMulInt8(ctx context.Context, o *Ops, s *compute.Stream, out Array[int32], a, b Array[int8]) error {
+	p, batch, err := productOf(out, a, b)
+	if err != nil {
+		return err
+	}
+	return multiply(ctx, o, s, "matmul_tiled_i8", 16, compute.Extent{X: 16, Y: 16}, p, batch, out, a, b)
+}
+
+// multiply launches a product of tiles with a side.
+func multiply[T, R any](ctx context.Context, o *Ops, s *compute.Stream, name string, side int, group compute.Extent, p product, batch int, out Array[R], a, b Array[T]) error {
+	k, err := o.kernel(ctx, matrixFile, name)
+	if err != nil {
+		return err
+	}
+	grid := compute.Extent{X: tiles(int(p.N), side), Y: tiles(int(p.M), side), Z: batch}
+	return s.Launch(ctx, k, compute.Groups{Grid: grid, Group: group}, a.Buffer, b.Buffer, out.Buffer, p)
+}
