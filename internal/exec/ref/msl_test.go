@@ -150,8 +150,14 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 				Textures: map[int]*ref.Texture{}, Fuel: 1 << 20}
 			for _, f := range words[1:] {
 				key, v, _ := strings.Cut(f, "=")
-				slot, _ := strconv.Atoi(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz"))
-				switch strings.TrimRight(key, "0123456789") {
+				word := strings.TrimRight(key, "0123456789")
+				slot := 0
+				if len(word) < len(key) {
+					var err error
+					slot, err = strconv.Atoi(key[len(word):])
+					require.NoError(t, err, f)
+				}
+				switch word {
 				case "grid":
 					r.launch.Grid = triple(t, v)
 				case "group":

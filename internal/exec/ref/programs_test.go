@@ -70,26 +70,31 @@ func parseProgram(t *testing.T, text string) *program {
 		case "launch":
 			for _, f := range strings.Fields(rest) {
 				key, val, _ := strings.Cut(f, "=")
-				n, _ := strconv.Atoi(val)
-				data, _ := hex.DecodeString(val)
-				slot, _ := strconv.Atoi(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz"))
-				switch strings.TrimRight(key, "0123456789") {
+				word := strings.TrimRight(key, "0123456789")
+				number := func(s string) int {
+					n, err := strconv.Atoi(s)
+					require.NoError(t, err, f)
+					return n
+				}
+				data := func(s string) []byte {
+					b, err := hex.DecodeString(s)
+					require.NoError(t, err, f)
+					return b
+				}
+				switch word {
 				case "grid":
 					p.launch.Grid = ints3(t, val)
 				case "group":
 					p.launch.Group = ints3(t, val)
 				case "fuel":
-					p.launch.Fuel = int64(n)
+					p.launch.Fuel = int64(number(val))
 				case "tg":
-					p.launch.ThreadgroupMemory[slot] = n
+					p.launch.ThreadgroupMemory[number(key[len(word):])] = number(val)
 				case "const":
-					p.launch.Constants[slot] = data
+					p.launch.Constants[number(key[len(word):])] = data(val)
 				case "resident":
 					id, h, _ := strings.Cut(val, ":")
-					n, err := strconv.Atoi(id)
-					require.NoError(t, err)
-					p.launch.Resident[uint32(n)], err = hex.DecodeString(h)
-					require.NoError(t, err)
+					p.launch.Resident[uint32(number(id))] = data(h)
 				default:
 					t.Fatalf("unknown word %q", f)
 				}
@@ -109,6 +114,7 @@ func parseProgram(t *testing.T, text string) *program {
 			p.err = rest
 		}
 	}
+	require.True(t, len(p.want) > 0 || p.err != "", "the program says nothing of what it does")
 	return p
 }
 

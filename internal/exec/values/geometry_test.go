@@ -223,7 +223,7 @@ func TestSRGB(t *testing.T) {
 		return f.Op == builtin.OpPackUnorm4x8Srgb || f.Op == builtin.OpUnpackUnorm4x8Srgb
 	})
 	require.Len(t, xs, 4)
-	m := compileKnown(t, "srgb.metal", program(xs))
+	m := compile(t, "srgb.metal", program(xs))
 	for _, x := range xs {
 		l := x.prepare(256, func(_, lane int) int { return lane })
 		if x.Fn.Op == builtin.OpUnpackUnorm4x8Srgb {

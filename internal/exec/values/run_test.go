@@ -42,18 +42,6 @@ func compile(t testing.TB, name, text string) *msl.Module {
 	return m
 }
 
-// compileKnown compiles a program and skips the test where the compiler says that it does not support it.
-func compileKnown(t *testing.T, name, text string) *msl.Module {
-	t.Helper()
-	_, diags := msl.Compile(context.Background(), msl.Source{Name: name, Text: text}, msl.Options{})
-	for _, d := range diags {
-		if strings.HasPrefix(string(d.Code), "U") {
-			t.Skip(d.Message)
-		}
-	}
-	return compile(t, name, text)
-}
-
 // run runs a kernel of a compiled program.
 func run(t testing.TB, m *msl.Module, l *launch) {
 	t.Helper()
