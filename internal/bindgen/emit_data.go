@@ -162,7 +162,7 @@ func (g *generator) enums() error {
 		if e.Options {
 			g.optionString(o, e, name)
 		} else {
-			g.enumString(o, e, name, p)
+			g.enumString(o, e, name)
 		}
 	}
 	return nil
@@ -179,7 +179,7 @@ func distinct(e *Enum) []Member {
 	return out
 }
 
-func (g *generator) enumString(o *output, e *Enum, name string, p prim) {
+func (g *generator) enumString(o *output, e *Enum, name string) {
 	o.printf("\n// String returns the constant's name, or %s(n) for a value without one.\nfunc (v %s) String() string {\nswitch v {\n", name, name)
 	for _, m := range distinct(e) {
 		n := g.cfg.memberName(e, m.Name)

@@ -289,24 +289,20 @@ func (b *Builder) Block(results ...Type) *Instr {
 func (b *Builder) AddResult(in *Instr, t Type) *Value { return b.Func.AddResult(in, t) }
 
 // Yield ends the region of an if or block.
-func (b *Builder) Yield(vs ...*Value) *Instr { return b.Emit(OpYield, nil, vs...) }
+func (b *Builder) Yield(vs ...*Value) { b.Emit(OpYield, nil, vs...) }
 
 // Break leaves a loop or block around with its results.
-func (b *Builder) Break(target *Instr, vs ...*Value) *Instr {
-	in := b.Emit(OpBreak, nil, vs...)
-	in.Target = target
-	return in
+func (b *Builder) Break(target *Instr, vs ...*Value) {
+	b.Emit(OpBreak, nil, vs...).Target = target
 }
 
 // Continue begins a loop around again with its parameters.
-func (b *Builder) Continue(loop *Instr, vs ...*Value) *Instr {
-	in := b.Emit(OpContinue, nil, vs...)
-	in.Target = loop
-	return in
+func (b *Builder) Continue(loop *Instr, vs ...*Value) {
+	b.Emit(OpContinue, nil, vs...).Target = loop
 }
 
 // Return ends the thread.
-func (b *Builder) Return() *Instr { return b.Emit(OpReturn, nil) }
+func (b *Builder) Return() { b.Emit(OpReturn, nil) }
 
 // Unreachable ends a region whose end is never reached.
-func (b *Builder) Unreachable() *Instr { return b.Emit(OpUnreachable, nil) }
+func (b *Builder) Unreachable() { b.Emit(OpUnreachable, nil) }
