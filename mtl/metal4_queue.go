@@ -1,5 +1,7 @@
 package mtl
 
+import "github.com/puremetal/puremetal/objc"
+
 // Commit hands command buffers, at least 1, to the GPU in order. Each has been begun and ended since its last commit ([ErrState]) and is there
 // once ([ErrArgument]).
 func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
@@ -26,16 +28,16 @@ func (o CommandQueue4) commit(c check, buffers []CommandBuffer4, send func()) er
 	if err := objects(c, "command buffer", buffers); err != nil {
 		return err
 	}
+	seen := make(map[objc.ID]int, len(buffers))
+	for i, b := range buffers {
+		if j, twice := seen[b.ID()]; twice {
+			return c.fail(ErrArgument, "command buffers %d and %d are the same", j, i)
+		}
+		seen[b.ID()] = i
+	}
 	// One after the other, and put back if a later one is not ready: locks of several buffers are never held at once.
 	for i, b := range buffers {
-		err := b.state.commit(c, i)
-		for j := 0; err == nil && j < i; j++ {
-			if buffers[j].ID() == b.ID() {
-				err = c.fail(ErrArgument, "command buffers %d and %d are the same", j, i)
-				b.state.uncommit()
-			}
-		}
-		if err != nil {
+		if err := b.state.commit(c, i); err != nil {
 			for _, done := range buffers[:i] {
 				done.state.uncommit()
 			}

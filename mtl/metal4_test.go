@@ -99,7 +99,7 @@ func TestCommandBuffer4Life(t *testing.T) {
 	assert.Equal(t, "endCommandBuffer", sent.last())
 	require.NoError(t, m.allocator.Reset())
 
-	require.ErrorIs(t, m.queue.Commit([]CommandBuffer4{b, other, b}), ErrState, "one of them twice")
+	require.ErrorIs(t, m.queue.Commit([]CommandBuffer4{b, other, b}), ErrArgument, "one of them twice")
 	require.ErrorIs(t, m.queue.Commit([]CommandBuffer4{b, {}}), ErrNil)
 	require.ErrorIs(t, m.queue.Commit(nil), ErrLength)
 	require.ErrorIs(t, m.queue.CommitOptions([]CommandBuffer4{b}, CommitOptions4{}), ErrNil)
