@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Buffer is a command buffer.
@@ -28,6 +30,12 @@ type Buffer struct {
 	completed []func()
 	slot      bool // holds one of the queue's places
 
+	// Of Metal 4.
+	from  *Allocator // whose memory list is; nil: the GPU's
+	reset uint64     // of the allocator, when recording began
+	after *Buffer    // must not have failed if this one is to run
+	bare  bool       // a command of the queue's own and no buffer of the program's
+
 	mu     sync.Mutex
 	misuse *Error
 
@@ -40,6 +48,10 @@ type Buffer struct {
 	Prepare       func() error             // called before the commands run; an error fails the buffer
 	Log           func(message, at string) // receives what kernels log
 	EncoderStates bool                     // an error says what became of each encoder
+
+	// Resident says whether what leads to a resource, the address of a buffer or the handle of a texture, leads to one that is resident; nil:
+	// all are.
+	Resident func(kind ir.ArgKind, word uint64) bool
 }
 
 // order is a buffer's place in its queue.
@@ -115,6 +127,9 @@ func (b *Buffer) recording(call string) bool {
 	}
 	return true
 }
+
+// Encoding reports whether an encoder has not ended.
+func (b *Buffer) Encoding() bool { return b.encoder != nil }
 
 // Begin opens an encoder. It returns nil when it cannot, which is a misuse.
 func (b *Buffer) Begin(call string, kind PassKind, concurrent bool, samples []Boundary) *Encoder {

@@ -44,6 +44,9 @@ func (e *Encoder) End(call string) {
 	e.ended = true
 	e.b.list.ops = append(e.b.list.ops, op{kind: opEnd, n: e.pass})
 	e.b.encoder = nil
+	if e.b.from != nil {
+		e.b.from.look()
+	}
 }
 
 // open reports whether commands may be recorded.
@@ -150,6 +153,20 @@ func (e *Encoder) SetSampler(call string, handle, index uint64) {
 	t := &e.b.list.table
 	t.samplers[index], t.changed = handle, true
 	t.counts.samplers = max(t.counts.samplers, uint8(index)+1)
+}
+
+// SetTable binds all that an argument table has, in place of what was bound before. Threadgroup memory stays.
+func (e *Encoder) SetTable(call string, buffers, textures, samplers []uint64) {
+	if !e.open(call) {
+		return
+	}
+	t := &e.b.list.table
+	clear(t.buffers[copy(t.buffers[:], buffers):])
+	clear(t.textures[copy(t.textures[:], textures):])
+	clear(t.samplers[copy(t.samplers[:], samplers):])
+	c := &t.counts
+	c.buffers, c.textures, c.samplers = uint8(min(len(buffers), MaxBuffers)), uint8(min(len(textures), MaxTextures)), uint8(min(len(samplers), MaxSamplers))
+	t.changed = true
 }
 
 // memoryAlignment is what lengths of threadgroup memory are multiples of.

@@ -290,6 +290,9 @@ func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
 	first, n := uint64(o.first), uint64(o.n)
 	if o.flags&rangeInMemory != 0 {
 		var v [2]uint32
+		if err := b.residentAt(o.call, "commands' numbers", o.value); err != nil {
+			return err
+		}
 		if !g.words(o.value, v[:]) {
 			return failure(CodePageFault, "%s: 8 bytes of a range at address %#x are in no buffer", o.call, o.value)
 		}
@@ -326,6 +329,11 @@ func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c indirectCommand, 
 	}
 	if need, missing := k.missing(&a); missing {
 		return failure(CodeInvalidResource, "%s: command %d, kernel %q: nothing is bound at %s index %d, argument %q", o.call, i, k.Name, slotName(need.Kind), need.Index, need.Name)
+	}
+	if b.Resident != nil {
+		if err := b.residents(fmt.Sprintf("%s: command %d", o.call, i), k, &a); err != nil {
+			return err
+		}
 	}
 	var memory [MaxMemory]uint64
 	copy(memory[:], a.memory)

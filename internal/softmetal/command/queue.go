@@ -18,6 +18,7 @@ type Queue struct {
 	told    int       // how many of order are scheduled
 	telling []*Buffer // scheduled, and their handlers have not run
 	done    []*Buffer // run, and their handlers have not
+	last    *Buffer   // a wait or signal that the next commit depends on
 
 	// Whether a goroutine has taken one of the queue's jobs: to run buffers, to call scheduled handlers, to call completed handlers.
 	runs, tells, completes bool
@@ -97,6 +98,9 @@ func (b *Buffer) Abandon() {
 func (b *Buffer) recycle() {
 	l := b.list
 	b.list = nil
+	if b.from != nil {
+		return
+	}
 	b.gpu.inline.give(l.pieces)
 	l.reset()
 	b.gpu.lists.Put(l)

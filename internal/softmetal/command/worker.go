@@ -31,6 +31,9 @@ func (g *GPU) execute(b *Buffer, w *worker) {
 		b.fail(err)
 	}
 	b.mark(GPUEnd)
+	if b.from != nil {
+		b.land()
+	}
 }
 
 // begin finds reasons why the buffer does not run at all.
@@ -38,10 +41,13 @@ func (g *GPU) begin(b *Buffer) error {
 	if g.removed.Load() {
 		return b.failed(-1, 0, &Error{Code: CodeDeviceRemoved})
 	}
+	if err := b.blocked(); err != nil {
+		return err
+	}
 	if e := b.Broken(); e != nil {
 		return e
 	}
-	if f := g.faults.Load(); f != nil {
+	if f := g.faults.Load(); f != nil && !b.bare {
 		return f.strike(b)
 	}
 	return nil
@@ -121,7 +127,11 @@ func (b *Buffer) signals(i int) {
 
 // dispatch runs one kernel.
 func (g *GPU) dispatch(b *Buffer, w *worker, o *op, grid, group [3]uint32) error {
-	return g.launch(b, w, o.kernel, b.list.at(o.args), grid, group)
+	a := b.list.at(o.args)
+	if err := b.residents(o.call, o.kernel, &a); err != nil {
+		return err
+	}
+	return g.launch(b, w, o.kernel, a, grid, group)
 }
 
 func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3]uint32) error {
@@ -147,6 +157,9 @@ func (g *GPU) indirect(b *Buffer, w *worker, o *op) error {
 		n = 6
 	}
 	var v [6]uint32
+	if err := b.residentAt(o.call, "arguments", o.value); err != nil {
+		return err
+	}
 	if !g.words(o.value, v[:n]) {
 		return failure(CodePageFault, "%s: %d bytes of arguments at address %#x are in no buffer", o.call, 4*n, o.value)
 	}
