@@ -20,5 +20,6 @@ func concepts() []concept {
 		{"texture", textureCases()},
 		{"misuse", misuseCases()},
 		{"concurrency", concurrencyCases()},
+		{"metal 4 commands", metal4CommandCases()},
 	}
 }

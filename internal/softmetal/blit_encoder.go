@@ -15,7 +15,7 @@ type blitCall = func(e *blitEncoder, c *objcsoft.Call, call string)
 
 func blitEncoderClasses() []class {
 	calls := fenceMethods[*blitEncoder]()
-	for _, list := range []map[string]blitCall{blitBuffers(), blitTextures(), blitCommands()} {
+	for _, list := range []map[string]blitCall{bufferCopies[*blitEncoder](), textureCopies[*blitEncoder](), commandCopies[*blitEncoder](), blitOnly()} {
 		for sel, f := range list {
 			calls[sel] = f
 		}
@@ -27,19 +27,31 @@ func blitEncoderClasses() []class {
 	}}
 }
 
+// blitOnly are the commands that Metal 4's compute encoder has not taken over.
+func blitOnly() map[string]blitCall {
+	return map[string]blitCall{
+		// CPU and GPU have one memory: there is nothing to bring over.
+		"synchronizeResource:":                                         func(e *blitEncoder, c *objcsoft.Call, call string) { e.useOne(c, call) },
+		"synchronizeTexture:slice:level:":                              func(e *blitEncoder, c *objcsoft.Call, call string) { e.checkLevel(c, call) },
+		"sampleCountersInBuffer:atSampleIndex:withBarrier:":            noDispatchSampling[*blitEncoder],
+		"resolveCounters:inRange:destinationBuffer:destinationOffset:": (*blitEncoder).resolveCounters,
+		"getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:": refused[*blitEncoder]("sparse textures"),
+		"resetTextureAccessCounters:region:mipLevel:slice:":                                                 refused[*blitEncoder]("sparse textures"),
+	}
+}
+
 func (b *commandBuffer) newBlitEncoder(c *objcsoft.Call, call string, samples []command.Boundary) {
 	if rec := b.newEncoder(c, call, command.Blit, false, samples); rec != nil {
-		e := &blitEncoder{encoder{owner: b, rec: rec, enc: "MTLBlitCommandEncoder"}}
+		e := &blitEncoder{encoder{owner: &b.recording, rec: rec, enc: "MTLBlitCommandEncoder"}}
 		c.ReturnAutoreleased(b.dev.world.new("PMSoftBlitCommandEncoder", e))
 	}
 }
 
-func blitBuffers() map[string]blitCall {
-	return map[string]blitCall{
-		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.copyBuffer(c, call) },
-		"fillBuffer:range:value:":                                      func(e *blitEncoder, c *objcsoft.Call, call string) { e.fill(c, call) },
-		// CPU and GPU have one memory: there is nothing to bring over and nothing to rearrange.
-		"synchronizeResource:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.useOne(c, call) },
+// bufferCopies are commands that blit encoders and Metal 4's compute encoders have, as textureCopies and commandCopies are.
+func bufferCopies[T encoderState]() map[string]func(e T, c *objcsoft.Call, call string) {
+	return map[string]func(e T, c *objcsoft.Call, call string){
+		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e T, c *objcsoft.Call, call string) { e.base().copyBuffer(c, call) },
+		"fillBuffer:range:value:":                                      func(e T, c *objcsoft.Call, call string) { e.base().fill(c, call) },
 	}
 }
 
@@ -115,14 +127,12 @@ func (e *encoder) fill(c *objcsoft.Call, call string) {
 	})
 }
 
-func blitCommands() map[string]blitCall {
-	return map[string]blitCall{
-		"resetCommandsInBuffer:withRange:":                                    func(e *blitEncoder, c *objcsoft.Call, call string) { e.resetCommands(c, call) },
-		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.copyCommands(c, call) },
+func commandCopies[T encoderState]() map[string]func(e T, c *objcsoft.Call, call string) {
+	return map[string]func(e T, c *objcsoft.Call, call string){
+		"resetCommandsInBuffer:withRange:":                                    func(e T, c *objcsoft.Call, call string) { e.base().resetCommands(c, call) },
+		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e T, c *objcsoft.Call, call string) { e.base().copyCommands(c, call) },
 		// Commands are run from the form in which they are written.
-		"optimizeIndirectCommandBuffer:withRange:":                                                       func(e *blitEncoder, c *objcsoft.Call, call string) { e.commandRange(c, call, 0, 1) },
-		"sampleCountersInBuffer:atSampleIndex:withBarrier:":                                              noDispatchSampling[*blitEncoder],
-		"resolveCounters:inRange:destinationBuffer:destinationOffset:":                                   (*blitEncoder).resolveCounters,
-		"copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:": refused[*blitEncoder]("tensors that copies take"),
+		"optimizeIndirectCommandBuffer:withRange:":                                                       func(e T, c *objcsoft.Call, call string) { e.base().commandRange(c, call, 0, 1) },
+		"copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:": refused[T]("tensors that copies take"),
 	}
 }

@@ -7,42 +7,42 @@ import (
 
 // Copies of textures. Texels lie row by row in plain memory, so a copy is one of rows.
 
-func blitTextures() map[string]blitCall {
+func textureCopies[T encoderState]() map[string]func(e T, c *objcsoft.Call, call string) {
 	// There is one memory, and texels have one arrangement: nothing is left to do but to check the texture.
-	whole := func(e *blitEncoder, c *objcsoft.Call, call string) { e.textureArg(c, 0, call, "texture") }
-	part := func(e *blitEncoder, c *objcsoft.Call, call string) {
-		if t := e.textureArg(c, 0, call, "texture"); t != nil {
-			e.levelOf(t, c.Uint(1), c.Uint(2), call)
-		}
-	}
-	return map[string]blitCall{
-		"synchronizeTexture:slice:level:":           part,
+	whole := func(e T, c *objcsoft.Call, call string) { e.base().textureArg(c, 0, call, "texture") }
+	part := func(e T, c *objcsoft.Call, call string) { e.base().checkLevel(c, call) }
+	return map[string]func(e T, c *objcsoft.Call, call string){
 		"optimizeContentsForGPUAccess:":             whole,
 		"optimizeContentsForGPUAccess:slice:level:": part,
 		"optimizeContentsForCPUAccess:":             whole,
 		"optimizeContentsForCPUAccess:slice:level:": part,
-		"copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:": func(e *blitEncoder, c *objcsoft.Call, call string) {
-			e.copyRegion(c, call)
+		"copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:": func(e T, c *objcsoft.Call, call string) {
+			e.base().copyRegion(c, call)
 		},
-		"copyFromTexture:toTexture:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.copyTexture(c, call) },
-		"copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:": func(e *blitEncoder, c *objcsoft.Call, call string) {
-			e.copySlices(c, call)
+		"copyFromTexture:toTexture:": func(e T, c *objcsoft.Call, call string) { e.base().copyTexture(c, call) },
+		"copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:": func(e T, c *objcsoft.Call, call string) {
+			e.base().copySlices(c, call)
 		},
-		"copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:": func(e *blitEncoder, c *objcsoft.Call, call string) {
-			e.copyBufferToTexture(c, call, 0)
+		"copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:": func(e T, c *objcsoft.Call, call string) {
+			e.base().copyBufferToTexture(c, call, 0)
 		},
-		"copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:": func(e *blitEncoder, c *objcsoft.Call, call string) {
-			e.copyBufferToTexture(c, call, c.Uint(9))
+		"copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:": func(e T, c *objcsoft.Call, call string) {
+			e.base().copyBufferToTexture(c, call, c.Uint(9))
 		},
-		"copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:": func(e *blitEncoder, c *objcsoft.Call, call string) {
-			e.copyTextureToBuffer(c, call, 0)
+		"copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:": func(e T, c *objcsoft.Call, call string) {
+			e.base().copyTextureToBuffer(c, call, 0)
 		},
-		"copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:": func(e *blitEncoder, c *objcsoft.Call, call string) {
-			e.copyTextureToBuffer(c, call, c.Uint(9))
+		"copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:": func(e T, c *objcsoft.Call, call string) {
+			e.base().copyTextureToBuffer(c, call, c.Uint(9))
 		},
-		"generateMipmapsForTexture:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.generateMipmaps(c, call) },
-		"getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:": refused[*blitEncoder]("sparse textures"),
-		"resetTextureAccessCounters:region:mipLevel:slice:":                                                 refused[*blitEncoder]("sparse textures"),
+		"generateMipmapsForTexture:": func(e T, c *objcsoft.Call, call string) { e.base().generateMipmaps(c, call) },
+	}
+}
+
+// checkLevel checks a texture and a level of a slice of it, which are arguments 0, 2 and 1.
+func (e *encoder) checkLevel(c *objcsoft.Call, call string) {
+	if t := e.textureArg(c, 0, call, "texture"); t != nil {
+		e.levelOf(t, c.Uint(1), c.Uint(2), call)
 	}
 }
 
@@ -59,6 +59,7 @@ func (e *encoder) textureArg(c *objcsoft.Call, arg int, call, what string) *text
 		e.misuse(call, "%s is of another device", what)
 		return nil
 	}
+	e.needs(call, what, t)
 	id, b := c.ID(arg), e.owner
 	if b.rt.Retain(id) == nil {
 		b.atEnd(func() { release(b.rt, id) })

@@ -9,7 +9,6 @@ import (
 // buffer is the state of an MTLBuffer.
 type buffer struct {
 	resource
-	id     objcsoft.ID
 	object uint32        // its number in the device's memory
 	block  *memory.Block // nil in a heap, or of a view
 	data   []byte
@@ -74,6 +73,7 @@ func (d *device) checkLength(c *objcsoft.Call, n, options uint64) bool {
 func (b *buffer) add() objcsoft.ID {
 	b.object = b.device.memory.Add(vm.Object{Data: b.data})
 	b.id = b.device.world.new("PMSoftBuffer", b)
+	b.device.residents.add(b.object, b)
 	return b.id
 }
 
@@ -208,6 +208,7 @@ func (b *buffer) remoteStorage(c *objcsoft.Call) {
 }
 
 func (b *buffer) free(o *objcsoft.Object) {
+	b.device.residents.remove(b.object)
 	b.device.memory.Remove(b.object)
 	if b.block != nil {
 		b.device.memory.Free(b.block)

@@ -11,20 +11,11 @@ import (
 // commandBuffer is the state of an MTLCommandBuffer.
 type commandBuffer struct {
 	label
-	dev     *device
-	rt      *objcsoft.Runtime
-	id      objcsoft.ID
+	recording
 	queue   *commandQueue
 	queueID objcsoft.ID // retained
 	log     objcsoft.ID // retained
-	buffer  *command.Buffer
-
-	retains bool
-	options uint64 // MTLCommandBufferErrorOption
-
-	kept   []objcsoft.ID // what the commands use, retained until they have run
-	ends   []func()      // what is to be done then
-	recent [32]objcsoft.ID
+	options uint64      // MTLCommandBufferErrorOption
 
 	mu      sync.Mutex
 	blocks  []objcsoft.ID // handlers that have not been called
@@ -148,10 +139,10 @@ func (q *commandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options 
 		c.Fail(err)
 		return
 	}
-	b := &commandBuffer{dev: q.dev, rt: c.RT, queue: q, queueID: c.Self.ID(), log: log, retains: retains, options: options}
+	b := &commandBuffer{recording: recording{dev: q.dev, rt: c.RT, retains: retains}, queue: q, queueID: c.Self.ID(), log: log, options: options}
 	b.buffer = q.queue.NewBuffer()
 	b.buffer.EncoderStates = options&mtlCommandBufferErrorOptionEncoderExecutionStatus != 0
-	b.buffer.Release = b.releaseKept
+	b.buffer.Release = b.finish
 	b.buffer.Log = logger(c.RT, log)
 	b.id = q.dev.world.new("PMSoftCommandBuffer", b)
 	c.ReturnAutoreleased(b.id)
@@ -160,36 +151,10 @@ func (q *commandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options 
 // free ends a command buffer that nobody has any more.
 func (b *commandBuffer) free(o *objcsoft.Object) {
 	b.buffer.Abandon()
-	b.releaseKept()
+	b.finish()
 	o.Drop(b.blocks...)
 	o.Drop(b.nsError, b.log, b.queueID)
 }
-
-// keep holds on to an object until the commands have run. Those of a command buffer with unretained references are the program's to
-// keep: a resource that is gone when its command runs has no memory any more, which reads as zeros.
-func (b *commandBuffer) keep(id objcsoft.ID) {
-	if id == 0 || !b.retains {
-		return
-	}
-	if slot := &b.recent[uint(id)%uint(len(b.recent))]; *slot != id {
-		if b.rt.Retain(id) == nil {
-			*slot = id
-			b.kept = append(b.kept, id)
-		}
-	}
-}
-
-func (b *commandBuffer) releaseKept() {
-	release(b.rt, b.kept...)
-	b.kept = nil
-	for _, f := range b.ends {
-		f()
-	}
-	b.ends = nil
-}
-
-// atEnd has f called when the commands have run, or will not.
-func (b *commandBuffer) atEnd(f func()) { b.ends = append(b.ends, f) }
 
 func (b *commandBuffer) enqueue(c *objcsoft.Call) {
 	if !b.buffer.Enqueue() {

@@ -69,6 +69,7 @@ func commandClasses() []class {
 	for _, list := range [][]class{
 		commandQueueClasses(), commandBufferClasses(), computeEncoderClasses(), blitEncoderClasses(), passClasses(), eventClasses(),
 		counterClasses(), indirectClasses(), logClasses(),
+		commandQueue4Classes(), commandAllocator4Classes(), commandBuffer4Classes(), computeEncoder4Classes(), argumentTableClasses(), counterHeapClasses(),
 	} {
 		all = append(all, list...)
 	}

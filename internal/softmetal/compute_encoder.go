@@ -38,7 +38,7 @@ func (b *commandBuffer) newComputeEncoder(c *objcsoft.Call, call string, dispatc
 		return
 	}
 	if rec := b.newEncoder(c, call, command.Compute, dispatchType == mtlDispatchTypeConcurrent, samples); rec != nil {
-		e := &computeEncoder{encoder: encoder{owner: b, rec: rec, enc: "MTLComputeCommandEncoder"}, dispatchType: dispatchType}
+		e := &computeEncoder{encoder: encoder{owner: &b.recording, rec: rec, enc: "MTLComputeCommandEncoder"}, dispatchType: dispatchType}
 		c.ReturnAutoreleased(b.dev.world.new("PMSoftComputeCommandEncoder", e))
 	}
 }
@@ -46,7 +46,7 @@ func (b *commandBuffer) newComputeEncoder(c *objcsoft.Call, call string, dispatc
 func computeDispatches() map[string]computeCall {
 	return map[string]computeCall{
 		"dispatchType":             func(e *computeEncoder, c *objcsoft.Call, _ string) { c.ReturnUint(e.dispatchType) },
-		"setComputePipelineState:": (*computeEncoder).setPipeline,
+		"setComputePipelineState:": func(e *computeEncoder, c *objcsoft.Call, call string) { e.setPipeline(c, call) },
 		"dispatchThreadgroups:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.rec.DispatchGroups(call, size(c, 0), size(c, 1))
 		},
@@ -81,15 +81,17 @@ func computeDispatches() map[string]computeCall {
 			e.arguments(c, 0, c.Uint(1), 24, call, "indirect buffer")
 		},
 		// Nor has any pipeline imageblocks.
-		"setImageblockWidth:height:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			if c.Uint(0) == 0 || c.Uint(1) == 0 {
-				e.misuse(call, "the imageblock is %d x %d, want at least 1 each way", c.Uint(0), c.Uint(1))
-			}
-		},
+		"setImageblockWidth:height:": func(e *computeEncoder, c *objcsoft.Call, call string) { e.checkImageblock(c, call) },
 	}
 }
 
-func (e *computeEncoder) setPipeline(c *objcsoft.Call, call string) {
+func (e *encoder) checkImageblock(c *objcsoft.Call, call string) {
+	if c.Uint(0) == 0 || c.Uint(1) == 0 {
+		e.misuse(call, "the imageblock is %d x %d, want at least 1 each way", c.Uint(0), c.Uint(1))
+	}
+}
+
+func (e *encoder) setPipeline(c *objcsoft.Call, call string) {
 	p, ok := payload[*pipeline](c, 0)
 	switch {
 	case c.Failed():

@@ -31,6 +31,7 @@ const (
 	dynamicLibraryDomain     = "MTLDynamicLibraryDomain"
 	captureErrorDomain       = "MTLCaptureErrorDomain"
 	logStateErrorDomain      = "MTLLogStateErrorDomain"
+	queueErrorDomain4        = "MTL4CommandQueueErrorDomain"
 	tensorErrorDomain        = "MTLTensorDomain"
 	ioErrorDomain            = "MTLIOErrorDomain"
 )

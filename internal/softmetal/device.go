@@ -23,6 +23,7 @@ type device struct {
 	physical uint64 // bytes that the machine has
 
 	textureHandles, samplerHandles handles
+	residents                      residents
 
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation

@@ -8,7 +8,7 @@ import (
 // encoder is what encoders of all kinds have. Its calls have no errors to return: misuse makes the command buffer fail.
 type encoder struct {
 	label
-	owner *commandBuffer // kept alive by the encoder's object
+	owner *recording // of the command buffer, kept alive by the encoder's object
 	rec   *command.Encoder
 	enc   string // the protocol, for messages: MTLComputeCommandEncoder
 	depth int    // of debug groups
@@ -34,11 +34,19 @@ func encoderCalls[T encoderState](protocol string, list map[string]func(e T, c *
 
 // encoderMethods are the methods that encoders of all kinds have, put into m.
 func encoderMethods[T encoderState](m methods) methods {
+	m = anyEncoderMethods[T]("MTLCommandEncoder", m)
+	m["device"] = on(func(e T, c *objcsoft.Call) { c.ReturnID(e.base().owner.dev.id) })
+	// Commands run in the order of their queue, which is all that this barrier asks for.
+	m["barrierAfterQueueStages:beforeStages:"] = func(*objcsoft.Call) {}
+	return m
+}
+
+// anyEncoderMethods are those that encoders of Metal 4 have as well.
+func anyEncoderMethods[T encoderState](protocol string, m methods) methods {
 	withLabel[T](m)
 	set := m["setLabel:"]
-	common := encoderCalls("MTLCommandEncoder", map[string]func(e T, c *objcsoft.Call, call string){
+	common := encoderCalls(protocol, map[string]func(e T, c *objcsoft.Call, call string){
 		"endEncoding": func(e T, c *objcsoft.Call, call string) { e.base().rec.End(call) },
-		"device":      func(e T, c *objcsoft.Call, _ string) { c.ReturnID(e.base().owner.dev.id) },
 		"setLabel:": func(e T, c *objcsoft.Call, _ string) {
 			set(c)
 			e.base().rec.SetLabel(e.labelled().text())
@@ -59,8 +67,6 @@ func encoderMethods[T encoderState](m methods) methods {
 				b.depth--
 			}
 		},
-		// Commands run in the order of their queue, which is all that this barrier asks for.
-		"barrierAfterQueueStages:beforeStages:": func(T, *objcsoft.Call, string) {},
 	})
 	for sel, imp := range common {
 		m[sel] = imp
@@ -104,25 +110,6 @@ func freeEncoder[T encoderState](e T, o *objcsoft.Object) {
 	o.Drop(b.owner.id)
 }
 
-// newEncoder opens an encoder; nil after a misuse.
-func (b *commandBuffer) newEncoder(c *objcsoft.Call, call string, kind command.PassKind, concurrent bool, samples []command.Boundary) *command.Encoder {
-	if b.buffer.Status() >= command.Committed {
-		misuse(c, "the command buffer is committed")
-		return nil
-	}
-	e := b.buffer.Begin(call, kind, concurrent, samples)
-	if e == nil {
-		misuse(c, "an encoder of the command buffer has not ended")
-		return nil
-	}
-	if err := c.RT.Retain(b.id); err != nil {
-		e.End(call)
-		c.Fail(err)
-		return nil
-	}
-	return e
-}
-
 // use keeps a resource until the commands have run.
 func (e *encoder) use(id objcsoft.ID) { e.owner.keep(id) }
 
@@ -154,6 +141,7 @@ func (e *encoder) buffer(c *objcsoft.Call, id objcsoft.ID, offset uint64, call, 
 		return place{}, false
 	}
 	e.use(id)
+	e.needs(call, what, b)
 	return place{b.address(offset), uint64(len(b.data)) - offset}, true
 }
 

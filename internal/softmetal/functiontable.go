@@ -141,7 +141,9 @@ func (p *pipeline) newFunctionTable(c *objcsoft.Call) {
 	t := &functionTable{resource: resource{device: p.dev, options: mtlResourceStorageModePrivate}, pipeline: p.Pipeline, block: block, size: n}
 	binary.LittleEndian.PutUint64(block.Bytes(), n)
 	t.object = p.dev.memory.Add(vm.Object{Data: block.Bytes(), ReadOnly: true})
-	c.ReturnID(p.dev.world.new("PMSoftVisibleFunctionTable", t))
+	t.id = p.dev.world.new("PMSoftVisibleFunctionTable", t)
+	p.dev.residents.add(t.object, t)
+	c.ReturnID(t.id)
 }
 
 // address is what kernels see of the table.
@@ -153,6 +155,7 @@ func (t *functionTable) allocatedSize() uint64 { return t.block.Size() }
 func (t *functionTable) discard() { clear(t.block.Bytes()[8:]) }
 
 func (t *functionTable) free(*objcsoft.Object) {
+	t.device.residents.remove(t.object)
 	t.device.memory.Remove(t.object)
 	t.device.memory.Free(t.block)
 }

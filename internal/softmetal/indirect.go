@@ -90,7 +90,8 @@ func (d *device) newIndirectBuffer(c *objcsoft.Call) {
 		return
 	}
 	b := &indirectBuffer{resource: resource{device: d, options: c.Uint(2)}, icb: icb, types: types, commands: map[int]objcsoft.ID{}}
-	c.ReturnID(d.world.new("PMSoftIndirectCommandBuffer", b))
+	b.id = d.world.new("PMSoftIndirectCommandBuffer", b)
+	c.ReturnID(b.id)
 }
 
 func (b *indirectBuffer) free(o *objcsoft.Object) {
@@ -200,6 +201,7 @@ func (e *encoder) indirectArg(c *objcsoft.Call, arg int, call string) *command.I
 		return nil
 	}
 	e.use(c.ID(arg))
+	e.needs(call, "indirect command buffer", b)
 	return b.icb
 }
 

@@ -13,8 +13,9 @@ type residencySet struct {
 	device   *device
 	label    string
 	mu       sync.Mutex
-	members  []objcsoft.ID // retained, from the last commit
-	coming   []objcsoft.ID // retained, as they will be at the next commit
+	members  []objcsoft.ID            // retained, from the last commit
+	found    map[objcsoft.ID]struct{} // members, once somebody looks for one; never changed
+	coming   []objcsoft.ID            // retained, as they will be at the next commit
 	resident bool
 }
 
@@ -128,7 +129,7 @@ func releaseAll(c *objcsoft.Call, ids []objcsoft.ID) {
 func (s *residencySet) commit(c *objcsoft.Call) {
 	s.mu.Lock()
 	gone := s.members
-	s.members = slices.Clone(s.coming)
+	s.members, s.found = slices.Clone(s.coming), nil
 	for _, id := range s.members {
 		if err := c.RT.Retain(id); err != nil {
 			c.Fail(err)
@@ -136,6 +137,19 @@ func (s *residencySet) commit(c *objcsoft.Call) {
 	}
 	s.mu.Unlock()
 	releaseAll(c, gone)
+}
+
+// snapshot returns what the set has held since its last commit.
+func (s *residencySet) snapshot() map[objcsoft.ID]struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.found == nil {
+		s.found = make(map[objcsoft.ID]struct{}, len(s.members))
+		for _, id := range s.members {
+			s.found[id] = struct{}{}
+		}
+	}
+	return s.found
 }
 
 // Metal counts what is in the set before the commit too: allocationCount and the like show the changes at once.

@@ -9,6 +9,7 @@ import (
 // resource is what buffers, textures and tensors have in common.
 type resource struct {
 	label
+	id      objcsoft.ID
 	device  *device
 	options uint64 // MTLResourceOptions, as given
 

@@ -10,7 +10,6 @@ import (
 type texture struct {
 	resource
 	textureShape
-	id     objcsoft.ID
 	handle uint32
 	block  *memory.Block // nil of a view, in a heap and in a buffer
 	image  *texel.Image
@@ -156,6 +155,7 @@ func (t *texture) add(levels []texel.Level) objcsoft.ID {
 	}
 	t.device.memory.Space().SetTexture(t.handle, t.image)
 	t.id = t.device.world.new("PMSoftTexture", t)
+	t.device.residents.add(textureNumberOf(t.handle), t)
 	return t.id
 }
 
@@ -173,6 +173,7 @@ func (t *texture) finish(c *objcsoft.Call, levels []texel.Level) {
 }
 
 func (t *texture) free(o *objcsoft.Object) {
+	t.device.residents.remove(textureNumberOf(t.handle))
 	t.device.memory.Space().SetTexture(t.handle, nil)
 	t.device.textureHandles.give(t.handle)
 	t.release(o.Drop)

@@ -1,0 +1,157 @@
+package softmetal
+
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// counterHeap is the state of an MTL4CounterHeap: timestamps of the clock that sampleTimestamps reads, 0 where there is none.
+type counterHeap struct {
+	label
+	dev     *device
+	samples *command.Samples
+}
+
+// heapEntryBytes is the size of an MTL4TimestampHeapEntry, maxHeapEntries how many a heap has at most.
+const (
+	heapEntryBytes = 8
+	maxHeapEntries = 1 << 20
+)
+
+func counterHeapClasses() []class {
+	return []class{
+		{name: "MTL4CounterHeapDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "type"}, {name: "count"}}}},
+		{name: "PMSoftDevice", methods: methods{
+			"newCounterHeapWithDescriptor:error:": on((*device).newCounterHeap),
+			"sizeOfCounterHeapEntry:": on(func(_ *device, c *objcsoft.Call) {
+				if t := c.Int(0); t != mtl4CounterHeapTypeTimestamp {
+					misuse(c, "the type is %d, want %d: timestamps", t, mtl4CounterHeapTypeTimestamp)
+					return
+				}
+				c.ReturnUint(heapEntryBytes)
+			}),
+		}},
+		{name: "PMSoftCounterHeap4", protocols: []string{"MTL4CounterHeap"}, methods: withLabel[*counterHeap](methods{
+			"count": on(func(h *counterHeap, c *objcsoft.Call) { c.ReturnUint(uint64(h.samples.Len())) }),
+			"type":  constantly(mtl4CounterHeapTypeTimestamp),
+			"resolveCounterRange:": on(func(h *counterHeap, c *objcsoft.Call) {
+				if first, n, ok := h.rangeIn(c, 0); ok {
+					c.ReturnAutoreleased(c.RT.NewData(h.samples.Read(first, n)))
+				}
+			}),
+			"invalidateCounterRange:": on(func(h *counterHeap, c *objcsoft.Call) {
+				if first, n, ok := h.rangeIn(c, 0); ok {
+					h.samples.Clear(first, n)
+				}
+			}),
+		})},
+	}
+}
+
+func (d *device) newCounterHeap(c *objcsoft.Call) {
+	r := recordArg(c, 0, "the descriptor")
+	if r == nil {
+		return
+	}
+	switch kind, n := int64(r.word("type")), r.uint("count"); {
+	case kind != mtl4CounterHeapTypeTimestamp:
+		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the type is %d, want %d: timestamps", kind, mtl4CounterHeapTypeTimestamp)
+	case n == 0 || n > maxHeapEntries:
+		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the count is %d, want 1 to %d", n, maxHeapEntries)
+	default:
+		c.ReturnID(d.world.new("PMSoftCounterHeap4", &counterHeap{dev: d, samples: command.NewSamples(int(n))}))
+	}
+}
+
+func (h *counterHeap) rangeIn(c *objcsoft.Call, arg int) (first, n uint64, ok bool) {
+	first, n = rangeArg(c, arg)
+	if size := uint64(h.samples.Len()); first > size || n > size-first {
+		misuse(c, "entries from %d on, %d of them: the heap has %d", first, n, size)
+		return 0, 0, false
+	}
+	return first, n, true
+}
+
+// heapArg reads a counter heap that commands use; nil after a misuse.
+func (r *recording) heapArg(c *objcsoft.Call, arg int, call string) *counterHeap {
+	h, ok := payload[*counterHeap](c, arg)
+	switch {
+	case c.Failed():
+		return nil
+	case !ok:
+		r.buffer.Misuse(call, "the counter heap is nil")
+		return nil
+	case h.dev != r.dev:
+		r.buffer.Misuse(call, "the counter heap is of another device")
+		return nil
+	}
+	return h
+}
+
+// stamp returns a command that writes the time; nil after a misuse.
+func (r *recording) stamp(c *objcsoft.Call, heap int, index uint64, call string) func() error {
+	h := r.heapArg(c, heap, call)
+	if h == nil {
+		return nil
+	}
+	if n := h.samples.Len(); index >= uint64(n) {
+		r.buffer.Misuse(call, "index is %d, the heap has %d entries", index, n)
+		return nil
+	}
+	g := r.dev.gpu()
+	return func() error {
+		h.samples.Set(index, g.Now())
+		return nil
+	}
+}
+
+// writeTimestamp answers writeTimestampWithGranularity:intoHeap:atIndex:. A precise one is taken when the commands before it have ended.
+func (e *computeEncoder4) writeTimestamp(c *objcsoft.Call, call string) {
+	granularity := c.Int(0)
+	if granularity != mtl4TimestampGranularityRelaxed && granularity != mtl4TimestampGranularityPrecise {
+		e.misuse(call, "granularity is %d, want %d or %d", granularity, mtl4TimestampGranularityRelaxed, mtl4TimestampGranularityPrecise)
+		return
+	}
+	if do := e.owner.stamp(c, 1, c.Uint(2), call); do != nil {
+		e.rec.Do(call, do)
+	}
+}
+
+// resolveHeap answers resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:.
+func (r *recording) resolveHeap(c *objcsoft.Call, call string) {
+	h := r.heapArg(c, 0, call)
+	if h == nil {
+		return
+	}
+	for _, arg := range []int{3, 4} {
+		if f, ok := payload[*fence](c, arg); c.Failed() || ok && f.dev != r.dev {
+			r.buffer.Misuse(call, "a fence is of another device")
+			return
+		}
+	}
+	first, n := rangeArg(c, 1)
+	to := c.Words(2)
+	address, length := uint64(to[0]), uint64(to[1])
+	switch size := uint64(h.samples.Len()); {
+	case first > size || n > size-first:
+		r.buffer.Misuse(call, "entries from %d on, %d of them: the heap has %d", first, n, size)
+		return
+	case address%resolveAlignment != 0:
+		r.buffer.Misuse(call, "the buffer's address is %#x, want a multiple of %d", address, resolveAlignment)
+		return
+	case length < heapEntryBytes*n:
+		r.buffer.Misuse(call, "the buffer has %d bytes, want at least %d for %d entries", length, heapEntryBytes*n, n)
+		return
+	}
+	d := r.dev
+	if x := d.residents.at("buffer", address); x != nil {
+		r.declared.needs = append(r.declared.needs, need{call, "buffer", x})
+	}
+	r.buffer.Do(call, func() error {
+		dst, err := d.memoryAt(call, "buffer", address, heapEntryBytes*n)
+		if err == nil {
+			copy(dst, h.samples.Read(first, n))
+		}
+		return err
+	})
+}

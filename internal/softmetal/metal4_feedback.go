@@ -1,0 +1,61 @@
+package softmetal
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// commitFeedback is the state of an MTL4CommitFeedback.
+type commitFeedback struct {
+	world      *world
+	err        *command.Error // nil: the commit has completed
+	start, end uint64
+
+	mu      sync.Mutex
+	nsError objcsoft.ID // made when it is first asked for
+}
+
+func feedbackClass() class {
+	return class{
+		name: "PMSoftCommitFeedback4", protocols: []string{"MTL4CommitFeedback"},
+		methods: methods{
+			"GPUStartTime": on(func(f *commitFeedback, c *objcsoft.Call) { c.ReturnF64(seconds(f.start)) }),
+			"GPUEndTime":   on(func(f *commitFeedback, c *objcsoft.Call) { c.ReturnF64(seconds(f.end)) }),
+			"error":        on((*commitFeedback).error),
+		},
+		dealloc: freed(func(f *commitFeedback, o *objcsoft.Object) { o.Drop(f.nsError) }),
+	}
+}
+
+func (f *commitFeedback) error(c *objcsoft.Call) {
+	if f.err == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.nsError == 0 {
+		text := f.world.rt.NewString(f.err.Error())
+		f.nsError = f.world.rt.NewErrorInfo(queueErrorDomain4, queueCode4(f.err.Code), map[string]objcsoft.ID{"NSLocalizedDescription": text})
+		release(f.world.rt, text)
+	}
+	c.ReturnShared(f.nsError)
+}
+
+// queueCode4 returns the MTL4CommandQueueError of a failure. Metal 4 has fewer: what is none of the others is internal.
+func queueCode4(code command.Code) int64 {
+	switch code {
+	case command.CodeTimeout:
+		return mtl4CommandQueueErrorTimeout
+	case command.CodeNotPermitted:
+		return mtl4CommandQueueErrorNotPermitted
+	case command.CodeOutOfMemory:
+		return mtl4CommandQueueErrorOutOfMemory
+	case command.CodeDeviceRemoved:
+		return mtl4CommandQueueErrorDeviceRemoved
+	case command.CodeAccessRevoked:
+		return mtl4CommandQueueErrorAccessRevoked
+	}
+	return mtl4CommandQueueErrorInternal
+}

@@ -1,0 +1,227 @@
+package softmetal
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// commandQueue4 is the state of an MTL4CommandQueue.
+type commandQueue4 struct {
+	label
+	dev      *device
+	queue    *command.Queue
+	sets     queueSets
+	feedback *dispatchQueue // that calls feedback handlers; nil for the queue's own
+}
+
+// commitOptions is the state of an MTL4CommitOptions.
+type commitOptions struct{ blocks []objcsoft.ID } // feedback handlers, retained
+
+func commandQueue4Classes() []class {
+	m := residencyMethods(func(q *commandQueue4) *queueSets { return &q.sets }, methods{
+		"device":        on(func(q *commandQueue4, c *objcsoft.Call) { c.ReturnID(q.dev.id) }),
+		"commit:count:": on(func(q *commandQueue4, c *objcsoft.Call) { q.commit(c, nil) }),
+		"commit:count:options:": on(func(q *commandQueue4, c *objcsoft.Call) {
+			if o, ok := payload[*commitOptions](c, 2); ok {
+				q.commit(c, o.blocks)
+			} else if !c.Failed() {
+				misuse(c, "the options are nil")
+			}
+		}),
+		"signalEvent:value:": on(func(q *commandQueue4, c *objcsoft.Call) {
+			q.event(c, "-[MTL4CommandQueue signalEvent:value:]", q.queue.SignalEvent)
+		}),
+		"waitForEvent:value:": on(func(q *commandQueue4, c *objcsoft.Call) {
+			q.event(c, "-[MTL4CommandQueue waitForEvent:value:]", q.queue.WaitForEvent)
+		}),
+	})
+	for _, sel := range []string{
+		"copyBufferMappingsFromBuffer:toBuffer:operations:count:", "copyTextureMappingsFromTexture:toTexture:operations:count:",
+		"updateBufferMappings:heap:operations:count:", "updateTextureMappings:heap:operations:count:",
+	} {
+		m[sel] = on(func(_ *commandQueue4, c *objcsoft.Call) {
+			misuse(c, "this device has no sparse resources, which supportsPlacementSparse says")
+		})
+	}
+	return []class{
+		{name: "MTL4CommandQueueDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "label", copied: true}, {name: "feedbackQueue"}}}},
+		{
+			name: "MTL4CommitOptions", alloc: func(o *objcsoft.Object) { o.Payload = new(commitOptions) },
+			dealloc: freed(func(s *commitOptions, o *objcsoft.Object) { o.Drop(s.blocks...) }),
+			methods: methods{"addFeedbackHandler:": on((*commitOptions).add)},
+		},
+		{name: "PMSoftDevice", methods: methods{
+			"newMTL4CommandQueue": on(func(d *device, c *objcsoft.Call) { d.newCommandQueue4(c, "", nil) }),
+			"newMTL4CommandQueueWithDescriptor:error:": on(func(d *device, c *objcsoft.Call) {
+				if text, ok := labelArg(c, 0); ok {
+					feedback, _ := payloadOf[*dispatchQueue](c.RT, recordArg(c, 0, "the descriptor").id("feedbackQueue"))
+					d.newCommandQueue4(c, text, feedback)
+				}
+			}),
+		}},
+		{name: "PMSoftCommandQueue4", protocols: []string{"MTL4CommandQueue"}, methods: withReadOnlyLabel[*commandQueue4](m),
+			dealloc: freed(func(q *commandQueue4, o *objcsoft.Object) { o.Drop(q.sets.ids...) })},
+		feedbackClass(),
+	}
+}
+
+func (d *device) newCommandQueue4(c *objcsoft.Call, text string, feedback *dispatchQueue) {
+	q := &commandQueue4{dev: d, queue: d.gpu().NewQueue(0), feedback: feedback}
+	q.labelText = text
+	c.ReturnID(d.world.new("PMSoftCommandQueue4", q))
+}
+
+func (o *commitOptions) add(c *objcsoft.Call) {
+	if block, ok := handlerArg(c, 0); ok {
+		if err := c.RT.Retain(block); err != nil {
+			c.Fail(err)
+			return
+		}
+		o.blocks = append(o.blocks, block)
+	}
+}
+
+// commit hands in the command buffers that are arguments 0 and 1, and calls handlers when they have run.
+func (q *commandQueue4) commit(c *objcsoft.Call, handlers []objcsoft.ID) {
+	if c.Uint(1) == 0 {
+		misuse(c, "the number of command buffers is 0, want at least 1")
+		return
+	}
+	ids := c.IDs(0, c.Uint(1))
+	if c.Failed() {
+		return
+	}
+	list := make([]*commandBuffer4, len(ids))
+	for i, id := range ids {
+		b, ok := payloadOf[*commandBuffer4](c.RT, id)
+		switch {
+		case !ok:
+			misuse(c, "command buffer %d is nil or no command buffer of Metal 4", i)
+			return
+		case b.dev != q.dev:
+			misuse(c, "command buffer %d is of another device", i)
+			return
+		case slices.Contains(ids[:i], id):
+			misuse(c, "command buffers %d and %d are the same", slices.Index(ids, id), i)
+			return
+		}
+		list[i] = b
+	}
+	taken := make([]*recording, len(list))
+	for i, b := range list {
+		if taken[i] = b.take(); taken[i] == nil {
+			misuse(c, "command buffer %d has not been begun and ended since it was committed", i)
+			giveBack(list, taken[:i])
+			return
+		}
+	}
+	for i, block := range handlers {
+		if err := c.RT.Retain(block); err != nil {
+			c.Fail(err)
+			release(c.RT, handlers[:i]...)
+			giveBack(list, taken)
+			return
+		}
+	}
+	handlers = slices.Clone(handlers) // the program may add to the options
+	buffers := q.prepare(c, list, taken, handlers)
+	if err := q.queue.CommitAll(buffers); err != nil {
+		misuse(c, "%v", err)
+		release(c.RT, handlers...)
+		giveBack(list, taken)
+	}
+}
+
+// take takes out what is ready to be committed.
+func (b *commandBuffer4) take() *recording {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.ready
+	b.ready = nil
+	return r
+}
+
+// giveBack undoes take.
+func giveBack(list []*commandBuffer4, taken []*recording) {
+	for i, r := range taken {
+		list[i].mu.Lock()
+		list[i].ready = r
+		list[i].mu.Unlock()
+	}
+}
+
+// prepare makes the recordings ready to run. What is wrong with one is told in the feedback; where nobody asked for that, the commit tells it.
+func (q *commandQueue4) prepare(c *objcsoft.Call, list []*commandBuffer4, taken []*recording, handlers []objcsoft.ID) []*command.Buffer {
+	q.sets.mu.Lock()
+	sets := slices.Clone(q.sets.ids)
+	q.sets.mu.Unlock()
+	buffers := make([]*command.Buffer, len(taken))
+	for i, r := range taken {
+		buffers[i] = r.buffer
+		r.buffer.Label = list[i].text()
+		r.declared.settle(c.RT, sets)
+		if bad := r.buffer.Broken(); bad != nil && len(handlers) == 0 && !c.Failed() {
+			misuse(c, "command buffer %d does not run: %s", i, bad.Reason)
+		}
+	}
+	first, last := buffers[0], buffers[len(buffers)-1]
+	told := c.Failed()
+	last.Finish = func() { q.tell(first, last, handlers, told) }
+	return buffers
+}
+
+// tell calls the feedback handlers of a commit. An error that nobody asked for goes to the program's log, unless the program was told.
+func (q *commandQueue4) tell(first, last *command.Buffer, handlers []objcsoft.ID, told bool) {
+	var failed *command.Error
+	errors.As(last.Err(), &failed)
+	if len(handlers) == 0 {
+		if failed != nil && !told {
+			slog.Error("metal 4: a commit failed, and has no feedback handler", "queue", q.text(), "error", failed)
+		}
+		return
+	}
+	w := q.dev.world
+	call := func() {
+		id := w.new("PMSoftCommitFeedback4", &commitFeedback{world: w, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
+		for _, block := range handlers {
+			inPool(w.rt, func() { _, _ = w.rt.InvokeBlock(block, []uintptr{uintptr(id)}) }) // a panic is told by the runtime
+		}
+		release(w.rt, id)
+		release(w.rt, handlers...)
+	}
+	if q.feedback != nil {
+		q.feedback.Do(call)
+		return
+	}
+	call()
+}
+
+// event hands in a wait for an event or a signal.
+func (q *commandQueue4) event(c *objcsoft.Call, call string, hand func(call string, e *command.Event, value uint64, done func(error))) {
+	e, ok := payload[*event](c, 0)
+	switch {
+	case c.Failed():
+		return
+	case !ok:
+		misuse(c, "the event is nil")
+		return
+	case e.dev != q.dev && !e.shared:
+		misuse(c, "the event is of another device")
+		return
+	}
+	rt, id := c.RT, c.ID(0)
+	if err := rt.Retain(id); err != nil {
+		c.Fail(err)
+		return
+	}
+	hand(call, e.event, c.Uint(1), func(err error) {
+		if err != nil {
+			slog.Error("metal 4: a command queue's event", "queue", q.text(), "error", err)
+		}
+		release(rt, id)
+	})
+}

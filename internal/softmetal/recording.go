@@ -1,0 +1,73 @@
+package softmetal
+
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// recording is what encoders write to, and what their commands need until they have run. A command buffer is one; a command buffer of Metal 4
+// has a new one each time that it is begun.
+type recording struct {
+	dev    *device
+	rt     *objcsoft.Runtime
+	id     objcsoft.ID // the command buffer
+	buffer *command.Buffer
+
+	retains  bool       // what the commands use
+	declared *residency // what must be resident, where that is the program's to declare; else nil
+
+	kept   []objcsoft.ID // retained until the commands have run
+	ends   []func()      // what is to be done then
+	recent [32]objcsoft.ID
+}
+
+// hold keeps an object until the commands have run.
+func (r *recording) hold(id objcsoft.ID) {
+	if id != 0 && r.rt.Retain(id) == nil {
+		r.kept = append(r.kept, id)
+	}
+}
+
+// keep holds on to an object that commands use. Those of a command buffer with unretained references are the program's to keep: a resource that
+// is gone when its command runs has no memory any more, which reads as zeros.
+func (r *recording) keep(id objcsoft.ID) {
+	if id == 0 || !r.retains {
+		return
+	}
+	if slot := &r.recent[uint(id)%uint(len(r.recent))]; *slot != id {
+		*slot = id
+		r.hold(id)
+	}
+}
+
+// atEnd has f called when the commands have run, or will not.
+func (r *recording) atEnd(f func()) { r.ends = append(r.ends, f) }
+
+// finish gives back what was kept for the commands.
+func (r *recording) finish() {
+	release(r.rt, r.kept...)
+	r.kept = nil
+	for _, f := range r.ends {
+		f()
+	}
+	r.ends = nil
+}
+
+// newEncoder opens an encoder; nil after a misuse.
+func (r *recording) newEncoder(c *objcsoft.Call, call string, kind command.PassKind, concurrent bool, samples []command.Boundary) *command.Encoder {
+	if r.buffer.Status() >= command.Committed {
+		misuse(c, "the command buffer is committed")
+		return nil
+	}
+	e := r.buffer.Begin(call, kind, concurrent, samples)
+	if e == nil {
+		misuse(c, "an encoder of the command buffer has not ended")
+		return nil
+	}
+	if err := c.RT.Retain(r.id); err != nil {
+		e.End(call)
+		c.Fail(err)
+		return nil
+	}
+	return e
+}

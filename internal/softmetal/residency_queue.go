@@ -1,0 +1,74 @@
+package softmetal
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+)
+
+// maxResidencySets is how many residency sets a queue takes.
+const maxResidencySets = 32
+
+// queueSets are the residency sets that apply to all that a queue runs.
+type queueSets struct {
+	mu  sync.Mutex
+	ids []objcsoft.ID // retained
+}
+
+// residencyMethods adds a queue's methods that take residency sets.
+func residencyMethods[T any](of func(T) *queueSets, m methods) methods {
+	m["addResidencySet:"] = on(func(q T, c *objcsoft.Call) { of(q).add(c, c.ID(0)) })
+	m["addResidencySets:count:"] = on(func(q T, c *objcsoft.Call) { of(q).add(c, c.IDs(0, c.Uint(1))...) })
+	m["removeResidencySet:"] = on(func(q T, c *objcsoft.Call) { of(q).remove(c, c.ID(0)) })
+	m["removeResidencySets:count:"] = on(func(q T, c *objcsoft.Call) { of(q).remove(c, c.IDs(0, c.Uint(1))...) })
+	return m
+}
+
+func (q *queueSets) add(c *objcsoft.Call, sets ...objcsoft.ID) {
+	if !areResidencySets(c, sets) {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, id := range sets {
+		if slices.Contains(q.ids, id) {
+			continue
+		}
+		if len(q.ids) == maxResidencySets {
+			misuse(c, "the queue has %d residency sets, want at most %d", maxResidencySets+1, maxResidencySets)
+			return
+		}
+		if err := c.RT.Retain(id); err != nil {
+			c.Fail(err)
+			return
+		}
+		q.ids = append(q.ids, id)
+	}
+}
+
+func (q *queueSets) remove(c *objcsoft.Call, sets ...objcsoft.ID) {
+	if !areResidencySets(c, sets) {
+		return
+	}
+	q.mu.Lock()
+	var gone []objcsoft.ID
+	for _, id := range sets {
+		if i := slices.Index(q.ids, id); i >= 0 {
+			q.ids = slices.Delete(q.ids, i, i+1)
+			gone = append(gone, id)
+		}
+	}
+	q.mu.Unlock()
+	release(c.RT, gone...)
+}
+
+func areResidencySets(c *objcsoft.Call, sets []objcsoft.ID) bool {
+	for i, id := range sets {
+		if _, ok := payloadOf[*residencySet](c.RT, id); !ok {
+			misuse(c, "residency set %d is nil or no residency set of this device", i)
+			return false
+		}
+	}
+	return !c.Failed()
+}
