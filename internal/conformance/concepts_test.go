@@ -21,5 +21,7 @@ func concepts() []concept {
 		{"misuse", misuseCases()},
 		{"concurrency", concurrencyCases()},
 		{"metal 4 commands", metal4CommandCases()},
+		{"metal 4 compute", metal4ComputeCases()},
+		{"metal 4 copies and counters", metal4CopyCases()},
 	}
 }

@@ -14,6 +14,9 @@
 // committed; scheduled handlers run in the queue's order, and so do completed handlers, after the buffer's own scheduled handlers. No lock is
 // held in a handler, and the queue goes on while one runs. A buffer that fails still signals its events, so that nobody waits for ever.
 //
+// Buffers of an Allocator belong to no queue before Queue.CommitAll hands several in at once: Metal 4's. They have neither slots nor handlers but
+// Finish, and their commands stay in the allocator's memory, which Reset uses again. Their queue waits for events and signals them between commits.
+//
 // # Goroutines
 //
 // A queue has a goroutine only while it has work. Who waits for a buffer that no goroutine runs yet does the work itself.
