@@ -96,11 +96,7 @@ func runRandom(t *testing.T, f *ir.Func, l ref.Launch, threads int) string {
 		err := e.Run(context.Background(), vm.NewKernelWith(f, vm.KernelOptions{Hook: r}), Launch(t, &c))
 		e.Close()
 		switch {
-		case errors.Is(err, vm.ErrDivergentBarrier):
-			c := copied(&l)
-			if err := ref.Run(context.Background(), f, c); !errors.Is(err, ref.ErrDivergentBarrier) {
-				t.Errorf("a barrier diverges on the vector engine; on the oracle: %v", err)
-			}
+		case errors.Is(err, vm.ErrDivergentBarrier): // of which the oracle sees less: threads that end without the barrier are no longer waited for
 			return "a barrier diverges"
 		case err == nil && r.Found != "":
 			return "races"

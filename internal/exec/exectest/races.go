@@ -8,7 +8,7 @@ import (
 )
 
 // Races is a hook that notes whether what a kernel leaves may depend on the order of its threads: two of them touch the same byte, one of them changes it, and nothing orders the
-// two. Barriers order the threads of a threadgroup or simdgroup; nothing orders those of different threadgroups. The order of atomic operations shows in what they return: two on
+// two. Barriers order the threads of a threadgroup or simdgroup, and so do operations among the lanes of a simdgroup; nothing orders those of different threadgroups. The order of atomic operations shows in what they return: two on
 // one place count as well. It wants an engine with one worker.
 type Races struct {
 	hook.None
@@ -91,7 +91,7 @@ func (r *Races) Barrier(*hook.Event) { r.now.round++ }
 
 // Instruction implements hook.Hook.
 func (r *Races) Instruction(e *hook.Event) {
-	if e.Instr.Op == ir.OpSimdBarrier {
+	if op := e.Instr.Op; op == ir.OpSimdBarrier || op >= ir.OpSimdAdd && op <= ir.OpQuadIsFirst {
 		for w, m := range e.Lanes {
 			if m != 0 {
 				r.simd[e.First/32+w]++
@@ -141,9 +141,9 @@ func (r *Races) touch(a *hook.Access, t *touch, who *access, writes, known bool,
 	changes := writes && !(known && t.known && t.value == value)
 	switch {
 	case !t.writer.before(oneThread, who) && (changes || !writes):
-		r.found(a, who, &t.writer, writes, "written")
+		r.found(a, who, &t.writer, writes, "has written")
 	case changes && !t.reader.before(t.scope, who):
-		r.found(a, who, &t.reader, writes, "read")
+		r.found(a, who, &t.reader, writes, [...]string{"has read", "and others of its simdgroup have read", "and others of its threadgroup have read", "and others have read"}[t.scope])
 	}
 	if changes {
 		t.writer, t.reader, t.scope = *who, access{}, oneThread
@@ -160,5 +160,5 @@ func (r *Races) found(a *hook.Access, who, other *access, writes bool, was strin
 	if writes {
 		does = "writes"
 	}
-	r.Found = fmt.Sprintf("threadgroup %d, thread %d %s %v memory that thread %d of threadgroup %d has %s", who.group-1, who.thread, does, a.Space, other.thread, other.group-1, was)
+	r.Found = fmt.Sprintf("threadgroup %d, thread %d %s %v memory that thread %d of threadgroup %d %s", who.group-1, who.thread, does, a.Space, other.thread, other.group-1, was)
 }

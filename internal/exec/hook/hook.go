@@ -19,7 +19,7 @@ type Hook interface {
 	// Instruction comes before an instruction is carried out. One on vectors may come once for each component.
 	Instruction(*Event)
 	// Load and Store come when an access has been done: lanes out of bounds have read zeros or written nothing. A copy is a load and then a store, of as many
-	// bytes as it copies and without values.
+	// bytes as it copies and without values. One of a matrix is two, of the first and of the second of the elements that each lane has.
 	Load(*Access)
 	Store(*Access)
 	// Atomic comes when an atomic operation has been done: the values are what was there before it.

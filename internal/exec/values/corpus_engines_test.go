@@ -20,12 +20,14 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// TestCorpusKernels runs the entry points of programs of others on the vector engine, with one worker and with two, and on the oracle, on the same
+// TestCorpusKernels runs the entry points of programs of others on the vector engine, in several ways, and on the oracle, on the same
 // numbers, and fails where an engine leaves other bits. What the arguments mean is guessed from their names, as in TestCorpusValues: a wrong guess
-// is the same nonsense for both, but may make threads race for memory, and then the engines may differ: -values.set gives right values. Kernels that run for more than some seconds are left out.
+// is the same nonsense for both, but may make threads race for memory, and then the engines may differ: -values.set gives right values. Kernels that run for more than some
+// seconds are left out.
 //
 //	PUREMETAL_CORPUS=folder go test -run TestCorpusKernels -v ./internal/exec/values -args -values.kernels=softmax
 func TestCorpusKernels(t *testing.T) {
@@ -76,7 +78,11 @@ func TestCorpusKernels(t *testing.T) {
 	}
 }
 
-// compareEngines runs a kernel on the oracle and the vector engine and says what they make of it.
+// ways are those in which programs of others are run: both widths, one worker and two, and once with nothing that makes it fast.
+var ways = []exectest.Way{{}, {Workers: 2}, {KernelOptions: vm.KernelOptions{Lanes: lir.SimdWidth}}, {KernelOptions: vm.KernelOptions{Lanes: lir.SimdWidth}, Workers: 2}, exectest.Plain}
+
+// compareEngines runs a kernel on the oracle and the vector engine and says what they make of it. A kernel that gives other bits is run once more to see whether its threads
+// race: then what it gives is open, and nothing follows from it.
 func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string) {
 	of := func() *ref.Launch {
 		r := &ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}
@@ -94,24 +100,34 @@ func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string
 		return "fails on the oracle", err.Error()
 	}
 	touched := false
-	for workers := 1; workers <= 2; workers++ {
+	for _, w := range ways {
 		have := of()
-		e := vm.NewEngine(workers)
-		v := exectest.Launch(t, have)
-		err := e.Run(context.Background(), vm.NewKernel(f), v)
-		e.Close()
+		err := runWay(f, w, exectest.Launch(t, have))
 		if err != nil {
-			return "DIFFERS", "fails on the vector engine: " + err.Error()
+			return "DIFFERS", fmt.Sprintf("fails on the vector engine, %+v: %v", w, err)
 		}
 		for slot, b := range want.Buffers {
 			touched = touched || string(b.Data) != string(l.buffers[slot])
-			if at := exectest.Differ(b.Data, have.Buffers[slot].Data); at >= 0 {
-				return "DIFFERS", fmt.Sprintf("with %d workers in byte %d of buffer %d: %x, the oracle has %x", workers, at, slot, have.Buffers[slot].Data[at:min(at+16, len(b.Data))], b.Data[at:min(at+16, len(b.Data))])
+			at := exectest.Differ(b.Data, have.Buffers[slot].Data)
+			if at < 0 {
+				continue
 			}
+			detail = fmt.Sprintf("%+v: byte %d of buffer %d: %x, the oracle has %x", w, at, slot, have.Buffers[slot].Data[at:min(at+16, len(b.Data))], b.Data[at:min(at+16, len(b.Data))])
+			races := &exectest.Races{}
+			if err := runWay(f, exectest.Way{KernelOptions: vm.KernelOptions{Hook: races}}, exectest.Launch(t, of())); err == nil && races.Found != "" {
+				return "races", races.Found + "; " + detail
+			}
+			return "DIFFERS", detail
 		}
 	}
 	if !touched {
 		return "writes nothing", ""
 	}
 	return "equal", ""
+}
+
+func runWay(f *ir.Func, w exectest.Way, l *vm.Launch) error {
+	e := vm.NewEngine(max(w.Workers, 1))
+	defer e.Close()
+	return e.Run(context.Background(), vm.NewKernelWith(f, w.KernelOptions), l)
 }

@@ -47,6 +47,21 @@ func (o *op) watch(h hook.Hook) {
 			}
 			h.Store(to)
 		}
+	case irop == ir.OpMatLoad, irop == ir.OpMatStore:
+		o.fn = func(f *frame, o *op) {
+			pair := f.matrixAccesses(o)
+			if irop == ir.OpMatStore {
+				f.matrixValues(pair, o, o.c)
+			}
+			told(f, o)
+			for _, a := range f.matrixValues(pair, o, o.d) {
+				if irop == ir.OpMatStore {
+					h.Store(a)
+				} else {
+					h.Load(a)
+				}
+			}
+		}
 	case info.Has(ir.Atomic) && o.in.Space != ir.NoSpace:
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
@@ -86,6 +101,32 @@ func (f *frame) place(o *op, off int32, class lir.Class, space ir.Space) *hook.A
 	return a
 }
 
+// matrixAccesses describes the load or store of a matrix before it is done: the first and the second of each lane's two elements.
+func (f *frame) matrixAccesses(o *op) [2]*hook.Access {
+	var pair [2]*hook.Access
+	for i := range pair {
+		pair[i] = &hook.Access{Event: *f.event(o), Space: o.in.Space, Kind: o.in.Kind, Size: o.size}
+	}
+	for s := range f.simds {
+		f.eachElement(o, s, func(lane, i int, id, off uint64) { pair[i%2].Addrs[lane] = id<<40 | off })
+	}
+	f.bounds(pair[0], o)
+	f.bounds(pair[1], o)
+	return pair
+}
+
+// matrixValues reads what lanes have of the matrix at off; of none if off is -1.
+func (f *frame) matrixValues(pair [2]*hook.Access, o *op, off int32) [2]*hook.Access {
+	for i, a := range pair {
+		for l := range a.Lanes.All {
+			if off >= 0 {
+				a.Value[l] = f.bitsAt(off, o.size, l/lir.SimdWidth*matrixElements+2*pairOf(l%lir.SimdWidth)+i)
+			}
+		}
+	}
+	return pair
+}
+
 // shared returns which element of a variable of a class a lane has.
 func shared(c lir.Class, lane int) int {
 	switch c {
@@ -106,7 +147,7 @@ func (f *frame) values(a *hook.Access, off int32, class lir.Class, size int) {
 
 // bounds notes which lanes are out of bounds.
 func (f *frame) bounds(a *hook.Access, o *op) {
-	writes := o.code.IR() != ir.OpLoad && o.code.IR() != ir.OpAtomicLoad && (o.code.IR() != ir.OpCopy || a.Space == o.in.Space)
+	writes := o.code.IR() != ir.OpLoad && o.code.IR() != ir.OpMatLoad && o.code.IR() != ir.OpAtomicLoad && (o.code.IR() != ir.OpCopy || a.Space == o.in.Space)
 	for l := range a.Lanes.All {
 		addr := a.Addrs[l]
 		in := false

@@ -164,3 +164,61 @@ kernel "k" {
 	}, j.lines)
 	assert.Equal(t, []byte{5, 0, 0, 0, 4, 0, 0, 0, 9, 0, 0, 0}, data)
 }
+
+// reads checks what a hook is told of loads from an object.
+type reads struct {
+	shadow
+	from   []byte
+	number uint64
+	seen   int
+}
+
+func (r *reads) Load(a *hook.Access) {
+	for l := range a.Lanes.All {
+		if at := a.Addrs[l] & offsetMask; a.Addrs[l]>>40 == r.number {
+			r.seen++
+			want := uint64(0)
+			if in := int(at)+a.Size <= len(r.from); in != !a.Out.Has(l) {
+				r.wrong = fmt.Sprintf("lane %d at %d: out of bounds is %v", l, at, a.Out.Has(l))
+			} else if in {
+				want = peekBytes(r.from[at:], a.Size)
+			}
+			if a.Value[l] != want {
+				r.wrong = fmt.Sprintf("lane %d at %d: %x, want %x", l, at, a.Value[l], want)
+			}
+		}
+	}
+}
+
+func peekBytes(b []byte, size int) (x uint64) {
+	for i := range size {
+		x |= uint64(b[i]) << (8 * i)
+	}
+	return x
+}
+
+// TestHookSeesMatrices: the loads and stores of matrices are told element by element.
+func TestHookSeesMatrices(t *testing.T) {
+	for _, elem := range []string{"float", "half", "bfloat"} {
+		ks := kernelsOf(t, fmt.Sprintf(`kernel void k(device %[1]s *out [[buffer(0)]], device const %[1]s *in [[buffer(1)]], uint s [[simdgroup_index_in_threadgroup]]) {
+  simdgroup_matrix<%[1]s, 8, 8> a, b, c;
+  simdgroup_load(a, in + 5 * s, 9, ulong2(1, 2));
+  simdgroup_load(b, in + 64, 8, ulong2(0, 0), true);
+  simdgroup_multiply(c, a, b);
+  simdgroup_store(c, out + 64 * s, 8);
+}`, elem))
+		in := noise(64*4 + 64*4 - 20) // the last row is cut
+		out := make([]byte, 2*64*4)
+		r := &reads{from: in, number: 2, shadow: shadow{data: make([]byte, len(out)), object: 1}}
+		e := NewEngine(1)
+		sp := &Space{}
+		sp.Set(1, Object{Data: out})
+		sp.Set(2, Object{Data: in, ReadOnly: true})
+		require.NoError(t, e.Run(context.Background(), NewKernelWith(ks["k"].f, KernelOptions{Hook: r}), &Launch{Grid: [3]int{64}, Group: [3]int{64}, Space: sp,
+			Buffers: []uint64{Address(1, 0), Address(2, 0)}}))
+		e.Close()
+		assert.Empty(t, r.wrong, elem)
+		assert.Equal(t, 2*2*64, r.seen, elem)
+		assert.Equal(t, out, r.data, elem)
+	}
+}
