@@ -251,7 +251,8 @@ func guess(k *msl.Kernel, set map[string]float64) *launch {
 	case strings.Contains(k.Name, "mul_mm"):
 		l.grid, l.group = [3]int{128, 1, 1}, [3]int{128, 1, 1}
 	case strings.Contains(k.Name, "flash_attn"):
-		l.grid, l.group = [3]int{64, 4, 1}, [3]int{32, 2, 1}
+		simdgroups := int(cmp.Or(set["simdgroups"], 2))
+		l.grid, l.group = [3]int{64, 2 * simdgroups, 1}, [3]int{32, simdgroups, 1}
 	case strings.Contains(k.Name, "argsort"):
 		l.grid, l.group = [3]int{512, 1, 1}, [3]int{256, 1, 1}
 	}
@@ -307,7 +308,7 @@ func guess(k *msl.Kernel, set map[string]float64) *launch {
 			if a.Type != "void" && a.Data != "Char" && a.Data != "UChar" && a.Data != "" {
 				token = a.Type
 			}
-			l.buffers[a.Index] = guessData(token, a.Access != "read", r)
+			l.buffers[a.Index] = guessData(token, a.Access != "read" && set["written"] == 0, r)
 		}
 	}
 	return l
