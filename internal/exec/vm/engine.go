@@ -105,6 +105,11 @@ func (r *run) prepare(ctx context.Context, k *Kernel, l *Launch, workers int) er
 	if threads > 1024 {
 		return fmt.Errorf("%w: %v is more than 1024 threads in a threadgroup", ErrLaunch, l.Group)
 	}
+	for slot, n := range l.Threadgroup {
+		if n < 0 || n > maxThreadgroup {
+			return fmt.Errorf("%w: %d bytes of threadgroup memory in slot %d, not 0 to %d", ErrLaunch, n, slot, maxThreadgroup)
+		}
+	}
 	if err := r.constants(); err != nil {
 		return err
 	}
@@ -126,6 +131,9 @@ func (r *run) prepare(ctx context.Context, k *Kernel, l *Launch, workers int) er
 
 // maxStrips is how many strips a threadgroup has at most with strips of lir.MaxLanes.
 const maxStrips = 4
+
+// maxThreadgroup is how many bytes of threadgroup memory a slot may have: far more than any device, and few enough to be had.
+const maxThreadgroup = 1 << 24
 
 // maxGroups is how many threadgroups a grid may have.
 const maxGroups = 1 << 48

@@ -171,6 +171,8 @@ func TestInvalidLaunch(t *testing.T) {
 		{Grid: [3]int{1}, Group: [3]int{1, -5}},
 		{Grid: [3]int{1 << 62, 1 << 62, 1 << 62}, Group: [3]int{1}},
 		{Grid: [3]int{1 << 32, 1 << 32, 1}, Group: [3]int{1}},
+		{Grid: [3]int{1}, Threadgroup: []int{16, -1}},
+		{Grid: [3]int{1}, Threadgroup: []int{1 << 62, 1 << 62}},
 	} {
 		require.ErrorIs(t, e.Run(context.Background(), k, l), ErrLaunch, "%v", l)
 	}

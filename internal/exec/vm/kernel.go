@@ -89,6 +89,16 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 		l.Simplify(k.o.OffLow)
 	}
 	l.Allocate()
+	p, err := k.ready(l)
+	if err != nil {
+		return nil, err
+	}
+	k.programs[shape] = p
+	return p, nil
+}
+
+// ready makes a program of code that has its places in the frame.
+func (k *Kernel) ready(l *lir.Program) (*program, error) {
 	p := &program{lir: l, hook: k.o.Hook, vectors: k.o.Hook == nil && !k.o.PlainGo && hasVectors()}
 	if err := p.prepare(); err != nil {
 		return nil, err
@@ -105,13 +115,12 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 		p.samplers = append(p.samplers, texel.NewSampler(&k.f.Samplers[i]))
 	}
 	p.coords = make([][3][lir.MaxLanes]int32, l.Strips)
-	for i := range shape[0] * shape[1] * shape[2] {
+	for i := range l.Shape[0] * l.Shape[1] * l.Shape[2] {
 		c, lane := &p.coords[i/l.Lanes], i%l.Lanes
-		c[0][lane] = int32(i % shape[0])
-		c[1][lane] = int32(i / shape[0] % shape[1])
-		c[2][lane] = int32(i / shape[0] / shape[1])
+		c[0][lane] = int32(i % l.Shape[0])
+		c[1][lane] = int32(i / l.Shape[0] % l.Shape[1])
+		c[2][lane] = int32(i / l.Shape[0] / l.Shape[1])
 	}
-	k.programs[shape] = p
 	return p, nil
 }
 

@@ -454,35 +454,3 @@ func (f *frame) storeThread(addr uint64, lane, size int, x uint64) {
 		*f.privateByte(at+i, lane) = byte(x >> (8 * i))
 	}
 }
-
-// copyBytes copies or clears, byte by byte, and reads everything before it writes.
-func copyBytes(f *frame, o *op) {
-	in := o.in
-	n := int(in.Imm)
-	buf := make([]byte, n)
-	each(f.mask(o.m), func(l int) {
-		to := uint64(f.element(o.a, o.aa, 8, l))
-		clear(buf)
-		if o.b >= 0 {
-			from := uint64(f.element(o.b, o.ba, 8, l))
-			for i := range buf {
-				at := from&^offsetMask | (from+uint64(i))&offsetMask
-				if in.FromSpace == ir.Thread {
-					buf[i] = byte(f.loadThread(at, l, 1))
-				} else {
-					obj := f.object(in.FromSpace, at>>40)
-					buf[i] = byte(obj.load(at&offsetMask, 1))
-				}
-			}
-		}
-		for i, x := range buf {
-			at := to&^offsetMask | (to+uint64(i))&offsetMask
-			if in.Space == ir.Thread {
-				f.storeThread(at, l, 1, uint64(x))
-			} else {
-				obj := f.object(in.Space, at>>40)
-				obj.store(at&offsetMask, 1, uint64(x))
-			}
-		}
-	})
-}

@@ -3,10 +3,13 @@ package lir
 import (
 	"cmp"
 	"slices"
+
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Allocate gives each variable that is used its place in the frame, -1 to others, so that variables that are never needed together share one, and sets FrameBytes.
-// Constants come first and keep theirs.
+// Constants come first and keep theirs. Masks share with masks only, and affine numbers with those of their kind: where a jump has skipped what writes one, what stands there
+// is another, with no lane that there is not and no form that does not hold, so that engines may trust it.
 func (p *Program) Allocate() {
 	spans := p.spans()
 	end := 0
@@ -36,30 +39,45 @@ func (p *Program) Allocate() {
 	type busy struct {
 		last int
 		off  int32
-		size int
+		kept keeping
 	}
 	var live []busy
-	free := map[int][]int32{} // places by size
+	free := map[keeping][]int32{}
 	for _, r := range order {
 		s := spans[r]
 		live = slices.DeleteFunc(live, func(b busy) bool {
 			if b.last >= s.first {
 				return false
 			}
-			free[b.size] = append(free[b.size], b.off)
+			free[b.kept] = append(free[b.kept], b.off)
 			return true
 		})
 		v := &p.Vars[r]
-		size := v.Bytes(p.Lanes)
-		if list := free[size]; len(list) > 0 {
+		kept := v.keeping(p.Lanes)
+		if list := free[kept]; len(list) > 0 {
 			v.Off = list[len(list)-1]
-			free[size] = list[:len(list)-1]
+			free[kept] = list[:len(list)-1]
 		} else {
-			v.Off = place(size)
+			v.Off = place(kept.bytes)
 		}
-		live = append(live, busy{s.last, v.Off, size})
+		live = append(live, busy{s.last, v.Off, kept})
 	}
 	p.FrameBytes = align(end)
+}
+
+// keeping is what a place keeps: so many bytes, of anything if class is Once.
+type keeping struct {
+	bytes int
+	class Class
+	kind  ir.Kind
+}
+
+func (v *Var) keeping(lanes int) keeping {
+	switch v.Class {
+	case Mask, Affine:
+		return keeping{v.Bytes(lanes), v.Class, v.Kind}
+	}
+	return keeping{bytes: v.Bytes(lanes)}
 }
 
 // span is where in the code a variable's content matters: from its first writer to its last reader, loops counted whole when it

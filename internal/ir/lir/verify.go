@@ -15,8 +15,13 @@ const maxVerifyErrors = 10
 // checks that each variable which is used lies in the frame, and that no two variables that are needed together share a place.
 func (p *Program) Verify() error {
 	v := &verifier{p: p, written: make([]bool, len(p.Vars))}
+	v.program()
 	for i := range p.Vars {
 		v.variable(Ref(i))
+	}
+	v.frame()
+	if len(v.errs) > 0 {
+		return errors.Join(v.errs...)
 	}
 	if n := len(p.Code); n == 0 || p.Code[n-1].Op != OpEnd {
 		v.errorf("the code does not end with end")
@@ -68,8 +73,10 @@ func (v *verifier) variable(r Ref) {
 		v.errorf("variable %d has no class", r)
 	case x.Class == Mask && (x.Kind != ir.Void || x.Const):
 		v.errorf("variable %d is a mask of %v", r, x.Kind)
-	case x.Class != Mask && x.ElemSize() == 0:
+	case x.Class != Mask && !isElement(x):
 		v.errorf("variable %d has elements of %v", r, x.Kind)
+	case x.Kind == ir.Matrix && x.Class != Lane:
+		v.errorf("variable %d is a matrix of class %v", r, x.Class)
 	case x.Const && x.Class != Once:
 		v.errorf("variable %d is a constant of class %v", r, x.Class)
 	case x.Class == Affine && x.Kind != ir.I32 && x.Kind != ir.I64:
@@ -150,8 +157,15 @@ func (v *verifier) inst() {
 	case OpMerge:
 		k := v.p.Var(in.D).Kind
 		v.is("result", in.D, k, Lane)
-		v.is("operand", in.A, k, Lane, Once)
-		v.none(in.B, in.C)
+		if k == ir.Matrix {
+			v.is("operand", in.A, k, Lane)
+			if v.p.Var(in.A).Elem != v.p.Var(in.D).Elem {
+				v.errorf("leads from a matrix of %v to one of %v", v.p.Var(in.A).Elem, v.p.Var(in.D).Elem)
+			}
+		} else {
+			v.is("operand", in.A, k, Lane, Once)
+		}
+		v.none(in.B, in.C, in.D2)
 	case OpPos:
 		v.is("result", in.D, ir.I32, Affine)
 		if in.Imm < 0 || in.Imm > 2 {
@@ -196,6 +210,7 @@ func (v *verifier) move() {
 	if !ok || d.Class == Mask || a.Class == Mask {
 		v.errorf("leads from class %v to %v", a.Class, d.Class)
 	}
+	v.none(in.B, in.C, in.D2)
 	if d.Kind != a.Kind || d.Elem != a.Elem {
 		v.errorf("leads from %v to %v", a.Kind, d.Kind)
 	}

@@ -21,35 +21,58 @@ func (v *verifier) computation() {
 	case op == ir.OpOffset:
 		v.address(in.Per, in.Ext)
 		v.is("result", in.D, ir.I64, in.Per)
+		v.none(in.C, in.D2)
 	case op == ir.OpSelect, op == ir.OpBitcast, info.Has(ir.Lanewise):
 		v.lanewise(op)
 	case op >= ir.OpSimdAdd && op <= ir.OpQuadIsFirst:
 		v.among(op)
 	case op == ir.OpBarrier:
 		v.mask("the lanes that returned", in.A, false)
+	case op == ir.OpFence, op == ir.OpSimdBarrier, op == ir.OpTexFence: // which engines may make nothing of
 	case op == ir.OpCopy, op == ir.OpClear:
-		v.is("address", in.A, ir.I64, Once, Lane)
-		if op == ir.OpCopy {
-			v.is("source", in.B, ir.I64, Once, Lane)
-		}
-		if in.Imm < 0 {
-			v.errorf("%d bytes", in.Imm)
-		}
-	case info.Has(ir.Atomic) && len(in.Outs)+len(in.More) == 0 && in.Space != ir.NoSpace:
+		v.copies(op)
+	case op >= ir.OpMatFill && op <= ir.OpMatMac:
+		v.matrix(op)
+	case op >= ir.OpTexRead && op <= ir.OpTexAtomicCmpXchg:
+		v.texture(op)
+	case info.Has(ir.Atomic):
 		v.atomic(op)
 	case op == ir.OpIn, op == ir.OpArg, op == ir.OpFConst, op == ir.OpFConstDefined, op == ir.OpGlobalAddr, op == ir.OpSharedAddr, op == ir.OpSamplerConst, op == ir.OpAlloca:
-		if in.D == 0 {
-			v.errorf("result is missing")
-		} else if k := v.p.Var(in.D).Kind; k != in.Kind {
-			v.errorf("result is of %v, want %v", k, in.Kind)
+		v.outside(op)
+	case op >= ir.OpCommandCount && op <= ir.OpCommandSet:
+		v.command(op)
+	case op == ir.OpLogMessage:
+		if in.HIR == nil {
+			v.errorf("has no message")
 		}
-		if op == ir.OpAlloca && (in.Imm < 0 || int(in.Imm) >= len(v.p.Allocas)) {
-			v.errorf("there is no variable %d", in.Imm)
-		}
-	}
-	if op.Info().Has(ir.Terminator) || op == ir.OpIf || op == ir.OpLoop || op == ir.OpBlock {
+	case info.Has(ir.Terminator) || op == ir.OpIf || op == ir.OpLoop || op == ir.OpBlock:
 		v.errorf("control flow that has not been lowered")
+	default:
+		v.errorf("is no operation of programs")
 	}
+	if !info.Has(ir.Lanewise) && op != ir.OpSelect && op != ir.OpBitcast && in.From != ir.Void {
+		v.errorf("converts from %v", in.From)
+	}
+}
+
+// holds reports whether a word of an operation's signature may stand for elements of a kind.
+func holds(word string, k ir.Kind) bool {
+	word, _, _ = strings.Cut(strings.TrimSuffix(word, "!"), "~")
+	switch strings.TrimSuffix(word, "1") {
+	case "int":
+		return k.IsInt()
+	case "float":
+		return k.IsFloat()
+	case "bool":
+		return k == ir.I1
+	case "num":
+		return k.IsInt() || k.IsFloat()
+	case "bits", "equatable":
+		return k.IsInt() || k == ir.I1
+	case "data", "vec", "any":
+		return k.Bits() > 0
+	}
+	return true
 }
 
 // operandClasses are those of which an instruction on elements of class per may read.
@@ -95,6 +118,18 @@ func (v *verifier) lanewise(op ir.Op) {
 		from = in.From
 	}
 	args, results := kinds(op, from, in.Kind)
+	before, after, _ := strings.Cut(op.Info().Sig, "->")
+	if words := strings.Fields(before); op != ir.OpSelect && op != ir.OpBitcast && len(words) > 0 && !holds(words[0], from) {
+		v.errorf("works on %v", from)
+	}
+	if given := strings.Contains(after, "~"); given && !holds(strings.TrimSpace(after), in.Kind) {
+		v.errorf("gives %v", in.Kind)
+	} else if !given && op != ir.OpBitcast && in.From != ir.Void {
+		v.errorf("converts from %v", in.From)
+	}
+	if in.Per == Affine {
+		v.affine(op)
+	}
 	if op == ir.OpBitcast {
 		results = []ir.Kind{in.Kind}
 		if from.Bits() != in.Kind.Bits() {
@@ -110,6 +145,10 @@ func (v *verifier) lanewise(op ir.Op) {
 		v.is("operand "+string(rune('0'+i)), have[i], k, operandClasses(in.Per)...)
 	}
 	v.none(have[min(len(args), len(have)):]...)
+	v.none(in.Outs...)
+	if len(results) < 2 {
+		v.none(in.D2)
+	}
 	for i, k := range results {
 		if r := [...]Ref{in.D, in.D2}[i]; i == 0 || r != 0 {
 			v.is("result", r, k, in.Per)
@@ -117,18 +156,52 @@ func (v *verifier) lanewise(op ir.Op) {
 	}
 }
 
+// affine checks an operation on affine numbers: one of those that have a form for them, of which a factor or a count is the same for all lanes.
+func (v *verifier) affine(op ir.Op) {
+	in := v.in
+	class := func(r Ref) Class { return v.p.Var(r).Class }
+	switch op {
+	case ir.OpAdd, ir.OpSub, ir.OpNeg, ir.OpTrunc, ir.OpZExt, ir.OpSExt:
+		if in.From != ir.Void && in.From != ir.I32 && in.From != ir.I64 {
+			v.errorf("converts affine numbers of %v", in.From)
+		}
+	case ir.OpMul:
+		if class(in.A) != Once && class(in.B) != Once {
+			v.errorf("multiplies affine numbers")
+		}
+	case ir.OpShl:
+		if class(in.B) != Once {
+			v.errorf("shifts by affine numbers")
+		}
+	default:
+		v.errorf("has no form for affine numbers")
+	}
+}
+
 // among checks an operation among lanes: what a simdgroup shares may be given to a Once variable when there is one simdgroup.
 func (v *verifier) among(op ir.Op) {
 	in := v.in
 	args, results := kinds(op, in.Kind, in.Kind)
+	before, _, _ := strings.Cut(op.Info().Sig, "->")
+	if words := strings.Fields(before); len(words) > 0 && (args[0] != in.Kind || !holds(words[0], in.Kind)) {
+		v.errorf("works on %v", in.Kind)
+	}
 	have := append([]Ref{in.A, in.B, in.C}, in.More...)
 	for i, k := range args {
-		if i < len(have) {
-			v.is("operand "+string(rune('0'+i)), have[i], k, Lane, Once)
+		if i >= len(have) {
+			v.errorf("operand %d is missing", i)
+			return
 		}
+		v.is("operand "+string(rune('0'+i)), have[i], k, Lane, Once)
 	}
+	v.none(have[min(len(args), len(have)):]...)
+	v.none(in.D2)
+	v.none(in.Outs...)
 	classes := []Class{Lane}
-	if in.Per == Simd {
+	switch shares := op.Info().Has(ir.SimdUniform); {
+	case in.Per != Simd && in.Per != Lane, in.Per == Simd != shares:
+		v.errorf("works on %v", in.Per)
+	case in.Per == Simd:
 		classes = []Class{Simd}
 		if v.p.Lanes <= SimdWidth {
 			classes = []Class{Once}
@@ -140,6 +213,9 @@ func (v *verifier) among(op ir.Op) {
 // address checks A + ext(B): nothing in it may differ more than the elements that the instruction works on.
 func (v *verifier) address(per Class, ext Ext) {
 	in := v.in
+	if ext > SExt {
+		v.errorf("extends its index in way %d", ext)
+	}
 	classes := []Class{Once}
 	switch per {
 	case Simd:
@@ -159,28 +235,84 @@ func (v *verifier) address(per Class, ext Ext) {
 	}
 }
 
+// space checks the space that an instruction acts on, in which thread space is each lane's own.
+func (v *verifier) space(s ir.Space) {
+	switch {
+	case s == ir.NoSpace:
+		v.errorf("has no space")
+	case s > ir.Constant:
+		v.errorf("acts on %v", s)
+	}
+}
+
 func (v *verifier) access() {
 	in := v.in
-	if in.Space == ir.NoSpace {
-		v.errorf("has no space")
+	v.space(in.Space)
+	if in.Per == Affine || in.Per != Lane && in.Space == ir.Thread {
+		v.errorf("works on %v in %v", in.Per, in.Space)
 	}
-	if in.Per == Affine {
-		v.errorf("works on %v", in.Per)
+	if in.Kind.Bits() == 0 {
+		v.errorf("is of %v", in.Kind)
 	}
+	v.none(in.D2)
+	v.none(in.More...)
+	v.none(in.Outs...)
 	v.address(in.Per, in.Ext)
 	if in.Op.IR() == ir.OpLoad {
 		v.is("result", in.D, in.Kind, in.Per)
+		v.none(in.C)
 		return
 	}
 	v.is("value", in.C, in.Kind, operandClasses(in.Per)...)
+	v.none(in.D)
+}
+
+// maxCopy is how many bytes a copy may have, as in package ir.
+const maxCopy = 1 << 32
+
+func (v *verifier) copies(op ir.Op) {
+	in := v.in
+	v.space(in.Space)
+	v.is("address", in.A, ir.I64, Once, Lane)
+	if op == ir.OpCopy {
+		v.is("source", in.B, ir.I64, Once, Lane)
+		v.space(in.FromSpace)
+	} else {
+		v.none(in.B)
+	}
+	v.none(in.C, in.D, in.D2)
+	if in.Imm < 0 || in.Imm > maxCopy {
+		v.errorf("%d bytes", in.Imm)
+	}
 }
 
 // atomic checks an atomic operation on memory. A load may be of what all lanes share; others act for each lane.
 func (v *verifier) atomic(op ir.Op) {
 	in := v.in
+	v.space(in.Space)
 	v.address(in.Per, in.Ext)
-	if op == ir.OpAtomicLoad {
+	v.none(in.Outs...)
+	words := strings.Fields(strings.ReplaceAll(op.Info().Sig, "->", " "))
+	for _, w := range words {
+		if !strings.HasPrefix(w, "ptr") && !strings.HasPrefix(w, "=") && w != "i1" && !holds(w, in.Kind) {
+			v.errorf("works on %v", in.Kind)
+		}
+	}
+	if in.Kind.Bits() == 0 {
+		v.errorf("works on %v", in.Kind)
+	}
+	switch op {
+	case ir.OpAtomicFAdd, ir.OpAtomicFSub, ir.OpAtomicFMin, ir.OpAtomicFMax:
+		if in.Kind != ir.F32 {
+			v.errorf("works on %v", in.Kind)
+		}
+	case ir.OpAtomicLoad:
+		if in.Per == Affine || in.Per != Lane && in.Space == ir.Thread {
+			v.errorf("works on %v in %v", in.Per, in.Space)
+		}
 		v.is("result", in.D, in.Kind, in.Per)
+		v.none(in.C, in.D2)
+		v.none(in.More...)
 		return
 	}
 	if in.Per != Lane {
@@ -189,5 +321,18 @@ func (v *verifier) atomic(op ir.Op) {
 	v.is("value", in.C, in.Kind, Lane, Once)
 	if in.D != 0 {
 		v.is("result", in.D, in.Kind, Lane)
+	}
+	if op != ir.OpAtomicCmpXchg {
+		v.none(in.D2)
+		v.none(in.More...)
+		return
+	}
+	if len(in.More) != 1 {
+		v.errorf("has %d more operands, want 1", len(in.More))
+		return
+	}
+	v.is("new value", in.More[0], in.Kind, Lane, Once)
+	if in.D2 != 0 {
+		v.is("second result", in.D2, ir.I1, Lane)
 	}
 }

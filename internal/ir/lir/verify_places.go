@@ -19,7 +19,7 @@ func (v *verifier) places() {
 	for i := range p.Vars {
 		x := &p.Vars[i]
 		switch n := x.Bytes(p.Lanes); {
-		case !used[i]:
+		case !used[i] && (!x.Const || x.Off < 0): // engines write all constants that have a place
 			continue
 		case x.Off < 0 || int(x.Off)+n > p.FrameBytes:
 			v.errorf("%s lies at %d to %d of a frame of %d bytes", p.name(Ref(i)), x.Off, int(x.Off)+n, p.FrameBytes)
@@ -38,6 +38,10 @@ func (v *verifier) places() {
 				break
 			}
 			shared = append(shared, [2]Ref{a, b})
+			x, y := &p.Vars[a], &p.Vars[b]
+			if k := x.keeping(p.Lanes); k != y.keeping(p.Lanes) && (k.class != Once || y.keeping(p.Lanes).class != Once) || k.class != Once && x.Off != y.Off {
+				v.errorf("%s and %s, which are not alike, share a place", p.name(a), p.name(b))
+			}
 		}
 	}
 	if len(shared) == 0 {

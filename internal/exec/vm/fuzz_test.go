@@ -1,0 +1,302 @@
+package vm
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/ir/lir/build"
+	"github.com/puremetal/puremetal/internal/ir/opt"
+)
+
+// written are the kernels of the test data, which have what random kernels lack: textures, matrices, commands, messages.
+var written = sync.OnceValues(func() (fs []*ir.Func, err error) {
+	for _, pattern := range []string{"../../../testdata/msl/lower/*.ir", "../../../testdata/ir/*.ir", "testdata/*.ir"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			m, err := ir.Parse(string(text))
+			if err != nil {
+				return nil, err
+			}
+			fs = append(fs, m.Funcs...)
+		}
+	}
+	return fs, nil
+})
+
+const (
+	guardByte  = 0xa5
+	guardBytes = 1 << 10 // on each side
+)
+
+// guarded is memory with a pattern around it.
+type guarded struct {
+	all, data []byte
+	fixed     []byte // what must be in data, of what may only be read
+}
+
+func newGuarded(rng *rand.Rand, n int) *guarded {
+	g := &guarded{all: make([]byte, n+2*guardBytes)}
+	for i := range g.all {
+		g.all[i] = guardByte
+	}
+	g.data = g.all[guardBytes : guardBytes+n : guardBytes+n]
+	for i := range g.data {
+		g.data[i] = byte(rng.Uint32())
+	}
+	return g
+}
+
+func (g *guarded) check(t *testing.T, what string) {
+	t.Helper()
+	for i, b := range g.all {
+		if b != guardByte && (i < guardBytes || i >= guardBytes+len(g.data)) {
+			t.Fatalf("byte %d of %s, which has %d, is written", i-guardBytes, what, len(g.data))
+		}
+	}
+	if g.fixed != nil && string(g.fixed) != string(g.data) {
+		t.Fatalf("%s, which may only be read, is written", what)
+	}
+}
+
+// encoder is indirect command buffers with one command each.
+type encoder struct{ mu sync.Mutex }
+
+func (e *encoder) Count(uint64) uint32          { return 1 }
+func (e *encoder) At(b uint64, i uint32) uint64 { return b + uint64(i) }
+func (e *encoder) Set(uint64, ir.CommandOp, uint64, [3]uint32, [3]uint32) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+}
+
+// fuzzLaunch makes a launch as the bytes of a fuzzer say, and the memory that it may touch.
+func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*Launch, map[string]*guarded) {
+	l := &Launch{Group: shape, Space: &Space{}, Fuel: int64(1 + m.n(2000)), Constants: map[int][]byte{}}
+	for i := range 3 {
+		l.Grid[i] = shape[i] * (1 + m.n(2))
+	}
+	memory := map[string]*guarded{}
+	sizes := []int{1, 3, 8, 64, 100, 1000, 4096, 20000}
+	for id := 1; id <= 5; id++ {
+		g := newGuarded(rng, sizes[m.n(len(sizes))])
+		o := Object{Data: g.data, ReadOnly: m.n(4) == 3}
+		if o.ReadOnly {
+			g.fixed = slices.Clone(g.data)
+		}
+		memory["object "+string(rune('0'+id))] = g
+		l.Space.Set(uint32(id), o)
+	}
+	for range len(f.Args) + 4 {
+		a := Address(uint32(1+len(l.Buffers)%5), 0)
+		switch m.n(8) {
+		case 5:
+			a += uint64(m.number(0)) & offsetMask
+		case 6:
+			a = uint64(m.number(int64(a)))
+		case 7:
+			a = [...]uint64{0, firstGlobal << 40, firstShared << 40, firstSharedArg << 40, firstAlloca << 40, Address(MaxObject, 0)}[m.n(6)] + uint64(m.n(64))
+		}
+		l.Buffers = append(l.Buffers, a)
+	}
+	if m.n(4) != 3 { // addresses and handles where kernels look for them
+		if data := memory["object 1"].data; memory["object 1"].fixed == nil {
+			for i := 0; i+8 <= len(data); i += 8 {
+				binary.LittleEndian.PutUint64(data[i:], Address(uint32(1+i/8%6), uint64(rng.IntN(128))))
+			}
+		}
+	}
+	for range m.n(4) {
+		l.Threadgroup = append(l.Threadgroup, []int{0, 1, 16, 100, 4096, 32768, -1, 1 << 62}[m.n(8)%(6+m.n(2)*2)])
+	}
+	formats := []string{"RGBA8Unorm", "R32Float", "RGBA32Float", "R16Sint", "R32Uint", "RG32Uint", "RGBA16Float", "Depth32Float", "RGB10A2Unorm", "R8Unorm"}
+	for i := range 6 {
+		format, _ := texel.ParseFormat(formats[m.n(len(formats))])
+		w, h, d := 1+m.n(9), 1+m.n(9), 1+m.n(3)
+		var levels [][]byte
+		for level := range 1 + m.n(3) {
+			g := newGuarded(rng, 16*max(1, w>>level)*max(1, h>>level)*max(1, d>>level)*6/(1+m.n(2)*m.n(5)))
+			memory[string(rune('a'+i))+string(rune('0'+level))+" of textures"] = g
+			levels = append(levels, g.data)
+		}
+		l.Space.SetTexture(uint32(1+i), texel.New(format, w, h, d, 6, 1, levels...))
+		l.Textures = append(l.Textures, uint64(1+i+m.n(2)*m.n(5)))
+		s := ir.SamplerState{}
+		l.Space.SetSampler(uint32(1+i), texel.NewSampler(&s))
+		l.Samplers = append(l.Samplers, uint64(m.n(8)))
+	}
+	for _, c := range f.Constants {
+		if c.Required || m.n(2) == 1 {
+			l.Constants[c.Index] = randomBytes(rng, 32)
+		}
+	}
+	if m.n(2) == 1 {
+		l.Commands = &encoder{}
+	}
+	if m.n(2) == 1 {
+		l.Log = func(string, string) {}
+	}
+	return l, memory
+}
+
+// guardFrames makes room on both sides of a frame's variables and of its thread space, in a program with places.
+func guardFrames(p *lir.Program) {
+	for i := range p.Vars {
+		if p.Vars[i].Off >= 0 {
+			p.Vars[i].Off += guardBytes
+		}
+	}
+	p.FrameBytes += 2 * guardBytes
+	for i := range p.Allocas {
+		p.Allocas[i] += 64
+	}
+	p.ThreadBytes += 128
+}
+
+// checkFrames looks at what guardFrames left free, and at the gaps between the variables in threadgroup memory.
+func checkFrames(t *testing.T, g *group) {
+	t.Helper()
+	for i := range g.strips {
+		f := &g.strips[i]
+		words := col[uint8](f, 0, g.p.lir.FrameBytes)
+		for at, b := range words {
+			if b != guardByte && (at < guardBytes || at >= len(words)-guardBytes) {
+				t.Fatalf("byte %d of a frame of %d is written", at-guardBytes, len(words)-2*guardBytes)
+			}
+		}
+		for at, b := range f.thread {
+			if b != 0 && (at < 64*f.lanes || at >= len(f.thread)-64*f.lanes) {
+				t.Fatalf("byte %d of a thread space of %d is written", at-64*f.lanes, len(f.thread)-128*f.lanes)
+			}
+		}
+	}
+	for _, o := range slices.Concat(g.objs, g.args) {
+		clear(o.Data)
+	}
+	for i, b := range g.shared {
+		if b != 0 {
+			t.Fatalf("byte %d of threadgroup memory, which is no variable's, is written", i)
+		}
+	}
+}
+
+// runMutated changes a kernel's code, and runs what the verifier lets pass. It returns whether something ran.
+func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	var f *ir.Func
+	if fs, err := written(); err != nil {
+		t.Fatal(err)
+	} else if seed%3 == 0 && len(fs) > 0 {
+		f = fs[seed/3%uint64(len(fs))]
+	} else {
+		f = irtest.Kernel(rng, irtest.Config{Size: 10 + rng.IntN(60), Approx: true}).Funcs[0]
+	}
+	shapes := [][3]int{{40, 1, 1}, {1, 1, 1}, {32, 1, 1}, {300, 1, 1}, {16, 2, 1}, {4, 4, 4}, {8, 33, 1}}
+	shape := shapes[seed/16%uint64(len(shapes))]
+	k := NewKernelWith(f, KernelOptions{PlainGo: seed/4&1 != 0, Off: opt.All * opt.Pass(seed/8&1)})
+	p, err := build.ProgramOfWidth(k.optimised(), shape, []int{32, 256}[seed/2&1])
+	if err != nil {
+		return false
+	}
+	p.Simplify()
+	m := &mutator{rest: changes, p: p}
+	late := m.n(2) == 1 // changes of a program with places
+	if late {
+		p.Allocate()
+	}
+	for len(m.rest) > 0 {
+		m.change()
+	}
+	if p.Verify() != nil {
+		return false
+	}
+	if !late {
+		p.Allocate()
+		if err := p.Verify(); err != nil {
+			t.Fatalf("valid before it has places: %v\n%s", err, p)
+		}
+	}
+	guardFrames(p)
+	ready, err := k.ready(p)
+	if err != nil {
+		if !errors.Is(err, ErrUnsupported) {
+			t.Fatal(err)
+		}
+		return false
+	}
+	l, memory := fuzzLaunch(&mutator{rest: launch, p: p}, f, p.Shape, rng)
+	e := NewEngine(1)
+	defer e.Close()
+	r := &run{}
+	if err := r.prepare(context.Background(), k, l, 1); err != nil {
+		if !errors.Is(err, ErrLaunch) {
+			t.Fatal(err)
+		}
+		return false
+	}
+	g := newGroup(ready)
+	for i := range g.strips {
+		frame := col[uint8](&g.strips[i], 0, p.FrameBytes)
+		for at := range guardBytes {
+			frame[at], frame[len(frame)-1-at] = guardByte, guardByte
+		}
+	}
+	g.begin(r)
+	for i := range r.total {
+		g.start(i, [3]int{int(i % int64(r.groups[0])), int(i / int64(r.groups[0]) % int64(r.groups[1])), int(i / int64(r.groups[0]) / int64(r.groups[1]))})
+		if g.run() != nil {
+			break
+		}
+	}
+	checkFrames(t, g)
+	for name, x := range memory {
+		x.check(t, name)
+	}
+	return true
+}
+
+// FuzzCode: code that is changed anyhow is refused, or runs without a panic and without leaving the memory that it has.
+func FuzzCode(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 12))
+	for seed := range uint64(60) {
+		f.Add(seed, randomBytes(rng, int(seed)%9*3), randomBytes(rng, 40))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, changes, launch []byte) {
+		if len(changes) <= 256 {
+			runMutated(t, seed, changes, launch)
+		}
+	})
+}
+
+// TestMutatedCode is a share of what FuzzCode does, by random numbers: some of the code must be refused, and some must run.
+func TestMutatedCode(t *testing.T) {
+	ran := 0
+	n := 2000
+	for seed := range uint64(n) {
+		rng := rand.New(rand.NewPCG(seed, 13))
+		if runMutated(t, rng.Uint64(), randomBytes(rng, 1+rng.IntN(24)), randomBytes(rng, rng.IntN(60))) {
+			ran++
+		}
+	}
+	t.Logf("%d of %d run", ran, n)
+	require.Greater(t, ran, n/10)
+	require.Less(t, ran, n)
+}
