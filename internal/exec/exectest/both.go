@@ -27,7 +27,7 @@ type Way struct {
 // Plain and Quick are the ways that have the least in common: without and with the passes over the kernel and the loops in assembly, with strips of one simdgroup and of the
 // most, with two workers and with one.
 var (
-	Plain = Way{vm.KernelOptions{Lanes: lir.SimdWidth, Off: opt.All, PlainGo: true}, 2}
+	Plain = Way{vm.KernelOptions{Lanes: lir.SimdWidth, Off: opt.All, OffLow: lir.AllPasses, PlainGo: true}, 2}
 	Quick = Way{}
 )
 
@@ -36,7 +36,7 @@ func EveryWay() (ways []Way) {
 	for _, lanes := range []int{lir.MaxLanes, lir.SimdWidth} {
 		for _, off := range []opt.Pass{0, opt.All} {
 			for workers := 1; workers <= 2; workers++ {
-				ways = append(ways, Way{vm.KernelOptions{Lanes: lanes, Off: off, PlainGo: off != 0 && lanes == lir.SimdWidth}, workers})
+				ways = append(ways, Way{vm.KernelOptions{Lanes: lanes, Off: off, OffLow: lir.AllPasses * lir.Pass(off/opt.All), PlainGo: off != 0 && lanes == lir.SimdWidth}, workers})
 			}
 		}
 	}

@@ -216,7 +216,7 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	if err != nil {
 		return false
 	}
-	p.Simplify()
+	p.Simplify(0)
 	m := &mutator{rest: changes, p: p}
 	late := m.n(2) == 1 // changes of a program with places
 	if late {

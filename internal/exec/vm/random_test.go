@@ -99,7 +99,7 @@ func variants(seed uint64) (list []variant) {
 	for i := range uint64(2) {
 		o := KernelOptions{PlainGo: n/4&1 != 0}
 		if i == 0 {
-			o.Off = opt.All
+			o.Off, o.OffLow = opt.All, lir.AllPasses
 		}
 		workers := []int{1 + int(n/2&1)}
 		lanes := []int{lir.MaxLanes, lir.SimdWidth}
