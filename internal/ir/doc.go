@@ -58,6 +58,9 @@
 // but a store to an object that is bound read-only is out of bounds). Out of bounds, a read gives 0 and a write vanishes, lane by lane; copy and clear go byte by byte, and
 // copy reads everything before it writes. Sanitizers report it; it is never an error of the launch.
 //
+// The constant space does not change during a launch, says Metal, so an engine may read it at any time: a read through a pointer of that space of bytes that the same launch writes through another
+// gives for each byte what was there before the launch or one of the values that were written, even if the writer is the same thread. The next launch sees what was written.
+//
 // Memory in the thread and threadgroup spaces is zero when the thread or threadgroup starts. An alloca has one address however often it
 // is executed, and keeps its contents.
 //

@@ -55,6 +55,7 @@ func fuzzLow(f *testing.F, passes lir.Pass) {
 	})
 }
 
+func FuzzLowMasks(f *testing.F)    { fuzzLow(f, lir.SimplifyMasks) }
 func FuzzLowUnused(f *testing.F)   { fuzzLow(f, lir.DropUnused) }
 func FuzzLowCoalesce(f *testing.F) { fuzzLow(f, lir.Coalesce) }
 func FuzzLowJumps(f *testing.F)    { fuzzLow(f, lir.DropJumps) }

@@ -29,9 +29,25 @@
 // Control is by jumps: forward over what no lane needs, backward with Back, which costs fuel. Conditions are Once values or empty masks. Lowering keeps for
 // each region the mask of the lanes that came to its end; a lane that breaks, continues or returns is taken out of the current mask and put into its target's.
 //
+// # Passes
+//
+// Simplify runs passes over a program between lowering and Allocate. Each is one method, may be left out (Pass), and keeps the program valid and the bits that it gives.
+//
 // # A template JIT
 //
-// A compiler to machine code is a pure addition: it takes the same Code and the same frame, and may take any range of instructions without Barrier, End and the operations it does not know as one
-// leaf function of (frame, lanes); the interpreter goes on behind it on the same frame. Nothing in an instruction refers to the engine. Columns are
-// contiguous, start at multiples of ColumnAlign, and may be read and written up to the next multiple of ColumnAlign. Constants stand in the frame as Once variables.
+// A compiler to machine code is a pure addition: it takes the same Code and the same frame, and turns ranges of instructions into leaf functions of (frame, lanes) that an interpreter calls where the
+// range stood, going on behind it on the same frame. This holds:
+//
+//   - Nothing in an instruction refers to an engine. A variable's place, class and kind (Var) say where its elements lie, and nothing of it is anywhere else: between two instructions the
+//     frame is all there is of a strip's values. Constants stand in it as Once variables before the first instruction and are never written.
+//   - Columns are contiguous, start at multiples of ColumnAlign, as the frame does, and may be read and written up to the next multiple of ColumnAlign, whatever the mask, so that
+//     code works on whole vectors. What lies behind the last lane is no value.
+//   - Mask 0 is the lanes below the count; no other state goes into an operation on variables alone: those of package ir on numbers, Mov, Merge, and the operations on masks. OpPos fills in
+//     a header. A compiler may begin with these and leave the rest to the interpreter.
+//   - A range begins and ends anywhere, if no jump leads into its middle and those inside it stay inside or go to its end. Back costs fuel, which is not in the frame:
+//     a range with one in it takes the strip's fuel as an operand too, and hands back what is left, or that none is. Barrier and End are the interpreter's.
+//   - Loads, stores and atomics name an object by address; whoever compiles them checks bounds by the tables of the engine, as package ir's comment says, and asks for them as one more operand.
+//
+// An interpreter that joins instructions, so that a variable between them is not written, must not do so over the ends of a range. A test of package vm runs straight ranges outside
+// of the engine, with the frame and the count as all they know.
 package lir

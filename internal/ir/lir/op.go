@@ -70,6 +70,9 @@ func (op Op) IR() ir.Op {
 // IsJump reports whether the operation may go to Target.
 func (op Op) IsJump() bool { return op >= OpJump && op <= OpBack }
 
+// onMasks reports whether the operation gives a mask and does nothing else.
+func (op Op) onMasks() bool { return op >= OpMaskAnd && op <= OpMaskClear }
+
 // Ext is how a 32-bit index becomes 64 bits in an address.
 type Ext uint8
 

@@ -5,15 +5,16 @@ type Pass uint32
 
 // The passes, in the order of their first use. Each is the method of its name.
 const (
-	DropUnused Pass = 1 << iota // values that nothing reads go
-	Coalesce                    // results go to where the only copy of them would bring them
-	DropJumps                   // jumps to the next instruction go
-	numPasses       = iota
+	SimplifyMasks Pass = 1 << iota // operations on masks become cheaper ones
+	DropUnused                     // values that nothing reads go
+	Coalesce                       // results go to where the only copy of them would bring them
+	DropJumps                      // jumps to the next instruction go
+	numPasses          = iota
 
 	AllPasses Pass = 1<<numPasses - 1
 )
 
-var passNames = [numPasses]string{"unused", "coalesce", "jumps"}
+var passNames = [numPasses]string{"masks", "unused", "coalesce", "jumps"}
 
 // String returns the name of the lowest pass of a set.
 func (p Pass) String() string {
@@ -34,11 +35,13 @@ func (p *Program) Simplify(off Pass) {
 	}
 }
 
-var order = [...]Pass{DropUnused, Coalesce, DropJumps}
+var order = [...]Pass{SimplifyMasks, DropUnused, Coalesce, DropJumps}
 
 // run runs one pass.
 func (pass Pass) run(p *Program) {
 	switch pass {
+	case SimplifyMasks:
+		p.SimplifyMasks()
 	case DropUnused:
 		p.DropUnused()
 	case Coalesce:

@@ -51,7 +51,7 @@ func (p *Program) dropUnused() bool {
 	return found
 }
 
-// Coalesce lets an instruction give its result to the variable to which the only Mov that reads it would copy it, when nothing looks at that variable in between.
+// Coalesce lets an instruction give its result to the variable to which the only Mov, or copy of a mask, that reads it would copy it, when nothing looks at that variable in between.
 func (p *Program) Coalesce() {
 	type uses struct{ reads, writes, at int }
 	count := make([]uses, len(p.Vars))
@@ -67,13 +67,13 @@ func (p *Program) Coalesce() {
 	drop := make([]bool, len(p.Code))
 	for i := range p.Code {
 		in := &p.Code[i]
-		if in.Op != OpMov || p.Vars[in.A].Const || p.Vars[in.A].Class != p.Vars[in.D].Class || count[in.A].reads != 1 || count[in.A].writes != 1 {
+		if in.Op != OpMov && in.Op != OpMaskCopy || in.A == 0 || p.Vars[in.A].Const || p.Vars[in.A].Class != p.Vars[in.D].Class || count[in.A].reads != 1 || count[in.A].writes != 1 {
 			continue
 		}
 		from := count[in.A].at
 		def := &p.Code[from]
 		info := def.Op.IR().Info()
-		if from >= i || def.D != in.A || def.D2 != 0 || !info.Has(ir.Lanewise) && def.Op.IR() != ir.OpLoad && def.Op.IR() != ir.OpSelect && def.Op.IR() != ir.OpOffset && def.Op != OpMov {
+		if from >= i || def.D != in.A || def.D2 != 0 || !info.Has(ir.Lanewise) && def.Op.IR() != ir.OpLoad && def.Op.IR() != ir.OpSelect && def.Op.IR() != ir.OpOffset && def.Op != OpMov && !def.Op.onMasks() {
 			continue
 		}
 		clear := true

@@ -1,8 +1,8 @@
 // Package opt rewrites kernels into ones that do the same with less work. What a kernel gives stays the same to the bit, as package ir says; what a sanitizer or a trace would
 // see does not, so those get the kernel as the compiler made it.
 //
-// Each pass is one function over a whole kernel, takes time in proportion to its size, and can be left out. The constant space is taken not to change during a launch: what is read through it is
-// read once where it is needed often, even if a kernel writes the same memory through another pointer.
+// Each pass is one function over a whole kernel, takes time in proportion to its size, and can be left out. The constant space does not change during a launch, says package ir, so what is read through it is read once where
+// it is needed often.
 package opt
 
 import (
