@@ -1,7 +1,7 @@
 package mtl
 
 // GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than one level, and pixels
-// are neither compressed nor depth or stencil.
+// are neither compressed, nor depth or stencil, nor integers.
 func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder generateMipmapsForTexture:]")
 	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
@@ -72,7 +72,7 @@ func (c check) filtered(s textureShape) error {
 	if err := c.atLeast("number of levels", uint64(s.levels), 2, ErrLength); err != nil {
 		return err
 	}
-	if k := s.format.block().kind; k != pixelPlain {
+	if k := s.format.block().kind; k != pixelPlain || s.format.integer() {
 		return c.fail(ErrArgument, "%v cannot be filtered", s.format)
 	}
 	return nil

@@ -1,5 +1,7 @@
 package mtl
 
+import "strings"
+
 // pixelKind says what a pixel format may be used for.
 type pixelKind uint8
 
@@ -89,6 +91,12 @@ func (v PixelFormat) BytesPerBlock() uint { return uint(v.block().bytes) }
 func (v PixelFormat) BlockSize() Size {
 	b := v.block()
 	return Size{Width: uint(b.width), Height: uint(b.height), Depth: min(uint(b.width), 1)}
+}
+
+// integer reports whether the format's components are integers, which are not filtered.
+func (v PixelFormat) integer() bool {
+	s := v.String()
+	return strings.HasSuffix(s, "Uint") || strings.HasSuffix(s, "Sint")
 }
 
 // linear returns the format without its sRGB transfer function, where it has one.

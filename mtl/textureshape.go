@@ -11,6 +11,12 @@ type textureShape struct {
 	arrayLength          uint
 	options              ResourceOptions
 	usage                TextureUsage
+	swizzled             bool // by a descriptor
+}
+
+// plainSwizzle leaves the channels as they are.
+func plainSwizzle() TextureSwizzleChannels {
+	return TextureSwizzleChannels{Red: TextureSwizzleRed, Green: TextureSwizzleGreen, Blue: TextureSwizzleBlue, Alpha: TextureSwizzleAlpha}
 }
 
 func (o TextureDescriptor) shape() textureShape {
@@ -18,6 +24,7 @@ func (o TextureDescriptor) shape() textureShape {
 		typ: o.TextureType(), format: o.PixelFormat(), width: o.Width(), height: o.Height(), depth: o.Depth(),
 		levels: o.MipmapLevelCount(), samples: o.SampleCount(), arrayLength: o.ArrayLength(),
 		options: MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), o.HazardTrackingMode()), usage: o.Usage(),
+		swizzled: o.Swizzle() != plainSwizzle(),
 	}
 }
 
@@ -156,6 +163,9 @@ func (c check) textureFormat(s textureShape) error {
 	}
 	if s.usage&TextureUsageShaderWrite != 0 && kind != pixelPlain || s.usage&TextureUsageRenderTarget != 0 && kind != pixelPlain && kind != pixelDepth {
 		return c.fail(ErrArgument, "usage %v: pixel format %v can only be read", s.usage, s.format)
+	}
+	if s.usage&TextureUsageRenderTarget != 0 && s.swizzled {
+		return c.fail(ErrArgument, "usage %v: the channels of a render target are not swizzled", s.usage)
 	}
 	if s.usage&TextureUsageShaderWrite != 0 && s.typ.multisample() {
 		return c.fail(ErrArgument, "usage %v: multisample textures cannot be written to", s.usage)

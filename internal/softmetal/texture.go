@@ -147,7 +147,7 @@ func (t *texture) discard() {
 func (t *texture) add(levels []texel.Level) objcsoft.ID {
 	t.image = &texel.Image{
 		Format: t.pixels, Width: int(t.width), Height: int(t.height), Depth: int(t.depth),
-		Layers: int(t.slices()), Samples: int(t.samples), Levels: levels,
+		Layers: int(t.slices()), Samples: int(t.samples), Levels: levels, Swizzle: swizzleOf(t.swizzle),
 	}
 	t.handle = t.device.textureHandles.take()
 	if t.handle == 0 {

@@ -59,8 +59,8 @@ func (t *texture) check(c *objcsoft.Call, v view, pixels *texel.Format) bool {
 	case v.kind == mtlTextureTypeCube && v.slices != 6, v.kind == mtlTextureTypeCubeArray && v.slices%6 != 0,
 		!isCube(v.kind) && !isArray(v.kind) && v.slices != 1:
 		misuse(c, "%d slices as texture type %d", v.slices, v.kind)
-	case v.order != plainSwizzle:
-		misuse(c, "swizzle %#x: the device's kernels see the channels of a texture as they are", v.order)
+	case !channels(v.order):
+		misuse(c, "swizzle %#x: want channels %d to %d", v.order, mtlTextureSwizzleZero, mtlTextureSwizzleAlpha)
 	default:
 		return true
 	}

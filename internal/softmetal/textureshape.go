@@ -78,6 +78,41 @@ func textureClasses() []class {
 // plainSwizzle is red, green, blue, alpha.
 const plainSwizzle = mtlTextureSwizzleRed | mtlTextureSwizzleGreen<<8 | mtlTextureSwizzleBlue<<16 | mtlTextureSwizzleAlpha<<24
 
+// channels reports whether each byte of a swizzle names a channel.
+func channels(order uint64) bool {
+	for i := range 4 {
+		if order>>(8*i)&0xff > mtlTextureSwizzleAlpha {
+			return false
+		}
+	}
+	return true
+}
+
+// swizzleOf says a swizzle in the engine's words, nil where it leaves the channels as they are.
+func swizzleOf(order uint64) *texel.Swizzle {
+	if order == plainSwizzle {
+		return nil
+	}
+	var s texel.Swizzle
+	for i := range s {
+		switch order >> (8 * i) & 0xff {
+		case mtlTextureSwizzleZero:
+			s[i] = texel.Zero
+		case mtlTextureSwizzleOne:
+			s[i] = texel.One
+		case mtlTextureSwizzleRed:
+			s[i] = texel.Red
+		case mtlTextureSwizzleGreen:
+			s[i] = texel.Green
+		case mtlTextureSwizzleBlue:
+			s[i] = texel.Blue
+		case mtlTextureSwizzleAlpha:
+			s[i] = texel.Alpha
+		}
+	}
+	return &s
+}
+
 func isCube(kind uint64) bool {
 	return kind == mtlTextureTypeCube || kind == mtlTextureTypeCubeArray
 }
@@ -157,6 +192,10 @@ func (s *textureShape) check(c *objcsoft.Call) bool {
 	}
 	mode := storageMode(s.modes)
 	switch {
+	case !channels(s.swizzle):
+		misuse(c, "swizzle %#x: want channels %d to %d", s.swizzle, mtlTextureSwizzleZero, mtlTextureSwizzleAlpha)
+	case s.swizzle != plainSwizzle && s.usage&mtlTextureUsageRenderTarget != 0:
+		misuse(c, "swizzle %#x with usage %#x: the channels of a render target stay as they are", s.swizzle, s.usage)
 	case isCube(s.kind) && s.width != s.height:
 		misuse(c, "a cube of %d by %d, want a square", s.width, s.height)
 	case isMultisample(s.kind) && s.samples != 2 && s.samples != 4, !isMultisample(s.kind) && s.samples != 1:

@@ -9,6 +9,7 @@ type Image struct {
 	Width, Height, Depth, Samples int // each at least 1
 	Layers                        int // at least 1; six for each cube
 	Levels                        []Level
+	Swizzle                       *Swizzle // nil: components as the format has them
 }
 
 // Level is the memory of a mipmap level: where a texel, row, plane or layer lies that is not in Data, there is none.
@@ -66,7 +67,11 @@ func (x *Image) Read(t ir.Type, at [3]uint32, layer, level uint32) (v [4]uint64)
 	if texel == nil {
 		return v
 	}
-	if v = x.Format.read(texel, t.Elem); t.Dim.IsDepth() {
+	v = x.Format.read(texel, t.Elem)
+	if x.Swizzle != nil {
+		v = x.Swizzle.bits(t.Elem, v)
+	}
+	if t.Dim.IsDepth() {
 		v[1], v[2], v[3] = v[0], v[0], v[0]
 	}
 	return v

@@ -270,6 +270,9 @@ func (l *lookup) fetch(at [3]int64, level int, size *[3]int) [4]float64 {
 		return [4]float64{}
 	}
 	v := l.x.Format.numbers(texel)
+	if l.x.Swizzle != nil {
+		v = l.x.Swizzle.numbers(v)
+	}
 	switch {
 	case l.k.Op == ir.OpTexCompare, l.k.Op == ir.OpTexGatherCompare:
 		c := float64(num.Truth(l.s.compare.holds(float64(l.k.Reference), v[0])))

@@ -1,0 +1,53 @@
+package texel
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Channel is what a program sees as one of the four components of a texel.
+type Channel uint8
+
+// The channels: a component of the format, or a constant.
+const (
+	Red Channel = iota
+	Green
+	Blue
+	Alpha
+	Zero
+	One
+)
+
+// Swizzle says what a program sees as each component when it reads, samples or gathers. Writes and atomic operations reach the format's own
+// components, and so does the colour of a border.
+type Swizzle [4]Channel
+
+// bits rearranges the components of a texel, given as numbers of kind k.
+func (s *Swizzle) bits(k ir.Kind, v [4]uint64) (out [4]uint64) {
+	for i, c := range s {
+		switch c {
+		case Zero:
+		case One:
+			if out[i] = 1; k.IsFloat() {
+				out[i] = num.Round(k, 1)
+			}
+		default:
+			out[i] = v[c]
+		}
+	}
+	return out
+}
+
+// numbers is bits for numbers that are filtered.
+func (s *Swizzle) numbers(v [4]float64) (out [4]float64) {
+	for i, c := range s {
+		switch c {
+		case Zero:
+		case One:
+			out[i] = 1
+		default:
+			out[i] = v[c]
+		}
+	}
+	return out
+}
