@@ -150,6 +150,9 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 		length := uint64(e.layout.Length)
 		size := uint64(len(b.data))
 		switch {
+		case b.device != e.dev:
+			misuse(c, "the buffer is of the device %q, the encoder of %q", b.device.name, e.dev.name)
+			return
 		case offset%uint64(e.layout.Align) != 0:
 			misuse(c, "offset %d is not a multiple of the alignment %d", offset, e.layout.Align)
 			return
@@ -215,7 +218,11 @@ func (e *argumentEncoder) put(c *objcsoft.Call, b *buffer, ok bool, offset, inde
 	}
 	var address uint64
 	if ok {
-		if offset > uint64(len(b.data)) {
+		switch {
+		case b.device != e.dev:
+			misuse(c, "the buffer for index %d is of the device %q, the encoder of %q", index, b.device.name, e.dev.name)
+			return
+		case offset > uint64(len(b.data)):
 			misuse(c, "offset %d is past the buffer's %d bytes", offset, len(b.data))
 			return
 		}
@@ -273,7 +280,15 @@ func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol, data string, id 
 			misuse(c, "the object for index %d is no %s", index, protocol)
 			return
 		}
-		var err error
+		owner, err := c.RT.Message(id, "device", "@@:")
+		if err != nil {
+			c.Fail(err)
+			return
+		}
+		if objcsoft.ID(owner) != e.dev.id {
+			misuse(c, "the object for index %d is of another device than the encoder's, %q", index, e.dev.name)
+			return
+		}
 		if handle, err = c.RT.Message(id, "gpuResourceID", "{MTLResourceID=Q}@:"); err != nil {
 			c.Fail(err)
 			return

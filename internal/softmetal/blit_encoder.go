@@ -31,10 +31,14 @@ func blitEncoderClasses() []class {
 func blitOnly() map[string]blitCall {
 	return map[string]blitCall{
 		// CPU and GPU have one memory: there is nothing to bring over.
-		"synchronizeResource:":                                         func(e *blitEncoder, c *objcsoft.Call, call string) { e.useOne(c, call) },
-		"synchronizeTexture:slice:level:":                              func(e *blitEncoder, c *objcsoft.Call, call string) { e.checkLevel(c, call) },
-		"sampleCountersInBuffer:atSampleIndex:withBarrier:":            noDispatchSampling[*blitEncoder],
-		"resolveCounters:inRange:destinationBuffer:destinationOffset:": (*blitEncoder).resolveCounters,
+		"synchronizeResource:": func(e *blitEncoder, c *objcsoft.Call, call string) { e.synchronize(c, call) },
+		"synchronizeTexture:slice:level:": func(e *blitEncoder, c *objcsoft.Call, call string) {
+			if t := e.textureArg(c, 0, call, "texture"); t != nil && e.isManaged(t, call, "texture") {
+				e.levelOf(t, c.Uint(1), c.Uint(2), call)
+			}
+		},
+		"sampleCountersInBuffer:atSampleIndex:withBarrier:":                                                 noDispatchSampling[*blitEncoder],
+		"resolveCounters:inRange:destinationBuffer:destinationOffset:":                                      (*blitEncoder).resolveCounters,
 		"getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:": refused[*blitEncoder]("sparse textures"),
 		"resetTextureAccessCounters:region:mipLevel:slice:":                                                 refused[*blitEncoder]("sparse textures"),
 	}
@@ -55,15 +59,23 @@ func bufferCopies[T encoderState]() map[string]func(e T, c *objcsoft.Call, call 
 	}
 }
 
-// useOne keeps the resource that is argument 0.
-func (e *encoder) useOne(c *objcsoft.Call, call string) {
+// synchronize keeps the resource that is argument 0: only what has a copy for each side can be synchronised.
+func (e *encoder) synchronize(c *objcsoft.Call, call string) {
 	if c.ID(0) == 0 {
 		e.misuse(call, "the resource is nil")
 		return
 	}
-	if c.Object(0) != nil {
+	if r, ok := payload[resourceOf](c, 0); ok && e.isManaged(r, call, "resource") {
 		e.use(c.ID(0))
 	}
+}
+
+func (e *encoder) isManaged(r resourceOf, call, what string) bool {
+	if mode := storageMode(r.asResource().options); mode != mtlStorageModeManaged {
+		e.misuse(call, "the %s has the storage mode %d, want %d: managed", what, mode, mtlStorageModeManaged)
+		return false
+	}
+	return true
 }
 
 // memoryAt returns the n bytes at an address when a command runs. That there are fewer means that the buffer is gone.

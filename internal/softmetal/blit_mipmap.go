@@ -15,6 +15,8 @@ func (e *encoder) generateMipmaps(c *objcsoft.Call, call string) {
 	case t == nil:
 	case t.levels < 2:
 		e.misuse(call, "the texture has %d level, want at least 2", t.levels)
+	case isDepth(t.format) || numbersOfFormat(t.format) != fractions:
+		e.misuse(call, "pixel format %s cannot be filtered", formatName(t.format))
 	case t.samples != 1:
 		e.misuse(call, "the texture has %d samples, want 1", t.samples)
 	default:

@@ -12,7 +12,16 @@ import (
 type computeEncoder struct {
 	encoder
 	dispatchType uint64
-	bound        [command.MaxBuffers]place // buffers by slot, for new offsets
+	pipeline     *pipeline                       // that the next dispatch runs
+	bound        [command.MaxBuffers]boundBuffer // by slot
+	textures     []*texture                      // by slot, as far as any was set; the commands keep them
+}
+
+// boundBuffer is what a slot for buffers has.
+type boundBuffer struct {
+	place         // the whole buffer, for new offsets; zero for what is none
+	offset uint64 // into it
+	room   uint64 // bytes from the offset on; 0 where there is nothing to compare
 }
 
 // computeCall is a method of a compute encoder.
@@ -45,16 +54,24 @@ func (b *commandBuffer) newComputeEncoder(c *objcsoft.Call, call string, dispatc
 
 func computeDispatches() map[string]computeCall {
 	return map[string]computeCall{
-		"dispatchType":             func(e *computeEncoder, c *objcsoft.Call, _ string) { c.ReturnUint(e.dispatchType) },
-		"setComputePipelineState:": func(e *computeEncoder, c *objcsoft.Call, call string) { e.setPipeline(c, call) },
+		"dispatchType": func(e *computeEncoder, c *objcsoft.Call, _ string) { c.ReturnUint(e.dispatchType) },
+		"setComputePipelineState:": func(e *computeEncoder, c *objcsoft.Call, call string) {
+			if p := e.setPipeline(c, call); p != nil {
+				e.pipeline = p
+			}
+		},
 		"dispatchThreadgroups:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.rec.DispatchGroups(call, size(c, 0), size(c, 1))
+			if e.fits(call, size(c, 1)) {
+				e.rec.DispatchGroups(call, size(c, 0), size(c, 1))
+			}
 		},
 		"dispatchThreads:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.rec.Dispatch(call, size(c, 0), size(c, 1))
+			if e.fits(call, size(c, 1)) {
+				e.rec.Dispatch(call, size(c, 0), size(c, 1))
+			}
 		},
 		"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			if p, ok := e.arguments(c, 0, c.Uint(1), 12, call, "indirect buffer"); ok {
+			if p, ok := e.arguments(c, 0, c.Uint(1), 12, call, "indirect buffer"); ok && e.fits(call, size(c, 2)) {
 				e.rec.DispatchGroupsAt(call, p.address, size(c, 2))
 			}
 		},
@@ -91,7 +108,8 @@ func (e *encoder) checkImageblock(c *objcsoft.Call, call string) {
 	}
 }
 
-func (e *encoder) setPipeline(c *objcsoft.Call, call string) {
+// setPipeline chooses what the next dispatches run; nil after a misuse.
+func (e *encoder) setPipeline(c *objcsoft.Call, call string) *pipeline {
 	p, ok := payload[*pipeline](c, 0)
 	switch {
 	case c.Failed():
@@ -102,7 +120,9 @@ func (e *encoder) setPipeline(c *objcsoft.Call, call string) {
 	default:
 		e.use(c.ID(0))
 		e.rec.SetKernel(call, p.kernel)
+		return p
 	}
+	return nil
 }
 
 func computeBindings() map[string]computeCall {
@@ -165,13 +185,17 @@ func computeBindings() map[string]computeCall {
 func (e *computeEncoder) setBuffer(c *objcsoft.Call, call string, id objcsoft.ID, offset, index uint64) {
 	if p, ok := e.buffer(c, id, offset, call, "buffer"); ok {
 		e.rec.SetBuffer(call, p.address, index)
-		e.remember(index, place{p.address - offset, p.length + offset})
+		var b boundBuffer
+		if id != 0 {
+			b = boundBuffer{place{p.address - offset, p.length + offset}, offset, p.length}
+		}
+		e.remember(index, b)
 	}
 }
 
-func (e *computeEncoder) remember(index uint64, p place) {
+func (e *computeEncoder) remember(index uint64, b boundBuffer) {
 	if index < uint64(len(e.bound)) {
-		e.bound[index] = p
+		e.bound[index] = b
 	}
 }
 
@@ -187,6 +211,7 @@ func (e *computeEncoder) setOffset(call string, offset, index uint64) {
 		e.misuse(call, "buffer offset is %d bytes, want at most the buffer's length %d", offset, p.length)
 	default:
 		e.rec.SetBuffer(call, p.address+offset, index)
+		e.bound[index].offset, e.bound[index].room = offset, p.length-offset
 	}
 }
 
@@ -233,12 +258,13 @@ func (e *computeEncoder) setBytes(c *objcsoft.Call, call string, index uint64) {
 			return
 		}
 	}
-	e.remember(index, place{})
+	e.remember(index, boundBuffer{room: n})
 }
 
 func (e *computeEncoder) setTexture(c *objcsoft.Call, call string, id objcsoft.ID, index uint64) {
 	if id == 0 {
 		e.rec.SetTexture(call, 0, index)
+		e.rememberTexture(index, nil)
 		return
 	}
 	t, ok := payloadOf[*texture](c.RT, id)
@@ -250,7 +276,18 @@ func (e *computeEncoder) setTexture(c *objcsoft.Call, call string, id objcsoft.I
 	default:
 		e.use(id)
 		e.rec.SetTexture(call, uint64(t.handle), index)
+		e.rememberTexture(index, t)
 	}
+}
+
+func (e *computeEncoder) rememberTexture(index uint64, t *texture) {
+	if index >= command.MaxTextures {
+		return // that has been told
+	}
+	for uint64(len(e.textures)) <= index {
+		e.textures = append(e.textures, nil)
+	}
+	e.textures[index] = t
 }
 
 func (e *computeEncoder) samplerArg(c *objcsoft.Call, call string, id objcsoft.ID, index uint64) *samplerState {
@@ -307,7 +344,7 @@ func (e *computeEncoder) setClampedSampler(c *objcsoft.Call, call string, id obj
 func (e *computeEncoder) setFunctionTable(c *objcsoft.Call, call string, id objcsoft.ID, index uint64) {
 	if id == 0 {
 		e.rec.SetBuffer(call, 0, index)
-		e.remember(index, place{})
+		e.remember(index, boundBuffer{})
 		return
 	}
 	t, ok := payloadOf[*functionTable](c.RT, id)
@@ -319,7 +356,7 @@ func (e *computeEncoder) setFunctionTable(c *objcsoft.Call, call string, id objc
 	default:
 		e.use(id)
 		e.rec.SetBuffer(call, t.address(), index)
-		e.remember(index, place{})
+		e.remember(index, boundBuffer{})
 	}
 }
 
@@ -371,6 +408,25 @@ func (e *computeEncoder) useResources(c *objcsoft.Call, call string, ids ...objc
 			e.misuse(call, "resource %d is nil", i)
 			return
 		}
+		if d := ownerOf(c.RT, id); d != nil && d != e.owner.dev {
+			e.misuse(call, "resource %d is of another device, %q", i, d.name)
+			return
+		}
 		e.use(id)
 	}
+}
+
+// ownerOf returns the device of a resource or heap, nil of another object.
+func ownerOf(rt *objcsoft.Runtime, id objcsoft.ID) *device {
+	o, err := rt.Object(id)
+	if err != nil {
+		return nil
+	}
+	switch s := o.Payload.(type) {
+	case resourceOf:
+		return s.asResource().device
+	case *heap:
+		return s.device
+	}
+	return nil
 }

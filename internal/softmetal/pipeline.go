@@ -14,6 +14,9 @@ type pipeline struct {
 	kernel  *command.Kernel // as queues take it
 	handle  uint64          // its gpuResourceID, by which kernels name it
 	options uint64          // of the reflection that goes with it; 0 for none
+
+	buffers  []wantedBuffer
+	textures []wantedTexture
 }
 
 // pipelineTag is in the upper bits of pipelines' handles, so that none is mistaken for an address or a texture.
@@ -81,6 +84,7 @@ func (d *device) newPipelineState(s pipelineSpec) (*pipeline, objcsoft.ID, *shad
 func (d *device) addPipeline(p *shader.Pipeline, options uint64) *pipeline {
 	state := &pipeline{Pipeline: p, dev: d, kernel: commandKernel(p), options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
 	state.labelText = p.Spec.Label
+	state.want()
 	state.handle = pipelineTag | d.pipelines.Add(1)
 	d.gpu().AddKernel(state.handle, state.kernel)
 	return state
