@@ -1,0 +1,69 @@
+package pool
+
+import (
+	"math/bits"
+	"sync"
+)
+
+const (
+	unit       = 256 // bytes: what Metal aligns offsets of constant memory to, on any GPU
+	steps      = 8   // classes in a doubling
+	linear     = steps * unit
+	maxLength  = 1 << 40
+	numClasses = steps + steps*(40-11)
+)
+
+// classOf returns the class of a length and the bytes of its blocks: multiples of 256 up to 2 KiB, then eighths of powers of two.
+func classOf(length uint) (class int, capacity uint) {
+	if length <= linear {
+		n := max((length+unit-1)/unit, 1)
+		return int(n) - 1, n * unit
+	}
+	e := bits.Len(length-1) - 1 // 2^e < length <= 2^(e+1)
+	step := uint(1) << (e - 3)
+	k := (length - 1<<e + step - 1) / step // 1 to 8
+	return steps + (e-11)*steps + int(k) - 1, 1<<e + k*step
+}
+
+// class has the idle blocks of one capacity.
+type class struct {
+	capacity uint
+
+	mu     sync.Mutex
+	idle   []*slot // the one returned last is rented first
+	rented int
+	high   int    // the most that were rented at once
+	hits   uint64 // rents that found a block
+	misses uint64
+}
+
+// take returns an idle block, or nil. It counts a hit only.
+func (c *class) take() *slot {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.idle)
+	if n == 0 {
+		return nil
+	}
+	s := c.idle[n-1]
+	c.idle[n-1] = nil
+	c.idle = c.idle[:n-1]
+	c.hits++
+	c.out()
+	return s
+}
+
+// out counts a block that is rented. The lock is held.
+func (c *class) out() {
+	c.rented++
+	c.high = max(c.high, c.rented)
+}
+
+// put takes a block back.
+func (c *class) put(s *slot) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.seen = 0
+	c.idle = append(c.idle, s)
+	c.rented--
+}

@@ -1,0 +1,12 @@
+// Package pool recycles device memory and device objects. Making a buffer costs Metal a system call or more and clears the memory; renting one that
+// another part of the program has returned costs a lock.
+//
+// A [Pool] has size classes, eight to each doubling, so that a block is at most an eighth longer than what was asked for, and a reused one at most a quarter.
+// Blocks come from heaps of 8, 32 or 1024 MiB, by what the program has been seen to need, and long ones straight from the device. They stay
+// with the pool when they are returned and leave it by age ([Pool.Trim]), by pressure, and when the device runs out.
+//
+// Pressure is measured against the device's recommended working set: above 1.4 times of it the pool keeps nothing idle, above 1.7 times it
+// refuses, after it has given back everything it can. The two figures are PyTorch's.
+//
+// Nothing here waits for the device. A block that work still uses is returned with a [Signal], and is rented again when that is reached.
+package pool

@@ -1,0 +1,171 @@
+package pool
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Sizes of heaps, after PyTorch's allocator for Metal: most programs are served by the first, and those that are not show it.
+const (
+	smallHeap  = 8 << 20
+	mediumHeap = 32 << 20
+	largeHeap  = 1 << 30
+	// A block takes at most a quarter of a heap, so that at most a quarter is lost at its end.
+	heapShare = 4
+)
+
+// heap is one heap of Metal's, from which blocks are cut.
+type heap struct {
+	metal  mtl.Heap
+	size   uint
+	blocks map[*slot]struct{}
+}
+
+// kindPool is the memory of one kind.
+type kindPool struct {
+	kind    Kind
+	options mtl.ResourceOptions
+	classes [numClasses]class
+	heaps   []*heap
+	direct  map[*slot]struct{}
+	heaped  uint // bytes of heaps
+}
+
+// heapSize returns how long a new heap for a block should be, 0 for none: the block is too long. The more a program has in heaps already, the longer the
+// next one.
+func (k *kindPool) heapSize(need, working uint) uint {
+	size := uint(smallHeap)
+	switch {
+	case k.heaped >= largeHeap && working/8 >= largeHeap:
+		size = largeHeap
+	case k.heaped >= 4*smallHeap || need > smallHeap/heapShare:
+		size = mediumHeap
+	}
+	if need > size/heapShare {
+		return 0
+	}
+	return size
+}
+
+// newHeap makes a heap.
+func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
+	d, err := mtl.NewHeapDescriptor()
+	if err != nil {
+		return nil, err
+	}
+	defer d.Release()
+	d.SetSize(size)
+	d.SetStorageMode(k.options.StorageMode())
+	d.SetCpuCacheMode(k.options.CPUCacheMode())
+	d.SetHazardTrackingMode(k.options.HazardTrackingMode())
+	m, err := p.device.NewHeap(d)
+	if err != nil {
+		return nil, err
+	}
+	h := &heap{metal: m, size: size, blocks: map[*slot]struct{}{}}
+	k.heaps = append(k.heaps, h)
+	k.heaped += size
+	return h, nil
+}
+
+// cut makes a block's buffer: from a heap with room, from a new heap, or, where it is long, from the device. The lock is held.
+func (p *Pool) cut(k *kindPool, s *slot) error {
+	capacity := s.class.capacity
+	need, err := p.device.HeapBufferSizeAndAlign(capacity, k.options)
+	if err != nil {
+		return err
+	}
+	size := k.heapSize(need.Size, p.working)
+	if size == 0 {
+		if s.buffer, err = p.device.NewBuffer(capacity, k.options); err != nil {
+			return err
+		}
+		k.direct[s] = struct{}{}
+		return nil
+	}
+	for i := len(k.heaps) - 1; i >= 0; i-- { // the newest first: the older ones are fuller
+		h := k.heaps[i]
+		free, err := h.metal.MaxAvailableSize(need.Align)
+		if err != nil {
+			return err
+		}
+		if free >= need.Size {
+			return s.from(h, k.options)
+		}
+	}
+	h, err := p.newHeap(k, size)
+	if err != nil {
+		return err
+	}
+	return s.from(h, k.options)
+}
+
+// from makes the slot's buffer in a heap.
+func (s *slot) from(h *heap, options mtl.ResourceOptions) (err error) {
+	if s.buffer, err = h.metal.NewBuffer(s.class.capacity, options); err != nil {
+		return err
+	}
+	s.heap = h
+	h.blocks[s] = struct{}{}
+	return nil
+}
+
+// free gives a slot's buffer back. The lock is held.
+func (k *kindPool) free(s *slot) {
+	s.buffer.Release()
+	s.buffer = mtl.Buffer{}
+	if s.heap != nil {
+		delete(s.heap.blocks, s)
+		s.heap = nil
+		return
+	}
+	delete(k.direct, s)
+}
+
+// sweep gives empty heaps back. The lock is held.
+func (k *kindPool) sweep() {
+	kept := k.heaps[:0]
+	for _, h := range k.heaps {
+		if len(h.blocks) > 0 {
+			kept = append(kept, h)
+			continue
+		}
+		h.metal.Release()
+		k.heaped -= h.size
+	}
+	clear(k.heaps[len(kept):])
+	k.heaps = kept
+}
+
+// reserved is how many bytes the kind has from the device.
+func (k *kindPool) reserved() uint {
+	n := k.heaped
+	for s := range k.direct {
+		n += s.class.capacity
+	}
+	return n
+}
+
+// allocate makes a new block. When there is no room it gives back everything idle and tries again before it fails. The lock is held.
+func (p *Pool) allocate(k *kindPool, c *class) (*slot, error) {
+	if err := p.makeRoom(c.capacity); err != nil {
+		return nil, err
+	}
+	s := &slot{pool: p, class: c}
+	err := p.cut(k, s)
+	if err != nil && errors.Is(err, mtl.ErrMemory) {
+		p.drain()
+		p.release(p.idleBytes())
+		err = p.cut(k, s)
+	}
+	if err != nil {
+		if errors.Is(err, mtl.ErrMemory) {
+			err = errors.Join(ErrMemory, err)
+		}
+		return nil, fmt.Errorf("pool: block of %d bytes of %v: %w", c.capacity, k.kind, err)
+	}
+	p.reservedHigh = max(p.reservedHigh, p.reserved())
+	return s, nil
+}

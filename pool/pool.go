@@ -1,0 +1,241 @@
+package pool
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// Kind is what sort of memory a block is of: each has its own heaps.
+type Kind struct {
+	Storage mtl.StorageMode
+	Cache   mtl.CPUCacheMode
+	Hazards mtl.HazardTrackingMode
+}
+
+// String names the modes.
+func (k Kind) String() string { return fmt.Sprintf("%v, %v, %v", k.Storage, k.Cache, k.Hazards) }
+
+// Options says how a pool behaves. Zero fields keep the default.
+type Options struct {
+	// MaxIdle is how long a block stays without being rented before Trim gives it back: a minute.
+	MaxIdle time.Duration
+	// Soft and Hard are the watermarks, as multiples of the device's recommended working set: 1.4 and 1.7.
+	Soft, Hard float64
+	// Now is the clock; nil for time.Now.
+	Now func() time.Time
+}
+
+// The defaults of [Options].
+const (
+	defaultIdle = time.Minute
+	defaultSoft = 1.4
+	defaultHard = 1.7
+)
+
+// Pool recycles buffers of a device. It is safe for concurrent use; rents and returns of different sizes do not meet.
+type Pool struct {
+	device     mtl.Device
+	o          Options
+	working    uint // bytes of the recommended working set
+	soft, hard uint
+
+	kinds sync.Map // Kind -> *kindPool
+
+	rented     atomic.Int64 // bytes
+	rentedHigh atomic.Int64
+
+	mu           sync.Mutex // everything below, and what the pool has of the device
+	closed       bool
+	pending      []pending
+	reservedHigh uint
+	trimmed      time.Time
+	released     uint64 // blocks given back to the device
+	collections  uint64 // times that everything idle was given back for want of room
+	refused      uint64
+}
+
+// New makes a pool of a device's memory, which it keeps alive. Close it when done.
+func New(device mtl.Device, o Options) (*Pool, error) {
+	if device.IsNil() {
+		return nil, fmt.Errorf("pool: %w", mtl.ErrNoDevice)
+	}
+	if o.MaxIdle == 0 {
+		o.MaxIdle = defaultIdle
+	}
+	if o.Soft == 0 {
+		o.Soft = defaultSoft
+	}
+	if o.Hard == 0 {
+		o.Hard = max(defaultHard, o.Soft)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.MaxIdle < 0 || o.Soft < 0 || o.Hard < o.Soft {
+		return nil, fmt.Errorf("pool: options %+v: want an idle time above 0 and a hard watermark not below the soft one: %w", o, ErrLength)
+	}
+	p := &Pool{device: device, o: o, working: uint(device.RecommendedMaxWorkingSetSize())}
+	p.soft, p.hard = uint(o.Soft*float64(p.working)), uint(o.Hard*float64(p.working))
+	p.trimmed = o.Now()
+	device.Retain()
+	return p, nil
+}
+
+// of returns the memory of a kind.
+func (p *Pool) of(kind Kind) (*kindPool, error) {
+	if k, ok := p.kinds.Load(kind); ok {
+		return k.(*kindPool), nil
+	}
+	if kind.Storage > mtl.StorageModePrivate {
+		return nil, fmt.Errorf("pool: %v: %w", kind, ErrKind)
+	}
+	k := &kindPool{kind: kind, options: mtl.MakeResourceOptions(kind.Storage, kind.Cache, kind.Hazards), direct: map[*slot]struct{}{}}
+	for n := uint(unit); n <= maxLength; {
+		i, capacity := classOf(n)
+		k.classes[i].capacity = capacity
+		n = capacity + 1
+	}
+	got, _ := p.kinds.LoadOrStore(kind, k)
+	return got.(*kindPool), nil
+}
+
+// each calls fn with every kind's memory.
+func (p *Pool) each(fn func(*kindPool)) {
+	p.kinds.Range(func(_, k any) bool {
+		fn(k.(*kindPool))
+		return true
+	})
+}
+
+// Rent returns a block of at least length bytes. What is in it is whatever its last user left. Errors: [ErrLength], [ErrKind], [ErrClosed], and
+// [ErrMemory] where neither the device nor the watermark has room after everything idle was given back.
+func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
+	if length == 0 || length > maxLength {
+		return Block{}, fmt.Errorf("pool: block of %d bytes, want 1 to %d: %w", length, uint(maxLength), ErrLength)
+	}
+	k, err := p.of(kind)
+	if err != nil {
+		return Block{}, err
+	}
+	i, _ := classOf(length)
+	s := k.reuse(i, length)
+	if s == nil {
+		if s, err = p.miss(k, i, length); err != nil {
+			return Block{}, err
+		}
+	}
+	p.count(int64(s.class.capacity))
+	return s.rent(length), nil
+}
+
+// reuse returns an idle block of the class, or of the next where it is at most a quarter longer than asked.
+func (k *kindPool) reuse(i int, length uint) *slot {
+	if s := k.classes[i].take(); s != nil {
+		return s
+	}
+	if i+1 < numClasses && k.classes[i+1].capacity-length <= length/4 {
+		return k.classes[i+1].take()
+	}
+	return nil
+}
+
+// miss finds a block among those whose work has ended, or makes one.
+func (p *Pool) miss(k *kindPool, i int, length uint) (s *slot, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, fmt.Errorf("pool: %w", ErrClosed)
+	}
+	if p.drain() {
+		if s = k.reuse(i, length); s != nil {
+			return s, nil
+		}
+	}
+	c := &k.classes[i]
+	objc.Pool(func() {
+		if now := p.o.Now(); now.Sub(p.trimmed) >= p.o.MaxIdle {
+			p.trim(now)
+		}
+		s, err = p.allocate(k, c)
+	})
+	if err != nil {
+		p.refused++
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.misses++
+	c.out()
+	return s, nil
+}
+
+// count adds to the bytes that are rented.
+func (p *Pool) count(bytes int64) {
+	now := p.rented.Add(bytes)
+	for {
+		high := p.rentedHigh.Load()
+		if now <= high || p.rentedHigh.CompareAndSwap(high, now) {
+			return
+		}
+	}
+}
+
+// back takes a block back that nothing uses.
+func (p *Pool) back(s *slot) {
+	p.rented.Add(-int64(s.class.capacity))
+	s.class.put(s)
+}
+
+// reserved is how many bytes the pool has from the device. The lock is held.
+func (p *Pool) reserved() (n uint) {
+	p.each(func(k *kindPool) { n += k.reserved() })
+	return n
+}
+
+// LeakError is how many blocks were out when a pool was closed.
+type LeakError struct {
+	Blocks int
+	Bytes  uint // of their buffers
+}
+
+// Error says how many.
+func (e *LeakError) Error() string {
+	return fmt.Sprintf("pool: %d blocks of %d bytes were out at Close", e.Blocks, e.Bytes)
+}
+
+// Close gives everything back to the device. While blocks are out, or signals are not reached, it does nothing and returns a *[LeakError]; return the blocks and
+// close again. A second Close does nothing.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil
+	}
+	p.drain()
+	if out, bytes := p.out(); out > 0 {
+		return &LeakError{Blocks: out, Bytes: bytes}
+	}
+	p.closed = true
+	p.release(p.idleBytes())
+	p.device.Release()
+	return nil
+}
+
+// out counts what is rented, or waits for a signal. The lock is held.
+func (p *Pool) out() (blocks int, bytes uint) {
+	p.each(func(k *kindPool) {
+		for i := range k.classes {
+			c := &k.classes[i]
+			c.mu.Lock()
+			blocks += c.rented
+			bytes += uint(c.rented) * c.capacity
+			c.mu.Unlock()
+		}
+	})
+	return blocks, bytes
+}

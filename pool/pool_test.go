@@ -1,0 +1,289 @@
+package pool
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func device(t testing.TB) mtl.Device {
+	t.Helper()
+	d, err := mtl.DefaultDevice()
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(d.Release)
+	return d
+}
+
+// newPool makes a pool, and sees that the test leaves nothing on the device.
+func newPool(t testing.TB, d mtl.Device, o Options) *Pool {
+	t.Helper()
+	before, objects := d.CurrentAllocatedSize(), objc.LiveObjects()
+	p, err := New(d, o)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, p.Close())
+		assert.Equal(t, before, d.CurrentAllocatedSize())
+		assert.LessOrEqual(t, objc.LiveObjects(), objects)
+	})
+	return p
+}
+
+func shared() Kind { return Kind{Storage: mtl.StorageModeShared} }
+
+func rent(t testing.TB, p *Pool, length uint) Block {
+	t.Helper()
+	b, err := p.Rent(length, shared())
+	require.NoError(t, err)
+	return b
+}
+
+// TestClasses goes through the classes: they grow, none wastes more than an eighth above 2 KiB, and a capacity is its own class.
+func TestClasses(t *testing.T) {
+	last := uint(0)
+	for i, n := 0, uint(1); n <= maxLength; i++ {
+		c, capacity := classOf(n)
+		require.Equal(t, i, c, "length %d", n)
+		require.Less(t, last, capacity)
+		require.LessOrEqual(t, n, capacity)
+		if n > linear {
+			require.LessOrEqual(t, capacity-n, n/8)
+		}
+		same, again := classOf(capacity)
+		require.Equal(t, []uint{uint(c), capacity}, []uint{uint(same), again})
+		last, n = capacity, capacity+1
+	}
+	c, _ := classOf(maxLength)
+	assert.Equal(t, numClasses-1, c)
+}
+
+func TestReuse(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	a := rent(t, p, 1000)
+	first, err := a.Buffer()
+	require.NoError(t, err)
+	assert.EqualValues(t, 1000, a.Length())
+	assert.EqualValues(t, 1024, a.Capacity())
+	assert.EqualValues(t, 1024, first.Length())
+	require.NoError(t, a.Return())
+	b := rent(t, p, 900)
+	again, err := b.Buffer()
+	require.NoError(t, err)
+	assert.Equal(t, first.ID(), again.ID())
+	require.NoError(t, b.Return())
+	s := p.Stats()
+	assert.Equal(t, []uint64{1, 1}, []uint64{s.Hits, s.Misses})
+	assert.Equal(t, 0.5, s.ReuseRatio())
+}
+
+// TestStale uses blocks that are not, or no longer, somebody's.
+func TestStale(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	a := rent(t, p, 10)
+	same := a
+	require.NoError(t, a.Return())
+	require.ErrorIs(t, a.Return(), ErrReturned)
+	require.ErrorIs(t, same.Return(), ErrReturned)
+	b := rent(t, p, 10) // the same memory
+	_, err := a.Buffer()
+	require.ErrorIs(t, err, ErrReturned)
+	require.ErrorIs(t, a.ReturnAfter(switched{}), ErrReturned)
+	require.NoError(t, b.Return())
+	require.ErrorIs(t, Block{}.Return(), ErrForeign)
+	_, err = Block{}.Buffer()
+	require.ErrorIs(t, err, ErrForeign)
+
+	for _, n := range []uint{0, maxLength + 1} {
+		_, err = p.Rent(n, shared())
+		require.ErrorIs(t, err, ErrLength)
+	}
+	_, err = p.Rent(1, Kind{Storage: mtl.StorageModeMemoryless})
+	require.ErrorIs(t, err, ErrKind)
+}
+
+// switched is a signal that a test reaches.
+type switched struct{ on *bool }
+
+func (s switched) Reached() bool { return s.on != nil && *s.on }
+
+// TestReturnAfter sees that a block is rented again only when its signal is reached.
+func TestReturnAfter(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	a := rent(t, p, 4096)
+	first, err := a.Buffer()
+	require.NoError(t, err)
+	on := false
+	require.NoError(t, a.ReturnAfter(switched{&on}))
+	_, err = a.Buffer()
+	require.ErrorIs(t, err, ErrReturned)
+	b := rent(t, p, 4096)
+	other, err := b.Buffer()
+	require.NoError(t, err)
+	assert.NotEqual(t, first.ID(), other.ID())
+	var leak *LeakError
+	require.ErrorAs(t, p.Close(), &leak)
+	assert.Equal(t, 2, leak.Blocks)
+	on = true
+	c := rent(t, p, 4096)
+	again, err := c.Buffer()
+	require.NoError(t, err)
+	assert.Equal(t, first.ID(), again.ID())
+	require.NoError(t, errors.Join(b.Return(), c.Return()))
+}
+
+// clock is a clock that a test sets.
+type clock struct {
+	sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.Lock()
+	defer c.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.Lock()
+	defer c.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func TestTrim(t *testing.T) {
+	d := device(t)
+	c := &clock{now: time.Unix(1, 0)}
+	p := newPool(t, d, Options{MaxIdle: time.Minute, Now: c.Now})
+	small, large := rent(t, p, 1000), rent(t, p, 100<<20)
+	require.NoError(t, errors.Join(small.Return(), large.Return()))
+	assert.Zero(t, p.Trim(), "both have just been seen")
+	c.pass(30 * time.Second)
+	assert.Zero(t, p.Trim())
+	again := rent(t, p, 1000)
+	c.pass(31 * time.Second)
+	assert.Equal(t, 1, p.Trim(), "the long one is old, the short one is rented")
+	require.NoError(t, again.Return())
+	s := p.Stats()
+	assert.Equal(t, 0, s.Direct)
+	assert.Equal(t, 1, s.Heaps)
+	p.Trim()
+	c.pass(time.Hour)
+	assert.Equal(t, 1, p.Trim())
+	s = p.Stats()
+	assert.Zero(t, s.Reserved)
+	assert.Zero(t, s.Heaps)
+}
+
+// TestWatermarks sets them so low that a few blocks reach them.
+func TestWatermarks(t *testing.T) {
+	d := device(t)
+	mib := float64(1<<20) / float64(d.RecommendedMaxWorkingSetSize())
+	base := float64(d.CurrentAllocatedSize()) / float64(d.RecommendedMaxWorkingSetSize())
+	p := newPool(t, d, Options{Soft: base + 100*mib, Hard: base + 200*mib})
+	a, b := rent(t, p, 60<<20), rent(t, p, 60<<20)
+	require.NoError(t, a.Return())
+	c := rent(t, p, 80<<20) // the idle one has to go
+	s := p.Stats()
+	assert.EqualValues(t, 1, s.Released)
+	assert.EqualValues(t, 1, s.Collections)
+	_, err := p.Rent(100<<20, shared())
+	require.ErrorIs(t, err, ErrMemory)
+	assert.ErrorContains(t, err, "hard watermark")
+	assert.EqualValues(t, 1, p.Stats().Refused)
+	require.NoError(t, errors.Join(b.Return(), c.Return()))
+	e := rent(t, p, 100<<20)
+	require.NoError(t, e.Return())
+}
+
+// TestConcurrent has goroutines rent, write and return: nobody finds another's mark.
+func TestConcurrent(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	var all sync.WaitGroup
+	for g := range 16 {
+		all.Go(func() {
+			for i := range 200 {
+				b, err := p.Rent(uint(1+i*37%5000), shared())
+				if !assert.NoError(t, err) {
+					return
+				}
+				m, err := b.Buffer()
+				assert.NoError(t, err)
+				raw, err := m.Bytes()
+				assert.NoError(t, err)
+				raw[0], raw[len(raw)-1] = byte(g), byte(i)
+				assert.Equal(t, []byte{byte(g), byte(i)}, []byte{raw[0], raw[len(raw)-1]})
+				assert.NoError(t, b.Return())
+			}
+		})
+	}
+	all.Wait()
+	assert.Zero(t, p.Stats().Rented)
+}
+
+func TestRecycler(t *testing.T) {
+	c := &clock{now: time.Unix(1, 0)}
+	made, dropped := 0, []int{}
+	r := NewRecycler(RecyclerOptions[int]{
+		Make: func() (int, error) { made++; return made, nil },
+		Drop: func(i int) { dropped = append(dropped, i) },
+		Most: 2, MaxIdle: time.Minute, Now: c.Now,
+	})
+	get := func() int {
+		v, err := r.Get()
+		require.NoError(t, err)
+		return v
+	}
+	a, b, d := get(), get(), get()
+	r.Put(a)
+	r.Put(b)
+	assert.Equal(t, 2, get())
+	r.Put(b)
+	r.Put(d)
+	assert.Equal(t, []int{1}, dropped, "one too many: the oldest")
+	c.pass(time.Minute)
+	r.Trim()
+	assert.Equal(t, []int{1, 2, 3}, dropped)
+	last := get()
+	r.Close()
+	_, err := r.Get()
+	require.ErrorIs(t, err, ErrClosed)
+	r.Put(last)
+	assert.Equal(t, RecyclerStats{Made: 4, Reused: 1, Dropped: 4}, r.Stats())
+}
+
+func BenchmarkRentReturn(b *testing.B) {
+	p := newPool(b, device(b), Options{})
+	if err := rent(b, p, 1<<20).Return(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		x, err := p.Rent(1<<20, shared())
+		if err == nil {
+			err = x.Return()
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkFresh is what the pool saves.
+func BenchmarkFresh(b *testing.B) {
+	d := device(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		x, err := d.NewBuffer(1<<20, mtl.ResourceStorageModeShared)
+		if err != nil {
+			b.Fatal(err)
+		}
+		x.Release()
+	}
+}
