@@ -13,11 +13,13 @@ import (
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
+	"github.com/puremetal/puremetal/pool"
 )
 
 // Accelerator is an open device. It is safe for concurrent use.
 type Accelerator struct {
 	device mtl.Device
+	pool   *pool.Pool
 	info   Info
 	config
 	log *slog.Logger
@@ -110,6 +112,10 @@ func Open(options ...Option) (*Accelerator, error) {
 		}
 		return nil, fmt.Errorf("compute: no device %s: %w", strings.Join(what, " and "), errors.Join(ErrNoDevice, software))
 	}
+	if a.pool, err = pool.New(a.device, pool.Options{Now: a.now}); err != nil {
+		a.device.Release()
+		return nil, fmt.Errorf("compute: %w", err)
+	}
 	if a.limit == 0 {
 		a.limit = a.info.Limits.RecommendedMaxWorkingSetSize / 10 * 17
 	}
@@ -136,6 +142,12 @@ func (a *Accelerator) Device() mtl.Device { return a.device }
 
 // Allocated returns how many bytes the live buffers of the accelerator have.
 func (a *Accelerator) Allocated() uint64 { return uint64(a.allocated.Load()) }
+
+// Memory tells what the accelerator's memory pool has done and has.
+func (a *Accelerator) Memory() pool.Stats { return a.pool.Stats() }
+
+// Trim gives memory back to the device that has been idle in the pool for long. The pool does so now and then by itself when it grows.
+func (a *Accelerator) Trim() { a.pool.Trim() }
 
 // Sync waits until everything that was given to any stream of the accelerator before the call has ended, and returns the failures that no
 // other Sync has returned.
@@ -248,6 +260,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		leak.Objects = append(leak.Objects, m.String())
 		m.destroy()
 	}
+	err = errors.Join(err, a.pool.Close())
 	a.device.Release()
 	if len(leak.Objects) > 0 {
 		slices.Sort(leak.Objects)

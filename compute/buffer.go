@@ -30,7 +30,8 @@ type owner struct {
 	cleanup runtime.Cleanup
 }
 
-// NewBuffer makes a buffer of n elements, all zero bytes. Errors: [ErrRange] for less than one element, [ErrOutOfMemory], [ErrLayout] for a T that no
+// NewBuffer makes a buffer of n elements, from memory that other buffers may have had before: what it holds is undefined, unless the options ask for
+// zeros. Errors: [ErrRange] for less than one element, [ErrOutOfMemory], [ErrLayout] for a T that no
 // kernel can read, such as one with pointers.
 func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	size, err := elementSize[T](n)
@@ -40,6 +41,12 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 	m, err := a.newMemory(size*uint(n), o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Zero {
+		if err := m.zero(); err != nil {
+			m.close()
+			return nil, err
+		}
 	}
 	return own[T](m, n), nil
 }
@@ -71,8 +78,9 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 		return nil, fmt.Errorf("compute: adopting %d bytes at %#x: want whole pages of %d bytes: %w", length, at, page, ErrRange)
 	}
 	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked)
-	m, err := a.register(length, o, mtl.StorageModeShared, func() (mtl.Buffer, error) {
-		return a.device.NewBufferWithBytesNoCopy(raw, options, nil)
+	m, err := a.register(length, o, mtl.StorageModeShared, func(m *memory) (err error) {
+		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
+		return err
 	})
 	if err != nil {
 		return nil, err

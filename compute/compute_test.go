@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/puremetal/puremetal/objc"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -12,9 +14,18 @@ import (
 // accelerator opens the default device, and sees that the test leaves nothing open.
 func accelerator(t testing.TB, options ...Option) *Accelerator {
 	t.Helper()
+	objects := objc.LiveObjects()
 	a, err := Open(append([]Option{WithLogger(slog.New(slog.DiscardHandler))}, options...)...)
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, a.Close(context.Background())) })
+	before := a.device.CurrentAllocatedSize()
+	d := a.device
+	d.Retain()
+	t.Cleanup(func() {
+		assert.NoError(t, a.Close(context.Background()))
+		assert.Equal(t, before, d.CurrentAllocatedSize(), "bytes on the device")
+		d.Release()
+		assert.LessOrEqual(t, objc.LiveObjects(), objects, "live objects: %v", objc.Leaks())
+	})
 	return a
 }
 

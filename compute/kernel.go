@@ -118,6 +118,7 @@ func (p *Program) make(k *Kernel, constants []Constant) error {
 	if err != nil {
 		return err
 	}
+	defer reflection.Release()
 	k.pipeline, k.limits = state, state.Limits()
 	for _, b := range reflection.Bindings() {
 		if b.IsArgument() {

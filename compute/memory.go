@@ -5,13 +5,15 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/pool"
 )
 
 // memory is what lies behind a buffer and its sub-buffers. It lives until it is closed and no work of the device uses it.
 type memory struct {
 	acc    *Accelerator
 	buffer mtl.Buffer
-	length uint // bytes
+	block  pool.Block // that the buffer is of, unless the program lent the memory
+	length uint       // bytes
 	mode   mtl.StorageMode
 	id     uint64
 	label  string
@@ -27,17 +29,23 @@ func (m *memory) String() string {
 	return fmt.Sprintf("buffer %d (%d bytes)", m.id, m.length)
 }
 
-// newMemory allocates.
+// newMemory rents memory from the pool. What is in it is undefined.
 func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 	options, err := o.resourceOptions(a.info.Limits.UnifiedMemory)
 	if err != nil {
 		return nil, err
 	}
-	return a.register(length, o, options.StorageMode(), func() (mtl.Buffer, error) { return a.device.NewBuffer(length, options) })
+	kind := pool.Kind{Storage: options.StorageMode(), Cache: options.CPUCacheMode(), Hazards: options.HazardTrackingMode()}
+	return a.register(length, o, kind.Storage, func(m *memory) (err error) {
+		if m.block, err = a.pool.Rent(length, kind); err == nil {
+			m.buffer, err = m.block.Buffer()
+		}
+		return err
+	})
 }
 
 // register makes room for a buffer within the limits, makes it and notes it.
-func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func() (mtl.Buffer, error)) (*memory, error) {
+func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func(*memory) error) (*memory, error) {
 	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
 	m.what, m.gone = m.String, m.release
 	if most := a.info.Limits.MaxBufferLength; length > most {
@@ -47,27 +55,25 @@ func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMod
 		a.allocated.Add(-int64(length))
 		return nil, fmt.Errorf("compute: %v: with %d bytes allocated it would pass the limit of %d: %w", m, now-int64(length), a.limit, ErrOutOfMemory)
 	}
-	b, err := make()
-	if err == nil {
-		m.buffer = b
-		if o.Label != "" {
-			b.SetLabel(o.Label)
-		}
-		a.mu.Lock()
-		if err = a.usable(); err == nil {
-			a.live[m] = struct{}{}
-		}
-		a.mu.Unlock()
-		if err != nil {
-			b.Release()
-		}
-	}
-	if err != nil {
+	if err := make(m); err != nil {
 		a.allocated.Add(-int64(length))
-		if errors.Is(err, mtl.ErrMemory) {
+		if errors.Is(err, mtl.ErrMemory) || errors.Is(err, pool.ErrMemory) {
 			err = errors.Join(ErrOutOfMemory, err)
 		}
 		return nil, fmt.Errorf("compute: %v: %w", m, err)
+	}
+	if o.Label != "" {
+		m.buffer.SetLabel(o.Label)
+	}
+	a.mu.Lock()
+	err := a.usable()
+	if err == nil {
+		a.live[m] = struct{}{}
+	}
+	a.mu.Unlock()
+	if err != nil {
+		m.destroy()
+		return nil, err
 	}
 	return m, nil
 }
@@ -88,7 +94,14 @@ func (m *memory) destroy() {
 	m.lifetime.mu.Lock()
 	m.closed = true
 	m.lifetime.mu.Unlock()
-	m.buffer.Release()
+	if m.label != "" {
+		m.buffer.SetLabel("") // another may rent it
+	}
+	if m.block == (pool.Block{}) {
+		m.buffer.Release()
+	} else if err := m.block.Return(); err != nil {
+		m.acc.log.Error("compute: memory could not be returned", "buffer", m.String(), "error", err)
+	}
 	m.acc.allocated.Add(-int64(m.length))
 	if m.free != nil {
 		m.free()

@@ -119,6 +119,26 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 	return nil
 }
 
+// zero clears new memory, and waits until it is.
+func (m *memory) zero() error {
+	if m.mode == mtl.StorageModePrivate {
+		s, err := m.acc.transferStream()
+		if err != nil {
+			return err
+		}
+		return s.transferAndSync(context.Background(), work{kind: fillWork, to: view{m, 0, m.length}})
+	}
+	raw, err := m.buffer.BytesAt(0, m.length)
+	if err != nil {
+		return err
+	}
+	clear(raw)
+	if m.mode == mtl.StorageModeManaged {
+		return m.buffer.DidModifyRange(mtl.Range{Length: m.length})
+	}
+	return nil
+}
+
 // download reads memory that no work uses.
 func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 	switch m.mode {
