@@ -20,6 +20,7 @@ import (
 type Accelerator struct {
 	device mtl.Device
 	pool   *pool.Pool
+	points [2]*pool.Recycler[*point] // of events that keep no time and of those that do
 	info   Info
 	config
 	log *slog.Logger
@@ -116,6 +117,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		a.device.Release()
 		return nil, fmt.Errorf("compute: %w", err)
 	}
+	a.points = [2]*pool.Recycler[*point]{a.newPoints(), a.newPoints()}
 	if a.limit == 0 {
 		a.limit = a.info.Limits.RecommendedMaxWorkingSetSize / 10 * 17
 	}
@@ -146,8 +148,13 @@ func (a *Accelerator) Allocated() uint64 { return uint64(a.allocated.Load()) }
 // Memory tells what the accelerator's memory pool has done and has.
 func (a *Accelerator) Memory() pool.Stats { return a.pool.Stats() }
 
-// Trim gives memory back to the device that has been idle in the pool for long. The pool does so now and then by itself when it grows.
-func (a *Accelerator) Trim() { a.pool.Trim() }
+// Trim gives back to the device what has been idle for long: memory in the pool, and events. Both do so now and then by themselves.
+func (a *Accelerator) Trim() {
+	a.pool.Trim()
+	for _, p := range a.points {
+		p.Trim()
+	}
+}
 
 // Sync waits until everything that was given to any stream of the accelerator before the call has ended, and returns the failures that no
 // other Sync has returned.
@@ -259,6 +266,9 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	for m := range live {
 		leak.Objects = append(leak.Objects, m.String())
 		m.destroy()
+	}
+	for _, p := range a.points {
+		p.Close()
 	}
 	err = errors.Join(err, a.pool.Close())
 	a.device.Release()

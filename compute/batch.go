@@ -31,8 +31,10 @@ type work struct {
 	launch   *Launch
 	from, to view
 	fill     uint8
-	event    *Event
-	value    uint64 // of the event
+	event    *Event // that is recorded
+	serial   uint64 // of the record
+	point    *point // to signal or to wait for
+	value    uint64 // of the point
 	call     func(error)
 }
 
@@ -55,8 +57,8 @@ func (w *work) end() {
 	if w.to.mem != nil {
 		w.to.mem.done()
 	}
-	if w.event != nil {
-		w.event.done()
+	if w.point != nil {
+		w.point.done()
 	}
 }
 
@@ -149,8 +151,8 @@ func (b *batch) completed(commands mtl.CommandBuffer) {
 		err = b.failed(err)
 	}
 	for i := range b.works {
-		if w := &b.works[i]; w.kind == signalWork {
-			w.event.stamp(w.value, commands.GPUEndTime())
+		if w := &b.works[i]; w.kind == signalWork && err == nil {
+			w.event.stamped(w.serial, commands.GPUEndTime())
 		}
 	}
 	b.stream.finish(b, err)

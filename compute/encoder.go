@@ -27,12 +27,12 @@ func (e *encoder) encode(w *work) error {
 		if err := e.close(); err != nil {
 			return err
 		}
-		return e.commands.EncodeSignalEvent(w.event.shared.Event, w.value)
+		return e.commands.EncodeSignalEvent(w.point.shared.Event, w.value)
 	case waitWork:
 		if err := e.close(); err != nil {
 			return err
 		}
-		return e.commands.EncodeWaitForEvent(w.event.shared.Event, w.value)
+		return e.commands.EncodeWaitForEvent(w.point.shared.Event, w.value)
 	}
 	return nil // a callback needs nothing of the device
 }

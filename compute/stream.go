@@ -317,7 +317,7 @@ func (s *Stream) waiting() int { return len(s.pending) - s.head }
 func (s *Stream) finish(b *batch, err error) {
 	for i := range b.works {
 		if w := &b.works[i]; err != nil && w.kind == signalWork {
-			w.event.force(w.value) // or another stream would wait for ever
+			w.point.force(w.value) // or another stream would wait for ever
 		}
 	}
 	s.mu.Lock()

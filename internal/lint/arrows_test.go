@@ -76,7 +76,7 @@ var floors = []floor{
 }
 
 // testModules are the modules of others that every test may use.
-var testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", purego}
+var testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", "pgregory.net/rapid", purego}
 
 // within reports whether a slash-separated path is dir or lies in it.
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

@@ -1,0 +1,116 @@
+package pool
+
+import (
+	"testing"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// held is a block that the model knows to be out, with the mark that its user left.
+type held struct {
+	block Block
+	mark  byte
+}
+
+// TestHistories runs random histories of rents, returns, signals, trims and time against a model: what is out never shares memory, keeps what was written to it,
+// and the figures are those of the model.
+func TestHistories(t *testing.T) {
+	d := device(t)
+	rapid.Check(t, func(r *rapid.T) {
+		c := &clock{now: time.Unix(1, 0)}
+		before := d.CurrentAllocatedSize()
+		p, err := New(d, Options{Now: c.Now, MaxIdle: time.Minute})
+		require.NoError(r, err)
+		kinds := []Kind{shared(), {Storage: mtl.StorageModeShared, Cache: mtl.CPUCacheModeWriteCombined}, {Storage: mtl.StorageModeShared, Hazards: mtl.HazardTrackingModeUntracked}}
+		var out []held
+		var stale []Block
+		var signals []*bool
+		next := byte(0)
+
+		memory := func(b Block) []byte {
+			m, err := b.Buffer()
+			require.NoError(r, err)
+			raw, err := m.Bytes()
+			require.NoError(r, err)
+			require.GreaterOrEqual(r, uint(len(raw)), b.Length())
+			return raw
+		}
+		take := func() (held, bool) {
+			if len(out) == 0 {
+				return held{}, false
+			}
+			i := rapid.IntRange(0, len(out)-1).Draw(r, "which")
+			h := out[i]
+			raw := memory(h.block)
+			require.Equal(r, []byte{h.mark, h.mark}, []byte{raw[0], raw[len(raw)-1]}, "somebody else wrote to the block")
+			out = append(out[:i], out[i+1:]...)
+			stale = append(stale, h.block)
+			return h, true
+		}
+		r.Repeat(map[string]func(*rapid.T){
+			"rent": func(r *rapid.T) {
+				length := rapid.OneOf(rapid.UintRange(1, 5000), rapid.UintRange(1, 3<<20), rapid.UintRange(1, 40<<20)).Draw(r, "length")
+				b, err := p.Rent(length, rapid.SampledFrom(kinds).Draw(r, "kind"))
+				require.NoError(r, err)
+				if length > 1<<20 {
+					require.LessOrEqual(r, b.Capacity()-length, length/4, "waste of a block of %d", length)
+				}
+				next++
+				raw := memory(b)
+				raw[0], raw[len(raw)-1] = next, next
+				out = append(out, held{b, next})
+			},
+			"return": func(*rapid.T) {
+				if h, ok := take(); ok {
+					require.NoError(r, h.block.Return())
+				}
+			},
+			"returnAfter": func(*rapid.T) {
+				if h, ok := take(); ok {
+					on := false
+					signals = append(signals, &on)
+					require.NoError(r, h.block.ReturnAfter(switched{&on}))
+				}
+			},
+			"signal": func(r *rapid.T) {
+				if len(signals) > 0 {
+					*signals[rapid.IntRange(0, len(signals)-1).Draw(r, "signal")] = true
+				}
+			},
+			"stale": func(r *rapid.T) {
+				if len(stale) > 0 {
+					b := rapid.SampledFrom(stale).Draw(r, "block")
+					require.ErrorIs(r, b.Return(), ErrReturned)
+				}
+			},
+			"time":    func(r *rapid.T) { c.pass(time.Duration(rapid.IntRange(1, 90).Draw(r, "seconds")) * time.Second) },
+			"trim":    func(*rapid.T) { p.Trim() },
+			"collect": func(*rapid.T) { p.Collect() },
+			"": func(*rapid.T) {
+				s := p.Stats()
+				var rented uint
+				for _, h := range out {
+					rented += h.block.Capacity()
+				}
+				require.GreaterOrEqual(r, s.Rented, rented)
+				if s.Pending == 0 {
+					require.Equal(r, rented, s.Rented)
+				}
+				require.GreaterOrEqual(r, s.Reserved, s.Rented+s.Idle)
+				require.Equal(r, d.CurrentAllocatedSize()-before, s.Reserved, "what the device counts")
+			},
+		})
+		for _, h := range out {
+			require.NoError(r, h.block.Return())
+		}
+		for _, s := range signals {
+			*s = true
+		}
+		require.NoError(r, p.Close())
+		require.Equal(r, before, d.CurrentAllocatedSize())
+	})
+}
