@@ -70,6 +70,7 @@ func (c *Cloner) Instr(in *Instr, parent *Region) *Instr {
 	to := c.Func.slab.instr()
 	*to = *in
 	to.Parent = parent
+	to.Args, to.Results, to.Regions = nil, nil, nil // an empty list may have room that both would add to
 	if n := len(in.Args); n > 0 {
 		to.Args = c.Func.slab.list(in.Args...)
 		for i, a := range to.Args {
