@@ -60,6 +60,7 @@ type order uint8
 const (
 	notInOrder order = iota
 	inOrder
+	comingIn // committed, and not to be run before all have been told
 	handedIn // committed
 )
 
@@ -175,7 +176,7 @@ func (b *Buffer) OnCompleted(call string, fn func()) { b.handle(call, &b.complet
 
 func (b *Buffer) handle(call string, to *[]func(), fn func()) {
 	b.queue.mu.Lock()
-	late := b.order == handedIn
+	late := b.order > inOrder
 	if !late {
 		*to = append(*to, fn)
 	}

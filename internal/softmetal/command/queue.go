@@ -81,7 +81,7 @@ func (b *Buffer) Enqueue() bool {
 func (b *Buffer) Abandon() {
 	q := b.queue
 	q.mu.Lock()
-	if b.order == handedIn || b.list == nil {
+	if b.order > inOrder || b.list == nil {
 		q.mu.Unlock()
 		return
 	}
@@ -113,24 +113,32 @@ func (b *Buffer) Commit(call string) bool {
 		b.Misuse(call, "an encoder of the command buffer has not ended")
 	}
 	q.mu.Lock()
-	if b.order == handedIn {
+	if b.order > inOrder {
 		q.mu.Unlock()
 		return false
 	}
 	if b.order == notInOrder {
 		q.order = append(q.order, b)
 	}
-	b.order = handedIn
+	b.order = comingIn
 	b.mark(KernelStart)
 	b.status.Store(uint32(Committed))
 	q.mu.Unlock()
-	if fn := b.gpu.trace.Load(); fn != nil {
-		(*fn)(q, b)
-	}
+	q.trace(b)
 	q.mu.Lock()
+	b.order = handedIn
 	q.start()
 	q.mu.Unlock()
 	return true
+}
+
+// trace tells who wants to know that buffers are committed. They have their places in the order, and wait there.
+func (q *Queue) trace(buffers ...*Buffer) {
+	if fn := q.gpu.trace.Load(); fn != nil {
+		for _, b := range buffers {
+			(*fn)(q, b)
+		}
+	}
 }
 
 // start finds what can go on, under the queue's lock: buffers to schedule, and buffers to run.

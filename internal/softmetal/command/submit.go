@@ -20,21 +20,20 @@ func (q *Queue) CommitAll(buffers []*Buffer) error {
 	}
 	q.last = nil // the next commit does not depend on this one
 	q.mu.Unlock()
-	if fn := q.gpu.trace.Load(); fn != nil {
-		for _, b := range buffers {
-			(*fn)(q, b)
-		}
-	}
+	q.trace(buffers...)
 	q.mu.Lock()
+	for _, b := range buffers {
+		b.order = handedIn
+	}
 	q.start()
 	q.mu.Unlock()
 	return nil
 }
 
-// enter puts a buffer of no queue behind the others, under the queue's lock.
+// enter gives a buffer of no queue its place behind the others, where it waits, under the queue's lock.
 func (q *Queue) enter(b *Buffer) {
 	b.queue, b.changed.L, b.after = q, &q.mu, q.last
-	b.order = handedIn
+	b.order = comingIn
 	b.mark(KernelStart)
 	b.status.Store(uint32(Committed))
 	q.order = append(q.order, b)
@@ -58,6 +57,7 @@ func (q *Queue) aside(o op, done func(error)) {
 	b.Finish = func() { done(b.Err()) }
 	q.mu.Lock()
 	q.enter(b)
+	b.order = handedIn
 	q.last = b
 	q.start()
 	q.mu.Unlock()

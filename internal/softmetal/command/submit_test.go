@@ -24,11 +24,12 @@ func (r *rig) record(a *Allocator, k *Kernel, n uint64, buffers ...uint64) *Buff
 	return b
 }
 
-// reach waits until a queue gets to a place behind all that it was given.
+// reach waits until a queue gets to a place behind all that it was given. Its handlers may be behind; the test's end waits for them.
 func (r *rig) reach(q *Queue) {
-	e := NewEvent()
-	q.SignalEvent("signal", e, 1, func(error) {})
-	require.True(r, e.Wait(1, time.Minute, nil))
+	e, done := NewEvent(), make(chan error, 1)
+	r.Cleanup(func() { assert.NoError(r, <-done) })
+	q.SignalEvent("signal", e, 1, func(err error) { done <- err })
+	assert.True(r, e.Wait(1, time.Minute, nil))
 }
 
 // TestAllocator goes through an allocator's life: one buffer at a time, memory that stays, and none given up that the GPU still reads.
@@ -223,9 +224,7 @@ func TestAllocatorsTogether(t *testing.T) {
 				if err := q.CommitAll([]*Buffer{r.record(a, plus, 1, x, one), r.record(a, plus, 1, x, one)}); err != nil {
 					t.Error(err)
 				}
-				e := NewEvent()
-				q.SignalEvent("signal", e, 1, func(error) {})
-				e.Wait(1, time.Minute, nil)
+				r.reach(q)
 				if err := a.Reset(); err != nil {
 					t.Error(err)
 				}
@@ -234,4 +233,34 @@ func TestAllocatorsTogether(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Equal(t, []uint32{320}, read(mem))
+}
+
+// TestTraceBeforeRun has the queue come to a buffer while who is told of commits still looks at it: it waits.
+func TestTraceBeforeRun(t *testing.T) {
+	r := newRig(t, Limits{})
+	q, a := r.gpu.NewQueue(0), r.gpu.NewAllocator()
+	x, mem := r.words(1)
+	twice := r.kernel("twice")
+	classic := q.NewBuffer()
+	r.encode(classic, twice, 1, x)
+	second := r.record(a, twice, 1, x)
+	for _, b := range []*Buffer{classic, second} {
+		gate, before := NewEvent(), q.NewBuffer()
+		before.Wait("wait", gate, 1)
+		before.Commit("commit")
+		r.gpu.OnCommit(func(_ *Queue, b *Buffer) {
+			gate.Signal(1)
+			before.WaitCompleted()
+			assert.Equal(t, Committed, b.Status())
+			assert.False(t, b == classic && b.Commit("commit"), "again, meanwhile")
+		})
+		if b == classic {
+			require.True(t, b.Commit("commit"))
+		} else {
+			require.NoError(t, q.CommitAll([]*Buffer{b}))
+		}
+		r.gpu.OnCommit(nil)
+		r.reach(q)
+	}
+	assert.Equal(t, []uint32{4}, read(mem))
 }
