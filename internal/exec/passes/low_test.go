@@ -18,9 +18,9 @@ import (
 var lowShapes = [...]struct{ grid, group [3]int }{{[3]int{10, 1, 1}, [3]int{6, 1, 1}}, {[3]int{50, 1, 1}, [3]int{40, 1, 1}}, {[3]int{9, 5, 1}, [3]int{6, 4, 2}}}
 
 // lowered returns a kernel as a program that some passes of package lir have been over, and verifies it.
-func lowered(t *testing.T, f *ir.Func, group [3]int, passes lir.Pass) *lir.Program {
+func lowered(t *testing.T, f *ir.Func, group [3]int, lanes int, passes lir.Pass) *lir.Program {
 	t.Helper()
-	p, err := build.ProgramOfWidth(f, group, lir.SimdWidth)
+	p, err := build.ProgramOfWidth(f, group, lanes)
 	require.NoError(t, err)
 	p.Simplify(lir.AllPasses &^ passes)
 	if err := p.Verify(); err != nil {
@@ -42,14 +42,15 @@ func fuzzLow(f *testing.F, passes lir.Pass) {
 		l := fuzzed(m, program)
 		s := lowShapes[int(shape)%len(lowShapes)]
 		l.grid, l.group = s.grid, s.group
+		lanes := []int{lir.SimdWidth, lir.MaxLanes}[int(shape)/len(lowShapes)%2]
 		if others := opt.Pass(ahead) & opt.All; others != 0 {
 			m = rewritten(t, m, others, l, fmt.Sprintf("%#x", uint32(others)))
 		}
 		want, err := l.oracle(m.Funcs[0])
 		require.NoError(t, err)
 		for _, set := range []lir.Pass{0, passes} {
-			p := lowered(t, m.Funcs[0], l.group, set)
-			got, err := l.vm(e, vm.NewKernelWith(m.Funcs[0], vm.KernelOptions{Lanes: lir.SimdWidth, Off: opt.All, OffLow: lir.AllPasses &^ set}))
+			p := lowered(t, m.Funcs[0], l.group, lanes, set)
+			got, err := l.vm(e, vm.NewKernelWith(m.Funcs[0], vm.KernelOptions{Lanes: lanes, Off: opt.All, OffLow: lir.AllPasses &^ set}))
 			same(t, set.String(), want, got, err, m, p)
 		}
 	})
@@ -68,7 +69,7 @@ func TestSeedsReachLowPasses(t *testing.T) {
 		for n := range 2 * fuzzSeeds {
 			m := kernelOf(seedOf(n))
 			group := lowShapes[n%len(lowShapes)].group
-			if lowered(t, m.Funcs[0], group, pass).String() != lowered(t, m.Funcs[0], group, 0).String() {
+			if lowered(t, m.Funcs[0], group, lir.MaxLanes, pass).String() != lowered(t, m.Funcs[0], group, lir.MaxLanes, 0).String() {
 				changed++
 			}
 		}
