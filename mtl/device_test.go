@@ -18,9 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if code == 0 {
-		// The workers of the software device's engine live as long as the process, as the threads of Apple's driver do.
-		workers := goleak.IgnoreTopFunction("github.com/puremetal/puremetal/internal/exec/vm.(*Engine).startWorkers.func1")
-		if err := goleak.Find(workers); err != nil {
+		if err := goleak.Find(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}

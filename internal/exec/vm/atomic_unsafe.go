@@ -29,48 +29,38 @@ func chooseAtomic(o *op) func(*frame, *op) {
 
 // atomicCount adds at places that differ by lane, and gives no result.
 func atomicCount(f *frame, o *op) {
-	in := o.in
 	root := *word[uint64](f, o.a)
-	obj := f.object(in.Space, root>>40)
-	if len(obj.Data) < 4 || obj.ReadOnly {
+	obj := f.object(o.in.Space, root>>40)
+	if obj.ReadOnly {
 		return
 	}
-	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-4)
-	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	narrow, wide := f.indices(o)
-	shared := in.Space == ir.Threadgroup
-	var once uint32
-	var by []uint32
-	if o.ca == lir.Once {
-		once = *word[uint32](f, o.c)
-	} else {
-		by = col[uint32](f, o.c, f.lanes)
-	}
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(4)
+	offs, by := f.offsets(o, root), f.addends(o)
+	shared := o.in.Space == ir.Threadgroup
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			var i uint64
-			if narrow != nil {
-				i = uint64(narrow[l])
-			} else {
-				i = wide[l]
-			}
-			off := indexed(start, in, i)
-			if off > limit || off&3 != 0 {
+			off := offs[l]
+			if off >= bound || off&3 != 0 {
 				continue
 			}
-			x := once
-			if by != nil {
-				x = by[l]
-			}
-			p := (*uint32)(unsafe.Add(base, off))
-			if shared {
-				*p += x
+			if p := (*uint32)(unsafe.Add(base, off)); shared {
+				*p += by[l]
 			} else {
-				atomic.AddUint32(p, x)
+				atomic.AddUint32(p, by[l])
 			}
 		}
 	}
+}
+
+// addends returns what the lanes add.
+func (f *frame) addends(o *op) []uint32 {
+	if o.ca != lir.Once {
+		return col[uint32](f, o.c, f.lanes)
+	}
+	by := f.words[:f.lanes]
+	fill(by, *word[uint32](f, o.c))
+	return by
 }
 
 // atomicWords carries out an atomic operation on 32 bits for each lane of the mask, in ascending order.

@@ -26,7 +26,6 @@ func BenchmarkKernels(b *testing.B) {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s/workers=%d", c.name, workers), func(b *testing.B) {
 				e := NewEngine(workers)
-				defer e.Close()
 				l, _ := c.launch()
 				require.NoError(b, e.Run(b.Context(), ks[c.name], l))
 				b.ReportAllocs()
@@ -68,7 +67,6 @@ func BenchmarkOpenCL(b *testing.B) {
 func BenchmarkThousand(b *testing.B) {
 	k := kernelsOf(b, benchKernels)["nothing"]
 	e := NewEngine(0)
-	defer e.Close()
 	c := benchCase{buffers: [][]byte{make([]byte, 4)}}
 	l, _ := c.launch()
 	b.ReportAllocs()
@@ -94,8 +92,6 @@ func TestSpeed(t *testing.T) {
 	}
 	ks := kernelsOf(t, benchKernels)
 	two, one := NewEngine(2), NewEngine(1)
-	defer two.Close()
-	defer one.Close()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "kernel\tOpenCL ms\tcpu\tvm ms\tcpu\tone worker ms\tcpu\tratio\tratio of cpu\ttarget\tmedian/min\t")
 	for _, c := range benchCases(false) {

@@ -37,6 +37,8 @@ func command(f *frame, o *op) {
 			x = host.At(operand(0), uint32(operand(1)))
 		}
 		out := &o.more[len(o.in.More)]
-		f.setBits(out.off, out.size, lane, x)
+		if out.off >= 0 {
+			f.setBits(out.off, out.size, lane, x)
+		}
 	})
 }

@@ -29,7 +29,10 @@ func (f *frame) copyLane(o *op, lane int, few *[256]byte) {
 	}
 	buf := few[:]
 	if n > uint64(len(buf)) {
-		buf = make([]byte, n)
+		if n > uint64(cap(f.bytes)) {
+			f.bytes = make([]byte, n)
+		}
+		buf = f.bytes
 	}
 	buf = buf[:n]
 	clear(buf)

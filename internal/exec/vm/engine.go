@@ -8,39 +8,29 @@ import (
 	"sync/atomic"
 )
 
-// Engine runs kernels over its workers. It is safe for concurrent use; launches that run at one time share the workers.
+// Engine runs kernels over its workers. It is safe for concurrent use; launches that run at one time share the workers. It has no goroutines of its own:
+// those that help a launch start with it and end with it.
 type Engine struct {
 	workers int
-	jobs    chan job // to the workers besides the callers of Run
-	start   sync.Once
-	closed  chan struct{}
-	idle    sync.WaitGroup
+	helpers atomic.Int64 // of all launches, besides the callers of Run
+	alive   sync.WaitGroup
 	runs    sync.Pool
 }
 
-// job asks a worker to help with a launch. The run may have gone on to another launch meanwhile.
-type job struct {
-	r      *run
-	launch uint64
-}
-
-// NewEngine returns an engine with so many workers, one for each processor if workers is 0. The goroutine that calls Run is one of them; the
-// others are started when they are first needed, and stop at Close.
+// NewEngine returns an engine with so many workers, one for each processor if workers is 0. The goroutine that calls Run is one of them.
 func NewEngine(workers int) *Engine {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return &Engine{workers: workers, jobs: make(chan job, workers), closed: make(chan struct{})}
+	return &Engine{workers: workers}
 }
 
-// Close stops the workers. No launch may be running.
-func (e *Engine) Close() {
-	close(e.closed)
-	e.idle.Wait()
-}
+// Close waits for the goroutines that have helped launches to be gone: they may outlive a launch by a moment. No launch may be running.
+func (e *Engine) Close() { e.alive.Wait() }
 
 // run is a launch that runs.
 type run struct {
+	e        *Engine
 	k        *Kernel
 	l        *Launch
 	ctx      context.Context
@@ -57,8 +47,11 @@ type run struct {
 	fuel     atomic.Int64
 	step     int64 // of fuel
 
+	wanted int64        // helpers that there could be beside those that there are
+	help   func()       // what they run
+	users  atomic.Int64 // Run, and the goroutines that were started to help: the last of them leaves it to another launch
 	mu     sync.Mutex
-	launch uint64 // counts the launches, so that late workers find that theirs is over
+	over   bool // too late to help
 	helped sync.WaitGroup
 	err    error // of threadgroup limit
 }
@@ -67,19 +60,22 @@ type run struct {
 func (e *Engine) Run(ctx context.Context, k *Kernel, l *Launch) error {
 	r, _ := e.runs.Get().(*run)
 	if r == nil {
-		r = &run{}
+		r = &run{e: e}
+		r.help = r.helping
 	}
+	r.users.Store(1)
 	err := r.prepare(ctx, k, l, e.workers)
 	if err == nil {
 		r.chunk = max(1, r.total/(int64(e.workers)*16))
-		if helpers := min(int64(e.workers), (r.total+minGroups-1)/minGroups) - 1; helpers > 0 {
-			e.ask(r, helpers)
+		r.wanted = min(int64(e.workers), (r.total+minGroups-1)/minGroups) - 1
+		r.over = false
+		for more := true; more; more = r.work() {
+			r.ask()
 		}
-		r.work()
 		err = r.finish()
 	}
 	r.k, r.l, r.ctx, r.err = nil, nil, nil, nil
-	e.runs.Put(r)
+	r.leave()
 	return err
 }
 
@@ -138,54 +134,48 @@ const maxThreadgroup = 1 << 24
 // maxGroups is how many threadgroups a grid may have.
 const maxGroups = 1 << 48
 
-// ask tells workers of a launch, as many as listen.
-func (e *Engine) ask(r *run, helpers int64) {
-	e.start.Do(e.startWorkers)
-	for range helpers {
-		select {
-		case e.jobs <- job{r, r.launch}:
-		default: // they have enough to do
+// ask starts goroutines that help, as many as other launches leave. What they do not leave now they may leave later.
+func (r *run) ask() {
+	for ; r.wanted > 0; r.wanted-- {
+		if r.e.helpers.Add(1) >= int64(r.e.workers) {
+			r.e.helpers.Add(-1)
 			return
 		}
+		r.users.Add(1)
+		r.e.alive.Add(1)
+		go r.help()
 	}
 }
 
-func (e *Engine) startWorkers() {
-	for range e.workers - 1 {
-		e.idle.Add(1)
-		go func() {
-			defer e.idle.Done()
-			for {
-				select {
-				case j := <-e.jobs:
-					j.help()
-				case <-e.closed:
-					return
-				}
-			}
-		}()
-	}
-}
-
-// help works for a launch, unless it is over.
-func (j job) help() {
-	r := j.r
+// helping works for a launch, unless it is over.
+func (r *run) helping() {
+	defer r.e.alive.Done()
 	r.mu.Lock()
-	over := r.launch != j.launch
+	over := r.over
 	if !over {
 		r.helped.Add(1)
 	}
 	r.mu.Unlock()
+	for !over && r.work() {
+	}
+	r.e.helpers.Add(-1) // before the launch ends, so that the next finds it
 	if !over {
-		r.work()
 		r.helped.Done()
+	}
+	r.leave()
+}
+
+// leave ends one goroutine's use of a run.
+func (r *run) leave() {
+	if r.users.Add(-1) == 0 {
+		r.e.runs.Put(r)
 	}
 }
 
-// finish waits for the workers that help, keeps others from beginning to, and returns the launch's error.
+// finish waits for the goroutines that help, keeps others from beginning to, and returns the launch's error.
 func (r *run) finish() error {
 	r.mu.Lock()
-	r.launch++
+	r.over = true
 	r.mu.Unlock()
 	r.helped.Wait()
 	if r.err != nil {
@@ -197,24 +187,26 @@ func (r *run) finish() error {
 	return nil
 }
 
-// work takes threadgroups until there are none that matter.
-func (r *run) work() {
-	for !r.cancelled() {
-		first := r.next.Add(r.chunk) - r.chunk
-		if first >= r.limit.Load() {
-			return
-		}
-		at, err := r.chunkOf(first, min(first+r.chunk, r.total))
-		if err == nil || err == errStopped {
-			continue
-		}
-		r.mu.Lock()
-		if at < r.limit.Load() {
-			r.limit.Store(at)
-			r.err = err
-		}
-		r.mu.Unlock()
+// work takes a chunk of threadgroups; it reports whether there may be more that matter.
+func (r *run) work() bool {
+	if r.cancelled() {
+		return false
 	}
+	first := r.next.Add(r.chunk) - r.chunk
+	if first >= r.limit.Load() {
+		return false
+	}
+	at, err := r.chunkOf(first, min(first+r.chunk, r.total))
+	if err == nil || err == errStopped {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at < r.limit.Load() {
+		r.limit.Store(at)
+		r.err = err
+	}
+	return true
 }
 
 // cancelled reports whether the context has ended.
@@ -281,6 +273,7 @@ const fuelStep = 1 << 12
 
 // refuel lets a strip go on when it has used up its share of fuel, unless the launch has none left, is cancelled, or does not need the threadgroup.
 func (f *frame) refuel() error {
+	f.g.settle()
 	r := f.g.r
 	if err := r.ctx.Err(); err != nil {
 		return err

@@ -50,7 +50,7 @@ kernel void rounds(device uint *out [[buffer(0)]], uint g [[threadgroup_position
 }
 `
 
-// TestEngineLeavesNothing: no goroutine is left after Close.
+// TestEngineLeavesNothing: no goroutine is left when launches have ended and Close has waited.
 func TestEngineLeavesNothing(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	k := kernelsOf(t, engineKernels)["square"]
@@ -92,7 +92,6 @@ func TestCancel(t *testing.T) {
 		}
 		require.NoError(t, e.Run(context.Background(), ks["square"], l))
 		require.ErrorIs(t, e.Run(ctx, ks["square"], l), context.Canceled)
-		e.Close()
 	}
 }
 
@@ -127,7 +126,6 @@ func TestFirstError(t *testing.T) {
 				require.ErrorIs(t, err, ErrDivergentBarrier)
 				require.ErrorContains(t, err, "threadgroup "+test.want)
 			}
-			e.Close()
 		}
 	}
 }
@@ -155,7 +153,6 @@ func TestFuel(t *testing.T) {
 				}
 			}
 		}
-		e.Close()
 	}
 }
 
@@ -163,7 +160,6 @@ func TestFuel(t *testing.T) {
 func TestInvalidLaunch(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
 	e := NewEngine(2)
-	defer e.Close()
 	for _, l := range []*Launch{
 		{Grid: [3]int{1}, Group: [3]int{1025}},
 		{Grid: [3]int{1}, Group: [3]int{32, 32, 2}},
@@ -183,7 +179,6 @@ func TestInvalidLaunch(t *testing.T) {
 func TestLaunchAgain(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
 	e := NewEngine(3)
-	defer e.Close()
 	sp, out := &Space{}, make([]byte, 4*3000)
 	sp.Set(1, Object{Data: out})
 	var wg sync.WaitGroup
@@ -216,7 +211,6 @@ func TestLaunchAgain(t *testing.T) {
 func TestSpaceWhileRunning(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
 	e := NewEngine(2)
-	defer e.Close()
 	sp, out := &Space{}, make([]byte, 4*4096)
 	sp.Set(1, Object{Data: out})
 	stop := make(chan struct{})
@@ -270,7 +264,6 @@ func TestNoGarbage(t *testing.T) {
 	}
 	k := kernelsOf(t, engineKernels)["square"]
 	e := NewEngine(1)
-	defer e.Close()
 	sp := &Space{}
 	sp.Set(1, Object{Data: make([]byte, 4*4096)})
 	l := &Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}

@@ -14,22 +14,30 @@ type frame struct {
 	thread []byte         // the thread space: 4 bytes of lane 0, of lane 1, ...; then the next 4 bytes of each
 
 	g      *group
-	first  int // number of lane 0 in the threadgroup
-	lanes  int
-	simds  int
-	blocks int                   // of 16 lanes
-	counts [4]int                // elements of a Once, Simd, Affine and Lane variable
-	full   [lir.MaskWords]uint32 // the lanes that there are
+	first  int                   // number of lane 0 in the threadgroup
+	width  int                   // lanes that there are
+	all    [lir.MaskWords]uint32 // they as a mask
 	coords *[3][lir.MaxLanes]int32
 	far    [3]int64 // the greatest coordinates in the threadgroup
 	oneRow bool     // the threadgroup has one row
 
 	rowWidth int // the lanes of a row, if the strip is rows of one plane; else 0
 
+	// How long the strip is at the moment: all lanes, or fewer in a region that the others do not need (narrow.go).
+	lanes   int
+	simds   int
+	blocks  int                   // of 16 lanes
+	counts  [4]int                // elements of a Once, Simd, Affine and Lane variable
+	full    [lir.MaskWords]uint32 // the lanes
+	extents []int                 // lanes in each region
+
 	pc      int
 	fuel    int64 // back edges until the next look at the launch's fuel and context
 	stopped stop
 	addrs   [lir.MaxLanes]uint64 // scratch: an address for each lane
+	words   [lir.MaxLanes]uint32 // scratch
+	texels  *texels              // scratch, when there are textures
+	bytes   []byte               // scratch: what a copy copies
 }
 
 // newVars allocates the variables.

@@ -66,6 +66,8 @@ type program struct {
 	globals  []Object                 // the module's
 	samplers []*texel.Sampler         // that the kernel declares
 	vectors  bool                     // loops in assembly may be used
+	regions  int                      // in which strips may be shorter
+	tallied  bool                     // groups have a tally
 	hook     hook.Hook                // or nil
 	free     sync.Pool                // *group
 }
@@ -92,6 +94,9 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 	p, err := k.ready(l)
 	if err != nil {
 		return nil, err
+	}
+	if k.o.Hook == nil {
+		p.narrow()
 	}
 	k.programs[shape] = p
 	return p, nil
@@ -130,6 +135,7 @@ type op struct {
 	in     *lir.Inst
 	code   lir.Op
 	target int32
+	region int32 // that a jump begins, or whose lanes are to be there again
 
 	d, d2, a, b, c, m int32 // places; -1 for none
 	da, aa, ba, ca    lir.Class
@@ -147,6 +153,7 @@ type place struct {
 
 func (p *program) prepare() error {
 	p.ops = make([]op, len(p.lir.Code))
+	p.regions = 1
 	reads := make([]int32, len(p.lir.Vars))
 	drop := make([]bool, len(p.lir.Code))
 	target := make([]bool, len(p.lir.Code)+1)
@@ -177,8 +184,11 @@ func (p *program) prepare() error {
 		o.b, o.ba = off(in.B)
 		o.c, o.ca = off(in.C)
 		o.m, _ = off(in.Mask)
-		for _, r := range append(in.More[:len(in.More):len(in.More)], in.Outs...) {
+		for i, r := range append(in.More[:len(in.More):len(in.More)], in.Outs...) {
 			at, class := off(r)
+			if i >= len(in.More) && reads[r] == 0 && p.hook == nil {
+				at = -1 // nobody wants to know
+			}
 			o.more = append(o.more, place{at, class, p.lir.Var(r).ElemSize()})
 		}
 		if err := o.choose(p); err != nil {
@@ -199,6 +209,7 @@ func (p *program) prepare() error {
 		}
 		p.remove(drop, target)
 	}
+	p.tally()
 	return nil
 }
 

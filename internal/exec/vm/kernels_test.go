@@ -223,7 +223,6 @@ func TestBenchKernels(t *testing.T) {
 		cl, _ = newOpenCL(openCLKernels)
 	}
 	e := NewEngine(2)
-	defer e.Close()
 	for _, c := range benchCases(true) {
 		l, out := c.launch()
 		require.NoError(t, e.Run(t.Context(), ks[c.name], l))

@@ -52,8 +52,6 @@ const accessKernel = `kernel void reach(device T *out [[buffer(0)]], device cons
 // TestReach: kernels that reach out of their memory read 0 there, write nothing, and give the oracle's bits; the memory around stays as it is.
 func TestReach(t *testing.T) {
 	one, two := NewEngine(1), NewEngine(2)
-	defer one.Close()
-	defer two.Close()
 	type kernel struct{ name, elem, body string }
 	var kernels []kernel
 	for _, a := range accesses {
@@ -121,7 +119,6 @@ kernel void adds(device uint *out [[buffer(0)]], device atomic_uint *in [[buffer
   out[i] = atomic_fetch_add_explicit(&in[i & 3], 1u, memory_order_relaxed) + atomic_fetch_add_explicit(&in[2], 1u, memory_order_relaxed) + own[i % 3] - i;
 }`)
 	e := NewEngine(1)
-	defer e.Close()
 	for name, k := range ks {
 		for _, addr := range []uint64{0, 16, Address(2, 0), Address(77, 0), Address(77, 1<<39), Address(1, 1<<39), Address(MaxObject, 4), firstGlobal << 40, firstShared << 40, firstSharedArg << 40, firstAlloca << 40, 1<<64 - 1, 1<<63 + 5} {
 			sp, out, frozen := &Space{}, make([]byte, 256), make([]byte, 256)

@@ -221,48 +221,41 @@ func loadLanes[T number](f *frame, o *op) {
 	f.loadPointers(o)
 }
 
-// indexed returns the offset that an index of 32 or 64 bits leads to.
-func indexed(start uint64, in *lir.Inst, x uint64) uint64 {
-	return (start + extend(x, in.Ext)*uint64(in.Scale)) & offsetMask
+// offsets works out where in an object the lanes act that have an address in common and an index each, into f.addrs.
+func (f *frame) offsets(o *op, address uint64) []uint64 {
+	in, offs := o.in, f.addrs[:f.lanes]
+	start, scale := address&offsetMask+uint64(in.Disp), uint64(in.Scale)
+	switch in.Ext {
+	case lir.ZExt:
+		for i, x := range col[uint32](f, o.b, len(offs)) {
+			offs[i] = (start + uint64(x)*scale) & offsetMask
+		}
+	case lir.SExt:
+		for i, x := range col[int32](f, o.b, len(offs)) {
+			offs[i] = (start + uint64(int64(x))*scale) & offsetMask
+		}
+	default:
+		for i, x := range col[uint64](f, o.b, len(offs)) {
+			offs[i] = (start + x*scale) & offsetMask
+		}
+	}
+	return offs
 }
 
-// indices returns the column of a memory operation's indices: one of the two.
-func (f *frame) indices(o *op) (narrow []uint32, wide []uint64) {
-	if o.in.Ext == lir.NoExt {
-		return nil, col[uint64](f, o.b, f.lanes)
-	}
-	return col[uint32](f, o.b, f.lanes), nil
-}
+// bound returns the first offset at which an element of some size is not in an object any more.
+func (ob *Object) bound(size int) uint64 { return uint64(max(len(ob.Data)-size+1, 0)) }
 
 // gather reads one object at places that differ by lane.
 func gather[T number](f *frame, o *op) {
-	in := o.in
 	root := *word[uint64](f, o.a)
-	obj := f.object(in.Space, root>>40)
-	d := col[T](f, o.d, f.lanes)
-	m := f.mask(o.m)
-	if len(obj.Data) < o.size {
-		for w, word := range m {
-			for ; word != 0; word &= word - 1 {
-				d[w*lir.SimdWidth+bits.TrailingZeros32(word)] = 0
-			}
-		}
-		return
-	}
-	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-o.size)
-	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	narrow, wide := f.indices(o)
-	for w, word := range m {
+	obj := f.object(o.in.Space, root>>40)
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(o.size)
+	offs, d := f.offsets(o, root), col[T](f, o.d, f.lanes)
+	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			var x uint64
-			if narrow != nil {
-				x = uint64(narrow[l])
-			} else {
-				x = wide[l]
-			}
 			var v T
-			if off := indexed(start, in, x); off <= limit {
+			if off := offs[l]; off < bound {
 				v = *(*T)(unsafe.Add(base, off))
 			}
 			d[l] = v
@@ -351,106 +344,19 @@ func storeLanes[T number](f *frame, o *op) {
 
 // scatter writes one object at places that differ by lane.
 func scatter[T number](f *frame, o *op) {
-	in := o.in
 	root := *word[uint64](f, o.a)
-	obj := f.object(in.Space, root>>40)
-	if obj.ReadOnly || len(obj.Data) < o.size {
+	obj := f.object(o.in.Space, root>>40)
+	if obj.ReadOnly {
 		return
 	}
-	from := col[T](f, o.c, f.lanes)
-	start, limit := root&offsetMask+uint64(in.Disp), uint64(len(obj.Data)-o.size)
-	base := unsafe.Pointer(unsafe.SliceData(obj.Data))
-	narrow, wide := f.indices(o)
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(o.size)
+	offs, from := f.offsets(o, root), col[T](f, o.c, f.lanes)
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			var x uint64
-			if narrow != nil {
-				x = uint64(narrow[l])
-			} else {
-				x = wide[l]
-			}
-			if off := indexed(start, in, x); off <= limit {
+			if off := offs[l]; off < bound {
 				*(*T)(unsafe.Add(base, off)) = from[l]
 			}
 		}
-	}
-}
-
-// loadPrivate and storePrivate access the lanes' thread space: whole columns when all lanes have one address that is a multiple of 4.
-func loadPrivate(f *frame, o *op) {
-	if p := f.privateColumn(o); p != nil {
-		copy(col[uint32](f, o.d, f.lanes), unsafe.Slice((*uint32)(p), f.lanes))
-		return
-	}
-	f.pointers(o, f.lanes)
-	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
-			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			f.setBits(o.d, o.size, l, truth(o, f.loadThread(f.addrs[l], l, o.size)))
-		}
-	}
-}
-
-func storePrivate(f *frame, o *op) {
-	m := f.mask(o.m)
-	if p := f.privateColumn(o); p != nil && o.ca == lir.Lane {
-		mergeWords(unsafe.Slice((*uint32)(p), f.lanes), col[uint32](f, o.c, f.lanes), m, &f.full)
-		return
-	}
-	f.pointers(o, f.lanes)
-	for w, word := range m {
-		for ; word != 0; word &= word - 1 {
-			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			f.storeThread(f.addrs[l], l, o.size, f.operand(o.c, o.ca, o.size, l))
-		}
-	}
-}
-
-// privateColumn returns where 4 bytes of each lane lie side by side, or nil if the lanes' addresses differ or are no multiple of 4.
-func (f *frame) privateColumn(o *op) unsafe.Pointer {
-	if o.size != 4 || o.aa != lir.Once || o.b >= 0 && o.ba != lir.Once {
-		return nil
-	}
-	f.pointers(o, 1)
-	id, off := f.addrs[0]>>40-firstAlloca, f.addrs[0]&offsetMask
-	p := f.g.p.lir
-	if id >= uint64(len(p.AllocaSizes)) || off%4 != 0 || off+4 > uint64(p.AllocaSizes[id]) {
-		return nil
-	}
-	return unsafe.Pointer(&f.thread[(p.Allocas[id]+int(off))*f.lanes])
-}
-
-// private returns where an address in the thread space leads to, in a lane's own count of bytes; false if not all of size lie in one variable.
-func (f *frame) private(addr uint64, size int) (at int, ok bool) {
-	id, off := addr>>40-firstAlloca, addr&offsetMask
-	p := f.g.p.lir
-	if id >= uint64(len(p.AllocaSizes)) || off > uint64(p.AllocaSizes[id]) || uint64(size) > uint64(p.AllocaSizes[id])-off {
-		return 0, false
-	}
-	return p.Allocas[id] + int(off), true
-}
-
-// privateByte is where a byte of a lane lies: 4 of lane 0, 4 of lane 1, ...; then the next 4 of each.
-func (f *frame) privateByte(at, lane int) *byte { return &f.thread[at/4*4*f.lanes+lane*4+at%4] }
-
-func (f *frame) loadThread(addr uint64, lane, size int) (x uint64) {
-	at, ok := f.private(addr, size)
-	if !ok {
-		return 0
-	}
-	for i := range size {
-		x |= uint64(*f.privateByte(at+i, lane)) << (8 * i)
-	}
-	return x
-}
-
-func (f *frame) storeThread(addr uint64, lane, size int, x uint64) {
-	at, ok := f.private(addr, size)
-	if !ok {
-		return
-	}
-	for i := range size {
-		*f.privateByte(at+i, lane) = byte(x >> (8 * i))
 	}
 }

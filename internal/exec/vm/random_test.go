@@ -121,8 +121,6 @@ func variants(seed uint64) (list []variant) {
 // strips of one simdgroup and of the most, as the compiler made them and when all passes have been over them.
 func TestRandomKernels(t *testing.T) {
 	engines := []*Engine{nil, NewEngine(1), NewEngine(2)}
-	defer engines[1].Close()
-	defer engines[2].Close()
 	runs := 0
 	for seed := *firstKernel; seed < *firstKernel+uint64(*manyKernels); seed++ {
 		if done := seed - *firstKernel; *allVariants && done%1000 == 0 {

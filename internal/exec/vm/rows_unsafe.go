@@ -157,7 +157,7 @@ func loadRows[T number](f *frame, o *op, r *rows) {
 	if width := f.rowWidth; r.inside && width > 0 {
 		off := r.h.Base + r.h.SY*int64(f.coords[1][0])
 		for l := 0; l < len(d); l += width {
-			loadRow(d[l:l+width], unsafe.Add(base, off), r.h.SX)
+			loadRow(d[l:min(l+width, len(d))], unsafe.Add(base, off), r.h.SX)
 			off += r.h.SY
 		}
 		return

@@ -24,6 +24,7 @@ type group struct {
 	objs   []Object // threadgroup memory: the program's variables
 	args   []Object // and what the host gives, by slot
 
+	tally   *tally     // or nil
 	watched hook.Group // when there is a hook
 }
 
@@ -38,22 +39,24 @@ const (
 
 func newGroup(p *program) *group {
 	g := &group{p: p, strips: make([]frame, p.lir.Strips)}
+	if p.tallied {
+		g.tally = &tally{}
+	}
 	threads := p.lir.Shape[0] * p.lir.Shape[1] * p.lir.Shape[2]
 	for i := range g.strips {
 		f := &g.strips[i]
 		f.g, f.first = g, i*p.lir.Lanes
-		f.lanes = min(p.lir.Lanes, threads-f.first)
-		f.simds = (f.lanes + lir.SimdWidth - 1) / lir.SimdWidth
-		f.blocks = (f.lanes + 15) / 16
-		f.counts = [4]int{1, f.simds, f.lanes, f.lanes}
-		for l := range f.lanes {
-			f.full[l/lir.SimdWidth] |= 1 << (l % lir.SimdWidth)
-		}
+		f.width = min(p.lir.Lanes, threads-f.first)
+		f.counts[lir.Once] = 1
+		f.resize(f.width)
+		f.all = f.full
+		f.extents = make([]int, p.regions)
+		f.extents[0] = f.width
 		f.coords = &p.coords[i]
 		for axis, n := range p.lir.Shape {
 			f.far[axis] = int64(n - 1)
 		}
-		if f.lanes%p.lir.Shape[0] == 0 && f.first%p.lir.Shape[0] == 0 && f.far[2] == 0 {
+		if f.width%p.lir.Shape[0] == 0 && f.first%p.lir.Shape[0] == 0 && f.far[2] == 0 {
 			f.rowWidth = p.lir.Shape[0]
 		}
 		f.oneRow = f.far[1] == 0 && f.far[2] == 0
@@ -62,7 +65,7 @@ func newGroup(p *program) *group {
 			v := p.lir.Var(c)
 			*word[uint64](f, v.Off) = v.Bits
 		}
-		f.thread = make([]byte, p.lir.ThreadBytes*f.lanes)
+		f.thread = make([]byte, p.lir.ThreadBytes*f.width)
 	}
 	return g
 }
@@ -100,6 +103,7 @@ func (g *group) start(number int64, pos [3]int) {
 	for i := range g.strips {
 		f := &g.strips[i]
 		f.pc, f.stopped = 0, running
+		f.resize(f.width)
 		clear(f.thread)
 	}
 	if g.p.hook != nil {
@@ -117,6 +121,7 @@ func (g *group) release() {
 		g.r.fuel.Add(max(g.strips[i].fuel, 0))
 		g.strips[i].fuel = 0
 	}
+	g.settle()
 	g.r = nil
 	g.p.free.Put(g)
 }
@@ -172,9 +177,13 @@ func (f *frame) run() error {
 		case lir.OpJump:
 			pc = int(o.target)
 		case lir.OpJumpNone:
-			if isEmpty(f.mask(o.a)) {
+			if m := f.mask(o.a); isEmpty(m) {
 				pc = int(o.target)
+			} else if o.region != 0 {
+				f.enter(o.region, m)
 			}
+		case opWiden:
+			f.resize(f.extents[o.region])
 		case lir.OpJumpIf:
 			if *word[uint8](f, o.a) != 0 {
 				pc = int(o.target)
@@ -202,8 +211,11 @@ func (f *frame) run() error {
 					here[w] |= x
 				}
 			}
-			if here != f.full {
+			if here != f.all {
 				return f.g.fail(o, ErrDivergentBarrier)
+			}
+			if o.in.Mem&^ir.MemThreadgroup != 0 {
+				f.g.settle()
 			}
 			f.pc, f.stopped = pc, atBarrier
 			return nil

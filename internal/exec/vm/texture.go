@@ -24,6 +24,9 @@ func chooseTexture(o *op) func(*frame, *op) {
 	for i, a := range hir.Args {
 		t.first[i+1] = t.first[i] + a.Type.Lanes()
 	}
+	if (t.op == ir.OpTexRead || t.op == ir.OpTexWrite) && t.hasColumns(o) {
+		return t.columns
+	}
 	return t.run
 }
 
@@ -82,8 +85,9 @@ func (l *textureLane) position(arg int) (p [3]float32) {
 // give sets result i.
 func (l *textureLane) give(i int, x uint64) {
 	if l.outs+i < len(l.o.more) {
-		p := &l.o.more[l.outs+i]
-		l.f.setBits(p.off, p.size, l.lane, x)
+		if p := &l.o.more[l.outs+i]; p.off >= 0 {
+			l.f.setBits(p.off, p.size, l.lane, x)
+		}
 	}
 }
 

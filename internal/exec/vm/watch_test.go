@@ -49,7 +49,6 @@ func (s *shadow) Store(a *hook.Access) {
 // TestHookSeesStores: what random kernels write is what their hook is told, and the hook changes nothing.
 func TestHookSeesStores(t *testing.T) {
 	e := NewEngine(1)
-	defer e.Close()
 	loads := 0
 	for seed := range uint64(60) {
 		k := newRandomKernel(seed)
@@ -142,7 +141,6 @@ kernel "k" {
 	require.NoError(t, m.Verify())
 	j := &journal{}
 	e := NewEngine(1)
-	defer e.Close()
 	sp := &Space{}
 	data := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}
 	sp.Set(1, Object{Data: data})

@@ -1,0 +1,139 @@
+package vm
+
+import (
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// What a JumpNone may jump over is for the lanes of its mask alone: a strip without one of them goes on behind it. So while a strip is in there it
+// is made shorter, to the last of these lanes: in a tree of sums, where half as many lanes add in each round, most rounds work on few lanes.
+//
+// A region is what lies between a JumpNone and its target. Regions lie inside each other, and region 0 is all of the code. At a place of the code the
+// strip is as long as it was made at the last JumpNone of the innermost region around it: where lanes come from another region, an opWiden stands.
+
+// opWiden makes the strip as long as it is in the operation's region. It is the engine's own, behind those of package lir.
+const opWiden = lir.Op(lir.NumOps)
+
+// worthNarrowing is how many operations a region has at least.
+const worthNarrowing = 3
+
+// narrow finds the regions and puts in what widens strips. It is for code as lowering makes it: that nobody else needs a region cannot be verified. If the code does not have the form that it knows, there are no regions.
+func (p *program) narrow() {
+	regions, count, ok := p.findRegions()
+	if !ok || count == 0 {
+		return
+	}
+	widen := make([]bool, len(p.ops))
+	arrive := func(region int32, at int) bool {
+		if regions.of[at] == region {
+			return true
+		}
+		widen[at] = true
+		return regions.within(region, regions.of[at])
+	}
+	for i := range p.ops {
+		o := &p.ops[i]
+		if o.code.IsJump() && !arrive(regions.of[i], int(o.target)) {
+			return
+		}
+		on := regions.of[i] // where the next operation comes from
+		if k := regions.begins[i]; k != 0 {
+			on = k
+		}
+		if o.code != lir.OpJump && o.code != lir.OpEnd && i+1 < len(p.ops) && !arrive(on, i+1) {
+			return
+		}
+	}
+	at := make([]int32, len(p.ops))
+	var ops []op
+	for i := range p.ops {
+		at[i] = int32(len(ops))
+		if widen[i] {
+			ops = append(ops, op{code: opWiden, region: regions.of[i], in: p.ops[i].in})
+		}
+		o := p.ops[i]
+		o.region = regions.begins[i]
+		ops = append(ops, o)
+	}
+	for i := range ops {
+		if ops[i].code.IsJump() {
+			ops[i].target = at[ops[i].target]
+		}
+	}
+	p.ops, p.regions = ops, count+1
+}
+
+// regions are the regions of a program, by number from 1.
+type regions struct {
+	of     []int32 // the innermost region around each operation
+	begins []int32 // the region that a JumpNone begins; 0 for none
+	parent []int32 // of each region
+}
+
+// within reports whether a region is another, or lies in it.
+func (r *regions) within(region, outer int32) bool {
+	for region != outer && region != 0 {
+		region = r.parent[region]
+	}
+	return region == outer
+}
+
+func (p *program) findRegions() (r regions, count int, ok bool) {
+	r = regions{of: make([]int32, len(p.ops)), begins: make([]int32, len(p.ops)), parent: []int32{0}}
+	type open struct {
+		end    int
+		region int32
+	}
+	around := []open{{len(p.ops), 0}}
+	for i := range p.ops {
+		for around[len(around)-1].end <= i {
+			around = around[:len(around)-1]
+		}
+		inner := around[len(around)-1]
+		r.of[i] = inner.region
+		end := int(p.ops[i].target)
+		if p.ops[i].code != lir.OpJumpNone || end-i <= worthNarrowing {
+			continue
+		}
+		if end > inner.end {
+			return r, 0, false
+		}
+		count++
+		r.begins[i] = int32(count)
+		r.parent = append(r.parent, inner.region)
+		around = append(around, open{end, int32(count)})
+	}
+	return r, count, true
+}
+
+// enter makes the strip as long as a region needs it, for the lanes of a mask.
+func (f *frame) enter(region int32, m *[lir.MaskWords]uint32) {
+	w := lir.MaskWords - 1
+	for w > 0 && m[w] == 0 {
+		w--
+	}
+	n := w*lir.SimdWidth + bits.Len32(m[w])
+	if n+lir.SimdWidth/2 > f.lanes { // there is little to save
+		n = f.lanes
+	}
+	f.extents[region] = n
+	f.resize(n)
+}
+
+// resize makes the strip n lanes long.
+func (f *frame) resize(n int) {
+	if n == f.lanes {
+		return
+	}
+	f.lanes, f.simds, f.blocks = n, (n+lir.SimdWidth-1)/lir.SimdWidth, (n+15)/16
+	f.counts[lir.Simd], f.counts[lir.Affine], f.counts[lir.Lane] = f.simds, n, n
+	whole := n / lir.SimdWidth
+	copy(f.full[:], wholeWords[lir.MaskWords-whole:])
+	if rest := n % lir.SimdWidth; rest != 0 {
+		f.full[whole] = 1<<rest - 1
+	}
+}
+
+// wholeWords are a mask's words as from lane 0 on, for any number of simdgroups that are whole: those before the first 0.
+var wholeWords = [2 * lir.MaskWords]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}

@@ -1,0 +1,154 @@
+package vm
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// tally keeps what relaxed atomic additions without a result add to words of one object, and adds it to memory later: additions may be put together in
+// any order, and other threads see them only when something orders them. So it is emptied before whatever else a worker's threads do to device
+// memory, before barriers and fences that order it, when a strip looks after its fuel, so that threads that wait for a sum see it in the end, and when
+// the worker has done its threadgroups. A load of another object leaves it as it is.
+//
+// It is a direct-mapped table: a slot is the number of a word in its upper half, and the sum for it in the lower. What it costs to empty it must
+// be earned: while it is not, additions go to memory at once.
+type tally struct {
+	data  []byte // of the object
+	slots [tallySlots]uint64
+	added int // additions since it was empty, not counting those that pushed another out
+	rest  int // times that it is not used
+}
+
+const (
+	tallySlots = 1 << 10
+	// tallyEarned is how many additions must have been kept for each word that emptying adds to memory, and beyond that how many pay for looking at the slots.
+	tallyEarned = 2
+	tallyLook   = 128
+	tallyRest   = 256
+)
+
+// tallies reports whether an operation's additions may go to a tally.
+func tallies(o *op) bool {
+	in := o.in
+	return o.code.IR() == ir.OpAtomicAdd && in.Space == ir.Device && in.Order == ir.Relaxed && in.Kind == ir.I32 && o.per == lir.Lane && o.d < 0 && o.aa == lir.Once && o.b >= 0 && o.ba == lir.Lane
+}
+
+// tally gives a group its tally if an operation can use it, and makes what else touches device memory empty it first.
+func (p *program) tally() {
+	if p.hook != nil {
+		return
+	}
+	for i := range p.ops {
+		if p.ops[i].fn != nil && tallies(&p.ops[i]) {
+			p.tallied = true
+		}
+	}
+	if !p.tallied {
+		return
+	}
+	for i := range p.ops {
+		o := &p.ops[i]
+		irop, fn := o.code.IR(), o.fn
+		switch info := irop.Info(); {
+		case fn == nil || irop == ir.OpInvalid || !info.Has(ir.ReadsMemory) && !info.Has(ir.WritesMemory):
+		case isLocal(o.in.Space) && (irop != ir.OpCopy || isLocal(o.in.FromSpace)):
+		case irop == ir.OpLoad:
+			o.fn = func(f *frame, o *op) {
+				if t := f.g.tally; t.data != nil && f.touches(o, t.data) {
+					t.empty()
+				}
+				fn(f, o)
+			}
+		case tallies(o):
+			o.fn = tallyCount
+		default:
+			o.fn = func(f *frame, o *op) {
+				f.g.settle()
+				fn(f, o)
+			}
+		}
+	}
+}
+
+// isLocal reports whether a space is no memory of the device.
+func isLocal(s ir.Space) bool { return s == ir.Thread || s == ir.Threadgroup }
+
+// settle empties the tally, if there is one.
+func (g *group) settle() {
+	if g.tally != nil && g.tally.data != nil {
+		g.tally.empty()
+	}
+}
+
+// touches reports whether a load may read some memory: whether its object, if its lanes have it in common, overlaps it.
+func (f *frame) touches(o *op, data []byte) bool {
+	if o.aa != lir.Once {
+		return true
+	}
+	obj := f.object(o.in.Space, *word[uint64](f, o.a)>>40)
+	if len(obj.Data) == 0 {
+		return false
+	}
+	first, at := uintptr(unsafe.Pointer(unsafe.SliceData(data))), uintptr(unsafe.Pointer(unsafe.SliceData(obj.Data)))
+	return at < first+uintptr(len(data)) && first < at+uintptr(len(obj.Data))
+}
+
+// tallyCount is atomicCount by way of the group's tally.
+func tallyCount(f *frame, o *op) {
+	t, root := f.g.tally, *word[uint64](f, o.a)
+	obj := f.object(o.in.Space, root>>40)
+	const most = 1 << 34 // bytes whose words have numbers of 32 bits
+	if t.rest > 0 || len(obj.Data) < 4 || len(obj.Data) > most || obj.ReadOnly {
+		t.rest = max(t.rest-1, 0)
+		f.g.settle()
+		atomicCount(f, o)
+		return
+	}
+	if t.data == nil || unsafe.SliceData(t.data) != unsafe.SliceData(obj.Data) || len(t.data) != len(obj.Data) {
+		f.g.settle()
+		t.data = obj.Data
+	}
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(4)
+	offs, by := f.offsets(o, root), f.addends(o)
+	for w, word := range f.mask(o.m) {
+		for ; word != 0; word &= word - 1 {
+			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
+			off, x := offs[l], by[l]
+			if off >= bound || off&3 != 0 {
+				continue
+			}
+			number := off >> 2
+			slot := &t.slots[number%tallySlots]
+			if old := *slot; old>>32 == number {
+				*slot = old&^(1<<32-1) | uint64(uint32(old)+x)
+				t.added++
+			} else {
+				if uint32(old) != 0 {
+					atomic.AddUint32((*uint32)(unsafe.Add(base, old>>32<<2)), uint32(old))
+					t.added -= tallyEarned
+				}
+				*slot = number<<32 | uint64(x)
+			}
+		}
+	}
+}
+
+// empty adds all sums to memory.
+func (t *tally) empty() {
+	base, words := unsafe.Pointer(unsafe.SliceData(t.data)), 0
+	for i, slot := range t.slots {
+		if uint32(slot) != 0 {
+			atomic.AddUint32((*uint32)(unsafe.Add(base, slot>>32<<2)), uint32(slot))
+			words++
+		}
+		t.slots[i] = 0
+	}
+	if t.added < tallyEarned*words+tallyLook {
+		t.rest = tallyRest
+	}
+	t.added, t.data = 0, nil
+}

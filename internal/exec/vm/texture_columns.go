@@ -1,0 +1,76 @@
+package vm
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// texels is what a read or write of columns needs.
+type texels struct {
+	columns texel.Columns
+	scratch [7][lir.MaxLanes]uint32 // of operands that all lanes share
+}
+
+// hasColumns reports whether all lanes read or write one image at one layer and level, with numbers of 32 bits.
+func (t *textureOp) hasColumns(o *op) bool {
+	operands := 4
+	if t.op == ir.OpTexWrite {
+		operands = 5
+	}
+	if o.per != lir.Lane || t.typ.Elem.Size() != 4 || t.outs < t.first[operands] {
+		return false
+	}
+	once := func(arg int) bool { return o.more[t.first[arg]].class == lir.Once }
+	if !once(0) || !once(2) || !once(3) {
+		return false
+	}
+	for i, p := range o.more[1:] {
+		result := i+1 >= t.outs
+		if p.class != lir.Lane && (result || p.class != lir.Once) || p.size != 4 {
+			return false
+		}
+	}
+	return true
+}
+
+// columns carries a read or write out for all lanes at once if the image's format has a loop for it, else for one after the other.
+func (t *textureOp) columns(f *frame, o *op) {
+	if f.texels == nil {
+		f.texels = &texels{}
+	}
+	x := f.texels
+	c := &x.columns
+	column := func(p *place, scratch int) []uint32 {
+		if p.class == lir.Lane {
+			return col[uint32](f, p.off, f.lanes)
+		}
+		s := x.scratch[scratch][:f.lanes]
+		fill(s, *word[uint32](f, p.off))
+		return s
+	}
+	c.At = [3][]uint32{}
+	for i := range t.first[2] - t.first[1] {
+		c.At[i] = column(&o.more[t.first[1]+i], i)
+	}
+	image := f.image(*word[uint64](f, o.more[0].off))
+	layer, level := *word[uint32](f, o.more[t.first[2]].off), *word[uint32](f, o.more[t.first[3]].off)
+	c.Values = [4][]uint32{}
+	done := false
+	if t.op == ir.OpTexRead {
+		for i := range min(len(c.Values), len(o.more)-t.outs) {
+			if p := &o.more[t.outs+i]; p.off >= 0 {
+				c.Values[i] = col[uint32](f, p.off, f.lanes)
+			}
+		}
+		done = image.ReadColumns(t.typ, c, layer, level)
+	} else {
+		for i := range c.Values {
+			c.Values[i] = column(&o.more[t.first[4]+i], 3+i)
+		}
+		done = image.WriteColumns(t.typ, c, layer, level, f.mask(o.m)[:])
+	}
+	if !done {
+		t.run(f, o)
+	}
+}
