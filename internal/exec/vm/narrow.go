@@ -45,12 +45,12 @@ func (p *program) narrow() {
 			return
 		}
 	}
-	at := make([]int32, len(p.ops))
+	at, widening := make([]int32, len(p.ops)), &lir.Inst{Op: opWiden}
 	var ops []op
 	for i := range p.ops {
 		at[i] = int32(len(ops))
 		if widen[i] {
-			ops = append(ops, op{code: opWiden, region: regions.of[i], in: p.ops[i].in})
+			ops = append(ops, op{code: opWiden, region: regions.of[i], in: widening})
 		}
 		o := p.ops[i]
 		o.region = regions.begins[i]
