@@ -18,7 +18,7 @@ type Columns struct {
 // ReadColumns reads what Read does one by one. It reports false, and does nothing, where it has no loop for the image's format and the numbers' kind.
 func (x *Image) ReadColumns(t ir.Type, c *Columns, layer, level uint32) bool {
 	data, ok := x.find(t, c, layer, level)
-	if !ok {
+	if !ok || x.Swizzle != nil {
 		return false
 	}
 	f := &x.Format
