@@ -27,12 +27,30 @@ func computeEncoder4Classes() []class {
 			calls[sel] = f
 		}
 	}
+	for sel, f := range calls {
+		calls[sel] = whileOpen(f)
+	}
 	m := anyEncoderMethods[*computeEncoder4]("MTL4CommandEncoder", encoderCalls("MTL4ComputeCommandEncoder", calls))
+	end := m["endEncoding"]
+	m["endEncoding"] = on(func(e *computeEncoder4, c *objcsoft.Call) {
+		whileOpen(func(*computeEncoder4, *objcsoft.Call, string) { end(c) })(e, c, "")
+	})
 	m["commandBuffer"] = on(func(e *computeEncoder4, c *objcsoft.Call) { c.ReturnShared(e.owner.id) })
 	m["stages"] = on(func(e *computeEncoder4, c *objcsoft.Call) { c.ReturnUint(e.stages.Load()) })
 	return []class{{
 		name: "PMSoftComputeCommandEncoder4", protocols: []string{"MTL4ComputeCommandEncoder"}, methods: m, dealloc: freed(freeEncoder[*computeEncoder4]),
 	}}
+}
+
+// whileOpen refuses a call once the encoder has ended: the command buffer may be committed, and hear of no misuse any more.
+func whileOpen(f computeCall4) computeCall4 {
+	return func(e *computeEncoder4, c *objcsoft.Call, call string) {
+		if e.rec.Ended() {
+			misuse(c, "the encoder has ended")
+			return
+		}
+		f(e, c, call)
+	}
 }
 
 // copying makes methods note that the encoder copies.

@@ -249,6 +249,31 @@ func TestMetal4Life(t *testing.T) {
 	requireFault(t, w.faults, "command buffer 0: its allocator was reset after it was encoded")
 }
 
+// TestMetal4EncoderEnded uses an encoder when its commands have run: nothing is kept for what is not encoded.
+func TestMetal4EncoderEnded(t *testing.T) {
+	w, _ := newWorld4(t)
+	d, err := mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatR8Unorm, 4, 4, false)
+	require.NoError(t, err)
+	x := new4(w, func() (mtl.Texture, error) { return w.device.NewTexture(d) })
+	require.NoError(t, w.set.AddAllocation(x.Allocation))
+	w.set.Commit()
+	var e mtl.ComputeCommandEncoder4
+	w.record(func(open mtl.ComputeCommandEncoder4) { e = mtl.ComputeCommandEncoder4From(open.ID()) })
+	require.NoError(t, w.commit())
+	for sel, call := range map[string]func() error{
+		"copyFromTexture:toTexture:":       func() error { return e.CopyFromTexture(x, x) },
+		"optimizeContentsForGPUAccess:":    func() error { return e.OptimizeContentsForGPUAccess(x) },
+		"fillBuffer:range:value:":          func() error { return e.FillBuffer(w.data, mtl.Range{Length: 4}, 1) },
+		"setComputePipelineState:":         func() error { return e.SetComputePipelineState(w.kernel) },
+		"endEncoding":                      e.EndEncoding,
+		"barrierAfterStages:":              func() error { return e.BarrierAfterStages(mtl.StageAll, mtl.StageAll, 0) },
+		"setThreadgroupMemoryLength:atInd": func() error { return e.SetThreadgroupMemoryLength(16, 0) },
+	} {
+		require.NoError(t, call())
+		requireFault(t, w.faults, sel, "the encoder has ended")
+	}
+}
+
 // TestMetal4Refusals asks for what the device does not have.
 func TestMetal4Refusals(t *testing.T) {
 	w, other := newWorld4(t)
