@@ -55,6 +55,7 @@ type device struct {
 	buffers   map[string][]byte
 	resident  []string // the buffers that have addresses
 	textures  map[string]*ref.Texture
+	ran       func(name string, k *vm.Kernel, l *vm.Launch) // called after each launch on an engine; nil for nobody
 }
 
 // Arguments of launches. A string names a buffer or texture; numbers, arrays and structs of numbers are copied as setBytes would.
@@ -108,7 +109,10 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 		if d.kernels[kernel] == nil {
 			d.kernels[kernel] = vm.NewKernel(f)
 		}
-		err = d.engine.Run(context.Background(), d.kernels[kernel], exectest.Launch(d.t, &l))
+		launch := exectest.Launch(d.t, &l)
+		if err = d.engine.Run(context.Background(), d.kernels[kernel], launch); err == nil && d.ran != nil {
+			d.ran(kernel, d.kernels[kernel], launch)
+		}
 	}
 	if err != nil {
 		d.t.Fatalf("%s on %s: %v", kernel, d.name, err)

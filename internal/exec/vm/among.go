@@ -96,7 +96,7 @@ func chooseReduction(fn any, width int, scan bool) func(*frame, *op) {
 func reduction[T number](fn func(*[lir.SimdWidth]T, int), width int, scan bool) func(*frame, *op) {
 	return func(f *frame, o *op) {
 		m := f.mask(o.m)
-		var x [lir.SimdWidth]T
+		x := simdScratch[T](f)
 		for s := range f.simds {
 			if m[s] != math.MaxUint32 {
 				amongLanesOf(f, o, s)
@@ -108,12 +108,12 @@ func reduction[T number](fn func(*[lir.SimdWidth]T, int), width int, scan bool) 
 					x[i] = v
 				}
 			} else {
-				x = *simdOf[T](f, o.a, s)
+				*x = *simdOf[T](f, o.a, s)
 			}
-			fn(&x, width)
+			fn(x, width)
 			switch {
 			case scan:
-				giveScan(f, o, s, width, &x)
+				giveScan(f, o, s, width, x)
 			case o.per == lir.Simd:
 				col[T](f, o.d, s+1)[s] = x[0]
 			default:

@@ -72,6 +72,11 @@ func (f *frame) mask(off int32) *[lir.MaskWords]uint32 {
 	return (*[lir.MaskWords]uint32)(unsafe.Add(f.base, off))
 }
 
+// simdScratch returns scratch for the elements of a simdgroup.
+func simdScratch[T number](f *frame) *[lir.SimdWidth]T {
+	return (*[lir.SimdWidth]T)(unsafe.Pointer(&f.addrs))
+}
+
 // bitsAt reads element i of the given size as a number.
 func (f *frame) bitsAt(off int32, size, i int) uint64 {
 	p := unsafe.Add(f.base, int(off)+i*size)

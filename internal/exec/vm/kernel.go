@@ -14,11 +14,12 @@ import (
 
 // Kernel is an entry point that can be run. Its programs are made when a threadgroup of their shape is first run.
 type Kernel struct {
-	f        *ir.Func
-	o        KernelOptions
-	mu       sync.Mutex
-	better   *ir.Func // what the passes made of f, when a program has been asked for
-	programs map[[3]int]*program
+	f         *ir.Func
+	o         KernelOptions
+	constants []ir.Type // of the function's constants
+	mu        sync.Mutex
+	better    *ir.Func // what the passes made of f, when a program has been asked for
+	programs  map[[3]int]*program
 }
 
 // KernelOptions say how a kernel is to be run. What it computes does not depend on them.
@@ -42,7 +43,12 @@ func NewKernelWith(f *ir.Func, o KernelOptions) *Kernel {
 	if o.Hook != nil {
 		o.Off = opt.All
 	}
-	return &Kernel{f: f, o: o, programs: map[[3]int]*program{}}
+	k := &Kernel{f: f, o: o, programs: map[[3]int]*program{}}
+	for i := range f.Constants {
+		t, _ := ir.ParseType(f.Constants[i].Type)
+		k.constants = append(k.constants, t)
+	}
+	return k
 }
 
 // optimised returns what the passes make of the function. k.mu is held.

@@ -52,7 +52,7 @@ func (r *run) constants() error {
 	for i := range r.k.f.Constants {
 		c := &r.k.f.Constants[i]
 		data, ok := r.l.Constants[c.Index]
-		t, _ := ir.ParseType(c.Type)
+		t := r.k.constants[i]
 		switch {
 		case !ok && c.Required:
 			return fmt.Errorf("%w: function constant %d %q is not set", ErrLaunch, c.Index, c.Name)
