@@ -290,6 +290,23 @@ func argumentResourceCases() []aCase {
 			})
 			assert.Equal(r, []uint32{3, 0, 0, 0}, r.words(x))
 		}},
+		{"with reflection", "The older form of making an encoder describes the argument beside it.", func(r *rig) {
+			f := own(r, must(r.source(argumentResourceKernels).NewFunction("each")))
+			e, a, err := f.NewArgumentEncoderWithReflection(0)
+			do(err)
+			own(r, e)
+			own(r, a)
+			assert.Equal(r, "a", a.Name())
+			assert.Equal(r, uint(0), a.Index())
+			args, x := encoded(r, e), r.uints(5)
+			do(e.SetBuffer(x, 0, 0), e.SetConstant(1, word(1)))
+			p := own(r, must(r.device.NewComputePipelineState(f)))
+			r.compute(func(c mtl.ComputeCommandEncoder) {
+				set(c, p, args)
+				do(c.UseResource(x.Resource, readWrite), c.DispatchThreads(line(1), line(1)))
+			})
+			assert.Equal(r, []uint32{6}, r.words(x))
+		}},
 		{"by binding", "An encoder is made of a pipeline's reflection as well.", func(r *rig) {
 			f := own(r, must(r.source(argumentResourceKernels).NewFunction("each")))
 			p, reflection, err := r.device.NewComputePipelineStateWithReflection(f, mtl.PipelineOptionBufferTypeInfo)

@@ -34,6 +34,9 @@ func argumentEncoderClasses() []class {
 		"constantDataAtIndex:":                        on((*argumentEncoder).constantData),
 		"newArgumentEncoderForBufferAtIndex:":         on((*argumentEncoder).newNested),
 	}
+	for _, sel := range []string{"setAccelerationStructure:atIndex:", "setIntersectionFunctionTable:atIndex:", "setIntersectionFunctionTables:withRange:"} {
+		m[sel] = on(func(_ *argumentEncoder, c *objcsoft.Call) { misuse(c, "the device does not support ray tracing") })
+	}
 	for _, k := range handleKinds {
 		m[k.one] = on(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandle(c, k.protocol, k.data, c.ID(0), c.Uint(1)) })
 		m[k.many] = on(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandles(c, k.protocol, k.data) })
@@ -43,7 +46,10 @@ func argumentEncoderClasses() []class {
 			"newArgumentEncoderWithArguments:":     on((*device).newArgumentEncoder),
 			"newArgumentEncoderWithBufferBinding:": on((*device).newArgumentEncoderForBinding),
 		}},
-		{name: "PMSoftFunction", methods: methods{"newArgumentEncoderWithBufferIndex:": on((*function).newArgumentEncoder)}},
+		{name: "PMSoftFunction", methods: methods{
+			"newArgumentEncoderWithBufferIndex:":            on(func(f *function, c *objcsoft.Call) { f.newArgumentEncoder(c) }),
+			"newArgumentEncoderWithBufferIndex:reflection:": on((*function).newArgumentEncoderReflected),
+		}},
 		{name: "MTLArgumentDescriptor", protocols: []string{"NSCopying"}, classMethods: methods{"argumentDescriptor": newAutoreleased("MTLArgumentDescriptor")},
 			record: &recordSpec{props: []prop{{name: "dataType"}, {name: "index"}, {name: "arrayLength"}, {name: "access"},
 				{name: "textureType", value: mtlTextureType2D}, {name: "constantBlockAlignment"}}}},
@@ -119,19 +125,34 @@ func (d *device) newArgumentEncoderForBinding(c *objcsoft.Call) {
 	}
 }
 
-func (f *function) newArgumentEncoder(c *objcsoft.Call) {
+// newArgumentEncoder makes an encoder for the buffer of an index, and returns the argument that it is; nil after a misuse.
+func (f *function) newArgumentEncoder(c *objcsoft.Call) *ir.Arg {
 	for _, a := range f.fn.Args() {
 		if a.Kind != ir.ArgBuffer || uint64(a.Index) != c.Uint(0) {
 			continue
 		}
 		if l := shader.LayoutOf(&a); l != nil {
 			c.ReturnID(f.dev.newEncoder(l))
-			return
+			return &a
 		}
 		misuse(c, "buffer %d of function '%s' is '%s', which is no argument buffer", a.Index, f.name, a.Name)
-		return
+		return nil
 	}
 	misuse(c, "function '%s' has no buffer at index %d", f.name, c.Uint(0))
+	return nil
+}
+
+// newArgumentEncoderReflected is newArgumentEncoder with the argument in its old form, an MTLArgument.
+func (f *function) newArgumentEncoderReflected(c *objcsoft.Call) {
+	a := f.newArgumentEncoder(c)
+	if a == nil {
+		return
+	}
+	id := f.dev.world.new("MTLArgument", &binding{a, f.dev.world, true})
+	c.Store(1, uintptr(id))
+	if err := c.RT.Autorelease(id); err != nil {
+		c.Fail(err)
+	}
 }
 
 func (e *argumentEncoder) setArgumentBuffer(c *objcsoft.Call) { e.target(c, c.Uint(1), 0) }

@@ -41,6 +41,7 @@ func pipelineClasses() []class {
 				"threadExecutionWidth":          on(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(shader.ExecutionWidth) }),
 				"staticThreadgroupMemoryLength": on(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.StaticMemory)) }),
 				"supportIndirectCommandBuffers": on(func(p *pipeline, c *objcsoft.Call) { c.ReturnBool(p.Spec.Indirect) }),
+				"allocatedSize":                 constantly(0), // code lies in the program's memory, not in the device's
 				"gpuResourceID":                 on(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
 				"shaderValidation":              on(func(p *pipeline, c *objcsoft.Call) { c.ReturnInt(int64(p.Spec.Validation)) }),
 				"requiredThreadsPerThreadgroup": on(func(p *pipeline, c *objcsoft.Call) {
