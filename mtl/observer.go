@@ -88,7 +88,7 @@ func (o Function) NewArgumentEncoderWithReflection(bufferIndex uint) (ArgumentEn
 		if id, err = argumentEncoderWithReflection.TryCall(o.ID(), uintptr(bufferIndex), out.Word()); err != nil {
 			return
 		}
-		encoder, reflection = ArgumentEncoderFrom(objc.ID(id)), ArgumentFrom(out.Take())
+		encoder, reflection = known(ArgumentEncoderFrom(objc.ID(id)), nil), ArgumentFrom(out.Take())
 		if id == 0 {
 			err = call.fail(ErrArgument, "buffer %d is no argument buffer", bufferIndex)
 		}
