@@ -375,7 +375,7 @@ func floats(c *objcsoft.Call, arg int, n uint64) []float32 {
 
 func computeResources() map[string]computeCall {
 	one := func(e *computeEncoder, c *objcsoft.Call, call string) { e.useResources(c, call, c.ID(0)) }
-	// Commands between barriers run in their order, which is one of the orders that a barrier allows: nothing is left to do but to check.
+	// A barrier orders all memory, of whatever scope and resources: a concurrent encoder's commands before it end before those after it begin.
 	return map[string]computeCall{
 		"useResource:usage:": one,
 		"useResources:count:usage:": func(e *computeEncoder, c *objcsoft.Call, call string) {
@@ -388,13 +388,16 @@ func computeResources() map[string]computeCall {
 		"memoryBarrierWithScope:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			if s := c.Uint(0); s == 0 || s&^(mtlBarrierScopeBuffers|mtlBarrierScopeTextures) != 0 {
 				e.misuse(call, "scope is %#x, want %#x, %#x or both", s, mtlBarrierScopeBuffers, mtlBarrierScopeTextures)
+				return
 			}
+			e.rec.Barrier(call)
 		},
 		"memoryBarrierWithResources:count:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			if n := c.Uint(1); n == 0 {
 				e.misuse(call, "the number of resources is 0, want at least 1")
 			} else {
 				e.useResources(c, call, c.IDs(0, n)...)
+				e.rec.Barrier(call)
 			}
 		},
 		"sampleCountersInBuffer:atSampleIndex:withBarrier:": noDispatchSampling[*computeEncoder],

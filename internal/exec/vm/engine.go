@@ -25,6 +25,9 @@ func NewEngine(workers int) *Engine {
 	return &Engine{workers: workers}
 }
 
+// Workers returns how many goroutines run a kernel at most.
+func (e *Engine) Workers() int { return e.workers }
+
 // Close waits for the goroutines that have helped launches to be gone: they may outlive a launch by a moment. No launch may be running.
 func (e *Engine) Close() { e.alive.Wait() }
 

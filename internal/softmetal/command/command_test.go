@@ -562,6 +562,7 @@ func TestIndirectDispatch(t *testing.T) {
 	e.SetBuffer("b", x, 0)
 	e.SetKernel("k", r.kernel("number"))
 	e.DispatchGroupsAt("d", size, Size{3, 1, 1})
+	e.Barrier("b")
 	e.SetKernel("k", r.kernel("twice"))
 	e.DispatchAt("d", threads)
 	e.End("end")
@@ -608,6 +609,7 @@ func TestIndirectCommands(t *testing.T) {
 	r.gpu.CommandSet(ir.CommandBuffer, h, x, [3]uint32{0}, [3]uint32{})
 	r.gpu.CommandSet(ir.CommandBuffer, h, ten, [3]uint32{1}, [3]uint32{})
 	r.gpu.CommandSet(ir.CommandThreadgroups, h, 0, [3]uint32{2, 1, 1}, [3]uint32{2, 1, 1})
+	r.gpu.CommandSet(ir.CommandBarrier, h, 0, [3]uint32{1}, [3]uint32{})
 	rng, _ := r.words(0, 3)
 	q := r.gpu.NewQueue(0)
 	run := func(do func(*Encoder)) error {

@@ -3,10 +3,11 @@
 //
 // # Order
 //
-// A Queue runs its buffers in the order in which they were enqueued, each after the one before has ended, and the commands of a buffer one
-// after the other, each dispatch spread over the workers of the engine. All that Metal orders is therefore ordered: hazards on tracked and
-// untracked resources, barriers, fences, the serial dispatches of an encoder; and what Metal leaves open, such as the order of concurrent
-// dispatches between two barriers, is run in the order of encoding. Queues run beside each other and meet in events.
+// A Queue runs its buffers in the order in which they were enqueued, each after the one before has ended, and the encoders of a buffer one
+// after the other: all hazards between encoders are ordered, those of untracked resources too, and fences have nothing left to do. The commands
+// of a serial encoder run one after the other. Those of a concurrent encoder between two barriers run at the same time, on as many goroutines as
+// the engine has workers, and so do those of an indirect command buffer: what they write and others read needs a barrier, of whatever scope and
+// resources, since each orders all memory. Queues run beside each other and meet in events.
 //
 // # Life
 //

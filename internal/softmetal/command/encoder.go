@@ -319,7 +319,18 @@ func (e *Encoder) execute(o op) {
 	e.b.list.ops = append(e.b.list.ops, o)
 }
 
-// Do has fn run in its place among the commands; call says what it does.
+// Barrier has the commands after it wait for those before it. Between two of them the commands of a concurrent encoder run at the same time;
+// those of a serial one wait for each other anyway.
+func (e *Encoder) Barrier(call string) {
+	if !e.open(call) || !e.b.list.passes[e.pass].concurrent {
+		return
+	}
+	if ops := e.b.list.ops; ops[len(ops)-1].kind.overlaps() {
+		e.b.list.ops = append(ops, op{kind: opBarrier})
+	}
+}
+
+// Do has fn run in its place among the commands; call says what it does. In a concurrent encoder fn runs at the same time as its neighbours.
 func (e *Encoder) Do(call string, fn func() error) {
 	if e.open(call) {
 		e.b.list.ops = append(e.b.list.ops, op{kind: opDo, call: call, fn: fn})

@@ -36,8 +36,10 @@ type GPU struct {
 	count   atomic.Int64 // buffers that have begun to run
 	trace   atomic.Pointer[func(*Queue, *Buffer)]
 
-	lists  sync.Pool // *list
-	inline inlineMemory
+	lists   sync.Pool // *list
+	workers sync.Pool // *worker
+	crews   sync.Pool // *crew
+	inline  inlineMemory
 
 	mu      sync.Mutex
 	waiting map[*Event]int // events that queues wait for, to be woken when the device is removed
@@ -63,6 +65,7 @@ func NewGPU(engine *vm.Engine, memory Memory, limits Limits) *GPU {
 	}
 	g := &GPU{engine: engine, memory: memory, limits: limits, start: time.Now()}
 	g.lists.New = func() any { return new(list) }
+	g.workers.New = func() any { return new(worker) }
 	g.inline.memory = memory
 	return g
 }

@@ -285,7 +285,7 @@ func (icb *Indirect) Copy(i int, from *Indirect, first, n int) error {
 	return nil
 }
 
-// executeCommands runs commands of an indirect command buffer, each after the one before, which is an order that barriers allow.
+// executeCommands runs commands of an indirect command buffer: those that no barrier orders at the same time.
 func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
 	first, n := uint64(o.first), uint64(o.n)
 	if o.flags&rangeInMemory != 0 {
@@ -301,22 +301,29 @@ func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
 			return failure(CodeInvalidResource, "%s: the range in memory has commands %d to %d of %d", o.call, first, first+n, size)
 		}
 	}
-	inherited := b.list.at(o.args)
-	for i := first; i < first+n; i++ {
+	c := g.hire(b)
+	defer g.crews.Put(c)
+	for at, end := int(first), int(first+n); at < end; {
+		c.buffer, c.from, c.first = b, o, at
 		o.icb.mu.Lock()
-		c := o.icb.commands[i]
+		for at < end && (at == c.first || !o.icb.commands[at].barrier) {
+			c.icb = append(c.icb, o.icb.commands[at])
+			at++
+		}
 		o.icb.mu.Unlock()
-		if err := g.runCommand(b, w, o, int(i), c, inherited); err != nil {
+		c.total = int64(len(c.icb))
+		if _, err := c.together(w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c indirectCommand, inherited bindings) error {
+func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c *indirectCommand) error {
 	if c.grid[0] == 0 || c.grid[1] == 0 || c.grid[2] == 0 {
 		return nil
 	}
+	inherited := b.list.at(o.args)
 	k, a := c.kernel, bindings{buffers: c.buffers, memory: c.memory, textures: inherited.textures, samplers: inherited.samplers}
 	if o.icb.shape.InheritPipeline {
 		k = o.kernel

@@ -25,6 +25,7 @@ const (
 	opIndirect               // as opDispatch, with the grid in memory
 	opExecute                // commands of an indirect command buffer
 	opDo                     // fn
+	opBarrier                // what comes after it in a concurrent encoder waits for what came before
 	opWait                   // for event
 	opSignal                 // event
 )

@@ -85,9 +85,10 @@ func (b *Buffer) failed(pass, at int, err error) error {
 func (g *GPU) commands(b *Buffer, w *worker) error {
 	l := b.list
 	open := -1 // the pass
-	for i := range l.ops {
+	for i := 0; i < len(l.ops); {
 		o := &l.ops[i]
 		var err error
+		next := i + 1
 		switch o.kind {
 		case opBegin:
 			open = int(o.n)
@@ -95,25 +96,40 @@ func (g *GPU) commands(b *Buffer, w *worker) error {
 		case opEnd:
 			err = l.passes[open].sample(g, func(b *Boundary) uint64 { return b.End })
 			open = -1
-		case opDispatch:
-			err = g.dispatch(b, w, o, o.grid, o.group)
-		case opIndirect:
-			err = g.indirect(b, w, o)
-		case opExecute:
-			err = g.executeCommands(b, w, o)
-		case opDo:
-			err = o.fn()
+		case opBarrier: // what came before it has ended
 		case opWait:
 			err = g.await(o)
 		case opSignal:
 			o.event.Signal(o.value)
+		default:
+			if open >= 0 && l.passes[open].concurrent {
+				if next, err = g.overlapping(b, w, i); err != nil {
+					i = next
+				}
+				break
+			}
+			err = g.runOp(b, w, o)
 		}
 		if err != nil {
 			b.signals(i)
 			return b.failed(open, i, err)
 		}
+		i = next
 	}
 	return nil
+}
+
+// runOp runs one command that an encoder has recorded.
+func (g *GPU) runOp(b *Buffer, w *worker, o *op) error {
+	switch o.kind {
+	case opDispatch:
+		return g.dispatch(b, w, o, o.grid, o.group)
+	case opIndirect:
+		return g.indirect(b, w, o)
+	case opExecute:
+		return g.executeCommands(b, w, o)
+	}
+	return o.fn() // opDo
 }
 
 // signals raises the events that commands from index i on would have signalled.
