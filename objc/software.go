@@ -7,10 +7,4 @@ import (
 
 // openSoftware makes the software world: a runtime that knows the frameworks which the software driver has. They are loaded
 // at the first use of one of their classes or functions.
-func openSoftware() (*objcsoft.Runtime, error) {
-	rt := objcsoft.New()
-	if err := softmetal.Register(rt); err != nil {
-		return nil, err
-	}
-	return rt, nil
-}
+func openSoftware() (*objcsoft.Runtime, error) { return softmetal.Open() }

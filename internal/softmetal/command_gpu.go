@@ -21,6 +21,10 @@ type commands struct {
 func (d *device) gpu() *command.GPU {
 	d.commands.once.Do(func() {
 		d.commands.runs = command.NewGPU(d.world.engine(), d.memory, limitsFromEnvironment())
+		d.commands.runs.OnAttached(func(here bool) {
+			d.gone.Store(!here)
+			d.world.observers.tell(d, here)
+		})
 	})
 	return d.commands.runs
 }

@@ -28,6 +28,7 @@ type device struct {
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation
 
+	gone      atomic.Bool   // from the machine
 	pipelines atomic.Uint64 // how many there have been
 	commands  commands
 }

@@ -26,11 +26,34 @@ type Faults struct {
 	AllocationEvery int
 }
 
-// Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted begins at zero.
+// check refuses faults that cannot be made.
+func (f Faults) check() error {
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"command", f.CommandEvery}, {"remove", f.RemoveAfter}, {"allocation", f.AllocationEvery}} {
+		if n.value < 0 {
+			return fmt.Errorf("%s is %d, want at least 0", n.name, n.value)
+		}
+	}
+	if f.Slow < 0 {
+		return fmt.Errorf("slow is %v, want at least 0s", f.Slow)
+	}
+	if f.CommandEvery > 0 && !command.Code(f.CommandCode).Known() {
+		return fmt.Errorf("code is %d, which is no error of command buffers", f.CommandCode)
+	}
+	return nil
+}
+
+// Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted begins at zero. A device that was removed comes
+// back.
 func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
 	d, ok := payloadOf[*device](rt, id)
 	if !ok {
 		return errors.New("softmetal: inject faults: not a device of the software driver")
+	}
+	if err := f.check(); err != nil {
+		return fmt.Errorf("softmetal: inject faults: %w", err)
 	}
 	d.inject(f)
 	return nil
@@ -38,11 +61,12 @@ func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
 
 func (d *device) inject(f Faults) {
 	d.memory.FailEvery(f.AllocationEvery)
-	if f.CommandEvery == 0 && f.RemoveAfter == 0 && f.Slow == 0 {
-		d.gpu().Inject(nil)
-		return
+	var c *command.Faults
+	if f.CommandEvery != 0 || f.RemoveAfter != 0 || f.Slow != 0 {
+		c = &command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode), RemoveAfter: f.RemoveAfter, Slow: f.Slow}
 	}
-	d.gpu().Inject(&command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode), RemoveAfter: f.RemoveAfter, Slow: f.Slow})
+	d.gpu().Inject(c)
+	d.gpu().Restore()
 }
 
 // faultVariable is the environment variable that says which failures all devices make, as in "command=3:9,remove=100,slow=2ms,allocation=50":
@@ -62,7 +86,9 @@ func parseFaults(text string) (Faults, error) {
 			every, code, _ := strings.Cut(value, ":")
 			f.CommandEvery, err = strconv.Atoi(every)
 			if err == nil {
-				f.CommandCode, err = strconv.Atoi(code)
+				if f.CommandCode, err = strconv.Atoi(code); err != nil {
+					err = fmt.Errorf("want a number and an error code, as in 3:9: %w", err)
+				}
 			}
 		case "remove":
 			f.RemoveAfter, err = strconv.Atoi(value)
@@ -71,14 +97,14 @@ func parseFaults(text string) (Faults, error) {
 		case "allocation":
 			f.AllocationEvery, err = strconv.Atoi(value)
 		default:
-			err = errors.New("want command, remove, slow or allocation")
+			err = fmt.Errorf("fault %q, want command, remove, slow or allocation", name)
 		}
 		if err != nil {
 			return Faults{}, fmt.Errorf("softmetal: %s: %q: %w", faultVariable, part, err)
 		}
 	}
-	if f.CommandEvery < 0 || f.RemoveAfter < 0 || f.Slow < 0 || f.AllocationEvery < 0 {
-		return Faults{}, fmt.Errorf("softmetal: %s=%q: a number is negative", faultVariable, text)
+	if err := f.check(); err != nil {
+		return Faults{}, fmt.Errorf("softmetal: %s=%q: %w", faultVariable, text, err)
 	}
 	return f, nil
 }

@@ -2,12 +2,29 @@ package softmetal
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
 // frameworkName is the framework's name, for the runtime and in its messages.
 const frameworkName = "Metal"
+
+// opened is the runtime that Open made last.
+var opened atomic.Pointer[objcsoft.Runtime]
+
+// Open makes a runtime that knows the framework. It is called once, for the bindings.
+func Open() (*objcsoft.Runtime, error) {
+	rt := objcsoft.New()
+	if err := Register(rt); err != nil {
+		return nil, err
+	}
+	opened.Store(rt)
+	return rt, nil
+}
+
+// Opened returns the runtime behind the bindings, nil where another driver was chosen: for tests, which inject faults and look at accounts.
+func Opened() *objcsoft.Runtime { return opened.Load() }
 
 // Register makes the framework known to a runtime. Nothing is made until the framework is loaded, which the bindings
 // do at their first use of a class or function.

@@ -15,6 +15,8 @@ type world struct {
 	rt      *objcsoft.Runtime
 	devices []*device
 
+	observers observers
+
 	// engine runs kernels; it is made when the first one asks.
 	engine func() *vm.Engine
 }
@@ -63,20 +65,27 @@ func (w *world) makeDevices() error {
 	return nil
 }
 
+// present lists the devices that are in the machine.
+func (w *world) present() []objcsoft.ID {
+	ids := make([]objcsoft.ID, 0, len(w.devices))
+	for _, d := range w.devices {
+		if !d.gone.Load() {
+			ids = append(ids, d.id)
+		}
+	}
+	return ids
+}
+
 // createSystemDefaultDevice is MTLCreateSystemDefaultDevice.
 func (w *world) createSystemDefaultDevice(_, ret []uintptr) {
-	if len(w.devices) > 0 {
-		ret[0] = uintptr(w.devices[0].id)
+	if ids := w.present(); len(ids) > 0 {
+		ret[0] = uintptr(ids[0])
 	}
 }
 
 // copyAllDevices is MTLCopyAllDevices.
 func (w *world) copyAllDevices(_, ret []uintptr) {
-	ids := make([]objcsoft.ID, len(w.devices))
-	for i, d := range w.devices {
-		ids[i] = d.id
-	}
-	a, err := w.rt.NewArray(ids)
+	a, err := w.rt.NewArray(w.present())
 	if err != nil {
 		panic(err)
 	}

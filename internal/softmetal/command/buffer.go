@@ -104,7 +104,7 @@ func (b *Buffer) Misuse(call, format string, args ...any) {
 	if b.misuse == nil {
 		b.misuse = &Error{Code: CodeInvalidResource, Reason: call + ": " + fmt.Sprintf(format, args...)}
 		if b.encoder != nil {
-			b.misuse.Encoders = b.states(int(b.encoder.pass), len(b.list.ops))
+			b.misuse.pass = int(b.encoder.pass) + 1
 		}
 	}
 }
@@ -186,15 +186,32 @@ func (b *Buffer) handle(call string, to *[]func(), fn func()) {
 	}
 }
 
-// states says what became of the encoders when that of a pass failed at a command; pass -1 is none.
+// notRun says that the encoders have not begun, and that of the misuse is at fault; misuse without an encoder blames none.
+func (b *Buffer) notRun(e *Error) *Error {
+	if b.EncoderStates {
+		e.Encoders = b.states(-1, -1)
+		if e.pass > 0 {
+			e.Encoders[e.pass-1].State = EncoderFaulted
+		}
+	}
+	return e
+}
+
+// states says what became of the encoders when that of a pass failed at a command: pass -1 is none, command -1 that none has run.
 func (b *Buffer) states(failed, at int) []EncoderInfo {
 	out := make([]EncoderInfo, len(b.list.passes))
+	ended := 0
+	for i := 0; i < at; i++ {
+		if b.list.ops[i].kind == opEnd {
+			ended++
+		}
+	}
 	for i := range b.list.passes {
 		p := &b.list.passes[i]
 		e := &out[i]
 		e.Label = p.label
 		switch {
-		case i < failed:
+		case i < ended:
 			e.State = EncoderCompleted
 		case i == failed:
 			e.State = EncoderFaulted

@@ -26,7 +26,7 @@ func (f *Faults) strike(b *Buffer) error {
 	}
 	if f.RemoveAfter > 0 && n > int64(f.RemoveAfter) {
 		b.gpu.Remove()
-		return b.failed(-1, 0, &Error{Code: CodeDeviceRemoved})
+		return b.failed(-1, -1, &Error{Code: CodeDeviceRemoved})
 	}
 	if f.CommandEvery > 0 && n%int64(f.CommandEvery) == 0 {
 		return b.affected(&Error{Code: f.CommandCode, Reason: "injected fault"})

@@ -36,6 +36,8 @@ type GPU struct {
 	count   atomic.Int64 // buffers that have begun to run
 	trace   atomic.Pointer[func(*Queue, *Buffer)]
 
+	attached atomic.Pointer[func(here bool)] // hears of Remove and Restore
+
 	lists   sync.Pool // *list
 	workers sync.Pool // *worker
 	crews   sync.Pool // *crew
@@ -73,15 +75,31 @@ func NewGPU(engine *vm.Engine, memory Memory, limits Limits) *GPU {
 // Now returns the time of the GPU in nanoseconds, which is that of the CPU: it never stands still and never is 0.
 func (g *GPU) Now() uint64 { return uint64(time.Since(g.start)) + 1 }
 
-// Remove takes the device out of the machine: what runs goes on to its end, everything after fails.
+// Remove takes the device out of the machine: what runs goes on to its end, waits for events end, and everything after fails.
 func (g *GPU) Remove() {
-	g.removed.Store(true)
+	if !g.removed.CompareAndSwap(false, true) {
+		return
+	}
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	for e := range g.waiting {
 		go e.Wake()
 	}
+	g.mu.Unlock()
+	if fn := g.attached.Load(); fn != nil {
+		(*fn)(false)
+	}
 }
+
+// Restore puts a device that was removed back.
+func (g *GPU) Restore() {
+	if fn := g.attached.Load(); g.removed.CompareAndSwap(true, false) && fn != nil {
+		(*fn)(true)
+	}
+}
+
+// OnAttached has fn called with false when the device is removed and with true when it is put back, on whatever goroutine finds it so. fn must
+// not wait for commands.
+func (g *GPU) OnAttached(fn func(here bool)) { g.attached.Store(&fn) }
 
 // Removed reports whether the device has been removed.
 func (g *GPU) Removed() bool { return g.removed.Load() }
@@ -93,6 +111,13 @@ func (g *GPU) OnCommit(fn func(*Queue, *Buffer)) {
 		return
 	}
 	g.trace.Store(&fn)
+}
+
+// Kept returns how many objects the GPU keeps for inline bytes that come.
+func (g *GPU) Kept() int {
+	g.inline.mu.Lock()
+	defer g.inline.mu.Unlock()
+	return g.inline.kept
 }
 
 // Close gives back what the GPU keeps for reuse. No buffer may be under way.

@@ -36,6 +36,11 @@ const (
 	CodeStackOverflow   Code = 12
 )
 
+// Known reports whether the code is one of Metal's errors.
+func (c Code) Known() bool { return c != CodeNone && c.Text() != unknownError }
+
+const unknownError = "Unknown Error"
+
 // Text returns what Metal calls the code in descriptions of errors.
 func (c Code) Text() string {
 	switch c {
@@ -60,7 +65,7 @@ func (c Code) Text() string {
 	case CodeStackOverflow:
 		return "Stack Overflow"
 	}
-	return "Unknown Error"
+	return unknownError
 }
 
 // EncoderState is what became of an encoder of a failed buffer; the values are those of MTLCommandEncoderErrorState.
@@ -88,6 +93,8 @@ type Error struct {
 	Reason   string // what happened, in words; may be empty
 	Encoders []EncoderInfo
 	Err      error // what the engine said, or nil
+
+	pass int // of misuse: the number of the encoder, from 1 on; 0 for none
 }
 
 // Error returns Metal's words for the code and the reason.

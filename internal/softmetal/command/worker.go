@@ -39,13 +39,13 @@ func (g *GPU) execute(b *Buffer, w *worker) {
 // begin finds reasons why the buffer does not run at all.
 func (g *GPU) begin(b *Buffer) error {
 	if g.removed.Load() {
-		return b.failed(-1, 0, &Error{Code: CodeDeviceRemoved})
+		return b.failed(-1, -1, &Error{Code: CodeDeviceRemoved})
 	}
 	if err := b.blocked(); err != nil {
 		return err
 	}
 	if e := b.Broken(); e != nil {
-		return e
+		return b.notRun(e)
 	}
 	if f := g.faults.Load(); f != nil && !b.bare {
 		return f.strike(b)
@@ -111,7 +111,7 @@ func (g *GPU) commands(b *Buffer, w *worker) error {
 			err = g.runOp(b, w, o)
 		}
 		if err != nil {
-			b.signals(i)
+			b.signals(i + 1)
 			return b.failed(open, i, err)
 		}
 		i = next
@@ -132,10 +132,16 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) error {
 	return o.fn() // opDo
 }
 
-// signals raises the events that commands from index i on would have signalled.
+// signals raises the events that commands from index i on would have signalled, each after what it would have waited for: another that waits
+// for it must not come before those that this buffer was to come after. Once a wait fails, so that nothing can be put in order, none is waited
+// for any more.
 func (b *Buffer) signals(i int) {
-	for _, o := range b.list.ops[i:] {
-		if o.kind == opSignal {
+	waits := true
+	for ; i < len(b.list.ops); i++ {
+		switch o := &b.list.ops[i]; o.kind {
+		case opWait:
+			waits = waits && b.gpu.await(o) == nil
+		case opSignal:
 			o.event.Signal(o.value)
 		}
 	}
