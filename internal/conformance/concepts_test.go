@@ -34,5 +34,6 @@ func concepts() []concept {
 		{"metal 4 commands", metal4CommandCases()},
 		{"metal 4 compute", metal4ComputeCases()},
 		{"metal 4 copies and counters", metal4CopyCases()},
+		{"ordering", orderingCases()},
 	}
 }
