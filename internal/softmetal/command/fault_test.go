@@ -74,6 +74,18 @@ func TestFailedWaitsEnd(t *testing.T) {
 	assert.Equal(t, []EncoderState{EncoderCompleted, EncoderPending}, states(t, b), "the wait is no encoder's fault")
 }
 
+// TestFailedBufferWithoutSignals does not wait for what orders nothing.
+func TestFailedBufferWithoutSignals(t *testing.T) {
+	r := newRig(t, Limits{EventTimeout: time.Hour})
+	b := r.gpu.NewQueue(0).NewBuffer()
+	b.Signal("s", NewEvent(), 1)
+	b.Wait("w", NewEvent(), 1)
+	b.Misuse("call", "wrong")
+	b.Commit("c")
+	b.WaitCompleted()
+	require.Error(t, b.Err())
+}
+
 // TestMisusedEncoders: of a buffer with a misuse nothing runs, and its error says so.
 func TestMisusedEncoders(t *testing.T) {
 	r := newRig(t, Limits{})

@@ -134,11 +134,15 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) error {
 
 // signals raises the events that commands from index i on would have signalled, each after what it would have waited for: another that waits
 // for it must not come before those that this buffer was to come after. Once a wait fails, so that nothing can be put in order, none is waited
-// for any more.
+// for any more, and none that no signal follows.
 func (b *Buffer) signals(i int) {
+	ops := b.list.ops[i:]
+	for len(ops) > 0 && ops[len(ops)-1].kind != opSignal {
+		ops = ops[:len(ops)-1]
+	}
 	waits := true
-	for ; i < len(b.list.ops); i++ {
-		switch o := &b.list.ops[i]; o.kind {
+	for i := range ops {
+		switch o := &ops[i]; o.kind {
 		case opWait:
 			waits = waits && b.gpu.await(o) == nil
 		case opSignal:
