@@ -105,7 +105,8 @@ func (r *recording) stamp(c *objcsoft.Call, heap int, index uint64, call string)
 	}
 }
 
-// writeTimestamp answers writeTimestampWithGranularity:intoHeap:atIndex:. A precise one is taken when the commands before it have ended.
+// writeTimestamp answers writeTimestampWithGranularity:intoHeap:atIndex:. It is taken when the commands before it have ended, and before those
+// after it begin, as a precise one has to be.
 func (e *computeEncoder4) writeTimestamp(c *objcsoft.Call, call string) {
 	granularity := c.Int(0)
 	if granularity != mtl4TimestampGranularityRelaxed && granularity != mtl4TimestampGranularityPrecise {
@@ -113,7 +114,9 @@ func (e *computeEncoder4) writeTimestamp(c *objcsoft.Call, call string) {
 		return
 	}
 	if do := e.owner.stamp(c, 1, c.Uint(2), call); do != nil {
+		e.rec.Barrier(call)
 		e.rec.Do(call, do)
+		e.rec.Barrier(call)
 	}
 }
 

@@ -132,10 +132,14 @@ func (e *computeEncoder4) setTable(c *objcsoft.Call, call string) {
 	}
 }
 
-// barriers4 are the methods that order commands. Encoders run one after the other, in the order of their queue, and so do their copies and dispatches:
-// that is an order which all barriers and fences allow.
+// barriers4 are the methods that order commands. Encoders run one after the other, in the order of their queue, which is an order that fences
+// allow. The copies and dispatches of one run at the same time but for barriers, each of which orders all of them, of whatever stages.
 func barriers4() map[string]computeCall4 {
-	barrier := func(e *computeEncoder4, c *objcsoft.Call, call string) { e.checkBarrier(c, call) }
+	barrier := func(e *computeEncoder4, c *objcsoft.Call, call string) {
+		if e.checkBarrier(c, call) {
+			e.rec.Barrier(call)
+		}
+	}
 	use := func(e *computeEncoder4, c *objcsoft.Call, call string) {
 		if e.checkStages(call, c.Uint(1)) {
 			e.fence(c, call)
@@ -188,7 +192,7 @@ func (b *commandBuffer4) newComputeEncoder(c *objcsoft.Call, call string) {
 	if r == nil {
 		return
 	}
-	if rec := r.newEncoder(c, call, command.Compute, false, nil); rec != nil {
+	if rec := r.newEncoder(c, call, command.Compute, true, nil); rec != nil {
 		e := &computeEncoder4{encoder: encoder{owner: r, rec: rec, enc: "MTL4ComputeCommandEncoder"}}
 		c.ReturnAutoreleased(b.dev.world.new("PMSoftComputeCommandEncoder4", e))
 	}
