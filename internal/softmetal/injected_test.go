@@ -19,7 +19,9 @@ import (
 func inject(t *testing.T, d mtl.Device, f softmetal.Faults) {
 	t.Helper()
 	require.NoError(t, softmetal.Inject(softmetal.Opened(), objcsoft.ID(d.ID()), f))
-	t.Cleanup(func() { assert.NoError(t, softmetal.Inject(softmetal.Opened(), objcsoft.ID(d.ID()), softmetal.Faults{})) })
+	t.Cleanup(func() {
+		assert.NoError(t, softmetal.Inject(softmetal.Opened(), objcsoft.ID(d.ID()), softmetal.Faults{}))
+	})
 }
 
 // checked returns a command buffer whose error says what became of its encoders.
