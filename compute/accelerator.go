@@ -23,7 +23,8 @@ type Accelerator struct {
 	points [2]*pool.Recycler[*point] // of events that keep no time and of those that do
 	info   Info
 	config
-	log *slog.Logger
+	log   *slog.Logger
+	cache *kernelCache
 
 	ids       atomic.Uint64                                // of buffers
 	allocated atomic.Int64                                 // bytes of live buffers
@@ -77,7 +78,7 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 // Open opens the first device that fits the options. A machine without a GPU of Metal's has the software device, which the log and
 // [Info.Software] say; [RequireHardware] refuses it. Close it when done.
 func Open(options ...Option) (*Accelerator, error) {
-	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle}
+	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, kernelBytes: defaultKernelBytes}
 	for _, o := range options {
 		if err := o(&c); err != nil {
 			return nil, err
@@ -118,6 +119,10 @@ func Open(options ...Option) (*Accelerator, error) {
 		return nil, fmt.Errorf("compute: %w", err)
 	}
 	a.points = [2]*pool.Recycler[*point]{a.newPoints(), a.newPoints()}
+	if err := a.newCache(); err != nil {
+		a.device.Release()
+		return nil, fmt.Errorf("compute: %w", err)
+	}
 	if a.limit == 0 {
 		a.limit = a.info.Limits.RecommendedMaxWorkingSetSize / 10 * 17
 	}
@@ -242,6 +247,9 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	a.mu.Unlock()
 
 	err := a.Sync(ctx)
+	if waiting := a.cache.memory.Wait(ctx); waiting != nil {
+		err = errors.Join(err, ended(ctx, "the compiler"))
+	}
 	if ctx.Err() != nil {
 		a.mu.Lock()
 		a.closed = false
@@ -271,6 +279,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		p.Close()
 	}
 	err = errors.Join(err, a.pool.Close())
+	a.cache.memory.Close()
 	a.device.Release()
 	if len(leak.Objects) > 0 {
 		slices.Sort(leak.Objects)

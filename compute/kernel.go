@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/objc"
 )
 
 // Kernel is an entry point of a program, ready to launch. It lives as long as its program, and is safe for concurrent use.
 type Kernel struct {
 	acc        *Accelerator
 	name       string
-	key        string // name and constants
+	shared     *cacheEntry // what the next three are of
 	pipeline   mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
 	parameters []Parameter
@@ -80,64 +79,88 @@ type Constant struct {
 // Kernel returns the kernel of a name, specialised on constants; asked again it returns the same one. Errors: [ErrNoKernel], with the names that there are;
 // a constant that the kernel does not take, or of another type, wraps Metal's error.
 func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
+	key := kernelKey{name: name}
+	if len(constants) > 0 {
+		key = keyOf(name, constants)
+	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
+	k, closed, library := p.kernels[key], p.closed, p.library
+	if k == nil && !closed {
+		library.Use() // until the pipeline is made
+	}
+	p.mu.Unlock()
+	switch {
+	case closed:
 		return nil, fmt.Errorf("compute: program %q: %w", p.name, ErrClosed)
+	case k != nil:
+		p.acc.cache.kernelHits.Add(1)
+		return k, nil
 	}
-	key := fmt.Sprint(name, constants)
-	for _, k := range p.kernels {
-		if k.key == key {
-			return k, nil
-		}
+	defer library.Release()
+	e, err := p.acc.kernel(p.key, library.Value().library, key, constants)
+	if err == nil {
+		k, err = p.add(key, e)
 	}
-	k := &Kernel{acc: p.acc, name: name, key: key}
-	k.what, k.gone = k.String, k.release
-	var err error
-	objc.Pool(func() { err = p.make(k, constants) })
 	if err != nil {
 		return nil, fmt.Errorf("compute: kernel %s of program %q: %w", name, p.name, err)
 	}
-	p.kernels = append(p.kernels, k)
 	return k, nil
 }
 
-// make makes the pipeline and reads what it says of itself.
-func (p *Program) make(k *Kernel, constants []Constant) error {
-	if names := p.library.FunctionNames(); !slices.Contains(names, k.name) {
-		slices.Sort(names)
-		return fmt.Errorf("%w; there are %s", ErrNoKernel, strings.Join(names, ", "))
+// add makes a kernel of a pipeline, which it takes over.
+func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := p.kernels[key]
+	if p.closed || k != nil { // closed, or made by another goroutine, meanwhile
+		e.Release()
+		if k == nil || p.closed {
+			return nil, ErrClosed
+		}
+		return k, nil
 	}
-	function, err := p.function(k.name, constants)
+	made := e.Value().pipeline
+	k = &Kernel{acc: p.acc, name: key.name, shared: e, pipeline: made.state, limits: made.limits, parameters: made.parameters}
+	k.what, k.gone = k.String, k.release
+	p.kernels[key] = k
+	return k, nil
+}
+
+// makePipeline makes a pipeline and reads what it says of itself. It is called inside an autorelease pool.
+func (a *Accelerator) makePipeline(key programKey, library mtl.Library, name string, constants []Constant) (p pipeline, err error) {
+	if names := library.FunctionNames(); !slices.Contains(names, name) {
+		slices.Sort(names)
+		return p, fmt.Errorf("%w; there are %s", ErrNoKernel, strings.Join(names, ", "))
+	}
+	function, err := functionOf(library, name, constants)
 	if err != nil {
-		return err
+		return p, err
 	}
 	defer function.Release()
-	const options = mtl.PipelineOptionBindingInfo | mtl.PipelineOptionBufferTypeInfo
-	state, reflection, err := p.acc.device.NewComputePipelineStateWithReflection(function, options)
+	state, reflection, err := a.newPipeline(key, function)
 	if err != nil {
-		return err
+		return p, err
 	}
 	defer reflection.Release()
-	k.pipeline, k.limits = state, state.Limits()
+	p.state, p.limits = state, state.Limits()
 	for _, b := range reflection.Bindings() {
 		if b.IsArgument() {
-			k.parameters = append(k.parameters, parameterOf(b))
+			p.parameters = append(p.parameters, parameterOf(b))
 		}
 	}
-	slices.SortFunc(k.parameters, func(a, b Parameter) int {
+	slices.SortFunc(p.parameters, func(a, b Parameter) int {
 		if a.Kind != b.Kind {
 			return int(a.Kind) - int(b.Kind)
 		}
 		return int(a.Index) - int(b.Index)
 	})
-	return nil
+	return p, nil
 }
 
-// function returns the function with its constants set, +1.
-func (p *Program) function(name string, constants []Constant) (mtl.Function, error) {
+// functionOf returns a function with its constants set, +1.
+func functionOf(library mtl.Library, name string, constants []Constant) (mtl.Function, error) {
 	if len(constants) == 0 {
-		return p.library.NewFunction(name)
+		return library.NewFunction(name)
 	}
 	values, err := mtl.NewFunctionConstantValues()
 	if err != nil {
@@ -154,7 +177,7 @@ func (p *Program) function(name string, constants []Constant) (mtl.Function, err
 			return mtl.Function{}, err
 		}
 	}
-	return p.library.NewFunctionWithConstants(name, values)
+	return library.NewFunctionWithConstants(name, values)
 }
 
 // parameterOf reads one binding of the reflection.
@@ -197,7 +220,7 @@ func (k *Kernel) ExecutionWidth() int { return int(k.limits.ThreadExecutionWidth
 // ThreadgroupMemory returns how many bytes of threadgroup memory the kernel declares itself.
 func (k *Kernel) ThreadgroupMemory() int { return int(k.limits.StaticThreadgroupMemory) }
 
-func (k *Kernel) release() { k.pipeline.Release() }
+func (k *Kernel) release() { k.shared.Release() }
 
 // parameter returns what the kernel takes at an index, or nil.
 func (k *Kernel) parameter(kind ParameterKind, index uint) *Parameter {

@@ -20,6 +20,11 @@ type config struct {
 	batching   Batching
 	idle       time.Duration
 	now        func() time.Time
+
+	kernelBytes int64 // of compiled code in memory
+	onDisk      bool
+	diskDir     string
+	diskBytes   int64
 }
 
 // fit is a condition on the device, and what it is called in errors.

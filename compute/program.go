@@ -31,15 +31,16 @@ type CompileOptions struct {
 type Program struct {
 	acc     *Accelerator
 	name    string
-	library mtl.Library
+	key     programKey
+	library *cacheEntry // in use until drop
 
 	mu      sync.Mutex
 	closed  bool
-	kernels []*Kernel
+	kernels map[kernelKey]*Kernel
 }
 
-// Compile compiles source. Source that does not compile is a *[CompileError]. When ctx ends first, its error comes back and the compiler's work is
-// thrown away.
+// Compile compiles source, once for all programs of equal source and options, which are kept for a while after they were closed: see [WithKernelCache]. Source
+// that does not compile is a *[CompileError]. When ctx ends first, its error comes back; the compiler goes on for others who wait, or for the next who asks.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
 	if o.Name == "" {
 		o.Name = "program_source"
@@ -48,45 +49,54 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{acc: a, name: o.Name}
+	p := &Program{acc: a, name: o.Name, key: o.key(a.cache.machine, source), kernels: map[kernelKey]*Kernel{}}
 	if err := a.enter(p, fmt.Sprintf("program %q", o.Name)); err != nil {
 		return nil, err
 	}
-	if p.library, err = a.compile(ctx, source, o); err != nil {
+	library, err := a.library(ctx, p.key, source, o)
+	if err == nil {
+		err = p.own(library)
+	}
+	if err != nil {
 		a.leave(p)
-		return nil, err
+		return nil, o.failed(ctx, err)
 	}
 	return p, nil
 }
 
-func (a *Accelerator) compile(ctx context.Context, source string, o CompileOptions) (mtl.Library, error) {
-	type result struct {
-		library mtl.Library
-		err     error
+// own gives the program its library, unless the accelerator has closed it meanwhile.
+func (p *Program) own(library *cacheEntry) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		library.Release()
+		return ErrClosed
 	}
+	p.library = library
+	return nil
+}
+
+// compile is called once for all who wait for a library, on a goroutine of its own: when it returns, nothing of the compiler's is left but the library.
+func (a *Accelerator) compile(source string, o CompileOptions) (library mtl.Library, err error) {
 	options, err := o.metal()
 	if err != nil {
-		return mtl.Library{}, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
+		return library, err
 	}
 	defer options.Release()
-	done := make(chan result, 1)
-	if err := a.device.NewLibraryAsync(source, options, func(l mtl.Library, err error) { done <- result{l, err} }); err != nil {
-		return mtl.Library{}, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
+	objc.Pool(func() { library, err = a.device.NewLibrary(source, options) })
+	return library, err
+}
+
+// failed makes the error of one who waited for a library: programs of other names may have waited for the same.
+func (o CompileOptions) failed(ctx context.Context, err error) error {
+	var c *mtl.CompileError
+	switch {
+	case errors.As(err, &c):
+		return &CompileError{Name: o.Name, Diagnostics: c.Diagnostics, Err: err}
+	case ctx.Err() != nil && err == context.Cause(ctx):
+		return ended(ctx, "the compiler, at "+o.Name)
 	}
-	select {
-	case r := <-done:
-		var c *mtl.CompileError
-		if errors.As(r.err, &c) {
-			return mtl.Library{}, &CompileError{Name: o.Name, Diagnostics: c.Diagnostics, Err: r.err}
-		}
-		if r.err != nil {
-			return mtl.Library{}, fmt.Errorf("compute: compiling %s: %w", o.Name, r.err)
-		}
-		return r.library, nil
-	case <-ctx.Done():
-		go func() { (<-done).library.Release() }()
-		return mtl.Library{}, ended(ctx, "the compiler, at "+o.Name)
-	}
+	return fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 }
 
 // metal returns Metal's compile options, +1.
@@ -126,7 +136,7 @@ func (p *Program) KernelNames() []string {
 		return nil
 	}
 	var names []string
-	objc.Pool(func() { names = p.library.FunctionNames() })
+	objc.Pool(func() { names = p.library.Value().library.FunctionNames() })
 	return names
 }
 
@@ -146,5 +156,7 @@ func (p *Program) drop() {
 	for _, k := range p.kernels {
 		k.close()
 	}
-	p.library.Release()
+	if p.library != nil { // else the accelerator is closed while the compiler is at it
+		p.library.Release()
+	}
 }

@@ -1,0 +1,35 @@
+package compute
+
+import "fmt"
+
+// defaultKernelBytes is how much compiled code stays in memory.
+const defaultKernelBytes = 64 << 20
+
+// WithKernelCache sets how many bytes of compiled programs and kernels stay in memory after they were closed, counted together with those in use: about 32 KiB
+// each and the length of the source. 0 keeps nothing that is not in use. The default is 64 MiB.
+func WithKernelCache(maxBytes int64) Option {
+	return func(c *config) error {
+		if maxBytes < 0 {
+			return fmt.Errorf("compute: WithKernelCache: %d bytes, want at least 0: %w", maxBytes, ErrOption)
+		}
+		c.kernelBytes = maxBytes
+		return nil
+	}
+}
+
+// WithDiskCache keeps what the device's driver makes of kernels in a folder, so that the next process need not make it again: one binary archive for each kernel
+// and its constants, found by source, options, device, build of the system and version of this module. "" is the folder puremetal in the user's cache
+// folder. Any number of processes may use one folder; each keeps it under its own maxBytes, by deleting what was used longest ago. Damaged files are deleted and
+// made again. What fails on the disk is logged and changes nothing else: [CacheStats] counts it.
+//
+// Source is compiled again by each process: Metal keeps only what comes after. Archives hold code that the GPU runs; others must not be able to write to
+// the folder.
+func WithDiskCache(dir string, maxBytes int64) Option {
+	return func(c *config) error {
+		if maxBytes < 1 {
+			return fmt.Errorf("compute: WithDiskCache: %d bytes, want at least 1: %w", maxBytes, ErrOption)
+		}
+		c.onDisk, c.diskDir, c.diskBytes = true, dir, maxBytes
+		return nil
+	}
+}

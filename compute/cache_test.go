@@ -1,0 +1,367 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const scaled = `
+constant float scale [[function_constant(0)]];
+kernel void twice(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= 2; }
+kernel void times(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= scale; }`
+
+// compile compiles source for a test, which closes it.
+func compile(t testing.TB, a *Accelerator, source string, o CompileOptions) *Program {
+	t.Helper()
+	p, err := a.Compile(t.Context(), source, o)
+	require.NoError(t, err)
+	return p
+}
+
+func kernel(t testing.TB, p *Program, name string, constants ...Constant) *Kernel {
+	t.Helper()
+	k, err := p.Kernel(name, constants...)
+	require.NoError(t, err)
+	return k
+}
+
+// runs launches a kernel over one number and returns what it made of it.
+func runs(t testing.TB, a *Accelerator, k *Kernel, x float32) float32 {
+	t.Helper()
+	b, err := BufferOf(t.Context(), a, []float32{x})
+	require.NoError(t, err)
+	defer b.Close()
+	s, err := a.NextStream()
+	require.NoError(t, err)
+	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), b))
+	require.NoError(t, s.Sync(t.Context()))
+	got, err := b.Data()
+	require.NoError(t, err)
+	return got[0]
+}
+
+// TestCacheShares: programs of one source share, and the end of one is not the end of the other.
+func TestCacheShares(t *testing.T) {
+	a := accelerator(t)
+	p, q := compile(t, a, scaled, CompileOptions{Name: "p"}), compile(t, a, scaled, CompileOptions{Name: "q"})
+	k, l := kernel(t, p, "twice"), kernel(t, q, "twice")
+	assert.NotSame(t, k, l)
+	assert.Equal(t, k.pipeline, l.pipeline)
+	assert.Same(t, k, kernel(t, p, "twice"))
+	assert.EqualValues(t, 10, runs(t, a, l, 5))
+
+	p.Close()
+	_, err := p.Kernel("twice")
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = k.Bind(Threads1D(1))
+	require.ErrorIs(t, err, ErrClosed)
+	assert.EqualValues(t, 10, runs(t, a, l, 5))
+	assert.Len(t, q.KernelNames(), 2)
+	q.Close()
+
+	r := compile(t, a, scaled, CompileOptions{Name: "r"}) // nobody has it, and it is still there
+	assert.EqualValues(t, 10, runs(t, a, kernel(t, r, "twice"), 5))
+	r.Close()
+	s := a.CacheStats()
+	assert.EqualValues(t, []uint64{2, 1, 3, 1}, []uint64{s.ProgramHits, s.ProgramMisses, s.KernelHits, s.KernelMisses})
+	assert.Equal(t, []int{2, 2}, []int{s.Entries, s.Unused})
+	assert.Positive(t, s.Bytes)
+	assert.Zero(t, s.Evictions)
+	assert.Zero(t, s.Disk)
+}
+
+// TestCacheTime counts what the compiler takes, by the injected clock.
+func TestCacheTime(t *testing.T) {
+	var mu sync.Mutex
+	now := time.Unix(1, 0)
+	a := accelerator(t, func(c *config) error {
+		c.now = func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			now = now.Add(time.Second)
+			return now
+		}
+		return nil
+	})
+	for range 2 {
+		p := compile(t, a, scaled, CompileOptions{})
+		kernel(t, p, "twice")
+		p.Close()
+	}
+	s := a.CacheStats()
+	assert.Equal(t, time.Second, s.CompileTime)
+	assert.Equal(t, time.Second, s.PipelineTime)
+}
+
+// TestCacheKeys: each option makes another program, and so does each difference of source and includes.
+func TestCacheKeys(t *testing.T) {
+	a := accelerator(t)
+	safe, fast := mtl.MathModeSafe, mtl.MathModeFast
+	one := fstest.MapFS{"a.h": {Data: []byte("#define N 1\n")}}
+	two := fstest.MapFS{"a.h": {Data: []byte("#define N 2\n")}}
+	const including = "#include \"a.h\"\nkernel void f(device int *x [[buffer(0)]]) { x[0] = N; }"
+	programs := []struct {
+		source string
+		o      CompileOptions
+	}{
+		{scaled, CompileOptions{}},
+		{scaled + " ", CompileOptions{}},
+		{scaled, CompileOptions{Math: &safe}},
+		{scaled, CompileOptions{Math: &fast}},
+		{scaled, CompileOptions{PreciseFunctions: true}},
+		{scaled, CompileOptions{Language: mtl.LanguageVersion3_0}},
+		{scaled, CompileOptions{Macros: map[string]string{"A": "1"}}},
+		{scaled, CompileOptions{Macros: map[string]string{"A": "2"}}},
+		{scaled, CompileOptions{Macros: map[string]string{"A": "1", "B": "2"}}},
+		{including, CompileOptions{Includes: one}},
+		{including, CompileOptions{Includes: two}},
+	}
+	for i, p := range programs {
+		compile(t, a, p.source, p.o).Close()
+		assert.EqualValues(t, i+1, a.CacheStats().ProgramMisses, "program %d", i)
+	}
+	for i, p := range programs {
+		p.o.Name = "" // a name is no difference
+		compile(t, a, p.source, p.o).Close()
+		assert.EqualValues(t, i+1, a.CacheStats().ProgramHits, "program %d", i)
+	}
+}
+
+// TestCacheConstants: values that print alike and are of different types are different constants.
+func TestCacheConstants(t *testing.T) {
+	a := accelerator(t)
+	p := compile(t, a, scaled, CompileOptions{})
+	defer p.Close()
+	two := kernel(t, p, "times", Constant{Name: "scale", Value: float32(2)})
+	three := kernel(t, p, "times", Constant{Index: 0, Value: float32(3)})
+	assert.Same(t, two, kernel(t, p, "times", Constant{Name: "scale", Value: float32(2)}))
+	assert.EqualValues(t, 10, runs(t, a, two, 5))
+	assert.EqualValues(t, 15, runs(t, a, three, 5))
+	assert.EqualValues(t, 15, runs(t, a, kernel(t, p, "times", Constant{Name: "scale", Value: float32(2)}, Constant{Name: "scale", Value: float32(3)}), 5))
+	_, err := p.Kernel("times", Constant{Name: "scale", Value: 2}) // prints as the first
+	require.Error(t, err)
+	_, err = p.Kernel("times", Constant{Name: "scale"})
+	require.Error(t, err)
+	assert.EqualValues(t, 1, a.CacheStats().KernelHits)
+
+	seen := map[kernelKey]string{}
+	for _, c := range [][]Constant{
+		nil, {{Value: int32(1)}}, {{Value: uint32(1)}}, {{Value: int8(1)}}, {{Value: true}}, {{Value: 1}}, {{Value: nil}}, {{Value: "1"}}, {{Name: "0", Value: int32(1)}},
+		{{Index: 1, Value: int32(1)}}, {{Value: float32(0)}}, {{Value: mtl.Half(0)}}, {{Value: mtl.BFloat(0)}}, {{Value: [2]int32{1, 2}}}, {{Value: [2]int32{2, 1}}},
+		{{Value: int32(1)}, {Value: int32(1)}}, {{Name: "a b", Value: int32(1)}}, {{Name: "a", Value: "b"}},
+	} {
+		k := keyOf("f", c)
+		assert.NotContains(t, seen, k, "%#v", c)
+		seen[k] = fmt.Sprint(c)
+	}
+}
+
+// TestCacheOneFlight: goroutines that ask for one source at the same time wait for one compilation, and so with a kernel.
+func TestCacheOneFlight(t *testing.T) {
+	a := accelerator(t)
+	const callers = 32
+	var all sync.WaitGroup
+	begin := make(chan struct{})
+	for n := range callers {
+		all.Go(func() {
+			<-begin
+			p, err := a.Compile(t.Context(), scaled, CompileOptions{Name: fmt.Sprint(n)})
+			if !assert.NoError(t, err) {
+				return
+			}
+			defer p.Close()
+			k, err := p.Kernel("twice")
+			if assert.NoError(t, err) {
+				assert.Equal(t, "twice", k.Name())
+			}
+		})
+	}
+	close(begin)
+	all.Wait()
+	s := a.CacheStats()
+	assert.EqualValues(t, []uint64{callers - 1, 1, callers - 1, 1}, []uint64{s.ProgramHits, s.ProgramMisses, s.KernelHits, s.KernelMisses})
+
+	// The same in one program.
+	p := compile(t, a, scaled, CompileOptions{})
+	defer p.Close()
+	var mu sync.Mutex
+	seen := map[*Kernel]bool{}
+	for range callers {
+		all.Go(func() {
+			k, err := p.Kernel("times", Constant{Name: "scale", Value: float32(2)})
+			if assert.NoError(t, err) {
+				mu.Lock()
+				defer mu.Unlock()
+				seen[k] = true
+			}
+		})
+	}
+	all.Wait()
+	assert.Len(t, seen, 1)
+	assert.EqualValues(t, 2, a.CacheStats().KernelMisses)
+}
+
+// TestCacheErrors: a failure goes to each under its own name, and is not kept.
+func TestCacheErrors(t *testing.T) {
+	a := accelerator(t)
+	for _, name := range []string{"a.metal", "b.metal"} {
+		_, err := a.Compile(t.Context(), "kernel void f() { int x = y; }", CompileOptions{Name: name})
+		var e *CompileError
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, name, e.Name)
+	}
+	_, err := a.Compile(t.Context(), " ", CompileOptions{Name: "c.metal"})
+	require.ErrorIs(t, err, mtl.ErrArgument)
+	assert.ErrorContains(t, err, "c.metal")
+	require.NoError(t, a.cache.memory.Wait(t.Context()))
+	s := a.CacheStats()
+	assert.EqualValues(t, []uint64{0, 3}, []uint64{s.ProgramHits, s.ProgramMisses})
+	assert.Zero(t, s.Entries)
+	assert.Zero(t, s.Bytes)
+}
+
+// TestCacheGivingUp: the compiler goes on when a caller gives up; the accelerator's Close waits for it, and nothing is left.
+func TestCacheGivingUp(t *testing.T) {
+	a := accelerator(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("why")
+	cancel(why)
+	const source = scaled + "// another"
+	p, err := a.Compile(ctx, source, CompileOptions{Name: "slow.metal"})
+	if err != nil { // else the compiler was faster
+		require.ErrorIs(t, err, why)
+		assert.ErrorContains(t, err, "slow.metal")
+	} else {
+		p.Close()
+	}
+	q := compile(t, a, source, CompileOptions{})
+	defer q.Close()
+	s := a.CacheStats()
+	assert.EqualValues(t, []uint64{1, 1}, []uint64{s.ProgramHits, s.ProgramMisses})
+}
+
+// TestCacheEviction: what was closed longest ago goes when there is no room, and is compiled again.
+func TestCacheEviction(t *testing.T) {
+	source := func(n int) string { return fmt.Sprintf("kernel void f(device int *x [[buffer(0)]]) { x[0] = %d; }", n) }
+	const each = libraryCost + 1000 // more than one library, less than two
+	a := accelerator(t, WithKernelCache(3*each))
+	for n := range 3 {
+		compile(t, a, source(n), CompileOptions{}).Close()
+	}
+	compile(t, a, source(0), CompileOptions{}).Close()
+	used := compile(t, a, source(3), CompileOptions{}) // 1 goes
+	s := a.CacheStats()
+	assert.EqualValues(t, []uint64{1, 4, 1}, []uint64{s.ProgramHits, s.ProgramMisses, s.Evictions})
+	assert.Equal(t, []int{3, 2}, []int{s.Entries, s.Unused})
+	assert.LessOrEqual(t, s.Bytes, int64(3*each))
+	compile(t, a, source(0), CompileOptions{}).Close()
+	compile(t, a, source(1), CompileOptions{}).Close() // 2 goes
+	s = a.CacheStats()
+	assert.EqualValues(t, []uint64{2, 5, 2}, []uint64{s.ProgramHits, s.ProgramMisses, s.Evictions})
+	used.Close()
+
+	none := accelerator(t, WithKernelCache(0))
+	p := compile(t, none, scaled, CompileOptions{})
+	k := kernel(t, p, "twice")
+	assert.EqualValues(t, 4, runs(t, none, k, 2))
+	p.Close()
+	assert.Zero(t, none.CacheStats().Entries)
+	compile(t, none, scaled, CompileOptions{}).Close()
+	assert.EqualValues(t, 2, none.CacheStats().ProgramMisses)
+}
+
+// TestCacheClosing: programs are compiled, used and closed while the accelerator is closed: each call works or says that it is closed.
+func TestCacheClosing(t *testing.T) {
+	for range 4 {
+		a := accelerator(t)
+		var all sync.WaitGroup
+		for n := range 4 {
+			all.Go(func() {
+				for i := range 20 {
+					p, err := a.Compile(context.Background(), fmt.Sprintf("%s // %d", scaled, (n+i)%3), CompileOptions{})
+					if err != nil {
+						assert.ErrorIs(t, err, ErrClosed)
+						return
+					}
+					if _, err := p.Kernel("twice"); err != nil {
+						assert.ErrorIs(t, err, ErrClosed)
+					}
+					p.Close()
+				}
+			})
+		}
+		var leak *LeakError
+		if err := a.Close(context.Background()); err != nil {
+			require.ErrorAs(t, err, &leak)
+		}
+		all.Wait()
+		require.NoError(t, a.cache.memory.Wait(t.Context()))
+		assert.Zero(t, a.CacheStats().Entries)
+	}
+}
+
+func TestCacheOptions(t *testing.T) {
+	for _, o := range []Option{WithKernelCache(-1), WithDiskCache("", 0), WithDiskCache("x", -5)} {
+		_, err := Open(o)
+		require.ErrorIs(t, err, ErrOption)
+	}
+}
+
+func TestModuleVersion(t *testing.T) {
+	ours := debug.Module{Path: modulePath, Version: "v1.2.3", Sum: "h1:x"}
+	for want, info := range map[string]debug.BuildInfo{
+		"(devel) abc true":                {Main: debug.Module{Path: modulePath, Version: "(devel)"}, Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}, {Key: "GOOS", Value: "darwin"}}},
+		modulePath + " v1.2.3 h1:x":       {Main: debug.Module{Path: "example.com/x"}, Deps: []*debug.Module{{Path: "example.com/y"}, &ours}},
+		"example.com/fork v1.2.4 h1:fork": {Deps: []*debug.Module{{Path: modulePath, Replace: &debug.Module{Path: "example.com/fork", Version: "v1.2.4", Sum: "h1:fork"}}}},
+		"":                                {Main: debug.Module{Path: "example.com/x"}},
+	} {
+		assert.Equal(t, want, versionOf(&info))
+	}
+}
+
+// TestKernelLookup: a kernel that is there costs no memory.
+func TestKernelLookup(t *testing.T) {
+	a := accelerator(t)
+	p := compile(t, a, scaled, CompileOptions{})
+	defer p.Close()
+	kernel(t, p, "twice")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = p.Kernel("twice") }))
+}
+
+func BenchmarkKernelLookup(b *testing.B) {
+	a := accelerator(b)
+	p := compile(b, a, scaled, CompileOptions{})
+	defer p.Close()
+	kernel(b, p, "twice")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.Kernel("twice"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCompileCached is Compile and Close of a program that is in memory.
+func BenchmarkCompileCached(b *testing.B) {
+	a := accelerator(b)
+	defer compile(b, a, scaled, CompileOptions{}).Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := a.Compile(b.Context(), scaled, CompileOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.Close()
+	}
+}
