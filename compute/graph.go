@@ -1,0 +1,328 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrGraph: operations of a graph do not fit together: a name that stands twice, a dependency that there is not, a cycle.
+var ErrGraph = errors.New("bad graph")
+
+// ErrSkipped: an operation of a graph did not run, because one before it failed or the context ended.
+var ErrSkipped = errors.New("skipped")
+
+// Graph is an execution context: named operations, each of which runs when those it depends on have, side by side where nothing orders them. It can be run
+// many times, one run after another. Building it is not safe for concurrent use.
+type Graph struct {
+	acc        *Accelerator
+	operations []*operation
+	byName     map[string]*operation
+}
+
+// operation is one node.
+type operation struct {
+	name   string
+	after  []string
+	run    func(context.Context, *Stream) error
+	before []*operation // what it depends on; set when the graph is checked
+	owned  []interface{ Close() }
+	users  int // operations that depend on it
+}
+
+// NewGraph makes an empty graph.
+func (a *Accelerator) NewGraph() *Graph { return &Graph{acc: a, byName: map[string]*operation{}} }
+
+// Add adds an operation that runs after those named, which may be added later. run gives work to the stream; that it returns does not mean that the work
+// has ended, and what depends on it waits on the device.
+func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
+	switch {
+	case name == "" || run == nil:
+		return fmt.Errorf("compute: operation %q: want a name and a function: %w", name, ErrGraph)
+	case g.byName[name] != nil:
+		return fmt.Errorf("compute: operation %q stands twice: %w", name, ErrGraph)
+	}
+	o := &operation{name: name, run: run, after: slices.Clone(after)}
+	g.operations = append(g.operations, o)
+	g.byName[name] = o
+	return nil
+}
+
+// Own ties a resource, such as a buffer between two operations, to an operation: when a run's operation and those that depend on it have given their work to the
+// device, or failed, or were skipped, the resource is closed, and its memory goes when that work has ended. A graph that owns something can be run once.
+func (g *Graph) Own(name string, resource interface{ Close() }) error {
+	o := g.byName[name]
+	if o == nil {
+		return fmt.Errorf("compute: no operation is named %q: %w", name, ErrGraph)
+	}
+	o.owned = append(o.owned, resource)
+	return nil
+}
+
+// Order checks the graph and returns the names in an order in which every operation comes after those it depends on, and else in the order they were added. A
+// cycle is an error that names it.
+func (g *Graph) Order() ([]string, error) {
+	order, err := g.order()
+	names := make([]string, len(order))
+	for i, o := range order {
+		names[i] = o.name
+	}
+	return names, err
+}
+
+func (g *Graph) order() (order []*operation, err error) {
+	for _, o := range g.operations {
+		o.before, o.users = nil, 0
+	}
+	for _, o := range g.operations {
+		for _, name := range o.after {
+			d := g.byName[name]
+			if d == nil {
+				return nil, fmt.Errorf("compute: operation %q comes after %q, which there is not: %w", o.name, name, ErrGraph)
+			}
+			if !slices.Contains(o.before, d) {
+				o.before = append(o.before, d)
+				d.users++
+			}
+		}
+	}
+	const visiting, done = 1, 2
+	state := map[*operation]int{}
+	var path []string
+	var visit func(*operation) error
+	visit = func(o *operation) error {
+		switch state[o] {
+		case done:
+			return nil
+		case visiting:
+			cycle := append(path[slices.Index(path, o.name):], o.name)
+			return fmt.Errorf("compute: operations wait for each other: %s: %w", strings.Join(cycle, " after "), ErrGraph)
+		}
+		state[o] = visiting
+		path = append(path, o.name)
+		for _, d := range o.before {
+			if err := visit(d); err != nil {
+				return err
+			}
+		}
+		path = path[:len(path)-1]
+		state[o] = done
+		order = append(order, o)
+		return nil
+	}
+	for _, o := range g.operations {
+		if err := visit(o); err != nil {
+			return nil, err
+		}
+	}
+	return order, nil
+}
+
+// OperationStats is what became of an operation in a run.
+type OperationStats struct {
+	Name   string
+	Stream int           // which of the run's streams it had
+	Host   time.Duration // that its function took
+	Device time.Duration // from the end of what stood before it to its own end, by the device's clock where it has one
+	Err    error         // nil, the function's error, the device's, or one wrapping ErrSkipped
+}
+
+// Run is a graph under way.
+type Run struct {
+	acc     *Accelerator
+	streams []*Stream
+	done    chan struct{}
+	stats   []OperationStats
+	err     error
+}
+
+// Start runs the graph on a number of streams of its own, without waiting. When ctx ends, operations that have not begun are skipped.
+func (g *Graph) Start(ctx context.Context, streams int) (*Run, error) {
+	order, err := g.order()
+	if err != nil {
+		return nil, err
+	}
+	if streams < 1 || streams > maxStreams {
+		return nil, fmt.Errorf("compute: graph on %d streams, want 1 to %d: %w", streams, maxStreams, ErrOption)
+	}
+	r := &Run{acc: g.acc, done: make(chan struct{})}
+	for i := range min(streams, max(len(order), 1)) {
+		s, err := g.acc.NewStream(StreamOptions{Label: fmt.Sprintf("graph %d", i)})
+		if err != nil {
+			return nil, errors.Join(err, r.close())
+		}
+		r.streams = append(r.streams, s)
+	}
+	go r.run(ctx, order)
+	return r, nil
+}
+
+// Run runs the graph and waits for it; see [Graph.Start] and [Run.Wait].
+func (g *Graph) Run(ctx context.Context, streams int) ([]OperationStats, error) {
+	r, err := g.Start(ctx, streams)
+	if err != nil {
+		return nil, err
+	}
+	return r.Wait(ctx)
+}
+
+// Wait waits until every operation has ended or was skipped, and returns what became of each, in the order they were given to the device, and the first error that
+// is no skip. When ctx ends first, its error comes back and the run goes on.
+func (r *Run) Wait(ctx context.Context) ([]OperationStats, error) {
+	select {
+	case <-r.done:
+		return r.stats, r.err
+	case <-ctx.Done():
+		return nil, ended(ctx, "a graph")
+	}
+}
+
+// running is an operation in a run.
+type running struct {
+	*operation
+	stats      *OperationStats
+	stream     *Stream
+	start, end *Event
+	ended      chan struct{} // its function has returned, and its end is recorded
+	next       int           // dependents that have a stream; guarded by run's loop
+	holders    atomic.Int32  // itself and its dependents, as long as they may need what it owns
+}
+
+// letGo is the end of one holder; the last closes what the operation owns. Work that was given to a stream keeps its memory until it has ended.
+func (n *running) letGo() {
+	if n.holders.Add(-1) == 0 {
+		for _, c := range n.owned {
+			c.Close()
+		}
+	}
+}
+
+// run gives every operation to the device and waits for all. Operations whose functions wait for each other only on the device begin at once, each on a
+// goroutine.
+func (r *Run) run(ctx context.Context, order []*operation) {
+	defer close(r.done)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.stats = make([]OperationStats, len(order))
+	nodes := make(map[*operation]*running, len(order))
+	var all sync.WaitGroup
+	var first sync.Once
+	load := make([]int, len(r.streams))
+	for i, o := range order {
+		at := r.pick(o, nodes, load)
+		load[at]++
+		n := &running{operation: o, stats: &r.stats[i], stream: r.streams[at], ended: make(chan struct{})}
+		n.holders.Store(int32(o.users) + 1)
+		n.stats.Name, n.stats.Stream = o.name, at
+		nodes[o] = n
+		before := make([]*running, len(o.before))
+		for j, d := range o.before {
+			before[j] = nodes[d]
+		}
+		all.Go(func() {
+			defer func() {
+				close(n.ended)
+				n.letGo()
+				for _, d := range before {
+					d.letGo()
+				}
+			}()
+			if err := n.do(ctx, r.acc, before); err != nil {
+				n.stats.Err = err
+				if !errors.Is(err, ErrSkipped) {
+					first.Do(func() { r.err = fmt.Errorf("compute: operation %q: %w", n.name, err) })
+				}
+				cancel(err)
+			}
+		})
+	}
+	all.Wait()
+	err := r.close() // waits for the device
+	first.Do(func() { r.err = err })
+	for _, o := range order {
+		nodes[o].finish()
+	}
+}
+
+// pick chooses a stream for an operation: that of what it depends on, if nothing else continues there, else the one with least.
+func (r *Run) pick(o *operation, nodes map[*operation]*running, load []int) int {
+	free := -1
+	for _, d := range o.before {
+		n := nodes[d]
+		if n.next == 0 && free < 0 {
+			free = n.stats.Stream
+		}
+		n.next++
+	}
+	if free >= 0 {
+		return free
+	}
+	least := 0
+	for i := range load {
+		if load[i] < load[least] {
+			least = i
+		}
+	}
+	return least
+}
+
+// do gives one operation to its stream, after those before it.
+func (n *running) do(ctx context.Context, a *Accelerator, before []*running) (err error) {
+	for _, d := range before {
+		select {
+		case <-d.ended:
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ErrSkipped, context.Cause(ctx))
+		}
+		if d.stats.Err != nil {
+			return fmt.Errorf("%w: operation %q before it: %w", ErrSkipped, d.name, d.stats.Err)
+		}
+		if err := n.stream.WaitFor(ctx, d.end); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ErrSkipped, context.Cause(ctx))
+	}
+	for _, e := range []**Event{&n.start, &n.end} {
+		if *e, err = a.NewEvent(EventOptions{Label: n.name, Timing: true}); err != nil {
+			return err
+		}
+	}
+	if err := n.stream.Record(ctx, n.start); err != nil {
+		return err
+	}
+	began := a.now()
+	err = n.operation.run(ctx, n.stream)
+	n.stats.Host = a.now().Sub(began)
+	if err != nil {
+		return err
+	}
+	return n.stream.Record(ctx, n.end)
+}
+
+// finish takes the times and lets go what the operation had. The device is through.
+func (n *running) finish() {
+	if n.stats.Err == nil {
+		n.stats.Device, _, n.stats.Err = Elapsed(context.Background(), n.start, n.end)
+	}
+	for _, e := range []*Event{n.start, n.end} {
+		if e != nil {
+			e.Close()
+		}
+	}
+}
+
+// close ends the run's streams.
+func (r *Run) close() error {
+	var errs []error
+	for _, s := range r.streams {
+		errs = append(errs, s.Close(context.Background()))
+	}
+	return errors.Join(errs...)
+}

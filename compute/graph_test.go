@@ -1,0 +1,94 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestGraph(t *testing.T) {
+	a := accelerator(t)
+	k := kernels(t, a, mixing)("mix")
+	buffers := map[string]*Buffer[int32]{}
+	for _, n := range []string{"a", "b", "c", "d"} {
+		b, err := BufferOf(t.Context(), a, []int32{1, 2})
+		require.NoError(t, err)
+		buffers[n] = b
+	}
+	g := a.NewGraph()
+	mix := func(from, to string) func(context.Context, *Stream) error {
+		return func(ctx context.Context, s *Stream) error {
+			return s.Launch(ctx, k, Threads1D(2), buffers[from], buffers[to], int32(2))
+		}
+	}
+	require.NoError(t, g.Add("join", mix("b", "c"), "left", "right"))
+	require.NoError(t, g.Add("root", mix("d", "a")))
+	require.NoError(t, g.Add("left", mix("a", "b"), "root"))
+	require.NoError(t, g.Add("right", mix("a", "c"), "root"))
+	order, err := g.Order()
+	require.NoError(t, err)
+	assert.Equal(t, []string{"root", "left", "right", "join"}, order)
+	require.NoError(t, g.Own("root", buffers["d"]))
+
+	stats, err := g.Run(t.Context(), 3)
+	require.NoError(t, err)
+	require.Len(t, stats, 4)
+	for _, s := range stats {
+		assert.NoError(t, s.Err, s.Name)
+		assert.Positive(t, s.Device, s.Name)
+	}
+	d := []int32{1, 2}
+	model := map[string][]int32{"a": {1, 2}, "b": {1, 2}, "c": {1, 2}}
+	mixed(d, model["a"], 2)
+	mixed(model["a"], model["b"], 2)
+	mixed(model["a"], model["c"], 2)
+	mixed(model["b"], model["c"], 2)
+	for n, want := range model {
+		got, err := buffers[n].Data()
+		require.NoError(t, err)
+		assert.Equal(t, want, got, n)
+		buffers[n].Close()
+	}
+	_, err = buffers["d"].Data()
+	require.ErrorIs(t, err, ErrClosed, "the graph owned it")
+}
+
+func TestGraphErrors(t *testing.T) {
+	a := accelerator(t)
+	nothing := func(context.Context, *Stream) error { return nil }
+	g := a.NewGraph()
+	require.NoError(t, g.Add("a", nothing, "c"))
+	require.ErrorIs(t, g.Add("a", nothing), ErrGraph)
+	require.ErrorIs(t, g.Add("", nothing), ErrGraph)
+	_, err := g.Order()
+	require.ErrorIs(t, err, ErrGraph)
+	assert.ErrorContains(t, err, `"a" comes after "c", which there is not`)
+	require.NoError(t, g.Add("b", nothing, "a"))
+	require.NoError(t, g.Add("c", nothing, "b"))
+	_, err = g.Run(t.Context(), 1)
+	require.ErrorIs(t, err, ErrGraph)
+	assert.ErrorContains(t, err, "a after c after b after a")
+	require.ErrorIs(t, g.Own("x", nil), ErrGraph)
+
+	failing := a.NewGraph()
+	broken := errors.New("broken")
+	require.NoError(t, failing.Add("first", func(context.Context, *Stream) error { return broken }))
+	ran := false
+	require.NoError(t, failing.Add("second", func(context.Context, *Stream) error { ran = true; return nil }, "first"))
+	stats, err := failing.Run(t.Context(), 2)
+	require.ErrorIs(t, err, broken)
+	assert.ErrorContains(t, err, `operation "first"`)
+	assert.ErrorIs(t, stats[1].Err, ErrSkipped)
+	assert.False(t, ran)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := failing.Start(ctx, 1)
+	require.NoError(t, err)
+	stats, err = r.Wait(t.Context())
+	require.NoError(t, err, "nothing failed: all was skipped")
+	assert.ErrorIs(t, stats[0].Err, ErrSkipped)
+}
