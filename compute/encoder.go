@@ -42,7 +42,7 @@ func (e *encoder) launch(l *Launch) error {
 	if err := e.openCompute(); err != nil {
 		return err
 	}
-	if e.hazards.launch(l.args) {
+	if e.hazards.pass(l.spans) {
 		e.stream.stats.barriers.Add(1)
 		if err := e.compute.MemoryBarrierWithScope(mtl.BarrierScopeBuffers | mtl.BarrierScopeTextures); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (e *encoder) argument(a *argument) error {
 
 // transfer encodes a copy or a fill.
 func (e *encoder) transfer(w *work) error {
-	if !e.blit.IsNil() && e.hazards.copy(w.from, w.to) {
+	if !e.blit.IsNil() && e.hazards.transfer(w.from, w.to) {
 		if err := e.close(); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (e *encoder) transfer(w *work) error {
 		if err := e.openBlit(); err != nil {
 			return err
 		}
-		e.hazards.copy(w.from, w.to)
+		e.hazards.transfer(w.from, w.to)
 	}
 	switch w.kind {
 	case copyWork:

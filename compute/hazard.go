@@ -22,40 +22,50 @@ type span struct {
 
 func bucketOf(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 58 }
 
-// key returns what an argument's memory is known by: buffers have even keys, textures odd ones.
-func (a *argument) span() (span, bool) {
-	switch {
-	case a.view.mem != nil:
-		return span{key: a.view.mem.id << 1, from: a.view.offset, to: a.view.offset + a.view.length, writes: a.writes}, true
-	case !a.texture.IsNil():
-		return span{key: uint64(a.texture.ID())<<1 | 1, to: ^uint(0), writes: a.writes}, true
+// spanOf returns the access of a range of memory. Buffers have even keys, textures odd ones.
+func spanOf(v view, writes bool) span {
+	return span{key: v.mem.id << 1, from: v.offset, to: v.offset + v.length, writes: writes}
+}
+
+// spansOf returns the accesses of a launch, computed once for all times that it runs.
+func spansOf(args []argument) (spans []span) {
+	for i := range args {
+		switch a := &args[i]; {
+		case a.view.mem != nil:
+			spans = append(spans, spanOf(a.view, a.writes))
+		case !a.texture.IsNil():
+			spans = append(spans, span{key: uint64(a.texture.ID())<<1 | 1, to: ^uint(0), writes: a.writes})
+		}
 	}
-	return span{}, false
+	return spans
 }
 
 // meets reports whether an access has to wait for one since the last barrier.
-func (h *hazards) meets(s span) bool {
-	for i := h.buckets[bucketOf(s.key)]; i != 0; i = h.spans[i-1].next {
+func (h *hazards) meets(s *span) bool {
+	for i := h.buckets[bucketOf(s.key)]; i != 0; {
 		o := &h.spans[i-1]
 		if o.key == s.key && (o.writes || s.writes) && o.from < s.to && s.from < o.to {
 			return true
 		}
+		i = o.next
 	}
 	return false
 }
 
 // add remembers an access.
-func (h *hazards) add(s span) {
+func (h *hazards) add(s *span) {
 	b := bucketOf(s.key)
-	for i := h.buckets[b]; i != 0; i = h.spans[i-1].next {
+	for i := h.buckets[b]; i != 0; {
 		o := &h.spans[i-1]
 		if o.key == s.key && o.from <= s.from && s.to <= o.to && (o.writes || !s.writes) {
 			return // known already
 		}
+		i = o.next
 	}
-	s.next = h.buckets[b]
-	h.spans = append(h.spans, s)
-	h.buckets[b] = int32(len(h.spans))
+	n := len(h.spans)
+	h.spans = append(h.spans, *s)
+	h.spans[n].next = h.buckets[b]
+	h.buckets[b] = int32(n) + 1
 }
 
 // clear forgets everything: a barrier was passed.
@@ -64,27 +74,29 @@ func (h *hazards) clear() {
 	h.spans = h.spans[:0]
 }
 
-// launch reports whether a barrier is due before a launch, and remembers its accesses.
-func (h *hazards) launch(args []argument) (barrier bool) {
+// pass reports whether a barrier is due before a command with these accesses, and remembers them.
+func (h *hazards) pass(spans []span) (barrier bool) {
 	barrier = len(h.spans) > maxSpans
-	for i := range args {
-		if s, ok := args[i].span(); ok && !barrier {
-			barrier = h.meets(s)
-		}
+	for i := 0; i < len(spans) && !barrier; i++ {
+		barrier = h.meets(&spans[i])
 	}
 	if barrier {
 		h.clear()
 	}
-	for i := range args {
-		if s, ok := args[i].span(); ok {
-			h.add(s)
-		}
+	for i := range spans {
+		h.add(&spans[i])
 	}
 	return barrier
 }
 
-// copy is launch for a copy or a fill; from has no memory for a fill.
-func (h *hazards) copy(from, to view) (barrier bool) {
-	args := [2]argument{{view: from}, {view: to, writes: true}}
-	return h.launch(args[:])
+// transfer is pass for a copy or a fill.
+func (h *hazards) transfer(from, to view) (barrier bool) {
+	var spans [2]span
+	n := 0
+	if from.mem != nil {
+		spans[0] = spanOf(from, false)
+		n++
+	}
+	spans[n] = spanOf(to, true)
+	return h.pass(spans[:n+1])
 }

@@ -14,7 +14,8 @@ type Launch struct {
 	grid, group mtl.Size
 	threads     bool
 	args        []argument
-	bytes       int // that the arguments span, for batching
+	spans       []span // of the arguments
+	bytes       int    // that the arguments span, for batching
 }
 
 // Bind checks arguments and grid and returns the launch. What is wrong is a *[LaunchError].
@@ -30,6 +31,7 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	if l.args, err = k.arguments(args); err != nil {
 		return nil, err
 	}
+	l.spans = spansOf(l.args)
 	for i := range l.args {
 		l.bytes += int(l.args[i].view.length)
 	}

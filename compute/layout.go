@@ -387,6 +387,12 @@ func sameValue(t reflect.Type, m *metalType, size uint) error {
 	if err := plain(t); err != nil {
 		return err
 	}
+	if m == nil { // reflection does not say
+		if size > 0 && uint(t.Size()) != size {
+			return &LayoutError{t, "", fmt.Sprintf("has %d bytes, but Metal's type has %d", t.Size(), size)}
+		}
+		return nil
+	}
 	if err := same(t, m); err != nil {
 		return err
 	}

@@ -1,0 +1,103 @@
+package compute
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkRun is what a prepared launch costs the caller: checks of lifetimes, and the stream's list. The device's own work runs beside it.
+func BenchmarkRun(b *testing.B) {
+	a := accelerator(b)
+	k, s := kernels(b, a, saxpy)("saxpy"), stream(b, a)
+	x, y := bufferOf(b, a, make([]float32, 64)...), bufferOf(b, a, make([]float32, 64)...)
+	l, err := k.Bind(Threads1D(64), x, y, float32(1))
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		if n%1000 == 999 { // not the time to wait for room
+			b.StopTimer()
+			require.NoError(b, s.Sync(b.Context()))
+			b.StartTimer()
+		}
+		if err := s.Run(b.Context(), l); err != nil {
+			b.Fatal(err)
+		}
+	}
+	require.NoError(b, s.Sync(b.Context()))
+}
+
+// BenchmarkHazards is the tracking of one launch with eight arguments, with accesses of 32 launches before it.
+func BenchmarkHazards(b *testing.B) {
+	memories := make([]*memory, 64)
+	for i := range memories {
+		memories[i] = &memory{id: uint64(i + 1)}
+	}
+	var launches [32][]span
+	for i := range launches {
+		for j := range 7 { // reads are shared between launches, and each writes a range of its own: no barrier is due
+			launches[i] = append(launches[i], spanOf(view{memories[j], 0, 1 << 20}, false))
+		}
+		launches[i] = append(launches[i], spanOf(view{memories[8+i], 0, 1 << 20}, true))
+	}
+	var h hazards
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		if n%len(launches) == 0 {
+			h.clear()
+		}
+		if h.pass(launches[n%len(launches)]) {
+			b.Fatal("a barrier where nothing meets")
+		}
+	}
+}
+
+// BenchmarkStreams runs the same number of small independent kernels, one after the other on one stream, and on four streams.
+func BenchmarkStreams(b *testing.B) {
+	const launches = 64
+	for _, n := range []int{1, 4} {
+		b.Run(fmt.Sprintf("streams=%d", n), func(b *testing.B) {
+			a := accelerator(b)
+			k := kernels(b, a, spinning)("spin")
+			type lane struct {
+				s *Stream
+				l *Launch
+			}
+			lanes := make([]lane, n)
+			for i := range lanes {
+				y := bufferOf(b, a, make([]float32, 256)...)
+				l, err := k.Bind(Threads1D(256), y, int32(200))
+				require.NoError(b, err)
+				lanes[i] = lane{stream(b, a), l}
+			}
+			for b.Loop() {
+				var all sync.WaitGroup
+				for _, x := range lanes {
+					all.Go(func() {
+						for range launches / n {
+							if err := x.s.Run(b.Context(), x.l); err != nil {
+								b.Error(err)
+							}
+						}
+						if err := x.s.Sync(b.Context()); err != nil {
+							b.Error(err)
+						}
+					})
+				}
+				all.Wait()
+			}
+		})
+	}
+}
+
+// spinning is a kernel that one threadgroup is busy with for a while.
+const spinning = `
+kernel void spin(device float *y [[buffer(0)]], constant int &n [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+    float v = y[i];
+    for (int k = 0; k < n; k++) {
+        v = v * 0.999f + 1.0f;
+    }
+    y[i] = v;
+}`
