@@ -2,7 +2,6 @@ package ref_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
@@ -112,13 +112,25 @@ func (c *caller) call(i *builtin.Instance) bool {
 		c.body.WriteString("    ")
 	}
 	fmt.Fprintf(&c.body, "%s(%s);\n", callee, strings.Join(args, ", "))
+	switch i.Result.Type.(type) {
+	case *types.Basic, *types.Vector:
+		if i.Result.Type != types.Type(types.Void) { // each thread has resultBytes for each result
+			fmt.Fprintf(&c.body, "    *(device %s *)(memory + %d + (tid * LOCALS + %d) * %d) = r%d;\n", i.Result.Type, firstResult, c.locals, resultBytes, c.locals)
+		}
+	}
 	return true
 }
 
+// Where results are put: behind what functions write themselves.
+const (
+	firstResult = 1024
+	resultBytes = 32
+)
+
 func (c *caller) kernel() string {
 	return "#include <metal_stdlib>\nusing namespace metal;\n" +
-		"kernel void calls(device char *memory [[buffer(0)]], device uchar *n [[buffer(1)]], sampler smp [[sampler(0)]]" + c.args.String() + ") {\n" +
-		"    threadgroup long shared[64];\n    uchar seed = *n;\n" + c.decls.String() + c.body.String() + "}\n"
+		"kernel void calls(device char *memory [[buffer(0)]], device uchar *n [[buffer(1)]], sampler smp [[sampler(0)]], uint tid [[thread_position_in_grid]]" + c.args.String() + ") {\n" +
+		"    threadgroup long shared[64];\n    uchar seed = *n;\n" + c.decls.String() + strings.ReplaceAll(c.body.String(), "LOCALS", fmt.Sprint(c.locals+1)) + "}\n"
 }
 
 // textureClasses returns textures of a class to call methods on.
@@ -135,7 +147,7 @@ func textureClasses(u *types.Universe, f *builtin.Func, k types.TextureKind) (ou
 	return out
 }
 
-// TestEveryBuiltin compiles and runs a call of every overload of the library that is not special.
+// TestEveryBuiltin compiles a call of every overload of the library that is not special, and runs it on both engines, which must give the same.
 func TestEveryBuiltin(t *testing.T) {
 	calls, skipped := 0, map[string]bool{}
 	fns := builtin.All()
@@ -178,7 +190,8 @@ func TestEveryBuiltin(t *testing.T) {
 		if !assert.Empty(t, diags, "%s\n%s\n%s", f.Signature(), text, rendered(t, m, diags)) {
 			continue
 		}
-		launch := ref.Launch{Grid: [3]int{4}, Buffers: map[int]ref.Buffer{0: {Data: make([]byte, 1024)}, 1: {Data: []byte{1}}}, Textures: map[int]*ref.Texture{}}
+		const threads = 4
+		launch := ref.Launch{Grid: [3]int{threads}, Buffers: map[int]ref.Buffer{0: {Data: make([]byte, firstResult+threads*resultBytes*(c.locals+1))}, 1: {Data: []byte{1}}}, Textures: map[int]*ref.Texture{}}
 		for i, a := range m.IR.Funcs[0].Args {
 			if a.Kind == ir.ArgTexture {
 				typ, err := ir.ParseType(a.Texture)
@@ -187,9 +200,10 @@ func TestEveryBuiltin(t *testing.T) {
 				launch.Textures[a.Index] = &ref.Texture{Format: format, Width: 1, Height: 1, Depth: 1, Layers: 6, Levels: [][]byte{make([]byte, 48)}}
 			}
 		}
-		err := ref.Run(context.Background(), m.IR.Funcs[0], launch)
-		assert.False(t, errors.Is(err, ref.ErrUnsupported), "%s: %v", f.Signature(), err)
-		assert.NoError(t, err, "%s\n%s", f.Signature(), text)
+		exectest.Run(t, m.IR.Funcs[0], launch, exectest.Quick, exectest.Plain)
+		if t.Failed() {
+			t.Fatalf("%s\n%s", f.Signature(), text)
+		}
 	}
 	t.Logf("%d calls; none of %v", calls, skipped)
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
@@ -110,7 +111,7 @@ func TestCorpusValues(t *testing.T) {
 		for i, l := range batch {
 			verdict, detail := "the reference does not run it", ""
 			if theirs[i] != nil {
-				verdict, detail = compareCorpus(funcs[start+i], l, theirs[i])
+				verdict, detail = compareCorpus(t, funcs[start+i], l, theirs[i])
 			}
 			verdicts[verdict]++
 			report = append(report, fmt.Sprintf("%-30s %s %s", verdict, l.kernel, detail))
@@ -162,8 +163,8 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 	return results
 }
 
-// compareCorpus runs a kernel here and says how its buffers differ from the reference's.
-func compareCorpus(f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
+// compareCorpus runs a kernel here, on both engines, and says how its buffers differ from the reference's.
+func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
 	r := ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
 	before := map[int][]byte{}
 	for slot, data := range l.buffers {
@@ -172,8 +173,21 @@ func compareCorpus(f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detai
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
+	fast := r
+	fast.Buffers = map[int]ref.Buffer{}
+	for slot, data := range before {
+		fast.Buffers[slot] = ref.Buffer{Data: slices.Clone(data)}
+	}
 	if err := ref.Run(ctx, f, r); err != nil {
 		return "fails here", err.Error()
+	}
+	if err := runWay(f, exectest.Way{}, exectest.Launch(t, &fast)); err != nil {
+		return "fails on the vector engine", err.Error()
+	}
+	for slot := range l.buffers {
+		if at := exectest.Differ(l.buffers[slot], fast.Buffers[slot].Data); at >= 0 {
+			return "ENGINES DIFFER", fmt.Sprintf("in byte %d of buffer %d", at, slot)
+		}
 	}
 	equal, touched, worst, which := true, false, 0.0, 0
 	for slot := range l.buffers {
