@@ -222,7 +222,7 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	if late {
 		p.Allocate()
 	}
-	for len(m.rest) > 0 {
+	for len(m.rest) > 0 && len(p.Code) > 0 {
 		m.change()
 	}
 	if p.Verify() != nil {

@@ -136,7 +136,8 @@ func TestRandomKernels(t *testing.T) {
 				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.KernelOptions), want, got, err)
 				runs++
 			}
-			if seed%16 == 0 {
+			// Of what has not been through the passes, branches that are never taken make the verifier see variables as needed that are not.
+			if seed%16 == 0 && v.Off == 0 {
 				for _, p := range kernel.programs {
 					require.NoError(t, p.lir.Verify(), "seed %d", seed)
 				}
