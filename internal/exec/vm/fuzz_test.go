@@ -225,7 +225,7 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	for len(m.rest) > 0 && len(p.Code) > 0 {
 		m.change()
 	}
-	if p.Verify() != nil {
+	if p.Verify() != nil || late && p.FrameBytes == 0 { // which says that there are no places
 		return false
 	}
 	if !late {
