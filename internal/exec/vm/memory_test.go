@@ -22,6 +22,7 @@ var accesses = []struct{ name, body string }{
 	{"constant", "out[i + off] = T(7);"},
 	{"indexed", "out[(i ^ 5) + off] = in[(i * 7919) % 97 - off];"},
 	{"wide", "out[(long(i) << 41) + off + i] = in[long(i & 3) * 0x100000001L + off];"},
+	{"around the end of all offsets", "out[i + all] = in[long(i) + 0x0fffffffffffffffL]; out[i] = in[long(i) - 1 + 0x1000000000000000L]; out[long(i) + 2 * all + 0x1000000000000000L] = T(3);"},
 	{"some lanes", "if (i % 3 == 0) out[i + off] = in[i - off]; else if (i % 3 == 1 && in[i & 7] < T(100)) out[i + off] = in[(i * 31) & 63];"},
 	{"few lanes", "if (t < 5) out[i + off] = in[i - off]; if (t > 20) out[i + off] = in[2 * i - off];"},
 	{"rounds", "for (int k = 0; k < (i & 7); k++) { if (in[k] == in[i & 31]) continue; if (k == 5 + (i & 1)) break; out[i + off] = in[i * k - off]; }"},

@@ -35,7 +35,8 @@ func (f *frame) rows(o *op, r *rows) bool {
 		x, y, z := b.SX*f.far[0], b.SY*f.far[1], b.SZ*f.far[2]
 		lo, hi = b.Base+min(x, 0)+min(y, 0)+min(z, 0), b.Base+max(x, 0)+max(y, 0)+max(z, 0)
 		switch {
-		case o.in.Ext == lir.ZExt && lo < 0, o.in.Ext == lir.SExt && hi >= 1<<31, lo < -maxOffset>>16, hi > maxOffset>>16:
+		case o.in.Disp < -maxOffset, o.in.Disp > maxOffset, // of which the sums below might wrap
+			o.in.Ext == lir.ZExt && lo < 0, o.in.Ext == lir.SExt && hi >= 1<<31, lo < -maxOffset>>16, hi > maxOffset>>16:
 			if !f.slowRows(o, r, &lo, &hi, &id) {
 				return false
 			}
