@@ -1,0 +1,169 @@
+package compute
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// archives lists the files of a disk cache.
+func archives(t testing.TB, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "??", "*.archive"))
+	require.NoError(t, err)
+	return list
+}
+
+// usesDisk opens an accelerator with a disk cache, runs both kernels, and returns what the disk did.
+func usesDisk(t testing.TB, dir string, options ...Option) DiskCacheStats {
+	t.Helper()
+	a := accelerator(t, append([]Option{WithDiskCache(dir, 1<<20)}, options...)...)
+	p := compile(t, a, scaled, CompileOptions{})
+	defer p.Close()
+	assert.EqualValues(t, 10, runs(t, a, kernel(t, p, "twice"), 5))
+	k := kernel(t, p, "times", Constant{Name: "scale", Value: float32(3)})
+	assert.EqualValues(t, 15, runs(t, a, k, 5))
+	assert.Len(t, k.Parameters(), 1)
+	_, err := p.Kernel("none")
+	require.ErrorIs(t, err, ErrNoKernel)
+	return a.CacheStats().Disk
+}
+
+func TestDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not", "there")
+	assert.Equal(t, DiskCacheStats{Misses: 3, Written: 2}, usesDisk(t, dir)) // one of the misses is the kernel that is not
+	assert.Len(t, archives(t, dir), 2)
+	assert.Equal(t, DiskCacheStats{Hits: 2, Misses: 1}, usesDisk(t, dir))
+
+	// Another program, other constants.
+	a := accelerator(t, WithDiskCache(dir, 1<<20))
+	p := compile(t, a, scaled, CompileOptions{PreciseFunctions: true})
+	defer p.Close()
+	kernel(t, p, "twice")
+	q := compile(t, a, scaled, CompileOptions{})
+	defer q.Close()
+	kernel(t, q, "times", Constant{Name: "scale", Value: float32(4)})
+	kernel(t, q, "twice")
+	assert.Equal(t, DiskCacheStats{Hits: 1, Misses: 2, Written: 2}, a.CacheStats().Disk)
+}
+
+// TestDiskDefault: "" is the user's cache folder.
+func TestDiskDefault(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	user, err := os.UserCacheDir()
+	require.NoError(t, err)
+	usesDisk(t, "")
+	assert.Len(t, archives(t, filepath.Join(user, "puremetal")), 2)
+
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, "")
+	}
+	var text bytes.Buffer
+	assert.Zero(t, usesDisk(t, "", WithLogger(slog.New(slog.NewTextHandler(&text, nil)))))
+	assert.Contains(t, text.String(), "no folder for the kernel cache")
+}
+
+// TestDiskDamage: files that are damaged, or whole and no archive, are told of, deleted and made again; the kernels work all the while.
+func TestDiskDamage(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		"truncated": func(p string) error { return os.Truncate(p, 5) },
+		"empty":     func(p string) error { return os.Truncate(p, 0) },
+		"foreign":   func(p string) error { return os.WriteFile(p, []byte("this is no archive"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			usesDisk(t, dir)
+			for _, f := range archives(t, dir) {
+				require.NoError(t, damage(f))
+			}
+			var text bytes.Buffer
+			got := usesDisk(t, dir, WithLogger(slog.New(slog.NewTextHandler(&text, nil))))
+			assert.Equal(t, DiskCacheStats{Misses: 3, Written: 2, Healed: 2}, got)
+			assert.Contains(t, text.String(), "deleting an entry")
+			assert.Equal(t, DiskCacheStats{Hits: 2, Misses: 1}, usesDisk(t, dir))
+		})
+	}
+}
+
+// publish puts a file under the key of another, with the hash of what it holds.
+func publish(t testing.TB, like string, data []byte) {
+	t.Helper()
+	key, sum := filepath.Base(like)[:64], sha256.Sum256(data)
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(like), key+"-"+hex.EncodeToString(sum[:])+".archive"), data, 0o600))
+}
+
+// TestDiskRefused: files that have the hash of their names, and that Metal has no use for: no archive, and the archive of another kernel.
+func TestDiskRefused(t *testing.T) {
+	if standin() {
+		t.Skip("the stand-ins take every file for an archive that has everything")
+	}
+	dir := t.TempDir()
+	healed := DiskCacheStats{Misses: 3, Written: 2, Healed: 2}
+	usesDisk(t, dir)
+	for _, f := range archives(t, dir) {
+		require.NoError(t, os.Remove(f))
+		publish(t, f, []byte("this is no archive"))
+	}
+	assert.Equal(t, healed, usesDisk(t, dir))
+
+	all := archives(t, dir)
+	require.Len(t, all, 2)
+	var data [2][]byte
+	for i, f := range all {
+		var err error
+		data[i], err = os.ReadFile(f)
+		require.NoError(t, err)
+		require.NoError(t, os.Remove(f))
+	}
+	publish(t, all[0], data[1])
+	publish(t, all[1], data[0])
+	assert.Equal(t, healed, usesDisk(t, dir))
+	assert.Equal(t, DiskCacheStats{Hits: 2, Misses: 1}, usesDisk(t, dir))
+}
+
+// TestDiskFails: where the folder cannot be written, all works without it.
+func TestDiskFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	var text bytes.Buffer
+	got := usesDisk(t, filepath.Join(file, "cache"), WithLogger(slog.New(slog.NewTextHandler(&text, nil))))
+	assert.EqualValues(t, 3, got.Misses)
+	assert.Zero(t, got.Written)
+	assert.Positive(t, got.Failures)
+	assert.Contains(t, text.String(), "cannot be kept on the disk")
+}
+
+// envDisk has the folder for the process that TestDiskProcesses starts.
+const envDisk = "PUREMETAL_TEST_DISK_CACHE"
+
+// TestDiskHelper is what the other process runs.
+func TestDiskHelper(t *testing.T) {
+	if dir := os.Getenv(envDisk); dir != "" {
+		fmt.Printf("disk: %+v\n", usesDisk(t, dir))
+	}
+}
+
+// TestDiskProcesses: what one process has made, another finds.
+func TestDiskProcesses(t *testing.T) {
+	dir := t.TempDir()
+	for _, want := range []DiskCacheStats{{Misses: 3, Written: 2}, {Hits: 2, Misses: 1}} {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDiskHelper$")
+		c.Env = append(os.Environ(), envDisk+"="+dir)
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		assert.Contains(t, string(out), fmt.Sprintf("disk: %+v\n", want))
+	}
+	assert.Equal(t, DiskCacheStats{Hits: 2, Misses: 1}, usesDisk(t, dir))
+}
