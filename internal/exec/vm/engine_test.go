@@ -274,3 +274,11 @@ func TestNoGarbage(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, n, 1.0)
 }
+
+// TestLargeVariables: variables that do not fit are an error, and take no memory.
+func TestLargeVariables(t *testing.T) {
+	k := kernelsOf(t, `kernel void large(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { uint a[1 << 19]; a[out[i]] = i; out[i] = a[out[i + 1]]; }`)["large"]
+	e := NewEngine(1)
+	defer e.Close()
+	require.ErrorContains(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{1024}, Group: [3]int{1024}}), "2097152 bytes for each thread are more than 1048576")
+}

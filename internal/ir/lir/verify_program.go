@@ -2,8 +2,8 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// maxThreadBytes is how much thread space a lane may have: more does not fit beside the others of a strip.
-const maxThreadBytes = 1 << 30
+// MaxThreadBytes is how much thread space a lane may have. Each of the 1024 that a threadgroup may have takes as much of the host's memory.
+const MaxThreadBytes = 1 << 20
 
 // program checks what is said of all of the code: the shape, how it is cut into strips, and the lanes' memory.
 func (v *verifier) program() {
@@ -30,7 +30,7 @@ func (v *verifier) program() {
 	case len(p.Vars) > 0 && p.Vars[0] != (Var{Off: p.Vars[0].Off}):
 		v.errorf("variable 0 is something")
 	}
-	if p.ThreadBytes < 0 || p.ThreadBytes > maxThreadBytes || p.ThreadBytes%4 != 0 {
+	if p.ThreadBytes < 0 || p.ThreadBytes > MaxThreadBytes || p.ThreadBytes%4 != 0 {
 		v.errorf("%d bytes of thread space", p.ThreadBytes)
 	}
 	if len(p.Allocas) != len(p.AllocaSizes) {

@@ -45,6 +45,9 @@ func program(f *ir.Func, shape [3]int, lanes int, watched bool) (*lir.Program, e
 		consts: map[constant]lir.Ref{}, targets: map[*ir.Instr]*target{}, movs: []map[moved]lir.Ref{{}}}
 	b.uses()
 	b.function()
+	if p.ThreadBytes > lir.MaxThreadBytes {
+		return nil, fmt.Errorf("lir: kernel %q: variables of %d bytes for each thread are more than %d", f.Name, p.ThreadBytes, lir.MaxThreadBytes)
+	}
 	return p, nil
 }
 
