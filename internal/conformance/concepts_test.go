@@ -15,6 +15,7 @@ func concepts() []concept {
 		{"command buffer", commandCases()},
 		{"event", eventCases()},
 		{"indirect commands", indirectCases()},
+		{"commands by kernels", indirectKernelCases()},
 		{"counter", counterCases()},
 		{"residency", residencyCases()},
 		{"argument buffer", argumentCases()},

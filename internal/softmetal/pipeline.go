@@ -93,7 +93,8 @@ func (d *device) addPipeline(p *shader.Pipeline, options uint64) *pipeline {
 
 // commandKernel says what a queue needs to know of a pipeline. What the kernel's work depends on must be bound.
 func commandKernel(p *shader.Pipeline) *command.Kernel {
-	k := &command.Kernel{Name: p.Spec.Function.Name, Code: p.Kernel, Constants: p.Constants, MaxThreads: p.MaxThreads, Required: p.Required, StaticMemory: p.StaticMemory}
+	k := &command.Kernel{Name: p.Spec.Function.Name, Code: p.Kernel, Constants: p.Constants, MaxThreads: p.MaxThreads, Required: p.Required, StaticMemory: p.StaticMemory,
+		Indirect: p.Spec.Indirect}
 	for i := range p.Args {
 		if a := &p.Args[i]; a.Active && a.Count == 0 { // of an array, a kernel uses what it likes
 			k.Needs = append(k.Needs, command.Need{Kind: a.Kind, Index: a.Index, Name: a.Name})

@@ -121,7 +121,7 @@ func newRig(t *testing.T, limits Limits) *rig {
 func (r *rig) kernel(name string) *Kernel {
 	f := r.module.Func(name)
 	require.NotNil(r, f, name)
-	k := &Kernel{Name: name, Code: vm.NewKernel(f), MaxThreads: 1024}
+	k := &Kernel{Name: name, Code: vm.NewKernel(f), MaxThreads: 1024, Indirect: true}
 	for _, a := range f.Args {
 		k.Needs = append(k.Needs, Need{a.Kind, a.Index, a.Name})
 	}
@@ -601,15 +601,17 @@ func TestIndirectCommands(t *testing.T) {
 	plus := r.kernel("plus")
 	r.gpu.AddKernel(77, plus)
 	// As a kernel would.
-	h := r.gpu.CommandAt(icb.Handle(), 2)
+	k := &encoding{gpu: r.gpu}
+	h := k.At(icb.Handle(), 2)
 	require.NotZero(t, h)
-	assert.Zero(t, r.gpu.CommandAt(icb.Handle(), 4))
-	assert.Equal(t, 4, r.gpu.CommandCount(icb.Handle()))
-	r.gpu.CommandSet(ir.CommandPipeline, h, 77, [3]uint32{}, [3]uint32{})
-	r.gpu.CommandSet(ir.CommandBuffer, h, x, [3]uint32{0}, [3]uint32{})
-	r.gpu.CommandSet(ir.CommandBuffer, h, ten, [3]uint32{1}, [3]uint32{})
-	r.gpu.CommandSet(ir.CommandThreadgroups, h, 0, [3]uint32{2, 1, 1}, [3]uint32{2, 1, 1})
-	r.gpu.CommandSet(ir.CommandBarrier, h, 0, [3]uint32{1}, [3]uint32{})
+	assert.Zero(t, k.At(icb.Handle()+1<<32, 0))
+	assert.Equal(t, uint32(4), k.Count(icb.Handle()))
+	k.Set(h, ir.CommandPipeline, 77, [3]uint32{}, [3]uint32{})
+	k.Set(h, ir.CommandBuffer, x, [3]uint32{0}, [3]uint32{})
+	k.Set(h, ir.CommandBuffer, ten, [3]uint32{1}, [3]uint32{})
+	k.Set(h, ir.CommandThreadgroups, 0, [3]uint32{2, 1, 1}, [3]uint32{2, 1, 1})
+	k.Set(h, ir.CommandBarrier, 0, [3]uint32{1}, [3]uint32{})
+	require.NoError(t, k.take())
 	rng, _ := r.words(0, 3)
 	q := r.gpu.NewQueue(0)
 	run := func(do func(*Encoder)) error {
@@ -644,8 +646,9 @@ func TestIndirectCommands(t *testing.T) {
 	require.Error(t, icb.SetBuffer(0, x, 2))
 	require.Error(t, icb.SetMemory(0, 8, 0))
 	icb.Close()
-	assert.Zero(t, r.gpu.CommandCount(icb.Handle()))
-	r.gpu.CommandSet(ir.CommandPipeline, h, 77, [3]uint32{}, [3]uint32{})
+	assert.Zero(t, k.Count(icb.Handle()))
+	k.Set(h, ir.CommandPipeline, 77, [3]uint32{}, [3]uint32{})
+	require.EqualError(t, k.take(), "compute_command::set_compute_pipeline_state: the command is of no indirect command buffer")
 	r.gpu.RemoveKernel(77)
 	other.Close()
 	_, err = r.gpu.NewIndirect(Shape{}, 16385)

@@ -3,8 +3,6 @@ package command
 import (
 	"fmt"
 	"sync"
-
-	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Shape is what the commands of an indirect command buffer may hold.
@@ -78,92 +76,6 @@ func (icb *Indirect) Size() int { return len(icb.commands) }
 // Shape returns what the commands may hold.
 func (icb *Indirect) Shape() Shape { return icb.shape }
 
-// Handle returns what names the buffer in argument buffers.
-func (icb *Indirect) Handle() uint64 { return uint64(icb.id) << 32 }
-
-// A command's handle is that of its buffer and the index plus one.
-func (g *GPU) command(handle uint64) (*Indirect, *indirectCommand) {
-	g.mu.Lock()
-	icb := g.icbs[uint32(handle>>32)]
-	g.mu.Unlock()
-	if i := uint64(uint32(handle)); icb != nil && i > 0 && i <= uint64(len(icb.commands)) {
-		return icb, &icb.commands[i-1]
-	}
-	return nil, nil
-}
-
-// CommandHandle returns what names a command.
-func (icb *Indirect) CommandHandle(i int) uint64 { return icb.Handle() | uint64(i+1) }
-
-// AddKernel gives a pipeline a handle by which kernels put it into commands; RemoveKernel takes it back.
-func (g *GPU) AddKernel(handle uint64, k *Kernel) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.kernels == nil {
-		g.kernels = map[uint64]*Kernel{}
-	}
-	g.kernels[handle] = k
-}
-
-// RemoveKernel is described with AddKernel.
-func (g *GPU) RemoveKernel(handle uint64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	delete(g.kernels, handle)
-}
-
-// CommandCount answers a kernel that asks how many commands a buffer has.
-func (g *GPU) CommandCount(buffer uint64) int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if icb := g.icbs[uint32(buffer>>32)]; icb != nil && uint32(buffer) == 0 {
-		return len(icb.commands)
-	}
-	return 0
-}
-
-// CommandAt answers a kernel that asks for the handle of a command.
-func (g *GPU) CommandAt(buffer uint64, index uint32) uint64 {
-	if uint64(index) < uint64(g.CommandCount(buffer)) {
-		return buffer | uint64(index+1)
-	}
-	return 0
-}
-
-// CommandSet does to a command what a kernel says. What does not fit the buffer's shape changes nothing: a kernel hears of no errors.
-func (g *GPU) CommandSet(op ir.CommandOp, command, operand uint64, x, y [3]uint32) {
-	icb, _ := g.command(command)
-	if icb == nil {
-		return
-	}
-	i := int(uint32(command)) - 1
-	switch op {
-	case ir.CommandReset:
-		icb.Reset(i, 1)
-	case ir.CommandPipeline:
-		g.mu.Lock()
-		k := g.kernels[operand]
-		g.mu.Unlock()
-		_ = icb.SetKernel(i, k)
-	case ir.CommandBuffer:
-		_ = icb.SetBuffer(i, operand, uint64(x[0]))
-	case ir.CommandThreadgroupMemory:
-		_ = icb.SetMemory(i, uint64(x[0]), uint64(x[1]))
-	case ir.CommandBarrier:
-		icb.SetBarrier(i, x[0] != 0)
-	case ir.CommandThreadgroups:
-		_ = icb.DispatchGroups(i, widen(x), widen(y))
-	case ir.CommandThreads:
-		_ = icb.Dispatch(i, widen(x), widen(y))
-	case ir.CommandCopy:
-		if from, _ := g.command(operand); from != nil {
-			_ = icb.Copy(i, from, int(uint32(operand))-1, 1)
-		}
-	}
-}
-
-func widen(v [3]uint32) Size { return Size{uint64(v[0]), uint64(v[1]), uint64(v[2])} }
-
 // SetKernel chooses what a command runs.
 func (icb *Indirect) SetKernel(i int, k *Kernel) error {
 	if icb.shape.InheritPipeline {
@@ -189,9 +101,7 @@ func (icb *Indirect) SetBuffer(i int, address, index uint64) error {
 	icb.mu.Lock()
 	defer icb.mu.Unlock()
 	c := &icb.commands[i]
-	for uint64(len(c.buffers)) <= index {
-		c.buffers = append(c.buffers, 0)
-	}
+	c.buffers = upTo(c.buffers, index)
 	c.buffers[index] = address
 	return nil
 }
@@ -207,11 +117,14 @@ func (icb *Indirect) SetMemory(i int, length, index uint64) error {
 	icb.mu.Lock()
 	defer icb.mu.Unlock()
 	c := &icb.commands[i]
-	for uint64(len(c.memory)) <= index {
-		c.memory = append(c.memory, 0)
-	}
+	c.memory = upTo(c.memory, index)
 	c.memory[index] = length
 	return nil
+}
+
+// upTo returns a copy of a list of slots, long enough for an index: who runs the command may still read the list.
+func upTo(list []uint64, index uint64) []uint64 {
+	return append(make([]uint64, 0, max(uint64(len(list)), index+1)), list...)[:max(uint64(len(list)), index+1)]
 }
 
 // SetBarrier has a command wait for those before it, or not.
@@ -274,8 +187,8 @@ func (icb *Indirect) Copy(i int, from *Indirect, first, n int) error {
 	kept := make([]indirectCommand, n)
 	for j := range kept {
 		c := from.commands[first+j]
-		c.buffers = append([]uint64(nil), c.buffers...)
-		c.memory = append([]uint64(nil), c.memory...)
+		c.buffers = append(make([]uint64, 0, from.shape.Buffers), c.buffers...)
+		c.memory = append(make([]uint64, 0, from.shape.Memory), c.memory...)
 		kept[j] = c
 	}
 	from.mu.Unlock()

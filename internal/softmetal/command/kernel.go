@@ -16,6 +16,7 @@ type Kernel struct {
 	Required     [3]int         // threads of a threadgroup; zeros where the kernel leaves it open
 	StaticMemory int            // bytes of threadgroup memory that the kernel declares
 	Needs        []Need         // what it cannot do without
+	Indirect     bool           // may be put into commands of indirect command buffers
 }
 
 // Need is an argument that a kernel uses.

@@ -10,8 +10,9 @@ import (
 
 // worker is what who runs a queue's buffers needs, kept from one to the next.
 type worker struct {
-	launch vm.Launch
-	memory [MaxMemory]int
+	launch   vm.Launch
+	memory   [MaxMemory]int
+	encoding encoding
 }
 
 // execute runs a buffer's commands, and notes when and how they ended.
@@ -171,7 +172,12 @@ func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3
 		l.Threadgroup[i] = int(n)
 	}
 	l.Log = b.Log
+	w.encoding.gpu = g
+	l.Commands = &w.encoding
 	err := g.run(k, l)
+	if wrong := w.encoding.take(); err == nil && wrong != nil {
+		err = failure(CodeInvalidResource, "kernel %q: %w", k.Name, wrong)
+	}
 	l.Buffers, l.Textures, l.Samplers, l.Log = nil, nil, nil, nil
 	return err
 }
