@@ -250,6 +250,13 @@ func (b *Builder) Barrier(op Op, mem MemMask, order Order) *Instr {
 	return in
 }
 
+// Print emits a message for a log: a format, and the handle of the log and what is formatted.
+func (b *Builder) Print(level LogLevel, format string, args ...*Value) *Instr {
+	in := b.Emit(OpLogMessage, nil, args...)
+	in.Imm, in.Name = int64(level), format
+	return in
+}
+
 // newRegions gives in n empty regions.
 func (b *Builder) newRegions(in *Instr, n int) {
 	rs := make([]Region, n)

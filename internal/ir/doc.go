@@ -121,6 +121,13 @@
 // A command buffer, its commands and pipelines are handles of 64 bits, 0 for none; what they mean beyond that is the host's. A kernel writes
 // commands as it writes memory: of two threads that write one command, each setting is one of theirs. CommandOp says what there is to set.
 //
+// # Messages
+//
+// A message for a log has a level, a handle of its log (an i32: 1 + index into Module.Logs, of any other number the log without a name) and a format
+// with a conversion for each operand behind the handle: LogPieces takes it apart. %c and the conversions of integers are for i32 and i64, those of
+// floats for f32, %p is for i64, all with as many lanes as the conversion says. Messages of one thread come in the order of its instructions, those of
+// different threads in any. Whether anybody reads them is the host's affair; a program cannot tell.
+//
 // # Text
 //
 // Func.String and Module.String print, Parse reads; text of text is the same text. See Parse for the grammar. Verify checks everything that this

@@ -7,6 +7,7 @@ type Module struct {
 	Globals []*Global
 	Funcs   []*Func
 	Visible []VisibleFunction // what the entries of visible function tables name, from 1
+	Logs    []Log             // what handles of logs name, from 1
 }
 
 // Func returns the entry point of that name, or nil.

@@ -275,7 +275,7 @@ var opTable = [numOps]OpInfo{
 	OpCommandSet:   {"command.set", "i64 i64 i32x3 i32x3 ->", WritesMemory | Special, "does CommandOp(Imm) to the command with the first operand's handle; nothing without one"},
 
 	// The rest.
-	OpLogMessage: {"print", "->", WritesMemory | Special, "hand Name and the operands to the log, if there is one"},
+	OpLogMessage: {"print", "->", WritesMemory | Special, "give the log that the first operand is a handle of a message of LogLevel(Imm): the others in the format Name"},
 
 	// Control.
 	OpIf:          {"if", "i1 ->", Special, "run the first region if true, else the second; the results are what it yields"},

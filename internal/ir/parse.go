@@ -68,10 +68,14 @@ func (p *parser) module() *Module {
 			p.next()
 			p.m.Visible = append(p.m.Visible, VisibleFunction{})
 			p.json(&p.m.Visible[len(p.m.Visible)-1])
+		case p.tok == "log":
+			p.next()
+			p.m.Logs = append(p.m.Logs, Log{})
+			p.json(&p.m.Logs[len(p.m.Logs)-1])
 		case p.take("kernel"):
 			p.kernel()
 		default:
-			p.fail("want file, global, visible or kernel, have %s", p.have())
+			p.fail("want file, global, visible, log or kernel, have %s", p.have())
 		}
 	}
 	return p.m
@@ -334,6 +338,14 @@ func (p *parser) word(in *Instr) bool {
 	}
 	if in.Op == OpCommandSet {
 		for i, name := range commandOpNames {
+			if name == p.tok {
+				in.Imm = int64(i)
+				return true
+			}
+		}
+	}
+	if in.Op == OpLogMessage && in.Imm == 0 && p.tok != "" {
+		for i, name := range logLevelNames {
 			if name == p.tok {
 				in.Imm = int64(i)
 				return true

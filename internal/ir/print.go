@@ -22,6 +22,9 @@ func (m *Module) String() string {
 	for _, v := range m.Visible {
 		p.data("visible", v)
 	}
+	for _, l := range m.Logs {
+		p.data("log", l)
+	}
 	for _, f := range m.Funcs {
 		p.fn(f)
 	}
@@ -222,6 +225,8 @@ func (p *printer) fields(in *Instr) {
 		b.WriteString(" " + TexProperty(in.Imm).String())
 	case in.Op == OpCommandSet && uint64(in.Imm) < uint64(numCommandOps):
 		b.WriteString(" " + CommandOp(in.Imm).String())
+	case in.Op == OpLogMessage && in.Imm > 0 && in.Imm < int64(numLogLevels):
+		b.WriteString(" " + LogLevel(in.Imm).String())
 	case in.Op == OpTexAtomic && uint64(in.Imm) < uint64(numOps):
 		b.WriteString(" " + Op(in.Imm).String())
 	default:

@@ -92,3 +92,34 @@ func (v *verifier) data() {
 		}
 	}
 }
+
+// message checks a message for a log.
+func (v *verifier) message(in *Instr) {
+	if in.Imm < 1 || in.Imm >= int64(numLogLevels) {
+		v.errorf("level %d is none of 1 to %d", in.Imm, numLogLevels-1)
+	}
+	if len(in.Args) == 0 || in.Args[0].Type != TI32 {
+		v.errorf("the first operand is no handle of a log, which is an i32")
+		return
+	}
+	args := in.Args[1:]
+	for _, p := range LogPieces(in.Name) {
+		k := p.Conversion
+		switch {
+		case k == nil:
+			continue
+		case !k.Valid() || k.Letter == 's':
+			v.errorf("%q is no conversion of a message", k.Text)
+			return
+		case len(args) == 0:
+			v.errorf("there is no operand for %q", k.Text)
+			return
+		case !k.takes(args[0].Type):
+			v.errorf("operand %d has type %v, which %q is not for", len(in.Args)-len(args), args[0].Type, k.Text)
+		}
+		args = args[1:]
+	}
+	if len(args) > 0 {
+		v.errorf("has %d operands more than the format has conversions", len(args))
+	}
+}

@@ -4,7 +4,8 @@ package ir
 func usesImm(op Op) bool {
 	switch op {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract, OpInsert,
-		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet:
+		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
+		OpLogMessage:
 		return true
 	}
 	return false
@@ -74,6 +75,8 @@ func (v *verifier) special(in *Instr) {
 		v.memory(in)
 	case OpCommandSet:
 		v.index(in, int(numCommandOps), "command operation")
+	case OpLogMessage:
+		v.message(in)
 	default:
 		info := in.Op.Info()
 		switch {

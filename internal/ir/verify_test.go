@@ -106,6 +106,19 @@ func TestRejected(t *testing.T) {
 		{"%9 = loop ^0 : f32 { break ^0 %2 } return", "operand 0 has type i32, want f32 for the results of its target"},
 		{"block ^0 { continue ^0 } return", "its target is no loop"},
 		{"loop ^0 { } return", "a region is empty"},
+		{`print %2, %2, %4, %3, %6 fault "%d %v2f %g %p" return`, ""},
+		{`print %2 "text" return`, "level 0 is none of 1 to 5"},
+		{`print %2 #6 "text" return`, "level 6 is none of 1 to 5"},
+		{`print debug "text" return`, "the first operand is no handle of a log, which is an i32"},
+		{`print %3 debug "text" return`, "the first operand is no handle of a log, which is an i32"},
+		{`print %2 info "%d" return`, `there is no operand for "%d"`},
+		{`print %2, %2 info "%%d" return`, "has 1 operands more than the format has conversions"},
+		{`print %2, %3 info "%5.1d" return`, `operand 1 has type f32, which "%5.1d" is not for`},
+		{`print %2, %2 info "%f" return`, `operand 1 has type i32, which "%f" is not for`},
+		{`print %2, %4 info "%v3f" return`, `operand 1 has type f32x2, which "%v3f" is not for`},
+		{`print %2, %6 info "%s" return`, `"%s" is no conversion of a message`},
+		{`print %2, %2 info "%1025d" return`, `"%1025d" is no conversion of a message`},
+		{`print %2, %2 info "%" return`, `"%" is no conversion of a message`},
 		{"%9 = add %2, %2 : i32 @2:1:1 return", "source file 2 is not one of the module's 1"},
 		{"%9 = add %2, %2 : i32 @1:1:1~2 return", "inlined call 2 is not one of the function's 1"},
 	}
@@ -130,7 +143,7 @@ func TestRejected(t *testing.T) {
 func TestSyntax(t *testing.T) {
 	for text, want := range map[string]string{
 		"kernel":                 "line 1: want a string, have the end of the text",
-		"\nfoo":                  `line 2: want file, global, visible or kernel, have "foo"`,
+		"\nfoo":                  `line 2: want file, global, visible, log or kernel, have "foo"`,
 		`kernel "k" {`:           "want attributes",
 		`kernel "k" { x`:         "want attributes",
 		`file "a`:                "string without an end",

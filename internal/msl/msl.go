@@ -39,6 +39,8 @@ type Options struct {
 	MetalVersion int
 	// Math is the maths mode; "" is fast, as in Metal.
 	Math lower.MathMode
+	// Logging has kernels write messages to logs; without it they write none.
+	Logging bool
 	// Verify checks the module that lowering made; what it finds is an internal error.
 	Verify bool
 	// MaxErrors ends a compilation; 0 is 100.
@@ -160,7 +162,7 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	if sink.Errors() > 0 || canceled(ctx, sink) {
 		return
 	}
-	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion, WarnDivergent: opts.AllWarnings}, sink)
+	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion, Logging: opts.Logging, WarnDivergent: opts.AllWarnings}, sink)
 	if opts.Verify {
 		m.verify(ctx, sink)
 	}

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/exec/vm"
@@ -48,6 +50,8 @@ func EveryWay() (ways []Way) {
 func Run(t testing.TB, f *ir.Func, l ref.Launch, ways ...Way) {
 	t.Helper()
 	before := copied(&l)
+	var want messages
+	l.Log = want.add
 	if err := ref.Run(context.Background(), f, l); err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
 	}
@@ -56,6 +60,8 @@ func Run(t testing.TB, f *ir.Func, l ref.Launch, ways ...Way) {
 	}
 	for _, w := range ways {
 		c := copied(&before)
+		var have messages
+		c.Log = have.add
 		e := vm.NewEngine(max(w.Workers, 1))
 		err := e.Run(context.Background(), vm.NewKernelWith(f, w.KernelOptions), Launch(t, &c))
 		e.Close()
@@ -64,6 +70,34 @@ func Run(t testing.TB, f *ir.Func, l ref.Launch, ways ...Way) {
 			continue
 		}
 		compare(t, fmt.Sprintf("%s, %+v", f.Name, w), &l, &c)
+		want.compare(t, fmt.Sprintf("%s, %+v", f.Name, w), &have)
+	}
+}
+
+// messages are what a launch writes to logs, one line each.
+type messages struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (m *messages) add(x *message.Message) {
+	line := fmt.Sprintf("threadgroup %d, log %d, %s: %s", x.Group, x.Log, x.Level(), x.Text())
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lines = append(m.lines, line)
+}
+
+// compare fails the test where two launches write different messages. Their order is nobody's promise.
+func (m *messages) compare(t testing.TB, name string, have *messages) {
+	t.Helper()
+	slices.Sort(m.lines)
+	slices.Sort(have.lines)
+	for i := range max(len(m.lines), len(have.lines)) {
+		if i >= len(m.lines) || i >= len(have.lines) || m.lines[i] != have.lines[i] {
+			t.Errorf("%s: of %d messages of the oracle and %d of the vector engine, number %d is %q and %q", name, len(m.lines), len(have.lines), i,
+				append(m.lines, make([]string, i+1)...)[i], append(have.lines, make([]string, i+1)...)[i])
+			return
+		}
 	}
 }
 

@@ -182,3 +182,9 @@ func (t *thread) fail(in *ir.Instr, err error) error {
 	}
 	return fmt.Errorf("%v: %w", in.Op, err)
 }
+
+// number returns the threadgroup's place in the grid: x first, then y, then z.
+func (g *group) number() int64 {
+	n := g.m.groups
+	return int64(g.pos[0]) + int64(n[0])*(int64(g.pos[1])+int64(n[1])*int64(g.pos[2]))
+}

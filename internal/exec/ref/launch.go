@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -40,8 +41,8 @@ type Launch struct {
 
 	CommandBuffers CommandBuffers // by the handle that an argument buffer holds, below 2^32
 
-	Fuel int64                    // back edges that all threads together may take; 0 for no limit
-	Log  func(message, at string) // receives the names of log instructions and line:column; nil drops them
+	Fuel int64        // back edges that all threads together may take; 0 for no limit
+	Log  message.Sink // receives what the kernel writes to logs; nil drops it
 }
 
 // Buffer is memory that the host binds.

@@ -1,8 +1,7 @@
 package ref
 
 import (
-	"fmt"
-
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -144,7 +143,13 @@ func (t *thread) compute(in *ir.Instr) error {
 		t.command(in)
 	case ir.OpLogMessage:
 		if log := t.g.m.l.Log; log != nil {
-			log(in.Name, fmt.Sprintf("%d:%d", in.Loc.Line, in.Loc.Col))
+			m := &message.Message{Print: in, Group: t.g.number(), Log: uint32(t.get(in.Args[0], 0))}
+			for _, a := range in.Args[1:] {
+				for lane := range a.Type.Lanes() {
+					m.Words = append(m.Words, t.get(a, lane))
+				}
+			}
+			log(m)
 		}
 	default:
 		switch {

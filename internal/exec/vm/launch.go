@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -22,15 +23,15 @@ type Launch struct {
 	Grid  [3]int // threads; a component 0 counts as 1
 	Group [3]int // threads of a threadgroup; those at the grid's edge are cut
 
-	Space       *Space                   // the memory that addresses lead to; nil for none
-	Buffers     []uint64                 // addresses by slot: Address(id, offset), 0 for nothing
-	Threadgroup []int                    // lengths of threadgroup memory in bytes, by slot
-	Textures    []uint64                 // handles by slot, 0 for none
-	Samplers    []uint64                 // handles by slot, 0 for the default sampler
-	Constants   map[int][]byte           // function constants by index, as they lie in memory
-	Commands    Commands                 // indirect command buffers; nil for none
-	Fuel        int64                    // back edges that all strips together may take, an eighth of them perhaps not; 0 for no limit
-	Log         func(message, at string) // receives the names of log instructions and line:column; nil drops them
+	Space       *Space         // the memory that addresses lead to; nil for none
+	Buffers     []uint64       // addresses by slot: Address(id, offset), 0 for nothing
+	Threadgroup []int          // lengths of threadgroup memory in bytes, by slot
+	Textures    []uint64       // handles by slot, 0 for none
+	Samplers    []uint64       // handles by slot, 0 for the default sampler
+	Constants   map[int][]byte // function constants by index, as they lie in memory
+	Commands    Commands       // indirect command buffers; nil for none
+	Fuel        int64          // back edges that all strips together may take, an eighth of them perhaps not; 0 for no limit
+	Log         message.Sink   // receives what the kernel writes to logs; nil drops it
 }
 
 // Address returns the address of an offset in an object.

@@ -1,8 +1,7 @@
 package vm
 
 import (
-	"fmt"
-
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -114,10 +113,21 @@ func sizeOr(o *op, i, size int) int {
 	return size
 }
 
+// logMessage gives a message of each thread to who reads them.
 func logMessage(f *frame, o *op) {
-	if log := f.g.r.l.Log; log != nil {
-		each(f.mask(o.m), func(int) { log(o.in.HIR.Name, fmt.Sprintf("%d:%d", o.in.Loc.Line, o.in.Loc.Col)) })
+	log := f.g.r.l.Log
+	if log == nil {
+		return
 	}
+	m := message.Message{Print: o.in.HIR, Group: f.g.number, Words: make([]uint64, len(o.more)-1)}
+	each(f.mask(o.m), func(lane int) {
+		operand := func(i int) uint64 { return f.operand(o.more[i].off, o.more[i].class, o.more[i].size, lane) }
+		m.Log = uint32(operand(0))
+		for i := range m.Words {
+			m.Words[i] = operand(i + 1)
+		}
+		log(&m)
+	})
 }
 
 // outside gives what the launch, the module or the function have.

@@ -1,8 +1,7 @@
 package check
 
 import (
-	"strings"
-
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -26,18 +25,25 @@ func (c *checker) logArgs(name string, args []typed.Expr, x ast.Node) {
 		c.errorf(diag.LogFormat, x, "the format of '%s' must be a string literal", name)
 		return
 	}
-	wants := logConversions(text)
+	var wants []*ir.LogConversion
+	for _, p := range ir.LogPieces(text) {
+		if p.Conversion != nil {
+			wants = append(wants, p.Conversion)
+		}
+	}
 	for i, w := range wants {
-		if w.conv == 0 || !strings.ContainsRune("diouxXcfFeEgGaAp", rune(w.conv)) {
-			c.warnf(diag.LogFormat, x, "'%s' in the format is no conversion of a log message", w.spelled)
+		if !w.Valid() {
+			c.warnf(diag.LogFormat, x, "'%s' in the format is no conversion of a log message", w.Text)
 			return
 		}
 		if i >= len(args) {
 			c.warnf(diag.LogFormat, x, "the format has %d conversions, %d arguments are given", len(wants), len(args))
 			return
 		}
-		if t := args[i].Type(); !c.isBad(t) && !w.fits(t) {
-			c.warnf(diag.LogFormat, at{args[i].Pos()}, "'%s' does not format '%s'", w.spelled, t)
+		if t := args[i].Type(); !c.isBad(t) && !logFits(w, t) {
+			c.warnf(diag.LogFormat, at{args[i].Pos()}, "'%s' does not format '%s'", w.Text, t)
+		} else if w.Letter == 's' && !isLiteral(args[i]) {
+			c.errorf(diag.LogFormat, at{args[i].Pos()}, "'%s' in a log message formats string literals only", w.Text)
 		}
 	}
 	if len(args) > len(wants) {
@@ -45,54 +51,30 @@ func (c *checker) logArgs(name string, args []typed.Expr, x ast.Node) {
 	}
 }
 
-// logConversion is one conversion of a format: %[flags][width][.precision][vn][length]conversion.
-type logConversion struct {
-	spelled string
-	lanes   int
-	conv    byte // 0: none follows
-}
-
-func logConversions(text string) (list []logConversion) {
-	for i := 0; i < len(text); i++ {
-		if text[i] != '%' {
-			continue
-		}
-		from := i
-		i++
-		skip := func(set string) {
-			for i < len(text) && strings.IndexByte(set, text[i]) >= 0 {
-				i++
-			}
-		}
-		skip("-+ #0123456789.")
-		k := logConversion{lanes: 1}
-		if i+1 < len(text) && text[i] == 'v' && text[i+1] >= '2' && text[i+1] <= '4' {
-			k.lanes = int(text[i+1] - '0')
-			i += 2
-		}
-		skip("hl")
-		if i < len(text) {
-			k.conv = text[i]
-		}
-		if k.spelled = text[from:min(i+1, len(text))]; k.spelled != "%%" {
-			list = append(list, k)
-		}
+func isLiteral(e typed.Expr) bool {
+	k, ok := e.(*typed.Const)
+	if ok {
+		_, ok = k.Value.Ref.(string)
 	}
-	return list
+	return ok
 }
 
-// fits reports whether the conversion formats values of a type.
-func (k logConversion) fits(t types.Type) bool {
-	if k.conv == 'p' {
+// logFits reports whether a conversion formats values of a type.
+func logFits(k *ir.LogConversion, t types.Type) bool {
+	switch k.Letter {
+	case 'p':
 		_, ok := types.Promote(t).(*types.Pointer)
 		return ok
+	case 's':
+		p, ok := types.Promote(t).(*types.Pointer)
+		return ok && p.Elem.Type == types.Type(types.Char)
 	}
 	elem := types.ElemOf(t)
 	if e, ok := t.(*types.Enum); ok && !e.Scoped {
 		elem = e.Underlying
 	}
-	if elem == nil || !elem.IsArithmetic() || max(1, types.LenOf(t)) != k.lanes {
+	if elem == nil || !elem.IsArithmetic() || max(1, types.LenOf(t)) != k.Lanes {
 		return false
 	}
-	return elem.IsFloat() == strings.ContainsRune("fFeEgGaA", rune(k.conv))
+	return elem.IsFloat() == k.IsFloat()
 }

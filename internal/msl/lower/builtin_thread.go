@@ -266,8 +266,13 @@ func (c *libCall) library() (val, bool) {
 	switch c.e.Op {
 	case builtin.OpAsType:
 		return c.reinterpret(c.args[0], c.e.Typ), true
-	case builtin.OpAssert, builtin.OpAssume, builtin.OpLogMessage, builtin.OpLogConstruct:
+	case builtin.OpAssert, builtin.OpAssume:
 		return val{typ: c.e.Typ}, true
+	case builtin.OpLogMessage:
+		c.logMessage()
+		return val{typ: c.e.Typ}, true
+	case builtin.OpLogConstruct:
+		return c.leaf(c.logHandle()), true
 	case builtin.OpExpect, builtin.OpMove, builtin.OpForward:
 		return c.args[0], true
 	case builtin.OpUnreachable:

@@ -34,6 +34,8 @@ type Options struct {
 	Math MathMode
 	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
 	Version int
+	// Logging has messages for logs written; without it they are left out.
+	Logging bool
 	// WarnDivergent asks for a warning of each barrier that threads may not come to together.
 	WarnDivergent bool
 	// MaxInstrs limits the instructions of one entry point; 0 is 524,288.
@@ -75,7 +77,7 @@ func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.
 		size = prog.Files.Size()
 	}
 	m := &module{prog: prog, opts: opts.withDefaults(size), sink: sink, out: &ir.Module{}, files: map[string]uint16{},
-		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
+		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, logs: map[ir.Log]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
 	m.listVisible()
 	for _, k := range prog.Kernels {
 		if ctx.Err() != nil || sink.Full() || m.spent {
@@ -98,6 +100,7 @@ type module struct {
 	files    map[string]uint16
 	facts    map[*typed.Func]*facts
 	strings  map[string]int // literals by their place among the module's globals
+	logs     map[ir.Log]int // by their place among the module's
 	globals  map[*typed.Var]int
 	assigned map[any][]*typed.Var
 	shapes   map[types.Type]shape

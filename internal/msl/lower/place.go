@@ -14,6 +14,10 @@ func (l *lowerer) place(e typed.Expr) place {
 		p := l.varPlace(e.Var)
 		p.volatile = p.volatile || e.Volatile
 		return p
+	case *typed.Zero:
+		if e.LValue { // an object of the library that has no contents, such as os_log_default
+			return place{typ: e.Typ, v: &variable{typ: e.Typ, val: l.zero(e.Typ)}}
+		}
 	case *typed.Deref:
 		if a, ok := threadElements(e.X); ok {
 			p := l.place(a.X)

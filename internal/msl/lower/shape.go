@@ -137,6 +137,8 @@ func (l *lowerer) leafType(t types.Type) ir.Type {
 			return ir.TSampler
 		case "command_buffer", "compute_command", "compute_pipeline_state":
 			return ir.TI64
+		case "os_log":
+			return ir.TI32
 		case "visible_function_table":
 			return ir.PointerTo(ir.Constant)
 		}

@@ -40,7 +40,7 @@ const NewestVersion = 400
 // compiler returns the compiler's settings. The faster modes allow more error in the mathematical functions and nothing else, so a program that
 // asks for precise functions is compiled in the safe mode.
 func (o *Options) compiler() msl.Options {
-	c := msl.Options{Defines: o.Macros, MetalVersion: cmp.Or(o.Version, NewestVersion), Math: lower.Safe}
+	c := msl.Options{Defines: o.Macros, MetalVersion: cmp.Or(o.Version, NewestVersion), Math: lower.Safe, Logging: o.Logging}
 	if !o.PreciseFunctions {
 		switch o.Math {
 		case MathRelaxed:

@@ -20,5 +20,9 @@ kernel void k(device float* p [[buffer(0)]], constant char *format [[buffer(1)]]
   custom.log_fault("%d", p/* WARNING E1265 "'%d' does not format 'float'" */[0]);
   float2 two = p[0];
   custom.log_error("%v3f", two/* WARNING E1265 "'%v3f' does not format 'float2'" */);
-  os_log_default/* WARNING E1265 "'%s' in the format is no conversion of a log message" */.log("%s", 1);
+  os_log_default/* WARNING E1265 "'%q' in the format is no conversion of a log message" */.log("%q", 1);
+  os_log_default/* WARNING E1265 "'%1025d' in the format is no conversion of a log message" */.log("%1025d", 1);
+  os_log_default.log("%s", 1/* WARNING E1265 "'%s' does not format 'int'" */);
+  os_log_default.log("%-8s|", "literal");
+  os_log_default.log("%s", format/* ERROR E1265 "'%s' in a log message formats string literals only" */);
 }

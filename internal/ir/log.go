@@ -1,0 +1,29 @@
+package ir
+
+// Log names a log of the program. A handle of it is 1 + its index into Module.Logs; 0 is the log that has no name.
+type Log struct {
+	Subsystem string `json:"subsystem,omitempty"`
+	Category  string `json:"category,omitempty"`
+}
+
+// LogLevel says how much a message matters; the values are Metal's.
+type LogLevel uint8
+
+// The levels.
+const (
+	LogDebug LogLevel = 1 + iota
+	LogInfo
+	LogNotice
+	LogError
+	LogFault
+	numLogLevels
+)
+
+var logLevelNames = [numLogLevels]string{"", "debug", "info", "notice", "error", "fault"}
+
+func (l LogLevel) String() string {
+	if l > 0 && l < numLogLevels {
+		return logLevelNames[l]
+	}
+	return "level?"
+}
