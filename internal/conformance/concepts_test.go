@@ -16,6 +16,7 @@ func concepts() []concept {
 		{"event", eventCases()},
 		{"indirect commands", indirectCases()},
 		{"commands by kernels", indirectKernelCases()},
+		{"log", logCases()},
 		{"counter", counterCases()},
 		{"residency", residencyCases()},
 		{"argument buffer", argumentCases()},

@@ -143,7 +143,7 @@ func (q *commandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options 
 	b.buffer = q.queue.NewBuffer()
 	b.buffer.EncoderStates = options&mtlCommandBufferErrorOptionEncoderExecutionStatus != 0
 	b.buffer.Release = b.finish
-	b.buffer.Log = logger(c.RT, log)
+	b.logTo(log)
 	b.id = q.dev.world.new("PMSoftCommandBuffer", b)
 	c.ReturnAutoreleased(b.id)
 }

@@ -1,33 +1,42 @@
 package softmetal
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
+	"os"
+	"strconv"
 	"sync"
 
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/journal"
 )
 
-// logState is the state of an MTLLogState: who hears what kernels log.
+// logState is the state of an MTLLogState: the buffer that kernels log into, and who hears what they log.
 type logState struct {
-	rt    *objcsoft.Runtime
-	level int64 // MTLLogLevel: messages below are dropped
+	rt      *objcsoft.Runtime
+	journal *journal.Journal
 
 	mu     sync.Mutex
 	blocks []objcsoft.ID
 }
 
-// kernelLevel is the level of what kernels log: the language's os_log of the default kind.
-const kernelLevel = mtlLogLevelNotice
-
-// Sizes of the buffer that kernels log into. This device hands messages on at once, but a size that Metal refuses is refused.
+// Environment variables of Metal's own: the first two have every command buffer without a log state log, the last has what nobody handles
+// written to the standard error, not to the program's log.
 const (
-	minLogBuffer = 1 << 10
-	maxLogBuffer = 1 << 30
+	logLevelVariable  = "MTL_LOG_LEVEL"
+	logSizeVariable   = "MTL_LOG_BUFFER_SIZE"
+	logStderrVariable = "MTL_LOG_TO_STDERR"
 )
+
+// environmentLogSize is the size of the buffer when the environment asks for logging and does not say one.
+const environmentLogSize = journal.MinSize
 
 func logClasses() []class {
 	return []class{
-		{name: "MTLLogStateDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "level"}, {name: "bufferSize"}}}},
+		{name: "MTLLogStateDescriptor", protocols: []string{"NSCopying"},
+			record: &recordSpec{props: []prop{{name: "level"}, {name: "bufferSize", value: journal.DefaultSize}}}},
 		{name: "PMSoftDevice", methods: methods{"newLogStateWithDescriptor:error:": on((*device).newLogState)}},
 		{name: "PMSoftLogState", protocols: []string{"MTLLogState"}, dealloc: freed((*logState).free), methods: methods{
 			"addLogHandler:": on((*logState).addHandler),
@@ -43,12 +52,12 @@ func (d *device) newLogState(c *objcsoft.Call) {
 	}
 	level, n := int64(r.word("level")), r.uint("bufferSize")
 	switch {
-	case n != 0 && (n < minLogBuffer || n > maxLogBuffer):
-		refuse(c, 1, logStateErrorDomain, mtlLogStateErrorInvalidSize, "the buffer's size is %d bytes, want %d to %d", n, minLogBuffer, maxLogBuffer)
+	case n < journal.MinSize || n > journal.MaxSize:
+		refuse(c, 1, logStateErrorDomain, mtlLogStateErrorInvalidSize, "the buffer's size is %d bytes, want %d to %d", n, journal.MinSize, journal.MaxSize)
 	case level < mtlLogLevelUndefined || level > mtlLogLevelFault:
 		refuse(c, 1, logStateErrorDomain, mtlLogStateErrorInvalid, "the level is %d, want %d to %d", level, mtlLogLevelUndefined, mtlLogLevelFault)
 	default:
-		c.ReturnID(d.world.new("PMSoftLogState", &logState{rt: c.RT, level: level}))
+		c.ReturnID(d.world.new("PMSoftLogState", &logState{rt: c.RT, journal: journal.New(ir.LogLevel(level), int64(n))}))
 	}
 }
 
@@ -69,33 +78,109 @@ func (l *logState) addHandler(c *objcsoft.Call) {
 
 func (l *logState) free(o *objcsoft.Object) { o.Drop(l.blocks...) }
 
-// logger returns what receives the messages of a command buffer's kernels. Without a handler they go to the program's log.
-func logger(rt *objcsoft.Runtime, state objcsoft.ID) func(message, at string) {
-	l, ok := payloadOf[*logState](rt, state)
-	if !ok {
-		return logPlainly
+// environmentLog returns the log state that the environment asks for, nil if it does not.
+func environmentLog(rt *objcsoft.Runtime) *logState {
+	level, size := os.Getenv(logLevelVariable), os.Getenv(logSizeVariable)
+	if level == "" && size == "" {
+		return nil
 	}
-	return l.log
+	least, n := ir.LogDebug, int64(environmentLogSize)
+	switch level {
+	case "", "MTLLogLevelDebug":
+	case "MTLLogLevelInfo":
+		least = ir.LogInfo
+	case "MTLLogLevelNotice":
+		least = ir.LogNotice
+	case "MTLLogLevelError":
+		least = ir.LogError
+	case "MTLLogLevelFault":
+		least = ir.LogFault
+	default:
+		slog.Error("software device: want MTLLogLevelDebug, Info, Notice, Error or Fault", "variable", logLevelVariable, "value", level)
+	}
+	if size != "" {
+		if v, err := strconv.ParseInt(size, 10, 64); err != nil || v < journal.MinSize || v > journal.MaxSize {
+			slog.Error(fmt.Sprintf("software device: want a number of bytes from %d to %d", journal.MinSize, journal.MaxSize), "variable", logSizeVariable, "value", size)
+		} else {
+			n = v
+		}
+	}
+	return &logState{rt: rt, journal: journal.New(least, n)}
 }
 
-func logPlainly(message, at string) { slog.Info("kernel: "+message, "at", at) }
+// logOf returns the log state of command buffers: an MTLLogState, or else that of the environment; nil if nobody logs.
+func (w *world) logOf(state objcsoft.ID) *logState {
+	if l, ok := payloadOf[*logState](w.rt, state); ok {
+		return l
+	}
+	return w.environmentLog()
+}
 
-func (l *logState) log(message, at string) {
-	if l.level > kernelLevel {
+// logTo has what kernels log go to an MTLLogState, which lives as long as the commands, or else to that of the environment.
+func (r *recording) logTo(state objcsoft.ID) {
+	l := r.dev.world.logOf(state)
+	if l == nil {
 		return
 	}
+	messages := journal.NewRecorder(l.journal)
+	r.buffer.Log = messages
+	r.atEnd(func() {
+		if entries, dropped := messages.Take(); len(entries) > 0 || dropped > 0 {
+			l.deliver(entries, dropped)
+		}
+	})
+}
+
+// deliver gives messages to the handlers. Without one they go to the program's log, as Metal's go to the system's.
+func (l *logState) deliver(entries []journal.Entry, dropped int64) {
 	l.mu.Lock()
 	blocks := append([]objcsoft.ID(nil), l.blocks...)
 	l.mu.Unlock()
 	if len(blocks) == 0 {
-		logPlainly(message, at)
+		l.tell(entries, dropped)
 		return
 	}
-	subsystem, category, text := l.rt.NewString(""), l.rt.NewString(at), l.rt.NewString(message)
-	for _, b := range blocks {
-		inPool(l.rt, func() {
-			_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), kernelLevel, uintptr(text)}) // a panic is told by the runtime
-		})
+	for i := range entries {
+		e := &entries[i]
+		subsystem, category, text := l.rt.NewString(e.Log.Subsystem), l.rt.NewString(e.Log.Category), l.rt.NewString(e.Text)
+		for _, b := range blocks {
+			inPool(l.rt, func() {
+				_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)}) // a panic is told by the runtime
+			})
+		}
+		release(l.rt, subsystem, category, text)
 	}
-	release(l.rt, subsystem, category, text)
+}
+
+// tell is what happens to messages that nobody handles.
+func (l *logState) tell(entries []journal.Entry, dropped int64) {
+	lost := fmt.Sprintf("%d messages were dropped: the log's buffer has %d bytes", dropped, l.journal.Size())
+	if os.Getenv(logStderrVariable) == "1" {
+		for _, e := range entries {
+			fmt.Fprintf(os.Stderr, "[%s:%s] %s: %s\n", e.Log.Subsystem, e.Log.Category, e.Level, e.Text)
+		}
+		if dropped > 0 {
+			fmt.Fprintln(os.Stderr, lost)
+		}
+		return
+	}
+	for _, e := range entries {
+		slog.LogAttrs(context.Background(), slogLevel(e.Level), e.Text, slog.String("subsystem", e.Log.Subsystem), slog.String("category", e.Log.Category), slog.Int("line", e.Line))
+	}
+	if dropped > 0 {
+		slog.Warn("software device: " + lost)
+	}
+}
+
+// slogLevel returns the level of the program's log that is most like one of Metal's.
+func slogLevel(l ir.LogLevel) slog.Level {
+	switch l {
+	case ir.LogDebug:
+		return slog.LevelDebug
+	case ir.LogError:
+		return slog.LevelError
+	case ir.LogFault:
+		return slog.LevelError + 4
+	}
+	return slog.LevelInfo
 }

@@ -111,7 +111,7 @@ func (b *commandBuffer4) begin(c *objcsoft.Call, log objcsoft.ID) {
 	}
 	r := &recording{dev: b.dev, rt: c.RT, id: b.id, buffer: buffer, declared: &residency{}}
 	r.hold(log)
-	buffer.Log = logger(c.RT, log)
+	r.logTo(log)
 	buffer.Release = r.finish
 	buffer.Prepare = r.declared.check
 	buffer.Resident = r.resident

@@ -19,6 +19,9 @@ type world struct {
 
 	// engine runs kernels; it is made when the first one asks.
 	engine func() *vm.Engine
+
+	// environmentLog is the log state of command buffers that have none; it is made when the first one asks.
+	environmentLog func() *logState
 }
 
 // devicesVariable is the environment variable that says how many devices there are. Where there are several they are peers, as the
@@ -34,7 +37,8 @@ func newWorld(rt *objcsoft.Runtime) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{rt: rt, engine: sync.OnceValue(func() *vm.Engine { return vm.NewEngine(0) })}
+	w := &world{rt: rt, engine: sync.OnceValue(func() *vm.Engine { return vm.NewEngine(0) }),
+		environmentLog: sync.OnceValue(func() *logState { return environmentLog(rt) })}
 	for i := range n {
 		w.devices = append(w.devices, newDevice(w, i, n))
 	}

@@ -12,10 +12,11 @@ import (
 
 // Message is one message of one thread. It is the engine's, and valid until the function that receives it returns.
 type Message struct {
-	Print *ir.Instr // the instruction
-	Group int64     // the number of the threadgroup in the grid: x first, then y, then z
-	Log   uint32    // handle of the log
-	Words []uint64  // bits of the lanes of the operands behind the handle
+	Module *ir.Module
+	Print  *ir.Instr // the instruction
+	Group  int64     // the number of the threadgroup in the grid: x first, then y, then z
+	Log    uint32    // handle of the log
+	Words  []uint64  // bits of the lanes of the operands behind the handle
 }
 
 // Sink receives the messages of a launch, from several goroutines at a time. Those of a threadgroup come from one, in the same order whenever
@@ -37,10 +38,10 @@ func Words(print *ir.Instr) int {
 	return n
 }
 
-// Name returns the names of the log that a handle is of in a module.
-func Name(m *ir.Module, log uint32) ir.Log {
-	if i := uint64(log) - 1; log > 0 && i < uint64(len(m.Logs)) {
-		return m.Logs[i]
+// Name returns the names of the log.
+func (m *Message) Name() ir.Log {
+	if i := uint64(m.Log) - 1; m.Log > 0 && i < uint64(len(m.Module.Logs)) {
+		return m.Module.Logs[i]
 	}
 	return ir.Log{}
 }

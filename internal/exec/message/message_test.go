@@ -246,9 +246,9 @@ func TestTextOfOthers(t *testing.T) {
 
 func TestName(t *testing.T) {
 	m := &ir.Module{Logs: []ir.Log{{Subsystem: "a", Category: "b"}}}
-	assert.Equal(t, ir.Log{Subsystem: "a", Category: "b"}, Name(m, 1))
+	assert.Equal(t, ir.Log{Subsystem: "a", Category: "b"}, (&Message{Module: m, Log: 1}).Name())
 	for _, n := range []uint32{0, 2, math.MaxUint32} {
-		assert.Zero(t, Name(m, n))
+		assert.Zero(t, (&Message{Module: m, Log: n}).Name())
 	}
 }
 

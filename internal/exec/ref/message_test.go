@@ -62,7 +62,7 @@ func TestMessages(t *testing.T) {
 	var lines []string
 	l := launch()
 	l.Log = func(x *message.Message) {
-		name := message.Name(m.IR, x.Log)
+		name := x.Name()
 		lines = append(lines, name.Subsystem+" "+name.Category+" "+x.Level().String()+": "+x.Text())
 		assert.Zero(t, x.Group)
 	}

@@ -119,7 +119,7 @@ func logMessage(f *frame, o *op) {
 	if log == nil {
 		return
 	}
-	m := message.Message{Print: o.in.HIR, Group: f.g.number, Words: make([]uint64, len(o.more)-1)}
+	m := message.Message{Module: f.g.r.k.f.Module, Print: o.in.HIR, Group: f.g.number, Words: make([]uint64, len(o.more)-1)}
 	each(f.mask(o.m), func(lane int) {
 		operand := func(i int) uint64 { return f.operand(o.more[i].off, o.more[i].class, o.more[i].size, lane) }
 		m.Log = uint32(operand(0))

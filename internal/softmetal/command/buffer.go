@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -43,15 +44,22 @@ type Buffer struct {
 
 	// What the owner sets before Commit.
 	Label         string
-	Release       func()                   // called when the commands have run, before the completed handlers
-	Finish        func()                   // called after the completed handlers
-	Prepare       func() error             // called before the commands run; an error fails the buffer
-	Log           func(message, at string) // receives what kernels log
-	EncoderStates bool                     // an error says what became of each encoder
+	Release       func()       // called when the commands have run, before the completed handlers
+	Finish        func()       // called after the completed handlers
+	Prepare       func() error // called before the commands run; an error fails the buffer
+	Log           Log          // receives what kernels log, or nil
+	EncoderStates bool         // an error says what became of each encoder
 
 	// Resident says whether what leads to a resource, the address of a buffer or the handle of a texture, leads to one that is resident; nil:
 	// all are.
 	Resident func(kind ir.ArgKind, word uint64) bool
+}
+
+// Log receives what kernels write to logs. Begin and End stand around each dispatch; between them Message is called by several goroutines.
+type Log interface {
+	Begin()
+	Message(*message.Message)
+	End()
 }
 
 // order is a buffer's place in its queue.

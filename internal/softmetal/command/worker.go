@@ -171,7 +171,11 @@ func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3
 	for i, n := range a.memory {
 		l.Threadgroup[i] = int(n)
 	}
-	l.Log = b.Log
+	if b.Log != nil {
+		b.Log.Begin()
+		defer b.Log.End()
+		l.Log = b.Log.Message
+	}
 	w.encoding.gpu = g
 	l.Commands = &w.encoding
 	err := g.run(k, l)

@@ -1,0 +1,181 @@
+// Package journal keeps the messages that kernels write to logs until the command buffer that the kernels are of has run, in a buffer of a
+// size that is set once, as a GPU does. What does not fit is dropped, and all that comes after it.
+package journal
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/exec/message"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Sizes of a journal's buffer.
+const (
+	MinSize     = 1 << 10
+	MaxSize     = 1 << 30
+	DefaultSize = 1 << 20
+)
+
+// A message takes so many bytes of the buffer, and so many for each number in it.
+const (
+	messageBytes = 32
+	wordBytes    = 8
+)
+
+// Journal is a buffer that several command buffers may share. It is safe for concurrent use.
+type Journal struct {
+	level ir.LogLevel
+	size  int64
+	used  atomic.Int64
+}
+
+// New returns a journal of messages of a level and above, with a buffer of size bytes.
+func New(level ir.LogLevel, size int64) *Journal { return &Journal{level: level, size: size} }
+
+// Size returns how many bytes the buffer has.
+func (j *Journal) Size() int64 { return j.size }
+
+// reserve takes up to n bytes of the buffer, and returns how many.
+func (j *Journal) reserve(n int64) int64 {
+	for {
+		used := j.used.Load()
+		n = min(n, max(j.size-used, 0))
+		if j.used.CompareAndSwap(used, used+n) {
+			return n
+		}
+	}
+}
+
+// Entry is a message for people.
+type Entry struct {
+	Log   ir.Log
+	Level ir.LogLevel
+	Text  string
+	Line  int // where the program says it; 0 where that is not known
+}
+
+// Recorder collects what the kernels of one command buffer write. Messages come in the order of dispatches, those of a dispatch in the order of
+// threadgroups in the grid, whatever the order in which they run. It is not safe for concurrent use but for Message.
+type Recorder struct {
+	j       *Journal
+	entries []Entry
+	held    int64 // bytes of the journal
+	full    bool
+	dropped int64
+
+	// Of the dispatch that runs.
+	mu     sync.Mutex
+	room   int64 // bytes that are left of the journal
+	bytes  int64 // of all groups
+	groups map[int64]*group
+	beyond int64 // messages of threadgroups from this on will not fit
+}
+
+// group is what a threadgroup has written.
+type group struct {
+	list    []record
+	bytes   int64
+	dropped int64
+}
+
+type record struct {
+	entry Entry
+	print *ir.Instr
+	words []uint64
+}
+
+func (r *record) size() int64 { return messageBytes + wordBytes*int64(len(r.words)) }
+
+// NewRecorder returns a recorder for a command buffer.
+func NewRecorder(j *Journal) *Recorder { return &Recorder{j: j} }
+
+// Begin says that a dispatch begins.
+func (r *Recorder) Begin() {
+	r.room = max(r.j.size-r.j.used.Load(), 0)
+	if r.full {
+		r.room = 0
+	}
+	r.bytes, r.beyond = 0, 1<<63-1
+	if r.groups == nil {
+		r.groups = map[int64]*group{}
+	}
+}
+
+// Message takes a message of the dispatch. Several goroutines may call it, each with those of threadgroups of its own.
+func (r *Recorder) Message(m *message.Message) {
+	if m.Level() < r.j.level {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x := record{entry: Entry{Level: m.Level(), Log: m.Name(), Line: int(m.Print.Loc.Line)}, print: m.Print}
+	n := messageBytes + wordBytes*int64(len(m.Words))
+	g := r.groups[m.Group]
+	switch {
+	case m.Group >= r.beyond:
+		r.dropped++
+		return
+	case g == nil:
+		g = &group{}
+		r.groups[m.Group] = g
+	}
+	if g.dropped > 0 || g.bytes+n > r.room {
+		g.dropped++
+		return
+	}
+	x.words = append(x.words, m.Words...)
+	g.list = append(g.list, x)
+	g.bytes += n
+	if r.bytes += n; r.bytes > 2*r.room {
+		r.prune()
+	}
+}
+
+// prune forgets the messages of threadgroups that those before leave no room for.
+func (r *Recorder) prune() {
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(r.groups))) {
+		g := r.groups[n]
+		if r.bytes-g.bytes < r.room {
+			return
+		}
+		r.bytes -= g.bytes
+		r.dropped += int64(len(g.list)) + g.dropped
+		r.beyond = n
+		delete(r.groups, n)
+	}
+}
+
+// End says that the dispatch has ended.
+func (r *Recorder) End() {
+	room := r.j.reserve(min(r.bytes, r.room))
+	r.held += room
+	for _, n := range slices.Sorted(maps.Keys(r.groups)) {
+		g := r.groups[n]
+		for i := range g.list {
+			x := &g.list[i]
+			if size := x.size(); r.full || size > room {
+				r.full = true
+				r.dropped++
+			} else {
+				room -= size
+				x.entry.Text = message.Text(x.print, x.words)
+				r.entries = append(r.entries, x.entry)
+			}
+		}
+		r.dropped += g.dropped
+		r.full = r.full || g.dropped > 0
+	}
+	r.full = r.full || r.dropped > 0
+	clear(r.groups)
+}
+
+// Take returns the messages and how many were dropped, and frees the buffer.
+func (r *Recorder) Take() (entries []Entry, dropped int64) {
+	entries, dropped = r.entries, r.dropped
+	r.j.used.Add(-r.held)
+	r.entries, r.held, r.full, r.dropped = nil, 0, false, 0
+	return entries, dropped
+}
