@@ -75,6 +75,7 @@ func differences() []difference {
 		{"validation/", standins, "neither side is", "without its validation layer Metal does not compare what a dispatch is given with what the kernel declares"},
 		{"validation/", metal, "neither side is", "without its validation layer Metal does not look, and with it the program ends"},
 		{"commands by kernels/", standins, "the stand-ins are", "their compiler has no type command_buffer"},
+		{"log/", standins, "the stand-ins are", "they have no log states"},
 		{"buffer/purgeable", standins, "the stand-ins are", notKept},
 		{"heap/purgeable", standins, "the stand-ins are", notKept},
 		{"library/required constant", standins, "the stand-ins are", "they specialise a function although a required constant is missing"},
