@@ -17,6 +17,7 @@ func concepts() []concept {
 		{"indirect commands", indirectCases()},
 		{"commands by kernels", indirectKernelCases()},
 		{"log", logCases()},
+		{"capture", captureCases()},
 		{"counter", counterCases()},
 		{"residency", residencyCases()},
 		{"argument buffer", argumentCases()},

@@ -76,6 +76,7 @@ func differences() []difference {
 		{"validation/", metal, "neither side is", "without its validation layer Metal does not look, and with it the program ends"},
 		{"commands by kernels/", standins, "the stand-ins are", "their compiler has no type command_buffer"},
 		{"log/", standins, "the stand-ins are", "they have no log states"},
+		{"capture/", standins, "the stand-ins are", "their capture manager writes nothing"},
 		{"buffer/purgeable", standins, "the stand-ins are", notKept},
 		{"heap/purgeable", standins, "the stand-ins are", notKept},
 		{"library/required constant", standins, "the stand-ins are", "they specialise a function although a required constant is missing"},

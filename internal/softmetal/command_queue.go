@@ -64,5 +64,7 @@ func (d *device) newCommandQueue(c *objcsoft.Call, slots uint64, log objcsoft.ID
 		c.Fail(err)
 		return
 	}
-	c.ReturnID(d.world.new("PMSoftCommandQueue", &commandQueue{dev: d, queue: d.gpu().NewQueue(int(slots)), log: log}))
+	q := &commandQueue{dev: d, queue: d.gpu().NewQueue(int(slots)), log: log}
+	q.queue.Name = q.text
+	c.ReturnID(d.world.new("PMSoftCommandQueue", q))
 }

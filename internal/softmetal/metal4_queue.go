@@ -71,6 +71,7 @@ func commandQueue4Classes() []class {
 
 func (d *device) newCommandQueue4(c *objcsoft.Call, text string, feedback *dispatchQueue) {
 	q := &commandQueue4{dev: d, queue: d.gpu().NewQueue(0), feedback: feedback}
+	q.queue.Name = q.text
 	q.labelText = text
 	c.ReturnID(d.world.new("PMSoftCommandQueue4", q))
 }

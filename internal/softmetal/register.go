@@ -34,7 +34,7 @@ func Register(rt *objcsoft.Runtime) error {
 		if err != nil {
 			return err
 		}
-		return w.register(allClasses())
+		return w.register(append(allClasses(), captureClasses(w)))
 	})
 }
 

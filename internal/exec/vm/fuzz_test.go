@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -152,7 +153,7 @@ func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*Launch, 
 		l.Commands = &encoder{}
 	}
 	if m.n(2) == 1 {
-		l.Log = func(string, string) {}
+		l.Log = func(x *message.Message) { _ = x.Text() }
 	}
 	return l, memory
 }

@@ -50,6 +50,9 @@ type Buffer struct {
 	Log           Log          // receives what kernels log, or nil
 	EncoderStates bool         // an error says what became of each encoder
 
+	// Traced is called when the buffer has ended, before Release. Who is told of commits (GPU.OnCommit) may set it.
+	Traced func(*Buffer)
+
 	// Resident says whether what leads to a resource, the address of a buffer or the handle of a texture, leads to one that is resident; nil:
 	// all are.
 	Resident func(kind ir.ArgKind, word uint64) bool

@@ -24,6 +24,17 @@ type Queue struct {
 	runs, tells, completes bool
 
 	work worker // of who runs buffers
+
+	// Name returns what the owner calls the queue, for traces; nil for a queue without a name.
+	Name func() string
+}
+
+// Label returns the queue's name.
+func (q *Queue) Label() string {
+	if q.Name == nil {
+		return ""
+	}
+	return q.Name()
 }
 
 // NewQueue returns a queue. At most slots buffers exist at a time that have not ended; 0 is no limit.
@@ -273,6 +284,9 @@ func (b *Buffer) end() {
 		b.status.Store(uint32(Failed))
 	} else {
 		b.status.Store(uint32(Completed))
+	}
+	if b.Traced != nil {
+		b.Traced(b)
 	}
 	if b.Release != nil {
 		b.Release()

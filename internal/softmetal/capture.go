@@ -1,0 +1,228 @@
+package softmetal
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+)
+
+// captureManager is the state of the MTLCaptureManager.
+type captureManager struct {
+	world *world
+
+	mu     sync.Mutex
+	now    *capture    // nil when nothing is captured
+	common objcsoft.ID // the default scope, retained
+}
+
+// capture is what is being captured.
+type capture struct {
+	dev   *device
+	queue *command.Queue // nil for all of the device's
+	scope *captureScope  // begins and ends it; nil where the program stops it
+	file  *traceFile
+}
+
+// captureScope is the state of an MTLCaptureScope.
+type captureScope struct {
+	label
+	manager *captureManager
+	dev     *device
+	queueID objcsoft.ID // retained; nil for all of the device's
+	queue   *command.Queue
+	metal4  bool
+}
+
+func captureClasses(w *world) []class {
+	shared := sync.OnceValue(func() objcsoft.ID { return w.rt.NewImmortal(w.rt.Class("MTLCaptureManager"), &captureManager{world: w}) })
+	return []class{
+		{name: "MTLCaptureDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
+			{name: "captureObject"}, {name: "destination", value: mtlCaptureDestinationDeveloperTools}, {name: "outputURL", copied: true},
+		}}},
+		{name: "PMSoftCaptureScope", protocols: []string{"MTLCaptureScope"}, dealloc: freed(func(s *captureScope, o *objcsoft.Object) { o.Drop(s.queueID) }),
+			methods: withLabel[*captureScope](methods{
+				"device": on(func(s *captureScope, c *objcsoft.Call) { c.ReturnID(s.dev.id) }),
+				"commandQueue": on(func(s *captureScope, c *objcsoft.Call) {
+					if !s.metal4 {
+						c.ReturnShared(s.queueID)
+					}
+				}),
+				"mtl4CommandQueue": on(func(s *captureScope, c *objcsoft.Call) {
+					if s.metal4 {
+						c.ReturnShared(s.queueID)
+					}
+				}),
+				"beginScope": on(func(s *captureScope, c *objcsoft.Call) { s.manager.scoped(s, true) }),
+				"endScope":   on(func(s *captureScope, c *objcsoft.Call) { s.manager.scoped(s, false) }),
+			})},
+		{name: "MTLCaptureManager", methods: methods{
+			"newCaptureScopeWithDevice:":           on((*captureManager).newScope),
+			"newCaptureScopeWithCommandQueue:":     on((*captureManager).newScope),
+			"newCaptureScopeWithMTL4CommandQueue:": on((*captureManager).newScope),
+			"supportsDestination:": on(func(_ *captureManager, c *objcsoft.Call) {
+				c.ReturnBool(c.Uint(0) == mtlCaptureDestinationGPUTraceDocument)
+			}),
+			"startCaptureWithDescriptor:error:": on((*captureManager).start),
+			"startCaptureWithDevice:":           on((*captureManager).startForTools),
+			"startCaptureWithCommandQueue:":     on((*captureManager).startForTools),
+			"startCaptureWithScope:":            on((*captureManager).startForTools),
+			"stopCapture":                       on(func(m *captureManager, _ *objcsoft.Call) { m.stop(nil) }),
+			"isCapturing": on(func(m *captureManager, c *objcsoft.Call) {
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				c.ReturnBool(m.now != nil)
+			}),
+			"defaultCaptureScope": on(func(m *captureManager, c *objcsoft.Call) {
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				c.ReturnShared(m.common)
+			}),
+			"setDefaultCaptureScope:": on(func(m *captureManager, c *objcsoft.Call) {
+				id := c.ID(0)
+				if err := c.RT.Retain(id); err != nil {
+					c.Fail(err)
+					return
+				}
+				m.mu.Lock()
+				m.common, id = id, m.common
+				m.mu.Unlock()
+				release(c.RT, id)
+			}),
+		}, classMethods: methods{"sharedCaptureManager": func(c *objcsoft.Call) { c.ReturnID(shared()) }}},
+	}
+}
+
+// target finds out which device and queue an object stands for; false if it is none that can be captured.
+func (m *captureManager) target(id objcsoft.ID) (capture, bool) {
+	if d, ok := payloadOf[*device](m.world.rt, id); ok {
+		return capture{dev: d}, true
+	}
+	if q, ok := payloadOf[*commandQueue](m.world.rt, id); ok {
+		return capture{dev: q.dev, queue: q.queue}, true
+	}
+	if q, ok := payloadOf[*commandQueue4](m.world.rt, id); ok {
+		return capture{dev: q.dev, queue: q.queue}, true
+	}
+	if s, ok := payloadOf[*captureScope](m.world.rt, id); ok {
+		return capture{dev: s.dev, queue: s.queue, scope: s}, true
+	}
+	return capture{}, false
+}
+
+func (m *captureManager) newScope(c *objcsoft.Call) {
+	id := c.ID(0)
+	t, ok := m.target(id)
+	if !ok || t.scope != nil {
+		misuse(c, "a capture scope is for a device or a command queue")
+		return
+	}
+	s := &captureScope{manager: m, dev: t.dev, queue: t.queue}
+	if t.queue != nil {
+		if err := c.RT.Retain(id); err != nil {
+			c.Fail(err)
+			return
+		}
+		s.queueID = id
+		_, s.metal4 = payloadOf[*commandQueue4](c.RT, id)
+	}
+	c.ReturnID(m.world.new("PMSoftCaptureScope", s))
+}
+
+// startForTools refuses the old calls, which capture for Xcode.
+func (m *captureManager) startForTools(c *objcsoft.Call) {
+	misuse(c, "there are no developer tools to capture for: want startCaptureWithDescriptor:error: with a GPU trace document")
+}
+
+func (m *captureManager) start(c *objcsoft.Call) {
+	r := recordArg(c, 0, "descriptor")
+	if r == nil {
+		return
+	}
+	no := func(code int64, format string, args ...any) { refuse(c, 1, captureErrorDomain, code, format, args...) }
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.now != nil {
+		no(mtlCaptureErrorAlreadyCapturing, "a capture is under way already")
+		return
+	}
+	switch d := r.uint("destination"); d {
+	case mtlCaptureDestinationGPUTraceDocument:
+	case mtlCaptureDestinationDeveloperTools:
+		no(mtlCaptureErrorNotSupported, "there are no developer tools to capture for: the destination must be a GPU trace document")
+		return
+	default:
+		no(mtlCaptureErrorInvalidDescriptor, "the destination is %d, want %d, a GPU trace document", d, mtlCaptureDestinationGPUTraceDocument)
+		return
+	}
+	t, ok := m.target(r.id("captureObject"))
+	if !ok {
+		no(mtlCaptureErrorInvalidDescriptor, "the capture object is no device, command queue or capture scope")
+		return
+	}
+	if r.id("outputURL") == 0 {
+		no(mtlCaptureErrorInvalidDescriptor, "a GPU trace document needs an output URL")
+		return
+	}
+	path, isFile, err := c.RT.GoURL(r.id("outputURL"))
+	switch {
+	case err != nil:
+		c.Fail(err)
+		return
+	case !isFile:
+		no(mtlCaptureErrorInvalidDescriptor, "the output URL %q is no file's", path)
+		return
+	}
+	first := traceLine{Device: t.dev.name}
+	if t.queue != nil {
+		first.Queue = t.queue.Label()
+	}
+	if t.file, err = newTraceFile(path, first); err != nil {
+		no(mtlCaptureErrorInvalidDescriptor, "%v", err)
+		return
+	}
+	m.now = &t
+	if t.scope == nil {
+		t.listen()
+	}
+	c.ReturnBool(true)
+}
+
+// listen has the device tell of what it is given to run.
+func (t *capture) listen() {
+	file, queue := t.file, t.queue
+	t.dev.gpu().OnCommit(func(q *command.Queue, b *command.Buffer) {
+		switch {
+		case queue != nil && q != queue:
+		case b == nil:
+			file.boundary(q.Label())
+		default:
+			file.committed(q.Label(), b)
+		}
+	})
+}
+
+// scoped begins or ends the capture that waits for a scope.
+func (m *captureManager) scoped(s *captureScope, begin bool) {
+	if !begin {
+		m.stop(s)
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.now != nil && m.now.scope == s {
+		m.now.listen()
+	}
+}
+
+// stop ends the capture, if there is one; only that of a scope where one is given.
+func (m *captureManager) stop(s *captureScope) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.now == nil || s != nil && m.now.scope != s {
+		return
+	}
+	m.now.dev.gpu().OnCommit(nil)
+	m.now.file.stop()
+	m.now = nil
+}
