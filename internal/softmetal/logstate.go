@@ -116,11 +116,14 @@ func (w *world) logOf(state objcsoft.ID) *logState {
 	return w.environmentLog()
 }
 
-// logTo has what kernels log go to an MTLLogState, which lives as long as the commands, or else to that of the environment.
+// logTo has what kernels log go to an MTLLogState, or else to that of the environment.
 func (r *recording) logTo(state objcsoft.ID) {
 	l := r.dev.world.logOf(state)
 	if l == nil {
 		return
+	}
+	if r.rt.Retain(state) != nil {
+		return // it is gone
 	}
 	messages := journal.NewRecorder(l.journal)
 	r.buffer.Log = messages
@@ -128,6 +131,7 @@ func (r *recording) logTo(state objcsoft.ID) {
 		if entries, dropped := messages.Take(); len(entries) > 0 || dropped > 0 {
 			l.deliver(entries, dropped)
 		}
+		release(r.rt, state)
 	})
 }
 

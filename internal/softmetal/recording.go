@@ -43,14 +43,14 @@ func (r *recording) keep(id objcsoft.ID) {
 // atEnd has f called when the commands have run, or will not.
 func (r *recording) atEnd(f func()) { r.ends = append(r.ends, f) }
 
-// finish does what is to be done when the commands have run, and gives back what was kept for them.
+// finish gives back what was kept for the commands, and does what is to be done when they have run.
 func (r *recording) finish() {
+	release(r.rt, r.kept...)
+	r.kept = nil
 	for _, f := range r.ends {
 		f()
 	}
 	r.ends = nil
-	release(r.rt, r.kept...)
-	r.kept = nil
 }
 
 // newEncoder opens an encoder; nil after a misuse.
