@@ -58,8 +58,10 @@ type Entry struct {
 }
 
 // Recorder collects what the kernels of one command buffer write. Messages come in the order of dispatches, those of a dispatch in the order of
-// threadgroups in the grid, whatever the order in which they run. It is not safe for concurrent use but for Message.
+// threadgroups in the grid, whatever the order in which they run. Dispatches that could run at the same time run one after the other: Begin waits
+// for the End of another.
 type Recorder struct {
+	turn    sync.Mutex // of the dispatch that runs
 	j       *Journal
 	entries []Entry
 	held    int64 // bytes of the journal
@@ -94,6 +96,7 @@ func NewRecorder(j *Journal) *Recorder { return &Recorder{j: j} }
 
 // Begin says that a dispatch begins.
 func (r *Recorder) Begin() {
+	r.turn.Lock()
 	r.room = max(r.j.size-r.j.used.Load(), 0)
 	if r.full {
 		r.room = 0
@@ -150,6 +153,7 @@ func (r *Recorder) prune() {
 
 // End says that the dispatch has ended.
 func (r *Recorder) End() {
+	defer r.turn.Unlock()
 	room := r.j.reserve(min(r.bytes, r.room))
 	r.held += room
 	for _, n := range slices.Sorted(maps.Keys(r.groups)) {

@@ -138,3 +138,26 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestTurns: dispatches that begin at the same time keep their messages together.
+func TestTurns(t *testing.T) {
+	in, m := printing(t, ir.LogInfo)
+	r := NewRecorder(New(ir.LogDebug, DefaultSize))
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			r.Begin()
+			defer r.End()
+			for range 100 {
+				r.Message(&message.Message{Print: in, Module: m, Words: []uint64{uint64(i)}})
+			}
+		}()
+	}
+	all.Wait()
+	entries, dropped := r.Take()
+	assert.Zero(t, dropped)
+	assert.Len(t, slices.Compact(texts(entries)), 8)
+	assert.Len(t, entries, 800)
+}
