@@ -35,7 +35,9 @@ type captureScope struct {
 }
 
 func captureClasses(w *world) []class {
-	shared := sync.OnceValue(func() objcsoft.ID { return w.rt.NewImmortal(w.rt.Class("MTLCaptureManager"), &captureManager{world: w}) })
+	shared := sync.OnceValue(func() objcsoft.ID {
+		return w.rt.NewImmortal(w.rt.Class("MTLCaptureManager"), &captureManager{world: w})
+	})
 	return []class{
 		{name: "MTLCaptureDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
 			{name: "captureObject"}, {name: "destination", value: mtlCaptureDestinationDeveloperTools}, {name: "outputURL", copied: true},

@@ -130,6 +130,7 @@ func TestCapture(t *testing.T) {
 	require.NoError(t, r.start(r.device.Object, folder, document))
 	assert.True(t, r.manager.IsCapturing())
 	r.run(r.queue, "during")
+	//lint:ignore SA1019 it is what marks boundaries, deprecated or not
 	r.queue.InsertDebugCaptureBoundary()
 	r.run(r.queue, "")
 	r.manager.StopCapture()
