@@ -21,6 +21,12 @@
 // What is wrong with arguments comes back from the call, before anything reaches the device. What goes wrong on the device comes back from [Stream.Sync], as an
 // [ExecutionError] that says what was under way. Everything that waits takes a context; when it ends, the wait ends and the work goes on.
 //
+// # Memory and caches
+//
+// Buffers come from a pool (package pool) and go back to it when they are closed and the device is through: [Accelerator.Memory] tells its figures. Programs that are
+// compiled again with the same source and options, and their kernels, are shared in memory, and on disk if [WithDiskCache] says where:
+// [Accelerator.CacheStats].
+//
 // # Where it runs
 //
 // On a Mac with a GPU the work goes to Metal. On every other machine it goes to a device made of software, which runs the same kernels on the
