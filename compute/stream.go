@@ -218,11 +218,11 @@ func (s *Stream) wait(w waiter) <-chan struct{} {
 	return w.done
 }
 
-// wake ends the waits that are over. The lock is held.
+// wake ends the waits that are over; those for room also when the stream is closed, for there will be none. The lock is held.
 func (s *Stream) wake() {
 	kept := s.waiters[:0]
 	for _, w := range s.waiters {
-		if w.room && s.waiting() < maxPending || !w.room && w.number <= s.completed {
+		if w.room && (s.closed || s.waiting() < maxPending) || !w.room && w.number <= s.completed {
 			close(w.done)
 		} else {
 			kept = append(kept, w)
@@ -336,6 +336,7 @@ func (s *Stream) finish(b *batch, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b.ended = true
+	before := s.completed
 	// Buffers may end out of order when one of them failed before it was committed.
 	for len(s.inFlight) > 0 && s.inFlight[0].ended {
 		s.completed = s.inFlight[0].last()
@@ -344,7 +345,7 @@ func (s *Stream) finish(b *batch, err error) {
 		s.spare = works[:0]
 		s.inFlight = append(s.inFlight[:0], s.inFlight[1:]...)
 	}
-	if s.completed == s.recorded && b.last() == s.completed {
+	if s.completed == s.recorded && s.completed != before {
 		s.acc.busy[s.priority-LowPriority].Add(-1)
 		s.retireLater()
 	}
@@ -409,7 +410,7 @@ func (s *Stream) Close(ctx context.Context) error {
 	s.mu.Lock()
 	was := s.closed
 	s.closed = true // nothing new
-	s.wakeAll()
+	s.wake()
 	s.mu.Unlock()
 	if was {
 		return nil
@@ -424,20 +425,6 @@ func (s *Stream) Close(ctx context.Context) error {
 	s.acc.leave(s)
 	s.drop()
 	return err
-}
-
-// wakeAll ends the waits for room: there will be none. The lock is held.
-func (s *Stream) wakeAll() {
-	kept := s.waiters[:0]
-	for _, w := range s.waiters {
-		if w.room {
-			close(w.done)
-		} else {
-			kept = append(kept, w)
-		}
-	}
-	clear(s.waiters[len(kept):])
-	s.waiters = kept
 }
 
 // drop releases what the stream has of Metal's. Its work has ended.
