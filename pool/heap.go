@@ -25,12 +25,13 @@ type heap struct {
 
 // kindPool is the memory of one kind.
 type kindPool struct {
-	kind    Kind
-	options mtl.ResourceOptions
-	classes [numClasses]class
-	heaps   []*heap
-	direct  map[*slot]struct{}
-	heaped  uint // bytes of heaps
+	kind     Kind
+	options  mtl.ResourceOptions
+	classes  [numClasses]class
+	heaps    []*heap
+	direct   int  // blocks that are in no heap
+	heaped   uint // bytes of heaps
+	straight uint // bytes of blocks that are in no heap
 }
 
 // heapSize returns how long a new heap for a block should be, 0 for none: the block is too long. The more a program has in heaps already, the longer the
@@ -82,7 +83,8 @@ func (p *Pool) cut(k *kindPool, s *slot) error {
 		if s.buffer, err = p.device.NewBuffer(capacity, k.options); err != nil {
 			return err
 		}
-		k.direct[s] = struct{}{}
+		k.direct++
+		k.straight += capacity
 		return nil
 	}
 	for i := len(k.heaps) - 1; i >= 0; i-- { // the newest first: the older ones are fuller
@@ -121,7 +123,8 @@ func (k *kindPool) free(s *slot) {
 		s.heap = nil
 		return
 	}
-	delete(k.direct, s)
+	k.direct--
+	k.straight -= s.class.capacity
 }
 
 // sweep gives empty heaps back. The lock is held.
@@ -140,13 +143,7 @@ func (k *kindPool) sweep() {
 }
 
 // reserved is how many bytes the kind has from the device.
-func (k *kindPool) reserved() uint {
-	n := k.heaped
-	for s := range k.direct {
-		n += s.class.capacity
-	}
-	return n
-}
+func (k *kindPool) reserved() uint { return k.heaped + k.straight }
 
 // allocate makes a new block. When there is no room it gives back everything idle and tries again before it fails. The lock is held.
 func (p *Pool) allocate(k *kindPool, c *class) (*slot, error) {

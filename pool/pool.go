@@ -94,7 +94,7 @@ func (p *Pool) of(kind Kind) (*kindPool, error) {
 	if kind.Storage > mtl.StorageModePrivate {
 		return nil, fmt.Errorf("pool: %v: %w", kind, ErrKind)
 	}
-	k := &kindPool{kind: kind, options: mtl.MakeResourceOptions(kind.Storage, kind.Cache, kind.Hazards), direct: map[*slot]struct{}{}}
+	k := &kindPool{kind: kind, options: mtl.MakeResourceOptions(kind.Storage, kind.Cache, kind.Hazards)}
 	for n := uint(unit); n <= maxLength; {
 		i, capacity := classOf(n)
 		k.classes[i].capacity = capacity

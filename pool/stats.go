@@ -50,7 +50,7 @@ func (p *Pool) Stats() Stats {
 	}
 	p.each(func(k *kindPool) {
 		s.Heaps += len(k.heaps)
-		s.Direct += len(k.direct)
+		s.Direct += k.direct
 		s.Reserved += k.reserved()
 		for i := range k.classes {
 			c := &k.classes[i]
