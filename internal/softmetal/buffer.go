@@ -178,23 +178,8 @@ func (b *buffer) addDebugMarker(c *objcsoft.Call) {
 
 // newRemoteView makes a buffer of another device that has the same memory.
 func (b *buffer) newRemoteView(c *objcsoft.Call) {
-	d, ok := payload[*device](c, 0)
-	if !ok {
-		if !c.Failed() {
-			misuse(c, "device is nil")
-		}
-		return
-	}
-	switch {
-	case storageMode(b.options) != mtlStorageModePrivate:
-		misuse(c, "storage mode %d, want private", storageMode(b.options))
-		return
-	case d == b.device || d.world != b.device.world || b.root != nil:
-		misuse(c, "device %q is no peer of the buffer's device %q", d.name, b.device.name)
-		return
-	}
-	if err := c.RT.Retain(b.id); err != nil {
-		c.Fail(err)
+	d := b.peer(c, "buffer", b.root != nil)
+	if d == nil {
 		return
 	}
 	v := &buffer{resource: resource{device: d, options: b.options}, data: b.data, root: b}

@@ -166,3 +166,28 @@ func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 	}
 	c.ReturnUint(old)
 }
+
+// peer returns the device that a remote view of the resource is asked for, and keeps the resource for the view; nil where there can be none, which it
+// reports. what is the resource's name in messages, and remote that it is a view itself.
+func (r *resource) peer(c *objcsoft.Call, what string, remote bool) *device {
+	d, ok := payload[*device](c, 0)
+	if !ok {
+		if !c.Failed() {
+			misuse(c, "device is nil")
+		}
+		return nil
+	}
+	switch {
+	case storageMode(r.options) != mtlStorageModePrivate:
+		misuse(c, "storage mode %d, want private", storageMode(r.options))
+		return nil
+	case d == r.device || d.world != r.device.world || remote:
+		misuse(c, "device %q is no peer of the %s's device %q", d.name, what, r.device.name)
+		return nil
+	}
+	if err := c.RT.Retain(r.id); err != nil {
+		c.Fail(err)
+		return nil
+	}
+	return d
+}

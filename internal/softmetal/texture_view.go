@@ -101,23 +101,8 @@ func (t *texture) makeView(c *objcsoft.Call, v view) {
 
 // newRemoteView makes a texture of another device that has the same memory.
 func (t *texture) newRemoteView(c *objcsoft.Call) {
-	d, ok := payload[*device](c, 0)
-	if !ok {
-		if !c.Failed() {
-			misuse(c, "device is nil")
-		}
-		return
-	}
-	switch {
-	case storageMode(t.options) != mtlStorageModePrivate:
-		misuse(c, "storage mode %d, want private", storageMode(t.options))
-		return
-	case d == t.device || d.world != t.device.world || t.remote != nil:
-		misuse(c, "device %q is no peer of the texture's device %q", d.name, t.device.name)
-		return
-	}
-	if err := c.RT.Retain(t.id); err != nil {
-		c.Fail(err)
+	d := t.peer(c, "texture", t.remote != nil)
+	if d == nil {
 		return
 	}
 	n := &texture{resource: resource{device: d, options: t.options}, textureShape: t.textureShape, remote: t}
