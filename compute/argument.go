@@ -61,11 +61,11 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 	out := make([]argument, 0, len(args))
 	taken := make([]bool, len(k.parameters))
 	for n, v := range args {
-		p, err := k.place(&next, &v)
+		at, err := k.place(&next, &v)
 		if err != nil {
 			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d", n), Err: err}
 		}
-		at := k.position(p)
+		p := &k.parameters[at]
 		if taken[at] {
 			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: errors.New("given twice")}
 		}
@@ -95,47 +95,37 @@ func (p *Parameter) wants() string {
 	return "a buffer or value of " + p.Type
 }
 
-// place returns the parameter that an argument is for, and takes At and Named off it.
-func (k *Kernel) place(next *[OtherParameter]int, v *any) (*Parameter, error) {
+// place returns which of the parameters an argument is for, and takes At and Named off it.
+func (k *Kernel) place(next *[OtherParameter]int, v *any) (int, error) {
 	where, given := (*v).(placed)
 	if given {
 		*v = where.value
 	}
 	kind := kindOfValue(*v)
-	switch {
-	case given && where.name != "":
-		p, err := k.named(where.name)
-		if err == nil && p.Kind != kind {
-			err = fmt.Errorf("%T is no %v: %w", *v, p.Kind, errNoArgument)
+	if given && where.name != "" {
+		i, err := k.named(where.name)
+		if err == nil && k.parameters[i].Kind != kind {
+			err = fmt.Errorf("%T is no %v: %w", *v, k.parameters[i].Kind, errNoArgument)
 		}
-		return p, err
-	case given:
-		if p := k.parameter(kind, where.index); p != nil {
-			return p, nil
-		}
-		return nil, fmt.Errorf("the kernel has no %v %d: %w", kind, where.index, errNoArgument)
+		return i, err
 	}
 	seen := 0
 	for i := range k.parameters {
-		if k.parameters[i].Kind != kind {
-			continue
-		}
-		if seen == next[kind] {
+		switch p := &k.parameters[i]; {
+		case p.Kind != kind:
+		case given && p.Index == where.index:
+			return i, nil
+		case !given && seen == next[kind]:
 			next[kind]++
-			return &k.parameters[i], nil
-		}
-		seen++
-	}
-	return nil, fmt.Errorf("one %v too many: the kernel has %d: %w", kind, seen, errNoArgument)
-}
-
-func (k *Kernel) position(p *Parameter) int {
-	for i := range k.parameters {
-		if &k.parameters[i] == p {
-			return i
+			return i, nil
+		default:
+			seen++
 		}
 	}
-	return -1
+	if given {
+		return 0, fmt.Errorf("the kernel has no %v %d: %w", kind, where.index, errNoArgument)
+	}
+	return 0, fmt.Errorf("one %v too many: the kernel has %d: %w", kind, seen, errNoArgument)
 }
 
 // argument checks one argument against its parameter.

@@ -222,26 +222,16 @@ func (k *Kernel) ThreadgroupMemory() int { return int(k.limits.StaticThreadgroup
 
 func (k *Kernel) release() { k.shared.Release() }
 
-// parameter returns what the kernel takes at an index, or nil.
-func (k *Kernel) parameter(kind ParameterKind, index uint) *Parameter {
-	for i := range k.parameters {
-		if p := &k.parameters[i]; p.Kind == kind && p.Index == index {
-			return p
-		}
-	}
-	return nil
-}
-
-// named returns what the kernel takes under a name.
-func (k *Kernel) named(name string) (*Parameter, error) {
+// named returns the place among the parameters of what the kernel takes under a name.
+func (k *Kernel) named(name string) (int, error) {
 	names := make([]string, len(k.parameters))
 	for i := range k.parameters {
 		if k.parameters[i].Name == name {
-			return &k.parameters[i], nil
+			return i, nil
 		}
 		names[i] = k.parameters[i].Name
 	}
-	return nil, fmt.Errorf("no argument is named %q; there are %s: %w", name, strings.Join(names, ", "), errNoArgument)
+	return 0, fmt.Errorf("no argument is named %q; there are %s: %w", name, strings.Join(names, ", "), errNoArgument)
 }
 
 var errNoArgument = errors.New("no such argument")
