@@ -31,44 +31,51 @@ func (l layout) grid() compute.Threads {
 
 const elementwiseFile = "elementwise.metal"
 
-// binary launches an operation on two arrays of one shape.
-func binary[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, out, a, b Array[T]) error {
-	if err := first(out.result(name+": result"), a.check(name+": first operand"), b.check(name+": second operand"), same(name, out.Shape, a.Shape, b.Shape)); err != nil {
+// each launches an operation on arrays of one shape: on buffers as they are where nothing has gaps, else by layout.
+func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, out Array[T], operands ...Array[T]) error {
+	if err := out.result(name + ": result"); err != nil {
 		return err
 	}
-	if out.flat() && a.flat() && b.flat() {
-		k, err := o.kernel(ctx, elementwiseFile, name+"_"+suffix[T]())
-		if err != nil {
+	flat, args := out.flat(), make([]any, 0, len(operands)+2)
+	for i, a := range operands {
+		if err := first(a.check(fmt.Sprintf("%s: operand %d", name, i)), same(name, out.Shape, a.Shape)); err != nil {
 			return err
 		}
-		return s.Launch(ctx, k, compute.Threads1D(out.Len()), a.Buffer, b.Buffer, out.Buffer)
+		flat = flat && a.flat()
+		args = append(args, a.Buffer)
 	}
-	k, err := o.kernel(ctx, elementwiseFile, name+"_strided_"+suffix[T]())
+	args = append(args, out.Buffer)
+	grid := compute.Threads1D(out.Len())
+	if !flat {
+		l := layoutOf(out, operands...)
+		name += "_strided"
+		args, grid = append(args, l), l.grid()
+	}
+	k, err := o.kernel(ctx, elementwiseFile, name+"_"+suffix[T]())
 	if err != nil {
 		return err
 	}
-	l := layoutOf(out, a, b)
-	return s.Launch(ctx, k, l.grid(), a.Buffer, b.Buffer, out.Buffer, l)
+	return s.Launch(ctx, k, grid, args...)
 }
 
 // Add computes out = a + b, element by element. The three have one shape; [Array.Broadcast] makes it so.
 func Add[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
-	return binary(ctx, o, s, "add", out, a, b)
+	return each(ctx, o, s, "add", out, a, b)
 }
 
 // Sub computes out = a - b, element by element, for arrays of one shape.
 func Sub[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
-	return binary(ctx, o, s, "sub", out, a, b)
+	return each(ctx, o, s, "sub", out, a, b)
 }
 
 // Mul computes out = a * b, element by element, for arrays of one shape.
 func Mul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
-	return binary(ctx, o, s, "mul", out, a, b)
+	return each(ctx, o, s, "mul", out, a, b)
 }
 
 // Div computes out = a / b, element by element, for arrays of one shape.
 func Div[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
-	return binary(ctx, o, s, "div", out, a, b)
+	return each(ctx, o, s, "div", out, a, b)
 }
 
 // Function is a function of one number.
@@ -97,21 +104,5 @@ func Map[T Float](ctx context.Context, o *Ops, s *compute.Stream, f Function, ou
 	if f > SiLU {
 		return fmt.Errorf("ops: %v: %w", f, errKind)
 	}
-	name := f.String()
-	if err := first(out.result(name+": result"), in.check(name+": operand"), same(name, out.Shape, in.Shape)); err != nil {
-		return err
-	}
-	if out.flat() && in.flat() {
-		k, err := o.kernel(ctx, elementwiseFile, name+"_"+suffix[T]())
-		if err != nil {
-			return err
-		}
-		return s.Launch(ctx, k, compute.Threads1D(out.Len()), in.Buffer, out.Buffer)
-	}
-	k, err := o.kernel(ctx, elementwiseFile, name+"_strided_"+suffix[T]())
-	if err != nil {
-		return err
-	}
-	l := layoutOf(out, in)
-	return s.Launch(ctx, k, l.grid(), in.Buffer, out.Buffer, l)
+	return each(ctx, o, s, f.String(), out, in)
 }
