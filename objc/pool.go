@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// AutoreleasePool is an autorelease pool in place. Pools belong to a thread and goroutines do not, so the goroutine
-// that made it stays on its thread until Drain. Prefer [Pool], which cannot be left open.
+// AutoreleasePool is an autorelease pool in place. Apple's pools belong to a thread and goroutines do not, so on Apple's driver the
+// goroutine that made it stays on its thread until Drain. Prefer [Pool], which cannot be left open.
 type AutoreleasePool struct {
 	w        *world
 	key      uintptr // goroutine
@@ -22,8 +22,8 @@ type AutoreleasePool struct {
 }
 
 // Pool runs f inside an autorelease pool: +0 objects that come back in it live until f returns, unless
-// they are retained. The goroutine stays on its thread meanwhile, so keep f short and do not wait in it for other goroutines
-// that need a pool's objects. The pool is drained also when f panics.
+// they are retained. On Apple's driver the goroutine stays on its thread meanwhile, so keep f short and do not wait in it for other
+// goroutines that need a pool's objects. The pool is drained also when f panics.
 func Pool(f func()) {
 	p := pushPool()
 	defer p.drain()
@@ -62,10 +62,10 @@ func pushPool() *AutoreleasePool {
 		return &AutoreleasePool{}
 	}
 	p := &AutoreleasePool{w: w, key: objcsoft.GoroutineKey()}
-	runtime.LockOSThread()
-	if w.soft != nil {
+	if w.soft != nil { // its pools belong to goroutines: a thread held would make every wait inside a switch of threads
 		p.soft = w.soft.PushPool()
 	} else {
+		runtime.LockOSThread()
 		p.apple = w.apple.pushPool()
 	}
 	p.parent = openPools.swap(p.key, p)
@@ -96,11 +96,11 @@ func (p *AutoreleasePool) drainSelf() {
 		}
 	} else {
 		p.w.apple.popPool(&p.apple)
+		defer runtime.UnlockOSThread()
 	}
 	for _, id := range p.promoted {
 		Autorelease(id)
 	}
-	runtime.UnlockOSThread()
 	debugPoolDrained(p)
 }
 
