@@ -73,6 +73,8 @@ var floors = []floor{
 	{dir: "compute", ours: []string{"mtl", "mps", "pool", "objc", "simd"}},
 	{dir: "analyze", ours: []string{"compute", "internal/msl"}},
 	{dir: "cmd/puremetal", ours: []string{"mtl", "mps", "pool", "compute", "analyze", "simd"}},
+	// What users write.
+	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd"}},
 }
 
 // testModules are the modules of others that every test may use.

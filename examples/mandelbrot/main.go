@@ -1,0 +1,108 @@
+// Command mandelbrot computes a picture of the Mandelbrot set, a thread for each pixel, and writes it as mandelbrot.png.
+//
+//	go run ./examples/mandelbrot
+//
+// The same picture comes from the command, which needs no Go for a kernel: go run ./cmd/puremetal run examples/mandelbrot
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"log"
+	"os"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+)
+
+//go:embed mandelbrot.metal
+var source string
+
+// view is the part of the plane that a picture shows.
+type view struct {
+	centre simd.Float2
+	width  float32
+	limit  uint32 // rounds
+}
+
+func seahorses() view { return view{simd.Float2{X: -0.7435, Y: 0.1314}, 0.0055, 700} }
+
+// mandelbrot computes a picture of width x height pixels and says how long the device took.
+func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, height int) (*image.NRGBA, time.Duration, error) {
+	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "mandelbrot.metal"})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer program.Close()
+	kernel, err := program.Kernel("mandelbrot")
+	if err != nil {
+		return nil, 0, err
+	}
+	pixels, err := compute.NewBuffer[simd.UChar4](acc, width*height, compute.BufferOptions{Label: "pixels"})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer pixels.Close()
+	stream, err := acc.NextStream()
+	if err != nil {
+		return nil, 0, err
+	}
+	began := time.Now()
+	if err := stream.Launch(ctx, kernel, compute.Threads2D(width, height), pixels, v.centre, v.width, v.limit); err != nil {
+		return nil, 0, err
+	}
+	if err := stream.Sync(ctx); err != nil {
+		return nil, 0, err
+	}
+	took := time.Since(began)
+	data, err := pixels.Data()
+	if err != nil {
+		return nil, 0, err
+	}
+	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for i, p := range data {
+		copy(picture.Pix[4*i:], []byte{p.X, p.Y, p.Z, p.W})
+	}
+	return picture, took, nil
+}
+
+func main() {
+	out := flag.String("o", "mandelbrot.png", "where the picture goes")
+	flag.Parse()
+	if err := run(context.Background(), *out); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, out string) error {
+	acc, err := compute.Open()
+	if err != nil {
+		return err
+	}
+	defer acc.Close(ctx)
+	picture, took, err := mandelbrot(ctx, acc, seahorses(), 768, 512)
+	if err != nil {
+		return err
+	}
+	if err := write(out, picture); err != nil {
+		return err
+	}
+	size := picture.Bounds().Size()
+	fmt.Printf("%s: %d x %d pixels in %v, %.1f million pixels a second, on %v\n",
+		out, size.X, size.Y, took.Round(time.Microsecond), float64(size.X*size.Y)/1e6/took.Seconds(), acc.Info())
+	return nil
+}
+
+func write(name string, picture image.Image) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(png.Encode(f, picture), f.Close())
+}

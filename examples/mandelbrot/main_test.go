@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"image/png"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// colour computes a pixel in float64, from the definition of the set and of the palette alone.
+func colour(v view, x, y, width, height int) [3]float64 {
+	step := float64(v.width) / float64(width)
+	c := complex(float64(v.centre.X)+(float64(x)+0.5-float64(width)/2)*step, float64(v.centre.Y)+(float64(y)+0.5-float64(height)/2)*step)
+	var z complex128
+	n := 0
+	for ; n < int(v.limit) && real(z)*real(z)+imag(z)*imag(z) < 64; n++ {
+		z = z*z + c
+	}
+	if n == int(v.limit) {
+		return [3]float64{}
+	}
+	rounds := float64(n) - math.Log2(0.5*math.Log2(real(z)*real(z)+imag(z)*imag(z)))
+	channel := func(phase float64) float64 { return 255 * (0.5 - 0.5*math.Cos(2*math.Pi*(0.036*rounds+phase))) }
+	return [3]float64{channel(0.02), channel(0.07), channel(0.16)}
+}
+
+// TestMandelbrot compares two views with float64. Beside the set's edge a rounding of float32 leads to other rounds: where it does, not where it does
+// not, is what the tolerance is for.
+func TestMandelbrot(t *testing.T) {
+	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	const width, height = 150, 101 // no multiples of a threadgroup
+	for _, c := range []struct {
+		view
+		inside  bool // whether the view shows points of the set
+		percent int  // of pixels that may differ
+	}{{view{simd.Float2{X: -0.6}, 3, 200}, true, 1}, {seahorses(), false, 5}} {
+		v := c.view
+		picture, _, err := mandelbrot(t.Context(), acc, v, width, height)
+		require.NoError(t, err)
+		inside, off := 0, 0
+		for y := range height {
+			for x := range width {
+				p, want := picture.NRGBAAt(x, y), colour(v, x, y, width, height)
+				require.EqualValues(t, 255, p.A)
+				if want == [3]float64{} {
+					inside++
+				}
+				for i, got := range []uint8{p.R, p.G, p.B} {
+					if math.Abs(float64(got)-want[i]) > 4 {
+						off++
+						break
+					}
+				}
+			}
+		}
+		assert.Equal(t, c.inside, inside > 100, "%d pixels of the set", inside)
+		assert.Less(t, off, width*height*c.percent/100, "pixels of another colour")
+	}
+}
+
+// TestPicture sees that the README's picture is what this program makes. PUREMETAL_UPDATE=1 writes it anew.
+func TestPicture(t *testing.T) {
+	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	picture, _, err := mandelbrot(t.Context(), acc, seahorses(), 480, 320)
+	require.NoError(t, err)
+	name := filepath.Join("..", "..", "docs", "mandelbrot.png")
+	if os.Getenv("PUREMETAL_UPDATE") != "" {
+		require.NoError(t, write(name, picture))
+	}
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	stored, err := png.Decode(f)
+	require.NoError(t, err)
+	require.Equal(t, picture.Bounds(), stored.Bounds())
+	off := 0
+	for y := range 320 {
+		for x := range 480 {
+			r, g, b, _ := picture.At(x, y).RGBA()
+			sr, sg, sb, _ := stored.At(x, y).RGBA()
+			if max(apart(r, sr), apart(g, sg), apart(b, sb)) > 4<<8 {
+				off++
+			}
+		}
+	}
+	assert.Less(t, off, 480*320*5/100, "pixels of another colour: another device may round otherwise, but not so much")
+}
+
+func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }
+
+func TestRun(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.png")
+	require.NoError(t, run(t.Context(), name))
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{768, 512}, [2]int{c.Width, c.Height})
+	assert.Error(t, run(t.Context(), filepath.Join(t.TempDir(), "no", "such", "folder.png")))
+}
