@@ -72,9 +72,13 @@ var floors = []floor{
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	{dir: "compute", ours: []string{"mtl", "mps", "pool", "objc", "simd"}},
 	{dir: "analyze", ours: []string{"compute", "internal/msl"}},
-	{dir: "cmd/puremetal", ours: []string{"mtl", "mps", "pool", "compute", "analyze", "simd"}},
+	// NumPy's files, for the command and the examples.
+	{dir: "internal/npy"},
+	{dir: "cmd/puremetal",
+		ours:     []string{"objc", "mtl", "mps", "pool", "compute", "analyze", "simd", "internal/npy", "internal/msl", "internal/ir"},
+		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml"}},
 	// What users write.
-	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd"}},
+	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "internal/npy"}},
 }
 
 // testModules are the modules of others that every test may use.

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/value"
+	"github.com/puremetal/puremetal/compute"
+)
+
+// The exit codes.
+const (
+	exitDone   = 0 // it worked, and nothing was found
+	exitFailed = 1 // findings, or a failure
+	exitUsage  = 2 // what was asked for cannot be
+)
+
+// app is what a command works with.
+type app struct {
+	ctx context.Context
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+	env func(string) string
+}
+
+// cli has the commands; kong reads the command line by it.
+type cli struct {
+	Run runCmd `cmd:"" help:"Run a kernel on data and show or store what it writes."`
+}
+
+const about = "Checks, runs and measures Metal kernels: on a Mac's GPU, and on any other machine on a device made of software."
+
+// parser returns kong's parser of the command line.
+func (a *app) parser(c *cli) (*kong.Kong, error) {
+	return kong.New(c, kong.Name("puremetal"), kong.Description(about), kong.Writers(a.out, a.err), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(os.Exit))
+}
+
+// main runs the command and returns the exit code.
+func (a *app) main(args []string) int {
+	var c cli
+	k, err := a.parser(&c)
+	if err != nil {
+		return a.fail(err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := k.Parse(args)
+	if err != nil {
+		fmt.Fprintf(a.err, "puremetal: %v\n", err)
+		var p *kong.ParseError
+		if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
+			fmt.Fprintf(a.err, "puremetal %s --help says how it is used\n", p.Context.Selected().Name)
+		} else {
+			fmt.Fprintln(a.err, "puremetal --help lists the commands")
+		}
+		return exitUsage
+	}
+	if err := command.Run(a); err != nil {
+		return a.fail(err)
+	}
+	return exitDone
+}
+
+// fail says what went wrong and returns the exit code for it.
+func (a *app) fail(err error) int {
+	var u *usageError
+	switch {
+	case errors.Is(err, errFindings): // they were shown
+		return exitFailed
+	case a.ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(a.err, "puremetal: interrupted")
+		return exitFailed
+	}
+	fmt.Fprintf(a.err, "puremetal: %s\n", message(err))
+	if errors.As(err, &u) || errors.Is(err, value.ErrValue) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// message is an error without the name of the package that it came from.
+func message(err error) string {
+	return strings.TrimPrefix(err.Error(), "compute: ")
+}
+
+// errFindings is returned by a command that has already said what it found.
+var errFindings = errors.New("findings")
+
+// usageError is a command line that cannot be: the exit code is 2.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// open opens the device that a command asked for, by index or by name; "" is the first.
+func (a *app) open(device string, options ...compute.Option) (*compute.Accelerator, error) {
+	which, err := deviceOption(device)
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, compute.WithLogger(slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))))
+	return compute.Open(append(options, which...)...)
+}

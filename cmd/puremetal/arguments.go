@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/value"
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// bound is an argument in device memory.
+type bound struct {
+	parameter *compute.Parameter
+	value     *value.Value
+	buffer    *compute.Buffer[byte]
+}
+
+func (b *bound) close() { b.buffer.Close() }
+
+// bind makes the arguments that the command line gives, checks them against the kernel's reflection, and names what is missing.
+func (j *job) bind() ([]any, error) {
+	parameters := j.kernel.Parameters()
+	given := make([]bool, len(parameters))
+	var args []any
+	place := func(flag, text string, kind compute.ParameterKind) (int, string, error) {
+		key, val, ok := strings.Cut(text, "=")
+		if !ok {
+			return 0, "", usage("%s %q; want %s", flag, text, map[string]string{"--arg": "INDEX=VALUE", "--threadgroup-memory": "INDEX=BYTES"}[flag])
+		}
+		at, err := find(parameters, key, kind)
+		if err != nil {
+			return 0, "", usage("%s %s: %v", flag, text, err)
+		}
+		if given[at] {
+			return 0, "", usage("%s %s: %v is given twice", flag, text, &parameters[at])
+		}
+		given[at] = true
+		return at, val, nil
+	}
+	for i, text := range j.cmd.Arg {
+		at, val, err := place("--arg", text, compute.BufferParameter)
+		if err != nil {
+			return nil, err
+		}
+		p := &parameters[at]
+		v, err := value.Parse(val, j.cmd.argDirs[i])
+		if err == nil {
+			err = suits(p, v)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--arg %s: %w", text, err)
+		}
+		b, err := j.memory(p, v, *j.cmd.Seed+uint64(i))
+		if err != nil {
+			return nil, fmt.Errorf("--arg %s: %w", text, err)
+		}
+		args = append(args, compute.At(p.Index, b.buffer))
+	}
+	for _, text := range j.cmd.ThreadgroupMemory {
+		at, val, err := place("--threadgroup-memory", text, compute.ThreadgroupParameter)
+		if err != nil {
+			return nil, err
+		}
+		n, err := strconv.Atoi(val)
+		if err != nil || n < 1 {
+			return nil, usage("--threadgroup-memory %s: %q is no number of bytes", text, val)
+		}
+		args = append(args, compute.At(parameters[at].Index, compute.ThreadgroupMemory(n)))
+	}
+	for i := range parameters {
+		if p := &parameters[i]; p.Used && !given[i] {
+			return nil, usage("%v is missing: %s", p, wanted(p))
+		}
+	}
+	return args, nil
+}
+
+// find returns the parameter that a key names: an index among those of the kind, or a name.
+func find(parameters []compute.Parameter, key string, kind compute.ParameterKind) (int, error) {
+	index, numeric := strconv.ParseUint(key, 10, 32)
+	at := slices.IndexFunc(parameters, func(p compute.Parameter) bool {
+		return p.Kind == kind && (numeric == nil && uint64(p.Index) == index || p.Name == key)
+	})
+	if at >= 0 {
+		return at, nil
+	}
+	var names []string
+	for i := range parameters {
+		if p := &parameters[i]; p.Kind == kind {
+			names = append(names, fmt.Sprintf("%d (%s)", p.Index, p.Name))
+		}
+	}
+	if len(names) == 0 {
+		return 0, fmt.Errorf("the kernel takes no %v", kind)
+	}
+	return 0, fmt.Errorf("the kernel has no %v %s; it has %s", kind, key, strings.Join(names, ", "))
+}
+
+// suits checks a value's type against what the kernel says of the argument.
+func suits(p *compute.Parameter, v *value.Value) error {
+	scalar := strings.TrimPrefix(p.Type, "packed_")
+	scalar = strings.TrimRight(scalar, "234x")
+	want, err := value.ParseType(scalar)
+	switch {
+	case err != nil: // a structure, or what reflection has no name for: its size is all that is known
+	case v.Struct, want.Scalar.Size() == 1 && want.Scalar != value.Bool: // bytes may be anything
+	case want.Scalar != v.Type.Scalar:
+		return &usageError{fmt.Errorf("%v is %s, and the kernel takes %s", p, v.Describe(), p.Type)}
+	}
+	if uint(v.Size()) < p.Size {
+		return &usageError{fmt.Errorf("%v has %d bytes as %s, and the kernel reads at least one %s of %d bytes", p, v.Size(), v.Describe(), p.Type, p.Size)}
+	}
+	return nil
+}
+
+// wanted says what an argument that is missing could be.
+func wanted(p *compute.Parameter) string {
+	switch p.Kind {
+	case compute.BufferParameter:
+		access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes", mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
+		if _, err := value.ParseType(p.Type); err == nil {
+			return fmt.Sprintf("the kernel %s %s there; give --arg %d=zeros:%s[N], %s:..., or @file.npy", access, p.Type, p.Index, p.Type, p.Type)
+		}
+		return fmt.Sprintf("the kernel %s a %s of %d bytes there; give --arg %d={TYPE:NUMBER;...} or @file.npy", access, p.Type, p.Size, p.Index)
+	case compute.ThreadgroupParameter:
+		return fmt.Sprintf("give --threadgroup-memory %d=BYTES", p.Index)
+	}
+	return fmt.Sprintf("puremetal run cannot give a %v", p.Kind)
+}
+
+// memory puts a value into device memory.
+func (j *job) memory(p *compute.Parameter, v *value.Value, seed uint64) (*bound, error) {
+	b, err := compute.NewBuffer[byte](j.acc, v.Size(), compute.BufferOptions{Label: p.Name})
+	if err != nil {
+		return nil, err
+	}
+	bd := &bound{parameter: p, value: v, buffer: b}
+	j.bound = append(j.bound, bd)
+	data, err := b.Data()
+	if err != nil { // a GPU with memory of its own
+		data = make([]byte, v.Size())
+		v.Fill(data, seed)
+		return bd, b.Upload(context.WithoutCancel(j.app.ctx), data)
+	}
+	v.Fill(data, seed)
+	return bd, nil
+}
+
+// grid returns the threads that --grid and --group ask for.
+func (c *runCmd) grid() (compute.Grid, error) {
+	grid, err := extent("--grid", c.Grid)
+	if err != nil {
+		return nil, err
+	}
+	t := compute.Threads{Grid: grid}
+	if c.Group != "" {
+		t.Group, err = extent("--group", c.Group)
+	}
+	return t, err
+}
+
+// extent reads X, X,Y or X,Y,Z.
+func extent(flag, text string) (compute.Extent, error) {
+	e := compute.Extent{X: 1, Y: 1, Z: 1}
+	parts := strings.Split(text, ",")
+	if len(parts) > 3 {
+		return e, usage("%s %q has %d numbers; want X, X,Y or X,Y,Z", flag, text, len(parts))
+	}
+	for i, to := range []*int{&e.X, &e.Y, &e.Z}[:len(parts)] {
+		n, err := strconv.Atoi(strings.TrimSpace(parts[i]))
+		if err != nil || n < 1 {
+			return e, usage("%s %q: %q is no number of threads; want whole numbers of at least 1", flag, text, parts[i])
+		}
+		*to = n
+	}
+	return e, nil
+}
+
+// constants returns the function constants that --const gives.
+func (c *runCmd) constants() ([]compute.Constant, error) {
+	var out []compute.Constant
+	for _, text := range c.Const {
+		key, val, ok := strings.Cut(text, "=")
+		if !ok || key == "" {
+			return nil, usage("--const %q; want NAME=VALUE or INDEX=VALUE", text)
+		}
+		v, err := value.Parse(val, "")
+		if err != nil {
+			return nil, fmt.Errorf("--const %s: %w", text, err)
+		}
+		constant := compute.Constant{Name: key}
+		if n, err := strconv.ParseUint(key, 10, 16); err == nil {
+			constant = compute.Constant{Index: uint(n)}
+		}
+		if constant.Value, err = v.Constant(); err != nil {
+			return nil, fmt.Errorf("--const %s: %w", text, err)
+		}
+		out = append(out, constant)
+	}
+	return out, nil
+}
+
+// defines returns the macros of -D flags: a name alone is 1.
+func defines(flags []string) (map[string]string, error) {
+	out := make(map[string]string, len(flags))
+	for _, text := range flags {
+		name, val, ok := strings.Cut(text, "=")
+		if !ok {
+			val = "1"
+		}
+		if !identifier(name) {
+			return nil, usage("-D %q: %q is no name of a macro", text, name)
+		}
+		out[name] = val
+	}
+	return out, nil
+}
+
+func identifier(s string) bool {
+	for i, c := range s {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// listed joins names for a message, not more than a screen of them.
+func listed(names []string) string {
+	const most = 20
+	switch {
+	case len(names) == 0:
+		return "no kernels"
+	case len(names) > most:
+		return fmt.Sprintf("%d kernels: %s, ...", len(names), strings.Join(names[:most], ", "))
+	}
+	return strings.Join(names, ", ")
+}

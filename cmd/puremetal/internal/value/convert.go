@@ -1,0 +1,70 @@
+package value
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/puremetal/puremetal/internal/npy"
+	"github.com/puremetal/puremetal/simd"
+)
+
+// convert fills the value with an array's numbers turned into its type. Floating-point numbers are rounded; a whole number must be one that the type has.
+func (v *Value) convert(a *npy.Array) error {
+	s, size := v.Type.Scalar, a.Type.Size()
+	v.data = make([]byte, 0, a.Len()*s.Size())
+	for i := range a.Len() {
+		f, n, negative := element(a.Type, a.Data[i*size:])
+		if s.Floating() {
+			bits, _ := narrow(s, f)
+			v.data = appendBits(v.data, s.Size(), bits)
+			continue
+		}
+		if a.Type[0] == 'f' {
+			if f != math.Trunc(f) || f < -(1<<63) || f >= 1<<64 {
+				return bad("number %d of the array is %v, which is no %v", i, f, s)
+			}
+			if negative = f < 0; negative {
+				n = uint64(int64(f))
+			} else {
+				n = uint64(f)
+			}
+		}
+		if !holds(s, n, negative) {
+			return bad("number %d of the array is %v, which is no %v", i, f, s)
+		}
+		v.data = appendBits(v.data, s.Size(), n)
+	}
+	return nil
+}
+
+// element returns a number of an array: as a float64, and whole ones in full, with their sign.
+func element(t npy.Type, b []byte) (f float64, n uint64, negative bool) {
+	var w [8]byte
+	copy(w[:], b[:t.Size()])
+	n = binary.LittleEndian.Uint64(w[:])
+	switch t {
+	case npy.Float16:
+		return float64(simd.Half(n).Float32()), 0, false
+	case npy.Float32:
+		return float64(math.Float32frombits(uint32(n))), 0, false
+	case npy.Float64:
+		return math.Float64frombits(n), 0, false
+	case npy.Int8, npy.Int16, npy.Int32, npy.Int64:
+		shift := 64 - 8*t.Size()
+		i := int64(n<<shift) >> shift
+		return float64(i), uint64(i), i < 0
+	}
+	return float64(n), n, false
+}
+
+// holds reports whether a whole number is one of the type's; a negative one is given as its two's complement.
+func holds(s Scalar, n uint64, negative bool) bool {
+	switch {
+	case s == Bool:
+		return n <= 1
+	case s.Signed():
+		least, most := int64(math.MinInt64)>>(64-s.Bits()), uint64(math.MaxInt64)>>(64-s.Bits())
+		return negative && int64(n) >= least || !negative && n <= most
+	}
+	return !negative && n <= uint64(math.MaxUint64)>>(64-s.Bits())
+}

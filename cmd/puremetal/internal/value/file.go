@@ -1,0 +1,190 @@
+package value
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/npy"
+)
+
+// maxPixels is how large a picture may be.
+const maxPixels = 1 << 28
+
+// readFile reads @file or TYPE@file.
+func readFile(typeName, name, dir string) (*Value, error) {
+	var as *Type
+	if typeName != "" {
+		t, err := ParseType(typeName)
+		if err != nil {
+			return nil, err
+		}
+		as = &t
+	}
+	if name == "" {
+		return nil, bad("@ without a file name")
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".npy":
+		a, err := npy.ReadFile(name)
+		if err != nil {
+			return nil, fileError(err)
+		}
+		v, err := ofArray(a, as)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return v, nil
+	case ".png":
+		v, err := readPNG(name, as)
+		return v, fileError(err)
+	}
+	return nil, bad("%q: files of arguments end in .npy or .png", clip(name))
+}
+
+// fileError leaves what the system says of a file alone, and makes everything else a bad value.
+func fileError(err error) error {
+	var path *fs.PathError
+	if err == nil || errors.Is(err, ErrValue) || errors.As(err, &path) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrValue, err)
+}
+
+// ofArray makes a value of an array. Without a wanted type it keeps its own, and 64-bit floating-point numbers become float.
+func ofArray(a *npy.Array, as *Type) (*Value, error) {
+	s, ok := scalarOf(a.Type)
+	t := Type{Scalar: s, Lanes: 1}
+	if as != nil {
+		t = *as
+	}
+	v := &Value{Type: t, Shape: a.Shape, source: fromData}
+	if a.Len() == 0 {
+		return nil, bad("an array of shape %v, which has no elements", a.Shape)
+	}
+	if t.Lanes > 1 {
+		n := len(a.Shape)
+		if n == 0 || a.Shape[n-1] != t.Lanes {
+			return nil, bad("an array of shape %v; as %v its last dimension must be %d", a.Shape, t, t.Lanes)
+		}
+		v.Shape = a.Shape[:n-1]
+	}
+	if len(v.Shape) > maxDims {
+		return nil, bad("%d dimensions, at most %d", len(v.Shape), maxDims)
+	}
+	if len(v.Shape) == 0 {
+		v.Shape = nil
+	}
+	if err := v.fits(); err != nil {
+		return nil, err
+	}
+	if ok && s == t.Scalar {
+		v.data = a.Data
+		if s == Bool { // a byte that is neither 0 nor 1 is no truth value
+			for i, b := range v.data {
+				v.data[i] = min(b, 1)
+			}
+		}
+		return v, nil
+	}
+	return v, v.convert(a)
+}
+
+// scalarOf returns the scalar that elements of an array are; 64-bit floating-point numbers have none.
+func scalarOf(t npy.Type) (Scalar, bool) {
+	switch t {
+	case npy.Bool:
+		return Bool, true
+	case npy.Int8:
+		return Char, true
+	case npy.Uint8:
+		return UChar, true
+	case npy.Int16:
+		return Short, true
+	case npy.Uint16:
+		return UShort, true
+	case npy.Int32:
+		return Int, true
+	case npy.Uint32:
+		return UInt, true
+	case npy.Int64:
+		return Long, true
+	case npy.Uint64:
+		return ULong, true
+	case npy.Float16:
+		return Half, true
+	case npy.Float32:
+		return Float, true
+	}
+	return Float, false
+}
+
+// readPNG reads a picture: by default as uchar4, else as the type's numbers, floating-point ones from 0 to 1. One lane is the luminance.
+func readPNG(name string, as *Type) (*Value, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if c.Width < 1 || c.Height < 1 || c.Width > maxPixels/c.Height {
+		return nil, bad("%s: %d x %d pixels, at most %d", name, c.Width, c.Height, maxPixels)
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return nil, err
+	}
+	m, err := png.Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t := Type{Scalar: UChar, Lanes: 4}
+	if as != nil {
+		t = *as
+	}
+	if t.Scalar != UChar && !t.Scalar.Floating() {
+		return nil, bad("%s as %v: pictures are read as uchar, half, bfloat or float, and vectors of them", name, t)
+	}
+	v := &Value{Type: t, Shape: []int{m.Bounds().Dy(), m.Bounds().Dx()}, Image: true, source: fromData}
+	v.data = pixels(m, t)
+	return v, nil
+}
+
+// pixels returns the numbers of a picture, row by row, with alpha not multiplied in.
+func pixels(m image.Image, t Type) []byte {
+	b := m.Bounds()
+	out := make([]byte, 0, b.Dx()*b.Dy()*t.Lanes*t.Scalar.Size())
+	number := func(n uint32) { // of 16 bits
+		if t.Scalar == UChar {
+			out = append(out, byte(n>>8))
+			return
+		}
+		bits, _ := narrow(t.Scalar, float64(n)/0xffff)
+		out = appendBits(out, t.Scalar.Size(), bits)
+	}
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if t.Lanes == 1 {
+				number(uint32(color.Gray16Model.Convert(m.At(x, y)).(color.Gray16).Y))
+				continue
+			}
+			c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
+			all := [4]uint16{c.R, c.G, c.B, c.A}
+			for _, n := range all[:t.Lanes] {
+				number(uint32(n))
+			}
+		}
+	}
+	return out
+}

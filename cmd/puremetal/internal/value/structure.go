@@ -1,0 +1,88 @@
+package value
+
+import "strings"
+
+// structure reads {VALUE;VALUE;...}: members one after the other, each at a multiple of its alignment, as Metal lays a structure out.
+func structure(text, dir string, depth int) (*Value, error) {
+	inner, ok := strings.CutSuffix(text[1:], "}")
+	if !ok {
+		return nil, bad("%q has no } at its end", clip(text))
+	}
+	if depth >= maxDepth {
+		return nil, bad("structures in structures, more than %d deep", maxDepth)
+	}
+	parts, err := members(inner)
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	most := 1
+	for _, p := range parts {
+		m, err := parse(strings.TrimSpace(p), dir, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if m.Size() > maxStructure {
+			return nil, bad("%s in a structure, which has at most %d bytes", m.Describe(), maxStructure)
+		}
+		most = max(most, m.align())
+		data = padded(data, m.align())
+		from := len(data)
+		data = append(data, make([]byte, m.Size())...)
+		m.Fill(data[from:], 0)
+		if len(data) > maxStructure {
+			return nil, bad("a structure of more than %d bytes", maxStructure)
+		}
+	}
+	data = padded(data, most)
+	return &Value{Type: Type{Scalar: UChar, Lanes: 1}, Shape: []int{len(data)}, Struct: true, structAlign: most, source: fromData, data: data, whole: true}, nil
+}
+
+// maxStructure is how many bytes a structure has at most.
+const maxStructure = 1 << 16
+
+func (v *Value) align() int {
+	if v.Struct {
+		return v.structAlign
+	}
+	return v.Type.Align()
+}
+
+func padded(data []byte, align int) []byte {
+	for len(data)%align != 0 {
+		data = append(data, 0)
+	}
+	return data
+}
+
+// members splits at the semicolons that stand in no inner structure.
+func members(text string) ([]string, error) {
+	var out []string
+	depth, from := 0, 0
+	for i, c := range text {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ';':
+			if depth == 0 {
+				out = append(out, text[from:i])
+				from = i + 1
+			}
+		}
+		if depth < 0 {
+			return nil, bad("%q has a } too many", clip(text))
+		}
+	}
+	out = append(out, text[from:])
+	switch {
+	case depth > 0:
+		return nil, bad("%q has a { without }", clip(text))
+	case strings.TrimSpace(text) == "":
+		return nil, bad("{} has no members")
+	case len(out) > maxMembers:
+		return nil, bad("%d members of a structure, at most %d", len(out), maxMembers)
+	}
+	return out, nil
+}

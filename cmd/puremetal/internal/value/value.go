@@ -1,0 +1,139 @@
+package value
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/puremetal/puremetal/simd"
+)
+
+// source is where the bytes of a value come from.
+type source uint8
+
+const (
+	fromZeros source = iota
+	fromRamp
+	fromRandom
+	fromData
+)
+
+// Value is an argument or a constant, or what becomes one.
+type Value struct {
+	Type  Type
+	Shape []int // nil for one element; the last dimension is the fastest
+	Image bool  // from a picture: Shape is rows and columns
+	// Struct is set for a structure, whose bytes have no single type: Type is uchar and Shape its size.
+	Struct bool
+
+	structAlign int
+	source      source
+	data        []byte // of fromData: elements without padding, all of them or the one number that fills the value
+	whole       bool   // data is already laid out as in memory
+}
+
+// Len returns the number of elements.
+func (v *Value) Len() int {
+	n := 1
+	for _, d := range v.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Size returns the number of bytes in memory.
+func (v *Value) Size() int { return v.Len() * v.Type.Size() }
+
+// Describe returns "float4[64,64]".
+func (v *Value) Describe() string {
+	if v.Struct {
+		return fmt.Sprintf("a structure of %d bytes", v.Size())
+	}
+	return v.Type.String() + dimensions(v.Shape)
+}
+
+func dimensions(shape []int) string {
+	if len(shape) == 0 {
+		return ""
+	}
+	return strings.ReplaceAll(fmt.Sprint(shape), " ", ",")
+}
+
+// Fill writes the value to memory, which has Size bytes. Random numbers follow from the seed alone.
+func (v *Value) Fill(to []byte, seed uint64) {
+	clear(to)
+	switch v.source {
+	case fromRamp:
+		v.each(to, func(i int, at []byte) { put(at, v.Type.Scalar, float64(i), uint64(i)) })
+	case fromRandom:
+		r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
+		v.each(to, func(_ int, at []byte) {
+			if v.Type.Scalar.Floating() { // as many bits as the type has, so that none is rounded up to 1
+				bits := [...]uint{Half: 11, BFloat: 8, Float: 24}[v.Type.Scalar]
+				put(at, v.Type.Scalar, float64(r.Uint32()>>(32-bits))/float64(uint32(1)<<bits), 0)
+				return
+			}
+			put(at, v.Type.Scalar, 0, r.Uint64N(100))
+		})
+	case fromData:
+		if v.whole {
+			copy(to, v.data)
+			return
+		}
+		size := v.Type.Scalar.Size()
+		v.each(to, func(i int, at []byte) {
+			copy(at, v.data[i*size%len(v.data):][:size])
+		})
+	}
+}
+
+// each calls fn with the place of each number in turn.
+func (v *Value) each(to []byte, fn func(i int, at []byte)) {
+	size, step := v.Type.Scalar.Size(), v.Type.Size()
+	for e := range v.Len() {
+		for l := range v.Type.Lanes {
+			from := e*step + l*size
+			fn(e*v.Type.Lanes+l, to[from:from+size])
+		}
+	}
+}
+
+// put writes a number: f for the floating-point types, which f is rounded to, n for the others, whose low bits count; bool is whether n is odd.
+func put(to []byte, s Scalar, f float64, n uint64) {
+	switch {
+	case s == Bool:
+		to[0] = byte(n & 1)
+		return
+	case s.Floating():
+		n, _ = narrow(s, f)
+	}
+	var w [8]byte
+	binary.LittleEndian.PutUint64(w[:], n)
+	copy(to, w[:])
+}
+
+// Number returns one number as a float64, and whole ones in full as text.
+func Number(s Scalar, b []byte) (f float64, text string) {
+	var w [8]byte
+	copy(w[:], b[:s.Size()])
+	n := binary.LittleEndian.Uint64(w[:])
+	switch s {
+	case Bool:
+		return float64(n & 1), fmt.Sprint(n != 0)
+	case Half:
+		f = float64(simd.Half(n).Float32())
+	case BFloat:
+		f = float64(simd.BFloat16(n).Float32())
+	case Float:
+		f = float64(math.Float32frombits(uint32(n)))
+	default:
+		if s.Signed() {
+			i := int64(n<<(64-s.Bits())) >> (64 - s.Bits())
+			return float64(i), fmt.Sprint(i)
+		}
+		return float64(n), fmt.Sprint(n)
+	}
+	return f, fmt.Sprint(float32(f))
+}

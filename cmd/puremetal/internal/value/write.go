@@ -1,0 +1,238 @@
+package value
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/puremetal/puremetal/internal/npy"
+)
+
+// Writable checks that a file of that name can hold the value: .npy, .png, .csv, or - for a table.
+func Writable(name string, v *Value) error {
+	switch ext := strings.ToLower(filepath.Ext(name)); {
+	case name == "-", ext == ".npy", ext == ".csv":
+		return nil
+	case ext == ".png":
+		_, err := pictureOf(v)
+		return err
+	}
+	return bad("%q: results go to .npy, .png or .csv files, or - for a table", clip(name))
+}
+
+// WriteFile writes the bytes that a value has become, in the format that the file's name ends in.
+func WriteFile(name string, v *Value, data []byte) (err error) {
+	if err := Writable(name, v); err != nil {
+		return err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".npy":
+		err = npy.Write(w, array(v, data))
+	case ".csv":
+		err = writeCSV(w, v, data)
+	case ".png":
+		err = writePNG(w, v, data)
+	}
+	if e := w.Flush(); err == nil {
+		err = e
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// lanes returns the bytes of the numbers without the padding of vectors of three.
+func lanes(v *Value, data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	v.each(data, func(_ int, at []byte) { out = append(out, at...) })
+	return out
+}
+
+// array returns the value as NumPy has it: lanes of vectors are the last dimension, and bfloat, which NumPy has not, is float.
+func array(v *Value, data []byte) *npy.Array {
+	a := &npy.Array{Shape: slices.Clone(v.Shape), Data: lanes(v, data)}
+	if v.Type.Lanes > 1 {
+		a.Shape = append(a.Shape, v.Type.Lanes)
+	}
+	a.Type = [...]npy.Type{Bool: npy.Bool, Char: npy.Int8, UChar: npy.Uint8, Short: npy.Int16, UShort: npy.Uint16, Int: npy.Int32, UInt: npy.Uint32,
+		Long: npy.Int64, ULong: npy.Uint64, Half: npy.Float16, BFloat: npy.Float32, Float: npy.Float32}[v.Type.Scalar]
+	if v.Type.Scalar == BFloat {
+		wide := make([]byte, 0, 2*len(a.Data))
+		for i := 0; i < len(a.Data); i += 2 {
+			wide = append(wide, 0, 0, a.Data[i], a.Data[i+1]) // the upper half of a float
+		}
+		a.Data = wide
+	}
+	return a
+}
+
+// rows returns how a value is laid out in lines: its last dimension is a line.
+func rows(v *Value) (lines, length int) {
+	if len(v.Shape) == 0 {
+		return 1, 1
+	}
+	length = v.Shape[len(v.Shape)-1]
+	return v.Len() / length, length
+}
+
+// element returns the text of element i, its lanes apart.
+func (v *Value) element(data []byte, i int) []string {
+	size, from := v.Type.Scalar.Size(), i*v.Type.Size()
+	out := make([]string, v.Type.Lanes)
+	for l := range out {
+		_, out[l] = Number(v.Type.Scalar, data[from+l*size:])
+	}
+	return out
+}
+
+// writeCSV writes a line for each row; one dimension is a column. Lanes of vectors are columns.
+func writeCSV(w io.Writer, v *Value, data []byte) error {
+	c := csv.NewWriter(w)
+	lines, length := rows(v)
+	if len(v.Shape) == 1 {
+		lines, length = length, 1
+	}
+	for y := range lines {
+		record := make([]string, 0, length*v.Type.Lanes)
+		for x := range length {
+			record = append(record, v.element(data, y*length+x)...)
+		}
+		if err := c.Write(record); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+const (
+	tableLines   = 32 // of a table; more are left out in the middle
+	tableColumns = 16 // of a table with two dimensions
+	tableLine    = 8  // numbers on a line of an array of one dimension
+)
+
+// Table writes a table for people. Of a large value it leaves out the middle, and says so.
+func Table(w io.Writer, v *Value, data []byte) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	lines, length := rows(v)
+	per := length
+	if len(v.Shape) == 1 { // broken into lines
+		per = tableLine
+		lines = (length + per - 1) / per
+	}
+	for y := range lines {
+		if lines > tableLines && y == tableLines/2 {
+			fmt.Fprintf(t, "...\t\n")
+		}
+		if lines > tableLines && y >= tableLines/2 && y < lines-tableLines/2 {
+			continue
+		}
+		from := y * per
+		fmt.Fprintf(t, "%s\t", label(v, from))
+		for x := range min(per, v.Len()-from) {
+			if per > tableColumns && x >= tableColumns/2 && x < per-tableColumns/2 {
+				if x == tableColumns/2 {
+					fmt.Fprint(t, "...\t")
+				}
+				continue
+			}
+			fmt.Fprintf(t, "%s\t", strings.Join(v.element(data, from+x), ","))
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+// label says which element a line of a table begins with: the index, or in more dimensions all but the last.
+func label(v *Value, i int) string {
+	if len(v.Shape) < 2 {
+		return fmt.Sprintf("[%d]", i)
+	}
+	var at []string
+	i /= v.Shape[len(v.Shape)-1]
+	for d := len(v.Shape) - 2; d >= 0; d-- {
+		at = append(at, fmt.Sprint(i%v.Shape[d]))
+		i /= v.Shape[d]
+	}
+	slices.Reverse(at)
+	return "[" + strings.Join(at, ",") + "]"
+}
+
+// picture is how a value's numbers become pixels.
+type picture struct {
+	width, height, channels int
+}
+
+// pictureOf returns how a value becomes a picture: rows and columns of uchar or floating-point numbers, or of vectors, or with 1, 3 or 4 as the last dimension.
+func pictureOf(v *Value) (p picture, err error) {
+	s := v.Shape
+	switch {
+	case v.Struct, v.Type.Scalar != UChar && !v.Type.Scalar.Floating():
+		return p, bad("%s is no picture; .png takes uchar, uchar4 and floating-point numbers, with rows and columns", v.Describe())
+	case len(s) == 2:
+		p = picture{s[1], s[0], v.Type.Lanes}
+	case len(s) == 3 && v.Type.Lanes == 1:
+		p = picture{s[1], s[0], s[2]}
+	default:
+		return p, bad("%s has not two dimensions; .png takes rows and columns, such as uchar4[480,640]", v.Describe())
+	}
+	if p.channels < 1 || p.channels > 4 || p.channels == 2 {
+		return p, bad("%s has %d channels; .png takes 1, 3 or 4", v.Describe(), p.channels)
+	}
+	if p.width > maxPixels/p.height {
+		return p, bad("%s has more than %d pixels", v.Describe(), maxPixels)
+	}
+	return p, nil
+}
+
+// writePNG writes a picture. Floating-point numbers from 0 to 1 become 0 to 255; others are cut off, and what is no number is 0.
+func writePNG(w io.Writer, v *Value, data []byte) error {
+	p, err := pictureOf(v)
+	if err != nil {
+		return err
+	}
+	b := lanes(v, data)
+	size := v.Type.Scalar.Size()
+	at := func(i int) byte {
+		if v.Type.Scalar == UChar {
+			return b[i]
+		}
+		f, _ := Number(v.Type.Scalar, b[i*size:])
+		if !(f > 0) {
+			return 0
+		}
+		return byte(math.Round(255 * min(f, 1)))
+	}
+	if p.channels == 1 {
+		m := image.NewGray(image.Rect(0, 0, p.width, p.height))
+		for i := range m.Pix {
+			m.Pix[i] = at(i)
+		}
+		return png.Encode(w, m)
+	}
+	m := image.NewNRGBA(image.Rect(0, 0, p.width, p.height))
+	for i := range p.width * p.height {
+		c := color.NRGBA{at(i * p.channels), at(i*p.channels + 1), at(i*p.channels + 2), 255}
+		if p.channels == 4 {
+			c.A = at(i*4 + 3)
+		}
+		m.SetNRGBA(i%p.width, i/p.width, c)
+	}
+	return png.Encode(w, m)
+}

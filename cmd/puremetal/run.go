@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// runCmd is the command line of run.
+type runCmd struct {
+	File string `arg:"" help:"Metal source, a spec file (*.toml), a folder with one, or - for source from the standard input."`
+
+	Kernel            string   `placeholder:"NAME" help:"The kernel to run; may be left out where the source has one."`
+	Grid              string   `placeholder:"X[,Y[,Z]]" help:"How many threads run."`
+	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threads of a threadgroup; chosen for the kernel and the grid if left out."`
+	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"An argument, by its buffer index or its name."`
+	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Where an argument goes afterwards: a .npy, .png or .csv file, or - for a table."`
+	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Threadgroup memory that the kernel takes as an argument."`
+	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"A function constant, by name or by index."`
+	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
+	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Look for #include files in a folder, after the folder of the source."`
+	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. What --out stores is what the first run wrote."`
+	Seed              *uint64  `placeholder:"N" help:"Where random: begins; 1 if left out."`
+	Device            string   `placeholder:"INDEX|NAME" help:"Run on this device of those that puremetal devices lists."`
+	JSON              bool     `name:"json" help:"Report as JSON."`
+	Quiet             bool     `short:"q" help:"Only what --out asks for, and errors."`
+
+	source  string   // the file of the source
+	argDirs []string // for each of Arg, the folder that its files are looked for in
+}
+
+// Help is what run --help shows after the flags.
+func (*runCmd) Help() string { return runHelp }
+
+const runHelp = `A VALUE is
+
+  float:1.5  int:-3  uint:7  half:0.5  bool:true    a number
+  float4:1,2,3,4                                    a vector; packed_float3 has no padding
+  float[3]:1,2,3                                    an array; one number fills it
+  zeros:float[64,64]  ramp:float[16]                zeros; 0, 1, 2, ...
+  random:float[16]                                  from [0, 1); integers from [0, 100)
+  @data.npy  @photo.png                             a file; pictures are uchar4[height,width]
+  half@data.npy  float@photo.png                    a file as another type
+  {uint:64;float:0.5}                               a structure
+
+Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. The last size of an array is the fastest in memory.
+
+A spec file holds the same in TOML, paths of source, include and @files relative to it; flags on the command line come after and take the place of what it says:
+
+  source  = "mandelbrot.metal"
+  kernel  = "mandelbrot"
+  grid    = [768, 512]
+  group   = [16, 16]
+  args    = ["0=zeros:uchar4[512,768]", "1=float:1.5"]
+  out     = ["0=mandelbrot.png"]
+  const   = ["iterations=uint:256"]
+  threadgroup-memory = ["0=1024"]
+  define  = ["FAST=1"]
+  include = ["include"]
+  repeat  = 5
+  seed    = 1
+
+Examples:
+
+  puremetal run examples/mandelbrot
+  puremetal run scale.metal --kernel scale --grid 16 --arg 0=ramp:float[16] --arg 1=float:2 --out 0=-
+  puremetal run blur.metal --grid 640,480 --arg 0=@photo.png --arg 1=zeros:uchar4[480,640] --out 1=blurred.png
+  puremetal run saxpy.metal --grid 1000000 --arg 0=random:float[1000000] --arg 1=zeros:float[1000000] --arg 2=float:2 --repeat 20
+`
+
+// maxSource is how many bytes source may have: as the compiler allows.
+const maxSource = 8 << 20
+
+// defaultSeed is where random numbers begin unless --seed says otherwise.
+const defaultSeed = 1
+
+// Run runs the kernel.
+func (c *runCmd) Run(a *app) error {
+	text, err := c.resolve(a)
+	if err != nil {
+		return err
+	}
+	acc, err := a.open(c.Device)
+	if err != nil {
+		return err
+	}
+	j := &job{app: a, cmd: c, acc: acc}
+	err = j.run(text)
+	// The work is done or given up; closing must not wait for ever, and not be refused because Ctrl-C was pressed.
+	ctx, stop := context.WithTimeout(context.WithoutCancel(a.ctx), 5*time.Second)
+	defer stop()
+	if closeErr := j.close(ctx); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if c.Quiet {
+		return nil
+	}
+	if c.JSON {
+		return writeJSON(a.out, j.report)
+	}
+	return j.report.text(a.out)
+}
+
+// resolve reads the spec file, if there is one, checks what can be checked without a device, and returns the source.
+func (c *runCmd) resolve(a *app) (string, error) {
+	c.source, c.argDirs = c.File, make([]string, len(c.Arg))
+	if c.File != "-" {
+		name, err := specFile(c.File)
+		if err != nil {
+			return "", err
+		}
+		if name != "" {
+			s, err := readSpec(name)
+			if err != nil {
+				return "", err
+			}
+			if err := s.apply(c, filepath.Dir(name)); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	if c.Repeat < 0 || c.Repeat > maxRepeat {
+		return "", usage("--repeat %d; want 1 to %d", c.Repeat, maxRepeat)
+	}
+	c.Repeat = max(c.Repeat, 1)
+	if c.Seed == nil {
+		c.Seed = new(uint64)
+		*c.Seed = defaultSeed
+	}
+	if c.Grid == "" {
+		return "", usage("--grid is missing: how many threads run, such as --grid 1024 or --grid 640,480")
+	}
+	return readSource(a, c.source)
+}
+
+// maxRepeat is how often a kernel is run at most.
+const maxRepeat = 1_000_000
+
+// readSource reads a file of source, or the standard input for "-".
+func readSource(a *app, name string) (string, error) {
+	from := a.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		from = f
+	}
+	b, err := io.ReadAll(io.LimitReader(from, maxSource+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(b) > maxSource:
+		return "", fmt.Errorf("%s has more than %d bytes, which is no source", name, maxSource)
+	}
+	return string(b), nil
+}
+
+// job is one kernel run.
+type job struct {
+	app     *app
+	cmd     *runCmd
+	acc     *compute.Accelerator
+	program *compute.Program
+	kernel  *compute.Kernel
+	bound   []*bound
+	report  report
+}
+
+// run compiles the source, binds arguments, launches and writes what was asked for.
+func (j *job) run(text string) error {
+	ctx := j.app.ctx
+	if err := j.compile(text); err != nil {
+		return err
+	}
+	grid, err := j.cmd.grid()
+	if err != nil {
+		return err
+	}
+	args, err := j.bind()
+	if err != nil {
+		return err
+	}
+	outs, err := j.outputs()
+	if err != nil {
+		return err
+	}
+	launch, err := j.kernel.Bind(grid, args...)
+	if err != nil {
+		return &usageError{err}
+	}
+	times, err := j.launch(ctx, launch, outs)
+	if err != nil {
+		return err
+	}
+	j.describe(launch, times)
+	for _, o := range outs {
+		if err := o.write(j.app.out); err != nil {
+			return fmt.Errorf("--out %s: %w", o.text, err)
+		}
+	}
+	return nil
+}
+
+// compile makes the kernel.
+func (j *job) compile(text string) error {
+	macros, err := defines(j.cmd.Define)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	name := filepath.ToSlash(j.cmd.source)
+	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: name, Macros: macros, Includes: folders(j.cmd.Include)})
+	if err != nil {
+		return err
+	}
+	kernel := j.cmd.Kernel
+	if kernel == "" {
+		names := j.program.KernelNames()
+		if len(names) != 1 {
+			return usage("--kernel is missing: %s has %s", name, listed(names))
+		}
+		kernel = names[0]
+	}
+	constants, err := j.cmd.constants()
+	if err != nil {
+		return err
+	}
+	j.kernel, err = j.program.Kernel(kernel, constants...)
+	if errors.Is(err, compute.ErrNoKernel) {
+		return usage("--kernel %s: there is no such kernel; %s has %s", kernel, name, listed(j.program.KernelNames()))
+	}
+	j.report.compile = time.Since(start)
+	return err
+}
+
+// launch runs the kernel as often as asked, taking what the first run wrote, and returns how long each run took on the device.
+func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]time.Duration, error) {
+	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run"})
+	if err != nil {
+		return nil, err
+	}
+	from, err := j.acc.NewEvent(compute.EventOptions{Label: "begin", Timing: true})
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	to, err := j.acc.NewEvent(compute.EventOptions{Label: "end", Timing: true})
+	if err != nil {
+		return nil, err
+	}
+	defer to.Close()
+	times := make([]time.Duration, 0, j.cmd.Repeat)
+	for n := range j.cmd.Repeat {
+		if err := errors.Join(s.Record(ctx, from), s.Run(ctx, l), s.Record(ctx, to)); err != nil {
+			return nil, err
+		}
+		if err := s.Sync(ctx); err != nil {
+			return nil, err
+		}
+		d, host, err := compute.Elapsed(ctx, from, to)
+		if err != nil {
+			return nil, err
+		}
+		j.report.host = j.report.host || host
+		times = append(times, d)
+		if n == 0 {
+			for _, o := range outs {
+				if err := o.take(ctx); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	slices.Sort(times)
+	return times, s.Close(ctx)
+}
+
+// close gives everything back.
+func (j *job) close(ctx context.Context) error {
+	for _, b := range j.bound {
+		b.close()
+	}
+	if j.program != nil {
+		j.program.Close()
+	}
+	err := j.acc.Close(ctx)
+	var leak *compute.LeakError
+	if errors.As(err, &leak) || errors.Is(err, context.DeadlineExceeded) {
+		return nil // the process ends
+	}
+	return err
+}

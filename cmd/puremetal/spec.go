@@ -1,0 +1,170 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// A spec file holds what run would otherwise be told by flags, in TOML:
+//
+//	source  = "mandelbrot.metal"     # beside the spec file
+//	kernel  = "mandelbrot"
+//	grid    = [768, 512]             # threads; one to three numbers
+//	group   = [16, 16]               # optional
+//	args    = ["0=zeros:uchar4[512,768]", "1=float:1.5"]
+//	out     = ["0=mandelbrot.png"]   # in the current folder
+//	const   = ["max_iterations=uint:256"]
+//	threadgroup-memory = ["0=1024"]
+//	define  = ["FAST=1"]
+//	include = ["include"]            # beside the spec file
+//	repeat  = 5
+//	seed    = 1
+type spec struct {
+	Source            string   `toml:"source"`
+	Kernel            string   `toml:"kernel"`
+	Grid              []int    `toml:"grid"`
+	Group             []int    `toml:"group"`
+	Args              []string `toml:"args"`
+	Out               []string `toml:"out"`
+	Const             []string `toml:"const"`
+	ThreadgroupMemory []string `toml:"threadgroup-memory"`
+	Define            []string `toml:"define"`
+	Include           []string `toml:"include"`
+	Repeat            int      `toml:"repeat"`
+	Seed              *uint64  `toml:"seed"`
+}
+
+// maxSpec is how many bytes a spec file may have.
+const maxSpec = 1 << 20
+
+// specFile returns the spec file that a user's FILE names: the file itself if it ends in .toml, or the one of a folder, which bears the folder's name or is the only one.
+// "" means that FILE is source.
+func specFile(name string) (string, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		if filepath.Ext(name) == ".toml" {
+			return name, nil
+		}
+		return "", nil
+	}
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(name, filepath.Base(full)+".toml")
+	if _, err := os.Stat(file); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	all, err := filepath.Glob(filepath.Join(escapeGlob(name), "*.toml"))
+	if err != nil {
+		return "", err
+	}
+	switch len(all) {
+	case 0:
+		return "", usage("%s is a folder without a spec file (*.toml)", name)
+	case 1:
+		return all[0], nil
+	}
+	return "", usage("%s has several spec files: say which of %s", name, strings.Join(all, ", "))
+}
+
+// escapeGlob has a folder's name stand for itself in a pattern.
+func escapeGlob(name string) string {
+	if filepath.Separator == '\\' {
+		return name // patterns have no escapes there
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
+}
+
+// readSpec reads a spec file. What it does not know is an error, so that a misspelt key is not passed over.
+func readSpec(name string) (*spec, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxSpec {
+		return nil, usage("%s has %d bytes, a spec file at most %d", name, info.Size(), maxSpec)
+	}
+	var s spec
+	meta, err := toml.DecodeFile(name, &s)
+	if err != nil {
+		return nil, usage("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, usage("%s: unknown key %q; the keys are source, kernel, grid, group, args, out, const, threadgroup-memory, define, include, repeat, seed", name, unknown[0].String())
+	}
+	return &s, nil
+}
+
+// apply fills in what the flags leave open. Lists are those of the file, then those of the flags, which take the place of entries for the same argument.
+func (s *spec) apply(c *runCmd, dir string) error {
+	beside := func(name string) string {
+		if filepath.IsAbs(name) {
+			return name
+		}
+		return filepath.Join(dir, name)
+	}
+	if s.Source == "" {
+		return usage("the spec file names no source")
+	}
+	c.source = beside(s.Source)
+	if c.Kernel == "" {
+		c.Kernel = s.Kernel
+	}
+	for _, g := range []struct {
+		flag *string
+		file []int
+		name string
+	}{{&c.Grid, s.Grid, "grid"}, {&c.Group, s.Group, "group"}} {
+		if *g.flag == "" && g.file != nil {
+			if len(g.file) < 1 || len(g.file) > 3 {
+				return usage("the spec file's %s has %d numbers; want one to three", g.name, len(g.file))
+			}
+			*g.flag = strings.Trim(strings.ReplaceAll(fmt.Sprint(g.file), " ", ","), "[]")
+		}
+	}
+	c.Arg, c.argDirs = override(s.Args, c.Arg), nil
+	for _, a := range c.Arg {
+		from := ""
+		if slices.Contains(s.Args, a) {
+			from = dir
+		}
+		c.argDirs = append(c.argDirs, from)
+	}
+	c.Out = override(s.Out, c.Out)
+	c.Const = override(s.Const, c.Const)
+	c.ThreadgroupMemory = override(s.ThreadgroupMemory, c.ThreadgroupMemory)
+	c.Define = override(s.Define, c.Define)
+	for _, i := range s.Include {
+		c.Include = append(c.Include, beside(i))
+	}
+	if c.Repeat == 0 {
+		c.Repeat = s.Repeat
+	}
+	if c.Seed == nil {
+		c.Seed = s.Seed
+	}
+	return nil
+}
+
+// override returns the entries of the file whose key no flag has, and then the flags'.
+func override(file, flags []string) []string {
+	var out []string
+	for _, f := range file {
+		key, _, _ := strings.Cut(f, "=")
+		if !slices.ContainsFunc(flags, func(s string) bool { k, _, _ := strings.Cut(s, "="); return k == key }) {
+			out = append(out, f)
+		}
+	}
+	return append(out, flags...)
+}

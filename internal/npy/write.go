@@ -1,0 +1,60 @@
+package npy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// align is what the data's place in the file is a multiple of.
+const align = 64
+
+// WriteFile writes an array to a file, which it makes or overwrites.
+func WriteFile(name string, a *Array) error {
+	var b bytes.Buffer
+	if err := Write(&b, a); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.WriteFile(name, b.Bytes(), 0o666)
+}
+
+// Write writes an array, as numpy.save does. Data of another length than type and shape say is an error wrapping ErrShape.
+func Write(w io.Writer, a *Array) error {
+	size, err := sizeOf(a.Type, a.Shape)
+	if err == nil && size != len(a.Data) {
+		err = fmt.Errorf("%w: %v of %s is %d bytes, the array has %d", ErrShape, a.Shape, a.Type, size, len(a.Data))
+	}
+	if err != nil {
+		return fmt.Errorf("npy: %w", err)
+	}
+	_, err1 := w.Write(headerOf(a))
+	_, err2 := w.Write(a.Data)
+	return errors.Join(err1, err2)
+}
+
+// headerOf returns everything before the data.
+func headerOf(a *Array) []byte {
+	order := "<"
+	if a.Type.Size() == 1 {
+		order = "|"
+	}
+	dims := make([]string, len(a.Shape))
+	for i, d := range a.Shape {
+		dims[i] = strconv.Itoa(d)
+	}
+	shape := strings.Join(dims, ", ")
+	if len(dims) == 1 {
+		shape += ","
+	}
+	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, a.Type, shape)
+	const before = len(magic) + 4
+	text += strings.Repeat(" ", (align-(before+len(text)+1)%align)%align) + "\n"
+	b := append([]byte(magic), 1, 0)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))
+	return append(b, text...)
+}
