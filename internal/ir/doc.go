@@ -81,8 +81,10 @@
 // All that will come are waited for: lanes part only at If, Loop and Block, and are together again behind them, whatever the path
 // (an early break or continue included). Lanes that returned are never active.
 //
-//   - barrier waits until every thread of the threadgroup that has not returned is at it. If those wait at different instances of barriers, the launch fails: a barrier
-//     in divergent control flow.
+//   - barrier waits until each simdgroup of the threadgroup that has threads left, which have not returned, is at the same instance of it. A simdgroup is where those of its threads
+//     are that stand furthest back: a round of a loop is behind the next, an If's first region behind its second, and both behind what follows. Threads left that are not among them parted from them
+//     and are passed over: the barrier orders nothing that they do, and where they meet the others again they are waited for as ever, but to a barrier they may come no more.
+//     If simdgroups wait at different instances, or a thread that was passed over comes to a barrier, the launch fails: a barrier in divergent control flow.
 //   - simd.barrier orders memory among the active lanes; it does nothing else.
 //   - A reduction combines the active lanes' values in this order: for d = 16, 8, 4, 2, 1 (quad: 2, 1), lane l below d takes x[l] op x[l+d]; where one of them is missing,
 //     it takes the other. Each step rounds. All active lanes get x[0]. A scan goes upwards lane by lane.

@@ -17,6 +17,7 @@ type Races struct {
 	device map[uint64]*touch // by byte
 	shared map[uint64]*touch // threadgroup memory of the threadgroup that runs
 	now    access            // the threadgroup that runs, and its barriers so far
+	rounds map[int]int       // the barriers that each thread was at
 	simd   map[int]int       // barriers of simdgroups so far
 }
 
@@ -27,6 +28,7 @@ type access struct {
 	simd   int
 	within int // barriers of the simdgroup before
 	thread int
+	passed bool // a barrier has passed the thread over: no later one orders it
 }
 
 // touch is what was done to a byte: the last write and who read it since.
@@ -55,7 +57,7 @@ func (a *access) before(s scope, b *access) bool {
 		return true
 	case s == everywhere || a.group != b.group:
 		return false
-	case a.round != b.round || s == oneThread && a.thread == b.thread:
+	case a.round < b.round && !a.passed || s == oneThread && a.thread == b.thread:
 		return true
 	}
 	return s <= oneSimdgroup && a.simd == b.simd && a.within != b.within
@@ -63,10 +65,13 @@ func (a *access) before(s scope, b *access) bool {
 
 // read notes another reader.
 func (t *touch) read(a *access) {
+	if t.scope != everywhere && t.reader.before(t.scope, a) {
+		t.reader, t.scope = *a, oneThread
+		return
+	}
+	t.reader.passed = t.reader.passed || a.passed
 	switch {
 	case t.scope == everywhere:
-	case t.reader.before(t.scope, a):
-		t.reader, t.scope = *a, oneThread
 	case t.reader.group != a.group:
 		t.scope = everywhere
 	case t.reader.simd != a.simd:
@@ -83,11 +88,16 @@ func (r *Races) GroupBegin(*hook.Group) {
 	}
 	r.now.group++
 	r.now.round = 0
-	r.shared, r.simd = map[uint64]*touch{}, map[int]int{}
+	r.shared, r.simd, r.rounds = map[uint64]*touch{}, map[int]int{}, map[int]int{}
 }
 
 // Barrier implements hook.Hook.
-func (r *Races) Barrier(*hook.Event) { r.now.round++ }
+func (r *Races) Barrier(e *hook.Event) {
+	for l := range e.Lanes.All {
+		r.rounds[e.First+l]++
+		r.now.round = max(r.now.round, r.rounds[e.First+l])
+	}
+}
 
 // Instruction implements hook.Hook.
 func (r *Races) Instruction(e *hook.Event) {
@@ -126,6 +136,8 @@ func (r *Races) each(a *hook.Access, writes, known bool) {
 		who.thread = a.First + l
 		who.simd = who.thread / 32
 		who.within = r.simd[who.simd]
+		who.round = r.rounds[who.thread]
+		who.passed = who.round < r.now.round
 		for i := range uint64(a.Size) {
 			t := bytes[a.Addrs[l]+i]
 			if t == nil {

@@ -24,7 +24,7 @@ type Hook interface {
 	Store(*Access)
 	// Atomic comes when an atomic operation has been done: the values are what was there before it.
 	Atomic(*Access)
-	// Barrier comes when all strips of a threadgroup wait at one: once for each strip.
+	// Barrier comes when all strips of a threadgroup that have not ended wait at one: once for each strip, with the lanes that are at it.
 	Barrier(*Event)
 }
 

@@ -3,6 +3,7 @@ package ref
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -32,6 +33,7 @@ type thread struct {
 	index   int // in the threadgroup
 	pos     [3]int
 	state   state
+	passed  bool // others of its simdgroup have been at a barrier without it
 	frames  []frame
 	regs    []uint64
 	private []*object
@@ -94,8 +96,7 @@ func (m *machine) runGroup(pos [3]int) error {
 			}
 		}
 		moved := false
-		for first := 0; first < len(g.threads); first += SimdWidth {
-			lanes := g.threads[first:min(first+SimdWidth, len(g.threads))]
+		for lanes := range slices.Chunk(g.threads, SimdWidth) {
 			met, err := g.meet(lanes)
 			if err != nil {
 				return err
@@ -111,14 +112,19 @@ func (m *machine) runGroup(pos [3]int) error {
 	}
 }
 
-// meet lets the lanes of a simdgroup that stand furthest back do their operation together, unless it is a barrier of the threadgroup.
-func (g *group) meet(lanes []*thread) (bool, error) {
-	var back *thread
+// behind returns the first of those lanes of a simdgroup that stand furthest back, nil if none is left.
+func behind(lanes []*thread) (back *thread) {
 	for _, t := range lanes {
 		if t.state == waiting && (back == nil || t.compare(back) < 0) {
 			back = t
 		}
 	}
+	return back
+}
+
+// meet lets the lanes of a simdgroup that stand furthest back do their operation together, unless it is a barrier of the threadgroup.
+func (g *group) meet(lanes []*thread) (bool, error) {
+	back := behind(lanes)
 	if back == nil || back.at().Op == ir.OpBarrier {
 		return false, nil
 	}
@@ -140,31 +146,36 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 	return true, nil
 }
 
-// open opens the barrier that all threads wait at, and reports whether there are threads left.
+// open opens the barrier that all simdgroups wait at, and reports whether there are threads left.
 func (g *group) open() (bool, error) {
 	var first *thread
-	for _, t := range g.threads {
-		if t.state == done {
-			continue
-		}
-		if first == nil {
-			first = t
-		}
-		if t.compare(first) != 0 || t.at().Op != ir.OpBarrier {
-			other := t
-			if first.at().Op == ir.OpBarrier {
-				other = first
-			}
-			return false, other.fail(other.at(), fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, first.index, t.index))
+	for lanes := range slices.Chunk(g.threads, SimdWidth) {
+		back := behind(lanes)
+		switch {
+		case back == nil:
+		case first == nil:
+			first = back
+		case back.compare(first) != 0:
+			return false, first.fail(first.at(), fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, first.index, back.index))
 		}
 	}
 	if first == nil {
 		return false, nil
 	}
+	var here []*thread
 	for _, t := range g.threads {
-		if t.state == waiting {
-			t.resume()
+		switch {
+		case t.state != waiting:
+		case t.compare(first) != 0:
+			t.passed = true
+		case t.passed:
+			return false, t.fail(t.at(), fmt.Errorf("%w: thread %d was passed over at another", ErrDivergentBarrier, t.index))
+		default:
+			here = append(here, t)
 		}
+	}
+	for _, t := range here {
+		t.resume()
 	}
 	return true, nil
 }

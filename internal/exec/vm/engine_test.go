@@ -44,6 +44,7 @@ kernel void fails(device uint *out [[buffer(0)]], device const uint *when [[buff
   uint n = when[g];
   for (uint i = 1; i < n; i++) out[g] = i;
   if (n != 0 && t % 2 == 0) threadgroup_barrier(mem_flags::mem_none);
+  threadgroup_barrier(mem_flags::mem_none);
 }
 kernel void rounds(device uint *out [[buffer(0)]], uint g [[threadgroup_position_in_grid]]) {
   for (uint i = 0; i < 10; i++) out[g] = i;

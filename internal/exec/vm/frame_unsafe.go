@@ -34,10 +34,11 @@ type frame struct {
 	pc      int
 	fuel    int64 // back edges until the next look at the launch's fuel and context
 	stopped stop
-	addrs   [lir.MaxLanes]uint64 // scratch: an address for each lane
-	words   [lir.MaxLanes]uint32 // scratch
-	texels  *texels              // scratch, when there are textures
-	bytes   []byte               // scratch: what a copy copies
+	passed  [lir.MaskWords]uint32 // lanes without which others were at a barrier
+	addrs   [lir.MaxLanes]uint64  // scratch: an address for each lane
+	words   [lir.MaxLanes]uint32  // scratch
+	texels  *texels               // scratch, when there are textures
+	bytes   []byte                // scratch: what a copy copies
 }
 
 // newVars allocates the variables.

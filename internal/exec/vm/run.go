@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -102,7 +103,7 @@ func (g *group) start(number int64, pos [3]int) {
 	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
-		f.pc, f.stopped = 0, running
+		f.pc, f.stopped, f.passed = 0, running, noLanes
 		f.resize(f.width)
 		clear(f.thread)
 	}
@@ -129,7 +130,7 @@ func (g *group) release() {
 // run runs the strips from barrier to barrier.
 func (g *group) run() error {
 	for {
-		waiting, where := 0, 0
+		var first *frame // that waits at a barrier
 		for i := range g.strips {
 			f := &g.strips[i]
 			if f.stopped != ended {
@@ -138,19 +139,46 @@ func (g *group) run() error {
 				}
 			}
 			if f.stopped == atBarrier {
-				if waiting > 0 && f.pc != where {
-					return g.fail(&g.p.ops[f.pc-1], fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, f.first, g.strips[0].first))
+				if first == nil {
+					first = f
+				} else if !f.waitsWith(first) {
+					return g.fail(&g.p.ops[first.pc-1], fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, first.first, f.first))
 				}
-				waiting, where = waiting+1, f.pc
 			}
 		}
 		if g.p.hook != nil {
-			g.tell(waiting, where)
+			g.tell(first)
 		}
-		if waiting == 0 {
+		if first == nil {
 			return nil
 		}
 	}
+}
+
+// waitsWith reports whether two strips wait at the same instance of a barrier.
+func (f *frame) waitsWith(other *frame) bool {
+	if f.pc != other.pc {
+		return false
+	}
+	for _, round := range f.g.p.ops[f.pc-1].more {
+		if *word[uint64](f, round.off) != *word[uint64](other, round.off) {
+			return false
+		}
+	}
+	return true
+}
+
+var noLanes [lir.MaskWords]uint32
+
+// passOver notes which lanes are not at a barrier and have not returned, of those that wait at it without all of the strip.
+func (f *frame) passOver(o *op, here, returned *[lir.MaskWords]uint32) error {
+	for w, x := range here {
+		if again := x & f.passed[w]; again != 0 {
+			return f.g.fail(o, fmt.Errorf("%w: thread %d was passed over at another", ErrDivergentBarrier, f.first+w*lir.SimdWidth+bits.TrailingZeros32(again)))
+		}
+		f.passed[w] |= f.all[w] &^ (x | returned[w])
+	}
+	return nil
 }
 
 // fail says where in the source an error came up.
@@ -205,14 +233,14 @@ func (f *frame) run() error {
 			}
 			pc = int(o.target)
 		case lir.Op(ir.OpBarrier):
-			here := *f.mask(o.m)
-			if o.a >= 0 {
-				for w, x := range f.mask(o.a) {
-					here[w] |= x
+			if here := f.mask(o.m); *here != f.all || f.passed != noLanes {
+				returned := &noLanes
+				if o.a >= 0 {
+					returned = f.mask(o.a)
 				}
-			}
-			if here != f.all {
-				return f.g.fail(o, ErrDivergentBarrier)
+				if err := f.passOver(o, here, returned); err != nil {
+					return err
+				}
 			}
 			if o.in.Mem&^ir.MemThreadgroup != 0 {
 				f.g.settle()

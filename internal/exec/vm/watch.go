@@ -164,13 +164,13 @@ func (f *frame) bounds(a *hook.Access, o *op) {
 	}
 }
 
-// tell tells a hook of a barrier that all strips have come to, or of the end.
-func (g *group) tell(waiting, pc int) {
-	if waiting == 0 {
+// tell tells a hook of a barrier at which the first strip waits, as do all that have not ended; or of the end.
+func (g *group) tell(first *frame) {
+	if first == nil {
 		g.p.hook.GroupEnd(&g.watched)
 		return
 	}
-	o := &g.p.ops[pc-1]
+	o := &g.p.ops[first.pc-1]
 	for i := range g.strips {
 		if f := &g.strips[i]; f.stopped == atBarrier {
 			g.p.hook.Barrier(f.event(o))

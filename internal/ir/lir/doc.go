@@ -5,7 +5,8 @@
 //
 // A threadgroup's threads, in their order, are cut into strips of MaxLanes lanes, the last perhaps shorter; a strip holds whole simdgroups, except
 // that the threadgroup's last simdgroup may lack lanes. Each strip has a frame, and runs the code by itself from the start to End; at Barrier it waits until all strips of
-// the threadgroup are there. Nothing else is shared between strips but memory.
+// the threadgroup that have not ended are there, in the same rounds of the loops around it: where there are several strips, the rounds are counted in the Once numbers of More. Of a strip's lanes, those outside
+// of the mask that have not returned (A) are passed over, and may come to no Barrier later. Nothing else is shared between strips but memory.
 //
 // A frame is one block of memory in which each variable has its place, Var.Off, when Allocate has run: frame[slot][lane], one element behind the other, of the kind's
 // size. How many elements there are is the variable's class:

@@ -28,6 +28,9 @@ func (v *verifier) computation() {
 		v.among(op)
 	case op == ir.OpBarrier:
 		v.mask("the lanes that returned", in.A, false)
+		for _, r := range in.More {
+			v.is("the round of a loop", r, ir.I64, Once)
+		}
 	case op == ir.OpFence, op == ir.OpSimdBarrier, op == ir.OpTexFence: // which engines may make nothing of
 	case op == ir.OpCopy, op == ir.OpClear:
 		v.copies(op)

@@ -79,6 +79,7 @@ type builder struct {
 	targets map[*ir.Instr]*target
 	movs    []map[moved]lir.Ref // values of other classes that are at hand, by region, innermost last
 	skips   [][]int32           // jumps to the end of each region around
+	rounds  []lir.Ref           // how often the loops around have begun again, of those with barriers, outermost first
 }
 
 // target is a Loop or Block that branches may go to.
@@ -102,6 +103,14 @@ func (b *builder) emit(in lir.Inst) int32 {
 	}
 	b.p.Code = append(b.p.Code, in)
 	return int32(len(b.p.Code) - 1)
+}
+
+// add appends an instruction that is the lowering's own, of which hooks hear nothing.
+func (b *builder) add(in lir.Inst) {
+	cur := b.cur
+	b.cur = nil
+	b.emit(in)
+	b.cur = cur
 }
 
 func (b *builder) here() int32 { return int32(len(b.p.Code)) }

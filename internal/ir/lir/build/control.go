@@ -185,6 +185,7 @@ func (b *builder) lowerLoop(in *ir.Instr) {
 		b.emit(lir.Inst{Op: lir.OpMaskCopy, D: live, A: entry})
 		b.mask = live
 	}
+	round := b.countRounds(in)
 	head := b.here()
 	if t.masks {
 		b.emit(lir.Inst{Op: lir.OpMaskClear, D: t.again})
@@ -192,6 +193,10 @@ func (b *builder) lowerLoop(in *ir.Instr) {
 	b.patch(b.region(body, nil))
 	b.cur = in
 	b.patch(t.next)
+	if round != 0 {
+		b.rounds = b.rounds[:len(b.rounds)-1]
+		b.add(lir.Inst{Op: lir.Op(ir.OpAdd), Kind: ir.I64, Per: lir.Once, D: round, A: round, B: b.constant(ir.I64, 1)})
+	}
 	switch {
 	case b.backs[in] == 0:
 	case t.masks:
@@ -205,6 +210,27 @@ func (b *builder) lowerLoop(in *ir.Instr) {
 	if t.out != 0 {
 		b.left(t.out)
 	}
+}
+
+// countRounds makes the number of a loop's rounds if strips may come to a barrier in different ones, and 0 if not.
+func (b *builder) countRounds(in *ir.Instr) lir.Ref {
+	if b.p.Strips == 1 || b.backs[in] == 0 || !hasBarrier(in) {
+		return 0
+	}
+	round := b.p.NewVar(lir.Once, ir.I64)
+	b.rounds = append(b.rounds, round)
+	b.add(lir.Inst{Op: lir.OpMov, Kind: ir.I64, Per: lir.Once, D: round, A: b.constant(ir.I64, 0)})
+	return round
+}
+
+func hasBarrier(in *ir.Instr) (found bool) {
+	for _, r := range in.Regions {
+		r.Walk(func(in *ir.Instr) bool {
+			found = found || in.Op == ir.OpBarrier
+			return !found
+		})
+	}
+	return found
 }
 
 // branch lowers break, continue and return.

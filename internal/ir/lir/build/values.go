@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -91,7 +93,7 @@ func (b *builder) value(in *ir.Instr) {
 	case op == ir.OpCopy, op == ir.OpClear:
 		b.bytes(in)
 	case op == ir.OpBarrier:
-		b.emit(lir.Inst{Op: lir.Op(op), A: b.ret, Mask: b.mask, Mem: in.Mem})
+		b.emit(lir.Inst{Op: lir.Op(op), A: b.ret, Mask: b.mask, Mem: in.Mem, More: slices.Clone(b.rounds)})
 	case op == ir.OpSimdBarrier, op == ir.OpFence, op == ir.OpTexFence:
 		b.emit(lir.Inst{Op: lir.Op(op), Mask: b.mask, Mem: in.Mem, Order: in.Order})
 	case len(in.Args) > 0 && in.Args[0].Type.Kind == ir.Texture:

@@ -1,0 +1,197 @@
+package exectest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/msl"
+)
+
+// partingThreads are as many as make three strips of a simdgroup, the last cut, or one of all.
+const partingThreads = 70
+
+// parting compiles a kernel of which the threads may part before barriers, B.
+func parting(t *testing.T, body string) *ir.Func {
+	t.Helper()
+	m, diags := msl.Compile(context.Background(), msl.Source{Name: "parting.metal", Text: `#include <metal_stdlib>
+using namespace metal;
+#define B threadgroup_barrier(mem_flags::mem_threadgroup)
+kernel void k(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]], uint t [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+              uint sg [[simdgroup_index_in_threadgroup]]) {
+  threadgroup uint s[128];
+  uint x = t * 2654435761u + in[t & 7];
+` + body + "\n  out[t] = x;\n}\n"}, msl.Options{NoWarnings: true})
+	require.Empty(t, diags, "%s", body)
+	return m.IR.Func("k")
+}
+
+func partingLaunch(threads int) ref.Launch {
+	return ref.Launch{Grid: [3]int{threads}, Group: [3]int{threads}, Fuel: 1 << 16,
+		Buffers: map[int]ref.Buffer{0: {Data: make([]byte, 4*threads)}, 1: {Data: []byte("eight numbers of four bytes each")}}}
+}
+
+// TestPartingThreads: both engines let a barrier open without the threads that parted from their simdgroup and never come to another, and fail a launch of which simdgroups wait at
+// different instances, or of which a thread that was passed over comes to a barrier.
+func TestPartingThreads(t *testing.T) {
+	const good, bad = true, false
+	for _, c := range []struct {
+		name string
+		ok   bool
+		body string
+	}{
+		{"the first lane of each simdgroup", good, "if (lane == 0) { s[sg] = x; B; if (sg == 0) for (uint i = 1; i < 3; i++) x += s[i]; }"},
+		{"the second region", good, "if (lane != 0) x++; else { B; x = 3; }"},
+		{"all but a lane that does more", good, "if (lane != 5) { B; x = simd_sum(x); } else x = simd_sum(x) + 1;"},
+		{"and meet again", good, "if (lane < 7) { s[t] = x; B; x += s[sg * 32]; } x = simd_sum(x); x += simd_shuffle_xor(x + t, 3);"},
+		{"two in a row", good, "if (lane < 9) { B; if (lane < 4) { s[t] = x; B; x += s[sg * 32]; } x = simd_sum(x); } x = simd_max(x);"},
+		{"a simdgroup ends", good, "if (sg == 1) { out[t] = 5; return; } B; x++; B;"},
+		{"a simdgroup ends later", good, "if (sg != 1) { if (lane < 3) { B; x++; B; } }"},
+		{"lanes return", good, "if (lane > 3) { out[t] = 9; return; } B; x++; if (lane == 1) return; B;"},
+		{"lanes leave a loop", good, "for (uint i = 0; i < 8; i++) { if (lane == i) break; s[t] = x; B; x += s[sg * 32 + 31]; }"},
+		{"as many rounds", good, "for (uint i = 0; i < 3 + in[0]; i++) { for (uint j = 0; j < 2; j++) { B; x += i; } if (i > 4) break; }"},
+		{"lanes skip the first rounds and come to later ones", bad, "for (uint i = 0; i < 4; i++) { if (lane <= i) { B; x += i; } }"},
+		{"lanes skip the last rounds", good, "for (uint i = 0; i < 4; i++) { if (lane + i < 6) { B; x += i; } }"},
+		{"in different regions", bad, "if (lane == 0) { B; x = 1; } else { B; x = 2; }"},
+		{"in different regions, by simdgroup", bad, "if (sg == 0) { B; x = 1; } else { B; x = 2; }"},
+		{"one behind", bad, "if (lane == 0) { B; x = 1; } x++; B;"},
+		{"one behind, by simdgroup", bad, "if (sg == 2) { B; x = 1; } x++; B;"},
+		{"one behind for some", bad, "if (lane == 0) { B; x = 1; } if (lane < 3) B;"},
+		{"one behind for those that were there", good, "if (lane < 3) { B; x = 1; } if (lane < 2) B;"},
+		{"in turn", bad, "for (uint i = 0; i < 4; i++) if ((i + sg) % 2 == 0) { B; x += i; }"},
+		{"in turn, and then not", bad, "for (uint i = 0; i < 4; i++) if (i == sg) { B; x += i; }"},
+		{"rounds of one loop in rounds of another", bad, "for (uint i = 0; i < 3; i++) for (uint j = 0; j < 2 + sg; j++) { B; x += i; }"},
+		{"behind a loop that lanes left", bad, "for (uint i = 0; i < 8; i++) { if (lane == i) break; B; } B;"},
+		{"behind a loop that all left", good, "for (uint i = 0; i < 8; i++) { if (lane == i) break; x++; } B;"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, threads := range []int{partingThreads, 300} {
+				f := parting(t, c.body)
+				l := partingLaunch(threads)
+				probe := copied(&l)
+				if err := ref.Run(context.Background(), f, probe); c.ok {
+					assert.NoError(t, err)
+				} else {
+					assert.ErrorIs(t, err, ref.ErrDivergentBarrier)
+				}
+				RunOrDiverge(t, f, l, EveryWay()...)
+				hooked := copied(&l)
+				e := vm.NewEngine(1)
+				err := e.Run(context.Background(), vm.NewKernelWith(f, vm.KernelOptions{Hook: &Races{}, Lanes: lir.SimdWidth}), Launch(t, &hooked))
+				e.Close()
+				assert.Equal(t, c.ok, err == nil, "with a hook: %v", err)
+			}
+		})
+	}
+}
+
+// partingText writes statements among which threads part, and few barriers, so that most programs are near the edge of what is allowed.
+func partingText(rng *rand.Rand) string {
+	var b strings.Builder
+	condition := func(loop string) string {
+		list := []string{"lane < %d", "lane == %d", "lane != %d", "sg == %d %% 3", "sg < %d %% 4", "t < %d * 2", "(x & 31) > %d", "in[t & 7] %% 32 < %d", "lane <= %d"}
+		if loop != "" {
+			list = append(list, "lane + 5 * "+loop+" < %d", "lane <= 9 * "+loop+" + %d", loop+" == %d %% 3", "(sg + "+loop+") %% 3 == %d %% 3")
+		}
+		return fmt.Sprintf(list[rng.IntN(len(list))], rng.IntN(32))
+	}
+	barriers, loops := 1+rng.IntN(3), 0
+	var block func(depth int, loop string)
+	block = func(depth int, loop string) {
+		for range 1 + rng.IntN(3) {
+			switch n := rng.IntN(12); {
+			case n < 3 && depth > 0:
+				fmt.Fprintf(&b, "if (%s) {\n", condition(loop))
+				block(depth-1, loop)
+				if rng.IntN(3) == 0 {
+					b.WriteString("} else {\n")
+					block(depth-1, loop)
+				}
+				b.WriteString("}\n")
+			case n < 4 && depth > 0:
+				loops++
+				i := fmt.Sprintf("i%d", loops)
+				bound := []string{"2", "3", "2 + (lane & 1)", "1 + sg", "1 + in[1] % 3"}[rng.IntN(5)]
+				fmt.Fprintf(&b, "for (uint %s = 0; %s < %s; %s++) {\n", i, i, bound, i)
+				block(depth-1, i)
+				b.WriteString("}\n")
+			case n < 7 && barriers > 0:
+				barriers--
+				b.WriteString("B;\n")
+			case n == 7 && loop != "":
+				fmt.Fprintf(&b, "if (%s) %s;\n", condition(loop), []string{"break", "continue"}[rng.IntN(2)])
+			case n == 8:
+				fmt.Fprintf(&b, "if (%s) { out[t] = x; return; }\n", condition(loop))
+			case n == 9:
+				b.WriteString([]string{"x = simd_sum(x);\n", "x += simd_shuffle_xor(x, 5);\n", "x ^= simd_max(x + t);\n", "x += uint(simd_is_first());\n"}[rng.IntN(4)])
+			default:
+				fmt.Fprintf(&b, "x = x * %d + lane;\n", 2*rng.IntN(1000)+1)
+			}
+		}
+	}
+	block(3, "")
+	if rng.IntN(2) == 0 && barriers > 0 {
+		b.WriteString("B;\n")
+	}
+	return b.String()
+}
+
+// TestPartingPrograms: of random programs whose threads part before barriers, the same fail on both engines, and what the others leave is the same.
+func TestPartingPrograms(t *testing.T) {
+	verdicts := map[string]int{}
+	for seed := *firstProgram; seed < *firstProgram+uint64(*manyPrograms)*2; seed++ {
+		text := partingText(rand.New(rand.NewPCG(seed, 11)))
+		f := parting(t, text)
+		ways := []Way{Quick, Plain}
+		if *everyWay {
+			ways = EveryWay()
+		}
+		threads := []int{partingThreads, 300}[seed/4%2]
+		if RunOrDiverge(t, f, partingLaunch(threads), ways...) {
+			verdicts["run"]++
+		} else {
+			verdicts["diverge"]++
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d\n%s", seed, text)
+		}
+	}
+	t.Log(verdicts)
+	assert.Greater(t, verdicts["run"], *manyPrograms/5)
+	assert.Greater(t, verdicts["diverge"], *manyPrograms/10)
+}
+
+// RunOrDiverge is Run for a kernel that may have a barrier in divergent control flow: then the launch must fail for that reason on both engines. It reports
+// whether it ran.
+func RunOrDiverge(t testing.TB, f *ir.Func, l ref.Launch, ways ...Way) bool {
+	t.Helper()
+	c := copied(&l)
+	err := ref.Run(context.Background(), f, c)
+	if err == nil {
+		Run(t, f, l, ways...)
+		return true
+	}
+	if !errors.Is(err, ref.ErrDivergentBarrier) {
+		t.Fatalf("%s: %v", f.Name, err)
+	}
+	for _, w := range ways {
+		c := copied(&l)
+		e := vm.NewEngine(max(w.Workers, 1))
+		have := e.Run(context.Background(), vm.NewKernelWith(f, w.KernelOptions), Launch(t, &c))
+		e.Close()
+		if !errors.Is(have, vm.ErrDivergentBarrier) {
+			t.Errorf("%s: %v on the oracle, on the vector engine, %+v: %v", f.Name, err, w, have)
+		}
+	}
+	return false
+}
