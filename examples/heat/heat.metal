@@ -1,0 +1,17 @@
+#include <metal_stdlib>
+using namespace metal;
+
+// One step of the heat equation on a plate: a point moves towards the mean of its four neighbours. The edge keeps its temperature. `rate` is the
+// material's diffusivity times the step in time over the square of the points' distance; above 0.25 the scheme is not stable.
+kernel void diffuse(device const float *now [[buffer(0)]],
+                    device float *next [[buffer(1)]],
+                    constant float &rate [[buffer(2)]],
+                    uint2 at [[thread_position_in_grid]],
+                    uint2 size [[threads_per_grid]]) {
+    uint i = at.y * size.x + at.x;
+    float t = now[i];
+    if (at.x > 0 && at.y > 0 && at.x + 1 < size.x && at.y + 1 < size.y) {
+        t += rate * (now[i - 1] + now[i + 1] + now[i - size.x] + now[i + size.x] - 4.0f * t);
+    }
+    next[i] = t;
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"image/gif"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/puremetal/puremetal/compute"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func open(t *testing.T) *compute.Accelerator {
+	t.Helper()
+	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, acc.Close(context.Background())) })
+	return acc
+}
+
+// TestDecay: a plate that begins as half a wave in each direction keeps its shape and loses the same part of its heat in every step, which is known from
+// the scheme's eigenvalue.
+func TestDecay(t *testing.T) {
+	const width, height, rate = 65, 41, 0.2
+	p := plate{width, height, make([]float32, width*height)}
+	wave := func(x, y int) float64 {
+		return math.Sin(math.Pi*float64(x)/(width-1)) * math.Sin(math.Pi*float64(y)/(height-1))
+	}
+	for i := range p.temperature {
+		p.temperature[i] = float32(wave(i%width, i/width))
+	}
+	loss := 1 + rate*(2*math.Cos(math.Pi/(width-1))+2*math.Cos(math.Pi/(height-1))-4)
+	f, n := frames{count: 5, steps: 37}, 0
+	require.NoError(t, diffuse(t.Context(), open(t), p, rate, f, func(got []float32) {
+		for i, g := range got {
+			want := wave(i%width, i/width) * math.Pow(loss, float64(n*f.steps))
+			require.InDelta(t, want, g, 2e-5, "frame %d, point %d", n, i)
+		}
+		n++
+	}))
+	assert.Equal(t, f.count, n)
+}
+
+func TestUnstable(t *testing.T) {
+	for _, rate := range []float32{0, -1, 0.26, float32(math.NaN())} {
+		err := diffuse(t.Context(), nil, start(4, 4), rate, frames{1, 1}, nil)
+		assert.ErrorContains(t, err, "not stable")
+	}
+}
+
+// TestFilm reads the animation that the program writes: the plate cools, and the heat spreads.
+func TestFilm(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "heat.gif")
+	require.NoError(t, run(t.Context(), name))
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	g, err := gif.DecodeAll(f)
+	require.NoError(t, err)
+	require.Len(t, g.Image, 48)
+	hot, warm := make([]int, len(g.Image)), make([]int, len(g.Image))
+	for n, frame := range g.Image {
+		require.Equal(t, 240*160, len(frame.Pix))
+		for _, p := range frame.Pix {
+			if p > 200 {
+				hot[n]++
+			}
+			if p > 8 {
+				warm[n]++
+			}
+		}
+		if n > 0 {
+			assert.LessOrEqual(t, hot[n], hot[n-1], "frame %d", n)
+		}
+	}
+	assert.Positive(t, hot[0])
+	assert.Zero(t, hot[47])
+	assert.Greater(t, warm[47], 2*warm[0])
+}

@@ -1,0 +1,191 @@
+// Command kmeans finds clusters among points by Lloyd's algorithm: every point goes to the nearest centre, every centre to the mean of its points, until no
+// point changes its centre.
+//
+//	go run ./examples/kmeans
+package main
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+)
+
+//go:embed kmeans.metal
+var source string
+
+// clustering is what kmeans found.
+type clustering struct {
+	centres []simd.Float2
+	labels  []uint32 // of each point, the index of its centre
+	rounds  int
+}
+
+// kmeans moves centres, at most so many rounds.
+func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []simd.Float2, rounds int) (clustering, error) {
+	var none clustering
+	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "kmeans.metal"})
+	if err != nil {
+		return none, err
+	}
+	defer program.Close()
+	assign, err := program.Kernel("assign")
+	if err != nil {
+		return none, err
+	}
+	move, err := program.Kernel("move")
+	if err != nil {
+		return none, err
+	}
+	dp, err := compute.BufferOf(ctx, acc, points)
+	if err != nil {
+		return none, err
+	}
+	defer dp.Close()
+	dc, err := compute.BufferOf(ctx, acc, centres)
+	if err != nil {
+		return none, err
+	}
+	defer dc.Close()
+	dl, err := compute.BufferOf(ctx, acc, slices.Repeat([]uint32{math.MaxUint32}, len(points)))
+	if err != nil {
+		return none, err
+	}
+	defer dl.Close()
+	changed, err := compute.NewBuffer[uint32](acc, 1, compute.BufferOptions{Label: "changed"})
+	if err != nil {
+		return none, err
+	}
+	defer changed.Close()
+	stream, err := acc.NextStream()
+	if err != nil {
+		return none, err
+	}
+	groups := compute.Groups{Grid: compute.Extent{X: len(centres)}, Group: compute.Extent{X: 256}}
+	out := clustering{}
+	for out.rounds < rounds {
+		out.rounds++
+		if err := compute.Fill(ctx, stream, changed, 0); err != nil {
+			return none, err
+		}
+		if err := stream.Launch(ctx, assign, compute.Threads1D(len(points)), dp, dc, dl, changed, uint32(len(centres))); err != nil {
+			return none, err
+		}
+		if err := stream.Launch(ctx, move, groups, dp, dc, dl, uint32(len(points))); err != nil {
+			return none, err
+		}
+		if err := stream.Sync(ctx); err != nil {
+			return none, err
+		}
+		n, err := changed.Data()
+		if err != nil {
+			return none, err
+		}
+		if n[0] == 0 {
+			break
+		}
+	}
+	out.centres, out.labels = make([]simd.Float2, len(centres)), make([]uint32, len(points))
+	if err := dc.Download(ctx, out.centres); err != nil {
+		return none, err
+	}
+	return out, dl.Download(ctx, out.labels)
+}
+
+// blobs makes points around true centres, which it returns too.
+func blobs(seed uint64, clusters, each int) (points, truth []simd.Float2) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for c := range clusters {
+		angle := 2 * math.Pi * float64(c) / float64(clusters)
+		truth = append(truth, simd.Float2{X: float32(10 * math.Cos(angle)), Y: float32(10 * math.Sin(angle))})
+	}
+	for range each {
+		for _, c := range truth {
+			points = append(points, simd.Float2{X: c.X + float32(rng.NormFloat64()), Y: c.Y + float32(rng.NormFloat64())})
+		}
+	}
+	return points, truth
+}
+
+// spread chooses points to begin with that lie far apart: after the first, each time the one that is farthest from those chosen.
+func spread(points []simd.Float2, clusters int) []simd.Float2 {
+	chosen := []simd.Float2{points[0]}
+	for len(chosen) < clusters {
+		far, at := float32(-1), 0
+		for i, p := range points {
+			near := float32(math.MaxFloat32)
+			for _, c := range chosen {
+				near = min(near, (p.X-c.X)*(p.X-c.X)+(p.Y-c.Y)*(p.Y-c.Y))
+			}
+			if near > far {
+				far, at = near, i
+			}
+		}
+		chosen = append(chosen, points[at])
+	}
+	return chosen
+}
+
+func main() {
+	each := flag.Int("n", 20000, "points of each cluster")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *each); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, each int) error {
+	if each < 1 {
+		return fmt.Errorf("%d points of each cluster: at least one", each)
+	}
+	acc, err := compute.Open()
+	if err != nil {
+		return err
+	}
+	defer acc.Close(ctx)
+	const clusters = 8
+	points, truth := blobs(1, clusters, each)
+	began := time.Now()
+	c, err := kmeans(ctx, acc, points, spread(points, clusters), 100)
+	if err != nil {
+		return err
+	}
+	took := time.Since(began)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "points made around\tnearest centre found\tits points\t")
+	sizes := make([]int, clusters)
+	for _, l := range c.labels {
+		sizes[l]++
+	}
+	for _, t := range truth {
+		n := nearest(c.centres, t)
+		fmt.Fprintf(table, "(%.2f, %.2f)\t(%.2f, %.2f)\t%d\t\n", t.X, t.Y, c.centres[n].X, c.centres[n].Y, sizes[n])
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d points, %d rounds in %v on %v\n", len(points), c.rounds, took.Round(time.Millisecond), acc.Info())
+	return nil
+}
+
+// nearest returns the index of the centre that is nearest to a point.
+func nearest(centres []simd.Float2, p simd.Float2) int {
+	best, least := 0, math.Inf(1)
+	for i, c := range centres {
+		if d := math.Hypot(float64(p.X-c.X), float64(p.Y-c.Y)); d < least {
+			best, least = i, d
+		}
+	}
+	return best
+}

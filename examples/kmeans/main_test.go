@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lloyd is the algorithm in Go, in float64.
+func lloyd(points, start []simd.Float2) (centres [][2]float64, labels []int) {
+	for _, c := range start {
+		centres = append(centres, [2]float64{float64(c.X), float64(c.Y)})
+	}
+	labels = make([]int, len(points))
+	for i := range labels {
+		labels[i] = -1
+	}
+	for changed := true; changed; {
+		changed = false
+		sums := make([][3]float64, len(centres))
+		for i, p := range points {
+			x, y := float64(p.X), float64(p.Y)
+			best, least := 0, 1e300
+			for k, c := range centres {
+				if d := (x-c[0])*(x-c[0]) + (y-c[1])*(y-c[1]); d < least {
+					best, least = k, d
+				}
+			}
+			changed = changed || labels[i] != best
+			labels[i] = best
+			sums[best] = [3]float64{sums[best][0] + x, sums[best][1] + y, sums[best][2] + 1}
+		}
+		for k, s := range sums {
+			if s[2] > 0 {
+				centres[k] = [2]float64{s[0] / s[2], s[1] / s[2]}
+			}
+		}
+	}
+	return centres, labels
+}
+
+func TestKmeans(t *testing.T) {
+	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	points, truth := blobs(7, 6, 1500)
+	start := spread(points, 6)
+	got, err := kmeans(t.Context(), acc, points, start, 100)
+	require.NoError(t, err)
+	centres, labels := lloyd(points, start)
+	assert.Less(t, got.rounds, 100)
+	differ := 0
+	for i, l := range labels {
+		if l != int(got.labels[i]) {
+			differ++ // between two centres, by a rounding
+		}
+	}
+	assert.LessOrEqual(t, differ, len(points)/1000)
+	for k, c := range centres {
+		assert.InDelta(t, c[0], got.centres[k].X, 1e-2)
+		assert.InDelta(t, c[1], got.centres[k].Y, 1e-2)
+	}
+	for _, c := range truth { // what the points were made around is found again
+		n := got.centres[nearest(got.centres, c)]
+		assert.InDelta(t, c.X, n.X, 0.15)
+		assert.InDelta(t, c.Y, n.Y, 0.15)
+	}
+}
+
+// TestEmptyCluster: a centre that no point is nearest to stays where it is.
+func TestEmptyCluster(t *testing.T) {
+	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	points := []simd.Float2{{X: 1}, {X: 3}, {X: 100}}
+	got, err := kmeans(t.Context(), acc, points, []simd.Float2{{}, {X: 90}, {X: -1000}}, 100)
+	require.NoError(t, err)
+	assert.Equal(t, clustering{[]simd.Float2{{X: 2}, {X: 100}, {X: -1000}}, []uint32{0, 0, 1}, 2}, got)
+}
+
+func TestRun(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, run(t.Context(), &b, 500))
+	assert.Contains(t, b.String(), "4000 points, ")
+	assert.Error(t, run(t.Context(), &b, 0))
+}
