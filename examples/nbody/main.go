@@ -1,0 +1,161 @@
+// Command nbody lets bodies pull each other by gravity, every one all others, and says how well the energy was kept.
+//
+//	go run ./examples/nbody -n 2048 -steps 100
+package main
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+)
+
+//go:embed nbody.metal
+var source string
+
+// tile is how many threads a threadgroup of the kernel kick has.
+const tile = 128
+
+// system is bodies that pull each other: positions with masses in W, and velocities.
+type system struct {
+	bodies, velocities []simd.Float4
+	softening          float32 // more than 0: bodies pull themselves too, which must come to nothing
+}
+
+// advance moves the system by so many steps of a time dt. It is the leapfrog: half a kick, then drifts and kicks in turn, half a kick in the end.
+func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float32, steps int) error {
+	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "nbody.metal"})
+	if err != nil {
+		return err
+	}
+	defer program.Close()
+	kick, err := program.Kernel("kick", compute.Constant{Name: "tile", Value: uint32(tile)})
+	if err != nil {
+		return err
+	}
+	drift, err := program.Kernel("drift")
+	if err != nil {
+		return err
+	}
+	bodies, err := compute.BufferOf(ctx, acc, s.bodies)
+	if err != nil {
+		return err
+	}
+	defer bodies.Close()
+	velocities, err := compute.BufferOf(ctx, acc, s.velocities)
+	if err != nil {
+		return err
+	}
+	defer velocities.Close()
+	n := len(s.bodies)
+	groups := compute.Groups{Grid: compute.Extent{X: (n + tile - 1) / tile}, Group: compute.Extent{X: tile}}
+	kicks := func(dt float32) (*compute.Launch, error) {
+		return kick.Bind(groups, bodies, velocities, dt, s.softening, uint32(n), compute.ThreadgroupMemory(16*tile))
+	}
+	half, err := kicks(dt / 2)
+	if err != nil {
+		return err
+	}
+	whole, err := kicks(dt)
+	if err != nil {
+		return err
+	}
+	move, err := drift.Bind(compute.Threads1D(n), bodies, velocities, dt)
+	if err != nil {
+		return err
+	}
+	stream, err := acc.NextStream()
+	if err != nil {
+		return err
+	}
+	for step := range steps {
+		first := whole
+		if step == 0 {
+			first = half
+		}
+		if err := stream.Run(ctx, first); err != nil {
+			return err
+		}
+		if err := stream.Run(ctx, move); err != nil {
+			return err
+		}
+	}
+	if steps > 0 {
+		if err := stream.Run(ctx, half); err != nil {
+			return err
+		}
+	}
+	// Download waits for what uses the buffer; Sync, after it, tells of failures.
+	if err := bodies.Download(ctx, s.bodies); err != nil {
+		return err
+	}
+	if err := velocities.Download(ctx, s.velocities); err != nil {
+		return err
+	}
+	return stream.Sync(ctx)
+}
+
+// energy is what the bodies have by their motion and by their places, in float64.
+func (s *system) energy() float64 {
+	sum, soft := 0.0, float64(s.softening)*float64(s.softening)
+	for i, a := range s.bodies {
+		v := s.velocities[i]
+		sum += 0.5 * float64(a.W) * (float64(v.X)*float64(v.X) + float64(v.Y)*float64(v.Y) + float64(v.Z)*float64(v.Z))
+		for _, b := range s.bodies[:i] {
+			x, y, z := float64(a.X-b.X), float64(a.Y-b.Y), float64(a.Z-b.Z)
+			sum -= float64(a.W) * float64(b.W) / math.Sqrt(x*x+y*y+z*z+soft)
+		}
+	}
+	return sum
+}
+
+// sphere is a cloud of n bodies of equal mass, one together, that turns about the z axis.
+func sphere(seed uint64, n int) *system {
+	rng, s := rand.New(rand.NewPCG(seed, 0)), &system{softening: 0.05}
+	for len(s.bodies) < n {
+		x, y, z := 2*rng.Float64()-1, 2*rng.Float64()-1, 2*rng.Float64()-1
+		if x*x+y*y+z*z > 1 {
+			continue
+		}
+		s.bodies = append(s.bodies, simd.Float4{X: float32(x), Y: float32(y), Z: float32(z), W: 1 / float32(n)})
+		s.velocities = append(s.velocities, simd.Float4{X: float32(-0.6 * y), Y: float32(0.6 * x)})
+	}
+	return s
+}
+
+func main() {
+	n, steps := flag.Int("n", 1024, "bodies"), flag.Int("steps", 100, "steps of a hundredth")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *n, *steps); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, n, steps int) error {
+	if n < 1 || steps < 1 {
+		return fmt.Errorf("%d bodies and %d steps: at least one of each", n, steps)
+	}
+	acc, err := compute.Open()
+	if err != nil {
+		return err
+	}
+	defer acc.Close(ctx)
+	s := sphere(1, n)
+	before, began := s.energy(), time.Now()
+	if err := s.advance(ctx, acc, 0.01, steps); err != nil {
+		return err
+	}
+	took, after := time.Since(began), s.energy()
+	fmt.Fprintf(w, "%d bodies, %d steps: energy %.6f before, %.6f after, a change of %.2g\n", n, steps, before, after, math.Abs((after-before)/before))
+	fmt.Fprintf(w, "%v, %.0f million pulls a second, on %v\n", took.Round(time.Millisecond), float64(n)*float64(n)*float64(steps+1)/1e6/took.Seconds(), acc.Info())
+	return nil
+}

@@ -1,0 +1,41 @@
+#include <metal_stdlib>
+using namespace metal;
+
+constant uint tile [[function_constant(0)]]; // threads of a threadgroup, which read that many bodies together
+
+// kick changes each body's velocity by the pull of all others over a time `dt`. A body is its position and, in w, its mass, in units in which the
+// constant of gravity is one; `softening` keeps the pull of close bodies finite. A threadgroup reads bodies into memory that it shares, a tile at a
+// time, so that each is read from the device's memory once for all of its threads.
+kernel void kick(device const float4 *bodies [[buffer(0)]],
+                 device float4 *velocities [[buffer(1)]],
+                 constant float &dt [[buffer(2)]],
+                 constant float &softening [[buffer(3)]],
+                 constant uint &count [[buffer(4)]],
+                 threadgroup float4 *shared [[threadgroup(0)]],
+                 uint i [[thread_position_in_grid]],
+                 uint lane [[thread_position_in_threadgroup]]) {
+    float3 at = i < count ? bodies[i].xyz : float3(0);
+    float3 pull = 0;
+    for (uint first = 0; first < count; first += tile) {
+        uint j = first + lane;
+        shared[lane] = j < count ? bodies[j] : float4(0); // a body without mass pulls nobody
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        for (uint k = 0; k < tile; k++) {
+            float3 d = shared[k].xyz - at;
+            float r = rsqrt(dot(d, d) + softening * softening);
+            pull += shared[k].w * r * r * r * d;
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    if (i < count) {
+        velocities[i].xyz += dt * pull;
+    }
+}
+
+// drift moves each body along its velocity over a time `dt`.
+kernel void drift(device float4 *bodies [[buffer(0)]],
+                  device const float4 *velocities [[buffer(1)]],
+                  constant float &dt [[buffer(2)]],
+                  uint i [[thread_position_in_grid]]) {
+    bodies[i].xyz += dt * velocities[i].xyz;
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math"
+	"testing"
+
+	"github.com/puremetal/puremetal/compute"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// model is the same perceptron in Go, in float64, written out for one point after the other.
+type model struct{ w, v [4][]float64 } // weights and velocities: first, firstBias, second, secondBias
+
+func modelOf(w weights) *model {
+	m := &model{}
+	for i, from := range [][]float32{w.first, w.firstBias, w.second, w.secondBias} {
+		for _, f := range from {
+			m.w[i] = append(m.w[i], float64(f))
+		}
+		m.v[i] = make([]float64, len(from))
+	}
+	return m
+}
+
+func (m *model) step(d dataset, rate, momentum float64) (loss float64) {
+	width, rows := len(m.w[1]), len(d.classes)
+	var slope [4][]float64
+	for i := range slope {
+		slope[i] = make([]float64, len(m.w[i]))
+	}
+	h := make([]float64, width)
+	for r, class := range d.classes {
+		x := [2]float64{float64(d.points[2*r]), float64(d.points[2*r+1])}
+		z := [2]float64{m.w[3][0], m.w[3][1]}
+		for k := range h {
+			h[k] = math.Tanh(x[0]*m.w[0][k] + x[1]*m.w[0][width+k] + m.w[1][k])
+			z[0], z[1] = z[0]+h[k]*m.w[2][2*k], z[1]+h[k]*m.w[2][2*k+1]
+		}
+		p1 := 1 / (1 + math.Exp(z[0]-z[1]))
+		p := [2]float64{1 - p1, p1}
+		loss -= math.Log(p[class]) / float64(rows)
+		p[class]--
+		for c := range p {
+			s := p[c] / float64(rows)
+			slope[3][c] += s
+			for k := range h {
+				slope[2][2*k+c] += s * h[k]
+				back := s * m.w[2][2*k+c] * (1 - h[k]*h[k])
+				slope[1][k] += back
+				slope[0][k] += back * x[0]
+				slope[0][width+k] += back * x[1]
+			}
+		}
+	}
+	for i := range slope {
+		for k, s := range slope[i] {
+			m.v[i][k] = momentum*m.v[i][k] - rate*s
+			m.w[i][k] += m.v[i][k]
+		}
+	}
+	return loss
+}
+
+// TestSteps compares the weights after a few rounds with those of the model.
+func TestSteps(t *testing.T) {
+	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	w, d := random(5, 19), spirals(5, 33) // no multiples of anything
+	n, err := newNetwork(t.Context(), acc, w, d)
+	require.NoError(t, err)
+	defer n.close()
+	m := modelOf(w)
+	for range 5 {
+		loss, _, err := n.judge(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, n.step(t.Context(), 0.3, 0.9))
+		assert.InEpsilon(t, m.step(d, 0.3, 0.9), loss, 1e-4)
+	}
+	require.NoError(t, n.stream.Sync(t.Context()))
+	for i, l := range []layer{n.first, n.bias1, n.second, n.bias2} {
+		got, err := l.weight.Buffer.Data()
+		require.NoError(t, err)
+		for k, want := range m.w[i] {
+			assert.InDelta(t, want, got[k], 1e-4, "weights %d, number %d", i, k)
+		}
+	}
+}
+
+// TestLearns: the loss on points that it did not learn from is small in the end, and nearly all of them are told apart.
+func TestLearns(t *testing.T) {
+	var b bytes.Buffer
+	loss, accuracy, err := run(t.Context(), &b, 400)
+	require.NoError(t, err)
+	assert.Less(t, loss, 0.05, b.String())
+	assert.Greater(t, accuracy, 0.97)
+	assert.Contains(t, b.String(), "round    0: loss 0.7")
+}
