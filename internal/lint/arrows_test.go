@@ -72,13 +72,13 @@ var floors = []floor{
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	{dir: "compute", ours: []string{"mtl", "mps", "pool", "objc", "simd"}},
 	{dir: "analyze", ours: []string{"compute", "internal/msl"}},
-	// NumPy's files, for the command and the examples.
-	{dir: "internal/npy"},
+	// NumPy's files.
+	{dir: "npy"},
 	{dir: "cmd/puremetal",
-		ours:     []string{"objc", "mtl", "mps", "pool", "compute", "analyze", "simd", "internal/npy", "internal/msl", "internal/ir"},
+		ours:     []string{"objc", "mtl", "mps", "pool", "compute", "analyze", "simd", "npy", "internal/msl", "internal/ir"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml"}},
 	// What users write.
-	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "internal/npy"}},
+	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "npy"}},
 }
 
 // testModules are the modules of others that every test may use.

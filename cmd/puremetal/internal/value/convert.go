@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/puremetal/puremetal/internal/npy"
+	"github.com/puremetal/puremetal/npy"
 	"github.com/puremetal/puremetal/simd"
 )
 

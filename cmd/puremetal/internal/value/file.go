@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/puremetal/puremetal/internal/npy"
+	"github.com/puremetal/puremetal/npy"
 )
 
 // maxPixels is how large a picture may be.

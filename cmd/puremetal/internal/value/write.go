@@ -15,7 +15,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/puremetal/puremetal/internal/npy"
+	"github.com/puremetal/puremetal/npy"
 )
 
 // Writable checks that a file of that name can hold the value: .npy, .png, .csv, or - for a table.
