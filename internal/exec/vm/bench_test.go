@@ -1,12 +1,13 @@
 package vm
 
 import (
-	"cmp"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"testing"
 	"text/tabwriter"
@@ -79,40 +80,69 @@ func BenchmarkThousand(b *testing.B) {
 	}
 }
 
-var speed = flag.Duration("vm.speed", 0, "compare each kernel with OpenCL for so long, and print a table")
+var (
+	speed     = flag.Duration("vm.speed", 0, "compare each kernel with OpenCL and with itself on one worker for so long, and print a table")
+	speedOnly = flag.String("vm.speed-of", "", "a regular expression of the kernels to compare; empty for all")
+)
 
-// TestSpeed prints how the engine compares with OpenCL. Both run by turns, so that what else the machine does disturbs both.
+// TestSpeed prints how the engine compares with OpenCL, and two workers with one. All run by turns, so that what else the machine does disturbs all.
+//
+// "gain" is how many times as fast two workers are as one, "of machine" how many times as much two engines of one worker get done that run at one time and have nothing in common,
+// their kernels and memory neither: what is missing there, no change of the engine can give. Both come from the least of all rounds.
 func TestSpeed(t *testing.T) {
 	if *speed == 0 {
 		t.Skip("not asked for: -vm.speed=2s")
 	}
 	cl, err := newOpenCL(openCLKernels)
 	if err != nil {
-		t.Skipf("no OpenCL device to compare with: %v", err)
+		t.Logf("no OpenCL device to compare with: %v", err)
 	}
-	ks := kernelsOf(t, benchKernels)
-	two, one := NewEngine(2), NewEngine(1)
+	ks, others := kernelsOf(t, benchKernels), kernelsOf(t, benchKernels)
+	two, one, other := NewEngine(2), NewEngine(1), NewEngine(1)
+	only := regexp.MustCompile(*speedOnly)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "kernel\tOpenCL ms\tcpu\tvm ms\tcpu\tone worker ms\tcpu\tratio\tratio of cpu\ttarget\tmedian/min\t")
+	fmt.Fprintln(w, "kernel\tOpenCL ms\tcpu\tvm ms\tcpu\tone worker ms\tcpu\tratio\tratio of cpu\ttarget\tmedian/min\tgain\tof machine\t")
 	for _, c := range benchCases(false) {
-		launch, _, err := cl.prepare(c.name, c.grid, c.group, c.buffers)
-		require.NoError(t, err)
+		if !only.MatchString(c.name) {
+			continue
+		}
 		l, _ := c.launch()
-		var wall, cpu [3][]float64
+		apart := c.apart()
+		runs := []func() error{
+			func() error { return two.Run(t.Context(), ks[c.name], l) },
+			func() error { return one.Run(t.Context(), ks[c.name], l) },
+			func() error {
+				done := make(chan error)
+				go func() { done <- other.Run(t.Context(), others[c.name], apart) }()
+				return errors.Join(one.Run(t.Context(), ks[c.name], l), <-done)
+			},
+		}
+		if cl != nil {
+			launch, _, err := cl.prepare(c.name, c.grid, c.group, c.buffers)
+			require.NoError(t, err)
+			runs = append(runs, launch)
+		}
+		wall, cpu := make([][]float64, 4), make([][]float64, 4)
 		for begin, round := time.Now(), 0; time.Since(begin) < *speed || round < 3; round++ {
-			for i, run := range []func() error{launch, func() error { return two.Run(t.Context(), ks[c.name], l) }, func() error { return one.Run(t.Context(), ks[c.name], l) }} {
+			for i, run := range runs {
 				before, at := processorTime(), time.Now()
 				require.NoError(t, run())
 				wall[i] = append(wall[i], time.Since(at).Seconds()*1e3)
 				cpu[i] = append(cpu[i], (processorTime()-before).Seconds()*1e3)
 			}
 		}
-		for i := range 3 {
+		for i := range runs {
 			slices.Sort(wall[i])
-			slices.SortFunc(cpu[i], cmp.Compare[float64])
+			slices.Sort(cpu[i])
 		}
-		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f\t%.2f\t\n", c.name, wall[0][0], cpu[0][0], wall[1][0], cpu[1][0], wall[2][0], cpu[2][0],
-			wall[1][0]/wall[0][0], cpu[1][0]/cpu[0][0], c.target, wall[1][len(wall[1])/2]/wall[1][0])
+		least := func(of [][]float64, i int) float64 {
+			if len(of[i]) == 0 {
+				return math.NaN()
+			}
+			return of[i][0]
+		}
+		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f\t%.2f\t%.2f\t%.2f\t\n", c.name, least(wall, 3), least(cpu, 3), least(wall, 0), least(cpu, 0), least(wall, 1), least(cpu, 1),
+			least(wall, 0)/least(wall, 3), least(cpu, 0)/least(cpu, 3), c.target, wall[0][len(wall[0])/2]/wall[0][0], least(wall, 1)/least(wall, 0), 2*least(wall, 1)/least(wall, 2))
 	}
 	w.Flush()
 }

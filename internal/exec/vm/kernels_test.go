@@ -2,6 +2,7 @@ package vm
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -213,6 +214,17 @@ func (c *benchCase) launch() (*Launch, []byte) {
 		l.Buffers = append(l.Buffers, Address(uint32(i+1), 0))
 	}
 	return l, out
+}
+
+// apart is launch with all memory of its own.
+func (c *benchCase) apart() *Launch {
+	own := *c
+	own.buffers = nil
+	for _, b := range c.buffers {
+		own.buffers = append(own.buffers, slices.Clone(b))
+	}
+	l, _ := own.launch()
+	return l
 }
 
 // TestBenchKernels: what is measured is right: the same on strips of one simdgroup, and, when speed is compared, on OpenCL.
