@@ -31,6 +31,7 @@ type cacheKey struct {
 // compiled is a library or a pipeline.
 type compiled struct {
 	library  mtl.Library
+	onDisk   atomic.Bool // of a library: the disk has an archive for it
 	pipeline pipeline
 }
 
@@ -56,7 +57,7 @@ type kernelCache struct {
 
 	programHits, programMisses, kernelHits, kernelMisses atomic.Uint64
 	compiling, making                                    atomic.Int64  // nanoseconds
-	archived                                             atomic.Uint64 // pipelines that came from the disk
+	archived, known                                      atomic.Uint64 // pipelines, and libraries, that came from the disk
 	unarchived                                           atomic.Uint64 // those that Metal would not put into an archive
 }
 
@@ -90,21 +91,21 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program: key}, func() (*compiled, int64, error) {
 		defer took(a.now, a.now(), &c.compiling)
-		l, err := a.compile(source, o)
-		return &compiled{library: l}, libraryCost + int64(len(source)), err
+		l, err := a.compile(key, source, o)
+		return l, libraryCost + int64(len(source)), err
 	})
 	count(found, &c.programHits, &c.programMisses)
 	return e, err
 }
 
 // kernel returns the pipeline of a kernel, made or found. The library is in use until it returns.
-func (a *Accelerator) kernel(program programKey, library mtl.Library, key kernelKey, constants []Constant) (*cacheEntry, error) {
+func (a *Accelerator) kernel(program programKey, library *compiled, key kernelKey, constants []Constant) (*cacheEntry, error) {
 	c := a.cache
 	e, found, err := c.memory.Get(context.Background(), cacheKey{program, key}, func() (*compiled, int64, error) {
 		defer took(a.now, a.now(), &c.making)
 		var p pipeline
 		var err error
-		objc.Pool(func() { p, err = a.makePipeline(program.pipeline(key), library, key.name, constants) })
+		objc.Pool(func() { p, err = a.makePipeline(program, library, key, constants) })
 		return &compiled{pipeline: p}, pipelineCost, err
 	})
 	count(found, &c.kernelHits, &c.kernelMisses)
@@ -141,6 +142,7 @@ type CacheStats struct {
 
 // DiskCacheStats is what an accelerator has done with the cache on disk. Others who use the folder count for themselves.
 type DiskCacheStats struct {
+	Programs  uint64 // whose source was not compiled, because an archive had what it gives; only the software device's archives do
 	Hits      uint64 // pipelines that were made from an archive
 	Misses    uint64 // pipelines that no archive had
 	Written   uint64 // archives
@@ -160,7 +162,7 @@ func (a *Accelerator) CacheStats() CacheStats {
 	}
 	if c.disk != nil {
 		d := c.disk.Stats()
-		s.Disk = DiskCacheStats{Hits: c.archived.Load(), Misses: c.kernelMisses.Load() - c.archived.Load(), Written: d.Written, Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
+		s.Disk = DiskCacheStats{Programs: c.known.Load(), Hits: c.archived.Load(), Misses: c.kernelMisses.Load() - c.archived.Load(), Written: d.Written, Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
 	}
 	return s
 }

@@ -7,18 +7,14 @@ import (
 	"hash"
 	"maps"
 	"reflect"
-	"runtime/debug"
 	"slices"
-	"sync"
 
+	"github.com/puremetal/puremetal/internal/version"
 	"github.com/puremetal/puremetal/objc"
 )
 
 // cacheFormat is counted up when what the disk cache keeps changes its meaning.
-const cacheFormat = 1
-
-// modulePath is this module's.
-const modulePath = "github.com/puremetal/puremetal"
+const cacheFormat = 2
 
 // programKey is the SHA-256 of all that a compiled program depends on: source, options, device, system, this module.
 type programKey [sha256.Size]byte
@@ -56,39 +52,8 @@ func machineKey(i Info) (programKey, error) {
 	}
 	h := hasher{sha256.New()}
 	h.number(cacheFormat)
-	h.text(i.Name, fmt.Sprint(i.Software), fmt.Sprint(i.Families), system.VersionString, moduleVersion()) // the string has the system's build
+	h.text(i.Name, fmt.Sprint(i.Software), fmt.Sprint(i.Families), system.VersionString, version.Build()) // the string has the system's build
 	return h.sum(), nil
-}
-
-// moduleVersion says which version of this module is in the program, as far as the program knows.
-var moduleVersion = sync.OnceValue(func() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return versionOf(info)
-})
-
-func versionOf(info *debug.BuildInfo) string {
-	if info.Main.Path == modulePath {
-		version := info.Main.Version
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
-				version += " " + s.Value
-			}
-		}
-		return version
-	}
-	for _, m := range info.Deps {
-		if m.Path != modulePath {
-			continue
-		}
-		if m.Replace != nil {
-			m = m.Replace
-		}
-		return m.Path + " " + m.Version + " " + m.Sum
-	}
-	return ""
 }
 
 // key returns what a program is found by. The source has its includes.

@@ -22,8 +22,9 @@ func WithKernelCache(maxBytes int64) Option {
 // folder. Any number of processes may use one folder; each keeps it under its own maxBytes, by deleting what was used longest ago. Damaged files are deleted and
 // made again. What fails on the disk is logged and changes nothing else: [CacheStats] counts it.
 //
-// Source is compiled again by each process: Metal keeps only what comes after. Archives hold code that the GPU runs; others must not be able to write to
-// the folder.
+// Apple's driver compiles the source again in each process, with a cache of its own: archives have only what comes after. Those of the software device
+// have intermediate code and what reflection says of it, so that a program is not compiled twice: [DiskCacheStats.Programs]. Archives hold code that is run;
+// others must not be able to write to the folder.
 func WithDiskCache(dir string, maxBytes int64) Option {
 	return func(c *config) error {
 		if maxBytes < 1 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -315,18 +314,6 @@ func TestCacheOptions(t *testing.T) {
 	for _, o := range []Option{WithKernelCache(-1), WithDiskCache("", 0), WithDiskCache("x", -5)} {
 		_, err := Open(o)
 		require.ErrorIs(t, err, ErrOption)
-	}
-}
-
-func TestModuleVersion(t *testing.T) {
-	ours := debug.Module{Path: modulePath, Version: "v1.2.3", Sum: "h1:x"}
-	for want, info := range map[string]debug.BuildInfo{
-		"(devel) abc true":                {Main: debug.Module{Path: modulePath, Version: "(devel)"}, Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}, {Key: "GOOS", Value: "darwin"}}},
-		modulePath + " v1.2.3 h1:x":       {Main: debug.Module{Path: "example.com/x"}, Deps: []*debug.Module{{Path: "example.com/y"}, &ours}},
-		"example.com/fork v1.2.4 h1:fork": {Deps: []*debug.Module{{Path: modulePath, Replace: &debug.Module{Path: "example.com/fork", Version: "v1.2.4", Sum: "h1:fork"}}}},
-		"":                                {Main: debug.Module{Path: "example.com/x"}},
-	} {
-		assert.Equal(t, want, versionOf(&info))
 	}
 }
 

@@ -97,7 +97,7 @@ func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 		return k, nil
 	}
 	defer library.Release()
-	e, err := p.acc.kernel(p.key, library.Value().library, key, constants)
+	e, err := p.acc.kernel(p.key, library.Value(), key, constants)
 	if err == nil {
 		k, err = p.add(key, e)
 	}
@@ -127,17 +127,20 @@ func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 }
 
 // makePipeline makes a pipeline and reads what it says of itself. It is called inside an autorelease pool.
-func (a *Accelerator) makePipeline(key programKey, library mtl.Library, name string, constants []Constant) (p pipeline, err error) {
-	if names := library.FunctionNames(); !slices.Contains(names, name) {
+func (a *Accelerator) makePipeline(program programKey, from *compiled, key kernelKey, constants []Constant) (p pipeline, err error) {
+	if names := from.library.FunctionNames(); !slices.Contains(names, key.name) {
 		slices.Sort(names)
 		return p, fmt.Errorf("%w; there are %s", ErrNoKernel, strings.Join(names, ", "))
 	}
-	function, err := functionOf(library, name, constants)
+	s := shelf{Accelerator: a, program: program, library: from, key: program.pipeline(key)}
+	archive, path := a.fromDisk(s.key) // before the function is made, whose code it may have
+	defer archive.Release()
+	function, err := functionOf(from.library, key.name, constants)
 	if err != nil {
 		return p, err
 	}
 	defer function.Release()
-	state, reflection, err := a.newPipeline(key, function)
+	state, reflection, err := s.pipeline(function, archive, path)
 	if err != nil {
 		return p, err
 	}

@@ -77,14 +77,26 @@ func (p *Program) own(library *cacheEntry) error {
 }
 
 // compile is called once for all who wait for a library, on a goroutine of its own: when it returns, nothing of the compiler's is left but the library.
-func (a *Accelerator) compile(source string, o CompileOptions) (library mtl.Library, err error) {
+func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (*compiled, error) {
+	c := &compiled{}
 	options, err := o.metal()
 	if err != nil {
-		return library, err
+		return c, err
 	}
 	defer options.Release()
-	objc.Pool(func() { library, err = a.device.NewLibrary(source, options) })
-	return library, err
+	objc.Pool(func() {
+		if a.info.Software {
+			// While an archive is open that has the library, the software device finds it there.
+			archive, _ := a.fromDisk(key)
+			defer archive.Release()
+			if !archive.IsNil() {
+				c.onDisk.Store(true)
+				a.cache.known.Add(1)
+			}
+		}
+		c.library, err = a.device.NewLibrary(source, options)
+	})
+	return c, err
 }
 
 // failed makes the error of one who waited for a library: programs of other names may have waited for the same.

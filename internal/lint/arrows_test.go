@@ -28,6 +28,7 @@ const (
 var floors = []floor{
 	{dir: "internal/lint"},
 	{dir: "internal/invariants"},
+	{dir: "internal/version"},
 	{dir: "internal/abitest"},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
@@ -39,7 +40,7 @@ var floors = []floor{
 	{dir: "internal/exec", ours: []string{"internal/ir"}, tests: []string{"internal/msl"}},
 	// The software device stands below the seam, which picks it: see docs/RATIONALE.md. Its tests speak to it as programs do.
 	{dir: "internal/softmetal",
-		ours:  []string{"internal/objcsoft", "internal/typeenc", "internal/invariants", "internal/msl", "internal/exec", "internal/ir"},
+		ours:  []string{"internal/objcsoft", "internal/typeenc", "internal/invariants", "internal/version", "internal/msl", "internal/exec", "internal/ir"},
 		tests: []string{"objc", "mtl"}},
 
 	{dir: "objc/internal/ccall",
@@ -70,7 +71,7 @@ var floors = []floor{
 
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
-	{dir: "compute", ours: []string{"mtl", "mps", "pool", "objc", "simd"}},
+	{dir: "compute", ours: []string{"mtl", "mps", "pool", "objc", "simd", "internal/version"}},
 	{dir: "analyze", ours: []string{"compute", "internal/msl"}},
 	// NumPy's files.
 	{dir: "npy"},

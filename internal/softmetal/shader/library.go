@@ -48,14 +48,35 @@ type Library struct {
 	Options Options
 	Hash    Hash // of source and options
 
-	Warnings string // the compiler's, as Metal writes them; "" for none
+	index
+	names []string
 
-	module *msl.Module
-	names  []string
-
+	rest    sync.Mutex // held while the kernels are compiled that no archive had
 	mu      sync.Mutex
+	code    map[string]*ir.Func   // kernels: all, or those that archives had
 	kernels map[string]*vm.Kernel // by specialisation
 	stack   map[*ir.Func]int      // bytes of thread memory, of kernels that were asked for
+}
+
+// index is what there is to know of a library besides the code of its kernels.
+type index struct {
+	Warnings string               `json:"warnings,omitempty"` // the compiler's, as Metal writes them; "" for none
+	Kernels  []string             `json:"kernels,omitempty"`
+	Visible  []ir.VisibleFunction `json:"visible,omitempty"` // in the order of their entries in tables
+	Skipped  []string             `json:"skipped,omitempty"` // entry points of render stages
+	Stages   []string             `json:"stages,omitempty"`  // theirs
+}
+
+// newLibrary makes a library without code.
+func newLibrary(h Hash, source string, o Options, x index) *Library {
+	l := &Library{Source: source, Options: o.clone(), Hash: h, index: x, code: map[string]*ir.Func{}, kernels: map[string]*vm.Kernel{}, stack: map[*ir.Func]int{}}
+	l.names = slices.Concat(x.Kernels, x.Skipped)
+	for _, v := range x.Visible {
+		l.names = append(l.names, v.Name)
+	}
+	slices.Sort(l.names)
+	l.names = slices.Compact(l.names)
+	return l
 }
 
 // Compile compiles source, or finds it compiled. What the compiler has to say about source that does not compile is the error's text.
@@ -64,9 +85,56 @@ func Compile(ctx context.Context, source string, o Options) (*Library, *Error) {
 	if l := libraries.get(h); l != nil {
 		return l, nil
 	}
-	l := &Library{Source: source, Options: o.clone(), Hash: h, kernels: map[string]*vm.Kernel{}, stack: map[*ir.Func]int{}}
+	m, warnings, err := translate(ctx, source, &o)
+	if err != nil {
+		return nil, err
+	}
+	x := index{Warnings: warnings, Visible: m.Visible, Skipped: m.Skipped, Stages: m.SkippedStages}
+	for _, f := range m.IR.Funcs {
+		x.Kernels = append(x.Kernels, f.Name)
+	}
+	l := newLibrary(h, source, o, x)
+	l.add(m.IR.Funcs)
+	return libraries.put(l), nil
+}
+
+// add gives the library the code of kernels that it does not have.
+func (l *Library) add(funcs []*ir.Func) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, f := range funcs {
+		if l.code[f.Name] == nil {
+			l.code[f.Name] = f
+		}
+	}
+}
+
+// has returns a kernel's code if it is here.
+func (l *Library) has(kernel string) *ir.Func {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.code[kernel]
+}
+
+// kernel returns a kernel's code, compiled where no archive had it; nil if the source does not have it after all.
+func (l *Library) kernel(name string) *ir.Func {
+	if f := l.has(name); f != nil {
+		return f
+	}
+	l.rest.Lock()
+	defer l.rest.Unlock()
+	if f := l.has(name); f != nil {
+		return f
+	}
+	if m, _, err := translate(context.Background(), l.Source, &l.Options); err == nil {
+		l.add(m.IR.Funcs)
+	}
+	return l.has(name)
+}
+
+// translate runs the compiler.
+func translate(ctx context.Context, source string, o *Options) (m *msl.Module, warned string, err *Error) {
 	m, diags := msl.Compile(ctx, msl.Source{Text: source}, o.compiler())
-	l.module = m
 	var errs, warnings int
 	code := Unsupported
 	for i := range diags {
@@ -87,16 +155,15 @@ func Compile(ctx context.Context, source string, o Options) (*Library, *Error) {
 		if code == Unsupported {
 			code = CompileFailure // that the software device lacks something shows in the text; programs look for this code
 		}
-		return nil, &Error{LibraryDomain, code, report(m, diags, errs, warnings)}
+		return nil, "", &Error{LibraryDomain, code, report(m, diags, errs, warnings)}
 	}
 	if warnings > 0 {
-		l.Warnings = report(m, diags, 0, warnings)
+		warned = report(m, diags, 0, warnings)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, failf(Internal, "compilation stopped: %v", err)
+		return nil, "", failf(Internal, "compilation stopped: %v", err)
 	}
-	l.list()
-	return libraries.put(l), nil
+	return m, warned, nil
 }
 
 // report writes diagnostics in the words of Metal's compiler: no remarks and no codes, and a count at the end.
@@ -132,19 +199,6 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// list collects the names of the functions.
-func (l *Library) list() {
-	for i := range l.module.Kernels {
-		l.names = append(l.names, l.module.Kernels[i].Name)
-	}
-	for _, v := range l.module.Visible {
-		l.names = append(l.names, v.Name)
-	}
-	l.names = append(l.names, l.module.Skipped...)
-	slices.Sort(l.names)
-	l.names = slices.Compact(l.names)
-}
-
 // Names returns the names of the library's functions in order: kernels, visible functions, and entry points of render stages, which
 // can be asked about but not run.
 func (l *Library) Names() []string { return slices.Clone(l.names) }
@@ -152,18 +206,21 @@ func (l *Library) Names() []string { return slices.Clone(l.names) }
 // Function returns a function with its function constants unset, nil when there is none of that name.
 func (l *Library) Function(name string) *Function {
 	f := &Function{Library: l, Name: name, unset: true}
-	if f.kernel = l.module.IR.Func(name); f.kernel != nil {
+	if slices.Contains(l.Kernels, name) {
+		if f.kernel = l.kernel(name); f.kernel == nil {
+			return nil
+		}
 		f.Type, f.unset = Kernel, needsConstants(f.kernel.Constants)
 		return f
 	}
-	for i, v := range l.module.Visible {
+	for i, v := range l.Visible {
 		if v.Name == name {
 			f.Type, f.entry, f.unset = Visible, i+1, false
 			return f
 		}
 	}
-	if i := slices.Index(l.module.Skipped, name); i >= 0 {
-		f.Type, f.unset = stageType(l.module.SkippedStages[i]), false
+	if i := slices.Index(l.Skipped, name); i >= 0 && i < len(l.Stages) {
+		f.Type, f.unset = stageType(l.Stages[i]), false
 		return f
 	}
 	return nil

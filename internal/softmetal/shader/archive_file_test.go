@@ -1,0 +1,202 @@
+package shader
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/exec/vm"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// forget empties the cache of libraries, as in another process.
+func forget() {
+	libraries.mu.Lock()
+	defer libraries.mu.Unlock()
+	libraries.byHash, libraries.bytes = nil, 0
+	libraries.recent.Init()
+}
+
+// archived returns the file of an archive with a pipeline of a source's kernel.
+func archived(t testing.TB, source, kernel string, values *Values) []byte {
+	t.Helper()
+	forget()
+	l, err := Compile(context.Background(), source, Options{})
+	require.Nil(t, err)
+	f, err := l.Specialise(kernel, values)
+	require.Nil(t, err)
+	p, err := NewPipeline(PipelineSpec{Function: f})
+	require.Nil(t, err)
+	a := NewArchive()
+	a.AddPipeline(p)
+	return a.Encode()
+}
+
+func decoded(t testing.TB, data []byte) *Archive {
+	t.Helper()
+	a, err := DecodeArchive(context.Background(), data)
+	require.Nil(t, err)
+	return a
+}
+
+// resealed changes what an archive's file says, and its hash.
+func resealed(t testing.TB, data []byte, old, new string) []byte {
+	t.Helper()
+	body := data[len(archiveMagic)+2*sha256.Size+1:]
+	require.True(t, bytes.Contains(body, []byte(old)), old)
+	return archiveOf(strings.Replace(string(body), old, new, 1))
+}
+
+// TestArchiveCode: a process that has read an archive compiles nothing for what is in it, and the rest when it is asked for.
+func TestArchiveCode(t *testing.T) {
+	t.Cleanup(forget)
+	source := header + scaled + "#warning careful\n"
+	whole, err := Compile(context.Background(), source, Options{})
+	require.Nil(t, err)
+	require.NotEmpty(t, whole.Warnings)
+	data := archived(t, source, "plain", nil)
+
+	forget()
+	a := decoded(t, data)
+	l, err := Compile(context.Background(), source, Options{})
+	require.Nil(t, err)
+	assert.Equal(t, []any{whole.Names(), whole.Warnings, whole.Hash}, []any{l.Names(), l.Warnings, l.Hash})
+	assert.Len(t, l.code, 1, "the source was compiled")
+	f := l.Function("plain")
+	assert.Equal(t, whole.Function("plain").kernel.String(), f.kernel.String())
+	p, err := NewPipeline(PipelineSpec{Function: f})
+	require.Nil(t, err)
+	assert.True(t, a.HasPipeline(&p.Spec))
+	var space vm.Space
+	out := make([]byte, 4)
+	space.Set(1, vm.Object{Data: out})
+	e := vm.NewEngine(1)
+	defer e.Close()
+	require.NoError(t, e.Run(context.Background(), p.Kernel, &vm.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{vm.Address(1, 0)}}))
+	assert.Equal(t, []byte{0, 0, 0x80, 0x3f}, out)
+	assert.Equal(t, 1, int(l.Function("twice").Entry()))
+	assert.Equal(t, Vertex, l.Function("v").Type)
+	assert.Len(t, l.code, 1)
+
+	assert.Equal(t, whole.Function("scaled").Args(), l.Function("scaled").Args())
+	assert.Len(t, l.code, 2)
+	assert.Equal(t, data, a.Encode(), "the code of a kernel that was not added")
+
+	// What is known already is not read again, and what another archive has is added.
+	forget()
+	decoded(t, data)
+	var v Values
+	v.Set(0, Value{33, []byte{9, 0, 0, 0}})
+	v.Set(1, Value{53, []byte{1}})
+	v.Set(2, Value{53, []byte{1}})
+	other := archived(t, source, "scaled", &v)
+	forget()
+	decoded(t, data)
+	decoded(t, other)
+	l, err = Compile(context.Background(), source, Options{})
+	require.Nil(t, err)
+	assert.Len(t, l.code, 2)
+	one := l.code["plain"]
+	decoded(t, data)
+	assert.Same(t, one, l.code["plain"])
+}
+
+// TestArchiveOtherBuild: code of another build is not run; the source is compiled in its place.
+func TestArchiveOtherBuild(t *testing.T) {
+	t.Cleanup(forget)
+	data := resealed(t, archived(t, header+scaled, "plain", nil), `"build":"`, `"build":"an older `)
+	data = resealed(t, data, "PMIR", "XXXX")
+	forget()
+	a := decoded(t, data)
+	l, err := Compile(context.Background(), header+scaled, Options{})
+	require.Nil(t, err)
+	assert.Len(t, l.code, 2, "the source was not compiled")
+	p, err := NewPipeline(PipelineSpec{Function: l.Function("plain")})
+	require.Nil(t, err)
+	assert.True(t, a.HasPipeline(&p.Spec))
+}
+
+// TestArchiveWrong: archives whose hashes are right and whose content is not.
+func TestArchiveWrong(t *testing.T) {
+	t.Cleanup(forget)
+	data := archived(t, header+scaled, "plain", nil)
+	for name, bad := range map[string][]byte{
+		"the code":      resealed(t, data, "PMIR", "XXXX"),
+		"another name":  resealed(t, data, `"kernel":"plain"`, `"kernel":"scaled"`),
+		"no such name":  resealed(t, data, `"kernel":"plain"`, `"kernel":"absent"`),
+		"too short":     resealed(t, data, `"size":`, `"size":9`),
+		"negative":      resealed(t, data, `"size":`, `"size":-`),
+		"too much":      resealed(t, data, `"code":[`, `"no":[`),
+		"no other line": resealed(t, data, "\nPMIR", ""),
+	} {
+		forget()
+		_, err := DecodeArchive(context.Background(), bad)
+		require.NotNil(t, err, name)
+		assert.Equal(t, []any{BinaryArchiveDomain, ArchiveInvalidFile}, []any{err.Domain, err.Code}, name)
+		assert.Nil(t, libraries.get((&Options{}).hash(header+scaled)), "%s: the library is known all the same", name)
+	}
+	// Kernels that the source does not have are no functions, when it comes to it.
+	forget()
+	decoded(t, resealed(t, data, `"kernels":["plain",`, `"kernels":["absent","plain",`))
+	l, err := Compile(context.Background(), header+scaled, Options{})
+	require.Nil(t, err)
+	assert.Nil(t, l.Function("absent"))
+	assert.NotNil(t, l.Function("plain"))
+
+	for i := len(archiveMagic) + 2*sha256.Size + 1; i < len(data); i += 5 { // none of them panics
+		bad := bytes.Clone(data)
+		bad[i] ^= 4
+		forget()
+		_, _ = DecodeArchive(context.Background(), archiveOf(string(bad[len(archiveMagic)+2*sha256.Size+1:])))
+	}
+}
+
+// kernels is a program of many kernels, each with the body of hundred.
+func kernels(n int) string {
+	one := strings.TrimPrefix(hundred(0), header)
+	var b strings.Builder
+	b.WriteString(header)
+	for i := range n {
+		b.WriteString(strings.NewReplacer("struct P", "struct P"+hex.EncodeToString([]byte{byte(i)}), "constant P ", "constant P"+hex.EncodeToString([]byte{byte(i)})+" ",
+			"mix3", "mix3_"+hex.EncodeToString([]byte{byte(i)}), "kernel void k(", "kernel void k"+hex.EncodeToString([]byte{byte(i)})+"(").Replace(one))
+	}
+	return b.String()
+}
+
+// BenchmarkArchive is a program that has not been seen, up to its pipeline: compiled, and from an archive. The large one has 20 kernels, of which one is used.
+func BenchmarkArchive(b *testing.B) {
+	for _, p := range []struct{ name, source, kernel string }{{"hundred", hundred(0), "k"}, {"large", kernels(20), "k13"}} {
+		use := func(b *testing.B) {
+			l, err := Compile(context.Background(), p.source, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := NewPipeline(PipelineSpec{Function: l.Function(p.kernel)}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		data := archived(b, p.source, p.kernel, nil)
+		b.Run(p.name+"/compiled", func(b *testing.B) {
+			for b.Loop() {
+				forget()
+				use(b)
+			}
+		})
+		b.Run(p.name+"/archived", func(b *testing.B) {
+			for b.Loop() {
+				forget()
+				if _, err := DecodeArchive(context.Background(), data); err != nil {
+					b.Fatal(err)
+				}
+				use(b)
+			}
+			b.ReportMetric(float64(len(data)), "file-bytes")
+		})
+		forget()
+	}
+}

@@ -1,0 +1,67 @@
+// Package version says which code of this module a program has in it, so that what one program has compiled another uses only where it would have compiled the same.
+package version
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// Module is this module's path.
+const Module = "github.com/puremetal/puremetal"
+
+// Build is a text that is the same for programs with the same code of this module: its version, where that settles the code, as for a module with a checksum
+// or a clean checkout; else also the size and time of the program's file, which another build changes.
+var Build = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return program()
+	}
+	text, settled := of(info)
+	if !settled {
+		text += " " + program()
+	}
+	return text
+})
+
+// of returns the version, and whether it settles the code.
+func of(info *debug.BuildInfo) (text string, settled bool) {
+	if info.Main.Path == Module {
+		text, settled = info.Main.Version, info.Main.Sum != ""
+		clean := false
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				text += " " + s.Value
+			case "vcs.modified":
+				text += " " + s.Value
+				clean = s.Value == "false"
+			}
+		}
+		return text, settled || clean
+	}
+	for _, m := range info.Deps {
+		if m.Path != Module {
+			continue
+		}
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		return m.Path + " " + m.Version + " " + m.Sum, m.Sum != ""
+	}
+	return "", false
+}
+
+// program tells the running program's file from others.
+func program() string {
+	path, err := os.Executable()
+	if err == nil {
+		var file os.FileInfo
+		if file, err = os.Stat(path); err == nil {
+			return fmt.Sprintf("program %d %d", file.Size(), file.ModTime().UnixNano())
+		}
+	}
+	return fmt.Sprintf("process %d %d", os.Getpid(), time.Now().UnixNano()) // of which there is no other
+}
