@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -33,7 +34,8 @@ type app struct {
 
 // cli has the commands; kong reads the command line by it.
 type cli struct {
-	Run runCmd `cmd:"" help:"Run a kernel on data and show or store what it writes."`
+	Check checkCmd `cmd:"" help:"Compile source and show what is wrong with it."`
+	Run   runCmd   `cmd:"" help:"Run a kernel on data and show or store what it writes."`
 }
 
 const about = "Checks, runs and measures Metal kernels: on a Mac's GPU, and on any other machine on a device made of software."
@@ -90,6 +92,11 @@ func (a *app) fail(err error) int {
 
 // message is an error without the name of the package that it came from.
 func message(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && errors.Is(err, fs.ErrNotExist) {
+		before, _, _ := strings.Cut(err.Error(), path.Error())
+		return fmt.Sprintf("%s%s: there is no such file or folder", before, path.Path)
+	}
 	return strings.TrimPrefix(err.Error(), "compute: ")
 }
 

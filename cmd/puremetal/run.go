@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
 // runCmd is the command line of run.
@@ -155,6 +157,9 @@ func readSource(a *app, name string) (string, error) {
 			return "", err
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return "", fmt.Errorf("%s is a folder", name)
+		}
 		from = f
 	}
 	b, err := io.ReadAll(io.LimitReader(from, maxSource+1))
@@ -222,6 +227,9 @@ func (j *job) compile(text string) error {
 	start := time.Now()
 	name := filepath.ToSlash(j.cmd.source)
 	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: name, Macros: macros, Includes: folders(j.cmd.Include)})
+	if errors.Is(err, compute.ErrCompile) {
+		return j.explain(text, macros, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -245,6 +253,23 @@ func (j *job) compile(text string) error {
 	return err
 }
 
+// explain shows why source does not compile as check does, with lines and carets; what only Metal's own compiler refuses is left in its words.
+func (j *job) explain(text string, macros map[string]string, err error) error {
+	opts := msl.Options{Defines: macros}
+	if e := rooted(j.cmd.source, j.cmd.Include, &opts); e != nil {
+		return err
+	}
+	m, list := msl.Compile(j.app.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
+	list = slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+	if len(list) == 0 {
+		return err
+	}
+	if err := writeDiagnostics(j.app, j.app.err, m.Files, list); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s does not compile: %s", j.cmd.source, count(len(list), "error"))
+}
+
 // launch runs the kernel as often as asked, taking what the first run wrote, and returns how long each run took on the device.
 func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]time.Duration, error) {
 	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run"})
@@ -262,6 +287,8 @@ func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]
 	}
 	defer to.Close()
 	times := make([]time.Duration, 0, j.cmd.Repeat)
+	bar := j.app.progress(j.cmd.Repeat, "running "+j.kernel.Name())
+	defer bar.stop()
 	for n := range j.cmd.Repeat {
 		if err := errors.Join(s.Record(ctx, from), s.Run(ctx, l), s.Record(ctx, to)); err != nil {
 			return nil, err
@@ -275,6 +302,7 @@ func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]
 		}
 		j.report.host = j.report.host || host
 		times = append(times, d)
+		bar.add()
 		if n == 0 {
 			for _, o := range outs {
 				if err := o.take(ctx); err != nil {

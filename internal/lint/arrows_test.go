@@ -77,13 +77,13 @@ var floors = []floor{
 	{dir: "npy"},
 	{dir: "cmd/puremetal",
 		ours:     []string{"objc", "mtl", "mps", "pool", "compute", "analyze", "simd", "npy", "internal/msl", "internal/ir"},
-		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml"}},
+		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "npy"}},
 }
 
 // testModules are the modules of others that every test may use.
-var testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", "pgregory.net/rapid", purego}
+var testModules = []string{"github.com/rogpeppe/go-internal", "github.com/stretchr/testify", "go.uber.org/goleak", "pgregory.net/rapid", purego}
 
 // within reports whether a slash-separated path is dir or lies in it.
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

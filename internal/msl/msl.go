@@ -35,6 +35,10 @@ type Options struct {
 	// Include is where #include "file" looks, and IncludeDirs are the folders of it; nil has no files.
 	Include     fs.FS
 	IncludeDirs []string
+	// Dir is the folder of Include that the text lies in; "" is that of its name.
+	Dir string
+	// Show, if set, says what messages call a file of Include.
+	Show func(path string) string
 	// MetalVersion is the language version as __METAL_VERSION__ has it, such as 310; 0 is 320.
 	MetalVersion int
 	// Math is the maths mode; "" is fast, as in Metal.
@@ -71,11 +75,11 @@ type Module struct {
 
 // Kernel is what reflection says of an entry point.
 type Kernel struct {
-	Name        string
-	Args        []ir.Arg
-	Constants   []ir.FunctionConstant
-	Threadgroup []ir.Memory
-	Attributes  ir.Attributes
+	Name        string                `json:"name"`
+	Args        []ir.Arg              `json:"args"`
+	Constants   []ir.FunctionConstant `json:"constants,omitempty"`
+	Threadgroup []ir.Memory           `json:"threadgroup,omitempty"`
+	Attributes  ir.Attributes         `json:"attributes"`
 }
 
 // Kernel returns what reflection says of the entry point of that name, or nil.
@@ -145,7 +149,7 @@ func (m *Module) compile(ctx context.Context, src Source, opts Options, sink *di
 
 // compileFile compiles a file of m.Files.
 func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options, sink *diag.Sink) {
-	toks := pp.Process(m.Files, main, pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs,
+	toks := pp.Process(m.Files, main, pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir, Show: opts.Show,
 		MetalVersion: opts.MetalVersion}, sink)
 	if canceled(ctx, sink) {
 		return

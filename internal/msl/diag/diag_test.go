@@ -330,6 +330,29 @@ func TestSARIF(t *testing.T) {
 	assert.Contains(t, b.String(), `"rules": []`)
 }
 
+// TestSARIFOfMany puts the diagnostics of several compilations into one run with one table of rules.
+func TestSARIFOfMany(t *testing.T) {
+	var b bytes.Buffer
+	var all []Found
+	total := 0
+	for range 3 {
+		fs, list := sample()
+		all = append(all, Found{fs, list})
+		total += len(list)
+	}
+	require.NoError(t, SARIFOf(&b, all...))
+	var log sarifLog
+	require.NoError(t, json.Unmarshal(b.Bytes(), &log))
+	require.Len(t, log.Runs, 1)
+	assert.Len(t, log.Runs[0].Results, total)
+	assert.Len(t, log.Runs[0].Tool.Driver.Rules, 6)
+	for _, r := range log.Runs[0].Results {
+		if r.RuleIndex != nil {
+			assert.Equal(t, r.RuleID, log.Runs[0].Tool.Driver.Rules[*r.RuleIndex].ID)
+		}
+	}
+}
+
 // TestLongChain shows both ends of a chain of macros and not its middle.
 func TestLongChain(t *testing.T) {
 	fs := NewFileSet()

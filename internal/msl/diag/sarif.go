@@ -77,13 +77,33 @@ type (
 // helpPage says what the codes mean.
 const helpPage = "https://github.com/puremetal/puremetal/blob/main/docs/msl-diagnostics.md"
 
+// Found is what one compilation found.
+type Found struct {
+	Files       *FileSet
+	Diagnostics []Diagnostic
+}
+
 // SARIF writes diagnostics as a log of the Static Analysis Results Interchange Format, version 2.1.0, with one run. Its
 // rules are the codes that occur.
-func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: make([]sarifResult, len(list))}
+func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error { return SARIFOf(w, Found{fs, list}) }
+
+// SARIFOf is SARIF for several compilations: all is one run, as the tools that read such logs want it.
+func SARIFOf(w io.Writer, all ...Found) error {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "puremetal", InformationURI: "https://github.com/puremetal/puremetal", Rules: []sarifRule{}}
 	index := make(map[Code]int)
-	for i, d := range list {
+	for _, f := range all {
+		run.add(f.Files, f.Diagnostics, index)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// add adds the diagnostics of a compilation, and the rules for codes that index has not yet.
+func (run *sarifRun) add(fs *FileSet, list []Diagnostic, index map[Code]int) {
+	for _, d := range list {
 		r := sarifResult{RuleID: string(d.Code), Level: d.Severity.String(), Message: sarifMessage{d.Message}}
 		if d.Code != "" {
 			n, ok := index[d.Code]
@@ -106,12 +126,8 @@ func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error {
 				r.Fixes = append(r.Fixes, sarifFix{[]sarifChange{{p.Artifact, []sarifReplacement{{p.Region, sarifMessage{f.Text}}}}}})
 			}
 		}
-		run.Results[i] = r
+		run.Results = append(run.Results, r)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
 // sarifPlace returns a place with columns in characters; one that is empty when something is to be inserted.

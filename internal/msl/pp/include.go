@@ -62,7 +62,7 @@ func (p *preprocessor) include(s *source, word token.Token) {
 		return
 	}
 	p.room -= cost
-	p.open(p.fs.AddIncluded(f.display(), f.text, word.Pos), path.Dir(f.path), f.key())
+	p.open(p.fs.AddIncluded(p.display(f), f.text, word.Pos), path.Dir(f.path), f.key())
 }
 
 // headerName reads what an #include names, which may come from a macro.
@@ -130,7 +130,12 @@ func (f found) key() string {
 }
 
 // display is what messages call the file.
-func (f found) display() string { return f.key() }
+func (p *preprocessor) display(f found) string {
+	if p.opts.Show != nil && !f.inside {
+		return p.opts.Show(f.path)
+	}
+	return f.key()
+}
 
 // find looks for a header and reports when it is not there.
 func (p *preprocessor) find(s *source, h header) (found, bool) {

@@ -24,6 +24,9 @@ type Options struct {
 	// Dir is the folder of Include that the main file lies in; "" is that of its name.
 	Dir string
 
+	// Show, if set, says what messages call a file of Include; else it is called by its path there.
+	Show func(path string) string
+
 	// MetalVersion is the language version as __METAL_VERSION__ gives it, such as 310. 0 is DefaultVersion.
 	MetalVersion int
 

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// checkCmd is the command line of check.
+type checkCmd struct {
+	Files []string `arg:"" name:"file" help:"Metal source; - is the standard input."`
+
+	Define     []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
+	Include    []string `short:"I" sep:"none" placeholder:"DIR" help:"Look for #include files in a folder, after the folder of the source."`
+	Std        string   `placeholder:"metalX.Y" help:"The language version: metal1.0 to metal4.0, also as macos-metal2.4 or ios-metal2.4. metal3.2 if left out."`
+	Kernels    bool     `help:"List the kernels with their arguments and what they use."`
+	AllWarning bool     `name:"all-warnings" short:"W" help:"Warn of what may be right, too: unused variables, barriers that not all threads may reach."`
+	NoWarning  bool     `name:"no-warnings" short:"w" help:"Show errors only."`
+	Werror     bool     `name:"warnings-are-errors" help:"Exit with 1 for warnings, too."`
+	JSON       bool     `name:"json" xor:"format" help:"Write JSON."`
+	SARIF      bool     `name:"sarif" xor:"format" help:"Write SARIF 2.1.0, as code hosts and editors read it."`
+}
+
+// Help is what check --help shows after the flags.
+func (*checkCmd) Help() string {
+	return `Diagnostics look like clang's: the place, what is wrong with its code in brackets, the line with a caret, and notes. The codes are explained in docs/msl-diagnostics.md, what the compiler takes in docs/msl-support.md. No device is needed.
+
+Examples:
+
+  puremetal check kernels.metal
+  puremetal check -I include -D HEAD_DIM=128 --std metal3.1 src/*.metal
+  puremetal check --kernels kernels.metal
+  puremetal check --sarif kernels.metal > kernels.sarif
+
+The exit code is 0 when nothing is wrong, 1 when there are errors, 2 when the command line cannot be.
+`
+}
+
+// Run compiles each file and shows what was found.
+func (c *checkCmd) Run(a *app) error {
+	macros, err := defines(c.Define)
+	if err != nil {
+		return err
+	}
+	version, err := languageVersion(c.Std)
+	if err != nil {
+		return err
+	}
+	opts := msl.Options{Defines: macros, MetalVersion: version, AllWarnings: c.AllWarning, NoWarnings: c.NoWarning}
+	var all []*checked
+	bar := a.progress(len(c.Files), "checking")
+	defer bar.stop()
+	for _, name := range c.Files {
+		f := compileFile(a, name, c.Include, opts)
+		if err := a.ctx.Err(); err != nil {
+			return err
+		}
+		bar.add()
+		all = append(all, f)
+	}
+	bar.stop()
+	sum := summarize(all)
+	switch {
+	case c.JSON:
+		err = c.writeJSON(a.out, all, sum)
+	case c.SARIF:
+		var found []diag.Found
+		for _, f := range all {
+			found = append(found, diag.Found{Files: f.module.Files, Diagnostics: f.diagnostics})
+		}
+		err = diag.SARIFOf(a.out, found...)
+	default:
+		err = c.writeText(a, all, sum)
+	}
+	if err == nil && (sum.Errors > 0 || c.Werror && sum.Warnings > 0) {
+		err = errFindings
+	}
+	return err
+}
+
+// checked is one file that was compiled. A file that cannot be read has one diagnostic, which says why.
+type checked struct {
+	name        string
+	module      *msl.Module
+	diagnostics []diag.Diagnostic
+}
+
+// compileFile reads and compiles a file.
+func compileFile(a *app, name string, include []string, opts msl.Options) *checked {
+	text, err := readSource(a, name)
+	if err == nil {
+		err = rooted(name, include, &opts)
+	}
+	if err != nil {
+		return &checked{name, &msl.Module{Files: diag.NewFileSet()}, []diag.Diagnostic{{Message: reason(name, err)}}}
+	}
+	shown := name
+	if name == "-" {
+		shown = "<stdin>"
+	}
+	m, list := msl.Compile(a.ctx, msl.Source{Name: filepath.ToSlash(shown), Text: text}, opts)
+	return &checked{name, m, list}
+}
+
+// reason says why a file cannot be read, with its name once.
+func reason(name string, err error) string {
+	var path *os.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // in one wording on every system
+		return fmt.Sprintf("%s: there is no such file", name)
+	case errors.As(err, &path):
+		return fmt.Sprintf("%s cannot be read: %v", name, path.Err)
+	}
+	return err.Error()
+}
+
+// rooted has the compiler find the files of #include: it sees the whole file system, in which the source and the folders of -I have their places.
+func rooted(name string, include []string, opts *msl.Options) error {
+	if name == "-" {
+		name = "stdin" // of the current folder
+	}
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	root := filepath.VolumeName(full) + string(filepath.Separator)
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	within := func(path string) (string, error) {
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return "", fmt.Errorf("%s and %s lie on different volumes", full, path)
+		}
+		return filepath.ToSlash(rel), nil
+	}
+	if opts.Dir, err = within(filepath.Dir(full)); err != nil {
+		return err
+	}
+	opts.Include, opts.IncludeDirs = os.DirFS(root), nil
+	for _, dir := range include {
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		if path, err = within(path); err != nil {
+			return err
+		}
+		opts.IncludeDirs = append(opts.IncludeDirs, path)
+	}
+	opts.Show = func(path string) string {
+		full := filepath.Join(root, filepath.FromSlash(path))
+		if rel, err := filepath.Rel(here, full); err == nil && filepath.IsLocal(rel) {
+			full = rel
+		}
+		return filepath.ToSlash(full)
+	}
+	return nil
+}
+
+// languageVersions are Metal's, as __METAL_VERSION__ has them.
+var languageVersions = []int{100, 110, 120, 200, 210, 220, 230, 240, 300, 310, 320, 400}
+
+// languageVersion reads what --std names; 0 is the default.
+func languageVersion(std string) (int, error) {
+	if std == "" {
+		return 0, nil
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(std, "macos-"), "ios-")
+	if text, ok := strings.CutPrefix(name, "metal"); ok {
+		major, minor, _ := strings.Cut(text, ".")
+		x, err1 := strconv.Atoi(major)
+		y, err2 := strconv.Atoi(minor)
+		if n := 100*x + 10*y; err1 == nil && err2 == nil && y >= 0 && y < 10 && slices.Contains(languageVersions, n) {
+			return n, nil
+		}
+	}
+	var names []string
+	for _, n := range languageVersions {
+		names = append(names, fmt.Sprintf("metal%d.%d", n/100, n/10%10))
+	}
+	return 0, usage("--std %q; want one of %s", std, strings.Join(names, ", "))
+}
+
+// summary counts what a check found.
+type summary struct {
+	Files    int `json:"files"`
+	Kernels  int `json:"kernels"`
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+}
+
+func summarize(all []*checked) summary {
+	s := summary{Files: len(all)}
+	for _, f := range all {
+		s.Kernels += len(f.module.Kernels)
+		for _, d := range f.diagnostics {
+			switch d.Severity {
+			case diag.Error:
+				s.Errors++
+			case diag.Warning:
+				s.Warnings++
+			}
+		}
+	}
+	return s
+}
+
+func (s summary) String() string {
+	text := fmt.Sprintf("%s, %s, %s", count(s.Files, "file"), count(s.Kernels, "kernel"), count(s.Errors, "error"))
+	if s.Warnings > 0 {
+		text += ", " + count(s.Warnings, "warning")
+	}
+	return text
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (c *checkCmd) writeText(a *app, all []*checked, sum summary) error {
+	for _, f := range all {
+		if err := writeDiagnostics(a, a.out, f.module.Files, f.diagnostics); err != nil {
+			return err
+		}
+		if c.Kernels {
+			if err := listKernels(a.out, f); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintln(a.out, sum)
+	return err
+}
+
+// writeDiagnostics writes diagnostics as clang does, in colour on a terminal.
+func writeDiagnostics(a *app, w io.Writer, fs *diag.FileSet, list []diag.Diagnostic) error {
+	var b bytes.Buffer
+	if err := diag.Text(&b, fs, list); err != nil {
+		return err
+	}
+	text := b.String()
+	if a.colours(w) {
+		text = coloured(text)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (c *checkCmd) writeJSON(w io.Writer, all []*checked, sum summary) error {
+	type jsonFile struct {
+		File        string            `json:"file"`
+		Diagnostics []json.RawMessage `json:"diagnostics"`
+		Kernels     []msl.Kernel      `json:"kernels,omitempty"`
+		KernelNames []string          `json:"kernel_names"`
+	}
+	out := struct {
+		Files   []jsonFile `json:"files"`
+		Summary summary    `json:"summary"`
+	}{Summary: sum}
+	for _, f := range all {
+		j := jsonFile{File: f.name, KernelNames: []string{}}
+		var b bytes.Buffer
+		if err := diag.JSON(&b, f.module.Files, f.diagnostics); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(b.Bytes(), &j); err != nil {
+			return err
+		}
+		for _, k := range f.module.Kernels {
+			j.KernelNames = append(j.KernelNames, k.Name)
+		}
+		if c.Kernels {
+			j.Kernels = f.module.Kernels
+		}
+		out.Files = append(out.Files, j)
+	}
+	return writeJSON(w, out)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"io"
+	"os"
+	"regexp"
+
+	"golang.org/x/term"
+)
+
+// terminal reports whether a writer is a terminal.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colours reports whether what goes to a writer may have colours: it is a terminal that knows them, and the user did not say NO_COLOR (see no-color.org).
+func (a *app) colours(w io.Writer) bool {
+	return a.env("NO_COLOR") == "" && a.env("TERM") != "dumb" && terminal(w)
+}
+
+const (
+	plain   = "\x1b[0m"
+	bold    = "\x1b[1m"
+	red     = "\x1b[1;31m"
+	magenta = "\x1b[1;35m"
+	green   = "\x1b[1;32m"
+	cyan    = "\x1b[1;36m"
+)
+
+var (
+	severityLine = regexp.MustCompile(`(?m)^([^\s].*?: )?(error|warning|note): (.*)$`)
+	caretLine    = regexp.MustCompile(`(?m)^ +[\^~]+[\^~ ]*$`)
+)
+
+// coloured gives diagnostics the colours that clang uses.
+func coloured(text string) string {
+	text = severityLine.ReplaceAllStringFunc(text, func(line string) string {
+		m := severityLine.FindStringSubmatch(line)
+		c := map[string]string{"error": red, "warning": magenta, "note": cyan}[m[2]]
+		return bold + m[1] + plain + c + m[2] + ": " + plain + bold + m[3] + plain
+	})
+	return caretLine.ReplaceAllString(text, green+"$0"+plain)
+}
