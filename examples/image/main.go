@@ -1,0 +1,99 @@
+// Command image blurs a picture, finds its edges, and spreads its levels of brightness.
+//
+//	go run ./examples/image                         # testdata/photograph.png, which package scene made
+//	go run ./examples/image -dir out holiday.jpg
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	_ "image/jpeg"
+	"image/png"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/simd"
+)
+
+func main() {
+	dir, sigma := flag.String("dir", ".", "the folder that pictures are written to"), flag.Float64("sigma", 2.5, "how far the blur reaches, in pixels")
+	flag.Parse()
+	name := filepath.Join("testdata", "photograph.png")
+	if flag.NArg() > 0 {
+		name = flag.Arg(0)
+	}
+	if err := run(context.Background(), os.Stdout, name, *dir, *sigma); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run writes blurred.png, edges.png and equalised.png.
+func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	picture, _, err := image.Decode(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	acc, err := compute.Open()
+	if err != nil {
+		return err
+	}
+	defer acc.Close(ctx)
+	p, err := newPipeline(ctx, acc)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	in, size, err := p.upload(ctx, picture)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := compute.NewBuffer[simd.UChar4](acc, in.Len(), compute.BufferOptions{Label: "result"})
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	for _, step := range []struct {
+		name string
+		run  func() error
+	}{
+		{"blurred.png", func() error { return p.blur(ctx, out, in, size, sigma) }},
+		{"edges.png", func() error { return p.edges(ctx, out, in, size) }},
+		{"equalised.png", func() error { return p.equalise(ctx, out, in) }},
+	} {
+		began := time.Now()
+		if err := step.run(); err != nil {
+			return err
+		}
+		made, err := p.download(ctx, out, size)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%-13s %d x %d pixels in %v\n", step.name, size.X, size.Y, time.Since(began).Round(10*time.Microsecond))
+		if err := write(filepath.Join(dir, step.name), made); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(w, "from %s, on %v\n", name, acc.Info())
+	return nil
+}
+
+func write(name string, picture image.Image) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(png.Encode(f, picture), f.Close())
+}

@@ -1,0 +1,183 @@
+// Package scene makes a picture that looks like a photograph and is none: we own no camera whose pictures we could give away. Light is followed through a scene
+// of balls on a wooden floor under an evening sky, with a lens that is out of focus near and far, a vignette and the noise of a sensor. The same numbers come
+// out each time, but for roundings that processors do differently.
+package scene
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+)
+
+// samples is how many paths of light make a pixel.
+const samples = 40
+
+// material is what light meets: a colour, how much of it is reflected as by a mirror, and how rough that mirror is.
+type material struct {
+	colour        vec
+	mirror, rough float64
+	stripes       bool
+}
+
+type ball struct {
+	centre vec
+	radius float64
+	material
+}
+
+func balls() []ball {
+	return []ball{
+		{vec{-1.3, 1, 0.4}, 1, material{colour: vec{0.62, 0.16, 0.11}, mirror: 0.04, rough: 0.1, stripes: true}},
+		{vec{0.95, 0.8, -0.5}, 0.8, material{colour: vec{0.92, 0.86, 0.74}, mirror: 0.85, rough: 0.03}},
+		{vec{0.05, 0.36, -1.7}, 0.36, material{colour: vec{0.1, 0.32, 0.4}, mirror: 0.08, rough: 0.02}},
+		{vec{2.5, 0.55, 1.2}, 0.55, material{colour: vec{0.75, 0.55, 0.12}, mirror: 0.05, rough: 0.3}},
+		{vec{-2.6, 0.4, -1.1}, 0.4, material{colour: vec{0.3, 0.42, 0.2}, mirror: 0.02, rough: 0.3}},
+		{vec{1.5, 0.22, -2.2}, 0.22, material{colour: vec{0.7, 0.7, 0.72}, mirror: 0.6, rough: 0.15}},
+		{vec{-0.7, 0.2, -2.3}, 0.2, material{colour: vec{0.45, 0.2, 0.42}, mirror: 0.04, rough: 0.1}},
+		{vec{-4.2, 1.5, 4.5}, 1.5, material{colour: vec{0.35, 0.33, 0.3}, stripes: true}},
+		{vec{4.6, 1.3, 5}, 1.3, material{colour: vec{0.2, 0.28, 0.36}}},
+	}
+}
+
+// sun is where the sun stands.
+func sun() vec { return vec{-0.55, 0.42, -0.6}.unit() }
+
+// Rows makes the rows [from, to) of a picture of width x height pixels; the others stay black.
+func Rows(width, height, from, to int) *image.NRGBA {
+	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
+	world := balls()
+	rows := make(chan int)
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for y := range rows {
+				for x := range width {
+					picture.SetNRGBA(x, y, pixel(world, x, y, width, height))
+				}
+			}
+		})
+	}
+	for y := from; y < to; y++ {
+		rows <- y
+	}
+	close(rows)
+	wait.Wait()
+	return picture
+}
+
+// pixel is what the camera makes of the light that falls on one place.
+func pixel(world []ball, x, y, width, height int) color.NRGBA {
+	rng := rand.New(rand.NewPCG(uint64(x), uint64(y))) // each pixel has chance of its own, so that pixels can be made in any order
+	const focus, aperture = 4.6, 0.055
+	eye := vec{0, 1.45, -5}
+	var sum vec
+	for range samples {
+		u := (2*(float64(x)+rng.Float64()) - float64(width)) / float64(height)
+		v := (float64(height) - 2*(float64(y)+rng.Float64())) / float64(height)
+		target := eye.plus(vec{0.62 * u, 0.62*v - 0.13, 1}.times(focus))
+		angle, r := 2*math.Pi*rng.Float64(), aperture*math.Sqrt(rng.Float64())
+		lens := eye.plus(vec{r * math.Cos(angle), r * math.Sin(angle), 0})
+		sum = sum.plus(trace(world, rng, lens, target.minus(lens).unit()))
+	}
+	// A corner gets less light, the exposure is short, and the sensor adds noise and a little haze.
+	dx, dy := float64(x)/float64(width)-0.5, float64(y)/float64(height)-0.5
+	light := sum.times(0.62 * (1 - 0.9*(dx*dx+dy*dy)) / samples)
+	level := func(l float64) uint8 {
+		l = 0.02 + 0.98*l/(1+0.35*l)
+		l = math.Pow(l, 1/2.2) + 0.012*rng.NormFloat64()
+		return uint8(255*min(1, max(0, l)) + 0.5)
+	}
+	return color.NRGBA{level(light[0]), level(light[1]), level(light[2]), 255}
+}
+
+// trace follows light backwards from where it is seen.
+func trace(world []ball, rng *rand.Rand, from, along vec) vec {
+	light, left := vec{}, vec{1, 1, 1} // left is what of the light ahead comes through
+	for bounce := range 5 {
+		at, normal, m, hit := meet(world, from, along)
+		if !hit {
+			return light.plus(left.mul(sky(along, bounce == 0)))
+		}
+		from = at.plus(normal.times(1e-4))
+		if rng.Float64() < m.mirror+(1-m.mirror)*0.25*math.Pow(1+min(0, along.dot(normal)), 5) {
+			left = left.mul(m.colour.times(0.3).plus(vec{0.65, 0.65, 0.65}))
+			along = along.minus(normal.times(2 * along.dot(normal))).plus(ballPoint(rng).times(m.rough)).unit()
+			if along.dot(normal) <= 0 {
+				return light
+			}
+			continue
+		}
+		left = left.mul(m.colour)
+		toSun := sun().plus(ballPoint(rng).times(0.04)).unit() // the sun has a width: shadows have soft edges
+		if cos := toSun.dot(normal); cos > 0 {
+			if _, _, _, shadow := meet(world, from, toSun); !shadow {
+				light = light.plus(left.mul(vec{2.6, 1.95, 1.25}).times(cos))
+			}
+		}
+		along = normal.plus(ballPoint(rng).unit()).unit()
+	}
+	return light
+}
+
+// meet finds what a ray meets first: where, the surface's normal, and its material.
+func meet(world []ball, from, along vec) (at, normal vec, m material, hit bool) {
+	nearest := math.Inf(1)
+	if along[1] < 0 {
+		if t := -from[1] / along[1]; t > 1e-6 && t < 60 {
+			nearest, hit = t, true
+			at = from.plus(along.times(t))
+			normal, m = vec{0, 1, 0}, floor(at)
+		}
+	}
+	for i := range world {
+		b := &world[i]
+		to := from.minus(b.centre)
+		half := to.dot(along)
+		root := half*half - to.dot(to) + b.radius*b.radius
+		if root < 0 {
+			continue
+		}
+		if t := -half - math.Sqrt(root); t > 1e-6 && t < nearest {
+			nearest, hit, m = t, true, b.material
+			at = from.plus(along.times(t))
+			normal = at.minus(b.centre).times(1 / b.radius)
+			if b.stripes && math.Mod(math.Abs(9*normal[1]+2*cloud(at.times(1.5))), 2) < 0.7 {
+				m.colour = m.colour.times(0.4).plus(vec{0.45, 0.42, 0.36})
+			}
+			m.colour = m.colour.times(0.8 + 0.4*cloud(at.times(14)))
+		}
+	}
+	return at, normal, m, hit
+}
+
+// floor is the boards at a place.
+func floor(at vec) material {
+	board := math.Floor(at[0] / 0.7)
+	across := at[0]/0.7 - board
+	length := math.Floor((at[2] + 1.7*math.Mod(math.Abs(board*2.37), 3)) / 4)
+	grain := cloud(vec{at[0] * 9, board*7 + length*3, at[2] * 0.9})
+	fine := cloud(vec{at[0] * 60, board, at[2] * 4})
+	tone := 0.55 + 0.3*lattice(int(board), int(length), 5) + 0.35*(grain-0.5) + 0.2*(fine-0.5)
+	if across < 0.02 || across > 0.98 {
+		tone *= 0.25 // the gap between boards
+	}
+	return material{colour: vec{0.56, 0.38, 0.23}.times(tone), mirror: 0.03, rough: 0.12}
+}
+
+// sky is the light that comes from a direction; the sun itself is only seen by the eye, as its light is counted where it falls.
+func sky(along vec, eye bool) vec {
+	up := max(0, along[1])
+	c := vec{0.95, 0.62, 0.42}.times(1 - math.Pow(up, 0.45)).plus(vec{0.2, 0.36, 0.66}.times(math.Pow(up, 0.45)))
+	if up > 0.02 {
+		p := along.times(1.6 / (up + 0.15))
+		p[1] = 0
+		c = c.plus(vec{0.85, 0.7, 0.62}.times(0.7 * max(0, cloud(p.times(1.3))+0.5*cloud(p.times(3.1))-0.85)))
+	}
+	if eye && along.dot(sun()) > 0.9995 {
+		c = vec{9, 8, 6}
+	}
+	return c.times(0.75)
+}
