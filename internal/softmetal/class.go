@@ -142,7 +142,7 @@ func (c *class) specs(rt *objcsoft.Runtime, m methods, classMethods bool) ([]obj
 }
 
 // register adds the class to a runtime that has its superclass.
-func (c *class) register(rt *objcsoft.Runtime) error {
+func (c *class) register(rt *objcsoft.Runtime, faults *objectFaults) error {
 	if c.record != nil {
 		if err := c.addProperties(rt); err != nil {
 			return err
@@ -151,6 +151,11 @@ func (c *class) register(rt *objcsoft.Runtime) error {
 	inst, err := c.specs(rt, c.methods, false)
 	if err != nil {
 		return err
+	}
+	for i := range inst {
+		if m := &inst[i]; makesObject(c.name, m.Sel) {
+			m.Imp = faults.around(m.Imp)
+		}
 	}
 	meta, err := c.specs(rt, c.classMethods, true)
 	if err != nil {

@@ -24,6 +24,8 @@ type Faults struct {
 	Slow time.Duration
 	// AllocationEvery makes every n-th allocation of memory fail.
 	AllocationEvery int
+	// ObjectEvery makes every n-th object nil that the devices, their queues, libraries, heaps and command buffers are asked to make, of all devices together.
+	ObjectEvery int
 }
 
 // check refuses faults that cannot be made.
@@ -31,7 +33,7 @@ func (f Faults) check() error {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"command", f.CommandEvery}, {"remove", f.RemoveAfter}, {"allocation", f.AllocationEvery}} {
+	}{{"command", f.CommandEvery}, {"remove", f.RemoveAfter}, {"allocation", f.AllocationEvery}, {"object", f.ObjectEvery}} {
 		if n.value < 0 {
 			return fmt.Errorf("%s is %d, want at least 0", n.name, n.value)
 		}
@@ -59,8 +61,21 @@ func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
 	return nil
 }
 
+// Attempts is how often something was tried that faults of a kind could have made fail, since faults of that kind were injected.
+type Attempts struct{ Allocations, Objects, CommandBuffers int }
+
+// Attempted returns what a device, an MTLDevice of the runtime, has tried.
+func Attempted(rt *objcsoft.Runtime, id objcsoft.ID) (a Attempts, err error) {
+	d, ok := payloadOf[*device](rt, id)
+	if !ok {
+		return a, errors.New("softmetal: attempts: not a device of the software driver")
+	}
+	return Attempts{d.memory.Attempts(), d.world.objects.attempts(), d.gpu().Begun()}, nil
+}
+
 func (d *device) inject(f Faults) {
 	d.memory.FailEvery(f.AllocationEvery)
+	d.world.objects.failEvery(f.ObjectEvery)
 	var c *command.Faults
 	if f.CommandEvery != 0 || f.RemoveAfter != 0 || f.Slow != 0 {
 		c = &command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode), RemoveAfter: f.RemoveAfter, Slow: f.Slow}
@@ -69,7 +84,7 @@ func (d *device) inject(f Faults) {
 	d.gpu().Restore()
 }
 
-// faultVariable is the environment variable that says which failures all devices make, as in "command=3:9,remove=100,slow=2ms,allocation=50":
+// faultVariable is the environment variable that says which failures all devices make, as in "command=3:9,remove=100,slow=2ms,allocation=50,object=7":
 // every third command buffer fails with code 9, and so on.
 const faultVariable = "PUREMETAL_SOFTWARE_FAULTS"
 
@@ -96,8 +111,10 @@ func parseFaults(text string) (Faults, error) {
 			f.Slow, err = time.ParseDuration(value)
 		case "allocation":
 			f.AllocationEvery, err = strconv.Atoi(value)
+		case "object":
+			f.ObjectEvery, err = strconv.Atoi(value)
 		default:
-			err = fmt.Errorf("fault %q, want command, remove, slow or allocation", name)
+			err = fmt.Errorf("fault %q, want command, remove, slow, allocation or object", name)
 		}
 		if err != nil {
 			return Faults{}, fmt.Errorf("softmetal: %s: %q: %w", faultVariable, part, err)

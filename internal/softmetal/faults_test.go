@@ -20,6 +20,7 @@ func TestParseFaults(t *testing.T) {
 		"slow=2ms":                            {Slow: 2 * time.Millisecond},
 		"allocation=50,command=1:2,,remove=0": {AllocationEvery: 50, CommandEvery: 1, CommandCode: 2},
 		"command=0:0":                         {},
+		"object=7":                            {ObjectEvery: 7},
 	} {
 		got, err := parseFaults(text)
 		require.NoError(t, err, text)
@@ -33,10 +34,11 @@ func TestParseFaults(t *testing.T) {
 		"command=-1:1":    "command is -1, want at least 0",
 		"remove=-2":       "remove is -2, want at least 0",
 		"allocation=-3":   "allocation is -3, want at least 0",
+		"object=-3":       "object is -3, want at least 0",
 		"slow=-2s":        "slow is -2s, want at least 0s",
 		"slow=2":          "missing unit",
 		"remove":          `"remove": strconv.Atoi: parsing ""`,
-		"fire=1":          `"fire=1": fault "fire", want command, remove, slow or allocation`,
+		"fire=1":          `"fire=1": fault "fire", want command, remove, slow, allocation or object`,
 		"slow=1ms;fire=1": "unknown unit",
 	} {
 		_, err := parseFaults(text)

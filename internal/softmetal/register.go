@@ -73,7 +73,7 @@ func (w *world) register(lists [][]class) error {
 	if err != nil {
 		return err
 	}
-	if err := registerClasses(w.rt, all); err != nil {
+	if err := registerClasses(w.rt, all, &w.objects); err != nil {
 		return err
 	}
 	for name, fn := range w.functions() {
@@ -115,7 +115,7 @@ func registerProtocols(rt *objcsoft.Runtime) error {
 }
 
 // registerClasses registers classes, each after its superclass.
-func registerClasses(rt *objcsoft.Runtime, all []*class) error {
+func registerClasses(rt *objcsoft.Runtime, all []*class, faults *objectFaults) error {
 	ours := make(map[string]*class, len(all))
 	for _, c := range all {
 		ours[c.name] = c
@@ -138,7 +138,7 @@ func registerClasses(rt *objcsoft.Runtime, all []*class) error {
 			}
 		}
 		done[c.name] = true
-		return c.register(rt)
+		return c.register(rt, faults)
 	}
 	for _, c := range all {
 		if err := add(c, 0); err != nil {

@@ -16,6 +16,7 @@ type world struct {
 	devices []*device
 
 	observers observers
+	objects   objectFaults
 
 	// engine runs kernels; it is made when the first one asks.
 	engine func() *vm.Engine

@@ -18,6 +18,9 @@ func (g *GPU) Inject(f *Faults) {
 	g.faults.Store(f)
 }
 
+// Begun returns how many buffers have begun since failures were injected, if there are any to make.
+func (g *GPU) Begun() int { return int(g.count.Load()) }
+
 // strike makes the failures that are due at a buffer.
 func (f *Faults) strike(b *Buffer) error {
 	n := b.gpu.count.Add(1)

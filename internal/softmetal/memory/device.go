@@ -97,3 +97,6 @@ func (d *Device) FailEvery(n int) {
 	d.attempts.Store(0)
 	d.failNth.Store(int64(n))
 }
+
+// Attempts returns how many allocations there were since FailEvery was called with a number.
+func (d *Device) Attempts() int { return int(d.attempts.Load()) }
