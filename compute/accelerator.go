@@ -34,6 +34,7 @@ type Accelerator struct {
 	closed bool
 	live   map[*memory]struct{}
 	opened map[closer]string // streams, programs and events that are open, and what they are called
+	ended  StreamStats       // of streams that are closed
 
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
@@ -78,7 +79,7 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 // Open opens the first device that fits the options. A machine without a GPU of Metal's has the software device, which the log and
 // [Info.Software] say; [RequireHardware] refuses it. Close it when done.
 func Open(options ...Option) (*Accelerator, error) {
-	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, kernelBytes: defaultKernelBytes}
+	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, history: defaultHistory, kernelBytes: defaultKernelBytes}
 	for _, o := range options {
 		if err := o(&c); err != nil {
 			return nil, err
@@ -234,9 +235,27 @@ func (e *LeakError) Error() string {
 	return fmt.Sprintf("compute: %d objects were open at Close: %s", len(e.Objects), strings.Join(e.Objects, ", "))
 }
 
-// Close waits until the device has done what the streams were given, or until ctx ends, then releases everything. Failures of that work that no
-// Sync returned come back, and so does a *[LeakError] with what the program had not closed itself; streams of [Accelerator.NextStream] are not counted. A
-// second Close does nothing.
+// drain waits until the streams' work has ended and nothing is compiled. It returns what it did not wait for, as ctx ended, and the failures of the work.
+func (a *Accelerator) drain(ctx context.Context) (left []string, failures error) {
+	var errs []error
+	for _, s := range a.openStreams() {
+		number, err := s.drain(ctx)
+		if what := s.left(); err != nil && what != "" {
+			left = append(left, what)
+		} else {
+			errs = append(errs, s.failed(number))
+		}
+	}
+	if a.cache.memory.Wait(ctx) != nil {
+		left = append(left, "the compiler")
+	}
+	slices.Sort(left)
+	return left, errors.Join(errs...)
+}
+
+// Close waits until the device has done what the streams were given, then releases everything. Failures of that work that no Sync returned come back, and so does
+// a *[LeakError] with what the program had not closed itself; streams of [Accelerator.NextStream] are not counted. When ctx ends before the work, nothing is
+// closed, and the error, which is that of ctx, says what is left; Close may be called again. After a Close that did close, another does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
 	a.mu.Lock()
 	if a.closed {
@@ -246,15 +265,21 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	a.closed = true
 	a.mu.Unlock()
 
-	err := a.Sync(ctx)
-	if waiting := a.cache.memory.Wait(ctx); waiting != nil {
-		err = errors.Join(err, ended(ctx, "the compiler"))
+	var shut []*Stream // no goroutine may give them more
+	for _, s := range a.openStreams() {
+		if s.shut() {
+			shut = append(shut, s)
+		}
 	}
-	if ctx.Err() != nil {
+	left, err := a.drain(ctx)
+	if len(left) > 0 {
 		a.mu.Lock()
 		a.closed = false
 		a.mu.Unlock()
-		return err
+		for _, s := range shut {
+			s.reopen()
+		}
+		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, for it waits for %s: %w", a.info.Name, strings.Join(left, ", "), context.Cause(ctx)), err)
 	}
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()

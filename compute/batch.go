@@ -2,8 +2,6 @@ package compute
 
 import (
 	"fmt"
-	"runtime"
-	"strings"
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -24,9 +22,10 @@ const (
 
 // work is one command of a stream.
 type work struct {
-	kind   workKind
-	number uint64
-	site   uintptr // the program counter of the program's call
+	kind    workKind
+	number  uint64
+	encoder uint64  // the number of the encoder that has it, once it is encoded; 0 for none
+	site    uintptr // the program counter of the program's call
 
 	launch   *Launch
 	from, to view
@@ -60,32 +59,6 @@ func (w *work) end() {
 	if w.point != nil {
 		w.point.done()
 	}
-}
-
-// String says what the command is and where it was given: "saxpy (main.go:42)".
-func (w *work) String() string {
-	var what string
-	switch w.kind {
-	case launchWork:
-		what = w.launch.kernel.name
-	case copyWork:
-		what = fmt.Sprintf("copy of %d bytes", w.to.length)
-	case fillWork:
-		what = fmt.Sprintf("fill of %d bytes", w.to.length)
-	case synchronizeWork:
-		what = "synchronize"
-	case signalWork:
-		what = "record of an event"
-	case waitWork:
-		what = "wait for an event"
-	case callWork:
-		what = "callback"
-	}
-	if w.site == 0 {
-		return what
-	}
-	f, _ := runtime.CallersFrames([]uintptr{w.site}).Next()
-	return fmt.Sprintf("%s (%s:%d)", what, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
 }
 
 // batch is what goes to the device as one command buffer.
@@ -147,6 +120,7 @@ func (b *batch) encode() (err error) {
 // completed is called by Metal when the command buffer has ended.
 func (b *batch) completed(commands mtl.CommandBuffer) {
 	err := commands.Err()
+	b.stream.stats.took(commands)
 	if err != nil {
 		err = b.failed(err)
 	}
@@ -156,17 +130,4 @@ func (b *batch) completed(commands mtl.CommandBuffer) {
 		}
 	}
 	b.stream.finish(b, err)
-}
-
-// maxHistory is how many commands an error lists.
-const maxHistory = 16
-
-// failed makes the error of the batch.
-func (b *batch) failed(err error) error {
-	e := &ExecutionError{Stream: b.stream.label, Kind: kindOf(err), Err: err}
-	for i := max(0, len(b.works)-maxHistory); i < len(b.works); i++ {
-		e.Commands = append(e.Commands, b.works[i].String())
-	}
-	b.stream.acc.log.Error("compute: a command buffer failed", "stream", b.stream.label, "error", e)
-	return e
 }

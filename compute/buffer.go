@@ -30,9 +30,8 @@ type owner struct {
 	cleanup runtime.Cleanup
 }
 
-// NewBuffer makes a buffer of n elements, from memory that other buffers may have had before: what it holds is undefined, unless the options ask for
-// zeros. Errors: [ErrRange] for less than one element, [ErrOutOfMemory], [ErrLayout] for a T that no
-// kernel can read, such as one with pointers.
+// NewBuffer makes a buffer of n elements, from memory that other buffers may have had before: what it holds is undefined; [NewZeroed] clears it. Errors:
+// [ErrRange] for less than one element, [ErrOutOfMemory], [ErrLayout] for a T that no kernel can read, such as one with pointers.
 func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	size, err := elementSize[T](n)
 	if err != nil {
@@ -42,13 +41,21 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 	if err != nil {
 		return nil, err
 	}
-	if o.Zero {
-		if err := m.zero(); err != nil {
-			m.close()
-			return nil, err
-		}
-	}
 	return own[T](m, n), nil
+}
+
+// NewZeroed is [NewBuffer] for a buffer whose bytes are 0. Where the host does not see the memory, the device clears it, and NewZeroed waits for that until ctx
+// ends.
+func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
+	b, err := NewBuffer[T](a, n, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.owner.mem.zero(ctx); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
 }
 
 // BufferOf makes a host-visible buffer that holds a copy of data.

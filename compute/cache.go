@@ -98,16 +98,20 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 	return e, err
 }
 
-// kernel returns the pipeline of a kernel, made or found. The library is in use until it returns.
-func (a *Accelerator) kernel(program programKey, library *compiled, key kernelKey, constants []Constant) (*cacheEntry, error) {
+// kernel returns the pipeline of a kernel, made or found. It ends a use of the library when nobody makes the pipeline of it any more.
+func (a *Accelerator) kernel(ctx context.Context, program programKey, library *cacheEntry, key kernelKey, constants []Constant) (*cacheEntry, error) {
 	c := a.cache
-	e, found, err := c.memory.Get(context.Background(), cacheKey{program, key}, func() (*compiled, int64, error) {
+	e, found, err := c.memory.Get(ctx, cacheKey{program, key}, func() (*compiled, int64, error) {
+		defer library.Release()
 		defer took(a.now, a.now(), &c.making)
 		var p pipeline
 		var err error
-		objc.Pool(func() { p, err = a.makePipeline(program, library, key, constants) })
+		objc.Pool(func() { p, err = a.makePipeline(program, library.Value(), key, constants) })
 		return &compiled{pipeline: p}, pipelineCost, err
 	})
+	if found {
+		library.Release()
+	}
 	count(found, &c.kernelHits, &c.kernelMisses)
 	return e, err
 }

@@ -1,8 +1,6 @@
 package compute
 
 import (
-	"fmt"
-
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -13,16 +11,21 @@ type encoder struct {
 	commands mtl.CommandBuffer
 	compute  mtl.ComputeCommandEncoder
 	blit     mtl.BlitCommandEncoder
+	number   uint64  // of the encoder that was opened last, in the stream
 	last     *Kernel // whose pipeline the compute encoder has
 	hazards  hazards
 }
 
-func (e *encoder) encode(w *work) error {
+func (e *encoder) encode(w *work) (err error) {
 	switch w.kind {
 	case launchWork:
-		return e.launch(w.launch)
+		err = e.launch(w.launch)
+		w.encoder = e.number
+		return err
 	case copyWork, fillWork, synchronizeWork:
-		return e.transfer(w)
+		err = e.transfer(w)
+		w.encoder = e.number
+		return err
 	case signalWork:
 		if err := e.close(); err != nil {
 			return err
@@ -126,9 +129,10 @@ func (e *encoder) openBlit() (err error) {
 	return e.blit.WaitForFence(e.stream.fence)
 }
 
-// name labels encoders by number, so that an error's encoder can be found.
+// name counts a new encoder and returns its label.
 func (e *encoder) name() string {
-	return fmt.Sprintf("%s encoder %d", e.stream.label, e.stream.stats.encoders.Add(1))
+	e.number = e.stream.stats.encoders.Add(1)
+	return encoderLabel(e.stream.label, e.number)
 }
 
 // close ends the open encoder.

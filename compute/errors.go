@@ -95,14 +95,20 @@ func (e *CompileError) Unwrap() []error { return []error{ErrCompile, e.Err} }
 // [ErrExecution]) and Metal's error, an *[mtl.CommandError].
 type ExecutionError struct {
 	Stream   string   // the stream's label
-	Commands []string // what the command buffer held, in order, each with its call site; the last ones where there were many
+	Encoder  string   // the label of the encoder at fault, "" where Metal names none
+	Commands []string // what that encoder held, or the whole command buffer, in order, each with its call site; the last ones where there were many
+	Before   []string // what the stream had done before, the oldest first; see [WithHistory]
 	Kind     error
 	Err      error
 }
 
-// Error names the stream, Metal's error and what was under way.
+// Error names the stream, Metal's error, what was under way and what the stream had done before.
 func (e *ExecutionError) Error() string {
-	return fmt.Sprintf("compute: stream %s: %v: %v; under way: %s", e.Stream, e.Kind, e.Err, strings.Join(e.Commands, ", "))
+	text := fmt.Sprintf("compute: stream %s: %v: %v; under way: %s", e.Stream, e.Kind, e.Err, strings.Join(e.Commands, ", "))
+	if len(e.Before) > 0 {
+		text += "; before: " + strings.Join(e.Before, ", ")
+	}
+	return text
 }
 
 // Unwrap returns the kind and Metal's error.

@@ -11,7 +11,7 @@ import (
 
 func TestGraph(t *testing.T) {
 	a := accelerator(t)
-	k := kernels(t, a, mixing)("mix")
+	k := kernels(t, a, mixing)("blend")
 	buffers := map[string]*Buffer[int32]{}
 	for _, n := range []string{"a", "b", "c", "d"} {
 		b, err := BufferOf(t.Context(), a, []int32{1, 2})

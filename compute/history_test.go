@@ -13,7 +13,7 @@ import (
 )
 
 const mixing = `
-kernel void mix(device const int *a [[buffer(0)]], device int *b [[buffer(1)]], constant int &k [[buffer(2)]], uint i [[thread_position_in_grid]]) {
+kernel void blend(device const int *a [[buffer(0)]], device int *b [[buffer(1)]], constant int &k [[buffer(2)]], uint i [[thread_position_in_grid]]) {
     b[i] = b[i] * 3 + a[i] * k + 1;
 }`
 
@@ -114,7 +114,7 @@ func TestHistories(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := accelerator(t, c.options...)
-			k := kernels(t, a, mixing)("mix")
+			k := kernels(t, a, mixing)("blend")
 			streams := make([]*Stream, c.streams)
 			for i := range streams {
 				streams[i] = stream(t, a)

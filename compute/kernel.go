@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,6 +18,7 @@ type Kernel struct {
 	pipeline   mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
 	parameters []Parameter
+	counters   kernelCounters
 	lifetime
 }
 
@@ -77,8 +79,14 @@ type Constant struct {
 }
 
 // Kernel returns the kernel of a name, specialised on constants; asked again it returns the same one. Errors: [ErrNoKernel], with the names that there are;
-// a constant that the kernel does not take, or of another type, wraps Metal's error.
+// a constant that the kernel does not take, or of another type, wraps Metal's error. The first call has Metal make machine code, and waits for it:
+// [Program.KernelContext] bounds the wait.
 func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
+	return p.KernelContext(context.Background(), name, constants...)
+}
+
+// KernelContext is [Program.Kernel] with a context. When ctx ends first, its error comes back; Metal goes on for others who wait, or for the next who asks.
+func (p *Program) KernelContext(ctx context.Context, name string, constants ...Constant) (*Kernel, error) {
 	key := kernelKey{name: name}
 	if len(constants) > 0 {
 		key = keyOf(name, constants)
@@ -96,12 +104,14 @@ func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 		p.acc.cache.kernelHits.Add(1)
 		return k, nil
 	}
-	defer library.Release()
-	e, err := p.acc.kernel(p.key, library.Value(), key, constants)
+	e, err := p.acc.kernel(ctx, p.key, library, key, constants)
 	if err == nil {
 		k, err = p.add(key, e)
 	}
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil && err == context.Cause(ctx):
+		return nil, ended(ctx, fmt.Sprintf("kernel %s of program %q", name, p.name))
+	case err != nil:
 		return nil, fmt.Errorf("compute: kernel %s of program %q: %w", name, p.name, err)
 	}
 	return k, nil

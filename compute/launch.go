@@ -13,6 +13,7 @@ type Launch struct {
 	kernel      *Kernel
 	grid, group mtl.Size
 	threads     bool
+	count       uint64 // of threads
 	args        []argument
 	spans       []span // of the arguments
 	bytes       int    // that the arguments span, for batching
@@ -27,6 +28,10 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	var err error
 	if l.grid, l.group, l.threads, err = k.shape(grid); err != nil {
 		return nil, &LaunchError{Kernel: k.name, Err: err}
+	}
+	l.count = uint64(l.grid.Width) * uint64(l.grid.Height) * uint64(l.grid.Depth)
+	if !l.threads {
+		l.count *= uint64(l.group.Width * l.group.Height * l.group.Depth)
 	}
 	if l.args, err = k.arguments(args); err != nil {
 		return nil, err
@@ -94,5 +99,10 @@ func (s *Stream) launch(ctx context.Context, l *Launch) error {
 	}
 	var site [1]uintptr
 	runtime.Callers(3, site[:])
-	return s.record(ctx, work{kind: launchWork, launch: l, site: site[0]})
+	if err := s.record(ctx, work{kind: launchWork, launch: l, site: site[0]}); err != nil {
+		return err
+	}
+	l.kernel.counters.launches.Add(1)
+	l.kernel.counters.threads.Add(l.count)
+	return nil
 }

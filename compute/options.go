@@ -19,6 +19,7 @@ type config struct {
 	streams    int
 	batching   Batching
 	idle       time.Duration
+	history    int // commands that a stream remembers
 	now        func() time.Time
 
 	kernelBytes int64 // of compiled code in memory
@@ -179,6 +180,18 @@ func (b Batching) withDefaults() Batching {
 		b.InFlight = defaultInFlight
 	}
 	return b
+}
+
+// WithHistory sets how many of its last commands a stream remembers, for [Stream.History] and for the errors of command buffers: at most 4096, 0 for none. The
+// default is 16.
+func WithHistory(commands int) Option {
+	return func(c *config) error {
+		if commands < 0 || commands > maxHistory {
+			return fmt.Errorf("compute: WithHistory: %d commands, want 0 to %d: %w", commands, maxHistory, ErrOption)
+		}
+		c.history = commands
+		return nil
+	}
 }
 
 // defaultIdle is how long a stream is idle before it gives its queue back.

@@ -46,8 +46,6 @@ type BufferOptions struct {
 	// Storage overrides the mode that the intent leads to, where it is not nil. A memoryless buffer does not exist in Metal, and a managed one
 	// not on a device that shares its memory: both are errors wrapping [ErrStorage].
 	Storage *mtl.StorageMode
-	// Zero clears the buffer before it is used: on the device, first thing, where the host does not see the memory.
-	Zero bool
 }
 
 // resourceOptions returns the options that Metal is asked for.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -41,7 +40,9 @@ type Stream struct {
 	retirement *time.Timer // gives queue and fence back when the stream has long been idle
 	idleSince  time.Time
 
-	stats streamCounters
+	stats   streamCounters
+	counted bool // in the accelerator's figures of closed streams; guarded by its lock
+	history pastCommands
 }
 
 // waiter waits until a number is completed, or until there is room.
@@ -80,21 +81,6 @@ type metal struct {
 	fence mtl.Fence
 }
 
-// streamCounters count since the stream was made.
-type streamCounters struct {
-	commands, buffers, encoders, barriers atomic.Uint64
-}
-
-// StreamStats is what a stream has done.
-type StreamStats struct {
-	Commands       uint64 // launches, copies, fills, events and callbacks that were recorded
-	CommandBuffers uint64 // that went to the device
-	Encoders       uint64
-	Barriers       uint64 // between launches of one encoder, where their memory met
-	InFlight       int    // command buffers on the device now
-	Waiting        int    // commands that have not gone to it
-}
-
 // NewStream makes a stream. Close it when done.
 func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if o.Label == "" {
@@ -103,7 +89,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if o.Priority < LowPriority || o.Priority > HighPriority {
 		return nil, fmt.Errorf("compute: stream %q: priority %d, want %d to %d: %w", o.Label, o.Priority, LowPriority, HighPriority, ErrOption)
 	}
-	s := &Stream{acc: a, label: o.Label, priority: o.Priority}
+	s := &Stream{acc: a, label: o.Label, priority: o.Priority, history: pastCommands{ring: make([]past, a.history)}}
 	if err := a.enter(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
 		return nil, err
 	}
@@ -123,8 +109,13 @@ func (s *Stream) acquire() error {
 	if err != nil {
 		return fmt.Errorf("compute: stream %q: %w", s.label, err)
 	}
+	fence := s.acc.device.NewFence()
+	if fence.IsNil() {
+		q.Release()
+		return fmt.Errorf("compute: stream %q: the device made no fence: %w", s.label, ErrOutOfMemory)
+	}
 	q.SetLabel(s.label)
-	s.metal = metal{q, s.acc.device.NewFence()}
+	s.metal = metal{q, fence}
 	return nil
 }
 
@@ -137,16 +128,6 @@ func (s *Stream) give() {
 
 // Label returns the stream's label.
 func (s *Stream) Label() string { return s.label }
-
-// Stats returns what the stream has done so far.
-func (s *Stream) Stats() StreamStats {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return StreamStats{
-		Commands: s.stats.commands.Load(), CommandBuffers: s.stats.buffers.Load(), Encoders: s.stats.encoders.Load(), Barriers: s.stats.barriers.Load(),
-		InFlight: len(s.inFlight), Waiting: s.waiting(),
-	}
-}
 
 // maxPending is how many commands wait in a stream before it makes the caller wait.
 const maxPending = 4096
@@ -187,7 +168,7 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 		s.pending, s.head = s.pending[:n], 0
 	}
 	s.pending = append(s.pending, w)
-	s.stats.commands.Add(1)
+	s.stats.count(&w)
 	s.start()
 	s.mu.Unlock()
 	return w.number, nil
@@ -341,6 +322,7 @@ func (s *Stream) finish(b *batch, err error) {
 	for len(s.inFlight) > 0 && s.inFlight[0].ended {
 		s.completed = s.inFlight[0].last()
 		works := s.inFlight[0].works
+		s.history.add(works)
 		clear(works)
 		s.spare = works[:0]
 		s.inFlight = append(s.inFlight[:0], s.inFlight[1:]...)
@@ -383,12 +365,33 @@ func (s *Stream) Flush() {
 // Sync waits until everything that the stream was given before the call has ended, and returns the failures among it that no other Sync has
 // returned, each an *[ExecutionError]. When ctx ends first, its error comes back and the work goes on.
 func (s *Stream) Sync(ctx context.Context) error {
+	number, err := s.drain(ctx)
+	if err != nil {
+		return err
+	}
+	return s.failed(number)
+}
+
+// drain waits until everything that the stream was given before the call has ended, and returns the number of the last command.
+func (s *Stream) drain(ctx context.Context) (uint64, error) {
 	s.mu.Lock()
 	number := s.recorded
 	s.mu.Unlock()
-	if err := s.waitNumber(ctx, number, "stream "+s.label); err != nil {
-		return err
+	return number, s.waitNumber(ctx, number, "stream "+s.label)
+}
+
+// left says how much of what the stream was given has not ended, "" for nothing.
+func (s *Stream) left() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.recorded == s.completed {
+		return ""
 	}
+	return fmt.Sprintf("stream %q with %d of %d commands", s.label, s.recorded-s.completed, s.recorded)
+}
+
+// failed returns the failures of commands up to a number, which no other call returns then.
+func (s *Stream) failed(number uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var errs []error
@@ -404,27 +407,36 @@ func (s *Stream) Sync(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Close waits until the stream's work has ended, or until ctx ends, and gives the stream up. It returns what [Stream.Sync] would. A second Close does
-// nothing.
+// Close waits until the stream's work has ended and gives the stream up. It returns what [Stream.Sync] would. When ctx ends before the work, the stream stays
+// open, and the error says how much is left. A second Close does nothing.
 func (s *Stream) Close(ctx context.Context) error {
-	s.mu.Lock()
-	was := s.closed
-	s.closed = true // nothing new
-	s.wake()
-	s.mu.Unlock()
-	if was {
+	if !s.shut() {
 		return nil
 	}
-	err := s.Sync(ctx)
-	if ctx.Err() != nil {
-		s.mu.Lock()
-		s.closed = false
-		s.mu.Unlock()
-		return err
+	number, err := s.drain(ctx)
+	if what := s.left(); err != nil && what != "" {
+		s.reopen()
+		return fmt.Errorf("compute: %s stays open: %w", what, err)
 	}
-	s.acc.leave(s)
 	s.drop()
-	return err
+	return s.failed(number)
+}
+
+// shut has the stream take nothing new, and reports whether it did before.
+func (s *Stream) shut() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.closed
+	s.closed = true
+	s.wake()
+	return !was
+}
+
+// reopen is the end of shut, where the stream could not be closed.
+func (s *Stream) reopen() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = false
 }
 
 // drop releases what the stream has of Metal's. Its work has ended.
@@ -433,6 +445,13 @@ func (s *Stream) drop() {
 	defer s.mu.Unlock()
 	s.closed = true
 	s.give()
+	s.acc.mu.Lock()
+	delete(s.acc.opened, s)
+	if !s.counted {
+		s.counted = true
+		s.stats.addTo(&s.acc.ended)
+	}
+	s.acc.mu.Unlock()
 	if s.retirement != nil {
 		s.retirement.Stop()
 	}

@@ -120,13 +120,13 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 }
 
 // zero clears new memory, and waits until it is.
-func (m *memory) zero() error {
+func (m *memory) zero(ctx context.Context) error {
 	if m.mode == mtl.StorageModePrivate {
 		s, err := m.acc.transferStream()
 		if err != nil {
 			return err
 		}
-		return s.transferAndSync(context.Background(), work{kind: fillWork, to: view{m, 0, m.length}})
+		return s.transferAndSync(ctx, work{kind: fillWork, to: view{m, 0, m.length}})
 	}
 	raw, err := m.buffer.BytesAt(0, m.length)
 	if err != nil {

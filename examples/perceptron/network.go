@@ -98,7 +98,7 @@ func newNetwork(ctx context.Context, acc *compute.Accelerator, w weights, d data
 
 // array makes a matrix on the device.
 func (n *network) array(ctx context.Context, data []float32, rows, cols int) (array, error) {
-	b, err := compute.NewBuffer[float32](n.acc, rows*cols, compute.BufferOptions{Zero: true})
+	b, err := compute.NewZeroed[float32](ctx, n.acc, rows*cols, compute.BufferOptions{})
 	if err != nil {
 		return array{}, err
 	}

@@ -1,0 +1,167 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// defaultHistory is how many commands an error lists of what a stream had done before.
+const defaultHistory = 16
+
+// maxHistory bounds [WithHistory]: each stream keeps that many.
+const maxHistory = 1 << 12
+
+// past is what is remembered of a command: nothing that keeps memory of the device.
+type past struct {
+	kind    workKind
+	kernel  string
+	bytes   uint
+	site    uintptr // the program counter of the program's call
+	encoder uint64  // the number of the encoder that it stands in; 0 for none
+}
+
+func (w *work) past() past {
+	p := past{kind: w.kind, bytes: w.to.length, site: w.site, encoder: w.encoder}
+	if w.launch != nil {
+		p.kernel = w.launch.kernel.name
+	}
+	return p
+}
+
+// String says what the command is and where it was given: "saxpy (main.go:42)".
+func (p past) String() string {
+	var what string
+	switch p.kind {
+	case launchWork:
+		what = p.kernel
+	case copyWork:
+		what = fmt.Sprintf("copy of %d bytes", p.bytes)
+	case fillWork:
+		what = fmt.Sprintf("fill of %d bytes", p.bytes)
+	case synchronizeWork:
+		what = "synchronize"
+	case signalWork:
+		what = "record of an event"
+	case waitWork:
+		what = "wait for an event"
+	case callWork:
+		what = "callback"
+	}
+	if p.site == 0 {
+		return what
+	}
+	f, _ := runtime.CallersFrames([]uintptr{p.site}).Next()
+	return fmt.Sprintf("%s (%s:%d)", what, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+}
+
+// String says what the command is and where it was given.
+func (w *work) String() string { return w.past().String() }
+
+// pastCommands is a stream's last commands that have ended.
+type pastCommands struct {
+	ring []past
+	next int // where the next one goes
+	full bool
+}
+
+// add remembers the commands of a batch that has ended.
+func (h *pastCommands) add(works []work) {
+	if len(h.ring) == 0 {
+		return
+	}
+	for i := max(0, len(works)-len(h.ring)); i < len(works); i++ {
+		h.ring[h.next] = works[i].past()
+		if h.next++; h.next == len(h.ring) {
+			h.next, h.full = 0, true
+		}
+	}
+}
+
+// appendTo appends what is remembered, the oldest first.
+func (h *pastCommands) appendTo(list []past) []past {
+	if h.full {
+		list = append(list, h.ring[h.next:]...)
+	}
+	return append(list, h.ring[:h.next]...)
+}
+
+// History returns the last commands of the stream that have ended, the oldest first, each with where it was given: "saxpy (main.go:42)". There are as many as
+// [WithHistory] says.
+func (s *Stream) History() []string {
+	s.mu.Lock()
+	list := s.history.appendTo(nil)
+	s.mu.Unlock()
+	return texts(list)
+}
+
+func texts(list []past) []string {
+	out := make([]string, len(list))
+	for i, p := range list {
+		out[i] = p.String()
+	}
+	return out
+}
+
+// before returns the commands that the stream had before a batch, the oldest first.
+func (s *Stream) before(b *batch) []past {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.history.appendTo(nil)
+	for _, earlier := range s.inFlight {
+		if earlier == b {
+			break
+		}
+		for i := range earlier.works {
+			list = append(list, earlier.works[i].past())
+		}
+	}
+	return list
+}
+
+// failed makes the error of the batch, and counts.
+func (b *batch) failed(err error) error {
+	s := b.stream
+	s.stats.failed.Add(1)
+	e := &ExecutionError{Stream: s.label, Kind: kindOf(err), Err: err}
+	var guilty func(uint64) bool
+	e.Encoder, guilty = b.faulted(err)
+	keep := s.acc.history
+	before, commands := s.before(b), []past(nil)
+	for i := range b.works {
+		w := &b.works[i]
+		switch {
+		case guilty == nil || guilty(w.encoder):
+			if w.launch != nil {
+				w.launch.kernel.counters.failed.Add(1)
+			}
+			commands = append(commands, w.past())
+		case len(commands) == 0: // what stands behind has not run
+			before = append(before, w.past())
+		}
+	}
+	e.Commands = texts(commands[max(0, len(commands)-max(keep, defaultHistory)):])
+	e.Before = texts(before[max(0, len(before)-keep):])
+	s.acc.log.Error("compute: a command buffer failed", "stream", s.label, "error", e)
+	return e
+}
+
+// faulted returns the label of the encoder that Metal says is at fault, and whether an encoder of a number is it; nil where Metal names none.
+func (b *batch) faulted(err error) (label string, is func(encoder uint64) bool) {
+	var c *mtl.CommandError
+	if !errors.As(err, &c) {
+		return "", nil
+	}
+	for _, e := range c.Encoders {
+		if e.State == mtl.CommandEncoderErrorStateFaulted {
+			return e.Label, func(n uint64) bool { return n != 0 && encoderLabel(b.stream.label, n) == e.Label }
+		}
+	}
+	return "", nil
+}
+
+// encoderLabel labels encoders by number, so that an error's encoder can be found.
+func encoderLabel(stream string, n uint64) string { return fmt.Sprintf("%s encoder %d", stream, n) }

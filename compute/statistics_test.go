@@ -1,0 +1,145 @@
+package compute
+
+import (
+	"context"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// failOn has the software device fail every n-th command buffer from now on with an error code, until the test ends; 0 ends it at once.
+func failOn(t *testing.T, a *Accelerator, f softmetal.Faults) {
+	t.Helper()
+	rt := softmetal.Opened()
+	if rt == nil {
+		t.Skip("only the software device fails on demand while a program runs")
+	}
+	id := objcsoft.ID(a.device.ID())
+	require.NoError(t, softmetal.Inject(rt, id, f))
+	t.Cleanup(func() { require.NoError(t, softmetal.Inject(rt, id, softmetal.Faults{})) })
+}
+
+// TestHistory: a failed command buffer's error tells what was under way and what the stream had done before, as far back as the option says.
+func TestHistory(t *testing.T) {
+	a := accelerator(t, WithHistory(3))
+	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	x, y := bufferOf[float32](t, a, 1, 2), bufferOf[float32](t, a, 0, 0)
+	launch := func() { require.NoError(t, s.Launch(t.Context(), k, Threads1D(2), x, y, float32(1))) }
+	assert.Empty(t, s.History())
+	require.NoError(t, Fill(t.Context(), s, y, 0))
+	require.NoError(t, s.Sync(t.Context()))
+	assert.Len(t, s.History(), 1)
+	require.NoError(t, Copy(t.Context(), s, y, x))
+	for range 2 {
+		launch()
+	}
+	require.NoError(t, s.Sync(t.Context()))
+	assert.Len(t, s.History(), 3)
+
+	failOn(t, a, softmetal.Faults{CommandEvery: 1, CommandCode: 2})
+	launch()
+	err := s.Sync(t.Context())
+	var e *ExecutionError
+	require.ErrorAs(t, err, &e)
+	require.Len(t, e.Commands, 1)
+	assert.Contains(t, e.Commands[0], "saxpy (statistics_test.go:")
+	require.Len(t, e.Before, 3)
+	assert.Contains(t, e.Before[0], "copy of 8 bytes (statistics_test.go:")
+	assert.Contains(t, e.Before[2], "saxpy (statistics_test.go:")
+	assert.ErrorContains(t, err, "; before: copy of 8 bytes (")
+	assert.EqualValues(t, 1, s.Stats().Failed)
+	assert.Equal(t, KernelStats{Launches: 3, Threads: 6, Failed: 1}, k.Stats())
+}
+
+// TestFaultedEncoder: where Metal says which encoder is at fault, the error lists only that one's commands as under way.
+func TestFaultedEncoder(t *testing.T) {
+	a := accelerator(t)
+	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	l := &Launch{kernel: k}
+	b := &batch{stream: s, works: []work{{kind: copyWork, encoder: 1}, {kind: launchWork, launch: l, encoder: 2}, {kind: launchWork, launch: l, encoder: 2}, {kind: fillWork, encoder: 3}}}
+	label := encoderLabel(s.label, 2)
+	err := b.failed(&mtl.CommandError{Encoders: []mtl.EncoderError{
+		{Label: encoderLabel(s.label, 1), State: mtl.CommandEncoderErrorStateCompleted},
+		{Label: label, State: mtl.CommandEncoderErrorStateFaulted},
+		{Label: encoderLabel(s.label, 3), State: mtl.CommandEncoderErrorStatePending},
+	}})
+	var e *ExecutionError
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, label, e.Encoder)
+	assert.Equal(t, []string{"saxpy", "saxpy"}, e.Commands)
+	assert.Equal(t, []string{"copy of 0 bytes"}, e.Before)
+	assert.EqualValues(t, 2, k.Stats().Failed)
+}
+
+// TestStats counts each kind of command, for the stream and for the accelerator, also when the stream is closed.
+func TestStats(t *testing.T) {
+	a := accelerator(t)
+	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	x, y := bufferOf[float32](t, a, 1, 2), bufferOf[float32](t, a, 0, 0)
+	e := newEvent(t, a)
+	ctx := t.Context()
+	require.NoError(t, Fill(ctx, s, y, 0))
+	require.NoError(t, Copy(ctx, s, y, x))
+	require.NoError(t, s.Launch(ctx, k, Groups{Grid: Extent{X: 1}, Group: Extent{X: 2}}, x, y, float32(1)))
+	require.NoError(t, s.Record(ctx, e))
+	require.NoError(t, s.WaitFor(ctx, e))
+	require.NoError(t, s.Callback(ctx, func(error) {}))
+	require.NoError(t, s.Sync(ctx))
+	got := s.Stats()
+	assert.Positive(t, got.CommandBuffers)
+	assert.Positive(t, got.Encoders)
+	assert.Positive(t, got.DeviceTime)
+	want := StreamStats{Commands: 6, Launches: 1, Copies: 1, Fills: 1, Records: 1, Waits: 1, Calls: 1, CopiedBytes: 8, FilledBytes: 8,
+		CommandBuffers: got.CommandBuffers, Encoders: got.Encoders, DeviceTime: got.DeviceTime}
+	assert.Equal(t, want, got)
+	assert.Equal(t, want, a.Stats())
+	require.NoError(t, s.Close(ctx))
+	assert.Equal(t, want, a.Stats())
+	assert.Equal(t, KernelStats{Launches: 1, Threads: 2}, k.Stats())
+}
+
+// TestCloseContext: a context that has ended does not keep what has nothing left to do from closing; where work is left, nothing closes, and the error says
+// what is left.
+func TestCloseContext(t *testing.T) {
+	a := accelerator(t)
+	k, s, held := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
+	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+
+	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
+	require.NoError(t, s.Sync(t.Context()))
+	require.NoError(t, s.Close(gone))
+	require.ErrorIs(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), ErrClosed)
+
+	gate, err := a.device.NewSharedEvent(), error(nil)
+	require.False(t, gate.IsNil())
+	defer gate.Release()
+	p := &point{shared: gate, kind: a.points[0]}
+	p.uses.Store(1 << 20) // it is not the pool's
+	require.NoError(t, held.record(t.Context(), work{kind: waitWork, point: p, value: 1}))
+	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
+	err = held.Close(gone)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, `stream "TestCloseContext" with 2 of 2 commands stays open`)
+	err = a.Close(gone)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, `stays open, for it waits for stream "TestCloseContext" with 2 of 2 commands`)
+	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), "both are still open")
+	require.NoError(t, gate.SetSignaledValue(1))
+	require.NoError(t, held.Sync(t.Context()))
+	got, err := y.Data()
+	require.NoError(t, err)
+	assert.Equal(t, []float32{3}, got)
+
+	b, err := Open(WithLogger(a.log))
+	require.NoError(t, err)
+	require.NoError(t, b.Close(gone), "nothing is left to do")
+	_, err = b.NewStream(StreamOptions{})
+	require.ErrorIs(t, err, ErrClosed)
+}
