@@ -98,7 +98,7 @@ func (p *pipeline) edges(ctx context.Context, out, in pixels, size image.Point) 
 
 // equalise gives the stream the three kernels that spread the histogram of brightness.
 func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
-	counts, err := compute.NewBuffer[uint32](p.acc, 256, compute.BufferOptions{Label: "counts", Zero: true})
+	counts, err := compute.NewZeroed[uint32](ctx, p.acc, 256, compute.BufferOptions{Label: "counts"})
 	if err != nil {
 		return err
 	}
