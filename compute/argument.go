@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// What a launch takes as arguments: a *Buffer[T], or a sub-buffer; ThreadgroupMemory; an mtl.Texture; an mtl.SamplerState; At or Named around one of them; and anything
-// else by value. Without At and Named, arguments fill the kernel's indices in order, each kind for itself, values and buffers together.
+// What a launch takes as arguments: a *Buffer[T], or a sub-buffer; ThreadgroupMemory; an mtl.Texture; an mtl.SamplerState; At or Named around one of them; Reads and
+// Writes, for what is reached through pointers; and anything else by value. Without At and Named, arguments fill the kernel's indices in order, each kind for itself, values and buffers together.
 
 // ThreadgroupMemory is an argument: bytes of memory that the threads of a threadgroup share.
 type ThreadgroupMemory int
@@ -61,6 +61,14 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 	out := make([]argument, 0, len(args))
 	taken := make([]bool, len(k.parameters))
 	for n, v := range args {
+		if u, ok := v.(uses); ok {
+			more, err := u.arguments(k, n)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, more...)
+			continue
+		}
 		at, err := k.place(&next, &v)
 		if err != nil {
 			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d", n), Err: err}
@@ -145,13 +153,13 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 	case mtl.SamplerState:
 		a.sampler = v
 		return a, nil
-	case bufferArgument:
+	case AnyBuffer:
 		return a, k.bufferArgument(&a, p, v)
 	}
 	return a, k.valueArgument(&a, p, v)
 }
 
-func (k *Kernel) bufferArgument(a *argument, p *Parameter, v bufferArgument) error {
+func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 	if reflect.ValueOf(v).IsNil() {
 		return errors.New("nil buffer")
 	}

@@ -195,11 +195,6 @@ type view struct {
 	length uint
 }
 
-// bufferArgument is any Buffer[T].
-type bufferArgument interface {
-	asArgument() (v view, element reflect.Type, readOnly bool)
-}
-
 func (b *Buffer[T]) asArgument() (view, reflect.Type, bool) {
 	return b.view(), reflect.TypeFor[T](), b.readOnly
 }

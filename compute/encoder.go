@@ -70,6 +70,8 @@ func (e *encoder) launch(l *Launch) error {
 
 func (e *encoder) argument(a *argument) error {
 	switch {
+	case a.kind == OtherParameter:
+		return e.compute.UseResource(a.view.mem.buffer.Resource, a.usage())
 	case a.view.mem != nil:
 		return e.compute.SetBuffer(a.view.mem.buffer, a.view.offset, a.index)
 	case a.bytes != nil:

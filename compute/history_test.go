@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"runtime"
 	"slices"
@@ -101,6 +102,12 @@ func (h *history) do(t require.TestingT, ctx context.Context, s step) {
 // TestHistories gives random histories of launches, copies, fills, events and uploads on random ranges to streams, one goroutine or many, and compares with
 // doing the same in order.
 func TestHistories(t *testing.T) {
+	if standin() { // they take long for each launch, and longer in an emulator
+		checks := flag.Lookup("rapid.checks").Value
+		before := checks.String()
+		require.NoError(t, checks.Set("20"))
+		defer func() { require.NoError(t, checks.Set(before)) }()
+	}
 	for _, c := range []struct {
 		name             string
 		streams, callers int
