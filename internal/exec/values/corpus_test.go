@@ -49,16 +49,20 @@ for n, j in enumerate(jobs):
         for i, h in (j["constants"] or {}).items():
             b = bytes.fromhex(h)
             lib.msl_setfc(int(i), b, len(b))
-        bufs = {int(s): ctypes.create_string_buffer(bytes.fromhex(h) + bytes(1 << 16), len(h) // 2 + (1 << 16)) for s, h in j["buffers"].items()}
-        ptrs = (ctypes.c_void_p * 32)()
-        for s, b in bufs.items():
-            ptrs[s] = ctypes.addressof(b)
+        keep, ptrs = [], (ctypes.c_void_p * 32)()
+        for s, h in j["buffers"].items(): # aligned for the longest vectors, with room behind
+            b = ctypes.create_string_buffer(len(h) // 2 + (1 << 16))
+            keep.append(b)
+            ptrs[int(s)] = (ctypes.addressof(b) + 63) & ~63
+            ctypes.memmove(ptrs[int(s)], bytes.fromhex(h), len(h) // 2)
         tg = [int((j["threadgroup"] or {}).get(str(i), 0)) for i in range(32)]
-        if lib.msl_run(j["kernel"].encode(), ptrs, (U * 32)(*tg), 32, (U * 3)(*j["grid"]), (U * 3)(*j["group"])) != 0:
+        if lib.msl_run(j["kernel"].encode(), ptrs, (U * 32)(*tg), 32, (U * 3)(*[max(x, 1) for x in j["grid"]]), (U * 3)(*[max(x, 1) for x in j["group"]])) != 0:
             os._exit(1)
-        json.dump({s: b.raw[:-(1 << 16)].hex() for s, b in bufs.items()}, open(sys.argv[2] + "." + str(n), "w"))
+        json.dump({s: ctypes.string_at(ptrs[int(s)], len(h) // 2).hex() for s, h in j["buffers"].items()}, open(sys.argv[2] + "." + str(n), "w"))
         os._exit(0)
-    os.waitpid(pid, 0)
+    status = os.waitpid(pid, 0)[1]
+    if status != 0:
+        print(j["kernel"], "ends with", os.waitstatus_to_exitcode(status))
 `
 
 // TestCorpusValues runs the entry points of one program of others by the reference and here, on the same numbers, and says how far apart the
@@ -148,6 +152,9 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 	require.NoError(t, os.WriteFile(file, data, 0o644))
 	out, err := exec.Command("python3", "-c", careful, library, file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	if len(out) > 0 {
+		t.Logf("the reference:\n%s", out)
+	}
 	results := make([]map[int][]byte, len(launches))
 	for i := range launches {
 		name := fmt.Sprintf("%s.%d", file, i)
