@@ -55,11 +55,12 @@ type Parameter struct {
 	Kind      ParameterKind
 	Index     uint // [[buffer(Index)]], [[texture(Index)]] and so on: each kind counts for itself
 	Name      string
-	Type      string // Metal's name of the element: "float4", "struct"
+	Type      string // Metal's name of the element: "float4", "struct"; of a texture's component: "float", "uint"
 	Size      uint   // bytes of one element; 0 where Metal does not say
 	Alignment uint   // bytes
 	Access    mtl.BindingAccess
-	Used      bool // the kernel reads or writes it: arguments that are not used may be left out
+	Used      bool            // the kernel reads or writes it: arguments that are not used may be left out
+	Texture   mtl.TextureType // of a texture
 
 	typ *metalType
 }
@@ -209,6 +210,8 @@ func parameterOf(b mtl.Binding) Parameter {
 		p.Size, p.Alignment = memory.ThreadgroupMemoryDataSize(), memory.ThreadgroupMemoryAlignment()
 	case mtl.BindingTypeTexture:
 		p.Kind = TextureParameter
+		texture := mtl.TextureBindingFrom(b.ID())
+		p.Type, p.Texture = plainMetal(texture.TextureDataType()).String(), texture.TextureType()
 	case mtl.BindingTypeSampler:
 		p.Kind = SamplerParameter
 	}

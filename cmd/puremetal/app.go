@@ -34,15 +34,19 @@ type app struct {
 
 // cli has the commands; kong reads the command line by it.
 type cli struct {
-	Check checkCmd `cmd:"" help:"Compile source and show what is wrong with it."`
-	Run   runCmd   `cmd:"" help:"Run a kernel on data and show or store what it writes."`
+	Run         runCmd         `cmd:"" help:"Run a kernel on data and show or store what it writes."`
+	Check       checkCmd       `cmd:"" help:"Compile source and show what is wrong with it."`
+	Devices     devicesCmd     `cmd:"" help:"List the devices with their limits, families and memory."`
+	Doctor      doctorCmd      `cmd:"" help:"Say whether kernels can run here, on what, and what to do if not."`
+	Version     versionCmd     `cmd:"" help:"Say which version this is."`
+	Completions completionsCmd `cmd:"" help:"Write a script that completes command lines in a shell."`
 }
 
 const about = "Checks, runs and measures Metal kernels: on a Mac's GPU, and on any other machine on a device made of software."
 
 // parser returns kong's parser of the command line.
 func (a *app) parser(c *cli) (*kong.Kong, error) {
-	return kong.New(c, kong.Name("puremetal"), kong.Description(about), kong.Writers(a.out, a.err), kong.UsageOnError(),
+	return kong.New(c, kong.Name("puremetal"), kong.Description(about), kong.Writers(a.out, a.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(os.Exit))
 }
 
@@ -58,16 +62,20 @@ func (a *app) main(args []string) int {
 	}
 	command, err := k.Parse(args)
 	if err != nil {
-		fmt.Fprintf(a.err, "puremetal: %v\n", err)
 		var p *kong.ParseError
-		if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
-			fmt.Fprintf(a.err, "puremetal %s --help says how it is used\n", p.Context.Selected().Name)
-		} else {
-			fmt.Fprintln(a.err, "puremetal --help lists the commands")
+		word, unexpected := strings.CutPrefix(err.Error(), "unexpected argument ")
+		switch chosen := errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil; {
+		case chosen:
+			fmt.Fprintf(a.err, "puremetal: %v\npuremetal %s --help says how it is used\n", err, p.Context.Selected().Name)
+		case unexpected:
+			word, _, _ = strings.Cut(word, ",") // what kong thinks was meant
+			fmt.Fprintf(a.err, "puremetal: there is no command %q; the commands are %s\n", word, strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
+		default:
+			fmt.Fprintf(a.err, "puremetal: %v\npuremetal --help lists the commands\n", err)
 		}
 		return exitUsage
 	}
-	if err := command.Run(a); err != nil {
+	if err := command.Run(a, k); err != nil {
 		return a.fail(err)
 	}
 	return exitDone

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,22 +15,29 @@ import (
 type bound struct {
 	parameter *compute.Parameter
 	value     *value.Value
-	buffer    *compute.Buffer[byte]
+	buffer    *compute.Buffer[byte] // nil for a texture
+	texture   mtl.Texture
 }
 
-func (b *bound) close() { b.buffer.Close() }
+func (b *bound) close() {
+	if b.buffer != nil {
+		b.buffer.Close()
+		return
+	}
+	b.texture.Release()
+}
 
 // bind makes the arguments that the command line gives, checks them against the kernel's reflection, and names what is missing.
 func (j *job) bind() ([]any, error) {
 	parameters := j.kernel.Parameters()
 	given := make([]bool, len(parameters))
 	var args []any
-	place := func(flag, text string, kind compute.ParameterKind) (int, string, error) {
+	place := func(flag, text string, kinds ...compute.ParameterKind) (int, string, error) {
 		key, val, ok := strings.Cut(text, "=")
 		if !ok {
 			return 0, "", usage("%s %q; want %s", flag, text, map[string]string{"--arg": "INDEX=VALUE", "--threadgroup-memory": "INDEX=BYTES"}[flag])
 		}
-		at, err := find(parameters, key, kind)
+		at, err := find(parameters, key, kinds...)
 		if err != nil {
 			return 0, "", usage("%s %s: %v", flag, text, err)
 		}
@@ -42,7 +48,7 @@ func (j *job) bind() ([]any, error) {
 		return at, val, nil
 	}
 	for i, text := range j.cmd.Arg {
-		at, val, err := place("--arg", text, compute.BufferParameter)
+		at, val, err := place("--arg", text, compute.BufferParameter, compute.TextureParameter)
 		if err != nil {
 			return nil, err
 		}
@@ -54,11 +60,11 @@ func (j *job) bind() ([]any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--arg %s: %w", text, err)
 		}
-		b, err := j.memory(p, v, *j.cmd.Seed+uint64(i))
+		arg, err := j.place(p, v, *j.cmd.Seed+uint64(i))
 		if err != nil {
 			return nil, fmt.Errorf("--arg %s: %w", text, err)
 		}
-		args = append(args, compute.At(p.Index, b.buffer))
+		args = append(args, compute.At(p.Index, arg))
 	}
 	for _, text := range j.cmd.ThreadgroupMemory {
 		at, val, err := place("--threadgroup-memory", text, compute.ThreadgroupParameter)
@@ -72,36 +78,62 @@ func (j *job) bind() ([]any, error) {
 		args = append(args, compute.At(parameters[at].Index, compute.ThreadgroupMemory(n)))
 	}
 	for i := range parameters {
-		if p := &parameters[i]; p.Used && !given[i] {
+		p := &parameters[i]
+		if p.Kind == compute.SamplerParameter && p.Used {
+			s, err := j.sampler()
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, compute.At(p.Index, s))
+			continue
+		}
+		if p.Used && !given[i] {
 			return nil, usage("%v is missing: %s", p, wanted(p))
 		}
 	}
 	return args, nil
 }
 
-// find returns the parameter that a key names: an index among those of the kind, or a name.
-func find(parameters []compute.Parameter, key string, kind compute.ParameterKind) (int, error) {
-	index, numeric := strconv.ParseUint(key, 10, 32)
-	at := slices.IndexFunc(parameters, func(p compute.Parameter) bool {
-		return p.Kind == kind && (numeric == nil && uint64(p.Index) == index || p.Name == key)
-	})
-	if at >= 0 {
-		return at, nil
-	}
+// find returns the parameter that a key names: by name, by the word for its kind and its index, such as texture0, or by the index alone, which means a buffer where
+// there is one.
+func find(parameters []compute.Parameter, key string, kinds ...compute.ParameterKind) (int, error) {
 	var names []string
-	for i := range parameters {
-		if p := &parameters[i]; p.Kind == kind {
-			names = append(names, fmt.Sprintf("%d (%s)", p.Index, p.Name))
+	for _, kind := range kinds {
+		digits := key
+		if word := kindWord(kind); len(kinds) > 1 || word == "buffer" {
+			digits = strings.TrimPrefix(key, word)
+		}
+		index, numeric := strconv.ParseUint(digits, 10, 32)
+		for i := range parameters {
+			p := &parameters[i]
+			if p.Kind != kind {
+				continue
+			}
+			if numeric == nil && uint64(p.Index) == index || p.Name == key {
+				return i, nil
+			}
+			names = append(names, p.String())
 		}
 	}
 	if len(names) == 0 {
-		return 0, fmt.Errorf("the kernel takes no %v", kind)
+		return 0, fmt.Errorf("the kernel takes no %v", kinds[0])
 	}
-	return 0, fmt.Errorf("the kernel has no %v %s; it has %s", kind, key, strings.Join(names, ", "))
+	return 0, fmt.Errorf("the kernel has no such argument; it has %s", strings.Join(names, ", "))
+}
+
+func kindWord(k compute.ParameterKind) string {
+	if k == compute.TextureParameter {
+		return "texture"
+	}
+	return "buffer"
 }
 
 // suits checks a value's type against what the kernel says of the argument.
 func suits(p *compute.Parameter, v *value.Value) error {
+	if p.Kind == compute.TextureParameter {
+		_, err := textureFormat(p, v)
+		return err
+	}
 	scalar := strings.TrimPrefix(p.Type, "packed_")
 	scalar = strings.TrimRight(scalar, "234x")
 	want, err := value.ParseType(scalar)
@@ -126,28 +158,32 @@ func wanted(p *compute.Parameter) string {
 			return fmt.Sprintf("the kernel %s %s there; give --arg %d=zeros:%s[N], %s:..., or @file.npy", access, p.Type, p.Index, p.Type, p.Type)
 		}
 		return fmt.Sprintf("the kernel %s a %s of %d bytes there; give --arg %d={TYPE:NUMBER;...} or @file.npy", access, p.Type, p.Size, p.Index)
+	case compute.TextureParameter:
+		return fmt.Sprintf("give --arg %s=@photo.png, or zeros:%s4[HEIGHT,WIDTH]", p.Name, p.Type)
 	case compute.ThreadgroupParameter:
 		return fmt.Sprintf("give --threadgroup-memory %d=BYTES", p.Index)
 	}
 	return fmt.Sprintf("puremetal run cannot give a %v", p.Kind)
 }
 
-// memory puts a value into device memory.
-func (j *job) memory(p *compute.Parameter, v *value.Value, seed uint64) (*bound, error) {
+// place puts a value into device memory.
+func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, error) {
+	if p.Kind == compute.TextureParameter {
+		return j.texture(p, v, seed)
+	}
 	b, err := compute.NewBuffer[byte](j.acc, v.Size(), compute.BufferOptions{Label: p.Name})
 	if err != nil {
 		return nil, err
 	}
-	bd := &bound{parameter: p, value: v, buffer: b}
-	j.bound = append(j.bound, bd)
+	j.bound = append(j.bound, &bound{parameter: p, value: v, buffer: b})
 	data, err := b.Data()
 	if err != nil { // a GPU with memory of its own
 		data = make([]byte, v.Size())
 		v.Fill(data, seed)
-		return bd, b.Upload(context.WithoutCancel(j.app.ctx), data)
+		return b, b.Upload(context.WithoutCancel(j.app.ctx), data)
 	}
 	v.Fill(data, seed)
-	return bd, nil
+	return b, nil
 }
 
 // grid returns the threads that --grid and --group ask for.
@@ -178,30 +214,6 @@ func extent(flag, text string) (compute.Extent, error) {
 		*to = n
 	}
 	return e, nil
-}
-
-// constants returns the function constants that --const gives.
-func (c *runCmd) constants() ([]compute.Constant, error) {
-	var out []compute.Constant
-	for _, text := range c.Const {
-		key, val, ok := strings.Cut(text, "=")
-		if !ok || key == "" {
-			return nil, usage("--const %q; want NAME=VALUE or INDEX=VALUE", text)
-		}
-		v, err := value.Parse(val, "")
-		if err != nil {
-			return nil, fmt.Errorf("--const %s: %w", text, err)
-		}
-		constant := compute.Constant{Name: key}
-		if n, err := strconv.ParseUint(key, 10, 16); err == nil {
-			constant = compute.Constant{Index: uint(n)}
-		}
-		if constant.Value, err = v.Constant(); err != nil {
-			return nil, fmt.Errorf("--const %s: %w", text, err)
-		}
-		out = append(out, constant)
-	}
-	return out, nil
 }
 
 // defines returns the macros of -D flags: a name alone is 1.

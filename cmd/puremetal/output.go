@@ -27,13 +27,13 @@ func (j *job) outputs() ([]*output, error) {
 		if !ok || file == "" {
 			return nil, usage("--out %q; want INDEX=FILE.npy, .png, .csv, or INDEX=- for a table", text)
 		}
-		at, err := find(j.kernel.Parameters(), key, compute.BufferParameter)
+		at, err := find(j.kernel.Parameters(), key, compute.BufferParameter, compute.TextureParameter)
 		if err != nil {
 			return nil, usage("--out %s: %v", text, err)
 		}
 		o := &output{text: text, file: file}
 		for _, b := range j.bound {
-			if b.parameter.Index == j.kernel.Parameters()[at].Index {
+			if b.parameter.Index == j.kernel.Parameters()[at].Index && b.parameter.Kind == j.kernel.Parameters()[at].Kind {
 				o.bound = b
 			}
 		}
@@ -52,6 +52,9 @@ func (j *job) outputs() ([]*output, error) {
 // take copies what the kernel wrote.
 func (o *output) take(ctx context.Context) error {
 	o.data = make([]byte, o.bound.value.Size())
+	if o.bound.buffer == nil {
+		return readTexture(o.bound, o.data)
+	}
 	return o.bound.buffer.Download(ctx, o.data)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/mtl"
 )
 
 // runCmd is the command line of run.
@@ -22,7 +23,7 @@ type runCmd struct {
 	Kernel            string   `placeholder:"NAME" help:"The kernel to run; may be left out where the source has one."`
 	Grid              string   `placeholder:"X[,Y[,Z]]" help:"How many threads run."`
 	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threads of a threadgroup; chosen for the kernel and the grid if left out."`
-	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"An argument, by its buffer index or its name."`
+	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"An argument, by its buffer index, as texture0, or by its name."`
 	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Where an argument goes afterwards: a .npy, .png or .csv file, or - for a table."`
 	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Threadgroup memory that the kernel takes as an argument."`
 	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"A function constant, by name or by index."`
@@ -34,7 +35,8 @@ type runCmd struct {
 	JSON              bool     `name:"json" help:"Report as JSON."`
 	Quiet             bool     `short:"q" help:"Only what --out asks for, and errors."`
 
-	source  string   // the file of the source
+	source  string // the file of the source
+	threads compute.Grid
 	argDirs []string // for each of Arg, the folder that its files are looked for in
 }
 
@@ -51,6 +53,8 @@ const runHelp = `A VALUE is
   @data.npy  @photo.png                             a file; pictures are uchar4[height,width]
   half@data.npy  float@photo.png                    a file as another type
   {uint:64;float:0.5}                               a structure
+
+A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. Samplers that a kernel takes are linear and clamp to the edge. Textures of other kinds, and arguments that are neither buffers nor textures, cannot be given.
 
 Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. The last size of an array is the fastest in memory.
 
@@ -142,6 +146,10 @@ func (c *runCmd) resolve(a *app) (string, error) {
 	if c.Grid == "" {
 		return "", usage("--grid is missing: how many threads run, such as --grid 1024 or --grid 640,480")
 	}
+	var err error
+	if c.threads, err = c.grid(); err != nil {
+		return "", err
+	}
 	return readSource(a, c.source)
 }
 
@@ -180,6 +188,7 @@ type job struct {
 	program *compute.Program
 	kernel  *compute.Kernel
 	bound   []*bound
+	linear  mtl.SamplerState // nil until a kernel takes one
 	report  report
 }
 
@@ -187,10 +196,6 @@ type job struct {
 func (j *job) run(text string) error {
 	ctx := j.app.ctx
 	if err := j.compile(text); err != nil {
-		return err
-	}
-	grid, err := j.cmd.grid()
-	if err != nil {
 		return err
 	}
 	args, err := j.bind()
@@ -201,7 +206,7 @@ func (j *job) run(text string) error {
 	if err != nil {
 		return err
 	}
-	launch, err := j.kernel.Bind(grid, args...)
+	launch, err := j.kernel.Bind(j.cmd.threads, args...)
 	if err != nil {
 		return &usageError{err}
 	}
@@ -241,27 +246,40 @@ func (j *job) compile(text string) error {
 		}
 		kernel = names[0]
 	}
+	if !slices.Contains(j.program.KernelNames(), kernel) {
+		return usage("--kernel %s: there is no such kernel; %s has %s", kernel, name, listed(j.program.KernelNames()))
+	}
 	constants, err := j.cmd.constants()
 	if err != nil {
 		return err
 	}
+	if len(constants) > 0 {
+		if err := j.checkConstants(text, macros, kernel, constants); err != nil {
+			return err
+		}
+	}
 	j.kernel, err = j.program.Kernel(kernel, constants...)
-	if errors.Is(err, compute.ErrNoKernel) {
-		return usage("--kernel %s: there is no such kernel; %s has %s", kernel, name, listed(j.program.KernelNames()))
+	if err != nil && len(constants) == 0 { // one may be missing
+		err = errors.Join(j.checkConstants(text, macros, kernel, nil), err)
 	}
 	j.report.compile = time.Since(start)
 	return err
 }
 
-// explain shows why source does not compile as check does, with lines and carets; what only Metal's own compiler refuses is left in its words.
-func (j *job) explain(text string, macros map[string]string, err error) error {
-	opts := msl.Options{Defines: macros}
-	if e := rooted(j.cmd.source, j.cmd.Include, &opts); e != nil {
-		return err
+// own compiles the source with this module's own compiler, which knows more of it than Metal tells.
+func (j *job) own(text string, macros map[string]string) (*msl.Module, []diag.Diagnostic, error) {
+	opts := msl.Options{Defines: macros, NoWarnings: true}
+	if err := rooted(j.cmd.source, j.cmd.Include, &opts); err != nil {
+		return nil, nil, err
 	}
 	m, list := msl.Compile(j.app.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
-	list = slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
-	if len(list) == 0 {
+	return m, list, nil
+}
+
+// explain shows why source does not compile as check does, with lines and carets; what only Metal's own compiler refuses is left in its words.
+func (j *job) explain(text string, macros map[string]string, err error) error {
+	m, list, e := j.own(text, macros)
+	if e != nil || len(list) == 0 {
 		return err
 	}
 	if err := writeDiagnostics(j.app, j.app.err, m.Files, list); err != nil {
@@ -319,6 +337,9 @@ func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]
 func (j *job) close(ctx context.Context) error {
 	for _, b := range j.bound {
 		b.close()
+	}
+	if !j.linear.IsNil() {
+		j.linear.Release()
 	}
 	if j.program != nil {
 		j.program.Close()

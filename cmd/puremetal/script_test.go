@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -16,5 +19,22 @@ func TestScripts(t *testing.T) {
 		// The golden output is the software device's, wherever the tests run.
 		e.Setenv("PUREMETAL_DRIVER", "software")
 		return nil
-	}})
+	}, Cmds: map[string]func(*testscript.TestScript, bool, []string){"fails": fails}})
+}
+
+// fails is a command of scripts: "fails 2 puremetal run" runs a program that must exit with that code, and say why on the standard error or output.
+func fails(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		ts.Fatalf("%v ended with %v, want exit code %d", args[1:], err, want)
+	}
+	if got := exit.ExitCode(); got != want {
+		ts.Fatalf("%v ended with exit code %d, want %d", args[1:], got, want)
+	}
+	if ts.ReadFile("stderr")+ts.ReadFile("stdout") == "" {
+		ts.Fatalf("%v said nothing", args[1:])
+	}
 }

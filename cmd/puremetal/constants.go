@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/value"
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// constants returns the function constants that --const gives.
+func (c *runCmd) constants() ([]compute.Constant, error) {
+	var out []compute.Constant
+	for _, text := range c.Const {
+		key, val, ok := strings.Cut(text, "=")
+		if !ok || key == "" {
+			return nil, usage("--const %q; want NAME=VALUE or INDEX=VALUE", text)
+		}
+		v, err := value.Parse(val, "")
+		if err != nil {
+			return nil, fmt.Errorf("--const %s: %w", text, err)
+		}
+		constant := compute.Constant{Name: key}
+		if n, err := strconv.ParseUint(key, 10, 16); err == nil {
+			constant = compute.Constant{Index: uint(n)}
+		}
+		if constant.Value, err = v.Constant(); err != nil {
+			return nil, fmt.Errorf("--const %s: %w", text, err)
+		}
+		out = append(out, constant)
+	}
+	return out, nil
+}
+
+// checkConstants compares the constants that are given with those that the kernel takes: Metal passes over a name that it does not know. Source that this module's
+// compiler does not take is left to Metal's.
+func (j *job) checkConstants(text string, macros map[string]string, kernel string, given []compute.Constant) error {
+	m, _, err := j.own(text, macros)
+	if err != nil || m.Kernel(kernel) == nil {
+		return nil
+	}
+	known := m.Kernel(kernel).Constants
+	have := make(map[int]bool)
+	for i, g := range given {
+		at := -1
+		for n, k := range known {
+			if g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index {
+				at = n
+			}
+		}
+		if at < 0 {
+			return usage("--const %s: kernel %s has %s", j.cmd.Const[i], kernel, constantNames(known))
+		}
+		if want, got := constantType(known[at]), goType(g.Value); want != got {
+			return usage("--const %s: the constant %s is %s, not %s", j.cmd.Const[i], known[at].Name, want, got)
+		}
+		have[known[at].Index] = true
+	}
+	for _, k := range known {
+		if k.Required && !have[k.Index] {
+			return usage("the function constant %s is missing: give --const %s=%s:...", k.Name, k.Name, constantType(k))
+		}
+	}
+	return nil
+}
+
+func constantType(c ir.FunctionConstant) string { return strings.ToLower(string(c.Data)) }
+
+func constantNames(known []ir.FunctionConstant) string {
+	if len(known) == 0 {
+		return "no function constants"
+	}
+	var out []string
+	for _, k := range known {
+		out = append(out, fmt.Sprintf("%d (%s, %s)", k.Index, k.Name, constantType(k)))
+	}
+	return "the function constants " + strings.Join(out, ", ")
+}
+
+// goType returns Metal's name for the type of a constant's value.
+func goType(v any) string {
+	t, lanes := reflect.TypeOf(v), ""
+	if t.Kind() == reflect.Array {
+		t, lanes = t.Elem(), strconv.Itoa(t.Len())
+	}
+	name := t.Name()
+	switch name {
+	case "Half":
+		name = "half"
+	case "BFloat16":
+		name = "bfloat"
+	}
+	if known, err := value.ParseType(name); err == nil { // int32 is int
+		name = known.String()
+	}
+	return name + lanes
+}

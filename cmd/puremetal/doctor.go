@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// doctorCmd is the command line of doctor.
+type doctorCmd struct {
+	JSON bool `name:"json" help:"Write JSON."`
+}
+
+// Help is what doctor --help shows after the flags.
+func (*doctorCmd) Help() string {
+	return `Says whether kernels can run here, on what, and if not on a GPU, why not. Each line that is not in order says what to do. It compiles and runs a small kernel and checks what that wrote.
+
+Examples:
+
+  puremetal doctor
+  puremetal doctor --json
+
+The exit code is 1 when kernels cannot run here.
+`
+}
+
+// finding is one line of doctor.
+type finding struct {
+	Check  string `json:"check"`
+	Status string `json:"status"` // ok, note or fail
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// Run looks at everything in turn.
+func (c *doctorCmd) Run(a *app) error {
+	d := doctor{app: a}
+	d.examine()
+	failed := false
+	for _, f := range d.found {
+		failed = failed || f.Status == "fail"
+	}
+	var err error
+	if c.JSON {
+		err = writeJSON(a.out, d.found)
+	} else {
+		err = d.text()
+	}
+	if err == nil && failed {
+		err = errFindings
+	}
+	return err
+}
+
+// doctor collects findings.
+type doctor struct {
+	app   *app
+	found []finding
+}
+
+func (d *doctor) say(check, status, text, remedy string) {
+	d.found = append(d.found, finding{check, status, text, remedy})
+}
+
+// needed is how much of the device's memory a program of some size wants, and how much of the disk's.
+const (
+	smallWorkingSet = 1 << 30
+	cacheSize       = 1 << 28
+)
+
+func (d *doctor) examine() {
+	v := version()
+	d.say("puremetal", "ok", fmt.Sprintf("%s, %s, %s", v.Version, v.Go, v.Platform), "")
+	if !d.driver() {
+		return
+	}
+	all, err := compute.Devices()
+	if err != nil || len(all) == 0 {
+		d.say("device", "fail", fmt.Sprintf("none: %v", errors.Join(err, compute.ErrNoDevice)), "unset PUREMETAL_SOFTWARE_DEVICES, or set PUREMETAL_DRIVER=software")
+		return
+	}
+	for _, i := range all {
+		d.device(i)
+	}
+	d.cache()
+	d.kernel()
+}
+
+// driver says who answers messages, and why that is not a GPU.
+func (d *doctor) driver() bool {
+	want := d.app.env("PUREMETAL_DRIVER")
+	driver, err := objc.CurrentDriver()
+	if err != nil {
+		d.say("driver", "fail", err.Error(), "unset PUREMETAL_DRIVER, or set it to software, or on a Mac to apple")
+		return false
+	}
+	switch {
+	case driver == objc.DriverApple:
+		text := "apple"
+		if v, err := objc.OSVersion(); err == nil {
+			text += fmt.Sprintf(", macOS %v", v)
+		}
+		d.say("driver", "ok", text, "")
+	case want == "software":
+		d.say("driver", "note", "software, as PUREMETAL_DRIVER says", "unset PUREMETAL_DRIVER to use a GPU where there is one")
+	case runtime.GOOS != "darwin":
+		d.say("driver", "note", "software: "+runtime.GOOS+" has no Metal", "nothing is wrong; for a GPU, run the same program on a Mac with macOS 13 or later")
+	default:
+		d.say("driver", "note", "software: Metal has no device here", "in a virtual machine, pass the GPU through (macOS 13 hosts do so for macOS guests); over ssh, log in at the screen once")
+	}
+	return true
+}
+
+// device says what a device is and whether its limits will do.
+func (d *doctor) device(i compute.Info) {
+	l := i.Limits
+	name := fmt.Sprintf("device %d", i.Index)
+	d.say(name, "ok", i.Name, "")
+	if l.RecommendedMaxWorkingSetSize < smallWorkingSet {
+		d.say("memory", "note", fmt.Sprintf("working set of %s", bytesText(int(l.RecommendedMaxWorkingSetSize))), "large models will not fit: close other programs, or set compute.WithMemoryLimit")
+	} else {
+		d.say("memory", "ok", fmt.Sprintf("working set of %s, of which this process has %s", bytesText(int(l.RecommendedMaxWorkingSetSize)), bytesText(int(l.CurrentAllocatedSize))), "")
+	}
+	d.say("limits", "ok", fmt.Sprintf("buffers to %s, threadgroups to %d threads and %s", bytesText(int(l.MaxBufferLength)), l.MaxThreadsPerThreadgroup.Width,
+		bytesText(int(l.MaxThreadgroupMemoryLength))), "")
+	oldest := true
+	for _, f := range i.Families {
+		oldest = oldest && f != mtl.GPUFamilyMetal3
+	}
+	if oldest {
+		d.say("families", "note", "not of the family Metal3", "kernels that need it will not compile; it takes Apple silicon, or a Mac of 2017 and later with AMD's GPU")
+	}
+}
+
+// cache says whether compiled kernels can be kept on disk.
+func (d *doctor) cache() {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		d.say("cache", "note", err.Error(), "set HOME (on Linux also XDG_CACHE_HOME, on Windows LocalAppData), or name a folder in compute.WithDiskCache")
+		return
+	}
+	dir = filepath.Join(dir, "puremetal")
+	size, files := 0, 0
+	walk := filepath.WalkDir(dir, func(_ string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			if info, err := e.Info(); err == nil {
+				size, files = size+int(info.Size()), files+1
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(walk, writable(dir)); err != nil {
+		d.say("cache", "note", err.Error(), "make the folder writable, or name another in compute.WithDiskCache; without it nothing is kept between processes")
+		return
+	}
+	d.say("cache", "ok", fmt.Sprintf("%s is writable; %s, %s", dir, count(files, "file"), bytesText(size)), "")
+}
+
+// writable tries to write below a folder, which need not exist yet, and leaves nothing behind.
+func writable(dir string) error {
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is no folder", dir)
+		}
+		if err == nil {
+			break
+		}
+		up := filepath.Dir(dir)
+		if !errors.Is(err, os.ErrNotExist) || up == dir {
+			return err
+		}
+		dir = up
+	}
+	f, err := os.CreateTemp(dir, "doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+const doctorKernel = `#include <metal_stdlib>
+kernel void twice(device uint* x, uint i [[thread_position_in_grid]]) { x[i] = 2 * i; }
+`
+
+// kernel compiles and runs a kernel, and looks at what it wrote.
+func (d *doctor) kernel() {
+	start := time.Now()
+	if err := tryKernel(d.app.ctx); err != nil {
+		d.say("kernel", "fail", strings.ReplaceAll(message(err), "\n", "; "), "this is a fault of puremetal or of the driver: report it with what puremetal devices --json says")
+		return
+	}
+	d.say("kernel", "ok", fmt.Sprintf("a kernel was compiled, ran, and wrote what it should, in %s", msText(ms(time.Since(start)))), "")
+}
+
+func tryKernel(ctx context.Context) (err error) {
+	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, acc.Close(ctx)) }()
+	program, err := acc.Compile(ctx, doctorKernel, compute.CompileOptions{Name: "doctor"})
+	if err != nil {
+		return err
+	}
+	defer program.Close()
+	k, err := program.Kernel("twice")
+	if err != nil {
+		return err
+	}
+	const n = 1000
+	x, err := compute.NewBuffer[uint32](acc, n, compute.BufferOptions{})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	s, err := acc.NextStream()
+	if err != nil {
+		return err
+	}
+	if err := s.Launch(ctx, k, compute.Threads1D(n), x); err != nil {
+		return err
+	}
+	got := make([]uint32, n)
+	if err := errors.Join(s.Sync(ctx), x.Download(ctx, got)); err != nil {
+		return err
+	}
+	for i, v := range got {
+		if v != uint32(2*i) {
+			return fmt.Errorf("element %d is %d, and should be %d", i, v, 2*i)
+		}
+	}
+	return nil
+}
+
+func (d *doctor) text() error {
+	t := tabwriter.NewWriter(d.app.out, 0, 8, 2, ' ', 0)
+	colour := map[string]string{"ok": green, "note": magenta, "fail": red}
+	colours := d.app.colours(d.app.out)
+	for _, f := range d.found {
+		status := f.Status
+		if colours {
+			status = colour[status] + status + plain
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", status, f.Check, f.Text)
+		if f.Remedy != "" {
+			fmt.Fprintf(t, "\t\t  -> %s\n", f.Remedy)
+		}
+	}
+	return t.Flush()
+}

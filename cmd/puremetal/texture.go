@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/value"
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// textureFormat returns the pixel format in which a value becomes the texture that a kernel takes.
+func textureFormat(p *compute.Parameter, v *value.Value) (mtl.PixelFormat, error) {
+	if p.Texture != mtl.TextureType2D {
+		return 0, usage("%v is a texture of another kind than texture2d, which puremetal run cannot make", p)
+	}
+	if v.Struct || len(v.Shape) != 2 {
+		return 0, usage("%v is a texture: it takes a picture, or numbers in rows and columns such as zeros:%s4[HEIGHT,WIDTH], not %s", p, p.Type, v.Describe())
+	}
+	var formats [3]mtl.PixelFormat // for 1, 2 and 4 channels
+	switch s := v.Type.Scalar; p.Type {
+	case "float", "half":
+		switch s {
+		case value.UChar:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR8Unorm, mtl.PixelFormatRG8Unorm, mtl.PixelFormatRGBA8Unorm}
+		case value.UShort:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Unorm, mtl.PixelFormatRG16Unorm, mtl.PixelFormatRGBA16Unorm}
+		case value.Half:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Float, mtl.PixelFormatRG16Float, mtl.PixelFormatRGBA16Float}
+		case value.Float:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR32Float, mtl.PixelFormatRG32Float, mtl.PixelFormatRGBA32Float}
+		}
+	case "uint", "ushort":
+		switch s {
+		case value.UChar:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR8Uint, mtl.PixelFormatRG8Uint, mtl.PixelFormatRGBA8Uint}
+		case value.UShort:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Uint, mtl.PixelFormatRG16Uint, mtl.PixelFormatRGBA16Uint}
+		case value.UInt:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR32Uint, mtl.PixelFormatRG32Uint, mtl.PixelFormatRGBA32Uint}
+		}
+	case "int", "short":
+		switch s {
+		case value.Char:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR8Sint, mtl.PixelFormatRG8Sint, mtl.PixelFormatRGBA8Sint}
+		case value.Short:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Sint, mtl.PixelFormatRG16Sint, mtl.PixelFormatRGBA16Sint}
+		case value.Int:
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR32Sint, mtl.PixelFormatRG32Sint, mtl.PixelFormatRGBA32Sint}
+		}
+	}
+	if v.Type.Lanes == 3 || formats[0] == 0 {
+		return 0, usage("%v is a texture of %s, which no pixels of %v can be; float and half take uchar, ushort, half and float, int and uint the integers of their sign, with 1, 2 or 4 channels",
+			p, p.Type, v.Type)
+	}
+	return formats[v.Type.Lanes/2], nil
+}
+
+// texture makes a texture of a value.
+func (j *job) texture(p *compute.Parameter, v *value.Value, seed uint64) (mtl.Texture, error) {
+	format, err := textureFormat(p, v)
+	if err != nil {
+		return mtl.Texture{}, err
+	}
+	if !j.acc.Info().Limits.UnifiedMemory {
+		return mtl.Texture{}, errors.New("textures need a GPU that shares its memory with the processor, which this one does not")
+	}
+	d, err := mtl.NewTextureDescriptor()
+	if err != nil {
+		return mtl.Texture{}, err
+	}
+	defer d.Release()
+	d.SetPixelFormat(format)
+	d.SetWidth(uint(v.Shape[1]))
+	d.SetHeight(uint(v.Shape[0]))
+	d.SetStorageMode(mtl.StorageModeShared)
+	d.SetUsage(mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite)
+	t, err := j.acc.Device().NewTexture(d)
+	if err != nil {
+		return mtl.Texture{}, err
+	}
+	b := &bound{parameter: p, value: v, texture: t}
+	j.bound = append(j.bound, b)
+	data := make([]byte, v.Size())
+	v.Fill(data, seed)
+	if err := t.ReplaceRegion(b.region(), 0, data, b.row()); err != nil {
+		return t, fmt.Errorf("filling the texture: %w", err)
+	}
+	return t, nil
+}
+
+// region is all of a texture, and row how many bytes apart its rows are in memory.
+func (b *bound) region() mtl.Region {
+	return mtl.Region{Size: mtl.Size{Width: uint(b.value.Shape[1]), Height: uint(b.value.Shape[0]), Depth: 1}}
+}
+
+func (b *bound) row() uint { return uint(b.value.Shape[1] * b.value.Type.Size()) }
+
+// readTexture copies a texture's pixels.
+func readTexture(b *bound, to []byte) error { return b.texture.GetBytes(to, b.row(), b.region(), 0) }
+
+// sampler returns the sampler that kernels get which take one as an argument: between pixels it interpolates, beyond the edge it repeats the edge.
+func (j *job) sampler() (mtl.SamplerState, error) {
+	if j.linear.IsNil() {
+		d, err := mtl.NewSamplerDescriptor()
+		if err != nil {
+			return mtl.SamplerState{}, err
+		}
+		defer d.Release()
+		d.SetMinFilter(mtl.SamplerMinMagFilterLinear)
+		d.SetMagFilter(mtl.SamplerMinMagFilterLinear)
+		if j.linear, err = j.acc.Device().NewSamplerState(d); err != nil {
+			return mtl.SamplerState{}, err
+		}
+	}
+	return j.linear, nil
+}
