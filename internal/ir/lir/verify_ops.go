@@ -31,6 +31,8 @@ func (v *verifier) computation() {
 		for _, r := range in.More {
 			v.is("the round of a loop", r, ir.I64, Once)
 		}
+		v.none(in.B, in.C, in.D, in.D2)
+		v.none(in.Outs...)
 	case op == ir.OpFence, op == ir.OpSimdBarrier, op == ir.OpTexFence: // which engines may make nothing of
 	case op == ir.OpCopy, op == ir.OpClear:
 		v.copies(op)

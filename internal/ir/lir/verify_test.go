@@ -54,6 +54,8 @@ func TestVerifyErrors(t *testing.T) {
 		{"space", "has no space", Inst{Op: Op(ir.OpLoad), Kind: ir.I32, Per: Lane, D: lane, A: ptr}},
 		{"coordinate", "there is no coordinate 3", Inst{Op: OpPos, Kind: ir.I32, Per: Affine, D: aff, Imm: 3}},
 		{"control", "control flow that has not been lowered", Inst{Op: Op(ir.OpYield)}},
+		{"barrier's round", "the round of a loop is o2 of i32, want [once] of i64", Inst{Op: Op(ir.OpBarrier), More: []Ref{x}}},
+		{"barrier's result", "which it does not use", Inst{Op: Op(ir.OpBarrier), Outs: []Ref{ptr}}},
 		{"operation", "there is no such operation", Inst{Op: OpEnd + 7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
