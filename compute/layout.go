@@ -201,7 +201,12 @@ func goScalar(t reflect.Type) scalar {
 func plain(t reflect.Type) error { return plainPart(t, t, "") }
 
 func plainPart(t, whole reflect.Type, at string) error {
-	bad := func(text string) error { return &LayoutError{whole, at, text} }
+	bad := func(text string) error {
+		if at != "" { // else the error names the type
+			text = t.String() + ": " + text
+		}
+		return &LayoutError{whole, at, text}
+	}
 	switch t.Kind() {
 	case reflect.Array:
 		if t.Len() == 0 {
@@ -219,12 +224,12 @@ func plainPart(t, whole reflect.Type, at string) error {
 		}
 		return nil
 	case reflect.Float64:
-		return bad("float64: the Metal language has no double; use float32")
+		return bad("the Metal language has no double; use float32")
 	case reflect.Int, reflect.Uint, reflect.Uintptr:
-		return bad(t.Kind().String() + " has not the same size everywhere; use int32, uint32, int64 or uint64")
+		return bad("it has not the same size everywhere; use int32, uint32, int64 or uint64")
 	}
 	if goScalar(t) == noScalar {
-		return bad(t.String() + ": kernels know numbers, bool, arrays and structures of them")
+		return bad("kernels know numbers, bool, arrays and structures of them")
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package ops has the operations that numerical programs start from, as kernels on arrays in device memory: element-wise arithmetic, activations, reductions,
 // softmax, transposition and matrix products. Each checks shapes, gives its kernels to a stream, and returns without waiting.
 //
-//	o, err := ops.New(ctx, acc)
+//	o := ops.New(acc)
 //	defer o.Close()
 //	a, err := ops.Of(buffer, 64, 128)          // 64 rows of 128
 //	err = ops.MatMul(ctx, o, stream, c, a, b)  // c = a b

@@ -1,0 +1,271 @@
+package compute_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+const incrementSource = `kernel void increment(device int *x, uint i [[thread_position_in_grid]]) { x[i] += 1; }`
+
+// Functions of a group run side by side, each with a stream.
+func ExampleAccelerator_NewGroup() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	program, err := acc.Compile(ctx, incrementSource, compute.CompileOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer program.Close()
+	increment, err := program.Kernel("increment")
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := compute.BufferOf(ctx, acc, []int32{0, 10, 20, 30})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+
+	group, err := acc.NewGroup(ctx, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 4 {
+		group.Go(func(ctx context.Context, s *compute.Stream) error {
+			one, err := x.Slice(i, i+1)
+			if err != nil {
+				return err
+			}
+			return s.Launch(ctx, increment, compute.Threads1D(1), one)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		log.Fatal(err)
+	}
+	values, err := x.Data()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(values)
+	// Output: [1 11 21 31]
+}
+
+// One stream waits for what another has done, on the device; the program goes on meanwhile.
+func ExampleStream_WaitFor() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	program, err := acc.Compile(ctx, incrementSource, compute.CompileOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer program.Close()
+	increment, err := program.Kernel("increment")
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := compute.BufferOf(ctx, acc, []int32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	var streams [2]*compute.Stream
+	for i := range streams {
+		if streams[i], err = acc.NewStream(compute.StreamOptions{Label: fmt.Sprint("stream ", i)}); err != nil {
+			log.Fatal(err)
+		}
+		defer streams[i].Close(ctx)
+	}
+	ready, err := acc.NewEvent(compute.EventOptions{Label: "ready"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ready.Close()
+
+	err = errors.Join(
+		streams[0].Launch(ctx, increment, compute.Threads1D(1), x),
+		streams[0].Record(ctx, ready),
+		streams[1].WaitFor(ctx, ready),
+		streams[1].Launch(ctx, increment, compute.Threads1D(1), x),
+		streams[1].Sync(ctx),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	values, err := x.Data()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(values, streams[1].Stats().Launches)
+	// Output: [3] 1
+}
+
+// Two events with times tell how long the device took for what stands between them.
+func ExampleElapsed() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	x, err := compute.NewBuffer[byte](acc, 1<<16, compute.BufferOptions{Intent: compute.DeviceOnly})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	stream, err := acc.NextStream()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var events [2]*compute.Event
+	for i := range events {
+		if events[i], err = acc.NewEvent(compute.EventOptions{Timing: true}); err != nil {
+			log.Fatal(err)
+		}
+		defer events[i].Close()
+	}
+	err = errors.Join(stream.Record(ctx, events[0]), compute.Fill(ctx, stream, x, 7), stream.Record(ctx, events[1]))
+	if err != nil {
+		log.Fatal(err)
+	}
+	took, _, err := compute.Elapsed(ctx, events[0], events[1]) // waits for both
+	fmt.Println(took > 0, err)
+	// Output: true <nil>
+}
+
+// A function is called when what the stream was given before has ended.
+func ExampleStream_Callback() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	x, err := compute.NewBuffer[int32](acc, 2, compute.BufferOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	stream, err := acc.NextStream()
+	if err != nil {
+		log.Fatal(err)
+	}
+	done := make(chan error)
+	err = errors.Join(compute.Fill(ctx, stream, x, 1), stream.Callback(ctx, func(err error) { done <- err }))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(<-done)
+	// Output: <nil>
+}
+
+// Profile runs something again and again and tells how the device's times are spread.
+func ExampleStream_Profile() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	program, err := acc.Compile(ctx, incrementSource, compute.CompileOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer program.Close()
+	increment, err := program.Kernel("increment")
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := compute.NewZeroed[int32](ctx, acc, 1024, compute.BufferOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	stream, err := acc.NewStream(compute.StreamOptions{Label: "profiled"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stream.Close(ctx)
+	p, err := stream.Profile(ctx, 20, func(ctx context.Context, s *compute.Stream) error {
+		return s.Launch(ctx, increment, compute.Threads1D(x.Len()), x)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(p.Runs, p.Min <= p.P50 && p.P50 <= p.P99 && p.P99 <= p.Max)
+	// Output: 20 true
+}
+
+// Operations of a graph run as soon as those they depend on have, on several streams.
+func ExampleGraph() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	program, err := acc.Compile(ctx, saxpySource, compute.CompileOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer program.Close()
+	saxpy, err := program.Kernel("saxpy")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var x [4]*compute.Buffer[float32]
+	for i := range x {
+		if x[i], err = compute.BufferOf(ctx, acc, []float32{float32(i)}); err != nil {
+			log.Fatal(err)
+		}
+		defer x[i].Close()
+	}
+	add := func(from, to int) func(context.Context, *compute.Stream) error {
+		return func(ctx context.Context, s *compute.Stream) error {
+			return s.Launch(ctx, saxpy, compute.Threads1D(1), x[from], x[to], float32(1))
+		}
+	}
+	g := acc.NewGraph()
+	err = errors.Join(
+		g.Add("left", add(1, 2)),
+		g.Add("right", add(1, 3)),
+		g.Add("join", add(2, 3), "left", "right"),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	stats, err := g.Run(ctx, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range stats {
+		fmt.Println(s.Name, s.Err)
+	}
+	values, err := x[3].Data()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(values)
+
+	fmt.Println(g.Add("first", add(0, 1), "last"), g.Add("last", add(1, 0), "first"))
+	_, err = g.Order()
+	fmt.Println(err)
+	// Output:
+	// left <nil>
+	// right <nil>
+	// join <nil>
+	// [7]
+	// <nil> <nil>
+	// compute: operations wait for each other: first after last after first: bad graph
+}
