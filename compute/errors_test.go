@@ -113,6 +113,8 @@ func TestCompileErrors(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	require.NotEmpty(t, e.Diagnostics)
 	assert.Equal(t, 1, e.Diagnostics[0].Line)
+	assert.Equal(t, "bad.metal", e.Diagnostics[0].File, "the name of the options, not Metal's for text")
+	assert.ErrorContains(t, err, "\nbad.metal:1:")
 
 	p, err := a.Compile(t.Context(), saxpy, CompileOptions{})
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -43,7 +44,7 @@ type Program struct {
 // that does not compile is a *[CompileError]. When ctx ends first, its error comes back; the compiler goes on for others who wait, or for the next who asks.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
 	if o.Name == "" {
-		o.Name = "program_source"
+		o.Name = unnamed
 	}
 	source, err := expand(o.Includes, o.Name, source)
 	if err != nil {
@@ -99,12 +100,21 @@ func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (
 	return c, err
 }
 
+// unnamed is what Metal calls source text.
+const unnamed = "program_source"
+
 // failed makes the error of one who waited for a library: programs of other names may have waited for the same.
 func (o CompileOptions) failed(ctx context.Context, err error) error {
 	var c *mtl.CompileError
 	switch {
 	case errors.As(err, &c):
-		return &CompileError{Name: o.Name, Diagnostics: c.Diagnostics, Err: err}
+		diagnostics := slices.Clone(c.Diagnostics)
+		for i := range diagnostics {
+			if diagnostics[i].File == unnamed {
+				diagnostics[i].File = o.Name
+			}
+		}
+		return &CompileError{Name: o.Name, Diagnostics: diagnostics, Err: err}
 	case ctx.Err() != nil && err == context.Cause(ctx):
 		return ended(ctx, "the compiler, at "+o.Name)
 	}
