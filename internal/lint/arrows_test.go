@@ -83,6 +83,8 @@ var floors = []floor{
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "npy"}},
+	// What is written for users is tested as they would.
+	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
 }
 
 // testModules are the modules of others that every test may use.

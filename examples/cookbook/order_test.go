@@ -1,0 +1,126 @@
+package cookbook
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/ops"
+)
+
+func Example_private() {
+	ctx, acc, end := start()
+	defer end()
+	program := must(acc.Compile(ctx, `
+kernel void add(device float *x, constant float &by, uint i [[thread_position_in_grid]]) { x[i] += by; }`, compute.CompileOptions{}))
+	defer program.Close()
+
+	// Memory that only the device sees can be faster for it; Go sees copies.
+	x := must(compute.NewBuffer[float32](acc, 3, compute.BufferOptions{Intent: compute.DeviceOnly, Label: "x"}))
+	defer x.Close()
+	must(0, x.Upload(ctx, []float32{1, 2, 3}))
+	stream := must(acc.NextStream())
+	must(0, stream.Launch(ctx, must(program.Kernel("add")), compute.Threads1D(3), x, float32(10)))
+	back := make([]float32, 3)
+	must(0, x.Download(ctx, back)) // waits for the launch
+	fmt.Println(back)
+
+	// Output: [11 12 13]
+}
+
+func Example_events() {
+	ctx, acc, end := start()
+	defer end()
+	program := must(acc.Compile(ctx, `
+kernel void add(device float *x, constant float &by, uint i [[thread_position_in_grid]]) { x[i] += by; }
+kernel void scale(device float *x, constant float &by, uint i [[thread_position_in_grid]]) { x[i] *= by; }`, compute.CompileOptions{}))
+	defer program.Close()
+	x := must(compute.BufferOf(ctx, acc, []float32{1, 2, 3}))
+	defer x.Close()
+	first, second := must(acc.NewStream(compute.StreamOptions{Label: "first"})), must(acc.NewStream(compute.StreamOptions{Label: "second"}))
+	defer first.Close(ctx)
+	defer second.Close(ctx)
+	added := must(acc.NewEvent(compute.EventOptions{Label: "added"}))
+	defer added.Close()
+
+	// Streams run side by side: without the event, the second could be first.
+	must(0, first.Launch(ctx, must(program.Kernel("add")), compute.Threads1D(3), x, float32(1)))
+	must(0, first.Record(ctx, added))
+	must(0, second.WaitFor(ctx, added)) // the device waits, Go does not
+	must(0, second.Launch(ctx, must(program.Kernel("scale")), compute.Threads1D(3), x, float32(10)))
+	must(0, second.Sync(ctx))
+	fmt.Println(must(x.Data()))
+
+	// Output: [20 30 40]
+}
+
+func Example_graph() {
+	ctx, acc, end := start()
+	defer end()
+	program := must(acc.Compile(ctx, `
+kernel void fill(device float *x, constant float &with, uint i [[thread_position_in_grid]]) { x[i] = with; }
+kernel void add(device float *out, device const float *a, device const float *b, uint i [[thread_position_in_grid]]) {
+    out[i] = a[i] + b[i];
+}`, compute.CompileOptions{}))
+	defer program.Close()
+	fill, add := must(program.Kernel("fill")), must(program.Kernel("add"))
+	var x [3]*compute.Buffer[float32]
+	for i := range x {
+		x[i] = must(compute.NewBuffer[float32](acc, 2, compute.BufferOptions{}))
+		defer x[i].Close()
+	}
+
+	g := acc.NewGraph()
+	must(0, g.Add("a", func(ctx context.Context, s *compute.Stream) error {
+		return s.Launch(ctx, fill, compute.Threads1D(2), x[0], float32(1))
+	}))
+	must(0, g.Add("b", func(ctx context.Context, s *compute.Stream) error {
+		return s.Launch(ctx, fill, compute.Threads1D(2), x[1], float32(41))
+	}))
+	must(0, g.Add("sum", func(ctx context.Context, s *compute.Stream) error {
+		return s.Launch(ctx, add, compute.Threads1D(2), x[2], x[0], x[1])
+	}, "a", "b")) // after both, which run side by side
+	stats := must(g.Run(ctx, 2))
+	fmt.Println(len(stats), must(x[2].Data()))
+
+	// Output: 3 [42 42]
+}
+
+func Example_matmul() {
+	ctx, acc, end := start()
+	defer end()
+	o := ops.New(acc)
+	defer o.Close()
+	a := must(compute.BufferOf(ctx, acc, []float32{1, 2, 3, 4, 5, 6}))
+	defer a.Close()
+	c := must(compute.NewBuffer[float32](acc, 4, compute.BufferOptions{}))
+	defer c.Close()
+
+	m := must(ops.Of(a, 2, 3)) // 2 rows of 3
+	stream := must(acc.NextStream())
+	must(0, ops.MatMul(ctx, o, stream, must(ops.Of(c, 2, 2)), m, m.Transposed()))
+	must(0, stream.Sync(ctx))
+	fmt.Println(must(c.Data()))
+
+	// Output: [14 32 32 77]
+}
+
+func Example_profile() {
+	ctx, acc, end := start()
+	defer end()
+	program := must(acc.Compile(ctx, `
+kernel void add(device float *x, uint i [[thread_position_in_grid]]) { x[i] += 1; }`, compute.CompileOptions{}))
+	defer program.Close()
+	x := must(compute.NewBuffer[float32](acc, 1<<16, compute.BufferOptions{Zero: true}))
+	defer x.Close()
+	launch := must(must(program.Kernel("add")).Bind(compute.Threads1D(x.Len()), x))
+
+	stream := must(acc.NewStream(compute.StreamOptions{Label: "measured"}))
+	defer stream.Close(ctx)
+	profile := must(stream.Profile(ctx, 20, func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, launch) }))
+	bytesMoved := 2 * float64(x.Size()) // read and written
+	gbs := bytesMoved / profile.P50.Seconds() / 1e9
+	fmt.Println(profile.Runs, "runs,", gbs > 0, "and it ran", must(x.Data())[0], "times with the one to warm up")
+
+	// Output: 20 runs, true and it ran 21 times with the one to warm up
+}

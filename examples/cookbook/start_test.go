@@ -1,0 +1,23 @@
+package cookbook
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// must stands for what your program does with errors.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// start opens the device. The recipes end with a call of what it returns last, which reports what was left open.
+func start() (context.Context, *compute.Accelerator, func()) {
+	ctx := context.Background()
+	acc := must(compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler))))
+	return ctx, acc, func() { must(0, acc.Close(ctx)) }
+}
