@@ -113,7 +113,14 @@ func Open(options ...Option) (*Accelerator, error) {
 		for i, f := range c.fits {
 			what[i] = f.what
 		}
-		return nil, fmt.Errorf("compute: no device %s: %w", strings.Join(what, " and "), errors.Join(ErrNoDevice, software))
+		text := "compute: no device"
+		if len(what) > 0 {
+			text += " " + strings.Join(what, " and ")
+		}
+		if software != nil {
+			return nil, fmt.Errorf("%s but the software one, which RequireHardware refuses: %w: %w", text, ErrNoDevice, software)
+		}
+		return nil, fmt.Errorf("%s: %w", text, ErrNoDevice)
 	}
 	if a.pool, err = pool.New(a.device, pool.Options{Now: a.now}); err != nil {
 		a.device.Release()
