@@ -111,7 +111,7 @@ func Example_profile() {
 	program := must(acc.Compile(ctx, `
 kernel void add(device float *x, uint i [[thread_position_in_grid]]) { x[i] += 1; }`, compute.CompileOptions{}))
 	defer program.Close()
-	x := must(compute.NewBuffer[float32](acc, 1<<16, compute.BufferOptions{Zero: true}))
+	x := must(compute.NewZeroed[float32](ctx, acc, 1<<16, compute.BufferOptions{}))
 	defer x.Close()
 	launch := must(must(program.Kernel("add")).Bind(compute.Threads1D(x.Len()), x))
 

@@ -149,7 +149,10 @@ func TestElsewhere(t *testing.T) {
 		require.NoError(t, err)
 		r := &trouble{t, acc, s}
 		k := r.kernel("kernel void spin(device uint *x) { while (x[0] == 0) {} }", "spin")
-		require.NoError(t, s.Launch(t.Context(), k, compute.Threads1D(1), buffer[uint32](r, 1, compute.BufferOptions{Zero: true})))
+		x, err := compute.BufferOf(t.Context(), acc, []uint32{0})
+		require.NoError(t, err)
+		defer x.Close()
+		require.NoError(t, s.Launch(t.Context(), k, compute.Threads1D(1), x))
 		return s.Close(t.Context())
 	}()
 	require.Error(t, err)
