@@ -39,6 +39,8 @@ type slot struct {
 	heap   *heap         // nil where the device itself gave the buffer
 	turn   atomic.Uint64 // odd while rented; each rent and each return counts
 	seen   int64         // when a Trim first found it idle; guarded by the class's lock
+
+	owner atomic.Pointer[Relocatable] // of a relocatable block, under whose lock the buffer then is
 }
 
 // rent makes the block of a slot that nobody else has.
@@ -136,8 +138,11 @@ type pending struct {
 	signal Signal
 }
 
-// drain takes back the blocks whose signals are reached, and reports whether there were any. The lock is held.
+// drain takes back the blocks whose signals are reached, and reports whether there were any. It also completes what Defragment began. The lock is held.
 func (p *Pool) drain() bool {
+	if len(p.moving) > 0 {
+		p.settleMoves()
+	}
 	kept := p.pending[:0]
 	for _, w := range p.pending {
 		if w.signal.Reached() {

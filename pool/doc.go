@@ -8,5 +8,11 @@
 // Pressure is measured against the device's recommended working set: above 1.4 times of it the pool keeps nothing idle, above 1.7 times it
 // refuses, after it has given back everything it can. The two figures are PyTorch's.
 //
-// Nothing here waits for the device. A block that work still uses is returned with a [Signal], and is rented again when that is reached.
+// A heap is the device's again only when nothing of it is rented, so that one block that stays can hold on to 8 MiB. A block of [Pool.RentRelocatable] can be
+// moved while nobody uses it, and [Pool.Defragment] moves such blocks out of heaps that are nearly empty. Others it leaves alone: the pool cannot know who has
+// written down their addresses.
+//
+// Nothing but [Pool.Defragment] waits for the device. A block that work still uses is returned with a [Signal], and is rented again when that is reached.
+//
+// A [Recycler] keeps objects that are costly to make: events, queues, descriptors.
 package pool

@@ -21,6 +21,8 @@ type heap struct {
 	metal  mtl.Heap
 	size   uint
 	blocks map[*slot]struct{}
+
+	leaving bool // its blocks are being copied elsewhere: nothing new comes here
 }
 
 // kindPool is the memory of one kind.
@@ -60,7 +62,7 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 	d.SetSize(size)
 	d.SetStorageMode(k.options.StorageMode())
 	d.SetCpuCacheMode(k.options.CPUCacheMode())
-	d.SetHazardTrackingMode(k.options.HazardTrackingMode())
+	d.SetHazardTrackingMode(k.hazards())
 	m, err := p.device.NewHeap(d)
 	if err != nil {
 		return nil, err
@@ -69,6 +71,15 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 	k.heaps = append(k.heaps, h)
 	k.heaped += size
 	return h, nil
+}
+
+// hazards returns the mode of the kind's heaps. Metal's default is tracked for a buffer that the device gives and untracked for a heap; here it is one thing, whatever
+// a block's length.
+func (k *kindPool) hazards() mtl.HazardTrackingMode {
+	if k.kind.Hazards == mtl.HazardTrackingModeDefault {
+		return mtl.HazardTrackingModeTracked
+	}
+	return k.kind.Hazards
 }
 
 // cut makes a block's buffer: from a heap with room, from a new heap, or, where it is long, from the device. The lock is held.
@@ -89,6 +100,9 @@ func (p *Pool) cut(k *kindPool, s *slot) error {
 	}
 	for i := len(k.heaps) - 1; i >= 0; i-- { // the newest first: the older ones are fuller
 		h := k.heaps[i]
+		if h.leaving {
+			continue
+		}
 		free, err := h.metal.MaxAvailableSize(need.Align)
 		if err != nil {
 			return err

@@ -27,6 +27,7 @@ func TestHistories(t *testing.T) {
 		require.NoError(r, err)
 		kinds := []Kind{shared(), {Storage: mtl.StorageModeShared, Cache: mtl.CPUCacheModeWriteCombined}, {Storage: mtl.StorageModeShared, Hazards: mtl.HazardTrackingModeUntracked}}
 		var out []held
+		var relocatable []marked
 		var stale []Block
 		var signals []*bool
 		next := byte(0)
@@ -87,6 +88,66 @@ func TestHistories(t *testing.T) {
 					require.ErrorIs(r, b.Return(), ErrReturned)
 				}
 			},
+			"rentRelocatable": func(r *rapid.T) {
+				m, err := p.RentRelocatable(rapid.UintRange(1, 3<<20).Draw(r, "length"), rapid.SampledFrom(kinds).Draw(r, "kind"))
+				require.NoError(r, err)
+				next++
+				raw := marked{m, 0}.pin(r)
+				raw[0], raw[len(raw)-1] = next, next
+				require.NoError(r, m.Unpin(nil))
+				relocatable = append(relocatable, marked{m, next})
+			},
+			"scatter": func(r *rapid.T) { // what leaves heaps with little in them
+				keep := rapid.SliceOfN(rapid.IntRange(0, 3), 16, 16).Draw(r, "keep")
+				kind := rapid.SampledFrom(kinds).Draw(r, "kind")
+				for _, k := range keep {
+					m, err := p.RentRelocatable(1<<20, kind)
+					require.NoError(r, err)
+					next++
+					raw := marked{m, 0}.pin(r)
+					raw[0], raw[len(raw)-1] = next, next
+					require.NoError(r, m.Unpin(nil))
+					relocatable = append(relocatable, marked{m, next})
+					if k > 0 {
+						defer func() { require.NoError(r, m.Return()) }()
+						relocatable = relocatable[:len(relocatable)-1]
+					}
+				}
+			},
+			"use": func(r *rapid.T) {
+				if len(relocatable) > 0 {
+					m := rapid.SampledFrom(relocatable).Draw(r, "relocatable")
+					m.check(r)
+					m.pin(r)
+					on := false
+					signals = append(signals, &on)
+					require.NoError(r, m.Unpin(switched{&on}))
+				}
+			},
+			"returnRelocatable": func(r *rapid.T) {
+				if n := len(relocatable); n > 0 {
+					i := rapid.IntRange(0, n-1).Draw(r, "which")
+					m := relocatable[i]
+					m.check(r)
+					require.NoError(r, m.Return())
+					require.ErrorIs(r, m.Return(), ErrReturned)
+					relocatable = append(relocatable[:i], relocatable[i+1:]...)
+				}
+			},
+			"defragment": func(r *rapid.T) {
+				most := rapid.UintRange(1, 20<<20).Draw(r, "most")
+				before := p.Stats()
+				got, err := p.Defragment(t.Context(), most)
+				require.NoError(r, err)
+				require.LessOrEqual(r, got.Bytes, most)
+				require.Zero(r, got.Kept)
+				after := p.Stats()
+				require.Equal(r, before.Heaps-got.Heaps, after.Heaps)
+				require.Equal(r, before.Reserved-got.Freed, after.Reserved)
+				if got.Blocks > 0 {
+					require.Positive(r, got.Heaps, "blocks are moved to empty heaps")
+				}
+			},
 			"time":    func(r *rapid.T) { c.pass(time.Duration(rapid.IntRange(1, 90).Draw(r, "seconds")) * time.Second) },
 			"trim":    func(*rapid.T) { p.Trim() },
 			"collect": func(*rapid.T) { p.Collect() },
@@ -95,6 +156,9 @@ func TestHistories(t *testing.T) {
 				var rented uint
 				for _, h := range out {
 					rented += h.block.Capacity()
+				}
+				for _, m := range relocatable {
+					rented += m.Capacity()
 				}
 				require.GreaterOrEqual(r, s.Rented, rented)
 				if s.Pending == 0 {
@@ -106,6 +170,10 @@ func TestHistories(t *testing.T) {
 		})
 		for _, h := range out {
 			require.NoError(r, h.block.Return())
+		}
+		for _, m := range relocatable {
+			m.check(r)
+			require.NoError(r, m.Return())
 		}
 		for _, s := range signals {
 			*s = true

@@ -14,6 +14,7 @@ import (
 type Kind struct {
 	Storage mtl.StorageMode
 	Cache   mtl.CPUCacheMode
+	// Hazards says whether Metal tracks what work does with a block. The default is tracked, for short blocks too, which come from heaps.
 	Hazards mtl.HazardTrackingMode
 }
 
@@ -57,6 +58,10 @@ type Pool struct {
 	released     uint64 // blocks given back to the device
 	collections  uint64 // times that everything idle was given back for want of room
 	refused      uint64
+	moving       []*batch         // copies that Defragment has begun
+	queue        mtl.CommandQueue // for them
+	moved        uint64           // blocks
+	movedBytes   uint64
 }
 
 // New makes a pool of a device's memory, which it keeps alive. Close it when done.
@@ -222,12 +227,19 @@ func (p *Pool) Close() error {
 	}
 	p.closed = true
 	p.release(p.idleBytes())
+	p.queue.Release()
 	p.device.Release()
 	return nil
 }
 
-// out counts what is rented, or waits for a signal. The lock is held.
+// out counts what is rented, waits for a signal, or is being copied. The lock is held.
 func (p *Pool) out() (blocks int, bytes uint) {
+	for _, b := range p.moving {
+		blocks += len(b.moves)
+		for _, m := range b.moves {
+			bytes += m.to.class.capacity
+		}
+	}
 	p.each(func(k *kindPool) {
 		for i := range k.classes {
 			c := &k.classes[i]

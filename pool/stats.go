@@ -6,6 +6,8 @@ type Stats struct {
 	Released     uint64 // blocks given back to the device
 	Collections  uint64 // times that blocks were given back for want of room
 	Refused      uint64 // rents that failed
+	Moved        uint64 // blocks that Defragment has moved
+	MovedBytes   uint64 // of their buffers
 
 	Rented       uint // bytes that are out, or wait for a signal
 	RentedHigh   uint // the most that ever were
@@ -44,7 +46,7 @@ func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := Stats{
-		Released: p.released, Collections: p.collections, Refused: p.refused,
+		Released: p.released, Collections: p.collections, Refused: p.refused, Moved: p.moved, MovedBytes: p.movedBytes,
 		Rented: uint(p.rented.Load()), RentedHigh: uint(p.rentedHigh.Load()), ReservedHigh: p.reservedHigh, Pending: len(p.pending),
 		Pressure: p.Pressure(),
 	}

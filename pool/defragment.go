@@ -1,0 +1,334 @@
+package pool
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// Defragmented is what a call of [Pool.Defragment] did.
+type Defragmented struct {
+	Blocks int  // that were moved
+	Bytes  uint // of their buffers
+	Kept   int  // blocks that were copied and stayed: they were pinned or returned meanwhile
+	Heaps  int  // that were given back to the device
+	Freed  uint // bytes of them
+}
+
+// defaultMove is how much Defragment copies where it is not told.
+const defaultMove = 64 << 20
+
+// Defragment empties heaps that are little used: where all live blocks of a heap are relocatable, not pinned, and not in use by the device, and fuller heaps of the
+// same kind have room, the device copies them there, and the heap goes back to the device, with the idle blocks in it. At most maxBytes are copied, 64 MiB
+// for 0. New heaps are not made for it.
+//
+// It waits for its copies, and for nothing else; rents and returns go on meanwhile. When ctx ends first, the copies are completed by later calls of
+// the pool. An error of the device leaves all blocks where they were.
+func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, error) {
+	if err := ctx.Err(); err != nil {
+		return Defragmented{}, fmt.Errorf("pool: defragmentation: %w", err)
+	}
+	batches, err := p.startMoves(cmp.Or(maxBytes, defaultMove))
+	for _, b := range batches {
+		defer b.command.Release()
+		err = errors.Join(err, b.command.Wait(ctx))
+	}
+	var all Defragmented
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.drain()
+	for _, b := range batches {
+		all.Blocks += b.result.Blocks
+		all.Bytes += b.result.Bytes
+		all.Kept += b.result.Kept
+		all.Heaps += b.result.Heaps
+		all.Freed += b.result.Freed
+	}
+	if err != nil {
+		return all, fmt.Errorf("pool: defragmentation: %w", err)
+	}
+	return all, nil
+}
+
+// move is a copy of a block that is being made.
+type move struct {
+	owner *Relocatable
+	to    *slot // a slot for the copy, which nobody else has
+}
+
+// batch is the copies of one command buffer.
+type batch struct {
+	k       *kindPool
+	command mtl.CommandBuffer
+	moves   []*move
+	leaving []*heap // that will be empty
+	result  Defragmented
+}
+
+// startMoves chooses what to move and has it copied, in a batch for each kind of memory. The batches' command buffers are +1.
+func (p *Pool) startMoves(maxBytes uint) (all []*batch, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, ErrClosed
+	}
+	p.drain()
+	objc.Pool(func() {
+		p.each(func(k *kindPool) {
+			if err != nil {
+				return
+			}
+			var b *batch
+			if b, err = p.plan(k, maxBytes); b == nil || err != nil {
+				return
+			}
+			if err = p.copy(b); err != nil {
+				b.finish(p, false)
+				return
+			}
+			for _, m := range b.moves {
+				maxBytes -= m.to.class.capacity
+			}
+			b.command.Retain()
+			p.moving = append(p.moving, b)
+			all = append(all, b)
+		})
+	})
+	return all, err
+}
+
+// use is how a heap is used.
+type use struct {
+	heap  *heap
+	live  []*slot // neither idle nor free
+	idle  []*slot
+	bytes uint // of live
+	full  bool // copies are to come here
+}
+
+// plan chooses heaps to empty and reserves the places for what is in them; nil where there is nothing to do. Everything is locked.
+func (p *Pool) plan(k *kindPool, maxBytes uint) (*batch, error) {
+	uses := k.uses()
+	b := &batch{k: k}
+	for i := range uses { // the emptiest first
+		u := &uses[i]
+		if len(u.live) == 0 || u.bytes > maxBytes || u.full || u.heap.leaving || !u.still() {
+			continue
+		}
+		u.heap.leaving = true
+		moves, err := p.empty(k, u, uses[i+1:])
+		if err != nil || moves == nil {
+			u.heap.leaving = false
+			if err != nil {
+				b.finish(p, false)
+				return nil, err
+			}
+			continue
+		}
+		b.moves = append(b.moves, moves...)
+		b.leaving = append(b.leaving, u.heap)
+		maxBytes -= u.bytes
+	}
+	if len(b.moves) == 0 {
+		return nil, nil
+	}
+	return b, nil
+}
+
+// uses says how the heaps are used, the emptiest first.
+func (k *kindPool) uses() []use {
+	idle := map[*slot]bool{}
+	for i := range k.classes {
+		c := &k.classes[i]
+		c.mu.Lock()
+		for _, s := range c.idle {
+			idle[s] = true
+		}
+		c.mu.Unlock()
+	}
+	uses := make([]use, len(k.heaps))
+	for i, h := range k.heaps {
+		u := &uses[i]
+		u.heap = h
+		for s := range h.blocks {
+			if idle[s] {
+				u.idle = append(u.idle, s)
+				continue
+			}
+			u.live = append(u.live, s)
+			u.bytes += s.class.capacity
+		}
+		// The longest are hardest to place. Equal ones stay in no order.
+		slices.SortFunc(u.live, func(a, b *slot) int { return cmp.Compare(b.class.capacity, a.class.capacity) })
+	}
+	slices.SortStableFunc(uses, func(a, b use) int {
+		return cmp.Compare(float64(a.bytes)/float64(a.heap.size), float64(b.bytes)/float64(b.heap.size))
+	})
+	return uses
+}
+
+// still reports whether all live blocks of a heap may be moved.
+func (u *use) still() bool {
+	for _, s := range u.live {
+		if r := s.owner.Load(); r == nil || !r.still(nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// empty reserves places for the live blocks of a heap in fuller ones, and gives its idle blocks back; nil where that cannot be.
+func (p *Pool) empty(k *kindPool, u *use, fuller []use) (moves []*move, err error) {
+	ok := false
+	defer func() {
+		if !ok {
+			for _, m := range moves {
+				m.owner.giveUp(m)
+				k.free(m.to)
+			}
+			moves = nil
+		}
+	}()
+	for _, s := range u.live {
+		to, err := p.place(k, s.class, fuller)
+		if to == nil || err != nil {
+			return moves, err
+		}
+		m := &move{to: to}
+		if m.owner = s.owner.Load(); m.owner == nil || m.owner.block.slot != s || !m.owner.still(m) { // returned or pinned meanwhile
+			k.free(to)
+			return moves, nil
+		}
+		moves = append(moves, m)
+	}
+	for _, s := range u.idle {
+		if !s.class.remove(s) { // rented meanwhile
+			return moves, nil
+		}
+		k.free(s)
+		p.released++
+	}
+	ok = true
+	return moves, nil
+}
+
+// place makes a slot for a copy in one of the heaps, the fullest first: an idle block, or a new one; nil where there is no room.
+func (p *Pool) place(k *kindPool, c *class, heaps []use) (*slot, error) {
+	need, err := p.device.HeapBufferSizeAndAlign(c.capacity, k.options)
+	if err != nil {
+		return nil, err
+	}
+	for i := range slices.Backward(heaps) {
+		u := &heaps[i]
+		if u.heap.leaving || len(u.live) == 0 {
+			continue
+		}
+		for _, s := range u.idle {
+			if s.class == c && c.remove(s) {
+				u.full = true
+				return s, nil
+			}
+		}
+		free, err := u.heap.metal.MaxAvailableSize(need.Align)
+		if err != nil {
+			return nil, err
+		}
+		if free >= need.Size {
+			s := &slot{pool: p, class: c}
+			if err := s.from(u.heap, k.options); err != nil {
+				return nil, err
+			}
+			u.full = true
+			return s, nil
+		}
+	}
+	return nil, nil
+}
+
+// copy has the device make a batch's copies. It is called inside an autorelease pool.
+func (p *Pool) copy(b *batch) (err error) {
+	if p.queue.IsNil() {
+		if p.queue, err = p.device.NewCommandQueue(); err != nil {
+			return err
+		}
+	}
+	command, err := p.queue.CommandBuffer()
+	if err != nil {
+		return err
+	}
+	command.SetLabel("pool: defragmentation")
+	e, err := command.BlitCommandEncoder()
+	if err != nil {
+		return err
+	}
+	for _, m := range b.moves {
+		from := m.owner.block.slot
+		if err = e.CopyFromBuffer(from.buffer, 0, m.to.buffer, 0, from.class.capacity); err != nil {
+			break
+		}
+		if b.k.kind.Storage == mtl.StorageModeManaged {
+			if err = e.SynchronizeResource(m.to.buffer.Resource); err != nil {
+				break
+			}
+		}
+	}
+	if end := e.EndEncoding(); err == nil {
+		err = end
+	}
+	if err == nil {
+		err = command.Commit()
+	}
+	if err == nil {
+		b.command = command
+		b.command.Retain()
+	}
+	return err
+}
+
+// settleMoves completes the batches that the device has done. The lock is held.
+func (p *Pool) settleMoves() {
+	p.moving = slices.DeleteFunc(p.moving, func(b *batch) bool {
+		status := b.command.Status()
+		if status < mtl.CommandBufferStatusCompleted {
+			return false
+		}
+		b.finish(p, status == mtl.CommandBufferStatusCompleted)
+		b.command.Release()
+		return true
+	})
+}
+
+// finish makes the copies the blocks' buffers, or, where they were not made, drops them. The pool's lock is held.
+func (b *batch) finish(p *Pool, copied bool) {
+	for _, m := range b.moves {
+		from, to := m.owner.block.slot, m.to
+		if !copied {
+			m.owner.giveUp(m)
+		} else if m.owner.moved(m) { // the slot has the copy, and to has what was copied
+			from.heap, to.heap = to.heap, from.heap
+			delete(from.heap.blocks, to)
+			delete(to.heap.blocks, from)
+			from.heap.blocks[from], to.heap.blocks[to] = struct{}{}, struct{}{}
+			b.result.Blocks++
+			b.result.Bytes += from.class.capacity
+			p.moved++
+			p.movedBytes += uint64(from.class.capacity)
+		} else {
+			b.result.Kept++
+		}
+		b.k.free(to)
+	}
+	for _, h := range b.leaving {
+		h.leaving = false
+		if len(h.blocks) == 0 && slices.Contains(b.k.heaps, h) {
+			b.result.Heaps++
+			b.result.Freed += h.size
+		}
+	}
+	b.k.sweep()
+}
