@@ -7,22 +7,28 @@ import (
 
 const (
 	unit       = 256 // bytes: what Metal aligns offsets of constant memory to, on any GPU
-	steps      = 8   // classes in a doubling
+	steps      = 8   // classes in a doubling of short blocks
 	linear     = steps * unit
+	fineSteps  = 32 // of long ones, from fineLength on
+	fineLength = 1 << 20
 	maxLength  = 1 << 40
-	numClasses = steps + steps*(40-11)
+	numClasses = steps + steps*(20-11) + fineSteps*(40-20)
 )
 
-// classOf returns the class of a length and the bytes of its blocks: multiples of 256 up to 2 KiB, then eighths of powers of two.
+// classOf returns the class of a length and the bytes of its blocks: multiples of 256 up to 2 KiB, then eighths of powers of two, and from a MiB on 32nds.
 func classOf(length uint) (class int, capacity uint) {
 	if length <= linear {
 		n := max((length+unit-1)/unit, 1)
 		return int(n) - 1, n * unit
 	}
 	e := bits.Len(length-1) - 1 // 2^e < length <= 2^(e+1)
-	step := uint(1) << (e - 3)
-	k := (length - 1<<e + step - 1) / step // 1 to 8
-	return steps + (e-11)*steps + int(k) - 1, 1<<e + k*step
+	count, first := steps, steps+(e-11)*steps
+	if e >= 20 {
+		count, first = fineSteps, steps+(20-11)*steps+(e-20)*fineSteps
+	}
+	step := uint(1) << e / uint(count)
+	k := (length - 1<<e + step - 1) / step // 1 to count
+	return first + int(k) - 1, 1<<e + k*step
 }
 
 // class has the idle blocks of one capacity.

@@ -12,8 +12,10 @@ const (
 	smallHeap  = 8 << 20
 	mediumHeap = 32 << 20
 	largeHeap  = 1 << 30
-	// A block takes at most a quarter of a heap, so that at most a quarter is lost at its end.
-	heapShare = 4
+	// A block takes at most an eighth of a heap, so that at most an eighth is lost at its end, and few others have to go before the heap can.
+	heapShare = 8
+	// A heap is at most this part of what there is.
+	heapGrowth = 8
 )
 
 // heap is one heap of Metal's, from which blocks are cut.
@@ -36,14 +38,14 @@ type kindPool struct {
 	straight uint // bytes of blocks that are in no heap
 }
 
-// heapSize returns how long a new heap for a block should be, 0 for none: the block is too long. The more a program has in heaps already, the longer the
-// next one.
+// heapSize returns how long a new heap for a block should be, 0 for none: the block is too long. The more memory of the kind a program has, the longer the next
+// heap, but never more than an eighth of that, so that what a heap has not been used for yet does not count for much.
 func (k *kindPool) heapSize(need, working uint) uint {
 	size := uint(smallHeap)
-	switch {
-	case k.heaped >= largeHeap && working/8 >= largeHeap:
+	switch has := k.reserved(); {
+	case has >= heapGrowth*largeHeap && working/8 >= largeHeap:
 		size = largeHeap
-	case k.heaped >= 4*smallHeap || need > smallHeap/heapShare:
+	case has >= heapGrowth*mediumHeap:
 		size = mediumHeap
 	}
 	if need > size/heapShare {
@@ -91,6 +93,7 @@ func (p *Pool) cut(k *kindPool, s *slot) error {
 	}
 	size := k.heapSize(need.Size, p.working)
 	if size == 0 {
+		p.slim(capacity)
 		if s.buffer, err = p.device.NewBuffer(capacity, k.options); err != nil {
 			return err
 		}
@@ -111,6 +114,7 @@ func (p *Pool) cut(k *kindPool, s *slot) error {
 			return s.from(h, k.options)
 		}
 	}
+	p.slim(size)
 	h, err := p.newHeap(k, size)
 	if err != nil {
 		return err

@@ -138,13 +138,12 @@ func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
 	return s.rent(length), nil
 }
 
-// reuse returns an idle block of the class, or of the next where it is at most a quarter longer than asked.
+// reuse returns an idle block of the class, or of the next ones as long as they are at most a quarter longer than asked.
 func (k *kindPool) reuse(i int, length uint) *slot {
-	if s := k.classes[i].take(); s != nil {
-		return s
-	}
-	if i+1 < numClasses && k.classes[i+1].capacity-length <= length/4 {
-		return k.classes[i+1].take()
+	for j := i; j == i || j < numClasses && k.classes[j].capacity-length <= length/4; j++ {
+		if s := k.classes[j].take(); s != nil {
+			return s
+		}
 	}
 	return nil
 }

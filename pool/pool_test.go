@@ -46,7 +46,7 @@ func rent(t testing.TB, p *Pool, length uint) Block {
 	return b
 }
 
-// TestClasses goes through the classes: they grow, none wastes more than an eighth above 2 KiB, and a capacity is its own class.
+// TestClasses goes through the classes: they grow, none wastes more than an eighth above 2 KiB or a 32nd above a MiB, and a capacity is its own class.
 func TestClasses(t *testing.T) {
 	last := uint(0)
 	for i, n := 0, uint(1); n <= maxLength; i++ {
@@ -54,7 +54,10 @@ func TestClasses(t *testing.T) {
 		require.Equal(t, i, c, "length %d", n)
 		require.Less(t, last, capacity)
 		require.LessOrEqual(t, n, capacity)
-		if n > linear {
+		switch {
+		case n > fineLength:
+			require.LessOrEqual(t, capacity-n, n/32)
+		case n > linear:
 			require.LessOrEqual(t, capacity-n, n/8)
 		}
 		same, again := classOf(capacity)
@@ -200,6 +203,62 @@ func TestWatermarks(t *testing.T) {
 	require.NoError(t, errors.Join(b.Return(), c.Return()))
 	e := rent(t, p, 100<<20)
 	require.NoError(t, e.Return())
+}
+
+// TestNear: where no block of the class is idle, the next longer one is taken that is at most a quarter too long.
+func TestNear(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	idle := []Block{rent(t, p, 20<<20), rent(t, p, 24<<20), rent(t, p, 26<<20)}
+	for _, b := range idle {
+		require.NoError(t, b.Return())
+	}
+	a := rent(t, p, 20<<20-5000)
+	b := rent(t, p, 20<<20-5000)
+	assert.EqualValues(t, []uint{20 << 20, 24 << 20}, []uint{a.Capacity(), b.Capacity()})
+	c := rent(t, p, 20<<20)
+	assert.EqualValues(t, 20<<20, c.Capacity(), "26 MiB are too many")
+	assert.EqualValues(t, 4, p.Stats().Misses)
+	tiny := rent(t, p, 1)
+	require.NoError(t, errors.Join(a.Return(), b.Return(), c.Return(), tiny.Return()))
+	tiny = rent(t, p, 1)
+	assert.EqualValues(t, 5, p.Stats().Misses)
+	require.NoError(t, tiny.Return())
+}
+
+// TestSlim: idle blocks go before the pool has an eighth more than was ever rented at once.
+func TestSlim(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	var all []Block
+	for range 10 {
+		all = append(all, rent(t, p, 80<<20))
+	}
+	for _, b := range all {
+		require.NoError(t, b.Return())
+	}
+	a := rent(t, p, 100<<20)
+	assert.Zero(t, p.Stats().Released)
+	b := rent(t, p, 1<<20+4096) // one class, but no room for its heap or itself
+	s := p.Stats()
+	assert.EqualValues(t, 1, s.Released)
+	assert.LessOrEqual(t, s.Reserved, uint(900<<20))
+	require.NoError(t, errors.Join(a.Return(), b.Return()))
+}
+
+// TestHazards: the default is that Metal tracks, in heaps and without.
+func TestHazards(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	for mode, want := range map[mtl.HazardTrackingMode]mtl.HazardTrackingMode{mtl.HazardTrackingModeDefault: mtl.HazardTrackingModeTracked,
+		mtl.HazardTrackingModeTracked: mtl.HazardTrackingModeTracked, mtl.HazardTrackingModeUntracked: mtl.HazardTrackingModeUntracked} {
+		for _, length := range []uint{100, 20 << 20} {
+			b, err := p.Rent(length, Kind{Hazards: mode})
+			require.NoError(t, err)
+			m, err := b.Buffer()
+			require.NoError(t, err)
+			assert.Equal(t, want, m.HazardTrackingMode(), "%v, %d bytes", mode, length)
+			assert.Equal(t, length < 1<<20, !m.Heap().IsNil())
+			require.NoError(t, b.Return())
+		}
+	}
 }
 
 // TestConcurrent has goroutines rent, write and return: nobody finds another's mark.

@@ -60,6 +60,21 @@ func (p *Pool) makeRoom(bytes uint) error {
 	return fmt.Errorf("pool: block of %d bytes: %d are in use and the hard watermark is %d: %w", bytes, used, p.hard, ErrMemory)
 }
 
+// What a pool keeps from the device is at most an idleShare-th more than what was ever rented at once, or idleLeast where that is more, as far as idle blocks can help it.
+const (
+	idleShare = 8
+	idleLeast = 64 << 20
+)
+
+// slim gives idle blocks back before more memory is taken from the device, where the pool would have too much. The lock is held.
+func (p *Pool) slim(bytes uint) {
+	high := uint(max(p.rentedHigh.Load(), p.rented.Load()+int64(bytes)))
+	most := high + max(high/idleShare, idleLeast)
+	if has := p.reserved() + bytes; has > most {
+		p.release(has - most)
+	}
+}
+
 // Trim gives back blocks that were idle for longer than [Options.MaxIdle], half of that under pressure, and heaps that are empty; it returns how many blocks went.
 // Idleness is counted from the first Trim that finds a block idle, so that returns need no clock: call it regularly. Rents call it now and then.
 func (p *Pool) Trim() int {
