@@ -52,7 +52,7 @@ func TestModule(t *testing.T) {
 	}
 	run := exec.Command("go", "run", "-mod=mod", ".")
 	run.Dir = dir
-	run.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0")
+	run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
 	out, err := run.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	assert.Contains(t, string(out), "[12 24 36 48]\n2 x + y, compiled and run in ")
