@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -123,6 +124,32 @@ func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what str
 			*f.mask(3200) = [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
 			m.fn(f, &m)
 			require.Equal(t, want, *f.mask(3200), "%s, %v", what, maskOp)
+		}
+	}
+}
+
+// TestExponentials: the powers in assembly have the bits of package num's, over all exponents and signs.
+func TestExponentials(t *testing.T) {
+	if !hasVectors() {
+		t.Skip("the processor has no AVX2")
+	}
+	f := vectorFrame(lir.MaxLanes, rand.New(rand.NewPCG(1, 2)))
+	x, y := col[float32](f, 0, lir.MaxLanes), col[float32](f, 2048, lir.MaxLanes)
+	for irop, want := range map[ir.Op]func(float32) float32{ir.OpExp: num.Exp, ir.OpExp2: num.Exp2, ir.OpExp10: num.Exp10} {
+		o := op{code: lir.Op(irop), in: &lir.Inst{Op: lir.Op(irop), Kind: ir.F32}, per: lir.Lane, size: 4, d: 2048, b: -1, c: -1, m: -1, aa: lir.Lane}
+		fast := chooseVector(&o)
+		require.NotNil(t, fast, "%v", irop)
+		const step = 2039
+		for bits := uint32(0); bits < math.MaxUint32-step*lir.MaxLanes; bits += step * lir.MaxLanes {
+			for i := range x {
+				x[i] = math.Float32frombits(bits + uint32(i)*step)
+			}
+			fast(f, &o)
+			for i, v := range x {
+				if w := want(v); math.Float32bits(w) != math.Float32bits(y[i]) && (w == w || y[i] == y[i]) {
+					t.Fatalf("%v of %v (%#x): %v, want %v", irop, v, math.Float32bits(v), y[i], w)
+				}
+			}
 		}
 	}
 }

@@ -160,6 +160,9 @@ func vectorFLEF32UVAnd(f *frame, o *op)
 func vectorFLEF32VVAndNot(f *frame, o *op)
 func vectorFLEF32VUAndNot(f *frame, o *op)
 func vectorFLEF32UVAndNot(f *frame, o *op)
+func vectorExpF32V(f *frame, o *op)
+func vectorExp2F32V(f *frame, o *op)
+func vectorExp10F32V(f *frame, o *op)
 
 // vectorPair returns the loops of an operation on two operands: both columns, the second uniform, the first uniform.
 func vectorPair(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {
@@ -219,6 +222,12 @@ func vectorOne(operation ir.Op, k ir.Kind) *[1]func(*frame, *op) {
 		return &[...]func(*frame, *op){vectorNegI32V}
 	case vectorKey{ir.OpNot, ir.I32}:
 		return &[...]func(*frame, *op){vectorNotI32V}
+	case vectorKey{ir.OpExp, ir.F32}:
+		return &[...]func(*frame, *op){vectorExpF32V}
+	case vectorKey{ir.OpExp2, ir.F32}:
+		return &[...]func(*frame, *op){vectorExp2F32V}
+	case vectorKey{ir.OpExp10, ir.F32}:
+		return &[...]func(*frame, *op){vectorExp10F32V}
 	}
 	return nil
 }

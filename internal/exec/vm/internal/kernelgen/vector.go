@@ -100,6 +100,7 @@ func vector() string {
 		}
 		table[key] = append(table[key], fmt.Sprintf("\tcase vectorKey{ir.Op%s, ir.%s}:\n\t\treturn &[...]func(*frame, *op){%s}\n", v.op, v.kind, strings.Join(names, ", ")))
 	}
+	table["One"] = append(table["One"], writeExponentials(&s)...)
 	for _, key := range order {
 		n := map[string]int{"One": 1, "Pair": 3, "Truth": 9}[key]
 		about := map[string]string{
