@@ -1,5 +1,5 @@
 // Package objc is the seam between Go and Objective-C: identifiers, messages, blocks, autorelease
-// pools, strings and errors, without cgo. Everything above it (package mtl, package mps) is one code path on
+// pools, strings and errors, without cgo. Everything above it (package mtl and what is built on it) is one code path on
 // every machine; this package alone decides which of two worlds answers.
 //
 //   - The Apple driver sends real messages to the Objective-C runtime of macOS, through a trampoline
