@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
+
+// The line is drawn here and not by schollz/progressbar, which imports net/http: with TLS and all that hangs on it, the first build of the command would take a
+// third longer, and the README promises that it is short.
 
 const (
 	progressDelay = time.Second // how long work goes on before a bar is shown
@@ -37,23 +40,31 @@ func (p *progressBar) show(a *app, total int, what string) {
 		return
 	case <-time.After(progressDelay):
 	}
-	if total == 1 {
-		total = -1 // a spinner
-	}
-	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(a.err), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30), progressbar.OptionEnableColorCodes(a.colours(a.err)))
 	tick := time.NewTicker(progressTick)
 	defer tick.Stop()
-	for {
-		_ = bar.Set64(p.done.Load()) // what cannot be shown is not worth failing for
+	// What cannot be shown is not worth failing for: errors of the writer are passed over.
+	for n, width := 0, 0; ; n++ {
+		line := progressLine(what, int(p.done.Load()), total, n)
+		fmt.Fprintf(a.err, "\r%-*s", width, line)
+		width = len(line)
 		select {
 		case <-p.end:
-			_ = bar.Finish()
-			_ = bar.Clear()
+			fmt.Fprintf(a.err, "\r%*s\r", width, "")
 			return
 		case <-tick.C:
 		}
 	}
+}
+
+// progressLine is what is shown the nth time. Work of one step has a mark that turns, other work a bar.
+func progressLine(what string, done, total, n int) string {
+	const width = 30
+	if total <= 1 {
+		return fmt.Sprintf("%s %c", what, `|/-\`[n%4])
+	}
+	done = min(max(done, 0), total)
+	full := width * done / total
+	return fmt.Sprintf("%s [%s%s] %d/%d", what, strings.Repeat("=", full), strings.Repeat(" ", width-full), done, total)
 }
 
 // add says that a step is done.

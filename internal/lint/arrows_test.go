@@ -80,7 +80,7 @@ var floors = []floor{
 	{dir: "npy"},
 	{dir: "cmd/puremetal",
 		ours:     []string{"objc", "mtl", "mps", "pool", "compute", "analyze", "simd", "npy", "internal/msl", "internal/ir"},
-		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/go-echarts/go-echarts/v2"}},
+		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term", "github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "npy"}},
 	// What is written for users is tested as they would.
