@@ -14,18 +14,24 @@ type exponential struct {
 
 var exponentials = []exponential{{"Exp", 1 / math.Ln2}, {"Exp2", 0}, {"Exp10", math.Ln10 / math.Ln2}}
 
-// The registers that hold what all lanes have in common, from Y3 on: limits of the exponent, what makes an integer of a number that it is added to, the exponent's bias, the
-// polynomial's coefficients from the highest, and the factor.
-var exponentialConstants = []uint64{math.Float64bits(300), math.Float64bits(-300), math.Float64bits(3 << 51), 1023,
-	math.Float64bits(1.5297323760701075e-05), math.Float64bits(0.0001546144469856913), math.Float64bits(0.001333350238616277), math.Float64bits(0.009618056678524637),
-	math.Float64bits(0.055504108839096185), math.Float64bits(0.24022650922288757), math.Float64bits(0.6931471805599453), math.Float64bits(1)}
+// What all lanes have in common, in the registers from Y3 on: limits of the exponent, what makes an integer of a number that it is added to, the polynomial's coefficients from the
+// highest, and behind them the exponent's bias, an integer, and the factor.
+var exponentialNumbers = []float64{300, -300, 3 << 51, 1.5297323760701075e-05, 0.0001546144469856913, 0.001333350238616277, 0.009618056678524637,
+	0.055504108839096185, 0.24022650922288757, 0.6931471805599453, 1}
+
+const (
+	exponentBias      = 1023
+	firstCoefficient  = 6 // the register
+	behindTheNumbers  = 14
+	exponentialFactor = 15
+)
 
 // writeExponentials prints the declarations, writes the assembly, and returns the lines of the table.
 func writeExponentials(s *strings.Builder) (table []string) {
-	for i, bits := range exponentialConstants {
-		fmt.Fprintf(s, "\nDATA exponential<>+%d(SB)/8, $0x%016x", 8*i, bits)
+	for i, x := range exponentialNumbers {
+		fmt.Fprintf(s, "\nDATA exponential<>+%d(SB)/8, $0x%016x", 8*i, math.Float64bits(x))
 	}
-	fmt.Fprintf(s, "\nGLOBL exponential<>(SB), RODATA|NOPTR, $%d\n", 8*len(exponentialConstants))
+	fmt.Fprintf(s, "\nGLOBL exponential<>(SB), RODATA|NOPTR, $%d\n", 8*len(exponentialNumbers))
 	for _, e := range exponentials {
 		name := "vector" + e.op + "F32V"
 		fmt.Fprintf(&out, "func %s(f *frame, o *op)\n", name)
@@ -40,26 +46,33 @@ func (e exponential) write(s *strings.Builder, name string) {
 	fmt.Fprintf(s, "\n// func %s(f *frame, o *op)\nTEXT ·%s(SB), NOSPLIT, $0-16\n", name, name)
 	p("MOVQ f+0(FP), DI\n\tMOVQ o+8(FP), SI\n\tMOVQ frame_base(DI), BX\n\tMOVQ frame_blocks(DI), CX")
 	p("MOVLQSX op_d(SI), R8\n\tADDQ BX, R8\n\tMOVLQSX op_a(SI), R9\n\tADDQ BX, R9")
-	for i := range exponentialConstants {
+	for i := range exponentialNumbers {
 		p("VBROADCASTSD exponential<>+%d(SB), Y%d", 8*i, 3+i)
 	}
+	everywhere := func(register int, bits uint64) {
+		p("MOVQ $0x%016x, AX\n\tVMOVQ AX, X%d\n\tVPBROADCASTQ X%d, Y%d", bits, register, register, register)
+	}
+	everywhere(behindTheNumbers, exponentBias)
 	if e.factor != 0 {
-		p("MOVQ $0x%016x, AX\n\tVMOVQ AX, X15\n\tVPBROADCASTQ X15, Y15", math.Float64bits(e.factor))
+		everywhere(exponentialFactor, math.Float64bits(e.factor))
 	}
 	p("XORQ AX, AX")
 	fmt.Fprint(s, "loop:\n")
 	for at := 0; at < 64; at += 16 { // four lanes
 		p("VCVTPS2PD %d(R9)(AX*1), Y0", at)
 		if e.factor != 0 {
-			p("VMULPD Y15, Y0, Y0")
+			p("VMULPD Y%d, Y0, Y0", exponentialFactor)
 		}
 		p("VMINPD Y0, Y3, Y0\n\tVMAXPD Y0, Y4, Y0")                      // a NaN stays: the second operand is the result then
 		p("VADDPD Y5, Y0, Y1\n\tVSUBPD Y5, Y1, Y2\n\tVSUBPD Y2, Y0, Y0") // the nearest integer, and what is left
-		p("VMULPD Y7, Y0, Y2\n\tVADDPD Y8, Y2, Y2")                      // the polynomial
-		for c := 9; c < 3+len(exponentialConstants); c++ {
-			p("VMULPD Y0, Y2, Y2\n\tVADDPD Y%d, Y2, Y2", c)
+		p("VMULPD Y%d, Y0, Y2", firstCoefficient)
+		for c := firstCoefficient + 1; c < behindTheNumbers; c++ { // the polynomial
+			if c > firstCoefficient+1 {
+				p("VMULPD Y0, Y2, Y2")
+			}
+			p("VADDPD Y%d, Y2, Y2", c)
 		}
-		p("VPADDQ Y6, Y1, Y1\n\tVPSLLQ $52, Y1, Y1\n\tVMULPD Y1, Y2, Y2") // times the power
+		p("VPADDQ Y%d, Y1, Y1\n\tVPSLLQ $52, Y1, Y1\n\tVMULPD Y1, Y2, Y2", behindTheNumbers) // times the power
 		p("VCVTPD2PSY Y2, X2\n\tVMOVUPS X2, %d(R8)(AX*1)", at)
 	}
 	p("ADDQ $64, AX\n\tDECQ CX\n\tJNZ loop\n\tVZEROUPPER\n\tRET")
