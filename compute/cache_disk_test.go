@@ -97,10 +97,27 @@ func TestDiskDefault(t *testing.T) {
 
 // TestDiskDamage: files that are damaged, or whole and no archive, are told of, deleted and made again; the kernels work all the while.
 func TestDiskDamage(t *testing.T) {
+	// flip changes a bit at a part of the file, in percent: what it says of itself, of libraries, source, code.
+	flip := func(percent int) func(string) error {
+		return func(path string) error {
+			data, err := os.ReadFile(path)
+			if err != nil || len(data) == 0 {
+				return err
+			}
+			data[(len(data)-1)*percent/100] ^= 8
+			return os.WriteFile(path, data, 0o600)
+		}
+	}
 	for name, damage := range map[string]func(path string) error{
 		"truncated": func(p string) error { return os.Truncate(p, 5) },
 		"empty":     func(p string) error { return os.Truncate(p, 0) },
 		"foreign":   func(p string) error { return os.WriteFile(p, []byte("this is no archive"), 0o600) },
+		"at 0%":     flip(0),
+		"at 3%":     flip(3),
+		"at 20%":    flip(20),
+		"at 50%":    flip(50),
+		"at 80%":    flip(80),
+		"at 100%":   flip(100),
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -155,6 +172,20 @@ func TestDiskRefused(t *testing.T) {
 	// The program's archive can be opened, and is of no use; the source is compiled.
 	assert.Equal(t, DiskCacheStats{Programs: programs(t), Misses: 3, Written: 2, Healed: 2}, usesDisk(t, dir))
 	assert.Equal(t, found(t), usesDisk(t, dir))
+}
+
+// TestDiskVanishes: the folder may go while an accelerator uses it.
+func TestDiskVanishes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	a := accelerator(t, WithDiskCache(dir, 1<<20))
+	p := compile(t, a, scaled, CompileOptions{})
+	defer p.Close()
+	kernel(t, p, "twice")
+	require.NoError(t, os.RemoveAll(dir))
+	k := kernel(t, p, "times", Constant{Name: "scale", Value: float32(3)})
+	assert.EqualValues(t, 15, runs(t, a, k, 5))
+	assert.Zero(t, a.CacheStats().Disk.Failures)
+	assert.Len(t, archives(t, dir), 1)
 }
 
 // TestDiskFails: where the folder cannot be written, all works without it.

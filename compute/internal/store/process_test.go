@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,13 @@ const (
 	envDie  = "PUREMETAL_TEST_STORE_DIE"
 )
 
+// When a process dies: before it has written anything, with a part of the file written and the file open, with all of it written.
+const (
+	dieBefore = "before"
+	dieWithin = "within"
+	dieBehind = "behind"
+)
+
 // TestHelperProcess is what the other processes run: it uses a folder, and dies in the middle of a write if told to.
 func TestHelperProcess(t *testing.T) {
 	dir := os.Getenv(envDir)
@@ -34,12 +42,25 @@ func TestHelperProcess(t *testing.T) {
 	for i := range 60 {
 		work(t, s, (i*7+seed*3)%20)
 	}
-	if os.Getenv(envDie) == "" {
+	when := os.Getenv(envDie)
+	if when == "" {
 		return
 	}
 	_ = s.Add(keyOf(1000+seed), func(path string) error {
-		if err := os.WriteFile(path, content(0, 50), 0o600); err != nil {
-			return err
+		switch when {
+		case dieBefore:
+		case dieWithin:
+			f, err := os.Create(path)
+			if err != nil {
+				return err
+			}
+			if _, err := f.Write(content(0, 50)[:20]); err != nil {
+				return err
+			}
+		default:
+			if err := os.WriteFile(path, content(0, 50), 0o600); err != nil {
+				return err
+			}
 		}
 		self, err := os.FindProcess(os.Getpid())
 		if err != nil {
@@ -53,11 +74,12 @@ func TestHelperProcess(t *testing.T) {
 	t.Error("still alive")
 }
 
-// TestProcesses: processes use one folder, half of them are killed between writing a file and publishing it, and files are damaged in between. What is found
-// is always right, and what the killed have left goes when it is old.
+// TestProcesses: processes use one folder, half of them are killed before, in the middle of, or behind writing a file that they do not get to publish, and files are damaged in
+// between. What is found is always right, and what the killed have left goes when it is old.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	const processes = 4
+	deaths := []string{dieBefore, dieWithin, dieBehind, dieWithin}
 	for round := range 2 {
 		var commands []*exec.Cmd
 		var outputs [processes]bytes.Buffer
@@ -65,7 +87,7 @@ func TestProcesses(t *testing.T) {
 			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperProcess$")
 			c.Env = append(os.Environ(), envDir+"="+dir, envSeed+"="+fmt.Sprint(n+round))
 			if n%2 == 1 {
-				c.Env = append(c.Env, envDie+"=1")
+				c.Env = append(c.Env, envDie+"="+deaths[round*2+n/2])
 			}
 			c.Stdout = &outputs[n]
 			require.NoError(t, c.Start())
@@ -106,4 +128,53 @@ func TestProcesses(t *testing.T) {
 	late.add(2, 100)
 	assert.Zero(t, left())
 	assert.True(t, late.has(2, 100))
+	assert.LessOrEqual(t, late.bytes(), int64(1000), "what all of them have written")
+}
+
+// TestKilledAnywhere kills processes from outside, wherever they are: what they have published is whole, and others go on.
+func TestKilledAnywhere(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 6 {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestEndlessProcess$")
+		c.Env = append(os.Environ(), envEndless+"="+dir)
+		out, err := c.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, c.Start())
+		lines := bufio.NewScanner(out)
+		for range 3 + 7*n { // a line for each entry
+			require.True(t, lines.Scan(), "the process has ended: %v", lines.Err())
+		}
+		require.NoError(t, c.Process.Kill())
+		require.Error(t, c.Wait())
+		r := newRig(t, dir, 1000)
+		found := 0
+		for k := range 30 {
+			if r.has(k, 100) {
+				found++
+			}
+		}
+		assert.Positive(t, found)
+		assert.Zero(t, r.Stats().Healed, "an entry was published that is not whole")
+		r.add(n, 100)
+		assert.True(t, r.has(n, 100))
+		assert.LessOrEqual(t, r.bytes(), int64(1000))
+	}
+}
+
+// envEndless has the folder of a process that TestKilledAnywhere kills.
+const envEndless = "PUREMETAL_TEST_STORE_ENDLESS"
+
+// TestEndlessProcess is what it runs.
+func TestEndlessProcess(t *testing.T) {
+	dir := os.Getenv(envEndless)
+	if dir == "" {
+		return
+	}
+	s := New(dir, 1000, (&clock{}).now, slog.New(slog.DiscardHandler))
+	for i := 0; ; i++ {
+		if err := s.Add(keyOf(i%30), writes(content(i%30, 100))); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println(i)
+	}
 }

@@ -64,6 +64,14 @@ func (r rig) has(n, size int) bool {
 	return ok
 }
 
+// bytes is how much is in the store's entries.
+func (r rig) bytes() (n int64) {
+	for _, e := range r.entries() {
+		n += e.size
+	}
+	return n
+}
+
 func TestStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	r := newRig(t, dir, 1000)
@@ -118,6 +126,59 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestDamagedAnywhere changes each bit of an entry, and each letter of its name.
+func TestDamagedAnywhere(t *testing.T) {
+	r := newRig(t, t.TempDir(), 1000)
+	for bit := range 30 * 8 {
+		r.add(1, 30)
+		path, ok := r.Open(keyOf(1))
+		require.True(t, ok)
+		data := content(1, 30)
+		data[bit/8] ^= 1 << (bit % 8)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		require.False(t, r.has(1, 30), "bit %d", bit)
+		require.NoFileExists(t, path)
+	}
+	assert.EqualValues(t, 30*8, r.Stats().Healed)
+	r.add(1, 30)
+	path, ok := r.Open(keyOf(1))
+	require.True(t, ok)
+	name := []byte(filepath.Base(path))
+	for i := range name {
+		other := bytes.Clone(name)
+		other[i] = 'x'
+		moved := filepath.Join(filepath.Dir(path), string(other))
+		require.NoError(t, os.Rename(path, moved))
+		require.False(t, r.has(1, 30), "%s", other)
+		if os.Rename(moved, path) != nil { // it stood for other content, and has been deleted
+			r.add(1, 30)
+		}
+	}
+}
+
+// TestVanished: the folder may go at any time, also while an entry is being written.
+func TestVanished(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	r := newRig(t, dir, 1000)
+	r.add(1, 100)
+	require.NoError(t, os.RemoveAll(dir))
+	assert.False(t, r.has(1, 100))
+	r.add(1, 100)
+	assert.True(t, r.has(1, 100))
+
+	err := r.Add(keyOf(2), func(path string) error {
+		return errors.Join(os.WriteFile(path, content(2, 100), 0o600), os.RemoveAll(dir))
+	})
+	require.ErrorIs(t, err, os.ErrNotExist)
+	assert.False(t, r.has(2, 100))
+	r.add(2, 100)
+	assert.True(t, r.has(2, 100))
+
+	require.NoError(t, os.RemoveAll(r.folder(keyOf(2))))
+	assert.False(t, r.has(2, 100))
+	assert.EqualValues(t, 1, r.Stats().Failures)
+}
+
 // TestTwoFiles: two writers published different files under one key, and one is damaged.
 func TestTwoFiles(t *testing.T) {
 	r := newRig(t, t.TempDir(), 1000)
@@ -156,11 +217,7 @@ func TestBound(t *testing.T) {
 	small := newRig(t, dir, 400)
 	small.clock.pass(time.Hour)
 	small.add(11, 100)
-	var bytes int64
-	for _, e := range small.entries() {
-		bytes += e.size
-	}
-	assert.LessOrEqual(t, bytes, int64(400))
+	assert.LessOrEqual(t, small.bytes(), int64(400))
 	assert.True(t, small.has(11, 100))
 	assert.True(t, small.has(10, 150), "used last before")
 
@@ -236,11 +293,7 @@ func TestManyStores(t *testing.T) {
 	r := newRig(t, dir, 1000)
 	r.clock.pass(time.Hour)
 	r.add(100, 100)
-	var bytes int64
-	for _, e := range r.entries() {
-		bytes += e.size
-	}
-	assert.LessOrEqual(t, bytes, int64(1000))
+	assert.LessOrEqual(t, r.bytes(), int64(1000))
 }
 
 // work looks a key up and adds it where it is missing. What is found is right, or has just gone.
