@@ -43,7 +43,7 @@ type point struct {
 // done is the end of a use; after the last the point is used again for something else.
 func (p *point) done() {
 	if p.uses.Add(-1) == 0 {
-		p.kind.Put(p)
+		_ = p.kind.Put(p) // it cannot be there already: this is the last use
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 var (
 	// ErrReturned: the block was returned before, and may be somebody else's now.
 	ErrReturned = errors.New("block was returned")
-	// ErrForeign: the block is not of this pool, or of none.
+	// ErrForeign: the block, or an object of a recycler, is none of theirs.
 	ErrForeign = errors.New("block of another pool")
 	// ErrClosed: the pool is closed.
 	ErrClosed = errors.New("pool is closed")
@@ -20,6 +20,8 @@ var (
 	ErrLength = errors.New("length out of range")
 	// ErrMemory: the device, or the pool's limit, has no room, after everything idle was given back.
 	ErrMemory = errors.New("out of device memory")
+	// ErrOptions: options that make no sense.
+	ErrOptions = errors.New("options out of range")
 	// ErrKind: a kind of memory that the device does not have.
 	ErrKind = errors.New("no such kind of memory")
 )

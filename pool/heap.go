@@ -84,23 +84,35 @@ func (k *kindPool) hazards() mtl.HazardTrackingMode {
 	return k.kind.Hazards
 }
 
-// cut makes a block's buffer: from a heap with room, from a new heap, or, where it is long, from the device. The lock is held.
+// cut makes a block's buffer: from a heap with room, from a new heap, or, where it is long or there is no room for a heap, from the device. The lock is held.
 func (p *Pool) cut(k *kindPool, s *slot) error {
 	capacity := s.class.capacity
 	need, err := p.device.HeapBufferSizeAndAlign(capacity, k.options)
 	if err != nil {
 		return err
 	}
-	size := k.heapSize(need.Size, p.working)
-	if size == 0 {
-		p.slim(capacity)
-		if s.buffer, err = p.device.NewBuffer(capacity, k.options); err != nil {
+	if size := k.heapSize(need.Size, p.working); size > 0 {
+		h, err := p.heapFor(k, need, size)
+		if err == nil {
+			return s.from(h, k.options)
+		}
+		if !noMemory(err) {
 			return err
 		}
-		k.direct++
-		k.straight += capacity
-		return nil
 	}
+	if err := p.makeRoom(capacity); err != nil {
+		return err
+	}
+	if s.buffer, err = p.device.NewBuffer(capacity, k.options); err != nil {
+		return err
+	}
+	k.direct++
+	k.straight += capacity
+	return nil
+}
+
+// heapFor returns a heap with room, or a new one.
+func (p *Pool) heapFor(k *kindPool, need mtl.SizeAndAlign, size uint) (*heap, error) {
 	for i := len(k.heaps) - 1; i >= 0; i-- { // the newest first: the older ones are fuller
 		h := k.heaps[i]
 		if h.leaving {
@@ -108,19 +120,20 @@ func (p *Pool) cut(k *kindPool, s *slot) error {
 		}
 		free, err := h.metal.MaxAvailableSize(need.Align)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if free >= need.Size {
-			return s.from(h, k.options)
+			return h, nil
 		}
 	}
-	p.slim(size)
-	h, err := p.newHeap(k, size)
-	if err != nil {
-		return err
+	if err := p.makeRoom(size); err != nil {
+		return nil, err
 	}
-	return s.from(h, k.options)
+	return p.newHeap(k, size)
 }
+
+// noMemory reports whether an error says that the device or the watermark has no room.
+func noMemory(err error) bool { return errors.Is(err, mtl.ErrMemory) || errors.Is(err, ErrMemory) }
 
 // from makes the slot's buffer in a heap.
 func (s *slot) from(h *heap, options mtl.ResourceOptions) (err error) {
@@ -165,18 +178,15 @@ func (k *kindPool) reserved() uint { return k.heaped + k.straight }
 
 // allocate makes a new block. When there is no room it gives back everything idle and tries again before it fails. The lock is held.
 func (p *Pool) allocate(k *kindPool, c *class) (*slot, error) {
-	if err := p.makeRoom(c.capacity); err != nil {
-		return nil, err
-	}
 	s := &slot{pool: p, class: c}
 	err := p.cut(k, s)
-	if err != nil && errors.Is(err, mtl.ErrMemory) {
+	if err != nil && noMemory(err) {
 		p.drain()
 		p.release(p.idleBytes())
 		err = p.cut(k, s)
 	}
 	if err != nil {
-		if errors.Is(err, mtl.ErrMemory) {
+		if noMemory(err) && !errors.Is(err, ErrMemory) {
 			err = errors.Join(ErrMemory, err)
 		}
 		return nil, fmt.Errorf("pool: block of %d bytes of %v: %w", c.capacity, k.kind, err)

@@ -81,14 +81,22 @@ func New(device mtl.Device, o Options) (*Pool, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.MaxIdle < 0 || o.Soft < 0 || o.Hard < o.Soft {
-		return nil, fmt.Errorf("pool: options %+v: want an idle time above 0 and a hard watermark not below the soft one: %w", o, ErrLength)
+	if o.MaxIdle < 0 || !(o.Soft > 0) || !(o.Hard >= o.Soft) {
+		return nil, fmt.Errorf("pool: an idle time of %v, and watermarks of %v and %v: want none below 0, and the hard one not below the soft one: %w", o.MaxIdle, o.Soft, o.Hard, ErrOptions)
 	}
 	p := &Pool{device: device, o: o, working: uint(device.RecommendedMaxWorkingSetSize())}
-	p.soft, p.hard = uint(o.Soft*float64(p.working)), uint(o.Hard*float64(p.working))
+	p.soft, p.hard = watermark(o.Soft, p.working), watermark(o.Hard, p.working)
 	p.trimmed = o.Now()
 	device.Retain()
 	return p, nil
+}
+
+// watermark returns the bytes of a multiple of the working set. A device that recommends nothing has no watermarks.
+func watermark(multiple float64, working uint) uint {
+	if bytes := multiple * float64(working); working > 0 && bytes < 1<<62 {
+		return uint(bytes)
+	}
+	return 1 << 62
 }
 
 // of returns the memory of a kind.

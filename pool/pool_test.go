@@ -2,6 +2,7 @@ package pool
 
 import (
 	"errors"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -205,6 +206,44 @@ func TestWatermarks(t *testing.T) {
 	require.NoError(t, e.Return())
 }
 
+// TestWatermarkHeaps: what fits into a heap that is there takes nothing from the device, and a heap that would pass the watermark is not made for one block.
+func TestWatermarkHeaps(t *testing.T) {
+	d := device(t)
+	mib := float64(1<<20) / float64(d.RecommendedMaxWorkingSetSize())
+	base := float64(d.CurrentAllocatedSize()) / float64(d.RecommendedMaxWorkingSetSize())
+	p := newPool(t, d, Options{Soft: base + 9*mib, Hard: base + 10.5*mib})
+	a := rent(t, p, 1000) // 8 MiB of heap
+	b := rent(t, p, 2<<20)
+	assert.Equal(t, []int{1, 1}, []int{p.Stats().Heaps, p.Stats().Direct})
+	var all []Block
+	for range 7 {
+		all = append(all, rent(t, p, 1<<20))
+	}
+	_, err := p.Rent(1<<20, shared())
+	require.ErrorIs(t, err, ErrMemory)
+	assert.ErrorContains(t, err, "hard watermark")
+	c := rent(t, p, 4096)
+	other, err := p.Rent(4096, Kind{Storage: mtl.StorageModePrivate}) // of which there is no heap, nor room for one
+	require.NoError(t, err)
+	assert.Equal(t, []int{1, 2}, []int{p.Stats().Heaps, p.Stats().Direct})
+	require.NoError(t, errors.Join(a.Return(), b.Return(), c.Return(), other.Return()))
+	for _, x := range all {
+		require.NoError(t, x.Return())
+	}
+}
+
+func TestOptions(t *testing.T) {
+	d := device(t)
+	for _, o := range []Options{{MaxIdle: -1}, {Soft: -1}, {Soft: 2, Hard: 1}, {Soft: math.NaN()}, {Hard: math.NaN()}} {
+		_, err := New(d, o)
+		require.ErrorIs(t, err, ErrOptions, "%+v", o)
+	}
+	_, err := New(mtl.Device{}, Options{})
+	require.ErrorIs(t, err, mtl.ErrNoDevice)
+	assert.EqualValues(t, []uint{150, 1 << 62, 1 << 62}, []uint{watermark(1.5, 100), watermark(1.5, 0), watermark(math.Inf(1), 100)})
+	assert.Equal(t, Normal, (&Pool{soft: watermark(1, 0), hard: watermark(1, 0)}).level(1<<40))
+}
+
 // TestNear: where no block of the class is idle, the next longer one is taken that is at most a quarter too long.
 func TestNear(t *testing.T) {
 	p := newPool(t, device(t), Options{})
@@ -284,37 +323,6 @@ func TestConcurrent(t *testing.T) {
 	}
 	all.Wait()
 	assert.Zero(t, p.Stats().Rented)
-}
-
-func TestRecycler(t *testing.T) {
-	c := &clock{now: time.Unix(1, 0)}
-	made, dropped := 0, []int{}
-	r := NewRecycler(RecyclerOptions[int]{
-		Make: func() (int, error) { made++; return made, nil },
-		Drop: func(i int) { dropped = append(dropped, i) },
-		Most: 2, MaxIdle: time.Minute, Now: c.Now,
-	})
-	get := func() int {
-		v, err := r.Get()
-		require.NoError(t, err)
-		return v
-	}
-	a, b, d := get(), get(), get()
-	r.Put(a)
-	r.Put(b)
-	assert.Equal(t, 2, get())
-	r.Put(b)
-	r.Put(d)
-	assert.Equal(t, []int{1}, dropped, "one too many: the oldest")
-	c.pass(time.Minute)
-	r.Trim()
-	assert.Equal(t, []int{1, 2, 3}, dropped)
-	last := get()
-	r.Close()
-	_, err := r.Get()
-	require.ErrorIs(t, err, ErrClosed)
-	r.Put(last)
-	assert.Equal(t, RecyclerStats{Made: 4, Reused: 1, Dropped: 4}, r.Stats())
 }
 
 func BenchmarkRentReturn(b *testing.B) {

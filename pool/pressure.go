@@ -39,15 +39,16 @@ func (p *Pool) level(used uint) Pressure {
 		return Critical
 	case used > p.soft:
 		return High
-	case used > p.working:
+	case used > p.working && p.working > 0:
 		return Elevated
 	}
 	return Normal
 }
 
-// makeRoom gives idle blocks back, the longest idle first, where a new block would pass the soft watermark, and fails where it would pass the hard one all the
-// same. The lock is held.
+// makeRoom is called before bytes are taken from the device. It gives idle blocks back, the longest idle first, where they would pass the soft watermark, and
+// fails where they would pass the hard one all the same. The lock is held.
 func (p *Pool) makeRoom(bytes uint) error {
+	p.slim(bytes)
 	used := p.device.CurrentAllocatedSize()
 	if used+bytes <= p.soft {
 		return nil
@@ -57,7 +58,7 @@ func (p *Pool) makeRoom(bytes uint) error {
 	if used = p.device.CurrentAllocatedSize(); used+bytes <= p.hard {
 		return nil
 	}
-	return fmt.Errorf("pool: block of %d bytes: %d are in use and the hard watermark is %d: %w", bytes, used, p.hard, ErrMemory)
+	return fmt.Errorf("%d bytes more, where %d are in use and the hard watermark is %d: %w", bytes, used, p.hard, ErrMemory)
 }
 
 // What a pool keeps from the device is at most an idleShare-th more than what was ever rented at once, or idleLeast where that is more, as far as idle blocks can help it.
