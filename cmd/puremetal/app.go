@@ -36,6 +36,7 @@ type app struct {
 type cli struct {
 	Run         runCmd         `cmd:"" help:"Run a kernel on data and show or store what it writes."`
 	Check       checkCmd       `cmd:"" help:"Compile source and show what is wrong with it."`
+	Bench       benchCmd       `cmd:"" help:"Measure what the device does with operations that papers quote."`
 	Devices     devicesCmd     `cmd:"" help:"List the devices with their limits, families and memory."`
 	Doctor      doctorCmd      `cmd:"" help:"Say whether kernels can run here, on what, and what to do if not."`
 	Version     versionCmd     `cmd:"" help:"Say which version this is."`

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/page"
+)
+
+// benchCmd is the command line of bench.
+type benchCmd struct {
+	Only    string        `placeholder:"REGEXP" help:"Measure only what the expression matches."`
+	List    bool          `help:"List what can be measured, and measure nothing."`
+	Time    time.Duration `default:"500ms" help:"How long each is measured; at least three runs are."`
+	JSON    string        `name:"json" placeholder:"FILE" help:"Write the results as JSON; - is the standard output, and nothing else then is there."`
+	HTML    string        `name:"html" placeholder:"FILE" help:"Write a page with charts, which needs nothing from elsewhere."`
+	Compare string        `placeholder:"OLD.json" help:"Compare with results that --json wrote."`
+	Device  string        `placeholder:"INDEX|NAME" help:"Measure this device of those that puremetal devices lists."`
+}
+
+// Help is what bench --help shows after the flags.
+func (*benchCmd) Help() string {
+	return `Each case runs once to warm up, and what it wrote is checked; then it runs until its time is over. Shown are the median, how far the tenth and the ninetieth percentile lie apart as a part of it, 10^9 additions and multiplications a second, 10^9 bytes that must be read and written a second, and which part that is of what this machine was measured to do just before. On the software device that is what plain Go does on all processors, copying 64 MiB each and chains of scalar multiply-adds: data that fits the caches, and vector instructions, can be faster.
+
+Times are the device's where kernels run, and the program's for allocations and launches. Other work on the machine shows in the spread.
+
+Examples:
+
+  puremetal bench
+  puremetal bench --only 'matmul|softmax' --time 2s
+  puremetal bench --json old.json --html bench.html
+  puremetal bench --compare old.json
+
+With --compare the exit code is 1 when something became slower: its median is more than a tenth larger, and the spreads do not meet.
+`
+}
+
+// Run measures, shows, stores and compares.
+func (c *benchCmd) Run(a *app) error {
+	cases, err := c.cases()
+	if err != nil {
+		return err
+	}
+	if c.List {
+		t := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
+		for _, k := range cases {
+			fmt.Fprintf(t, "%s\t%s\n", k.Name, k.What)
+		}
+		return t.Flush()
+	}
+	if c.Time <= 0 || c.Time > time.Hour {
+		return usage("--time %v; want more than 0, and at most an hour", c.Time)
+	}
+	var old *bench.Report
+	if c.Compare != "" { // before the work, so that a wrong name costs none
+		if old, err = readReport(c.Compare); err != nil {
+			return err
+		}
+	}
+	rep, err := c.measure(a, cases)
+	if err != nil {
+		return err
+	}
+	if c.JSON != "-" {
+		if err := benchTable(a.out, &rep); err != nil {
+			return err
+		}
+	}
+	slower := false
+	if old != nil {
+		to := a.out
+		if c.JSON == "-" {
+			to = a.err
+		}
+		if slower, err = compareTable(to, old, &rep); err != nil {
+			return err
+		}
+	}
+	if err := c.store(a, &rep, old); err != nil {
+		return err
+	}
+	if slower {
+		return errFindings
+	}
+	return nil
+}
+
+// cases returns what --only matches.
+func (c *benchCmd) cases() ([]bench.Case, error) {
+	all := bench.Cases()
+	only, err := regexp.Compile(c.Only)
+	if err != nil {
+		return nil, usage("--only %q: %v", c.Only, err)
+	}
+	some := slices.DeleteFunc(slices.Clone(all), func(k bench.Case) bool { return !only.MatchString(k.Name) })
+	if len(some) == 0 {
+		var names []string
+		for _, k := range all {
+			names = append(names, k.Name)
+		}
+		return nil, usage("--only %q matches none of %s", c.Only, strings.Join(names, ", "))
+	}
+	return some, nil
+}
+
+func (c *benchCmd) measure(a *app, cases []bench.Case) (rep bench.Report, err error) {
+	acc, err := a.open(c.Device)
+	if err != nil {
+		return rep, err
+	}
+	defer func() {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(a.ctx), 5*time.Second)
+		defer stop()
+		if e := acc.Close(ctx); err == nil {
+			err = e
+		}
+	}()
+	bar := a.progress(len(cases)+1, "measuring")
+	defer bar.stop()
+	first := true
+	return bench.Run(a.ctx, acc, cases, bench.Settings{Version: version().Version, Time: c.Time, Began: func(string) {
+		if !first {
+			bar.add()
+		}
+		first = false
+	}})
+}
+
+func (c *benchCmd) store(a *app, rep, old *bench.Report) error {
+	switch c.JSON {
+	case "":
+	case "-":
+		if err := writeJSON(a.out, rep); err != nil {
+			return err
+		}
+	default:
+		if err := storeFile(c.JSON, func(w io.Writer) error { return writeJSON(w, rep) }); err != nil {
+			return err
+		}
+	}
+	if c.HTML == "" {
+		return nil
+	}
+	return storeFile(c.HTML, func(w io.Writer) error { return page.Write(w, rep, old) })
+}
+
+// storeFile makes a file; one that could not be written whole is not left behind.
+func storeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
+// maxReport is how many bytes a file of results may have.
+const maxReport = 16 << 20
+
+// readReport reads results that --json wrote.
+func readReport(name string) (*bench.Report, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var rep bench.Report
+	if err := json.NewDecoder(io.LimitReader(f, maxReport)).Decode(&rep); err != nil {
+		return nil, fmt.Errorf("--compare %s: these are no results of puremetal bench --json: %w", name, err)
+	}
+	if rep.Format != bench.Format {
+		return nil, fmt.Errorf("--compare %s: results of format %d, want %d", name, rep.Format, bench.Format)
+	}
+	return &rep, nil
+}
+
+func benchTable(w io.Writer, rep *bench.Report) error {
+	fmt.Fprintf(w, "%s (%s), %s, %d processors\n", rep.Device, driverName(rep.Software), rep.Platform, rep.CPUs)
+	fmt.Fprintf(w, "peak: %.3g GB/s, %.3g GFLOP/s (%s)\n\n", rep.Peak.GBs, rep.Peak.GFLOPs, rep.Peak.How)
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "case\tmedian\tspread\truns\tGFLOP/s\tGB/s\tof peak\t")
+	for _, r := range rep.Results {
+		fraction := ""
+		if r.Of != "" {
+			fraction = fmt.Sprintf("%.3g %% %s", 100*r.Fraction, r.Of)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.0f %%\t%d\t%s\t%s\t%s\t\n", r.Name, msText(r.MedianUS/1e3), 100*r.Spread(), r.Runs, figure(r.GFLOPs), figure(r.GBs), fraction)
+	}
+	return t.Flush()
+}
+
+// figure writes a number that may be absent.
+func figure(f float64) string {
+	if f == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3g", f)
+}
+
+// compareTable shows old and new results side by side, and reports whether something became slower.
+func compareTable(w io.Writer, old, now *bench.Report) (slower bool, err error) {
+	fmt.Fprintln(w)
+	if old.Device != now.Device || old.Platform != now.Platform || old.CPUs != now.CPUs {
+		fmt.Fprintf(w, "the old results are of another machine: %s, %s, %d processors\n", old.Device, old.Platform, old.CPUs)
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "case\told\tnew\tnew/old\t\t")
+	for i := range now.Results {
+		n := &now.Results[i]
+		at := slices.IndexFunc(old.Results, func(r bench.Result) bool { return r.Name == n.Name })
+		if at < 0 {
+			fmt.Fprintf(t, "%s\t\t%s\t\tnew\t\n", n.Name, msText(n.MedianUS/1e3))
+			continue
+		}
+		o := &old.Results[at]
+		verdict := bench.Compare(o, n)
+		slower = slower || verdict == bench.Slower
+		ratio := ""
+		if o.MedianUS > 0 {
+			ratio = fmt.Sprintf("%.2f", n.MedianUS/o.MedianUS)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", n.Name, msText(o.MedianUS/1e3), msText(n.MedianUS/1e3), ratio, verdict)
+	}
+	return slower, t.Flush()
+}

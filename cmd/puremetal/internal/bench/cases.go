@@ -1,0 +1,344 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/ops"
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Case is something to measure.
+type Case struct {
+	Name string
+	What string // one line for people
+	// FLOP is how many additions and multiplications an operation has, Bytes how many bytes it has to read and write at least.
+	FLOP, Bytes float64
+	Arithmetic  bool // what limits it is arithmetic, not memory
+	prepare     func(context.Context, *rig) (measured, error)
+}
+
+// measured is a case that is ready to run: on the device, or a batch of operations of the program's own.
+type measured struct {
+	device func(context.Context, *compute.Stream) error
+	host   func(ctx context.Context, n int) error
+	batch  int
+	check  func(context.Context) error // of what the first run wrote
+}
+
+const million = 1 << 20
+
+// Cases returns everything there is to measure.
+func Cases() []Case {
+	return []Case{
+		{Name: "vector-add-1M", What: "c = a + b, 2^20 float32, compute/ops", FLOP: million, Bytes: 12 * million, prepare: vectorAdd},
+		{Name: "matmul-1024", What: "1024 x 1024 float32 matrix product, compute/ops", FLOP: 2 * 1024 * 1024 * 1024, Bytes: 12 * million, Arithmetic: true, prepare: matmulOps},
+		{Name: "allocate-pooled", What: "1 MiB buffer made and closed, from the pool", prepare: allocatePooled},
+		{Name: "allocate-fresh", What: "1 MiB buffer made and released, by Metal alone", prepare: allocateFresh},
+		{Name: "launch-and-wait", What: "an empty kernel launched and waited for", prepare: launchAndWait},
+		{Name: "launch-many", What: "an empty kernel, one of 1000 launched before one wait", prepare: launchMany},
+		{Name: "saxpy-1M", What: "y += a x, 2^20 float32", FLOP: 2 * million, Bytes: 12 * million, prepare: saxpy},
+		{Name: "matmul-tiled-512", What: "512 x 512 float32 matrix product in tiles of 16 x 16", FLOP: 2 * 512 * 512 * 512, Bytes: 3 * million, Arithmetic: true, prepare: matmulTiled},
+		{Name: "reduce-1M", What: "sums of 256 of 2^20 float32", FLOP: million, Bytes: 4 * million, prepare: reduce},
+		{Name: "softmax-1024x1024", What: "softmax over rows of 1024 float32", Bytes: 8 * million, prepare: softmax},
+		{Name: "mandelbrot-1024", What: "1024 x 1024 points, at most 256 rounds", prepare: mandelbrot},
+		{Name: "histogram-16M", What: "256 bins of 2^24 bytes", Bytes: 16 * million, prepare: histogram},
+	}
+}
+
+// buffers makes buffers of the same length, the first of random numbers, as many as there are results to take.
+func (r *rig) buffers(n int, to ...**compute.Buffer[float32]) error {
+	fill := random()
+	for _, b := range to {
+		var err error
+		if *b, err = r.buffer(n, fill); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns the numbers of a buffer.
+func read[T any](ctx context.Context, b *compute.Buffer[T]) ([]T, error) {
+	out := make([]T, b.Len())
+	return out, b.Download(ctx, out)
+}
+
+func runs(l *compute.Launch) func(context.Context, *compute.Stream) error {
+	return func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, l) }
+}
+
+func vectorAdd(_ context.Context, r *rig) (m measured, err error) {
+	var a, b, c *compute.Buffer[float32]
+	if err = r.buffers(million, &a, &b, &c); err != nil {
+		return m, err
+	}
+	arrays, err := arraysOf([]*compute.Buffer[float32]{a, b, c}, million)
+	if err != nil {
+		return m, err
+	}
+	m.device = func(ctx context.Context, s *compute.Stream) error {
+		return ops.Add(ctx, r.ops, s, arrays[2], arrays[0], arrays[1])
+	}
+	m.check = func(ctx context.Context) error {
+		return compare(ctx, c, func(x, y []float32, i int) float64 { return float64(x[i] + y[i]) }, a, b)
+	}
+	return m, nil
+}
+
+// compare checks some of the numbers of out against what they should be, given the inputs.
+func compare(ctx context.Context, out *compute.Buffer[float32], want func(x, y []float32, i int) float64, x, y *compute.Buffer[float32]) error {
+	got, err := read(ctx, out)
+	if err != nil {
+		return err
+	}
+	xs, err := read(ctx, x)
+	if err != nil {
+		return err
+	}
+	ys, err := read(ctx, y)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(got); i += max(1, len(got)/97) {
+		if err := near(fmt.Sprintf("element %d", i), float64(got[i]), want(xs, ys, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func arraysOf(buffers []*compute.Buffer[float32], shape ...int) ([]ops.Array[float32], error) {
+	out := make([]ops.Array[float32], len(buffers))
+	for i, b := range buffers {
+		var err error
+		if out[i], err = ops.Of(b, shape...); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// product is element i of the product of two square matrices.
+func product(n int) func(x, y []float32, i int) float64 {
+	return func(x, y []float32, i int) (sum float64) {
+		for k := range n {
+			sum += float64(x[i/n*n+k]) * float64(y[k*n+i%n])
+		}
+		return sum
+	}
+}
+
+func matmulOps(_ context.Context, r *rig) (m measured, err error) {
+	var a, b, c *compute.Buffer[float32]
+	if err = r.buffers(1024*1024, &a, &b, &c); err != nil {
+		return m, err
+	}
+	arrays, err := arraysOf([]*compute.Buffer[float32]{a, b, c}, 1024, 1024)
+	if err != nil {
+		return m, err
+	}
+	m.device = func(ctx context.Context, s *compute.Stream) error {
+		return ops.MatMul(ctx, r.ops, s, arrays[2], arrays[0], arrays[1])
+	}
+	m.check = func(ctx context.Context) error { return compare(ctx, c, product(1024), a, b) }
+	return m, nil
+}
+
+func matmulTiled(_ context.Context, r *rig) (m measured, err error) {
+	const n = 512
+	var a, b, c *compute.Buffer[float32]
+	if err = r.buffers(n*n, &a, &b, &c); err != nil {
+		return m, err
+	}
+	l, err := r.bind("matmul_tiled", compute.Threads2D(n, n).In(compute.Extent{X: 16, Y: 16}), a, b, c, uint32(n))
+	m.device = runs(l)
+	m.check = func(ctx context.Context) error { return compare(ctx, c, product(n), a, b) }
+	return m, err
+}
+
+const allocation = 1 << 20
+
+func allocatePooled(_ context.Context, r *rig) (measured, error) {
+	return measured{batch: 100, host: func(_ context.Context, n int) error {
+		for range n {
+			b, err := compute.NewBuffer[byte](r.acc, allocation, compute.BufferOptions{})
+			if err != nil {
+				return err
+			}
+			b.Close()
+		}
+		return nil
+	}}, nil
+}
+
+func allocateFresh(_ context.Context, r *rig) (measured, error) {
+	return measured{batch: 100, host: func(_ context.Context, n int) error {
+		for range n {
+			b, err := r.acc.Device().NewBuffer(allocation, mtl.ResourceStorageModeShared)
+			if err != nil {
+				return err
+			}
+			b.Release()
+		}
+		return nil
+	}}, nil
+}
+
+func launchAndWait(_ context.Context, r *rig) (m measured, err error) {
+	x, err := r.buffer(32, nil)
+	if err != nil {
+		return m, err
+	}
+	l, err := r.bind("nothing", compute.Threads1D(32), x)
+	m.batch, m.host = 20, func(ctx context.Context, n int) error {
+		for range n {
+			if err := r.stream.Run(ctx, l); err != nil {
+				return err
+			}
+			if err := r.stream.Sync(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return m, err
+}
+
+func launchMany(_ context.Context, r *rig) (m measured, err error) {
+	x, err := r.buffer(32, nil)
+	if err != nil {
+		return m, err
+	}
+	l, err := r.bind("nothing", compute.Threads1D(32), x)
+	m.batch, m.host = 1000, func(ctx context.Context, n int) error {
+		for range n {
+			if err := r.stream.Run(ctx, l); err != nil {
+				return err
+			}
+		}
+		return r.stream.Sync(ctx)
+	}
+	return m, err
+}
+
+func saxpy(ctx context.Context, r *rig) (m measured, err error) {
+	var x, y, before *compute.Buffer[float32]
+	if err = r.buffers(million, &x, &y, &before); err != nil {
+		return m, err
+	}
+	start, err := read(ctx, y)
+	if err != nil {
+		return m, err
+	}
+	if err := before.Upload(ctx, start); err != nil {
+		return m, err
+	}
+	l, err := r.bind("saxpy", compute.Threads1D(million), x, y, float32(2))
+	m.device = runs(l)
+	m.check = func(ctx context.Context) error {
+		return compare(ctx, y, func(x, y []float32, i int) float64 { return float64(2*x[i] + y[i]) }, x, before)
+	}
+	return m, err
+}
+
+func reduce(_ context.Context, r *rig) (m measured, err error) {
+	x, err := r.buffer(million, random())
+	if err != nil {
+		return m, err
+	}
+	sums, err := r.buffer(million/256, nil)
+	if err != nil {
+		return m, err
+	}
+	l, err := r.bind("reduce", compute.Threads1D(million).In(compute.Extent{X: 256}), x, sums)
+	m.device = runs(l)
+	m.check = func(ctx context.Context) error {
+		return compare(ctx, sums, func(x, _ []float32, i int) (sum float64) {
+			for _, v := range x[256*i : 256*i+256] {
+				sum += float64(v)
+			}
+			return sum
+		}, x, x)
+	}
+	return m, err
+}
+
+func softmax(_ context.Context, r *rig) (m measured, err error) {
+	var x, y *compute.Buffer[float32]
+	if err = r.buffers(million, &x, &y); err != nil {
+		return m, err
+	}
+	l, err := r.bind("softmax", compute.Threads1D(1024*256).In(compute.Extent{X: 256}), x, y)
+	m.device = runs(l)
+	m.check = func(ctx context.Context) error {
+		return compare(ctx, y, func(x, _ []float32, i int) float64 {
+			row, sum := x[i/1024*1024:][:1024], 0.0
+			most := slices.Max(row)
+			for _, v := range row {
+				sum += math.Exp(float64(v - most))
+			}
+			return math.Exp(float64(x[i]-most)) / sum
+		}, x, x)
+	}
+	return m, err
+}
+
+func mandelbrot(_ context.Context, r *rig) (m measured, err error) {
+	const side = 1024
+	out, err := compute.NewBuffer[uint16](r.acc, side*side, compute.BufferOptions{})
+	if err != nil {
+		return m, err
+	}
+	r.opened = append(r.opened, out)
+	l, err := r.bind("mandelbrot", compute.Threads2D(side, side), out)
+	m.device = runs(l)
+	m.check = func(ctx context.Context) error {
+		got, err := read(ctx, out)
+		if err != nil {
+			return err
+		}
+		// The corner is far outside, the middle of the right half within the set.
+		if got[0] > 2 || got[side/2*side+side*4/5] != 256 {
+			return fmt.Errorf("the corner left after %d rounds and 0+0i after %d, want at most 2, and 256", got[0], got[side/2*side+side*4/5])
+		}
+		return nil
+	}
+	return m, err
+}
+
+func histogram(ctx context.Context, r *rig) (m measured, err error) {
+	const n = 16 * million
+	in, err := compute.NewBuffer[byte](r.acc, n, compute.BufferOptions{})
+	if err != nil {
+		return m, err
+	}
+	r.opened = append(r.opened, in)
+	data := make([]byte, n)
+	var want [256]uint32
+	for i := range data {
+		data[i] = byte(i * i >> 7)
+		want[data[i]]++
+	}
+	if err := in.Upload(ctx, data); err != nil {
+		return m, err
+	}
+	bins, err := compute.BufferOf(ctx, r.acc, make([]uint32, 256))
+	if err != nil {
+		return m, err
+	}
+	r.opened = append(r.opened, bins)
+	l, err := r.bind("histogram", compute.Threads1D(million).In(compute.Extent{X: 256}), in, bins)
+	m.device = runs(l)
+	m.check = func(ctx context.Context) error {
+		got, err := read(ctx, bins)
+		if err == nil && !slices.Equal(got, want[:]) {
+			err = fmt.Errorf("the first bins are %v, and should be %v", got[:4], want[:4])
+		}
+		return err
+	}
+	return m, err
+}

@@ -1,0 +1,144 @@
+package bench
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// Peak is what the machine was measured to do.
+//
+// Of the software device it is what Go code does on all processors: copy 64 MiB each, counted as bytes read and bytes written, and eight independent chains of multiply-adds
+// of float32, which Go's compiler does not make vector instructions of; the device has vector instructions, so a fraction of arithmetic may be larger than 1, as one of
+// memory may where the data fits the caches. Of a GPU it is what kernels do: copy 256 MiB, and eight chains of fused multiply-adds of float4 in each thread.
+type Peak struct {
+	GBs    float64 `json:"gb_per_s"`
+	GFLOPs float64 `json:"gflops"`
+	How    string  `json:"how"`
+}
+
+const (
+	peakRounds   = 5 // of which the best counts
+	chainRounds  = 2 << 20
+	chains       = 8
+	kernelChains = 8 * 256 * 4 * 2 // operations of a thread of multiply_add
+)
+
+// measurePeak measures the machine.
+func measurePeak(ctx context.Context, r *rig) (Peak, error) {
+	if r.acc.Info().Software {
+		p := Peak{How: "Go code on all processors: copies of 64 MiB each, and chains of scalar multiply-adds"}
+		p.GBs, p.GFLOPs = hostCopy(ctx, 64<<20), hostArithmetic(ctx, chainRounds)
+		return p, ctx.Err()
+	}
+	return kernelPeak(ctx, r, 256<<20)
+}
+
+// together runs fn on all processors at once, a few times, and returns the shortest time that all took.
+func together(ctx context.Context, fn func(worker int)) time.Duration {
+	best := time.Duration(0)
+	for range peakRounds {
+		if ctx.Err() != nil {
+			return best
+		}
+		var all sync.WaitGroup
+		start := time.Now()
+		for w := range runtime.GOMAXPROCS(0) {
+			all.Go(func() { fn(w) })
+		}
+		all.Wait()
+		if d := time.Since(start); best == 0 || d < best {
+			best = d
+		}
+	}
+	return best
+}
+
+// perNano divides, and is 0 where no time was measured: 10^9 a second.
+func perNano(n float64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return n / float64(d.Nanoseconds())
+}
+
+// hostCopy returns the GB/s that all processors copy, reads and writes counted.
+func hostCopy(ctx context.Context, bytes int) float64 {
+	n := runtime.GOMAXPROCS(0)
+	from, to := make([][]byte, n), make([][]byte, n)
+	for w := range n {
+		from[w], to[w] = make([]byte, bytes), make([]byte, bytes)
+		for i := range from[w] { // pages exist once they are written
+			from[w][i], to[w][i] = byte(i), 1
+		}
+	}
+	d := together(ctx, func(w int) { copy(to[w], from[w]) })
+	return perNano(2*float64(bytes)*float64(n), d)
+}
+
+// hostArithmetic returns the GFLOP/s of multiply-adds in Go on all processors.
+func hostArithmetic(ctx context.Context, rounds int) float64 {
+	n := runtime.GOMAXPROCS(0)
+	sums := make([]float32, n)
+	d := together(ctx, func(w int) { sums[w] = multiplyAdds(rounds, float32(w)) })
+	return perNano(2*chains*float64(rounds)*float64(n), d)
+}
+
+// multiplyAdds does eight independent chains, so that each need not wait for the one before it.
+func multiplyAdds(rounds int, x float32) float32 {
+	const m, c = 0.999, 0.001
+	a, b, d, e := x, x+1, x+2, x+3
+	f, g, h, i := x+4, x+5, x+6, x+7
+	for range rounds {
+		a, b, d, e = a*m+c, b*m+c, d*m+c, e*m+c
+		f, g, h, i = f*m+c, g*m+c, h*m+c, i*m+c
+	}
+	return a + b + d + e + f + g + h + i
+}
+
+// kernelPeak measures a device with kernels.
+func kernelPeak(ctx context.Context, r *rig, bytes int) (Peak, error) {
+	p := Peak{How: "kernels on the device: a copy, and chains of fused multiply-adds"}
+	n := bytes / 16
+	x, err := floats(r, 4*n, nil)
+	if err != nil {
+		return p, err
+	}
+	defer x.Close()
+	y, err := floats(r, 4*n, nil)
+	if err != nil {
+		return p, err
+	}
+	defer y.Close()
+	best := func(kernel string, threads int, args ...any) (time.Duration, error) {
+		l, err := r.bind(kernel, compute.Threads1D(threads), args...)
+		if err != nil {
+			return 0, err
+		}
+		least := time.Duration(0)
+		for range peakRounds {
+			d, err := r.timed(ctx, func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, l) })
+			if err != nil {
+				return 0, err
+			}
+			if least == 0 || d < least {
+				least = d
+			}
+		}
+		return least, nil
+	}
+	d, err := best("copy", n, x, y)
+	if err != nil {
+		return p, err
+	}
+	p.GBs = perNano(2*float64(bytes), d)
+	threads := min(n, 1<<20)
+	if d, err = best("multiply_add", threads, x); err != nil {
+		return p, err
+	}
+	p.GFLOPs = perNano(kernelChains*float64(threads), d)
+	return p, nil
+}

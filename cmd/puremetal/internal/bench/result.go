@@ -1,0 +1,63 @@
+package bench
+
+import (
+	"slices"
+	"time"
+)
+
+// Report is what a measurement found: what --json writes, and --compare reads.
+type Report struct {
+	Format   int      `json:"format"` // 1
+	Version  string   `json:"version"`
+	Device   string   `json:"device"`
+	Software bool     `json:"software"`
+	Platform string   `json:"platform"`
+	CPUs     int      `json:"cpus"`
+	Peak     Peak     `json:"peak"`
+	Results  []Result `json:"results"`
+}
+
+// Format is the format of a Report.
+const Format = 1
+
+// Result is what was measured of one case. Times are of one operation.
+type Result struct {
+	Name     string  `json:"name"`
+	What     string  `json:"what"`
+	Runs     int     `json:"runs"`
+	MedianUS float64 `json:"median_us"`
+	MinUS    float64 `json:"min_us"`
+	P10US    float64 `json:"p10_us"`
+	P90US    float64 `json:"p90_us"`
+	GFLOPs   float64 `json:"gflops,omitempty"`   // 10^9 additions and multiplications a second
+	GBs      float64 `json:"gb_per_s,omitempty"` // 10^9 bytes that the operation has to read and write, a second
+	Fraction float64 `json:"fraction,omitempty"` // of the machine's measured peak
+	Of       string  `json:"of,omitempty"`       // the peak: memory or arithmetic
+}
+
+// Spread returns how far the tenth and the ninetieth percentile lie apart, as a part of the median.
+func (r *Result) Spread() float64 {
+	if r.MedianUS == 0 {
+		return 0
+	}
+	return (r.P90US - r.P10US) / r.MedianUS
+}
+
+// resultOf sums up times, which it sorts.
+func resultOf(c *Case, times []time.Duration, p Peak) Result {
+	slices.Sort(times)
+	at := func(q float64) float64 { // the nearest rank
+		return float64(times[int(q*float64(len(times)-1)+0.5)]) / float64(time.Microsecond)
+	}
+	r := Result{Name: c.Name, What: c.What, Runs: len(times), MedianUS: at(0.5), MinUS: at(0), P10US: at(0.1), P90US: at(0.9)}
+	if r.MedianUS > 0 {
+		r.GFLOPs, r.GBs = c.FLOP/r.MedianUS/1e3, c.Bytes/r.MedianUS/1e3
+	}
+	switch {
+	case c.Arithmetic && p.GFLOPs > 0:
+		r.Fraction, r.Of = r.GFLOPs/p.GFLOPs, "arithmetic"
+	case c.Bytes > 0 && p.GBs > 0:
+		r.Fraction, r.Of = r.GBs/p.GBs, "memory"
+	}
+	return r
+}

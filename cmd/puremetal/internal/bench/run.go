@@ -1,0 +1,86 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// Settings say how to measure.
+type Settings struct {
+	Version string        // of this module, for the report
+	Time    time.Duration // for each case
+	// Began is told of each step before it is taken: a case, or the measurement of peaks.
+	Began func(what string)
+}
+
+const (
+	leastRuns = 3
+	mostRuns  = 1000
+)
+
+// Run measures cases on a device. When ctx ends, its error comes back.
+func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settings) (rep Report, err error) {
+	info := acc.Info()
+	rep = Report{Format: Format, Version: set.Version, Device: info.Name, Software: info.Software, Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+	r, err := newRig(ctx, acc)
+	if err != nil {
+		return rep, err
+	}
+	defer func() {
+		if e := r.close(context.WithoutCancel(ctx)); err == nil {
+			err = e
+		}
+	}()
+	set.Began("peak of this machine")
+	if rep.Peak, err = measurePeak(ctx, r); err != nil {
+		return rep, fmt.Errorf("measuring the machine's peak: %w", err)
+	}
+	for i := range cases {
+		set.Began(cases[i].Name)
+		times, err := r.measure(ctx, &cases[i], set.Time)
+		if err != nil {
+			return rep, fmt.Errorf("%s: %w", cases[i].Name, err)
+		}
+		rep.Results = append(rep.Results, resultOf(&cases[i], times, rep.Peak))
+	}
+	return rep, nil
+}
+
+// measure runs a case until its time is over, after a first run whose results are checked.
+func (r *rig) measure(ctx context.Context, c *Case, limit time.Duration) ([]time.Duration, error) {
+	defer r.clear()
+	m, err := c.prepare(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	once := func() (time.Duration, error) {
+		if m.host == nil {
+			return r.timed(ctx, m.device)
+		}
+		start := time.Now()
+		err := m.host(ctx, m.batch)
+		return time.Since(start) / time.Duration(m.batch), err
+	}
+	if _, err = once(); err == nil && m.check != nil {
+		err = m.check(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var times []time.Duration
+	for start := time.Now(); len(times) < leastRuns || len(times) < mostRuns && time.Since(start) < limit; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d, err := once()
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, d)
+	}
+	return times, nil
+}

@@ -1,0 +1,167 @@
+// Package page makes a page of a benchmark's results: charts by go-echarts, with the script that draws them inside, so that the page needs nothing from elsewhere.
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
+)
+
+// script is Apache ECharts 5.4.3, the build with common charts, as its package on npm has it; NOTICE beside it says whose it is.
+//
+//go:embed echarts.common.min.js.gz
+var script []byte
+
+//go:embed page.html
+var layout string
+
+// Write writes the page. old, if it is not nil, are older results to stand beside the new ones.
+func Write(w io.Writer, rep, old *bench.Report) error {
+	unpacked, err := gzip.NewReader(bytes.NewReader(script))
+	if err != nil {
+		return err
+	}
+	js, err := io.ReadAll(unpacked)
+	if err != nil {
+		return err
+	}
+	t, err := template.New("page").Funcs(template.FuncMap{"us": duration, "percent": percent, "figure": figure}).Parse(layout)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		Report *bench.Report
+		Rows   []row
+		Script template.JS
+		Charts []template.HTML
+	}{Report: rep, Script: template.JS(js)}
+	for i := range rep.Results {
+		data.Rows = append(data.Rows, rowOf(&rep.Results[i], old))
+	}
+	for _, c := range chartsOf(rep, old) {
+		s := c.RenderSnippet()
+		data.Charts = append(data.Charts, template.HTML(s.Element+s.Script))
+	}
+	return t.Execute(w, data)
+}
+
+// row is a line of the table.
+type row struct {
+	bench.Result
+	Spread  float64
+	Old     float64 // median, 0 where there is none
+	Verdict bench.Verdict
+}
+
+func rowOf(r *bench.Result, old *bench.Report) row {
+	out := row{Result: *r, Spread: r.Spread()}
+	if o := find(old, r.Name); o != nil {
+		out.Old, out.Verdict = o.MedianUS, bench.Compare(o, r)
+	}
+	return out
+}
+
+func find(rep *bench.Report, name string) *bench.Result {
+	if rep == nil {
+		return nil
+	}
+	i := slices.IndexFunc(rep.Results, func(r bench.Result) bool { return r.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &rep.Results[i]
+}
+
+// duration writes microseconds with three digits and a unit.
+func duration(us float64) string {
+	switch {
+	case us >= 1e6:
+		return fmt.Sprintf("%.3g s", us/1e6)
+	case us >= 1e3:
+		return fmt.Sprintf("%.3g ms", us/1e3)
+	}
+	return fmt.Sprintf("%.3g µs", us)
+}
+
+func percent(f float64) string { return fmt.Sprintf("%.3g %%", 100*f) }
+
+func figure(f float64) string {
+	if f == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3g", f)
+}
+
+// round keeps four digits, which is more than measurements have.
+func round(f float64) float64 {
+	if f == 0 || math.IsInf(f, 0) || math.IsNaN(f) {
+		return 0
+	}
+	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(f))))
+	return math.Round(f*scale) / scale
+}
+
+// chartsOf returns the charts: times, and parts of the machine's peak.
+func chartsOf(rep, old *bench.Report) []*charts.Bar {
+	var names, peaked []string
+	var times, before, memory, arithmetic []opts.BarData
+	for i := len(rep.Results) - 1; i >= 0; i-- { // the first one at the top
+		r := &rep.Results[i]
+		names = append(names, r.Name)
+		times = append(times, opts.BarData{Value: round(1e3 * r.MedianUS)})
+		if o := find(old, r.Name); o != nil {
+			before = append(before, opts.BarData{Value: round(1e3 * o.MedianUS)})
+		} else {
+			before = append(before, opts.BarData{})
+		}
+		if r.Of == "" {
+			continue
+		}
+		peaked = append(peaked, r.Name)
+		part := map[string]float64{r.Of: round(100 * r.Fraction)}
+		memory = append(memory, opts.BarData{Value: part["memory"]})
+		arithmetic = append(arithmetic, opts.BarData{Value: part["arithmetic"]})
+	}
+	// Nanoseconds: bars on a logarithmic axis begin at 1, and nothing is shorter.
+	t := bar("times", "Median time", "ns", "log", names)
+	t.AddSeries("median", times)
+	if old != nil {
+		t.AddSeries("before", before)
+	}
+	t.XYReversal()
+	all := []*charts.Bar{t}
+	if len(peaked) > 0 {
+		p := bar("peak", "Part of the machine's measured peak", "%", "value", peaked)
+		p.AddSeries("memory", memory, charts.WithBarChartOpts(opts.BarChart{Stack: "peak"}))
+		p.AddSeries("arithmetic", arithmetic, charts.WithBarChartOpts(opts.BarChart{Stack: "peak"}))
+		p.XYReversal()
+		all = append(all, p)
+	}
+	return all
+}
+
+func bar(id, title, unit, axis string, names []string) *charts.Bar {
+	b := charts.NewBar()
+	b.SetGlobalOptions(
+		charts.WithInitializationOpts(opts.Initialization{ChartID: id, Width: "100%", Height: fmt.Sprintf("%dpx", 140+28*len(names))}),
+		charts.WithTitleOpts(opts.Title{Title: title}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Right: "20"}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
+		charts.WithGridOpts(opts.Grid{Left: "160", Right: "60"}),
+		charts.WithXAxisOpts(opts.XAxis{Type: axis, Name: unit}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "category"}),
+		charts.WithAnimation(false),
+	)
+	b.SetXAxis(names)
+	return b
+}
