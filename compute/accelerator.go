@@ -80,7 +80,10 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 // [Info.Software] say; [RequireHardware] refuses it. Close it when done.
 func Open(options ...Option) (*Accelerator, error) {
 	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, history: defaultHistory, kernelBytes: defaultKernelBytes}
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			return nil, fmt.Errorf("compute: option %d is nil: %w", i, ErrNil)
+		}
 		if err := o(&c); err != nil {
 			return nil, err
 		}

@@ -54,9 +54,31 @@ func BenchmarkHazards(b *testing.B) {
 	}
 }
 
+// BenchmarkCores is plain Go on one goroutine and on four: what two cores are worth on this machine at this moment, to which [BenchmarkStreams] compares.
+func BenchmarkCores(b *testing.B) {
+	for _, n := range []int{1, 4} {
+		b.Run(fmt.Sprintf("goroutines=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				var all sync.WaitGroup
+				for range n {
+					all.Go(func() {
+						var x [256]float32
+						for range 40_000 / n {
+							for i := range x {
+								x[i] = x[i]*0.999 + 1
+							}
+						}
+					})
+				}
+				all.Wait()
+			}
+		})
+	}
+}
+
 // BenchmarkStreams runs the same number of small independent kernels, one after the other on one stream, and on four streams.
 func BenchmarkStreams(b *testing.B) {
-	const launches = 64
+	const launches = 512
 	for _, n := range []int{1, 4} {
 		b.Run(fmt.Sprintf("streams=%d", n), func(b *testing.B) {
 			a := accelerator(b)
@@ -88,6 +110,7 @@ func BenchmarkStreams(b *testing.B) {
 				}
 				all.Wait()
 			}
+			b.ReportMetric(float64(a.Stats().CommandBuffers)/float64(b.N), "buffers/op")
 		})
 	}
 }

@@ -41,6 +41,8 @@ var (
 	ErrStorage = errors.New("wrong storage mode")
 	// ErrAccelerator: objects of different accelerators meet.
 	ErrAccelerator = errors.New("belongs to another accelerator")
+	// ErrNil: an argument is nil that must not be.
+	ErrNil = errors.New("nil argument")
 	// ErrOption: an option has a value that it cannot have.
 	ErrOption = errors.New("bad option")
 )

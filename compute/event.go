@@ -118,6 +118,9 @@ func (e *Event) usable(a *Accelerator) error {
 
 // Record has the event reached when everything that the stream was given before has ended.
 func (s *Stream) Record(ctx context.Context, e *Event) error {
+	if e == nil {
+		return fmt.Errorf("compute: record: nil event: %w", ErrNil)
+	}
 	e.recording.Lock()
 	defer e.recording.Unlock()
 	p, serial, err := e.next(s)
@@ -164,6 +167,9 @@ func (e *Event) next(s *Stream) (*point, uint64, error) {
 
 // WaitFor has what the stream is given after wait until the event's last record is reached. An event that was never recorded is not waited for.
 func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
+	if e == nil {
+		return fmt.Errorf("compute: wait for an event: nil event: %w", ErrNil)
+	}
 	e.mu.Lock()
 	p, value, from, err := e.point, e.value, e.stream, e.usable(s.acc)
 	if err == nil && p != nil {
@@ -227,6 +233,9 @@ func (e *Event) stamped(serial uint64, seconds float64) {
 func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, err error) {
 	var stamps [2]stamp
 	for i, e := range []*Event{from, to} {
+		if e == nil {
+			return 0, false, fmt.Errorf("compute: elapsed time: nil event: %w", ErrNil)
+		}
 		if !e.timing {
 			return 0, false, fmt.Errorf("compute: %v keeps no time: %w", e, ErrOption)
 		}

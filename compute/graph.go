@@ -57,8 +57,11 @@ func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after
 // device, or failed, or were skipped, the resource is closed, and its memory goes when that work has ended. A graph that owns something can be run once.
 func (g *Graph) Own(name string, resource interface{ Close() }) error {
 	o := g.byName[name]
-	if o == nil {
+	switch {
+	case o == nil:
 		return fmt.Errorf("compute: no operation is named %q: %w", name, ErrGraph)
+	case resource == nil:
+		return fmt.Errorf("compute: operation %q: nil resource: %w", name, ErrNil)
 	}
 	o.owned = append(o.owned, resource)
 	return nil

@@ -37,8 +37,12 @@ func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 	return g, nil
 }
 
-// Go calls fn on a goroutine with the next of the group's streams, in turn.
+// Go calls fn on a goroutine with the next of the group's streams, in turn. The stream is the group's: its work may follow that of other functions.
 func (g *Group) Go(fn func(context.Context, *Stream) error) {
+	if fn == nil {
+		g.fail(fmt.Errorf("compute: group: nil function: %w", ErrNil))
+		return
+	}
 	g.mu.Lock()
 	s := g.streams[g.next%len(g.streams)]
 	g.next++

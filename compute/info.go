@@ -19,6 +19,9 @@ type Info struct {
 	LowPower   bool       // one of the smaller of two GPUs
 	Removable  bool
 
+	// Memory is how many bytes of memory the machine has, of which the GPU has its share where [mtl.Limits] says that it is unified.
+	Memory uint64
+
 	SIMDWidth int // threads that run in step; 32 on every Apple GPU, and on the software device
 
 	// BandwidthGBs is the memory bandwidth that Apple's specifications give the chip of that name, in 10^9 bytes a second; 0 where the name is not
@@ -55,11 +58,15 @@ func infoOf(index int, d mtl.Device) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	process, err := objc.ReadProcessInfo()
+	if err != nil {
+		return Info{}, err
+	}
 	name := d.Name()
 	return Info{
 		Index: index, Name: name, RegistryID: d.RegistryID(), Software: driver == objc.DriverSoftware,
 		Families: d.Families(), Limits: d.Limits(), LowPower: d.IsLowPower(), Removable: d.IsRemovable(),
-		SIMDWidth: simdWidth, BandwidthGBs: bandwidth(name),
+		Memory: process.PhysicalMemory, SIMDWidth: simdWidth, BandwidthGBs: bandwidth(name),
 	}, nil
 }
 

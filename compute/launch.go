@@ -79,6 +79,9 @@ func (l *Launch) done() { l.unuse(len(l.args)) }
 // Launch checks arguments and grid and gives the kernel to the stream. It returns at once: the work runs after what the stream was given before, and
 // [Stream.Sync] waits for it. When the stream has too much waiting, Launch waits until ctx ends. What is wrong with the arguments is a *[LaunchError].
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
+	if k == nil {
+		return &LaunchError{Kernel: "nil", Err: ErrNil}
+	}
 	l, err := k.Bind(grid, args...)
 	if err != nil {
 		return err
@@ -91,6 +94,9 @@ func (s *Stream) Run(ctx context.Context, l *Launch) error { return s.launch(ctx
 
 // launch is called by what the program calls, so that the call site is two frames up.
 func (s *Stream) launch(ctx context.Context, l *Launch) error {
+	if l == nil {
+		return &LaunchError{Kernel: "nil", Err: ErrNil}
+	}
 	if l.kernel.acc != s.acc {
 		return &LaunchError{Kernel: l.kernel.name, Err: ErrAccelerator}
 	}

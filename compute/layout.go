@@ -389,20 +389,28 @@ func sameElement(t reflect.Type, m *metalType, size uint) error {
 
 // sameValue checks that a value of type t can be what a kernel has as a constant of type m with size bytes.
 func sameValue(t reflect.Type, m *metalType, size uint) error {
+	if m == nil { // reflection does not say
+		return sameSize(t, size)
+	}
 	if err := plain(t); err != nil {
 		return err
-	}
-	if m == nil { // reflection does not say
-		if size > 0 && uint(t.Size()) != size {
-			return &LayoutError{t, "", fmt.Sprintf("has %d bytes, but Metal's type has %d", t.Size(), size)}
-		}
-		return nil
 	}
 	if err := same(t, m); err != nil {
 		return err
 	}
 	if uint(t.Size()) != size && !m.vector3(t, size) {
 		return &LayoutError{t, "", fmt.Sprintf("has %d bytes, but Metal's %v has %d", t.Size(), m, size)}
+	}
+	return nil
+}
+
+// sameSize is what stays of sameValue where types are the program's own matter.
+func sameSize(t reflect.Type, size uint) error {
+	if err := plain(t); err != nil {
+		return err
+	}
+	if size > 0 && uint(t.Size()) != size {
+		return &LayoutError{t, "", fmt.Sprintf("has %d bytes, but Metal's type has %d", t.Size(), size)}
 	}
 	return nil
 }

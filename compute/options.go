@@ -102,7 +102,7 @@ type Validation uint8
 const (
 	// ValidateAll checks arguments, types and layouts, grid and threadgroup: the default.
 	ValidateAll Validation = iota
-	// ValidateShape leaves out types and layouts: a program that reinterprets memory on purpose. What could end the process is always checked.
+	// ValidateShape leaves out types and layouts, for a program that reinterprets memory on purpose: only sizes count. What could end the process is always checked.
 	ValidateShape
 )
 

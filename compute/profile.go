@@ -32,6 +32,9 @@ func (p Profile) String() string {
 // Profile calls fn once to warm up and then a number of times, and tells how long what it gives to the stream took, each time from the end of what stood
 // before it in the stream to its own end. Nothing else should use the stream meanwhile.
 func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile, err error) {
+	if fn == nil {
+		return p, fmt.Errorf("compute: profile: nil function: %w", ErrNil)
+	}
 	if iterations < 1 {
 		return p, fmt.Errorf("compute: profile of %d runs, want at least 1: %w", iterations, ErrRange)
 	}

@@ -11,6 +11,9 @@ import (
 
 // Copy has the stream copy src to dst, which must be as long and not overlap.
 func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
+	if dst == nil || src == nil {
+		return fmt.Errorf("compute: copy: nil buffer: %w", ErrNil)
+	}
 	if dst.n != src.n {
 		return fmt.Errorf("compute: copy of %d elements to %d: %w", src.n, dst.n, ErrRange)
 	}
@@ -26,6 +29,9 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 
 // Fill has the stream set every byte of dst to value.
 func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
+	if dst == nil {
+		return fmt.Errorf("compute: fill: nil buffer: %w", ErrNil)
+	}
 	if dst.readOnly {
 		return fmt.Errorf("compute: fill of %v: read only: %w", dst.owner.mem, ErrStorage)
 	}
@@ -60,7 +66,7 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 // it failed. Callbacks of a stream run in order, one at a time.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	if fn == nil {
-		return fmt.Errorf("compute: nil callback: %w", ErrOption)
+		return fmt.Errorf("compute: nil callback: %w", ErrNil)
 	}
 	return s.record(ctx, work{kind: callWork, call: fn})
 }
