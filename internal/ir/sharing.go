@@ -20,7 +20,7 @@ func (f *Func) Uniformity() *Uniformity {
 }
 
 // VerifyConvergence reports the barriers that some threads of a threadgroup may come to without the others, each as a *VerifyError. Such a program is valid
-// and may be right, since control flow can be uniform for reasons that no analysis sees; when it is not, its launch fails.
+// and may be right, since control flow can be uniform for reasons that no analysis sees, and threads that a barrier passes over may come to no other; when it is not, its launch fails.
 func (f *Func) VerifyConvergence() error {
 	u := f.Uniformity()
 	var errs []error
