@@ -64,7 +64,7 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 	d.SetSize(size)
 	d.SetStorageMode(k.options.StorageMode())
 	d.SetCpuCacheMode(k.options.CPUCacheMode())
-	d.SetHazardTrackingMode(k.hazards())
+	d.SetHazardTrackingMode(k.options.HazardTrackingMode())
 	m, err := p.device.NewHeap(d)
 	if err != nil {
 		return nil, err
@@ -73,15 +73,6 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 	k.heaps = append(k.heaps, h)
 	k.heaped += size
 	return h, nil
-}
-
-// hazards returns the mode of the kind's heaps. Metal's default is tracked for a buffer that the device gives and untracked for a heap; here it is one thing, whatever
-// a block's length.
-func (k *kindPool) hazards() mtl.HazardTrackingMode {
-	if k.kind.Hazards == mtl.HazardTrackingModeDefault {
-		return mtl.HazardTrackingModeTracked
-	}
-	return k.kind.Hazards
 }
 
 // cut makes a block's buffer: from a heap with room, from a new heap, or, where it is long or there is no room for a heap, from the device. The lock is held.

@@ -107,7 +107,11 @@ func (p *Pool) of(kind Kind) (*kindPool, error) {
 	if kind.Storage > mtl.StorageModePrivate {
 		return nil, fmt.Errorf("pool: %v: %w", kind, ErrKind)
 	}
-	k := &kindPool{kind: kind, options: mtl.MakeResourceOptions(kind.Storage, kind.Cache, kind.Hazards)}
+	hazards := kind.Hazards
+	if hazards == mtl.HazardTrackingModeDefault { // which for Metal is tracked for a buffer that the device gives and untracked in a heap
+		hazards = mtl.HazardTrackingModeTracked
+	}
+	k := &kindPool{kind: kind, options: mtl.MakeResourceOptions(kind.Storage, kind.Cache, hazards)}
 	for n := uint(unit); n <= maxLength; {
 		i, capacity := classOf(n)
 		k.classes[i].capacity = capacity
