@@ -45,7 +45,7 @@ type Pool struct {
 	working    uint // bytes of the recommended working set
 	soft, hard uint
 
-	kinds sync.Map // Kind -> *kindPool
+	kinds [numKinds]atomic.Pointer[kindPool] // by Kind.place
 
 	rented     atomic.Int64 // bytes
 	rentedHigh atomic.Int64
@@ -99,14 +99,34 @@ func watermark(multiple float64, working uint) uint {
 	return 1 << 62
 }
 
+// The modes of Metal's that buffers can have, and so many combinations.
+const (
+	maxStorage = mtl.StorageModePrivate
+	maxCache   = mtl.CPUCacheModeWriteCombined
+	maxHazards = mtl.HazardTrackingModeTracked
+	numKinds   = (uint(maxStorage) + 1) * (uint(maxCache) + 1) * (uint(maxHazards) + 1)
+)
+
+// place returns a number for each kind, or false for one that is none.
+func (k Kind) place() (uint, bool) {
+	return (uint(k.Storage)*(uint(maxCache)+1)+uint(k.Cache))*(uint(maxHazards)+1) + uint(k.Hazards), k.Storage <= maxStorage && k.Cache <= maxCache && k.Hazards <= maxHazards
+}
+
 // of returns the memory of a kind.
 func (p *Pool) of(kind Kind) (*kindPool, error) {
-	if k, ok := p.kinds.Load(kind); ok {
-		return k.(*kindPool), nil
-	}
-	if kind.Storage > mtl.StorageModePrivate {
+	place, ok := kind.place()
+	if !ok {
 		return nil, fmt.Errorf("pool: %v: %w", kind, ErrKind)
 	}
+	if k := p.kinds[place].Load(); k != nil {
+		return k, nil
+	}
+	p.kinds[place].CompareAndSwap(nil, newKindPool(kind))
+	return p.kinds[place].Load(), nil
+}
+
+// newKindPool makes the memory of a kind.
+func newKindPool(kind Kind) *kindPool {
 	hazards := kind.Hazards
 	if hazards == mtl.HazardTrackingModeDefault { // which for Metal is tracked for a buffer that the device gives and untracked in a heap
 		hazards = mtl.HazardTrackingModeTracked
@@ -117,16 +137,16 @@ func (p *Pool) of(kind Kind) (*kindPool, error) {
 		k.classes[i].capacity = capacity
 		n = capacity + 1
 	}
-	got, _ := p.kinds.LoadOrStore(kind, k)
-	return got.(*kindPool), nil
+	return k
 }
 
 // each calls fn with every kind's memory.
 func (p *Pool) each(fn func(*kindPool)) {
-	p.kinds.Range(func(_, k any) bool {
-		fn(k.(*kindPool))
-		return true
-	})
+	for i := range p.kinds {
+		if k := p.kinds[i].Load(); k != nil {
+			fn(k)
+		}
+	}
 }
 
 // Rent returns a block of at least length bytes. What is in it is whatever its last user left. Errors: [ErrLength], [ErrKind], [ErrClosed], and

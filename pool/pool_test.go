@@ -109,8 +109,10 @@ func TestStale(t *testing.T) {
 		_, err = p.Rent(n, shared())
 		require.ErrorIs(t, err, ErrLength)
 	}
-	_, err = p.Rent(1, Kind{Storage: mtl.StorageModeMemoryless})
-	require.ErrorIs(t, err, ErrKind)
+	for _, k := range []Kind{{Storage: mtl.StorageModeMemoryless}, {Cache: 2}, {Hazards: 3}, {Hazards: 1 << 40}} {
+		_, err = p.Rent(1, k)
+		require.ErrorIs(t, err, ErrKind, "%v", k)
+	}
 }
 
 // switched is a signal that a test reaches.
