@@ -8,9 +8,6 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// What a launch takes as arguments: a *Buffer[T], or a sub-buffer; ThreadgroupMemory; an mtl.Texture; an mtl.SamplerState; At or Named around one of them; Reads and
-// Writes, for what is reached through pointers; and anything else by value. Without At and Named, arguments fill the kernel's indices in order, each kind for itself, values and buffers together.
-
 // ThreadgroupMemory is an argument: bytes of memory that the threads of a threadgroup share.
 type ThreadgroupMemory int
 
