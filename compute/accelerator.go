@@ -298,7 +298,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	opened, live := a.opened, a.live
 	a.opened, a.live = map[closer]string{}, map[*memory]struct{}{}
 	for c, name := range opened {
-		if s, ok := c.(*Stream); !ok || s != a.transfers && !slices.Contains(a.shared, s) {
+		if s, ok := c.(*Stream); !ok || !s.abandoned && s != a.transfers && !slices.Contains(a.shared, s) {
 			leak.Objects = append(leak.Objects, name)
 		}
 	}

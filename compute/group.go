@@ -64,11 +64,14 @@ func (g *Group) fail(err error) {
 }
 
 // Wait waits until every function has returned and the streams have done what they were given, closes the streams, and returns the first error.
-// Only the end of the context that the group was made with ends the wait for the device; the streams are then closed by [Accelerator.Close].
+// Only the end of the context that the group was made with ends the wait for the device; the streams are then closed by
+// [Accelerator.Close], which does not count them as leaks.
 func (g *Group) Wait() error {
 	g.running.Wait()
 	for _, s := range g.streams {
-		g.fail(s.Close(g.whole))
+		err := s.Close(g.whole)
+		s.abandon()
+		g.fail(err)
 	}
 	g.cancel(nil)
 	return g.err

@@ -103,6 +103,33 @@ func TestStats(t *testing.T) {
 	assert.Equal(t, KernelStats{Launches: 1, Threads: 2}, k.Stats())
 }
 
+// holdBack has a stream wait until the returned function is called.
+func holdBack(t *testing.T, s *Stream) (release func()) {
+	t.Helper()
+	gate := s.acc.device.NewSharedEvent()
+	require.False(t, gate.IsNil())
+	t.Cleanup(gate.Release)
+	p := &point{shared: gate, kind: s.acc.points[0]}
+	p.uses.Store(1 << 20) // it is not the pool's
+	require.NoError(t, s.record(t.Context(), work{kind: waitWork, point: p, value: 1}))
+	return func() { require.NoError(t, gate.SetSignaledValue(1)) }
+}
+
+// TestGroupContext: streams of a group whose context has ended before their work are the accelerator's to close, and no leaks.
+func TestGroupContext(t *testing.T) {
+	a := accelerator(t) // whose Close finds no leaks
+	ctx, cancel := context.WithCancel(t.Context())
+	g, err := a.NewGroup(ctx, 2)
+	require.NoError(t, err)
+	release := holdBack(t, g.streams[1])
+	g.Go(func(context.Context, *Stream) error { cancel(); return nil })
+	err = g.Wait()
+	require.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, `stream "group 1" with 1 of 1 commands stays open`)
+	release()
+	require.NoError(t, a.Sync(t.Context()))
+}
+
 // TestCloseContext: a context that has ended does not keep what has nothing left to do from closing; where work is left, nothing closes, and the error says
 // what is left.
 func TestCloseContext(t *testing.T) {
@@ -117,21 +144,16 @@ func TestCloseContext(t *testing.T) {
 	require.NoError(t, s.Close(gone))
 	require.ErrorIs(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), ErrClosed)
 
-	gate, err := a.device.NewSharedEvent(), error(nil)
-	require.False(t, gate.IsNil())
-	defer gate.Release()
-	p := &point{shared: gate, kind: a.points[0]}
-	p.uses.Store(1 << 20) // it is not the pool's
-	require.NoError(t, held.record(t.Context(), work{kind: waitWork, point: p, value: 1}))
+	release := holdBack(t, held)
 	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
-	err = held.Close(gone)
+	err := held.Close(gone)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, `stream "TestCloseContext" with 2 of 2 commands stays open`)
 	err = a.Close(gone)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, `stays open, for it waits for stream "TestCloseContext" with 2 of 2 commands`)
 	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), "both are still open")
-	require.NoError(t, gate.SetSignaledValue(1))
+	release()
 	require.NoError(t, held.Sync(t.Context()))
 	got, err := y.Data()
 	require.NoError(t, err)

@@ -40,9 +40,10 @@ type Stream struct {
 	retirement *time.Timer // gives queue and fence back when the stream has long been idle
 	idleSince  time.Time
 
-	stats   streamCounters
-	counted bool // in the accelerator's figures of closed streams; guarded by its lock
-	history pastCommands
+	stats     streamCounters
+	counted   bool // in the accelerator's figures of closed streams; guarded by its lock
+	abandoned bool // nobody has it who could close it; guarded by the accelerator's lock
+	history   pastCommands
 }
 
 // waiter waits until a number is completed, or until there is room.
@@ -437,6 +438,13 @@ func (s *Stream) reopen() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = false
+}
+
+// abandon leaves the stream to the accelerator's Close.
+func (s *Stream) abandon() {
+	s.acc.mu.Lock()
+	defer s.acc.mu.Unlock()
+	s.abandoned = true
 }
 
 // drop releases what the stream has of Metal's. Its work has ended.
