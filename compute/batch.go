@@ -85,13 +85,7 @@ func (b *batch) encode() (err error) {
 	if err := b.stream.acquire(); err != nil {
 		return err
 	}
-	descriptor, err := mtl.NewCommandBufferDescriptor()
-	if err != nil {
-		return err
-	}
-	defer descriptor.Release()
-	descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
-	commands, err := b.stream.queue.CommandBufferWithDescriptor(descriptor)
+	commands, err := b.stream.queue.CommandBufferWithDescriptor(b.stream.descriptor)
 	if err != nil {
 		return err
 	}

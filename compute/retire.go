@@ -20,6 +20,6 @@ func (s *Stream) retire() {
 	case idle < s.acc.idle:
 		s.retirement = time.AfterFunc(s.acc.idle-idle, s.retire)
 	default:
-		s.give()
+		s.metal.release()
 	}
 }

@@ -76,10 +76,19 @@ const (
 	HighPriority   Priority = 1
 )
 
-// metal is what a stream has of Metal's: a queue, and a fence that orders its encoders. An idle stream gives it back.
+// metal is what a stream has of Metal's: a queue, what its command buffers are made by, and a fence that orders its encoders. An idle stream gives it back.
 type metal struct {
-	queue mtl.CommandQueue
-	fence mtl.Fence
+	queue      mtl.CommandQueue
+	descriptor mtl.CommandBufferDescriptor
+	fence      mtl.Fence
+}
+
+// release gives it back.
+func (m *metal) release() {
+	m.queue.Release()
+	m.descriptor.Release()
+	m.fence.Release()
+	*m = metal{}
 }
 
 // NewStream makes a stream. Close it when done.
@@ -101,30 +110,28 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	return s, nil
 }
 
-// acquire makes the queue and the fence, where the stream has none.
-func (s *Stream) acquire() error {
+// acquire makes what the stream has of Metal's, where it has none.
+func (s *Stream) acquire() (err error) {
 	if !s.queue.IsNil() {
 		return nil
 	}
-	q, err := s.acc.device.NewCommandQueue()
+	var m metal
+	if m.queue, err = s.acc.device.NewCommandQueue(); err == nil {
+		m.descriptor, err = mtl.NewCommandBufferDescriptor()
+	}
+	if err == nil {
+		if m.fence = s.acc.device.NewFence(); m.fence.IsNil() {
+			err = fmt.Errorf("the device made no fence: %w", ErrOutOfMemory)
+		}
+	}
 	if err != nil {
+		m.release()
 		return fmt.Errorf("compute: stream %q: %w", s.label, err)
 	}
-	fence := s.acc.device.NewFence()
-	if fence.IsNil() {
-		q.Release()
-		return fmt.Errorf("compute: stream %q: the device made no fence: %w", s.label, ErrOutOfMemory)
-	}
-	q.SetLabel(s.label)
-	s.metal = metal{q, fence}
+	m.queue.SetLabel(s.label)
+	m.descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
+	s.metal = m
 	return nil
-}
-
-// give releases the queue and the fence.
-func (s *Stream) give() {
-	s.queue.Release()
-	s.fence.Release()
-	s.metal = metal{}
 }
 
 // Label returns the stream's label.
@@ -452,7 +459,7 @@ func (s *Stream) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.give()
+	s.metal.release()
 	s.acc.mu.Lock()
 	delete(s.acc.opened, s)
 	if !s.counted {
