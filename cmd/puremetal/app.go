@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -30,6 +30,8 @@ type app struct {
 	out io.Writer
 	err io.Writer
 	env func(string) string
+
+	exit func(int) // after --help
 }
 
 // cli has the commands; kong reads the command line by it.
@@ -48,7 +50,7 @@ const about = "Checks, runs and measures Metal kernels: on a Mac's GPU, and on a
 // parser returns kong's parser of the command line.
 func (a *app) parser(c *cli) (*kong.Kong, error) {
 	return kong.New(c, kong.Name("puremetal"), kong.Description(about), kong.Writers(a.out, a.err),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(os.Exit))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(a.exit))
 }
 
 // main runs the command and returns the exit code.
@@ -128,4 +130,18 @@ func (a *app) open(device string, options ...compute.Option) (*compute.Accelerat
 	}
 	options = append(options, compute.WithLogger(slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))))
 	return compute.Open(append(options, which...)...)
+}
+
+const (
+	closeTime        = 5 * time.Second        // for work that is done
+	closeInterrupted = 200 * time.Millisecond // for work that was given up: the process ends with it
+)
+
+// closing returns the context in which a device is closed. It outlives Ctrl-C, but then not for long.
+func (a *app) closing() (context.Context, context.CancelFunc) {
+	limit := closeTime
+	if a.ctx.Err() != nil {
+		limit = closeInterrupted
+	}
+	return context.WithTimeout(context.WithoutCancel(a.ctx), limit)
 }

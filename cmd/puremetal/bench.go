@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,7 +118,7 @@ func (c *benchCmd) measure(a *app, cases []bench.Case) (rep bench.Report, err er
 		return rep, err
 	}
 	defer func() {
-		ctx, stop := context.WithTimeout(context.WithoutCancel(a.ctx), 5*time.Second)
+		ctx, stop := a.closing()
 		defer stop()
 		if e := acc.Close(ctx); err == nil {
 			err = e

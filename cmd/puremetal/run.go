@@ -99,8 +99,7 @@ func (c *runCmd) Run(a *app) error {
 	}
 	j := &job{app: a, cmd: c, acc: acc}
 	err = j.run(text)
-	// The work is done or given up; closing must not wait for ever, and not be refused because Ctrl-C was pressed.
-	ctx, stop := context.WithTimeout(context.WithoutCancel(a.ctx), 5*time.Second)
+	ctx, stop := a.closing()
 	defer stop()
 	if closeErr := j.close(ctx); err == nil {
 		err = closeErr

@@ -20,6 +20,7 @@ type Settings struct {
 const (
 	leastRuns = 3
 	mostRuns  = 1000
+	givenUp   = 200 * time.Millisecond // to wait for work after the context's end
 )
 
 // Run measures cases on a device. When ctx ends, its error comes back.
@@ -31,7 +32,13 @@ func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settin
 		return rep, err
 	}
 	defer func() {
-		if e := r.close(context.WithoutCancel(ctx)); err == nil {
+		closing := context.WithoutCancel(ctx)
+		if ctx.Err() != nil { // the work was given up, and the process ends with it
+			var stop func()
+			closing, stop = context.WithTimeout(closing, givenUp)
+			defer stop()
+		}
+		if e := r.close(closing); err == nil {
 			err = e
 		}
 	}()

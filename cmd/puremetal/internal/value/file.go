@@ -96,7 +96,10 @@ func ofArray(a *npy.Array, as *Type) (*Value, error) {
 		}
 		return v, nil
 	}
-	return v, v.convert(a)
+	if err := v.convert(a); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // scalarOf returns the scalar that elements of an array are; 64-bit floating-point numbers have none.

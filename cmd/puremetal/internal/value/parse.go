@@ -44,7 +44,10 @@ func parse(text, dir string, depth int) (*Value, error) {
 		return nil, err
 	}
 	v.source = fromData
-	return v, v.numbers(rest)
+	if err := v.numbers(rest); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // declared reads TYPE or TYPE[N,...].
@@ -64,7 +67,10 @@ func declared(text string) (*Value, error) {
 			return nil, err
 		}
 	}
-	return v, v.fits()
+	if err := v.fits(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // shape reads the sizes of an array.

@@ -1,0 +1,317 @@
+package value
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/npy"
+	"github.com/puremetal/puremetal/simd"
+)
+
+// bytesOf returns a value's memory.
+func bytesOf(t testing.TB, text, dir string) (*Value, []byte) {
+	v, err := Parse(text, dir)
+	require.NoError(t, err, text)
+	b := bytes.Repeat([]byte{0xaa}, v.Size()) // memory that was used before
+	v.Fill(b, 1)
+	return v, b
+}
+
+// le returns numbers as they lie in memory.
+func le(t testing.TB, numbers ...any) []byte {
+	var out []byte
+	for _, n := range numbers {
+		var err error
+		out, err = binary.Append(out, binary.LittleEndian, n)
+		require.NoError(t, err)
+	}
+	return out
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string][]byte{
+		"float:1.5":             le(t, float32(1.5)),
+		"float32:-inf":          le(t, float32(math.Inf(-1))),
+		"int:-3":                le(t, int32(-3)),
+		"uint:0x10":             le(t, uint32(16)),
+		"char:-128":             {0x80},
+		"uint8:255":             {255},
+		"ushort:65535":          le(t, uint16(65535)),
+		"long:-1":               le(t, int64(-1)),
+		"uint64:1":              le(t, uint64(1)),
+		"half:0.5":              le(t, uint16(simd.HalfOf(0.5))),
+		"bfloat:0.5":            le(t, uint16(simd.BFloat16Of(0.5))),
+		"bool:true":             {1},
+		"bool2:1,false":         {1, 0},
+		"float2:1,2":            le(t, [2]float32{1, 2}),
+		"float3:1,2,3":          le(t, [4]float32{1, 2, 3, 0}),
+		"packed_float3:1,2,3":   le(t, [3]float32{1, 2, 3}),
+		"float4:7":              le(t, [4]float32{7, 7, 7, 7}),
+		"short[2,2]: 1, 2,3, 4": le(t, [4]int16{1, 2, 3, 4}),
+		"short[3]:9":            le(t, [3]int16{9, 9, 9}),
+		"zeros:uchar4[2]":       make([]byte, 8),
+		"ramp:uchar[300]":       append(ramp(256), ramp(44)...), // the low bits count
+		"ramp:float3[2]":        le(t, [8]float32{0, 1, 2, 0, 3, 4, 5, 0}),
+		"{uchar:3;uint:100}":    {3, 0, 0, 0, 100, 0, 0, 0},
+		"{float3:1,2,3;float:4; {uchar:1;uchar:2}}": append(le(t, [8]float32{1, 2, 3, 0, 4}, [0]byte{})[:20], 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+		"{packed_float3:1,2,3;float:4}":             le(t, [4]float32{1, 2, 3, 4}),
+	} {
+		_, b := bytesOf(t, text, "")
+		assert.Equal(t, want, b, text)
+	}
+}
+
+func ramp(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}
+
+// TestRandom: the same numbers for the same seed, in the range of the documentation.
+func TestRandom(t *testing.T) {
+	for _, s := range scalarNames {
+		v, err := Parse("random:"+s+"[5000]", "")
+		require.NoError(t, err)
+		one, two, three := make([]byte, v.Size()), make([]byte, v.Size()), make([]byte, v.Size())
+		v.Fill(one, 1)
+		v.Fill(two, 1)
+		v.Fill(three, 2)
+		assert.Equal(t, one, two, s)
+		assert.NotEqual(t, one, three, s)
+		var least, most float64 = math.Inf(1), math.Inf(-1)
+		for i := range v.Len() {
+			f, _ := Number(v.Type.Scalar, one[i*v.Type.Size():])
+			least, most = min(least, f), max(most, f)
+		}
+		switch {
+		case v.Type.Scalar == Bool:
+			assert.Equal(t, [2]float64{0, 1}, [2]float64{least, most}, s)
+		case v.Type.Scalar.Floating():
+			assert.True(t, least >= 0 && least < 0.05 && most > 0.95 && most < 1, "%s: %v to %v", s, least, most)
+		default:
+			assert.Equal(t, [2]float64{0, 99}, [2]float64{least, most}, s)
+		}
+	}
+}
+
+func TestWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   `""; want TYPE:NUMBER`,
+		"5":                                  `"5"; want TYPE:NUMBER`,
+		"floaty:1":                           `unknown type "floaty"`,
+		"float5:1":                           `unknown type "float5"`,
+		"float:":                             `"" is no float`,
+		"float:1,2":                          `more than one number for one float; an array is float[N]`,
+		"float2:1,2,3":                       `3 numbers for float2; want 2`,
+		"bool:yes":                           `"yes" is no bool; want true or false`,
+		"char:128":                           `"128" is no char; want a whole number from -128 to 127`,
+		"ulong:-1":                           `want a whole number from 0 to 18446744073709551615`,
+		"long:9223372036854775808":           `want a whole number from -9223372036854775808 to 9223372036854775807`,
+		"half:65520":                         `beyond the largest half, 65504`,
+		"float:1e39":                         `beyond the largest float`,
+		"bfloat:3.4e38":                      `beyond the largest bfloat`,
+		"float[2:1":                          `has no ] at its end`,
+		"float[]:1":                          `size "" of an array`,
+		"float[-1]:1":                        `size "-1" of an array`,
+		"float[1,1,1,1,1,1,1,1,1]:1":         `9 dimensions, at most 8`,
+		"zeros:float[4294967296,4294967296]": `more than a machine addresses`,
+		"packed_float:1":                     `unknown type "packed_float"`,
+		"@":                                  `@ without a file name`,
+		"@a.txt":                             `files of arguments end in .npy or .png`,
+		"what@a.npy":                         `unknown type "what"`,
+		"{":                                  `has no } at its end`,
+		"{}":                                 `{} has no members`,
+		"{float:1;{int:1}":                   `has a { without }`,
+		"{float:1}}":                         `has a } too many`,
+		"{zeros:float[1000000]}":             `at most 65536 bytes`,
+		strings.Repeat("{", 20) + "int:1" + strings.Repeat("}", 20): `more than 8 deep`,
+		"float[5000]:" + strings.Repeat("1,", 4999) + "1":           `5000 numbers, at most 4096`,
+	} {
+		_, err := Parse(text, "")
+		if assert.ErrorIs(t, err, ErrValue, text) {
+			assert.Contains(t, err.Error(), want, text)
+			assert.Less(t, len(err.Error()), 400, text)
+		}
+	}
+	_, err := Parse("@missing.npy", "")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestFiles writes values in every format and reads them again.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, text := range []string{"ramp:float[2,3]", "ramp:float3[4]", "ramp:uchar4[2,2]", "ramp:half[5]", "bool[2]:1,0", "long[2]:-5,5", "ulong[1]:18446744073709551615"} {
+		v, b := bytesOf(t, text, "")
+		require.NoError(t, WriteFile(filepath.Join(dir, "a.npy"), v, b))
+		again, b2 := bytesOf(t, v.Type.String()+"@a.npy", dir)
+		assert.Equal(t, v.Shape, again.Shape, text)
+		assert.Equal(t, b, b2, text)
+	}
+	// bfloat is float in files, and exact.
+	v, b := bytesOf(t, "bfloat[2]:1.5,-inf", "")
+	require.NoError(t, WriteFile(filepath.Join(dir, "a.npy"), v, b))
+	_, b2 := bytesOf(t, "@a.npy", dir)
+	assert.Equal(t, le(t, [2]float32{1.5, float32(math.Inf(-1))}), b2)
+	_, b2 = bytesOf(t, "bfloat@a.npy", dir)
+	assert.Equal(t, b, b2)
+
+	for text, want := range map[string]string{"ramp:int[2,2]": "0,1\n2,3\n", "ramp:int[2]": "0\n1\n", "ramp:int2[2]": "0,1\n2,3\n", "int:5": "5\n", "ramp:int[2,1,2]": "0,1\n2,3\n"} {
+		v, b := bytesOf(t, text, "")
+		require.NoError(t, WriteFile(filepath.Join(dir, "a.csv"), v, b))
+		have, err := os.ReadFile(filepath.Join(dir, "a.csv"))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(have), text)
+	}
+
+	// Pictures: as they are, as numbers from 0 to 1, as luminance, and what is no number or lies outside.
+	v, b = bytesOf(t, "uchar4[1,2]:255,0,0,128,1,2,3,255", "")
+	require.NoError(t, WriteFile(filepath.Join(dir, "a.png"), v, b))
+	again, b2 := bytesOf(t, "@a.png", dir)
+	assert.Equal(t, b, b2)
+	assert.True(t, again.Image)
+	_, b2 = bytesOf(t, "float4@a.png", dir)
+	assert.InDelta(t, 1, math.Float32frombits(binary.LittleEndian.Uint32(b2)), 1e-6)
+	assert.InDelta(t, 128.0/255, math.Float32frombits(binary.LittleEndian.Uint32(b2[12:])), 1e-4)
+	v, b = bytesOf(t, "float[1,4]:nan,-1,2,0.5", "")
+	require.NoError(t, WriteFile(filepath.Join(dir, "a.png"), v, b))
+	_, b2 = bytesOf(t, "uchar@a.png", dir)
+	assert.Equal(t, []byte{0, 0, 255, 128}, b2)
+	_, err := Parse("int@a.png", dir)
+	assert.ErrorContains(t, err, "pictures are read as uchar")
+
+	for text, want := range map[string]string{"float[2]:1": "not two dimensions", "int[2,2]:1": "is no picture", "float2[2,2]:1": "2 channels"} {
+		v, b := bytesOf(t, text, "")
+		assert.ErrorContains(t, WriteFile(filepath.Join(dir, "b.png"), v, b), want)
+		assert.NoFileExists(t, filepath.Join(dir, "b.png"))
+	}
+	assert.ErrorContains(t, WriteFile("a.bmp", v, b), ".npy, .png or .csv")
+}
+
+// TestConversion turns arrays into other types, and refuses what the type does not have.
+func TestConversion(t *testing.T) {
+	dir := t.TempDir()
+	store := func(a *npy.Array, err error) {
+		require.NoError(t, err)
+		require.NoError(t, npy.WriteFile(filepath.Join(dir, "a.npy"), a))
+	}
+	store(npy.Of([]float64{1, -2, 0.5}))
+	v, b := bytesOf(t, "@a.npy", dir)
+	assert.Equal(t, "float[3]", v.Describe())
+	assert.Equal(t, le(t, [3]float32{1, -2, 0.5}), b)
+	_, err := Parse("int@a.npy", dir)
+	assert.ErrorContains(t, err, "number 2 of the array is 0.5, which is no int")
+	store(npy.Of([]int64{-1, 127}))
+	_, b = bytesOf(t, "char@a.npy", dir)
+	assert.Equal(t, []byte{0xff, 0x7f}, b)
+	_, err = Parse("uchar@a.npy", dir)
+	assert.ErrorContains(t, err, "number 0 of the array is -1, which is no uchar")
+	_, b = bytesOf(t, "half@a.npy", dir)
+	assert.Equal(t, le(t, uint16(simd.HalfOf(-1)), uint16(simd.HalfOf(127))), b)
+	store(npy.Of([]float64{math.NaN()}))
+	_, err = Parse("long@a.npy", dir)
+	assert.ErrorContains(t, err, "is NaN, which is no long")
+	store(npy.Of([]float64{18446744073709551615}))
+	_, err = Parse("ulong@a.npy", dir)
+	assert.Error(t, err, "2^64, as float64 has it")
+	store(npy.Of([]float32{1, 2, 3, 4}, 2, 2))
+	v, _ = bytesOf(t, "float2@a.npy", dir)
+	assert.Equal(t, "float2[2]", v.Describe())
+	_, err = Parse("float3@a.npy", dir)
+	assert.ErrorContains(t, err, "as float3 its last dimension must be 3")
+	store(npy.Of([]float32{}, 0, 2))
+	_, err = Parse("@a.npy", dir)
+	assert.ErrorContains(t, err, "no elements")
+	store(npy.Of([]float32{5}, []int{}...))
+	_, b = bytesOf(t, "@a.npy", dir)
+	assert.Equal(t, le(t, float32(5)), b)
+}
+
+// TestHugePicture: what a picture's header claims is not believed.
+func TestHugePicture(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "huge.png")
+	var b bytes.Buffer
+	m := image.NewPaletted(image.Rect(0, 0, 1, 1), color.Palette{color.Black})
+	require.NoError(t, png.Encode(&b, m))
+	data := b.Bytes()
+	binary.BigEndian.PutUint32(data[16:], 1<<30)
+	binary.BigEndian.PutUint32(data[20:], 1<<30)
+	require.NoError(t, os.WriteFile(name, data, 0o666))
+	_, err := Parse("@"+name, "")
+	assert.Error(t, err)
+}
+
+func TestTable(t *testing.T) {
+	for text, want := range map[string]string{
+		"int:5":              "  [0]  5\n",
+		"ramp:float[10]":     "  [0]  0  1  2  3  4  5  6  7\n  [8]  8  9\n",
+		"ramp:int2[2]":       "  [0]  0,1  2,3\n",
+		"ramp:int[2,1,2]":    "  [0,0]  0  1\n  [1,0]  2  3\n",
+		"ramp:int[1,40]":     "  [0]  0  1  2  3  4  5  6  7  ...  32  33  34  35  36  37  38  39\n",
+		"{uchar:1;uint:258}": "  [0]  1  0  0  0  2  1  0  0\n",
+	} {
+		v, b := bytesOf(t, text, "")
+		var out bytes.Buffer
+		require.NoError(t, Table(&out, v, b))
+		assert.Equal(t, want, out.String(), text)
+	}
+	v, b := bytesOf(t, "ramp:int[1000,1]", "")
+	var out bytes.Buffer
+	require.NoError(t, Table(&out, v, b))
+	assert.Equal(t, tableLines+1, strings.Count(out.String(), "\n"))
+	assert.Contains(t, out.String(), "...")
+	assert.Contains(t, out.String(), "[999]  999\n")
+}
+
+// FuzzParse: every text is a value or an error that says so; a value of reasonable size can be filled, shown, and written.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"float:1.5", "float4:1,2,3,4", "zeros:float[64,64]", "ramp:float3[16]", "random:half[16]", "@a.npy", "half@a.png", "{uint:64;float:0.5;{char:1}}",
+		"float[3]:1,2,3", "bool[2]:true", "packed_short3[2,2]:0x7f", "int[", "{;}", "bfloat:nan"} {
+		f.Add(s)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := Parse(text, dir)
+		if err != nil {
+			if v != nil || len(err.Error()) > 2000+len(text) {
+				t.Fatalf("%q: %v, %v", text, v, err)
+			}
+			return
+		}
+		if v.Size() < 1 || v.Len() < 1 {
+			t.Fatalf("%q has %d bytes", text, v.Size())
+		}
+		if v.Size() > 1<<16 {
+			return
+		}
+		b := make([]byte, v.Size())
+		v.Fill(b, 1)
+		var out bytes.Buffer
+		if err := Table(&out, v, b); err != nil || out.Len() == 0 {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err := npy.Write(&out, array(v, b)); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if _, err := pictureOf(v); err == nil {
+			if err := writePNG(&out, v, b); err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+		}
+		if _, err := v.Constant(); err == nil && v.Shape != nil {
+			t.Fatalf("%q is an array and a constant", text)
+		}
+	})
+}
