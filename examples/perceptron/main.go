@@ -34,7 +34,7 @@ func run(ctx context.Context, w io.Writer, rounds int) (loss, accuracy float64, 
 		return 0, 0, err
 	}
 	defer acc.Close(ctx)
-	n, err := newNetwork(ctx, acc, random(1, 32), spirals(1, 256))
+	n, err := newNetwork(ctx, acc, random(1, 32), spirals(1, 160))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -57,7 +57,7 @@ func run(ctx context.Context, w io.Writer, rounds int) (loss, accuracy float64, 
 	}
 	took := time.Since(began)
 	fmt.Fprintf(w, "%d rounds with %d points in %v on %v\n", round, n.rows, took.Round(time.Millisecond), acc.Info())
-	if loss, accuracy, err = n.test(ctx, spirals(2, 256)); err != nil {
+	if loss, accuracy, err = n.test(ctx, spirals(2, 160)); err != nil {
 		return 0, 0, err
 	}
 	fmt.Fprintf(w, "points it never saw: loss %.4f, %.1f%% right\n", loss, 100*accuracy)
