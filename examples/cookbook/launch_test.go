@@ -33,7 +33,7 @@ func Example_structure() {
 	program := must(acc.Compile(ctx, `
 struct Ball { packed_float3 at; float mass; float4 speed; };
 struct Settings { float dt; uint count; };
-kernel void move(device Ball *balls, constant Settings &s, uint i [[thread_position_in_grid]]) {
+kernel void advance(device Ball *balls, constant Settings &s, uint i [[thread_position_in_grid]]) {
     if (i < s.count) balls[i].at += s.dt * balls[i].speed.xyz;
 }`, compute.CompileOptions{}))
 	defer program.Close()
@@ -50,7 +50,7 @@ kernel void move(device Ball *balls, constant Settings &s, uint i [[thread_posit
 	balls := must(compute.BufferOf(ctx, acc, []ball{{Mass: 1, Speed: simd.Float4{X: 2, Y: 4}}}))
 	defer balls.Close()
 	stream := must(acc.NextStream())
-	must(0, stream.Launch(ctx, must(program.Kernel("move")), compute.Threads1D(1), balls, settings{Dt: 0.5, Count: 1}))
+	must(0, stream.Launch(ctx, must(program.Kernel("advance")), compute.Threads1D(1), balls, settings{Dt: 0.5, Count: 1}))
 	must(0, stream.Sync(ctx))
 	fmt.Println(must(balls.Data())[0].At)
 
@@ -62,7 +62,7 @@ kernel void move(device Ball *balls, constant Settings &s, uint i [[thread_posit
 	}
 	misfits := must(compute.NewBuffer[wrong](acc, 1, compute.BufferOptions{}))
 	defer misfits.Close()
-	err := stream.Launch(ctx, must(program.Kernel("move")), compute.Threads1D(1), misfits, settings{})
+	err := stream.Launch(ctx, must(program.Kernel("advance")), compute.Threads1D(1), misfits, settings{})
 	fmt.Println(errors.Is(err, compute.ErrLayout))
 
 	// Output:

@@ -25,16 +25,16 @@ kernel void assign(device const float2 *points [[buffer(0)]],
     }
 }
 
-constant uint width = 256; // threads of a threadgroup of `move`
+constant uint width = 256; // threads of a threadgroup of `recentre`
 
 // A threadgroup moves its centre to the mean of the centre's points. Sums are made in an order that does not depend on chance, unlike with atomics: each
 // thread adds every 256th point, and halves of the threadgroup are added to each other. A centre without points stays.
-kernel void move(device const float2 *points [[buffer(0)]],
-                 device float2 *centres [[buffer(1)]],
-                 device const uint *labels [[buffer(2)]],
-                 constant uint &count [[buffer(3)]],
-                 uint cluster [[threadgroup_position_in_grid]],
-                 uint lane [[thread_position_in_threadgroup]]) {
+kernel void recentre(device const float2 *points [[buffer(0)]],
+                     device float2 *centres [[buffer(1)]],
+                     device const uint *labels [[buffer(2)]],
+                     constant uint &count [[buffer(3)]],
+                     uint cluster [[threadgroup_position_in_grid]],
+                     uint lane [[thread_position_in_threadgroup]]) {
     threadgroup float3 sums[width]; // x, y, how many
     float3 sum = 0;
     for (uint i = lane; i < count; i += width) {

@@ -44,7 +44,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 	if err != nil {
 		return none, err
 	}
-	move, err := program.Kernel("move")
+	recentre, err := program.Kernel("recentre")
 	if err != nil {
 		return none, err
 	}
@@ -82,7 +82,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 		if err := stream.Launch(ctx, assign, compute.Threads1D(len(points)), dp, dc, dl, changed, uint32(len(centres))); err != nil {
 			return none, err
 		}
-		if err := stream.Launch(ctx, move, groups, dp, dc, dl, uint32(len(points))); err != nil {
+		if err := stream.Launch(ctx, recentre, groups, dp, dc, dl, uint32(len(points))); err != nil {
 			return none, err
 		}
 		if err := stream.Sync(ctx); err != nil {
