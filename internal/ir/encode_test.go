@@ -148,6 +148,24 @@ func TestDecodeWrong(t *testing.T) {
 	require.ErrorContains(t, err, "too many")
 }
 
+// TestDecodeDemands: demands that no device can meet do not come out of encoded bytes, and so not as far as somebody's sum.
+func TestDecodeDemands(t *testing.T) {
+	for _, change := range []func(*ir.Func){
+		func(f *ir.Func) { f.Threadgroup[0].Size = 1 << 50 },
+		func(f *ir.Func) { f.Threadgroup[0].Size = -1 },
+		func(f *ir.Func) { f.Attributes.ThreadgroupStatic = -1 },
+		func(f *ir.Func) { f.Attributes.MaxTotalThreads = -1 },
+		func(f *ir.Func) { f.Attributes.RequiredThreads[2] = 1 << 40 },
+	} {
+		m := small()
+		change(m.Funcs[0])
+		data, err := m.Encode()
+		require.NoError(t, err)
+		_, err = ir.Decode(data)
+		require.ErrorIs(t, err, ir.ErrEncoded)
+	}
+}
+
 // TestEncodeWrong: modules that are not valid give errors, not panics.
 func TestEncodeWrong(t *testing.T) {
 	m := &ir.Module{}

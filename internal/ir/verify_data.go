@@ -37,6 +37,19 @@ var (
 	compareFuncs = []string{"", "never", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "always"}
 )
 
+// maxThreadgroup is how many bytes a variable in the threadgroup space, or any other number of the attributes, may have: far more than a device has.
+const maxThreadgroup = 1 << 30
+
+// attributes checks what the function demands of a launch.
+func (v *verifier) attributes() {
+	a := &v.f.Attributes
+	for _, n := range [...]int{a.MaxTotalThreads, a.ThreadgroupStatic, a.RequiredThreads[0], a.RequiredThreads[1], a.RequiredThreads[2]} {
+		if n < 0 || n > maxThreadgroup {
+			v.errorf("%d among the attributes is not 0 to %d", n, maxThreadgroup)
+		}
+	}
+}
+
 // data checks what is known about a function besides its body.
 func (v *verifier) data() {
 	f := v.f
@@ -69,10 +82,11 @@ func (v *verifier) data() {
 		}
 	}
 	for i, m := range f.Threadgroup {
-		if m.Size < 0 || !validAlign(m.Align) {
+		if m.Size < 0 || m.Size > maxThreadgroup || !validAlign(m.Align) {
 			v.errorf("threadgroup variable %d %q: size %d or alignment %d is out of range", i, m.Name, m.Size, m.Align)
 		}
 	}
+	v.attributes()
 	for i, s := range f.Samplers {
 		ok := slices.Contains(mipFilters, s.Mip) && slices.Contains(borderColors, s.Border) && slices.Contains(compareFuncs, s.Compare) &&
 			slices.Contains(reductions, s.Reduction) && !math.IsNaN(float64(s.LODBias)) && !math.IsInf(float64(s.LODBias), 0)

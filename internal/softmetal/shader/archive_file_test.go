@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -154,6 +155,20 @@ func TestArchiveWrong(t *testing.T) {
 		forget()
 		_, _ = DecodeArchive(context.Background(), archiveOf(string(bad[len(archiveMagic)+2*sha256.Size+1:])))
 	}
+}
+
+// TestPipelineMemory: threadgroup memory is what the variables have, whatever the code says of it.
+func TestPipelineMemory(t *testing.T) {
+	m, err := ir.Parse(`kernel "k" { threadgroup {"size":40000} body { return } }`)
+	require.NoError(t, err)
+	l := newLibrary(Hash{}, "", Options{}, index{Kernels: []string{"k"}})
+	l.add(m.Funcs)
+	_, failed := NewPipeline(PipelineSpec{Function: l.Function("k")})
+	require.NotNil(t, failed)
+	assert.Contains(t, failed.Text, "threadgroup memory size (40000)")
+	m.Funcs[0].Threadgroup = nil
+	_, failed = NewPipeline(PipelineSpec{Function: l.Function("k"), Required: [3]int{1 << 62, 4, 1}})
+	require.NotNil(t, failed)
 }
 
 // kernels is a program of many kernels, each with the body of hundred.

@@ -61,7 +61,7 @@ func NewPipeline(spec PipelineSpec) (*Pipeline, *Error) {
 	}
 	k := f.kernel
 	p := &Pipeline{Spec: spec, Args: f.Args(), Constants: f.constants, ThreadMemory: f.Library.threadMemory(k), Logging: f.Library.Options.Logging,
-		StaticMemory: k.Attributes.ThreadgroupStatic}
+		StaticMemory: staticMemory(k)}
 	if p.StaticMemory > MaxThreadgroupMemory {
 		return nil, failf(CompileFailure, "function '%s': threadgroup memory size (%d) exceeds the maximum threadgroup memory allowed (%d)",
 			f.Name, p.StaticMemory, MaxThreadgroupMemory)
@@ -71,6 +71,15 @@ func NewPipeline(spec PipelineSpec) (*Pipeline, *Error) {
 	}
 	p.Kernel = f.Library.kernelFor(k, constantsKey(f.constants))
 	return p, nil
+}
+
+// staticMemory returns the bytes of threadgroup memory that a kernel declares: what the compiler says, and no less than the variables have.
+func staticMemory(k *ir.Func) int {
+	total := 0
+	for _, v := range k.Threadgroup {
+		total += v.Size
+	}
+	return max(total, k.Attributes.ThreadgroupStatic)
 }
 
 // linkable checks the functions that a pipeline links.
@@ -117,7 +126,7 @@ func (p *Pipeline) threads(a ir.Attributes) *Error {
 	if p.Required != ([3]int{}) {
 		n := 1
 		for _, c := range p.Required {
-			n *= max(c, 1)
+			n = min(n*min(max(c, 1), 1<<20), 1<<40) // does not wrap
 		}
 		if n > p.MaxThreads {
 			return failf(CompileFailure, "function '%s': a threadgroup of the required %v threads has %d, more than %d", name, p.Required, n, p.MaxThreads)
