@@ -171,6 +171,44 @@ func TestPipelineMemory(t *testing.T) {
 	require.NotNil(t, failed)
 }
 
+// FuzzArchive: what is behind a right hash may be anything; it is an error, or pipelines can be made of it.
+func FuzzArchive(f *testing.F) {
+	for _, source := range []string{"kernel void plain(device float *x) { x[0] = 1; }", header + scaled} {
+		data := archived(f, source, "plain", nil)
+		f.Add(data[len(archiveMagic)+2*sha256.Size+1:])
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		forget()
+		a, err := DecodeArchive(context.Background(), archiveOf(string(body)))
+		if err != nil {
+			return
+		}
+		for _, l := range a.libraries {
+			for _, name := range l.Names() {
+				fn := l.Function(name)
+				if fn == nil || fn.Type != Kernel {
+					continue
+				}
+				for _, arg := range fn.Args() {
+					if layout := LayoutOf(&arg); layout != nil {
+						layout.At(0)
+					}
+				}
+				if p, err := NewPipeline(PipelineSpec{Function: fn}); err == nil {
+					a.AddPipeline(p)
+				}
+			}
+		}
+		again, err := DecodeArchive(context.Background(), a.Encode())
+		if err != nil {
+			t.Fatal(err.Text)
+		}
+		if again.Len() != a.Len() {
+			t.Fatalf("%d entries, then %d", a.Len(), again.Len())
+		}
+	})
+}
+
 // kernels is a program of many kernels, each with the body of hundred.
 func kernels(n int) string {
 	one := strings.TrimPrefix(hundred(0), header)
