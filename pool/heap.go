@@ -78,28 +78,43 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 // cut makes a block's buffer: from a heap with room, from a new heap, or, where it is long or there is no room for a heap, from the device. The lock is held.
 func (p *Pool) cut(k *kindPool, s *slot) error {
 	capacity := s.class.capacity
-	need, err := p.device.HeapBufferSizeAndAlign(capacity, k.options)
-	if err != nil {
+	if done, err := p.cutFromHeap(k, s); done || err != nil {
 		return err
-	}
-	if size := k.heapSize(need.Size, p.working); size > 0 {
-		h, err := p.heapFor(k, need, size)
-		if err == nil {
-			return s.from(h, k.options)
-		}
-		if !noMemory(err) {
-			return err
-		}
 	}
 	if err := p.makeRoom(capacity); err != nil {
 		return err
 	}
+	var err error
 	if s.buffer, err = p.device.NewBuffer(capacity, k.options); err != nil {
 		return err
 	}
 	k.direct++
 	k.straight += capacity
 	return nil
+}
+
+// cutFromHeap makes a block's buffer in a heap, and reports false where it cannot be: it is long, there is no room for a heap, or the kind has no heaps, since
+// those of a device with memory of its own are private.
+func (p *Pool) cutFromHeap(k *kindPool, s *slot) (done bool, err error) {
+	if k.kind.Storage != mtl.StorageModePrivate && !p.unified {
+		return false, nil
+	}
+	need, err := p.device.HeapBufferSizeAndAlign(s.class.capacity, k.options)
+	if err != nil {
+		return false, err
+	}
+	size := k.heapSize(need.Size, p.working)
+	if size == 0 {
+		return false, nil
+	}
+	h, err := p.heapFor(k, need, size)
+	if noMemory(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, s.from(h, k.options)
 }
 
 // heapFor returns a heap with room, or a new one.

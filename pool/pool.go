@@ -43,6 +43,7 @@ type Pool struct {
 	device     mtl.Device
 	o          Options
 	working    uint // bytes of the recommended working set
+	unified    bool // the device shares its memory with the host
 	soft, hard uint
 
 	kinds [numKinds]atomic.Pointer[kindPool] // by Kind.place
@@ -84,7 +85,7 @@ func New(device mtl.Device, o Options) (*Pool, error) {
 	if o.MaxIdle < 0 || !(o.Soft > 0) || !(o.Hard >= o.Soft) {
 		return nil, fmt.Errorf("pool: an idle time of %v, and watermarks of %v and %v: want none below 0, and the hard one not below the soft one: %w", o.MaxIdle, o.Soft, o.Hard, ErrOptions)
 	}
-	p := &Pool{device: device, o: o, working: uint(device.RecommendedMaxWorkingSetSize())}
+	p := &Pool{device: device, o: o, working: uint(device.RecommendedMaxWorkingSetSize()), unified: device.HasUnifiedMemory()}
 	p.soft, p.hard = watermark(o.Soft, p.working), watermark(o.Hard, p.working)
 	p.trimmed = o.Now()
 	device.Retain()
