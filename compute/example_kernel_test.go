@@ -99,7 +99,7 @@ func ExampleKernel_Bind() {
 		log.Fatal(err)
 	}
 	defer x.Close()
-	y, err := compute.NewZeroed[float32](ctx, acc, 2, compute.BufferOptions{})
+	y, err := compute.NewZeroed[float32](ctx, acc, 2, compute.BufferOptions{Intent: compute.Readback})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -163,7 +163,7 @@ kernel void sums(device const int *in [[buffer(0)]], device int *out [[buffer(4)
 		log.Fatal(err)
 	}
 	defer in.Close()
-	out, err := compute.NewBuffer[int32](acc, 2, compute.BufferOptions{})
+	out, err := compute.NewBuffer[int32](acc, 2, compute.BufferOptions{Intent: compute.Readback})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func ExampleBuffer_Slice() {
 		log.Fatal(err)
 	}
 	defer acc.Close(ctx)
-	b, err := compute.NewZeroed[uint32](ctx, acc, 6, compute.BufferOptions{})
+	b, err := compute.NewZeroed[uint32](ctx, acc, 6, compute.BufferOptions{Intent: compute.Readback})
 	if err != nil {
 		log.Fatal(err)
 	}
