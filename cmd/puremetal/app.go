@@ -128,7 +128,7 @@ func (a *app) open(device string, options ...compute.Option) (*compute.Accelerat
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, compute.WithLogger(slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))))
+	options = append(options, compute.WithLogger(slog.New(slog.DiscardHandler))) // what it would log comes back as errors, which are shown
 	return compute.Open(append(options, which...)...)
 }
 
