@@ -7,6 +7,7 @@ struct sub_op { template <typename T> static T apply(T a, T b) { return a - b; }
 struct mul_op { template <typename T> static T apply(T a, T b) { return a * b; } };
 struct div_op { template <typename T> static T apply(T a, T b) { return a / b; } };
 
+struct copy_op { static float apply(float x) { return x; } };
 struct relu_op { static float apply(float x) { return x > 0.0f || isnan(x) ? x : 0.0f; } };
 struct sigmoid_op { static float apply(float x) { return 1.0f / (1.0f + precise::exp(-x)); } };
 struct tanh_op { static float apply(float x) { return precise::tanh(x); } };
@@ -50,6 +51,7 @@ BINARY(add)
 BINARY(sub)
 BINARY(mul)
 BINARY(div)
+UNARY(copy)
 UNARY(relu)
 UNARY(sigmoid)
 UNARY(tanh)

@@ -2,11 +2,20 @@
 
 // Reductions of rows: one threadgroup a row. A whole buffer is reduced in two rounds, first by portions, which are rows of which the last may be short.
 
+// Rows lie along the last of four dimensions. Strides are in elements.
 struct Rows {
-    uint length; // of a row
-    uint stride; // from one row to the next
-    uint total;  // elements from the first row's begin to the last row's end
+    uint inner[2]; // how many rows there are along the second and the third dimension
+    int in[4], out[4];
+    uint length; // elements of a row
+    uint total;  // elements of all rows: the last may be short
 };
+
+// begin returns where a row begins.
+inline int begin(constant Rows &rows, constant int *strides, uint row) {
+    uint plane = row / rows.inner[1];
+    return int(plane / rows.inner[0]) * strides[0] + int(plane % rows.inner[0]) * strides[1] + int(row % rows.inner[1]) * strides[2];
+}
+inline uint length_of(constant Rows &rows, uint row) { return min(rows.length, rows.total - row * rows.length); }
 
 // most is how many simdgroups a threadgroup has at most.
 constant constexpr uint most = 32;
@@ -52,14 +61,15 @@ kernel void reduce_rows(device const T *in [[buffer(0)]], device T *out [[buffer
                         uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
                         uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
     threadgroup float partial[most];
-    uint begin = row * rows.stride, n = min(rows.length, rows.total - begin);
+    in += begin(rows, rows.in, row);
+    uint n = length_of(rows, row);
     float v = Op::identity;
     for (uint i = t; i < n; i += threads) {
-        v = Op::join(v, float(in[begin + i]));
+        v = Op::join(v, float(in[int(i) * rows.in[3]]));
     }
     v = whole_group<Op>(v, partial, lane, simdgroup_index, simdgroups);
     if (t == 0) {
-        out[row] = T(Op::finish(v, n));
+        out[begin(rows, rows.out, row)] = T(Op::finish(v, n));
     }
 }
 
@@ -70,10 +80,11 @@ kernel void sum_partial(device const T *in [[buffer(0)]], device float *out [[bu
                         uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
                         uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
     threadgroup float partial[most];
-    uint begin = row * rows.stride, n = min(rows.length, rows.total - begin);
+    in += begin(rows, rows.in, row);
+    uint n = length_of(rows, row);
     float v = 0.0f;
     for (uint i = t; i < n; i += threads) {
-        v += float(in[begin + i]);
+        v += float(in[int(i) * rows.in[3]]);
     }
     v = whole_group<sum_op>(v, partial, lane, simdgroup_index, simdgroups);
     if (t == 0) {
@@ -116,11 +127,12 @@ kernel void argmax_rows(device const T *in [[buffer(0)]], device uint *out [[buf
                         uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
     threadgroup float values[most];
     threadgroup uint places[most];
-    uint begin = row * rows.stride, n = min(rows.length, rows.total - begin);
+    in += begin(rows, rows.in, row);
+    uint n = length_of(rows, row);
     float v = -INFINITY;
     uint at = 0xffffffffu;
     for (uint i = t; i < n; i += threads) {
-        float x = float(in[begin + i]);
+        float x = float(in[int(i) * rows.in[3]]);
         if (at == 0xffffffffu || better(x, i, v, at)) {
             v = x;
             at = i;
@@ -146,18 +158,21 @@ kernel void argmax_rows(device const T *in [[buffer(0)]], device uint *out [[buf
                 at = places[s];
             }
         }
-        out[row] = at;
+        out[begin(rows, rows.out, row)] = at;
     }
 }
 
-// argmax_final takes the places of the first round, one for each portion of stride elements, and picks the first largest of all.
+// argmax_final takes the places of the first round, one for each of n rows, and picks the first largest of all.
 template <typename T>
 kernel void argmax_final(device const T *in [[buffer(0)]], device const uint *places [[buffer(1)]], device uint *out [[buffer(2)]],
-                         constant uint &n [[buffer(3)]], constant uint &stride [[buffer(4)]]) {
-    uint best = places[0];
-    for (uint i = 1; i < n; i++) {
-        uint at = i * stride + places[i];
-        if (better(float(in[at]), at, float(in[best]), best)) {
+                         constant uint &n [[buffer(3)]], constant Rows &rows [[buffer(4)]]) {
+    float v = -INFINITY;
+    uint best = 0xffffffffu;
+    for (uint i = 0; i < n; i++) {
+        float x = float(in[begin(rows, rows.in, i) + int(places[i]) * rows.in[3]]);
+        uint at = i * rows.length + places[i];
+        if (best == 0xffffffffu || better(x, at, v, best)) {
+            v = x;
             best = at;
         }
     }
@@ -171,20 +186,20 @@ kernel void softmax_rows(device const T *in [[buffer(0)]], device T *out [[buffe
                          uint threads [[threads_per_threadgroup]], uint lane [[thread_index_in_simdgroup]],
                          uint simdgroup_index [[simdgroup_index_in_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]]) {
     threadgroup float partial[most];
-    device const T *x = in + row * rows.stride;
-    device T *y = out + row * rows.stride;
+    device const T *x = in + begin(rows, rows.in, row);
+    device T *y = out + begin(rows, rows.out, row);
     float top = -INFINITY;
     for (uint i = t; i < rows.length; i += threads) {
-        top = max_op::join(top, float(x[i]));
+        top = max_op::join(top, float(x[int(i) * rows.in[3]]));
     }
     top = whole_group<max_op>(top, partial, lane, simdgroup_index, simdgroups);
     float sum = 0.0f;
     for (uint i = t; i < rows.length; i += threads) {
-        sum += precise::exp(float(x[i]) - top);
+        sum += precise::exp(float(x[int(i) * rows.in[3]]) - top);
     }
     sum = whole_group<sum_op>(sum, partial, lane, simdgroup_index, simdgroups);
     for (uint i = t; i < rows.length; i += threads) {
-        y[i] = T(precise::exp(float(x[i]) - top) / sum);
+        y[int(i) * rows.out[3]] = T(precise::exp(float(x[int(i) * rows.in[3]]) - top) / sum);
     }
 }
 

@@ -6,5 +6,8 @@
 //	a, err := ops.Of(buffer, 64, 128)          // 64 rows of 128
 //	err = ops.MatMul(ctx, o, stream, c, a, b)  // c = a b
 //
+// Every operation takes arrays of any strides: turned, repeated, or parts of others; up to four dimensions, of which matrix products and transposition
+// take the last two and reductions the last, and the others are a batch.
+//
 // Numbers of 16 bits are computed with as float32 and rounded once, at the end. No NaN is lost: sums, minima and maxima with one are one.
 package ops

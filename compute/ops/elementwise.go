@@ -106,3 +106,8 @@ func Map[T Float](ctx context.Context, o *Ops, s *compute.Stream, f Function, ou
 	}
 	return each(ctx, o, s, f.String(), out, in)
 }
+
+// Copy computes out = in, element by element, for arrays of one shape: it closes the gaps of an array, and spreads one that is repeated.
+func Copy[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
+	return each(ctx, o, s, "copy", out, in)
+}

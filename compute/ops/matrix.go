@@ -10,14 +10,17 @@ import (
 
 const matrixFile = "matrix.metal"
 
-// Transpose writes in with its last two dimensions exchanged. Both lie without gaps. [Array.Transposed] does the same without moving anything, for operations that
-// take strides.
+// Transpose writes in with its last two dimensions exchanged; it goes through threadgroup memory where both lie without gaps. [Array.Transposed]
+// does the same without moving anything.
 func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	if err := first(out.result("transpose: result"), in.check("transpose: operand"), same("transpose", out.Shape, in.Transposed().Shape)); err != nil {
 		return err
 	}
-	if len(in.Shape) < 2 || !in.flat() || !out.flat() {
-		return fmt.Errorf("ops: transpose: shapes %v and %v, strides %v and %v: want matrices without gaps: %w", in.Shape, out.Shape, in.Strides, out.Strides, ErrShape)
+	if len(in.Shape) < 2 {
+		return fmt.Errorf("ops: transpose: shape %v: want at least 2 dimensions: %w", in.Shape, ErrShape)
+	}
+	if !in.flat() || !out.flat() {
+		return Copy(ctx, o, s, out, in.Transposed())
 	}
 	k, err := o.kernel(ctx, matrixFile, "transpose_"+suffix[T]())
 	if err != nil {

@@ -18,12 +18,11 @@ type Ops struct {
 
 	mu       sync.Mutex
 	programs map[string]*compute.Program // by file
-	kernels  map[string]*compute.Kernel
 }
 
 // New makes the operations of an accelerator. Close them when done.
 func New(acc *compute.Accelerator) *Ops {
-	return &Ops{acc: acc, programs: map[string]*compute.Program{}, kernels: map[string]*compute.Kernel{}}
+	return &Ops{acc: acc, programs: map[string]*compute.Program{}}
 }
 
 // Close gives the kernels up. Work that was given to a stream before still runs.
@@ -34,33 +33,32 @@ func (o *Ops) Close() {
 		p.Close()
 	}
 	clear(o.programs)
-	clear(o.kernels)
 }
 
-// kernel returns a kernel of one of the files, compiling it at the first call.
+// kernel returns a kernel of one of the files, compiling the file at the first call.
 func (o *Ops) kernel(ctx context.Context, file, name string) (*compute.Kernel, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if k := o.kernels[name]; k != nil {
-		return k, nil
-	}
-	p := o.programs[file]
-	if p == nil {
-		source, err := fs.ReadFile(kernels.Files, file)
-		if err != nil {
-			return nil, err
-		}
-		if p, err = o.acc.Compile(ctx, string(source), compute.CompileOptions{Name: file, Includes: kernels.Files}); err != nil {
-			return nil, err
-		}
-		o.programs[file] = p
-	}
-	k, err := p.Kernel(name)
+	p, err := o.program(ctx, file)
 	if err != nil {
 		return nil, err
 	}
-	o.kernels[name] = k
-	return k, nil
+	return p.KernelContext(ctx, name)
+}
+
+func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if p := o.programs[file]; p != nil {
+		return p, nil
+	}
+	source, err := fs.ReadFile(kernels.Files, file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := o.acc.Compile(ctx, string(source), compute.CompileOptions{Name: file, Includes: kernels.Files})
+	if err == nil {
+		o.programs[file] = p
+	}
+	return p, err
 }
 
 // suffix is what kernels of an element type end in.

@@ -371,7 +371,7 @@ func TestShapes(t *testing.T) {
 		"repeated":   Add(ctx, r.o, r.s, wide, a, a),
 		"map":        Map(ctx, r.o, r.s, ReLU, a, b),
 		"reduce":     Reduce(ctx, r.o, r.s, Sum, one, a),
-		"gaps":       Reduce(ctx, r.o, r.s, Sum, row, b.Transposed().Transposed().Transposed()),
+		"turned":     Reduce(ctx, r.o, r.s, Sum, row, b.Transposed()),
 		"all":        ReduceAll(ctx, r.o, r.s, Sum, row, a),
 		"matmul":     MatMul(ctx, r.o, r.s, a, a, a),
 		"transposed": Transpose(ctx, r.o, r.s, a, a),

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/puremetal/puremetal/compute"
 )
@@ -28,7 +29,11 @@ func (r Reduction) String() string {
 }
 
 // rows is Rows of reduce.metal.
-type rows struct{ Length, Stride, Total uint32 }
+type rows struct {
+	Inner         [2]uint32
+	In, Out       [maxDims]int32
+	Length, Total uint32
+}
 
 const (
 	reduceFile  = "reduce.metal"
@@ -37,17 +42,21 @@ const (
 	leastRow    = 4096 // elements that such a row has at least
 )
 
-// rowsOf sees an array as rows along its last dimension.
+// rowsOf sees an array as n rows along its last dimension.
 func rowsOf[T any](what string, a Array[T]) (n int, r rows, err error) {
 	if err := a.check(what); err != nil {
 		return 0, r, err
 	}
-	if !a.flat() {
-		return 0, r, fmt.Errorf("ops: %s: strides %v: rows must lie one after the other without gaps: %w", what, a.Strides, ErrShape)
+	shape, strides := a.four()
+	r = rows{Inner: [2]uint32{uint32(shape[1]), uint32(shape[2])}, In: narrow(strides), Length: uint32(shape[3]), Total: uint32(a.Len())}
+	return a.Len() / shape[3], r, nil
+}
+
+func narrow(strides [maxDims]int) (s [maxDims]int32) {
+	for i, v := range strides {
+		s[i] = int32(v)
 	}
-	length := a.Shape[len(a.Shape)-1]
-	n = a.Len() / length
-	return n, rows{uint32(length), uint32(length), uint32(a.Len())}, nil
+	return s
 }
 
 // groups is one threadgroup a row.
@@ -55,14 +64,15 @@ func groups(n int) compute.Groups {
 	return compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: rowThreads}}
 }
 
-// Reduce computes one number of each row of in, which are its last dimension: out has as many elements as in has rows. Both lie without gaps.
+// Reduce computes one number of each row of in, which are its last dimension: out has the shape of in without that dimension, or with 1 there;
+// without gaps, it may have any shape of as many elements.
 func Reduce[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction, out, in Array[T]) error {
 	if r > Max {
 		return fmt.Errorf("ops: %v: %w", r, errKind)
 	}
 	n, layout, err := rowsOf(r.String()+": operand", in)
 	if err == nil {
-		err = oneEach(r.String(), out, n)
+		layout.Out, err = oneEach(r.String(), out, in.Shape, n)
 	}
 	if err != nil {
 		return err
@@ -74,35 +84,61 @@ func Reduce[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction
 	return s.Launch(ctx, k, groups(n), in.Buffer, out.Buffer, layout)
 }
 
-// oneEach checks that a result has one element for each row.
-func oneEach[T any](what string, out Array[T], n int) error {
+// oneEach checks that a result has one element for each of n rows of an operand, and returns the strides that rows have there.
+func oneEach[T any](what string, out Array[T], operand []int, n int) (strides [maxDims]int32, err error) {
 	if err := out.result(what + ": result"); err != nil {
-		return err
+		return strides, err
 	}
-	if out.Len() != n || !out.flat() {
-		return fmt.Errorf("ops: %s: result of shape %v with strides %v for %d rows: %w", what, out.Shape, out.Strides, n, ErrShape)
+	shape, outer := out.Shape, operand[:len(operand)-1]
+	if last := len(shape) - 1; len(shape) == len(operand) && shape[last] == 1 {
+		shape = shape[:last]
 	}
-	return nil
+	switch {
+	case slices.Equal(shape, outer):
+		for i := range shape {
+			strides[maxDims-1-len(shape)+i] = int32(out.Strides[i])
+		}
+	case out.Len() == n && out.flat():
+		stride := 1
+		for i := range outer {
+			strides[maxDims-2-i] = int32(stride)
+			stride *= outer[len(outer)-1-i]
+		}
+	default:
+		return strides, fmt.Errorf("ops: %s: result of shape %v with strides %v for %d rows of shape %v: %w", what, out.Shape, out.Strides, n, operand, ErrShape)
+	}
+	return strides, nil
 }
 
-// portions cuts a whole array into rows for the first round.
-func portions(n int) (count int, r rows) {
-	length := max((n+maxPortions-1)/maxPortions, leastRow)
-	return (n + length - 1) / length, rows{uint32(length), uint32(length), uint32(n)}
+// portions cuts a whole array into rows for the first round: as it likes where the array has no gaps.
+func portions[T any](what string, a Array[T]) (count int, r rows, err error) {
+	count, r, err = rowsOf(what+": operand", a)
+	if err == nil && a.flat() {
+		length := max((a.Len()+maxPortions-1)/maxPortions, leastRow)
+		count, r = portion(a.Len(), length)
+	}
+	r.Out = [maxDims]int32{int32(r.Inner[0] * r.Inner[1]), int32(r.Inner[1]), 1} // the results lie one behind the other
+	return count, r, err
 }
 
-// ReduceAll computes one number of all elements of in, which lies without gaps; out has one element. Sums are kept as float32 between the two rounds.
+// portion describes rows of a length of n elements without gaps.
+func portion(n, length int) (count int, r rows) {
+	count = (n + length - 1) / length
+	return count, rows{Inner: [2]uint32{1, uint32(count)}, In: [maxDims]int32{0, 0, int32(length), 1}, Length: uint32(length), Total: uint32(n)}
+}
+
+// ReduceAll computes one number of all elements of in; out has one element. Sums are kept as float32 between the two rounds.
 func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction, out, in Array[T]) error {
 	if r > Max {
 		return fmt.Errorf("ops: %v: %w", r, errKind)
 	}
-	if _, _, err := rowsOf(r.String()+": operand", in); err != nil {
+	n, layout, err := portions(r.String(), in)
+	if err == nil {
+		_, err = oneEach(r.String(), out, []int{1}, 1)
+	}
+	if err != nil {
 		return err
 	}
-	if err := oneEach(r.String(), out, 1); err != nil {
-		return err
-	}
-	n, layout := portions(in.Len())
 	if r == Min || r == Max {
 		partial, err := compute.NewBuffer[T](o.acc, n, compute.BufferOptions{Intent: compute.Intermediate, Label: "partial " + r.String()})
 		if err != nil {
@@ -116,7 +152,8 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 		if err := s.Launch(ctx, k, groups(n), in.Buffer, partial, layout); err != nil {
 			return err
 		}
-		return s.Launch(ctx, k, groups(1), partial, out.Buffer, rows{uint32(n), uint32(n), uint32(n)})
+		_, whole := portion(n, n)
+		return s.Launch(ctx, k, groups(1), partial, out.Buffer, whole)
 	}
 	partial, err := compute.NewBuffer[float32](o.acc, n, compute.BufferOptions{Intent: compute.Intermediate, Label: "partial sums"})
 	if err != nil {
@@ -141,11 +178,11 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 	return s.Launch(ctx, last, groups(1), partial, out.Buffer, uint32(n), count)
 }
 
-// ArgMax computes the index of the first largest element of each row of in, which are its last dimension. A NaN counts as larger than any number.
+// ArgMax computes the index of the first largest element of each row of in, which are its last dimension; out is as for [Reduce]. A NaN counts as larger than any number.
 func ArgMax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[uint32], in Array[T]) error {
 	n, layout, err := rowsOf("argmax: operand", in)
 	if err == nil {
-		err = oneEach("argmax", out, n)
+		layout.Out, err = oneEach("argmax", out, in.Shape, n)
 	}
 	if err != nil {
 		return err
@@ -157,15 +194,15 @@ func ArgMax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[u
 	return s.Launch(ctx, k, groups(n), in.Buffer, out.Buffer, layout)
 }
 
-// ArgMaxAll computes the index of the first largest element of all of in, which lies without gaps; out has one element.
+// ArgMaxAll computes the index of the first largest element of all of in, counted along the last dimension first; out has one element.
 func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[uint32], in Array[T]) error {
-	if _, _, err := rowsOf("argmax: operand", in); err != nil {
+	n, layout, err := portions("argmax", in)
+	if err == nil {
+		_, err = oneEach("argmax", out, []int{1}, 1)
+	}
+	if err != nil {
 		return err
 	}
-	if err := oneEach("argmax", out, 1); err != nil {
-		return err
-	}
-	n, layout := portions(in.Len())
 	places, err := compute.NewBuffer[uint32](o.acc, n, compute.BufferOptions{Intent: compute.Intermediate, Label: "places"})
 	if err != nil {
 		return err
@@ -182,19 +219,17 @@ func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Arra
 	if err := s.Launch(ctx, round, groups(n), in.Buffer, places, layout); err != nil {
 		return err
 	}
-	return s.Launch(ctx, last, compute.Threads1D(1), in.Buffer, places, out.Buffer, uint32(n), layout.Stride)
+	return s.Launch(ctx, last, compute.Threads1D(1), in.Buffer, places, out.Buffer, uint32(n), layout)
 }
 
-// Softmax computes exp(x - max) / sum over each row of in, which are its last dimension. Both arrays have one shape and lie without gaps; they may be the
-// same.
+// Softmax computes exp(x - max) / sum over each row of in, which are its last dimension. Both arrays have one shape; they may be the same.
 func Softmax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	n, layout, err := rowsOf("softmax: operand", in)
-	if err == nil {
-		_, _, err = rowsOf("softmax: result", out)
-	}
 	if err = first(err, out.result("softmax: result"), same("softmax", out.Shape, in.Shape)); err != nil {
 		return err
 	}
+	_, strides := out.four()
+	layout.Out = narrow(strides)
 	k, err := o.kernel(ctx, reduceFile, "softmax_rows_"+suffix[T]())
 	if err != nil {
 		return err
