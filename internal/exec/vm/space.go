@@ -18,8 +18,12 @@ type Space struct {
 	samplers table[texel.Sampler] // by the handle of a sampler
 }
 
-// page holds the objects of pageSize numbers. Pages stay where they are, so that those who read need no lock.
-type page [pageSize]atomic.Pointer[Object]
+// page holds the objects of pageSize numbers. Pages stay where they are, so that those who read need no lock; one without objects is given up, because numbers
+// may be used up one after the other for as long as a program runs.
+type page struct {
+	objects [pageSize]atomic.Pointer[Object]
+	live    int // how many there are, under the Space's lock
+}
 
 const pageSize = 256
 
@@ -55,14 +59,26 @@ func (s *Space) Set(id uint32, o Object) {
 		s.pages.Store(&more)
 	}
 	at := &pages[id/pageSize]
-	if at.Load() == nil {
-		at.Store(new(page))
+	p := at.Load()
+	if p == nil {
+		if len(o.Data) == 0 {
+			return
+		}
+		p = new(page)
+		at.Store(p)
 	}
-	if len(o.Data) == 0 {
-		at.Load()[id%pageSize].Store(nil)
+	if p.objects[id%pageSize].Load() != nil {
+		p.live--
+	}
+	if len(o.Data) > 0 {
+		p.objects[id%pageSize].Store(&o)
+		p.live++
 		return
 	}
-	at.Load()[id%pageSize].Store(&o)
+	p.objects[id%pageSize].Store(nil)
+	if p.live == 0 {
+		at.Store(nil)
+	}
 }
 
 // noObject is what numbers lead to that have no memory.
@@ -78,7 +94,7 @@ func (s *Space) object(id uint64) *Object {
 	if p == nil {
 		return &noObject
 	}
-	if o := p[id%pageSize].Load(); o != nil {
+	if o := p.objects[id%pageSize].Load(); o != nil {
 		return o
 	}
 	return &noObject
