@@ -109,7 +109,7 @@ func (d *doctor) driver() bool {
 	case driver == objc.DriverApple:
 		text := "apple"
 		if v, err := objc.OSVersion(); err == nil {
-			text += fmt.Sprintf(", macOS %v", v)
+			text += fmt.Sprintf(", %v", v)
 		}
 		d.say("driver", "ok", text, "")
 	case want == "software":
