@@ -2,10 +2,12 @@ package compute
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -58,10 +60,15 @@ func (in *includer) file(name, source string, from []string) error {
 			continue
 		}
 		file, text, err := in.find(path.Dir(name), m[1])
-		if err != nil {
-			return fmt.Errorf("compute: %s:%d: %w", name, n, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			in.out.WriteString(line)
+			in.out.WriteByte('\n')
+			continue
 		}
-		if !in.once[file] {
+		if err != nil {
+			return fmt.Errorf("compute: %s:%d: #include %q: %w", name, n, m[1], err)
+		}
+		if inside := file == name || slices.Contains(from, file); !in.once[file] && !(inside && guarded(text)) {
 			if err := in.file(file, text, append(from, name)); err != nil {
 				return err
 			}
@@ -71,13 +78,36 @@ func (in *includer) file(name, source string, from []string) error {
 	return lines.Err()
 }
 
-// find reads a file beside the one that includes it, or from the root.
+// guarded reports whether a text is all behind an #ifndef of a macro that it then defines, so that inside of itself it is empty.
+func guarded(text string) bool {
+	var macro string
+	for line := range strings.Lines(text) {
+		f := strings.Fields(strings.Replace(line, "#", " # ", 1))
+		if len(f) < 3 || f[0] != "#" {
+			continue
+		}
+		if macro != "" {
+			return f[1] == "define" && f[2] == macro
+		}
+		if f[1] != "ifndef" {
+			return false
+		}
+		macro = f[2]
+	}
+	return false
+}
+
+// find reads a file beside the one that includes it, or from the root. A path that leads out of the file system is not in it.
 func (in *includer) find(dir, name string) (file, text string, err error) {
 	for _, p := range []string{path.Join(dir, name), path.Clean(name)} {
 		var b []byte
+		if !fs.ValidPath(p) {
+			err = fs.ErrNotExist
+			continue
+		}
 		if b, err = fs.ReadFile(in.files, p); err == nil {
 			return p, string(b), nil
 		}
 	}
-	return "", "", fmt.Errorf("#include %q: %w", name, err)
+	return "", "", err
 }
