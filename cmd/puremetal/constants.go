@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/value"
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl"
 )
 
 // constants returns the function constants that --const gives.
@@ -35,47 +37,42 @@ func (c *runCmd) constants() ([]compute.Constant, error) {
 	return out, nil
 }
 
-// checkConstants compares the constants that are given with those that the kernel takes: Metal passes over a name that it does not know. Source that this module's
-// compiler does not take is left to Metal's.
+// checkConstants compares the constants that are given with those of the source: Metal passes over a name that it does not know. One that the source has and the kernel
+// does not use is no mistake: sources declare them for all of a family. Source that this module's compiler does not take is left to Metal's.
 func (j *job) checkConstants(text string, macros map[string]string, kernel string, given []compute.Constant) error {
 	m, _, err := j.own(text, macros)
 	if err != nil || m.Kernel(kernel) == nil {
 		return nil
 	}
-	known := m.Kernel(kernel).Constants
 	have := make(map[int]bool)
 	for i, g := range given {
-		at := -1
-		for n, k := range known {
-			if g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index {
-				at = n
-			}
-		}
+		at := slices.IndexFunc(m.Constants, func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
 		if at < 0 {
-			return usage("--const %s: kernel %s has %s", j.cmd.Const[i], kernel, constantNames(known))
+			return usage("--const %s: %s has %s", j.cmd.Const[i], j.cmd.source, constantNames(m.Constants))
 		}
-		if want, got := constantType(known[at]), goType(g.Value); want != got {
-			return usage("--const %s: the constant %s is %s, not %s", j.cmd.Const[i], known[at].Name, want, got)
+		k := m.Constants[at]
+		if want, got := constantType(k.Type), goType(g.Value); want != got {
+			return usage("--const %s: the constant %s is %s, not %s", j.cmd.Const[i], k.Name, want, got)
 		}
-		have[known[at].Index] = true
+		have[k.Index] = true
 	}
-	for _, k := range known {
+	for _, k := range m.Kernel(kernel).Constants {
 		if k.Required && !have[k.Index] {
-			return usage("the function constant %s is missing: give --const %s=%s:...", k.Name, k.Name, constantType(k))
+			return usage("the function constant %s is missing: give --const %s=%s:...", k.Name, k.Name, constantType(k.Data))
 		}
 	}
 	return nil
 }
 
-func constantType(c ir.FunctionConstant) string { return strings.ToLower(string(c.Data)) }
+func constantType(t ir.DataType) string { return strings.ToLower(string(t)) }
 
-func constantNames(known []ir.FunctionConstant) string {
+func constantNames(known []msl.Constant) string {
 	if len(known) == 0 {
 		return "no function constants"
 	}
 	var out []string
 	for _, k := range known {
-		out = append(out, fmt.Sprintf("%d (%s, %s)", k.Index, k.Name, constantType(k)))
+		out = append(out, fmt.Sprintf("%d (%s, %s)", k.Index, k.Name, constantType(k.Type)))
 	}
 	return "the function constants " + strings.Join(out, ", ")
 }

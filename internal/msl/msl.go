@@ -17,6 +17,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/lower"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // MaxSource is how many bytes a program may have, what it includes apart.
@@ -65,6 +66,8 @@ type Module struct {
 	Files *diag.FileSet
 	// Kernels describe the entry points, in the order of IR.Funcs.
 	Kernels []Kernel
+	// Constants are the function constants that the source declares, whether a kernel uses them or not.
+	Constants []Constant
 	// Visible are the functions that may stand in visible function tables, as IR.Visible lists them.
 	Visible []ir.VisibleFunction
 	// Skipped are the names of entry points of render stages, which are not compiled.
@@ -80,6 +83,13 @@ type Kernel struct {
 	Constants   []ir.FunctionConstant `json:"constants,omitempty"`
 	Threadgroup []ir.Memory           `json:"threadgroup,omitempty"`
 	Attributes  ir.Attributes         `json:"attributes"`
+}
+
+// Constant is a function constant as the source declares it.
+type Constant struct {
+	Name  string
+	Index int
+	Type  ir.DataType
 }
 
 // Kernel returns what reflection says of the entry point of that name, or nil.
@@ -169,6 +179,9 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion, Logging: opts.Logging, WarnDivergent: opts.AllWarnings}, sink)
 	if opts.Verify {
 		m.verify(ctx, sink)
+	}
+	for _, v := range prog.Constants {
+		m.Constants = append(m.Constants, Constant{v.Name, v.Index, ir.DataType(types.DataTypeOf(v.Type).String())})
 	}
 	m.Visible = m.IR.Visible
 	for _, f := range m.IR.Funcs {

@@ -461,6 +461,7 @@ func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr
 		c.fcs = make(map[int]*variable)
 	}
 	c.fcs[int(n)] = v
+	c.prog.Constants = append(c.prog.Constants, v.v)
 }
 
 // localVar declares a variable in a function.

@@ -17,6 +17,8 @@ type Program struct {
 	// Globals are the program scope variables in use: constant data, function constants and
 	// constants computed from function constants, in an order in which each needs only earlier ones.
 	Globals []*Var
+	// Constants are all function constants, those that nothing uses among them, in source order.
+	Constants []*Var
 	// Skipped are the entry points of stages other than compute; they are not checked further.
 	Skipped []Skipped
 }
