@@ -55,6 +55,7 @@ type waiter struct {
 
 // failure is a command buffer that failed.
 type failure struct {
+	first  uint64 // of the commands of its command buffer
 	number uint64 // of its last command
 	err    error
 }
@@ -311,7 +312,7 @@ func (s *Stream) finish(b *batch, err error) {
 	}
 	s.mu.Lock()
 	if err != nil {
-		s.failures = append(s.failures, failure{b.last(), err})
+		s.failures = append(s.failures, failure{b.works[0].number, b.last(), err})
 	}
 	for i := range b.works {
 		if fn := b.works[i].call; fn != nil {

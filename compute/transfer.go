@@ -196,21 +196,38 @@ func (m *memory) staged(ctx context.Context, n uint, intent Intent, step func(st
 
 // transferAndSync does one transfer and waits for it alone.
 func (s *Stream) transferAndSync(ctx context.Context, w work) error {
-	done := make(chan error, 1)
+	s.mu.Lock()
+	from := s.recorded + 1
+	s.mu.Unlock()
+	done := make(chan struct{})
 	if err := s.transfer(ctx, w); err != nil {
 		return err
 	}
-	if err := s.Callback(ctx, func(err error) { done <- err }); err != nil {
+	number, err := s.recordNumber(ctx, work{kind: callWork, call: func(error) { close(done) }})
+	if err != nil {
 		return err
 	}
 	s.Flush()
 	select {
-	case err := <-done:
+	case <-done: // perhaps in a later command buffer than the copy, whose failure is looked for therefore
+		err := s.failedBetween(from, number)
 		s.forget(err)
 		return err
 	case <-ctx.Done():
 		return ended(ctx, "a copy")
 	}
+}
+
+// failedBetween returns the first failure of a command buffer that has one of the commands.
+func (s *Stream) failedBetween(from, to uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.failures {
+		if f.first <= to && from <= f.number {
+			return f.err
+		}
+	}
+	return nil
 }
 
 // forget drops a failure that was returned already, so that no Sync returns it again.
