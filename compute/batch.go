@@ -30,11 +30,11 @@ type work struct {
 	launch   *Launch
 	from, to view
 	fill     uint8
-	event    *Event // that is recorded
-	serial   uint64 // of the record
-	point    *point // to signal or to wait for
-	value    uint64 // of the point
-	call     func(error)
+	event    *Event      // that is recorded
+	serial   uint64      // of the record
+	point    *point      // to signal or to wait for
+	value    uint64      // of the point
+	call     func(error) // when it and all before it have ended, with the failure of its command buffer; see Callback for a callWork
 }
 
 // bytes returns how much memory the command touches.
@@ -66,6 +66,7 @@ type batch struct {
 	stream *Stream
 	works  []work
 	ended  bool
+	err    error // once it has ended
 }
 
 // last returns the number of the last command.

@@ -2,7 +2,9 @@ package compute
 
 import (
 	"context"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
@@ -74,6 +76,67 @@ func TestFaultedEncoder(t *testing.T) {
 	assert.Equal(t, []string{"saxpy", "saxpy"}, e.Commands)
 	assert.Equal(t, []string{"copy of 0 bytes"}, e.Before)
 	assert.EqualValues(t, 2, k.Stats().Failed)
+}
+
+// TestTransferFailures: an upload or download whose copy failed says so, wherever the stream cut its work into command buffers, and what says nothing is right.
+func TestTransferFailures(t *testing.T) {
+	a := accelerator(t, WithBatching(Batching{Commands: 1}))
+	b, err := NewZeroed[int32](t.Context(), a, 4, BufferOptions{Intent: DeviceOnly})
+	require.NoError(t, err)
+	defer b.Close()
+	failOn(t, a, softmetal.Faults{CommandEvery: 3, CommandCode: 2})
+	has, failed := int32(0), 0
+	for i := range int32(12) {
+		data := []int32{i, i, i, i}
+		if err := b.Upload(t.Context(), data); err == nil {
+			has = i
+		} else {
+			require.ErrorIs(t, err, ErrTimeout)
+			failed++
+		}
+		if i%4 == 0 { // so that it is not always the same of the two that fails
+			continue
+		}
+		if err := b.Download(t.Context(), data); err == nil {
+			require.Equal(t, []int32{has, has, has, has}, data)
+		} else {
+			require.ErrorIs(t, err, ErrTimeout)
+			failed++
+		}
+	}
+	assert.Positive(t, failed)
+	assert.EqualValues(t, failed, a.Stats().Failed, "command buffers")
+	require.NoError(t, a.Sync(t.Context()), "what a transfer has returned is not told again")
+}
+
+// TestTransfersShareFailure: two transfers in one command buffer that fails both say so.
+func TestTransfersShareFailure(t *testing.T) {
+	a := accelerator(t, WithBatching(Batching{InFlight: 1}))
+	s, err := a.transferStream()
+	require.NoError(t, err)
+	var buffers [2]*Buffer[int32]
+	for i := range buffers {
+		buffers[i], err = NewBuffer[int32](a, 4, BufferOptions{Intent: DeviceOnly})
+		require.NoError(t, err)
+		defer buffers[i].Close()
+	}
+	release := holdBack(t, s) // until both copies are there
+	var both sync.WaitGroup
+	var errs [2]error
+	for i, b := range buffers {
+		both.Go(func() { errs[i] = b.Upload(t.Context(), []int32{1, 2, 3, 4}) })
+	}
+	require.Eventually(t, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.recorded == 3
+	}, 10*time.Second, time.Millisecond)
+	failOn(t, a, softmetal.Faults{CommandEvery: 1, CommandCode: 2})
+	release()
+	both.Wait()
+	require.ErrorIs(t, errs[0], ErrTimeout)
+	assert.Same(t, errs[0], errs[1], "they were in one command buffer")
+	require.NoError(t, a.Sync(t.Context()), "what a transfer has returned is not told again")
 }
 
 // TestStats counts each kind of command, for the stream and for the accelerator, also when the stream is closed.

@@ -34,6 +34,7 @@ type Stream struct {
 	completed uint64 // number of the last command of those that have ended without a gap
 	waiters   []waiter
 	failures  []failure
+	unheard   failure  // the first one since the last callback, with the last command of the latest one
 	calls     []func() // completed callbacks that have not run
 	calling   bool     // a goroutine runs them
 
@@ -55,7 +56,6 @@ type waiter struct {
 
 // failure is a command buffer that failed.
 type failure struct {
-	first  uint64 // of the commands of its command buffer
 	number uint64 // of its last command
 	err    error
 }
@@ -306,34 +306,24 @@ func (s *Stream) waiting() int { return len(s.pending) - s.head }
 // finish takes the result of a batch. It is called once for each, on a thread of Metal's.
 func (s *Stream) finish(b *batch, err error) {
 	for i := range b.works {
-		if w := &b.works[i]; err != nil && w.kind == signalWork {
+		w := &b.works[i]
+		if err != nil && w.kind == signalWork {
 			w.point.force(w.value) // or another stream would wait for ever
 		}
-	}
-	s.mu.Lock()
-	if err != nil {
-		s.failures = append(s.failures, failure{b.works[0].number, b.last(), err})
-	}
-	for i := range b.works {
-		if fn := b.works[i].call; fn != nil {
-			s.calls = append(s.calls, func() { fn(err) })
-		}
-	}
-	s.mu.Unlock()
-	for i := range b.works {
-		b.works[i].end()
+		w.end()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b.ended = true
+	b.ended, b.err = true, err
 	before := s.completed
 	// Buffers may end out of order when one of them failed before it was committed.
 	for len(s.inFlight) > 0 && s.inFlight[0].ended {
-		s.completed = s.inFlight[0].last()
-		works := s.inFlight[0].works
-		s.history.add(works)
-		clear(works)
-		s.spare = works[:0]
+		first := s.inFlight[0]
+		s.completed = first.last()
+		s.told(first)
+		s.history.add(first.works)
+		clear(first.works)
+		s.spare = first.works[:0]
 		s.inFlight = append(s.inFlight[:0], s.inFlight[1:]...)
 	}
 	if s.completed == s.recorded && s.completed != before {
@@ -345,6 +335,30 @@ func (s *Stream) finish(b *batch, err error) {
 	if len(s.calls) > 0 && !s.calling {
 		s.calling = true
 		go s.callBack()
+	}
+}
+
+// told keeps the failure of a batch for Sync, and adds its callbacks to those that are to run, for it and all before it have ended. The lock is held.
+func (s *Stream) told(b *batch) {
+	if b.err != nil {
+		s.failures = append(s.failures, failure{b.last(), b.err})
+		s.unheard.number = b.last()
+		if s.unheard.err == nil {
+			s.unheard.err = b.err
+		}
+	}
+	for i := range b.works {
+		w, err := &b.works[i], b.err
+		if w.call == nil {
+			continue
+		}
+		if w.kind == callWork { // it asks for what came before, too, which may have been in other command buffers
+			if err = s.unheard.err; s.unheard.number <= w.number {
+				s.unheard = failure{}
+			}
+		}
+		call := w.call
+		s.calls = append(s.calls, func() { call(err) })
 	}
 }
 

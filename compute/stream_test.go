@@ -2,6 +2,8 @@ package compute
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +28,69 @@ func TestOutOfOrder(t *testing.T) {
 	s.finish(batches[0], nil)
 	assert.Zero(t, busy.Load())
 	require.ErrorIs(t, s.Sync(t.Context()), failure)
+}
+
+// TestCallbackFailures: callbacks are called when everything before them has ended, and each with the first failure among the command buffers of what was
+// given since the callback before.
+func TestCallbackFailures(t *testing.T) {
+	one, two := errors.New("one"), errors.New("two")
+	for _, c := range []struct {
+		name    string
+		batches string  // of each the commands, c for a callback and w for other work
+		errs    []error // of the batches
+		want    []error // of the callbacks
+	}{
+		{"no failure", "wc wc", []error{nil, nil}, []error{nil, nil}},
+		{"its own", "wc wc", []error{one, nil}, []error{one, nil}},
+		{"the work before", "w c c", []error{one, nil, nil}, []error{one, nil}},
+		{"the first of two", "w wc c", []error{one, two, nil}, []error{one, nil}},
+		{"two in one", "wcc c", []error{one, nil}, []error{one, one, nil}},
+		{"work after a callback in the same", "wcw c c", []error{one, nil, nil}, []error{one, one, nil}},
+		{"work after a callback in another", "wc w c", []error{nil, two, nil}, []error{nil, two}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, backwards := range []bool{false, true} { // as happens when the later ones could not be encoded
+				s := stream(t, accelerator(t))
+				calls := make(chan error, len(c.want))
+				s.mu.Lock()
+				for _, commands := range strings.Fields(c.batches) {
+					s.inFlight = append(s.inFlight, handmade(s, commands, func(err error) { calls <- err }))
+				}
+				s.acc.busy[s.priority-LowPriority].Add(1)
+				batches := slices.Clone(s.inFlight)
+				s.mu.Unlock()
+				if backwards {
+					for i := len(batches) - 1; i > 0; i-- {
+						s.finish(batches[i], c.errs[i])
+					}
+					assert.False(t, s.calling, "a callback before the first command buffer has ended")
+					s.finish(batches[0], c.errs[0])
+				} else {
+					for i, b := range batches {
+						s.finish(b, c.errs[i])
+					}
+				}
+				for i, want := range c.want {
+					assert.Equal(t, want, <-calls, "callback %d, backwards: %v", i, backwards)
+				}
+				assert.Equal(t, errors.Join(c.errs...), s.Sync(t.Context()))
+			}
+		})
+	}
+}
+
+// handmade is a batch of a stream with its next commands: c for a callback, w for other work. The lock is held.
+func handmade(s *Stream, commands string, call func(error)) *batch {
+	b := &batch{stream: s}
+	for _, c := range commands {
+		s.recorded++
+		w := work{kind: fillWork, number: s.recorded}
+		if c == 'c' {
+			w.kind, w.call = callWork, call
+		}
+		b.works = append(b.works, w)
+	}
+	return b
 }
 
 // TestIdle sees that a stream whose work has ended is not busy, that it gives its queue back after long idleness and not before, and takes a new one for new work.

@@ -62,8 +62,9 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 	return s.record(ctx, w)
 }
 
-// Callback has fn called, on a goroutine, when everything that the stream was given before has ended, with the failure of the command buffer that it was in, if
-// it failed. Callbacks of a stream run in order, one at a time.
+// Callback has fn called, on a goroutine, when everything that the stream was given before has ended. fn gets the first failure of a command buffer that had
+// something the stream was given since the callback before, an *[ExecutionError], nil for none; [Stream.Sync] returns the failures as well. Callbacks of a
+// stream run in order, one at a time.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	if fn == nil {
 		return fmt.Errorf("compute: nil callback: %w", ErrNil)
@@ -194,40 +195,21 @@ func (m *memory) staged(ctx context.Context, n uint, intent Intent, step func(st
 	return nil
 }
 
-// transferAndSync does one transfer and waits for it alone.
+// transferAndSync does one transfer, waits for it alone, and returns the failure of the command buffer that it was in.
 func (s *Stream) transferAndSync(ctx context.Context, w work) error {
-	s.mu.Lock()
-	from := s.recorded + 1
-	s.mu.Unlock()
-	done := make(chan struct{})
+	done := make(chan error, 1)
+	w.call = func(err error) { done <- err }
 	if err := s.transfer(ctx, w); err != nil {
-		return err
-	}
-	number, err := s.recordNumber(ctx, work{kind: callWork, call: func(error) { close(done) }})
-	if err != nil {
 		return err
 	}
 	s.Flush()
 	select {
-	case <-done: // perhaps in a later command buffer than the copy, whose failure is looked for therefore
-		err := s.failedBetween(from, number)
+	case err := <-done:
 		s.forget(err)
 		return err
 	case <-ctx.Done():
 		return ended(ctx, "a copy")
 	}
-}
-
-// failedBetween returns the first failure of a command buffer that has one of the commands.
-func (s *Stream) failedBetween(from, to uint64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.failures {
-		if f.first <= to && from <= f.number {
-			return f.err
-		}
-	}
-	return nil
 }
 
 // forget drops a failure that was returned already, so that no Sync returns it again.
