@@ -12,19 +12,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAdopt runs a kernel on the program's own memory, and gives it back when the device is through.
-func TestAdopt(t *testing.T) {
-	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+// pages returns memory in whole pages, until the test ends.
+func pages(t *testing.T, n int) []byte {
+	t.Helper()
 	page := os.Getpagesize()
 	// More than needed: under an emulator the kernel's pages may be smaller than the ones the program believes in.
-	mapped, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	mapped, err := syscall.Mmap(-1, 0, (n+1)*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, syscall.Munmap(mapped)) }()
+	t.Cleanup(func() { require.NoError(t, syscall.Munmap(mapped)) })
 	at := -int(addressOf(mapped)) & (page - 1)
-	data := sliceOf[float32](mapped[at : at+page])
+	return mapped[at : at+n*page]
+}
 
-	_, err = Adopt(a, data[1:], BufferOptions{}, nil)
+// TestAdopt runs a kernel on the program's own memory, and gives it back when the device is through.
+func TestAdopt(t *testing.T) {
+	data, page := sliceOf[float32](pages(t, 1)), os.Getpagesize()
+	a := accelerator(t)
+	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+
+	_, err := Adopt(a, data[1:], BufferOptions{}, nil)
 	require.ErrorIs(t, err, ErrRange)
 	_, err = Adopt(a, data[:page/8], BufferOptions{}, nil)
 	require.ErrorIs(t, err, ErrRange)

@@ -105,12 +105,14 @@ func attempts(t *testing.T, variable string, f fault) int {
 // TestUnderFaults is the program. Without faults it must succeed.
 func TestUnderFaults(t *testing.T) {
 	objects := objc.LiveObjects()
-	a, err := Open(WithLogger(slog.New(slog.DiscardHandler)))
+	// Nothing stays compiled in memory, so that what is compiled again comes from the disk.
+	a, err := Open(WithLogger(slog.New(slog.DiscardHandler)), WithKernelCache(0), WithDiskCache(t.TempDir(), 1<<20))
 	require.NoError(t, err)
+	lent := sliceOf[int32](pages(t, 1))
 	device := a.device
 	device.Retain()
 	before := device.CurrentAllocatedSize()
-	err = everything(t.Context(), a)
+	err = everything(t.Context(), a, lent)
 	usable := a.Allocated() // by now everything has been closed
 	s := a.Memory()
 	tried := softmetal.Attempts{Allocations: s.Heaps + int(s.Misses), CommandBuffers: int(a.Stats().CommandBuffers)} // as Apple's driver does not count
@@ -118,7 +120,7 @@ func TestUnderFaults(t *testing.T) {
 		id := objcsoft.ID(device.ID())
 		tried, _ = softmetal.Attempted(rt, id)
 		require.NoError(t, softmetal.Inject(rt, id, softmetal.Faults{}))
-		assert.NoError(t, everything(t.Context(), a), "after the faults the accelerator is as good as new")
+		assert.NoError(t, everything(t.Context(), a, lent), "after the faults the accelerator is as good as new")
 	}
 	closed := a.Close(t.Context())
 	t.Logf("allocations=%d objects=%d commands=%d error: %v", tried.Allocations, tried.Objects, tried.CommandBuffers, err)
@@ -142,8 +144,28 @@ func TestUnderFaults(t *testing.T) {
 // errWrong is a result that is not what it should be.
 var errWrong = errors.New("wrong result")
 
-// everything uses a bit of everything, and returns the first error; a wrong result is one of no known kind.
-func everything(ctx context.Context, a *Accelerator) (err error) {
+// everything uses a bit of everything, and returns the first error; a wrong result is one of no known kind. lent are pages of the program's own memory.
+func everything(ctx context.Context, a *Accelerator, lent []int32) error {
+	x, err := BufferOf(ctx, a, []int32{1, 2, 3, 4})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	err = withBlend(ctx, a, func(k *Kernel) error { return onDevice(ctx, a, k, x) })
+	if err != nil {
+		return err
+	}
+	return withBlend(ctx, a, func(k *Kernel) error { // from the disk
+		err := calledBack(ctx, a, k, x)
+		if err == nil && len(lent) > 0 {
+			err = onLent(ctx, a, k, x, lent)
+		}
+		return err
+	})
+}
+
+// withBlend compiles, and calls fn with the kernel.
+func withBlend(ctx context.Context, a *Accelerator, fn func(*Kernel) error) error {
 	p, err := a.Compile(ctx, mixing, CompileOptions{Macros: map[string]string{"UNUSED": "1"}})
 	if err != nil {
 		return err
@@ -153,11 +175,11 @@ func everything(ctx context.Context, a *Accelerator) (err error) {
 	if err != nil {
 		return err
 	}
-	x, err := BufferOf(ctx, a, []int32{1, 2, 3, 4})
-	if err != nil {
-		return err
-	}
-	defer x.Close()
+	return fn(k)
+}
+
+// onDevice computes in memory that the host does not see: on streams, in large buffers, in a graph.
+func onDevice(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32]) error {
 	y, err := NewZeroed[int32](ctx, a, 4, BufferOptions{Intent: DeviceOnly, Label: "y"})
 	if err != nil {
 		return err
@@ -288,6 +310,66 @@ func inGraph(ctx context.Context, a *Accelerator, k *Kernel, x, y *Buffer[int32]
 	}
 	if want := strings.Repeat(" 1", 4)[1:]; fmt.Sprint(got) != "["+want+"]" {
 		return fmt.Errorf("got %v, want [%s]: %w", got, want, errWrong)
+	}
+	return nil
+}
+
+// calledBack reads a result when a callback says that it is there, and not before.
+func calledBack(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32]) error {
+	y, err := NewZeroed[int32](ctx, a, 4, BufferOptions{Intent: Readback})
+	if err != nil {
+		return err
+	}
+	defer y.Close()
+	s, err := a.NewStream(StreamOptions{Label: "called back"})
+	if err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	if err = s.Launch(ctx, k, Threads1D(4), x, y, int32(2)); err == nil {
+		err = s.Callback(ctx, func(err error) { done <- err })
+	}
+	if err == nil {
+		err = <-done
+	}
+	if err == nil {
+		got, failed := y.Data()
+		if err = failed; err == nil && fmt.Sprint(got) != "[3 5 7 9]" {
+			err = fmt.Errorf("got %v, want [3 5 7 9]: %w", got, errWrong)
+		}
+	}
+	return errors.Join(err, s.Close(ctx))
+}
+
+// onLent profiles a kernel on the program's own memory, which is given back.
+func onLent(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32], lent []int32) error {
+	clear(lent)
+	free := false
+	y, err := Adopt(a, lent, BufferOptions{Label: "lent"}, func() { free = true })
+	if err != nil {
+		return err
+	}
+	s, err := a.NextStream()
+	if err == nil {
+		var p Profile
+		p, err = s.Profile(ctx, 2, func(ctx context.Context, s *Stream) error { return s.Launch(ctx, k, Threads1D(4), x, y, int32(2)) })
+		if err == nil && p.Runs != 2 {
+			err = fmt.Errorf("profile of %d runs, want 2: %w", p.Runs, errWrong)
+		}
+	}
+	y.Close()
+	switch {
+	case err != nil:
+		return errors.Join(err, a.Sync(ctx))
+	case !free:
+		return fmt.Errorf("the memory was not given back: %w", errWrong)
+	}
+	want := make([]int32, 4)
+	for range 3 { // with the one to warm up
+		mixed([]int32{1, 2, 3, 4}, want, 2)
+	}
+	if fmt.Sprint(lent[:4]) != fmt.Sprint(want) {
+		return fmt.Errorf("got %v, want %v: %w", lent[:4], want, errWrong)
 	}
 	return nil
 }

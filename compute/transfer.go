@@ -85,7 +85,7 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 }
 
 // Download copies the beginning of the buffer to data. It waits first until no work that was given to a stream uses the buffer. More elements than the buffer
-// has are an error wrapping [ErrRange].
+// has are an error wrapping [ErrRange]. That the work failed which should have written the buffer is told by [Stream.Sync], not here.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 	return b.move(ctx, data, "download", b.owner.mem.download)
 }
