@@ -19,17 +19,8 @@ import (
 // read, with its handler in place; another process that does the same work then takes long enough for the first to be running its kernel.
 func TestInterrupt(t *testing.T) {
 	command := func(source string) (*exec.Cmd, *bytes.Buffer) {
-		exe, err := os.Executable()
-		require.NoError(t, err)
-		c := exec.Command(exe)
-		c.Args = []string{"puremetal", "run", "-", "-q", "--grid", "64", "--arg", "0=zeros:uint[64]"}
-		c.Env = append(os.Environ(), "PUREMETAL_DRIVER=software")
-		in, err := c.StdinPipe()
-		require.NoError(t, err)
-		said := new(bytes.Buffer)
-		c.Stderr = said
-		require.NoError(t, c.Start())
-		_, err = io.WriteString(in, "#include <metal_stdlib>\n//"+strings.Repeat(" ", 1<<20)+"\n"+source)
+		c, in, said := reading(t, "run", "-", "-q", "--grid", "64", "--arg", "0=zeros:uint[64]")
+		_, err := io.WriteString(in, "\n"+source)
 		require.NoError(t, err)
 		require.NoError(t, in.Close())
 		return c, said
@@ -38,10 +29,38 @@ func TestInterrupt(t *testing.T) {
 		" { while (metal::atomic_fetch_add_explicit(&x[i], 1, metal::memory_order_relaxed) < 4000000000u) {} }")
 	short, _ := command("kernel void once(device uint* x) { x[0] = 1; }")
 	require.NoError(t, short.Wait())
-	require.NoError(t, long.Process.Signal(syscall.SIGINT))
-	err := long.Wait()
+	interrupted(t, long, said)
+}
+
+// TestInterruptedReading: Ctrl-C ends a command that waits for more of the standard input.
+func TestInterruptedReading(t *testing.T) {
+	for _, args := range [][]string{{"check", "-"}, {"run", "-", "--grid", "1"}} {
+		c, _, said := reading(t, args...)
+		interrupted(t, c, said)
+	}
+}
+
+// reading starts a command that reads the standard input, with the first megabyte of a source in it.
+func reading(t *testing.T, args ...string) (c *exec.Cmd, in io.WriteCloser, said *bytes.Buffer) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	c, said = exec.Command(exe), new(bytes.Buffer)
+	c.Args = append([]string{"puremetal"}, args...)
+	c.Env = append(os.Environ(), "PUREMETAL_DRIVER=software")
+	c.Stderr = said
+	in, err = c.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	_, err = io.WriteString(in, "#include <metal_stdlib>\n//"+strings.Repeat(" ", 1<<20))
+	require.NoError(t, err)
+	return c, in, said
+}
+
+// interrupted sends a command Ctrl-C, which ends it and has it say so.
+func interrupted(t *testing.T, c *exec.Cmd, said *bytes.Buffer) {
+	require.NoError(t, c.Process.Signal(syscall.SIGINT))
 	var exit *exec.ExitError
-	require.ErrorAs(t, err, &exit)
+	require.ErrorAs(t, c.Wait(), &exit)
 	assert.Equal(t, exitFailed, exit.ExitCode())
 	assert.Equal(t, "puremetal: interrupted\n", said.String())
 }

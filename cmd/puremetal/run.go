@@ -155,9 +155,22 @@ func (c *runCmd) resolve(a *app) (string, error) {
 // maxRepeat is how often a kernel is run at most.
 const maxRepeat = 1_000_000
 
-// readSource reads a file of source, or the standard input for "-".
-func readSource(a *app, name string) (string, error) {
-	from := a.in
+// readSource reads a file of source, or the standard input for "-". A terminal or a pipe may give nothing for long: Ctrl-C gives the read up, which ends with the process.
+func readSource(a *app, name string) (text string, err error) {
+	done := make(chan func() (string, error), 1)
+	go func() {
+		text, err := readText(a.in, name)
+		done <- func() (string, error) { return text, err }
+	}()
+	select {
+	case read := <-done:
+		return read()
+	case <-a.ctx.Done():
+		return "", a.ctx.Err()
+	}
+}
+
+func readText(from io.Reader, name string) (string, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
