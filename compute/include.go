@@ -97,17 +97,16 @@ func guarded(text string) bool {
 	return false
 }
 
-// find reads a file beside the one that includes it, or from the root. A path that leads out of the file system is not in it.
+// find reads a file beside the one that includes it, or from the root. A path that leads out of the file system is not in it, unless the file system takes such paths.
 func (in *includer) find(dir, name string) (file, text string, err error) {
 	for _, p := range []string{path.Join(dir, name), path.Clean(name)} {
 		var b []byte
-		if !fs.ValidPath(p) {
-			err = fs.ErrNotExist
-			continue
-		}
 		if b, err = fs.ReadFile(in.files, p); err == nil {
 			return p, string(b), nil
 		}
+	}
+	if errors.Is(err, fs.ErrInvalid) {
+		err = fs.ErrNotExist
 	}
 	return "", "", err
 }

@@ -1,26 +1,38 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
-// folders finds the files of #include: as they are named, relative to the current folder, and then in each of the folders of -I.
+// folders finds the files of #include as check does: beside the including file, which absolute names are for, and then in each of the folders of -I. The current
+// folder is not among them by itself.
 type folders []string
 
-// Open opens a file. Unlike other file systems it takes names with .. in them, which source is full of.
+// Open opens a file. Unlike other file systems it takes names that are absolute or have .. in them, which source is full of.
 func (f folders) Open(name string) (fs.File, error) {
 	name = filepath.FromSlash(name)
-	file, err := os.Open(name)
-	for i := 0; i < len(f) && err != nil && !filepath.IsAbs(name); i++ {
-		var next error
-		if file, next = os.Open(filepath.Join(f[i], name)); next == nil {
-			return file, nil
+	if filepath.IsAbs(name) {
+		return os.Open(name)
+	}
+	for _, dir := range f {
+		if file, err := os.Open(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return file, err
 		}
 	}
-	if err != nil {
-		return nil, err
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+var includes = regexp.MustCompile(`(?m)^\s*#\s*include\s*"`)
+
+// programName returns the name by which the device knows a source: the user's, but an absolute one where files beside the source may have to be found.
+func programName(source, text string) (string, error) {
+	if !includes.MatchString(text) {
+		return filepath.ToSlash(source), nil
 	}
-	return file, nil
+	full, err := filepath.Abs(source)
+	return filepath.ToSlash(full), err
 }

@@ -242,18 +242,24 @@ func (j *job) compile(text string) error {
 		return err
 	}
 	start := time.Now()
-	name := filepath.ToSlash(j.cmd.source)
-	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: name, Macros: macros, Includes: folders(j.cmd.Include)})
+	full, err := programName(j.cmd.source, text)
+	if err != nil {
+		return err
+	}
+	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: full, Macros: macros, Includes: folders(j.cmd.Include)})
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(text, macros, err)
 	}
 	if err != nil {
 		return err
 	}
-	kernel := j.cmd.Kernel
+	name, kernel := filepath.ToSlash(j.cmd.source), j.cmd.Kernel
 	if kernel == "" {
 		names := j.program.KernelNames()
-		if len(names) != 1 {
+		if len(names) == 0 {
+			return usage("%s has no kernels", name)
+		}
+		if len(names) > 1 {
 			return usage("--kernel is missing: %s has %s", name, listed(names))
 		}
 		kernel = names[0]
