@@ -54,6 +54,9 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 		if want, got := constantType(k.Type), goType(g.Value); want != got {
 			return usage("--const %s: the constant %s is %s, not %s", j.cmd.Const[i], k.Name, want, got)
 		}
+		if have[k.Index] {
+			return usage("--const %s: the constant %s is given twice", j.cmd.Const[i], k.Name)
+		}
 		have[k.Index] = true
 	}
 	for _, k := range m.Kernel(kernel).Constants {
