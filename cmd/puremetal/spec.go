@@ -133,14 +133,9 @@ func (s *spec) apply(c *runCmd, dir string) error {
 			*g.flag = strings.Trim(strings.ReplaceAll(fmt.Sprint(g.file), " ", ","), "[]")
 		}
 	}
-	c.Arg, c.argDirs = override(s.Args, c.Arg), nil
-	for _, a := range c.Arg {
-		from := ""
-		if slices.Contains(s.Args, a) {
-			from = dir
-		}
-		c.argDirs = append(c.argDirs, from)
-	}
+	args := override(s.Args, c.Arg) // those of the file come first
+	c.argDirs = append(slices.Repeat([]string{dir}, len(args)-len(c.Arg)), make([]string, len(c.Arg))...)
+	c.Arg = args
 	c.Out = override(s.Out, c.Out)
 	c.Const = override(s.Const, c.Const)
 	c.ThreadgroupMemory = override(s.ThreadgroupMemory, c.ThreadgroupMemory)
