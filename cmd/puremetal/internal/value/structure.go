@@ -15,8 +15,8 @@ func structure(text, dir string, depth int) (*Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var data []byte
-	most := 1
+	out := &Value{Type: Type{Scalar: UChar, Lanes: 1}, Struct: true, structAlign: 1}
+	size := 0
 	for _, p := range parts {
 		m, err := parse(strings.TrimSpace(p), dir, depth+1)
 		if err != nil {
@@ -25,17 +25,21 @@ func structure(text, dir string, depth int) (*Value, error) {
 		if m.Size() > maxStructure {
 			return nil, bad("%s in a structure, which has at most %d bytes", m.Describe(), maxStructure)
 		}
-		most = max(most, m.align())
-		data = padded(data, m.align())
-		from := len(data)
-		data = append(data, make([]byte, m.Size())...)
-		m.Fill(data[from:], 0)
-		if len(data) > maxStructure {
+		out.structAlign = max(out.structAlign, m.align())
+		at := padded(size, m.align())
+		out.members = append(out.members, member{at, m})
+		if size = at + m.Size(); size > maxStructure {
 			return nil, bad("a structure of more than %d bytes", maxStructure)
 		}
 	}
-	data = padded(data, most)
-	return &Value{Type: Type{Scalar: UChar, Lanes: 1}, Shape: []int{len(data)}, Struct: true, structAlign: most, source: fromData, data: data, whole: true}, nil
+	out.Shape = []int{padded(size, out.structAlign)}
+	return out, nil
+}
+
+// member is a value in a structure, and which byte of it is its first.
+type member struct {
+	at    int
+	value *Value
 }
 
 // maxStructure is how many bytes a structure has at most.
@@ -48,12 +52,7 @@ func (v *Value) align() int {
 	return v.Type.Align()
 }
 
-func padded(data []byte, align int) []byte {
-	for len(data)%align != 0 {
-		data = append(data, 0)
-	}
-	return data
-}
+func padded(size, align int) int { return (size + align - 1) / align * align }
 
 // members splits at the semicolons that stand in no inner structure.
 func members(text string) ([]string, error) {

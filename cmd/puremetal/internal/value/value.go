@@ -29,9 +29,9 @@ type Value struct {
 	Struct bool
 
 	structAlign int
+	members     []member // of a structure
 	source      source
 	data        []byte // of fromData: elements without padding, all of them or the one number that fills the value
-	whole       bool   // data is already laid out as in memory
 }
 
 // Len returns the number of elements.
@@ -64,11 +64,18 @@ func dimensions(shape []int) string {
 // Fill writes the value to memory, which has Size bytes. Random numbers follow from the seed alone.
 func (v *Value) Fill(to []byte, seed uint64) {
 	clear(to)
+	v.fill(to, rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)))
+}
+
+// fill writes to memory that is zero.
+func (v *Value) fill(to []byte, r *rand.Rand) {
+	for _, m := range v.members {
+		m.value.fill(to[m.at:][:m.value.Size()], r)
+	}
 	switch v.source {
 	case fromRamp:
 		v.each(to, func(i int, at []byte) { put(at, v.Type.Scalar, float64(i), uint64(i)) })
 	case fromRandom:
-		r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
 		v.each(to, func(_ int, at []byte) {
 			if v.Type.Scalar.Floating() { // as many bits as the type has, so that none is rounded up to 1
 				bits := [...]uint{Half: 11, BFloat: 8, Float: 24}[v.Type.Scalar]
@@ -78,10 +85,6 @@ func (v *Value) Fill(to []byte, seed uint64) {
 			put(at, v.Type.Scalar, 0, r.Uint64N(100))
 		})
 	case fromData:
-		if v.whole {
-			copy(to, v.data)
-			return
-		}
 		size := v.Type.Scalar.Size()
 		v.each(to, func(i int, at []byte) {
 			copy(at, v.data[i*size%len(v.data):][:size])

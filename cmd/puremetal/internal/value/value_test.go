@@ -107,6 +107,19 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// TestRandomStructure: random members follow from the seed, and not one from the other.
+func TestRandomStructure(t *testing.T) {
+	v, one := bytesOf(t, "{random:uint[8];{random:uint[8]};int:-1}", "")
+	two := make([]byte, v.Size())
+	v.Fill(two, 2)
+	assert.NotEqual(t, one[:32], two[:32])
+	assert.NotEqual(t, one[32:64], two[32:64])
+	assert.NotEqual(t, one[:32], one[32:64])
+	assert.Equal(t, one[64:], two[64:])
+	v.Fill(two, 1)
+	assert.Equal(t, one, two)
+}
+
 func TestWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   `""; want TYPE:NUMBER`,
