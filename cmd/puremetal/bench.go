@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -151,18 +150,6 @@ func (c *benchCmd) store(a *app, rep, old *bench.Report) error {
 		return nil
 	}
 	return storeFile(c.HTML, func(w io.Writer) error { return page.Write(w, rep, old) })
-}
-
-// storeFile makes a file; one that could not be written whole is not left behind.
-func storeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
 }
 
 // maxReport is how many bytes a file of results may have.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -64,5 +67,25 @@ func (o *output) write(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %s\n", o.bound.parameter.Name, o.bound.value.Describe())
 		return value.Table(w, o.bound.value, o.data)
 	}
-	return value.WriteFile(filepath.FromSlash(o.file), o.bound.value, o.data)
+	name := filepath.FromSlash(o.file)
+	return storeFile(name, func(w io.Writer) error { return value.Write(w, name, o.bound.value, o.data) })
+}
+
+// storeFile makes a file. One that could not be written whole is not left behind; a device, or a link to somewhere else, is the user's own and stays.
+func storeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if info, e := os.Lstat(name); err != nil && e == nil && info.Mode().IsRegular() {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
 }

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"bufio"
 	"encoding/csv"
 	"fmt"
 	"image"
@@ -9,7 +8,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,31 +28,18 @@ func Writable(name string, v *Value) error {
 	return bad("%q: results go to .npy, .png or .csv files, or - for a table", clip(name))
 }
 
-// WriteFile writes the bytes that a value has become, in the format that the file's name ends in.
-func WriteFile(name string, v *Value, data []byte) (err error) {
+// Write writes the bytes that a value has become, in the format that a file's name ends in.
+func Write(w io.Writer, name string, v *Value, data []byte) error {
 	if err := Writable(name, v); err != nil {
 		return err
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".npy":
-		err = npy.Write(w, array(v, data))
+		return npy.Write(w, array(v, data))
 	case ".csv":
-		err = writeCSV(w, v, data)
-	case ".png":
-		err = writePNG(w, v, data)
+		return writeCSV(w, v, data)
 	}
-	if e := w.Flush(); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return writePNG(w, v, data)
 }
 
 // lanes returns the bytes of the numbers without the padding of vectors of three.
