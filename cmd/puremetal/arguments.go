@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -180,7 +179,7 @@ func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, err
 	if err != nil { // a GPU with memory of its own
 		data = make([]byte, v.Size())
 		v.Fill(data, seed)
-		return b, b.Upload(context.WithoutCancel(j.app.ctx), data)
+		return b, b.Upload(j.app.ctx, data)
 	}
 	v.Fill(data, seed)
 	return b, nil
