@@ -102,7 +102,7 @@ kernel void window(device const float *in, device float *out, uint i [[thread_po
 	defer program.Close()
 	in := must(compute.BufferOf(ctx, acc, []float32{1, 2, 3, 4, 5}))
 	defer in.Close()
-	out := must(compute.NewBuffer[float32](acc, 3, compute.BufferOptions{}))
+	out := must(compute.NewBuffer[float32](acc, 3, compute.BufferOptions{Intent: compute.Readback}))
 	defer out.Close()
 
 	mean3 := must(program.Kernel("window", compute.Constant{Name: "taps", Value: uint32(3)}, compute.Constant{Name: "mean", Value: true}))
@@ -137,7 +137,7 @@ kernel void sum(device const float *in, device float *sums, threadgroup float *p
 	}
 	in := must(compute.BufferOf(ctx, acc, data))
 	defer in.Close()
-	sums := must(compute.NewBuffer[float32](acc, 4, compute.BufferOptions{}))
+	sums := must(compute.NewBuffer[float32](acc, 4, compute.BufferOptions{Intent: compute.Readback}))
 	defer sums.Close()
 
 	// Four threadgroups of 128 threads, each with memory of its own for 128 numbers of 4 bytes.

@@ -66,7 +66,7 @@ kernel void add(device float *out, device const float *a, device const float *b,
 	fill, add := must(program.Kernel("fill")), must(program.Kernel("add"))
 	var x [3]*compute.Buffer[float32]
 	for i := range x {
-		x[i] = must(compute.NewBuffer[float32](acc, 2, compute.BufferOptions{}))
+		x[i] = must(compute.NewBuffer[float32](acc, 2, compute.BufferOptions{Intent: compute.Readback}))
 		defer x[i].Close()
 	}
 
@@ -93,7 +93,7 @@ func Example_matmul() {
 	defer o.Close()
 	a := must(compute.BufferOf(ctx, acc, []float32{1, 2, 3, 4, 5, 6}))
 	defer a.Close()
-	c := must(compute.NewBuffer[float32](acc, 4, compute.BufferOptions{}))
+	c := must(compute.NewBuffer[float32](acc, 4, compute.BufferOptions{Intent: compute.Readback}))
 	defer c.Close()
 
 	m := must(ops.Of(a, 2, 3)) // 2 rows of 3
@@ -111,7 +111,7 @@ func Example_profile() {
 	program := must(acc.Compile(ctx, `
 kernel void add(device float *x, uint i [[thread_position_in_grid]]) { x[i] += 1; }`, compute.CompileOptions{}))
 	defer program.Close()
-	x := must(compute.NewZeroed[float32](ctx, acc, 1<<16, compute.BufferOptions{}))
+	x := must(compute.NewZeroed[float32](ctx, acc, 1<<16, compute.BufferOptions{Intent: compute.Readback}))
 	defer x.Close()
 	launch := must(must(program.Kernel("add")).Bind(compute.Threads1D(x.Len()), x))
 

@@ -51,7 +51,7 @@ func diffuse(ctx context.Context, acc *compute.Accelerator, p plate, rate float3
 		return err
 	}
 	defer now.Close()
-	next, err := compute.NewBuffer[float32](acc, now.Len(), compute.BufferOptions{Label: "next"})
+	next, err := compute.NewBuffer[float32](acc, now.Len(), compute.BufferOptions{Label: "next", Intent: compute.Readback})
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) erro
 		return err
 	}
 	defer in.Close()
-	out, err := compute.NewBuffer[simd.UChar4](acc, in.Len(), compute.BufferOptions{Label: "result"})
+	out, err := compute.NewBuffer[simd.UChar4](acc, in.Len(), compute.BufferOptions{Label: "result", Intent: compute.Readback})
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 		return none, err
 	}
 	defer dl.Close()
-	changed, err := compute.NewBuffer[uint32](acc, 1, compute.BufferOptions{Label: "changed"})
+	changed, err := compute.NewBuffer[uint32](acc, 1, compute.BufferOptions{Label: "changed", Intent: compute.Readback})
 	if err != nil {
 		return none, err
 	}

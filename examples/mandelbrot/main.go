@@ -44,7 +44,7 @@ func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, he
 	if err != nil {
 		return nil, 0, err
 	}
-	pixels, err := compute.NewBuffer[simd.UChar4](acc, width*height, compute.BufferOptions{Label: "pixels"})
+	pixels, err := compute.NewBuffer[simd.UChar4](acc, width*height, compute.BufferOptions{Label: "pixels", Intent: compute.Readback})
 	if err != nil {
 		return nil, 0, err
 	}

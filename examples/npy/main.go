@@ -57,7 +57,7 @@ func multiply(ctx context.Context, acc *compute.Accelerator, a, b, c string) ([]
 		return nil, fmt.Errorf("%s has %d columns and %s has %d rows: they must be as many", a, da.Shape[1], b, db.Shape[0])
 	}
 	shape := []int{da.Shape[0], db.Shape[1]}
-	buffer, err := compute.NewBuffer[float32](acc, shape[0]*shape[1], compute.BufferOptions{Label: "product"})
+	buffer, err := compute.NewBuffer[float32](acc, shape[0]*shape[1], compute.BufferOptions{Label: "product", Intent: compute.Readback})
 	if err != nil {
 		return nil, err
 	}

@@ -84,8 +84,8 @@ func TestSteps(t *testing.T) {
 	}
 	require.NoError(t, n.stream.Sync(t.Context()))
 	for i, l := range []layer{n.first, n.bias1, n.second, n.bias2} {
-		got, err := l.weight.Buffer.Data()
-		require.NoError(t, err)
+		got := make([]float32, l.weight.Len())
+		require.NoError(t, l.weight.Buffer.Download(t.Context(), got))
 		for k, want := range m.w[i] {
 			assert.InDelta(t, want, got[k], 1e-4, "weights %d, number %d", i, k)
 		}

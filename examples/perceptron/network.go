@@ -174,8 +174,8 @@ func (n *network) judge(ctx context.Context) (loss, accuracy float64, err error)
 	if err := n.stream.Sync(ctx); err != nil {
 		return 0, 0, err
 	}
-	p, err := n.p.Buffer.Data()
-	if err != nil {
+	p := make([]float32, n.p.Len())
+	if err := n.p.Buffer.Download(ctx, p); err != nil {
 		return 0, 0, err
 	}
 	classes, err := n.classes.Data()
