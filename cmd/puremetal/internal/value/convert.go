@@ -8,14 +8,18 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// convert fills the value with an array's numbers turned into its type. Floating-point numbers are rounded; a whole number must be one that the type has.
+// convert fills the value with an array's numbers turned into its type. Floating-point numbers are rounded, but not to infinity; a whole number must be one that the
+// type has.
 func (v *Value) convert(a *npy.Array) error {
 	s, size := v.Type.Scalar, a.Type.Size()
 	v.data = make([]byte, 0, a.Len()*s.Size())
 	for i := range a.Len() {
 		f, n, negative := element(a.Type, a.Data[i*size:])
 		if s.Floating() {
-			bits, _ := narrow(s, f)
+			bits, back := narrow(s, f)
+			if math.IsInf(back, 0) && !math.IsInf(f, 0) {
+				return bad("number %d of the array is %v, which is beyond the largest %v, %s", i, f, s, largest(s))
+			}
 			v.data = appendBits(v.data, s.Size(), bits)
 			continue
 		}

@@ -165,9 +165,14 @@ func isRange(err error) bool {
 func appendFloat(b []byte, s Scalar, text string, f float64) ([]byte, error) {
 	bits, back := narrow(s, f)
 	if word := strings.ToLower(strings.TrimLeft(text, "+-")); math.IsInf(back, 0) && !strings.HasPrefix(word, "inf") {
-		return b, bad("%q is beyond the largest %v, %s", clip(text), s, map[Scalar]string{Half: "65504", BFloat: "3.3895314e+38", Float: "3.4028235e+38"}[s])
+		return b, bad("%q is beyond the largest %v, %s", clip(text), s, largest(s))
 	}
 	return appendBits(b, s.Size(), bits), nil
+}
+
+// largest is the largest finite number of a floating-point type.
+func largest(s Scalar) string {
+	return map[Scalar]string{Half: "65504", BFloat: "3.3895314e+38", Float: "3.4028235e+38"}[s]
 }
 
 // narrow returns the bits of the nearest number of a floating-point type, and that number.
