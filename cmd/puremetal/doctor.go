@@ -70,7 +70,7 @@ type doctor struct {
 }
 
 func (d *doctor) say(check, status, text, remedy string) {
-	d.found = append(d.found, finding{check, status, text, remedy})
+	d.found = append(d.found, finding{check, status, strings.ReplaceAll(text, "\n", "; "), remedy})
 }
 
 // needed is how much of the device's memory a program of some size wants, and how much of the disk's.
@@ -87,7 +87,10 @@ func (d *doctor) examine() {
 	}
 	all, err := compute.Devices()
 	if err != nil || len(all) == 0 {
-		d.say("device", "fail", fmt.Sprintf("none: %v", errors.Join(err, compute.ErrNoDevice)), "unset PUREMETAL_SOFTWARE_DEVICES, or set PUREMETAL_DRIVER=software")
+		if err == nil {
+			err = compute.ErrNoDevice
+		}
+		d.say("device", "fail", "none: "+message(err), "unset PUREMETAL_SOFTWARE_DEVICES, or set PUREMETAL_DRIVER=software")
 		return
 	}
 	for _, i := range all {
@@ -198,7 +201,7 @@ kernel void twice(device uint* x, uint i [[thread_position_in_grid]]) { x[i] = 2
 func (d *doctor) kernel() {
 	start := time.Now()
 	if err := tryKernel(d.app.ctx); err != nil {
-		d.say("kernel", "fail", strings.ReplaceAll(message(err), "\n", "; "), "this is a fault of puremetal or of the driver: report it with what puremetal devices --json says")
+		d.say("kernel", "fail", message(err), "this is a fault of puremetal or of the driver: report it with what puremetal devices --json says")
 		return
 	}
 	d.say("kernel", "ok", fmt.Sprintf("a kernel was compiled, ran, and wrote what it should, in %s", msText(ms(time.Since(start)))), "")
