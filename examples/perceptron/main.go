@@ -29,6 +29,9 @@ const goal = 0.02
 
 // run learns, and returns loss and accuracy on points that it did not learn from.
 func run(ctx context.Context, w io.Writer, rounds int) (loss, accuracy float64, err error) {
+	if rounds < 0 {
+		return 0, 0, fmt.Errorf("%d rounds: want 0 or more", rounds)
+	}
 	acc, err := compute.Open()
 	if err != nil {
 		return 0, 0, err

@@ -100,4 +100,6 @@ func TestLearns(t *testing.T) {
 	assert.Less(t, loss, 0.05, b.String())
 	assert.Greater(t, accuracy, 0.97)
 	assert.Contains(t, b.String(), "round    0: loss 0.7")
+	_, _, err = run(t.Context(), &b, -1)
+	assert.ErrorContains(t, err, "-1 rounds")
 }
