@@ -19,7 +19,7 @@ import (
 type benchCmd struct {
 	Only    string        `placeholder:"REGEXP" help:"Measure only what the expression matches."`
 	List    bool          `help:"List what can be measured, and measure nothing."`
-	Time    time.Duration `default:"500ms" help:"How long each is measured; at least three runs are."`
+	Time    time.Duration `default:"500ms" help:"How long each is measured: at least three runs, at most a thousand."`
 	JSON    string        `name:"json" placeholder:"FILE" help:"Write the results as JSON; - is the standard output, and nothing else then is there."`
 	HTML    string        `name:"html" placeholder:"FILE" help:"Write a page with charts, which needs nothing from elsewhere."`
 	Compare string        `placeholder:"OLD.json" help:"Compare with results that --json wrote."`

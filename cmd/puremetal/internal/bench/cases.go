@@ -49,7 +49,7 @@ func Cases() []Case {
 	}
 }
 
-// buffers makes buffers of the same length, the first of random numbers, as many as there are results to take.
+// buffers makes buffers of the same length, full of random numbers, as many as there are places to put them.
 func (r *rig) buffers(n int, to ...**compute.Buffer[float32]) error {
 	fill := random()
 	for _, b := range to {
