@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -55,7 +56,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if c.JSON {
 		err = writeJSON(a.out, d.found)
 	} else {
-		err = d.text()
+		err = writeFindings(a.out, d.found, a.colours(a.out))
 	}
 	if err == nil && failed {
 		err = errFindings
@@ -247,18 +248,18 @@ func tryKernel(ctx context.Context) (err error) {
 	return nil
 }
 
-func (d *doctor) text() error {
-	t := tabwriter.NewWriter(d.app.out, 0, 8, 2, ' ', 0)
+// writeFindings writes findings for people.
+func writeFindings(w io.Writer, found []finding, colours bool) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	colour := map[string]string{"ok": green, "note": magenta, "fail": red}
-	colours := d.app.colours(d.app.out)
-	for _, f := range d.found {
-		status := f.Status
-		if colours {
-			status = colour[status] + status + plain
+	for _, f := range found {
+		status, blank := f.Status, ""
+		if colours { // also where nothing is shown: the table is as wide as the longest cell, codes of colours included
+			status, blank = colour[f.Status]+f.Status+plain, colour[f.Status]+plain
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", status, f.Check, f.Text)
 		if f.Remedy != "" {
-			fmt.Fprintf(t, "\t\t  -> %s\n", f.Remedy)
+			fmt.Fprintf(t, "%s\t\t  -> %s\n", blank, f.Remedy)
 		}
 	}
 	return t.Flush()

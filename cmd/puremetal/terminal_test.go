@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,4 +27,14 @@ func TestColours(t *testing.T) {
 		bold+"b.h:2:3: "+plain+red+"error: "+plain+bold+"no 'x' [E1100]"+plain+"\n int error: y;\n"+
 		green+"     ^~~~~"+plain+"\n"+
 		bold+"b.h:1:1: "+plain+cyan+"note: "+plain+bold+"here"+plain+"\n", got)
+}
+
+// TestFindingsColoured: colours move nothing.
+func TestFindingsColoured(t *testing.T) {
+	found := []finding{{"driver", "note", "software", "use a Mac"}, {"device 0", "ok", "Abacus", ""}, {"kernel", "fail", "no", "report it"}}
+	var without, with bytes.Buffer
+	require.NoError(t, writeFindings(&without, found, false))
+	require.NoError(t, writeFindings(&with, found, true))
+	assert.NotEqual(t, without.String(), with.String())
+	assert.Equal(t, without.String(), regexp.MustCompile("\x1b[^m]*m").ReplaceAllString(with.String(), ""))
 }
