@@ -18,12 +18,17 @@ func (f folders) Open(name string) (fs.File, error) {
 	if filepath.IsAbs(name) {
 		return os.Open(name)
 	}
+	var err error = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	for _, dir := range f {
-		if file, err := os.Open(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
-			return file, err
+		file, e := os.Open(filepath.Join(dir, name))
+		if e == nil {
+			return file, nil
+		}
+		if !errors.Is(e, fs.ErrNotExist) { // it may be in the next folder
+			err = e
 		}
 	}
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	return nil, err
 }
 
 var includes = regexp.MustCompile(`(?m)^\s*#\s*include\s*"`)
