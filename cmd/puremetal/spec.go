@@ -38,7 +38,7 @@ type spec struct {
 	Define            []string `toml:"define"`
 	Include           []string `toml:"include"`
 	Repeat            int      `toml:"repeat"`
-	Seed              *uint64  `toml:"seed"`
+	Seed              *int64   `toml:"seed"` // TOML's integers have a sign
 }
 
 // maxSpec is how many bytes a spec file may have.
@@ -146,8 +146,12 @@ func (s *spec) apply(c *runCmd, dir string) error {
 	if c.Repeat == 0 {
 		c.Repeat = s.Repeat
 	}
-	if c.Seed == nil {
-		c.Seed = s.Seed
+	if s.Seed != nil && *s.Seed < 0 {
+		return usage("the spec file's seed is %d; want 0 or more", *s.Seed)
+	}
+	if c.Seed == nil && s.Seed != nil {
+		seed := uint64(*s.Seed)
+		c.Seed = &seed
 	}
 	return nil
 }
