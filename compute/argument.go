@@ -91,6 +91,9 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 
 // wants describes what a parameter takes.
 func (p *Parameter) wants() string {
+	if p.Kind == OtherParameter {
+		return "one that launches cannot set"
+	}
 	if p.Kind != BufferParameter {
 		return p.Kind.String()
 	}

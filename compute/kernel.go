@@ -31,7 +31,7 @@ const (
 	ThreadgroupParameter
 	TextureParameter
 	SamplerParameter
-	// OtherParameter is one that launches of this package cannot set: function tables, acceleration structures, tensors.
+	// OtherParameter is one that launches of this package cannot set: arrays of textures, function tables, acceleration structures, tensors.
 	OtherParameter
 )
 
@@ -209,8 +209,10 @@ func parameterOf(b mtl.Binding) Parameter {
 		memory := mtl.ThreadgroupBindingFrom(b.ID())
 		p.Size, p.Alignment = memory.ThreadgroupMemoryDataSize(), memory.ThreadgroupMemoryAlignment()
 	case mtl.BindingTypeTexture:
-		p.Kind = TextureParameter
 		texture := mtl.TextureBindingFrom(b.ID())
+		if texture.ArrayLength() <= 1 { // of an array, an argument would fill the first place only
+			p.Kind = TextureParameter
+		}
 		p.Type, p.Texture = plainMetal(texture.TextureDataType()).String(), texture.TextureType()
 	case mtl.BindingTypeSampler:
 		p.Kind = SamplerParameter

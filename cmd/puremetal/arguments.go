@@ -162,7 +162,7 @@ func wanted(p *compute.Parameter) string {
 	case compute.ThreadgroupParameter:
 		return fmt.Sprintf("give --threadgroup-memory %d=BYTES", p.Index)
 	}
-	return fmt.Sprintf("puremetal run cannot give a %v", p.Kind)
+	return "arrays of textures, function tables, acceleration structures and tensors cannot be given"
 }
 
 // place puts a value into device memory.

@@ -54,7 +54,7 @@ const runHelp = `A VALUE is
   half@data.npy  float@photo.png                    a file as another type
   {uint:64;float:0.5}                               a structure
 
-A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. Samplers that a kernel takes are linear and clamp to the edge. Textures of other kinds, and arguments that are neither buffers nor textures, cannot be given.
+A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. Samplers that a kernel takes are linear and clamp to the edge. Textures of other kinds, arrays of textures, and arguments that are neither buffers nor textures cannot be given.
 
 Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. The last size of an array is the fastest in memory.
 
