@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -66,4 +68,12 @@ func TestWrongResult(t *testing.T) {
 	nan := 0.0
 	nan /= nan
 	assert.Error(t, near("x", nan, 1))
+
+	runs, wrong := 0, errors.New("wrong")
+	c := Case{prepare: func(context.Context, *rig) (measured, error) {
+		return measured{batch: 1, host: func(context.Context, int) error { runs++; return nil }, check: func(context.Context) error { return wrong }}, nil
+	}}
+	_, err := new(rig).measure(t.Context(), &c, time.Hour)
+	assert.ErrorIs(t, err, wrong)
+	assert.Equal(t, 1, runs)
 }
