@@ -1,8 +1,10 @@
 package ops
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/simd"
@@ -27,7 +29,7 @@ const maxElements = 1<<31 - 1
 type Array[T any] struct {
 	Buffer  *compute.Buffer[T]
 	Shape   []int // 1 to 4 dimensions, each at least 1
-	Strides []int // in elements; 0 repeats one element along the dimension, which results must not
+	Strides []int // in elements; 0 repeats one element along the dimension, which results must not: no two of their elements may share a place
 }
 
 // Of returns a buffer as an array without gaps. The buffer may be longer. Errors wrap [ErrShape].
@@ -62,6 +64,9 @@ func (a Array[T]) check(what string) error {
 		} else {
 			high += reach
 		}
+		if high > maxElements { // before a sum of four could pass the end of int
+			break
+		}
 	}
 	if low < 0 || high >= a.Buffer.Len() || high > maxElements {
 		return fmt.Errorf("ops: %s: shape %v with strides %v reaches from element %d to %d, the buffer has %d: %w", what, a.Shape, a.Strides, low, high, a.Buffer.Len(), ErrShape)
@@ -74,10 +79,38 @@ func (a Array[T]) result(what string) error {
 	if err := a.check(what); err != nil {
 		return err
 	}
+	var order [maxDims]int
+	dims := order[:0]
 	for i, n := range a.Shape {
 		if n > 1 && a.Strides[i] == 0 {
 			return fmt.Errorf("ops: %s: stride 0 in dimension %d: a result cannot be repeated: %w", what, i, ErrShape)
 		}
+		if n > 1 {
+			dims = append(dims, i)
+		}
+	}
+	slices.SortFunc(dims, func(i, j int) int { return cmp.Compare(a.Strides[i], a.Strides[j]) })
+	reach := 0 // of the dimensions with shorter strides
+	for _, i := range dims {
+		if a.Strides[i] <= reach {
+			return fmt.Errorf("ops: %s: shape %v with strides %v: dimension %d steps by %d into what the others reach, up to %d: elements of a result must not share places: %w", what, a.Shape, a.Strides, i, a.Strides[i], reach, ErrShape)
+		}
+		reach += (a.Shape[i] - 1) * a.Strides[i]
+	}
+	return nil
+}
+
+// counted is check for an array whose elements a kernel counts with 32 bits. An array that repeats elements can have more of them than its buffer has.
+func (a Array[T]) counted(what string) error {
+	if err := a.check(what); err != nil {
+		return err
+	}
+	elements := 1
+	for _, n := range a.Shape {
+		if n > maxElements/elements {
+			return fmt.Errorf("ops: %s: shape %v: want at most %d elements: %w", what, a.Shape, maxElements, ErrShape)
+		}
+		elements *= n
 	}
 	return nil
 }

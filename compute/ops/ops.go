@@ -17,6 +17,7 @@ type Ops struct {
 	acc *compute.Accelerator
 
 	mu       sync.Mutex
+	closed   bool
 	programs map[string]*compute.Program // by file
 }
 
@@ -25,10 +26,11 @@ func New(acc *compute.Accelerator) *Ops {
 	return &Ops{acc: acc, programs: map[string]*compute.Program{}}
 }
 
-// Close gives the kernels up. Work that was given to a stream before still runs.
+// Close gives the kernels up: operations are refused from then on. Work that was given to a stream before still runs.
 func (o *Ops) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.closed = true
 	for _, p := range o.programs {
 		p.Close()
 	}
@@ -44,21 +46,38 @@ func (o *Ops) kernel(ctx context.Context, file, name string) (*compute.Kernel, e
 	return p.KernelContext(ctx, name)
 }
 
+// program returns the program of a file. The lock is not held while it compiles, so that a caller whose context ends does not wait for others.
 func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if p := o.programs[file]; p != nil {
-		return p, nil
+	if p, err := o.compiled(file, nil); p != nil || err != nil {
+		return p, err
 	}
 	source, err := fs.ReadFile(kernels.Files, file)
 	if err != nil {
 		return nil, err
 	}
 	p, err := o.acc.Compile(ctx, string(source), compute.CompileOptions{Name: file, Includes: kernels.Files})
-	if err == nil {
-		o.programs[file] = p
+	if err != nil {
+		return nil, err
 	}
-	return p, err
+	return o.compiled(file, p)
+}
+
+// compiled returns the program of a file, nil for none. One that was made is kept, unless another goroutine's was there first or the operations were closed meanwhile.
+func (o *Ops) compiled(file string, made *compute.Program) (*compute.Program, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	p := o.programs[file]
+	if made != nil && (o.closed || p != nil) {
+		made.Close()
+	}
+	switch {
+	case o.closed:
+		return nil, fmt.Errorf("ops: %w", compute.ErrClosed)
+	case p == nil && made != nil:
+		o.programs[file] = made
+		return made, nil
+	}
+	return p, nil
 }
 
 // suffix is what kernels of an element type end in.

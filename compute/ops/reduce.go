@@ -44,7 +44,7 @@ const (
 
 // rowsOf sees an array as n rows along its last dimension.
 func rowsOf[T any](what string, a Array[T]) (n int, r rows, err error) {
-	if err := a.check(what); err != nil {
+	if err := a.counted(what); err != nil {
 		return 0, r, err
 	}
 	shape, strides := a.four()

@@ -1,0 +1,95 @@
+package ops
+
+import (
+	"context"
+	"testing"
+
+	"github.com/puremetal/puremetal/compute"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestReach: shapes and strides whose reach passes the end of int are refused like others that leave the buffer.
+func TestReach(t *testing.T) {
+	r := newRig(t)
+	a := array(r, make([]float32, 8), 8)
+	const n = maxElements
+	far := Array[float32]{a.Buffer, []int{n, n, n, 1}, []int{n, n, n, 1}}
+	err := Copy(t.Context(), r.o, r.s, far, far)
+	require.ErrorIs(t, err, ErrShape)
+	assert.ErrorContains(t, err, "the buffer has 8")
+}
+
+// TestSharedPlaces: an array with two elements in one place is no result.
+func TestSharedPlaces(t *testing.T) {
+	r := newRig(t)
+	in := array(r, make([]float32, 12), 3, 4)
+	b := array(r, make([]float32, 24), 24).Buffer
+	for _, c := range []struct {
+		strides []int
+		ok      bool
+	}{
+		{[]int{1, 1}, false},
+		{[]int{3, 1}, false},
+		{[]int{4, 1}, true},
+		{[]int{1, 3}, true},
+		{[]int{1, 2}, false},
+		{[]int{7, 2}, true},
+	} {
+		err := Copy(t.Context(), r.o, r.s, Array[float32]{b, []int{3, 4}, c.strides}, in)
+		if c.ok {
+			assert.NoError(t, err, "%v", c.strides)
+		} else {
+			assert.ErrorIs(t, err, ErrShape, "%v", c.strides)
+		}
+	}
+}
+
+// TestCounted: a repeated array of more elements than 32 bits count is no operand of a reduction.
+func TestCounted(t *testing.T) {
+	r := newRig(t)
+	row := array(r, make([]float32, 8), 8)
+	many, err := row.Broadcast(1<<30, 8)
+	require.NoError(t, err)
+	one, places := array(r, make([]float32, 1), 1), array(r, make([]uint32, 1), 1)
+	require.ErrorIs(t, ReduceAll(t.Context(), r.o, r.s, Sum, one, many), ErrShape)
+	err = ArgMaxAll(t.Context(), r.o, r.s, places, many)
+	require.ErrorIs(t, err, ErrShape)
+	assert.ErrorContains(t, err, "want at most 2147483647 elements")
+}
+
+// TestClosed: operations that were closed are refused, and compile nothing that nobody would close.
+func TestClosed(t *testing.T) {
+	r := newRig(t)
+	a := array(r, []float32{1}, 1)
+	require.NoError(t, Copy(t.Context(), r.o, r.s, a, a))
+	r.o.Close()
+	r.o.Close()
+	require.ErrorIs(t, Copy(t.Context(), r.o, r.s, a, a), compute.ErrClosed)
+}
+
+// lookingContext sees whether the operations are locked while somebody waits with it.
+type lookingContext struct {
+	context.Context
+	o      *Ops
+	locked bool
+}
+
+func (c *lookingContext) Done() <-chan struct{} {
+	if c.o.mu.TryLock() {
+		c.o.mu.Unlock()
+	} else {
+		c.locked = true
+	}
+	return c.Context.Done()
+}
+
+// TestCompilingUnlocked: who waits for the compiler keeps nobody from other operations, whose contexts would not count.
+func TestCompilingUnlocked(t *testing.T) {
+	r := newRig(t)
+	a := array(r, []float32{1}, 1)
+	ctx := &lookingContext{Context: t.Context(), o: r.o}
+	require.NoError(t, Copy(ctx, r.o, r.s, a, a))
+	assert.False(t, ctx.locked)
+}
