@@ -188,7 +188,7 @@ func (p *Pool) allocate(k *kindPool, c *class) (*slot, error) {
 	err := p.cut(k, s)
 	if err != nil && noMemory(err) {
 		p.drain()
-		p.release(p.idleBytes())
+		p.release(everything)
 		err = p.cut(k, s)
 	}
 	if err != nil {

@@ -245,7 +245,7 @@ func (e *LeakError) Error() string {
 	return fmt.Sprintf("pool: %d blocks of %d bytes were out at Close", e.Blocks, e.Bytes)
 }
 
-// Close gives everything back to the device. While blocks are out, or signals are not reached, it does nothing and returns a *[LeakError]; return the blocks and
+// Close gives everything back to the device. While blocks are out, or signals are not reached, it stays open and returns a *[LeakError]; return the blocks and
 // close again. A second Close does nothing.
 func (p *Pool) Close() error {
 	p.mu.Lock()
@@ -254,18 +254,25 @@ func (p *Pool) Close() error {
 		return nil
 	}
 	p.drain()
-	if out, bytes := p.out(); out > 0 {
-		return &LeakError{Blocks: out, Bytes: bytes}
+	for {
+		out, bytes, idle := p.out()
+		if out > 0 {
+			return &LeakError{Blocks: out, Bytes: bytes}
+		}
+		p.release(everything)
+		if idle == 0 { // a class that has nothing out and nothing idle stays so, with the lock held
+			break
+		}
 	}
 	p.closed = true
-	p.release(p.idleBytes())
 	p.queue.Release()
 	p.device.Release()
+	p.queue, p.device = mtl.CommandQueue{}, mtl.Device{}
 	return nil
 }
 
-// out counts what is rented, waits for a signal, or is being copied. The lock is held.
-func (p *Pool) out() (blocks int, bytes uint) {
+// out counts what is rented, waits for a signal, or is being copied, and what is idle: each class at one time. The lock is held.
+func (p *Pool) out() (blocks int, bytes uint, idle int) {
 	for _, b := range p.moving {
 		blocks += len(b.moves)
 		for _, m := range b.moves {
@@ -278,8 +285,9 @@ func (p *Pool) out() (blocks int, bytes uint) {
 			c.mu.Lock()
 			blocks += c.rented
 			bytes += uint(c.rented) * c.capacity
+			idle += len(c.idle)
 			c.mu.Unlock()
 		}
 	})
-	return blocks, bytes
+	return blocks, bytes, idle
 }

@@ -356,3 +356,45 @@ func BenchmarkFresh(b *testing.B) {
 		x.Release()
 	}
 }
+
+// TestCloseMeetsRents: a rent that comes while the pool is being closed has a block, which keeps the pool open, or is refused; nothing stays behind.
+func TestCloseMeetsRents(t *testing.T) {
+	d := device(t)
+	before, objects := d.CurrentAllocatedSize(), objc.LiveObjects()
+	for range 50 {
+		p, err := New(d, Options{})
+		require.NoError(t, err)
+		blocks := make([]Block, 64)
+		for i := range blocks {
+			blocks[i], err = p.Rent(uint(i+1)<<8, shared())
+			require.NoError(t, err)
+		}
+		for _, b := range blocks {
+			require.NoError(t, b.Return())
+		}
+		var rents sync.WaitGroup
+		begun := make(chan struct{})
+		rents.Go(func() {
+			close(begun)
+			for i := 0; ; i++ {
+				b, err := p.Rent(uint(i%64+1)<<8, shared())
+				if err != nil {
+					assert.ErrorIs(t, err, ErrClosed)
+					return
+				}
+				assert.NoError(t, b.Return())
+			}
+		})
+		<-begun
+		for err = p.Close(); err != nil; err = p.Close() {
+			var leak *LeakError
+			require.ErrorAs(t, err, &leak)
+		}
+		rents.Wait()
+		require.Equal(t, before, d.CurrentAllocatedSize())
+		assert.Zero(t, p.Stats().Reserved, "asks no device")
+		assert.Equal(t, Normal, p.Pressure())
+		assert.Zero(t, p.Trim())
+	}
+	assert.LessOrEqual(t, objc.LiveObjects(), objects)
+}

@@ -30,8 +30,15 @@ func (p Pressure) String() string {
 	return fmt.Sprintf("Pressure(%d)", uint8(p))
 }
 
-// Pressure asks the device how much is in use and returns the level.
-func (p *Pool) Pressure() Pressure { return p.level(p.device.CurrentAllocatedSize()) }
+// Pressure asks the device how much is in use and returns the level. A pool that is closed has no device any more, and no pressure.
+func (p *Pool) Pressure() Pressure {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pressure()
+}
+
+// pressure is Pressure with the lock held.
+func (p *Pool) pressure() Pressure { return p.level(p.device.CurrentAllocatedSize()) } // which is 0 for no device
 
 func (p *Pool) level(used uint) Pressure {
 	switch {
@@ -89,7 +96,7 @@ func (p *Pool) Trim() int {
 func (p *Pool) trim(now time.Time) (gone int) {
 	p.trimmed = now
 	age := p.o.MaxIdle
-	if p.level(p.device.CurrentAllocatedSize()) >= Elevated {
+	if p.pressure() >= Elevated {
 		age /= 2
 	}
 	p.each(func(k *kindPool) {
@@ -128,21 +135,11 @@ func (p *Pool) Collect() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drain()
-	p.release(p.idleBytes())
+	p.release(everything)
 }
 
-// idleBytes is how many bytes the idle blocks have. The lock is held.
-func (p *Pool) idleBytes() (n uint) {
-	p.each(func(k *kindPool) {
-		for i := range k.classes {
-			c := &k.classes[i]
-			c.mu.Lock()
-			n += uint(len(c.idle)) * c.capacity
-			c.mu.Unlock()
-		}
-	})
-	return n
-}
+// everything is more than all idle blocks have.
+const everything = ^uint(0)
 
 // release gives back idle blocks until bytes have gone, those idle longest first, and then the heaps that are empty. The lock is held.
 func (p *Pool) release(bytes uint) {

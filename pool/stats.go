@@ -48,7 +48,7 @@ func (p *Pool) Stats() Stats {
 	s := Stats{
 		Released: p.released, Collections: p.collections, Refused: p.refused, Moved: p.moved, MovedBytes: p.movedBytes,
 		Rented: uint(p.rented.Load()), RentedHigh: uint(p.rentedHigh.Load()), ReservedHigh: p.reservedHigh, Pending: len(p.pending),
-		Pressure: p.Pressure(),
+		Pressure: p.pressure(),
 	}
 	p.each(func(k *kindPool) {
 		s.Heaps += len(k.heaps)
