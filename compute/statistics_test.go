@@ -176,6 +176,7 @@ func holdBack(t *testing.T, s *Stream) (release func()) {
 	p := &point{shared: gate, kind: s.acc.points[0]}
 	p.uses.Store(1 << 20) // it is not the pool's
 	require.NoError(t, s.record(t.Context(), work{kind: waitWork, point: p, value: 1}))
+	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond) // what comes now goes into another command buffer
 	return func() { require.NoError(t, gate.SetSignaledValue(1)) }
 }
 
