@@ -30,6 +30,8 @@ type Accelerator struct {
 	allocated atomic.Int64                                 // bytes of live buffers
 	busy      [HighPriority - LowPriority + 1]atomic.Int32 // streams that have work, by priority
 
+	calls lifetime // the calls under way that have the device make something
+
 	mu     sync.Mutex
 	closed bool
 	live   map[*memory]struct{}
@@ -89,6 +91,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		}
 	}
 	a := &Accelerator{config: c, log: c.logger, live: map[*memory]struct{}{}, opened: map[closer]string{}}
+	a.calls.what = func() string { return "calls of the accelerator" }
 	a.batching = c.batching.withDefaults()
 	var software error
 	err := eachDevice(func(i Info, d mtl.Device) error {
@@ -125,17 +128,16 @@ func Open(options ...Option) (*Accelerator, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", text, ErrNoDevice)
 	}
-	if a.pool, err = pool.New(a.device, pool.Options{Now: a.now}); err != nil {
+	if err = a.newCache(); err == nil {
+		a.pool, err = pool.New(a.device, pool.Options{Now: a.now})
+	}
+	if err != nil {
 		a.device.Release()
 		return nil, fmt.Errorf("compute: %w", err)
 	}
 	a.points = [2]*pool.Recycler[*point]{a.newPoints(), a.newPoints()}
-	if err := a.newCache(); err != nil {
-		a.device.Release()
-		return nil, fmt.Errorf("compute: %w", err)
-	}
 	if a.limit == 0 {
-		a.limit = a.info.Limits.RecommendedMaxWorkingSetSize / 10 * 17
+		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize))
 	}
 	if a.streams == 0 {
 		a.streams = 4
@@ -219,6 +221,16 @@ func (a *Accelerator) usable() error {
 	return nil
 }
 
+// begin notes that a call has the device make something, which Close waits for; the call is to be ended by calls.done.
+func (a *Accelerator) begin() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.usable(); err != nil {
+		return err
+	}
+	return a.calls.use()
+}
+
 // enter notes something that has to be closed before the accelerator.
 func (a *Accelerator) enter(c closer, name string) error {
 	a.mu.Lock()
@@ -245,7 +257,7 @@ func (e *LeakError) Error() string {
 	return fmt.Sprintf("compute: %d objects were open at Close: %s", len(e.Objects), strings.Join(e.Objects, ", "))
 }
 
-// drain waits until the streams' work has ended and nothing is compiled. It returns what it did not wait for, as ctx ended, and the failures of the work.
+// drain waits until the streams' work has ended, and nothing is made or compiled. It returns what it did not wait for, as ctx ended, and the failures of the work.
 func (a *Accelerator) drain(ctx context.Context) (left []string, failures error) {
 	var errs []error
 	for _, s := range a.openStreams() {
@@ -256,7 +268,10 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 			errs = append(errs, s.failed(number))
 		}
 	}
-	if a.cache.memory.Wait(ctx) != nil {
+	if a.calls.wait(ctx) != nil {
+		left = append(left, "calls that make objects of the device")
+	}
+	if a.cache.memory.Wait(ctx) != nil { // no call is left that could have it make more
 		left = append(left, "the compiler")
 	}
 	slices.Sort(left)
@@ -303,12 +318,14 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		}
 	}
 	a.mu.Unlock()
+	_ = a.calls.wait(context.Background()) // for buffers that were closed, and are being released
 	for c := range opened {
 		c.drop()
 	}
 	for m := range live {
 		leak.Objects = append(leak.Objects, m.String())
 		m.destroy()
+		m.freed()
 	}
 	for _, p := range a.points {
 		p.Close()

@@ -74,7 +74,8 @@ func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T],
 }
 
 // Adopt makes a buffer of the program's own memory without copying it: pinned memory. data must begin at a page and be whole pages, as mmap gives
-// them, and not lie in Go's heap; it must stay until free is called, which is when the buffer is closed and the device is through.
+// them, and not lie in Go's heap; it must stay until free is called, which is when the buffer is closed and the device is through. Of the options only the
+// label counts: the program's memory is shared.
 func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buffer[T], error) {
 	size, err := elementSize[T](len(data))
 	if err != nil {
@@ -89,12 +90,12 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked)
 	m, err := a.register(length, o, mtl.StorageModeShared, func(m *memory) (err error) {
 		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
+		m.free = free
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.free = free
 	return own[T](m, len(data)), nil
 }
 

@@ -51,6 +51,10 @@ func (p *point) done() {
 func (a *Accelerator) newPoints() (r *pool.Recycler[*point]) {
 	r = pool.NewRecycler(pool.RecyclerOptions[*point]{
 		Make: func() (*point, error) {
+			if err := a.begin(); err != nil {
+				return nil, err
+			}
+			defer a.calls.done()
 			p := &point{kind: r, shared: a.device.NewSharedEvent()}
 			if p.shared.IsNil() {
 				return nil, fmt.Errorf("compute: the device made no event: %w", ErrOutOfMemory)

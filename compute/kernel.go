@@ -105,6 +105,11 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 		p.acc.cache.kernelHits.Add(1)
 		return k, nil
 	}
+	if err := p.acc.begin(); err != nil {
+		library.Release()
+		return nil, err
+	}
+	defer p.acc.calls.done()
 	e, err := p.acc.kernel(ctx, p.key, library, key, constants)
 	if err == nil {
 		k, err = p.add(key, e)

@@ -48,6 +48,10 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func(*memory) error) (*memory, error) {
 	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
 	m.what, m.gone = m.String, m.release
+	if err := a.begin(); err != nil {
+		return nil, err
+	}
+	defer a.calls.done()
 	if most := a.info.Limits.MaxBufferLength; length > most {
 		return nil, fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, most, ErrOutOfMemory)
 	}
@@ -66,15 +70,8 @@ func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMod
 		m.buffer.SetLabel(o.Label)
 	}
 	a.mu.Lock()
-	err := a.usable()
-	if err == nil {
-		a.live[m] = struct{}{}
-	}
+	a.live[m] = struct{}{}
 	a.mu.Unlock()
-	if err != nil {
-		m.destroy()
-		return nil, err
-	}
 	return m, nil
 }
 
@@ -83,9 +80,14 @@ func (m *memory) release() {
 	m.acc.mu.Lock()
 	_, live := m.acc.live[m]
 	delete(m.acc.live, m)
+	if live {
+		_ = m.acc.calls.use() // which is never closed
+	}
 	m.acc.mu.Unlock()
 	if live { // else the accelerator's Close has it
 		m.destroy()
+		m.acc.calls.done()
+		m.freed()
 	}
 }
 
@@ -103,6 +105,10 @@ func (m *memory) destroy() {
 		m.acc.log.Error("compute: memory could not be returned", "buffer", m.String(), "error", err)
 	}
 	m.acc.allocated.Add(-int64(m.length))
+}
+
+// freed gives memory that the program lent back, once it is destroyed.
+func (m *memory) freed() {
 	if m.free != nil {
 		m.free()
 	}

@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 )
 
@@ -85,7 +86,7 @@ func WithLogger(l *slog.Logger) Option {
 }
 
 // WithMemoryLimit refuses allocations that would bring the accelerator's buffers over a number of bytes, with [ErrOutOfMemory]. The default
-// is 1.7 times the recommended working set, above which macOS begins to swap.
+// is 1.7 times the recommended working set, above which macOS begins to swap; a device that recommends nothing has none.
 func WithMemoryLimit(bytes uint64) Option {
 	return func(c *config) error {
 		if bytes == 0 {
@@ -94,6 +95,14 @@ func WithMemoryLimit(bytes uint64) Option {
 		c.limit = bytes
 		return nil
 	}
+}
+
+// defaultLimit is the limit without WithMemoryLimit.
+func defaultLimit(workingSet uint64) uint64 {
+	if workingSet == 0 {
+		return math.MaxUint64
+	}
+	return workingSet / 10 * 17
 }
 
 // Validation is how much of a launch is checked.

@@ -50,6 +50,10 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if err != nil {
 		return nil, err
 	}
+	if err := a.begin(); err != nil {
+		return nil, err
+	}
+	defer a.calls.done()
 	p := &Program{acc: a, name: o.Name, key: o.key(a.cache.machine, source), kernels: map[kernelKey]*Kernel{}}
 	if err := a.enter(p, fmt.Sprintf("program %q", o.Name)); err != nil {
 		return nil, err

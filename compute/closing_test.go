@@ -1,0 +1,53 @@
+package compute
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/puremetal/puremetal/pool"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestAfterClose: what has no error to return asks nothing of a device that is gone.
+func TestAfterClose(t *testing.T) {
+	a, err := Open()
+	require.NoError(t, err)
+	require.NoError(t, a.Close(t.Context()))
+	a.Trim()
+	assert.Zero(t, a.Memory().Reserved)
+	assert.Zero(t, a.CacheStats().Entries)
+	assert.Zero(t, a.Stats().Commands)
+	assert.Zero(t, a.Allocated())
+	require.NoError(t, a.Sync(t.Context()))
+	_, err = NewBuffer[int32](a, 1, BufferOptions{})
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = a.NextStream()
+	require.ErrorIs(t, err, ErrClosed)
+}
+
+// TestCloseWaits: Close does not take the device from under a buffer that is being made.
+func TestCloseWaits(t *testing.T) {
+	a := accelerator(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	m, err := a.register(8, BufferOptions{}, 0, func(m *memory) (err error) {
+		err = a.Close(ended)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.ErrorContains(t, err, "stays open")
+		if m.block, err = a.pool.Rent(8, pool.Kind{}); err == nil {
+			m.buffer, err = m.block.Buffer()
+		}
+		return err
+	})
+	require.NoError(t, err)
+	require.True(t, m.close())
+}
+
+// TestDefaultLimit: a device that recommends no working set has no limit.
+func TestDefaultLimit(t *testing.T) {
+	assert.EqualValues(t, 170, defaultLimit(100))
+	assert.EqualValues(t, uint64(math.MaxUint64), defaultLimit(0))
+}
