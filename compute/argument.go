@@ -148,10 +148,14 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 		a.length = (uint(v) + mtl.ThreadgroupMemoryAlignment - 1) / mtl.ThreadgroupMemoryAlignment * mtl.ThreadgroupMemoryAlignment
 		return a, nil
 	case mtl.Texture:
-		a.texture = v
+		if a.texture = v; v.IsNil() {
+			return a, errors.New("nil texture")
+		}
 		return a, nil
 	case mtl.SamplerState:
-		a.sampler = v
+		if a.sampler = v; v.IsNil() {
+			return a, errors.New("nil sampler")
+		}
 		return a, nil
 	case AnyBuffer:
 		return a, k.bufferArgument(&a, p, v)

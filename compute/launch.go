@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Launch is a kernel with its arguments and grid, checked once, to be run many times. It holds its buffers but does not keep them open. It never
-// changes, and is safe for concurrent use.
+// Launch is a kernel with its arguments and grid, checked once, to be run many times. It holds its buffers but does not keep them open, nor textures and samplers:
+// only when it is given to a stream are they kept until that work has ended. It never changes, and is safe for concurrent use.
 type Launch struct {
 	kernel      *Kernel
 	grid, group mtl.Size
@@ -54,12 +54,15 @@ func (l *Launch) use() error {
 		return err
 	}
 	for i := range l.args {
-		if m := l.args[i].view.mem; m != nil {
+		a := &l.args[i]
+		if m := a.view.mem; m != nil {
 			if err := m.use(); err != nil {
 				l.unuse(i)
 				return err
 			}
 		}
+		a.texture.Retain()
+		a.sampler.Retain()
 	}
 	return nil
 }
@@ -67,9 +70,12 @@ func (l *Launch) use() error {
 // unuse is the end of a use of the first n arguments and of the kernel.
 func (l *Launch) unuse(n int) {
 	for i := range l.args[:n] {
-		if m := l.args[i].view.mem; m != nil {
+		a := &l.args[i]
+		if m := a.view.mem; m != nil {
 			m.done()
 		}
+		a.texture.Release()
+		a.sampler.Release()
 	}
 	l.kernel.done()
 }
