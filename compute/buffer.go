@@ -153,7 +153,7 @@ func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) { return b.owner.me
 // Slice returns the elements [from, to) as a buffer that shares the memory, and lives as long. Metal wants the first byte of what a kernel reads from
 // the constant address space at a multiple of 4 on Apple silicon and 256 elsewhere.
 func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
-	if from < 0 || to < from+1 || to > b.n {
+	if from < 0 || to <= from || to > b.n {
 		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.mem, from, to, b.n, ErrRange)
 	}
 	s := *b
@@ -169,7 +169,8 @@ func (b *Buffer[T]) ReadOnly() *Buffer[T] {
 	return &s
 }
 
-// Data returns the memory of a shared buffer: a view, not a copy, valid until Close. What a kernel writes is there when its stream has been waited for. Other
+// Data returns the memory of a shared buffer: a view, not a copy, valid until Close, and no longer than the buffer is reachable: the garbage collector does not
+// see that the view needs it. What a kernel writes is there when its stream has been waited for. Other
 // storage modes, which [HostVisible] leads to on a GPU with memory of its own, are an error wrapping [ErrStorage]: [Buffer.Upload] and [Buffer.Download]
 // do for all.
 func (b *Buffer[T]) Data() ([]T, error) {

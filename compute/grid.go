@@ -2,12 +2,15 @@ package compute
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/puremetal/puremetal/mtl"
 )
 
 // Grid is how many threads a launch has: [Threads] or [Groups].
 type Grid interface {
+	// check returns an error for a size that is none.
+	check() error
 	// size returns the grid, the threadgroup that was asked for (zero: choose one), and whether the grid counts threads.
 	size() (grid, group mtl.Size, threads bool)
 }
@@ -55,11 +58,25 @@ func Threads3D(x, y, z int) Threads { return Threads{Grid: Extent{X: x, Y: y, Z:
 // In returns the same grid with a threadgroup of the given size.
 func (t Threads) In(group Extent) Threads { return Threads{t.Grid, group} }
 
+func (t Threads) check() error {
+	if err := t.Grid.check("grid"); err != nil || t.Group == (Extent{}) {
+		return err
+	}
+	return t.Group.check("threadgroup")
+}
+
 func (t Threads) size() (mtl.Size, mtl.Size, bool) {
 	if t.Group == (Extent{}) {
 		return t.Grid.metal(), mtl.Size{}, true
 	}
 	return t.Grid.metal(), t.Group.metal(), true
+}
+
+func (g Groups) check() error {
+	if err := g.Grid.check("grid"); err != nil {
+		return err
+	}
+	return g.Group.check("threadgroup")
 }
 
 func (g Groups) size() (mtl.Size, mtl.Size, bool) { return g.Grid.metal(), g.Group.metal(), false }
@@ -70,19 +87,10 @@ const preferredThreads = 256
 
 // shape checks a grid against a kernel and returns it with its threadgroup.
 func (k *Kernel) shape(g Grid) (grid, group mtl.Size, threads bool, err error) {
-	switch g := g.(type) {
-	case nil:
+	if v := reflect.ValueOf(g); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return grid, group, false, fmt.Errorf("no grid: %w", ErrRange)
-	case Threads:
-		if err = g.Grid.check("grid"); err == nil && g.Group != (Extent{}) {
-			err = g.Group.check("threadgroup")
-		}
-	case Groups:
-		if err = g.Grid.check("grid"); err == nil {
-			err = g.Group.check("threadgroup")
-		}
 	}
-	if err != nil {
+	if err = g.check(); err != nil {
 		return grid, group, false, err
 	}
 	grid, group, threads = g.size()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -148,6 +149,21 @@ type writerTo chan string
 func (w writerTo) Write(p []byte) (int, error) {
 	w <- string(p)
 	return len(p), nil
+}
+
+// TestSlice: a part is at least one element, and within.
+func TestSlice(t *testing.T) {
+	a := accelerator(t)
+	b := bufferOf[int32](t, a, 1, 2, 3)
+	for _, bad := range [][2]int{{-1, 1}, {0, 0}, {2, 1}, {0, 4}, {3, 4}, {math.MaxInt, 1}, {math.MaxInt, math.MinInt}, {math.MinInt, 1}} {
+		_, err := b.Slice(bad[0], bad[1])
+		require.ErrorIs(t, err, ErrRange, "%v", bad)
+	}
+	part, err := b.Slice(1, 3)
+	require.NoError(t, err)
+	got, err := part.Data()
+	require.NoError(t, err)
+	assert.Equal(t, []int32{2, 3}, got)
 }
 
 // TestStorage: the mode follows from the intent and from whose memory the device uses, unless the program says.
