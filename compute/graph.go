@@ -175,7 +175,8 @@ func (g *Graph) Run(ctx context.Context, streams int) ([]OperationStats, error) 
 }
 
 // Wait waits until every operation has ended or was skipped, and returns what became of each, in the order they were given to the device, and the first error that
-// is no skip. When ctx ends first, its error comes back and the run goes on.
+// is no skip; where operations were skipped only because the context of [Graph.Start] had ended, the first of those. When ctx ends first, its error comes back and
+// the run goes on.
 func (r *Run) Wait(ctx context.Context) ([]OperationStats, error) {
 	select {
 	case <-r.done:
@@ -209,7 +210,8 @@ func (n *running) letGo() {
 // goroutine.
 func (r *Run) run(ctx context.Context, order []*operation) {
 	defer close(r.done)
-	ctx, cancel := context.WithCancelCause(ctx)
+	whole := ctx
+	ctx, cancel := context.WithCancelCause(whole)
 	defer cancel(nil)
 	r.stats = make([]OperationStats, len(order))
 	nodes := make(map[*operation]*running, len(order))
@@ -246,6 +248,11 @@ func (r *Run) run(ctx context.Context, order []*operation) {
 	}
 	all.Wait()
 	err := r.close() // waits for the device
+	for i := 0; i < len(r.stats) && err == nil && whole.Err() != nil; i++ {
+		if skipped := r.stats[i].Err; skipped != nil {
+			err = fmt.Errorf("compute: operation %q: %w", r.stats[i].Name, skipped)
+		}
+	}
 	first.Do(func() { r.err = err })
 	for _, o := range order {
 		nodes[o].finish()

@@ -89,6 +89,8 @@ func TestGraphErrors(t *testing.T) {
 	r, err := failing.Start(ctx, 1)
 	require.NoError(t, err)
 	stats, err = r.Wait(t.Context())
-	require.NoError(t, err, "nothing failed: all was skipped")
+	require.ErrorIs(t, err, context.Canceled, "nothing ran, and nobody is told otherwise")
+	require.ErrorIs(t, err, ErrSkipped)
+	assert.EqualError(t, err, `compute: operation "first": skipped: context canceled`)
 	assert.ErrorIs(t, stats[0].Err, ErrSkipped)
 }
