@@ -1,6 +1,8 @@
 package compute
 
 import (
+	"cmp"
+
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -137,17 +139,13 @@ func (e *encoder) name() string {
 	return encoderLabel(e.stream.label, e.number)
 }
 
-// close ends the open encoder.
+// close ends the open encoder, also where its fence fails: Metal aborts the process for one that is left open.
 func (e *encoder) close() (err error) {
 	switch {
 	case !e.compute.IsNil():
-		if err = e.compute.UpdateFence(e.stream.fence); err == nil {
-			err = e.compute.EndEncoding()
-		}
+		err = cmp.Or(e.compute.UpdateFence(e.stream.fence), e.compute.EndEncoding())
 	case !e.blit.IsNil():
-		if err = e.blit.UpdateFence(e.stream.fence); err == nil {
-			err = e.blit.EndEncoding()
-		}
+		err = cmp.Or(e.blit.UpdateFence(e.stream.fence), e.blit.EndEncoding())
 	}
 	e.compute, e.blit, e.last = mtl.ComputeCommandEncoder{}, mtl.BlitCommandEncoder{}, nil
 	e.hazards.clear()
