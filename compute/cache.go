@@ -165,8 +165,9 @@ func (a *Accelerator) CacheStats() CacheStats {
 		Entries: m.Entries, Unused: m.Unused, Bytes: m.Bytes, Evictions: m.Evictions,
 	}
 	if c.disk != nil {
-		d := c.disk.Stats()
-		s.Disk = DiskCacheStats{Programs: c.known.Load(), Hits: c.archived.Load(), Misses: c.kernelMisses.Load() - c.archived.Load(), Written: d.Written, Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
+		d, hits := c.disk.Stats(), c.archived.Load()
+		misses := s.KernelMisses - min(s.KernelMisses, hits) // a hit is counted before the call that it is for
+		s.Disk = DiskCacheStats{Programs: c.known.Load(), Hits: hits, Misses: misses, Written: d.Written, Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
 	}
 	return s
 }

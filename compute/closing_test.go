@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/puremetal/puremetal/pool"
@@ -44,6 +45,27 @@ func TestCloseWaits(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.True(t, m.close())
+}
+
+// listError is an error that cannot be compared.
+type listError []string
+
+func (e listError) Error() string { return strings.Join(e, ", ") }
+
+// TestAnyCause: a context may end for a reason of any type.
+func TestAnyCause(t *testing.T) {
+	a := accelerator(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(listError{"too", "late"})
+	p, err := a.Compile(ctx, saxpy, CompileOptions{})
+	if err != nil { // as it is where the compiler has not ended before
+		assert.ErrorContains(t, err, "too, late")
+		p = compile(t, a, saxpy, CompileOptions{})
+	}
+	defer p.Close()
+	if _, err = p.KernelContext(ctx, "saxpy"); err != nil {
+		assert.ErrorContains(t, err, "too, late")
+	}
 }
 
 // TestDefaultLimit: a device that recommends no working set has no limit.

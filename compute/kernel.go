@@ -115,7 +115,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 		k, err = p.add(key, e)
 	}
 	switch {
-	case err != nil && ctx.Err() != nil && err == context.Cause(ctx):
+	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return nil, ended(ctx, fmt.Sprintf("kernel %s of program %q", name, p.name))
 	case err != nil:
 		return nil, fmt.Errorf("compute: kernel %s of program %q: %w", name, p.name, err)

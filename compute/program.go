@@ -119,7 +119,7 @@ func (o CompileOptions) failed(ctx context.Context, err error) error {
 			}
 		}
 		return &CompileError{Name: o.Name, Diagnostics: diagnostics, Err: err}
-	case ctx.Err() != nil && err == context.Cause(ctx):
+	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return ended(ctx, "the compiler, at "+o.Name)
 	}
 	return fmt.Errorf("compute: compiling %s: %w", o.Name, err)
