@@ -14,16 +14,27 @@ import (
 
 // Metal compiles one text and finds no files of the program's, so includes are put in before.
 
-// maxIncludeDepth is how deep includes may nest.
-const maxIncludeDepth = 64
+// maxIncludeDepth is how deep includes may nest, and maxIncluded how many bytes they may give: headers that include each other several times each double the text.
+const (
+	maxIncludeDepth = 64
+	maxIncluded     = 64 << 20
+)
 
 var includeLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*#\s*include\s*"([^"]+)"`) })
 
 // includer puts the files of a file system into a source.
 type includer struct {
-	files fs.FS
-	once  map[string]bool // files that said #pragma once, and were in
-	out   strings.Builder
+	files    fs.FS
+	once     map[string]*onceFile
+	branches []int // of conditionals, that are open; 0 is outside of all
+	last     int   // branch
+	out      strings.Builder
+}
+
+// onceFile is a file that says #pragma once, and is in.
+type onceFile struct {
+	guard    string // a macro
+	branches []int  // that have it
 }
 
 // expand returns source with each #include "name" replaced by the file, which is looked for beside the including file and then from the root. Lines keep
@@ -32,7 +43,7 @@ func expand(files fs.FS, name, source string) (string, error) {
 	if files == nil {
 		return source, nil
 	}
-	in := &includer{files: files, once: map[string]bool{}}
+	in := &includer{files: files, once: map[string]*onceFile{}, branches: []int{0}}
 	if err := in.file(name, source, nil); err != nil {
 		return "", err
 	}
@@ -43,15 +54,19 @@ func (in *includer) file(name, source string, from []string) error {
 	if len(from) > maxIncludeDepth {
 		return fmt.Errorf("compute: includes nest deeper than %d: %s", maxIncludeDepth, strings.Join(from, " -> "))
 	}
+	depth := len(in.branches)
 	lines := bufio.NewScanner(strings.NewReader(source))
 	lines.Buffer(nil, len(source)+1)
 	fmt.Fprintf(&in.out, "#line 1 %q\n", name)
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
-		if f := strings.Fields(line); len(f) >= 2 && f[0] == "#pragma" && f[1] == "once" {
-			in.once[name] = true
-			in.out.WriteByte('\n')
-			continue
+		if in.out.Len() > maxIncluded {
+			return fmt.Errorf("compute: %s:%d: with what is included the source has more than %d bytes", name, n, maxIncluded)
+		}
+		if d := directive(line); isOnce(d) {
+			line = ""
+		} else if len(d) > 0 {
+			in.branch(d[0], depth)
 		}
 		m := includeLine().FindStringSubmatch(line)
 		if m == nil {
@@ -68,31 +83,84 @@ func (in *includer) file(name, source string, from []string) error {
 		if err != nil {
 			return fmt.Errorf("compute: %s:%d: #include %q: %w", name, n, m[1], err)
 		}
-		if inside := file == name || slices.Contains(from, file); !in.once[file] && !(inside && guarded(text)) {
-			if err := in.file(file, text, append(from, name)); err != nil {
-				return err
-			}
+		if err := in.include(file, text, append(from, name)); err != nil {
+			return err
 		}
 		fmt.Fprintf(&in.out, "#line %d %q\n", n+1, name)
 	}
+	in.branches = in.branches[:depth]
 	return lines.Err()
+}
+
+// include puts a file in. One that says #pragma once is left out where it stands already for certain. Which branches of conditionals the compiler takes is not
+// known here, so that after one has ended the file is put in again, behind a guard.
+func (in *includer) include(file, text string, from []string) error {
+	once, inside := false, slices.Contains(from, file)
+	for line := range strings.Lines(text) {
+		once = once || isOnce(directive(line))
+	}
+	switch {
+	case inside && (once || guarded(text)):
+		return nil
+	case !once:
+		return in.file(file, text, from)
+	}
+	o := in.once[file]
+	if o == nil {
+		o = &onceFile{guard: fmt.Sprintf("PUREMETAL_INCLUDED_%d", len(in.once))}
+		in.once[file] = o
+	}
+	if slices.ContainsFunc(o.branches, func(b int) bool { return slices.Contains(in.branches, b) }) {
+		return nil
+	}
+	o.branches = append(o.branches, in.branches[len(in.branches)-1])
+	fmt.Fprintf(&in.out, "#ifndef %s\n#define %s\n", o.guard, o.guard)
+	err := in.file(file, text, from)
+	in.out.WriteString("#endif\n")
+	return err
+}
+
+// branch follows a conditional's directive, in a file that began at a depth.
+func (in *includer) branch(directive string, depth int) {
+	in.last++
+	switch top := len(in.branches) - 1; {
+	case strings.HasPrefix(directive, "if"):
+		in.branches = append(in.branches, in.last)
+	case top < depth: // what belongs to no conditional of the file is an error, which the compiler tells
+	case strings.HasPrefix(directive, "el"):
+		in.branches[top] = in.last
+	case strings.HasPrefix(directive, "endif"):
+		in.branches = in.branches[:top]
+	}
+}
+
+// directive returns the words behind the # of a line that is a directive.
+func directive(line string) []string {
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+		return strings.Fields(rest)
+	}
+	return nil
+}
+
+func isOnce(directive []string) bool {
+	return len(directive) >= 2 && directive[0] == "pragma" && directive[1] == "once"
 }
 
 // guarded reports whether a text is all behind an #ifndef of a macro that it then defines, so that inside of itself it is empty.
 func guarded(text string) bool {
 	var macro string
 	for line := range strings.Lines(text) {
-		f := strings.Fields(strings.Replace(line, "#", " # ", 1))
-		if len(f) < 3 || f[0] != "#" {
+		f := directive(line)
+		if len(f) < 2 {
 			continue
 		}
 		if macro != "" {
-			return f[1] == "define" && f[2] == macro
+			return f[0] == "define" && f[1] == macro
 		}
-		if f[1] != "ifndef" {
+		if f[0] != "ifndef" {
 			return false
 		}
-		macro = f[2]
+		macro = f[1]
 	}
 	return false
 }

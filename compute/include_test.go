@@ -1,6 +1,8 @@
 package compute
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -16,6 +18,10 @@ func TestIncludes(t *testing.T) {
 		"a/a.h": {Data: []byte("#ifndef A_H\n#define A_H\n#include \"../b.h\"\n#include \"a.h\"\nenum { A = 1 };\n#endif\n")},
 		"b.h":   {Data: []byte("// b\n# ifndef B_H\n# define B_H 1\n#include \"a/a.h\"\nenum { B = 2 };\n# endif\n")},
 
+		"once/ab.h": {Data: []byte("# pragma once\nenum { A = 1, B = 2 };\n#include \"a.h\"\n")},
+		"once/a.h":  {Data: []byte("#pragma once\n#include \"ab.h\"\nenum { OF_A };\n")},
+		"once/b.h":  {Data: []byte("#pragma once\n#include \"ab.h\"\nenum { OF_B };\n")},
+
 		"endless.h": {Data: []byte("#include \"endless.h\"\n")},
 	}
 	const kernel = "kernel void f(device int *x [[buffer(0)]]) { x[0] = A + B; }\n"
@@ -28,10 +34,29 @@ func TestIncludes(t *testing.T) {
 	}
 	require.NoError(t, compile("#include \"a/a.h\"\n#include \"b.h\"\n"+kernel))
 	require.NoError(t, compile("#if 0\n#include \"nowhere.h\"\n#include \"../out.h\"\n#endif\n#include \"b.h\"\n"+kernel))
+	for _, branch := range []string{"1", "0"} { // of which the compiler takes one
+		require.NoError(t, compile("#if "+branch+"\n#include \"once/a.h\"\n#else\n#include \"once/b.h\"\n#endif\n#include \"once/b.h\"\n#include \"once/ab.h\"\n"+kernel))
+	}
 	err := compile("#include \"b.h\"\n#include \"nowhere.h\"\n" + kernel)
 	require.ErrorIs(t, err, ErrCompile)
 	assert.ErrorContains(t, err, "nowhere.h")
 	assert.ErrorContains(t, err, "main.metal:2")
 	err = compile("#include \"endless.h\"\n" + kernel)
 	assert.ErrorContains(t, err, "nest deeper than 64")
+}
+
+// TestIncludesGrow: a text that doubles with each header ends with an error; one whose headers are there once does not grow.
+func TestIncludesGrow(t *testing.T) {
+	headers := func(first string) fstest.MapFS {
+		files := fstest.MapFS{"0.h": {Data: []byte(first + "\nenum { LAST }; // " + strings.Repeat("x", 1<<20) + "\n")}}
+		for i := 1; i <= 40; i++ {
+			files[fmt.Sprintf("%d.h", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "%s\n#include \"%d.h\"\n#include \"%[2]d.h\"\n", first, i-1)}
+		}
+		return files
+	}
+	text, err := expand(headers("#pragma once"), "main.metal", "#include \"40.h\"\n")
+	require.NoError(t, err)
+	assert.Equal(t, 1, strings.Count(text, "LAST"))
+	_, err = expand(headers("// again"), "main.metal", "#include \"40.h\"\n")
+	assert.ErrorContains(t, err, "more than 67108864 bytes")
 }
