@@ -11,22 +11,24 @@ import (
 // stream goes on, everything ends.
 func TestFull(t *testing.T) {
 	a := accelerator(t)
-	k, s, other := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
-	gate, event := newEvent(t, a), newEvent(t, a)
-	release := make(chan struct{})
-	require.NoError(t, other.Callback(t.Context(), func(error) { <-release })) // callbacks run apart from the device's work
-	require.NoError(t, other.Record(t.Context(), gate))
-	require.NoError(t, s.WaitFor(t.Context(), gate))
+	event := newEvent(t, a)
+	release := holdBack(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+	cancel() // which nobody looks at while there is room
 	n := 0
-	for range 3 * maxPending {
-		require.NoError(t, s.Launch(ctx, k, Threads1D(1), x, y, float32(1)))
-		require.NoError(t, s.Record(ctx, event))
-		n++
+	var full error
+	for full == nil && n < 2*maxPending {
+		if full = s.Launch(ctx, k, Threads1D(1), x, y, float32(1)); full == nil {
+			n++
+			full = s.Record(ctx, event)
+		}
 	}
-	close(release)
+	require.ErrorIs(t, full, context.Canceled)
+	require.ErrorContains(t, full, "room in stream TestFull")
+	require.Greater(t, n, maxPending/2)
+	release()
 	require.NoError(t, s.Sync(t.Context()))
 	got, err := y.Data()
 	require.NoError(t, err)
@@ -39,4 +41,17 @@ func newEvent(t testing.TB, a *Accelerator) *Event {
 	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	return e
+}
+
+// TestRecordContext: a record waits for another of the event no longer than its context lasts.
+func TestRecordContext(t *testing.T) {
+	a := accelerator(t)
+	s, e := stream(t, a), newEvent(t, a)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e.recording <- struct{}{}
+	require.ErrorIs(t, s.Record(ctx, e), context.Canceled)
+	<-e.recording
+	require.NoError(t, s.Record(t.Context(), e))
+	require.NoError(t, e.Wait(t.Context()))
 }

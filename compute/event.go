@@ -18,7 +18,7 @@ type Event struct {
 	label  string
 	timing bool
 
-	recording sync.Mutex // one record at a time, as it may wait for room in its stream
+	recording chan struct{} // has something during a record: one at a time, as it may wait for room in its stream
 
 	mu     sync.Mutex
 	closed bool
@@ -83,7 +83,7 @@ type EventOptions struct {
 
 // NewEvent makes an event. Close it when done.
 func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
-	e := &Event{acc: a, label: o.Label, timing: o.Timing}
+	e := &Event{acc: a, label: o.Label, timing: o.Timing, recording: make(chan struct{}, 1)}
 	if err := a.enter(e, e.String()); err != nil {
 		return nil, err
 	}
@@ -125,8 +125,16 @@ func (s *Stream) Record(ctx context.Context, e *Event) error {
 	if e == nil {
 		return fmt.Errorf("compute: record: nil event: %w", ErrNil)
 	}
-	e.recording.Lock()
-	defer e.recording.Unlock()
+	select {
+	case e.recording <- struct{}{}:
+	default:
+		select {
+		case e.recording <- struct{}{}:
+		case <-ctx.Done():
+			return ended(ctx, "another record of "+e.String())
+		}
+	}
+	defer func() { <-e.recording }()
 	p, serial, err := e.next(s)
 	if err != nil {
 		return err
