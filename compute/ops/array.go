@@ -139,7 +139,7 @@ func (a Array[T]) flat() bool {
 // Transposed returns the same memory with the last two dimensions exchanged.
 func (a Array[T]) Transposed() Array[T] {
 	n := len(a.Shape)
-	if n < 2 {
+	if n < 2 || len(a.Strides) != n { // which operations refuse
 		return a
 	}
 	t := Array[T]{a.Buffer, append([]int(nil), a.Shape...), append([]int(nil), a.Strides...)}
@@ -153,7 +153,7 @@ func (a Array[T]) Transposed() Array[T] {
 func (a Array[T]) Broadcast(shape ...int) (Array[T], error) {
 	b := Array[T]{a.Buffer, shape, make([]int, len(shape))}
 	missing := len(shape) - len(a.Shape)
-	if missing < 0 {
+	if missing < 0 || len(a.Strides) != len(a.Shape) {
 		return b, fmt.Errorf("ops: broadcast of shape %v to %v: %w", a.Shape, shape, ErrShape)
 	}
 	for i, n := range a.Shape {

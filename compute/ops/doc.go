@@ -9,5 +9,8 @@
 // Every operation takes arrays of any strides: turned, repeated, or parts of others; up to four dimensions, of which matrix products and transposition
 // take the last two and reductions the last, and the others are a batch.
 //
+// A result may be an operand of an element-wise operation or of [Softmax], element for element. Otherwise no element of a result may lie where one of an operand
+// does: nobody checks that, and what comes out depends on which thread is first.
+//
 // Numbers of 16 bits are computed with as float32 and rounded once, at the end. No NaN is lost: sums, minima and maxima with one are one.
 package ops

@@ -21,6 +21,19 @@ func TestReach(t *testing.T) {
 	assert.ErrorContains(t, err, "the buffer has 8")
 }
 
+// TestMalformed: an array with more dimensions than strides is an error of whatever is done with it.
+func TestMalformed(t *testing.T) {
+	r := newRig(t)
+	good := array(r, make([]float32, 4), 2, 2)
+	bad := Array[float32]{good.Buffer, []int{2, 2}, nil}
+	require.ErrorIs(t, Transpose(t.Context(), r.o, r.s, good, bad), ErrShape)
+	require.ErrorIs(t, Transpose(t.Context(), r.o, r.s, bad, good), ErrShape)
+	require.ErrorIs(t, MatMul(t.Context(), r.o, r.s, good, bad.Transposed(), good), ErrShape)
+	require.ErrorIs(t, Softmax(t.Context(), r.o, r.s, good, bad), ErrShape)
+	_, err := bad.Broadcast(3, 2, 2)
+	require.ErrorIs(t, err, ErrShape)
+}
+
 // TestSharedPlaces: an array with two elements in one place is no result.
 func TestSharedPlaces(t *testing.T) {
 	r := newRig(t)
