@@ -15,6 +15,7 @@ type encoder struct {
 	blit     mtl.BlitCommandEncoder
 	number   uint64  // of the encoder that was opened last, in the stream
 	last     *Kernel // whose pipeline the compute encoder has
+	memory   []uint  // that its launches have set for threadgroups, by index
 	hazards  hazards
 }
 
@@ -44,6 +45,11 @@ func (e *encoder) encode(w *work) (err error) {
 
 // launch encodes a kernel.
 func (e *encoder) launch(l *Launch) error {
+	if e.crowded(l) {
+		if err := e.close(); err != nil {
+			return err
+		}
+	}
 	if err := e.openCompute(); err != nil {
 		return err
 	}
@@ -70,6 +76,38 @@ func (e *encoder) launch(l *Launch) error {
 	return e.compute.DispatchThreadgroups(l.grid, l.group)
 }
 
+// crowded reports whether a launch has not enough threadgroup memory with what earlier launches have set: a compute encoder keeps that, also for kernels that do
+// not take it.
+func (e *encoder) crowded(l *Launch) bool {
+	if len(e.memory) == 0 {
+		return false
+	}
+	all := l.kernel.limits.StaticThreadgroupMemory
+	for _, n := range e.memory {
+		all += n
+	}
+	for i := range l.args {
+		a := &l.args[i]
+		switch {
+		case a.kind != ThreadgroupParameter:
+		case a.index >= uint(len(e.memory)):
+			all += a.length
+		default:
+			all += max(a.length, e.memory[a.index]) - e.memory[a.index]
+		}
+	}
+	return all > e.stream.acc.info.Limits.MaxThreadgroupMemoryLength
+}
+
+// setMemory sets the length of threadgroup memory.
+func (e *encoder) setMemory(length, index uint) error {
+	for uint(len(e.memory)) <= index {
+		e.memory = append(e.memory, 0)
+	}
+	e.memory[index] = length
+	return e.compute.SetThreadgroupMemoryLength(length, index)
+}
+
 func (e *encoder) argument(a *argument) error {
 	switch {
 	case a.kind == OtherParameter:
@@ -79,7 +117,7 @@ func (e *encoder) argument(a *argument) error {
 	case a.bytes != nil:
 		return e.compute.SetBytes(a.bytes, a.index)
 	case a.kind == ThreadgroupParameter:
-		return e.compute.SetThreadgroupMemoryLength(a.length, a.index)
+		return e.setMemory(a.length, a.index)
 	case a.kind == TextureParameter:
 		return e.compute.SetTexture(a.texture, a.index)
 	}
@@ -147,7 +185,7 @@ func (e *encoder) close() (err error) {
 	case !e.blit.IsNil():
 		err = cmp.Or(e.blit.UpdateFence(e.stream.fence), e.blit.EndEncoding())
 	}
-	e.compute, e.blit, e.last = mtl.ComputeCommandEncoder{}, mtl.BlitCommandEncoder{}, nil
+	e.compute, e.blit, e.last, e.memory = mtl.ComputeCommandEncoder{}, mtl.BlitCommandEncoder{}, nil, e.memory[:0]
 	e.hazards.clear()
 	return err
 }
