@@ -74,6 +74,7 @@ func TestLaunchErrors(t *testing.T) {
 		{"grid", Threads1D(0), []any{particles, one, in, p, memory}, ErrRange, "grid is 0x1x1"},
 		{"group", Groups{Grid: Extent{X: 1}, Group: Extent{X: 4096}}, []any{particles, one, in, p, memory}, ErrRange, "threadgroup of 4096x1x1"},
 		{"no grid", nil, []any{particles, one, in, p, memory}, ErrInvalidLaunch, "no grid"},
+		{"many threads", Groups{Grid: Extent{1, 1 << 28, 1}, Group: Extent{1, 16, 1}}, []any{particles, one, in, p, memory}, ErrRange, "want at most 4294967295 threads"},
 		{"pointer to a grid", &Threads{Grid: Extent{X: -1}}, []any{particles, one, in, p, memory}, ErrRange, "grid is -1x1x1"},
 		{"embedded grid", struct{ Groups }{}, []any{particles, one, in, p, memory}, ErrRange, "grid is 0x1x1"},
 		{"nil grid", (*Threads)(nil), []any{particles, one, in, p, memory}, ErrInvalidLaunch, "no grid"},

@@ -25,11 +25,13 @@ func (e Extent) metal() mtl.Size {
 // String returns "64x4x1".
 func (e Extent) String() string { return fmt.Sprintf("%dx%dx%d", e.X, max(e.Y, 1), max(e.Z, 1)) }
 
+// maxThreads is how many threads a grid has at most in a dimension: Metal counts them with 32 bits.
+const maxThreads = 1<<32 - 1
+
 // check returns an error for a size that is none.
 func (e Extent) check(what string) error {
-	const most = 1<<32 - 1 // Metal counts threads with 32 bits
-	if e.X < 1 || e.Y < 0 || e.Z < 0 || e.X > most || e.Y > most || e.Z > most {
-		return fmt.Errorf("%s is %v, want 1 to %d in each dimension: %w", what, e, uint(most), ErrRange)
+	if e.X < 1 || e.Y < 0 || e.Z < 0 || e.X > maxThreads || e.Y > maxThreads || e.Z > maxThreads {
+		return fmt.Errorf("%s is %v, want 1 to %d in each dimension: %w", what, e, uint(maxThreads), ErrRange)
 	}
 	return nil
 }
@@ -103,6 +105,9 @@ func (k *Kernel) shape(g Grid) (grid, group mtl.Size, threads bool, err error) {
 		err = fmt.Errorf("threadgroup of %v threads, the device allows %v: %w", text(group), text(most), ErrRange)
 	case all > k.limits.MaxTotalThreadsPerThreadgroup:
 		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows %d: %w", text(group), all, k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
+	}
+	if err == nil && !threads && (grid.Width > maxThreads/group.Width || grid.Height > maxThreads/group.Height || grid.Depth > maxThreads/group.Depth) {
+		err = fmt.Errorf("grid of %v threadgroups of %v threads, want at most %d threads in each dimension: %w", text(grid), text(group), uint(maxThreads), ErrRange)
 	}
 	if r := k.limits.RequiredThreadsPerThreadgroup; err == nil && r.Width > 0 && r != group {
 		err = fmt.Errorf("threadgroup of %v threads, the kernel requires %v: %w", text(group), text(r), ErrRange)
