@@ -72,6 +72,37 @@ func TestCounted(t *testing.T) {
 	assert.ErrorContains(t, err, "want at most 2147483647 elements")
 }
 
+// TestManyRows: so many rows that Metal could not count their threads have smaller threadgroups, which give the same.
+func TestManyRows(t *testing.T) {
+	for n, threads := range map[int]int{1: 256, 1<<24 - 1: 256, 1 << 24: 128, 1 << 25: 64, 1 << 26: 32, 1<<27 - 1: 32} {
+		assert.Equal(t, threads, groups(n).Group.X, "%d rows", n)
+		assert.Less(t, n*threads, 1<<32)
+	}
+	r := newRig(t)
+	in, _ := random(r, singles(), 5, 3, 1000)
+	manyRows(r, "max_rows_f32", in, make([]float32, 3))
+	manyRows(r, "argmax_rows_f32", in, make([]uint32, 3))
+}
+
+// manyRows sees that a kernel gives the same with threadgroups of any length.
+func manyRows[T any](r rig, kernel string, in Array[float32], data []T) {
+	r.Helper()
+	n, layout, err := rowsOf("in", in)
+	require.NoError(r, err)
+	layout.Out = [maxDims]int32{0, 0, 1}
+	k, err := r.o.kernel(r.Context(), reduceFile, kernel)
+	require.NoError(r, err)
+	var results [2][]T
+	for i, threads := range []int{rowThreads, leastThreads} {
+		out := array(r, data, n).Buffer
+		require.NoError(r, r.s.Launch(r.Context(), k, compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}, in.Buffer, out, layout))
+		require.NoError(r, r.s.Sync(r.Context()))
+		results[i], err = out.Data()
+		require.NoError(r, err)
+	}
+	assert.Equal(r, results[0], results[1], kernel)
+}
+
 // TestClosed: operations that were closed are refused, and compile nothing that nobody would close.
 func TestClosed(t *testing.T) {
 	r := newRig(t)

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/puremetal/puremetal/compute"
@@ -36,10 +37,11 @@ type rows struct {
 }
 
 const (
-	reduceFile  = "reduce.metal"
-	rowThreads  = 256  // of a threadgroup that reduces a row
-	maxPortions = 1024 // rows that the first round of a whole reduction makes
-	leastRow    = 4096 // elements that such a row has at least
+	reduceFile   = "reduce.metal"
+	rowThreads   = 256 // of a threadgroup that reduces a row, and what it has at least: a simdgroup
+	leastThreads = 32
+	maxPortions  = 1024 // rows that the first round of a whole reduction makes
+	leastRow     = 4096 // elements that such a row has at least
 )
 
 // rowsOf sees an array as n rows along its last dimension.
@@ -59,9 +61,13 @@ func narrow(strides [maxDims]int) (s [maxDims]int32) {
 	return s
 }
 
-// groups is one threadgroup a row.
+// groups is one threadgroup a row: of whole simdgroups, and of fewer of them where there are so many rows that Metal could not count the threads.
 func groups(n int) compute.Groups {
-	return compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: rowThreads}}
+	threads := rowThreads
+	for threads > leastThreads && n > math.MaxUint32/threads {
+		threads /= 2
+	}
+	return compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}
 }
 
 // Reduce computes one number of each row of in, which are its last dimension: out has the shape of in without that dimension, or with 1 there;
