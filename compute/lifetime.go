@@ -67,8 +67,17 @@ func (l *lifetime) open() error {
 	return nil
 }
 
-// wait waits until no work of the device uses the thing.
+// wait waits until nothing uses the thing.
 func (l *lifetime) wait(ctx context.Context) error {
+	err := l.hold(ctx)
+	if err == nil {
+		l.done()
+	}
+	return err
+}
+
+// hold waits until nothing uses the thing, and notes a use.
+func (l *lifetime) hold(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		if l.closed {
@@ -76,6 +85,7 @@ func (l *lifetime) wait(ctx context.Context) error {
 			return l.closedError()
 		}
 		if l.uses == 0 {
+			l.uses++
 			l.mu.Unlock()
 			return nil
 		}

@@ -100,6 +100,10 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if o.Priority < LowPriority || o.Priority > HighPriority {
 		return nil, fmt.Errorf("compute: stream %q: priority %d, want %d to %d: %w", o.Label, o.Priority, LowPriority, HighPriority, ErrOption)
 	}
+	if err := a.begin(); err != nil {
+		return nil, err
+	}
+	defer a.calls.done()
 	s := &Stream{acc: a, label: o.Label, priority: o.Priority, history: pastCommands{ring: make([]past, a.history)}}
 	if err := a.enter(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
 		return nil, err
@@ -306,11 +310,9 @@ func (s *Stream) waiting() int { return len(s.pending) - s.head }
 // finish takes the result of a batch. It is called once for each, on a thread of Metal's.
 func (s *Stream) finish(b *batch, err error) {
 	for i := range b.works {
-		w := &b.works[i]
-		if err != nil && w.kind == signalWork {
-			w.point.force(w.value) // or another stream would wait for ever
+		if w := &b.works[i]; err == nil || w.kind != signalWork {
+			w.end()
 		}
-		w.end()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -349,6 +351,10 @@ func (s *Stream) told(b *batch) {
 	}
 	for i := range b.works {
 		w, err := &b.works[i], b.err
+		if err != nil && w.kind == signalWork { // not before all that stands in front has ended, for who waits for an earlier record would go on too soon
+			w.point.force(w.value) // or another stream would wait for ever
+			w.end()
+		}
 		if w.call == nil {
 			continue
 		}

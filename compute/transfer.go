@@ -95,10 +95,18 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string, do func(con
 	if len(data) > b.n {
 		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, len(data), m, b.n, ErrRange)
 	}
-	err := m.wait(ctx)
-	if err == nil && len(data) > 0 {
-		err = do(ctx, b.offset, bytesOf(data))
+	if err := m.acc.begin(); err != nil { // the accelerator's Close waits
+		return err
 	}
+	defer m.acc.calls.done()
+	if err := m.hold(ctx); err != nil { // or a Close of the buffer would have the memory rented by others while it is copied
+		return err
+	}
+	defer m.done()
+	if len(data) == 0 {
+		return nil
+	}
+	err := do(ctx, b.offset, bytesOf(data))
 	runtime.KeepAlive(b)
 	return err
 }
@@ -128,6 +136,10 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 
 // zero clears new memory, and waits until it is.
 func (m *memory) zero(ctx context.Context) error {
+	if err := m.acc.begin(); err != nil {
+		return err
+	}
+	defer m.acc.calls.done()
 	if m.mode == mtl.StorageModePrivate {
 		s, err := m.acc.transferStream()
 		if err != nil {

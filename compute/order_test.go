@@ -1,0 +1,67 @@
+package compute
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestFailedRecordsInOrder: a record in a command buffer that could not be made is forced only when all before it has ended, or those who wait for an earlier record
+// of the event would go on too soon.
+func TestFailedRecordsInOrder(t *testing.T) {
+	a := accelerator(t)
+	s, e := stream(t, a), newEvent(t, a)
+	x := bufferOf[int32](t, a, 1)
+	release := holdBack(t, s)
+	require.NoError(t, s.Record(t.Context(), e))
+	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond)
+	m := x.owner.mem
+	require.NoError(t, m.use())
+	require.NoError(t, s.record(t.Context(), work{kind: fillWork, to: view{m, 0, 0}})) // which no encoder takes
+	require.NoError(t, s.Record(t.Context(), e))
+	require.Eventually(t, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, b := range s.inFlight {
+			if b.ended {
+				return true
+			}
+		}
+		return false
+	}, 10*time.Second, time.Millisecond)
+	assert.Zero(t, e.point.shared.SignaledValue(), "the first record is not reached")
+	release()
+	require.ErrorIs(t, s.Sync(t.Context()), ErrExecution)
+	assert.True(t, e.Reached())
+}
+
+// TestUploadKeeps: memory that Upload and Download copy to and from is not given back meanwhile.
+func TestUploadKeeps(t *testing.T) {
+	a := accelerator(t)
+	const n = 1 << 20
+	ones := bytes.Repeat([]byte{1}, n)
+	for range 50 {
+		b, err := NewBuffer[byte](a, n, BufferOptions{})
+		require.NoError(t, err)
+		var upload sync.WaitGroup
+		begun := make(chan struct{})
+		upload.Go(func() {
+			close(begun)
+			for b.Upload(t.Context(), ones) == nil {
+			}
+		})
+		<-begun
+		b.Close()
+		other, err := NewZeroed[byte](t.Context(), a, n, BufferOptions{})
+		require.NoError(t, err)
+		upload.Wait()
+		got, err := other.Data()
+		require.NoError(t, err)
+		require.Equal(t, 0, bytes.Count(got, []byte{1}), "the memory of another")
+		other.Close()
+	}
+}
