@@ -145,7 +145,7 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 		if v < 1 {
 			return a, fmt.Errorf("%d bytes, want at least 1: %w", v, ErrRange)
 		}
-		a.length = (uint(v) + mtl.ThreadgroupMemoryAlignment - 1) / mtl.ThreadgroupMemoryAlignment * mtl.ThreadgroupMemoryAlignment
+		a.length = roundUp(uint(v), mtl.ThreadgroupMemoryAlignment)
 		return a, nil
 	case mtl.Texture:
 		if a.texture = v; v.IsNil() {

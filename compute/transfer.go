@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Copy has the stream copy src to dst, which must be as long and not overlap.
+// Copy has the stream copy src to dst, which must be as long and not overlap. On a GPU that is not Apple's, parts of buffers begin and end at multiples of
+// [mtl.Limits].BlitAlignment bytes: others are an error wrapping [ErrRange].
 func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 	if dst == nil || src == nil {
 		return fmt.Errorf("compute: copy: nil buffer: %w", ErrNil)
@@ -27,7 +28,7 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 	return s.transfer(ctx, work{kind: copyWork, from: from, to: to})
 }
 
-// Fill has the stream set every byte of dst to value.
+// Fill has the stream set every byte of dst to value. Parts of buffers are aligned as for [Copy].
 func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
 	if dst == nil {
 		return fmt.Errorf("compute: fill: nil buffer: %w", ErrNil)
@@ -40,9 +41,20 @@ func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) er
 
 // transfer counts the uses of a copy and gives it to the stream. It is called by what the program calls.
 func (s *Stream) transfer(ctx context.Context, w work) error {
-	for _, v := range []view{w.from, w.to} {
-		if v.mem != nil && v.mem.acc != s.acc {
+	for _, v := range []*view{&w.from, &w.to} {
+		if v.mem == nil {
+			continue
+		}
+		if v.mem.acc != s.acc {
 			return fmt.Errorf("compute: %v %w", v.mem, ErrAccelerator)
+		}
+		if unit := s.acc.info.Limits.BlitAlignment; unit > 1 {
+			if v.offset+v.length == v.mem.length {
+				v.length = roundUp(v.offset+v.length, unit) - v.offset
+			}
+			if v.offset%unit != 0 || v.length%unit != 0 {
+				return fmt.Errorf("compute: transfer of %d bytes at byte %d of %v: the device wants multiples of %d: %w", v.length, v.offset, v.mem, unit, ErrRange)
+			}
 		}
 	}
 	if w.from.mem != nil {
@@ -114,13 +126,18 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string, do func(con
 // upload writes memory that no work uses.
 func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 	if m.mode == mtl.StorageModePrivate {
-		return m.staged(ctx, uint(len(data)), HostVisible, func(stage *memory, s *Stream, from, n uint) error {
-			to, err := stage.buffer.BytesAt(0, n)
+		return m.staged(ctx, offset, data, HostVisible, func(s *Stream, here, there view, skip uint, data []byte) error {
+			if uint(len(data)) < there.length { // its first or last unit has bytes that stay
+				if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {
+					return err
+				}
+			}
+			to, err := here.mem.buffer.BytesAt(skip, uint(len(data)))
 			if err != nil {
 				return err
 			}
-			copy(to, data[from:from+n])
-			return s.transferAndSync(ctx, work{kind: copyWork, from: view{stage, 0, n}, to: view{m, offset + from, n}})
+			copy(to, data)
+			return s.transferAndSync(ctx, work{kind: copyWork, from: here, to: there})
 		})
 	}
 	to, err := m.buffer.BytesAt(offset, uint(len(data)))
@@ -162,12 +179,12 @@ func (m *memory) zero(ctx context.Context) error {
 func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 	switch m.mode {
 	case mtl.StorageModePrivate:
-		return m.staged(ctx, uint(len(data)), Readback, func(stage *memory, s *Stream, from, n uint) error {
-			if err := s.transferAndSync(ctx, work{kind: copyWork, from: view{m, offset + from, n}, to: view{stage, 0, n}}); err != nil {
+		return m.staged(ctx, offset, data, Readback, func(s *Stream, here, there view, skip uint, data []byte) error {
+			if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {
 				return err
 			}
-			got, err := stage.buffer.BytesAt(0, n)
-			copy(data[from:], got)
+			got, err := here.mem.buffer.BytesAt(skip, uint(len(data)))
+			copy(data, got)
 			return err
 		})
 	case mtl.StorageModeManaged:
@@ -184,28 +201,35 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 	return err
 }
 
-// staged calls step with staging memory for each portion of n bytes.
-func (m *memory) staged(ctx context.Context, n uint, intent Intent, step func(stage *memory, s *Stream, from, n uint) error) error {
+// staged calls step for each portion of data, which is for the memory from an offset on: here is staging memory, there what lies in the memory in whole units of
+// the device's copies, and skip how many bytes of the first unit are not the data's.
+func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent Intent, step func(s *Stream, here, there view, skip uint, data []byte) error) error {
 	s, err := m.acc.transferStream()
 	if err != nil {
 		return err
 	}
+	unit := max(m.acc.info.Limits.BlitAlignment, 1)
+	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit) // the pool's buffers have room for a last unit
 	shared := mtl.StorageModeShared
-	stage, err := m.acc.newMemory(min(n, maxStaging), BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
+	stage, err := m.acc.newMemory(min(end-begin, maxStaging), BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
 	if err != nil {
 		return err
 	}
 	defer stage.close()
-	for from := uint(0); from < n; from += maxStaging {
+	for at := begin; at < end; at += maxStaging {
 		if err := ctx.Err(); err != nil {
 			return ended(ctx, m.String())
 		}
-		if err := step(stage, s, from, min(n-from, maxStaging)); err != nil {
+		n := min(end-at, maxStaging)
+		first, last := max(at, offset), min(at+n, offset+uint(len(data)))
+		if err := step(s, view{stage, 0, n}, view{m, at, n}, first-at, data[first-offset:last-offset]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func roundUp(n, unit uint) uint { return (n + unit - 1) / unit * unit }
 
 // transferAndSync does one transfer, waits for it alone, and returns the failure of the command buffer that it was in.
 func (s *Stream) transferAndSync(ctx context.Context, w work) error {

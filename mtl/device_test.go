@@ -169,6 +169,7 @@ func TestLimits(t *testing.T) {
 	assert.GreaterOrEqual(t, l.MaxThreadgroupMemoryLength, uint(16<<10))
 	assert.Equal(t, uint(31), l.BufferSlots)
 	assert.Equal(t, uint(4096), l.BytesLength)
+	assert.Equal(t, d.SupportsFamily(GPUFamilyApple4), l.BlitAlignment == 1)
 }
 
 func TestLimitsOfNil(t *testing.T) {

@@ -43,6 +43,7 @@ type Limits struct {
 	SamplerSlots                 uint // [MaxSamplerSlots], feature set tables
 	BytesLength                  uint // [MaxBytesLength], feature set tables
 	ThreadgroupMemoryAlignment   uint // [ThreadgroupMemoryAlignment], feature set tables
+	BlitAlignment                uint // bytes that offsets and lengths of a blit encoder's copies and fills of buffers are multiples of: 1 on Apple's GPUs, 4 on others
 }
 
 // Limits asks the device for its limits. A nil device has none: all but the constants are zero.
@@ -61,5 +62,6 @@ func (o Device) Limits() Limits {
 		SamplerSlots:                 MaxSamplerSlots,
 		BytesLength:                  MaxBytesLength,
 		ThreadgroupMemoryAlignment:   ThreadgroupMemoryAlignment,
+		BlitAlignment:                uint(blitUnit(deviceOf(o))),
 	}
 }
