@@ -108,10 +108,13 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if err := a.enter(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := s.acquire(); err != nil {
 		a.leave(s)
 		return nil, err
 	}
+	s.retireLater()
 	return s, nil
 }
 

@@ -112,6 +112,11 @@ func TestIdle(t *testing.T) {
 		defer s.mu.Unlock()
 		return !s.running && !s.queue.IsNil()
 	}
+	s.retire()
+	assert.True(t, has(), "it is new")
+	now = now.Add(2 * defaultIdle)
+	s.retire()
+	assert.False(t, has(), "also when it has never been used")
 	settled := func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
