@@ -45,7 +45,7 @@ func TestUploadKeeps(t *testing.T) {
 	const n = 1 << 20
 	ones := bytes.Repeat([]byte{1}, n)
 	for range 50 {
-		b, err := NewBuffer[byte](a, n, BufferOptions{})
+		b, err := NewBuffer[byte](a, n, BufferOptions{Intent: Readback})
 		require.NoError(t, err)
 		var upload sync.WaitGroup
 		begun := make(chan struct{})
@@ -56,7 +56,7 @@ func TestUploadKeeps(t *testing.T) {
 		})
 		<-begun
 		b.Close()
-		other, err := NewZeroed[byte](t.Context(), a, n, BufferOptions{})
+		other, err := NewZeroed[byte](t.Context(), a, n, BufferOptions{Intent: Readback})
 		require.NoError(t, err)
 		upload.Wait()
 		got, err := other.Data()
