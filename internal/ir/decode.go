@@ -169,8 +169,11 @@ func (d *decoder) module() *Module {
 
 func (d *decoder) fn(m *Module) {
 	d.loc, d.values, d.around = Loc{}, d.values[:0], d.around[:0]
-	d.f = m.NewFunc(d.text())
-	f := d.f
+	f := m.NewFunc(d.text())
+	if d.f != nil { // what is left of its memory, so that small functions take little
+		f.slab, d.f.slab = d.f.slab, slab{}
+	}
+	d.f = f
 	f.Pos = d.place()
 	var data funcData
 	if err := json.Unmarshal(d.bytes("the reflection"), &data); err != nil {
@@ -183,6 +186,9 @@ func (d *decoder) fn(m *Module) {
 	d.region(f.Body)
 }
 
+// maxReserved is for how many instructions a region has room before they have been read: those of each region around may be missing, too.
+const maxReserved = 256
+
 func (d *decoder) region(r *Region) {
 	if len(d.around) > maxNesting {
 		d.fail("regions nest deeper than %d", maxNesting)
@@ -192,7 +198,7 @@ func (d *decoder) region(r *Region) {
 	}
 	n := d.count("the number of instructions")
 	if n > 0 {
-		r.Instrs = make([]*Instr, 0, n)
+		r.Instrs = make([]*Instr, 0, min(n, maxReserved))
 	}
 	for range n {
 		r.Instrs = append(r.Instrs, d.instr(r))

@@ -1,11 +1,14 @@
 package ir_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -164,6 +167,43 @@ func TestDecodeDemands(t *testing.T) {
 		_, err = ir.Decode(data)
 		require.ErrorIs(t, err, ir.ErrEncoded)
 	}
+}
+
+// TestDecodeMemory: numbers that promise much take no memory before it is there, and small functions take little.
+func TestDecodeMemory(t *testing.T) {
+	allocated := func(data []byte) (n uint64, err error) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = ir.Decode(data)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc, err
+	}
+	const promised = 1 << 20
+	empty, err := (&ir.Module{}).Encode()
+	require.NoError(t, err)
+	data := append(empty[:header:header], 1, 1, 'k', 0, 0, 0, 0, 0, 1) // strings, types, files, globals, visible functions, logs, functions
+	data = append(data, 0, 0, 0, 0, 0, 2, '{', '}', 0)                 // name, place, reflection, inlined calls
+	for range 200 {
+		data = append(data, 0)                                // parameters
+		data = binary.AppendUvarint(data, promised)           // instructions
+		data = binary.AppendUvarint(data, uint64(ir.OpBlock)) // the first
+		data = append(data, 0, 0, 0, 1)                       // fields, operands, results, regions
+	}
+	data = append(data, bytes.Repeat([]byte{0xff}, 2*promised)...)
+	n, err := allocated(sealed(data))
+	require.ErrorContains(t, err, "no number")
+	assert.Less(t, n, uint64(8*len(data)), "bytes")
+
+	const funcs = 1000
+	m := &ir.Module{}
+	for i := range funcs {
+		ir.NewBuilder(m.NewFunc(strconv.Itoa(i))).Return()
+	}
+	data, err = m.Encode()
+	require.NoError(t, err)
+	n, err = allocated(data)
+	require.NoError(t, err)
+	assert.Less(t, n, uint64(funcs*4000), "bytes")
 }
 
 // TestEncodeWrong: modules that are not valid give errors, not panics.

@@ -98,6 +98,7 @@ type verifier struct {
 	bare    map[*Instr]bool // instructions without results met so far; those with results are told by these
 	around  []*Instr        // instructions whose regions are open
 	errs    []error
+	found   int    // errors, those that are not reported among them
 	n       int    // place of in
 	in      *Instr // the instruction being checked, or nil
 }
@@ -105,7 +106,7 @@ type verifier struct {
 func (v *verifier) full() bool { return len(v.errs) >= maxVerifyErrors }
 
 func (v *verifier) errorf(format string, args ...any) {
-	if v.full() {
+	if v.found++; v.full() {
 		return
 	}
 	e := &VerifyError{Func: v.f.Name, Instr: -1, Msg: fmt.Sprintf(format, args...)}
@@ -220,7 +221,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 
 // instr checks one instruction and the regions inside.
 func (v *verifier) instr(in *Instr) {
-	before := len(v.errs)
+	before := v.found
 	for i, a := range in.Args {
 		switch {
 		case a == nil:
@@ -245,10 +246,10 @@ func (v *verifier) instr(in *Instr) {
 	}
 	v.loc(in)
 	v.unused(in)
-	if len(v.errs) == before {
+	if v.found == before {
 		v.types(in)
 	}
-	if len(v.errs) == before && in.Op.Info().Has(Special) {
+	if v.found == before && in.Op.Info().Has(Special) {
 		v.special(in)
 	}
 	if len(in.Regions) == 2 && in.Regions[0] == in.Regions[1] {

@@ -230,6 +230,19 @@ func TestRejectedByHand(t *testing.T) {
 	}
 }
 
+// TestManyErrors: an instruction is not looked into further when there is an error in it that is one too many to be reported.
+func TestManyErrors(t *testing.T) {
+	for n := range 2 * maxVerifyErrors {
+		m := &Module{}
+		f := m.NewFunc("k")
+		for range n { // each lacks its result, and the last is no terminator
+			f.Body.Instrs = append(f.Body.Instrs, &Instr{Op: OpConst, Parent: f.Body})
+		}
+		require.Error(t, m.Verify(), n)
+		require.LessOrEqual(t, strings.Count(m.Verify().Error(), "\n"), maxVerifyErrors)
+	}
+}
+
 func (f *Func) newBlock() *Instr {
 	in := f.slab.instr()
 	in.Op = OpBlock
