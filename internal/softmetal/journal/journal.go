@@ -126,7 +126,9 @@ func (r *Recorder) Message(m *message.Message) {
 		r.groups[m.Group] = g
 	}
 	if g.dropped > 0 || g.bytes+n > r.room {
-		g.dropped++
+		if g.dropped++; g.dropped == 1 {
+			r.cut(m.Group + 1)
+		}
 		return
 	}
 	x.words = append(x.words, m.Words...)
@@ -144,11 +146,27 @@ func (r *Recorder) prune() {
 		if r.bytes-g.bytes < r.room {
 			return
 		}
-		r.bytes -= g.bytes
-		r.dropped += int64(len(g.list)) + g.dropped
+		r.forget(n)
 		r.beyond = n
-		delete(r.groups, n)
 	}
+}
+
+// cut forgets the messages of threadgroups from n on: one before them has dropped a message.
+func (r *Recorder) cut(n int64) {
+	for i := range r.groups {
+		if i >= n {
+			r.forget(i)
+		}
+	}
+	r.beyond = min(r.beyond, n)
+}
+
+// forget drops the messages of a threadgroup.
+func (r *Recorder) forget(n int64) {
+	g := r.groups[n]
+	r.bytes -= g.bytes
+	r.dropped += int64(len(g.list)) + g.dropped
+	delete(r.groups, n)
 }
 
 // End says that the dispatch has ended.

@@ -139,6 +139,24 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestFullMemory: threadgroups whose messages do not fit take no memory, however many they are.
+func TestFullMemory(t *testing.T) {
+	in, m := printing(t, ir.LogInfo)
+	r := NewRecorder(New(ir.LogDebug, 3*(messageBytes+wordBytes)))
+	for _, words := range []int{1, 50} { // what fits at first, and what never does
+		r.Begin()
+		const groups = 1000
+		for i := range groups {
+			r.Message(&message.Message{Print: in, Module: m, Group: int64((i + groups/2) % groups), Words: make([]uint64, words)})
+		}
+		assert.LessOrEqual(t, len(r.groups), 6)
+		r.End()
+		entries, dropped := r.Take()
+		assert.Len(t, entries, map[int]int{1: 3}[words])
+		assert.EqualValues(t, groups-len(entries), dropped)
+	}
+}
+
 // TestTurns: dispatches that begin at the same time keep their messages together.
 func TestTurns(t *testing.T) {
 	in, m := printing(t, ir.LogInfo)
