@@ -211,6 +211,8 @@ func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType)
 		misuse(c, "there is no argument at index %d", index)
 	case want != "" && s.Data != want:
 		misuse(c, "the argument at index %d is a %s, not a %s", index, s.Data, want)
+	case want != "" && s.Size < shader.HandleSize:
+		misuse(c, "the argument at index %d has %d bytes, a %s takes %d", index, s.Size, want, shader.HandleSize)
 	default:
 		e.mu.Lock()
 		defer e.mu.Unlock()

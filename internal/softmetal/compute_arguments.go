@@ -98,6 +98,7 @@ func (p *pipeline) want() {
 		a := &p.Args[i]
 		switch {
 		case !a.Active:
+		case a.Kind == ir.ArgBuffer && a.Index >= command.MaxBuffers: // nothing can be bound, which the recorder tells
 		case a.Kind == ir.ArgBuffer && (a.Size > 0 || a.Align > 1):
 			p.buffers = append(p.buffers, wantedBuffer{a.Name, a.Index, uint64(a.Size), uint64(max(a.Align, 1))})
 		case a.Kind == ir.ArgTexture && a.TextureInfo != nil:

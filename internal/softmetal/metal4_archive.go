@@ -54,7 +54,7 @@ func (s *serializer4) write(c *objcsoft.Call) {
 		refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveInternalError, "the serializer was not made to capture binaries")
 		return
 	}
-	if err := writeFile(path, s.archive.Flush()); err != nil {
+	if err := s.archive.Flush(func(data []byte) error { return writeFile(path, data) }); err != nil {
 		refuseError(c, 1, archiveError(shader.ArchiveInternalError, err))
 		return
 	}

@@ -43,14 +43,16 @@ func (a *Archive) Encode() []byte {
 	return a.encode()
 }
 
-// Flush is Encode, and empties the archive.
-func (a *Archive) Flush() []byte {
+// Flush writes what Encode returns, and empties the archive if that goes well. Nothing is added meanwhile.
+func (a *Archive) Flush(write func([]byte) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	data := a.encode()
+	if err := write(a.encode()); err != nil {
+		return err
+	}
 	clear(a.libraries)
 	clear(a.entries)
-	return data
+	return nil
 }
 
 func (a *Archive) encode() []byte {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"testing"
 
@@ -154,6 +155,31 @@ func TestArchiveWrong(t *testing.T) {
 		bad[i] ^= 4
 		forget()
 		_, _ = DecodeArchive(context.Background(), archiveOf(string(bad[len(archiveMagic)+2*sha256.Size+1:])))
+	}
+}
+
+// TestArchiveFlush: what could not be written is not gone.
+func TestArchiveFlush(t *testing.T) {
+	t.Cleanup(forget)
+	a := decoded(t, archived(t, header+scaled, "plain", nil))
+	want := a.Encode()
+	full := errors.New("no space")
+	require.ErrorIs(t, a.Flush(func([]byte) error { return full }), full)
+	require.NoError(t, a.Flush(func(data []byte) error {
+		assert.Equal(t, want, data)
+		return nil
+	}))
+	assert.Zero(t, a.Len())
+	assert.Less(t, len(a.Encode()), len(want))
+}
+
+// TestLayoutWrong: arguments that lie outside of their layout are none.
+func TestLayoutWrong(t *testing.T) {
+	for _, m := range []ir.Member{{Offset: -8, Size: 8}, {Offset: 16, Size: 8}, {Offset: 12, Size: 8}, {Size: -1}, {Size: 1 << 62}, {Offset: 1 << 62, Size: 1 << 62},
+		{Array: &ir.Array{Len: 1, Stride: 17}}, {Array: &ir.Array{Len: 1, Stride: -1}}} {
+		l := LayoutOf(&ir.Arg{ArgumentBuffer: true, Size: 16, Struct: &ir.Struct{Members: []ir.Member{m}}})
+		_, ok := l.At(0)
+		assert.False(t, ok, "%+v", m)
 	}
 }
 

@@ -22,15 +22,15 @@ type Slot struct {
 	Pointer *ir.Arg // what a pointer points at, if that is known
 }
 
-// handleSize is the size of a pointer and of a handle of a texture, sampler, table or command buffer.
-const handleSize = 8
+// HandleSize is the size of a pointer and of a handle of a texture, sampler, table or command buffer.
+const HandleSize = 8
 
 // LayoutOf returns the layout of the argument buffer that an argument is bound to, nil for one that is no argument buffer.
 func LayoutOf(a *ir.Arg) *Layout {
 	if !a.ArgumentBuffer {
 		return nil
 	}
-	l := &Layout{Length: a.Size, Align: max(a.Align, handleSize)}
+	l := &Layout{Length: a.Size, Align: max(a.Align, HandleSize)}
 	switch {
 	case a.Struct != nil:
 		l.members = a.Struct.Members
@@ -54,9 +54,9 @@ type Descriptor struct {
 func LayoutOfDescriptors(list []Descriptor) *Layout {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Descriptor) int { return cmp.Compare(a.Index, b.Index) })
-	l := &Layout{Align: handleSize}
+	l := &Layout{Align: HandleSize}
 	for _, d := range list {
-		size, align := handleSize, handleSize
+		size, align := HandleSize, HandleSize
 		if n := dataTypeBytes(d.Data); n > 0 {
 			size, align = n, alignOf(d.Data)
 		}
@@ -114,8 +114,14 @@ func matrix(t uint) (rows, cols, elem int) {
 	return int(name[n-1] - '0'), int(name[n-3] - '0'), elem
 }
 
-// At returns the argument of an index.
-func (l *Layout) At(index int) (Slot, bool) { return slotIn(l.members, index, 0) }
+// At returns the argument of an index. One that does not lie in the layout's bytes, which only an archive can say, is none.
+func (l *Layout) At(index int) (Slot, bool) {
+	s, ok := slotIn(l.members, index, 0)
+	if !ok || s.Offset < 0 || s.Size < 0 || s.Offset > l.Length-s.Size {
+		return Slot{}, false
+	}
+	return s, true
+}
 
 // slotIn finds an argument among the members of a struct at an offset. index counts from the struct's own.
 func slotIn(members []ir.Member, index, offset int) (Slot, bool) {
