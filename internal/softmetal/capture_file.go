@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -116,6 +117,8 @@ func (t *traceFile) close() {
 		return
 	}
 	t.line(traceLine{Event: "end", Buffers: &t.count})
-	t.err = errors.Join(t.err, t.w.Flush(), t.file.Close())
+	if err := errors.Join(t.err, t.w.Flush(), t.file.Close()); err != nil { // who stops a capture is told nothing
+		slog.Error("software device: a capture is not written whole", "file", t.file.Name(), "error", err)
+	}
 	t.file = nil
 }
