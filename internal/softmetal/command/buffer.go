@@ -52,6 +52,7 @@ type Buffer struct {
 
 	// Traced is called when the buffer has ended, before Release. Who is told of commits (GPU.OnCommit) may set it.
 	Traced func(*Buffer)
+	traced []TraceCommand // for it
 
 	// Resident says whether what leads to a resource, the address of a buffer or the handle of a texture, leads to one that is resident; nil:
 	// all are.

@@ -264,3 +264,27 @@ func TestTraceBeforeRun(t *testing.T) {
 	}
 	assert.Equal(t, []uint32{4}, read(mem))
 }
+
+// TestTraceAfterReset: a trace says what a buffer did also when its allocator is at other things before the handlers have run.
+func TestTraceAfterReset(t *testing.T) {
+	r := newRig(t, Limits{})
+	q, a := r.gpu.NewQueue(0), r.gpu.NewAllocator()
+	x, _ := r.words(1)
+	before, hold := q.NewBuffer(), make(chan struct{})
+	before.OnCompleted("handler", func() { <-hold })
+	before.Commit("commit")
+	b := r.record(a, r.kernel("twice"), 1, x)
+	traces := make(chan Trace, 1)
+	r.gpu.OnCommit(func(_ *Queue, b *Buffer) { b.Traced = func(b *Buffer) { traces <- b.Trace() } })
+	require.NoError(t, q.CommitAll([]*Buffer{b}))
+	r.gpu.OnCommit(nil)
+	r.reach(q)
+	require.NoError(t, a.Reset())
+	a.Begin().Close()
+	close(hold)
+	trace := <-traces
+	require.Len(t, trace.Commands, 3)
+	assert.Equal(t, []string{"begin", "dispatch", "end"}, []string{trace.Commands[0].Kind, trace.Commands[1].Kind, trace.Commands[2].Kind})
+	assert.Equal(t, &[3]uint32{1, 1, 1}, trace.Commands[1].Threads)
+	assert.Equal(t, "twice", trace.Commands[1].Kernel)
+}

@@ -42,17 +42,23 @@ type TraceSlot struct {
 // Trace returns what the buffer did. It may be called from the function that is in Traced, and nowhere else.
 func (b *Buffer) Trace() Trace {
 	t := Trace{Label: b.Label, Status: "completed", Committed: b.Time(KernelStart), Scheduled: b.Time(KernelEnd), GPUStart: b.Time(GPUStart), GPUEnd: b.Time(GPUEnd),
-		Commands: []TraceCommand{}}
+		Commands: b.traced}
 	if b.err != nil {
 		t.Status, t.Error = "error", b.err.Error()
-	}
-	for i := range b.list.ops {
-		t.Commands = append(t.Commands, b.list.trace(&b.list.ops[i]))
 	}
 	return t
 }
 
-func (l *list) trace(o *op) TraceCommand {
+// traces describes the commands, without a reference to the list.
+func (l *list) traces() []TraceCommand {
+	out := make([]TraceCommand, 0, len(l.ops))
+	for _, o := range l.ops {
+		out = append(out, l.trace(o))
+	}
+	return out
+}
+
+func (l *list) trace(o op) TraceCommand {
 	c := TraceCommand{Call: o.call}
 	switch o.kind {
 	case opBegin:

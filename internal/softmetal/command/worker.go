@@ -32,6 +32,9 @@ func (g *GPU) execute(b *Buffer, w *worker) {
 		b.fail(err)
 	}
 	b.mark(GPUEnd)
+	if b.Traced != nil {
+		b.traced = b.list.traces() // the program may have its allocator use the list again from here on
+	}
 	if b.from != nil {
 		b.land()
 	}
