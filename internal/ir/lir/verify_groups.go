@@ -156,31 +156,13 @@ func (v *verifier) matrix(op ir.Op) {
 // texture checks an operation on a texture, of which the operands' components stand in More and the results' in Outs.
 func (v *verifier) texture(op ir.Op) {
 	in := v.in
-	v.none(in.A, in.B, in.C, in.D, in.D2)
-	if in.HIR == nil || in.HIR.Op != op {
-		v.errorf("does not know what it was made from")
+	if !v.components(op) {
 		return
 	}
 	if in.Per == Affine {
 		v.errorf("works on %v", in.Per)
 	}
 	n := 0
-	for i, a := range in.HIR.Args {
-		for range a.Type.Lanes() {
-			if n >= len(in.More) {
-				v.errorf("operand %d is missing", i)
-				return
-			}
-			kind := a.Type.Kind
-			if kind >= ir.Pointer && kind <= ir.Sampler {
-				kind = ir.I64
-			}
-			v.is("operand", in.More[n], kind, operandClasses(in.Per)...)
-			n++
-		}
-	}
-	v.none(in.More[n:]...)
-	n = 0
 	for _, r := range in.HIR.Results {
 		for range r.Type.Lanes() {
 			if n < len(in.Outs) {
@@ -192,6 +174,33 @@ func (v *verifier) texture(op ir.Op) {
 	if len(in.Outs) > n {
 		v.errorf("has %d results, want %d", len(in.Outs), n)
 	}
+}
+
+// components checks that More holds the components of the operands of what an operation was made from, and reports whether they are there.
+func (v *verifier) components(op ir.Op) bool {
+	in := v.in
+	v.none(in.A, in.B, in.C, in.D, in.D2)
+	if in.HIR == nil || in.HIR.Op != op {
+		v.errorf("does not know what it was made from")
+		return false
+	}
+	n := 0
+	for i, a := range in.HIR.Args {
+		for range a.Type.Lanes() {
+			if n >= len(in.More) {
+				v.errorf("operand %d is missing", i)
+				return false
+			}
+			kind := a.Type.Kind
+			if kind >= ir.Pointer && kind <= ir.Sampler {
+				kind = ir.I64
+			}
+			v.is("operand", in.More[n], kind, operandClasses(in.Per)...)
+			n++
+		}
+	}
+	v.none(in.More[n:]...)
+	return true
 }
 
 // command checks an operation on indirect command buffers, component by component as texture does.

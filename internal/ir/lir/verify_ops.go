@@ -47,9 +47,11 @@ func (v *verifier) computation() {
 	case op >= ir.OpCommandCount && op <= ir.OpCommandSet:
 		v.command(op)
 	case op == ir.OpLogMessage:
-		if in.HIR == nil {
-			v.errorf("has no message")
+		if in.Per != Lane {
+			v.errorf("works on %v", in.Per)
 		}
+		v.components(op)
+		v.none(in.Outs...)
 	case info.Has(ir.Terminator) || op == ir.OpIf || op == ir.OpLoop || op == ir.OpBlock:
 		v.errorf("control flow that has not been lowered")
 	default:

@@ -26,6 +26,7 @@ func TestVerifyErrors(t *testing.T) {
 		{Op: OpMaskAnd, D: m, B: truth},
 	}
 	unwritten := s.v(Once, ir.I32)
+	printing := &ir.Instr{Op: ir.OpLogMessage, Name: "%d", Args: []*ir.Value{{Type: ir.TI32}, {Type: ir.TI32}}}
 	for _, c := range []struct {
 		name, want string
 		in         Inst
@@ -56,6 +57,11 @@ func TestVerifyErrors(t *testing.T) {
 		{"control", "control flow that has not been lowered", Inst{Op: Op(ir.OpYield)}},
 		{"barrier's round", "the round of a loop is o2 of i32, want [once] of i64", Inst{Op: Op(ir.OpBarrier), More: []Ref{x}}},
 		{"barrier's result", "which it does not use", Inst{Op: Op(ir.OpBarrier), Outs: []Ref{ptr}}},
+		{"message", "does not know what it was made from", Inst{Op: Op(ir.OpLogMessage), Per: Lane}},
+		{"message's class", "works on once", Inst{Op: Op(ir.OpLogMessage), HIR: printing, More: []Ref{x, x}}},
+		{"message's operand", "operand 1 is missing", Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x}}},
+		{"message's operand's class", "operand is s8 of i32, want [lane once]", Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x, simd}}},
+		{"message's operand too many", "which it does not use", Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x, lane, x}}},
 		{"operation", "there is no such operation", Inst{Op: OpEnd + 7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
