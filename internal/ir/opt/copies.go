@@ -85,7 +85,7 @@ func (c *copier) source(in *ir.Instr) (v *variable, off int64, ok bool) {
 		case ir.OpField:
 			off += p.Def.Imm
 		case ir.OpGlobalAddr:
-			return nil, off, off >= 0 && off+in.Imm <= int64(len(c.f.Module.Globals[p.Def.Imm].Data))
+			return nil, off, inside(off, in.Imm, int64(len(c.f.Module.Globals[p.Def.Imm].Data)))
 		default:
 			return nil, 0, false
 		}

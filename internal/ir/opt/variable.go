@@ -50,7 +50,7 @@ func variables(f *ir.Func, whole bool) map[*ir.Instr]*variable {
 			case in.Op == ir.OpStore && i == 0:
 				v.access(off, in.Args[1].Type)
 			case whole && (in.Op == ir.OpCopy || in.Op == ir.OpClear):
-				v.known = v.known && off >= 0 && off+in.Imm <= alloca.Imm
+				v.known = v.known && inside(off, in.Imm, alloca.Imm)
 			default:
 				v.known = false
 			}
@@ -94,10 +94,13 @@ func (v *variable) access(off int64, t ir.Type) {
 	}
 }
 
+// inside reports whether n bytes from an offset on lie in a memory of some size. Offsets may be any numbers.
+func inside(off, n, size int64) bool { return off >= 0 && off <= size-n }
+
 // cell notes a scalar. Those that overlap must be one, of types that can stand for each other.
 func (v *variable) cell(off int64, t ir.Type) (isNew bool) {
 	size := int64(t.Size())
-	if !v.known || off < 0 || off+size > v.alloca.Imm || len(v.cells) >= mostCells {
+	if !v.known || !inside(off, size, v.alloca.Imm) || len(v.cells) >= mostCells {
 		v.known = false
 		return false
 	}
