@@ -283,3 +283,18 @@ func TestLargeVariables(t *testing.T) {
 	defer e.Close()
 	require.ErrorContains(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{1024}, Group: [3]int{1024}}), "2097152 bytes for each thread are more than 1048576")
 }
+
+// TestManyShapes: a kernel that is run in ever new shapes keeps some of the programs, and goes on as before.
+func TestManyShapes(t *testing.T) {
+	k := kernelsOf(t, "kernel void size(device uint *out [[buffer(0)]], uint n [[threads_per_threadgroup]]) { out[0] = n; }")["size"]
+	e := NewEngine(1)
+	defer e.Close()
+	var space Space
+	out := make([]byte, 4)
+	space.Set(1, Object{Data: out})
+	for n := 1; n <= 2*mostPrograms; n++ {
+		require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{n}, Group: [3]int{n}, Space: &space, Buffers: []uint64{Address(1, 0)}}))
+		require.Equal(t, words(uint32(n)), out)
+		require.LessOrEqual(t, len(k.programs), mostPrograms)
+	}
+}

@@ -104,9 +104,15 @@ func (k *Kernel) program(shape [3]int) (*program, error) {
 	if k.o.Hook == nil {
 		p.narrow()
 	}
+	if len(k.programs) >= mostPrograms {
+		clear(k.programs)
+	}
 	k.programs[shape] = p
 	return p, nil
 }
+
+// mostPrograms is how many programs a kernel keeps: the edges of grids of ever new sizes have ever new shapes.
+const mostPrograms = 256
 
 // ready makes a program of code that has its places in the frame.
 func (k *Kernel) ready(l *lir.Program) (*program, error) {

@@ -254,6 +254,9 @@ func (l *Library) threadMemory(f *ir.Func) int {
 	return n
 }
 
+// mostKernels is how many specialisations of its kernels a library keeps: the values of constants may be ever new ones.
+const mostKernels = 1024
+
 // kernelFor returns what runs a kernel with certain constants. Those of equal constants share one, and with it the programs that were compiled
 // for shapes of threadgroups.
 func (l *Library) kernelFor(f *ir.Func, constants string) *vm.Kernel {
@@ -262,6 +265,9 @@ func (l *Library) kernelFor(f *ir.Func, constants string) *vm.Kernel {
 	defer l.mu.Unlock()
 	k := l.kernels[key]
 	if k == nil {
+		if len(l.kernels) >= mostKernels {
+			clear(l.kernels) // pipelines have theirs
+		}
 		k = vm.NewKernel(f)
 		l.kernels[key] = k
 	}

@@ -3,6 +3,7 @@ package shader
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 	"sync"
@@ -396,4 +397,22 @@ kernel void call(device float *out [[buffer(0)]], visible_function_table<float(f
 	require.NoError(t, e.Run(context.Background(), p.Kernel, &vm.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
 		Buffers: []uint64{vm.Address(1, 0), vm.Address(2, 0)}, Constants: p.Constants}))
 	assert.Equal(t, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}, out, "3, 4, and nothing from an empty entry and one past the end")
+}
+
+// TestManyConstants: a library of which a kernel is asked for with ever new constants keeps some of them, and the latest is still one.
+func TestManyConstants(t *testing.T) {
+	l := library(t, "constant int c [[function_constant(0)]]; kernel void k(device int *x) { x[0] = c; }", Options{})
+	made := func(n uint32) *Pipeline {
+		var v Values
+		v.Set(0, Value{29, binary.LittleEndian.AppendUint32(nil, n)})
+		f, err := l.Specialise("k", &v)
+		require.Nil(t, err)
+		p, err := NewPipeline(PipelineSpec{Function: f})
+		require.Nil(t, err)
+		return p
+	}
+	for n := range uint32(2 * mostKernels) {
+		assert.Same(t, made(n).Kernel, made(n).Kernel)
+		require.LessOrEqual(t, len(l.kernels), mostKernels)
+	}
 }
