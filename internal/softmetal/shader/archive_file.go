@@ -96,12 +96,27 @@ func encodeKernel(f *ir.Func) []byte {
 		return nil
 	}
 	m := *f.Module
-	m.Funcs = []*ir.Func{f}
+	m.Funcs, m.Globals = []*ir.Func{f}, globalsOf(f)
 	data, err := m.Encode()
 	if err != nil {
 		return nil
 	}
 	return data
+}
+
+// globalsOf returns the module's globals, those without data that the kernel does not use: tables of other kernels may be large.
+func globalsOf(f *ir.Func) []*ir.Global {
+	out := make([]*ir.Global, len(f.Module.Globals))
+	for i, g := range f.Module.Globals {
+		out[i] = &ir.Global{Name: g.Name, Align: g.Align}
+	}
+	f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpGlobalAddr {
+			out[in.Imm] = f.Module.Globals[in.Imm]
+		}
+		return true
+	})
+	return out
 }
 
 // DecodeArchive reads what Encode wrote, and makes its libraries known to Compile.

@@ -158,6 +158,27 @@ func TestArchiveWrong(t *testing.T) {
 	}
 }
 
+// TestArchiveTables: a kernel stands in the file with the tables that it uses, and not with those of others.
+func TestArchiveTables(t *testing.T) {
+	t.Cleanup(forget)
+	const source = "constant uchar table[1000] = {1, 2, 3}; constant int small[] = {4, 5};" +
+		"kernel void large(device int *x, uint i [[thread_position_in_grid]]) { x[0] = table[i]; }" +
+		"kernel void plain(device int *x, uint i [[thread_position_in_grid]]) { x[0] = small[i]; }"
+	size := func(kernel string) int {
+		data := archived(t, source, kernel, nil)
+		whole, err := Compile(context.Background(), source, Options{})
+		require.Nil(t, err)
+		forget()
+		decoded(t, data)
+		l, err := Compile(context.Background(), source, Options{})
+		require.Nil(t, err)
+		assert.Len(t, l.code, 1)
+		assert.Equal(t, whole.code[kernel].String(), l.code[kernel].String())
+		return len(data)
+	}
+	assert.Greater(t, size("large"), size("plain")+900)
+}
+
 // TestArchiveFlush: what could not be written is not gone.
 func TestArchiveFlush(t *testing.T) {
 	t.Cleanup(forget)
