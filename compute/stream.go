@@ -58,7 +58,11 @@ type waiter struct {
 type failure struct {
 	number uint64 // of its last command
 	err    error
+	more   int // command buffers that failed after it, where there was no room for them; number is then of the last one
 }
+
+// maxFailures is how many failures a stream keeps for a Sync that may never come.
+const maxFailures = 64
 
 // StreamOptions says what a stream is.
 type StreamOptions struct {
@@ -346,7 +350,12 @@ func (s *Stream) finish(b *batch, err error) {
 // told keeps the failure of a batch for Sync, and adds its callbacks to those that are to run, for it and all before it have ended. The lock is held.
 func (s *Stream) told(b *batch) {
 	if b.err != nil {
-		s.failures = append(s.failures, failure{b.last(), b.err})
+		if n := len(s.failures); n < maxFailures {
+			s.failures = append(s.failures, failure{number: b.last(), err: b.err})
+		} else {
+			s.failures[n-1].more++
+			s.failures[n-1].number = b.last()
+		}
 		s.unheard.number = b.last()
 		if s.unheard.err == nil {
 			s.unheard.err = b.err
@@ -395,7 +404,8 @@ func (s *Stream) Flush() {
 }
 
 // Sync waits until everything that the stream was given before the call has ended, and returns the failures among it that no other Sync has
-// returned, each an *[ExecutionError]. When ctx ends first, its error comes back and the work goes on.
+// returned, each an *[ExecutionError]; where they are more than 64, those that follow are only counted. When ctx ends first, its error comes back and the work
+// goes on.
 func (s *Stream) Sync(ctx context.Context) error {
 	number, err := s.drain(ctx)
 	if err != nil {
@@ -429,10 +439,13 @@ func (s *Stream) failed(number uint64) error {
 	var errs []error
 	kept := s.failures[:0]
 	for _, f := range s.failures {
-		if f.number <= number {
-			errs = append(errs, f.err)
-		} else {
+		if f.number > number {
 			kept = append(kept, f)
+			continue
+		}
+		errs = append(errs, f.err)
+		if f.more > 0 {
+			errs = append(errs, fmt.Errorf("compute: stream %s: %d more command buffers failed, which the log tells of: %w", s.label, f.more, ErrExecution))
 		}
 	}
 	s.failures = kept

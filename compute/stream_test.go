@@ -79,6 +79,25 @@ func TestCallbackFailures(t *testing.T) {
 	}
 }
 
+// TestManyFailures: a stream that nobody waits for keeps so many failures, and counts the rest.
+func TestManyFailures(t *testing.T) {
+	s := stream(t, accelerator(t))
+	failed := errors.New("failed")
+	for range maxFailures + 10 {
+		s.mu.Lock()
+		b := handmade(s, "w", nil)
+		s.inFlight = append(s.inFlight, b)
+		s.acc.busy[s.priority-LowPriority].Add(1)
+		s.mu.Unlock()
+		s.finish(b, failed)
+	}
+	err := s.Sync(t.Context())
+	require.ErrorIs(t, err, failed)
+	assert.Len(t, strings.Split(err.Error(), "\n"), maxFailures+1)
+	assert.ErrorContains(t, err, "compute: stream TestManyFailures: 10 more command buffers failed, which the log tells of")
+	require.NoError(t, s.Sync(t.Context()))
+}
+
 // handmade is a batch of a stream with its next commands: c for a callback, w for other work. The lock is held.
 func handmade(s *Stream, commands string, call func(error)) *batch {
 	b := &batch{stream: s}
