@@ -10,9 +10,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReach: shapes and strides whose reach passes the end of int are refused like others that leave the buffer.
-func TestReach(t *testing.T) {
+// TestLimits sees what is refused. The tests share what they need, the last one closes it.
+func TestLimits(t *testing.T) {
 	r := newRig(t)
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, rig)
+	}{
+		{"compiling unlocked", compilingUnlocked}, {"reach", reach}, {"malformed", malformed}, {"shared places", sharedPlaces}, {"counted", counted}, {"many rows", manyRows},
+		{"closed", closed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r.TB = t
+			test.run(t, r)
+		})
+	}
+}
+
+// reach: shapes and strides whose reach passes the end of int are refused like others that leave the buffer.
+func reach(t *testing.T, r rig) {
 	a := array(r, make([]float32, 8), 8)
 	const n = maxElements
 	far := Array[float32]{a.Buffer, []int{n, n, n, 1}, []int{n, n, n, 1}}
@@ -21,9 +37,8 @@ func TestReach(t *testing.T) {
 	assert.ErrorContains(t, err, "the buffer has 8")
 }
 
-// TestMalformed: an array with more dimensions than strides is an error of whatever is done with it.
-func TestMalformed(t *testing.T) {
-	r := newRig(t)
+// malformed: an array with more dimensions than strides is an error of whatever is done with it.
+func malformed(t *testing.T, r rig) {
 	good := array(r, make([]float32, 4), 2, 2)
 	bad := Array[float32]{good.Buffer, []int{2, 2}, nil}
 	require.ErrorIs(t, Transpose(t.Context(), r.o, r.s, good, bad), ErrShape)
@@ -34,9 +49,8 @@ func TestMalformed(t *testing.T) {
 	require.ErrorIs(t, err, ErrShape)
 }
 
-// TestSharedPlaces: an array with two elements in one place is no result.
-func TestSharedPlaces(t *testing.T) {
-	r := newRig(t)
+// sharedPlaces: an array with two elements in one place is no result.
+func sharedPlaces(t *testing.T, r rig) {
 	in := array(r, make([]float32, 12), 3, 4)
 	b := array(r, make([]float32, 24), 24).Buffer
 	for _, c := range []struct {
@@ -59,9 +73,8 @@ func TestSharedPlaces(t *testing.T) {
 	}
 }
 
-// TestCounted: a repeated array of more elements than 32 bits count is no operand of a reduction.
-func TestCounted(t *testing.T) {
-	r := newRig(t)
+// counted: a repeated array of more elements than 32 bits count is no operand of a reduction.
+func counted(t *testing.T, r rig) {
 	row := array(r, make([]float32, 8), 8)
 	many, err := row.Broadcast(1<<30, 8)
 	require.NoError(t, err)
@@ -72,20 +85,19 @@ func TestCounted(t *testing.T) {
 	assert.ErrorContains(t, err, "want at most 2147483647 elements")
 }
 
-// TestManyRows: so many rows that Metal could not count their threads have smaller threadgroups, which give the same.
-func TestManyRows(t *testing.T) {
+// manyRows: so many rows that Metal could not count their threads have smaller threadgroups, which give the same.
+func manyRows(t *testing.T, r rig) {
 	for n, threads := range map[int]int{1: 256, 1<<24 - 1: 256, 1 << 24: 128, 1 << 25: 64, 1 << 26: 32, 1<<27 - 1: 32} {
 		assert.Equal(t, threads, groups(n).Group.X, "%d rows", n)
 		assert.Less(t, n*threads, 1<<32)
 	}
-	r := newRig(t)
 	in, _ := random(r, singles(), 5, 3, 1000)
-	manyRows(r, "max_rows_f32", in, make([]float32, 3))
-	manyRows(r, "argmax_rows_f32", in, make([]uint32, 3))
+	anyThreads(r, "max_rows_f32", in, make([]float32, 3))
+	anyThreads(r, "argmax_rows_f32", in, make([]uint32, 3))
 }
 
-// manyRows sees that a kernel gives the same with threadgroups of any length.
-func manyRows[T any](r rig, kernel string, in Array[float32], data []T) {
+// anyThreads sees that a kernel gives the same with threadgroups of any length.
+func anyThreads[T any](r rig, kernel string, in Array[float32], data []T) {
 	r.Helper()
 	n, layout, err := rowsOf("in", in)
 	require.NoError(r, err)
@@ -103,11 +115,9 @@ func manyRows[T any](r rig, kernel string, in Array[float32], data []T) {
 	assert.Equal(r, results[0], results[1], kernel)
 }
 
-// TestClosed: operations that were closed are refused, and compile nothing that nobody would close.
-func TestClosed(t *testing.T) {
-	r := newRig(t)
+// closed: operations that were closed are refused, and compile nothing that nobody would close.
+func closed(t *testing.T, r rig) {
 	a := array(r, []float32{1}, 1)
-	require.NoError(t, Copy(t.Context(), r.o, r.s, a, a))
 	r.o.Close()
 	r.o.Close()
 	require.ErrorIs(t, Copy(t.Context(), r.o, r.s, a, a), compute.ErrClosed)
@@ -129,9 +139,8 @@ func (c *lookingContext) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// TestCompilingUnlocked: who waits for the compiler keeps nobody from other operations, whose contexts would not count.
-func TestCompilingUnlocked(t *testing.T) {
-	r := newRig(t)
+// compilingUnlocked: who waits for the compiler keeps nobody from other operations, whose contexts would not count.
+func compilingUnlocked(t *testing.T, r rig) {
 	a := array(r, []float32{1}, 1)
 	ctx := &lookingContext{Context: t.Context(), o: r.o}
 	require.NoError(t, Copy(ctx, r.o, r.s, a, a))
