@@ -329,7 +329,7 @@ func (s *Stream) finish(b *batch, err error) {
 	for len(s.inFlight) > 0 && s.inFlight[0].ended {
 		first := s.inFlight[0]
 		s.completed = first.last()
-		s.told(first)
+		s.settle(first)
 		s.history.add(first.works)
 		clear(first.works)
 		s.spare = first.works[:0]
@@ -347,37 +347,46 @@ func (s *Stream) finish(b *batch, err error) {
 	}
 }
 
-// told keeps the failure of a batch for Sync, and adds its callbacks to those that are to run, for it and all before it have ended. The lock is held.
-func (s *Stream) told(b *batch) {
+// settle does what had to wait until a batch and all before it have ended: it keeps the failure for Sync, signals what the device never will, and adds the batch's
+// callbacks to those that are to run. The lock is held.
+func (s *Stream) settle(b *batch) {
 	if b.err != nil {
-		if n := len(s.failures); n < maxFailures {
-			s.failures = append(s.failures, failure{number: b.last(), err: b.err})
-		} else {
-			s.failures[n-1].more++
-			s.failures[n-1].number = b.last()
-		}
-		s.unheard.number = b.last()
-		if s.unheard.err == nil {
-			s.unheard.err = b.err
-		}
+		s.keep(b)
 	}
 	for i := range b.works {
-		w, err := &b.works[i], b.err
-		if err != nil && w.kind == signalWork { // not before all that stands in front has ended, for who waits for an earlier record would go on too soon
+		switch w := &b.works[i]; {
+		case w.kind == signalWork && b.err != nil: // not earlier, or who waits for an earlier record of the event would go on too soon
 			w.point.force(w.value) // or another stream would wait for ever
 			w.end()
-		}
-		if w.call == nil {
-			continue
-		}
-		if w.kind == callWork { // it asks for what came before, too, which may have been in other command buffers
-			if err = s.unheard.err; s.unheard.number <= w.number {
+		case w.call == nil:
+		case w.kind == callWork: // it asks for what came before, too, which may have been in other command buffers
+			s.callLater(w.call, s.unheard.err)
+			if s.unheard.number <= w.number {
 				s.unheard = failure{}
 			}
+		default: // a transfer
+			s.callLater(w.call, b.err)
 		}
-		call := w.call
-		s.calls = append(s.calls, func() { call(err) })
 	}
+}
+
+// keep keeps a batch's failure for Sync and for the next callback. The lock is held.
+func (s *Stream) keep(b *batch) {
+	if n := len(s.failures); n < maxFailures {
+		s.failures = append(s.failures, failure{number: b.last(), err: b.err})
+	} else {
+		s.failures[n-1].more++
+		s.failures[n-1].number = b.last()
+	}
+	s.unheard.number = b.last()
+	if s.unheard.err == nil {
+		s.unheard.err = b.err
+	}
+}
+
+// callLater adds a callback. The lock is held.
+func (s *Stream) callLater(call func(error), err error) {
+	s.calls = append(s.calls, func() { call(err) })
 }
 
 // callBack runs the callbacks in order.
