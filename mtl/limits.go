@@ -46,7 +46,7 @@ type Limits struct {
 	BlitAlignment                uint // bytes that offsets and lengths of a blit encoder's copies and fills of buffers are multiples of: 1 on Apple's GPUs, 4 on others
 }
 
-// Limits asks the device for its limits. A nil device has none: all but the constants are zero.
+// Limits asks the device for its limits. A nil device has none: all but the constants are zero, and BlitAlignment is what every device takes.
 func (o Device) Limits() Limits {
 	return Limits{
 		MaxBufferLength:              o.MaxBufferLength(),
