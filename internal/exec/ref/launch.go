@@ -12,10 +12,10 @@ import (
 
 // Limits of a launch.
 const (
-	SimdWidth       = 32
-	MaxGroupThreads = 1024
-	MaxThreadMemory = 1 << 26 // bytes of variables of all threads of a threadgroup
-	MaxGroupMemory  = 1 << 24 // bytes of threadgroup memory
+	SimdWidth       = ir.SimdWidth
+	MaxGroupThreads = ir.MaxThreads
+	MaxThreadMemory = 1 << 26                // bytes of variables of all threads of a threadgroup
+	MaxGroupMemory  = ir.MaxThreadgroupBytes // of all threadgroup memory together
 )
 
 // What makes a launch fail. A program that is not valid, arguments that are missing and the context's own errors do too.

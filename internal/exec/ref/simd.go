@@ -36,23 +36,23 @@ const (
 )
 
 var simdOps = [ir.NumOps]simdOp{
-	ir.OpSimdSMin: {32, simdReduce, ir.OpSMin}, ir.OpSimdUMin: {32, simdReduce, ir.OpUMin}, ir.OpSimdSMax: {32, simdReduce, ir.OpSMax}, ir.OpSimdUMax: {32, simdReduce, ir.OpUMax},
-	ir.OpSimdAdd: {32, simdReduce, ir.OpAdd}, ir.OpSimdMul: {32, simdReduce, ir.OpMul}, ir.OpSimdFMin: {32, simdReduce, ir.OpFMin}, ir.OpSimdFMax: {32, simdReduce, ir.OpFMax},
-	ir.OpSimdAnd: {32, simdReduce, ir.OpAnd}, ir.OpSimdOr: {32, simdReduce, ir.OpOr}, ir.OpSimdXor: {32, simdReduce, ir.OpXor},
-	ir.OpSimdScanAdd: {32, simdScan, ir.OpAdd}, ir.OpSimdScanMul: {32, simdScan, ir.OpMul}, ir.OpSimdXScanAdd: {32, simdScanBelow, ir.OpAdd}, ir.OpSimdXScanMul: {32, simdScanBelow, ir.OpMul},
-	ir.OpSimdBroadcast: {32, simdBroadcast, 0}, ir.OpSimdFirst: {32, simdFirst, 0}, ir.OpSimdShuffle: {32, simdShuffle, 0}, ir.OpSimdShuffleXor: {32, simdXor, 0},
-	ir.OpSimdShuffleUp: {32, simdUp, 0}, ir.OpSimdShuffleDown: {32, simdDown, 0}, ir.OpSimdRotateUp: {32, simdRotateUp, 0}, ir.OpSimdRotateDown: {32, simdRotateDown, 0},
-	ir.OpSimdFillUp: {32, simdFillUp, 0}, ir.OpSimdFillDown: {32, simdFillDown, 0}, ir.OpSimdBallot: {32, simdBallot, 0}, ir.OpSimdActive: {32, simdActive, 0},
-	ir.OpSimdAll: {32, simdAll, 0}, ir.OpSimdAny: {32, simdAny, 0}, ir.OpSimdIsFirst: {32, simdIsFirst, 0},
+	ir.OpSimdSMin: {ir.SimdWidth, simdReduce, ir.OpSMin}, ir.OpSimdUMin: {ir.SimdWidth, simdReduce, ir.OpUMin}, ir.OpSimdSMax: {ir.SimdWidth, simdReduce, ir.OpSMax}, ir.OpSimdUMax: {ir.SimdWidth, simdReduce, ir.OpUMax},
+	ir.OpSimdAdd: {ir.SimdWidth, simdReduce, ir.OpAdd}, ir.OpSimdMul: {ir.SimdWidth, simdReduce, ir.OpMul}, ir.OpSimdFMin: {ir.SimdWidth, simdReduce, ir.OpFMin}, ir.OpSimdFMax: {ir.SimdWidth, simdReduce, ir.OpFMax},
+	ir.OpSimdAnd: {ir.SimdWidth, simdReduce, ir.OpAnd}, ir.OpSimdOr: {ir.SimdWidth, simdReduce, ir.OpOr}, ir.OpSimdXor: {ir.SimdWidth, simdReduce, ir.OpXor},
+	ir.OpSimdScanAdd: {ir.SimdWidth, simdScan, ir.OpAdd}, ir.OpSimdScanMul: {ir.SimdWidth, simdScan, ir.OpMul}, ir.OpSimdXScanAdd: {ir.SimdWidth, simdScanBelow, ir.OpAdd}, ir.OpSimdXScanMul: {ir.SimdWidth, simdScanBelow, ir.OpMul},
+	ir.OpSimdBroadcast: {ir.SimdWidth, simdBroadcast, 0}, ir.OpSimdFirst: {ir.SimdWidth, simdFirst, 0}, ir.OpSimdShuffle: {ir.SimdWidth, simdShuffle, 0}, ir.OpSimdShuffleXor: {ir.SimdWidth, simdXor, 0},
+	ir.OpSimdShuffleUp: {ir.SimdWidth, simdUp, 0}, ir.OpSimdShuffleDown: {ir.SimdWidth, simdDown, 0}, ir.OpSimdRotateUp: {ir.SimdWidth, simdRotateUp, 0}, ir.OpSimdRotateDown: {ir.SimdWidth, simdRotateDown, 0},
+	ir.OpSimdFillUp: {ir.SimdWidth, simdFillUp, 0}, ir.OpSimdFillDown: {ir.SimdWidth, simdFillDown, 0}, ir.OpSimdBallot: {ir.SimdWidth, simdBallot, 0}, ir.OpSimdActive: {ir.SimdWidth, simdActive, 0},
+	ir.OpSimdAll: {ir.SimdWidth, simdAll, 0}, ir.OpSimdAny: {ir.SimdWidth, simdAny, 0}, ir.OpSimdIsFirst: {ir.SimdWidth, simdIsFirst, 0},
 
-	ir.OpQuadSMin: {4, simdReduce, ir.OpSMin}, ir.OpQuadUMin: {4, simdReduce, ir.OpUMin}, ir.OpQuadSMax: {4, simdReduce, ir.OpSMax}, ir.OpQuadUMax: {4, simdReduce, ir.OpUMax},
-	ir.OpQuadAdd: {4, simdReduce, ir.OpAdd}, ir.OpQuadMul: {4, simdReduce, ir.OpMul}, ir.OpQuadFMin: {4, simdReduce, ir.OpFMin}, ir.OpQuadFMax: {4, simdReduce, ir.OpFMax},
-	ir.OpQuadAnd: {4, simdReduce, ir.OpAnd}, ir.OpQuadOr: {4, simdReduce, ir.OpOr}, ir.OpQuadXor: {4, simdReduce, ir.OpXor},
-	ir.OpQuadScanAdd: {4, simdScan, ir.OpAdd}, ir.OpQuadScanMul: {4, simdScan, ir.OpMul}, ir.OpQuadXScanAdd: {4, simdScanBelow, ir.OpAdd}, ir.OpQuadXScanMul: {4, simdScanBelow, ir.OpMul},
-	ir.OpQuadBroadcast: {4, simdBroadcast, 0}, ir.OpQuadFirst: {4, simdFirst, 0}, ir.OpQuadShuffle: {4, simdShuffle, 0}, ir.OpQuadShuffleXor: {4, simdXor, 0},
-	ir.OpQuadShuffleUp: {4, simdUp, 0}, ir.OpQuadShuffleDown: {4, simdDown, 0}, ir.OpQuadRotateUp: {4, simdRotateUp, 0}, ir.OpQuadRotateDown: {4, simdRotateDown, 0},
-	ir.OpQuadFillUp: {4, simdFillUp, 0}, ir.OpQuadFillDown: {4, simdFillDown, 0}, ir.OpQuadBallot: {4, simdBallot, 0}, ir.OpQuadActive: {4, simdActive, 0},
-	ir.OpQuadAll: {4, simdAll, 0}, ir.OpQuadAny: {4, simdAny, 0}, ir.OpQuadIsFirst: {4, simdIsFirst, 0},
+	ir.OpQuadSMin: {ir.QuadWidth, simdReduce, ir.OpSMin}, ir.OpQuadUMin: {ir.QuadWidth, simdReduce, ir.OpUMin}, ir.OpQuadSMax: {ir.QuadWidth, simdReduce, ir.OpSMax}, ir.OpQuadUMax: {ir.QuadWidth, simdReduce, ir.OpUMax},
+	ir.OpQuadAdd: {ir.QuadWidth, simdReduce, ir.OpAdd}, ir.OpQuadMul: {ir.QuadWidth, simdReduce, ir.OpMul}, ir.OpQuadFMin: {ir.QuadWidth, simdReduce, ir.OpFMin}, ir.OpQuadFMax: {ir.QuadWidth, simdReduce, ir.OpFMax},
+	ir.OpQuadAnd: {ir.QuadWidth, simdReduce, ir.OpAnd}, ir.OpQuadOr: {ir.QuadWidth, simdReduce, ir.OpOr}, ir.OpQuadXor: {ir.QuadWidth, simdReduce, ir.OpXor},
+	ir.OpQuadScanAdd: {ir.QuadWidth, simdScan, ir.OpAdd}, ir.OpQuadScanMul: {ir.QuadWidth, simdScan, ir.OpMul}, ir.OpQuadXScanAdd: {ir.QuadWidth, simdScanBelow, ir.OpAdd}, ir.OpQuadXScanMul: {ir.QuadWidth, simdScanBelow, ir.OpMul},
+	ir.OpQuadBroadcast: {ir.QuadWidth, simdBroadcast, 0}, ir.OpQuadFirst: {ir.QuadWidth, simdFirst, 0}, ir.OpQuadShuffle: {ir.QuadWidth, simdShuffle, 0}, ir.OpQuadShuffleXor: {ir.QuadWidth, simdXor, 0},
+	ir.OpQuadShuffleUp: {ir.QuadWidth, simdUp, 0}, ir.OpQuadShuffleDown: {ir.QuadWidth, simdDown, 0}, ir.OpQuadRotateUp: {ir.QuadWidth, simdRotateUp, 0}, ir.OpQuadRotateDown: {ir.QuadWidth, simdRotateDown, 0},
+	ir.OpQuadFillUp: {ir.QuadWidth, simdFillUp, 0}, ir.OpQuadFillDown: {ir.QuadWidth, simdFillDown, 0}, ir.OpQuadBallot: {ir.QuadWidth, simdBallot, 0}, ir.OpQuadActive: {ir.QuadWidth, simdActive, 0},
+	ir.OpQuadAll: {ir.QuadWidth, simdAll, 0}, ir.OpQuadAny: {ir.QuadWidth, simdAny, 0}, ir.OpQuadIsFirst: {ir.QuadWidth, simdIsFirst, 0},
 }
 
 // together carries out an operation that lanes do together. Lanes that are not active are nil.

@@ -51,7 +51,7 @@ func chooseAmong(o *op) func(*frame, *op) {
 // among returns the operation as one of a simdgroup, and how many lanes do it together.
 func among(o *op) (operation ir.Op, width int) {
 	if operation = o.code.IR(); operation >= ir.OpQuadAdd {
-		return operation - ir.OpQuadAdd + ir.OpSimdAdd, 4
+		return operation - ir.OpQuadAdd + ir.OpSimdAdd, ir.QuadWidth
 	}
 	return operation, lir.SimdWidth
 }

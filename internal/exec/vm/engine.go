@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Engine runs kernels over its workers. It is safe for concurrent use; launches that run at one time share the workers. It has no goroutines of its own:
@@ -99,14 +101,14 @@ func (r *run) prepare(ctx context.Context, k *Kernel, l *Launch, workers int) er
 			return fmt.Errorf("%w: a grid of %v threads in threadgroups of %v has more than %d threadgroups", ErrLaunch, l.Grid, l.Group, int64(maxGroups))
 		}
 		r.total *= int64(r.groups[i])
-		threads *= min(r.group[i], 1025)
+		threads *= min(r.group[i], ir.MaxThreads+1)
 	}
-	if threads > 1024 {
-		return fmt.Errorf("%w: %v is more than 1024 threads in a threadgroup", ErrLaunch, l.Group)
+	if threads > ir.MaxThreads {
+		return fmt.Errorf("%w: %v is more than %d threads in a threadgroup", ErrLaunch, l.Group, ir.MaxThreads)
 	}
 	for slot, n := range l.Threadgroup {
-		if n < 0 || n > maxThreadgroup {
-			return fmt.Errorf("%w: %d bytes of threadgroup memory in slot %d, not 0 to %d", ErrLaunch, n, slot, maxThreadgroup)
+		if n < 0 || n > ir.MaxThreadgroupBytes {
+			return fmt.Errorf("%w: %d bytes of threadgroup memory in slot %d, not 0 to %d", ErrLaunch, n, slot, ir.MaxThreadgroupBytes)
 		}
 	}
 	if err := r.constants(); err != nil {
@@ -130,9 +132,6 @@ func (r *run) prepare(ctx context.Context, k *Kernel, l *Launch, workers int) er
 
 // maxStrips is how many strips a threadgroup has at most with strips of lir.MaxLanes.
 const maxStrips = 4
-
-// maxThreadgroup is how many bytes of threadgroup memory a slot may have: far more than any device, and few enough to be had.
-const maxThreadgroup = 1 << 24
 
 // maxGroups is how many threadgroups a grid may have.
 const maxGroups = 1 << 48

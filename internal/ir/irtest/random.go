@@ -17,7 +17,6 @@ const (
 	OutStride    = 128
 	CounterBytes = 32
 	sharedSlot   = 16 // bytes of threadgroup memory for each thread
-	maxThreads   = 1024
 )
 
 // Config says what kernels to make.
@@ -42,7 +41,7 @@ func Kernel(rng *rand.Rand, c Config) *ir.Module {
 	for i := range c.Constants {
 		f.Constants = append(f.Constants, ir.FunctionConstant{Name: fmt.Sprintf("c%d", i), Index: i, Type: ConstantTypes[i%len(ConstantTypes)]})
 	}
-	f.Threadgroup = []ir.Memory{{Name: "slots", Size: sharedSlot * maxThreads, Align: 16}}
+	f.Threadgroup = []ir.Memory{{Name: "slots", Size: sharedSlot * ir.MaxThreads, Align: 16}}
 	g := &generator{rng: rng, c: c, b: ir.NewBuilder(f), left: c.Size, uniform: true}
 	g.body()
 	return m

@@ -9,7 +9,7 @@ import (
 // The measures of strips and frames.
 const (
 	MaxLanes    = 256 // lanes of a strip
-	SimdWidth   = 32  // lanes of a simdgroup
+	SimdWidth   = ir.SimdWidth
 	MaskWords   = MaxLanes / SimdWidth
 	ColumnAlign = 64 // bytes, of Lane, Simd and Affine variables
 	AffineBytes = 64 // of an AffineHeader; its column follows

@@ -2,15 +2,12 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// MaxThreadBytes is how much thread space a lane may have. Each of the 1024 that a threadgroup may have takes as much of the host's memory.
-const MaxThreadBytes = 1 << 20
-
 // program checks what is said of all of the code: the shape, how it is cut into strips, and the lanes' memory.
 func (v *verifier) program() {
 	p := v.p
 	threads := 1
 	for _, n := range p.Shape {
-		if n < 1 || n > 1024 {
+		if n < 1 || n > ir.MaxThreads {
 			v.errorf("threadgroups of %v threads", p.Shape)
 			return
 		}
@@ -21,7 +18,7 @@ func (v *verifier) program() {
 		strips = (threads + p.Lanes - 1) / p.Lanes
 	}
 	switch {
-	case threads > 1024:
+	case threads > ir.MaxThreads:
 		v.errorf("threadgroups of %d threads", threads)
 	case p.Lanes < 1 || p.Lanes > MaxLanes || p.Lanes > threads || p.Lanes < threads && p.Lanes%SimdWidth != 0:
 		v.errorf("strips of %d lanes for %d threads", p.Lanes, threads)
@@ -30,7 +27,7 @@ func (v *verifier) program() {
 	case len(p.Vars) > 0 && p.Vars[0] != (Var{Off: p.Vars[0].Off}):
 		v.errorf("variable 0 is something")
 	}
-	if p.ThreadBytes < 0 || p.ThreadBytes > MaxThreadBytes || p.ThreadBytes%4 != 0 {
+	if p.ThreadBytes < 0 || p.ThreadBytes > ir.MaxThreadBytes || p.ThreadBytes%4 != 0 {
 		v.errorf("%d bytes of thread space", p.ThreadBytes)
 	}
 	if len(p.Allocas) != len(p.AllocaSizes) {

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -185,8 +186,8 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 		if len(a.Args) != 1 {
 			c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one argument", a.Name)
 		} else if n, ok := c.constInt(a.Args[0], "number of threads"); ok {
-			if n < 1 || n > 1024 {
-				c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and 1024", n)
+			if n < 1 || n > ir.MaxThreads {
+				c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and %d", n, ir.MaxThreads)
 			}
 			k.MaxThreads = int(n)
 		}
@@ -203,15 +204,15 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 			if !ok {
 				return
 			}
-			if n < 1 || n > 1024 {
-				c.errorf(diag.IndexLimit, x, "%d threads a threadgroup are not between 1 and 1024", n)
+			if n < 1 || n > ir.MaxThreads {
+				c.errorf(diag.IndexLimit, x, "%d threads a threadgroup are not between 1 and %d", n, ir.MaxThreads)
 				return
 			}
 			k.RequiredThreads[i] = int(n)
 			total *= n
 		}
-		if total > 1024 {
-			c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and 1024", total)
+		if total > ir.MaxThreads {
+			c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and %d", total, ir.MaxThreads)
 		}
 	}
 }

@@ -165,9 +165,9 @@ func (c *libCall) lower() val {
 	}
 	if irOp := entry(fillOps[:], op); irOp != ir.OpInvalid {
 		vs := c.values()
-		width := int64(32)
+		width := int64(ir.SimdWidth)
 		if irOp == ir.OpQuadFillDown || irOp == ir.OpQuadFillUp {
-			width = 4
+			width = ir.QuadWidth
 		}
 		segment := c.b.Int(ir.TI32, width)
 		if len(vs) > 3 {

@@ -29,13 +29,13 @@ func program(f *ir.Func, shape [3]int, lanes int, watched bool) (*lir.Program, e
 	}
 	threads := 1
 	for i, n := range shape {
-		if n < 1 || n > 1024 {
-			return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v: component %d is not from 1 to 1024", f.Name, shape, i)
+		if n < 1 || n > ir.MaxThreads {
+			return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v: component %d is not from 1 to %d", f.Name, shape, i, ir.MaxThreads)
 		}
 		threads *= n
 	}
-	if threads > 1024 {
-		return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v has %d threads, more than 1024", f.Name, shape, threads)
+	if threads > ir.MaxThreads {
+		return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v has %d threads, more than %d", f.Name, shape, threads, ir.MaxThreads)
 	}
 	size := 0
 	f.Body.Walk(func(*ir.Instr) bool { size++; return true })
@@ -45,8 +45,8 @@ func program(f *ir.Func, shape [3]int, lanes int, watched bool) (*lir.Program, e
 		consts: map[constant]lir.Ref{}, targets: map[*ir.Instr]*target{}, movs: []map[moved]lir.Ref{{}}}
 	b.uses()
 	b.function()
-	if p.ThreadBytes > lir.MaxThreadBytes {
-		return nil, fmt.Errorf("lir: kernel %q: variables of %d bytes for each thread are more than %d", f.Name, p.ThreadBytes, lir.MaxThreadBytes)
+	if p.ThreadBytes > ir.MaxThreadBytes {
+		return nil, fmt.Errorf("lir: kernel %q: variables of %d bytes for each thread are more than %d", f.Name, p.ThreadBytes, ir.MaxThreadBytes)
 	}
 	return p, nil
 }
