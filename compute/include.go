@@ -20,7 +20,9 @@ const (
 	maxIncluded     = 64 << 20
 )
 
-var includeLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*#\s*include\s*"([^"]+)"`) })
+var includeLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)`)
+})
 
 // includer puts the files of a file system into a source.
 type includer struct {
@@ -37,8 +39,9 @@ type onceFile struct {
 	branches []int  // that have it
 }
 
-// expand returns source with each #include "name" replaced by the file, which is looked for beside the including file and then from the root. Lines keep
-// their names and numbers by #line. Includes in angle brackets are Metal's own and stay.
+// expand returns source with each #include replaced by the file. A name in quotes is looked for beside the including
+// file and then from the root, one in angle brackets from the root only, and not at all if it names a header of the
+// system. An include whose file is not found stays. Lines keep their names and numbers by #line.
 func expand(files fs.FS, name, source string) (string, error) {
 	if files == nil {
 		return source, nil
@@ -74,14 +77,14 @@ func (in *includer) file(name, source string, from []string) error {
 			in.out.WriteByte('\n')
 			continue
 		}
-		file, text, err := in.find(path.Dir(name), m[1])
+		file, text, err := in.find(path.Dir(name), m[1], m[2])
 		if errors.Is(err, fs.ErrNotExist) {
 			in.out.WriteString(line)
 			in.out.WriteByte('\n')
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("compute: %s:%d: #include %q: %w", name, n, m[1], err)
+			return fmt.Errorf("compute: %s:%d: #include %q: %w", name, n, m[1]+m[2], err)
 		}
 		if err := in.include(file, text, append(from, name)); err != nil {
 			return err
@@ -165,9 +168,31 @@ func guarded(text string) bool {
 	return false
 }
 
-// find reads a file beside the one that includes it, or from the root. A path that leads out of the file system is not in it, unless the file system takes such paths.
-func (in *includer) find(dir, name string) (file, text string, err error) {
-	for _, p := range []string{path.Join(dir, name), path.Clean(name)} {
+// systemHeader reports whether Metal's compiler has a header by itself, so that no file takes its place.
+func systemHeader(name string) bool {
+	for _, prefix := range []string{"metal_", "simd/", "MetalPerformancePrimitives/"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	switch name {
+	case "AvailabilityMacros.h", "TargetConditionals.h", "float.h", "limits.h", "stdbool.h", "stddef.h", "stdint.h":
+		return true
+	}
+	return false
+}
+
+// find reads a file: one named in quotes beside the including file, or from the root; one named in angle brackets from
+// the root. A path that leads out of the file system is not in it, unless the file system takes such paths.
+func (in *includer) find(dir, quoted, angled string) (file, text string, err error) {
+	if systemHeader(angled) {
+		return "", "", fs.ErrNotExist
+	}
+	places := []string{path.Clean(quoted + angled)}
+	if angled == "" {
+		places = []string{path.Join(dir, quoted), places[0]}
+	}
+	for _, p := range places {
 		var b []byte
 		if b, err = fs.ReadFile(in.files, p); err == nil {
 			return p, string(b), nil

@@ -22,6 +22,12 @@ func TestIncludes(t *testing.T) {
 		"once/a.h":  {Data: []byte("#pragma once\n#include \"ab.h\"\nenum { OF_A };\n")},
 		"once/b.h":  {Data: []byte("#pragma once\n#include \"ab.h\"\nenum { OF_B };\n")},
 
+		"lib/c.h": {Data: []byte("#include <b.h>\n#include \"d.h\"\n")},
+		"lib/d.h": {Data: []byte("enum { C = A + B };\n")},
+
+		"metal_stdlib": {Data: []byte("#error not Metal's\n")},
+		"stdint.h":     {Data: []byte("#error not Metal's\n")},
+
 		"endless.h": {Data: []byte("#include \"endless.h\"\n")},
 	}
 	const kernel = "kernel void f(device int *x [[buffer(0)]]) { x[0] = A + B; }\n"
@@ -37,6 +43,9 @@ func TestIncludes(t *testing.T) {
 	for _, branch := range []string{"1", "0"} { // of which the compiler takes one
 		require.NoError(t, compile("#if "+branch+"\n#include \"once/a.h\"\n#else\n#include \"once/b.h\"\n#endif\n#include \"once/b.h\"\n#include \"once/ab.h\"\n"+kernel))
 	}
+	require.NoError(t, compile("#include <metal_stdlib>\n#include <stdint.h>\n# include <b.h>\n"+kernel))
+	require.NoError(t, compile("#include <lib/c.h>\nstatic_assert(C == 3, \"\");\n"+kernel))
+	require.ErrorContains(t, compile("#include <d.h>\n"+kernel), "d.h", "only quotes search beside the including file")
 	err := compile("#include \"b.h\"\n#include \"nowhere.h\"\n" + kernel)
 	require.ErrorIs(t, err, ErrCompile)
 	assert.ErrorContains(t, err, "nowhere.h")

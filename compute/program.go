@@ -24,7 +24,8 @@ type CompileOptions struct {
 	PreciseFunctions bool
 	// Macros are defined before the first line.
 	Macros map[string]string
-	// Includes is where #include "name" finds files; nil leaves such lines to Metal, which finds none.
+	// Includes is the file system that #include searches: "name" beside the including file and then from the root,
+	// <name> from the root, unless it is one of Metal's own headers. Nil leaves such lines to Metal, which finds none.
 	Includes fs.FS
 }
 
