@@ -555,8 +555,11 @@ func (c *checker) incDec(e typed.Expr, dec, post bool, n ast.Node) typed.Expr {
 
 // modifiable reports whether an expression can be assigned to.
 func (c *checker) modifiable(e typed.Expr, n ast.Node) bool {
-	switch e.(type) {
-	case *badExpr, *typeOperand, *overload, *initList:
+	switch e := e.(type) {
+	case *overload:
+		c.errorf(diag.NotAnLValue, n, "function '%s' cannot be assigned to", e.name)
+		return false
+	case *badExpr, *typeOperand, *initList:
 		c.value(e)
 		return false
 	}

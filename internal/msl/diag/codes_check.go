@@ -244,7 +244,7 @@ var checkCodes = []Info{
 	{NotATemplate, "template arguments behind what is no template"},
 	{NotAType, "a name that is no type where one is expected"},
 	{NotAValue, "a namespace where a value is expected"},
-	{NotAnLValue, "an object is needed, not a temporary"},
+	{NotAnLValue, "an object is needed, not a temporary or a function"},
 	{NotCallable, "a call of what is no function"},
 	{NotCaptured, "a local variable that a lambda does not capture"},
 	{NotConstant, "a constant expression is needed"},

@@ -253,3 +253,19 @@ kernel void k(device int* p) { p[0] = sizeof/* ERROR E1158 "'S' is not complete 
 #include <metal_stdlib>
 using namespace metal;
 constexpr/* ERROR E1200 "initialiser of 'n' is not a constant expression: 2147483648 does not fit in 'int'" */ constant int n = 2147483647 + 1;
+//--- function_assigned_itself
+void f() {}
+kernel void k(device int* p) { f =/* ERROR E1197 "function 'f' cannot be assigned to" */ f; }
+//--- function_assigned_number
+void f();
+kernel void k(device int* p) { f =/* ERROR E1197 "function 'f' cannot be assigned to" */ 1; }
+//--- overloads_assigned
+int f(int);
+int f(float);
+kernel void k(device int* p) { f +=/* ERROR E1197 "function 'f' cannot be assigned to" */ 1; }
+//--- function_incremented
+int f(int);
+kernel void k(device int* p) { f/* ERROR E1197 "function 'f' cannot be assigned to" */++; }
+//--- method_assigned
+struct S { void m(); void g() { m =/* ERROR E1197 "function 'm' cannot be assigned to" */ 1; } };
+kernel void k(device int* p) { S s; s.m =/* ERROR E1197 "function 'm' cannot be assigned to" */ s.m; }
