@@ -1,6 +1,6 @@
 package mtl
 
-// Written by TestBoundTable with -bound.write.
+// Written by TestBoundTable with PUREMETAL_UPDATE=1.
 
 var boundHidden0 = map[string]func(any) any{
 	"AccelerationStructureCommandEncoder.sendBuildAccelerationStructure": bound(func(x interface {

@@ -1,6 +1,6 @@
 package mtl
 
-// Written by TestBoundTable with -bound.write.
+// Written by TestBoundTable with PUREMETAL_UPDATE=1.
 
 var boundHidden1 = map[string]func(any) any{
 	"CommandAllocator4.sendReset": bound(func(x interface{ sendReset() }) any { return x.sendReset }),

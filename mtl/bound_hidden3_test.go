@@ -1,6 +1,6 @@
 package mtl
 
-// Written by TestBoundTable with -bound.write.
+// Written by TestBoundTable with PUREMETAL_UPDATE=1.
 
 var boundHidden3 = map[string]func(any) any{
 	"ComputeCommandEncoder4.sendBuildAccelerationStructure": bound(func(x interface {

@@ -1,6 +1,6 @@
 package mtl
 
-// Written by TestBoundTable with -bound.write.
+// Written by TestBoundTable with PUREMETAL_UPDATE=1.
 
 var boundHidden5 = map[string]func(any) any{
 	"Function.sendNewArgumentEncoderWithBufferIndex": bound(func(x interface {

@@ -1,6 +1,6 @@
 package mtl
 
-// Written by TestBoundTable with -bound.write.
+// Written by TestBoundTable with PUREMETAL_UPDATE=1.
 
 var boundHidden6 = map[string]func(any) any{
 	"IOCommandBuffer.sendCopyStatusToBuffer": bound(func(x interface {

@@ -1,6 +1,6 @@
 package mtl
 
-// Written by TestBoundTable with -bound.write.
+// Written by TestBoundTable with PUREMETAL_UPDATE=1.
 
 var boundHidden7 = map[string]func(any) any{
 	"Library.sendNewFunctionWithDescriptor": bound(func(x interface {

@@ -3,7 +3,6 @@ package mtl
 import (
 	"bytes"
 	"cmp"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -17,14 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var writeBoundTable = flag.Bool("bound.write", false, "rewrite bound_table_test.go from the generated files")
-
 const boundTableFile = "bound_table_test.go"
 
 // boundHiddenFrom are the first names of each file, to keep the files short.
 var boundHiddenFrom = []string{"A", "C", "Compute", "ComputeCommandEncoder4", "D", "E", "I", "L"}
 
-// TestBoundTable: bound_table_test.go and bound_hidden*_test.go list all that reflection cannot find by itself.
+// TestBoundTable: bound_table_test.go and bound_hidden*_test.go list all that reflection cannot find by itself. PUREMETAL_UPDATE=1
+// rewrites them.
 func TestBoundTable(t *testing.T) {
 	src, err := readBoundSource()
 	require.NoError(t, err)
@@ -37,16 +35,17 @@ func TestBoundTable(t *testing.T) {
 		require.NoError(t, err)
 		want, err = format.Source(want) // broken lines settle at the second time
 		require.NoError(t, err)
-		if *writeBoundTable {
+		if os.Getenv("PUREMETAL_UPDATE") != "" {
 			require.NoError(t, os.WriteFile(name, want, 0o644))
 		}
 		have, err := os.ReadFile(name)
 		require.NoError(t, err)
-		assert.True(t, bytes.Equal(have, want), "%s is not current; delete the lines that do not compile, if any, and run: go test ./mtl -run TestBoundTable -args -bound.write", name)
+		assert.True(t, bytes.Equal(have, want), "%s is not current; delete the lines that do not compile, if any, "+
+			"and run: PUREMETAL_UPDATE=1 go test ./mtl -run TestBoundTable", name)
 	}
 }
 
-const boundTableHead = "package mtl\n\n// Written by TestBoundTable with -bound.write.\n\n"
+const boundTableHead = "package mtl\n\n// Written by TestBoundTable with PUREMETAL_UPDATE=1.\n\n"
 
 func boundTable(src *boundSource) string {
 	var b strings.Builder

@@ -2,7 +2,6 @@ package bindgen
 
 import (
 	"bytes"
-	"flag"
 	"go/format"
 	"io/fs"
 	"os"
@@ -15,8 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 var smallConfig = &Config{Package: "small", Framework: "Small", Prefix: "TS", Kit: "macos/small"}
 
 func generateSmall(t *testing.T, inputs fs.FS) (*Result, error) {
@@ -24,17 +21,17 @@ func generateSmall(t *testing.T, inputs fs.FS) (*Result, error) {
 	return Generate(smallConfig, os.DirFS("testdata/small/kit"), inputs)
 }
 
-// TestGolden generates a small framework that has each form once.
+// TestGolden generates a small framework that has each form once. PUREMETAL_UPDATE=1 rewrites the goldens.
 func TestGolden(t *testing.T) {
 	r, err := generateSmall(t, os.DirFS("testdata/small/inputs"))
 	require.NoError(t, err)
 	for name, src := range r.Files {
 		path := filepath.Join("testdata", "small", "want", name)
-		if *update {
+		if os.Getenv("PUREMETAL_UPDATE") != "" {
 			require.NoError(t, os.WriteFile(path, src, 0o666))
 		}
 		want, err := os.ReadFile(path)
-		require.NoError(t, err, "run with -update and look at the result")
+		require.NoError(t, err, "run with PUREMETAL_UPDATE=1 and read the difference")
 		assert.Equal(t, string(toUnix(want)), string(src), name)
 	}
 	stale, err := r.Stale("testdata/small/want")

@@ -1,7 +1,6 @@
 package num
 
 import (
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 )
-
-var update = flag.Bool("update", false, "write the goldens")
 
 // small are the kinds whose values can all be tried.
 var small = []ir.Kind{ir.F16, ir.BF16}
@@ -274,7 +271,7 @@ func TestAllGolden(t *testing.T) {
 		}
 	}
 	const golden = "../../../testdata/ir/all_values.golden"
-	if *update {
+	if os.Getenv("PUREMETAL_UPDATE") != "" {
 		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)

@@ -194,8 +194,8 @@ func apart(op builtin.Op, t *types.Basic, args, golden []uint64) []uint64 {
 
 // TestRecordBuiltins records the scalar functions of the reference compiler.
 func TestRecordBuiltins(t *testing.T) {
-	if !*record {
-		t.Skip("recordings are written with -args -values.record only")
+	if !recording() {
+		t.Skip("recordings are written with PUREMETAL_UPDATE=1 only")
 	}
 	dir := needReference(t)
 	xs := instances(func(f *builtin.Func) bool { _, ok := recorded[f.Op]; return ok && f.Namespace == "metal" })

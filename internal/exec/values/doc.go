@@ -6,7 +6,7 @@
 // testdata/msl/values/*.gz hold the outputs of the same kernels compiled by clang through the reference that PUREMETAL_SHARED
 // names (../shared beside the repository), and
 //
-//	go test ./internal/exec/values -args -values.record
+//	PUREMETAL_UPDATE=1 go test ./internal/exec/values -run Record
 //
 // writes them anew. The tests themselves need nothing but the recordings.
 //

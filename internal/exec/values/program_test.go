@@ -166,8 +166,8 @@ func compareBuffers(t *testing.T, kernel string, o programOut, want, have []byte
 
 // TestRecordPrograms records what the reference compiler makes of the programs.
 func TestRecordPrograms(t *testing.T) {
-	if !*record {
-		t.Skip("recordings are written with -args -values.record only")
+	if !recording() {
+		t.Skip("recordings are written with PUREMETAL_UPDATE=1 only")
 	}
 	dir := needReference(t)
 	for _, file := range programs(t) {

@@ -2,8 +2,8 @@ package values
 
 import (
 	"context"
-	"flag"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +16,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-var record = flag.Bool("values.record", false, "record expected values with the reference compiler")
+// recording reports whether the tests rewrite the expected values with the reference compiler.
+func recording() bool { return os.Getenv("PUREMETAL_UPDATE") != "" }
 
 const head = "#include <metal_stdlib>\nusing namespace metal;\n"
 

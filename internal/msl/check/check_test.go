@@ -27,7 +27,7 @@ func compile(fs *diag.FileSet, f *diag.File, sink *diag.Sink) *typed.Program {
 	return Program(fs, parse.File(fs, toks, sink), Options{Version: version}, sink)
 }
 
-// TestTyped compares the printed form of checked programs with what is recorded beside them.
+// TestTyped compares the printed form of checked programs with the goldens beside them. PUREMETAL_UPDATE=1 rewrites those.
 func TestTyped(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestTyped(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, typed.Print(&b, p))
 			golden := strings.TrimSuffix(name, ".metal") + ".typed"
-			if os.Getenv("UPDATE_GOLDENS") != "" {
+			if os.Getenv("PUREMETAL_UPDATE") != "" {
 				require.NoError(t, os.WriteFile(golden, b.Bytes(), 0o644))
 			}
 			want, err := os.ReadFile(golden)

@@ -2,7 +2,6 @@ package parse_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,8 +16,6 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const testdata = "../../../testdata/msl/parse"
 
@@ -41,7 +38,7 @@ func messages(t testing.TB, set *diag.FileSet, sink *diag.Sink) string {
 	return b.String()
 }
 
-// TestGolden compares the trees of the files in testdata with what is kept beside them.
+// TestGolden compares the trees of the files in testdata with the goldens beside them. PUREMETAL_UPDATE=1 rewrites those.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob(testdata + "/golden/*.metal")
 	require.NoError(t, err)
@@ -53,7 +50,7 @@ func TestGolden(t *testing.T) {
 			var got bytes.Buffer
 			require.NoError(t, ast.Print(&got, parseText(t, string(text))))
 			golden := strings.TrimSuffix(name, ".metal") + ".ast"
-			if *update {
+			if os.Getenv("PUREMETAL_UPDATE") != "" {
 				require.NoError(t, os.WriteFile(golden, got.Bytes(), 0o644))
 			}
 			want, err := os.ReadFile(golden)

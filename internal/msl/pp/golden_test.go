@@ -1,7 +1,6 @@
 package pp
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,10 +16,8 @@ import (
 
 const goldenFiles = "../../../testdata/msl/pp/*.metal"
 
-var update = flag.Bool("update", false, "write what the tests produce as what they expect")
-
 // TestGolden preprocesses the shaders of testdata/msl/pp and compares the text that comes out, line by line as in the source,
-// and the diagnostics as a terminal shows them, with the .txt file beside each.
+// and the diagnostics as a terminal shows them, with the .txt file beside each. PUREMETAL_UPDATE=1 rewrites those.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob(goldenFiles)
 	require.NoError(t, err)
@@ -39,7 +36,7 @@ func TestGolden(t *testing.T) {
 			b.WriteString("---\n")
 			require.NoError(t, diag.Text(&b, fs, sink.Diagnostics()))
 			expected := strings.TrimSuffix(name, ".metal") + ".txt"
-			if *update {
+			if os.Getenv("PUREMETAL_UPDATE") != "" {
 				require.NoError(t, os.WriteFile(expected, []byte(b.String()), 0o644))
 			}
 			want, err := os.ReadFile(expected)
