@@ -26,9 +26,9 @@ type Accelerator struct {
 	log   *slog.Logger
 	cache *kernelCache
 
-	ids       atomic.Uint64                                // of buffers
-	allocated atomic.Int64                                 // bytes of live buffers
-	busy      [HighPriority - LowPriority + 1]atomic.Int32 // streams that have work, by priority
+	ids       atomic.Uint64 // of buffers
+	allocated atomic.Int64  // bytes of live buffers
+	busy      busyStreams
 
 	calls lifetime // the calls under way that have the device make something
 
@@ -262,10 +262,10 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 	var errs []error
 	for _, s := range a.openStreams() {
 		number, err := s.drain(ctx)
-		if what := s.left(); err != nil && what != "" {
+		if what := s.unfinished(); err != nil && what != "" {
 			left = append(left, what)
 		} else {
-			errs = append(errs, s.failed(number))
+			errs = append(errs, s.failures.take(s.label, number))
 		}
 	}
 	if a.calls.wait(ctx) != nil {
@@ -292,7 +292,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 
 	var shut []*Stream // no goroutine may give them more
 	for _, s := range a.openStreams() {
-		if s.shut() {
+		if s.beginClose() {
 			shut = append(shut, s)
 		}
 	}
@@ -302,7 +302,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		a.closed = false
 		a.mu.Unlock()
 		for _, s := range shut {
-			s.reopen()
+			s.cancelClose()
 		}
 		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, for it waits for %s: %w", a.info.Name, strings.Join(left, ", "), context.Cause(ctx)), err)
 	}

@@ -83,10 +83,10 @@ func (b *batch) submit() {
 
 // encode makes the command buffer and commits it.
 func (b *batch) encode() (err error) {
-	if err := b.stream.acquire(); err != nil {
+	if err := b.stream.metal.acquire(b.stream.acc.device, b.stream.label); err != nil {
 		return err
 	}
-	commands, err := b.stream.queue.CommandBufferWithDescriptor(b.stream.descriptor)
+	commands, err := b.stream.metal.queue.CommandBufferWithDescriptor(b.stream.metal.descriptor)
 	if err != nil {
 		return err
 	}

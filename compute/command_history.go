@@ -15,17 +15,18 @@ const defaultHistory = 16
 // maxHistory bounds [WithHistory]: each stream keeps that many.
 const maxHistory = 1 << 12
 
-// past is what is remembered of a command: nothing that keeps memory of the device.
-type past struct {
+// commandSummary describes a command for errors and for [Stream.History]. It keeps no device memory
+// alive.
+type commandSummary struct {
 	kind    workKind
 	kernel  string
 	bytes   uint
 	site    uintptr // the program counter of the program's call
-	encoder uint64  // the number of the encoder that it stands in; 0 for none
+	encoder uint64  // the number of the encoder that has it; 0 for none
 }
 
-func (w *work) past() past {
-	p := past{kind: w.kind, bytes: w.to.length, site: w.site, encoder: w.encoder}
+func (w *work) summary() commandSummary {
+	p := commandSummary{kind: w.kind, bytes: w.to.length, site: w.site, encoder: w.encoder}
 	if w.launch != nil {
 		p.kernel = w.launch.kernel.name
 	}
@@ -33,7 +34,7 @@ func (w *work) past() past {
 }
 
 // String says what the command is and where it was given: "saxpy (main.go:42)".
-func (p past) String() string {
+func (p commandSummary) String() string {
 	var what string
 	switch p.kind {
 	case launchWork:
@@ -59,22 +60,22 @@ func (p past) String() string {
 }
 
 // String says what the command is and where it was given.
-func (w *work) String() string { return w.past().String() }
+func (w *work) String() string { return w.summary().String() }
 
-// pastCommands is a stream's last commands that have ended.
-type pastCommands struct {
-	ring []past
+// commandHistory is a ring of a stream's last commands that have ended. Stream.mu guards it.
+type commandHistory struct {
+	ring []commandSummary
 	next int // where the next one goes
 	full bool
 }
 
 // add remembers the commands of a batch that has ended.
-func (h *pastCommands) add(works []work) {
+func (h *commandHistory) add(works []work) {
 	if len(h.ring) == 0 {
 		return
 	}
 	for i := max(0, len(works)-len(h.ring)); i < len(works); i++ {
-		h.ring[h.next] = works[i].past()
+		h.ring[h.next] = works[i].summary()
 		if h.next++; h.next == len(h.ring) {
 			h.next, h.full = 0, true
 		}
@@ -82,7 +83,7 @@ func (h *pastCommands) add(works []work) {
 }
 
 // appendTo appends what is remembered, the oldest first.
-func (h *pastCommands) appendTo(list []past) []past {
+func (h *commandHistory) appendTo(list []commandSummary) []commandSummary {
 	if h.full {
 		list = append(list, h.ring[h.next:]...)
 	}
@@ -98,7 +99,7 @@ func (s *Stream) History() []string {
 	return texts(list)
 }
 
-func texts(list []past) []string {
+func texts(list []commandSummary) []string {
 	out := make([]string, len(list))
 	for i, p := range list {
 		out[i] = p.String()
@@ -107,19 +108,10 @@ func texts(list []past) []string {
 }
 
 // before returns the commands that the stream had before a batch, the oldest first.
-func (s *Stream) before(b *batch) []past {
+func (s *Stream) before(b *batch) []commandSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := s.history.appendTo(nil)
-	for _, earlier := range s.inFlight {
-		if earlier == b {
-			break
-		}
-		for i := range earlier.works {
-			list = append(list, earlier.works[i].past())
-		}
-	}
-	return list
+	return s.submission.before(b, s.history.appendTo(nil))
 }
 
 // failed makes the error of the batch, and counts.
@@ -130,7 +122,7 @@ func (b *batch) failed(err error) error {
 	var guilty func(uint64) bool
 	e.Encoder, guilty = b.faulted(err)
 	keep := s.acc.history
-	before, commands := s.before(b), []past(nil)
+	before, commands := s.before(b), []commandSummary(nil)
 	for i := range b.works {
 		w := &b.works[i]
 		switch {
@@ -138,9 +130,9 @@ func (b *batch) failed(err error) error {
 			if w.launch != nil {
 				w.launch.kernel.counters.failed.Add(1)
 			}
-			commands = append(commands, w.past())
+			commands = append(commands, w.summary())
 		case len(commands) == 0: // what stands behind has not run
-			before = append(before, w.past())
+			before = append(before, w.summary())
 		}
 	}
 	e.Commands = texts(commands[max(0, len(commands)-max(keep, defaultHistory)):])

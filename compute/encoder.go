@@ -157,7 +157,7 @@ func (e *encoder) openCompute() (err error) {
 		return err
 	}
 	e.compute.SetLabel(e.name())
-	return e.compute.WaitForFence(e.stream.fence)
+	return e.compute.WaitForFence(e.stream.metal.fence)
 }
 
 func (e *encoder) openBlit() (err error) {
@@ -168,7 +168,7 @@ func (e *encoder) openBlit() (err error) {
 		return err
 	}
 	e.blit.SetLabel(e.name())
-	return e.blit.WaitForFence(e.stream.fence)
+	return e.blit.WaitForFence(e.stream.metal.fence)
 }
 
 // name counts a new encoder and returns its label.
@@ -181,9 +181,9 @@ func (e *encoder) name() string {
 func (e *encoder) close() (err error) {
 	switch {
 	case !e.compute.IsNil():
-		err = cmp.Or(e.compute.UpdateFence(e.stream.fence), e.compute.EndEncoding())
+		err = cmp.Or(e.compute.UpdateFence(e.stream.metal.fence), e.compute.EndEncoding())
 	case !e.blit.IsNil():
-		err = cmp.Or(e.blit.UpdateFence(e.stream.fence), e.blit.EndEncoding())
+		err = cmp.Or(e.blit.UpdateFence(e.stream.metal.fence), e.blit.EndEncoding())
 	}
 	e.compute, e.blit, e.last, e.memory = mtl.ComputeCommandEncoder{}, mtl.BlitCommandEncoder{}, nil, e.memory[:0]
 	e.hazards.clear()

@@ -17,7 +17,7 @@ func TestEncoderEnds(t *testing.T) {
 	fenceless := &Stream{label: "fenceless"}
 	objc.Pool(func() {
 		for _, open := range []func(*encoder) error{(*encoder).openCompute, (*encoder).openBlit} {
-			commands, err := s.queue.CommandBuffer()
+			commands, err := s.metal.queue.CommandBuffer()
 			require.NoError(t, err)
 			e := encoder{stream: fenceless, commands: commands}
 			require.ErrorIs(t, open(&e), mtl.ErrNil)

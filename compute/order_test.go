@@ -26,7 +26,7 @@ func TestFailedRecordsInOrder(t *testing.T) {
 	require.Eventually(t, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for _, b := range s.inFlight {
+		for _, b := range s.submission.inFlight {
 			if b.ended {
 				return true
 			}

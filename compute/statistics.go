@@ -89,7 +89,7 @@ func (s *Stream) Stats() (t StreamStats) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stats.addTo(&t)
-	t.InFlight, t.Waiting = len(s.inFlight), s.waiting()
+	t.InFlight, t.Waiting = len(s.submission.inFlight), s.submission.pending.len()
 	return t
 }
 
@@ -107,8 +107,8 @@ func (a *Accelerator) Stats() (t StreamStats) {
 	a.mu.Unlock()
 	for _, s := range streams {
 		s.mu.Lock()
-		t.InFlight += len(s.inFlight)
-		t.Waiting += s.waiting()
+		t.InFlight += len(s.submission.inFlight)
+		t.Waiting += s.submission.pending.len()
 		s.mu.Unlock()
 	}
 	return t

@@ -130,7 +130,7 @@ func TestTransfersShareFailure(t *testing.T) {
 	require.Eventually(t, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.recorded == 3
+		return s.submission.recorded == 3
 	}, 10*time.Second, time.Millisecond)
 	failOn(t, a, softmetal.Faults{CommandEvery: 1, CommandCode: 2})
 	release()

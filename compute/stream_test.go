@@ -11,32 +11,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOutOfOrder ends the second of two batches first, as happens when it could not be encoded: the stream is idle when both have ended, and no longer counts as
-// busy for streams of lower priority.
+// TestOutOfOrder ends the second of two batches first, as happens when it could not be encoded: the
+// stream is idle only when both have ended, and no longer counts as busy for streams of lower priority.
 func TestOutOfOrder(t *testing.T) {
 	a := accelerator(t)
 	s := stream(t, a)
-	busy := &a.busy[NormalPriority-LowPriority]
-	batches := []*batch{{stream: s, works: []work{{kind: callWork, number: 1}}}, {stream: s, works: []work{{kind: callWork, number: 2}}}}
 	s.mu.Lock()
-	s.recorded, s.inFlight = 2, append([]*batch(nil), batches...)
-	busy.Add(1)
+	batches := handmadeInFlight(s, "c c", func(error) {})
 	s.mu.Unlock()
 	failure := errors.New("not encoded")
 	s.finish(batches[1], failure)
-	assert.EqualValues(t, 1, busy.Load())
+	assert.Equal(t, 1, a.busy.count(NormalPriority))
 	s.finish(batches[0], nil)
-	assert.Zero(t, busy.Load())
+	assert.Zero(t, a.busy.count(NormalPriority))
 	require.ErrorIs(t, s.Sync(t.Context()), failure)
 }
 
-// TestCallbackFailures: callbacks are called when everything before them has ended, and each with the first failure among the command buffers of what was
-// given since the callback before.
+// TestCallbackFailures: a callback runs when everything before it has ended, and gets the first failure
+// of a command buffer since the previous callback.
 func TestCallbackFailures(t *testing.T) {
 	one, two := errors.New("one"), errors.New("two")
 	for _, c := range []struct {
 		name    string
-		batches string  // of each the commands, c for a callback and w for other work
+		batches string  // the commands of each: c for a callback and w for other work
 		errs    []error // of the batches
 		want    []error // of the callbacks
 	}{
@@ -53,17 +50,14 @@ func TestCallbackFailures(t *testing.T) {
 				s := stream(t, accelerator(t))
 				calls := make(chan error, len(c.want))
 				s.mu.Lock()
-				for _, commands := range strings.Fields(c.batches) {
-					s.inFlight = append(s.inFlight, handmade(s, commands, func(err error) { calls <- err }))
-				}
-				s.acc.busy[s.priority-LowPriority].Add(1)
-				batches := slices.Clone(s.inFlight)
+				batches := handmadeInFlight(s, c.batches, func(err error) { calls <- err })
 				s.mu.Unlock()
 				if backwards {
 					for i := len(batches) - 1; i > 0; i-- {
 						s.finish(batches[i], c.errs[i])
 					}
-					assert.False(t, s.calling, "a callback before the first command buffer has ended")
+					assert.Empty(t, calls, "a callback before the first command buffer has ended")
+					assert.False(t, s.callbacks.running)
 					s.finish(batches[0], c.errs[0])
 				} else {
 					for i, b := range batches {
@@ -79,40 +73,27 @@ func TestCallbackFailures(t *testing.T) {
 	}
 }
 
-// TestManyFailures: a stream that nobody waits for keeps so many failures, and counts the rest.
-func TestManyFailures(t *testing.T) {
-	s := stream(t, accelerator(t))
-	failed := errors.New("failed")
-	for range maxFailures + 10 {
-		s.mu.Lock()
-		b := handmade(s, "w", nil)
-		s.inFlight = append(s.inFlight, b)
-		s.acc.busy[s.priority-LowPriority].Add(1)
-		s.mu.Unlock()
-		s.finish(b, failed)
-	}
-	err := s.Sync(t.Context())
-	require.ErrorIs(t, err, failed)
-	assert.Len(t, strings.Split(err.Error(), "\n"), maxFailures+1)
-	assert.ErrorContains(t, err, "compute: stream TestManyFailures: 10 more command buffers failed, which the log tells of")
-	require.NoError(t, s.Sync(t.Context()))
-}
-
-// handmade is a batch of a stream with its next commands: c for a callback, w for other work. The lock is held.
-func handmade(s *Stream, commands string, call func(error)) *batch {
-	b := &batch{stream: s}
-	for _, c := range commands {
-		s.recorded++
-		w := work{kind: fillWork, number: s.recorded}
-		if c == 'c' {
-			w.kind, w.call = callWork, call
+// handmadeInFlight puts batches in flight that no device runs: c stands for a callback, w for other
+// work, and a space ends a batch. The lock is held.
+func handmadeInFlight(s *Stream, batches string, call func(error)) []*batch {
+	s.acc.busy.begin(s.priority)
+	for _, commands := range strings.Fields(batches) {
+		b := &batch{stream: s}
+		for _, c := range commands {
+			s.submission.recorded++
+			w := work{kind: fillWork, number: s.submission.recorded}
+			if c == 'c' {
+				w.kind, w.call = callWork, call
+			}
+			b.works = append(b.works, w)
 		}
-		b.works = append(b.works, w)
+		s.submission.inFlight = append(s.submission.inFlight, b)
 	}
-	return b
+	return slices.Clone(s.submission.inFlight)
 }
 
-// TestIdle sees that a stream whose work has ended is not busy, that it gives its queue back after long idleness and not before, and takes a new one for new work.
+// TestIdle: a stream whose work has ended is not busy. It gives its queue back after long idleness and
+// not before, and takes a new one for new work.
 func TestIdle(t *testing.T) {
 	now := time.Unix(1, 0)
 	a := accelerator(t, func(c *config) error {
@@ -124,12 +105,12 @@ func TestIdle(t *testing.T) {
 	work := func() {
 		require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
 		require.NoError(t, s.Sync(t.Context()))
-		assert.Zero(t, a.busy[NormalPriority-LowPriority].Load())
+		assert.Zero(t, a.busy.count(NormalPriority))
 	}
 	has := func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return !s.running && !s.queue.IsNil()
+		return !s.submission.submitting && !s.metal.queue.IsNil()
 	}
 	s.retire()
 	assert.True(t, has(), "it is new")
@@ -139,7 +120,7 @@ func TestIdle(t *testing.T) {
 	settled := func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return !s.running
+		return !s.submission.submitting
 	}
 	work()
 	require.Eventually(t, settled, 10*time.Second, time.Millisecond) // the goroutine that submits looks once more

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -241,18 +240,11 @@ func (s *Stream) transferAndSync(ctx context.Context, w work) error {
 	s.Flush()
 	select {
 	case err := <-done:
-		s.forget(err)
+		s.failures.forget(err)
 		return err
 	case <-ctx.Done():
 		return ended(ctx, "a copy")
 	}
-}
-
-// forget drops a failure that was returned already, so that no Sync returns it again.
-func (s *Stream) forget(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failures = slices.DeleteFunc(s.failures, func(f failure) bool { return f.err == err })
 }
 
 // transferStream returns the stream for uploads and downloads.

@@ -1,0 +1,53 @@
+package compute
+
+import "sync"
+
+// callbacks runs a stream's completed callbacks in order, one at a time, on a goroutine that lives
+// while there are any.
+//
+// It has its own lock, a leaf, which is not held during a callback: a callback may use the stream.
+type callbacks struct {
+	mu      sync.Mutex
+	queue   []callback
+	running bool // a goroutine is in run
+}
+
+// callback is a function to call, and the error to call it with.
+type callback struct {
+	call func(error)
+	err  error
+}
+
+// add queues a callback. It runs after start, or earlier if the goroutine is still running.
+func (c *callbacks) add(call func(error), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queue = append(c.queue, callback{call, err})
+}
+
+// start starts the goroutine if callbacks are queued and none runs.
+func (c *callbacks) start() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.queue) > 0 && !c.running {
+		c.running = true
+		go c.run()
+	}
+}
+
+// run calls what is queued until nothing is.
+func (c *callbacks) run() {
+	for {
+		c.mu.Lock()
+		if len(c.queue) == 0 {
+			c.running = false
+			c.mu.Unlock()
+			return
+		}
+		next := c.queue[0]
+		c.queue[0] = callback{}
+		c.queue = c.queue[1:]
+		c.mu.Unlock()
+		next.call(next.err)
+	}
+}

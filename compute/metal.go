@@ -1,0 +1,49 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// metal holds a stream's queue, command-buffer descriptor and fence. It is empty while the stream is
+// idle for long; see retirement.
+//
+// The goroutine that submits owns it while submission.submitting is set; otherwise Stream.mu guards it.
+type metal struct {
+	queue      mtl.CommandQueue
+	descriptor mtl.CommandBufferDescriptor
+	fence      mtl.Fence // orders the stream's encoders
+}
+
+// acquire creates the objects unless they exist.
+func (m *metal) acquire(device mtl.Device, label string) (err error) {
+	if !m.queue.IsNil() {
+		return nil
+	}
+	var n metal
+	if n.queue, err = device.NewCommandQueue(); err == nil {
+		n.descriptor, err = mtl.NewCommandBufferDescriptor()
+	}
+	if err == nil {
+		if n.fence = device.NewFence(); n.fence.IsNil() {
+			err = fmt.Errorf("the device made no fence: %w", ErrOutOfMemory)
+		}
+	}
+	if err != nil {
+		n.release()
+		return fmt.Errorf("compute: stream %q: %w", label, err)
+	}
+	n.queue.SetLabel(label)
+	n.descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
+	*m = n
+	return nil
+}
+
+// release releases the objects.
+func (m *metal) release() {
+	m.queue.Release()
+	m.descriptor.Release()
+	m.fence.Release()
+	*m = metal{}
+}

@@ -1,0 +1,139 @@
+package compute
+
+import "slices"
+
+// maxPending is how many commands wait in a stream before it makes the caller wait.
+const maxPending = 4096
+
+// submission holds a stream's commands until they have ended: those that wait for the device, the
+// batches in flight, and the callers that wait for either. It keeps the books and decides; Stream owns
+// the goroutine and the timer that act on the decisions.
+//
+// It has no lock: Stream.mu guards it. Commands are numbered from 1 in the order they are recorded.
+type submission struct {
+	batching Batching
+
+	pending  workQueue
+	inFlight []*batch // in order
+	waiters  []waiter
+
+	recorded  uint64 // number of the last command
+	completed uint64 // all commands up to this number have ended
+	urgent    uint64 // commands up to this number are not delayed for a larger batch
+
+	submitting bool // a goroutine submits
+	delayed    bool // a timer ends the batching delay
+	closed     bool // no command is accepted
+}
+
+// waiter waits until a command has completed, or until there is room for another one.
+type waiter struct {
+	number uint64
+	room   bool
+	done   chan struct{}
+}
+
+// idle reports whether all commands have ended.
+func (s *submission) idle() bool { return s.recorded == s.completed }
+
+// full reports whether there is no room for another command.
+func (s *submission) full() bool { return s.pending.len() >= maxPending }
+
+// add numbers a command and appends it to those pending.
+func (s *submission) add(w *work) {
+	s.recorded++
+	w.number = s.recorded
+	s.pending.push(w)
+}
+
+// hurry ends the batching delay of all pending commands.
+func (s *submission) hurry() { s.urgent = s.recorded }
+
+// decision is what to do about the pending commands.
+type decision uint8
+
+const (
+	waitForDevice decision = iota // nothing now: more commands, or the end of a batch, ask again
+	waitForMore                   // ask again after the batching delay
+	submitNow
+)
+
+// decide says what to do about the pending commands when room command buffers may be in flight. It
+// notes that the caller starts the timer or the goroutine: call it only to do what it says.
+func (s *submission) decide(room int) decision {
+	switch n := s.pending.len(); {
+	case s.submitting, n == 0, len(s.inFlight) >= room:
+		return waitForDevice
+	case s.batching.Delay > 0 && s.pending.first().number > s.urgent && n < s.batching.Commands:
+		if s.delayed {
+			return waitForDevice // the timer is set
+		}
+		s.delayed = true
+		return waitForMore
+	}
+	s.submitting = true
+	return submitNow
+}
+
+// next moves the next batch from the pending commands to those in flight. It returns nil, and the
+// submitting goroutine must end, when nothing is pending or room command buffers are in flight.
+func (s *submission) next(room int) *batch {
+	if s.pending.len() == 0 || len(s.inFlight) >= room {
+		s.submitting = false
+		return nil
+	}
+	b := &batch{works: s.pending.cut(s.batching)}
+	s.inFlight = append(s.inFlight, b)
+	return b
+}
+
+// popEnded removes the oldest batch in flight if it has ended, and returns nil otherwise. Batches may
+// end out of order when a later one fails before it is committed; their commands complete in order.
+func (s *submission) popEnded() *batch {
+	if len(s.inFlight) == 0 || !s.inFlight[0].ended {
+		return nil
+	}
+	first := s.inFlight[0]
+	s.completed = first.last()
+	s.inFlight = slices.Delete(s.inFlight, 0, 1)
+	return first
+}
+
+// before appends to list the commands in flight before those of a batch.
+func (s *submission) before(b *batch, list []commandSummary) []commandSummary {
+	for _, earlier := range s.inFlight {
+		if earlier == b {
+			break
+		}
+		for i := range earlier.works {
+			list = append(list, earlier.works[i].summary())
+		}
+	}
+	return list
+}
+
+// wait returns a channel that wake closes once the command has completed.
+func (s *submission) wait(number uint64) <-chan struct{} { return s.addWaiter(waiter{number: number}) }
+
+// waitForRoom returns a channel that wake closes once there is room for a command or none is accepted.
+func (s *submission) waitForRoom() <-chan struct{} { return s.addWaiter(waiter{room: true}) }
+
+func (s *submission) addWaiter(w waiter) <-chan struct{} {
+	w.done = make(chan struct{})
+	s.waiters = append(s.waiters, w)
+	return w.done
+}
+
+// wake ends the waits that are over.
+func (s *submission) wake() {
+	s.waiters = slices.DeleteFunc(s.waiters, func(w waiter) bool {
+		over := w.number <= s.completed
+		if w.room {
+			over = s.closed || !s.full()
+		}
+		if over {
+			close(w.done)
+		}
+		return over
+	})
+}

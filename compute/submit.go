@@ -1,0 +1,160 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// record adds a command, whose uses have been counted. If the command is refused, record ends them.
+func (s *Stream) record(ctx context.Context, w work) error {
+	_, err := s.recordNumber(ctx, w)
+	return err
+}
+
+// recordNumber is record, and returns the command's number.
+func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
+	s.mu.Lock()
+	for s.submission.full() && !s.submission.closed {
+		done := s.submission.waitForRoom()
+		s.mu.Unlock()
+		select {
+		case <-done:
+		case <-ctx.Done():
+			w.end()
+			return 0, ended(ctx, "room in stream "+s.label)
+		}
+		s.mu.Lock()
+	}
+	if s.submission.closed {
+		s.mu.Unlock()
+		w.end()
+		return 0, fmt.Errorf("compute: stream %q: %w", s.label, ErrClosed)
+	}
+	if s.submission.idle() {
+		s.acc.busy.begin(s.priority)
+	}
+	s.submission.add(&w)
+	s.stats.count(&w)
+	s.start()
+	s.mu.Unlock()
+	return w.number, nil
+}
+
+// waitNumber waits until a command has ended.
+func (s *Stream) waitNumber(ctx context.Context, number uint64, what string) error {
+	s.mu.Lock()
+	if s.submission.completed >= number {
+		s.mu.Unlock()
+		return nil
+	}
+	s.hurry()
+	done := s.submission.wait(number)
+	s.mu.Unlock()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ended(ctx, what)
+	}
+}
+
+// start submits the pending work if the device has room for it. The lock is held.
+func (s *Stream) start() {
+	if s.submission.submitting {
+		return
+	}
+	switch s.submission.decide(s.room()) {
+	case waitForMore:
+		time.AfterFunc(s.acc.batching.Delay, s.endDelay)
+	case submitNow:
+		go s.submit()
+	}
+}
+
+// room is how many command buffers the stream may have in flight now.
+func (s *Stream) room() int {
+	if s.acc.busy.above(s.priority) {
+		return 1
+	}
+	return s.acc.batching.InFlight
+}
+
+// endDelay submits what the batching delay held back.
+func (s *Stream) endDelay() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.submission.delayed = false
+	s.hurry()
+}
+
+// hurry submits what is pending now without waiting for more. The lock is held.
+func (s *Stream) hurry() {
+	s.submission.hurry()
+	s.start()
+}
+
+// submit turns pending work into command buffers while the device has room for them.
+func (s *Stream) submit() {
+	for {
+		s.mu.Lock()
+		b := s.submission.next(s.room())
+		if b == nil {
+			s.mu.Unlock()
+			return
+		}
+		b.stream = s
+		s.submission.wake()
+		s.mu.Unlock()
+		b.submit()
+	}
+}
+
+// finish takes the result of a batch. It is called once for each batch, on a thread of Metal's or by
+// the goroutine that submits.
+func (s *Stream) finish(b *batch, err error) {
+	for i := range b.works {
+		if w := &b.works[i]; err == nil || w.kind != signalWork {
+			w.end()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b.ended, b.err = true, err
+	progress := false
+	for first := s.submission.popEnded(); first != nil; first = s.submission.popEnded() {
+		s.settle(first)
+		s.history.add(first.works)
+		s.submission.pending.recycle(first.works)
+		progress = true
+	}
+	if progress && s.submission.idle() {
+		s.acc.busy.end(s.priority)
+		s.retirement.idle()
+	}
+	s.submission.wake()
+	s.start()
+	s.callbacks.start()
+}
+
+// settle does what must wait until a batch and all before it have ended: it keeps the failure, signals
+// the events that the device never will, and queues the batch's callbacks. The lock is held.
+func (s *Stream) settle(b *batch) {
+	if b.err != nil {
+		s.failures.add(b.last(), b.err)
+	}
+	for i := range b.works {
+		switch w := &b.works[i]; {
+		case w.kind == signalWork && b.err != nil:
+			// Otherwise another stream would wait forever. Signaled earlier, it would release those who
+			// wait for an earlier record of the event.
+			w.point.force(w.value)
+			w.end()
+		case w.call == nil:
+		case w.kind == callWork: // reports earlier command buffers as well
+			s.callbacks.add(w.call, s.failures.forCallback(w.number))
+		default: // a transfer
+			s.callbacks.add(w.call, b.err)
+		}
+	}
+}

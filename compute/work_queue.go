@@ -1,0 +1,51 @@
+package compute
+
+// workQueue is a first-in, first-out queue of commands that allocates nothing in steady state: it
+// reuses its own memory and that of batches that have ended. Stream.mu guards it.
+type workQueue struct {
+	works []work // from head on
+	head  int
+	spare []work // memory for a batch, empty
+}
+
+// len returns how many commands are queued.
+func (q *workQueue) len() int { return len(q.works) - q.head }
+
+// first returns the oldest command.
+func (q *workQueue) first() *work { return &q.works[q.head] }
+
+// push appends a copy of a command.
+func (q *workQueue) push(w *work) {
+	if len(q.works) == cap(q.works) && q.head > 0 { // move down rather than grow
+		n := copy(q.works, q.works[q.head:])
+		clear(q.works[n:])
+		q.works, q.head = q.works[:n], 0
+	}
+	q.works = append(q.works, *w)
+}
+
+// cut removes the commands of the next batch and returns them.
+func (q *workQueue) cut(limit Batching) []work {
+	n, bytes := q.head, 0
+	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
+		w := &q.works[n]
+		n++
+		bytes += w.bytes()
+		if w.kind == signalWork && w.event.timing {
+			break // its time is that of the command buffer's end
+		}
+	}
+	works := append(q.spare, q.works[q.head:n]...)
+	q.spare = nil
+	clear(q.works[q.head:n])
+	if q.head = n; n == len(q.works) {
+		q.works, q.head = q.works[:0], 0
+	}
+	return works
+}
+
+// recycle takes the memory of a batch's commands, which are forgotten, for another batch.
+func (q *workQueue) recycle(works []work) {
+	clear(works)
+	q.spare = works[:0]
+}
