@@ -14,6 +14,9 @@ type functionEntry struct{ name, enc string }
 // handBound begins the reason for leaving out what the bindings send all the same.
 const handBound = "bound by hand"
 
+// adapterPackage declares the types of the tables of encodings.
+const adapterPackage = "github.com/puremetal/puremetal/internal/softmetal/adapter"
+
 // byHand notes a method that is bound by hand: the software device answers it too.
 func (g *generator) byHand(c *Class, m *Method, reason string) error {
 	if !strings.HasPrefix(reason, handBound) {
@@ -47,11 +50,12 @@ func (g *generator) software() error {
 
 func (g *generator) softEncodings() string {
 	var o output
-	o.printf("\n// zowners lists classes and protocols with the encodings of the messages that the bindings send, those above first.\n// The table is data.\nvar zowners = [...]zowner{\n")
+	o.printf("\nimport %q\n", adapterPackage)
+	o.printf("\n// zowners lists classes and protocols with the encodings of the messages that the bindings send, those above first.\n// The table is data.\nvar zowners = [...]adapter.Owner{\n")
 	for _, c := range g.classOrder() {
-		o.printf("{name: %q", c.Name)
+		o.printf("{Name: %q", c.Name)
 		if c.Protocol {
-			o.printf(", protocol: true")
+			o.printf(", Protocol: true")
 		}
 		var above []string
 		for _, name := range append([]string{c.Super}, c.Conforms...) {
@@ -60,27 +64,27 @@ func (g *generator) softEncodings() string {
 			}
 		}
 		if len(above) > 0 {
-			o.printf(", above: []string{%s}", quoted(above))
+			o.printf(", Above: []string{%s}", quoted(above))
 		}
 		for _, kind := range []struct {
 			field string
 			class bool
-		}{{"methods", false}, {"classMethods", true}} {
+		}{{"Methods", false}, {"ClassMethods", true}} {
 			var rows []string
 			for _, t := range slices.Concat(g.table, g.hand) {
 				if t.class == c && t.m.ClassMethod == kind.class {
-					rows = append(rows, fmt.Sprintf("{%q, %q},\n", t.m.Selector, t.enc))
+					rows = append(rows, fmt.Sprintf("{Name: %q, Enc: %q},\n", t.m.Selector, t.enc))
 				}
 			}
 			if slices.Sort(rows); len(rows) > 0 {
-				o.printf(", %s: []zmethod{\n%s}", kind.field, strings.Join(rows, ""))
+				o.printf(", %s: []adapter.Signature{\n%s}", kind.field, strings.Join(rows, ""))
 			}
 		}
 		o.printf("},\n")
 	}
-	o.printf("}\n\n// zfunctions lists the C functions.\nvar zfunctions = [...]zmethod{\n")
+	o.printf("}\n\n// zfunctions lists the C functions.\nvar zfunctions = [...]adapter.Signature{\n")
 	for _, f := range g.ctable {
-		o.printf("{%q, %q},\n", f.name, f.enc)
+		o.printf("{Name: %q, Enc: %q},\n", f.name, f.enc)
 	}
 	o.printf("}\n\n// zconstants lists the string constants.\nvar zconstants = [...]string{\n")
 	for _, c := range g.mod.Constants {

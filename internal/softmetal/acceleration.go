@@ -1,23 +1,26 @@
 package softmetal
 
-import "github.com/puremetal/puremetal/internal/objcsoft"
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+)
 
 // Rays are not traced: supportsRaytracing says so, and what needs them is refused.
 
 func noRays(c *objcsoft.Call) {
-	misuse(c, "the device traces no rays, which supportsRaytracing says")
+	adapter.Misuse(c, "the device traces no rays, which supportsRaytracing says")
 }
 
-func accelerationClasses() []class {
-	return []class{
-		{name: "PMSoftDevice", methods: methods{
+func accelerationClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
 			"accelerationStructureSizesWithDescriptor:":            noRays,
 			"heapAccelerationStructureSizeAndAlignWithDescriptor:": noRays,
 			"heapAccelerationStructureSizeAndAlignWithSize:":       noRays,
 			"newAccelerationStructureWithDescriptor:":              noRays,
 			"newAccelerationStructureWithSize:":                    noRays,
 		}},
-		{name: "PMSoftHeap", methods: methods{
+		{Name: "PMSoftHeap", Methods: adapter.Methods{
 			"newAccelerationStructureWithDescriptor:":        noRays,
 			"newAccelerationStructureWithDescriptor:offset:": noRays,
 			"newAccelerationStructureWithSize:":              noRays,

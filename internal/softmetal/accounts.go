@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // Usage is what a device holds for a program.
@@ -16,7 +17,7 @@ type Usage struct {
 
 // UsageOf returns what a device, an MTLDevice of the runtime, holds.
 func UsageOf(rt *objcsoft.Runtime, id objcsoft.ID) (Usage, error) {
-	d, ok := payloadOf[*device](rt, id)
+	d, ok := adapter.PayloadOf[*device](rt, id)
 	if !ok {
 		return Usage{}, errors.New("softmetal: usage: not a device of the software driver")
 	}

@@ -65,12 +65,12 @@ func unanswered() map[string][]string {
 
 // bound returns the selectors of a protocol and of those that it includes.
 func bound(name string) []string {
-	o := owners()[name]
+	o := metalTables.Owner(name)
 	var out []string
-	for _, m := range o.methods {
-		out = append(out, m.name)
+	for _, m := range o.Methods {
+		out = append(out, m.Name)
 	}
-	for _, above := range o.above {
+	for _, above := range o.Above {
 		out = append(out, bound(above)...)
 	}
 	return out

@@ -8,28 +8,29 @@ import (
 	"path/filepath"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
 // archive is the state of an MTLBinaryArchive.
 type archive struct {
-	label
+	adapter.Label
 	dev *device
 	*shader.Archive
 }
 
-func archiveClasses() []class {
-	return []class{
-		{name: "PMSoftDevice", methods: methods{"newBinaryArchiveWithDescriptor:error:": on((*device).newBinaryArchive)}},
-		{name: "MTLBinaryArchiveDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "url", copied: true}}}},
-		{name: "PMSoftBinaryArchive", protocols: []string{"MTLBinaryArchive"}, methods: withLabel[*archive](methods{
-			"device": on(func(a *archive, c *objcsoft.Call) { c.ReturnID(a.dev.id) }),
-			"addComputePipelineFunctionsWithDescriptor:error:": on((*archive).addPipeline),
-			"addFunctionWithDescriptor:library:error:":         on((*archive).addFunction),
-			"addLibraryWithDescriptor:error:": on(func(_ *archive, c *objcsoft.Call) {
-				refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, noStitching)
+func archiveClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newBinaryArchiveWithDescriptor:error:": adapter.Method((*device).newBinaryArchive)}},
+		{Name: "MTLBinaryArchiveDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "url", Copied: true}}},
+		{Name: "PMSoftBinaryArchive", Protocols: []string{"MTLBinaryArchive"}, Methods: adapter.WithLabel[*archive](adapter.Methods{
+			"device": adapter.Method(func(a *archive, c *objcsoft.Call) { c.ReturnID(a.dev.id) }),
+			"addComputePipelineFunctionsWithDescriptor:error:": adapter.Method((*archive).addPipeline),
+			"addFunctionWithDescriptor:library:error:":         adapter.Method((*archive).addFunction),
+			"addLibraryWithDescriptor:error:": adapter.Method(func(_ *archive, c *objcsoft.Call) {
+				adapter.Refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, noStitching)
 			}),
-			"serializeToURL:error:": on((*archive).serialize),
+			"serializeToURL:error:": adapter.Method((*archive).serialize),
 		})},
 	}
 }
@@ -58,12 +59,12 @@ func readArchive(path string) (*shader.Archive, *shader.Error) {
 }
 
 func (d *device) newBinaryArchive(c *objcsoft.Call) {
-	r := recordArg(c, 0, "the descriptor")
+	r := adapter.RecordArg(c, 0, "the descriptor")
 	if r == nil {
 		return
 	}
 	a := shader.NewArchive()
-	if url := r.id("url"); url != 0 {
+	if url := r.ID("url"); url != 0 {
 		path, isFile, err := c.RT.GoURL(url)
 		if err != nil {
 			c.Fail(err)
@@ -78,7 +79,7 @@ func (d *device) newBinaryArchive(c *objcsoft.Call) {
 			return
 		}
 	}
-	c.ReturnID(d.world.new("PMSoftBinaryArchive", &archive{dev: d, Archive: a}))
+	c.ReturnID(d.driver.New("PMSoftBinaryArchive", &archive{dev: d, Archive: a}))
 }
 
 func (a *archive) addPipeline(c *objcsoft.Call) {
@@ -92,7 +93,7 @@ func (a *archive) addPipeline(c *objcsoft.Call) {
 		p, fault = shader.NewPipeline(s.PipelineSpec)
 	}
 	if fault != nil {
-		refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
+		adapter.Refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
 		return
 	}
 	a.AddPipeline(p)
@@ -104,19 +105,19 @@ func (a *archive) addFunction(c *objcsoft.Call) {
 	if !ok {
 		return
 	}
-	l, ok := payload[*library](c, 1)
+	l, ok := adapter.Payload[*library](c, 1)
 	if !ok {
 		if !c.Failed() {
-			misuse(c, "library must not be nil")
+			adapter.Misuse(c, "library must not be nil")
 		}
 		return
 	}
 	f, fault := l.lib.Specialise(s.name, s.values)
 	switch {
 	case fault != nil:
-		refuse(c, 2, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
+		adapter.Refuse(c, 2, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
 	case f.Type != shader.Visible:
-		refuse(c, 2, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "function '%s' is not a visible or intersection function", f.Name)
+		adapter.Refuse(c, 2, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "function '%s' is not a visible or intersection function", f.Name)
 	default:
 		a.AddFunction(f)
 		c.ReturnBool(true)

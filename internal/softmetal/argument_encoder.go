@@ -6,13 +6,14 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
 // argumentEncoder is the state of an MTLArgumentEncoder: it writes addresses and handles where the language's struct has its members.
 type argumentEncoder struct {
-	label
+	adapter.Label
 	dev    *device
 	layout *shader.Layout
 
@@ -22,39 +23,41 @@ type argumentEncoder struct {
 	offset uint64
 }
 
-func argumentEncoderClasses() []class {
-	m := methods{
-		"device":                    on(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnID(e.dev.id) }),
-		"encodedLength":             on(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Length)) }),
-		"alignment":                 on(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Align)) }),
-		"setArgumentBuffer:offset:": on((*argumentEncoder).setArgumentBuffer),
-		"setArgumentBuffer:startOffset:arrayElement:": on((*argumentEncoder).setArgumentBufferElement),
-		"setBuffer:offset:atIndex:":                   on((*argumentEncoder).setBuffer),
-		"setBuffers:offsets:withRange:":               on((*argumentEncoder).setBuffers),
-		"constantDataAtIndex:":                        on((*argumentEncoder).constantData),
-		"newArgumentEncoderForBufferAtIndex:":         on((*argumentEncoder).newNested),
+func argumentEncoderClasses() []adapter.Class {
+	m := adapter.Methods{
+		"device":                    adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnID(e.dev.id) }),
+		"encodedLength":             adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Length)) }),
+		"alignment":                 adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Align)) }),
+		"setArgumentBuffer:offset:": adapter.Method((*argumentEncoder).setArgumentBuffer),
+		"setArgumentBuffer:startOffset:arrayElement:": adapter.Method((*argumentEncoder).setArgumentBufferElement),
+		"setBuffer:offset:atIndex:":                   adapter.Method((*argumentEncoder).setBuffer),
+		"setBuffers:offsets:withRange:":               adapter.Method((*argumentEncoder).setBuffers),
+		"constantDataAtIndex:":                        adapter.Method((*argumentEncoder).constantData),
+		"newArgumentEncoderForBufferAtIndex:":         adapter.Method((*argumentEncoder).newNested),
 	}
 	for _, sel := range []string{"setAccelerationStructure:atIndex:", "setIntersectionFunctionTable:atIndex:", "setIntersectionFunctionTables:withRange:"} {
-		m[sel] = on(func(_ *argumentEncoder, c *objcsoft.Call) { misuse(c, "the device does not support ray tracing") })
+		m[sel] = adapter.Method(func(_ *argumentEncoder, c *objcsoft.Call) {
+			adapter.Misuse(c, "the device does not support ray tracing")
+		})
 	}
 	for _, k := range handleKinds {
-		m[k.one] = on(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandle(c, k.protocol, k.data, c.ID(0), c.Uint(1)) })
-		m[k.many] = on(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandles(c, k.protocol, k.data) })
+		m[k.one] = adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandle(c, k.protocol, k.data, c.ID(0), c.Uint(1)) })
+		m[k.many] = adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandles(c, k.protocol, k.data) })
 	}
-	return []class{
-		{name: "PMSoftDevice", methods: methods{
-			"newArgumentEncoderWithArguments:":     on((*device).newArgumentEncoder),
-			"newArgumentEncoderWithBufferBinding:": on((*device).newArgumentEncoderForBinding),
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newArgumentEncoderWithArguments:":     adapter.Method((*device).newArgumentEncoder),
+			"newArgumentEncoderWithBufferBinding:": adapter.Method((*device).newArgumentEncoderForBinding),
 		}},
-		{name: "PMSoftFunction", methods: methods{
-			"newArgumentEncoderWithBufferIndex:":            on(func(f *function, c *objcsoft.Call) { f.newArgumentEncoder(c) }),
-			"newArgumentEncoderWithBufferIndex:reflection:": on((*function).newArgumentEncoderReflected),
+		{Name: "PMSoftFunction", Methods: adapter.Methods{
+			"newArgumentEncoderWithBufferIndex:":            adapter.Method(func(f *function, c *objcsoft.Call) { f.newArgumentEncoder(c) }),
+			"newArgumentEncoderWithBufferIndex:reflection:": adapter.Method((*function).newArgumentEncoderReflected),
 		}},
-		{name: "MTLArgumentDescriptor", protocols: []string{"NSCopying"}, classMethods: methods{"argumentDescriptor": newAutoreleased("MTLArgumentDescriptor")},
-			record: &recordSpec{props: []prop{{name: "dataType"}, {name: "index"}, {name: "arrayLength"}, {name: "access"},
-				{name: "textureType", value: mtlTextureType2D}, {name: "constantBlockAlignment"}}}},
-		{name: "PMSoftArgumentEncoder", protocols: []string{"MTLArgumentEncoder"}, methods: withLabel[*argumentEncoder](m),
-			dealloc: freed(func(e *argumentEncoder, o *objcsoft.Object) { o.Drop(e.id) })},
+		{Name: "MTLArgumentDescriptor", Protocols: []string{"NSCopying"}, ClassMethods: adapter.Methods{"argumentDescriptor": adapter.NewAutoreleased("MTLArgumentDescriptor")},
+			Properties: adapter.Properties{{Name: "dataType"}, {Name: "index"}, {Name: "arrayLength"}, {Name: "access"},
+				{Name: "textureType", Value: mtlTextureType2D}, {Name: "constantBlockAlignment"}}},
+		{Name: "PMSoftArgumentEncoder", Protocols: []string{"MTLArgumentEncoder"}, Methods: adapter.WithLabel[*argumentEncoder](m),
+			Dealloc: adapter.DeallocHook(func(e *argumentEncoder, o *objcsoft.Object) { o.Drop(e.id) })},
 	}
 }
 
@@ -68,36 +71,36 @@ var handleKinds = [...]struct{ one, many, protocol, data string }{
 }
 
 func (d *device) newEncoder(l *shader.Layout) objcsoft.ID {
-	return d.world.new("PMSoftArgumentEncoder", &argumentEncoder{dev: d, layout: l})
+	return d.driver.New("PMSoftArgumentEncoder", &argumentEncoder{dev: d, layout: l})
 }
 
 func (d *device) newArgumentEncoder(c *objcsoft.Call) {
-	list, err := payloads[*record](c.RT, c.ID(0))
+	list, err := adapter.Payloads[*adapter.Record](c.RT, c.ID(0))
 	if err != nil {
 		c.Fail(err)
 		return
 	}
 	if len(list) == 0 {
-		misuse(c, "arguments must not be empty")
+		adapter.Misuse(c, "arguments must not be empty")
 		return
 	}
 	var ds []shader.Descriptor
 	for _, r := range list {
-		a := shader.Descriptor{Data: uint(r.uint("dataType")), Index: int(r.uint("index")), Array: int(r.uint("arrayLength")), Alignment: int(r.uint("constantBlockAlignment"))}
+		a := shader.Descriptor{Data: uint(r.Uint("dataType")), Index: int(r.Uint("index")), Array: int(r.Uint("arrayLength")), Alignment: int(r.Uint("constantBlockAlignment"))}
 		switch {
 		case a.Data == mtlDataTypeNone || a.Data == mtlDataTypeStruct || a.Data == mtlDataTypeArray:
-			misuse(c, "argument %d has the data type %d, which no argument has", a.Index, a.Data)
+			adapter.Misuse(c, "argument %d has the data type %d, which no argument has", a.Index, a.Data)
 			return
 		case a.Index < 0 || a.Array < 0 || a.Index+max(a.Array, 1) > maxArguments:
-			misuse(c, "argument %d of %d elements ends above index %d", a.Index, max(a.Array, 1), maxArguments-1)
+			adapter.Misuse(c, "argument %d of %d elements ends above index %d", a.Index, max(a.Array, 1), maxArguments-1)
 			return
 		case a.Alignment&(a.Alignment-1) != 0 || a.Alignment > maxConstantAlignment:
-			misuse(c, "argument %d has the alignment %d, want a power of two up to %d", a.Index, a.Alignment, maxConstantAlignment)
+			adapter.Misuse(c, "argument %d has the alignment %d, want a power of two up to %d", a.Index, a.Alignment, maxConstantAlignment)
 			return
 		}
 		for _, b := range ds {
 			if a.Index < b.Index+max(b.Array, 1) && b.Index < a.Index+max(a.Array, 1) {
-				misuse(c, "arguments %d and %d share an index", b.Index, a.Index)
+				adapter.Misuse(c, "arguments %d and %d share an index", b.Index, a.Index)
 				return
 			}
 		}
@@ -113,10 +116,10 @@ const (
 )
 
 func (d *device) newArgumentEncoderForBinding(c *objcsoft.Call) {
-	b, ok := payload[*binding](c, 0)
+	b, ok := adapter.Payload[*binding](c, 0)
 	if !ok {
 		if !c.Failed() {
-			misuse(c, "bufferBinding must not be nil")
+			adapter.Misuse(c, "bufferBinding must not be nil")
 		}
 		return
 	}
@@ -135,10 +138,10 @@ func (f *function) newArgumentEncoder(c *objcsoft.Call) *ir.Arg {
 			c.ReturnID(f.dev.newEncoder(l))
 			return &a
 		}
-		misuse(c, "buffer %d of function '%s' is '%s', which is no argument buffer", a.Index, f.name, a.Name)
+		adapter.Misuse(c, "buffer %d of function '%s' is '%s', which is no argument buffer", a.Index, f.name, a.Name)
 		return nil
 	}
-	misuse(c, "function '%s' has no buffer at index %d", f.name, c.Uint(0))
+	adapter.Misuse(c, "function '%s' has no buffer at index %d", f.name, c.Uint(0))
 	return nil
 }
 
@@ -148,7 +151,7 @@ func (f *function) newArgumentEncoderReflected(c *objcsoft.Call) {
 	if a == nil {
 		return
 	}
-	id := f.dev.world.new("MTLArgument", &binding{a, f.dev.world, true})
+	id := f.dev.driver.New("MTLArgument", &binding{a, f.dev.driver, true})
 	c.Store(1, uintptr(id))
 	if err := c.RT.Autorelease(id); err != nil {
 		c.Fail(err)
@@ -163,7 +166,7 @@ func (e *argumentEncoder) setArgumentBufferElement(c *objcsoft.Call) {
 
 // target chooses where the arguments go: element n of an array that begins at an offset of a buffer.
 func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
-	b, ok := payload[*buffer](c, 0)
+	b, ok := adapter.Payload[*buffer](c, 0)
 	if c.Failed() {
 		return
 	}
@@ -172,13 +175,13 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 		size := uint64(len(b.data))
 		switch {
 		case b.device != e.dev:
-			misuse(c, "the buffer is of the device %q, the encoder of %q", b.device.name, e.dev.name)
+			adapter.Misuse(c, "the buffer is of the device %q, the encoder of %q", b.device.name, e.dev.name)
 			return
 		case offset%uint64(e.layout.Align) != 0:
-			misuse(c, "offset %d is not a multiple of the alignment %d", offset, e.layout.Align)
+			adapter.Misuse(c, "offset %d is not a multiple of the alignment %d", offset, e.layout.Align)
 			return
 		case offset > size || n > size || offset+n*length > size || size-offset-n*length < length:
-			misuse(c, "element %d of %d bytes from offset %d on is past the buffer's %d bytes", n, length, offset, size)
+			adapter.Misuse(c, "element %d of %d bytes from offset %d on is past the buffer's %d bytes", n, length, offset, size)
 			return
 		}
 		offset += n * length
@@ -202,22 +205,22 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 // slot returns the memory of an argument. want is the data type that the argument has to have; "" takes any.
 func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType) []byte {
 	if index > maxArguments {
-		misuse(c, "index %d is above %d", index, maxArguments-1)
+		adapter.Misuse(c, "index %d is above %d", index, maxArguments-1)
 		return nil
 	}
 	s, ok := e.layout.At(int(index))
 	switch {
 	case !ok:
-		misuse(c, "there is no argument at index %d", index)
+		adapter.Misuse(c, "there is no argument at index %d", index)
 	case want != "" && s.Data != want:
-		misuse(c, "the argument at index %d is a %s, not a %s", index, s.Data, want)
+		adapter.Misuse(c, "the argument at index %d is a %s, not a %s", index, s.Data, want)
 	case want != "" && s.Size < shader.HandleSize:
-		misuse(c, "the argument at index %d has %d bytes, a %s takes %d", index, s.Size, want, shader.HandleSize)
+		adapter.Misuse(c, "the argument at index %d has %d bytes, a %s takes %d", index, s.Size, want, shader.HandleSize)
 	default:
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if e.buffer == nil {
-			misuse(c, "no argument buffer is set")
+			adapter.Misuse(c, "no argument buffer is set")
 			return nil
 		}
 		return e.buffer.data[e.offset+uint64(s.Offset):][:s.Size]
@@ -226,7 +229,7 @@ func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType)
 }
 
 func (e *argumentEncoder) setBuffer(c *objcsoft.Call) {
-	b, ok := payload[*buffer](c, 0)
+	b, ok := adapter.Payload[*buffer](c, 0)
 	if c.Failed() {
 		return
 	}
@@ -243,10 +246,10 @@ func (e *argumentEncoder) put(c *objcsoft.Call, b *buffer, ok bool, offset, inde
 	if ok {
 		switch {
 		case b.device != e.dev:
-			misuse(c, "the buffer for index %d is of the device %q, the encoder of %q", index, b.device.name, e.dev.name)
+			adapter.Misuse(c, "the buffer for index %d is of the device %q, the encoder of %q", index, b.device.name, e.dev.name)
 			return
 		case offset > uint64(len(b.data)):
-			misuse(c, "offset %d is past the buffer's %d bytes", offset, len(b.data))
+			adapter.Misuse(c, "offset %d is past the buffer's %d bytes", offset, len(b.data))
 			return
 		}
 		address = b.address(offset)
@@ -259,7 +262,7 @@ func rangeOf(c *objcsoft.Call, arg int) (first, n uint64, ok bool) {
 	w := c.Words(arg)
 	first, n = uint64(w[0]), uint64(w[1])
 	if first > maxArguments || n > maxArguments-first {
-		misuse(c, "range of %d indices from %d on ends above index %d", n, first, maxArguments-1)
+		adapter.Misuse(c, "range of %d indices from %d on ends above index %d", n, first, maxArguments-1)
 		return 0, 0, false
 	}
 	return first, n, true
@@ -281,9 +284,9 @@ func (e *argumentEncoder) setBuffers(c *objcsoft.Call) {
 		return
 	}
 	for i, w := range buffers {
-		b, ok := payloadOf[*buffer](c.RT, objcsoft.ID(w))
+		b, ok := adapter.PayloadOf[*buffer](c.RT, objcsoft.ID(w))
 		if w != 0 && !ok {
-			misuse(c, "element %d of the buffers is no buffer of this device", i)
+			adapter.Misuse(c, "element %d of the buffers is no buffer of this device", i)
 		}
 		if e.put(c, b, ok, uint64(offsets[i]), first+uint64(i)); c.Failed() {
 			return
@@ -300,7 +303,7 @@ func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol, data string, id 
 	var handle uintptr
 	if id != 0 {
 		if k := c.RT.ClassOf(id); k == nil || !k.ConformsTo(c.RT.Protocol(protocol)) {
-			misuse(c, "the object for index %d is no %s", index, protocol)
+			adapter.Misuse(c, "the object for index %d is no %s", index, protocol)
 			return
 		}
 		owner, err := c.RT.Message(id, "device", "@@:")
@@ -309,7 +312,7 @@ func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol, data string, id 
 			return
 		}
 		if objcsoft.ID(owner) != e.dev.id {
-			misuse(c, "the object for index %d is of another device than the encoder's, %q", index, e.dev.name)
+			adapter.Misuse(c, "the object for index %d is of another device than the encoder's, %q", index, e.dev.name)
 			return
 		}
 		if handle, err = c.RT.Message(id, "gpuResourceID", "{MTLResourceID=Q}@:"); err != nil {

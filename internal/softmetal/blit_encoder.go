@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -13,17 +14,17 @@ type blitEncoder struct{ encoder }
 // blitCall is a method of a blit encoder.
 type blitCall = func(e *blitEncoder, c *objcsoft.Call, call string)
 
-func blitEncoderClasses() []class {
+func blitEncoderClasses() []adapter.Class {
 	calls := fenceMethods[*blitEncoder]()
 	for _, list := range []map[string]blitCall{bufferCopies[*blitEncoder](), textureCopies[*blitEncoder](), commandCopies[*blitEncoder](), blitOnly()} {
 		for sel, f := range list {
 			calls[sel] = f
 		}
 	}
-	return []class{{
-		name: "PMSoftBlitCommandEncoder", protocols: []string{"MTLBlitCommandEncoder"},
-		methods: encoderMethods[*blitEncoder](encoderCalls("MTLBlitCommandEncoder", calls)),
-		dealloc: freed(freeEncoder[*blitEncoder]),
+	return []adapter.Class{{
+		Name: "PMSoftBlitCommandEncoder", Protocols: []string{"MTLBlitCommandEncoder"},
+		Methods: encoderMethods[*blitEncoder](encoderCalls("MTLBlitCommandEncoder", calls)),
+		Dealloc: adapter.DeallocHook(freeEncoder[*blitEncoder]),
 	}}
 }
 
@@ -47,7 +48,7 @@ func blitOnly() map[string]blitCall {
 func (b *commandBuffer) newBlitEncoder(c *objcsoft.Call, call string, samples []command.Boundary) {
 	if rec := b.newEncoder(c, call, command.Blit, false, samples); rec != nil {
 		e := &blitEncoder{encoder{owner: &b.recording, rec: rec, enc: "MTLBlitCommandEncoder"}}
-		c.ReturnAutoreleased(b.dev.world.new("PMSoftBlitCommandEncoder", e))
+		c.ReturnAutoreleased(b.dev.driver.New("PMSoftBlitCommandEncoder", e))
 	}
 }
 
@@ -65,7 +66,7 @@ func (e *encoder) synchronize(c *objcsoft.Call, call string) {
 		e.misuse(call, "the resource is nil")
 		return
 	}
-	if r, ok := payload[resourceOf](c, 0); ok && e.isManaged(r, call, "resource") {
+	if r, ok := adapter.Payload[resourceOf](c, 0); ok && e.isManaged(r, call, "resource") {
 		e.use(c.ID(0))
 	}
 }

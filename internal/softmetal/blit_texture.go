@@ -2,6 +2,7 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -48,7 +49,7 @@ func (e *encoder) checkLevel(c *objcsoft.Call, call string) {
 
 // textureArg reads a texture, and holds it until the commands have run even where the command buffer keeps nothing: its memory is used directly.
 func (e *encoder) textureArg(c *objcsoft.Call, arg int, call, what string) *texture {
-	t, ok := payload[*texture](c, arg)
+	t, ok := adapter.Payload[*texture](c, arg)
 	switch {
 	case c.Failed():
 		return nil
@@ -62,7 +63,7 @@ func (e *encoder) textureArg(c *objcsoft.Call, arg int, call, what string) *text
 	e.needs(call, what, t)
 	id, b := c.ID(arg), e.owner
 	if b.rt.Retain(id) == nil {
-		b.atEnd(func() { release(b.rt, id) })
+		b.atEnd(func() { adapter.Release(b.rt, id) })
 	}
 	return t
 }

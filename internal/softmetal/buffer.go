@@ -3,6 +3,7 @@ package softmetal
 import (
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 )
 
@@ -15,28 +16,28 @@ type buffer struct {
 	root   *buffer // of a remote view: the buffer that is looked at, retained
 }
 
-func bufferClasses() []class {
-	return []class{
+func bufferClasses() []adapter.Class {
+	return []adapter.Class{
 		{
-			name:      "PMSoftBuffer",
-			protocols: []string{"MTLBuffer"},
-			methods: resourceMethods[*buffer](methods{
-				"length":                        on(func(b *buffer, c *objcsoft.Call) { c.ReturnUint(uint64(len(b.data))) }),
-				"contents":                      on((*buffer).contents),
-				"gpuAddress":                    on(func(b *buffer, c *objcsoft.Call) { c.ReturnUint(b.address(0)) }),
-				"didModifyRange:":               on((*buffer).didModifyRange),
-				"addDebugMarker:range:":         on((*buffer).addDebugMarker),
+			Name:      "PMSoftBuffer",
+			Protocols: []string{"MTLBuffer"},
+			Methods: resourceMethods[*buffer](adapter.Methods{
+				"length":                        adapter.Method(func(b *buffer, c *objcsoft.Call) { c.ReturnUint(uint64(len(b.data))) }),
+				"contents":                      adapter.Method((*buffer).contents),
+				"gpuAddress":                    adapter.Method(func(b *buffer, c *objcsoft.Call) { c.ReturnUint(b.address(0)) }),
+				"didModifyRange:":               adapter.Method((*buffer).didModifyRange),
+				"addDebugMarker:range:":         adapter.Method((*buffer).addDebugMarker),
 				"removeAllDebugMarkers":         func(*objcsoft.Call) {}, // markers show in captures by tools of a Mac only
-				"newRemoteBufferViewForDevice:": on((*buffer).newRemoteView),
-				"remoteStorageBuffer":           on((*buffer).remoteStorage),
-				"sparseBufferTier":              constantly(0), // none
+				"newRemoteBufferViewForDevice:": adapter.Method((*buffer).newRemoteView),
+				"remoteStorageBuffer":           adapter.Method((*buffer).remoteStorage),
+				"sparseBufferTier":              adapter.Constantly(0), // none
 			}),
-			dealloc: freed((*buffer).free),
+			Dealloc: adapter.DeallocHook((*buffer).free),
 		},
-		{name: "PMSoftDevice", methods: methods{
-			"newBufferWithLength:options:":                         on((*device).newBuffer),
-			"newBufferWithBytes:length:options:":                   on((*device).newBufferWithBytes),
-			"newBufferWithBytesNoCopy:length:options:deallocator:": on((*device).newBufferNoCopy),
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newBufferWithLength:options:":                         adapter.Method((*device).newBuffer),
+			"newBufferWithBytes:length:options:":                   adapter.Method((*device).newBufferWithBytes),
+			"newBufferWithBytesNoCopy:length:options:deallocator:": adapter.Method((*device).newBufferNoCopy),
 		}},
 	}
 }
@@ -57,12 +58,12 @@ func (b *buffer) discard() { clear(b.data) }
 func (d *device) checkLength(c *objcsoft.Call, n, options uint64) bool {
 	switch {
 	case n == 0:
-		misuse(c, "length is 0 bytes, want at least 1")
+		adapter.Misuse(c, "length is 0 bytes, want at least 1")
 	case n > d.maxBufferLength():
-		misuse(c, "length is %d bytes, want at most %d", n, d.maxBufferLength())
+		adapter.Misuse(c, "length is %d bytes, want at most %d", n, d.maxBufferLength())
 	case !checkOptions(c, options):
 	case storageMode(options) == mtlStorageModeMemoryless:
-		misuse(c, "storage mode memoryless is for textures")
+		adapter.Misuse(c, "storage mode memoryless is for textures")
 	default:
 		return true
 	}
@@ -72,7 +73,7 @@ func (d *device) checkLength(c *objcsoft.Call, n, options uint64) bool {
 // add gives the buffer its number and its object, +1.
 func (b *buffer) add() objcsoft.ID {
 	b.object = b.device.memory.Add(vm.Object{Data: b.data})
-	b.id = b.device.world.new("PMSoftBuffer", b)
+	b.id = b.device.driver.New("PMSoftBuffer", b)
 	b.device.residents.add(b.object, b)
 	return b.id
 }
@@ -113,7 +114,7 @@ func (d *device) newBufferWithBytes(c *objcsoft.Call) {
 
 func cpuOnly(c *objcsoft.Call, options uint64) bool {
 	if !cpuReaches(options) {
-		misuse(c, "storage mode private: the CPU cannot fill the memory")
+		adapter.Misuse(c, "storage mode private: the CPU cannot fill the memory")
 		return false
 	}
 	return true
@@ -126,7 +127,7 @@ func (d *device) newBufferNoCopy(c *objcsoft.Call) {
 	}
 	page := memory.PageSize()
 	if address == 0 || uint64(address)%page != 0 || n%page != 0 {
-		misuse(c, "memory at %#x of %d bytes, want whole pages of %d bytes", address, n, page)
+		adapter.Misuse(c, "memory at %#x of %d bytes, want whole pages of %d bytes", address, n, page)
 		return
 	}
 	var done func()
@@ -155,7 +156,7 @@ func (b *buffer) contents(c *objcsoft.Call) {
 // checkRange refuses a range that does not lie in the buffer.
 func (b *buffer) checkRange(c *objcsoft.Call, location, length uint64) bool {
 	if n := uint64(len(b.data)); location > n || length > n-location {
-		misuse(c, "range of %d bytes from %d on is past the buffer's %d bytes", length, location, n)
+		adapter.Misuse(c, "range of %d bytes from %d on is past the buffer's %d bytes", length, location, n)
 		return false
 	}
 	return true
@@ -164,7 +165,7 @@ func (b *buffer) checkRange(c *objcsoft.Call, location, length uint64) bool {
 // didModifyRange checks what it is told; the memory is one for CPU and GPU.
 func (b *buffer) didModifyRange(c *objcsoft.Call) {
 	if storageMode(b.options) != mtlStorageModeManaged {
-		misuse(c, "storage mode %d, want managed", storageMode(b.options))
+		adapter.Misuse(c, "storage mode %d, want managed", storageMode(b.options))
 		return
 	}
 	w := c.Words(0)
@@ -201,7 +202,7 @@ func (b *buffer) free(o *objcsoft.Object) {
 	if b.root != nil {
 		// Work of the view's device may still read what the other device is about to free.
 		root := b.root.id
-		rt := b.device.world.rt
+		rt := b.device.driver.RT
 		b.device.memory.Retire(func() { _ = rt.Release(root) }) // it was retained for the view
 	}
 	b.leaveHeap(o)

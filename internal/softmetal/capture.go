@@ -4,12 +4,13 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // captureManager is the state of the MTLCaptureManager.
 type captureManager struct {
-	world *world
+	driver *driver
 
 	mu     sync.Mutex
 	now    *capture    // nil when nothing is captured
@@ -26,7 +27,7 @@ type capture struct {
 
 // captureScope is the state of an MTLCaptureScope.
 type captureScope struct {
-	label
+	adapter.Label
 	manager *captureManager
 	dev     *device
 	queueID objcsoft.ID // retained; nil for all of the device's
@@ -34,53 +35,53 @@ type captureScope struct {
 	metal4  bool
 }
 
-func captureClasses(w *world) []class {
+func captureClasses(drv *driver) []adapter.Class {
 	shared := sync.OnceValue(func() objcsoft.ID {
-		return w.rt.NewImmortal(w.rt.Class("MTLCaptureManager"), &captureManager{world: w})
+		return drv.RT.NewImmortal(drv.RT.Class("MTLCaptureManager"), &captureManager{driver: drv})
 	})
-	return []class{
-		{name: "MTLCaptureDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-			{name: "captureObject"}, {name: "destination", value: mtlCaptureDestinationDeveloperTools}, {name: "outputURL", copied: true},
-		}}},
-		{name: "PMSoftCaptureScope", protocols: []string{"MTLCaptureScope"}, dealloc: freed(func(s *captureScope, o *objcsoft.Object) { o.Drop(s.queueID) }),
-			methods: withLabel[*captureScope](methods{
-				"device": on(func(s *captureScope, c *objcsoft.Call) { c.ReturnID(s.dev.id) }),
-				"commandQueue": on(func(s *captureScope, c *objcsoft.Call) {
+	return []adapter.Class{
+		{Name: "MTLCaptureDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "captureObject"}, {Name: "destination", Value: mtlCaptureDestinationDeveloperTools}, {Name: "outputURL", Copied: true},
+		}},
+		{Name: "PMSoftCaptureScope", Protocols: []string{"MTLCaptureScope"}, Dealloc: adapter.DeallocHook(func(s *captureScope, o *objcsoft.Object) { o.Drop(s.queueID) }),
+			Methods: adapter.WithLabel[*captureScope](adapter.Methods{
+				"device": adapter.Method(func(s *captureScope, c *objcsoft.Call) { c.ReturnID(s.dev.id) }),
+				"commandQueue": adapter.Method(func(s *captureScope, c *objcsoft.Call) {
 					if !s.metal4 {
 						c.ReturnShared(s.queueID)
 					}
 				}),
-				"mtl4CommandQueue": on(func(s *captureScope, c *objcsoft.Call) {
+				"mtl4CommandQueue": adapter.Method(func(s *captureScope, c *objcsoft.Call) {
 					if s.metal4 {
 						c.ReturnShared(s.queueID)
 					}
 				}),
-				"beginScope": on(func(s *captureScope, c *objcsoft.Call) { s.manager.scoped(s, true) }),
-				"endScope":   on(func(s *captureScope, c *objcsoft.Call) { s.manager.scoped(s, false) }),
+				"beginScope": adapter.Method(func(s *captureScope, c *objcsoft.Call) { s.manager.scoped(s, true) }),
+				"endScope":   adapter.Method(func(s *captureScope, c *objcsoft.Call) { s.manager.scoped(s, false) }),
 			})},
-		{name: "MTLCaptureManager", methods: methods{
-			"newCaptureScopeWithDevice:":           on((*captureManager).newScope),
-			"newCaptureScopeWithCommandQueue:":     on((*captureManager).newScope),
-			"newCaptureScopeWithMTL4CommandQueue:": on((*captureManager).newScope),
-			"supportsDestination:": on(func(_ *captureManager, c *objcsoft.Call) {
+		{Name: "MTLCaptureManager", Methods: adapter.Methods{
+			"newCaptureScopeWithDevice:":           adapter.Method((*captureManager).newScope),
+			"newCaptureScopeWithCommandQueue:":     adapter.Method((*captureManager).newScope),
+			"newCaptureScopeWithMTL4CommandQueue:": adapter.Method((*captureManager).newScope),
+			"supportsDestination:": adapter.Method(func(_ *captureManager, c *objcsoft.Call) {
 				c.ReturnBool(c.Uint(0) == mtlCaptureDestinationGPUTraceDocument)
 			}),
-			"startCaptureWithDescriptor:error:": on((*captureManager).start),
-			"startCaptureWithDevice:":           on((*captureManager).startForTools),
-			"startCaptureWithCommandQueue:":     on((*captureManager).startForTools),
-			"startCaptureWithScope:":            on((*captureManager).startForTools),
-			"stopCapture":                       on(func(m *captureManager, _ *objcsoft.Call) { m.stop(nil) }),
-			"isCapturing": on(func(m *captureManager, c *objcsoft.Call) {
+			"startCaptureWithDescriptor:error:": adapter.Method((*captureManager).start),
+			"startCaptureWithDevice:":           adapter.Method((*captureManager).startForTools),
+			"startCaptureWithCommandQueue:":     adapter.Method((*captureManager).startForTools),
+			"startCaptureWithScope:":            adapter.Method((*captureManager).startForTools),
+			"stopCapture":                       adapter.Method(func(m *captureManager, _ *objcsoft.Call) { m.stop(nil) }),
+			"isCapturing": adapter.Method(func(m *captureManager, c *objcsoft.Call) {
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				c.ReturnBool(m.now != nil)
 			}),
-			"defaultCaptureScope": on(func(m *captureManager, c *objcsoft.Call) {
+			"defaultCaptureScope": adapter.Method(func(m *captureManager, c *objcsoft.Call) {
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				c.ReturnShared(m.common)
 			}),
-			"setDefaultCaptureScope:": on(func(m *captureManager, c *objcsoft.Call) {
+			"setDefaultCaptureScope:": adapter.Method(func(m *captureManager, c *objcsoft.Call) {
 				id := c.ID(0)
 				if err := c.RT.Retain(id); err != nil {
 					c.Fail(err)
@@ -89,24 +90,24 @@ func captureClasses(w *world) []class {
 				m.mu.Lock()
 				m.common, id = id, m.common
 				m.mu.Unlock()
-				release(c.RT, id)
+				adapter.Release(c.RT, id)
 			}),
-		}, classMethods: methods{"sharedCaptureManager": func(c *objcsoft.Call) { c.ReturnID(shared()) }}},
+		}, ClassMethods: adapter.Methods{"sharedCaptureManager": func(c *objcsoft.Call) { c.ReturnID(shared()) }}},
 	}
 }
 
 // target finds out which device and queue an object stands for; false if it is none that can be captured.
 func (m *captureManager) target(id objcsoft.ID) (capture, bool) {
-	if d, ok := payloadOf[*device](m.world.rt, id); ok {
+	if d, ok := adapter.PayloadOf[*device](m.driver.RT, id); ok {
 		return capture{dev: d}, true
 	}
-	if q, ok := payloadOf[*commandQueue](m.world.rt, id); ok {
+	if q, ok := adapter.PayloadOf[*commandQueue](m.driver.RT, id); ok {
 		return capture{dev: q.dev, queue: q.queue}, true
 	}
-	if q, ok := payloadOf[*commandQueue4](m.world.rt, id); ok {
+	if q, ok := adapter.PayloadOf[*commandQueue4](m.driver.RT, id); ok {
 		return capture{dev: q.dev, queue: q.queue}, true
 	}
-	if s, ok := payloadOf[*captureScope](m.world.rt, id); ok {
+	if s, ok := adapter.PayloadOf[*captureScope](m.driver.RT, id); ok {
 		return capture{dev: s.dev, queue: s.queue, scope: s}, true
 	}
 	return capture{}, false
@@ -116,7 +117,7 @@ func (m *captureManager) newScope(c *objcsoft.Call) {
 	id := c.ID(0)
 	t, ok := m.target(id)
 	if !ok || t.scope != nil {
-		misuse(c, "a capture scope is for a device or a command queue")
+		adapter.Misuse(c, "a capture scope is for a device or a command queue")
 		return
 	}
 	s := &captureScope{manager: m, dev: t.dev, queue: t.queue}
@@ -126,29 +127,31 @@ func (m *captureManager) newScope(c *objcsoft.Call) {
 			return
 		}
 		s.queueID = id
-		_, s.metal4 = payloadOf[*commandQueue4](c.RT, id)
+		_, s.metal4 = adapter.PayloadOf[*commandQueue4](c.RT, id)
 	}
-	c.ReturnID(m.world.new("PMSoftCaptureScope", s))
+	c.ReturnID(m.driver.New("PMSoftCaptureScope", s))
 }
 
 // startForTools refuses the old calls, which capture for Xcode.
 func (m *captureManager) startForTools(c *objcsoft.Call) {
-	misuse(c, "there are no developer tools to capture for: want startCaptureWithDescriptor:error: with a GPU trace document")
+	adapter.Misuse(c, "there are no developer tools to capture for: want startCaptureWithDescriptor:error: with a GPU trace document")
 }
 
 func (m *captureManager) start(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil {
 		return
 	}
-	no := func(code int64, format string, args ...any) { refuse(c, 1, captureErrorDomain, code, format, args...) }
+	no := func(code int64, format string, args ...any) {
+		adapter.Refuse(c, 1, captureErrorDomain, code, format, args...)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.now != nil {
 		no(mtlCaptureErrorAlreadyCapturing, "a capture is under way already")
 		return
 	}
-	switch d := r.uint("destination"); d {
+	switch d := r.Uint("destination"); d {
 	case mtlCaptureDestinationGPUTraceDocument:
 	case mtlCaptureDestinationDeveloperTools:
 		no(mtlCaptureErrorNotSupported, "there are no developer tools to capture for: the destination must be a GPU trace document")
@@ -157,16 +160,16 @@ func (m *captureManager) start(c *objcsoft.Call) {
 		no(mtlCaptureErrorInvalidDescriptor, "the destination is %d, want %d, a GPU trace document", d, mtlCaptureDestinationGPUTraceDocument)
 		return
 	}
-	t, ok := m.target(r.id("captureObject"))
+	t, ok := m.target(r.ID("captureObject"))
 	if !ok {
 		no(mtlCaptureErrorInvalidDescriptor, "the capture object is no device, command queue or capture scope")
 		return
 	}
-	if r.id("outputURL") == 0 {
+	if r.ID("outputURL") == 0 {
 		no(mtlCaptureErrorInvalidDescriptor, "a GPU trace document needs an output URL")
 		return
 	}
-	path, isFile, err := c.RT.GoURL(r.id("outputURL"))
+	path, isFile, err := c.RT.GoURL(r.ID("outputURL"))
 	switch {
 	case err != nil:
 		c.Fail(err)

@@ -5,12 +5,13 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // commandBuffer is the state of an MTLCommandBuffer.
 type commandBuffer struct {
-	label
+	adapter.Label
 	recording
 	queue   *commandQueue
 	queueID objcsoft.ID // retained
@@ -23,54 +24,54 @@ type commandBuffer struct {
 	nsError objcsoft.ID   // made when it is first asked for
 }
 
-func commandBufferClasses() []class {
+func commandBufferClasses() []adapter.Class {
 	call := func(sel string, f func(b *commandBuffer, c *objcsoft.Call, call string)) objcsoft.Imp {
 		name := "-[MTLCommandBuffer " + sel + "]"
-		return on(func(b *commandBuffer, c *objcsoft.Call) { f(b, c, name) })
+		return adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { f(b, c, name) })
 	}
-	m := withLabel[*commandBuffer](methods{
-		"device":             on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnID(b.dev.id) }),
-		"commandQueue":       on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnShared(b.queueID) }),
-		"retainedReferences": on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnBool(b.retains) }),
-		"errorOptions":       on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(b.options) }),
-		"status":             on(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(uint64(b.buffer.Status())) }),
-		"error":              on((*commandBuffer).err),
-		"logs": on(func(b *commandBuffer, c *objcsoft.Call) {
-			c.ReturnAutoreleased(b.dev.world.new("PMSoftLogContainer", nil))
+	m := adapter.WithLabel[*commandBuffer](adapter.Methods{
+		"device":             adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnID(b.dev.id) }),
+		"commandQueue":       adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnShared(b.queueID) }),
+		"retainedReferences": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnBool(b.retains) }),
+		"errorOptions":       adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(b.options) }),
+		"status":             adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(uint64(b.buffer.Status())) }),
+		"error":              adapter.Method((*commandBuffer).err),
+		"logs": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
+			c.ReturnAutoreleased(b.dev.driver.New("PMSoftLogContainer", nil))
 		}),
-		"enqueue": on((*commandBuffer).enqueue),
-		"commit":  on((*commandBuffer).commit),
-		"waitUntilScheduled": on(func(b *commandBuffer, c *objcsoft.Call) {
+		"enqueue": adapter.Method((*commandBuffer).enqueue),
+		"commit":  adapter.Method((*commandBuffer).commit),
+		"waitUntilScheduled": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			if b.committed(c) {
 				b.buffer.WaitScheduled()
 			}
 		}),
-		"waitUntilCompleted": on(func(b *commandBuffer, c *objcsoft.Call) {
+		"waitUntilCompleted": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			if b.committed(c) {
 				b.buffer.WaitCompleted()
 			}
 		}),
-		"pushDebugGroup:": on(func(b *commandBuffer, c *objcsoft.Call) {
+		"pushDebugGroup:": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.groups++
 		}),
-		"popDebugGroup": on(func(b *commandBuffer, c *objcsoft.Call) {
+		"popDebugGroup": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.groups == 0 {
-				misuse(c, "no debug group is open")
+				adapter.Misuse(c, "no debug group is open")
 				return
 			}
 			b.groups--
 		}),
-		"useResidencySet:":        on(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.ID(0)) }),
-		"useResidencySets:count:": on(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.IDs(0, c.Uint(1))...) }),
+		"useResidencySet:":        adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.ID(0)) }),
+		"useResidencySets:count:": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.IDs(0, c.Uint(1))...) }),
 	})
 	for sel, t := range map[string]command.Time{
 		"kernelStartTime": command.KernelStart, "kernelEndTime": command.KernelEnd, "GPUStartTime": command.GPUStart, "GPUEndTime": command.GPUEnd,
 	} {
-		m[sel] = on(func(b *commandBuffer, c *objcsoft.Call) {
+		m[sel] = adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			if s := b.buffer.Status(); t < command.GPUStart || s >= command.Completed {
 				c.ReturnF64(seconds(b.buffer.Time(t)))
 			}
@@ -96,15 +97,15 @@ func commandBufferClasses() []class {
 			b.newComputeEncoder(c, call, c.Uint(0), nil)
 		},
 		"computeCommandEncoderWithDescriptor:": func(b *commandBuffer, c *objcsoft.Call, call string) {
-			if r := recordArg(c, 0, "descriptor"); r != nil {
+			if r := adapter.RecordArg(c, 0, "descriptor"); r != nil {
 				if s, ok := b.boundaries(c, call, r); ok {
-					b.newComputeEncoder(c, call, r.uint("dispatchType"), s)
+					b.newComputeEncoder(c, call, r.Uint("dispatchType"), s)
 				}
 			}
 		},
 		"blitCommandEncoder": func(b *commandBuffer, c *objcsoft.Call, call string) { b.newBlitEncoder(c, call, nil) },
 		"blitCommandEncoderWithDescriptor:": func(b *commandBuffer, c *objcsoft.Call, call string) {
-			if r := recordArg(c, 0, "descriptor"); r != nil {
+			if r := adapter.RecordArg(c, 0, "descriptor"); r != nil {
 				if s, ok := b.boundaries(c, call, r); ok {
 					b.newBlitEncoder(c, call, s)
 				}
@@ -117,18 +118,20 @@ func commandBufferClasses() []class {
 	} {
 		m[sel] = call(sel, f)
 	}
-	return []class{
-		{name: "MTLCommandBufferDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-			{name: "retainedReferences", value: 1}, {name: "errorOptions"}, {name: "logState"},
-		}}},
-		{name: "PMSoftCommandBuffer", protocols: []string{"MTLCommandBuffer"}, methods: m, dealloc: freed((*commandBuffer).free)},
+	return []adapter.Class{
+		{Name: "MTLCommandBufferDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "retainedReferences", Value: 1}, {Name: "errorOptions"}, {Name: "logState"},
+		}},
+		{Name: "PMSoftCommandBuffer", Protocols: []string{"MTLCommandBuffer"}, Methods: m, Dealloc: adapter.DeallocHook((*commandBuffer).free)},
 		encoderInfoClass(),
 	}
 }
 
 // refusedEncoder refuses to make an encoder of what the device does not have.
 func refusedEncoder(what string) func(b *commandBuffer, c *objcsoft.Call, call string) {
-	return func(b *commandBuffer, c *objcsoft.Call, call string) { misuse(c, "this device has no %s", what) }
+	return func(b *commandBuffer, c *objcsoft.Call, call string) {
+		adapter.Misuse(c, "this device has no %s", what)
+	}
 }
 
 func (q *commandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options uint64, log objcsoft.ID) {
@@ -144,7 +147,7 @@ func (q *commandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options 
 	b.buffer.EncoderStates = options&mtlCommandBufferErrorOptionEncoderExecutionStatus != 0
 	b.buffer.Release = b.finish
 	b.logTo(log)
-	b.id = q.dev.world.new("PMSoftCommandBuffer", b)
+	b.id = q.dev.driver.New("PMSoftCommandBuffer", b)
 	c.ReturnAutoreleased(b.id)
 }
 
@@ -158,7 +161,7 @@ func (b *commandBuffer) free(o *objcsoft.Object) {
 
 func (b *commandBuffer) enqueue(c *objcsoft.Call) {
 	if !b.buffer.Enqueue() {
-		misuse(c, "the command buffer is enqueued or committed already")
+		adapter.Misuse(c, "the command buffer is enqueued or committed already")
 	}
 }
 
@@ -169,19 +172,19 @@ func (b *commandBuffer) commit(c *objcsoft.Call) {
 		return
 	}
 	if b.buffer.Status() < command.Committed {
-		b.buffer.Label = b.text()
-		b.buffer.Finish = func() { release(b.rt, b.id) }
+		b.buffer.Label = b.Text()
+		b.buffer.Finish = func() { adapter.Release(b.rt, b.id) }
 	}
 	if !b.buffer.Commit("-[MTLCommandBuffer commit]") {
-		release(c.RT, b.id)
-		misuse(c, "the command buffer is committed already")
+		adapter.Release(c.RT, b.id)
+		adapter.Misuse(c, "the command buffer is committed already")
 	}
 }
 
 // committed checks that there is something to wait for.
 func (b *commandBuffer) committed(c *objcsoft.Call) bool {
 	if b.buffer.Status() < command.Committed {
-		misuse(c, "the command buffer is not committed")
+		adapter.Misuse(c, "the command buffer is not committed")
 		return false
 	}
 	return true
@@ -191,11 +194,11 @@ func (b *commandBuffer) committed(c *objcsoft.Call) bool {
 func (b *commandBuffer) handler(c *objcsoft.Call, call string, add func(call string, fn func())) {
 	block := c.ID(0)
 	if block == 0 {
-		misuse(c, "the handler is nil")
+		adapter.Misuse(c, "the handler is nil")
 		return
 	}
 	if b.buffer.Status() >= command.Committed {
-		misuse(c, "the command buffer is committed")
+		adapter.Misuse(c, "the command buffer is committed")
 		return
 	}
 	if err := c.RT.Retain(block); err != nil {
@@ -206,7 +209,7 @@ func (b *commandBuffer) handler(c *objcsoft.Call, call string, add func(call str
 	b.blocks = append(b.blocks, block)
 	b.mu.Unlock()
 	add(call, func() {
-		inPool(b.rt, func() { _, _ = b.rt.InvokeBlock(block, []uintptr{uintptr(b.id)}) }) // a panic is told by the runtime
+		adapter.InPool(b.rt, func() { _, _ = b.rt.InvokeBlock(block, []uintptr{uintptr(b.id)}) }) // a panic is told by the runtime
 		b.mu.Lock()
 		for i, id := range b.blocks {
 			if id == block {
@@ -215,12 +218,12 @@ func (b *commandBuffer) handler(c *objcsoft.Call, call string, add func(call str
 			}
 		}
 		b.mu.Unlock()
-		release(b.rt, block)
+		adapter.Release(b.rt, block)
 	})
 }
 
 func (b *commandBuffer) eventArg(c *objcsoft.Call, call string) (*event, bool) {
-	e, ok := payload[*event](c, 0)
+	e, ok := adapter.Payload[*event](c, 0)
 	switch {
 	case c.Failed():
 		return nil, false
@@ -252,41 +255,41 @@ func (b *commandBuffer) err(c *objcsoft.Call) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.nsError == 0 {
-		b.nsError = b.dev.world.commandError(e)
+		b.nsError = b.dev.driver.commandError(e)
 	}
 	c.ReturnShared(b.nsError)
 }
 
 // commandError makes the NSError of a failed command buffer, +1.
-func (w *world) commandError(e *command.Error) objcsoft.ID {
-	info := map[string]objcsoft.ID{"NSLocalizedDescription": w.rt.NewString(e.Error())}
+func (drv *driver) commandError(e *command.Error) objcsoft.ID {
+	info := map[string]objcsoft.ID{"NSLocalizedDescription": drv.RT.NewString(e.Error())}
 	if e.Encoders != nil {
 		infos := make([]objcsoft.ID, len(e.Encoders))
 		for i := range e.Encoders {
-			infos[i] = w.new("PMSoftCommandBufferEncoderInfo", &e.Encoders[i])
+			infos[i] = drv.New("PMSoftCommandBufferEncoderInfo", &e.Encoders[i])
 		}
-		a, err := w.rt.NewArray(infos)
+		a, err := drv.RT.NewArray(infos)
 		if err != nil {
 			panic(err)
 		}
-		release(w.rt, infos...)
+		adapter.Release(drv.RT, infos...)
 		info[constantValue("MTLCommandBufferEncoderInfoErrorKey")] = a
 	}
-	id := w.rt.NewErrorInfo(commandBufferErrorDomain, int64(e.Code), info)
+	id := drv.RT.NewErrorInfo(commandBufferErrorDomain, int64(e.Code), info)
 	for _, v := range info {
-		release(w.rt, v)
+		adapter.Release(drv.RT, v)
 	}
 	return id
 }
 
 // encoderInfoClass is what an error tells of an encoder.
-func encoderInfoClass() class {
-	return class{
-		name: "PMSoftCommandBufferEncoderInfo", protocols: []string{"MTLCommandBufferEncoderInfo"},
-		methods: methods{
-			"label":          on(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(e.Label)) }),
-			"errorState":     on(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnInt(int64(e.State)) }),
-			"debugSignposts": on(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewStrings(e.Signposts)) }),
+func encoderInfoClass() adapter.Class {
+	return adapter.Class{
+		Name: "PMSoftCommandBufferEncoderInfo", Protocols: []string{"MTLCommandBufferEncoderInfo"},
+		Methods: adapter.Methods{
+			"label":          adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(e.Label)) }),
+			"errorState":     adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnInt(int64(e.State)) }),
+			"debugSignposts": adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewStrings(e.Signposts)) }),
 		},
 	}
 }

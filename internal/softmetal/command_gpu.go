@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -20,10 +20,10 @@ type commands struct {
 // gpu returns what runs the device's commands.
 func (d *device) gpu() *command.GPU {
 	d.commands.once.Do(func() {
-		d.commands.runs = command.NewGPU(d.world.engine(), d.memory, limitsFromEnvironment())
+		d.commands.runs = command.NewGPU(d.driver.engine(), d.memory, limitsFromEnvironment())
 		d.commands.runs.OnAttached(func(here bool) {
 			d.gone.Store(!here)
-			d.world.observers.tell(d, here)
+			d.driver.observers.tell(d, here)
 		})
 	})
 	return d.commands.runs
@@ -60,17 +60,10 @@ func limitsFromEnvironment() (l command.Limits) {
 // seconds turns a time of the GPU into the seconds that Metal gives.
 func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
 
-// inPool runs f in an autorelease pool of its own, as handlers find one.
-func inPool(rt *objcsoft.Runtime, f func()) {
-	pool := rt.PushPool()
-	f()
-	_ = rt.PopPool(pool) // the pool was pushed by this goroutine: an error is one of the handler's releases, which the runtime has told
-}
-
 // commandClasses lists the classes of queues and of what they run.
-func commandClasses() []class {
-	var all []class
-	for _, list := range [][]class{
+func commandClasses() []adapter.Class {
+	var all []adapter.Class
+	for _, list := range [][]adapter.Class{
 		commandQueueClasses(), commandBufferClasses(), computeEncoderClasses(), blitEncoderClasses(), passClasses(), eventClasses(),
 		counterClasses(), indirectClasses(), logClasses(),
 		commandQueue4Classes(), commandAllocator4Classes(), commandBuffer4Classes(), computeEncoder4Classes(), argumentTableClasses(), counterHeapClasses(),

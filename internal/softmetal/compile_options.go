@@ -4,44 +4,45 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
-func compileOptionsClasses() []class {
-	return []class{{
-		name: "MTLCompileOptions", protocols: []string{"NSCopying"},
-		record: &recordSpec{props: []prop{
-			{name: "preprocessorMacros", copied: true}, {name: "fastMathEnabled", value: 1}, {name: "mathMode", value: mtlMathModeFast},
-			{name: "mathFloatingPointFunctions"}, {name: "languageVersion", value: mtlLanguageVersion4_0}, {name: "libraryType"},
-			{name: "installName", copied: true}, {name: "libraries", copied: true}, {name: "preserveInvariance"}, {name: "optimizationLevel"},
-			{name: "compileSymbolVisibility"}, {name: "allowReferencingUndefinedSymbols"}, {name: "maxTotalThreadsPerThreadgroup"},
-			{name: "requiredThreadsPerThreadgroup"}, {name: "enableLogging"},
-		}},
-		methods: methods{
-			"setFastMathEnabled:": on(setFastMath),
-			"setMathMode:":        on(setMathMode),
+func compileOptionsClasses() []adapter.Class {
+	return []adapter.Class{{
+		Name: "MTLCompileOptions", Protocols: []string{"NSCopying"},
+		Properties: adapter.Properties{
+			{Name: "preprocessorMacros", Copied: true}, {Name: "fastMathEnabled", Value: 1}, {Name: "mathMode", Value: mtlMathModeFast},
+			{Name: "mathFloatingPointFunctions"}, {Name: "languageVersion", Value: mtlLanguageVersion4_0}, {Name: "libraryType"},
+			{Name: "installName", Copied: true}, {Name: "libraries", Copied: true}, {Name: "preserveInvariance"}, {Name: "optimizationLevel"},
+			{Name: "compileSymbolVisibility"}, {Name: "allowReferencingUndefinedSymbols"}, {Name: "maxTotalThreadsPerThreadgroup"},
+			{Name: "requiredThreadsPerThreadgroup"}, {Name: "enableLogging"},
+		},
+		Methods: adapter.Methods{
+			"setFastMathEnabled:": adapter.Method(setFastMath),
+			"setMathMode:":        adapter.Method(setMathMode),
 		},
 	}}
 }
 
 // setFastMath is the older of two names for one setting.
-func setFastMath(r *record, c *objcsoft.Call) {
+func setFastMath(r *adapter.Record, c *objcsoft.Call) {
 	mode, functions := uint64(mtlMathModeSafe), uint64(mtlMathFloatingPointFunctionsPrecise)
 	if c.Bool(0) {
 		mode, functions = mtlMathModeFast, mtlMathFloatingPointFunctionsFast
 	}
-	r.setUint("fastMathEnabled", uint64(c.Word(0)))
-	r.setUint("mathMode", mode)
-	r.setUint("mathFloatingPointFunctions", functions)
+	r.SetUint("fastMathEnabled", uint64(c.Word(0)))
+	r.SetUint("mathMode", mode)
+	r.SetUint("mathFloatingPointFunctions", functions)
 }
 
-func setMathMode(r *record, c *objcsoft.Call) {
+func setMathMode(r *adapter.Record, c *objcsoft.Call) {
 	var fast uint64
 	if c.Uint(0) == mtlMathModeFast {
 		fast = 1
 	}
-	r.setUint("mathMode", c.Uint(0))
-	r.setUint("fastMathEnabled", fast)
+	r.SetUint("mathMode", c.Uint(0))
+	r.SetUint("fastMathEnabled", fast)
 }
 
 // compileOptions reads MTLCompileOptions; nil are the defaults. What the software device cannot do is an error.
@@ -50,37 +51,37 @@ func compileOptions(rt *objcsoft.Runtime, id objcsoft.ID) (shader.Options, error
 	if id == 0 {
 		return o, nil
 	}
-	r, ok := payloadOf[*record](rt, id)
+	r, ok := adapter.PayloadOf[*adapter.Record](rt, id)
 	if !ok {
 		return o, fmt.Errorf("the options are no MTLCompileOptions")
 	}
-	v := r.uint("languageVersion")
+	v := r.Uint("languageVersion")
 	o.Version = int(v>>16)*100 + int(v&0xffff)*10
-	switch r.uint("mathMode") {
+	switch r.Uint("mathMode") {
 	case mtlMathModeSafe:
 		o.Math = shader.MathSafe
 	case mtlMathModeRelaxed:
 		o.Math = shader.MathRelaxed
 	}
-	o.PreciseFunctions = r.uint("mathFloatingPointFunctions") == mtlMathFloatingPointFunctionsPrecise
-	o.Dynamic = r.uint("libraryType") == mtlLibraryTypeDynamic
-	o.MaxThreads = int(min(r.uint("maxTotalThreadsPerThreadgroup"), shader.MaxThreads))
-	for i, w := range r.wordsOf("requiredThreadsPerThreadgroup") {
+	o.PreciseFunctions = r.Uint("mathFloatingPointFunctions") == mtlMathFloatingPointFunctionsPrecise
+	o.Dynamic = r.Uint("libraryType") == mtlLibraryTypeDynamic
+	o.MaxThreads = int(min(r.Uint("maxTotalThreadsPerThreadgroup"), shader.MaxThreads))
+	for i, w := range r.Words("requiredThreadsPerThreadgroup") {
 		o.Required[i] = int(w)
 	}
-	o.Logging = r.bool("enableLogging")
+	o.Logging = r.Bool("enableLogging")
 	var err error
-	if o.InstallName, err = rt.GoString(r.id("installName")); err != nil {
+	if o.InstallName, err = rt.GoString(r.ID("installName")); err != nil {
 		return o, err
 	}
-	libraries, err := rt.ArrayItems(r.id("libraries"))
+	libraries, err := rt.ArrayItems(r.ID("libraries"))
 	if err != nil {
 		return o, err
 	}
 	if len(libraries) > 0 {
 		return o, fmt.Errorf("the software device does not link dynamic libraries: MTLCompileOptions.libraries has %d", len(libraries))
 	}
-	o.Macros, err = macros(rt, r.id("preprocessorMacros"))
+	o.Macros, err = macros(rt, r.ID("preprocessorMacros"))
 	return o, err
 }
 

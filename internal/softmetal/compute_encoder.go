@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -27,28 +28,28 @@ type boundBuffer struct {
 // computeCall is a method of a compute encoder.
 type computeCall = func(e *computeEncoder, c *objcsoft.Call, call string)
 
-func computeEncoderClasses() []class {
+func computeEncoderClasses() []adapter.Class {
 	calls := fenceMethods[*computeEncoder]()
 	for _, list := range []map[string]computeCall{computeBindings(), computeDispatches(), computeResources()} {
 		for sel, f := range list {
 			calls[sel] = f
 		}
 	}
-	return []class{{
-		name: "PMSoftComputeCommandEncoder", protocols: []string{"MTLComputeCommandEncoder"},
-		methods: encoderMethods[*computeEncoder](encoderCalls("MTLComputeCommandEncoder", calls)),
-		dealloc: freed(freeEncoder[*computeEncoder]),
+	return []adapter.Class{{
+		Name: "PMSoftComputeCommandEncoder", Protocols: []string{"MTLComputeCommandEncoder"},
+		Methods: encoderMethods[*computeEncoder](encoderCalls("MTLComputeCommandEncoder", calls)),
+		Dealloc: adapter.DeallocHook(freeEncoder[*computeEncoder]),
 	}}
 }
 
 func (b *commandBuffer) newComputeEncoder(c *objcsoft.Call, call string, dispatchType uint64, samples []command.Boundary) {
 	if dispatchType > mtlDispatchTypeConcurrent {
-		misuse(c, "dispatch type is %d, want %d or %d", dispatchType, mtlDispatchTypeSerial, mtlDispatchTypeConcurrent)
+		adapter.Misuse(c, "dispatch type is %d, want %d or %d", dispatchType, mtlDispatchTypeSerial, mtlDispatchTypeConcurrent)
 		return
 	}
 	if rec := b.newEncoder(c, call, command.Compute, dispatchType == mtlDispatchTypeConcurrent, samples); rec != nil {
 		e := &computeEncoder{encoder: encoder{owner: &b.recording, rec: rec, enc: "MTLComputeCommandEncoder"}, dispatchType: dispatchType}
-		c.ReturnAutoreleased(b.dev.world.new("PMSoftComputeCommandEncoder", e))
+		c.ReturnAutoreleased(b.dev.driver.New("PMSoftComputeCommandEncoder", e))
 	}
 }
 
@@ -110,7 +111,7 @@ func (e *encoder) checkImageblock(c *objcsoft.Call, call string) {
 
 // setPipeline chooses what the next dispatches run; nil after a misuse.
 func (e *encoder) setPipeline(c *objcsoft.Call, call string) *pipeline {
-	p, ok := payload[*pipeline](c, 0)
+	p, ok := adapter.Payload[*pipeline](c, 0)
 	switch {
 	case c.Failed():
 	case !ok:
@@ -267,10 +268,10 @@ func (e *computeEncoder) setTexture(c *objcsoft.Call, call string, id objcsoft.I
 		e.rememberTexture(index, nil)
 		return
 	}
-	t, ok := payloadOf[*texture](c.RT, id)
+	t, ok := adapter.PayloadOf[*texture](c.RT, id)
 	switch {
 	case !ok:
-		misuse(c, "the texture at index %d is no live texture of this device", index)
+		adapter.Misuse(c, "the texture at index %d is no live texture of this device", index)
 	case t.device != e.owner.dev:
 		e.misuse(call, "the texture at index %d is of another device", index)
 	default:
@@ -291,10 +292,10 @@ func (e *computeEncoder) rememberTexture(index uint64, t *texture) {
 }
 
 func (e *computeEncoder) samplerArg(c *objcsoft.Call, call string, id objcsoft.ID, index uint64) *samplerState {
-	s, ok := payloadOf[*samplerState](c.RT, id)
+	s, ok := adapter.PayloadOf[*samplerState](c.RT, id)
 	switch {
 	case !ok:
-		misuse(c, "the sampler at index %d is no live sampler of this device", index)
+		adapter.Misuse(c, "the sampler at index %d is no live sampler of this device", index)
 	case s.device != e.owner.dev:
 		e.misuse(call, "the sampler at index %d is of another device", index)
 	default:
@@ -347,10 +348,10 @@ func (e *computeEncoder) setFunctionTable(c *objcsoft.Call, call string, id objc
 		e.remember(index, boundBuffer{})
 		return
 	}
-	t, ok := payloadOf[*functionTable](c.RT, id)
+	t, ok := adapter.PayloadOf[*functionTable](c.RT, id)
 	switch {
 	case !ok:
-		misuse(c, "the function table at index %d is no live table of this device", index)
+		adapter.Misuse(c, "the function table at index %d is no live table of this device", index)
 	case t.device != e.owner.dev:
 		e.misuse(call, "the function table at index %d is of another device", index)
 	default:

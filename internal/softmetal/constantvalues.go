@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
@@ -19,20 +20,20 @@ const maxConstantIndex = 65535
 
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-func constantValuesClasses() []class {
-	return []class{{
-		name: "MTLFunctionConstantValues", protocols: []string{"NSCopying"},
-		alloc: func(o *objcsoft.Object) { o.Payload = &constantValues{} },
-		methods: methods{
-			"setConstantValue:type:atIndex:":    on((*constantValues).setAt),
-			"setConstantValues:type:withRange:": on((*constantValues).setRange),
-			"setConstantValue:type:withName:":   on((*constantValues).setNamed),
-			"reset": on(func(v *constantValues, _ *objcsoft.Call) {
+func constantValuesClasses() []adapter.Class {
+	return []adapter.Class{{
+		Name: "MTLFunctionConstantValues", Protocols: []string{"NSCopying"},
+		Alloc: func(o *objcsoft.Object) { o.Payload = &constantValues{} },
+		Methods: adapter.Methods{
+			"setConstantValue:type:atIndex:":    adapter.Method((*constantValues).setAt),
+			"setConstantValues:type:withRange:": adapter.Method((*constantValues).setRange),
+			"setConstantValue:type:withName:":   adapter.Method((*constantValues).setNamed),
+			"reset": adapter.Method(func(v *constantValues, _ *objcsoft.Call) {
 				v.mu.Lock()
 				defer v.mu.Unlock()
 				v.values.Reset()
 			}),
-			"copyWithZone:": on(func(v *constantValues, c *objcsoft.Call) {
+			"copyWithZone:": adapter.Method(func(v *constantValues, c *objcsoft.Call) {
 				c.ReturnID(c.RT.NewObject(c.Self.Class(), &constantValues{values: *v.clone()}))
 			}),
 		},
@@ -49,7 +50,7 @@ func (v *constantValues) clone() *shader.Values {
 func valueArgs(c *objcsoft.Call, n uint64) (data []byte, size int, ok bool) {
 	size = shader.DataTypeSize(uint(c.Uint(1)))
 	if size == 0 {
-		misuse(c, "type %d is no type of a function constant", c.Uint(1))
+		adapter.Misuse(c, "type %d is no type of a function constant", c.Uint(1))
 		return nil, 0, false
 	}
 	data = c.Bytes(0, n*uint64(size))
@@ -65,7 +66,7 @@ func (v *constantValues) setRange(c *objcsoft.Call) {
 
 func (v *constantValues) setMany(c *objcsoft.Call, first, n uint64) {
 	if first > maxConstantIndex || n > maxConstantIndex+1-first {
-		misuse(c, "index %d of a function constant is above %d", first+n-1, maxConstantIndex)
+		adapter.Misuse(c, "index %d of a function constant is above %d", first+n-1, maxConstantIndex)
 		return
 	}
 	data, size, ok := valueArgs(c, n)

@@ -2,6 +2,7 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -23,45 +24,45 @@ type counterSamples struct {
 // maxSamples is how many samples of 8 bytes a buffer has at most: Apple's are 32 KiB.
 const maxSamples = 4096
 
-func counterClasses() []class {
-	return []class{
-		{name: "MTLCounterSampleBufferDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-			{name: "counterSet"}, {name: "label", copied: true}, {name: "storageMode"}, {name: "sampleCount"},
-		}}},
-		{name: "PMSoftDevice", methods: methods{
-			"counterSets": on((*device).counterSets),
-			"supportsCounterSampling:": on(func(_ *device, c *objcsoft.Call) {
+func counterClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "MTLCounterSampleBufferDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "counterSet"}, {Name: "label", Copied: true}, {Name: "storageMode"}, {Name: "sampleCount"},
+		}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"counterSets": adapter.Method((*device).counterSets),
+			"supportsCounterSampling:": adapter.Method(func(_ *device, c *objcsoft.Call) {
 				c.ReturnBool(c.Uint(0) == mtlCounterSamplingPointAtStageBoundary)
 			}),
-			"newCounterSampleBufferWithDescriptor:error:": on((*device).newCounterSamples),
-			"sampleTimestamps:gpuTimestamp:": on(func(d *device, c *objcsoft.Call) {
+			"newCounterSampleBufferWithDescriptor:error:": adapter.Method((*device).newCounterSamples),
+			"sampleTimestamps:gpuTimestamp:": adapter.Method(func(d *device, c *objcsoft.Call) {
 				now := uintptr(d.gpu().Now()) // the GPU is the CPU, and so is its clock
 				c.Store(0, now)
 				c.Store(1, now)
 			}),
 		}},
-		{name: "PMSoftCounterSet", protocols: []string{"MTLCounterSet"}, methods: methods{
-			"name": on(func(_ *counterSet, c *objcsoft.Call) {
+		{Name: "PMSoftCounterSet", Protocols: []string{"MTLCounterSet"}, Methods: adapter.Methods{
+			"name": adapter.Method(func(_ *counterSet, c *objcsoft.Call) {
 				c.ReturnAutoreleased(c.RT.NewString(constantValue("MTLCommonCounterSetTimestamp")))
 			}),
-			"counters": on(func(s *counterSet, c *objcsoft.Call) {
-				s.dev.returnArray(c, s.dev.world.new("PMSoftCounter", &counter{constantValue("MTLCommonCounterTimestamp")}))
+			"counters": adapter.Method(func(s *counterSet, c *objcsoft.Call) {
+				s.dev.returnArray(c, s.dev.driver.New("PMSoftCounter", &counter{constantValue("MTLCommonCounterTimestamp")}))
 			}),
 			// Each answer of counterSets has a new object for the one set.
-			"isEqual:": on(func(s *counterSet, c *objcsoft.Call) {
-				other, ok := payloadOf[*counterSet](c.RT, c.ID(0))
+			"isEqual:": adapter.Method(func(s *counterSet, c *objcsoft.Call) {
+				other, ok := adapter.PayloadOf[*counterSet](c.RT, c.ID(0))
 				c.ReturnBool(ok && other.dev == s.dev)
 			}),
-			"hash": on(func(s *counterSet, c *objcsoft.Call) { c.ReturnUint(uint64(s.dev.index)) }),
+			"hash": adapter.Method(func(s *counterSet, c *objcsoft.Call) { c.ReturnUint(uint64(s.dev.index)) }),
 		}},
-		{name: "PMSoftCounter", protocols: []string{"MTLCounter"}, methods: methods{
-			"name": on(func(n *counter, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(n.name)) }),
+		{Name: "PMSoftCounter", Protocols: []string{"MTLCounter"}, Methods: adapter.Methods{
+			"name": adapter.Method(func(n *counter, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(n.name)) }),
 		}},
-		{name: "PMSoftCounterSampleBuffer", protocols: []string{"MTLCounterSampleBuffer"}, methods: methods{
-			"device":               on(func(s *counterSamples, c *objcsoft.Call) { c.ReturnID(s.dev.id) }),
-			"label":                on(func(s *counterSamples, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(s.label)) }),
-			"sampleCount":          on(func(s *counterSamples, c *objcsoft.Call) { c.ReturnUint(uint64(s.samples.Len())) }),
-			"resolveCounterRange:": on((*counterSamples).resolve),
+		{Name: "PMSoftCounterSampleBuffer", Protocols: []string{"MTLCounterSampleBuffer"}, Methods: adapter.Methods{
+			"device":               adapter.Method(func(s *counterSamples, c *objcsoft.Call) { c.ReturnID(s.dev.id) }),
+			"label":                adapter.Method(func(s *counterSamples, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(s.label)) }),
+			"sampleCount":          adapter.Method(func(s *counterSamples, c *objcsoft.Call) { c.ReturnUint(uint64(s.samples.Len())) }),
+			"resolveCounterRange:": adapter.Method((*counterSamples).resolve),
 		}},
 	}
 }
@@ -69,7 +70,7 @@ func counterClasses() []class {
 // returnArray answers an array of objects that the method owns.
 func (d *device) returnArray(c *objcsoft.Call, ids ...objcsoft.ID) {
 	a, err := c.RT.NewArray(ids)
-	release(c.RT, ids...)
+	adapter.Release(c.RT, ids...)
 	if err != nil {
 		c.Fail(err)
 		return
@@ -78,44 +79,44 @@ func (d *device) returnArray(c *objcsoft.Call, ids ...objcsoft.ID) {
 }
 
 func (d *device) counterSets(c *objcsoft.Call) {
-	d.returnArray(c, d.world.new("PMSoftCounterSet", &counterSet{d}))
+	d.returnArray(c, d.driver.New("PMSoftCounterSet", &counterSet{d}))
 }
 
 func (d *device) newCounterSamples(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil {
 		return
 	}
-	set, ok := payloadOf[*counterSet](c.RT, r.id("counterSet"))
-	n, mode := r.uint("sampleCount"), r.uint("storageMode")
+	set, ok := adapter.PayloadOf[*counterSet](c.RT, r.ID("counterSet"))
+	n, mode := r.Uint("sampleCount"), r.Uint("storageMode")
 	switch {
 	case !ok || set.dev != d:
-		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the counter set is nil or not of device %q", d.name)
+		adapter.Refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the counter set is nil or not of device %q", d.name)
 		return
 	case n == 0 || n > maxSamples:
-		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the sample count is %d, want 1 to %d", n, maxSamples)
+		adapter.Refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the sample count is %d, want 1 to %d", n, maxSamples)
 		return
 	case mode != mtlStorageModeShared && mode != mtlStorageModePrivate:
-		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the storage mode is %d, want shared or private", mode)
+		adapter.Refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the storage mode is %d, want shared or private", mode)
 		return
 	}
-	label, err := c.RT.GoString(r.id("label"))
+	label, err := c.RT.GoString(r.ID("label"))
 	if err != nil {
 		c.Fail(err)
 		return
 	}
-	c.ReturnID(d.world.new("PMSoftCounterSampleBuffer", &counterSamples{d, label, mode == mtlStorageModePrivate, command.NewSamples(int(n))}))
+	c.ReturnID(d.driver.New("PMSoftCounterSampleBuffer", &counterSamples{d, label, mode == mtlStorageModePrivate, command.NewSamples(int(n))}))
 }
 
 func (s *counterSamples) resolve(c *objcsoft.Call) {
 	if s.private {
-		misuse(c, "the storage mode is private: the CPU cannot reach the samples")
+		adapter.Misuse(c, "the storage mode is private: the CPU cannot reach the samples")
 		return
 	}
 	first, n := rangeArg(c, 0)
 	b := s.samples.Read(first, n)
 	if b == nil {
-		misuse(c, "samples %d to %d of %d", first, first+n, s.samples.Len())
+		adapter.Misuse(c, "samples %d to %d of %d", first, first+n, s.samples.Len())
 		return
 	}
 	c.ReturnAutoreleased(c.RT.NewData(b))
@@ -123,7 +124,7 @@ func (s *counterSamples) resolve(c *objcsoft.Call) {
 
 // samplesArg reads a counter sample buffer.
 func (e *encoder) samplesArg(c *objcsoft.Call, arg int, call string) *counterSamples {
-	s, ok := payload[*counterSamples](c, arg)
+	s, ok := adapter.Payload[*counterSamples](c, arg)
 	switch {
 	case c.Failed():
 		return nil

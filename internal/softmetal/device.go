@@ -7,16 +7,17 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 )
 
 // device is the state of an MTLDevice. It lives as long as its world.
 type device struct {
-	world *world
-	id    objcsoft.ID
-	index int // among the devices, which are peers where there are several
-	peers int // how many devices there are
-	name  string
+	driver *driver
+	id     objcsoft.ID
+	index  int // among the devices, which are peers where there are several
+	peers  int // how many devices there are
+	name   string
 
 	// memory holds what kernels reach: buffers, heaps, textures.
 	memory   *memory.Device
@@ -36,8 +37,8 @@ type device struct {
 // defaultPhysical stands for the machine's memory where the system does not say how much there is.
 const defaultPhysical = 1 << 30
 
-func newDevice(w *world, index, peers int) *device {
-	d := &device{world: w, index: index, peers: peers, name: "PureMetal Software GPU", physical: physicalMemory(w.rt)}
+func newDevice(drv *driver, index, peers int) *device {
+	d := &device{driver: drv, index: index, peers: peers, name: "PureMetal Software GPU", physical: physicalMemory(drv.RT)}
 	if peers > 1 {
 		d.name = fmt.Sprintf("%s %d", d.name, index)
 	}
@@ -114,18 +115,15 @@ func (d *device) supportsFamily(family int64) bool {
 	return family == mtlGPUFamilyMac1 || family == mtlGPUFamilyMac2 || family == mtlGPUFamilyMetal3
 }
 
-// constantly makes a method that answers the same always.
-func constantly(v uint64) objcsoft.Imp { return func(c *objcsoft.Call) { c.ReturnUint(v) } }
-
 // deviceNumber makes a getter of a number.
 func deviceNumber(f func(*device) uint64) objcsoft.Imp {
-	return on(func(d *device, c *objcsoft.Call) { c.ReturnUint(f(d)) })
+	return adapter.Method(func(d *device, c *objcsoft.Call) { c.ReturnUint(f(d)) })
 }
 
-func deviceClasses() []class {
-	m := methods{
-		"name":         on((*device).getName),
-		"architecture": on((*device).getArchitecture),
+func deviceClasses() []adapter.Class {
+	m := adapter.Methods{
+		"name":         adapter.Method((*device).getName),
+		"architecture": adapter.Method((*device).getArchitecture),
 		"registryID":   deviceNumber((*device).registryID),
 		"peerGroupID":  deviceNumber((*device).peerGroup),
 		"peerIndex":    deviceNumber(func(d *device) uint64 { return uint64(d.index) }),
@@ -139,29 +137,29 @@ func deviceClasses() []class {
 		"maxBufferLength":               deviceNumber((*device).maxBufferLength),
 		"recommendedMaxWorkingSetSize":  deviceNumber((*device).workingSet),
 		"currentAllocatedSize":          deviceNumber(func(d *device) uint64 { return d.memory.Used() }),
-		"maxThreadgroupMemoryLength":    constantly(maxThreadgroupMemory),
-		"maxArgumentBufferSamplerCount": constantly(maxArgumentBufferSamplers),
+		"maxThreadgroupMemoryLength":    adapter.Constantly(maxThreadgroupMemory),
+		"maxArgumentBufferSamplerCount": adapter.Constantly(maxArgumentBufferSamplers),
 		"maxThreadsPerThreadgroup": func(c *objcsoft.Call) {
 			c.ReturnWords(maxThreadsPerThreadgroup, maxThreadsPerThreadgroup, maxThreadsPerThreadgroup)
 		},
 		"maximumConcurrentCompilationTaskCount":   deviceNumber(func(*device) uint64 { return uint64(runtime.GOMAXPROCS(0)) }),
-		"shouldMaximizeConcurrentCompilation":     on((*device).getMaximize),
-		"setShouldMaximizeConcurrentCompilation:": on((*device).setMaximize),
+		"shouldMaximizeConcurrentCompilation":     adapter.Method((*device).getMaximize),
+		"setShouldMaximizeConcurrentCompilation:": adapter.Method((*device).setMaximize),
 
-		"supportsFamily:":             on(func(d *device, c *objcsoft.Call) { c.ReturnBool(d.supportsFamily(c.Int(0))) }),
+		"supportsFamily:":             adapter.Method(func(d *device, c *objcsoft.Call) { c.ReturnBool(d.supportsFamily(c.Int(0))) }),
 		"supportsTextureSampleCount:": func(c *objcsoft.Call) { n := c.Uint(0); c.ReturnBool(n == 1 || n == 2 || n == 4) },
-		"argumentBuffersSupport":      constantly(mtlArgumentBuffersTier2),
-		"readWriteTextureSupport":     constantly(mtlReadWriteTextureTier2),
+		"argumentBuffersSupport":      adapter.Constantly(mtlArgumentBuffersTier2),
+		"readWriteTextureSupport":     adapter.Constantly(mtlReadWriteTextureTier2),
 
-		"minimumLinearTextureAlignmentForPixelFormat:": on((*device).linearAlignment),
-		"minimumTextureBufferAlignmentForPixelFormat:": on((*device).textureBufferAlignment),
-		"queryTimestampFrequency":                      constantly(1_000_000_000), // timestamps are nanoseconds
-		"location":                                     constantly(mtlDeviceLocationBuiltIn),
+		"minimumLinearTextureAlignmentForPixelFormat:": adapter.Method((*device).linearAlignment),
+		"minimumTextureBufferAlignmentForPixelFormat:": adapter.Method((*device).textureBufferAlignment),
+		"queryTimestampFrequency":                      adapter.Constantly(1_000_000_000), // timestamps are nanoseconds
+		"location":                                     adapter.Constantly(mtlDeviceLocationBuiltIn),
 	}
 	// What the device has, and what it does not: nothing is drawn, and rays are not traced. locationNumber and maxTransferRate are 0 for a
 	// built-in device.
 	for _, sel := range []string{"hasUnifiedMemory", "isHeadless", "supports32BitFloatFiltering", "supportsQueryTextureLOD"} {
-		m[sel] = constantly(1)
+		m[sel] = adapter.Constantly(1)
 	}
 	for _, sel := range []string{
 		"isLowPower", "isRemovable", "locationNumber", "maxTransferRate",
@@ -171,20 +169,20 @@ func deviceClasses() []class {
 		"supportsPrimitiveMotionBlur", "supportsPullModelInterpolation", "supportsRasterizationRateMapWithLayerCount:", "supportsRaytracing",
 		"supportsRaytracingFromRender", "supportsRenderDynamicLibraries", "supportsShaderBarycentricCoordinates", "supportsVertexAmplificationCount:",
 	} {
-		m[sel] = constantly(0)
+		m[sel] = adapter.Constantly(0)
 	}
-	return []class{
-		{name: "PMSoftDevice", protocols: []string{"MTLDevice"}, methods: m},
-		{name: "MTLArchitecture", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "name"}}}},
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Protocols: []string{"MTLDevice"}, Methods: m},
+		{Name: "MTLArchitecture", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "name"}}},
 	}
 }
 
 func (d *device) getName(c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(d.name)) }
 
 func (d *device) getArchitecture(c *objcsoft.Call) {
-	id := newInstance(c.RT, "MTLArchitecture")
-	if r, ok := payloadOf[*record](c.RT, id); ok {
-		r.own(c.RT, "name", c.RT.NewString("puremetal-vm"))
+	id := adapter.NewInstance(c.RT, "MTLArchitecture")
+	if r, ok := adapter.PayloadOf[*adapter.Record](c.RT, id); ok {
+		r.Own(c.RT, "name", c.RT.NewString("puremetal-vm"))
 	}
 	c.ReturnAutoreleased(id)
 }

@@ -2,12 +2,13 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // encoder is what encoders of all kinds have. Its calls have no errors to return: misuse makes the command buffer fail.
 type encoder struct {
-	label
+	adapter.Label
 	owner *recording // of the command buffer, kept alive by the encoder's object
 	rec   *command.Encoder
 	enc   string // the protocol, for messages: MTLComputeCommandEncoder
@@ -19,37 +20,37 @@ func (e *encoder) base() *encoder { return e }
 // encoderState is the payload of an encoder's object.
 type encoderState interface {
 	base() *encoder
-	labelled() *label
+	Labelled() *adapter.Label
 }
 
 // encoderCalls makes methods of an encoder: each gets the call in words for what it reports.
-func encoderCalls[T encoderState](protocol string, list map[string]func(e T, c *objcsoft.Call, call string)) methods {
-	m := methods{}
+func encoderCalls[T encoderState](protocol string, list map[string]func(e T, c *objcsoft.Call, call string)) adapter.Methods {
+	m := adapter.Methods{}
 	for sel, f := range list {
 		call := "-[" + protocol + " " + sel + "]"
-		m[sel] = on(func(e T, c *objcsoft.Call) { f(e, c, call) })
+		m[sel] = adapter.Method(func(e T, c *objcsoft.Call) { f(e, c, call) })
 	}
 	return m
 }
 
 // encoderMethods are the methods that encoders of all kinds have, put into m.
-func encoderMethods[T encoderState](m methods) methods {
+func encoderMethods[T encoderState](m adapter.Methods) adapter.Methods {
 	m = anyEncoderMethods[T]("MTLCommandEncoder", m)
-	m["device"] = on(func(e T, c *objcsoft.Call) { c.ReturnID(e.base().owner.dev.id) })
+	m["device"] = adapter.Method(func(e T, c *objcsoft.Call) { c.ReturnID(e.base().owner.dev.id) })
 	// Commands run in the order of their queue, which is all that this barrier asks for.
 	m["barrierAfterQueueStages:beforeStages:"] = func(*objcsoft.Call) {}
 	return m
 }
 
 // anyEncoderMethods are those that encoders of Metal 4 have as well.
-func anyEncoderMethods[T encoderState](protocol string, m methods) methods {
-	withLabel[T](m)
+func anyEncoderMethods[T encoderState](protocol string, m adapter.Methods) adapter.Methods {
+	adapter.WithLabel[T](m)
 	set := m["setLabel:"]
 	common := encoderCalls(protocol, map[string]func(e T, c *objcsoft.Call, call string){
 		"endEncoding": func(e T, c *objcsoft.Call, call string) { e.base().rec.End(call) },
 		"setLabel:": func(e T, c *objcsoft.Call, _ string) {
 			set(c)
-			e.base().rec.SetLabel(e.labelled().text())
+			e.base().rec.SetLabel(e.Labelled().Text())
 		},
 		"insertDebugSignpost:": func(e T, c *objcsoft.Call, _ string) {
 			s, err := c.RT.GoString(c.ID(0))
@@ -81,7 +82,7 @@ func fenceMethods[T encoderState]() map[string]func(e T, c *objcsoft.Call, call 
 }
 
 func (e *encoder) fence(c *objcsoft.Call, call string) {
-	f, ok := payload[*fence](c, 0)
+	f, ok := adapter.Payload[*fence](c, 0)
 	switch {
 	case c.Failed():
 	case !ok:
@@ -128,10 +129,10 @@ func (e *encoder) buffer(c *objcsoft.Call, id objcsoft.ID, offset uint64, call, 
 	if id == 0 {
 		return place{}, true
 	}
-	b, ok := payloadOf[*buffer](c.RT, id)
+	b, ok := adapter.PayloadOf[*buffer](c.RT, id)
 	switch {
 	case !ok:
-		misuse(c, "%s is no live buffer of this device", what)
+		adapter.Misuse(c, "%s is no live buffer of this device", what)
 		return place{}, false
 	case b.device != e.owner.dev:
 		e.misuse(call, "%s is of another device", what)

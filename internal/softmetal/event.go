@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // fence is the state of an MTLFence.
 type fence struct {
-	label
+	adapter.Label
 	dev *device
 }
 
 // event is the state of an MTLEvent or MTLSharedEvent. Shared events made from one handle have one command.Event.
 type event struct {
-	label
+	adapter.Label
 	dev    *device
 	shared bool
 	event  *command.Event
@@ -53,7 +54,7 @@ func (l *listener) initWithQueue(c *objcsoft.Call) {
 		return
 	}
 	l.queueID = c.ID(0)
-	if q, ok := payloadOf[*dispatchQueue](c.RT, c.ID(0)); ok {
+	if q, ok := adapter.PayloadOf[*dispatchQueue](c.RT, c.ID(0)); ok {
 		l.queue = q
 	}
 	c.ReturnID(c.Self.ID())
@@ -68,54 +69,54 @@ func (l *listener) dispatchQueue(c *objcsoft.Call) {
 	c.ReturnShared(l.queueID)
 }
 
-func eventClasses() []class {
+func eventClasses() []adapter.Class {
 	newEvent := func(class string, shared bool) objcsoft.Imp {
-		return on(func(d *device, c *objcsoft.Call) {
-			c.ReturnID(d.world.new(class, &event{dev: d, shared: shared, event: command.NewEvent()}))
+		return adapter.Method(func(d *device, c *objcsoft.Call) {
+			c.ReturnID(d.driver.New(class, &event{dev: d, shared: shared, event: command.NewEvent()}))
 		})
 	}
-	eventMethods := func(m methods) methods {
-		m["device"] = on(func(e *event, c *objcsoft.Call) { c.ReturnID(e.dev.id) })
-		return withLabel[*event](m)
+	eventMethods := func(m adapter.Methods) adapter.Methods {
+		m["device"] = adapter.Method(func(e *event, c *objcsoft.Call) { c.ReturnID(e.dev.id) })
+		return adapter.WithLabel[*event](m)
 	}
-	return []class{
-		{name: "PMSoftDevice", methods: methods{
-			"newFence":                  on(func(d *device, c *objcsoft.Call) { c.ReturnID(d.world.new("PMSoftFence", &fence{dev: d})) }),
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newFence":                  adapter.Method(func(d *device, c *objcsoft.Call) { c.ReturnID(d.driver.New("PMSoftFence", &fence{dev: d})) }),
 			"newEvent":                  newEvent("PMSoftEvent", false),
 			"newSharedEvent":            newEvent("PMSoftSharedEvent", true),
-			"newSharedEventWithHandle:": on((*device).newEventOfHandle),
+			"newSharedEventWithHandle:": adapter.Method((*device).newEventOfHandle),
 		}},
-		{name: "PMSoftFence", protocols: []string{"MTLFence"}, methods: withLabel[*fence](methods{
-			"device": on(func(f *fence, c *objcsoft.Call) { c.ReturnID(f.dev.id) }),
+		{Name: "PMSoftFence", Protocols: []string{"MTLFence"}, Methods: adapter.WithLabel[*fence](adapter.Methods{
+			"device": adapter.Method(func(f *fence, c *objcsoft.Call) { c.ReturnID(f.dev.id) }),
 		})},
-		{name: "PMSoftEvent", protocols: []string{"MTLEvent"}, methods: eventMethods(methods{})},
-		{name: "PMSoftSharedEvent", protocols: []string{"MTLSharedEvent"}, dealloc: freed((*event).free), methods: eventMethods(methods{
-			"signaledValue":                     on(func(e *event, c *objcsoft.Call) { c.ReturnUint(e.event.Value()) }),
-			"setSignaledValue:":                 on(func(e *event, c *objcsoft.Call) { e.event.Signal(c.Uint(0)) }),
-			"waitUntilSignaledValue:timeoutMS:": on((*event).wait),
-			"notifyListener:atValue:block:":     on((*event).notify),
-			"newSharedEventHandle": on(func(e *event, c *objcsoft.Call) {
-				c.ReturnID(e.dev.world.new("MTLSharedEventHandle", &eventHandle{e.text(), e.event}))
+		{Name: "PMSoftEvent", Protocols: []string{"MTLEvent"}, Methods: eventMethods(adapter.Methods{})},
+		{Name: "PMSoftSharedEvent", Protocols: []string{"MTLSharedEvent"}, Dealloc: adapter.DeallocHook((*event).free), Methods: eventMethods(adapter.Methods{
+			"signaledValue":                     adapter.Method(func(e *event, c *objcsoft.Call) { c.ReturnUint(e.event.Value()) }),
+			"setSignaledValue:":                 adapter.Method(func(e *event, c *objcsoft.Call) { e.event.Signal(c.Uint(0)) }),
+			"waitUntilSignaledValue:timeoutMS:": adapter.Method((*event).wait),
+			"notifyListener:atValue:block:":     adapter.Method((*event).notify),
+			"newSharedEventHandle": adapter.Method(func(e *event, c *objcsoft.Call) {
+				c.ReturnID(e.dev.driver.New("MTLSharedEventHandle", &eventHandle{e.Text(), e.event}))
 			}),
 		})},
-		{name: "MTLSharedEventHandle", methods: methods{
-			"label": on(func(h *eventHandle, c *objcsoft.Call) {
+		{Name: "MTLSharedEventHandle", Methods: adapter.Methods{
+			"label": adapter.Method(func(h *eventHandle, c *objcsoft.Call) {
 				if h.label != "" {
 					c.ReturnAutoreleased(c.RT.NewString(h.label))
 				}
 			}),
 		}},
 		{
-			name:    "MTLSharedEventListener",
-			alloc:   func(o *objcsoft.Object) { o.Payload = newListener() },
-			dealloc: freed(func(l *listener, o *objcsoft.Object) { o.Drop(l.queueID) }),
-			methods: methods{
-				"initWithDispatchQueue:": on((*listener).initWithQueue),
-				"dispatchQueue":          on((*listener).dispatchQueue),
+			Name:    "MTLSharedEventListener",
+			Alloc:   func(o *objcsoft.Object) { o.Payload = newListener() },
+			Dealloc: adapter.DeallocHook(func(l *listener, o *objcsoft.Object) { o.Drop(l.queueID) }),
+			Methods: adapter.Methods{
+				"initWithDispatchQueue:": adapter.Method((*listener).initWithQueue),
+				"dispatchQueue":          adapter.Method((*listener).dispatchQueue),
 			},
-			classMethods: methods{"sharedListener": sharedListener()},
+			ClassMethods: adapter.Methods{"sharedListener": sharedListener()},
 		},
-		{name: "PMSoftDispatchQueue"},
+		{Name: "PMSoftDispatchQueue"},
 	}
 }
 
@@ -130,16 +131,16 @@ func sharedListener() objcsoft.Imp {
 }
 
 func (d *device) newEventOfHandle(c *objcsoft.Call) {
-	h, ok := payload[*eventHandle](c, 0)
+	h, ok := adapter.Payload[*eventHandle](c, 0)
 	if !ok {
 		if !c.Failed() {
-			misuse(c, "the handle is nil")
+			adapter.Misuse(c, "the handle is nil")
 		}
 		return
 	}
 	e := &event{dev: d, shared: true, event: h.event}
-	e.labelText = h.label
-	c.ReturnID(d.world.new("PMSoftSharedEvent", e))
+	e.SetText(h.label)
+	c.ReturnID(d.driver.New("PMSoftSharedEvent", e))
 }
 
 // maxWait is how long a wait lasts at most, in milliseconds: more do not fit a duration.
@@ -151,23 +152,23 @@ func (e *event) wait(c *objcsoft.Call) {
 
 // notify registers a block. It does not keep the event: one that goes away takes what waits for it along.
 func (e *event) notify(c *objcsoft.Call) {
-	l, ok := payload[*listener](c, 0)
+	l, ok := adapter.Payload[*listener](c, 0)
 	block := c.ID(2)
 	switch {
 	case c.Failed():
 		return
 	case !ok:
-		misuse(c, "the listener is nil")
+		adapter.Misuse(c, "the listener is nil")
 		return
 	case block == 0:
-		misuse(c, "the block is nil")
+		adapter.Misuse(c, "the block is nil")
 		return
 	}
 	n := &notification{block, c.ID(0)}
 	rt, self := c.RT, c.Self.ID()
 	for i, id := range []objcsoft.ID{n.block, n.listener} {
 		if err := rt.Retain(id); err != nil {
-			release(rt, []objcsoft.ID{n.block, n.listener}[:i]...)
+			adapter.Release(rt, []objcsoft.ID{n.block, n.listener}[:i]...)
 			c.Fail(err)
 			return
 		}
@@ -183,11 +184,11 @@ func (e *event) notify(c *objcsoft.Call) {
 			return nil
 		}
 		if rt.Retain(self) != nil { // it is being freed
-			return func() { release(rt, n.block, n.listener) }
+			return func() { adapter.Release(rt, n.block, n.listener) }
 		}
 		return func() {
-			inPool(rt, func() { _, _ = rt.InvokeBlock(n.block, []uintptr{uintptr(self), uintptr(value)}) }) // a panic is told by the runtime
-			release(rt, n.block, n.listener, self)
+			adapter.InPool(rt, func() { _, _ = rt.InvokeBlock(n.block, []uintptr{uintptr(self), uintptr(value)}) }) // a panic is told by the runtime
+			adapter.Release(rt, n.block, n.listener, self)
 		}
 	})
 }

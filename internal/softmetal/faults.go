@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -50,7 +51,7 @@ func (f Faults) check() error {
 // Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted begins at zero. A device that was removed comes
 // back.
 func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
-	d, ok := payloadOf[*device](rt, id)
+	d, ok := adapter.PayloadOf[*device](rt, id)
 	if !ok {
 		return errors.New("softmetal: inject faults: not a device of the software driver")
 	}
@@ -66,16 +67,16 @@ type Attempts struct{ Allocations, Objects, CommandBuffers int }
 
 // Attempted returns what a device, an MTLDevice of the runtime, has tried.
 func Attempted(rt *objcsoft.Runtime, id objcsoft.ID) (a Attempts, err error) {
-	d, ok := payloadOf[*device](rt, id)
+	d, ok := adapter.PayloadOf[*device](rt, id)
 	if !ok {
 		return a, errors.New("softmetal: attempts: not a device of the software driver")
 	}
-	return Attempts{d.memory.Attempts(), d.world.objects.attempts(), d.gpu().Begun()}, nil
+	return Attempts{d.memory.Attempts(), d.driver.Faults.Attempts(), d.gpu().Begun()}, nil
 }
 
 func (d *device) inject(f Faults) {
 	d.memory.FailEvery(f.AllocationEvery)
-	d.world.objects.failEvery(f.ObjectEvery)
+	d.driver.Faults.FailEvery(f.ObjectEvery)
 	var c *command.Faults
 	if f.CommandEvery != 0 || f.RemoveAfter != 0 || f.Slow != 0 {
 		c = &command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode), RemoveAfter: f.RemoveAfter, Slow: f.Slow}
@@ -138,4 +139,17 @@ func (d *device) injectFromEnvironment() {
 		return
 	}
 	d.inject(f)
+}
+
+// makesObject reports whether a method makes an object for the program at once, other than a list or a description.
+func makesObject(class, sel string) bool {
+	if strings.Contains(class, "Encoder") || strings.Contains(sel, "completionHandler:") {
+		return false // an encoder's commandBuffer is there already
+	}
+	for _, prefix := range []string{"new", "commandBuffer", "computeCommandEncoder", "blitCommandEncoder"} {
+		if strings.HasPrefix(sel, prefix) {
+			return true
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 
@@ -67,9 +68,9 @@ func worldOf(t *testing.T) (*objcsoft.Runtime, []*device) {
 	require.NoError(t, rt.LoadFramework(frameworkName))
 	var ret [1]uintptr
 	require.NoError(t, rt.Function("MTLCopyAllDevices").Call(nil, ret[:]))
-	ids, err := payloads[*device](rt, objcsoft.ID(ret[0]))
+	ids, err := adapter.Payloads[*device](rt, objcsoft.ID(ret[0]))
 	require.NoError(t, err)
-	release(rt, objcsoft.ID(ret[0]))
+	adapter.Release(rt, objcsoft.ID(ret[0]))
 	return rt, ids
 }
 
@@ -121,7 +122,7 @@ func TestInjectRefuses(t *testing.T) {
 	require.EqualError(t, Inject(rt, ds[0].id, Faults{CommandEvery: 1, CommandCode: 5}), "softmetal: inject faults: code is 5, which is no error of command buffers")
 	require.EqualError(t, Inject(rt, ds[0].id, Faults{Slow: -1}), "softmetal: inject faults: slow is -1ns, want at least 0s")
 	s := rt.NewString("no device")
-	defer release(rt, s)
+	defer adapter.Release(rt, s)
 	for _, id := range []objcsoft.ID{0, s} {
 		require.ErrorContains(t, Inject(rt, id, Faults{}), "not a device")
 		_, err := UsageOf(rt, id)

@@ -4,53 +4,47 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
 // function is the state of an MTLFunction.
 type function struct {
-	label
+	adapter.Label
 	dev     *device
 	fn      *shader.Function
 	name    string // the specialised name, where one was given
 	options uint64
 }
 
-func functionClasses() []class {
-	return []class{
-		{name: "PMSoftFunction", protocols: []string{"MTLFunction"}, methods: withLabel[*function](methods{
-			"device":                      on(func(f *function, c *objcsoft.Call) { c.ReturnID(f.dev.id) }),
-			"name":                        on(func(f *function, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(f.name)) }),
-			"functionType":                on(func(f *function, c *objcsoft.Call) { c.ReturnUint(uint64(f.fn.Type)) }),
-			"patchType":                   on(func(f *function, c *objcsoft.Call) { c.ReturnUint(mtlPatchTypeNone) }),
-			"patchControlPointCount":      on(func(f *function, c *objcsoft.Call) { c.ReturnInt(-1) }), // not a post-tessellation vertex function
-			"vertexAttributes":            on(func(f *function, c *objcsoft.Call) {}),                  // nil: not a vertex function that can run
-			"stageInputAttributes":        on(func(f *function, c *objcsoft.Call) {}),                  // nil: kernels with stage_in do not compile
-			"functionConstantsDictionary": on((*function).constantsDictionary),
-			"options":                     on(func(f *function, c *objcsoft.Call) { c.ReturnUint(f.options) }),
+func functionClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "PMSoftFunction", Protocols: []string{"MTLFunction"}, Methods: adapter.WithLabel[*function](adapter.Methods{
+			"device":                      adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnID(f.dev.id) }),
+			"name":                        adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(f.name)) }),
+			"functionType":                adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnUint(uint64(f.fn.Type)) }),
+			"patchType":                   adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnUint(mtlPatchTypeNone) }),
+			"patchControlPointCount":      adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnInt(-1) }), // not a post-tessellation vertex function
+			"vertexAttributes":            adapter.Method(func(f *function, c *objcsoft.Call) {}),                  // nil: not a vertex function that can run
+			"stageInputAttributes":        adapter.Method(func(f *function, c *objcsoft.Call) {}),                  // nil: kernels with stage_in do not compile
+			"functionConstantsDictionary": adapter.Method((*function).constantsDictionary),
+			"options":                     adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnUint(f.options) }),
 		})},
-		{name: "MTLFunctionConstant", methods: methods{
-			"name": on(func(k *functionConstant, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(k.Name)) }),
-			"type": on(func(k *functionConstant, c *objcsoft.Call) {
+		{Name: "MTLFunctionConstant", Methods: adapter.Methods{
+			"name": adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(k.Name)) }),
+			"type": adapter.Method(func(k *functionConstant, c *objcsoft.Call) {
 				c.ReturnUint(uint64(msl.DataTypeValue(k.Data)))
 			}),
-			"index":    on(func(k *functionConstant, c *objcsoft.Call) { c.ReturnUint(uint64(k.Index)) }),
-			"required": on(func(k *functionConstant, c *objcsoft.Call) { c.ReturnBool(k.Required) }),
+			"index":    adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnUint(uint64(k.Index)) }),
+			"required": adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnBool(k.Required) }),
 		}},
-		{name: "MTLFunctionDescriptor", protocols: []string{"NSCopying"}, record: functionDescriptor,
-			classMethods: methods{"functionDescriptor": newAutoreleased("MTLFunctionDescriptor")}},
-		{name: "MTLIntersectionFunctionDescriptor", super: "MTLFunctionDescriptor", record: &recordSpec{above: functionDescriptor}},
+		{Name: "MTLFunctionDescriptor", Protocols: []string{"NSCopying"}, ClassMethods: adapter.Methods{"functionDescriptor": adapter.NewAutoreleased("MTLFunctionDescriptor")},
+			Properties: adapter.Properties{
+				{Name: "name", Copied: true}, {Name: "specializedName", Copied: true}, {Name: "constantValues", Copied: true},
+				{Name: "options"}, {Name: "binaryArchives", Copied: true},
+			}},
+		{Name: "MTLIntersectionFunctionDescriptor", Super: "MTLFunctionDescriptor", Properties: adapter.Properties{}},
 	}
-}
-
-var functionDescriptor = &recordSpec{props: []prop{
-	{name: "name", copied: true}, {name: "specializedName", copied: true}, {name: "constantValues", copied: true}, {name: "options"},
-	{name: "binaryArchives", copied: true},
-}}
-
-// newAutoreleased makes a class method that returns a new object of a class.
-func newAutoreleased(class string) objcsoft.Imp {
-	return func(c *objcsoft.Call) { c.ReturnAutoreleased(newInstance(c.RT, class)) }
 }
 
 // functionConstant is the state of an MTLFunctionConstant.
@@ -60,7 +54,7 @@ func (d *device) newFunction(f *shader.Function, name string, options uint64) ob
 	if name == "" {
 		name = f.Name
 	}
-	return d.world.new("PMSoftFunction", &function{dev: d, fn: f, name: name, options: options})
+	return d.driver.New("PMSoftFunction", &function{dev: d, fn: f, name: name, options: options})
 }
 
 func (l *library) newFunction(c *objcsoft.Call) {
@@ -76,7 +70,7 @@ func (l *library) newFunction(c *objcsoft.Call) {
 // nameArg returns an NSString argument; nil is misuse.
 func nameArg(c *objcsoft.Call, arg int) (string, bool) {
 	if c.ID(arg) == 0 {
-		misuse(c, "name must not be nil")
+		adapter.Misuse(c, "name must not be nil")
 		return "", false
 	}
 	s, err := c.RT.GoString(c.ID(arg))
@@ -99,18 +93,18 @@ func constantsArgs(c *objcsoft.Call) (s functionSpec, ok bool) {
 	if s.name, ok = nameArg(c, 0); !ok {
 		return s, false
 	}
-	v, ok := payload[*constantValues](c, 1)
+	v, ok := adapter.Payload[*constantValues](c, 1)
 	if ok {
 		s.values = v.clone()
 	} else if !c.Failed() {
-		misuse(c, "constantValues must not be nil")
+		adapter.Misuse(c, "constantValues must not be nil")
 	}
 	return s, ok
 }
 
 // descriptorArg reads an MTLFunctionDescriptor.
 func descriptorArg(c *objcsoft.Call, arg int) (s functionSpec, ok bool) {
-	r := recordArg(c, arg, "the descriptor")
+	r := adapter.RecordArg(c, arg, "the descriptor")
 	if r == nil {
 		return s, false
 	}
@@ -120,42 +114,25 @@ func descriptorArg(c *objcsoft.Call, arg int) (s functionSpec, ok bool) {
 		return s, false
 	}
 	if s.name == "" {
-		misuse(c, "the descriptor's name is nil")
+		adapter.Misuse(c, "the descriptor's name is nil")
 		return s, false
 	}
 	return s, true
 }
 
-func functionSpecOf(rt *objcsoft.Runtime, r *record) (s functionSpec, err error) {
-	if s.name, err = rt.GoString(r.id("name")); err != nil {
+func functionSpecOf(rt *objcsoft.Runtime, r *adapter.Record) (s functionSpec, err error) {
+	if s.name, err = rt.GoString(r.ID("name")); err != nil {
 		return s, err
 	}
-	if s.specialised, err = rt.GoString(r.id("specializedName")); err != nil {
+	if s.specialised, err = rt.GoString(r.ID("specializedName")); err != nil {
 		return s, err
 	}
-	if v, ok := payloadOf[*constantValues](rt, r.id("constantValues")); ok {
+	if v, ok := adapter.PayloadOf[*constantValues](rt, r.ID("constantValues")); ok {
 		s.values = v.clone()
 	}
-	s.options = r.uint("options")
-	s.archives, err = payloads[*archive](rt, r.id("binaryArchives"))
+	s.options = r.Uint("options")
+	s.archives, err = adapter.Payloads[*archive](rt, r.ID("binaryArchives"))
 	return s, err
-}
-
-// payloads returns the states of an array's objects.
-func payloads[T any](rt *objcsoft.Runtime, id objcsoft.ID) ([]T, error) {
-	ids, err := rt.ArrayItems(id)
-	if err != nil || len(ids) == 0 {
-		return nil, err
-	}
-	out := make([]T, len(ids))
-	for i := range ids {
-		s, ok := payloadOf[T](rt, ids[i])
-		if !ok {
-			return nil, errorf("element %d of the array is not of this device or not of the kind that the call takes", i)
-		}
-		out[i] = s
-	}
-	return out, nil
 }
 
 // make makes the function.
@@ -181,13 +158,13 @@ func (l *library) returnFunction(c *objcsoft.Call, out int, s functionSpec) {
 
 // finishFunction makes the function in the background.
 func (l *library) finishFunction(c *objcsoft.Call, arg int, s functionSpec) {
-	block, ok := handlerArg(c, arg)
+	block, ok := adapter.HandlerArg(c, arg)
 	if !ok {
 		return
 	}
-	background(c, func(rt *objcsoft.Runtime) {
+	adapter.Background(c, func(rt *objcsoft.Runtime) {
 		id, err := l.make(s)
-		finish(rt, block, id, newError(rt, err))
+		adapter.Complete(rt, block, id, newError(rt, err))
 	}, block)
 }
 
@@ -220,7 +197,7 @@ const noIntersection = "the software device has no ray tracing: intersection fun
 // newIntersectionFunction finds no function that it could make: the device does no ray tracing.
 func (l *library) newIntersectionFunction(c *objcsoft.Call) {
 	if s, ok := descriptorArg(c, 0); ok {
-		refuse(c, 1, libraryErrorDomain, l.intersectionCode(s), noIntersection, s.name)
+		adapter.Refuse(c, 1, libraryErrorDomain, l.intersectionCode(s), noIntersection, s.name)
 	}
 }
 
@@ -229,12 +206,12 @@ func (l *library) newIntersectionFunctionAsync(c *objcsoft.Call) {
 	if !ok {
 		return
 	}
-	block, ok := handlerArg(c, 1)
+	block, ok := adapter.HandlerArg(c, 1)
 	if !ok {
 		return
 	}
-	background(c, func(rt *objcsoft.Runtime) {
-		finish(rt, block, 0, newError(rt, libraryError(int(l.intersectionCode(s)), errorf(noIntersection, s.name))))
+	adapter.Background(c, func(rt *objcsoft.Runtime) {
+		adapter.Complete(rt, block, 0, newError(rt, libraryError(int(l.intersectionCode(s)), errorf(noIntersection, s.name))))
 	}, block)
 }
 
@@ -248,11 +225,11 @@ func (l *library) intersectionCode(s functionSpec) int64 {
 func (f *function) constantsDictionary(c *objcsoft.Call) {
 	m := map[string]objcsoft.ID{}
 	for _, k := range f.fn.Constants() {
-		m[k.Name] = f.dev.world.new("MTLFunctionConstant", &functionConstant{k})
+		m[k.Name] = f.dev.driver.New("MTLFunctionConstant", &functionConstant{k})
 	}
 	id, err := c.RT.NewDictionary(m)
 	for _, k := range m {
-		release(c.RT, k)
+		adapter.Release(c.RT, k)
 	}
 	if err != nil {
 		c.Fail(err)

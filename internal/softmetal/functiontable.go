@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
@@ -24,50 +25,50 @@ type functionTable struct {
 	size     uint64 // entries
 }
 
-func functionTableClasses() []class {
-	return []class{
-		{name: "PMSoftDevice", methods: methods{
-			"supportsFunctionPointers":          constantly(1),
-			"supportsDynamicLibraries":          constantly(0),
-			"functionHandleWithFunction:":       on(func(_ *device, c *objcsoft.Call) {}), // nil: functions are compiled with the kernel that calls them
-			"functionHandleWithBinaryFunction:": on(func(_ *device, c *objcsoft.Call) {}),
+func functionTableClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"supportsFunctionPointers":          adapter.Constantly(1),
+			"supportsDynamicLibraries":          adapter.Constantly(0),
+			"functionHandleWithFunction:":       adapter.Method(func(_ *device, c *objcsoft.Call) {}), // nil: functions are compiled with the kernel that calls them
+			"functionHandleWithBinaryFunction:": adapter.Method(func(_ *device, c *objcsoft.Call) {}),
 		}},
-		{name: "PMSoftComputePipelineState", methods: methods{
-			"functionHandleWithFunction:":                                 on((*pipeline).functionHandle),
-			"functionHandleWithName:":                                     on((*pipeline).functionHandleNamed),
-			"functionHandleWithBinaryFunction:":                           on((*pipeline).functionHandleBinary),
-			"newVisibleFunctionTableWithDescriptor:":                      on((*pipeline).newFunctionTable),
-			"newComputePipelineStateWithAdditionalBinaryFunctions:error:": on((*pipeline).newWithFunctions),
-			"newComputePipelineStateWithBinaryFunctions:error:":           on((*pipeline).newWithBinaryFunctions),
-			"newIntersectionFunctionTableWithDescriptor:": on(func(_ *pipeline, c *objcsoft.Call) {
-				misuse(c, "the device does not support ray tracing")
+		{Name: "PMSoftComputePipelineState", Methods: adapter.Methods{
+			"functionHandleWithFunction:":                                 adapter.Method((*pipeline).functionHandle),
+			"functionHandleWithName:":                                     adapter.Method((*pipeline).functionHandleNamed),
+			"functionHandleWithBinaryFunction:":                           adapter.Method((*pipeline).functionHandleBinary),
+			"newVisibleFunctionTableWithDescriptor:":                      adapter.Method((*pipeline).newFunctionTable),
+			"newComputePipelineStateWithAdditionalBinaryFunctions:error:": adapter.Method((*pipeline).newWithFunctions),
+			"newComputePipelineStateWithBinaryFunctions:error:":           adapter.Method((*pipeline).newWithBinaryFunctions),
+			"newIntersectionFunctionTableWithDescriptor:": adapter.Method(func(_ *pipeline, c *objcsoft.Call) {
+				adapter.Misuse(c, "the device does not support ray tracing")
 			}),
 		}},
-		{name: "PMSoftFunctionHandle", protocols: []string{"MTLFunctionHandle"}, methods: methods{
-			"device":        on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnID(h.dev.id) }),
-			"name":          on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(h.fn.Name)) }),
-			"functionType":  on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(uint64(h.fn.Type)) }),
-			"gpuResourceID": on(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(h.fn.Entry()) }),
+		{Name: "PMSoftFunctionHandle", Protocols: []string{"MTLFunctionHandle"}, Methods: adapter.Methods{
+			"device":        adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnID(h.dev.id) }),
+			"name":          adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(h.fn.Name)) }),
+			"functionType":  adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(uint64(h.fn.Type)) }),
+			"gpuResourceID": adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(h.fn.Entry()) }),
 		}},
-		{name: "MTLVisibleFunctionTableDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "functionCount"}}},
-			classMethods: methods{"visibleFunctionTableDescriptor": newAutoreleased("MTLVisibleFunctionTableDescriptor")}},
-		{name: "PMSoftVisibleFunctionTable", protocols: []string{"MTLVisibleFunctionTable"}, methods: resourceMethods[*functionTable](methods{
-			"gpuResourceID":           on(func(t *functionTable, c *objcsoft.Call) { c.ReturnUint(t.address()) }),
-			"setFunction:atIndex:":    on(func(t *functionTable, c *objcsoft.Call) { t.set(c, c.ID(0), c.Uint(1)) }),
-			"setFunctions:withRange:": on((*functionTable).setMany),
-		}), dealloc: freed((*functionTable).free)},
+		{Name: "MTLVisibleFunctionTableDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "functionCount"}},
+			ClassMethods: adapter.Methods{"visibleFunctionTableDescriptor": adapter.NewAutoreleased("MTLVisibleFunctionTableDescriptor")}},
+		{Name: "PMSoftVisibleFunctionTable", Protocols: []string{"MTLVisibleFunctionTable"}, Methods: resourceMethods[*functionTable](adapter.Methods{
+			"gpuResourceID":           adapter.Method(func(t *functionTable, c *objcsoft.Call) { c.ReturnUint(t.address()) }),
+			"setFunction:atIndex:":    adapter.Method(func(t *functionTable, c *objcsoft.Call) { t.set(c, c.ID(0), c.Uint(1)) }),
+			"setFunctions:withRange:": adapter.Method((*functionTable).setMany),
+		}), Dealloc: adapter.DeallocHook((*functionTable).free)},
 	}
 }
 
 func (p *pipeline) returnHandle(c *objcsoft.Call, f *shader.Function) {
 	if f != nil {
-		c.ReturnAutoreleased(p.dev.world.new("PMSoftFunctionHandle", &functionHandle{p.dev, f}))
+		c.ReturnAutoreleased(p.dev.driver.New("PMSoftFunctionHandle", &functionHandle{p.dev, f}))
 	}
 }
 
 // functionHandle returns the handle of a function that the pipeline links, nil for any other.
 func (p *pipeline) functionHandle(c *objcsoft.Call) {
-	if f, ok := payload[*function](c, 0); ok && p.Links(f.fn) {
+	if f, ok := adapter.Payload[*function](c, 0); ok && p.Links(f.fn) {
 		p.returnHandle(c, p.Linked(f.fn.Name))
 	}
 }
@@ -80,13 +81,13 @@ func (p *pipeline) functionHandleNamed(c *objcsoft.Call) {
 
 // functionHandleBinary is functionHandle for a function that a Metal 4 compiler has made.
 func (p *pipeline) functionHandleBinary(c *objcsoft.Call) {
-	if f, ok := payload[*binaryFunction4](c, 0); ok && p.Links(f.fn) {
+	if f, ok := adapter.Payload[*binaryFunction4](c, 0); ok && p.Links(f.fn) {
 		p.returnHandle(c, p.Linked(f.fn.Name))
 	}
 }
 
 func (p *pipeline) newWithFunctions(c *objcsoft.Call) {
-	list, err := payloads[*function](c.RT, c.ID(0))
+	list, err := adapter.Payloads[*function](c.RT, c.ID(0))
 	if err != nil {
 		c.Fail(err)
 		return
@@ -99,7 +100,7 @@ func (p *pipeline) newWithFunctions(c *objcsoft.Call) {
 }
 
 func (p *pipeline) newWithBinaryFunctions(c *objcsoft.Call) {
-	list, err := payloads[*binaryFunction4](c.RT, c.ID(0))
+	list, err := adapter.Payloads[*binaryFunction4](c.RT, c.ID(0))
 	if err != nil {
 		c.Fail(err)
 		return
@@ -118,20 +119,20 @@ func (p *pipeline) extend(c *objcsoft.Call, more []*shader.Function) {
 		refuseError(c, 1, fault)
 		return
 	}
-	c.ReturnID(p.dev.world.new("PMSoftComputePipelineState", p.dev.addPipeline(extended, p.options)))
+	c.ReturnID(p.dev.driver.New("PMSoftComputePipelineState", p.dev.addPipeline(extended, p.options)))
 }
 
 // maxFunctions is how many entries a visible function table may have.
 const maxFunctions = 1 << 20
 
 func (p *pipeline) newFunctionTable(c *objcsoft.Call) {
-	r := recordArg(c, 0, "the descriptor")
+	r := adapter.RecordArg(c, 0, "the descriptor")
 	if r == nil {
 		return
 	}
-	n := r.uint("functionCount")
+	n := r.Uint("functionCount")
 	if n == 0 || n > maxFunctions {
-		misuse(c, "functionCount is %d, want 1 to %d", n, maxFunctions)
+		adapter.Misuse(c, "functionCount is %d, want 1 to %d", n, maxFunctions)
 		return
 	}
 	block, err := p.dev.memory.Allocate(8+8*n, memory.Working)
@@ -141,7 +142,7 @@ func (p *pipeline) newFunctionTable(c *objcsoft.Call) {
 	t := &functionTable{resource: resource{device: p.dev, options: mtlResourceStorageModePrivate}, pipeline: p.Pipeline, block: block, size: n}
 	binary.LittleEndian.PutUint64(block.Bytes(), n)
 	t.object = p.dev.memory.Add(vm.Object{Data: block.Bytes(), ReadOnly: true})
-	t.id = p.dev.world.new("PMSoftVisibleFunctionTable", t)
+	t.id = p.dev.driver.New("PMSoftVisibleFunctionTable", t)
 	p.dev.residents.add(t.object, t)
 	c.ReturnID(t.id)
 }
@@ -163,14 +164,14 @@ func (t *functionTable) free(*objcsoft.Object) {
 // set puts a function's handle into an entry; nil empties it.
 func (t *functionTable) set(c *objcsoft.Call, id objcsoft.ID, index uint64) {
 	if index >= t.size {
-		misuse(c, "index %d is past the table's %d entries", index, t.size)
+		adapter.Misuse(c, "index %d is past the table's %d entries", index, t.size)
 		return
 	}
 	var entry uint64
 	if id != 0 {
-		h, ok := payloadOf[*functionHandle](c.RT, id)
+		h, ok := adapter.PayloadOf[*functionHandle](c.RT, id)
 		if !ok || !t.pipeline.Links(h.fn) {
-			misuse(c, "the function for index %d is none that the table's pipeline links", index)
+			adapter.Misuse(c, "the function for index %d is none that the table's pipeline links", index)
 			return
 		}
 		entry = h.fn.Entry()

@@ -4,12 +4,13 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 )
 
 // heap is the state of an MTLHeap.
 type heap struct {
-	label
+	adapter.Label
 	device  *device
 	id      objcsoft.ID
 	options uint64
@@ -31,11 +32,11 @@ const (
 func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
 
 // optionProperties make storageMode, cpuCacheMode and hazardTrackingMode parts of resourceOptions in a descriptor.
-func optionProperties(m methods) methods {
+func optionProperties(m adapter.Methods) adapter.Methods {
 	part := func(name string, mask, shift uint64) {
-		m[name] = on(func(r *record, c *objcsoft.Call) { c.ReturnUint(r.uint("resourceOptions") & mask >> shift) })
-		m[setter(name)] = on(func(r *record, c *objcsoft.Call) {
-			r.setUint("resourceOptions", r.uint("resourceOptions")&^mask|c.Uint(0)<<shift&mask)
+		m[name] = adapter.Method(func(r *adapter.Record, c *objcsoft.Call) { c.ReturnUint(r.Uint("resourceOptions") & mask >> shift) })
+		m[adapter.Setter(name)] = adapter.Method(func(r *adapter.Record, c *objcsoft.Call) {
+			r.SetUint("resourceOptions", r.Uint("resourceOptions")&^mask|c.Uint(0)<<shift&mask)
 		})
 	}
 	part("cpuCacheMode", mtlResourceCPUCacheModeMask, mtlResourceCPUCacheModeShift)
@@ -44,63 +45,63 @@ func optionProperties(m methods) methods {
 	return m
 }
 
-func heapClasses() []class {
-	return []class{
+func heapClasses() []adapter.Class {
+	return []adapter.Class{
 		{
-			name: "MTLHeapDescriptor", protocols: []string{"NSCopying"},
+			Name: "MTLHeapDescriptor", Protocols: []string{"NSCopying"},
 			// Heaps are private unless said otherwise.
-			record: &recordSpec{props: []prop{
-				{name: "resourceOptions", value: mtlResourceStorageModePrivate}, {name: "size"}, {name: "type"},
-				{name: "sparsePageSize", value: mtlSparsePageSize16}, {name: "maxCompatiblePlacementSparsePageSize"},
-			}},
-			methods: optionProperties(methods{}),
+			Properties: adapter.Properties{
+				{Name: "resourceOptions", Value: mtlResourceStorageModePrivate}, {Name: "size"}, {Name: "type"},
+				{Name: "sparsePageSize", Value: mtlSparsePageSize16}, {Name: "maxCompatiblePlacementSparsePageSize"},
+			},
+			Methods: optionProperties(adapter.Methods{}),
 		},
 		{
-			name:      "PMSoftHeap",
-			protocols: []string{"MTLHeap"},
-			methods: withLabel[*heap](methods{
-				"device":                              on(func(h *heap, c *objcsoft.Call) { c.ReturnShared(h.device.id) }),
-				"size":                                on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(uint64(len(h.block.Bytes()))) }),
-				"allocatedSize":                       on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.block.Size()) }),
-				"currentAllocatedSize":                on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.block.Size()) }),
-				"usedSize":                            on((*heap).usedSize),
-				"type":                                on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.kind) }),
-				"storageMode":                         on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(storageMode(h.options)) }),
-				"cpuCacheMode":                        on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(cpuCacheMode(h.options)) }),
-				"hazardTrackingMode":                  on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(hazardTracking(h.options, true)) }),
-				"resourceOptions":                     on(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.options) }),
-				"maxAvailableSizeWithAlignment:":      on((*heap).maxAvailable),
-				"setPurgeableState:":                  on((*heap).setPurgeable),
-				"newBufferWithLength:options:":        on((*heap).newBuffer),
-				"newBufferWithLength:options:offset:": on((*heap).newBufferAt),
-				"newTextureWithDescriptor:":           on((*heap).newTexture),
-				"newTextureWithDescriptor:offset:":    on((*heap).newTextureAt),
+			Name:      "PMSoftHeap",
+			Protocols: []string{"MTLHeap"},
+			Methods: adapter.WithLabel[*heap](adapter.Methods{
+				"device":                              adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnShared(h.device.id) }),
+				"size":                                adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(uint64(len(h.block.Bytes()))) }),
+				"allocatedSize":                       adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.block.Size()) }),
+				"currentAllocatedSize":                adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.block.Size()) }),
+				"usedSize":                            adapter.Method((*heap).usedSize),
+				"type":                                adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.kind) }),
+				"storageMode":                         adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(storageMode(h.options)) }),
+				"cpuCacheMode":                        adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(cpuCacheMode(h.options)) }),
+				"hazardTrackingMode":                  adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(hazardTracking(h.options, true)) }),
+				"resourceOptions":                     adapter.Method(func(h *heap, c *objcsoft.Call) { c.ReturnUint(h.options) }),
+				"maxAvailableSizeWithAlignment:":      adapter.Method((*heap).maxAvailable),
+				"setPurgeableState:":                  adapter.Method((*heap).setPurgeable),
+				"newBufferWithLength:options:":        adapter.Method((*heap).newBuffer),
+				"newBufferWithLength:options:offset:": adapter.Method((*heap).newBufferAt),
+				"newTextureWithDescriptor:":           adapter.Method((*heap).newTexture),
+				"newTextureWithDescriptor:offset:":    adapter.Method((*heap).newTextureAt),
 			}),
-			dealloc: freed((*heap).free),
+			Dealloc: adapter.DeallocHook((*heap).free),
 		},
-		{name: "PMSoftDevice", methods: methods{
-			"newHeapWithDescriptor:":                    on((*device).newHeap),
-			"heapBufferSizeAndAlignWithLength:options:": on((*device).heapBufferSize),
-			"heapTextureSizeAndAlignWithDescriptor:":    on((*device).heapTextureSize),
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newHeapWithDescriptor:":                    adapter.Method((*device).newHeap),
+			"heapBufferSizeAndAlignWithLength:options:": adapter.Method((*device).heapBufferSize),
+			"heapTextureSizeAndAlignWithDescriptor:":    adapter.Method((*device).heapTextureSize),
 		}},
 	}
 }
 
 func (d *device) newHeap(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil {
 		return
 	}
-	size, kind, options := r.uint("size"), r.uint("type"), r.uint("resourceOptions")
+	size, kind, options := r.Uint("size"), r.Uint("type"), r.Uint("resourceOptions")
 	mode := storageMode(options)
 	switch {
 	case size == 0:
-		misuse(c, "size is 0 bytes, want at least 1")
+		adapter.Misuse(c, "size is 0 bytes, want at least 1")
 	case kind != mtlHeapTypeAutomatic && kind != mtlHeapTypePlacement:
-		misuse(c, "heap type %d: the device has automatic (0) and placement (1) heaps", kind)
+		adapter.Misuse(c, "heap type %d: the device has automatic (0) and placement (1) heaps", kind)
 	case !checkOptions(c, options):
 	case mode != mtlStorageModePrivate && mode != mtlStorageModeShared:
-		misuse(c, "storage mode %d: heaps are shared or private", mode)
+		adapter.Misuse(c, "storage mode %d: heaps are shared or private", mode)
 	default:
 		if size > d.physical {
 			return // nil: so much memory there is not
@@ -110,7 +111,7 @@ func (d *device) newHeap(c *objcsoft.Call) {
 			return
 		}
 		h := &heap{device: d, options: options, kind: kind, block: block, pieces: memory.NewHeap(roundUp(size, heapGrain))}
-		h.id = d.world.new("PMSoftHeap", h)
+		h.id = d.driver.New("PMSoftHeap", h)
 		c.ReturnID(h.id)
 	}
 }
@@ -130,7 +131,7 @@ func (h *heap) usedSize(c *objcsoft.Call) {
 func (h *heap) maxAvailable(c *objcsoft.Call) {
 	align := c.Uint(0)
 	if align == 0 || align&(align-1) != 0 {
-		misuse(c, "alignment %d is no power of two", align)
+		adapter.Misuse(c, "alignment %d is no power of two", align)
 		return
 	}
 	h.mu.Lock()
@@ -148,11 +149,11 @@ func (h *heap) setPurgeable(c *objcsoft.Call) {
 func (h *heap) checkModes(c *objcsoft.Call, options, kind uint64) bool {
 	switch {
 	case h.kind != kind:
-		misuse(c, "the heap's type is %d, want %d", h.kind, kind)
+		adapter.Misuse(c, "the heap's type is %d, want %d", h.kind, kind)
 	case storageMode(options) != storageMode(h.options):
-		misuse(c, "storage mode %d, the heap's is %d", storageMode(options), storageMode(h.options))
+		adapter.Misuse(c, "storage mode %d, the heap's is %d", storageMode(options), storageMode(h.options))
 	case cpuCacheMode(options) != cpuCacheMode(h.options):
-		misuse(c, "cpu cache mode %d, the heap's is %d", cpuCacheMode(options), cpuCacheMode(h.options))
+		adapter.Misuse(c, "cpu cache mode %d, the heap's is %d", cpuCacheMode(options), cpuCacheMode(h.options))
 	default:
 		return true
 	}
@@ -171,9 +172,9 @@ func (h *heap) place(c *objcsoft.Call, offset, n, align uint64) bool {
 	size := uint64(len(h.block.Bytes()))
 	switch {
 	case offset%align != 0:
-		misuse(c, "offset %d is not a multiple of %d", offset, align)
+		adapter.Misuse(c, "offset %d is not a multiple of %d", offset, align)
 	case offset > size || n > size-offset:
-		misuse(c, "%d bytes from offset %d on are past the heap's %d bytes", n, offset, size)
+		adapter.Misuse(c, "%d bytes from offset %d on are past the heap's %d bytes", n, offset, size)
 	default:
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -29,51 +30,51 @@ func (b *indirectBuffer) discard()              { b.icb.Reset(0, b.icb.Size()) }
 // indirectCommandBytes is about what a command takes, for accounts.
 const indirectCommandBytes = 512
 
-func indirectClasses() []class {
-	var props []prop
+func indirectClasses() []adapter.Class {
+	var props adapter.Properties
 	for _, name := range []string{
 		"commandTypes", "inheritPipelineState", "inheritBuffers", "inheritDepthStencilState", "inheritDepthBias", "inheritDepthClipMode", "inheritCullMode",
 		"inheritFrontFacingWinding", "inheritTriangleFillMode", "maxVertexBufferBindCount", "maxFragmentBufferBindCount", "maxKernelBufferBindCount",
 		"maxKernelThreadgroupMemoryBindCount", "maxObjectBufferBindCount", "maxMeshBufferBindCount", "maxObjectThreadgroupMemoryBindCount",
 		"supportRayTracing", "supportDynamicAttributeStride", "supportColorAttachmentMapping",
 	} {
-		p := prop{name: name}
+		p := adapter.Property{Name: name}
 		if name == "inheritPipelineState" || name == "inheritBuffers" {
-			p.value = 1
+			p.Value = 1
 		}
 		props = append(props, p)
 	}
-	return []class{
-		{name: "MTLIndirectCommandBufferDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: props}},
-		{name: "PMSoftDevice", methods: methods{
-			"newIndirectCommandBufferWithDescriptor:maxCommandCount:options:": on((*device).newIndirectBuffer),
+	return []adapter.Class{
+		{Name: "MTLIndirectCommandBufferDescriptor", Protocols: []string{"NSCopying"}, Properties: props},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newIndirectCommandBufferWithDescriptor:maxCommandCount:options:": adapter.Method((*device).newIndirectBuffer),
 		}},
 		{
-			name: "PMSoftIndirectCommandBuffer", protocols: []string{"MTLIndirectCommandBuffer"}, dealloc: freed((*indirectBuffer).free),
-			methods: resourceMethods[*indirectBuffer](methods{
-				"size":                           on(func(b *indirectBuffer, c *objcsoft.Call) { c.ReturnUint(uint64(b.icb.Size())) }),
-				"gpuResourceID":                  on(func(b *indirectBuffer, c *objcsoft.Call) { c.ReturnUint(b.icb.Handle()) }),
-				"indirectComputeCommandAtIndex:": on((*indirectBuffer).command),
-				"resetWithRange:": on(func(b *indirectBuffer, c *objcsoft.Call) {
+			Name: "PMSoftIndirectCommandBuffer", Protocols: []string{"MTLIndirectCommandBuffer"}, Dealloc: adapter.DeallocHook((*indirectBuffer).free),
+			Methods: resourceMethods[*indirectBuffer](adapter.Methods{
+				"size":                           adapter.Method(func(b *indirectBuffer, c *objcsoft.Call) { c.ReturnUint(uint64(b.icb.Size())) }),
+				"gpuResourceID":                  adapter.Method(func(b *indirectBuffer, c *objcsoft.Call) { c.ReturnUint(b.icb.Handle()) }),
+				"indirectComputeCommandAtIndex:": adapter.Method((*indirectBuffer).command),
+				"resetWithRange:": adapter.Method(func(b *indirectBuffer, c *objcsoft.Call) {
 					if first, n := rangeArg(c, 0); b.within(c, first, n) {
 						b.icb.Reset(int(first), int(n))
 					}
 				}),
 			}),
 		},
-		{name: "PMSoftIndirectComputeCommand", protocols: []string{"MTLIndirectComputeCommand"}, methods: indirectCommandMethods()},
+		{Name: "PMSoftIndirectComputeCommand", Protocols: []string{"MTLIndirectComputeCommand"}, Methods: indirectCommandMethods()},
 	}
 }
 
 func (d *device) newIndirectBuffer(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil || !checkOptions(c, c.Uint(2)) {
 		return
 	}
-	types := r.uint("commandTypes")
+	types := r.Uint("commandTypes")
 	const compute = mtlIndirectCommandTypeConcurrentDispatch | mtlIndirectCommandTypeConcurrentDispatchThreads
 	if types == 0 || types&^compute != 0 {
-		misuse(c, "command types are %#x, want some of %#x: this device draws nothing", types, compute)
+		adapter.Misuse(c, "command types are %#x, want some of %#x: this device draws nothing", types, compute)
 		return
 	}
 	n := c.Uint(1)
@@ -81,16 +82,16 @@ func (d *device) newIndirectBuffer(c *objcsoft.Call) {
 		n = command.MaxCommands + 1 // refused below in the same words, whatever an int holds
 	}
 	icb, err := d.gpu().NewIndirect(command.Shape{
-		InheritPipeline: r.bool("inheritPipelineState"), InheritBuffers: r.bool("inheritBuffers"),
-		Buffers: int(r.uint("maxKernelBufferBindCount")), Memory: int(r.uint("maxKernelThreadgroupMemoryBindCount")),
+		InheritPipeline: r.Bool("inheritPipelineState"), InheritBuffers: r.Bool("inheritBuffers"),
+		Buffers: int(r.Uint("maxKernelBufferBindCount")), Memory: int(r.Uint("maxKernelThreadgroupMemoryBindCount")),
 		Threadgroups: types&mtlIndirectCommandTypeConcurrentDispatch != 0, Threads: types&mtlIndirectCommandTypeConcurrentDispatchThreads != 0,
 	}, int(n))
 	if err != nil {
-		misuse(c, "%v", err)
+		adapter.Misuse(c, "%v", err)
 		return
 	}
 	b := &indirectBuffer{resource: resource{device: d, options: c.Uint(2)}, icb: icb, types: types, commands: map[int]objcsoft.ID{}}
-	b.id = d.world.new("PMSoftIndirectCommandBuffer", b)
+	b.id = d.driver.New("PMSoftIndirectCommandBuffer", b)
 	c.ReturnID(b.id)
 }
 
@@ -103,7 +104,7 @@ func (b *indirectBuffer) free(o *objcsoft.Object) {
 
 func (b *indirectBuffer) within(c *objcsoft.Call, first, n uint64) bool {
 	if size := uint64(b.icb.Size()); first > size || n > size-first {
-		misuse(c, "commands %d to %d of %d", first, first+n, size)
+		adapter.Misuse(c, "commands %d to %d of %d", first, first+n, size)
 		return false
 	}
 	return true
@@ -113,35 +114,35 @@ func (b *indirectBuffer) within(c *objcsoft.Call, first, n uint64) bool {
 func (b *indirectBuffer) command(c *objcsoft.Call) {
 	i := c.Uint(0)
 	if i >= uint64(b.icb.Size()) {
-		misuse(c, "command index is %d, the buffer has %d commands", i, b.icb.Size())
+		adapter.Misuse(c, "command index is %d, the buffer has %d commands", i, b.icb.Size())
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id := b.commands[int(i)]
 	if id == 0 {
-		id = b.device.world.new("PMSoftIndirectComputeCommand", &indirectCommand{b, int(i)})
+		id = b.device.driver.New("PMSoftIndirectComputeCommand", &indirectCommand{b, int(i)})
 		b.commands[int(i)] = id
 	}
 	c.ReturnShared(id)
 }
 
-func indirectCommandMethods() methods {
+func indirectCommandMethods() adapter.Methods {
 	try := func(f func(i *indirectCommand, c *objcsoft.Call) error) objcsoft.Imp {
-		return on(func(i *indirectCommand, c *objcsoft.Call) {
+		return adapter.Method(func(i *indirectCommand, c *objcsoft.Call) {
 			if err := f(i, c); err != nil && !c.Failed() {
-				misuse(c, "command %d: %v", i.index, err)
+				adapter.Misuse(c, "command %d: %v", i.index, err)
 			}
 		})
 	}
-	return methods{
+	return adapter.Methods{
 		"setComputePipelineState:": try(func(i *indirectCommand, c *objcsoft.Call) error {
-			p, ok := payload[*pipeline](c, 0)
+			p, ok := adapter.Payload[*pipeline](c, 0)
 			switch {
 			case !ok:
 				return i.owner.icb.SetKernel(i.index, nil)
 			case !p.Spec.Indirect:
-				misuse(c, "the pipeline state does not support indirect command buffers")
+				adapter.Misuse(c, "the pipeline state does not support indirect command buffers")
 				return nil
 			}
 			return i.owner.icb.SetKernel(i.index, p.kernel)
@@ -158,9 +159,9 @@ func indirectCommandMethods() methods {
 		"setThreadgroupMemoryLength:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error {
 			return i.owner.icb.SetMemory(i.index, c.Uint(0), c.Uint(1))
 		}),
-		"setBarrier":   on(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, true) }),
-		"clearBarrier": on(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, false) }),
-		"reset":        on(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.Reset(i.index, 1) }),
+		"setBarrier":   adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, true) }),
+		"clearBarrier": adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, false) }),
+		"reset":        adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.Reset(i.index, 1) }),
 		// No pipeline has imageblocks or reads vertex attributes: neither setting changes what the command does.
 		"setImageblockWidth:height:": func(*objcsoft.Call) {},
 		"setStageInRegion:":          func(*objcsoft.Call) {},
@@ -169,19 +170,19 @@ func indirectCommandMethods() methods {
 
 // setBuffer binds a buffer. The command does not keep it: who runs the command makes it resident, which does.
 func (i *indirectCommand) setBuffer(c *objcsoft.Call, index uint64) error {
-	b, ok := payload[*buffer](c, 0)
+	b, ok := adapter.Payload[*buffer](c, 0)
 	offset := c.Uint(1)
 	switch {
 	case c.Failed():
 		return nil
 	case !ok:
-		misuse(c, "command %d: the buffer is nil", i.index)
+		adapter.Misuse(c, "command %d: the buffer is nil", i.index)
 		return nil
 	case b.device != i.owner.device:
-		misuse(c, "command %d: the buffer is of another device", i.index)
+		adapter.Misuse(c, "command %d: the buffer is of another device", i.index)
 		return nil
 	case offset > uint64(len(b.data)):
-		misuse(c, "command %d: buffer offset is %d bytes, want at most the buffer's length %d", i.index, offset, len(b.data))
+		adapter.Misuse(c, "command %d: buffer offset is %d bytes, want at most the buffer's length %d", i.index, offset, len(b.data))
 		return nil
 	}
 	return i.owner.icb.SetBuffer(i.index, b.address(offset), index)
@@ -189,7 +190,7 @@ func (i *indirectCommand) setBuffer(c *objcsoft.Call, index uint64) error {
 
 // indirectArg reads an indirect command buffer.
 func (e *encoder) indirectArg(c *objcsoft.Call, arg int, call string) *command.Indirect {
-	b, ok := payload[*indirectBuffer](c, arg)
+	b, ok := adapter.Payload[*indirectBuffer](c, arg)
 	switch {
 	case c.Failed():
 		return nil

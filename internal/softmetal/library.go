@@ -8,52 +8,53 @@ import (
 	"path/filepath"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
 // library is the state of an MTLLibrary.
 type library struct {
-	label
+	adapter.Label
 	dev *device
 	lib *shader.Library
 }
 
-func libraryClasses() []class {
-	return []class{
-		{name: "PMSoftDevice", methods: methods{
-			"newLibraryWithSource:options:error:":                 on((*device).newLibraryWithSource),
-			"newLibraryWithSource:options:completionHandler:":     on((*device).newLibraryWithSourceAsync),
-			"newLibraryWithData:error:":                           on((*device).newLibraryWithData),
-			"newLibraryWithURL:error:":                            on((*device).newLibraryWithURL),
-			"newLibraryWithFile:error:":                           on((*device).newLibraryWithFile),
-			"newDefaultLibrary":                                   on((*device).newDefaultLibrary),
-			"newDefaultLibraryWithBundle:error:":                  on((*device).newDefaultLibraryWithBundle),
-			"newLibraryWithStitchedDescriptor:error:":             on((*device).newStitchedLibrary),
-			"newLibraryWithStitchedDescriptor:completionHandler:": on((*device).newStitchedLibraryAsync),
-			"newDynamicLibrary:error:":                            on((*device).newDynamicLibrary),
-			"newDynamicLibraryWithURL:error:":                     on((*device).newDynamicLibrary),
+func libraryClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newLibraryWithSource:options:error:":                 adapter.Method((*device).newLibraryWithSource),
+			"newLibraryWithSource:options:completionHandler:":     adapter.Method((*device).newLibraryWithSourceAsync),
+			"newLibraryWithData:error:":                           adapter.Method((*device).newLibraryWithData),
+			"newLibraryWithURL:error:":                            adapter.Method((*device).newLibraryWithURL),
+			"newLibraryWithFile:error:":                           adapter.Method((*device).newLibraryWithFile),
+			"newDefaultLibrary":                                   adapter.Method((*device).newDefaultLibrary),
+			"newDefaultLibraryWithBundle:error:":                  adapter.Method((*device).newDefaultLibraryWithBundle),
+			"newLibraryWithStitchedDescriptor:error:":             adapter.Method((*device).newStitchedLibrary),
+			"newLibraryWithStitchedDescriptor:completionHandler:": adapter.Method((*device).newStitchedLibraryAsync),
+			"newDynamicLibrary:error:":                            adapter.Method((*device).newDynamicLibrary),
+			"newDynamicLibraryWithURL:error:":                     adapter.Method((*device).newDynamicLibrary),
 		}},
-		{name: "PMSoftLibrary", protocols: []string{"MTLLibrary"}, methods: withLabel[*library](methods{
-			"device":        on(func(l *library, c *objcsoft.Call) { c.ReturnID(l.dev.id) }),
-			"functionNames": on(func(l *library, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewStrings(l.lib.Names())) }),
-			"type": on(func(l *library, c *objcsoft.Call) {
+		{Name: "PMSoftLibrary", Protocols: []string{"MTLLibrary"}, Methods: adapter.WithLabel[*library](adapter.Methods{
+			"device":        adapter.Method(func(l *library, c *objcsoft.Call) { c.ReturnID(l.dev.id) }),
+			"functionNames": adapter.Method(func(l *library, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewStrings(l.lib.Names())) }),
+			"type": adapter.Method(func(l *library, c *objcsoft.Call) {
 				if l.lib.Options.Dynamic {
 					c.ReturnInt(mtlLibraryTypeDynamic)
 				}
 			}),
-			"installName": on(func(l *library, c *objcsoft.Call) {
+			"installName": adapter.Method(func(l *library, c *objcsoft.Call) {
 				if l.lib.Options.Dynamic {
 					c.ReturnAutoreleased(c.RT.NewString(l.lib.Options.InstallName))
 				}
 			}),
-			"newFunctionWithName:":                                     on((*library).newFunction),
-			"newFunctionWithName:constantValues:error:":                on((*library).newFunctionWithConstants),
-			"newFunctionWithName:constantValues:completionHandler:":    on((*library).newFunctionWithConstantsAsync),
-			"newFunctionWithDescriptor:error:":                         on((*library).newFunctionWithDescriptor),
-			"newFunctionWithDescriptor:completionHandler:":             on((*library).newFunctionWithDescriptorAsync),
-			"newIntersectionFunctionWithDescriptor:error:":             on((*library).newIntersectionFunction),
-			"newIntersectionFunctionWithDescriptor:completionHandler:": on((*library).newIntersectionFunctionAsync),
-			"reflectionForFunctionWithName:":                           on((*library).reflection),
+			"newFunctionWithName:":                                     adapter.Method((*library).newFunction),
+			"newFunctionWithName:constantValues:error:":                adapter.Method((*library).newFunctionWithConstants),
+			"newFunctionWithName:constantValues:completionHandler:":    adapter.Method((*library).newFunctionWithConstantsAsync),
+			"newFunctionWithDescriptor:error:":                         adapter.Method((*library).newFunctionWithDescriptor),
+			"newFunctionWithDescriptor:completionHandler:":             adapter.Method((*library).newFunctionWithDescriptorAsync),
+			"newIntersectionFunctionWithDescriptor:error:":             adapter.Method((*library).newIntersectionFunction),
+			"newIntersectionFunctionWithDescriptor:completionHandler:": adapter.Method((*library).newIntersectionFunctionAsync),
+			"reflectionForFunctionWithName:":                           adapter.Method((*library).reflection),
 		})},
 	}
 }
@@ -90,13 +91,13 @@ func (d *device) compile(rt *objcsoft.Runtime, source string, options shader.Opt
 
 // newLibrary makes an MTLLibrary, +1.
 func (d *device) newLibrary(l *shader.Library) objcsoft.ID {
-	return d.world.new("PMSoftLibrary", &library{dev: d, lib: l})
+	return d.driver.New("PMSoftLibrary", &library{dev: d, lib: l})
 }
 
 // sourceArgs reads the source and the options of a compilation.
 func sourceArgs(c *objcsoft.Call) (source string, o shader.Options, fault *shader.Error) {
 	if c.ID(0) == 0 {
-		misuse(c, "source must not be nil")
+		adapter.Misuse(c, "source must not be nil")
 		return "", o, nil
 	}
 	source, err := c.RT.GoString(c.ID(0))
@@ -129,17 +130,17 @@ func (d *device) newLibraryWithSourceAsync(c *objcsoft.Call) {
 	if c.Failed() {
 		return
 	}
-	block, ok := handlerArg(c, 2)
+	block, ok := adapter.HandlerArg(c, 2)
 	if !ok {
 		return
 	}
-	background(c, func(rt *objcsoft.Runtime) {
+	adapter.Background(c, func(rt *objcsoft.Runtime) {
 		if fault != nil {
-			finish(rt, block, 0, newError(rt, fault))
+			adapter.Complete(rt, block, 0, newError(rt, fault))
 			return
 		}
 		lib, err := d.compile(rt, source, options)
-		finish(rt, block, lib, err)
+		adapter.Complete(rt, block, lib, err)
 	}, block)
 }
 
@@ -185,7 +186,7 @@ func (d *device) newLibraryWithFile(c *objcsoft.Call) {
 // pathArg returns the path of an NSURL argument.
 func pathArg(c *objcsoft.Call, arg int) (string, bool) {
 	if c.ID(arg) == 0 {
-		misuse(c, "the URL is nil")
+		adapter.Misuse(c, "the URL is nil")
 		return "", false
 	}
 	text, isFile, err := c.RT.GoURL(c.ID(arg))
@@ -194,7 +195,7 @@ func pathArg(c *objcsoft.Call, arg int) (string, bool) {
 		return "", false
 	}
 	if !isFile {
-		misuse(c, "the URL %q is no file's", text)
+		adapter.Misuse(c, "the URL %q is no file's", text)
 		return "", false
 	}
 	return text, true
@@ -238,19 +239,19 @@ const (
 )
 
 func (d *device) newStitchedLibrary(c *objcsoft.Call) {
-	refuse(c, 1, libraryErrorDomain, shader.Unsupported, noStitching)
+	adapter.Refuse(c, 1, libraryErrorDomain, shader.Unsupported, noStitching)
 }
 
 func (d *device) newStitchedLibraryAsync(c *objcsoft.Call) {
-	block, ok := handlerArg(c, 1)
+	block, ok := adapter.HandlerArg(c, 1)
 	if !ok {
 		return
 	}
-	background(c, func(rt *objcsoft.Runtime) {
-		finish(rt, block, 0, rt.NewError(libraryErrorDomain, shader.Unsupported, noStitching, 0))
+	adapter.Background(c, func(rt *objcsoft.Runtime) {
+		adapter.Complete(rt, block, 0, rt.NewError(libraryErrorDomain, shader.Unsupported, noStitching, 0))
 	}, block)
 }
 
 func (d *device) newDynamicLibrary(c *objcsoft.Call) {
-	refuse(c, 1, dynamicLibraryDomain, shader.DynamicUnsupported, noDynamic)
+	adapter.Refuse(c, 1, dynamicLibraryDomain, shader.DynamicUnsupported, noDynamic)
 }

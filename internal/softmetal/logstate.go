@@ -10,6 +10,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/journal"
 )
 
@@ -33,38 +34,38 @@ const (
 // environmentLogSize is the size of the buffer when the environment asks for logging and does not say one.
 const environmentLogSize = journal.MinSize
 
-func logClasses() []class {
-	return []class{
-		{name: "MTLLogStateDescriptor", protocols: []string{"NSCopying"},
-			record: &recordSpec{props: []prop{{name: "level"}, {name: "bufferSize", value: journal.DefaultSize}}}},
-		{name: "PMSoftDevice", methods: methods{"newLogStateWithDescriptor:error:": on((*device).newLogState)}},
-		{name: "PMSoftLogState", protocols: []string{"MTLLogState"}, dealloc: freed((*logState).free), methods: methods{
-			"addLogHandler:": on((*logState).addHandler),
+func logClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "MTLLogStateDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "level"}, {Name: "bufferSize", Value: journal.DefaultSize}}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newLogStateWithDescriptor:error:": adapter.Method((*device).newLogState)}},
+		{Name: "PMSoftLogState", Protocols: []string{"MTLLogState"}, Dealloc: adapter.DeallocHook((*logState).free), Methods: adapter.Methods{
+			"addLogHandler:": adapter.Method((*logState).addHandler),
 		}},
-		{name: "PMSoftLogContainer", protocols: []string{"MTLLogContainer"}},
+		{Name: "PMSoftLogContainer", Protocols: []string{"MTLLogContainer"}},
 	}
 }
 
 func (d *device) newLogState(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil {
 		return
 	}
-	level, n := int64(r.word("level")), r.uint("bufferSize")
+	level, n := int64(r.Word("level")), r.Uint("bufferSize")
 	switch {
 	case n < journal.MinSize || n > journal.MaxSize:
-		refuse(c, 1, logStateErrorDomain, mtlLogStateErrorInvalidSize, "the buffer's size is %d bytes, want %d to %d", n, journal.MinSize, journal.MaxSize)
+		adapter.Refuse(c, 1, logStateErrorDomain, mtlLogStateErrorInvalidSize, "the buffer's size is %d bytes, want %d to %d", n, journal.MinSize, journal.MaxSize)
 	case level < mtlLogLevelUndefined || level > mtlLogLevelFault:
-		refuse(c, 1, logStateErrorDomain, mtlLogStateErrorInvalid, "the level is %d, want %d to %d", level, mtlLogLevelUndefined, mtlLogLevelFault)
+		adapter.Refuse(c, 1, logStateErrorDomain, mtlLogStateErrorInvalid, "the level is %d, want %d to %d", level, mtlLogLevelUndefined, mtlLogLevelFault)
 	default:
-		c.ReturnID(d.world.new("PMSoftLogState", &logState{rt: c.RT, journal: journal.New(ir.LogLevel(level), int64(n))}))
+		c.ReturnID(d.driver.New("PMSoftLogState", &logState{rt: c.RT, journal: journal.New(ir.LogLevel(level), int64(n))}))
 	}
 }
 
 func (l *logState) addHandler(c *objcsoft.Call) {
 	block := c.ID(0)
 	if block == 0 {
-		misuse(c, "the handler is nil")
+		adapter.Misuse(c, "the handler is nil")
 		return
 	}
 	if err := c.RT.Retain(block); err != nil {
@@ -109,16 +110,16 @@ func environmentLog(rt *objcsoft.Runtime) *logState {
 }
 
 // logOf returns the log state of command buffers: an MTLLogState, or else that of the environment; nil if nobody logs.
-func (w *world) logOf(state objcsoft.ID) *logState {
-	if l, ok := payloadOf[*logState](w.rt, state); ok {
+func (drv *driver) logOf(state objcsoft.ID) *logState {
+	if l, ok := adapter.PayloadOf[*logState](drv.RT, state); ok {
 		return l
 	}
-	return w.environmentLog()
+	return drv.environmentLog()
 }
 
 // logTo has what kernels log go to an MTLLogState, or else to that of the environment.
 func (r *recording) logTo(state objcsoft.ID) {
-	l := r.dev.world.logOf(state)
+	l := r.dev.driver.logOf(state)
 	if l == nil {
 		return
 	}
@@ -131,7 +132,7 @@ func (r *recording) logTo(state objcsoft.ID) {
 		if entries, dropped := messages.Take(); len(entries) > 0 || dropped > 0 {
 			l.deliver(entries, dropped)
 		}
-		release(r.rt, state)
+		adapter.Release(r.rt, state)
 	})
 }
 
@@ -148,11 +149,11 @@ func (l *logState) deliver(entries []journal.Entry, dropped int64) {
 		e := &entries[i]
 		subsystem, category, text := l.rt.NewString(e.Log.Subsystem), l.rt.NewString(e.Log.Category), l.rt.NewString(e.Text)
 		for _, b := range blocks {
-			inPool(l.rt, func() {
+			adapter.InPool(l.rt, func() {
 				_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)}) // a panic is told by the runtime
 			})
 		}
-		release(l.rt, subsystem, category, text)
+		adapter.Release(l.rt, subsystem, category, text)
 	}
 }
 

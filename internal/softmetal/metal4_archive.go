@@ -2,6 +2,7 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
@@ -13,35 +14,35 @@ type serializer4 struct {
 
 // archive4 is the state of an MTL4Archive.
 type archive4 struct {
-	label
+	adapter.Label
 	dev     *device
 	archive *shader.Archive
 }
 
-func archive4Classes() []class {
-	return []class{
-		{name: "PMSoftDevice", methods: methods{
-			"newArchiveWithURL:error:":                    on((*device).newArchive4),
-			"newPipelineDataSetSerializerWithDescriptor:": on((*device).newSerializer4),
+func archive4Classes() []adapter.Class {
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newArchiveWithURL:error:":                    adapter.Method((*device).newArchive4),
+			"newPipelineDataSetSerializerWithDescriptor:": adapter.Method((*device).newSerializer4),
 		}},
-		{name: "PMSoftPipelineDataSetSerializer4", protocols: []string{"MTL4PipelineDataSetSerializer"}, methods: methods{
-			"serializeAsArchiveAndFlushToURL:error:": on((*serializer4).write),
-			"serializeAsPipelinesScriptWithError:": on(func(_ *serializer4, c *objcsoft.Call) {
-				refuse(c, 0, libraryErrorDomain, shader.Unsupported, "the software device does not write pipelines scripts")
+		{Name: "PMSoftPipelineDataSetSerializer4", Protocols: []string{"MTL4PipelineDataSetSerializer"}, Methods: adapter.Methods{
+			"serializeAsArchiveAndFlushToURL:error:": adapter.Method((*serializer4).write),
+			"serializeAsPipelinesScriptWithError:": adapter.Method(func(_ *serializer4, c *objcsoft.Call) {
+				adapter.Refuse(c, 0, libraryErrorDomain, shader.Unsupported, "the software device does not write pipelines scripts")
 			}),
 		}},
-		{name: "PMSoftArchive4", protocols: []string{"MTL4Archive"}, methods: withLabel[*archive4](methods{
-			"newComputePipelineStateWithDescriptor:error:":                          on(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, -1, 1) }),
-			"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:": on(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, 1, 2) }),
-			"newBinaryFunctionWithDescriptor:error:":                                on((*archive4).newBinaryFunction),
+		{Name: "PMSoftArchive4", Protocols: []string{"MTL4Archive"}, Methods: adapter.WithLabel[*archive4](adapter.Methods{
+			"newComputePipelineStateWithDescriptor:error:":                          adapter.Method(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, -1, 1) }),
+			"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:": adapter.Method(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, 1, 2) }),
+			"newBinaryFunctionWithDescriptor:error:":                                adapter.Method((*archive4).newBinaryFunction),
 		})},
 	}
 }
 
 func (d *device) newSerializer4(c *objcsoft.Call) {
-	if r := recordArg(c, 0, "the descriptor"); r != nil {
-		binaries := r.uint("configuration")&mtl4PipelineDataSetSerializerConfigurationCaptureBinaries != 0
-		c.ReturnID(d.world.new("PMSoftPipelineDataSetSerializer4", &serializer4{shader.NewArchive(), binaries}))
+	if r := adapter.RecordArg(c, 0, "the descriptor"); r != nil {
+		binaries := r.Uint("configuration")&mtl4PipelineDataSetSerializerConfigurationCaptureBinaries != 0
+		c.ReturnID(d.driver.New("PMSoftPipelineDataSetSerializer4", &serializer4{shader.NewArchive(), binaries}))
 	}
 }
 
@@ -51,7 +52,7 @@ func (s *serializer4) write(c *objcsoft.Call) {
 		return
 	}
 	if !s.binaries {
-		refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveInternalError, "the serializer was not made to capture binaries")
+		adapter.Refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveInternalError, "the serializer was not made to capture binaries")
 		return
 	}
 	if err := s.archive.Flush(func(data []byte) error { return writeFile(path, data) }); err != nil {
@@ -71,7 +72,7 @@ func (d *device) newArchive4(c *objcsoft.Call) {
 		refuseError(c, 1, err)
 		return
 	}
-	c.ReturnID(d.world.new("PMSoftArchive4", &archive4{dev: d, archive: a}))
+	c.ReturnID(d.driver.New("PMSoftArchive4", &archive4{dev: d, archive: a}))
 }
 
 func (a *archive4) newPipeline(c *objcsoft.Call, linking, out int) {
@@ -80,7 +81,7 @@ func (a *archive4) newPipeline(c *objcsoft.Call, linking, out int) {
 		return
 	}
 	if s.fault == nil && !a.archive.HasPipeline(&s.PipelineSpec) {
-		refuse(c, out, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the pipeline of function '%s'", s.Function.Name)
+		adapter.Refuse(c, out, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the pipeline of function '%s'", s.Function.Name)
 		return
 	}
 	_, id, err := a.dev.newPipelineState(s)
@@ -98,8 +99,8 @@ func (a *archive4) newBinaryFunction(c *objcsoft.Call) {
 	case f.fault != nil:
 		refuseError(c, 1, f.fault)
 	case !a.archive.HasFunction(f.fn):
-		refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the function '%s'", f.name)
+		adapter.Refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the function '%s'", f.name)
 	default:
-		c.ReturnID(a.dev.world.new("PMSoftBinaryFunction4", &binaryFunction4{f.name, f.fn}))
+		c.ReturnID(a.dev.driver.New("PMSoftBinaryFunction4", &binaryFunction4{f.name, f.fn}))
 	}
 }

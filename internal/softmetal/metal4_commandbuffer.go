@@ -5,11 +5,12 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // commandBuffer4 is the state of an MTL4CommandBuffer. It is begun, ended and committed again and again; what it recorded goes its own way.
 type commandBuffer4 struct {
-	label
+	adapter.Label
 	dev *device
 	id  objcsoft.ID
 
@@ -19,16 +20,16 @@ type commandBuffer4 struct {
 	groups int        // debug groups that are open
 }
 
-func commandBuffer4Classes() []class {
-	m := methods{
-		"device":                           on(func(b *commandBuffer4, c *objcsoft.Call) { c.ReturnID(b.dev.id) }),
-		"beginCommandBufferWithAllocator:": on(func(b *commandBuffer4, c *objcsoft.Call) { b.begin(c, 0) }),
-		"beginCommandBufferWithAllocator:options:": on(func(b *commandBuffer4, c *objcsoft.Call) {
-			if r := recordArg(c, 1, "the options"); r != nil {
-				b.begin(c, r.id("logState"))
+func commandBuffer4Classes() []adapter.Class {
+	m := adapter.Methods{
+		"device":                           adapter.Method(func(b *commandBuffer4, c *objcsoft.Call) { c.ReturnID(b.dev.id) }),
+		"beginCommandBufferWithAllocator:": adapter.Method(func(b *commandBuffer4, c *objcsoft.Call) { b.begin(c, 0) }),
+		"beginCommandBufferWithAllocator:options:": adapter.Method(func(b *commandBuffer4, c *objcsoft.Call) {
+			if r := adapter.RecordArg(c, 1, "the options"); r != nil {
+				b.begin(c, r.ID("logState"))
 			}
 		}),
-		"machineLearningCommandEncoder": on(func(_ *commandBuffer4, c *objcsoft.Call) { misuse(c, noNetworks) }),
+		"machineLearningCommandEncoder": adapter.Method(func(_ *commandBuffer4, c *objcsoft.Call) { adapter.Misuse(c, noNetworks) }),
 	}
 	for sel, f := range map[string]func(b *commandBuffer4, c *objcsoft.Call, call string){
 		"endCommandBuffer":        (*commandBuffer4).end,
@@ -42,7 +43,7 @@ func commandBuffer4Classes() []class {
 		},
 		"popDebugGroup": func(b *commandBuffer4, c *objcsoft.Call, _ string) {
 			if b.begun(c) != nil && !b.group(-1) {
-				misuse(c, "no debug group is open")
+				adapter.Misuse(c, "no debug group is open")
 			}
 		},
 		"writeTimestampIntoHeap:atIndex:": func(b *commandBuffer4, c *objcsoft.Call, call string) {
@@ -59,16 +60,16 @@ func commandBuffer4Classes() []class {
 		},
 	} {
 		call := "-[MTL4CommandBuffer " + sel + "]"
-		m[sel] = on(func(b *commandBuffer4, c *objcsoft.Call) { f(b, c, call) })
+		m[sel] = adapter.Method(func(b *commandBuffer4, c *objcsoft.Call) { f(b, c, call) })
 	}
-	return []class{
-		{name: "MTL4CommandBufferOptions", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "logState"}}}},
-		{name: "PMSoftDevice", methods: methods{"newCommandBuffer": on(func(d *device, c *objcsoft.Call) {
+	return []adapter.Class{
+		{Name: "MTL4CommandBufferOptions", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "logState"}}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newCommandBuffer": adapter.Method(func(d *device, c *objcsoft.Call) {
 			b := &commandBuffer4{dev: d}
-			b.id = d.world.new("PMSoftCommandBuffer4", b)
+			b.id = d.driver.New("PMSoftCommandBuffer4", b)
 			c.ReturnID(b.id)
 		})}},
-		{name: "PMSoftCommandBuffer4", protocols: []string{"MTL4CommandBuffer"}, methods: withLabel[*commandBuffer4](m), dealloc: freed((*commandBuffer4).free)},
+		{Name: "PMSoftCommandBuffer4", Protocols: []string{"MTL4CommandBuffer"}, Methods: adapter.WithLabel[*commandBuffer4](m), Dealloc: adapter.DeallocHook((*commandBuffer4).free)},
 	}
 }
 
@@ -77,16 +78,16 @@ func (b *commandBuffer4) begun(c *objcsoft.Call) *recording {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.open == nil {
-		misuse(c, "the command buffer is not begun")
+		adapter.Misuse(c, "the command buffer is not begun")
 	}
 	return b.open
 }
 
 func (b *commandBuffer4) begin(c *objcsoft.Call, log objcsoft.ID) {
-	a, ok := payload[*commandAllocator4](c, 0)
+	a, ok := adapter.Payload[*commandAllocator4](c, 0)
 	if !ok {
 		if !c.Failed() {
-			misuse(c, "the command allocator is nil")
+			adapter.Misuse(c, "the command allocator is nil")
 		}
 		return
 	}
@@ -94,15 +95,15 @@ func (b *commandBuffer4) begin(c *objcsoft.Call, log objcsoft.ID) {
 	defer b.mu.Unlock()
 	switch {
 	case b.open != nil:
-		misuse(c, "the command buffer is begun already")
+		adapter.Misuse(c, "the command buffer is begun already")
 		return
 	case a.dev != b.dev:
-		misuse(c, "the command allocator is of another device")
+		adapter.Misuse(c, "the command allocator is of another device")
 		return
 	}
 	buffer := a.allocator.Begin()
 	if buffer == nil {
-		misuse(c, "the command allocator is in use by another command buffer")
+		adapter.Misuse(c, "the command allocator is in use by another command buffer")
 		return
 	}
 	if b.ready != nil {
@@ -124,7 +125,7 @@ func (b *commandBuffer4) end(c *objcsoft.Call, call string) {
 		return
 	}
 	if r.buffer.Encoding() {
-		misuse(c, "an encoder of the command buffer has not ended")
+		adapter.Misuse(c, "an encoder of the command buffer has not ended")
 		return
 	}
 	r.buffer.Close()

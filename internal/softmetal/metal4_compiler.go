@@ -4,12 +4,13 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
 // compiler4 is the state of an MTL4Compiler.
 type compiler4 struct {
-	label
+	adapter.Label
 	dev        *device
 	id         objcsoft.ID // its own
 	serializer *serializer4
@@ -29,20 +30,20 @@ type binaryFunction4 struct {
 	fn   *shader.Function
 }
 
-func compiler4Classes() []class {
-	m := methods{
-		"device": on(func(k *compiler4, c *objcsoft.Call) { c.ReturnID(k.dev.id) }),
-		"pipelineDataSetSerializer": on(func(k *compiler4, c *objcsoft.Call) {
+func compiler4Classes() []adapter.Class {
+	m := adapter.Methods{
+		"device": adapter.Method(func(k *compiler4, c *objcsoft.Call) { c.ReturnID(k.dev.id) }),
+		"pipelineDataSetSerializer": adapter.Method(func(k *compiler4, c *objcsoft.Call) {
 			c.ReturnShared(k.serialID)
 		}),
-		"newDynamicLibrary:error:":        on(refuseDynamic4),
-		"newDynamicLibraryWithURL:error:": on(refuseDynamic4),
-		"newMachineLearningPipelineStateWithDescriptor:error:": on(func(_ *compiler4, c *objcsoft.Call) {
-			refuse(c, 1, libraryErrorDomain, shader.Unsupported, noNetworks)
+		"newDynamicLibrary:error:":        adapter.Method(refuseDynamic4),
+		"newDynamicLibraryWithURL:error:": adapter.Method(refuseDynamic4),
+		"newMachineLearningPipelineStateWithDescriptor:error:": adapter.Method(func(_ *compiler4, c *objcsoft.Call) {
+			adapter.Refuse(c, 1, libraryErrorDomain, shader.Unsupported, noNetworks)
 		}),
 	}
 	for _, j := range compilerJobs {
-		m[j.now+"error:"] = on(func(k *compiler4, c *objcsoft.Call) {
+		m[j.now+"error:"] = adapter.Method(func(k *compiler4, c *objcsoft.Call) {
 			if job := j.job(k, c); job != nil {
 				id, err := job(c.RT)
 				if err != nil {
@@ -52,36 +53,36 @@ func compiler4Classes() []class {
 				c.ReturnID(id)
 			}
 		})
-		m[j.now+"completionHandler:"] = on(func(k *compiler4, c *objcsoft.Call) {
+		m[j.now+"completionHandler:"] = adapter.Method(func(k *compiler4, c *objcsoft.Call) {
 			if job := j.job(k, c); job != nil {
 				k.start(c, j.args, job)
 			}
 		})
 	}
 	for _, sel := range []string{"newDynamicLibrary:", "newDynamicLibraryWithURL:"} {
-		m[sel+"completionHandler:"] = on(func(k *compiler4, c *objcsoft.Call) {
+		m[sel+"completionHandler:"] = adapter.Method(func(k *compiler4, c *objcsoft.Call) {
 			k.start(c, 1, func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
 				return 0, &shader.Error{Domain: dynamicLibraryDomain, Code: shader.DynamicUnsupported, Text: noDynamic}
 			})
 		})
 	}
-	m["newMachineLearningPipelineStateWithDescriptor:completionHandler:"] = on(func(k *compiler4, c *objcsoft.Call) {
+	m["newMachineLearningPipelineStateWithDescriptor:completionHandler:"] = adapter.Method(func(k *compiler4, c *objcsoft.Call) {
 		k.start(c, 1, func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
 			return 0, libraryError(shader.Unsupported, errorf(noNetworks))
 		})
 	})
-	return []class{
-		{name: "PMSoftDevice", methods: methods{"newCompilerWithDescriptor:error:": on((*device).newCompiler4)}},
-		{name: "PMSoftCompiler4", protocols: []string{"MTL4Compiler"}, methods: withReadOnlyLabel[*compiler4](m),
-			dealloc: freed(func(k *compiler4, o *objcsoft.Object) { o.Drop(k.serialID) })},
-		{name: "PMSoftCompilerTask4", protocols: []string{"MTL4CompilerTask"}, methods: methods{
-			"compiler":           on(func(t *compilerTask, c *objcsoft.Call) { c.ReturnShared(t.compiler) }),
-			"status":             on(func(t *compilerTask, c *objcsoft.Call) { c.ReturnInt(t.status.Load()) }),
-			"waitUntilCompleted": on(func(t *compilerTask, _ *objcsoft.Call) { <-t.done }),
-		}, dealloc: freed(func(t *compilerTask, o *objcsoft.Object) { o.Drop(t.compiler) })},
-		{name: "PMSoftBinaryFunction4", protocols: []string{"MTL4BinaryFunction"}, methods: methods{
-			"name":         on(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(f.name)) }),
-			"functionType": on(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnUint(uint64(f.fn.Type)) }),
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newCompilerWithDescriptor:error:": adapter.Method((*device).newCompiler4)}},
+		{Name: "PMSoftCompiler4", Protocols: []string{"MTL4Compiler"}, Methods: adapter.WithReadOnlyLabel[*compiler4](m),
+			Dealloc: adapter.DeallocHook(func(k *compiler4, o *objcsoft.Object) { o.Drop(k.serialID) })},
+		{Name: "PMSoftCompilerTask4", Protocols: []string{"MTL4CompilerTask"}, Methods: adapter.Methods{
+			"compiler":           adapter.Method(func(t *compilerTask, c *objcsoft.Call) { c.ReturnShared(t.compiler) }),
+			"status":             adapter.Method(func(t *compilerTask, c *objcsoft.Call) { c.ReturnInt(t.status.Load()) }),
+			"waitUntilCompleted": adapter.Method(func(t *compilerTask, _ *objcsoft.Call) { <-t.done }),
+		}, Dealloc: adapter.DeallocHook(func(t *compilerTask, o *objcsoft.Object) { o.Drop(t.compiler) })},
+		{Name: "PMSoftBinaryFunction4", Protocols: []string{"MTL4BinaryFunction"}, Methods: adapter.Methods{
+			"name":         adapter.Method(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(f.name)) }),
+			"functionType": adapter.Method(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnUint(uint64(f.fn.Type)) }),
 		}},
 	}
 }
@@ -105,33 +106,33 @@ var compilerJobs = [...]struct {
 }
 
 func refuseDynamic4(_ *compiler4, c *objcsoft.Call) {
-	refuse(c, 1, dynamicLibraryDomain, shader.DynamicUnsupported, noDynamic)
+	adapter.Refuse(c, 1, dynamicLibraryDomain, shader.DynamicUnsupported, noDynamic)
 }
 
 func (d *device) newCompiler4(c *objcsoft.Call) {
-	r := recordArg(c, 0, "the descriptor")
+	r := adapter.RecordArg(c, 0, "the descriptor")
 	if r == nil {
 		return
 	}
-	text, err := c.RT.GoString(r.id("label"))
+	text, err := c.RT.GoString(r.ID("label"))
 	if err != nil {
 		c.Fail(err)
 		return
 	}
-	k := &compiler4{dev: d, serialID: r.id("pipelineDataSetSerializer")}
-	k.labelText = text
-	k.serializer, _ = payloadOf[*serializer4](c.RT, k.serialID)
+	k := &compiler4{dev: d, serialID: r.ID("pipelineDataSetSerializer")}
+	k.SetText(text)
+	k.serializer, _ = adapter.PayloadOf[*serializer4](c.RT, k.serialID)
 	if err := c.RT.Retain(k.serialID); err != nil {
 		c.Fail(err)
 		return
 	}
-	k.id = d.world.new("PMSoftCompiler4", k)
+	k.id = d.driver.New("PMSoftCompiler4", k)
 	c.ReturnID(k.id)
 }
 
 // start does a job in the background and returns its task.
 func (k *compiler4) start(c *objcsoft.Call, arg int, work job) {
-	block, ok := handlerArg(c, arg)
+	block, ok := adapter.HandlerArg(c, arg)
 	if !ok {
 		return
 	}
@@ -141,11 +142,11 @@ func (k *compiler4) start(c *objcsoft.Call, arg int, work job) {
 	}
 	t := &compilerTask{compiler: k.id, done: make(chan struct{})}
 	t.status.Store(mtl4CompilerTaskStatusScheduled)
-	id := k.dev.world.new("PMSoftCompilerTask4", t)
-	background(c, func(rt *objcsoft.Runtime) {
+	id := k.dev.driver.New("PMSoftCompilerTask4", t)
+	adapter.Background(c, func(rt *objcsoft.Runtime) {
 		t.status.Store(mtl4CompilerTaskStatusCompiling)
 		made, err := work(rt)
-		finish(rt, block, made, newError(rt, err))
+		adapter.Complete(rt, block, made, newError(rt, err))
 		t.status.Store(mtl4CompilerTaskStatusFinished)
 		close(t.done)
 	}, block, id)
@@ -153,24 +154,24 @@ func (k *compiler4) start(c *objcsoft.Call, arg int, work job) {
 }
 
 func (k *compiler4) libraryJob(c *objcsoft.Call) job {
-	r := recordArg(c, 0, "the descriptor")
+	r := adapter.RecordArg(c, 0, "the descriptor")
 	if r == nil {
 		return nil
 	}
-	if r.id("source") == 0 {
-		misuse(c, "the descriptor's source is nil")
+	if r.ID("source") == 0 {
+		adapter.Misuse(c, "the descriptor's source is nil")
 		return nil
 	}
-	source, err := c.RT.GoString(r.id("source"))
+	source, err := c.RT.GoString(r.ID("source"))
 	var name string
 	if err == nil {
-		name, err = c.RT.GoString(r.id("name"))
+		name, err = c.RT.GoString(r.ID("name"))
 	}
 	if err != nil {
 		c.Fail(err)
 		return nil
 	}
-	options, unsupported := compileOptions(c.RT, r.id("options"))
+	options, unsupported := compileOptions(c.RT, r.ID("options"))
 	return func(rt *objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
 		if unsupported != nil {
 			return 0, libraryError(shader.Unsupported, unsupported)
@@ -179,9 +180,9 @@ func (k *compiler4) libraryJob(c *objcsoft.Call) job {
 		if id == 0 {
 			return 0, takeError(rt, err)
 		}
-		release(rt, err) // warnings
-		if l, ok := payloadOf[*library](rt, id); ok {
-			l.labelText = name
+		adapter.Release(rt, err) // warnings
+		if l, ok := adapter.PayloadOf[*library](rt, id); ok {
+			l.SetText(name)
 		}
 		return id, nil
 	}
@@ -190,7 +191,7 @@ func (k *compiler4) libraryJob(c *objcsoft.Call) job {
 // takeError turns an NSError that compile made back.
 func takeError(rt *objcsoft.Runtime, id objcsoft.ID) *shader.Error {
 	domain, code, text, _, _ := rt.ErrorInfo(id)
-	release(rt, id)
+	adapter.Release(rt, id)
 	return &shader.Error{Domain: domain, Code: int(code), Text: text}
 }
 
@@ -223,6 +224,6 @@ func (k *compiler4) binaryFunctionJob(c *objcsoft.Call) job {
 		if k.serializer != nil {
 			k.serializer.archive.AddFunction(f.fn)
 		}
-		return k.dev.world.new("PMSoftBinaryFunction4", &binaryFunction4{f.name, f.fn}), nil
+		return k.dev.driver.New("PMSoftBinaryFunction4", &binaryFunction4{f.name, f.fn}), nil
 	}
 }

@@ -2,12 +2,13 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // counterHeap is the state of an MTL4CounterHeap: timestamps of the clock that sampleTimestamps reads, 0 where there is none.
 type counterHeap struct {
-	label
+	adapter.Label
 	dev     *device
 	samples *command.Samples
 }
@@ -18,28 +19,28 @@ const (
 	maxHeapEntries = 1 << 20
 )
 
-func counterHeapClasses() []class {
-	return []class{
-		{name: "MTL4CounterHeapDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "type"}, {name: "count"}}}},
-		{name: "PMSoftDevice", methods: methods{
-			"newCounterHeapWithDescriptor:error:": on((*device).newCounterHeap),
-			"sizeOfCounterHeapEntry:": on(func(_ *device, c *objcsoft.Call) {
+func counterHeapClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "MTL4CounterHeapDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "type"}, {Name: "count"}}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newCounterHeapWithDescriptor:error:": adapter.Method((*device).newCounterHeap),
+			"sizeOfCounterHeapEntry:": adapter.Method(func(_ *device, c *objcsoft.Call) {
 				if t := c.Int(0); t != mtl4CounterHeapTypeTimestamp {
-					misuse(c, "the type is %d, want %d: timestamps", t, mtl4CounterHeapTypeTimestamp)
+					adapter.Misuse(c, "the type is %d, want %d: timestamps", t, mtl4CounterHeapTypeTimestamp)
 					return
 				}
 				c.ReturnUint(heapEntryBytes)
 			}),
 		}},
-		{name: "PMSoftCounterHeap4", protocols: []string{"MTL4CounterHeap"}, methods: withLabel[*counterHeap](methods{
-			"count": on(func(h *counterHeap, c *objcsoft.Call) { c.ReturnUint(uint64(h.samples.Len())) }),
-			"type":  constantly(mtl4CounterHeapTypeTimestamp),
-			"resolveCounterRange:": on(func(h *counterHeap, c *objcsoft.Call) {
+		{Name: "PMSoftCounterHeap4", Protocols: []string{"MTL4CounterHeap"}, Methods: adapter.WithLabel[*counterHeap](adapter.Methods{
+			"count": adapter.Method(func(h *counterHeap, c *objcsoft.Call) { c.ReturnUint(uint64(h.samples.Len())) }),
+			"type":  adapter.Constantly(mtl4CounterHeapTypeTimestamp),
+			"resolveCounterRange:": adapter.Method(func(h *counterHeap, c *objcsoft.Call) {
 				if first, n, ok := h.rangeIn(c, 0); ok {
 					c.ReturnAutoreleased(c.RT.NewData(h.samples.Read(first, n)))
 				}
 			}),
-			"invalidateCounterRange:": on(func(h *counterHeap, c *objcsoft.Call) {
+			"invalidateCounterRange:": adapter.Method(func(h *counterHeap, c *objcsoft.Call) {
 				if first, n, ok := h.rangeIn(c, 0); ok {
 					h.samples.Clear(first, n)
 				}
@@ -49,24 +50,24 @@ func counterHeapClasses() []class {
 }
 
 func (d *device) newCounterHeap(c *objcsoft.Call) {
-	r := recordArg(c, 0, "the descriptor")
+	r := adapter.RecordArg(c, 0, "the descriptor")
 	if r == nil {
 		return
 	}
-	switch kind, n := int64(r.word("type")), r.uint("count"); {
+	switch kind, n := int64(r.Word("type")), r.Uint("count"); {
 	case kind != mtl4CounterHeapTypeTimestamp:
-		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the type is %d, want %d: timestamps", kind, mtl4CounterHeapTypeTimestamp)
+		adapter.Refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the type is %d, want %d: timestamps", kind, mtl4CounterHeapTypeTimestamp)
 	case n == 0 || n > maxHeapEntries:
-		refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the count is %d, want 1 to %d", n, maxHeapEntries)
+		adapter.Refuse(c, 1, counterErrorDomain, mtlCounterSampleBufferErrorInvalid, "the count is %d, want 1 to %d", n, maxHeapEntries)
 	default:
-		c.ReturnID(d.world.new("PMSoftCounterHeap4", &counterHeap{dev: d, samples: command.NewSamples(int(n))}))
+		c.ReturnID(d.driver.New("PMSoftCounterHeap4", &counterHeap{dev: d, samples: command.NewSamples(int(n))}))
 	}
 }
 
 func (h *counterHeap) rangeIn(c *objcsoft.Call, arg int) (first, n uint64, ok bool) {
 	first, n = rangeArg(c, arg)
 	if size := uint64(h.samples.Len()); first > size || n > size-first {
-		misuse(c, "entries from %d on, %d of them: the heap has %d", first, n, size)
+		adapter.Misuse(c, "entries from %d on, %d of them: the heap has %d", first, n, size)
 		return 0, 0, false
 	}
 	return first, n, true
@@ -74,7 +75,7 @@ func (h *counterHeap) rangeIn(c *objcsoft.Call, arg int) (first, n uint64, ok bo
 
 // heapArg reads a counter heap that commands use; nil after a misuse.
 func (r *recording) heapArg(c *objcsoft.Call, arg int, call string) *counterHeap {
-	h, ok := payload[*counterHeap](c, arg)
+	h, ok := adapter.Payload[*counterHeap](c, arg)
 	switch {
 	case c.Failed():
 		return nil
@@ -127,7 +128,7 @@ func (r *recording) resolveHeap(c *objcsoft.Call, call string) {
 		return
 	}
 	for _, arg := range []int{3, 4} {
-		if f, ok := payload[*fence](c, arg); c.Failed() || ok && f.dev != r.dev {
+		if f, ok := adapter.Payload[*fence](c, arg); c.Failed() || ok && f.dev != r.dev {
 			r.buffer.Misuse(call, "a fence is of another device")
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -18,7 +19,7 @@ type computeEncoder4 struct {
 // computeCall4 is a method of a compute encoder.
 type computeCall4 = func(e *computeEncoder4, c *objcsoft.Call, call string)
 
-func computeEncoder4Classes() []class {
+func computeEncoder4Classes() []adapter.Class {
 	calls := barriers4()
 	for _, list := range []map[string]computeCall4{
 		computeDispatches4(), acceleration4(), copying(bufferCopies[*computeEncoder4]()), copying(textureCopies[*computeEncoder4]()), copying(commandCopies[*computeEncoder4]()),
@@ -32,13 +33,13 @@ func computeEncoder4Classes() []class {
 	}
 	m := anyEncoderMethods[*computeEncoder4]("MTL4CommandEncoder", encoderCalls("MTL4ComputeCommandEncoder", calls))
 	end := m["endEncoding"]
-	m["endEncoding"] = on(func(e *computeEncoder4, c *objcsoft.Call) {
+	m["endEncoding"] = adapter.Method(func(e *computeEncoder4, c *objcsoft.Call) {
 		whileOpen(func(*computeEncoder4, *objcsoft.Call, string) { end(c) })(e, c, "")
 	})
-	m["commandBuffer"] = on(func(e *computeEncoder4, c *objcsoft.Call) { c.ReturnShared(e.owner.id) })
-	m["stages"] = on(func(e *computeEncoder4, c *objcsoft.Call) { c.ReturnUint(e.stages.Load()) })
-	return []class{{
-		name: "PMSoftComputeCommandEncoder4", protocols: []string{"MTL4ComputeCommandEncoder"}, methods: m, dealloc: freed(freeEncoder[*computeEncoder4]),
+	m["commandBuffer"] = adapter.Method(func(e *computeEncoder4, c *objcsoft.Call) { c.ReturnShared(e.owner.id) })
+	m["stages"] = adapter.Method(func(e *computeEncoder4, c *objcsoft.Call) { c.ReturnUint(e.stages.Load()) })
+	return []adapter.Class{{
+		Name: "PMSoftComputeCommandEncoder4", Protocols: []string{"MTL4ComputeCommandEncoder"}, Methods: m, Dealloc: adapter.DeallocHook(freeEncoder[*computeEncoder4]),
 	}}
 }
 
@@ -46,7 +47,7 @@ func computeEncoder4Classes() []class {
 func whileOpen(f computeCall4) computeCall4 {
 	return func(e *computeEncoder4, c *objcsoft.Call, call string) {
 		if e.rec.Ended() {
-			misuse(c, "the encoder has ended")
+			adapter.Misuse(c, "the encoder has ended")
 			return
 		}
 		f(e, c, call)
@@ -120,7 +121,7 @@ func (e *encoder) aligned(call, what string, address uint64) bool {
 }
 
 func (e *computeEncoder4) setTable(c *objcsoft.Call, call string) {
-	t, ok := payload[*argumentTable](c, 0)
+	t, ok := adapter.Payload[*argumentTable](c, 0)
 	switch {
 	case c.Failed():
 	case !ok:
@@ -194,6 +195,6 @@ func (b *commandBuffer4) newComputeEncoder(c *objcsoft.Call, call string) {
 	}
 	if rec := r.newEncoder(c, call, command.Compute, true, nil); rec != nil {
 		e := &computeEncoder4{encoder: encoder{owner: r, rec: rec, enc: "MTL4ComputeCommandEncoder"}}
-		c.ReturnAutoreleased(b.dev.world.new("PMSoftComputeCommandEncoder4", e))
+		c.ReturnAutoreleased(b.dev.driver.New("PMSoftComputeCommandEncoder4", e))
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // commitFeedback is the state of an MTL4CommitFeedback.
 type commitFeedback struct {
-	world      *world
+	world      *driver
 	err        *command.Error // nil: the commit has completed
 	start, end uint64
 
@@ -17,15 +18,15 @@ type commitFeedback struct {
 	nsError objcsoft.ID // made when it is first asked for
 }
 
-func feedbackClass() class {
-	return class{
-		name: "PMSoftCommitFeedback4", protocols: []string{"MTL4CommitFeedback"},
-		methods: methods{
-			"GPUStartTime": on(func(f *commitFeedback, c *objcsoft.Call) { c.ReturnF64(seconds(f.start)) }),
-			"GPUEndTime":   on(func(f *commitFeedback, c *objcsoft.Call) { c.ReturnF64(seconds(f.end)) }),
-			"error":        on((*commitFeedback).error),
+func feedbackClass() adapter.Class {
+	return adapter.Class{
+		Name: "PMSoftCommitFeedback4", Protocols: []string{"MTL4CommitFeedback"},
+		Methods: adapter.Methods{
+			"GPUStartTime": adapter.Method(func(f *commitFeedback, c *objcsoft.Call) { c.ReturnF64(seconds(f.start)) }),
+			"GPUEndTime":   adapter.Method(func(f *commitFeedback, c *objcsoft.Call) { c.ReturnF64(seconds(f.end)) }),
+			"error":        adapter.Method((*commitFeedback).error),
 		},
-		dealloc: freed(func(f *commitFeedback, o *objcsoft.Object) { o.Drop(f.nsError) }),
+		Dealloc: adapter.DeallocHook(func(f *commitFeedback, o *objcsoft.Object) { o.Drop(f.nsError) }),
 	}
 }
 
@@ -36,9 +37,9 @@ func (f *commitFeedback) error(c *objcsoft.Call) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.nsError == 0 {
-		text := f.world.rt.NewString(f.err.Error())
-		f.nsError = f.world.rt.NewErrorInfo(queueErrorDomain4, queueCode4(f.err.Code), map[string]objcsoft.ID{"NSLocalizedDescription": text})
-		release(f.world.rt, text)
+		text := f.world.RT.NewString(f.err.Error())
+		f.nsError = f.world.RT.NewErrorInfo(queueErrorDomain4, queueCode4(f.err.Code), map[string]objcsoft.ID{"NSLocalizedDescription": text})
+		adapter.Release(f.world.RT, text)
 	}
 	c.ReturnShared(f.nsError)
 }

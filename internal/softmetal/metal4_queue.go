@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // commandQueue4 is the state of an MTL4CommandQueue.
 type commandQueue4 struct {
-	label
+	adapter.Label
 	dev      *device
 	queue    *command.Queue
 	sets     queueSets
@@ -21,21 +22,21 @@ type commandQueue4 struct {
 // commitOptions is the state of an MTL4CommitOptions.
 type commitOptions struct{ blocks []objcsoft.ID } // feedback handlers, retained
 
-func commandQueue4Classes() []class {
-	m := residencyMethods(func(q *commandQueue4) *queueSets { return &q.sets }, methods{
-		"device":        on(func(q *commandQueue4, c *objcsoft.Call) { c.ReturnID(q.dev.id) }),
-		"commit:count:": on(func(q *commandQueue4, c *objcsoft.Call) { q.commit(c, nil) }),
-		"commit:count:options:": on(func(q *commandQueue4, c *objcsoft.Call) {
-			if o, ok := payload[*commitOptions](c, 2); ok {
+func commandQueue4Classes() []adapter.Class {
+	m := residencyMethods(func(q *commandQueue4) *queueSets { return &q.sets }, adapter.Methods{
+		"device":        adapter.Method(func(q *commandQueue4, c *objcsoft.Call) { c.ReturnID(q.dev.id) }),
+		"commit:count:": adapter.Method(func(q *commandQueue4, c *objcsoft.Call) { q.commit(c, nil) }),
+		"commit:count:options:": adapter.Method(func(q *commandQueue4, c *objcsoft.Call) {
+			if o, ok := adapter.Payload[*commitOptions](c, 2); ok {
 				q.commit(c, o.blocks)
 			} else if !c.Failed() {
-				misuse(c, "the options are nil")
+				adapter.Misuse(c, "the options are nil")
 			}
 		}),
-		"signalEvent:value:": on(func(q *commandQueue4, c *objcsoft.Call) {
+		"signalEvent:value:": adapter.Method(func(q *commandQueue4, c *objcsoft.Call) {
 			q.event(c, "-[MTL4CommandQueue signalEvent:value:]", q.queue.SignalEvent)
 		}),
-		"waitForEvent:value:": on(func(q *commandQueue4, c *objcsoft.Call) {
+		"waitForEvent:value:": adapter.Method(func(q *commandQueue4, c *objcsoft.Call) {
 			q.event(c, "-[MTL4CommandQueue waitForEvent:value:]", q.queue.WaitForEvent)
 		}),
 	})
@@ -43,41 +44,41 @@ func commandQueue4Classes() []class {
 		"copyBufferMappingsFromBuffer:toBuffer:operations:count:", "copyTextureMappingsFromTexture:toTexture:operations:count:",
 		"updateBufferMappings:heap:operations:count:", "updateTextureMappings:heap:operations:count:",
 	} {
-		m[sel] = on(func(_ *commandQueue4, c *objcsoft.Call) {
-			misuse(c, "this device has no sparse resources, which supportsPlacementSparse says")
+		m[sel] = adapter.Method(func(_ *commandQueue4, c *objcsoft.Call) {
+			adapter.Misuse(c, "this device has no sparse resources, which supportsPlacementSparse says")
 		})
 	}
-	return []class{
-		{name: "MTL4CommandQueueDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "label", copied: true}, {name: "feedbackQueue"}}}},
+	return []adapter.Class{
+		{Name: "MTL4CommandQueueDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "label", Copied: true}, {Name: "feedbackQueue"}}},
 		{
-			name: "MTL4CommitOptions", alloc: func(o *objcsoft.Object) { o.Payload = new(commitOptions) },
-			dealloc: freed(func(s *commitOptions, o *objcsoft.Object) { o.Drop(s.blocks...) }),
-			methods: methods{"addFeedbackHandler:": on((*commitOptions).add)},
+			Name: "MTL4CommitOptions", Alloc: func(o *objcsoft.Object) { o.Payload = new(commitOptions) },
+			Dealloc: adapter.DeallocHook(func(s *commitOptions, o *objcsoft.Object) { o.Drop(s.blocks...) }),
+			Methods: adapter.Methods{"addFeedbackHandler:": adapter.Method((*commitOptions).add)},
 		},
-		{name: "PMSoftDevice", methods: methods{
-			"newMTL4CommandQueue": on(func(d *device, c *objcsoft.Call) { d.newCommandQueue4(c, "", nil) }),
-			"newMTL4CommandQueueWithDescriptor:error:": on(func(d *device, c *objcsoft.Call) {
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newMTL4CommandQueue": adapter.Method(func(d *device, c *objcsoft.Call) { d.newCommandQueue4(c, "", nil) }),
+			"newMTL4CommandQueueWithDescriptor:error:": adapter.Method(func(d *device, c *objcsoft.Call) {
 				if text, ok := labelArg(c, 0); ok {
-					feedback, _ := payloadOf[*dispatchQueue](c.RT, recordArg(c, 0, "the descriptor").id("feedbackQueue"))
+					feedback, _ := adapter.PayloadOf[*dispatchQueue](c.RT, adapter.RecordArg(c, 0, "the descriptor").ID("feedbackQueue"))
 					d.newCommandQueue4(c, text, feedback)
 				}
 			}),
 		}},
-		{name: "PMSoftCommandQueue4", protocols: []string{"MTL4CommandQueue"}, methods: withReadOnlyLabel[*commandQueue4](m),
-			dealloc: freed(func(q *commandQueue4, o *objcsoft.Object) { o.Drop(q.sets.ids...) })},
+		{Name: "PMSoftCommandQueue4", Protocols: []string{"MTL4CommandQueue"}, Methods: adapter.WithReadOnlyLabel[*commandQueue4](m),
+			Dealloc: adapter.DeallocHook(func(q *commandQueue4, o *objcsoft.Object) { o.Drop(q.sets.ids...) })},
 		feedbackClass(),
 	}
 }
 
 func (d *device) newCommandQueue4(c *objcsoft.Call, text string, feedback *dispatchQueue) {
 	q := &commandQueue4{dev: d, queue: d.gpu().NewQueue(0), feedback: feedback}
-	q.queue.Name = q.text
-	q.labelText = text
-	c.ReturnID(d.world.new("PMSoftCommandQueue4", q))
+	q.queue.Name = q.Text
+	q.SetText(text)
+	c.ReturnID(d.driver.New("PMSoftCommandQueue4", q))
 }
 
 func (o *commitOptions) add(c *objcsoft.Call) {
-	if block, ok := handlerArg(c, 0); ok {
+	if block, ok := adapter.HandlerArg(c, 0); ok {
 		if err := c.RT.Retain(block); err != nil {
 			c.Fail(err)
 			return
@@ -89,7 +90,7 @@ func (o *commitOptions) add(c *objcsoft.Call) {
 // commit hands in the command buffers that are arguments 0 and 1, and calls handlers when they have run.
 func (q *commandQueue4) commit(c *objcsoft.Call, handlers []objcsoft.ID) {
 	if c.Uint(1) == 0 {
-		misuse(c, "the number of command buffers is 0, want at least 1")
+		adapter.Misuse(c, "the number of command buffers is 0, want at least 1")
 		return
 	}
 	ids := c.IDs(0, c.Uint(1))
@@ -98,16 +99,16 @@ func (q *commandQueue4) commit(c *objcsoft.Call, handlers []objcsoft.ID) {
 	}
 	list := make([]*commandBuffer4, len(ids))
 	for i, id := range ids {
-		b, ok := payloadOf[*commandBuffer4](c.RT, id)
+		b, ok := adapter.PayloadOf[*commandBuffer4](c.RT, id)
 		switch {
 		case !ok:
-			misuse(c, "command buffer %d is nil or no command buffer of Metal 4", i)
+			adapter.Misuse(c, "command buffer %d is nil or no command buffer of Metal 4", i)
 			return
 		case b.dev != q.dev:
-			misuse(c, "command buffer %d is of another device", i)
+			adapter.Misuse(c, "command buffer %d is of another device", i)
 			return
 		case slices.Contains(ids[:i], id):
-			misuse(c, "command buffers %d and %d are the same", slices.Index(ids, id), i)
+			adapter.Misuse(c, "command buffers %d and %d are the same", slices.Index(ids, id), i)
 			return
 		}
 		list[i] = b
@@ -115,7 +116,7 @@ func (q *commandQueue4) commit(c *objcsoft.Call, handlers []objcsoft.ID) {
 	taken := make([]*recording, len(list))
 	for i, b := range list {
 		if taken[i] = b.take(); taken[i] == nil {
-			misuse(c, "command buffer %d has not been begun and ended since it was committed", i)
+			adapter.Misuse(c, "command buffer %d has not been begun and ended since it was committed", i)
 			giveBack(list, taken[:i])
 			return
 		}
@@ -123,7 +124,7 @@ func (q *commandQueue4) commit(c *objcsoft.Call, handlers []objcsoft.ID) {
 	for i, block := range handlers {
 		if err := c.RT.Retain(block); err != nil {
 			c.Fail(err)
-			release(c.RT, handlers[:i]...)
+			adapter.Release(c.RT, handlers[:i]...)
 			giveBack(list, taken)
 			return
 		}
@@ -131,8 +132,8 @@ func (q *commandQueue4) commit(c *objcsoft.Call, handlers []objcsoft.ID) {
 	handlers = slices.Clone(handlers) // the program may add to the options
 	buffers := q.prepare(c, list, taken, handlers)
 	if err := q.queue.CommitAll(buffers); err != nil {
-		misuse(c, "%v", err)
-		release(c.RT, handlers...)
+		adapter.Misuse(c, "%v", err)
+		adapter.Release(c.RT, handlers...)
 		giveBack(list, taken)
 	}
 }
@@ -163,10 +164,10 @@ func (q *commandQueue4) prepare(c *objcsoft.Call, list []*commandBuffer4, taken 
 	buffers := make([]*command.Buffer, len(taken))
 	for i, r := range taken {
 		buffers[i] = r.buffer
-		r.buffer.Label = list[i].text()
+		r.buffer.Label = list[i].Text()
 		r.declared.settle(c.RT, sets)
 		if bad := r.buffer.Broken(); bad != nil && len(handlers) == 0 && !c.Failed() {
-			misuse(c, "command buffer %d does not run: %s", i, bad.Reason)
+			adapter.Misuse(c, "command buffer %d does not run: %s", i, bad.Reason)
 		}
 	}
 	first, last := buffers[0], buffers[len(buffers)-1]
@@ -181,18 +182,18 @@ func (q *commandQueue4) tell(first, last *command.Buffer, handlers []objcsoft.ID
 	errors.As(last.Err(), &failed)
 	if len(handlers) == 0 {
 		if failed != nil && !told {
-			slog.Error("metal 4: a commit failed, and has no feedback handler", "queue", q.text(), "error", failed)
+			slog.Error("metal 4: a commit failed, and has no feedback handler", "queue", q.Text(), "error", failed)
 		}
 		return
 	}
-	w := q.dev.world
+	drv := q.dev.driver
 	call := func() {
-		id := w.new("PMSoftCommitFeedback4", &commitFeedback{world: w, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
+		id := drv.New("PMSoftCommitFeedback4", &commitFeedback{world: drv, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
 		for _, block := range handlers {
-			inPool(w.rt, func() { _, _ = w.rt.InvokeBlock(block, []uintptr{uintptr(id)}) }) // a panic is told by the runtime
+			adapter.InPool(drv.RT, func() { _, _ = drv.RT.InvokeBlock(block, []uintptr{uintptr(id)}) }) // a panic is told by the runtime
 		}
-		release(w.rt, id)
-		release(w.rt, handlers...)
+		adapter.Release(drv.RT, id)
+		adapter.Release(drv.RT, handlers...)
 	}
 	if q.feedback != nil {
 		q.feedback.Do(call)
@@ -203,15 +204,15 @@ func (q *commandQueue4) tell(first, last *command.Buffer, handlers []objcsoft.ID
 
 // event hands in a wait for an event or a signal.
 func (q *commandQueue4) event(c *objcsoft.Call, call string, hand func(call string, e *command.Event, value uint64, done func(error))) {
-	e, ok := payload[*event](c, 0)
+	e, ok := adapter.Payload[*event](c, 0)
 	switch {
 	case c.Failed():
 		return
 	case !ok:
-		misuse(c, "the event is nil")
+		adapter.Misuse(c, "the event is nil")
 		return
 	case e.dev != q.dev && !e.shared:
-		misuse(c, "the event is of another device")
+		adapter.Misuse(c, "the event is of another device")
 		return
 	}
 	rt, id := c.RT, c.ID(0)
@@ -221,8 +222,8 @@ func (q *commandQueue4) event(c *objcsoft.Call, call string, hand func(call stri
 	}
 	hand(call, e.event, c.Uint(1), func(err error) {
 		if err != nil {
-			slog.Error("metal 4: a command queue's event", "queue", q.text(), "error", err)
+			slog.Error("metal 4: a command queue's event", "queue", q.Text(), "error", err)
 		}
-		release(rt, id)
+		adapter.Release(rt, id)
 	})
 }

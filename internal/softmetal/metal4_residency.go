@@ -7,6 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -48,7 +49,7 @@ func (r *residency) settle(rt *objcsoft.Runtime, queue []objcsoft.ID) {
 	r.found = nil
 	for _, ids := range [][]objcsoft.ID{r.sets, queue} {
 		for _, id := range ids {
-			if s, ok := payloadOf[*residencySet](rt, id); ok {
+			if s, ok := adapter.PayloadOf[*residencySet](rt, id); ok {
 				r.found = append(r.found, s.snapshot())
 			}
 		}

@@ -4,12 +4,13 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
 // argumentTable is the state of an MTL4ArgumentTable. Encoders take what it has at each dispatch; it may change afterwards.
 type argumentTable struct {
-	label
+	adapter.Label
 	dev     *device
 	strides bool
 
@@ -18,34 +19,34 @@ type argumentTable struct {
 	buffers, textures, samplers []uint64
 }
 
-func argumentTableClasses() []class {
-	return []class{
-		{name: "MTL4ArgumentTableDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-			{name: "maxBufferBindCount"}, {name: "maxTextureBindCount"}, {name: "maxSamplerStateBindCount"},
+func argumentTableClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "MTL4ArgumentTableDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "maxBufferBindCount"}, {Name: "maxTextureBindCount"}, {Name: "maxSamplerStateBindCount"},
 			// Slots begin empty whatever the descriptor says, which a table that is not initialised may do as well.
-			{name: "initializeBindings"}, {name: "supportAttributeStrides"}, {name: "label", copied: true},
-		}}},
-		{name: "PMSoftDevice", methods: methods{"newArgumentTableWithDescriptor:error:": on((*device).newArgumentTable)}},
-		{name: "PMSoftArgumentTable4", protocols: []string{"MTL4ArgumentTable"}, methods: withReadOnlyLabel[*argumentTable](methods{
-			"device": on(func(t *argumentTable, c *objcsoft.Call) { c.ReturnID(t.dev.id) }),
-			"setAddress:atIndex:": on(func(t *argumentTable, c *objcsoft.Call) {
+			{Name: "initializeBindings"}, {Name: "supportAttributeStrides"}, {Name: "label", Copied: true},
+		}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newArgumentTableWithDescriptor:error:": adapter.Method((*device).newArgumentTable)}},
+		{Name: "PMSoftArgumentTable4", Protocols: []string{"MTL4ArgumentTable"}, Methods: adapter.WithReadOnlyLabel[*argumentTable](adapter.Methods{
+			"device": adapter.Method(func(t *argumentTable, c *objcsoft.Call) { c.ReturnID(t.dev.id) }),
+			"setAddress:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
 				t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(1))
 			}),
 			// Strides are those of stage-in data, which the device does not have: any are as good.
-			"setAddress:attributeStride:atIndex:": on(func(t *argumentTable, c *objcsoft.Call) {
+			"setAddress:attributeStride:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
 				if !t.strides {
-					misuse(c, "the table does not support attribute strides")
+					adapter.Misuse(c, "the table does not support attribute strides")
 					return
 				}
 				t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(2))
 			}),
-			"setResource:atBufferIndex:": on(func(t *argumentTable, c *objcsoft.Call) {
+			"setResource:atBufferIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
 				t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(1))
 			}),
-			"setTexture:atIndex:": on(func(t *argumentTable, c *objcsoft.Call) {
+			"setTexture:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
 				t.set(c, "texture", t.textures, c.Uint(0), c.Uint(1))
 			}),
-			"setSamplerState:atIndex:": on(func(t *argumentTable, c *objcsoft.Call) {
+			"setSamplerState:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
 				t.set(c, "sampler", t.samplers, c.Uint(0), c.Uint(1))
 			}),
 		})},
@@ -53,11 +54,11 @@ func argumentTableClasses() []class {
 }
 
 func (d *device) newArgumentTable(c *objcsoft.Call) {
-	r := recordArg(c, 0, "the descriptor")
+	r := adapter.RecordArg(c, 0, "the descriptor")
 	if r == nil {
 		return
 	}
-	text, err := c.RT.GoString(r.id("label"))
+	text, err := c.RT.GoString(r.ID("label"))
 	if err != nil {
 		c.Fail(err)
 		return
@@ -67,23 +68,23 @@ func (d *device) newArgumentTable(c *objcsoft.Call) {
 		name  string
 		limit uint64
 	}{{"maxBufferBindCount", command.MaxBuffers}, {"maxTextureBindCount", command.MaxTextures}, {"maxSamplerStateBindCount", command.MaxSamplers}} {
-		if sizes[i] = r.uint(p.name); sizes[i] > p.limit {
-			misuse(c, "%s is %d, want at most %d", p.name, sizes[i], p.limit)
+		if sizes[i] = r.Uint(p.name); sizes[i] > p.limit {
+			adapter.Misuse(c, "%s is %d, want at most %d", p.name, sizes[i], p.limit)
 			return
 		}
 	}
 	t := &argumentTable{
-		dev: d, strides: r.bool("supportAttributeStrides"),
+		dev: d, strides: r.Bool("supportAttributeStrides"),
 		buffers: make([]uint64, sizes[0]), textures: make([]uint64, sizes[1]), samplers: make([]uint64, sizes[2]),
 	}
-	t.labelText = text
-	c.ReturnID(d.world.new("PMSoftArgumentTable4", t))
+	t.SetText(text)
+	c.ReturnID(d.driver.New("PMSoftArgumentTable4", t))
 }
 
 // set puts a word into one of the table's slots.
 func (t *argumentTable) set(c *objcsoft.Call, what string, slots []uint64, word, index uint64) {
 	if index >= uint64(len(slots)) {
-		misuse(c, "%s index is %d, the table has %d", what, index, len(slots))
+		adapter.Misuse(c, "%s index is %d, the table has %d", what, index, len(slots))
 		return
 	}
 	t.mu.Lock()

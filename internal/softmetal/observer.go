@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -23,10 +24,10 @@ type observers struct {
 	calls command.Listener // one call after the other, in the order of the changes
 }
 
-func observerClasses() []class {
-	return []class{{
-		name:    "PMSoftDeviceObserver",
-		dealloc: freed(func(s *deviceObserver, o *objcsoft.Object) { o.Drop(s.block) }),
+func observerClasses() []adapter.Class {
+	return []adapter.Class{{
+		Name:    "PMSoftDeviceObserver",
+		Dealloc: adapter.DeallocHook(func(s *deviceObserver, o *objcsoft.Object) { o.Drop(s.block) }),
 	}}
 }
 
@@ -36,59 +37,59 @@ func (s *observers) tell(d *device, here bool) {
 	if here {
 		change = "MTLDeviceWasAddedNotification"
 	}
-	rt := d.world.rt
+	rt := d.driver.RT
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range s.list {
-		o, ok := payloadOf[*deviceObserver](rt, id)
+		o, ok := adapter.PayloadOf[*deviceObserver](rt, id)
 		if !ok || rt.Retain(id) != nil {
 			continue
 		}
 		s.calls.Do(func() {
-			inPool(rt, func() {
+			adapter.InPool(rt, func() {
 				if o.removed.Load() {
 					return
 				}
 				name := rt.NewString(constantValue(change))
 				_, _ = rt.InvokeBlock(o.block, []uintptr{uintptr(d.id), uintptr(name)}) // a panic is told by the runtime
-				release(rt, name)
+				adapter.Release(rt, name)
 			})
-			release(rt, id)
+			adapter.Release(rt, id)
 		})
 	}
 }
 
 // copyAllDevicesWithObserver is MTLCopyAllDevicesWithObserver.
-func (w *world) copyAllDevicesWithObserver(args, ret []uintptr) {
+func (drv *driver) copyAllDevicesWithObserver(args, ret []uintptr) {
 	block := objcsoft.ID(args[1])
-	if err := w.rt.Retain(block); err != nil {
+	if err := drv.RT.Retain(block); err != nil {
 		panic(err)
 	}
-	observer := w.new("PMSoftDeviceObserver", &deviceObserver{block: block})
+	observer := drv.New("PMSoftDeviceObserver", &deviceObserver{block: block})
 	if err := objcsoft.WriteWords(args[0], uintptr(observer)); err != nil {
 		panic(err)
 	}
 	// A change after this is told; the list is of the devices that are there then or later.
-	w.observers.mu.Lock()
-	w.observers.list = append(w.observers.list, observer)
-	w.observers.mu.Unlock()
-	w.copyAllDevices(args, ret)
+	drv.observers.mu.Lock()
+	drv.observers.list = append(drv.observers.list, observer)
+	drv.observers.mu.Unlock()
+	drv.copyAllDevices(args, ret)
 }
 
 // removeDeviceObserver is MTLRemoveDeviceObserver. It gives up Metal's reference, once.
-func (w *world) removeDeviceObserver(args, _ []uintptr) {
+func (drv *driver) removeDeviceObserver(args, _ []uintptr) {
 	id := objcsoft.ID(args[0])
-	o, ok := payloadOf[*deviceObserver](w.rt, id)
+	o, ok := adapter.PayloadOf[*deviceObserver](drv.RT, id)
 	if !ok {
 		panic("MTLRemoveDeviceObserver: the argument is no observer")
 	}
 	if !o.removed.CompareAndSwap(false, true) {
 		return
 	}
-	w.observers.mu.Lock()
-	w.observers.list = slices.DeleteFunc(w.observers.list, func(other objcsoft.ID) bool { return other == id })
-	w.observers.mu.Unlock()
-	if err := w.rt.Release(id); err != nil {
+	drv.observers.mu.Lock()
+	drv.observers.list = slices.DeleteFunc(drv.observers.list, func(other objcsoft.ID) bool { return other == id })
+	drv.observers.mu.Unlock()
+	if err := drv.RT.Release(id); err != nil {
 		panic(err)
 	}
 }

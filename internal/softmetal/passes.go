@@ -2,6 +2,7 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -9,22 +10,22 @@ import (
 const maxPassSamples = 4
 
 // passClasses are the descriptors of encoders.
-func passClasses() []class {
-	var all []class
+func passClasses() []adapter.Class {
+	var all []adapter.Class
 	for _, kind := range []string{"Compute", "Blit", "ResourceState", "AccelerationStructure"} {
 		attachment, array, pass := "MTL"+kind+"PassSampleBufferAttachmentDescriptor", "MTL"+kind+"PassSampleBufferAttachmentDescriptorArray", "MTL"+kind+"PassDescriptor"
-		props := []prop{{name: "sampleBufferAttachments", child: array}}
+		props := adapter.Properties{{Name: "sampleBufferAttachments", Child: array}}
 		maker := map[string]string{"Compute": "compute", "Blit": "blit", "ResourceState": "resourceState", "AccelerationStructure": "accelerationStructure"}[kind] + "PassDescriptor"
 		if kind == "Compute" {
-			props = append(props, prop{name: "dispatchType"})
+			props = append(props, adapter.Property{Name: "dispatchType"})
 		}
 		all = append(all,
-			class{name: attachment, protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-				{name: "sampleBuffer"}, {name: "startOfEncoderSampleIndex", value: mtlCounterDontSample}, {name: "endOfEncoderSampleIndex", value: mtlCounterDontSample},
-			}}},
-			arrayOf(array, attachment, maxPassSamples),
-			class{name: pass, protocols: []string{"NSCopying"}, record: &recordSpec{props: props}, classMethods: methods{
-				maker: func(c *objcsoft.Call) { c.ReturnAutoreleased(newInstance(c.RT, pass)) },
+			adapter.Class{Name: attachment, Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+				{Name: "sampleBuffer"}, {Name: "startOfEncoderSampleIndex", Value: mtlCounterDontSample}, {Name: "endOfEncoderSampleIndex", Value: mtlCounterDontSample},
+			}},
+			adapter.ArrayOf(array, attachment, maxPassSamples),
+			adapter.Class{Name: pass, Protocols: []string{"NSCopying"}, Properties: props, ClassMethods: adapter.Methods{
+				maker: func(c *objcsoft.Call) { c.ReturnAutoreleased(adapter.NewInstance(c.RT, pass)) },
 			}},
 		)
 	}
@@ -32,30 +33,30 @@ func passClasses() []class {
 }
 
 // boundaries reads the counter samples of a pass descriptor.
-func (b *commandBuffer) boundaries(c *objcsoft.Call, call string, r *record) ([]command.Boundary, bool) {
-	array, ok := payloadOf[*recordArray](c.RT, r.id("sampleBufferAttachments"))
+func (b *commandBuffer) boundaries(c *objcsoft.Call, call string, r *adapter.Record) ([]command.Boundary, bool) {
+	array, ok := adapter.PayloadOf[*adapter.RecordArray](c.RT, r.ID("sampleBufferAttachments"))
 	if !ok {
 		return nil, true
 	}
 	var out []command.Boundary
-	for i, id := range array.set() {
-		a, ok := payloadOf[*record](c.RT, id)
-		if !ok || a.id("sampleBuffer") == 0 {
+	for i, id := range array.Items() {
+		a, ok := adapter.PayloadOf[*adapter.Record](c.RT, id)
+		if !ok || a.ID("sampleBuffer") == 0 {
 			continue
 		}
-		s, ok := payloadOf[*counterSamples](c.RT, a.id("sampleBuffer"))
+		s, ok := adapter.PayloadOf[*counterSamples](c.RT, a.ID("sampleBuffer"))
 		if !ok || s.dev != b.dev {
-			misuse(c, "the sample buffer of attachment %d is not of this device", i)
+			adapter.Misuse(c, "the sample buffer of attachment %d is not of this device", i)
 			return nil, false
 		}
-		at := command.Boundary{Samples: s.samples, Start: a.uint("startOfEncoderSampleIndex"), End: a.uint("endOfEncoderSampleIndex")}
+		at := command.Boundary{Samples: s.samples, Start: a.Uint("startOfEncoderSampleIndex"), End: a.Uint("endOfEncoderSampleIndex")}
 		for _, index := range []uint64{at.Start, at.End} {
 			if index != command.DontSample && index >= uint64(s.samples.Len()) {
-				misuse(c, "sample index of attachment %d is %d, the buffer has %d samples", i, index, s.samples.Len())
+				adapter.Misuse(c, "sample index of attachment %d is %d, the buffer has %d samples", i, index, s.samples.Len())
 				return nil, false
 			}
 		}
-		b.keep(a.id("sampleBuffer"))
+		b.keep(a.ID("sampleBuffer"))
 		out = append(out, at)
 	}
 	return out, true

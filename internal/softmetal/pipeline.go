@@ -2,13 +2,14 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
 // pipeline is the state of an MTLComputePipelineState. It never changes.
 type pipeline struct {
-	label
+	adapter.Label
 	*shader.Pipeline
 	dev     *device
 	kernel  *command.Kernel // as queues take it
@@ -22,34 +23,34 @@ type pipeline struct {
 // pipelineTag is in the upper bits of pipelines' handles, so that none is mistaken for an address or a texture.
 const pipelineTag = 0x5049 << 48
 
-func pipelineClasses() []class {
-	return []class{
-		{name: "PMSoftDevice", methods: methods{
-			"newComputePipelineStateWithFunction:error:":                       on((*device).newPipeline),
-			"newComputePipelineStateWithFunction:options:reflection:error:":    on((*device).newPipelineReflected),
-			"newComputePipelineStateWithFunction:completionHandler:":           on((*device).newPipelineAsync),
-			"newComputePipelineStateWithFunction:options:completionHandler:":   on((*device).newPipelineReflectedAsync),
-			"newComputePipelineStateWithDescriptor:options:reflection:error:":  on((*device).newPipelineDescribed),
-			"newComputePipelineStateWithDescriptor:options:completionHandler:": on((*device).newPipelineDescribedAsync),
+func pipelineClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newComputePipelineStateWithFunction:error:":                       adapter.Method((*device).newPipeline),
+			"newComputePipelineStateWithFunction:options:reflection:error:":    adapter.Method((*device).newPipelineReflected),
+			"newComputePipelineStateWithFunction:completionHandler:":           adapter.Method((*device).newPipelineAsync),
+			"newComputePipelineStateWithFunction:options:completionHandler:":   adapter.Method((*device).newPipelineReflectedAsync),
+			"newComputePipelineStateWithDescriptor:options:reflection:error:":  adapter.Method((*device).newPipelineDescribed),
+			"newComputePipelineStateWithDescriptor:options:completionHandler:": adapter.Method((*device).newPipelineDescribedAsync),
 		}},
 		{
-			name: "PMSoftComputePipelineState", protocols: []string{"MTLComputePipelineState"},
-			methods: withReadOnlyLabel[*pipeline](methods{
-				"device":                        on(func(p *pipeline, c *objcsoft.Call) { c.ReturnID(p.dev.id) }),
-				"reflection":                    on((*pipeline).reflection),
-				"maxTotalThreadsPerThreadgroup": on(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.MaxThreads)) }),
-				"threadExecutionWidth":          on(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(shader.ExecutionWidth) }),
-				"staticThreadgroupMemoryLength": on(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.StaticMemory)) }),
-				"supportIndirectCommandBuffers": on(func(p *pipeline, c *objcsoft.Call) { c.ReturnBool(p.Spec.Indirect) }),
-				"allocatedSize":                 constantly(0), // code lies in the program's memory, not in the device's
-				"gpuResourceID":                 on(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
-				"shaderValidation":              on(func(p *pipeline, c *objcsoft.Call) { c.ReturnInt(int64(p.Spec.Validation)) }),
-				"requiredThreadsPerThreadgroup": on(func(p *pipeline, c *objcsoft.Call) {
+			Name: "PMSoftComputePipelineState", Protocols: []string{"MTLComputePipelineState"},
+			Methods: adapter.WithReadOnlyLabel[*pipeline](adapter.Methods{
+				"device":                        adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnID(p.dev.id) }),
+				"reflection":                    adapter.Method((*pipeline).reflection),
+				"maxTotalThreadsPerThreadgroup": adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.MaxThreads)) }),
+				"threadExecutionWidth":          adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(shader.ExecutionWidth) }),
+				"staticThreadgroupMemoryLength": adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.StaticMemory)) }),
+				"supportIndirectCommandBuffers": adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnBool(p.Spec.Indirect) }),
+				"allocatedSize":                 adapter.Constantly(0), // code lies in the program's memory, not in the device's
+				"gpuResourceID":                 adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
+				"shaderValidation":              adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnInt(int64(p.Spec.Validation)) }),
+				"requiredThreadsPerThreadgroup": adapter.Method(func(p *pipeline, c *objcsoft.Call) {
 					c.ReturnWords(uintptr(p.Required[0]), uintptr(p.Required[1]), uintptr(p.Required[2]))
 				}),
-				"imageblockMemoryLengthForDimensions:": on(func(*pipeline, *objcsoft.Call) {}), // kernels have no imageblocks: 0 bytes
+				"imageblockMemoryLengthForDimensions:": adapter.Method(func(*pipeline, *objcsoft.Call) {}), // kernels have no imageblocks: 0 bytes
 			}),
-			dealloc: freed(func(p *pipeline, _ *objcsoft.Object) {
+			Dealloc: adapter.DeallocHook(func(p *pipeline, _ *objcsoft.Object) {
 				p.dev.gpu().RemoveKernel(p.handle)
 			}),
 		},
@@ -78,13 +79,13 @@ func (d *device) newPipelineState(s pipelineSpec) (*pipeline, objcsoft.ID, *shad
 		return nil, 0, err
 	}
 	state := d.addPipeline(p, s.options)
-	return state, d.world.new("PMSoftComputePipelineState", state), nil
+	return state, d.driver.New("PMSoftComputePipelineState", state), nil
 }
 
 // addPipeline gives a pipeline its state and handle.
 func (d *device) addPipeline(p *shader.Pipeline, options uint64) *pipeline {
 	state := &pipeline{Pipeline: p, dev: d, kernel: commandKernel(p), options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
-	state.labelText = p.Spec.Label
+	state.SetText(p.Spec.Label)
 	state.want()
 	state.handle = pipelineTag | d.pipelines.Add(1)
 	d.gpu().AddKernel(state.handle, state.kernel)
@@ -105,10 +106,10 @@ func commandKernel(p *shader.Pipeline) *command.Kernel {
 
 // functionArg reads a kernel.
 func (d *device) functionArg(c *objcsoft.Call, arg int) (s pipelineSpec, ok bool) {
-	f, ok := payload[*function](c, arg)
+	f, ok := adapter.Payload[*function](c, arg)
 	if !ok {
 		if !c.Failed() {
-			misuse(c, "computeFunction must not be nil")
+			adapter.Misuse(c, "computeFunction must not be nil")
 		}
 		return s, false
 	}
@@ -120,9 +121,9 @@ func (d *device) functionArg(c *objcsoft.Call, arg int) (s pipelineSpec, ok bool
 func (d *device) takes(c *objcsoft.Call, f *function) bool {
 	switch {
 	case f.dev != d:
-		misuse(c, "function '%s' is of another device", f.name)
+		adapter.Misuse(c, "function '%s' is of another device", f.name)
 	case f.fn.Type != shader.Kernel:
-		misuse(c, "function '%s' is of type %d, not a kernel", f.name, f.fn.Type)
+		adapter.Misuse(c, "function '%s' is of type %d, not a kernel", f.name, f.fn.Type)
 	default:
 		return true
 	}
@@ -151,21 +152,21 @@ func (d *device) returnPipeline(c *objcsoft.Call, s pipelineSpec, reflection, ou
 
 // finishPipeline makes the pipeline in the background; the handler has a reflection among its arguments or not.
 func (d *device) finishPipeline(c *objcsoft.Call, s pipelineSpec, arg int, reflected bool) {
-	block, ok := handlerArg(c, arg)
+	block, ok := adapter.HandlerArg(c, arg)
 	if !ok {
 		return
 	}
-	background(c, func(rt *objcsoft.Runtime) {
+	adapter.Background(c, func(rt *objcsoft.Runtime) {
 		p, id, err := d.newPipelineState(s)
 		if !reflected {
-			finish(rt, block, id, newError(rt, err))
+			adapter.Complete(rt, block, id, newError(rt, err))
 			return
 		}
 		var r objcsoft.ID
 		if err == nil {
 			r = p.newReflection()
 		}
-		finish(rt, block, id, r, newError(rt, err))
+		adapter.Complete(rt, block, id, r, newError(rt, err))
 	}, block)
 }
 

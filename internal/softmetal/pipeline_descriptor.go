@@ -2,93 +2,78 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
-func pipelineDescriptorClasses() []class {
+func pipelineDescriptorClasses() []adapter.Class {
 	copying := []string{"NSCopying"}
-	attribute := &recordSpec{props: []prop{{name: "format"}, {name: "offset"}, {name: "bufferIndex"}}}
-	layout := &recordSpec{props: []prop{{name: "stride"}, {name: "stepFunction", value: mtlStepFunctionPerVertex}, {name: "stepRate", value: 1}}}
-	return []class{
+	attribute := adapter.Properties{{Name: "format"}, {Name: "offset"}, {Name: "bufferIndex"}}
+	layout := adapter.Properties{{Name: "stride"}, {Name: "stepFunction", Value: mtlStepFunctionPerVertex}, {Name: "stepRate", Value: 1}}
+	return []adapter.Class{
 		{
-			name: "MTLComputePipelineDescriptor", protocols: copying, methods: methods{"reset": on((*record).reset)},
-			record: &recordSpec{props: []prop{
-				{name: "label", copied: true}, {name: "computeFunction"}, {name: "threadGroupSizeIsMultipleOfThreadExecutionWidth"},
-				{name: "maxTotalThreadsPerThreadgroup"}, {name: "stageInputDescriptor", copied: true},
-				{name: "buffers", child: "MTLPipelineBufferDescriptorArray"}, {name: "supportIndirectCommandBuffers"}, {name: "insertLibraries", copied: true},
-				{name: "preloadedLibraries", copied: true}, {name: "binaryArchives", copied: true}, {name: "linkedFunctions", copied: true},
-				{name: "supportAddingBinaryFunctions"}, {name: "maxCallStackDepth", value: 1}, {name: "shaderValidation"}, {name: "requiredThreadsPerThreadgroup"},
-			}},
+			Name: "MTLComputePipelineDescriptor", Protocols: copying, Methods: adapter.Methods{"reset": adapter.Method((*adapter.Record).Reset)},
+			Properties: adapter.Properties{
+				{Name: "label", Copied: true}, {Name: "computeFunction"}, {Name: "threadGroupSizeIsMultipleOfThreadExecutionWidth"},
+				{Name: "maxTotalThreadsPerThreadgroup"}, {Name: "stageInputDescriptor", Copied: true},
+				{Name: "buffers", Child: "MTLPipelineBufferDescriptorArray"}, {Name: "supportIndirectCommandBuffers"}, {Name: "insertLibraries", Copied: true},
+				{Name: "preloadedLibraries", Copied: true}, {Name: "binaryArchives", Copied: true}, {Name: "linkedFunctions", Copied: true},
+				{Name: "supportAddingBinaryFunctions"}, {Name: "maxCallStackDepth", Value: 1}, {Name: "shaderValidation"}, {Name: "requiredThreadsPerThreadgroup"},
+			},
 		},
-		{name: "MTLPipelineBufferDescriptor", protocols: copying, record: &recordSpec{props: []prop{{name: "mutability"}}}},
-		arrayOf("MTLPipelineBufferDescriptorArray", "MTLPipelineBufferDescriptor", 31),
+		{Name: "MTLPipelineBufferDescriptor", Protocols: copying, Properties: adapter.Properties{{Name: "mutability"}}},
+		adapter.ArrayOf("MTLPipelineBufferDescriptorArray", "MTLPipelineBufferDescriptor", 31),
 		{
-			name: "MTLLinkedFunctions", protocols: copying, classMethods: methods{"linkedFunctions": newAutoreleased("MTLLinkedFunctions")},
-			record: &recordSpec{props: []prop{{name: "functions", copied: true}, {name: "binaryFunctions", copied: true}, {name: "groups", copied: true}, {name: "privateFunctions", copied: true}}},
+			Name: "MTLLinkedFunctions", Protocols: copying, ClassMethods: adapter.Methods{"linkedFunctions": adapter.NewAutoreleased("MTLLinkedFunctions")},
+			Properties: adapter.Properties{{Name: "functions", Copied: true}, {Name: "binaryFunctions", Copied: true}, {Name: "groups", Copied: true}, {Name: "privateFunctions", Copied: true}},
 		},
 		{
-			name: "MTLStageInputOutputDescriptor", protocols: copying, methods: methods{"reset": on((*record).reset)},
-			classMethods: methods{"stageInputOutputDescriptor": newAutoreleased("MTLStageInputOutputDescriptor")},
-			record: &recordSpec{props: []prop{{name: "layouts", child: "MTLBufferLayoutDescriptorArray"}, {name: "attributes", child: "MTLAttributeDescriptorArray"},
-				{name: "indexType"}, {name: "indexBufferIndex"}}},
+			Name: "MTLStageInputOutputDescriptor", Protocols: copying, Methods: adapter.Methods{"reset": adapter.Method((*adapter.Record).Reset)},
+			ClassMethods: adapter.Methods{"stageInputOutputDescriptor": adapter.NewAutoreleased("MTLStageInputOutputDescriptor")},
+			Properties: adapter.Properties{{Name: "layouts", Child: "MTLBufferLayoutDescriptorArray"}, {Name: "attributes", Child: "MTLAttributeDescriptorArray"},
+				{Name: "indexType"}, {Name: "indexBufferIndex"}},
 		},
-		{name: "MTLAttributeDescriptor", protocols: copying, record: attribute},
-		arrayOf("MTLAttributeDescriptorArray", "MTLAttributeDescriptor", 31),
-		{name: "MTLBufferLayoutDescriptor", protocols: copying, record: layout},
-		arrayOf("MTLBufferLayoutDescriptorArray", "MTLBufferLayoutDescriptor", 31),
-	}
-}
-
-// reset gives every property its first value.
-func (r *record) reset(c *objcsoft.Call) {
-	fresh := &record{spec: r.spec, words: make([]uintptr, len(r.words))}
-	fresh.initialise(c.RT, r.spec.all)
-	r.mu.Lock()
-	r.words, fresh.words = fresh.words, r.words
-	r.mu.Unlock()
-	for i := range fresh.spec.all {
-		if p := &fresh.spec.all[i]; p.object {
-			if err := c.RT.Release(objcsoft.ID(fresh.words[p.offset])); err != nil {
-				c.Fail(err)
-			}
-		}
+		{Name: "MTLAttributeDescriptor", Protocols: copying, Properties: attribute},
+		adapter.ArrayOf("MTLAttributeDescriptorArray", "MTLAttributeDescriptor", 31),
+		{Name: "MTLBufferLayoutDescriptor", Protocols: copying, Properties: layout},
+		adapter.ArrayOf("MTLBufferLayoutDescriptorArray", "MTLBufferLayoutDescriptor", 31),
 	}
 }
 
 // pipelineDescriptorArg reads an MTLComputePipelineDescriptor.
 func (d *device) pipelineDescriptorArg(c *objcsoft.Call, arg int) (s pipelineSpec, ok bool) {
-	r := recordArg(c, arg, "the descriptor")
+	r := adapter.RecordArg(c, arg, "the descriptor")
 	if r == nil {
 		return s, false
 	}
-	f, ok := payloadOf[*function](c.RT, r.id("computeFunction"))
+	f, ok := adapter.PayloadOf[*function](c.RT, r.ID("computeFunction"))
 	if !ok {
-		misuse(c, "the descriptor's computeFunction is nil")
+		adapter.Misuse(c, "the descriptor's computeFunction is nil")
 		return s, false
 	}
 	if !d.takes(c, f) {
 		return s, false
 	}
 	s.Function = f.fn
-	if n := r.uint("maxTotalThreadsPerThreadgroup"); n > shader.MaxThreads {
-		misuse(c, "maxTotalThreadsPerThreadgroup is %d, more than %d", n, shader.MaxThreads)
+	if n := r.Uint("maxTotalThreadsPerThreadgroup"); n > shader.MaxThreads {
+		adapter.Misuse(c, "maxTotalThreadsPerThreadgroup is %d, more than %d", n, shader.MaxThreads)
 		return s, false
 	}
-	s.MaxThreads = int(r.uint("maxTotalThreadsPerThreadgroup"))
-	s.MultipleOfWidth = r.bool("threadGroupSizeIsMultipleOfThreadExecutionWidth")
-	s.Indirect = r.bool("supportIndirectCommandBuffers")
-	s.AddFunctions = r.bool("supportAddingBinaryFunctions")
-	s.Validation = int(r.uint("shaderValidation"))
-	for i, w := range r.wordsOf("requiredThreadsPerThreadgroup") {
+	s.MaxThreads = int(r.Uint("maxTotalThreadsPerThreadgroup"))
+	s.MultipleOfWidth = r.Bool("threadGroupSizeIsMultipleOfThreadExecutionWidth")
+	s.Indirect = r.Bool("supportIndirectCommandBuffers")
+	s.AddFunctions = r.Bool("supportAddingBinaryFunctions")
+	s.Validation = int(r.Uint("shaderValidation"))
+	for i, w := range r.Words("requiredThreadsPerThreadgroup") {
 		s.Required[i] = int(w)
 	}
 	s.fault = d.cannot(c.RT, r)
 	var err error
-	if s.Label, err = c.RT.GoString(r.id("label")); err == nil {
-		s.archives, err = payloads[*archive](c.RT, r.id("binaryArchives"))
+	if s.Label, err = c.RT.GoString(r.ID("label")); err == nil {
+		s.archives, err = adapter.Payloads[*archive](c.RT, r.ID("binaryArchives"))
 	}
 	if err == nil {
-		s.Linked, err = linkedFunctions(c.RT, r.id("linkedFunctions"))
+		s.Linked, err = linkedFunctions(c.RT, r.ID("linkedFunctions"))
 	}
 	if err != nil {
 		c.Fail(err)
@@ -97,19 +82,19 @@ func (d *device) pipelineDescriptorArg(c *objcsoft.Call, arg int) (s pipelineSpe
 }
 
 // cannot names what a descriptor asks for and the device does not have.
-func (d *device) cannot(rt *objcsoft.Runtime, r *record) *shader.Error {
+func (d *device) cannot(rt *objcsoft.Runtime, r *adapter.Record) *shader.Error {
 	for _, name := range []string{"insertLibraries", "preloadedLibraries"} {
-		if list, err := rt.ArrayItems(r.id(name)); err != nil || len(list) > 0 {
+		if list, err := rt.ArrayItems(r.ID(name)); err != nil || len(list) > 0 {
 			return libraryError(shader.Unsupported, errorf("%s: %s", name, noDynamic))
 		}
 	}
-	in, ok := payloadOf[*record](rt, r.id("stageInputDescriptor"))
+	in, ok := adapter.PayloadOf[*adapter.Record](rt, r.ID("stageInputDescriptor"))
 	if !ok {
 		return nil
 	}
-	attributes, _ := payloadOf[*recordArray](rt, in.id("attributes"))
-	for i, id := range attributes.set() {
-		if a, ok := payloadOf[*record](rt, id); ok && a.uint("format") != 0 {
+	attributes, _ := adapter.PayloadOf[*adapter.RecordArray](rt, in.ID("attributes"))
+	for i, id := range attributes.Items() {
+		if a, ok := adapter.PayloadOf[*adapter.Record](rt, id); ok && a.Uint("format") != 0 {
 			return libraryError(shader.Unsupported, errorf("stageInputDescriptor: attribute %d: the software device does not compile kernels with [[stage_in]]", i))
 		}
 	}
@@ -118,12 +103,12 @@ func (d *device) cannot(rt *objcsoft.Runtime, r *record) *shader.Error {
 
 // linkedFunctions returns the functions of an MTLLinkedFunctions. Groups only say which calls may meet which functions: any may.
 func linkedFunctions(rt *objcsoft.Runtime, id objcsoft.ID) (out []*shader.Function, err error) {
-	r, ok := payloadOf[*record](rt, id)
+	r, ok := adapter.PayloadOf[*adapter.Record](rt, id)
 	if !ok {
 		return nil, nil
 	}
 	for _, name := range []string{"functions", "binaryFunctions", "privateFunctions"} {
-		list, err := payloads[*function](rt, r.id(name))
+		list, err := adapter.Payloads[*function](rt, r.ID(name))
 		if err != nil {
 			return nil, err
 		}

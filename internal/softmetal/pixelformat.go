@@ -6,6 +6,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // zformat is a pixel format: its number, and its name without MTLPixelFormat.
@@ -41,7 +42,7 @@ func isDepth(format uint64) bool {
 // plainFormat refuses formats that a texture of linear memory cannot have.
 func (d *device) plainFormat(c *objcsoft.Call, format uint64) bool {
 	if _, ok := formatOf(format); !ok || isDepth(format) {
-		misuse(c, "pixel format %d %q: want one of plain pixels", format, formatName(format))
+		adapter.Misuse(c, "pixel format %d %q: want one of plain pixels", format, formatName(format))
 		return false
 	}
 	return true

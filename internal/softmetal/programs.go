@@ -1,9 +1,13 @@
 package softmetal
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+)
 
 // programClasses lists the classes of libraries, functions, pipelines and what describes them.
-func programClasses() []class {
+func programClasses() []adapter.Class {
 	return slices.Concat(
 		compileOptionsClasses(), libraryClasses(), functionClasses(), constantValuesClasses(), pipelineClasses(), pipelineDescriptorClasses(),
 		reflectionClasses(), reflectedTypeClasses(), archiveClasses(),

@@ -4,35 +4,36 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // sample are classes with properties of each kind.
-func sample() []class {
-	return []class{
-		{name: "MTLTextureViewDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-			{name: "pixelFormat", value: 7}, {name: "textureType"}, {name: "levelRange", values: []uintptr{1, 2}},
-		}}},
-		{name: "MTLPipelineBufferDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "mutability"}}}},
-		arrayOf("MTLPipelineBufferDescriptorArray", "MTLPipelineBufferDescriptor", 3),
-		{name: "MTLComputePipelineDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-			{name: "label", copied: true}, {name: "computeFunction"}, {name: "buffers", child: "MTLPipelineBufferDescriptorArray"},
-		}}},
-		{name: "MTL4PipelineDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{{name: "label", copied: true}}}},
-		{name: "MTL4ComputePipelineDescriptor", super: "MTL4PipelineDescriptor", record: &recordSpec{props: []prop{
-			{name: "maxTotalThreadsPerThreadgroup", value: 5},
-		}}},
+func sample() []adapter.Class {
+	return []adapter.Class{
+		{Name: "MTLTextureViewDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "pixelFormat", Value: 7}, {Name: "textureType"}, {Name: "levelRange", Values: []uintptr{1, 2}},
+		}},
+		{Name: "MTLPipelineBufferDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "mutability"}}},
+		adapter.ArrayOf("MTLPipelineBufferDescriptorArray", "MTLPipelineBufferDescriptor", 3),
+		{Name: "MTLComputePipelineDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "label", Copied: true}, {Name: "computeFunction"}, {Name: "buffers", Child: "MTLPipelineBufferDescriptorArray"},
+		}},
+		{Name: "MTL4PipelineDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "label", Copied: true}}},
+		{Name: "MTL4ComputePipelineDescriptor", Super: "MTL4PipelineDescriptor", Properties: adapter.Properties{
+			{Name: "maxTotalThreadsPerThreadgroup", Value: 5},
+		}},
 	}
 }
 
 func recordRuntime(t *testing.T) (*objcsoft.Runtime, func(recv objcsoft.ID, sel string, args ...uintptr) uintptr) {
 	t.Helper()
 	rt := objcsoft.New()
-	w, err := newWorld(rt)
+	drv, err := newDriver(rt)
 	require.NoError(t, err)
-	require.NoError(t, w.register([][]class{sample(), deviceClasses()}))
+	require.NoError(t, drv.register([][]adapter.Class{sample(), deviceClasses()}))
 	return rt, func(recv objcsoft.ID, sel string, args ...uintptr) uintptr {
 		t.Helper()
 		m := rt.ClassOf(recv).Method(rt.Sel(sel))
@@ -45,18 +46,18 @@ func recordRuntime(t *testing.T) (*objcsoft.Runtime, func(recv objcsoft.ID, sel 
 
 func TestRecordValues(t *testing.T) {
 	rt, send := recordRuntime(t)
-	id := newInstance(rt, "MTLTextureViewDescriptor")
+	id := adapter.NewInstance(rt, "MTLTextureViewDescriptor")
 	assert.EqualValues(t, 7, send(id, "pixelFormat"))
 	assert.EqualValues(t, 1, send(id, "levelRange"))
 	send(id, "setLevelRange:", 3, 4)
 	send(id, "setPixelFormat:", 9)
 	twin := objcsoft.ID(send(id, "copy"))
 	send(id, "setPixelFormat:", 11)
-	r, ok := payloadOf[*record](rt, twin)
+	r, ok := adapter.PayloadOf[*adapter.Record](rt, twin)
 	require.True(t, ok)
-	assert.Equal(t, []uintptr{3, 4}, r.wordsOf("levelRange"))
-	assert.EqualValues(t, 9, r.uint("pixelFormat"), "a copy is not changed with what it was copied from")
-	assert.Panics(t, func() { r.uint("colour") })
+	assert.Equal(t, []uintptr{3, 4}, r.Words("levelRange"))
+	assert.EqualValues(t, 9, r.Uint("pixelFormat"), "a copy is not changed with what it was copied from")
+	assert.Panics(t, func() { r.Uint("colour") })
 	require.NoError(t, rt.Release(id))
 	require.NoError(t, rt.Release(twin))
 	assert.Zero(t, rt.LiveTotal())
@@ -65,7 +66,7 @@ func TestRecordValues(t *testing.T) {
 // TestRecordObjects: properties own what they hold; copies share it, but have children of their own.
 func TestRecordObjects(t *testing.T) {
 	rt, send := recordRuntime(t)
-	id, name, thing := newInstance(rt, "MTLComputePipelineDescriptor"), rt.NewString("a name"), newInstance(rt, "NSObject")
+	id, name, thing := adapter.NewInstance(rt, "MTLComputePipelineDescriptor"), rt.NewString("a name"), adapter.NewInstance(rt, "NSObject")
 	pool := rt.PushPool()
 	send(id, "setLabel:", uintptr(name))
 	send(id, "setComputeFunction:", uintptr(thing))
@@ -100,7 +101,7 @@ func TestRecordObjects(t *testing.T) {
 
 func TestRecordInherits(t *testing.T) {
 	rt, send := recordRuntime(t)
-	id, name := newInstance(rt, "MTL4ComputePipelineDescriptor"), rt.NewString("a name")
+	id, name := adapter.NewInstance(rt, "MTL4ComputePipelineDescriptor"), rt.NewString("a name")
 	send(id, "setLabel:", uintptr(name))
 	assert.EqualValues(t, 5, send(id, "maxTotalThreadsPerThreadgroup"))
 	twin := objcsoft.ID(send(id, "copy"))

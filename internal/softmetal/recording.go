@@ -2,6 +2,7 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -45,7 +46,7 @@ func (r *recording) atEnd(f func()) { r.ends = append(r.ends, f) }
 
 // finish gives back what was kept for the commands, and does what is to be done when they have run.
 func (r *recording) finish() {
-	release(r.rt, r.kept...)
+	adapter.Release(r.rt, r.kept...)
 	r.kept = nil
 	for _, f := range r.ends {
 		f()
@@ -56,12 +57,12 @@ func (r *recording) finish() {
 // newEncoder opens an encoder; nil after a misuse.
 func (r *recording) newEncoder(c *objcsoft.Call, call string, kind command.PassKind, concurrent bool, samples []command.Boundary) *command.Encoder {
 	if r.buffer.Status() >= command.Committed {
-		misuse(c, "the command buffer is committed")
+		adapter.Misuse(c, "the command buffer is committed")
 		return nil
 	}
 	e := r.buffer.Begin(call, kind, concurrent, samples)
 	if e == nil {
-		misuse(c, "an encoder of the command buffer has not ended")
+		adapter.Misuse(c, "an encoder of the command buffer has not ended")
 		return nil
 	}
 	if err := c.RT.Retain(r.id); err != nil {

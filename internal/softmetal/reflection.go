@@ -4,11 +4,12 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // reflection is the state of MTLComputePipelineReflection and MTLFunctionReflection: the arguments of a function.
 type reflection struct {
-	world *world
+	world *driver
 	args  []ir.Arg
 	types bool // whether the types behind buffers are described
 }
@@ -16,30 +17,30 @@ type reflection struct {
 // binding is the state of a binding, and of an MTLArgument, its older form.
 type binding struct {
 	*ir.Arg
-	world *world
+	world *driver
 	types bool
 }
 
-func reflectionClasses() []class {
-	bindings := on(func(r *reflection, c *objcsoft.Call) { r.list(c, bindingClass) })
-	return []class{
-		{name: "MTLComputePipelineReflection", methods: methods{
+func reflectionClasses() []adapter.Class {
+	bindings := adapter.Method(func(r *reflection, c *objcsoft.Call) { r.list(c, bindingClass) })
+	return []adapter.Class{
+		{Name: "MTLComputePipelineReflection", Methods: adapter.Methods{
 			"bindings":  bindings,
-			"arguments": on(func(r *reflection, c *objcsoft.Call) { r.list(c, func(ir.ArgKind) string { return "MTLArgument" }) }),
+			"arguments": adapter.Method(func(r *reflection, c *objcsoft.Call) { r.list(c, func(ir.ArgKind) string { return "MTLArgument" }) }),
 		}},
-		{name: "MTLFunctionReflection", methods: methods{
+		{Name: "MTLFunctionReflection", Methods: adapter.Methods{
 			"bindings":       bindings,
-			"userAnnotation": on(func(_ *reflection, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString("")) }), // the language has [[user_annotation]], which the compiler passes over
+			"userAnnotation": adapter.Method(func(_ *reflection, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString("")) }), // the language has [[user_annotation]], which the compiler passes over
 		}},
-		{name: "PMSoftBinding", protocols: []string{"MTLBinding"}, methods: bindingMethods(methods{
-			"isUsed":     on(func(b *binding, c *objcsoft.Call) { c.ReturnBool(b.Active) }),
-			"isArgument": on(func(_ *binding, c *objcsoft.Call) { c.ReturnBool(true) }),
+		{Name: "PMSoftBinding", Protocols: []string{"MTLBinding"}, Methods: bindingMethods(adapter.Methods{
+			"isUsed":     adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnBool(b.Active) }),
+			"isArgument": adapter.Method(func(_ *binding, c *objcsoft.Call) { c.ReturnBool(true) }),
 		})},
-		{name: "PMSoftBufferBinding", super: "PMSoftBinding", protocols: []string{"MTLBufferBinding"}, methods: bufferMethods(methods{})},
-		{name: "PMSoftTextureBinding", super: "PMSoftBinding", protocols: []string{"MTLTextureBinding"}, methods: textureMethods(methods{})},
-		{name: "PMSoftThreadgroupBinding", super: "PMSoftBinding", protocols: []string{"MTLThreadgroupBinding"}, methods: threadgroupMethods(methods{})},
-		{name: "MTLArgument", methods: bindingMethods(bufferMethods(textureMethods(threadgroupMethods(methods{
-			"isActive": on(func(b *binding, c *objcsoft.Call) { c.ReturnBool(b.Active) }),
+		{Name: "PMSoftBufferBinding", Super: "PMSoftBinding", Protocols: []string{"MTLBufferBinding"}, Methods: bufferMethods(adapter.Methods{})},
+		{Name: "PMSoftTextureBinding", Super: "PMSoftBinding", Protocols: []string{"MTLTextureBinding"}, Methods: textureMethods(adapter.Methods{})},
+		{Name: "PMSoftThreadgroupBinding", Super: "PMSoftBinding", Protocols: []string{"MTLThreadgroupBinding"}, Methods: threadgroupMethods(adapter.Methods{})},
+		{Name: "MTLArgument", Methods: bindingMethods(bufferMethods(textureMethods(threadgroupMethods(adapter.Methods{
+			"isActive": adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnBool(b.Active) }),
 		}))))},
 	}
 }
@@ -57,24 +58,24 @@ func bindingClass(k ir.ArgKind) string {
 	return "PMSoftBinding"
 }
 
-func bindingMethods(m methods) methods {
-	m["name"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(b.Name)) })
-	m["type"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.BindingTypeValue(b.Kind))) })
-	m["access"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.AccessValue(b.Access))) })
-	m["index"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Index)) })
+func bindingMethods(m adapter.Methods) adapter.Methods {
+	m["name"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(b.Name)) })
+	m["type"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.BindingTypeValue(b.Kind))) })
+	m["access"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.AccessValue(b.Access))) })
+	m["index"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Index)) })
 	return m
 }
 
-func bufferMethods(m methods) methods {
-	m["bufferAlignment"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Align)) })
-	m["bufferDataSize"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Size)) })
-	m["bufferDataType"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(b.Data))) })
-	m["bufferStructType"] = on(func(b *binding, c *objcsoft.Call) {
+func bufferMethods(m adapter.Methods) adapter.Methods {
+	m["bufferAlignment"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Align)) })
+	m["bufferDataSize"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Size)) })
+	m["bufferDataType"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(b.Data))) })
+	m["bufferStructType"] = adapter.Method(func(b *binding, c *objcsoft.Call) {
 		if b.types {
 			returnStruct(c, b.world, b.Struct)
 		}
 	})
-	m["bufferPointerType"] = on(func(b *binding, c *objcsoft.Call) {
+	m["bufferPointerType"] = adapter.Method(func(b *binding, c *objcsoft.Call) {
 		if b.types && b.Kind == ir.ArgBuffer {
 			returnPointer(c, b.world, b.Arg)
 		}
@@ -82,9 +83,9 @@ func bufferMethods(m methods) methods {
 	return m
 }
 
-func textureMethods(m methods) methods {
+func textureMethods(m adapter.Methods) adapter.Methods {
 	ref := func(f func(t *ir.TextureRef, c *objcsoft.Call)) objcsoft.Imp {
-		return on(func(b *binding, c *objcsoft.Call) {
+		return adapter.Method(func(b *binding, c *objcsoft.Call) {
 			if b.TextureInfo != nil {
 				f(b.TextureInfo, c)
 			}
@@ -93,7 +94,7 @@ func textureMethods(m methods) methods {
 	m["textureType"] = ref(returnTextureType)
 	m["textureDataType"] = ref(func(t *ir.TextureRef, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(t.Data))) })
 	m["isDepthTexture"] = ref(func(t *ir.TextureRef, c *objcsoft.Call) { c.ReturnBool(t.Depth) })
-	m["arrayLength"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(max(b.Count, 1))) })
+	m["arrayLength"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(max(b.Count, 1))) })
 	return m
 }
 
@@ -102,33 +103,18 @@ func returnTextureType(t *ir.TextureRef, c *objcsoft.Call) {
 	c.ReturnUint(uint64(v))
 }
 
-func threadgroupMethods(m methods) methods {
-	m["threadgroupMemoryAlignment"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Align)) })
-	m["threadgroupMemoryDataSize"] = on(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Size)) })
+func threadgroupMethods(m adapter.Methods) adapter.Methods {
+	m["threadgroupMemoryAlignment"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Align)) })
+	m["threadgroupMemoryDataSize"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Size)) })
 	return m
 }
 
 // list returns an array of objects that describe the arguments.
 func (r *reflection) list(c *objcsoft.Call, class func(ir.ArgKind) string) {
-	returnObjects(c, len(r.args), func(i int) objcsoft.ID {
+	adapter.ReturnObjects(c, len(r.args), func(i int) objcsoft.ID {
 		a := &r.args[i]
-		return r.world.new(class(a.Kind), &binding{a, r.world, r.types})
+		return r.world.New(class(a.Kind), &binding{a, r.world, r.types})
 	})
-}
-
-// returnObjects returns an array of n new objects.
-func returnObjects(c *objcsoft.Call, n int, make1 func(i int) objcsoft.ID) {
-	ids := make([]objcsoft.ID, n)
-	for i := range ids {
-		ids[i] = make1(i)
-	}
-	array, err := c.RT.NewArray(ids)
-	release(c.RT, ids...)
-	if err != nil {
-		c.Fail(err)
-		return
-	}
-	c.ReturnAutoreleased(array)
 }
 
 // newReflection makes the reflection that was asked for with the pipeline, +1, 0 for none.
@@ -136,7 +122,7 @@ func (p *pipeline) newReflection() objcsoft.ID {
 	if p.options == 0 {
 		return 0
 	}
-	return p.dev.world.new("MTLComputePipelineReflection", &reflection{p.dev.world, p.Args, p.options&mtlPipelineOptionBufferTypeInfo != 0})
+	return p.dev.driver.New("MTLComputePipelineReflection", &reflection{p.dev.driver, p.Args, p.options&mtlPipelineOptionBufferTypeInfo != 0})
 }
 
 func (p *pipeline) reflection(c *objcsoft.Call) {
@@ -152,6 +138,6 @@ func (l *library) reflection(c *objcsoft.Call) {
 		return
 	}
 	if f := l.lib.Function(name); f != nil {
-		c.ReturnAutoreleased(l.dev.world.new("MTLFunctionReflection", &reflection{l.dev.world, f.Args(), true}))
+		c.ReturnAutoreleased(l.dev.driver.New("MTLFunctionReflection", &reflection{l.dev.driver, f.Args(), true}))
 	}
 }

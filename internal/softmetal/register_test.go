@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,11 +44,11 @@ func TestRegisteredEncodings(t *testing.T) {
 		}
 		for _, m := range k.OwnMethods() {
 			seen++
-			c := &class{name: name, protocols: k.Protocols()}
+			c := &adapter.Class{Name: name, Protocols: k.Protocols()}
 			if k.Super != nil {
-				c.super = k.Super.Name
+				c.Super = k.Super.Name
 			}
-			enc, err := encoding(rt, c, m.Selector, m.ClassMethod)
+			enc, err := metalTables.Encoding(rt, c, m.Selector, m.ClassMethod)
 			assert.NoError(t, err)
 			assert.Equal(t, enc, m.Encoding, "%s %s", name, m.Selector)
 		}
@@ -58,27 +59,27 @@ func TestRegisteredEncodings(t *testing.T) {
 // TestRefusedClasses: what no binding could reach, or what contradicts itself, is an error that names it.
 func TestRefusedClasses(t *testing.T) {
 	nothing := func(*objcsoft.Call) {}
-	for want, list := range map[string][]class{
-		"-[PMSoftThing lenght]: no binding sends": {{name: "PMSoftThing", protocols: []string{"MTLBuffer"}, methods: methods{"lenght": nothing}}},
-		"-[PMSoftThing length]: no binding sends": {{name: "PMSoftThing", protocols: []string{"MTLTexture"}, methods: methods{"length": nothing}}},
-		"+[PMSoftThing length]: no binding sends": {{name: "PMSoftThing", protocols: []string{"MTLBuffer"}, classMethods: methods{"length": nothing}}},
-		"has the method length twice":             {{name: "PMSoftThing", methods: methods{"length": nothing}}, {name: "PMSoftThing", methods: methods{"length": nothing}}},
-		"has the superclasses A and B":            {{name: "PMSoftThing", super: "A"}, {name: "PMSoftThing", super: "B"}},
-		"has its properties or hooks twice":       {{name: "PMSoftThing", alloc: func(*objcsoft.Object) {}}, {name: "PMSoftThing", alloc: func(*objcsoft.Object) {}}},
-		"is above itself":                         {{name: "A", super: "B"}, {name: "B", super: "A"}},
-		"superclass Nowhere":                      {{name: "PMSoftThing", super: "Nowhere"}},
-		"-[MTLHeapDescriptor sise]: no binding":   {{name: "MTLHeapDescriptor", record: &recordSpec{props: []prop{{name: "sise"}}}}},
-		"protocol NSNowhere":                      {{name: "PMSoftThing", protocols: []string{"NSNowhere"}}},
+	for want, list := range map[string][]adapter.Class{
+		"-[PMSoftThing lenght]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLBuffer"}, Methods: adapter.Methods{"lenght": nothing}}},
+		"-[PMSoftThing length]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLTexture"}, Methods: adapter.Methods{"length": nothing}}},
+		"+[PMSoftThing length]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLBuffer"}, ClassMethods: adapter.Methods{"length": nothing}}},
+		"has the method length twice":             {{Name: "PMSoftThing", Methods: adapter.Methods{"length": nothing}}, {Name: "PMSoftThing", Methods: adapter.Methods{"length": nothing}}},
+		"has the superclasses A and B":            {{Name: "PMSoftThing", Super: "A"}, {Name: "PMSoftThing", Super: "B"}},
+		"has its properties or hooks twice":       {{Name: "PMSoftThing", Alloc: func(*objcsoft.Object) {}}, {Name: "PMSoftThing", Alloc: func(*objcsoft.Object) {}}},
+		"is above itself":                         {{Name: "A", Super: "B"}, {Name: "B", Super: "A"}},
+		"superclass Nowhere":                      {{Name: "PMSoftThing", Super: "Nowhere"}},
+		"-[MTLHeapDescriptor sise]: no binding":   {{Name: "MTLHeapDescriptor", Properties: adapter.Properties{{Name: "sise"}}}},
+		"protocol NSNowhere":                      {{Name: "PMSoftThing", Protocols: []string{"NSNowhere"}}},
 	} {
 		rt := objcsoft.New()
-		w, err := newWorld(rt)
+		drv, err := newDriver(rt)
 		require.NoError(t, err)
-		assert.ErrorContains(t, w.register([][]class{list, deviceClasses()}), want)
+		assert.ErrorContains(t, drv.register([][]adapter.Class{list, deviceClasses()}), want)
 	}
 	rt := objcsoft.New()
-	w, err := newWorld(rt)
+	drv, err := newDriver(rt)
 	require.NoError(t, err)
-	assert.ErrorContains(t, w.register(nil), "class PMSoftDevice")
+	assert.ErrorContains(t, drv.register(nil), "class PMSoftDevice")
 }
 
 func TestDeviceCount(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // residencySet is the state of an MTLResidencySet. All memory of the device is resident always; the set keeps account, and keeps what is in it
@@ -19,51 +20,51 @@ type residencySet struct {
 	resident bool
 }
 
-func residencyClasses() []class {
-	return []class{
+func residencyClasses() []adapter.Class {
+	return []adapter.Class{
 		{
-			name: "MTLResidencySetDescriptor", protocols: []string{"NSCopying"},
-			record: &recordSpec{props: []prop{{name: "label", copied: true}, {name: "initialCapacity"}}},
+			Name: "MTLResidencySetDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "label", Copied: true}, {Name: "initialCapacity"}},
 		},
 		{
-			name: "PMSoftResidencySet", protocols: []string{"MTLResidencySet"},
-			methods: methods{
-				"device": on(func(s *residencySet, c *objcsoft.Call) { c.ReturnShared(s.device.id) }),
-				"label": on(func(s *residencySet, c *objcsoft.Call) {
+			Name: "PMSoftResidencySet", Protocols: []string{"MTLResidencySet"},
+			Methods: adapter.Methods{
+				"device": adapter.Method(func(s *residencySet, c *objcsoft.Call) { c.ReturnShared(s.device.id) }),
+				"label": adapter.Method(func(s *residencySet, c *objcsoft.Call) {
 					if s.label != "" {
 						c.ReturnAutoreleased(c.RT.NewString(s.label))
 					}
 				}),
-				"addAllocation:":           on(func(s *residencySet, c *objcsoft.Call) { s.add(c, []objcsoft.ID{c.ID(0)}) }),
-				"addAllocations:count:":    on(func(s *residencySet, c *objcsoft.Call) { s.add(c, c.IDs(0, c.Uint(1))) }),
-				"removeAllocation:":        on(func(s *residencySet, c *objcsoft.Call) { s.remove(c, []objcsoft.ID{c.ID(0)}) }),
-				"removeAllocations:count:": on(func(s *residencySet, c *objcsoft.Call) { s.remove(c, c.IDs(0, c.Uint(1))) }),
-				"removeAllAllocations":     on((*residencySet).removeAll),
-				"commit":                   on((*residencySet).commit),
-				"containsAllocation:":      on((*residencySet).contains),
-				"allAllocations":           on((*residencySet).all),
-				"allocationCount":          on((*residencySet).count),
-				"allocatedSize":            on((*residencySet).size),
-				"requestResidency":         on(func(s *residencySet, _ *objcsoft.Call) { s.reside(true) }),
-				"endResidency":             on(func(s *residencySet, _ *objcsoft.Call) { s.reside(false) }),
+				"addAllocation:":           adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.add(c, []objcsoft.ID{c.ID(0)}) }),
+				"addAllocations:count:":    adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.add(c, c.IDs(0, c.Uint(1))) }),
+				"removeAllocation:":        adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.remove(c, []objcsoft.ID{c.ID(0)}) }),
+				"removeAllocations:count:": adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.remove(c, c.IDs(0, c.Uint(1))) }),
+				"removeAllAllocations":     adapter.Method((*residencySet).removeAll),
+				"commit":                   adapter.Method((*residencySet).commit),
+				"containsAllocation:":      adapter.Method((*residencySet).contains),
+				"allAllocations":           adapter.Method((*residencySet).all),
+				"allocationCount":          adapter.Method((*residencySet).count),
+				"allocatedSize":            adapter.Method((*residencySet).size),
+				"requestResidency":         adapter.Method(func(s *residencySet, _ *objcsoft.Call) { s.reside(true) }),
+				"endResidency":             adapter.Method(func(s *residencySet, _ *objcsoft.Call) { s.reside(false) }),
 			},
-			dealloc: freed((*residencySet).free),
+			Dealloc: adapter.DeallocHook((*residencySet).free),
 		},
-		{name: "PMSoftDevice", methods: methods{"newResidencySetWithDescriptor:error:": on((*device).newResidencySet)}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newResidencySetWithDescriptor:error:": adapter.Method((*device).newResidencySet)}},
 	}
 }
 
 func (d *device) newResidencySet(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil {
 		return
 	}
-	text, err := c.RT.GoString(r.id("label"))
+	text, err := c.RT.GoString(r.ID("label"))
 	if err != nil {
 		c.Fail(err)
 		return
 	}
-	c.ReturnID(d.world.new("PMSoftResidencySet", &residencySet{device: d, label: text}))
+	c.ReturnID(d.driver.New("PMSoftResidencySet", &residencySet{device: d, label: text}))
 }
 
 func (s *residencySet) reside(on bool) {
@@ -81,8 +82,8 @@ func (s *residencySet) add(c *objcsoft.Call, ids []objcsoft.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
-		if _, ok := payloadOf[allocation](c.RT, id); !ok {
-			misuse(c, "an allocation is nil or takes no memory of the device")
+		if _, ok := adapter.PayloadOf[allocation](c.RT, id); !ok {
+			adapter.Misuse(c, "an allocation is nil or takes no memory of the device")
 			return
 		}
 		if slices.Contains(s.coming, id) {
@@ -181,7 +182,7 @@ func (s *residencySet) size(c *objcsoft.Call) {
 	defer s.mu.Unlock()
 	var n uint64
 	for _, id := range s.coming {
-		if a, ok := payloadOf[allocation](c.RT, id); ok {
+		if a, ok := adapter.PayloadOf[allocation](c.RT, id); ok {
 			n += a.allocatedSize()
 		}
 	}

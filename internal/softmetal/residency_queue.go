@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // maxResidencySets is how many residency sets a queue takes.
@@ -17,11 +18,11 @@ type queueSets struct {
 }
 
 // residencyMethods adds a queue's methods that take residency sets.
-func residencyMethods[T any](of func(T) *queueSets, m methods) methods {
-	m["addResidencySet:"] = on(func(q T, c *objcsoft.Call) { of(q).add(c, c.ID(0)) })
-	m["addResidencySets:count:"] = on(func(q T, c *objcsoft.Call) { of(q).add(c, c.IDs(0, c.Uint(1))...) })
-	m["removeResidencySet:"] = on(func(q T, c *objcsoft.Call) { of(q).remove(c, c.ID(0)) })
-	m["removeResidencySets:count:"] = on(func(q T, c *objcsoft.Call) { of(q).remove(c, c.IDs(0, c.Uint(1))...) })
+func residencyMethods[T any](of func(T) *queueSets, m adapter.Methods) adapter.Methods {
+	m["addResidencySet:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).add(c, c.ID(0)) })
+	m["addResidencySets:count:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).add(c, c.IDs(0, c.Uint(1))...) })
+	m["removeResidencySet:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).remove(c, c.ID(0)) })
+	m["removeResidencySets:count:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).remove(c, c.IDs(0, c.Uint(1))...) })
 	return m
 }
 
@@ -36,7 +37,7 @@ func (q *queueSets) add(c *objcsoft.Call, sets ...objcsoft.ID) {
 			continue
 		}
 		if len(q.ids) == maxResidencySets {
-			misuse(c, "the queue has %d residency sets, want at most %d", maxResidencySets+1, maxResidencySets)
+			adapter.Misuse(c, "the queue has %d residency sets, want at most %d", maxResidencySets+1, maxResidencySets)
 			return
 		}
 		if err := c.RT.Retain(id); err != nil {
@@ -60,13 +61,13 @@ func (q *queueSets) remove(c *objcsoft.Call, sets ...objcsoft.ID) {
 		}
 	}
 	q.mu.Unlock()
-	release(c.RT, gone...)
+	adapter.Release(c.RT, gone...)
 }
 
 func areResidencySets(c *objcsoft.Call, sets []objcsoft.ID) bool {
 	for i, id := range sets {
-		if _, ok := payloadOf[*residencySet](c.RT, id); !ok {
-			misuse(c, "residency set %d is nil or no residency set of this device", i)
+		if _, ok := adapter.PayloadOf[*residencySet](c.RT, id); !ok {
+			adapter.Misuse(c, "residency set %d is nil or no residency set of this device", i)
 			return false
 		}
 	}

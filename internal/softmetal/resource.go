@@ -4,11 +4,12 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // resource is what buffers, textures and tensors have in common.
 type resource struct {
-	label
+	adapter.Label
 	id      objcsoft.ID
 	device  *device
 	options uint64 // MTLResourceOptions, as given
@@ -27,7 +28,7 @@ func (r *resource) asResource() *resource { return r }
 // resourceOf is a payload that embeds a resource.
 type resourceOf interface {
 	asResource() *resource
-	labelled() *label
+	Labelled() *adapter.Label
 	allocatedSize() uint64
 	discard()
 }
@@ -61,9 +62,9 @@ func checkOptions(c *objcsoft.Call, options uint64) bool {
 	const known = mtlResourceCPUCacheModeWriteCombined | mtlResourceStorageModeMask | mtlResourceHazardTrackingModeMask
 	switch {
 	case options&^known != 0 || storageMode(options) > mtlStorageModeMemoryless:
-		misuse(c, "resource options %#x have bits that no option has", options)
+		adapter.Misuse(c, "resource options %#x have bits that no option has", options)
 	case options&mtlResourceHazardTrackingModeMask == mtlResourceHazardTrackingModeMask:
-		misuse(c, "resource options %#x are tracked and untracked at once", options)
+		adapter.Misuse(c, "resource options %#x are tracked and untracked at once", options)
 	default:
 		return true
 	}
@@ -71,41 +72,41 @@ func checkOptions(c *objcsoft.Call, options uint64) bool {
 }
 
 // resourceMethods adds the methods of MTLResource to those of a class whose payload is a resource.
-func resourceMethods[T resourceOf](m methods) methods {
+func resourceMethods[T resourceOf](m adapter.Methods) adapter.Methods {
 	number := func(f func(r *resource) uint64) objcsoft.Imp {
-		return on(func(s T, c *objcsoft.Call) { c.ReturnUint(f(s.asResource())) })
+		return adapter.Method(func(s T, c *objcsoft.Call) { c.ReturnUint(f(s.asResource())) })
 	}
-	m["device"] = on(func(s T, c *objcsoft.Call) { c.ReturnShared(s.asResource().device.id) })
+	m["device"] = adapter.Method(func(s T, c *objcsoft.Call) { c.ReturnShared(s.asResource().device.id) })
 	m["cpuCacheMode"] = number(func(r *resource) uint64 { return cpuCacheMode(r.options) })
 	m["storageMode"] = number(func(r *resource) uint64 { return storageMode(r.options) })
 	m["hazardTrackingMode"] = number(func(r *resource) uint64 { return r.hazardTracking() })
 	m["resourceOptions"] = number(func(r *resource) uint64 { return r.options })
 	m["heapOffset"] = number(func(r *resource) uint64 { return r.heapOffset })
-	m["heap"] = on(func(s T, c *objcsoft.Call) {
+	m["heap"] = adapter.Method(func(s T, c *objcsoft.Call) {
 		if h := s.asResource().heap; h != nil {
 			c.ReturnShared(h.id)
 		}
 	})
-	m["allocatedSize"] = on(func(s T, c *objcsoft.Call) { c.ReturnUint(s.allocatedSize()) })
-	m["isAliasable"] = on(func(s T, c *objcsoft.Call) {
+	m["allocatedSize"] = adapter.Method(func(s T, c *objcsoft.Call) { c.ReturnUint(s.allocatedSize()) })
+	m["isAliasable"] = adapter.Method(func(s T, c *objcsoft.Call) {
 		r := s.asResource()
 		r.stateLock.Lock()
 		defer r.stateLock.Unlock()
 		c.ReturnBool(r.aliasable)
 	})
-	m["makeAliasable"] = on(func(s T, c *objcsoft.Call) { s.asResource().makeAliasable(c) })
-	m["setPurgeableState:"] = on(func(s T, c *objcsoft.Call) {
+	m["makeAliasable"] = adapter.Method(func(s T, c *objcsoft.Call) { s.asResource().makeAliasable(c) })
+	m["setPurgeableState:"] = adapter.Method(func(s T, c *objcsoft.Call) {
 		r := s.asResource()
 		if r.heap != nil && c.Uint(0) != mtlPurgeableStateKeepCurrent {
-			misuse(c, "the resource is from a heap, whose state is set as a whole")
+			adapter.Misuse(c, "the resource is from a heap, whose state is set as a whole")
 			return
 		}
 		r.stateLock.Lock()
 		defer r.stateLock.Unlock()
 		setPurgeable(c, &r.purgeable, s.discard)
 	})
-	m["setOwnerWithIdentity:"] = constantly(kernFailure)
-	return withLabel[T](m)
+	m["setOwnerWithIdentity:"] = adapter.Constantly(kernFailure)
+	return adapter.WithLabel[T](m)
 }
 
 // kernFailure is KERN_FAILURE: there are no tasks of Mach here whose account memory could go to.
@@ -121,7 +122,7 @@ func (r *resource) hazardTracking() uint64 {
 // makeAliasable gives the resource's place in its heap free for others.
 func (r *resource) makeAliasable(c *objcsoft.Call) {
 	if r.heap == nil {
-		misuse(c, "the resource is not from a heap")
+		adapter.Misuse(c, "the resource is not from a heap")
 		return
 	}
 	r.stateLock.Lock()
@@ -161,7 +162,7 @@ func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 		*state = next
 		discard()
 	default:
-		misuse(c, "purgeable state %d, want %d to %d", next, mtlPurgeableStateKeepCurrent, mtlPurgeableStateEmpty)
+		adapter.Misuse(c, "purgeable state %d, want %d to %d", next, mtlPurgeableStateKeepCurrent, mtlPurgeableStateEmpty)
 		return
 	}
 	c.ReturnUint(old)
@@ -170,19 +171,19 @@ func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 // peer returns the device that a remote view of the resource is asked for, and keeps the resource for the view; nil where there can be none, which it
 // reports. what is the resource's name in messages, and remote that it is a view itself.
 func (r *resource) peer(c *objcsoft.Call, what string, remote bool) *device {
-	d, ok := payload[*device](c, 0)
+	d, ok := adapter.Payload[*device](c, 0)
 	if !ok {
 		if !c.Failed() {
-			misuse(c, "device is nil")
+			adapter.Misuse(c, "device is nil")
 		}
 		return nil
 	}
 	switch {
 	case storageMode(r.options) != mtlStorageModePrivate:
-		misuse(c, "storage mode %d, want private", storageMode(r.options))
+		adapter.Misuse(c, "storage mode %d, want private", storageMode(r.options))
 		return nil
-	case d == r.device || d.world != r.device.world || remote:
-		misuse(c, "device %q is no peer of the %s's device %q", d.name, what, r.device.name)
+	case d == r.device || d.driver != r.device.driver || remote:
+		adapter.Misuse(c, "device %q is no peer of the %s's device %q", d.name, what, r.device.name)
 		return nil
 	}
 	if err := c.RT.Retain(r.id); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // samplerState is the state of an MTLSamplerState.
@@ -18,41 +19,41 @@ type samplerState struct {
 
 const maxAnisotropy = 16
 
-func samplerClasses() []class {
-	return []class{
+func samplerClasses() []adapter.Class {
+	return []adapter.Class{
 		{
-			name: "MTLSamplerDescriptor", protocols: []string{"NSCopying"},
-			record: &recordSpec{props: []prop{
-				{name: "minFilter"}, {name: "magFilter"}, {name: "mipFilter"}, {name: "maxAnisotropy", value: 1},
-				{name: "sAddressMode"}, {name: "tAddressMode"}, {name: "rAddressMode"}, {name: "borderColor"},
-				{name: "normalizedCoordinates", value: 1}, {name: "lodMinClamp"}, {name: "lodMaxClamp", value: maxFloat}, {name: "lodBias"},
-				{name: "lodAverage"}, {name: "compareFunction"}, {name: "reductionMode"}, {name: "supportArgumentBuffers"}, {name: "label", copied: true},
-			}},
+			Name: "MTLSamplerDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{
+				{Name: "minFilter"}, {Name: "magFilter"}, {Name: "mipFilter"}, {Name: "maxAnisotropy", Value: 1},
+				{Name: "sAddressMode"}, {Name: "tAddressMode"}, {Name: "rAddressMode"}, {Name: "borderColor"},
+				{Name: "normalizedCoordinates", Value: 1}, {Name: "lodMinClamp"}, {Name: "lodMaxClamp", Value: maxFloat}, {Name: "lodBias"},
+				{Name: "lodAverage"}, {Name: "compareFunction"}, {Name: "reductionMode"}, {Name: "supportArgumentBuffers"}, {Name: "label", Copied: true},
+			},
 		},
 		{
-			name: "PMSoftSamplerState", protocols: []string{"MTLSamplerState"},
-			methods: methods{
-				"device":        on(func(s *samplerState, c *objcsoft.Call) { c.ReturnShared(s.device.id) }),
-				"gpuResourceID": on(func(s *samplerState, c *objcsoft.Call) { c.ReturnUint(uint64(s.handle)) }),
-				"label": on(func(s *samplerState, c *objcsoft.Call) {
+			Name: "PMSoftSamplerState", Protocols: []string{"MTLSamplerState"},
+			Methods: adapter.Methods{
+				"device":        adapter.Method(func(s *samplerState, c *objcsoft.Call) { c.ReturnShared(s.device.id) }),
+				"gpuResourceID": adapter.Method(func(s *samplerState, c *objcsoft.Call) { c.ReturnUint(uint64(s.handle)) }),
+				"label": adapter.Method(func(s *samplerState, c *objcsoft.Call) {
 					if s.label != "" {
 						c.ReturnAutoreleased(c.RT.NewString(s.label))
 					}
 				}),
 			},
-			dealloc: freed((*samplerState).free),
+			Dealloc: adapter.DeallocHook((*samplerState).free),
 		},
-		{name: "PMSoftDevice", methods: methods{"newSamplerStateWithDescriptor:": on((*device).newSampler)}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newSamplerStateWithDescriptor:": adapter.Method((*device).newSampler)}},
 	}
 }
 
 // maxFloat are the bits of FLT_MAX.
 const maxFloat = 0x7f7fffff
 
-func (r *record) float(name string) float32 { return math.Float32frombits(uint32(r.word(name))) }
+func float(r *adapter.Record, name string) float32 { return math.Float32frombits(uint32(r.Word(name))) }
 
 func (d *device) newSampler(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil {
 		return
 	}
@@ -60,7 +61,7 @@ func (d *device) newSampler(c *objcsoft.Call) {
 	if !ok {
 		return
 	}
-	text, err := c.RT.GoString(r.id("label"))
+	text, err := c.RT.GoString(r.ID("label"))
 	if err != nil {
 		c.Fail(err)
 		return
@@ -70,7 +71,7 @@ func (d *device) newSampler(c *objcsoft.Call) {
 		return // nil: there are no more
 	}
 	d.memory.Space().SetSampler(s.handle, texel.NewSampler(&state))
-	c.ReturnID(d.world.new("PMSoftSamplerState", s))
+	c.ReturnID(d.driver.New("PMSoftSamplerState", s))
 }
 
 func (s *samplerState) free(*objcsoft.Object) {
@@ -79,38 +80,38 @@ func (s *samplerState) free(*objcsoft.Object) {
 }
 
 // samplerOf checks a descriptor and says it in the engine's words.
-func samplerOf(c *objcsoft.Call, r *record) (s ir.SamplerState, ok bool) {
-	low, high := r.float("lodMinClamp"), r.float("lodMaxClamp")
-	n := r.uint("maxAnisotropy")
-	filters := [3]uint64{r.uint("minFilter"), r.uint("magFilter"), r.uint("mipFilter")}
+func samplerOf(c *objcsoft.Call, r *adapter.Record) (s ir.SamplerState, ok bool) {
+	low, high := float(r, "lodMinClamp"), float(r, "lodMaxClamp")
+	n := r.Uint("maxAnisotropy")
+	filters := [3]uint64{r.Uint("minFilter"), r.Uint("magFilter"), r.Uint("mipFilter")}
 	for i, name := range [3]string{"sAddressMode", "tAddressMode", "rAddressMode"} {
-		if s.Address[i], ok = addressWord(r.uint(name)); !ok {
-			misuse(c, "%s is %d: want clamping, repeat or mirrored repeat", name, r.uint(name))
+		if s.Address[i], ok = addressWord(r.Uint(name)); !ok {
+			adapter.Misuse(c, "%s is %d: want clamping, repeat or mirrored repeat", name, r.Uint(name))
 			return s, false
 		}
 	}
-	compare := r.uint("compareFunction")
+	compare := r.Uint("compareFunction")
 	switch {
 	case n < 1 || n > maxAnisotropy:
-		misuse(c, "max anisotropy is %d, want 1 to %d", n, maxAnisotropy)
+		adapter.Misuse(c, "max anisotropy is %d, want 1 to %d", n, maxAnisotropy)
 		return s, false
 	case filters[0] > mtlSamplerMinMagFilterLinear || filters[1] > mtlSamplerMinMagFilterLinear || filters[2] > mtlSamplerMipFilterLinear:
-		misuse(c, "filters %d, %d, %d are none", filters[0], filters[1], filters[2])
+		adapter.Misuse(c, "filters %d, %d, %d are none", filters[0], filters[1], filters[2])
 		return s, false
 	case !(low <= high): // a NaN is not either
-		misuse(c, "levels from %v to %v are none", low, high)
+		adapter.Misuse(c, "levels from %v to %v are none", low, high)
 		return s, false
-	case compare > mtlCompareFunctionAlways || r.uint("borderColor") > mtlSamplerBorderColorOpaqueWhite || r.uint("reductionMode") > mtlSamplerReductionModeMaximum:
-		misuse(c, "compare function %d, border colour %d or reduction mode %d is none", compare, r.uint("borderColor"), r.uint("reductionMode"))
+	case compare > mtlCompareFunctionAlways || r.Uint("borderColor") > mtlSamplerBorderColorOpaqueWhite || r.Uint("reductionMode") > mtlSamplerReductionModeMaximum:
+		adapter.Misuse(c, "compare function %d, border colour %d or reduction mode %d is none", compare, r.Uint("borderColor"), r.Uint("reductionMode"))
 		return s, false
 	}
-	s.Unnormalized = !r.bool("normalizedCoordinates")
+	s.Unnormalized = !r.Bool("normalizedCoordinates")
 	s.MinLinear, s.MagLinear = filters[0] == mtlSamplerMinMagFilterLinear, filters[1] == mtlSamplerMinMagFilterLinear
 	s.Mip = [...]string{"none", "nearest", "linear"}[filters[2]]
-	s.Border = [...]string{"transparent_black", "opaque_black", "opaque_white"}[r.uint("borderColor")]
-	s.Reduction = [...]string{"weighted_average", "minimum", "maximum"}[r.uint("reductionMode")]
+	s.Border = [...]string{"transparent_black", "opaque_black", "opaque_white"}[r.Uint("borderColor")]
+	s.Reduction = [...]string{"weighted_average", "minimum", "maximum"}[r.Uint("reductionMode")]
 	s.Compare = [...]string{"never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"}[compare]
-	s.LODClamp, s.LODBias, s.Anisotropy = [2]float32{low, high}, r.float("lodBias"), int(n)
+	s.LODClamp, s.LODBias, s.Anisotropy = [2]float32{low, high}, float(r, "lodBias"), int(n)
 	return s, true
 }
 

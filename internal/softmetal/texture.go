@@ -3,6 +3,7 @@ package softmetal
 import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 )
 
@@ -24,20 +25,20 @@ type texture struct {
 }
 
 func textureNumber(f func(t *texture) uint64) objcsoft.Imp {
-	return on(func(t *texture, c *objcsoft.Call) { c.ReturnUint(f(t)) })
+	return adapter.Method(func(t *texture, c *objcsoft.Call) { c.ReturnUint(f(t)) })
 }
 
 // textureObject makes a getter of an object that the texture keeps alive; nil when it has none.
 func textureObject(f func(t *texture) objcsoft.ID) objcsoft.Imp {
-	return on(func(t *texture, c *objcsoft.Call) {
+	return adapter.Method(func(t *texture, c *objcsoft.Call) {
 		if id := f(t); id != 0 {
 			c.ReturnShared(id)
 		}
 	})
 }
 
-func textureStateClasses() []class {
-	m := resourceMethods[*texture](methods{
+func textureStateClasses() []adapter.Class {
+	m := resourceMethods[*texture](adapter.Methods{
 		"textureType":      textureNumber(func(t *texture) uint64 { return t.kind }),
 		"pixelFormat":      textureNumber(func(t *texture) uint64 { return t.format }),
 		"width":            textureNumber(func(t *texture) uint64 { return t.width }),
@@ -49,7 +50,7 @@ func textureStateClasses() []class {
 		"usage":            textureNumber(func(t *texture) uint64 { return t.usage }),
 		"swizzle":          textureNumber(func(t *texture) uint64 { return t.swizzle }),
 		"gpuResourceID":    textureNumber(func(t *texture) uint64 { return uint64(t.handle) }),
-		"allowGPUOptimizedContents": on(func(t *texture, c *objcsoft.Call) {
+		"allowGPUOptimizedContents": adapter.Method(func(t *texture, c *objcsoft.Call) {
 			c.ReturnBool(t.optimized)
 		}),
 		"parentRelativeLevel":  textureNumber(func(t *texture) uint64 { return t.firstLevel }),
@@ -61,29 +62,29 @@ func textureStateClasses() []class {
 		"bufferOffset":         textureNumber(func(t *texture) uint64 { return t.bufferOffset }),
 		"bufferBytesPerRow":    textureNumber(func(t *texture) uint64 { return t.bytesPerRow }),
 
-		"getBytes:bytesPerRow:fromRegion:mipmapLevel:":                         on((*texture).getBytes),
-		"getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:":     on((*texture).getBytesSlice),
-		"replaceRegion:mipmapLevel:withBytes:bytesPerRow:":                     on((*texture).replace),
-		"replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:": on((*texture).replaceSlice),
-		"newTextureViewWithPixelFormat:":                                       on((*texture).newView),
-		"newTextureViewWithPixelFormat:textureType:levels:slices:":             on((*texture).newViewOf),
-		"newTextureViewWithPixelFormat:textureType:levels:slices:swizzle:":     on((*texture).newViewSwizzled),
-		"newTextureViewWithDescriptor:":                                        on((*texture).newViewDescribed),
-		"newRemoteTextureViewForDevice:":                                       on((*texture).newRemoteView),
+		"getBytes:bytesPerRow:fromRegion:mipmapLevel:":                         adapter.Method((*texture).getBytes),
+		"getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:":     adapter.Method((*texture).getBytesSlice),
+		"replaceRegion:mipmapLevel:withBytes:bytesPerRow:":                     adapter.Method((*texture).replace),
+		"replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:": adapter.Method((*texture).replaceSlice),
+		"newTextureViewWithPixelFormat:":                                       adapter.Method((*texture).newView),
+		"newTextureViewWithPixelFormat:textureType:levels:slices:":             adapter.Method((*texture).newViewOf),
+		"newTextureViewWithPixelFormat:textureType:levels:slices:swizzle:":     adapter.Method((*texture).newViewSwizzled),
+		"newTextureViewWithDescriptor:":                                        adapter.Method((*texture).newViewDescribed),
+		"newRemoteTextureViewForDevice:":                                       adapter.Method((*texture).newRemoteView),
 	})
 	// There are no surfaces of other processes, no sparse textures and no lossy ones.
 	for _, sel := range []string{"isFramebufferOnly", "isShareable", "isSparse", "iosurface", "iosurfacePlane", "compressionType",
 		"firstMipmapInTail", "tailSizeInBytes", "sparseTextureTier"} {
-		m[sel] = constantly(0)
+		m[sel] = adapter.Constantly(0)
 	}
-	return []class{
-		{name: "PMSoftTexture", protocols: []string{"MTLTexture"}, methods: m, dealloc: freed((*texture).free)},
-		{name: "MTLTextureViewDescriptor", protocols: []string{"NSCopying"}, record: &recordSpec{props: []prop{
-			{name: "pixelFormat"}, {name: "textureType", value: mtlTextureType2D}, {name: "levelRange", values: []uintptr{0, 1}},
-			{name: "sliceRange", values: []uintptr{0, 1}}, {name: "swizzle", value: plainSwizzle},
-		}}},
-		{name: "PMSoftDevice", methods: methods{"newTextureWithDescriptor:": on((*device).newTexture)}},
-		{name: "PMSoftBuffer", methods: methods{"newTextureWithDescriptor:offset:bytesPerRow:": on((*buffer).newTexture)}},
+	return []adapter.Class{
+		{Name: "PMSoftTexture", Protocols: []string{"MTLTexture"}, Methods: m, Dealloc: adapter.DeallocHook((*texture).free)},
+		{Name: "MTLTextureViewDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "pixelFormat"}, {Name: "textureType", Value: mtlTextureType2D}, {Name: "levelRange", Values: []uintptr{0, 1}},
+			{Name: "sliceRange", Values: []uintptr{0, 1}}, {Name: "swizzle", Value: plainSwizzle},
+		}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newTextureWithDescriptor:": adapter.Method((*device).newTexture)}},
+		{Name: "PMSoftBuffer", Methods: adapter.Methods{"newTextureWithDescriptor:offset:bytesPerRow:": adapter.Method((*buffer).newTexture)}},
 	}
 }
 
@@ -154,7 +155,7 @@ func (t *texture) add(levels []texel.Level) objcsoft.ID {
 		return 0
 	}
 	t.device.memory.Space().SetTexture(t.handle, t.image)
-	t.id = t.device.world.new("PMSoftTexture", t)
+	t.id = t.device.driver.New("PMSoftTexture", t)
 	t.device.residents.add(textureNumberOf(t.handle), t)
 	return t.id
 }
@@ -186,7 +187,7 @@ func (t *texture) release(drop func(ids ...objcsoft.ID)) {
 		t.device.memory.Free(t.block)
 	}
 	if t.remote != nil {
-		rt, id := t.device.world.rt, t.remote.id
+		rt, id := t.device.driver.RT, t.remote.id
 		t.device.memory.Retire(func() { _ = rt.Release(id) }) // it was retained for the view
 	}
 	drop(t.parentID(), t.bufferID())
@@ -198,7 +199,7 @@ func (d *device) newTexture(c *objcsoft.Call) {
 		return
 	}
 	if s.kind == mtlTextureTypeTextureBuffer && s.bytes() > d.maxBufferLength() {
-		misuse(c, "%d texels of %d bytes are more than a buffer's %d bytes", s.width, s.texelBytes(), d.maxBufferLength())
+		adapter.Misuse(c, "%d texels of %d bytes are more than a buffer's %d bytes", s.width, s.texelBytes(), d.maxBufferLength())
 		return
 	}
 	block, err := d.memory.Allocate(s.bytes(), memory.Textures)
@@ -255,17 +256,17 @@ func (b *buffer) newTexture(c *objcsoft.Call) {
 	need := s.width * s.texelBytes()
 	switch {
 	case !linear && s.kind != mtlTextureTypeTextureBuffer, s.levels != 1:
-		misuse(c, "texture type %d with %d levels: textures of buffers are 2D or texture buffers, of one level", s.kind, s.levels)
+		adapter.Misuse(c, "texture type %d with %d levels: textures of buffers are 2D or texture buffers, of one level", s.kind, s.levels)
 	case storageMode(s.modes) != storageMode(b.options) || cpuCacheMode(s.modes) != cpuCacheMode(b.options):
-		misuse(c, "resource options %#x, the buffer's are %#x", s.modes, b.options)
+		adapter.Misuse(c, "resource options %#x, the buffer's are %#x", s.modes, b.options)
 	case offset%unit != 0:
-		misuse(c, "offset %d is not a multiple of %d", offset, unit)
+		adapter.Misuse(c, "offset %d is not a multiple of %d", offset, unit)
 	case linear && row%unit != 0:
-		misuse(c, "bytes per row %d is not a multiple of %d", row, unit)
+		adapter.Misuse(c, "bytes per row %d is not a multiple of %d", row, unit)
 	case row < need && (linear || row != 0):
-		misuse(c, "bytes per row %d, want at least %d", row, need)
+		adapter.Misuse(c, "bytes per row %d, want at least %d", row, need)
 	case offset > n || max(row, need) > (n-offset)/s.height:
-		misuse(c, "%d rows of %d bytes from offset %d on are past the buffer's %d bytes", s.height, max(row, need), offset, n)
+		adapter.Misuse(c, "%d rows of %d bytes from offset %d on are past the buffer's %d bytes", s.height, max(row, need), offset, n)
 	default:
 		if err := c.RT.Retain(b.id); err != nil {
 			c.Fail(err)

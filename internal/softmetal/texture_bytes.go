@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // region is a part of one level of one slice.
@@ -66,15 +67,15 @@ func (t *texture) each(r *region, m rows, f func(texels []byte, at uint64)) {
 // transfer checks a copy between the CPU's memory and the texture, and returns the bytes that it spans.
 func (t *texture) transfer(c *objcsoft.Call, r *region, m rows) (n uint64, ok bool) {
 	if !cpuReaches(t.options) {
-		misuse(c, "storage mode %d: the CPU cannot reach the texture", storageMode(t.options))
+		adapter.Misuse(c, "storage mode %d: the CPU cannot reach the texture", storageMode(t.options))
 		return 0, false
 	}
 	if reason, args := t.inside(r); reason != "" {
-		misuse(c, reason, args...)
+		adapter.Misuse(c, reason, args...)
 		return 0, false
 	}
 	if n, ok = t.span(r, m); !ok {
-		misuse(c, "%d bytes per row and %d per image do not hold %d x %d x %d pixels of %d bytes", m.row, m.image, r.size[0], r.size[1], r.size[2], t.texelBytes())
+		adapter.Misuse(c, "%d bytes per row and %d per image do not hold %d x %d x %d pixels of %d bytes", m.row, m.image, r.size[0], r.size[1], r.size[2], t.texelBytes())
 	}
 	return n, ok
 }

@@ -3,6 +3,7 @@ package softmetal
 import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // view is what a view of a texture shows.
@@ -29,13 +30,13 @@ func (t *texture) newViewSwizzled(c *objcsoft.Call) {
 }
 
 func (t *texture) newViewDescribed(c *objcsoft.Call) {
-	r := recordArg(c, 0, "descriptor")
+	r := adapter.RecordArg(c, 0, "descriptor")
 	if r == nil {
 		return
 	}
-	levels, slices := r.wordsOf("levelRange"), r.wordsOf("sliceRange")
+	levels, slices := r.Words("levelRange"), r.Words("sliceRange")
 	t.makeView(c, view{
-		r.uint("pixelFormat"), r.uint("textureType"), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), r.uint("swizzle"),
+		r.Uint("pixelFormat"), r.Uint("textureType"), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), r.Uint("swizzle"),
 	})
 }
 
@@ -44,23 +45,23 @@ func (t *texture) check(c *objcsoft.Call, v view, pixels *texel.Format) bool {
 	slices := t.textureShape.slices()
 	switch {
 	case pixels.Size() != t.pixels.Size() || isDepth(v.format) != isDepth(t.format):
-		misuse(c, "pixel format %s as %s: texels of %d and %d bytes", formatName(t.format), formatName(v.format), t.pixels.Size(), pixels.Size())
+		adapter.Misuse(c, "pixel format %s as %s: texels of %d and %d bytes", formatName(t.format), formatName(v.format), t.pixels.Size(), pixels.Size())
 	case linearFormat(v.format) != linearFormat(t.format) && t.usage != mtlTextureUsageUnknown && t.usage&mtlTextureUsagePixelFormatView == 0:
-		misuse(c, "pixel format %s as %s: the texture's usage %#x lacks pixel format views", formatName(t.format), formatName(v.format), t.usage)
+		adapter.Misuse(c, "pixel format %s as %s: the texture's usage %#x lacks pixel format views", formatName(t.format), formatName(v.format), t.usage)
 	case v.kind > mtlTextureTypeTextureBuffer || dimensions(v.kind) != dimensions(t.kind) || isMultisample(v.kind) != isMultisample(t.kind) ||
 		(v.kind == mtlTextureTypeTextureBuffer) != (t.kind == mtlTextureTypeTextureBuffer):
-		misuse(c, "texture type %d as %d", t.kind, v.kind)
+		adapter.Misuse(c, "texture type %d as %d", t.kind, v.kind)
 	case isCube(v.kind) && t.width != t.height:
-		misuse(c, "texture type %d of %d by %d texels, want a square", v.kind, t.width, t.height)
+		adapter.Misuse(c, "texture type %d of %d by %d texels, want a square", v.kind, t.width, t.height)
 	case v.levels == 0 || v.firstLevel > t.levels || v.levels > t.levels-v.firstLevel:
-		misuse(c, "%d levels from %d on, there are %d", v.levels, v.firstLevel, t.levels)
+		adapter.Misuse(c, "%d levels from %d on, there are %d", v.levels, v.firstLevel, t.levels)
 	case v.slices == 0 || v.firstSlice > slices || v.slices > slices-v.firstSlice:
-		misuse(c, "%d slices from %d on, there are %d", v.slices, v.firstSlice, slices)
+		adapter.Misuse(c, "%d slices from %d on, there are %d", v.slices, v.firstSlice, slices)
 	case v.kind == mtlTextureTypeCube && v.slices != 6, v.kind == mtlTextureTypeCubeArray && v.slices%6 != 0,
 		!isCube(v.kind) && !isArray(v.kind) && v.slices != 1:
-		misuse(c, "%d slices as texture type %d", v.slices, v.kind)
+		adapter.Misuse(c, "%d slices as texture type %d", v.slices, v.kind)
 	case !channels(v.order):
-		misuse(c, "swizzle %#x: want channels %d to %d", v.order, mtlTextureSwizzleZero, mtlTextureSwizzleAlpha)
+		adapter.Misuse(c, "swizzle %#x: want channels %d to %d", v.order, mtlTextureSwizzleZero, mtlTextureSwizzleAlpha)
 	default:
 		return true
 	}
@@ -70,7 +71,7 @@ func (t *texture) check(c *objcsoft.Call, v view, pixels *texel.Format) bool {
 func (t *texture) makeView(c *objcsoft.Call, v view) {
 	pixels, ok := formatOf(v.format)
 	if !ok {
-		misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", v.format, formatName(v.format))
+		adapter.Misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", v.format, formatName(v.format))
 		return
 	}
 	if !t.check(c, v, &pixels) {

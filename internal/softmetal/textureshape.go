@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
 // textureShape is what a texture descriptor says.
@@ -28,48 +29,48 @@ const (
 	maxTextureBuffer = 1 << 28
 )
 
-func textureClasses() []class {
-	square := func(r *record, c *objcsoft.Call, width, height uint64, mipmapped bool) {
-		r.setUint("pixelFormat", c.Uint(0))
-		r.setUint("width", width)
-		r.setUint("height", height)
+func textureClasses() []adapter.Class {
+	square := func(r *adapter.Record, c *objcsoft.Call, width, height uint64, mipmapped bool) {
+		r.SetUint("pixelFormat", c.Uint(0))
+		r.SetUint("width", width)
+		r.SetUint("height", height)
 		if mipmapped {
-			r.setUint("mipmapLevelCount", uint64(bits.Len64(max(width, height))))
+			r.SetUint("mipmapLevelCount", uint64(bits.Len64(max(width, height))))
 		}
 	}
-	make := func(f func(r *record, c *objcsoft.Call)) objcsoft.Imp {
+	make := func(f func(r *adapter.Record, c *objcsoft.Call)) objcsoft.Imp {
 		return func(c *objcsoft.Call) {
-			id := newInstance(c.RT, c.Class().Name)
-			if r, ok := payloadOf[*record](c.RT, id); ok {
+			id := adapter.NewInstance(c.RT, c.Class().Name)
+			if r, ok := adapter.PayloadOf[*adapter.Record](c.RT, id); ok {
 				f(r, c)
 			}
 			c.ReturnAutoreleased(id)
 		}
 	}
-	return append([]class{{
-		name: "MTLTextureDescriptor", protocols: []string{"NSCopying"},
-		record: &recordSpec{props: []prop{
-			{name: "textureType", value: mtlTextureType2D}, {name: "pixelFormat", value: mtlPixelFormatRGBA8Unorm},
-			{name: "width", value: 1}, {name: "height", value: 1}, {name: "depth", value: 1},
-			{name: "mipmapLevelCount", value: 1}, {name: "sampleCount", value: 1}, {name: "arrayLength", value: 1},
-			{name: "resourceOptions"}, {name: "usage", value: mtlTextureUsageShaderRead},
-			{name: "allowGPUOptimizedContents", value: 1}, {name: "compressionType"}, {name: "placementSparsePageSize"},
-			{name: "swizzle", value: plainSwizzle},
-		}},
-		methods: optionProperties(methods{}),
-		classMethods: methods{
-			"texture2DDescriptorWithPixelFormat:width:height:mipmapped:": make(func(r *record, c *objcsoft.Call) {
+	return append([]adapter.Class{{
+		Name: "MTLTextureDescriptor", Protocols: []string{"NSCopying"},
+		Properties: adapter.Properties{
+			{Name: "textureType", Value: mtlTextureType2D}, {Name: "pixelFormat", Value: mtlPixelFormatRGBA8Unorm},
+			{Name: "width", Value: 1}, {Name: "height", Value: 1}, {Name: "depth", Value: 1},
+			{Name: "mipmapLevelCount", Value: 1}, {Name: "sampleCount", Value: 1}, {Name: "arrayLength", Value: 1},
+			{Name: "resourceOptions"}, {Name: "usage", Value: mtlTextureUsageShaderRead},
+			{Name: "allowGPUOptimizedContents", Value: 1}, {Name: "compressionType"}, {Name: "placementSparsePageSize"},
+			{Name: "swizzle", Value: plainSwizzle},
+		},
+		Methods: optionProperties(adapter.Methods{}),
+		ClassMethods: adapter.Methods{
+			"texture2DDescriptorWithPixelFormat:width:height:mipmapped:": make(func(r *adapter.Record, c *objcsoft.Call) {
 				square(r, c, c.Uint(1), c.Uint(2), c.Bool(3))
 			}),
-			"textureCubeDescriptorWithPixelFormat:size:mipmapped:": make(func(r *record, c *objcsoft.Call) {
-				r.setUint("textureType", mtlTextureTypeCube)
+			"textureCubeDescriptorWithPixelFormat:size:mipmapped:": make(func(r *adapter.Record, c *objcsoft.Call) {
+				r.SetUint("textureType", mtlTextureTypeCube)
 				square(r, c, c.Uint(1), c.Uint(1), c.Bool(2))
 			}),
-			"textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:": make(func(r *record, c *objcsoft.Call) {
-				r.setUint("textureType", mtlTextureTypeTextureBuffer)
+			"textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:": make(func(r *adapter.Record, c *objcsoft.Call) {
+				r.SetUint("textureType", mtlTextureTypeTextureBuffer)
 				square(r, c, c.Uint(1), 1, false)
-				r.setUint("resourceOptions", c.Uint(2))
-				r.setUint("usage", c.Uint(3))
+				r.SetUint("resourceOptions", c.Uint(2))
+				r.SetUint("usage", c.Uint(3))
 			}),
 		},
 	}}, textureStateClasses()...)
@@ -137,19 +138,19 @@ func dimensions(kind uint64) int {
 
 // shapeOf reads and checks a texture descriptor; false after the call has failed.
 func (d *device) shapeOf(c *objcsoft.Call, arg int) (s textureShape, ok bool) {
-	r := recordArg(c, arg, "descriptor")
+	r := adapter.RecordArg(c, arg, "descriptor")
 	if r == nil {
 		return s, false
 	}
 	s = textureShape{
-		kind: r.uint("textureType"), format: r.uint("pixelFormat"),
-		width: r.uint("width"), height: r.uint("height"), depth: r.uint("depth"),
-		levels: r.uint("mipmapLevelCount"), samples: r.uint("sampleCount"), array: r.uint("arrayLength"),
-		modes: r.uint("resourceOptions"), usage: r.uint("usage"), swizzle: r.uint("swizzle"), optimized: r.bool("allowGPUOptimizedContents"),
+		kind: r.Uint("textureType"), format: r.Uint("pixelFormat"),
+		width: r.Uint("width"), height: r.Uint("height"), depth: r.Uint("depth"),
+		levels: r.Uint("mipmapLevelCount"), samples: r.Uint("sampleCount"), array: r.Uint("arrayLength"),
+		modes: r.Uint("resourceOptions"), usage: r.Uint("usage"), swizzle: r.Uint("swizzle"), optimized: r.Bool("allowGPUOptimizedContents"),
 	}
 	s.pixels, ok = formatOf(s.format)
 	if !ok {
-		misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", s.format, formatName(s.format))
+		adapter.Misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", s.format, formatName(s.format))
 		return s, false
 	}
 	return s, checkOptions(c, s.modes) && s.check(c)
@@ -161,7 +162,7 @@ func (s *textureShape) check(c *objcsoft.Call) bool {
 	case s.kind == mtlTextureTypeTextureBuffer:
 		widest, tallest = maxTextureBuffer, 1
 	case s.kind > mtlTextureTypeTextureBuffer:
-		misuse(c, "texture type %d is none", s.kind)
+		adapter.Misuse(c, "texture type %d is none", s.kind)
 		return false
 	case dimensions(s.kind) == 1:
 		tallest = 1
@@ -186,26 +187,26 @@ func (s *textureShape) check(c *objcsoft.Call) bool {
 		{"array length", s.array, longest}, {"mipmap level count", s.levels, most},
 	} {
 		if n.value == 0 || n.value > n.max {
-			misuse(c, "%s is %d, want 1 to %d for texture type %d", n.what, n.value, n.max, s.kind)
+			adapter.Misuse(c, "%s is %d, want 1 to %d for texture type %d", n.what, n.value, n.max, s.kind)
 			return false
 		}
 	}
 	mode := storageMode(s.modes)
 	switch {
 	case !channels(s.swizzle):
-		misuse(c, "swizzle %#x: want channels %d to %d", s.swizzle, mtlTextureSwizzleZero, mtlTextureSwizzleAlpha)
+		adapter.Misuse(c, "swizzle %#x: want channels %d to %d", s.swizzle, mtlTextureSwizzleZero, mtlTextureSwizzleAlpha)
 	case s.swizzle != plainSwizzle && s.usage&mtlTextureUsageRenderTarget != 0:
-		misuse(c, "swizzle %#x with usage %#x: the channels of a render target stay as they are", s.swizzle, s.usage)
+		adapter.Misuse(c, "swizzle %#x with usage %#x: the channels of a render target stay as they are", s.swizzle, s.usage)
 	case isCube(s.kind) && s.width != s.height:
-		misuse(c, "a cube of %d by %d, want a square", s.width, s.height)
+		adapter.Misuse(c, "a cube of %d by %d, want a square", s.width, s.height)
 	case isMultisample(s.kind) && s.samples != 2 && s.samples != 4, !isMultisample(s.kind) && s.samples != 1:
-		misuse(c, "sample count is %d, want 1, or 2 or 4 of a multisample texture", s.samples)
+		adapter.Misuse(c, "sample count is %d, want 1, or 2 or 4 of a multisample texture", s.samples)
 	case isDepth(s.format) && dimensions(s.kind) != 2:
-		misuse(c, "pixel format %s does not go with texture type %d", formatName(s.format), s.kind)
+		adapter.Misuse(c, "pixel format %s does not go with texture type %d", formatName(s.format), s.kind)
 	case mode == mtlStorageModeMemoryless && s.usage&^mtlTextureUsagePixelFormatView != mtlTextureUsageRenderTarget:
-		misuse(c, "storage mode memoryless is for render targets only, usage is %#x", s.usage)
+		adapter.Misuse(c, "storage mode memoryless is for render targets only, usage is %#x", s.usage)
 	case cpuReaches(s.modes) && (isMultisample(s.kind) || isDepth(s.format)):
-		misuse(c, "storage mode %d: depth, stencil and multisample textures are private", mode)
+		adapter.Misuse(c, "storage mode %d: depth, stencil and multisample textures are private", mode)
 	default:
 		return true
 	}

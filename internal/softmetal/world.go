@@ -8,15 +8,15 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
-// world is the framework in one runtime: its devices and the engine that they share.
-type world struct {
-	rt      *objcsoft.Runtime
+// driver is the framework in one runtime: its devices and the engine that they share.
+type driver struct {
+	*adapter.Framework
 	devices []*device
 
 	observers observers
-	objects   objectFaults
 
 	// engine runs kernels; it is made when the first one asks.
 	engine func() *vm.Engine
@@ -33,17 +33,19 @@ const (
 	defaultDevices  = 1 // when the variable says nothing
 )
 
-func newWorld(rt *objcsoft.Runtime) (*world, error) {
+func newDriver(rt *objcsoft.Runtime) (*driver, error) {
 	n, err := deviceCount(os.Getenv(devicesVariable))
 	if err != nil {
 		return nil, err
 	}
-	w := &world{rt: rt, engine: sync.OnceValue(func() *vm.Engine { return vm.NewEngine(0) }),
+	f := adapter.NewFramework(rt, frameworkName, &metalTables)
+	f.MakesObject = makesObject
+	drv := &driver{Framework: f, engine: sync.OnceValue(func() *vm.Engine { return vm.NewEngine(0) }),
 		environmentLog: sync.OnceValue(func() *logState { return environmentLog(rt) })}
 	for i := range n {
-		w.devices = append(w.devices, newDevice(w, i, n))
+		drv.devices = append(drv.devices, newDevice(drv, i, n))
 	}
-	return w, nil
+	return drv, nil
 }
 
 func deviceCount(value string) (int, error) {
@@ -58,22 +60,22 @@ func deviceCount(value string) (int, error) {
 }
 
 // makeDevices gives the devices their objects, which are never freed.
-func (w *world) makeDevices() error {
-	k := w.rt.Class("PMSoftDevice")
+func (drv *driver) makeDevices() error {
+	k := drv.RT.Class("PMSoftDevice")
 	if k == nil {
 		return fmt.Errorf("softmetal: class PMSoftDevice: %w", objcsoft.ErrUnknown)
 	}
-	for _, d := range w.devices {
-		d.id = w.rt.NewImmortal(k, d)
+	for _, d := range drv.devices {
+		d.id = drv.RT.NewImmortal(k, d)
 		d.injectFromEnvironment()
 	}
 	return nil
 }
 
 // present lists the devices that are in the machine.
-func (w *world) present() []objcsoft.ID {
-	ids := make([]objcsoft.ID, 0, len(w.devices))
-	for _, d := range w.devices {
+func (drv *driver) present() []objcsoft.ID {
+	ids := make([]objcsoft.ID, 0, len(drv.devices))
+	for _, d := range drv.devices {
 		if !d.gone.Load() {
 			ids = append(ids, d.id)
 		}
@@ -82,26 +84,17 @@ func (w *world) present() []objcsoft.ID {
 }
 
 // createSystemDefaultDevice is MTLCreateSystemDefaultDevice.
-func (w *world) createSystemDefaultDevice(_, ret []uintptr) {
-	if ids := w.present(); len(ids) > 0 {
+func (drv *driver) createSystemDefaultDevice(_, ret []uintptr) {
+	if ids := drv.present(); len(ids) > 0 {
 		ret[0] = uintptr(ids[0])
 	}
 }
 
 // copyAllDevices is MTLCopyAllDevices.
-func (w *world) copyAllDevices(_, ret []uintptr) {
-	a, err := w.rt.NewArray(w.present())
+func (drv *driver) copyAllDevices(_, ret []uintptr) {
+	a, err := drv.RT.NewArray(drv.present())
 	if err != nil {
 		panic(err)
 	}
 	ret[0] = uintptr(a)
-}
-
-// new makes an object of one of the framework's classes with a count of one.
-func (w *world) new(class string, payload any) objcsoft.ID {
-	k := w.rt.Class(class)
-	if k == nil {
-		panic(fmt.Errorf("softmetal: class %s: %w", class, objcsoft.ErrUnknown))
-	}
-	return w.rt.NewObject(k, payload)
 }
