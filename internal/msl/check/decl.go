@@ -191,7 +191,7 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 		name = d.Name.Last().Ident
 	}
 	if e := c.enums[d]; e != nil {
-		if name == "" || c.sc.syms.of(name) != nil {
+		if name == "" && c.declares(e, d) || name != "" && c.sc.syms.of(name) != nil {
 			return e
 		}
 	}
@@ -232,6 +232,20 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 	}
 	c.enumerators(d, e)
 	return e
+}
+
+// declares reports whether the current scope has the enumerators of an unnamed enum: each instance of a template makes an enum
+// of its own of the declaration.
+func (c *checker) declares(e *types.Enum, d *ast.EnumDecl) bool {
+	if len(d.Items) == 0 || d.Scoped {
+		return true
+	}
+	y := c.sc.syms.of(d.Items[0].Ident.Name)
+	if y == nil {
+		return false
+	}
+	k, ok := y.val.(*constant)
+	return !ok || k.value.Type == types.Type(e) || k.value.Type == types.Type(types.UInt)
 }
 
 func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
