@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
-	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
@@ -136,43 +133,4 @@ func TestFoldedOperators(t *testing.T) {
 		}
 	}
 	checkFolded(t, "folded.metal", all)
-}
-
-// TestFoldedFunctions: what the compiler knows of a library function of constants is what the function gives at run time.
-func TestFoldedFunctions(t *testing.T) {
-	known := 0
-	for _, x := range instances(func(f *builtin.Func) bool { return lanewise(f.Op) && f.Namespace == "metal" }) {
-		if x.width > 1 || len(x.out) > 1 {
-			continue
-		}
-		elem, out := types.ElemOf(x.in[0]), types.ElemOf(x.out[0])
-		define := floats[x.Fn.Op]
-		if !elem.IsFloat() || define == nil {
-			define = integers[x.Fn.Op]
-		}
-		in := inputs(x.numCases(), x.elems()...)
-		bad := 0
-		for k := range in[0] {
-			var args []types.Value
-			var bits []uint64
-			for j, e := range x.elems() {
-				args = append(args, types.BitsValue(e, in[j][k]))
-				bits = append(bits, in[j][k])
-			}
-			v, ok := builtin.Fold(x.Fn.Op, args...)
-			if !ok {
-				break
-			}
-			known++
-			if !assert.NotNil(t, define, x.Fn.Name) {
-				break
-			}
-			if want := define(elem, bits)[0]; v.Type != out || !same(out, want, v.Bits(), 0) {
-				if bad++; bad <= 2 {
-					t.Errorf("%s(%s): %s, want %s", x.Fn.Name, shown(elem, x.elems(), bits), v, show(out, want))
-				}
-			}
-		}
-	}
-	assert.Greater(t, known, 50_000)
 }

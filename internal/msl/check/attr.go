@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -244,7 +245,7 @@ func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 		a.Condition = v.Var
 		return
 	}
-	if _, ok := c.constant(e); !ok {
+	if _, err := c.constant(e, consteval.Wrapping); err != nil {
 		c.errorf(diag.AttributeArgs, at, "attribute 'function_constant' of an argument names a function constant")
 	}
 }

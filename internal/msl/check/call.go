@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -295,9 +296,9 @@ func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 		if e, ok := p.Type.(*types.Enum); !ok || e.Name != "memory_order" || i >= len(args) {
 			continue
 		}
-		v, ok := c.constant(args[i])
-		if !ok {
-			c.errorf(diag.NotConstant, at{args[i].Pos()}, "the memory order of '%s' is not a constant expression%s", l.Fn.Name, c.evalReason())
+		v, err := c.constant(args[i], consteval.Wrapping)
+		if err != nil {
+			c.errorf(diag.NotConstant, at{args[i].Pos()}, "the memory order of '%s' is not a constant expression%s", l.Fn.Name, consteval.Reason(err))
 			return false
 		}
 		if n, _ := v.Int(); n != 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -78,6 +79,7 @@ type checker struct {
 	sink *diag.Sink
 	u    *types.Universe
 	lib  *builtin.Library
+	eval *consteval.Evaluator
 	prog *typed.Program
 
 	caller *diag.Sink // that Program was given; sink may be another for a while
@@ -99,28 +101,23 @@ type checker struct {
 	queue      []*function // whose bodies are still to be checked
 	depth      int         // of instantiation
 	instances  int
-	steps      int // of all constant evaluations
 	backtrace  []typed.Note
 	trap       *trap
 	quiet      int // in unevaluated operands: no bodies needed
 
-	auto, bad  *types.Struct // stand for a type to be deduced, and for one that is in error
-	typeIDs    map[types.Type]int
-	exprDepth  int
-	lambdas    int
-	ctorDepth  int
-	badAt      diag.Pos // of the first expression that could not be resolved
-	absent     map[string]bool
-	libTmpls   map[string]*classTmpl
-	lastWhy    why
-	lastReason string
-	wanted     *string // the reason why a candidate is out
-	strict     bool
-	cells      map[*typed.Var]*cell
-	fcs        map[int]*variable   // function constants by index
-	constants  map[*typed.Var]bool // globals in use
-	kernels    map[string]diag.Pos
-	inPrelude  bool
+	auto, bad *types.Struct // stand for a type to be deduced, and for one that is in error
+	typeIDs   map[types.Type]int
+	exprDepth int
+	lambdas   int
+	ctorDepth int
+	badAt     diag.Pos // of the first expression that could not be resolved
+	absent    map[string]bool
+	libTmpls  map[string]*classTmpl
+	wanted    *string             // the reason why a candidate is out
+	fcs       map[int]*variable   // function constants by index
+	constants map[*typed.Var]bool // globals in use
+	kernels   map[string]diag.Pos
+	inPrelude bool
 
 	now      int32              // the number of the declaration of a namespace that is being checked
 	horizon  int32              // the number of the last declaration that is visible
@@ -146,6 +143,7 @@ func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 		kernels:    make(map[string]diag.Pos),
 		outs:       make(map[*typed.Func]*function),
 	}
+	c.eval = consteval.New(u, evalHost{c}, opts.MaxSteps)
 	c.auto = u.NewStruct(types.StructRecord, "auto")
 	c.bad = u.NewStruct(types.StructRecord, "<error>")
 	c.bad.Complete(nil)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -260,13 +261,13 @@ func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
 		if it.Value != nil {
 			c.in(s, func() {
 				x := c.expr(it.Value)
-				v, ok := c.constant(x)
+				v, err := c.constant(x, consteval.Wrapping)
 				b := v.Scalar()
-				if !ok && !c.isBad(x.Type()) {
-					c.errorf(diag.NotConstant, it.Value, "value of enumerator '%s' is not a constant expression%s", it.Ident.Name, c.evalReason())
+				if err != nil && !c.isBad(x.Type()) {
+					c.errorf(diag.NotConstant, it.Value, "value of enumerator '%s' is not a constant expression%s", it.Ident.Name, consteval.Reason(err))
 					return
 				}
-				if !ok || b == nil || !b.IsInteger() {
+				if err != nil || b == nil || !b.IsInteger() {
 					c.errorf(diag.NotConstant, it.Value, "value of enumerator '%s' is not an integer constant", it.Ident.Name)
 					return
 				}
@@ -318,11 +319,9 @@ func (c *checker) staticAssert(d *ast.StaticAssertDecl) {
 	if c.isBad(b.Type()) {
 		return
 	}
-	var v types.Value
-	ok := false
-	c.strictly(func() { v, ok = c.constant(b) })
-	if !ok {
-		c.errorf(diag.NotConstant, d.Cond, "condition of static_assert is not a constant expression%s", c.evalReason())
+	v, err := c.constant(b, consteval.Strict)
+	if err != nil {
+		c.errorf(diag.NotConstant, d.Cond, "condition of static_assert is not a constant expression%s", consteval.Reason(err))
 		return
 	}
 	if !v.Truth() {

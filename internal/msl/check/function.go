@@ -475,8 +475,7 @@ func (c *checker) body(f *function) {
 	}
 	f.state = stateBusy
 	f.queued = true
-	sc, fn, trap, quiet, back, depth, at, horizon, strict := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon, c.strict
-	c.strict = false
+	sc, fn, trap, quiet, back, depth, at, horizon := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon
 	c.horizon = c.horizonOf(f)
 	c.trap, c.quiet = nil, 0
 	if f.notes != nil {
@@ -485,7 +484,6 @@ func (c *checker) body(f *function) {
 	}
 	defer func() {
 		c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon = sc, fn, trap, quiet, back, depth, at, horizon
-		c.strict = strict
 	}()
 	if c.depth > c.opts.MaxDepth {
 		c.limit(diag.InstantiationDepth, f.decl.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)

@@ -130,12 +130,6 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 			return c.badExpr(x)
 		}
 	}
-	switch name {
-	case "__builtin_ctz", "__builtin_clz", "__builtin_popcount":
-		o := &overload{Info: rv(x, types.Void), name: strings.TrimPrefix(name, "__builtin_"), scope: c.sc, metal: true}
-		c.addLib(o, "metal")
-		return o
-	}
 	if rest, ok := strings.CutPrefix(name, "__metal_"); ok {
 		// What Apple's own headers call; a mode behind the arguments of a function of maths is taken as said already.
 		o := &overload{Info: rv(x, types.Void), name: rest, scope: c.sc, metal: true}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -37,8 +38,8 @@ func (c *checker) knownValue(e typed.Expr) (v types.Value, ok bool) {
 	if k, isConst := x.(*typed.Const); isConst {
 		return k.Value, true
 	}
-	c.strictly(func() { v, ok = c.constant(x) })
-	return v, ok
+	v, err := c.constant(x, consteval.Strict)
+	return v, err == nil
 }
 
 // readsBits reports whether an expression reads a bit-field, whose values are fewer than those of its type.

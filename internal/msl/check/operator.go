@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -247,7 +248,7 @@ func (c *checker) foldBinary(e typed.Binary) typed.Expr {
 	x, ok1 := e.X.(*typed.Const)
 	y, ok2 := e.Y.(*typed.Const)
 	if ok1 && ok2 && types.ScalarOf(x.Typ) != nil && types.ScalarOf(y.Typ) != nil {
-		if v, err := types.Binary(e.Op, x.Value, y.Value); err == nil && undefined(e.Op, x.Value, y.Value, v) == "" {
+		if v, err := consteval.Binary(e.Op, x.Value, y.Value, consteval.Strict); err == nil {
 			return c.konst(e.At, v)
 		}
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -37,8 +38,8 @@ func (c *checker) constantProperties(d *ast.VarDecl, init typed.Expr) {
 		if _, enum := a.Type().(*types.Enum); !enum {
 			continue
 		}
-		if _, ok := c.constant(a); !ok {
-			c.errorf(diag.NotConstant, at{a.Pos()}, "property of a constexpr sampler is not a constant expression%s", c.evalReason())
+		if _, err := c.constant(a, consteval.Wrapping); err != nil {
+			c.errorf(diag.NotConstant, at{a.Pos()}, "property of a constexpr sampler is not a constant expression%s", consteval.Reason(err))
 			return
 		}
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math/bits"
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -220,36 +219,4 @@ func (c *checker) asType(t Q, args []typed.Expr, x ast.Node) typed.Expr {
 		}
 	}
 	return &typed.Convert{Info: rv(x, t.Type), Kind: typed.ConvReinterpret, X: v}
-}
-
-// builtin evaluates the few library functions that constant expressions use.
-func (m *machine) builtin(e *typed.Builtin) types.Value {
-	if e.Fn.Name == "is_function_constant_defined" {
-		m.fail(whySpec)
-	}
-	var args []types.Value
-	for _, a := range e.Args {
-		args = append(args, m.rvalue(a))
-	}
-	if len(args) == 2 && (e.Fn.Name == "min" || e.Fn.Name == "max") && args[0].Scalar() != nil {
-		less := m.binary(types.Lt, args[0], args[1]).Truth()
-		if less == (e.Fn.Name == "min") {
-			return args[0]
-		}
-		return args[1]
-	}
-	if len(args) == 1 && args[0].Scalar() != nil && args[0].Scalar().IsInteger() {
-		b, v := args[0].Scalar(), args[0].Bits()
-		width := 8 * b.Size()
-		switch strings.TrimPrefix(e.Fn.Name, "__builtin_") {
-		case "popcount":
-			return types.IntValue(b, int64(bits.OnesCount64(v)))
-		case "clz":
-			return types.IntValue(b, int64(bits.LeadingZeros64(v)-(64-width)))
-		case "ctz":
-			return types.IntValue(b, int64(min(bits.TrailingZeros64(v), width)))
-		}
-	}
-	m.not("'%s' is called, whose value is not known when the program is compiled", e.Fn.Name)
-	return types.Value{}
 }

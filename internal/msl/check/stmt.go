@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -178,9 +179,9 @@ func (c *checker) ifStmt(s *ast.IfStmt) (out []typed.Stmt) {
 			if c.isBad(cond.Type()) {
 				return
 			}
-			v, ok := c.constant(cond)
-			if !ok {
-				c.errorf(diag.NotConstant, s.Cond, "condition of 'if constexpr' is not a constant expression%s", c.evalReason())
+			v, err := c.constant(cond, consteval.Wrapping)
+			if err != nil {
+				c.errorf(diag.NotConstant, s.Cond, "condition of 'if constexpr' is not a constant expression%s", consteval.Reason(err))
 				return
 			}
 			if v.Truth() {
@@ -360,18 +361,18 @@ func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, see
 		if c.isBad(e.Type()) {
 			return types.Value{}, false
 		}
-		v, ok := c.constant(c.load(e))
-		if !ok {
-			c.errorf(diag.NotConstant, x, "case label is not a constant expression%s", c.evalReason())
+		v, err := c.constant(c.load(e), consteval.Wrapping)
+		if err != nil {
+			c.errorf(diag.NotConstant, x, "case label is not a constant expression%s", consteval.Reason(err))
 			return v, false
 		}
-		if w, ok := c.constant(label); ok {
+		if w, err := c.constant(label, consteval.Wrapping); err == nil {
 			if b, ok := t.(*types.Basic); ok && b.IsInteger() && !types.Represents(w, b) {
 				c.errorf(diag.Narrowing, x, "case label %s does not fit in '%s'", w, t)
 				return v, false
 			}
 		}
-		return v, ok
+		return v, true
 	}
 	v, ok := val(k.X)
 	if !ok {

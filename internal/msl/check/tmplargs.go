@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -137,9 +138,9 @@ func (c *checker) valueArg(x ast.Expr, n ast.Node) arg {
 		c.failed()
 		return arg{}
 	}
-	v, ok := c.constant(e)
-	if !ok {
-		c.errorf(diag.NotConstant, n, "template argument is not a constant expression%s", c.evalReason())
+	v, err := c.constant(e, consteval.Wrapping)
+	if err != nil {
+		c.errorf(diag.NotConstant, n, "template argument is not a constant expression%s", consteval.Reason(err))
 		return arg{}
 	}
 	return arg{kind: argValue, val: v}

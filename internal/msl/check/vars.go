@@ -1,7 +1,10 @@
 package check
 
 import (
+	"errors"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -397,18 +400,23 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	if _, opaque := q.Type.(*types.Opaque); opaque || isSampler(q.Type) {
 		return
 	}
-	strict := c.strict
-	c.strict = d.Spec.Constexpr && !c.inPrelude
-	val, why := c.evaluate(init)
-	c.strict = strict
+	val, err := c.eval.Eval(init, c.initMode(d))
 	switch {
-	case val.IsValid():
+	case err == nil:
 		v.v.Value = val
-	case why == whySpec && !d.Spec.Constexpr:
+	case errors.Is(err, consteval.ErrFunctionConstant) && !d.Spec.Constexpr:
 		v.v.Kind = typed.SpecConstant
 	default:
-		c.errorf(diag.NotConstant, d, "initialiser of '%s' is not a constant expression%s", v.name, c.evalReason())
+		c.errorf(diag.NotConstant, d, "initialiser of '%s' is not a constant expression%s", v.name, consteval.Reason(err))
 	}
+}
+
+// initMode says how an initialiser is evaluated: the language demands a constant expression only of constexpr variables.
+func (c *checker) initMode(d *ast.VarDecl) consteval.Mode {
+	if d.Spec.Constexpr && !c.inPrelude {
+		return consteval.Strict
+	}
+	return consteval.Wrapping
 }
 
 func (c *checker) atTemplate(v *variable) bool { return v.scope.kind == bindScope }
@@ -562,17 +570,13 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	v.v.ID = c.fn.out.Locals
 	c.fn.out.Locals++
 	if q.Const && init != nil && !isRef(q) && c.constantType(q.Type) {
-		var val types.Value
-		strict := c.strict
-		c.strict = d.Spec.Constexpr
-		val, _ = c.evaluate(init)
-		c.strict = strict
+		val, err := c.eval.Eval(init, c.initMode(d))
 		switch {
-		case val.IsValid():
+		case err == nil:
 			v.v.Value = val
 			init = c.konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
 		case d.Spec.Constexpr && !isSampler(q.Type):
-			c.errorf(diag.NotConstant, d, "initialiser of constexpr '%s' is not a constant expression%s", name, c.evalReason())
+			c.errorf(diag.NotConstant, d, "initialiser of constexpr '%s' is not a constant expression%s", name, consteval.Reason(err))
 		}
 	}
 	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -21,7 +22,7 @@ func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast
 		return
 	}
 	if u, ok := count.(*typed.Unary); ok { // a minus, which nothing folded so far
-		if v, ok := c.constant(u); ok {
+		if v, err := c.constant(u, consteval.Wrapping); err == nil {
 			count = c.konst(u.At, v)
 		}
 	}

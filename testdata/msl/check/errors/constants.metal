@@ -38,7 +38,33 @@ static_assert(n /* ERROR E1200 "condition of static_assert is not a constant exp
 //--- a library function in a constant
 #include <metal_stdlib>
 using namespace metal;
-constexpr /* ERROR E1200 "initialiser of 'a' is not a constant expression: 'sin' is called, whose value is not known when the program is compiled" */ constant float a = sin(1.0f);
+constexpr /* ERROR E1200 "initialiser of 'a' is not a constant expression: 'sin' is called, which is not constexpr" */ constant float a = sin(1.0f);
+//--- a library function with an exact result in a constant
+#include <metal_stdlib>
+using namespace metal;
+constant /* ERROR E1200 "initialiser of 'n' is not a constant expression: 'min' is called, which is not constexpr" */ int n = min(3, 4);
+//--- a library function in a static assertion
+#include <metal_stdlib>
+using namespace metal;
+static_assert(popcount/* ERROR E1200 "condition of static_assert is not a constant expression: 'popcount' is called, which is not constexpr" */(7) == 3, "");
+//--- a library function in an array bound
+#include <metal_stdlib>
+using namespace metal;
+void f() { int a[max/* ERROR E1200 "array bound is not a constant expression: 'max' is called, which is not constexpr" */(3, 4)]; }
+//--- a library function in a case label
+#include <metal_stdlib>
+using namespace metal;
+void f(int n) { switch (n) { case abs/* ERROR E1200 "case label is not a constant expression: 'abs' is called, which is not constexpr" */(-1): break; } }
+//--- a library function in a template argument
+#include <metal_stdlib>
+using namespace metal;
+template <int N> struct S {};
+S<clz/* ERROR E1200 "template argument is not a constant expression: 'clz' is called, which is not constexpr" */(1)> s();
+//--- a builtin of the compiler whose result is undefined
+static_assert(__builtin_ctz/* ERROR E1200 "condition of static_assert is not a constant expression: the result of '__builtin_ctz' of 0 is undefined" */(0) == 0, "");
+//--- a function that ends without a value in a constant
+constexpr int f(int n) { if (n > 3) return 1; }
+static_assert(f /* ERROR E1200 "condition of static_assert is not a constant expression: control reaches the end of 'f' without a value" */(1) == 1, "");
 //--- a static assertion that fails
 static_assert /* ERROR E1212 "static assertion failed: float4 has twelve bytes" */(sizeof(float4) == 12, "float4 has twelve bytes");
 //--- a static assertion without a message

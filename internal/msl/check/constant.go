@@ -1,0 +1,70 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// evalHost gives constant evaluation what it needs of the checker.
+type evalHost struct{ c *checker }
+
+// Body checks the body of a function that is constexpr, or a lambda's, which need not say so.
+func (h evalHost) Body(fn *typed.Func) (body *typed.Block, constexpr bool) {
+	f := h.c.functionOf(fn)
+	if f == nil || !fn.Constexpr && f.lambda == nil {
+		return nil, false
+	}
+	h.c.body(f)
+	if f.state != stateDone {
+		return nil, true
+	}
+	return fn.Body, true
+}
+
+func (h evalHost) Poll() { h.c.poll() }
+
+// constant evaluates an expression that may be a constant.
+func (c *checker) constant(e typed.Expr, mode consteval.Mode) (types.Value, error) {
+	switch e.(type) {
+	case *typeOperand, *overload, *initList, *badExpr:
+		return types.Value{}, consteval.ErrNotConstant
+	}
+	return c.eval.Eval(c.constLoad(e), mode)
+}
+
+// constLoad reads e and, if it is of a class type with a conversion to a number, converts it.
+func (c *checker) constLoad(e typed.Expr) typed.Expr {
+	if _, ok := e.Type().(*types.Struct); ok {
+		v := c.viaUser(e, c.konst(e.Pos(), types.IntValue(types.Int, 0)), types.Add)
+		return c.load(v)
+	}
+	return c.load(e)
+}
+
+// constInt evaluates an integer constant expression and reports what is none.
+func (c *checker) constInt(x ast.Expr, what string) (int64, bool) {
+	e := c.expr(x)
+	if _, ok := e.(*badExpr); ok {
+		return 0, false
+	}
+	v, err := c.constant(e, consteval.Strict)
+	b := v.Scalar()
+	if err != nil {
+		switch e.(type) {
+		case *typeOperand, *overload:
+			c.value(e)
+			return 0, false
+		}
+		c.errorf(diag.NotConstant, x, "%s is not a constant expression%s", what, consteval.Reason(err))
+		return 0, false
+	}
+	if b == nil || !b.IsInteger() {
+		c.errorf(diag.NotConstant, x, "%s must be an integer, not '%s'", what, v.Type)
+		return 0, false
+	}
+	n, _ := v.Int()
+	return n, true
+}

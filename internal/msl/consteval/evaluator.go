@@ -1,0 +1,118 @@
+package consteval
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// Why an expression has no constant value. Other errors of Eval name a reason of their own.
+var (
+	ErrNotConstant      = errors.New("not a constant expression")
+	ErrFunctionConstant = errors.New("it depends on a function constant")
+	ErrSteps            = errors.New("it takes more steps than the limit")
+	ErrDepth            = errors.New("calls are nested too deeply")
+)
+
+// maxDepth limits how deeply calls nest: each level is several frames of the host's stack.
+const maxDepth = 256
+
+// maxParts limits the elements of one array, which are objects of their own during an evaluation.
+const maxParts = 1 << 16
+
+// Mode says what an evaluation does with integer arithmetic whose result the language leaves undefined.
+type Mode uint8
+
+// The modes.
+const (
+	// Wrapping gives the result that the operation has when the program runs: overflow wraps, shift counts are masked.
+	Wrapping Mode = iota
+	// Strict refuses it, as the language demands of constant expressions.
+	Strict
+)
+
+// Host gives an evaluation what only the checker knows.
+type Host interface {
+	// Body returns the checked body of a function, nil if it has none yet. constexpr reports whether constant expressions may
+	// call the function.
+	Body(f *typed.Func) (body *typed.Block, constexpr bool)
+	// Poll is called at every step. It may end the compilation by a panic, which passes through Eval.
+	Poll()
+}
+
+// Evaluator evaluates the expressions of one program. It is not safe for use by several goroutines.
+type Evaluator struct {
+	u        *types.Universe
+	host     Host
+	maxSteps int
+	steps    int                    // of all evaluations
+	objects  map[*typed.Var]*object // of constants that an evaluation has read or taken the address of
+}
+
+// New returns an evaluator for the program of a universe. Each evaluation takes at most maxSteps steps, and all together eight
+// times as many.
+func New(u *types.Universe, host Host, maxSteps int) *Evaluator {
+	return &Evaluator{u: u, host: host, maxSteps: maxSteps, objects: make(map[*typed.Var]*object)}
+}
+
+// Eval returns the value of an expression, or an error that says why it is not constant.
+func (ev *Evaluator) Eval(e typed.Expr, mode Mode) (v types.Value, err error) {
+	if k, ok := e.(*typed.Const); ok {
+		return k.Value, nil
+	}
+	m := &machine{Evaluator: ev, mode: mode}
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			v, err = types.Value{}, s.err
+		}
+	}()
+	if v = m.rvalue(e); !v.IsValid() {
+		return v, ErrNotConstant
+	}
+	return v, nil
+}
+
+// Reason returns what to add to a diagnostic that an expression is not constant: ": division by zero", or "" if there is
+// nothing to add.
+func Reason(err error) string {
+	if err == nil || errors.Is(err, ErrNotConstant) {
+		return ""
+	}
+	return ": " + err.Error()
+}
+
+// machine runs one evaluation.
+type machine struct {
+	*Evaluator
+	mode  Mode
+	steps int
+	depth int
+	frame map[*typed.Var]*object // of the function that runs; nil outside of functions
+	ret   types.Value
+}
+
+// stop is the panic that ends an evaluation.
+type stop struct{ err error }
+
+func (m *machine) fail(err error) { panic(stop{err}) }
+
+// refuse ends an evaluation that has no constant value, for a reason.
+func (m *machine) refuse(format string, args ...any) { panic(stop{fmt.Errorf(format, args...)}) }
+
+func (m *machine) step() { m.spend(1) }
+
+// spend charges the evaluation for so many steps, before they take time and memory.
+func (m *machine) spend(n int) {
+	m.host.Poll()
+	m.steps += n
+	m.Evaluator.steps += n
+	if m.steps > m.maxSteps || m.Evaluator.steps > 8*m.maxSteps {
+		m.fail(ErrSteps)
+	}
+}
