@@ -19,6 +19,9 @@ func copies(s *session) {
 			return false
 		}
 		cells := to.within(at, in.Imm)
+		if in.Op == ir.OpClear && !to.hasZeros(cells) {
+			return false
+		}
 		vals := make([]*ir.Value, len(cells))
 		if in.Op == ir.OpCopy {
 			if _, _, ok := c.source(in); !ok {

@@ -42,12 +42,11 @@ type promoter struct {
 
 func (p *promoter) add(v *variable) {
 	m := map[int64]int{}
-	for _, off := range v.within(0, v.alloca.Imm) {
-		if t := v.cells[off]; t.Kind != ir.Pointer && t.Kind.Bits() == 0 {
-			return // there is no zero of its type
-		}
+	cells := v.within(0, v.alloca.Imm)
+	if !v.hasZeros(cells) {
+		return
 	}
-	for _, off := range v.within(0, v.alloca.Imm) {
+	for _, off := range cells {
 		m[off] = len(p.types)
 		p.types = append(p.types, v.cells[off])
 	}

@@ -94,6 +94,16 @@ func (v *variable) access(off int64, t ir.Type) {
 	}
 }
 
+// hasZeros reports whether the types of cells have zeros: textures, samplers and matrices of simdgroups have none.
+func (v *variable) hasZeros(cells []int64) bool {
+	for _, off := range cells {
+		if t := v.cells[off]; t.Kind != ir.Pointer && t.Kind.Bits() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // inside reports whether n bytes from an offset on lie in a memory of some size. Offsets may be any numbers.
 func inside(off, n, size int64) bool { return off >= 0 && off <= size-n }
 
