@@ -114,10 +114,8 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	}
 	switch t := t.(type) {
 	case *types.Array:
-		if k, ok := e.(*typed.Const); ok {
-			if _, str := k.Value.Ref.(string); str && t.Elem == types.Type(types.Char) {
-				return 1, true
-			}
+		if _, str := literalFor(e, t); str {
+			return 1, false // which is as good as in braces
 		}
 		if e.Type() == types.Type(t) || t.Len == types.Unsized {
 			return 1, true
@@ -129,7 +127,10 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 		return n, false
 	case *types.Struct:
 		k := c.classes[t]
-		if k == nil || len(k.ctors) > 0 || e.Type() == types.Type(t) || c.classify(e, Q{Type: t}).ok {
+		if k == nil && t.Template != "metal::array" { // of the library's types that one alone is an aggregate
+			return 1, true
+		}
+		if k != nil && len(k.ctors) > 0 || e.Type() == types.Type(t) || c.classify(e, Q{Type: t}).ok {
 			return 1, true
 		}
 		for i := range t.Fields {
@@ -369,10 +370,8 @@ func (c *checker) fieldDefault(k *class, i int, n ast.Node) typed.Expr {
 func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.Expr {
 	elems := l.elems
 	if len(elems) == 1 {
-		if k, ok := elems[0].(*typed.Const); ok {
-			if s, ok := k.Value.Ref.(string); ok && t.Elem == types.Type(types.Char) {
-				return c.stringArray(s, t, n)
-			}
+		if s, ok := literalFor(elems[0], t); ok {
+			return c.stringArray(s, t, n)
 		}
 	}
 	if l.places != nil {
@@ -414,6 +413,16 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 	return out
 }
 
+// literalFor returns the text of a string literal that may initialise an array, whose elements are then char or uchar.
+func literalFor(e typed.Expr, t *types.Array) (string, bool) {
+	k, ok := e.(*typed.Const)
+	if !ok || t.Elem != types.Type(types.Char) && t.Elem != types.Type(types.UChar) {
+		return "", false
+	}
+	s, ok := k.Value.Ref.(string)
+	return s, ok
+}
+
 func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 	if t.Len == types.Unsized {
 		t = c.u.Array(t.Elem, len(s)+1)
@@ -423,8 +432,9 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 		return c.badExpr(n)
 	}
 	out := &typed.Aggregate{Info: rv(n, t)}
+	elem := t.Elem.(*types.Basic)
 	for i := 0; i < len(s); i++ {
-		out.Elems = append(out.Elems, c.konst(n.Pos(), types.IntValue(types.Char, int64(s[i]))))
+		out.Elems = append(out.Elems, c.konst(n.Pos(), types.IntValue(elem, int64(s[i]))))
 	}
 	return out
 }

@@ -10,11 +10,7 @@ import (
 
 // constantSampler refuses a sampler that the program makes itself and that is no constant. One may be copied.
 func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
-	t := q.Type
-	if a, ok := t.(*types.Array); ok {
-		t = a.Elem
-	}
-	if o, ok := t.(*types.Opaque); !ok || o.Name != "sampler" || d.Spec.Constexpr || d.Spec.Extern {
+	if !isSampler(q.Type) || d.Spec.Constexpr || d.Spec.Extern {
 		return
 	}
 	if copied := d.InitKind != ast.NoInit && d.InitKind != ast.ParenInit; copied && !program || d.InitKind == ast.ParenInit && !program && c.copiesSampler(d.Args) {
@@ -28,8 +24,13 @@ func (c *checker) copiesSampler(args []ast.Expr) bool {
 	return len(args) == 1 && isSampler(c.exprQuiet(args[0]).Type())
 }
 
-// constantProperties reports a property of a constexpr sampler that is no constant.
+// constantProperties reports a property of a constexpr sampler, or of one in an array of them, that is no constant.
 func (c *checker) constantProperties(d *ast.VarDecl, init typed.Expr) {
+	if a, ok := init.(*typed.Aggregate); ok && isSampler(a.Typ) {
+		for _, e := range a.Elems {
+			c.constantProperties(d, e)
+		}
+	}
 	b, ok := init.(*typed.Builtin)
 	if !ok || !d.Spec.Constexpr || !isSampler(b.Typ) {
 		return

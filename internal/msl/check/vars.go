@@ -168,10 +168,8 @@ func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
 		if l, ok := e.(*initList); ok {
 			return c.arrayFromList(l, a, d)
 		}
-		if k, ok := e.(*typed.Const); ok {
-			if s, ok := k.Value.Ref.(string); ok && a.Elem == types.Type(types.Char) {
-				return c.stringArray(s, a, d)
-			}
+		if s, ok := literalFor(e, a); ok {
+			return c.stringArray(s, a, d)
 		}
 		if e.Type() != types.Type(a) || e.Base().LValue {
 			if !c.isBad(e.Type()) {
@@ -340,6 +338,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	if arr, ok := q.Type.(*types.Array); ok && !sampler {
 		_, sampler = arr.Elem.(*types.Opaque)
 	}
+	sampler = sampler || isSampler(q.Type)
 	switch q.Space {
 	case types.Constant:
 	case types.None, types.Thread:
@@ -421,8 +420,11 @@ func (c *checker) initMode(d *ast.VarDecl) consteval.Mode {
 
 func (c *checker) atTemplate(v *variable) bool { return v.scope.kind == bindScope }
 
-// isSampler reports whether a type is that of samplers or of an array of them.
+// isSampler reports whether a type is that of samplers or of an array of them, built in or metal::array.
 func isSampler(t types.Type) bool {
+	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array" {
+		t = s.Fields[0].Type.Type
+	}
 	if a, ok := t.(*types.Array); ok {
 		t = a.Elem
 	}

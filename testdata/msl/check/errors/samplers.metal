@@ -64,3 +64,13 @@ using namespace metal;
 kernel void k(texture2d<float> t [[texture(0)]], constant int& n [[buffer(0)]]) {
   constexpr sampler s(address::repeat, n/* ERROR E1200 "property of a constexpr sampler is not a constant expression" */ ? filter::linear : filter::nearest);
 }
+//--- array_at_program_scope
+#include <metal_stdlib>
+using namespace metal;
+constant/* ERROR E1200 "a sampler that the program makes must be declared constexpr" */ array<sampler, 2> bad = {sampler(filter::linear), sampler(filter::nearest)};
+//--- array_property_at_run_time
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(texture2d<float> t [[texture(0)]], constant int& n [[buffer(0)]]) {
+  constexpr array<sampler, 2> s = {sampler(filter::linear), sampler(n/* ERROR E1200 "property of a constexpr sampler is not a constant expression" */ ? filter::linear : filter::nearest)};
+}

@@ -32,3 +32,13 @@ kernel void k(device char* p) {
   char/* ERROR E1224 "the string has 4 characters with the one that ends it, and 'char[3]' takes 3" */ a[3] = "abc";
   p[0] = fits[0];
 }
+//--- elided_too_many
+#include <metal_stdlib>
+using namespace metal;
+struct Big { array<uint, 2> limbs; };
+constant Big fits = {1, 2};
+constant Big over = {/* ERROR E1130 "variable 'over' of type 'Big' cannot be initialised by this list" */1, 2, 3};
+//--- literal_too_long
+constant uchar fits[4] = "abc";
+constant/* ERROR E1224 "the string has 4 characters with the one that ends it, and 'uchar[3]' takes 3" */ uchar over[3] = "abc";
+constant/* ERROR E1130 "array 'shorts' must be initialised in braces" */ short shorts[4] = "abc";
