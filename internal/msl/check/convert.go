@@ -56,13 +56,19 @@ func (a conv) compare(b conv) int {
 	if n := a.std.Compare(b.std); n != 0 {
 		return n
 	}
-	if a.bind.OK() && b.bind.OK() && a.bind.RValueRef != b.bind.RValueRef {
+	if !a.bind.OK() || !b.bind.OK() {
+		return 0
+	}
+	if a.bind.RValueRef != b.bind.RValueRef {
 		if a.bind.RValueRef == a.bind.Temporary {
 			return -1
 		}
 		return 1
 	}
-	return 0
+	if a.bind.Base != b.bind.Base {
+		return 0
+	}
+	return a.bind.Added - b.bind.Added
 }
 
 func stdConv(s types.Conversion) conv {

@@ -217,13 +217,17 @@ func paramAt(list []*ast.Param, i int) ast.TypeExpr {
 // orderType drops what does not count in partial ordering: references and qualifiers at the top.
 func orderType(t ast.TypeExpr) ast.TypeExpr {
 	t = unpack(t)
-	if r, ok := t.(*ast.ReferenceType); ok {
+	r, isRef := t.(*ast.ReferenceType)
+	if isRef {
 		t = r.Elem
 	}
 	switch q := t.(type) {
 	case *ast.QualType:
 		return q.Elem
 	case *ast.ArrayType:
+		if isRef {
+			return q
+		}
 		return &ast.PointerType{Span: q.Span, Elem: q.Elem}
 	}
 	return t

@@ -79,8 +79,9 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 				mo := &overload{name: op, scope: c.sc, obj: args[0], fns: y.fns}
 				for _, f := range y.fns {
 					if m := c.candidate(f, mo, args[1:]); m != nil {
-						m.convs = append([]conv{{ok: true, std: types.Conversion{Kind: types.Identity, Quals: m.obj}}}, m.convs...)
-						m.obj = 0
+						same := types.Conversion{Kind: types.Identity} // the object is bound like a reference
+						obj := conv{ok: true, std: same, bind: types.Binding{Conversion: same, Added: m.obj}}
+						m.convs, m.obj = append([]conv{obj}, m.convs...), 0
 						found = append(found, m)
 					}
 				}
@@ -104,6 +105,10 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 	}
 	if tie != nil {
 		c.errorf(diag.AmbiguousCall, n, "use of '%s' is ambiguous for operands of the types (%s)", op[len("operator"):], argTypes(args))
+		return c.badExpr(n)
+	}
+	if best.fn.decl.Deleted {
+		c.deletedFunction(op, best.fn, args, n)
 		return c.badExpr(n)
 	}
 	if best.fn.isMethod() {

@@ -70,12 +70,16 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 	}
 	if best.fn != nil && best.fn.decl.Deleted {
 		if !quietly {
-			c.report(diag.Errorf(diag.DeletedFunction, n.Pos(), n.End(), "function '%s' is deleted for arguments of the types (%s)", o.name, argTypes(args)).
-				WithNote(best.fn.decl.Pos(), diag.NoPos, "it is deleted here"))
+			c.deletedFunction(o.name, best.fn, args, n)
 		}
 		return nil
 	}
 	return best
+}
+
+func (c *checker) deletedFunction(name string, f *function, args []typed.Expr, n ast.Node) {
+	c.report(diag.Errorf(diag.DeletedFunction, n.Pos(), n.End(), "function '%s' is deleted for arguments of the types (%s)", name, argTypes(args)).
+		WithNote(f.decl.Pos(), diag.NoPos, "it is deleted here"))
 }
 
 func argTypes(args []typed.Expr) string {

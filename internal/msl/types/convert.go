@@ -66,6 +66,8 @@ type Conversion struct {
 	Elem ConvKind
 	// Quals counts the qualifiers that the pointee gains; fewer is better when all else is equal.
 	Quals int
+	// Base is the base that DerivedToBase converts to; the nearest is the best.
+	Base *Struct
 }
 
 // OK reports whether there is a conversion.
@@ -89,11 +91,18 @@ func (c Conversion) Compare(d Conversion) int {
 			return 1
 		}
 		return -1
-	case (c.Kind == Splat) != (d.Kind == Splat): // to another scalar rather than to a vector
-		if c.Kind == Splat {
+	case c.Kind == DerivedToBase && d.Kind == ToVoidPointer:
+		return -1
+	case c.Kind == ToVoidPointer && d.Kind == DerivedToBase:
+		return 1
+	case c.Base != d.Base && c.Base != nil && d.Base != nil:
+		if c.Base.DerivesFrom(d.Base) != nil {
+			return -1
+		}
+		if d.Base.DerivesFrom(c.Base) != nil {
 			return 1
 		}
-		return -1
+		return 0
 	}
 	return c.Quals - d.Quals
 }
@@ -138,7 +147,7 @@ func Implicit(from, to Type) Conversion {
 		return toPointer(from, t)
 	case *Struct:
 		if f, ok := from.(*Struct); ok && f.DerivesFrom(t) != nil {
-			return Conversion{Kind: DerivedToBase, Rank: Converted}
+			return Conversion{Kind: DerivedToBase, Rank: Converted, Base: t}
 		}
 	}
 	return impossible
@@ -271,7 +280,7 @@ func pointee(kind ConvKind, from, to Qualified) Conversion {
 	derived, ok := from.Type.(*Struct)
 	base, ok2 := to.Type.(*Struct)
 	if ok && ok2 && derived.DerivesFrom(base) != nil {
-		c.Kind, c.Rank = DerivedToBase, Converted
+		c.Kind, c.Rank, c.Base = DerivedToBase, Converted, base
 		return c
 	}
 	return impossible
@@ -285,6 +294,9 @@ type Binding struct {
 	Conversion
 	Temporary bool // to a temporary that holds the converted value
 	RValueRef bool // an rvalue reference, which is the better one for an rvalue
+	// Added counts the qualifiers that the object gains. Fewer is better than another reference to the same type;
+	// against a parameter by value they do not count.
+	Added int
 }
 
 // BindReference classifies the binding of a reference to an expression of a
@@ -301,20 +313,21 @@ func BindReference(from Qualified, lvalue bool, to *Reference) Binding {
 		switch f := from.Type.(type) {
 		case *Struct:
 			if base, ok := target.Type.(*Struct); ok && f != base && f.DerivesFrom(base) != nil {
-				c = Conversion{Kind: DerivedToBase, Rank: Converted}
+				c = Conversion{Kind: DerivedToBase, Rank: Converted, Base: base}
 			}
 		}
 		if from.Type == target.Type {
 			c.Kind = Identity
 		}
 		if c.OK() {
+			b := Binding{Conversion: c, Temporary: !lvalue, RValueRef: to.RValue}
 			if from.Const != target.Const {
-				c.Quals++
+				b.Added++
 			}
 			if from.Volatile != target.Volatile {
-				c.Quals++
+				b.Added++
 			}
-			return Binding{Conversion: c, Temporary: !lvalue, RValueRef: to.RValue}
+			return b
 		}
 	}
 	if from.Type == target.Type && lvalue && SameSpace(from.Space, target.Space) {

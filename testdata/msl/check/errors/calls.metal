@@ -38,3 +38,70 @@ void f() { return/* ERROR "returns no value" */ 1; }
 #include <metal_stdlib>
 using namespace metal;
 int f() { return/* ERROR "must return a value" */; }
+//--- value_or_reference
+struct S { int x; };
+int h(S);
+int h(const thread S&);
+int g(int);
+int g(const thread int&);
+template <typename T> int t(T);
+template <typename T> int t(const thread T&);
+void f() {
+  S s;
+  const S fixed = {1};
+  int i = 1;
+  h/* ERROR E1104 "call of 'h' is ambiguous for arguments of the types (S)" */(s);
+  h/* ERROR E1104 "call of 'h' is ambiguous for arguments of the types (const S)" */(fixed);
+  h/* ERROR E1104 "call of 'h' is ambiguous for arguments of the types (S)" */(S());
+  g/* ERROR E1104 "call of 'g' is ambiguous for arguments of the types (int)" */(i);
+  g/* ERROR E1104 "call of 'g' is ambiguous for arguments of the types (int)" */(1);
+  t/* ERROR E1104 "call of 't' is ambiguous for arguments of the types (S)" */(s);
+}
+//--- value_or_reference_in_classes
+struct S { int x; };
+struct M {
+  M(S);
+  M(const thread S&);
+  int m(S);
+  int m(const thread S&);
+};
+int takes(M);
+void f(thread M& m) {
+  S s;
+  m/* ERROR E1104 "call of 'm' is ambiguous for arguments of the types (S)" */.m(s);
+  M /* ERROR E1104 "constructor of 'M' is ambiguous for arguments of the types (S)" */a(s);
+  M b = s/* ERROR E1104 "constructor of 'M' is ambiguous for arguments of the types (S)" */;
+  takes(s/* ERROR E1104 "constructor of 'M' is ambiguous for arguments of the types (S)" */);
+}
+//--- value_or_reference_operators
+struct M { int v; };
+int operator+(M, M);
+int operator+(const thread M&, const thread M&);
+struct N { int v; int operator-(N) const; };
+int operator-(const thread N&, N);
+void f(M a, N b) {
+  a +/* ERROR E1104 "use of '+' is ambiguous for operands of the types (M, M)" */ a;
+  const N c = b;
+  c -/* ERROR E1104 "use of '-' is ambiguous for operands of the types (const N, N)" */ b;
+}
+//--- bases_beside_each_other
+struct A { int a; };
+struct B { int b; };
+struct D : A, B { };
+int h(thread A&);
+int h(const thread B&);
+template <typename T, int N> int a(const thread T (&)[N]);
+template <typename T> int a(thread T*);
+void f() {
+  D d;
+  h/* ERROR E1104 "call of 'h' is ambiguous for arguments of the types (D)" */(d);
+  int list[2] = {1, 2};
+  a/* ERROR E1104 "call of 'a' is ambiguous for arguments of the types (int[2])" */(list);
+}
+//--- deleted_operator
+struct M { int v; int operator-(M) = delete; };
+int operator+(M, M) = delete;
+void f(M a) {
+  a +/* ERROR E1263 "function 'operator+' is deleted for arguments of the types (M, M)" */ a;
+  a -/* ERROR E1263 "function 'operator-' is deleted for arguments of the types (M, M)" */ a;
+}
