@@ -261,6 +261,7 @@ func (b *Builder) Print(level LogLevel, format string, args ...*Value) *Instr {
 func (b *Builder) newRegions(in *Instr, n int) {
 	rs := make([]Region, n)
 	in.Regions = make([]*Region, n)
+	b.Func.slab.bytes += int64(n) * regionBytes
 	for i := range rs {
 		rs[i].Owner = in
 		in.Regions[i] = &rs[i]

@@ -1,5 +1,7 @@
 package ir
 
+import "reflect"
+
 // Module is what one compilation gives: entry points, and the data they share. Passes that rewrite one function leave the
 // others alone, so functions of a module may be worked on concurrently.
 type Module struct {
@@ -193,16 +195,30 @@ func (m *Module) NewFunc(name string) *Func {
 // NumValues returns a number above every value's ID, for tables indexed by ID.
 func (f *Func) NumValues() int { return int(f.nextValue) }
 
+// Bytes returns about how many bytes of memory the function's instructions, values and regions were given, those that passes have
+// dropped since among them. It costs no more than a few additions.
+func (f *Func) Bytes() int64 { return f.slab.bytes + int64(len(f.Inlined))*inlineBytes }
+
+var (
+	instrBytes  = int64(reflect.TypeFor[Instr]().Size()) + 2*refBytes // and its place in a region's list, which grows by doubling
+	valueBytes  = int64(reflect.TypeFor[Value]().Size())
+	refBytes    = int64(reflect.TypeFor[*Value]().Size())
+	regionBytes = int64(reflect.TypeFor[Region]().Size()) + 2*refBytes
+	inlineBytes = int64(reflect.TypeFor[Inline]().Size())
+)
+
 // slab hands out memory for instructions and values in larger pieces.
 type slab struct {
 	instrs []Instr
 	values []Value
 	refs   []*Value
+	bytes  int64 // of the pieces, and of the regions
 }
 
 func (s *slab) instr() *Instr {
 	if len(s.instrs) == 0 {
 		s.instrs = make([]Instr, 64)
+		s.bytes += 64 * instrBytes
 	}
 	in := &s.instrs[0]
 	s.instrs = s.instrs[1:]
@@ -216,6 +232,7 @@ func (s *slab) list(vs ...*Value) []*Value {
 	}
 	if len(s.refs) < n {
 		s.refs = make([]*Value, max(128, n))
+		s.bytes += int64(len(s.refs)) * refBytes
 	}
 	out := s.refs[:n:n]
 	s.refs = s.refs[n:]
@@ -227,6 +244,7 @@ func (s *slab) list(vs ...*Value) []*Value {
 func (f *Func) newValue(t Type) *Value {
 	if len(f.slab.values) == 0 {
 		f.slab.values = make([]Value, 64)
+		f.slab.bytes += 64 * valueBytes
 	}
 	v := &f.slab.values[0]
 	f.slab.values = f.slab.values[1:]
@@ -252,5 +270,6 @@ func (f *Func) AddParam(r *Region, t Type) *Value {
 	v := f.newValue(t)
 	v.Region, v.Index = r, int32(len(r.Params))
 	r.Params = append(r.Params, v)
+	f.slab.bytes += 2 * refBytes
 	return v
 }

@@ -35,8 +35,9 @@ var floors = []floor{
 		ours:  []string{"internal/typeenc", "internal/invariants"},
 		tests: []string{"internal/abitest"}},
 	// The compiler and the engines know nothing of Objective-C.
+	{dir: "internal/budget"},
 	{dir: "internal/ir"},
-	{dir: "internal/msl", ours: []string{"internal/ir"}},
+	{dir: "internal/msl", ours: []string{"internal/ir", "internal/budget"}},
 	{dir: "internal/exec", ours: []string{"internal/ir"}, tests: []string{"internal/msl"}},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use it as programs do.
 	// The toolkit for classes knows nothing of Metal; what runs commands knows nothing of Objective-C.

@@ -10,9 +10,11 @@ package lower
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
+	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
@@ -38,10 +40,12 @@ type Options struct {
 	Logging bool
 	// WarnDivergent asks for a warning of each barrier that threads may not come to together.
 	WarnDivergent bool
-	// MaxInstrs limits the instructions of one entry point; 0 is 524,288.
-	MaxInstrs int
-	// MaxTotal limits those of all entry points together; 0 is 262,144 and 48 more for every byte of the program.
-	MaxTotal int
+	// Kernel is the budget of one entry point: operations with its calls inlined as steps, and bytes of their
+	// representation. Zero is 16,777,216 steps and 512 MiB.
+	Kernel budget.Limits
+	// Total is the budget of all entry points together. Zero is 1,048,576 steps and 192 more for every byte of the
+	// program, and 80 MiB and 16 KiB more for every byte of the program.
+	Total budget.Limits
 	// MaxDepth limits how deeply calls are inlined into each other; 0 is 512.
 	MaxDepth int
 }
@@ -54,11 +58,11 @@ func (o Options) withDefaults(size int) Options {
 	if o.Version == 0 {
 		o.Version = 320
 	}
-	if o.MaxInstrs == 0 {
-		o.MaxInstrs = 1 << 19
+	if o.Kernel == (budget.Limits{}) {
+		o.Kernel = budget.Limits{Steps: 1 << 24, Bytes: 512 << 20}
 	}
-	if o.MaxTotal == 0 {
-		o.MaxTotal = 1<<18 + 48*size
+	if o.Total == (budget.Limits{}) {
+		o.Total = budget.Limits{Steps: 1<<20 + 192*int64(size), Bytes: 80<<20 + 16<<10*int64(size)}
 	}
 	if o.MaxDepth == 0 {
 		o.MaxDepth = 512
@@ -76,11 +80,12 @@ func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.
 	if prog.Files != nil {
 		size = prog.Files.Size()
 	}
-	m := &module{prog: prog, opts: opts.withDefaults(size), sink: sink, out: &ir.Module{}, files: map[string]uint16{},
+	opts = opts.withDefaults(size)
+	m := &module{prog: prog, opts: opts, sink: sink, budget: budget.New(ctx, "all entry points", opts.Total), out: &ir.Module{}, files: map[string]uint16{},
 		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, logs: map[ir.Log]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
 	m.listVisible()
 	for _, k := range prog.Kernels {
-		if ctx.Err() != nil || sink.Full() || m.spent {
+		if ctx.Err() != nil || sink.Full() || m.ended {
 			break
 		}
 		n := len(m.out.Funcs)
@@ -104,8 +109,8 @@ type module struct {
 	globals  map[*typed.Var]int
 	assigned map[any][]*typed.Var
 	shapes   map[types.Type]shape
-	total    int           // the sizes of the entry points so far
-	spent    bool          // that is all there may be
+	budget   *budget.Budget
+	ended    bool          // the budget is spent, or the context done
 	visible  []*typed.Func // as out.Visible
 }
 
@@ -121,7 +126,8 @@ type lowerer struct {
 	fr *frame
 
 	at      diag.Pos // where the lowering stands, for internal errors
-	instrs  int      // a lower bound of the instructions made
+	budget  *budget.Budget
+	charged int64 // bytes of the function that the budget was charged for
 	shared  map[*typed.Var]int
 	consts  map[*typed.Var]int  // function constants
 	checked map[*typed.Var]bool // function constants that the program asks about
@@ -158,10 +164,8 @@ type exit struct {
 func (m *module) kernel(k *typed.Kernel) (ok bool) {
 	l := &lowerer{module: m, k: k, shared: map[*typed.Var]int{}, consts: map[*typed.Var]int{}, checked: map[*typed.Var]bool{}}
 	l.at = k.Func.Pos
+	l.budget = m.budget.Part("entry point '"+k.HostName+"'", m.opts.Kernel)
 	defer func() {
-		if l.f != nil {
-			m.total += l.size()
-		}
 		r := recover()
 		if r == nil {
 			return
@@ -247,20 +251,24 @@ func (l *lowerer) setLoc(pos diag.Pos) {
 	l.b.SetLoc(ir.Loc{File: n, Line: uint32(p.Line), Col: uint16(min(p.Column, 65535)), Scope: l.scope})
 }
 
-// count charges the entry point for an operation.
+// count charges the budget for an operation, and for the instructions that were made since.
 func (l *lowerer) count() {
-	if l.sink.Canceled() {
+	bytes := l.f.Bytes()
+	err := l.budget.Spend(1, bytes-l.charged)
+	l.charged = bytes
+	if err == nil {
+		return
+	}
+	var over *budget.Exceeded
+	if !errors.As(err, &over) { // canceled, which the caller says
+		l.ended = true
 		panic(bail{})
 	}
-	l.instrs++
-	switch size := l.size(); {
-	case l.instrs > l.opts.MaxInstrs || size > l.opts.MaxInstrs:
-		l.fail(diag.InlineSize, l.k.Func.Pos, "entry point '%s' has more than %d operations with its calls inlined", l.k.Func.Name, l.opts.MaxInstrs)
-	case l.total+size > l.opts.MaxTotal:
-		l.spent = true
-		l.fail(diag.InlineSize, l.k.Func.Pos, "the entry points up to '%s' have more than %d operations with their calls inlined", l.k.Func.Name, l.opts.MaxTotal)
+	l.ended = over.Budget != l.budget
+	unit := "operations"
+	if over.Unit == "bytes" {
+		unit = "bytes of operations"
 	}
+	l.fail(diag.InlineSize, l.k.Func.Pos, "entry point '%s' is too large with its calls inlined: the budget of %s is %d %s, and %d were reached",
+		l.k.HostName, over.Budget, over.Limit, unit, over.Spent)
 }
-
-// size is what the entry point costs so far: its values, and something for what it was made from.
-func (l *lowerer) size() int { return max(l.f.NumValues(), l.instrs/4) }

@@ -1,0 +1,34 @@
+package ir
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestBytes compares the bytes that a function says it takes with those that making it allocated.
+func TestBytes(t *testing.T) {
+	m := &Module{}
+	small := m.NewFunc("small")
+	assert.Zero(t, small.Bytes())
+	f := m.NewFunc("large")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b := NewBuilder(f)
+	x := b.Int(TI32, 1)
+	for range 500 {
+		in := b.If(b.Op(OpEq, x, x), TI32)
+		b.In(in.Regions[0], func() { b.Yield(b.Op(OpAdd, x, x)) })
+		b.In(in.Regions[1], func() { b.Yield(x) })
+		loop := b.Loop([]*Value{x, x}, TI32, TI32)
+		b.In(loop.Regions[0], func() { b.Break(loop, loop.Regions[0].Params...) })
+		x = loop.Results[0]
+		f.Inlined = append(f.Inlined, Inline{Func: "callee"})
+	}
+	b.Return()
+	runtime.ReadMemStats(&after)
+	allocated := int64(after.TotalAlloc - before.TotalAlloc)
+	assert.InEpsilon(t, allocated, f.Bytes(), 0.3, "%d allocated, %d said", allocated, f.Bytes())
+	assert.Zero(t, small.Bytes())
+}
