@@ -23,6 +23,14 @@ const (
 	darwinkit = "github.com/progrium/darwinkit"
 )
 
+// execParts are what package exec and everything above it in internal/exec may import, and execTests what tests of kernels
+// may.
+var (
+	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num", "internal/exec/texel", "internal/ir"}
+	execTests = append([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref", "internal/exec/testlaunch",
+		"internal/exec/vm", "internal/msl"}, execParts...)
+)
+
 // floors lists the house from the ground up. An entry may name only entries above it, which is what makes the
 // arrows go down.
 var floors = []floor{
@@ -38,21 +46,44 @@ var floors = []floor{
 	{dir: "internal/budget"},
 	{dir: "internal/ir"},
 	{dir: "internal/msl", ours: []string{"internal/ir", "internal/budget"}},
-	{dir: "internal/exec", ours: []string{"internal/ir"}, tests: []string{"internal/msl"}},
+	// Launches, memory, kernels and workers; hook, message, num and texel are parts that it and its backends share.
+	{dir: "internal/exec/hook", ours: []string{"internal/ir"}},
+	{dir: "internal/exec/message", ours: []string{"internal/ir"}},
+	{dir: "internal/exec/num", ours: []string{"internal/ir"}},
+	{dir: "internal/exec/texel", ours: []string{"internal/ir", "internal/exec/num"}},
+	{dir: "internal/exec",
+		ours:  execParts,
+		tests: []string{"internal/msl", "internal/exec/vm", "internal/exec/exectest"}},
+	// Backends know exec and not each other.
+	{dir: "internal/exec/vm",
+		ours:  append([]string{"internal/exec"}, execParts...),
+		tests: []string{"internal/msl", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest"}},
+	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/vm"}},
+	// What only tests use: the oracle, launches by slot, and both engines side by side.
+	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
+	{dir: "internal/exec/ref",
+		ours:  append([]string{"internal/exec"}, execParts...),
+		tests: []string{"internal/msl", "internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm"}},
+	{dir: "internal/exec/exectest",
+		ours:  append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm"}, execParts...),
+		tests: []string{"internal/msl"}},
+	{dir: "internal/exec/kernels", tests: execTests},
+	{dir: "internal/exec/passes", tests: execTests},
+	{dir: "internal/exec/values", tests: execTests},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use it as programs do.
 	// The toolkit for classes knows nothing of Metal; what runs commands knows nothing of Objective-C.
 	{dir: "internal/softmetal/adapter", ours: []string{"internal/objcsoft", "internal/typeenc"}},
 	{dir: "internal/softmetal/memory", ours: []string{"internal/exec"}},
-	{dir: "internal/softmetal/journal", ours: []string{"internal/exec", "internal/ir"}},
-	{dir: "internal/softmetal/shader", ours: []string{"internal/msl", "internal/exec", "internal/ir", "internal/version"}},
+	{dir: "internal/softmetal/journal", ours: []string{"internal/exec/message", "internal/ir"}},
+	{dir: "internal/softmetal/shader", ours: []string{"internal/msl", "internal/exec", "internal/exec/engines", "internal/ir", "internal/version"}},
 	{dir: "internal/softmetal/command",
-		ours:  []string{"internal/softmetal/shader", "internal/exec", "internal/ir"},
-		tests: []string{"internal/msl"}},
+		ours:  append([]string{"internal/softmetal/shader", "internal/exec"}, execParts...),
+		tests: []string{"internal/msl", "internal/exec/engines"}},
 	{dir: "internal/softmetal",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/memory", "internal/softmetal/journal",
 			"internal/softmetal/shader", "internal/softmetal/command",
-			"internal/objcsoft", "internal/invariants", "internal/version", "internal/msl", "internal/exec", "internal/ir"},
-		tests: []string{"objc", "mtl"}},
+			"internal/objcsoft", "internal/invariants", "internal/version", "internal/msl", "internal/exec", "internal/exec/texel", "internal/ir"},
+		tests: []string{"objc", "mtl", "internal/exec/hook"}},
 	{dir: "internal/softmetal/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
 
 	{dir: "objc/internal/ccall",
@@ -196,6 +227,8 @@ func TestArrowsSeen(t *testing.T) {
 			[]string{"objc may not import internal/bindgen"}},
 		{"engine to seam", map[string]string{"internal/exec/a.go": imports("exec", module+"/objc")},
 			[]string{"internal/exec may not import objc"}},
+		{"device to interpreter", map[string]string{"internal/softmetal/a.go": imports("softmetal", module+"/internal/exec/vm")},
+			[]string{"internal/softmetal may not import internal/exec/vm"}},
 		{"unknown folder", map[string]string{"util/a.go": imports("util")},
 			[]string{"util/a.go:1: folder util has no entry"}},
 		{"unknown import", map[string]string{"mtl/a.go": imports("mtl", module+"/util")},

@@ -1,7 +1,7 @@
 package softmetal
 
 import (
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
@@ -43,7 +43,7 @@ func bufferClasses() []adapter.Class {
 }
 
 // address returns the address of an offset as kernels have it.
-func (b *buffer) address(offset uint64) uint64 { return vm.Address(b.object, offset) }
+func (b *buffer) address(offset uint64) uint64 { return exec.Address(b.object, offset) }
 
 func (b *buffer) allocatedSize() uint64 {
 	if b.block != nil {
@@ -72,7 +72,7 @@ func (d *device) checkLength(c *objcsoft.Call, n, options uint64) bool {
 
 // add gives the buffer its number and its object, +1.
 func (b *buffer) add() objcsoft.ID {
-	b.object = b.device.memory.Add(vm.Object{Data: b.data})
+	b.object = b.device.memory.Add(exec.Object{Data: b.data})
 	b.id = b.device.driver.New("PMSoftBuffer", b)
 	b.device.residents.add(b.object, b)
 	return b.id

@@ -3,7 +3,7 @@ package softmetal
 import (
 	"encoding/binary"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
@@ -141,14 +141,14 @@ func (p *pipeline) newFunctionTable(c *objcsoft.Call) {
 	}
 	t := &functionTable{resource: resource{device: p.dev, options: mtlResourceStorageModePrivate}, pipeline: p.Pipeline, block: block, size: n}
 	binary.LittleEndian.PutUint64(block.Bytes(), n)
-	t.object = p.dev.memory.Add(vm.Object{Data: block.Bytes(), ReadOnly: true})
+	t.object = p.dev.memory.Add(exec.Object{Data: block.Bytes(), ReadOnly: true})
 	t.id = p.dev.driver.New("PMSoftVisibleFunctionTable", t)
 	p.dev.residents.add(t.object, t)
 	c.ReturnID(t.id)
 }
 
 // address is what kernels see of the table.
-func (t *functionTable) address() uint64 { return vm.Address(t.object, 0) }
+func (t *functionTable) address() uint64 { return exec.Address(t.object, 0) }
 
 func (t *functionTable) allocatedSize() uint64 { return t.block.Size() }
 

@@ -3,7 +3,7 @@ package softmetal
 import (
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // handles gives out the numbers by which kernels know textures, or samplers. A number is used again when some others have come back after it, so
@@ -21,12 +21,12 @@ const quarantine = 64
 func (h *handles) take() uint32 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.back) > quarantine || h.next >= vm.MaxHandle && len(h.back) > 0 {
+	if len(h.back) > quarantine || h.next >= exec.MaxHandle && len(h.back) > 0 {
 		n := h.back[0]
 		h.back = h.back[1:]
 		return n
 	}
-	if h.next >= vm.MaxHandle {
+	if h.next >= exec.MaxHandle {
 		return 0
 	}
 	h.next++

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -111,13 +111,13 @@ func (r *residents) remove(object uint32) {
 }
 
 // textureNumberOf is the number under which a texture's handle stands among the objects.
-func textureNumberOf(handle uint32) uint32 { return vm.MaxObject + 1 + handle }
+func textureNumberOf(handle uint32) uint32 { return exec.MaxObject + 1 + handle }
 
 // at returns the resource that an address or a texture's handle leads to, nil for none.
 func (r *residents) at(kind ir.ArgKind, word uint64) resident {
-	object := uint32(word / vm.Address(1, 0))
+	object := uint32(word / exec.Address(1, 0))
 	if kind == ir.ArgTexture {
-		if word > vm.MaxHandle {
+		if word > exec.MaxHandle {
 			return nil
 		}
 		object = textureNumberOf(uint32(word))

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
@@ -19,7 +19,7 @@ type driver struct {
 	observers observers
 
 	// engine runs kernels; it is made when the first one asks.
-	engine func() *vm.Engine
+	engine func() *exec.Engine
 
 	// environmentLog is the log state of command buffers that have none; it is made when the first one asks.
 	environmentLog func() *logState
@@ -40,7 +40,7 @@ func newDriver(rt *objcsoft.Runtime) (*driver, error) {
 	}
 	f := adapter.NewFramework(rt, frameworkName, &metalTables)
 	f.MakesObject = makesObject
-	drv := &driver{Framework: f, engine: sync.OnceValue(func() *vm.Engine { return vm.NewEngine(0) }),
+	drv := &driver{Framework: f, engine: sync.OnceValue(func() *exec.Engine { return exec.NewEngine(0) }),
 		environmentLog: sync.OnceValue(func() *logState { return environmentLog(rt) })}
 	for i := range n {
 		drv.devices = append(drv.devices, newDevice(drv, i, n))

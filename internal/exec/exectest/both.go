@@ -6,30 +6,38 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// Way is one of the ways to run a kernel on the vector engine.
+// Way is one way to run a kernel on the vector engine.
 type Way struct {
-	vm.KernelOptions
+	vm.Backend
+	Off     opt.Pass // passes over the kernel to leave out
+	OffLow  lir.Pass // passes over its programs to leave out
+	Known   []opt.FConst
 	Workers int // 0 is 1
 }
 
-// Plain and Quick are the ways that have the least in common: without and with the passes over the kernel and the loops in assembly, with strips of one simdgroup and of the
-// most, with two workers and with one.
+// Options returns the options of the way's kernels.
+func (w *Way) Options() exec.Options {
+	return exec.Options{Backend: w.Backend, Off: w.Off, OffLow: w.OffLow, Constants: w.Known}
+}
+
+// Plain and Quick are the ways that have the least in common: without and with the passes over the kernel and the
+// loops in assembly, with strips of one simdgroup and of the most, with two workers and with one.
 var (
-	Plain = Way{vm.KernelOptions{Lanes: lir.SimdWidth, Off: opt.All, OffLow: lir.AllPasses, PlainGo: true}, 2}
+	Plain = Way{Backend: vm.Backend{Strip: lir.SimdWidth, PlainGo: true}, Off: opt.All, OffLow: lir.AllPasses, Workers: 2}
 	Quick = Way{}
 )
 
@@ -38,40 +46,53 @@ func EveryWay() (ways []Way) {
 	for _, lanes := range []int{lir.MaxLanes, lir.SimdWidth} {
 		for _, off := range []opt.Pass{0, opt.All} {
 			for workers := 1; workers <= 2; workers++ {
-				ways = append(ways, Way{vm.KernelOptions{Lanes: lanes, Off: off, OffLow: lir.AllPasses * lir.Pass(off/opt.All), PlainGo: off != 0 && lanes == lir.SimdWidth}, workers})
+				ways = append(ways, Way{
+					Backend: vm.Backend{Strip: lanes, PlainGo: off != 0 && lanes == lir.SimdWidth},
+					Off:     off,
+					OffLow:  lir.AllPasses * lir.Pass(off/opt.All),
+					Workers: workers,
+				})
 			}
 		}
 	}
 	return ways
 }
 
-// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with a copy of what was there before: in each of the ways, or the quick one if
-// there are none. It fails the test if one of them fails, or if they leave anything different.
-func Run(t testing.TB, f *ir.Func, l ref.Launch, ways ...Way) {
+// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with a copy of the memory
+// as it was before: in each of the ways, or the quick one if there are none. It fails the test if one of them fails, or
+// if they leave anything different.
+func Run(t testing.TB, f *ir.Func, l testlaunch.Launch, ways ...Way) {
 	t.Helper()
-	before := copied(&l)
+	before := l.Clone()
 	var want messages
 	l.Log = want.add
-	if err := ref.Run(context.Background(), f, l); err != nil {
+	if err := l.Run(context.Background(), f, ref.Run); err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
 	}
 	if len(ways) == 0 {
 		ways = []Way{Quick}
 	}
 	for _, w := range ways {
-		c := copied(&before)
+		c := before.Clone()
 		var have messages
 		c.Log = have.add
-		e := vm.NewEngine(max(w.Workers, 1))
-		err := e.Run(context.Background(), vm.NewKernelWith(f, w.KernelOptions), Launch(t, &c))
-		e.Close()
+		err := w.Run(f, c)
 		if err != nil {
 			t.Errorf("%s on the vector engine, %+v: %v", f.Name, w, err)
 			continue
 		}
-		compare(t, fmt.Sprintf("%s, %+v", f.Name, w), &l, &c)
+		compare(t, fmt.Sprintf("%s, %+v", f.Name, w), &l, c)
 		want.compare(t, fmt.Sprintf("%s, %+v", f.Name, w), &have)
 	}
+}
+
+// Run runs an entry point on the vector engine.
+func (w *Way) Run(f *ir.Func, l *testlaunch.Launch) error {
+	e := exec.NewEngine(max(w.Workers, 1))
+	defer e.Close()
+	return l.Run(context.Background(), f, func(ctx context.Context, f *ir.Func, l *exec.Launch) error {
+		return e.Run(ctx, exec.NewKernel(f, w.Options()), l)
+	})
 }
 
 // messages are what a launch writes to logs, one line each.
@@ -102,7 +123,7 @@ func (m *messages) compare(t testing.TB, name string, have *messages) {
 }
 
 // compare fails the test where the vector engine left something else than the oracle.
-func compare(t testing.TB, name string, l, c *ref.Launch) {
+func compare(t testing.TB, name string, l, c *testlaunch.Launch) {
 	t.Helper()
 	same := func(what string, slot int, want, have []byte) {
 		t.Helper()
@@ -113,7 +134,7 @@ func compare(t testing.TB, name string, l, c *ref.Launch) {
 	for slot, b := range l.Buffers {
 		same("buffer", slot, b.Data, c.Buffers[slot].Data)
 	}
-	textures := func(what string, handle int, x, y *ref.Texture) {
+	textures := func(what string, handle int, x, y *testlaunch.Texture) {
 		t.Helper()
 		if x == nil {
 			return
@@ -163,96 +184,4 @@ func isNaN(k ir.Kind, x uint32) bool {
 
 func sameHalf(x, y uint32) bool {
 	return x == y || isNaN(ir.F16, x) && isNaN(ir.F16, y) || isNaN(ir.BF16, x) && isNaN(ir.BF16, y)
-}
-
-// copied returns a launch with memory of its own.
-func copied(l *ref.Launch) ref.Launch {
-	c := *l
-	c.Buffers = maps.Clone(l.Buffers)
-	for slot, b := range c.Buffers {
-		b.Data = slices.Clone(b.Data)
-		c.Buffers[slot] = b
-	}
-	c.Resident = maps.Clone(l.Resident)
-	for id, data := range c.Resident {
-		c.Resident[id] = slices.Clone(data)
-	}
-	c.Textures = maps.Clone(l.Textures)
-	for slot, x := range c.Textures {
-		c.Textures[slot] = copiedTexture(x)
-	}
-	c.CommandBuffers = maps.Clone(l.CommandBuffers)
-	for handle, b := range c.CommandBuffers {
-		c.CommandBuffers[handle] = b.Clone()
-	}
-	c.ResidentTextures = maps.Clone(l.ResidentTextures)
-	for handle, x := range c.ResidentTextures {
-		c.ResidentTextures[handle] = copiedTexture(x)
-	}
-	return c
-}
-
-func copiedTexture(x *ref.Texture) *ref.Texture {
-	if x == nil {
-		return nil
-	}
-	c := *x
-	c.Levels = nil
-	for _, data := range x.Levels {
-		c.Levels = append(c.Levels, slices.Clone(data))
-	}
-	return &c
-}
-
-// Launch returns the vector engine's form of a launch: addresses are the same.
-func Launch(t testing.TB, l *ref.Launch) *vm.Launch {
-	v := &vm.Launch{Grid: l.Grid, Group: l.Group, Space: &vm.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log}
-	for slot, b := range l.Buffers {
-		id := uint32(1 + slot)
-		v.Space.Set(id, vm.Object{Data: b.Data, ReadOnly: b.ReadOnly})
-		v.Buffers = put(v.Buffers, slot, vm.Address(id, uint64(b.Offset)))
-	}
-	for id, data := range l.Resident {
-		v.Space.Set(id, vm.Object{Data: data})
-	}
-	const slots = 1 << 16 // handles of what is bound to slots are above those that argument buffers hold
-	texture := func(handle uint32, x *ref.Texture) {
-		image, err := x.Image()
-		if err != nil {
-			t.Fatal(err)
-		}
-		v.Space.SetTexture(handle, image)
-	}
-	for slot, x := range l.Textures {
-		if x != nil {
-			texture(uint32(slots+slot), x)
-			v.Textures = put(v.Textures, slot, uint64(slots+slot))
-		}
-	}
-	for handle, x := range l.ResidentTextures {
-		if handle >= slots {
-			t.Fatalf("the handle %#x of a texture is too large", handle)
-		}
-		texture(uint32(handle), x)
-	}
-	for slot, s := range l.Samplers {
-		v.Space.SetSampler(uint32(slots+slot), texel.NewSampler(&s))
-		v.Samplers = put(v.Samplers, slot, uint64(slots+slot))
-	}
-	if l.CommandBuffers != nil {
-		v.Commands = l.CommandBuffers
-	}
-	for slot, n := range l.ThreadgroupMemory {
-		v.Threadgroup = put(v.Threadgroup, slot, n)
-	}
-	return v
-}
-
-// put sets element i of a list that it makes long enough.
-func put[T any](list []T, i int, x T) []T {
-	for len(list) <= i {
-		list = append(list, *new(T))
-	}
-	list[i] = x
-	return list
 }

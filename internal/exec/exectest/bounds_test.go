@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 )
@@ -23,7 +23,7 @@ kernel void k(device int *out [[buffer(0)]]) {
   out[0] = a[0]; out[1] = a[1]; out[2] = a[2]; out[3] = a[3];
 }`}, msl.Options{NoWarnings: true})
 			require.Empty(t, diags)
-			Run(t, m.IR.Func("k"), ref.Launch{Grid: [3]int{1}, Buffers: map[int]ref.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
+			Run(t, m.IR.Func("k"), testlaunch.Launch{Grid: [3]int{1}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
 		}
 	}
 }
@@ -52,7 +52,7 @@ kernel "k" {
 }`)
 			require.NoError(t, err, at)
 			require.NoError(t, m.Verify())
-			Run(t, m.Func("k"), ref.Launch{Grid: [3]int{1}, Buffers: map[int]ref.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
+			Run(t, m.Func("k"), testlaunch.Launch{Grid: [3]int{1}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
 		}
 	}
 }

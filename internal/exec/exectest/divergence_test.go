@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -36,9 +38,9 @@ kernel void k(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]], uin
 	return m.IR.Func("k")
 }
 
-func partingLaunch(threads int) ref.Launch {
-	return ref.Launch{Grid: [3]int{threads}, Group: [3]int{threads}, Fuel: 1 << 16,
-		Buffers: map[int]ref.Buffer{0: {Data: make([]byte, 4*threads)}, 1: {Data: []byte("eight numbers of four bytes each")}}}
+func partingLaunch(threads int) testlaunch.Launch {
+	return testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{threads}, Fuel: 1 << 16,
+		Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 4*threads)}, 1: {Data: []byte("eight numbers of four bytes each")}}}
 }
 
 // TestPartingThreads: both engines let a barrier open without the threads that parted from their simdgroup and never come to another, and fail a launch of which simdgroups wait at
@@ -78,17 +80,16 @@ func TestPartingThreads(t *testing.T) {
 			for _, threads := range []int{partingThreads, 300} {
 				f := parting(t, c.body)
 				l := partingLaunch(threads)
-				probe := copied(&l)
-				if err := ref.Run(context.Background(), f, probe); c.ok {
+				probe := l.Clone()
+				if err := probe.Run(context.Background(), f, ref.Run); c.ok {
 					assert.NoError(t, err)
 				} else {
-					assert.ErrorIs(t, err, ref.ErrDivergentBarrier)
+					assert.ErrorIs(t, err, exec.ErrDivergentBarrier)
 				}
 				RunOrDiverge(t, f, l, EveryWay()...)
-				hooked := copied(&l)
-				e := vm.NewEngine(1)
-				err := e.Run(context.Background(), vm.NewKernelWith(f, vm.KernelOptions{Hook: &Races{}, Lanes: lir.SimdWidth}), Launch(t, &hooked))
-				e.Close()
+				hooked := l.Clone()
+				hooked.Hook = &Races{}
+				err := (&Way{Backend: vm.Backend{Strip: lir.SimdWidth}}).Run(f, hooked)
 				assert.Equal(t, c.ok, err == nil, "with a hook: %v", err)
 			}
 		})
@@ -173,23 +174,21 @@ func TestPartingPrograms(t *testing.T) {
 
 // RunOrDiverge is Run for a kernel that may have a barrier in divergent control flow: then the launch must fail for that reason on both engines. It reports
 // whether it ran.
-func RunOrDiverge(t testing.TB, f *ir.Func, l ref.Launch, ways ...Way) bool {
+func RunOrDiverge(t testing.TB, f *ir.Func, l testlaunch.Launch, ways ...Way) bool {
 	t.Helper()
-	c := copied(&l)
-	err := ref.Run(context.Background(), f, c)
+	c := l.Clone()
+	err := c.Run(context.Background(), f, ref.Run)
 	if err == nil {
 		Run(t, f, l, ways...)
 		return true
 	}
-	if !errors.Is(err, ref.ErrDivergentBarrier) {
+	if !errors.Is(err, exec.ErrDivergentBarrier) {
 		t.Fatalf("%s: %v", f.Name, err)
 	}
 	for _, w := range ways {
-		c := copied(&l)
-		e := vm.NewEngine(max(w.Workers, 1))
-		have := e.Run(context.Background(), vm.NewKernelWith(f, w.KernelOptions), Launch(t, &c))
-		e.Close()
-		if !errors.Is(have, vm.ErrDivergentBarrier) {
+		c := l.Clone()
+		have := w.Run(f, c)
+		if !errors.Is(have, exec.ErrDivergentBarrier) {
 			t.Errorf("%s: %v on the oracle, on the vector engine, %+v: %v", f.Name, err, w, have)
 		}
 	}

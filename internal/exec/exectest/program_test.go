@@ -10,8 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -37,8 +38,8 @@ func randomText(seed uint64, rng *rand.Rand) (text string, apart bool) {
 }
 
 // randomLaunch returns a launch of a kernel of a random program.
-func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) ref.Launch {
-	l := ref.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 1+rng.IntN(64))}, Fuel: 1 << 16, Buffers: map[int]ref.Buffer{}, Constants: map[int][]byte{}}
+func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) testlaunch.Launch {
+	l := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 1+rng.IntN(64))}, Fuel: 1 << 16, Buffers: map[int]testlaunch.Buffer{}, Constants: map[int][]byte{}}
 	for _, c := range f.Constants {
 		l.Constants[c.Index] = []byte{byte(rng.IntN(3)), 0, 0, 0, 0, 0, 0, 0}
 	}
@@ -47,7 +48,7 @@ func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) ref.Launch {
 		for i := range b {
 			b[i] = byte(rng.Uint32())
 		}
-		l.Buffers[slot], l.Buffers[slot+16] = ref.Buffer{Data: b}, ref.Buffer{Data: slices.Clone(b)}
+		l.Buffers[slot], l.Buffers[slot+16] = testlaunch.Buffer{Data: b}, testlaunch.Buffer{Data: slices.Clone(b)}
 	}
 	return l
 }
@@ -88,25 +89,24 @@ func TestRandomPrograms(t *testing.T) {
 }
 
 // runRandom compares the engines on a kernel, and says whether they could be.
-func runRandom(t *testing.T, f *ir.Func, l ref.Launch, threads int, apart bool) string {
+func runRandom(t *testing.T, f *ir.Func, l testlaunch.Launch, threads int, apart bool) string {
 	if threads > 1 {
 		r := &Races{}
-		c := copied(&l)
-		e := vm.NewEngine(1)
-		err := e.Run(context.Background(), vm.NewKernelWith(f, vm.KernelOptions{Hook: r}), Launch(t, &c))
-		e.Close()
+		c := l.Clone()
+		c.Hook = r
+		err := Quick.Run(f, c)
 		if r.Found != "" {
 			return "races"
 		}
-		if errors.Is(err, vm.ErrDivergentBarrier) {
+		if errors.Is(err, exec.ErrDivergentBarrier) {
 			if RunOrDiverge(t, f, l, Quick, Plain) {
 				t.Errorf("%s: with a hook: %v", f.Name, err)
 			}
 			return "a barrier diverges"
 		}
 	}
-	c := copied(&l)
-	if err := ref.Run(context.Background(), f, c); errors.Is(err, ref.ErrFuel) {
+	c := l.Clone()
+	if err := c.Run(context.Background(), f, ref.Run); errors.Is(err, exec.ErrFuel) {
 		return "does not end"
 	}
 	ways := []Way{Quick, Plain}

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
@@ -44,10 +43,9 @@ func TestRaces(t *testing.T) {
 				msl.Options{NoWarnings: true})
 			require.Empty(t, diags)
 			r := &Races{}
-			e := vm.NewEngine(1)
-			defer e.Close()
-			l := ref.Launch{Grid: [3]int{128}, Group: [3]int{64}, Buffers: map[int]ref.Buffer{0: {Data: make([]byte, 2048)}}}
-			require.NoError(t, e.Run(context.Background(), vm.NewKernelWith(m.IR.Funcs[0], vm.KernelOptions{Hook: r}), Launch(t, &l)))
+			l := testlaunch.Launch{Grid: [3]int{128}, Group: [3]int{64}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 2048)}}}
+			l.Hook = r
+			require.NoError(t, Quick.Run(m.IR.Funcs[0], &l))
 			if c.want == "" {
 				assert.Empty(t, r.Found)
 			} else {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // measured are the works of BenchmarkKernels: sizes at which the launches are short beside the work.
@@ -73,7 +73,7 @@ func BenchmarkKernels(b *testing.B) {
 				w.plain()
 				plain = min(plain, time.Since(start))
 			}
-			e := vm.NewEngine(0)
+			e := exec.NewEngine(0)
 			defer e.Close()
 			d := w.on(b, m, "all workers", e)
 			w.launch(d)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // small are works that together use every kernel.
@@ -32,10 +32,10 @@ func small() []*work {
 // TestNoGarbage: a launch of any kernel allocates nothing when the kernel has run before.
 func TestNoGarbage(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools
-	e := vm.NewEngine(1)
+	e := exec.NewEngine(1)
 	for _, w := range small() {
 		d := w.on(t, compiled(t, w.file), "the engine", e)
-		d.ran = func(name string, k *vm.Kernel, l *vm.Launch) {
+		d.ran = func(name string, k *exec.Kernel, l *exec.Launch) {
 			var err error
 			n := testing.AllocsPerRun(5, func() { err = errors.Join(err, e.Run(context.Background(), k, l)) })
 			require.NoError(t, err)

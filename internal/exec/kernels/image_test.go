@@ -6,28 +6,28 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // bytesImage is an image of bytes in four components.
-func bytesImage(w, h int) *ref.Texture {
+func bytesImage(w, h int) *testlaunch.Texture {
 	r := rand.New(rand.NewPCG(uint64(w), uint64(h)))
 	data := make([]byte, w*h*4)
 	for i := range data {
 		data[i] = byte(r.Uint32())
 	}
-	return &ref.Texture{Format: "RGBA8Unorm", Width: w, Height: h, Levels: [][]byte{data}}
+	return &testlaunch.Texture{Format: "RGBA8Unorm", Width: w, Height: h, Levels: [][]byte{data}}
 }
 
-func blankImage(format string, w, h, size int) *ref.Texture {
-	return &ref.Texture{Format: format, Width: w, Height: h, Levels: [][]byte{make([]byte, w*h*size)}}
+func blankImage(format string, w, h, size int) *testlaunch.Texture {
+	return &testlaunch.Texture{Format: format, Width: w, Height: h, Levels: [][]byte{make([]byte, w*h*size)}}
 }
 
 func blur(w, h, radius int, group [3]int) *work {
 	in := bytesImage(w, h)
 	return &work{name: fmt.Sprintf("%dx%d radius %d by %v", w, h, radius, group), file: "image.metal", large: w*h > 1500,
-		textures: map[string]*ref.Texture{"in": in, "out": blankImage("RGBA32Float", w, h, 16)},
+		textures: map[string]*testlaunch.Texture{"in": in, "out": blankImage("RGBA32Float", w, h, 16)},
 		launch: func(d *device) {
 			d.run("box_blur", [3]int{up(w, group[0]), up(h, group[1]), 1}, group, texture("in"), texture("out"), int32(radius))
 		},
@@ -57,9 +57,9 @@ func sobel(w, h int, group [3]int) *work {
 	for i := range list {
 		list[i] = r.Float64()
 	}
-	in := &ref.Texture{Format: "R32Float", Width: w, Height: h, Levels: [][]byte{rounded(ir.F32, list)}}
+	in := &testlaunch.Texture{Format: "R32Float", Width: w, Height: h, Levels: [][]byte{rounded(ir.F32, list)}}
 	return &work{name: fmt.Sprintf("%dx%d by %v", w, h, group), file: "image.metal", large: w*h > 1500,
-		textures: map[string]*ref.Texture{"in": in, "out": blankImage("R32Float", w, h, 4)},
+		textures: map[string]*testlaunch.Texture{"in": in, "out": blankImage("R32Float", w, h, 4)},
 		launch: func(d *device) {
 			d.run("sobel", [3]int{w, h, 1}, group, texture("in"), texture("out"))
 		},
@@ -89,7 +89,7 @@ func sobel(w, h int, group [3]int) *work {
 func resize(w, h, ow, oh int, group [3]int) *work {
 	in := bytesImage(w, h)
 	return &work{name: fmt.Sprintf("%dx%d to %dx%d by %v", w, h, ow, oh, group), file: "image.metal", large: ow*oh > 1500,
-		textures: map[string]*ref.Texture{"in": in, "out": blankImage("RGBA32Float", ow, oh, 16)},
+		textures: map[string]*testlaunch.Texture{"in": in, "out": blankImage("RGBA32Float", ow, oh, 16)},
 		launch: func(d *device) {
 			d.run("resize", [3]int{up(ow, group[0]), up(oh, group[1]), 1}, group, texture("in"), texture("out"))
 		},

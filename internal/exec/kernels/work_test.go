@@ -14,8 +14,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
@@ -28,7 +30,7 @@ type work struct {
 	file      string // below testdata/kernels
 	constants map[int][]byte
 	buffers   map[string][]byte
-	textures  map[string]*ref.Texture
+	textures  map[string]*testlaunch.Texture
 	launch    func(d *device)
 	plain     func() []result // what buffers and textures hold afterwards
 	large     bool            // too much for the oracle
@@ -48,14 +50,14 @@ type device struct {
 	t         testing.TB
 	name      string
 	module    *msl.Module
-	engine    *vm.Engine // nil for the oracle
-	kernels   map[string]*vm.Kernel
-	others    map[string]*vm.Kernel // of another module
+	engine    *exec.Engine // nil for the oracle
+	kernels   map[string]*exec.Kernel
+	others    map[string]*exec.Kernel // of another module
 	constants map[int][]byte
 	buffers   map[string][]byte
 	resident  []string // the buffers that have addresses
-	textures  map[string]*ref.Texture
-	ran       func(name string, k *vm.Kernel, l *vm.Launch) // called after each launch on an engine; nil for nobody
+	textures  map[string]*testlaunch.Texture
+	ran       func(name string, k *exec.Kernel, l *exec.Launch) // called after each launch on an engine; nil for nobody
 }
 
 // Arguments of launches. A string names a buffer or texture; numbers, arrays and structs of numbers are copied as setBytes would.
@@ -71,13 +73,13 @@ type (
 // run runs a kernel. Buffers and constants take slots in order, as do threadgroup memory and textures.
 func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	d.t.Helper()
-	l := ref.Launch{Grid: grid, Group: group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: map[int]int{}, Textures: map[int]*ref.Texture{},
+	l := testlaunch.Launch{Grid: grid, Group: group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
 		Resident: map[uint32][]byte{}, Constants: d.constants, Fuel: 1 << 32}
 	for i, name := range d.resident {
-		l.Resident[ref.MinResident+uint32(i)] = d.buffers[name]
+		l.Resident[testlaunch.MinResident+uint32(i)] = d.buffers[name]
 	}
 	slot := 0
-	bind := func(b ref.Buffer) {
+	bind := func(b testlaunch.Buffer) {
 		if b.Data == nil {
 			d.t.Fatalf("%s: no buffer for slot %d", kernel, slot)
 		}
@@ -87,15 +89,15 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	for _, a := range args {
 		switch a := a.(type) {
 		case string:
-			bind(ref.Buffer{Data: d.buffers[a]})
+			bind(testlaunch.Buffer{Data: d.buffers[a]})
 		case part:
-			bind(ref.Buffer{Data: d.buffers[a.buffer], Offset: a.offset})
+			bind(testlaunch.Buffer{Data: d.buffers[a.buffer], Offset: a.offset})
 		case local:
 			l.ThreadgroupMemory[len(l.ThreadgroupMemory)] = int(a)
 		case texture:
 			l.Textures[len(l.Textures)] = d.textures[string(a)]
 		default:
-			bind(ref.Buffer{Data: encode(a), ReadOnly: true})
+			bind(testlaunch.Buffer{Data: encode(a), ReadOnly: true})
 		}
 	}
 	f := d.module.IR.Func(kernel)
@@ -104,12 +106,15 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	}
 	var err error
 	if d.engine == nil {
-		err = ref.Run(context.Background(), f, l)
+		err = l.Run(context.Background(), f, ref.Run)
 	} else {
 		if d.kernels[kernel] == nil {
-			d.kernels[kernel] = vm.NewKernel(f)
+			d.kernels[kernel] = exec.NewKernel(f, exec.Options{Backend: vm.Backend{}})
 		}
-		launch := exectest.Launch(d.t, &l)
+		launch, prepared := l.Exec()
+		if prepared != nil {
+			d.t.Fatal(prepared)
+		}
 		if err = d.engine.Run(context.Background(), d.kernels[kernel], launch); err == nil && d.ran != nil {
 			d.ran(kernel, d.kernels[kernel], launch)
 		}
@@ -122,7 +127,7 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 // address returns what an argument buffer holds to point to a buffer. It is the same on all devices.
 func (w *work) address(name string, offset int) uint64 {
 	i := slices.Index(slices.Sorted(maps.Keys(w.buffers)), name)
-	return ref.Address(ref.MinResident+uint32(i), uint64(offset))
+	return exec.Address(testlaunch.MinResident+uint32(i), uint64(offset))
 }
 
 // scratch gives the device another buffer, of zeros, which has no address.
@@ -132,8 +137,8 @@ func (d *device) scratch(name string, size int) string {
 }
 
 // on returns a device of an engine with memory like w's; the oracle's without an engine.
-func (w *work) on(t testing.TB, m *msl.Module, name string, e *vm.Engine) *device {
-	d := &device{t: t, name: name, module: m, engine: e, kernels: map[string]*vm.Kernel{}, others: map[string]*vm.Kernel{}, constants: w.constants, buffers: map[string][]byte{}, textures: map[string]*ref.Texture{},
+func (w *work) on(t testing.TB, m *msl.Module, name string, e *exec.Engine) *device {
+	d := &device{t: t, name: name, module: m, engine: e, kernels: map[string]*exec.Kernel{}, others: map[string]*exec.Kernel{}, constants: w.constants, buffers: map[string][]byte{}, textures: map[string]*testlaunch.Texture{},
 		resident: slices.Sorted(maps.Keys(w.buffers))}
 	for n, data := range w.buffers {
 		d.buffers[n] = slices.Clone(data)
@@ -149,7 +154,7 @@ func (w *work) on(t testing.TB, m *msl.Module, name string, e *vm.Engine) *devic
 // test does the works on all engines and compares.
 func test(t *testing.T, works ...*work) {
 	t.Helper()
-	one, two := vm.NewEngine(1), vm.NewEngine(2)
+	one, two := exec.NewEngine(1), exec.NewEngine(2)
 	defer one.Close()
 	defer two.Close()
 	for _, w := range works {

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/opt"
@@ -52,21 +54,21 @@ func TestConstantSpaceIsReadAtAnyTime(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, m.Verify())
 	f := m.Funcs[0]
-	e := vm.NewEngine(1)
+	e := exec.NewEngine(1)
 	defer e.Close()
 	onVM := func(off opt.Pass) func(memory, out []byte) error {
-		k := vm.NewKernelWith(f, vm.KernelOptions{Off: off})
+		k := exec.NewKernel(f, exec.Options{Backend: vm.Backend{}, Off: off})
 		return func(memory, out []byte) error {
-			space := &vm.Space{}
-			space.Set(1, vm.Object{Data: memory})
-			space.Set(2, vm.Object{Data: out})
-			return e.Run(context.Background(), k, &vm.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100, Space: space,
-				Buffers: []uint64{vm.Address(1, 0), vm.Address(1, 0), vm.Address(2, 0)}})
+			space := &exec.Space{}
+			space.Set(1, exec.Object{Data: memory})
+			space.Set(2, exec.Object{Data: out})
+			return e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100, Space: space,
+				Buffers: []uint64{exec.Address(1, 0), exec.Address(1, 0), exec.Address(2, 0)}})
 		}
 	}
 	// On the oracle one buffer bound twice is one memory, too.
 	engines := map[string]func(memory, out []byte) error{"all passes": onVM(0), "no passes": onVM(opt.All), "the oracle": func(memory, out []byte) error {
-		return ref.Run(context.Background(), f, ref.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100, Buffers: map[int]ref.Buffer{0: {Data: memory}, 1: {Data: memory}, 2: {Data: out}}})
+		return testlaunch.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100, Buffers: map[int]testlaunch.Buffer{0: {Data: memory}, 1: {Data: memory}, 2: {Data: out}}}.Run(context.Background(), f, ref.Run)
 	}}
 	for name, run := range engines {
 		memory, out := []byte{5, 0, 0, 0}, make([]byte, 12)

@@ -9,8 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/opt"
@@ -68,19 +69,19 @@ func (l *launch) output() (all, out, counters []byte) {
 // oracle returns what the scalar oracle writes.
 func (l *launch) oracle(f *ir.Func) ([]byte, error) {
 	all, out, counters := l.output()
-	return all, ref.Run(context.Background(), f, ref.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Constants: l.constants,
-		Buffers: map[int]ref.Buffer{0: {Data: l.in, ReadOnly: true}, 1: {Data: out}, 2: {Data: counters}}})
+	return all, testlaunch.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Constants: l.constants,
+		Buffers: map[int]testlaunch.Buffer{0: {Data: l.in, ReadOnly: true}, 1: {Data: out}, 2: {Data: counters}}}.Run(context.Background(), f, ref.Run)
 }
 
 // vm returns what the vector engine writes.
-func (l *launch) vm(e *vm.Engine, k *vm.Kernel) ([]byte, error) {
+func (l *launch) vm(e *exec.Engine, k *exec.Kernel) ([]byte, error) {
 	all, out, counters := l.output()
-	space := &vm.Space{}
-	for i, o := range []vm.Object{{Data: l.in, ReadOnly: true}, {Data: out}, {Data: counters}} {
+	space := &exec.Space{}
+	for i, o := range []exec.Object{{Data: l.in, ReadOnly: true}, {Data: out}, {Data: counters}} {
 		space.Set(uint32(i+1), o)
 	}
-	return all, e.Run(context.Background(), k, &vm.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Space: space, Constants: l.constants,
-		Buffers: []uint64{vm.Address(1, 0), vm.Address(2, 0), vm.Address(3, 0)}})
+	return all, e.Run(context.Background(), k, &exec.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Space: space, Constants: l.constants,
+		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
 }
 
 // same demands that a kernel writes what is wanted; texts are what is shown if it does not.

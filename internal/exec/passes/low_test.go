@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -35,7 +36,7 @@ func fuzzLow(f *testing.F, passes lir.Pass) {
 		f.Add(seedOf(n), uint32(0), uint8(n))
 		f.Add(seedOf(n+fuzzSeeds), uint32(opt.All), uint8(n))
 	}
-	e := vm.NewEngine(1)
+	e := exec.NewEngine(1)
 	f.Cleanup(e.Close)
 	f.Fuzz(func(t *testing.T, program []byte, ahead uint32, shape uint8) {
 		m := kernelOf(program)
@@ -50,7 +51,7 @@ func fuzzLow(f *testing.F, passes lir.Pass) {
 		require.NoError(t, err)
 		for _, set := range []lir.Pass{0, passes} {
 			p := lowered(t, m.Funcs[0], l.group, lanes, set)
-			got, err := l.vm(e, vm.NewKernelWith(m.Funcs[0], vm.KernelOptions{Lanes: lanes, Off: opt.All, OffLow: lir.AllPasses &^ set}))
+			got, err := l.vm(e, exec.NewKernel(m.Funcs[0], exec.Options{Backend: vm.Backend{Strip: lanes}, Off: opt.All, OffLow: lir.AllPasses &^ set}))
 			same(t, set.String(), want, got, err, m, p)
 		}
 	})

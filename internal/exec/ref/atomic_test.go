@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -64,7 +65,7 @@ func runAtomic(t *testing.T, space string, k ir.Kind, op string, old, v uint64) 
 	b.Store(b.Field(out, 8), got)
 	b.Return()
 	data := make([]byte, 32)
-	require.NoError(t, Run(context.Background(), f, Launch{Buffers: map[int]Buffer{0: {Data: data}}}), m)
+	require.NoError(t, testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), f, Run), m)
 	covered(m)
 	return getBits(k, data), getBits(k, data[8:])
 }
@@ -101,7 +102,7 @@ kernel "count" {
 }`)
 	require.NoError(t, err)
 	data := make([]byte, 24)
-	require.NoError(t, Run(context.Background(), m.Funcs[0], Launch{Grid: [3]int{100}, Group: [3]int{33}, Buffers: map[int]Buffer{0: {Data: data}}}))
+	require.NoError(t, testlaunch.Launch{Grid: [3]int{100}, Group: [3]int{33}, Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), m.Funcs[0], Run))
 	covered(m)
 	for i, want := range []uint64{100, 1, 0, 0, 0, 0} {
 		assert.Equal(t, want, getBits(ir.I32, data[4*i:]), "word %d", i)

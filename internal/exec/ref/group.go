@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -14,7 +15,8 @@ type group struct {
 	pos     [3]int // in the grid of threadgroups
 	size    [3]int // threads, as cut at the edge
 	threads []*thread
-	shared  map[uint64]*object
+	shared  []exec.Object // the variables that the kernel declares
+	args    []exec.Object // what the host sets, by slot
 }
 
 // state is what a thread is doing.
@@ -36,7 +38,7 @@ type thread struct {
 	passed  bool // others of its simdgroup have been at a barrier without it
 	frames  []frame
 	regs    []uint64
-	private []*object
+	private []exec.Object
 }
 
 type frame struct {
@@ -64,24 +66,21 @@ func (t *thread) compare(u *thread) int {
 }
 
 func (m *machine) runGroup(pos [3]int) error {
-	g := &group{m: m, pos: pos, shared: map[uint64]*object{}}
-	for i := range 3 {
-		g.size[i] = min(m.l.Group[i], m.l.Grid[i]-pos[i]*m.l.Group[i])
+	g := &group{m: m, pos: pos, size: m.Shape(pos)}
+	for _, v := range m.f.Threadgroup {
+		g.shared = append(g.shared, exec.Object{Data: make([]byte, v.Size)})
 	}
-	for i, v := range m.f.Threadgroup {
-		g.shared[uint64(firstShared+i)] = &object{data: make([]byte, v.Size), space: ir.Threadgroup}
-	}
-	for slot, n := range m.l.ThreadgroupMemory {
-		g.shared[uint64(firstSharedArg+slot)] = &object{data: make([]byte, max(n, 0)), space: ir.Threadgroup}
+	for _, n := range m.l.Threadgroup {
+		g.args = append(g.args, exec.Object{Data: make([]byte, n)})
 	}
 	for z := range g.size[2] {
 		for y := range g.size[1] {
 			for x := range g.size[0] {
 				t := &thread{g: g, index: len(g.threads), pos: [3]int{x, y, z}, regs: make([]uint64, m.regs)}
 				t.frames = append(t.frames, frame{region: m.f.Body})
-				t.private = make([]*object, len(m.allocas))
+				t.private = make([]exec.Object, len(m.allocas))
 				for in, i := range m.allocas {
-					t.private[i] = &object{data: make([]byte, in.Imm), space: ir.Thread}
+					t.private[i].Data = make([]byte, in.Imm)
 				}
 				g.threads = append(g.threads, t)
 			}
@@ -96,7 +95,7 @@ func (m *machine) runGroup(pos [3]int) error {
 			}
 		}
 		moved := false
-		for lanes := range slices.Chunk(g.threads, SimdWidth) {
+		for lanes := range slices.Chunk(g.threads, ir.SimdWidth) {
 			met, err := g.meet(lanes)
 			if err != nil {
 				return err
@@ -129,7 +128,7 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 		return false, nil
 	}
 	in := back.at()
-	var active [SimdWidth]*thread
+	var active [ir.SimdWidth]*thread
 	for i, t := range lanes {
 		if t.state == waiting && t.compare(back) == 0 {
 			active[i] = t
@@ -149,14 +148,14 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 // open opens the barrier that all simdgroups wait at, and reports whether there are threads left.
 func (g *group) open() (bool, error) {
 	var first *thread
-	for lanes := range slices.Chunk(g.threads, SimdWidth) {
+	for lanes := range slices.Chunk(g.threads, ir.SimdWidth) {
 		back := behind(lanes)
 		switch {
 		case back == nil:
 		case first == nil:
 			first = back
 		case back.compare(first) != 0:
-			return false, first.fail(first.at(), fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, first.index, back.index))
+			return false, first.fail(first.at(), fmt.Errorf("%w: threads %d and %d wait at different places", exec.ErrDivergentBarrier, first.index, back.index))
 		}
 	}
 	if first == nil {
@@ -169,7 +168,7 @@ func (g *group) open() (bool, error) {
 		case t.compare(first) != 0:
 			t.passed = true
 		case t.passed:
-			return false, t.fail(t.at(), fmt.Errorf("%w: thread %d was passed over at another", ErrDivergentBarrier, t.index))
+			return false, t.fail(t.at(), fmt.Errorf("%w: thread %d was passed over at another", exec.ErrDivergentBarrier, t.index))
 		default:
 			here = append(here, t)
 		}
@@ -196,6 +195,6 @@ func (t *thread) fail(in *ir.Instr, err error) error {
 
 // number returns the threadgroup's place in the grid: x first, then y, then z.
 func (g *group) number() int64 {
-	n := g.m.groups
+	n := g.m.Groups
 	return int64(g.pos[0]) + int64(n[0])*(int64(g.pos[1])+int64(n[1])*int64(g.pos[2]))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
@@ -191,13 +191,13 @@ func TestEveryBuiltin(t *testing.T) {
 			continue
 		}
 		const threads = 4
-		launch := ref.Launch{Grid: [3]int{threads}, Buffers: map[int]ref.Buffer{0: {Data: make([]byte, firstResult+threads*resultBytes*(c.locals+1))}, 1: {Data: []byte{1}}}, Textures: map[int]*ref.Texture{}}
+		launch := testlaunch.Launch{Grid: [3]int{threads}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, firstResult+threads*resultBytes*(c.locals+1))}, 1: {Data: []byte{1}}}, Textures: map[int]*testlaunch.Texture{}}
 		for i, a := range m.IR.Funcs[0].Args {
 			if a.Kind == ir.ArgTexture {
 				typ, err := ir.ParseType(a.Texture)
 				require.NoError(t, err, i)
 				format := map[ir.Kind]string{ir.F32: "RGBA8Unorm", ir.F16: "RGBA8Unorm", ir.I32: "R32Uint", ir.I16: "R16Sint", ir.I64: "RG32Uint"}[typ.Elem]
-				launch.Textures[a.Index] = &ref.Texture{Format: format, Width: 1, Height: 1, Depth: 1, Layers: 6, Levels: [][]byte{make([]byte, 48)}}
+				launch.Textures[a.Index] = &testlaunch.Texture{Format: format, Width: 1, Height: 1, Depth: 1, Layers: 6, Levels: [][]byte{make([]byte, 48)}}
 			}
 		}
 		plain := exectest.Plain

@@ -12,7 +12,7 @@ func place(lane int) (row, col int) {
 
 // matrix carries out an operation on this lane's share of a matrix.
 func (t *thread) matrix(in *ir.Instr) {
-	row, col := place(t.index % SimdWidth)
+	row, col := place(t.index % ir.SimdWidth)
 	switch in.Op {
 	case ir.OpMatFill:
 		for i := range 2 {
@@ -56,7 +56,7 @@ func (t *thread) matrix(in *ir.Instr) {
 }
 
 // multiply carries out a product of matrices that the lanes of a simdgroup hold.
-func multiply(in *ir.Instr, active *[SimdWidth]*thread) {
+func multiply(in *ir.Instr, active *[ir.SimdWidth]*thread) {
 	var m [3][8][8]float64
 	for arg, v := range in.Args {
 		for lane, t := range active {

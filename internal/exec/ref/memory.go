@@ -1,35 +1,48 @@
 package ref
 
 import (
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // moved returns an address further on in the same object.
-func moved(addr, by uint64) uint64 { return addr&^offsetMask | (addr+by)&offsetMask }
+func moved(addr, by uint64) uint64 { return addr&^exec.OffsetMask | (addr+by)&exec.OffsetMask }
 
-// object returns the object of a space that a number names, or nil.
-func (t *thread) object(s ir.Space, id uint64) *object {
-	switch s {
-	case ir.Thread:
-		if i := id - firstAlloca; i < uint64(len(t.private)) {
-			return t.private[i]
+// object returns the memory with a number in a space, nil if there is none.
+func (t *thread) object(s ir.Space, id uint64) *exec.Object {
+	in := func(list []exec.Object, first uint64) *exec.Object {
+		if i := id - first; i < uint64(len(list)) {
+			return &list[i]
 		}
 		return nil
-	case ir.Threadgroup:
-		return t.g.shared[id]
 	}
-	return t.g.m.objects[id]
+	switch s {
+	case ir.Thread:
+		return in(t.private, exec.FirstAlloca)
+	case ir.Threadgroup:
+		if o := in(t.g.shared, exec.FirstShared); o != nil {
+			return o
+		}
+		return in(t.g.args, exec.FirstSharedArg)
+	}
+	if id > exec.MaxObject {
+		return in(t.g.m.globals, exec.FirstGlobal)
+	}
+	if sp := t.g.m.l.Space; sp != nil {
+		return sp.Object(id)
+	}
+	return nil
 }
 
 // bytes returns the n bytes that an address of a space leads to, or nil if they do not all lie in an object of that space, or are to be
 // written and may not.
 func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
-	o, offset := t.object(s, addr>>40), addr&offsetMask
-	if o == nil || write && o.readOnly || offset > uint64(len(o.data)) || uint64(n) > uint64(len(o.data))-offset {
+	o, offset := t.object(s, addr>>exec.OffsetBits), addr&exec.OffsetMask
+	if o == nil || write && o.ReadOnly || offset > uint64(len(o.Data)) || uint64(n) > uint64(len(o.Data))-offset {
 		return nil
 	}
-	return o.data[offset:][:n]
+	return o.Data[offset:][:n]
 }
 
 // load reads an element; 0 out of bounds.
@@ -82,14 +95,14 @@ func (t *thread) memory(in *ir.Instr) {
 // part returns those of the n bytes from an address on that lie in the object and may be written, and how many stand before them: an offset
 // below 0, which is one near 2^40, comes around to 0.
 func (t *thread) part(s ir.Space, addr uint64, n int64, before *int64) []byte {
-	o := t.object(s, addr>>40)
-	if o == nil || o.readOnly {
+	o := t.object(s, addr>>exec.OffsetBits)
+	if o == nil || o.ReadOnly {
 		return nil
 	}
-	if offset := int64(addr & offsetMask); offset < int64(len(o.data)) {
-		return o.data[offset:][:min(n, int64(len(o.data))-offset)]
-	} else if *before = offsetMask + 1 - offset; *before < n {
-		return o.data[:min(n-*before, int64(len(o.data)))]
+	if offset := int64(addr & exec.OffsetMask); offset < int64(len(o.Data)) {
+		return o.Data[offset:][:min(n, int64(len(o.Data))-offset)]
+	} else if *before = exec.OffsetMask + 1 - offset; *before < n {
+		return o.Data[:min(n-*before, int64(len(o.Data)))]
 	}
 	return nil
 }

@@ -9,9 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
@@ -53,8 +55,8 @@ func TestMessages(t *testing.T) {
 	again, err := ir.Parse(m.IR.String())
 	require.NoError(t, err)
 	require.Equal(t, m.IR.String(), again.String())
-	launch := func() ref.Launch {
-		return ref.Launch{Grid: [3]int{100}, Group: [3]int{40}, Buffers: map[int]ref.Buffer{0: {Data: append([]byte{0, 0, 0xc0, 0x3f}, make([]byte, 400)...)}}}
+	launch := func() testlaunch.Launch {
+		return testlaunch.Launch{Grid: [3]int{100}, Group: [3]int{40}, Buffers: map[int]testlaunch.Buffer{0: {Data: append([]byte{0, 0, 0xc0, 0x3f}, make([]byte, 400)...)}}}
 	}
 	for _, f := range m.IR.Funcs {
 		exectest.Run(t, f, launch(), exectest.Quick, exectest.Plain)
@@ -66,7 +68,7 @@ func TestMessages(t *testing.T) {
 		lines = append(lines, name.Subsystem+" "+name.Category+" "+x.Level().String()+": "+x.Text())
 		assert.Zero(t, x.Group)
 	}
-	require.NoError(t, ref.Run(context.Background(), m.IR.Funcs[0], l))
+	require.NoError(t, l.Run(context.Background(), m.IR.Funcs[0], ref.Run))
 	assert.Equal(t, []string{
 		"  notice: plain",
 		"  info: -1 -2 200 ff 0XFF 10 A|   42|42   |00042",
@@ -93,8 +95,8 @@ func TestMessagesOff(t *testing.T) {
 			return true
 		})
 	}
-	l := ref.Launch{Grid: [3]int{4}, Buffers: map[int]ref.Buffer{0: {Data: make([]byte, 32)}}}
-	require.NoError(t, ref.Run(context.Background(), m.IR.Funcs[0], l))
+	l := testlaunch.Launch{Grid: [3]int{4}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 32)}}}
+	require.NoError(t, l.Run(context.Background(), m.IR.Funcs[0], ref.Run))
 	assert.Equal(t, byte(0x3f), l.Buffers[0].Data[4*4+3])
 }
 
@@ -103,17 +105,17 @@ func TestMessagesOfGroups(t *testing.T) {
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: messages}, msl.Options{Logging: true, NoWarnings: true})
 	require.Empty(t, diags, rendered(t, m, diags))
 	run := func(workers int) [16][]string {
-		e := vm.NewEngine(workers)
+		e := exec.NewEngine(workers)
 		defer e.Close()
 		var mu sync.Mutex
 		var groups [16][]string
-		l := &vm.Launch{Grid: [3]int{600}, Group: [3]int{40}, Log: func(x *message.Message) {
+		l := &exec.Launch{Grid: [3]int{600}, Group: [3]int{40}, Log: func(x *message.Message) {
 			text := x.Text()
 			mu.Lock()
 			defer mu.Unlock()
 			groups[x.Group] = append(groups[x.Group], text)
 		}}
-		require.NoError(t, e.Run(context.Background(), vm.NewKernel(m.IR.Func("many")), l))
+		require.NoError(t, e.Run(context.Background(), exec.NewKernel(m.IR.Func("many"), exec.Options{Backend: vm.Backend{}}), l))
 		return groups
 	}
 	one := run(1)

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -31,17 +31,17 @@ import (
 //	wanttexture <slot>: <kind> <numbers of level 0>
 type run struct {
 	kernel string
-	launch ref.Launch
+	launch testlaunch.Launch
 	want   map[int]string
 	texels map[int]string
 }
 
 // textureOf reads a texture: its format and sizes, and what its levels hold.
-func textureOf(t *testing.T, s string) *ref.Texture {
+func textureOf(t *testing.T, s string) *testlaunch.Texture {
 	head, levels, ok := strings.Cut(s, ": ")
 	require.True(t, ok, s)
 	words := strings.Fields(head)
-	x := &ref.Texture{Format: words[0]}
+	x := &testlaunch.Texture{Format: words[0]}
 	for i, to := range []*int{&x.Width, &x.Height, &x.Depth, &x.Layers, &x.Samples} {
 		if i+1 < len(words) {
 			n, err := strconv.Atoi(words[i+1])
@@ -146,8 +146,8 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 		case "launch":
 			words := strings.Fields(rest)
 			r := &run{kernel: words[0], want: map[int]string{}, texels: map[int]string{}}
-			r.launch = ref.Launch{Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{},
-				Textures: map[int]*ref.Texture{}, Fuel: 1 << 20}
+			r.launch = testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{},
+				Textures: map[int]*testlaunch.Texture{}, Fuel: 1 << 20}
 			for _, f := range words[1:] {
 				key, v, _ := strings.Cut(f, "=")
 				word := strings.TrimRight(key, "0123456789")
@@ -189,7 +189,7 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 			case "wanttexture":
 				r.texels[slot] = vals
 			default:
-				r.launch.Buffers[slot] = ref.Buffer{Data: bytesOf(t, vals)}
+				r.launch.Buffers[slot] = testlaunch.Buffer{Data: bytesOf(t, vals)}
 			}
 		}
 	}

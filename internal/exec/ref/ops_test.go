@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -110,7 +111,7 @@ func runOpLine(t *testing.T, line string) {
 	m, err := ir.Parse(text)
 	require.NoError(t, err, text)
 	out := make([]byte, 32*len(resTypes))
-	require.NoError(t, Run(context.Background(), m.Funcs[0], Launch{Buffers: map[int]Buffer{0: {Data: out}}}), text)
+	require.NoError(t, testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{0: {Data: out}}}.Run(context.Background(), m.Funcs[0], Run), text)
 	for i := range resTypes {
 		typ, want := wantLanes(t, resTypes[i], resLiterals[i])
 		for lane, w := range want {

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
@@ -26,7 +28,7 @@ import (
 //	want <slot>: <kind> <literals>
 //	error: <part of the message>
 type program struct {
-	launch Launch
+	launch testlaunch.Launch
 	want   map[int]string
 	err    string
 }
@@ -59,7 +61,7 @@ func memoryOf(t *testing.T, s string) []byte {
 }
 
 func parseProgram(t *testing.T, text string) *program {
-	p := &program{want: map[int]string{}, launch: Launch{Buffers: map[int]Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{}, Resident: map[uint32][]byte{}}}
+	p := &program{want: map[int]string{}, launch: testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{}, Resident: map[uint32][]byte{}}}
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimSpace(line), "// ")
 		if !ok {
@@ -109,7 +111,7 @@ func parseProgram(t *testing.T, text string) *program {
 				continue
 			}
 			vals, readOnly := strings.CutPrefix(vals, "readonly ")
-			p.launch.Buffers[slot] = Buffer{Data: memoryOf(t, vals), ReadOnly: readOnly}
+			p.launch.Buffers[slot] = testlaunch.Buffer{Data: memoryOf(t, vals), ReadOnly: readOnly}
 		case "error:":
 			p.err = rest
 		}
@@ -149,7 +151,7 @@ func TestPrograms(t *testing.T) {
 			require.NoError(t, err)
 			for _, m := range []*ir.Module{m, again} {
 				p := parseProgram(t, string(text))
-				err := Run(context.Background(), m.Funcs[0], p.launch)
+				err := p.launch.Run(context.Background(), m.Funcs[0], Run)
 				if p.err != "" {
 					require.ErrorContains(t, err, p.err)
 				} else {
@@ -167,29 +169,29 @@ func TestContext(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	assert.ErrorIs(t, Run(ctx, m.Funcs[0], Launch{}), context.Canceled)
-	assert.ErrorIs(t, Run(context.Background(), m.Funcs[0], Launch{Fuel: 10}), ErrFuel)
+	assert.ErrorIs(t, testlaunch.Launch{}.Run(ctx, m.Funcs[0], Run), context.Canceled)
+	assert.ErrorIs(t, testlaunch.Launch{Fuel: 10}.Run(context.Background(), m.Funcs[0], Run), exec.ErrFuel)
 }
 
 func TestInvalidLaunch(t *testing.T) {
 	m, err := ir.Parse(`kernel "k" { constant {"name":"n","index":3,"type":"i32","required":true} body { return } }`)
 	require.NoError(t, err)
 	four := map[int][]byte{3: make([]byte, 4)}
-	for _, l := range []Launch{
+	for _, l := range []testlaunch.Launch{
 		{},
 		{Constants: map[int][]byte{3: {1}}},
 		{Constants: four, Group: [3]int{1025}},
 		{Constants: four, Group: [3]int{64, 64, 1 << 40}},
-		{Constants: four, Buffers: map[int]Buffer{0: {Offset: 1}}},
+		{Constants: four, Buffers: map[int]testlaunch.Buffer{0: {Offset: 1}}},
 		{Constants: four, Resident: map[uint32][]byte{3: nil}},
 		{Constants: four, ThreadgroupMemory: map[int]int{0: -1}},
 		{Constants: four, ThreadgroupMemory: map[int]int{0: 1 << 40, 1: 1 << 62}},
 	} {
-		assert.ErrorIs(t, Run(context.Background(), m.Funcs[0], l), ErrLaunch, fmt.Sprint(l))
+		assert.ErrorIs(t, l.Run(context.Background(), m.Funcs[0], Run), exec.ErrLaunch, fmt.Sprint(l))
 	}
-	assert.NoError(t, Run(context.Background(), m.Funcs[0], Launch{Constants: four}))
+	assert.NoError(t, testlaunch.Launch{Constants: four}.Run(context.Background(), m.Funcs[0], Run))
 	m.Funcs[0].Body.Instrs = nil
-	assert.ErrorContains(t, Run(context.Background(), m.Funcs[0], Launch{Constants: four}), "a region is empty")
+	assert.ErrorContains(t, testlaunch.Launch{Constants: four}.Run(context.Background(), m.Funcs[0], Run), "a region is empty")
 }
 
 // FuzzRun: a text that is a valid kernel runs or fails, and does the same when printed and read again.
@@ -214,13 +216,13 @@ func FuzzRun(f *testing.F) {
 		var wrote [2][]byte
 		var failed [2]bool
 		for i, m := range []*ir.Module{m, again} {
-			l := Launch{Grid: [3]int{10}, Group: [3]int{7}, Fuel: 2000, Buffers: map[int]Buffer{}, ThreadgroupMemory: map[int]int{0: 64},
-				Textures: map[int]*Texture{0: ramp(2)}, Samplers: map[int]ir.SamplerState{0: {MinLinear: true}}}
+			l := testlaunch.Launch{Grid: [3]int{10}, Group: [3]int{7}, Fuel: 2000, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{0: 64},
+				Textures: map[int]*testlaunch.Texture{0: ramp(2)}, Samplers: map[int]ir.SamplerState{0: {MinLinear: true}}}
 			wrote[i] = make([]byte, 3*128)
 			for b := range 3 {
-				l.Buffers[b] = Buffer{Data: wrote[i][128*b:][:128]}
+				l.Buffers[b] = testlaunch.Buffer{Data: wrote[i][128*b:][:128]}
 			}
-			failed[i] = Run(context.Background(), m.Funcs[0], l) != nil
+			failed[i] = l.Run(context.Background(), m.Funcs[0], Run) != nil
 			_ = m.Funcs[0].VerifyConvergence()
 		}
 		assert.Equal(t, wrote[0], wrote[1])

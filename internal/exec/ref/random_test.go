@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
@@ -24,8 +25,8 @@ func runRandom(m *ir.Module, seed uint64) ([]byte, error) {
 	}
 	out := make([]byte, threads*irtest.OutStride+irtest.CounterBytes)
 	counters := out[threads*irtest.OutStride:]
-	err := Run(context.Background(), m.Funcs[0], Launch{Grid: [3]int{threads}, Group: [3]int{40}, Fuel: 100_000,
-		Buffers: map[int]Buffer{0: {Data: in, ReadOnly: true}, 1: {Data: out[:threads*irtest.OutStride]}, 2: {Data: counters}}})
+	err := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{40}, Fuel: 100_000,
+		Buffers: map[int]testlaunch.Buffer{0: {Data: in, ReadOnly: true}, 1: {Data: out[:threads*irtest.OutStride]}, 2: {Data: counters}}}.Run(context.Background(), m.Funcs[0], Run)
 	return out, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
@@ -20,12 +21,14 @@ func TestUniformityHolds(t *testing.T) {
 		m := irtest.Kernel(rand.New(rand.NewPCG(seed, 3)), irtest.Config{Size: 120})
 		f := m.Funcs[0]
 		u := f.Uniformity()
-		l := Launch{Grid: [3]int{90}, Group: [3]int{40}, Fuel: 100_000,
-			Buffers: map[int]Buffer{0: {Data: make([]byte, irtest.Inputs), ReadOnly: true}, 1: {Data: make([]byte, 90*irtest.OutStride)}, 2: {Data: make([]byte, irtest.CounterBytes)}}}
+		l := testlaunch.Launch{Grid: [3]int{90}, Group: [3]int{40}, Fuel: 100_000,
+			Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, irtest.Inputs), ReadOnly: true}, 1: {Data: make([]byte, 90*irtest.OutStride)}, 2: {Data: make([]byte, irtest.CounterBytes)}}}
 		for i := range l.Buffers[0].Data {
 			l.Buffers[0].Data[i] = byte(i * int(seed+3))
 		}
-		run := newMachine(context.Background(), f, &l)
+		e, err := l.Exec()
+		require.NoError(t, err)
+		run := newMachine(context.Background(), f, e)
 		type instance struct {
 			res   *ir.Value
 			group string
@@ -40,7 +43,7 @@ func TestUniformityHolds(t *testing.T) {
 				case ir.NotShared:
 					continue
 				case ir.SharedBySimdgroup:
-					key.group = fmt.Sprint(th.g.pos, th.index/SimdWidth)
+					key.group = fmt.Sprint(th.g.pos, th.index/ir.SimdWidth)
 				case ir.SharedByThreadgroup:
 					key.group = fmt.Sprint(th.g.pos)
 				}

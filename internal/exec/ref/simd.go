@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -56,7 +57,7 @@ var simdOps = [ir.NumOps]simdOp{
 }
 
 // together carries out an operation that lanes do together. Lanes that are not active are nil.
-func (g *group) together(in *ir.Instr, active *[SimdWidth]*thread) error {
+func (g *group) together(in *ir.Instr, active *[ir.SimdWidth]*thread) error {
 	switch in.Op {
 	case ir.OpSimdBarrier:
 		return nil
@@ -66,9 +67,9 @@ func (g *group) together(in *ir.Instr, active *[SimdWidth]*thread) error {
 	}
 	s := simdOps[in.Op]
 	if s.width == 0 {
-		return ErrUnsupported
+		return exec.ErrUnsupported
 	}
-	for first := 0; first < SimdWidth; first += s.width {
+	for first := 0; first < ir.SimdWidth; first += s.width {
 		s.among(in, active[first:first+s.width])
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -24,7 +25,7 @@ type simdCase struct {
 // run returns what each lane gets; lanes that take no part keep 77.
 func (c simdCase) run(t *testing.T) [32]uint64 {
 	op, res, _ := strings.Cut(c.op, " ")
-	launch := Launch{Grid: [3]int{32}, Group: [3]int{32}, Buffers: map[int]Buffer{}}
+	launch := testlaunch.Launch{Grid: [3]int{32}, Group: [3]int{32}, Buffers: map[int]testlaunch.Buffer{}}
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel \"k\" {\n")
 	for i := range len(c.types) + 1 {
@@ -53,12 +54,12 @@ func (c simdCase) run(t *testing.T) [32]uint64 {
 				putBits(ir.I64, data[8*l:], uint64(c.args[i](l)))
 			}
 		}
-		launch.Buffers[i] = Buffer{Data: data}
+		launch.Buffers[i] = testlaunch.Buffer{Data: data}
 	}
 	fmt.Fprintf(&b, "if %%4 {\n%%50 = %s %s : %s\nstore %%%d, %%50\nyield\n} else {\nyield\n}\nreturn\n}\n}\n", op, strings.Join(names, ", "), res, 20+len(c.types))
 	m, err := ir.Parse(b.String())
 	require.NoError(t, err, b.String())
-	require.NoError(t, Run(context.Background(), m.Funcs[0], launch), b.String())
+	require.NoError(t, launch.Run(context.Background(), m.Funcs[0], Run), b.String())
 	covered(m)
 	var out [32]uint64
 	for l := range out {
@@ -305,8 +306,8 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 	out, mine := make([]byte, 1000), make([]byte, 128)
-	l := Launch{Grid: [3]int{32}, Group: [3]int{32}, Buffers: map[int]Buffer{0: {Data: a}, 1: {Data: b}, 2: {Data: out}, 3: {Data: mine}, 4: {Data: c}}}
-	require.NoError(t, Run(context.Background(), m.Funcs[0], l))
+	l := testlaunch.Launch{Grid: [3]int{32}, Group: [3]int{32}, Buffers: map[int]testlaunch.Buffer{0: {Data: a}, 1: {Data: b}, 2: {Data: out}, 3: {Data: mine}, 4: {Data: c}}}
+	require.NoError(t, l.Run(context.Background(), m.Funcs[0], Run))
 	covered(m)
 	for r := range 8 {
 		for k := range 8 {

@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -158,7 +159,7 @@ func (t *thread) compute(in *ir.Instr) error {
 		case in.Op.Info().Has(ir.Atomic):
 			t.atomic(in)
 		default:
-			return ErrUnsupported
+			return exec.ErrUnsupported
 		}
 	}
 	return nil

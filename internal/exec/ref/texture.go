@@ -1,70 +1,36 @@
 package ref
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Texture is an image that the host binds. Level l is max(1, size>>l) wide, and so on; in its data x goes fastest, then y, z, layer, and
-// a multisample texture's samples follow each other for each texel. Cubes have six layers for each cube.
-type Texture struct {
-	Format                        string // as Metal names it, without MTLPixelFormat
-	Width, Height, Depth, Samples int    // 0 counts as 1
-	Layers                        int
-	Levels                        [][]byte
+// image returns the image of a texture's handle, nil if there is none.
+func (m *machine) image(handle uint64) *texel.Image {
+	if m.l.Space == nil {
+		return nil
+	}
+	return m.l.Space.Texture(handle)
 }
 
-// Image returns the texture as package texel has it.
-func (x *Texture) Image() (*texel.Image, error) {
-	f, ok := texel.ParseFormat(x.Format)
-	if !ok {
-		return nil, fmt.Errorf("%w: pixel format %q", ErrUnsupported, x.Format)
+// sampler returns the sampler of a handle, nil for the default one.
+func (m *machine) sampler(handle uint64) *texel.Sampler {
+	if i := handle - exec.FirstSampler; i < uint64(len(m.samplers)) {
+		return m.samplers[i]
 	}
-	return texel.New(f, x.Width, x.Height, x.Depth, x.Layers, x.Samples, x.Levels...), nil
-}
-
-// Handles of what is bound to slots, and of samplers that the program declares.
-const (
-	slotTexture  = 1 << 32
-	slotSampler  = 2 << 32
-	constSampler = 3 << 32
-)
-
-// prepareTextures finds out what handles mean.
-func (m *machine) prepareTextures() error {
-	m.images, m.samplers = map[uint64]*texel.Image{}, map[uint64]*texel.Sampler{}
-	add := func(handle uint64, x *Texture) (err error) {
-		if x != nil {
-			m.images[handle], err = x.Image()
-		}
-		return err
+	if m.l.Space == nil {
+		return nil
 	}
-	for slot, x := range m.l.Textures {
-		if err := add(uint64(slotTexture+slot), x); err != nil {
-			return err
-		}
-	}
-	for handle, x := range m.l.ResidentTextures {
-		if err := add(handle, x); err != nil {
-			return err
-		}
-	}
-	for slot, s := range m.l.Samplers {
-		m.samplers[uint64(slotSampler+slot)] = texel.NewSampler(&s)
-	}
-	for i := range m.f.Samplers {
-		m.samplers[uint64(constSampler+i)] = texel.NewSampler(&m.f.Samplers[i])
-	}
-	return nil
+	return m.l.Space.Sampler(handle)
 }
 
 // texture carries out an operation on a texture.
 func (t *thread) texture(in *ir.Instr) {
-	x, typ := t.g.m.images[t.get(in.Args[0], 0)], in.Args[0].Type
+	x, typ := t.g.m.image(t.get(in.Args[0], 0)), in.Args[0].Type
 	number := func(arg int) uint32 { return uint32(t.get(in.Args[arg], 0)) }
 	var at [3]uint32
 	coordinates := func() [3]uint32 {
@@ -96,7 +62,7 @@ func (t *thread) texture(in *ir.Instr) {
 		t.set(in.Results[0], 0, old)
 		t.set(in.Results[1], 0, num.Truth(done))
 	default:
-		give(x.Sample(t.g.m.samplers[t.get(in.Args[1], 0)], t.look(in)))
+		give(x.Sample(t.g.m.sampler(t.get(in.Args[1], 0)), t.look(in)))
 	}
 }
 

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // onTexture builds a kernel around one texture of the given type, runs it on x, and returns what it stored.
-func onTexture(t *testing.T, typ ir.Type, x *Texture, s ir.SamplerState, build func(b *ir.Builder, tex, sampler, out *ir.Value)) []byte {
+func onTexture(t *testing.T, typ ir.Type, x *testlaunch.Texture, s ir.SamplerState, build func(b *ir.Builder, tex, sampler, out *ir.Value)) []byte {
 	m := &ir.Module{}
 	f := m.NewFunc("texture")
 	f.Args = []ir.Arg{{Kind: ir.ArgTexture, Texture: typ.String()}, {Kind: ir.ArgBuffer}, {Kind: ir.ArgSampler}}
@@ -25,7 +26,7 @@ func onTexture(t *testing.T, typ ir.Type, x *Texture, s ir.SamplerState, build f
 	out := make([]byte, 256)
 	again, err := ir.Parse(m.String())
 	require.NoError(t, err, m)
-	require.NoError(t, Run(context.Background(), again.Funcs[0], Launch{Textures: map[int]*Texture{0: x}, Buffers: map[int]Buffer{0: {Data: out}}}), m)
+	require.NoError(t, testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: x}, Buffers: map[int]testlaunch.Buffer{0: {Data: out}}}.Run(context.Background(), again.Funcs[0], Run), m)
 	covered(m)
 	return out
 }
@@ -90,7 +91,7 @@ func TestFormats(t *testing.T) {
 			require.True(t, ok)
 			require.Equal(t, len(test.bytes), f.Size())
 			data := make([]byte, 2*f.Size())
-			x := &Texture{Format: test.format, Width: 2, Height: 1, Levels: [][]byte{data}}
+			x := &testlaunch.Texture{Format: test.format, Width: 2, Height: 1, Levels: [][]byte{data}}
 			typ := ir.TextureOf(ir.Tex2D, test.elem, ir.ReadWrite)
 			bits := func(v float64) uint64 {
 				if test.elem.IsFloat() {
@@ -122,7 +123,7 @@ func TestFormats(t *testing.T) {
 }
 
 // ramp is a 4x2 texture of one float: 0 1 2 3 above 10 11 12 13, with a second level of 100 and 200.
-func ramp(layers int) *Texture {
+func ramp(layers int) *testlaunch.Texture {
 	level := func(vals ...float64) (b []byte) {
 		for layer := range layers {
 			for _, v := range vals {
@@ -133,7 +134,7 @@ func ramp(layers int) *Texture {
 		}
 		return b
 	}
-	return &Texture{Format: "R32Float", Width: 4, Height: 2, Layers: layers, Levels: [][]byte{level(0, 1, 2, 3, 10, 11, 12, 13), level(100, 200)}}
+	return &testlaunch.Texture{Format: "R32Float", Width: 4, Height: 2, Layers: layers, Levels: [][]byte{level(0, 1, 2, 3, 10, 11, 12, 13), level(100, 200)}}
 }
 
 func TestSampling(t *testing.T) {
@@ -192,7 +193,7 @@ func TestSampling(t *testing.T) {
 }
 
 func TestCube(t *testing.T) {
-	x := &Texture{Format: "R8Uint", Width: 1, Height: 1, Layers: 12, Levels: [][]byte{{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}}}
+	x := &testlaunch.Texture{Format: "R8Uint", Width: 1, Height: 1, Layers: 12, Levels: [][]byte{{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}}}
 	typ := ir.TextureOf(ir.TexCubeArray, ir.I32, ir.Sample)
 	for face, dir := range [][3]float64{{1, 0.2, -0.3}, {-1, 0, 0}, {0.1, 2, 0}, {0, -1, 0.5}, {0, 0, 3}, {0.5, 0.5, -1}} {
 		out := onTexture(t, typ, x, ir.SamplerState{}, func(b *ir.Builder, tex, s, out *ir.Value) {
@@ -224,7 +225,7 @@ func TestCompare(t *testing.T) {
 
 func TestTextureAtomics(t *testing.T) {
 	data := make([]byte, 16)
-	x := &Texture{Format: "R32Uint", Width: 4, Height: 1, Levels: [][]byte{data}}
+	x := &testlaunch.Texture{Format: "R32Uint", Width: 4, Height: 1, Levels: [][]byte{data}}
 	typ := ir.TextureOf(ir.Tex2D, ir.I32, ir.ReadWrite)
 	out := onTexture(t, typ, x, ir.SamplerState{}, func(b *ir.Builder, tex, _, out *ir.Value) {
 		zero, at := b.Int(ir.TI32, 0), b.Const(ir.Vector(ir.I32, 2), 2, 0)
@@ -240,8 +241,8 @@ func TestTextureAtomics(t *testing.T) {
 }
 
 // pyramid is a square texture of one float with levels of sizes 4, 2 and 1 that hold 0, 10 and 20, but for the first texel of level 0.
-func pyramid() *Texture {
-	x := &Texture{Format: "R32Float", Width: 4, Height: 4}
+func pyramid() *testlaunch.Texture {
+	x := &testlaunch.Texture{Format: "R32Float", Width: 4, Height: 4}
 	for level, n := range []int{16, 4, 1} {
 		data := make([]byte, 4*n)
 		for i := range n {
@@ -297,7 +298,7 @@ func TestGradients(t *testing.T) {
 		})
 	}
 	// On a face of a cube of 4 texels a side, u = (y/x+1)/2: a step of 1 in y at x = 2 is 1/4 of the face, one texel; half of it where x is 4.
-	cube := &Texture{Format: "R8Unorm", Width: 4, Height: 4, Layers: 6, Levels: [][]byte{make([]byte, 96)}}
+	cube := &testlaunch.Texture{Format: "R8Unorm", Width: 4, Height: 4, Layers: 6, Levels: [][]byte{make([]byte, 96)}}
 	for _, test := range [][3]float64{{2, 1, 0}, {-4, 1, -1}, {1, 1, 1}} {
 		out := onTexture(t, ir.TextureOf(ir.TexCube, ir.F32, ir.Sample), cube, ir.SamplerState{}, func(b *ir.Builder, tex, s, out *ir.Value) {
 			v := func(x, y float64) *ir.Value {
@@ -332,7 +333,7 @@ func TestUnsupported(t *testing.T) {
 	b.Op(ir.OpTexSample, b.Arg(0, typ), b.Arg(1, ir.TSampler), pos, zero, b.Float(ir.TF32, 0), off)
 	b.Return()
 	covered(m)
-	require.NoError(t, Run(context.Background(), f, Launch{Textures: map[int]*Texture{0: ramp(1)}}))
-	err := Run(context.Background(), f, Launch{Textures: map[int]*Texture{0: {Format: "ASTC4x4"}}})
+	require.NoError(t, testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: ramp(1)}}.Run(context.Background(), f, Run))
+	err := testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: {Format: "ASTC4x4"}}}.Run(context.Background(), f, Run)
 	assert.ErrorContains(t, err, `pixel format "ASTC4x4"`, fmt.Sprint(err))
 }

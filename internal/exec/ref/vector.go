@@ -3,6 +3,7 @@ package ref
 import (
 	"encoding/binary"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -123,18 +124,18 @@ func (t *thread) outside(in *ir.Instr) error {
 		}
 	case ir.OpFConst:
 		for i := range lanes(res) {
-			t.set(res, i, m.consts[in.Imm][i])
+			t.set(res, i, m.constants[in.Imm].Lanes[i])
 		}
 	case ir.OpFConstDefined:
-		t.set(res, 0, num.Truth(m.defined[in.Imm]))
+		t.set(res, 0, num.Truth(m.constants[in.Imm].Defined))
 	case ir.OpGlobalAddr:
-		t.set(res, 0, uint64(firstGlobal+in.Imm)<<40)
+		t.set(res, 0, uint64(exec.FirstGlobal+in.Imm)<<exec.OffsetBits)
 	case ir.OpSharedAddr:
-		t.set(res, 0, uint64(firstShared+in.Imm)<<40)
+		t.set(res, 0, uint64(exec.FirstShared+in.Imm)<<exec.OffsetBits)
 	case ir.OpSamplerConst:
-		t.set(res, 0, uint64(constSampler+in.Imm))
+		t.set(res, 0, uint64(exec.FirstSampler+in.Imm))
 	case ir.OpAlloca:
-		t.set(res, 0, uint64(firstAlloca+m.allocas[in])<<40)
+		t.set(res, 0, uint64(exec.FirstAlloca+m.allocas[in])<<exec.OffsetBits)
 	case ir.OpIn:
 		v := t.input(ir.Input(in.Imm))
 		for i := range lanes(res) {
@@ -158,68 +159,68 @@ func (t *thread) outside(in *ir.Instr) error {
 
 // argument returns the address or handle in a slot; 0, which is null, where nothing is bound.
 func (m *machine) argument(kind ir.ArgKind, slot int) uint64 {
+	bound := func(list []uint64) uint64 {
+		if slot >= 0 && slot < len(list) {
+			return list[slot]
+		}
+		return 0
+	}
 	switch kind {
 	case ir.ArgBuffer, ir.ArgFunctionTable:
-		if b, ok := m.l.Buffers[slot]; ok {
-			return uint64(1+slot)<<40 | uint64(b.Offset)
-		}
+		return bound(m.l.Buffers)
 	case ir.ArgThreadgroup:
-		if _, ok := m.l.ThreadgroupMemory[slot]; ok {
-			return uint64(firstSharedArg+slot) << 40
+		if slot >= 0 && slot < len(m.l.Threadgroup) {
+			return uint64(exec.FirstSharedArg+slot) << exec.OffsetBits
 		}
 	case ir.ArgTexture:
-		if m.l.Textures[slot] != nil {
-			return uint64(slotTexture + slot)
-		}
+		return bound(m.l.Textures)
 	case ir.ArgSampler:
-		if _, ok := m.l.Samplers[slot]; ok {
-			return uint64(slotSampler + slot)
-		}
+		return bound(m.l.Samplers)
 	}
 	return 0
 }
 
 // input returns what an input is in this thread.
 func (t *thread) input(i ir.Input) (v [3]int) {
-	g, l := t.g, t.g.m.l
+	g, m := t.g, t.g.m
 	count := func(size [3]int, each int) [3]int { return [3]int{(size[0]*size[1]*size[2] + each - 1) / each} }
 	switch i {
 	case ir.ThreadPositionInGrid:
 		for d := range v {
-			v[d] = g.pos[d]*l.Group[d] + t.pos[d]
+			v[d] = g.pos[d]*m.Group[d] + t.pos[d]
 		}
 	case ir.ThreadPositionInThreadgroup:
 		v = t.pos
 	case ir.ThreadgroupPositionInGrid:
 		v = g.pos
 	case ir.ThreadsPerGrid, ir.GridSize:
-		v = l.Grid
+		v = m.Grid
 	case ir.ThreadsPerThreadgroup:
 		v = g.size
 	case ir.DispatchThreadsPerThreadgroup:
-		v = l.Group
+		v = m.Group
 	case ir.ThreadgroupsPerGrid:
-		v = g.m.groups
+		v = m.Groups
 	case ir.ThreadIndexInThreadgroup:
 		v[0] = t.index
 	case ir.ThreadIndexInSimdgroup:
-		v[0] = t.index % SimdWidth
+		v[0] = t.index % ir.SimdWidth
 	case ir.ThreadIndexInQuadgroup:
 		v[0] = t.index % 4
 	case ir.SimdgroupIndexInThreadgroup:
-		v[0] = t.index / SimdWidth
+		v[0] = t.index / ir.SimdWidth
 	case ir.QuadgroupIndexInThreadgroup:
 		v[0] = t.index / 4
 	case ir.SimdgroupsPerThreadgroup:
-		v = count(g.size, SimdWidth)
+		v = count(g.size, ir.SimdWidth)
 	case ir.QuadgroupsPerThreadgroup:
 		v = count(g.size, 4)
 	case ir.DispatchSimdgroupsPerThreadgroup:
-		v = count(l.Group, SimdWidth)
+		v = count(m.Group, ir.SimdWidth)
 	case ir.DispatchQuadgroupsPerThreadgroup:
-		v = count(l.Group, 4)
+		v = count(m.Group, 4)
 	case ir.ThreadsPerSimdgroup, ir.ThreadExecutionWidth:
-		v[0] = SimdWidth
+		v[0] = ir.SimdWidth
 	}
 	return v
 }

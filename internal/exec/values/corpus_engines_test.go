@@ -16,8 +16,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -91,7 +93,7 @@ func TestCorpusKernels(t *testing.T) {
 }
 
 // ways are those in which programs of others are run: both widths, one worker and two, and once with nothing that makes it fast.
-var ways = []exectest.Way{{}, {Workers: 2}, {KernelOptions: vm.KernelOptions{Lanes: lir.SimdWidth}}, {KernelOptions: vm.KernelOptions{Lanes: lir.SimdWidth}, Workers: 2}, exectest.Plain}
+var ways = []exectest.Way{{}, {Workers: 2}, {Backend: vm.Backend{Strip: lir.SimdWidth}}, {Backend: vm.Backend{Strip: lir.SimdWidth}, Workers: 2}, exectest.Plain}
 
 // otherGuesses are tried where the values guessed first say nothing: rows that are long enough for what is written to them, and short
 // ones, and results that are not there before.
@@ -110,17 +112,17 @@ func (s setting) with(other map[string]float64) map[string]float64 {
 // compareEngines runs a kernel on the oracle and the vector engine and says what they make of it. A kernel that gives other bits is run once more to see whether its threads
 // race: then what it gives is open, and nothing follows from it.
 func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string) {
-	of := func() *ref.Launch {
-		r := &ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}
+	of := func() *testlaunch.Launch {
+		r := &testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}
 		for slot, data := range l.buffers {
-			r.Buffers[slot] = ref.Buffer{Data: slices.Clone(data)}
+			r.Buffers[slot] = testlaunch.Buffer{Data: slices.Clone(data)}
 		}
 		return r
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	want := of()
-	if err := ref.Run(ctx, f, *want); errors.Is(err, ref.ErrFuel) || errors.Is(err, context.DeadlineExceeded) {
+	if err := want.Run(ctx, f, ref.Run); errors.Is(err, exec.ErrFuel) || errors.Is(err, context.DeadlineExceeded) {
 		return "too long for the oracle", ""
 	} else if err != nil {
 		return "fails on the oracle", err.Error()
@@ -128,7 +130,7 @@ func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string
 	touched := false
 	for _, w := range ways {
 		have := of()
-		err := runWay(f, w, exectest.Launch(t, have))
+		err := w.Run(f, have)
 		if err != nil {
 			return "DIFFERS", fmt.Sprintf("fails on the vector engine, %+v: %v", w, err)
 		}
@@ -140,7 +142,9 @@ func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string
 			}
 			detail = fmt.Sprintf("%+v: byte %d of buffer %d: %x, the oracle has %x", w, at, slot, have.Buffers[slot].Data[at:min(at+16, len(b.Data))], b.Data[at:min(at+16, len(b.Data))])
 			races := &exectest.Races{}
-			if err := runWay(f, exectest.Way{KernelOptions: vm.KernelOptions{Hook: races}}, exectest.Launch(t, of())); err == nil && races.Found != "" {
+			watched := of()
+			watched.Hook = races
+			if err := exectest.Quick.Run(f, watched); err == nil && races.Found != "" {
 				return "races", races.Found + "; " + detail
 			}
 			return "DIFFERS", detail
@@ -150,10 +154,4 @@ func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string
 		return "writes nothing", ""
 	}
 	return "equal", ""
-}
-
-func runWay(f *ir.Func, w exectest.Way, l *vm.Launch) error {
-	e := vm.NewEngine(max(w.Workers, 1))
-	defer e.Close()
-	return e.Run(context.Background(), vm.NewKernelWith(f, w.KernelOptions), l)
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -172,23 +173,23 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 
 // compareCorpus runs a kernel here, on both engines, and says how its buffers differ from the reference's.
 func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
-	r := ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
+	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
 	before := map[int][]byte{}
 	for slot, data := range l.buffers {
 		before[slot] = slices.Clone(data)
-		r.Buffers[slot] = ref.Buffer{Data: data}
+		r.Buffers[slot] = testlaunch.Buffer{Data: data}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	fast := r
-	fast.Buffers = map[int]ref.Buffer{}
+	fast.Buffers = map[int]testlaunch.Buffer{}
 	for slot, data := range before {
-		fast.Buffers[slot] = ref.Buffer{Data: slices.Clone(data)}
+		fast.Buffers[slot] = testlaunch.Buffer{Data: slices.Clone(data)}
 	}
-	if err := ref.Run(ctx, f, r); err != nil {
+	if err := r.Run(ctx, f, ref.Run); err != nil {
 		return "fails here", err.Error()
 	}
-	if err := runWay(f, exectest.Way{}, exectest.Launch(t, &fast)); err != nil {
+	if err := exectest.Quick.Run(f, &fast); err != nil {
 		return "fails on the vector engine", err.Error()
 	}
 	for slot := range l.buffers {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -149,9 +149,9 @@ func runKnown(t *testing.T, folder, name string, ks []*known) (table []string) {
 	}
 	for i, k := range ks {
 		l, slot := launches[i], k.slot(m)
-		r := ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
+		r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
 		for slot, data := range l.buffers {
-			r.Buffers[slot] = ref.Buffer{Data: data}
+			r.Buffers[slot] = testlaunch.Buffer{Data: data}
 		}
 		exectest.Run(t, m.IR.Func(k.kernel), r, exectest.Quick, exectest.Plain)
 		ours := k.apart(l.buffers[slot])

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
@@ -28,7 +28,7 @@ type launch struct {
 	buffers     map[int][]byte
 	threadgroup map[int]int
 	constants   map[int][]byte
-	textures    map[int]*ref.Texture
+	textures    map[int]*testlaunch.Texture
 }
 
 func compile(t testing.TB, name, text string) *msl.Module {
@@ -48,10 +48,10 @@ func run(t testing.TB, m *msl.Module, l *launch) {
 	t.Helper()
 	f := m.IR.Func(l.kernel)
 	require.NotNil(t, f, "no kernel %s", l.kernel)
-	r := ref.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]ref.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants,
+	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants,
 		Textures: l.textures, Fuel: 1 << 24}
 	for slot, data := range maps.All(l.buffers) {
-		r.Buffers[slot] = ref.Buffer{Data: data}
+		r.Buffers[slot] = testlaunch.Buffer{Data: data}
 	}
 	exectest.Run(t, f, r)
 }

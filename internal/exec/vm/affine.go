@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -200,9 +201,9 @@ func offset(f *frame, o *op) {
 		if h.Valid != 0 {
 			// All lanes must stay in the object of which the base is an address.
 			low := h
-			low.Base = h.Base & offsetMask
+			low.Base = h.Base & exec.OffsetMask
 			lo, hi, ok := f.span(&low)
-			if ok && lo >= 0 && hi <= offsetMask && h.Base>>40 == a.Base>>40 {
+			if ok && lo >= 0 && hi <= exec.OffsetMask && h.Base>>40 == a.Base>>40 {
 				*f.affine(o.d) = h
 				return
 			}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -34,7 +35,7 @@ func atomicCount(f *frame, o *op) {
 	if obj.ReadOnly {
 		return
 	}
-	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(4)
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), bound(obj, 4)
 	offs, by := f.offsets(o, root), f.addends(o)
 	shared := o.in.Space == ir.Threadgroup
 	for w, word := range f.mask(o.m) {
@@ -73,7 +74,7 @@ func atomicWords(f *frame, o *op) {
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			off := f.addrs[l] & offsetMask
+			off := f.addrs[l] & exec.OffsetMask
 			if id := f.addrs[l] >> 40; id != last {
 				last, obj = id, f.object(o.in.Space, id)
 				limit = uint64(len(obj.Data))
@@ -122,7 +123,7 @@ func atomicUniform(f *frame, o *op) {
 	}
 	addr = advance(*word[uint64](f, o.a), addr)
 	obj := f.object(o.in.Space, addr>>40)
-	if off := addr & offsetMask; off&3 == 0 && !obj.ReadOnly && off+4 <= uint64(len(obj.Data)) {
+	if off := addr & exec.OffsetMask; off&3 == 0 && !obj.ReadOnly && off+4 <= uint64(len(obj.Data)) {
 		p = (*uint32)(unsafe.Pointer(&obj.Data[off]))
 	}
 	if isEmpty(m) {
@@ -233,7 +234,7 @@ func (f *frame) atomic(o *op, lane int, addr, x, y uint64) (old, done uint64) {
 		return old, same(irop, old, x)
 	}
 	obj := f.object(o.in.Space, addr>>40)
-	off := addr & offsetMask
+	off := addr & exec.OffsetMask
 	if n := uint64(len(obj.Data)); off > n || uint64(size) > n-off || obj.ReadOnly && irop != ir.OpAtomicLoad {
 		return 0, 0
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 func float(b []byte) float64 {
@@ -26,7 +28,7 @@ func BenchmarkKernels(b *testing.B) {
 	for _, c := range benchCases(false) {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s/workers=%d", c.name, workers), func(b *testing.B) {
-				e := NewEngine(workers)
+				e := exec.NewEngine(workers)
 				l, _ := c.launch()
 				require.NoError(b, e.Run(b.Context(), ks[c.name], l))
 				b.ReportAllocs()
@@ -67,7 +69,7 @@ func BenchmarkOpenCL(b *testing.B) {
 // BenchmarkThousand measures a thousand launches of little, one after the other.
 func BenchmarkThousand(b *testing.B) {
 	k := kernelsOf(b, benchKernels)["nothing"]
-	e := NewEngine(0)
+	e := exec.NewEngine(0)
 	c := benchCase{buffers: [][]byte{make([]byte, 4)}}
 	l, _ := c.launch()
 	b.ReportAllocs()
@@ -98,7 +100,7 @@ func TestSpeed(t *testing.T) {
 		t.Logf("no OpenCL device to compare with: %v", err)
 	}
 	ks, others := kernelsOf(t, benchKernels), kernelsOf(t, benchKernels)
-	two, one, other := NewEngine(2), NewEngine(1), NewEngine(1)
+	two, one, other := exec.NewEngine(2), exec.NewEngine(1), exec.NewEngine(1)
 	only := regexp.MustCompile(*speedOnly)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "kernel\tOpenCL ms\tcpu\tvm ms\tcpu\tone worker ms\tcpu\tratio\tratio of cpu\ttarget\tmedian/min\tgain\tof machine\t")

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -58,7 +59,7 @@ func (o *op) choose(p *program) error {
 	case irop == ir.OpLogMessage:
 		o.fn = logMessage
 	default:
-		return fmt.Errorf("%w: %v", ErrUnsupported, o.code)
+		return fmt.Errorf("%w: %v", exec.ErrUnsupported, o.code)
 	}
 	return nil
 }

@@ -2,19 +2,9 @@ package vm
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Commands are the indirect command buffers that kernels encode. Several workers call the methods at the same time.
-type Commands interface {
-	// Count returns how many commands the buffer with a handle has; 0 of none.
-	Count(buffer uint64) uint32
-	// At returns the handle of a command; 0 where there is none.
-	At(buffer uint64, index uint32) uint64
-	// Set does op to the command with a handle; nothing if there is none.
-	Set(command uint64, op ir.CommandOp, handle uint64, first, second [3]uint32)
-}
-
 // command carries out an operation on indirect command buffers.
 func command(f *frame, o *op) {
-	host := f.g.r.l.Commands
+	host := f.g.r.Launch.Commands
 	each(f.mask(o.m), func(lane int) {
 		operand := func(i int) uint64 {
 			p := &o.more[i]

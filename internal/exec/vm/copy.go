@@ -3,6 +3,7 @@ package vm
 import (
 	"math/bits"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -23,7 +24,7 @@ func (f *frame) copyLane(o *op, lane int, few *[256]byte) {
 	in := o.in
 	to := uint64(f.element(o.a, o.aa, 8, lane))
 	there := f.extent(in.Space, to>>40)
-	first, n := overlap(to&offsetMask, uint64(in.Imm), there.size)
+	first, n := overlap(to&exec.OffsetMask, uint64(in.Imm), there.size)
 	if n == 0 {
 		return
 	}
@@ -39,8 +40,8 @@ func (f *frame) copyLane(o *op, lane int, few *[256]byte) {
 	if o.b >= 0 {
 		from := advance(uint64(f.element(o.b, o.ba, 8, lane)), first)
 		source := f.extent(in.FromSpace, from>>40)
-		skip, n := overlap(from&offsetMask, n, source.size)
-		off := (from + skip) & offsetMask
+		skip, n := overlap(from&exec.OffsetMask, n, source.size)
+		off := (from + skip) & exec.OffsetMask
 		if source.obj != nil {
 			copy(buf[skip:skip+n], source.obj.Data[min(off, source.size):])
 		} else {
@@ -49,7 +50,7 @@ func (f *frame) copyLane(o *op, lane int, few *[256]byte) {
 			}
 		}
 	}
-	off := (to + first) & offsetMask
+	off := (to + first) & exec.OffsetMask
 	switch {
 	case there.obj == nil:
 		for i, x := range buf {
@@ -63,7 +64,7 @@ func (f *frame) copyLane(o *op, lane int, few *[256]byte) {
 // overlap returns which of n bytes from an offset on lie in an object of a size: how many come before them, and how many they are. Offsets begin again at 0 behind the last.
 func overlap(off, n, size uint64) (first, count uint64) {
 	if off >= size {
-		first, off = offsetMask+1-off, 0
+		first, off = exec.OffsetMask+1-off, 0
 	}
 	if size == 0 || first >= n {
 		return 0, 0
@@ -73,7 +74,7 @@ func overlap(off, n, size uint64) (first, count uint64) {
 
 // extent is memory that a number names: an object, or from a byte on of each lane's thread space.
 type extent struct {
-	obj  *Object
+	obj  *exec.Object
 	at   int
 	size uint64
 }
@@ -84,7 +85,7 @@ func (f *frame) extent(s ir.Space, id uint64) extent {
 		return extent{obj: obj, size: uint64(len(obj.Data))}
 	}
 	p := f.g.p.lir
-	if i := id - firstAlloca; i < uint64(len(p.AllocaSizes)) {
+	if i := id - exec.FirstAlloca; i < uint64(len(p.AllocaSizes)) {
 		return extent{at: p.Allocas[i], size: uint64(p.AllocaSizes[i])}
 	}
 	return extent{}

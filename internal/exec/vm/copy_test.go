@@ -6,13 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // TestCopies: copies and clears of few bytes, and of many more than there are, between all spaces, from and to places inside, at the end and around the end of the offsets; some overlap.
 func TestCopies(t *testing.T) {
-	e := NewEngine(1)
+	e := exec.NewEngine(1)
 	defer e.Close()
 	const size = 600
 	for _, n := range []int64{0, 1, 7, 100, 300, 1 << 32} {
@@ -44,12 +46,12 @@ func TestCopies(t *testing.T) {
 				require.NoError(t, m.Verify())
 				want := noise(2 * size)
 				g := copiesLimited(m, 3*size) // the oracle goes byte by byte
-				require.NoError(t, ref.Run(context.Background(), g.Funcs[0], ref.Launch{Grid: [3]int{1}, Buffers: map[int]ref.Buffer{0: {Data: want}, 1: {Data: noise(size + 1)}}}))
+				require.NoError(t, testlaunch.Launch{Grid: [3]int{1}, Buffers: map[int]testlaunch.Buffer{0: {Data: want}, 1: {Data: noise(size + 1)}}}.Run(context.Background(), g.Funcs[0], ref.Run))
 				have := noise(2 * size)
-				sp := &Space{}
-				sp.Set(1, Object{Data: have})
-				sp.Set(2, Object{Data: noise(size + 1)})
-				require.NoError(t, e.Run(context.Background(), NewKernel(f), &Launch{Grid: [3]int{1}, Space: sp, Buffers: []uint64{Address(1, 0), Address(2, 0)}}))
+				sp := &exec.Space{}
+				sp.Set(1, exec.Object{Data: have})
+				sp.Set(2, exec.Object{Data: noise(size + 1)})
+				require.NoError(t, e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: Backend{}}), &exec.Launch{Grid: [3]int{1}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 				if string(want) != string(have) {
 					t.Errorf("%d bytes from %d to %d: something else than the oracle's", n, from, to)
 				}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -90,8 +91,8 @@ func (e *encoder) Set(uint64, ir.CommandOp, uint64, [3]uint32, [3]uint32) {
 }
 
 // fuzzLaunch makes a launch as the bytes of a fuzzer say, and the memory that it may touch.
-func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*Launch, map[string]*guarded) {
-	l := &Launch{Group: shape, Space: &Space{}, Fuel: int64(1 + m.n(2000)), Constants: map[int][]byte{}}
+func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*exec.Launch, map[string]*guarded) {
+	l := &exec.Launch{Group: shape, Space: &exec.Space{}, Fuel: int64(1 + m.n(2000)), Constants: map[int][]byte{}}
 	for i := range 3 {
 		l.Grid[i] = shape[i] * (1 + m.n(2))
 	}
@@ -99,7 +100,7 @@ func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*Launch, 
 	sizes := []int{1, 3, 8, 64, 100, 1000, 4096, 20000}
 	for id := 1; id <= 5; id++ {
 		g := newGuarded(rng, sizes[m.n(len(sizes))])
-		o := Object{Data: g.data, ReadOnly: m.n(4) == 3}
+		o := exec.Object{Data: g.data, ReadOnly: m.n(4) == 3}
 		if o.ReadOnly {
 			g.fixed = slices.Clone(g.data)
 		}
@@ -107,21 +108,21 @@ func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*Launch, 
 		l.Space.Set(uint32(id), o)
 	}
 	for range len(f.Args) + 4 {
-		a := Address(uint32(1+len(l.Buffers)%5), 0)
+		a := exec.Address(uint32(1+len(l.Buffers)%5), 0)
 		switch m.n(8) {
 		case 5:
-			a += uint64(m.number(0)) & offsetMask
+			a += uint64(m.number(0)) & exec.OffsetMask
 		case 6:
 			a = uint64(m.number(int64(a)))
 		case 7:
-			a = [...]uint64{0, firstGlobal << 40, firstShared << 40, firstSharedArg << 40, firstAlloca << 40, Address(MaxObject, 0)}[m.n(6)] + uint64(m.n(64))
+			a = [...]uint64{0, exec.FirstGlobal << 40, exec.FirstShared << 40, exec.FirstSharedArg << 40, exec.FirstAlloca << 40, exec.Address(exec.MaxObject, 0)}[m.n(6)] + uint64(m.n(64))
 		}
 		l.Buffers = append(l.Buffers, a)
 	}
 	if m.n(4) != 3 { // addresses and handles where kernels look for them
 		if data := memory["object 1"].data; memory["object 1"].fixed == nil {
 			for i := 0; i+8 <= len(data); i += 8 {
-				binary.LittleEndian.PutUint64(data[i:], Address(uint32(1+i/8%6), uint64(rng.IntN(128))))
+				binary.LittleEndian.PutUint64(data[i:], exec.Address(uint32(1+i/8%6), uint64(rng.IntN(128))))
 			}
 		}
 	}
@@ -212,8 +213,8 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	}
 	shapes := [][3]int{{40, 1, 1}, {1, 1, 1}, {32, 1, 1}, {300, 1, 1}, {16, 2, 1}, {4, 4, 4}, {8, 33, 1}}
 	shape := shapes[seed/16%uint64(len(shapes))]
-	k := NewKernelWith(f, KernelOptions{PlainGo: seed/4&1 != 0, Off: opt.All * opt.Pass(seed/8&1)})
-	p, err := build.ProgramOfWidth(k.optimised(), shape, []int{32, 256}[seed/2&1])
+	k := exec.NewKernel(f, exec.Options{Backend: Backend{}, Off: opt.All * opt.Pass(seed/8&1)})
+	p, err := build.ProgramOfWidth(k.Optimised(), shape, []int{32, 256}[seed/2&1])
 	if err != nil {
 		return false
 	}
@@ -236,42 +237,66 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 		}
 	}
 	guardFrames(p)
-	ready, err := k.ready(p)
-	if err != nil {
-		if !errors.Is(err, ErrUnsupported) {
-			t.Fatal(err)
-		}
-		return false
-	}
 	l, memory := fuzzLaunch(&mutator{rest: launch, p: p}, f, p.Shape, rng)
-	e := NewEngine(1)
+	e := exec.NewEngine(1)
 	defer e.Close()
-	r := &run{}
-	if err := r.prepare(context.Background(), k, l, 1); err != nil {
-		if !errors.Is(err, ErrLaunch) {
-			t.Fatal(err)
-		}
-		return false
+	guarded := &guardedBackend{Backend{PlainGo: seed/4&1 != 0}, t, p, false}
+	err = e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: guarded}), l)
+	if panicked := (*exec.PanicError)(nil); errors.As(err, &panicked) {
+		t.Fatalf("%v\n%s", panicked, panicked.Stack)
 	}
-	g := newGroup(ready)
+	for name, x := range memory {
+		x.check(t, name)
+	}
+	return guarded.ran
+}
+
+// guardedBackend runs one program instead of a kernel's own, and checks what guardFrames left free around it.
+type guardedBackend struct {
+	Backend
+	t   *testing.T
+	p   *lir.Program
+	ran bool
+}
+
+func (b *guardedBackend) Compile(c exec.Code) (exec.Program, error) {
+	c.LIR = b.p
+	p, err := b.Backend.Compile(c)
+	if err != nil {
+		if !errors.Is(err, exec.ErrUnsupported) {
+			b.t.Error(err)
+		}
+		return nil, err
+	}
+	return &guardedProgram{p.(*program), b}, nil
+}
+
+type guardedProgram struct {
+	*program
+	b *guardedBackend
+}
+
+func (p *guardedProgram) Begin(r *exec.Run) exec.Group {
+	p.b.ran = true
+	g := newGroup(p.program)
 	for i := range g.strips {
-		frame := col[uint8](&g.strips[i], 0, p.FrameBytes)
+		frame := col[uint8](&g.strips[i], 0, p.lir.FrameBytes)
 		for at := range guardBytes {
 			frame[at], frame[len(frame)-1-at] = guardByte, guardByte
 		}
 	}
 	g.begin(r)
-	for i := range r.total {
-		g.start(i, [3]int{int(i % int64(r.groups[0])), int(i / int64(r.groups[0]) % int64(r.groups[1])), int(i / int64(r.groups[0]) / int64(r.groups[1]))})
-		if g.run() != nil {
-			break
-		}
-	}
-	checkFrames(t, g)
-	for name, x := range memory {
-		x.check(t, name)
-	}
-	return true
+	return &guardedGroup{g, p.b.t}
+}
+
+type guardedGroup struct {
+	*group
+	t *testing.T
+}
+
+func (g *guardedGroup) End() {
+	checkFrames(g.t, g.group)
+	g.group.End()
 }
 
 // FuzzCode: code that is changed anyhow is refused, or runs without a panic and without leaving the memory that it has.

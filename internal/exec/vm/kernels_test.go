@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // benchKernels are what is measured. openCLKernels are the same in OpenCL C.
@@ -201,23 +203,23 @@ func benchCases(small bool) []benchCase {
 }
 
 // launch puts copies of a case's buffers that it writes, and the others, into a space.
-func (c *benchCase) launch() (*Launch, []byte) {
-	sp := &Space{}
-	l := &Launch{Grid: c.grid, Group: c.group, Space: sp}
+func (c *benchCase) launch() (*exec.Launch, []byte) {
+	sp := &exec.Space{}
+	l := &exec.Launch{Grid: c.grid, Group: c.group, Space: sp}
 	out := append([]byte(nil), c.buffers[0]...)
 	for i, b := range c.buffers {
-		o := Object{Data: b, ReadOnly: true}
+		o := exec.Object{Data: b, ReadOnly: true}
 		if i == 0 {
-			o = Object{Data: out}
+			o = exec.Object{Data: out}
 		}
 		sp.Set(uint32(i+1), o)
-		l.Buffers = append(l.Buffers, Address(uint32(i+1), 0))
+		l.Buffers = append(l.Buffers, exec.Address(uint32(i+1), 0))
 	}
 	return l, out
 }
 
 // apart is launch with all memory of its own.
-func (c *benchCase) apart() *Launch {
+func (c *benchCase) apart() *exec.Launch {
 	own := *c
 	own.buffers = nil
 	for _, b := range c.buffers {
@@ -234,12 +236,12 @@ func TestBenchKernels(t *testing.T) {
 	if *speed > 0 {
 		cl, _ = newOpenCL(openCLKernels)
 	}
-	e := NewEngine(2)
+	e := exec.NewEngine(2)
 	for _, c := range benchCases(true) {
 		l, out := c.launch()
 		require.NoError(t, e.Run(t.Context(), ks[c.name], l))
 		narrow, want := c.launch()
-		require.NoError(t, e.Run(t.Context(), NewKernelWith(ks[c.name].f, KernelOptions{Lanes: 32, PlainGo: true}), narrow))
+		require.NoError(t, e.Run(t.Context(), exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{Strip: 32, PlainGo: true}}), narrow))
 		require.Equal(t, want, out, "%s in strips of 32 lanes and of 256", c.name)
 		if cl == nil {
 			continue

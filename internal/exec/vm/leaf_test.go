@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -173,7 +174,7 @@ func leaves(p *program) (ranges, instructions int) {
 // TestLeaves: the frame and the number of lanes are all that code outside of the engine needs to carry out ranges of instructions, between which the engine goes on: what package lir
 // promises to a compiler.
 func TestLeaves(t *testing.T) {
-	e := NewEngine(2)
+	e := exec.NewEngine(2)
 	defer e.Close()
 	ranges, instructions := 0, 0
 	for seed := range uint64(48) {
@@ -183,8 +184,8 @@ func TestLeaves(t *testing.T) {
 		}
 		want, err := k.oracle()
 		require.NoError(t, err, "seed %d", seed)
-		kernel := NewKernelWith(k.m.Funcs[0], KernelOptions{PlainGo: true, Lanes: []int{lir.SimdWidth, lir.MaxLanes}[seed/8%2]})
-		p, err := kernel.program(k.group)
+		kernel := exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{PlainGo: true, Strip: []int{lir.SimdWidth, lir.MaxLanes}[seed/8%2]}})
+		p, err := compiled(kernel, k.group)
 		require.NoError(t, err, "seed %d", seed)
 		r, n := leaves(p)
 		ranges, instructions = ranges+r, instructions+n

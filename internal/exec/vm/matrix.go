@@ -3,6 +3,7 @@ package vm
 import (
 	"math"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -155,7 +156,7 @@ type matrixAt struct{ base, stride, x, y uint64 }
 
 // at returns the offset of an element in the object.
 func (m *matrixAt) at(row, column, size uint64) uint64 {
-	return (m.base + ((m.y+row)*m.stride+m.x+column)*size) & offsetMask
+	return (m.base + ((m.y+row)*m.stride+m.x+column)*size) & exec.OffsetMask
 }
 
 // matrixOf returns where a lane's elements lie.
@@ -174,7 +175,7 @@ func (f *frame) matrixOf(o *op, lane int) (m matrixAt) {
 		}
 		by += uint64(x) * uint64(in.Scale)
 	}
-	m.base = base&^offsetMask | (base+by)&offsetMask
+	m.base = base&^exec.OffsetMask | (base+by)&exec.OffsetMask
 	for i, to := range [...]*uint64{&m.stride, &m.x, &m.y} {
 		*to = uint64(f.element(o.more[i].off, o.more[i].class, 8, lane))
 	}
@@ -229,7 +230,7 @@ func matLoad[T number](f *frame, o *op) {
 				return
 			}
 			obj := f.object(o.in.Space, id)
-			d[i] = T(obj.load(off, o.size))
+			d[i] = T(loadFrom(obj, off, o.size))
 		})
 	}
 }
@@ -252,7 +253,7 @@ func matStore[T number](f *frame, o *op) {
 				return
 			}
 			obj := f.object(o.in.Space, id)
-			obj.store(off, o.size, uint64(c[i]))
+			storeTo(obj, off, o.size, uint64(c[i]))
 		})
 	}
 }

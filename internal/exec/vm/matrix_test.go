@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -85,10 +85,10 @@ func TestMatrices(t *testing.T) {
 			for i := range mask {
 				mask[i] = byte([...]int{1, 0, r.IntN(2), r.IntN(2)}[i/32])
 			}
-			exectest.Run(t, f, ref.Launch{Grid: [3]int{threads}, Group: [3]int{threads},
-				Buffers: map[int]ref.Buffer{0: {Data: in}, 1: {Data: make([]byte, 1<<17)}, 2: {Data: mask}}})
-			exectest.Run(t, f, ref.Launch{Grid: [3]int{64}, Group: [3]int{32},
-				Buffers: map[int]ref.Buffer{0: {Data: in}, 1: {Data: make([]byte, 1<<17)}, 2: {Data: mask}}})
+			exectest.Run(t, f, testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{threads},
+				Buffers: map[int]testlaunch.Buffer{0: {Data: in}, 1: {Data: make([]byte, 1<<17)}, 2: {Data: mask}}})
+			exectest.Run(t, f, testlaunch.Launch{Grid: [3]int{64}, Group: [3]int{32},
+				Buffers: map[int]testlaunch.Buffer{0: {Data: in}, 1: {Data: make([]byte, 1<<17)}, 2: {Data: mask}}})
 		})
 	}
 }

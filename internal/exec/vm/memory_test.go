@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir/opt"
 	"github.com/puremetal/puremetal/internal/msl"
 )
@@ -52,7 +54,7 @@ const accessKernel = `kernel void reach(device T *out [[buffer(0)]], device cons
 
 // TestReach: kernels that reach out of their memory read 0 there, write nothing, and give the oracle's bits; the memory around stays as it is.
 func TestReach(t *testing.T) {
-	one, two := NewEngine(1), NewEngine(2)
+	one, two := exec.NewEngine(1), exec.NewEngine(2)
 	type kernel struct{ name, elem, body string }
 	var kernels []kernel
 	for _, a := range accesses {
@@ -71,28 +73,28 @@ func TestReach(t *testing.T) {
 		for _, d := range diags {
 			require.Contains(t, fmt.Sprint(d), "warning", "%s %s: %v", k.name, k.elem, d)
 		}
-		options := []KernelOptions{{}, {Lanes: 32, PlainGo: true}, {PlainGo: true, Off: opt.All}, {Lanes: 64}}
-		var made []*Kernel
+		options := []exec.Options{{Backend: Backend{}}, {Backend: Backend{Strip: 32, PlainGo: true}}, {Backend: Backend{PlainGo: true}, Off: opt.All}, {Backend: Backend{Strip: 64}}}
+		var made []*exec.Kernel
 		for _, o := range options {
-			made = append(made, NewKernelWith(m.IR.Funcs[0], o))
+			made = append(made, exec.NewKernel(m.IR.Funcs[0], o))
 		}
 		for n, g := range launches {
 			for _, off := range []uint32{0, 9, 1<<32 - 14} {
 				in, fresh := noise(700), noise(1300)
 				want := append([]byte(nil), fresh...)
-				err := ref.Run(context.Background(), m.IR.Funcs[0], ref.Launch{Grid: g[0], Group: g[1],
-					Buffers: map[int]ref.Buffer{0: {Data: want}, 1: {Data: in, ReadOnly: true}, 2: {Data: words(off), ReadOnly: true}}})
+				err := testlaunch.Launch{Grid: g[0], Group: g[1],
+					Buffers: map[int]testlaunch.Buffer{0: {Data: want}, 1: {Data: in, ReadOnly: true}, 2: {Data: words(off), ReadOnly: true}}}.Run(context.Background(), m.IR.Funcs[0], ref.Run)
 				require.NoError(t, err)
 				for variant, o := range options {
-					e := []*Engine{one, two}[variant%2]
+					e := []*exec.Engine{one, two}[variant%2]
 					around := noise(3300)
 					got := around[1000:2300]
 					copy(got, fresh)
-					sp := &Space{}
-					sp.Set(1, Object{Data: got})
-					sp.Set(2, Object{Data: in, ReadOnly: true})
-					sp.Set(3, Object{Data: words(off), ReadOnly: true})
-					l := &Launch{Grid: g[0], Group: g[1], Space: sp, Buffers: []uint64{Address(1, 0), Address(2, 0), Address(3, 0)}}
+					sp := &exec.Space{}
+					sp.Set(1, exec.Object{Data: got})
+					sp.Set(2, exec.Object{Data: in, ReadOnly: true})
+					sp.Set(3, exec.Object{Data: words(off), ReadOnly: true})
+					l := &exec.Launch{Grid: g[0], Group: g[1], Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}
 					what := fmt.Sprintf("%s %s, launch %d, off %d, %+v", k.name, k.elem, n, int32(off), o)
 					require.NoError(t, e.Run(context.Background(), made[variant], l), what)
 					if string(want) != string(got) {
@@ -119,15 +121,15 @@ kernel void adds(device uint *out [[buffer(0)]], device atomic_uint *in [[buffer
   threadgroup uint s[4]; uint own[3] = {i, i, i}; s[i & 3] = 5; own[i % 3]++;
   out[i] = atomic_fetch_add_explicit(&in[i & 3], 1u, memory_order_relaxed) + atomic_fetch_add_explicit(&in[2], 1u, memory_order_relaxed) + own[i % 3] - i;
 }`)
-	e := NewEngine(1)
+	e := exec.NewEngine(1)
 	for name, k := range ks {
-		for _, addr := range []uint64{0, 16, Address(2, 0), Address(77, 0), Address(77, 1<<39), Address(1, 1<<39), Address(MaxObject, 4), firstGlobal << 40, firstShared << 40, firstSharedArg << 40, firstAlloca << 40, 1<<64 - 1, 1<<63 + 5} {
-			sp, out, frozen := &Space{}, make([]byte, 256), make([]byte, 256)
-			sp.Set(1, Object{Data: out})
-			sp.Set(2, Object{Data: frozen, ReadOnly: true})
-			sp.Set(77, Object{Data: make([]byte, 8)})
-			sp.Set(77, Object{})
-			l := &Launch{Grid: [3]int{64}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(1, 0), addr}}
+		for _, addr := range []uint64{0, 16, exec.Address(2, 0), exec.Address(77, 0), exec.Address(77, 1<<39), exec.Address(1, 1<<39), exec.Address(exec.MaxObject, 4), exec.FirstGlobal << 40, exec.FirstShared << 40, exec.FirstSharedArg << 40, exec.FirstAlloca << 40, 1<<64 - 1, 1<<63 + 5} {
+			sp, out, frozen := &exec.Space{}, make([]byte, 256), make([]byte, 256)
+			sp.Set(1, exec.Object{Data: out})
+			sp.Set(2, exec.Object{Data: frozen, ReadOnly: true})
+			sp.Set(77, exec.Object{Data: make([]byte, 8)})
+			sp.Set(77, exec.Object{})
+			l := &exec.Launch{Grid: [3]int{64}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0), addr}}
 			require.NoError(t, e.Run(context.Background(), k, l))
 			for i := range 64 {
 				require.Equal(t, words(1), out[4*i:4*i+4], "%s at %#x, thread %d", name, addr, i)

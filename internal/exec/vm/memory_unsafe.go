@@ -4,30 +4,34 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// object returns the memory that a number names in a space, or nothing. Thread space is not here.
-func (f *frame) object(s ir.Space, id uint64) *Object {
+// noObject stands for every number without memory.
+var noObject exec.Object
+
+// object returns the memory with a number in a space other than ir.Thread, noObject if there is none.
+func (f *frame) object(s ir.Space, id uint64) *exec.Object {
 	g := f.g
 	if s == ir.Threadgroup {
-		if i := id - firstShared; i < uint64(len(g.objs)) {
+		if i := id - exec.FirstShared; i < uint64(len(g.objs)) {
 			return &g.objs[i]
 		}
-		if i := id - firstSharedArg; i < uint64(len(g.args)) {
+		if i := id - exec.FirstSharedArg; i < uint64(len(g.args)) {
 			return &g.args[i]
 		}
 		return &noObject
 	}
-	if id > MaxObject {
-		if i := id - firstGlobal; i < uint64(len(g.p.globals)) {
+	if id > exec.MaxObject {
+		if i := id - exec.FirstGlobal; i < uint64(len(g.p.globals)) {
 			return &g.p.globals[i]
 		}
 		return &noObject
 	}
-	if sp := g.r.l.Space; sp != nil {
-		return sp.object(id)
+	if sp := g.r.Launch.Space; sp != nil {
+		return sp.Object(id)
 	}
 	return &noObject
 }
@@ -114,7 +118,7 @@ func (f *frame) fewPointers(o *op, addrs []uint64) {
 }
 
 // advance moves an address on inside its object.
-func advance(a, by uint64) uint64 { return a&^offsetMask | (a+by)&offsetMask }
+func advance(a, by uint64) uint64 { return a&^exec.OffsetMask | (a+by)&exec.OffsetMask }
 
 // extend makes 64 bits of an index.
 func extend(x uint64, ext lir.Ext) uint64 {
@@ -180,7 +184,7 @@ func loadEach(f *frame, o *op) {
 	f.pointers(o, n)
 	for i := range n {
 		obj := f.object(o.in.Space, f.addrs[i]>>40)
-		f.setBits(o.d, o.size, i, truth(o, obj.load(f.addrs[i]&offsetMask, o.size)))
+		f.setBits(o.d, o.size, i, truth(o, loadFrom(obj, f.addrs[i]&exec.OffsetMask, o.size)))
 	}
 }
 
@@ -193,7 +197,7 @@ func (f *frame) loadPointers(o *op) {
 			if id := f.addrs[l] >> 40; id != last {
 				last, obj = id, f.object(o.in.Space, id)
 			}
-			f.setBits(o.d, o.size, l, truth(o, obj.load(f.addrs[l]&offsetMask, o.size)))
+			f.setBits(o.d, o.size, l, truth(o, loadFrom(obj, f.addrs[l]&exec.OffsetMask, o.size)))
 		}
 	}
 }
@@ -224,32 +228,32 @@ func loadLanes[T number](f *frame, o *op) {
 // offsets works out where in an object the lanes act that have an address in common and an index each, into f.addrs.
 func (f *frame) offsets(o *op, address uint64) []uint64 {
 	in, offs := o.in, f.addrs[:f.lanes]
-	start, scale := address&offsetMask+uint64(in.Disp), uint64(in.Scale)
+	start, scale := address&exec.OffsetMask+uint64(in.Disp), uint64(in.Scale)
 	switch in.Ext {
 	case lir.ZExt:
 		for i, x := range col[uint32](f, o.b, len(offs)) {
-			offs[i] = (start + uint64(x)*scale) & offsetMask
+			offs[i] = (start + uint64(x)*scale) & exec.OffsetMask
 		}
 	case lir.SExt:
 		for i, x := range col[int32](f, o.b, len(offs)) {
-			offs[i] = (start + uint64(int64(x))*scale) & offsetMask
+			offs[i] = (start + uint64(int64(x))*scale) & exec.OffsetMask
 		}
 	default:
 		for i, x := range col[uint64](f, o.b, len(offs)) {
-			offs[i] = (start + x*scale) & offsetMask
+			offs[i] = (start + x*scale) & exec.OffsetMask
 		}
 	}
 	return offs
 }
 
 // bound returns the first offset at which an element of some size is not in an object any more.
-func (ob *Object) bound(size int) uint64 { return uint64(max(len(ob.Data)-size+1, 0)) }
+func bound(ob *exec.Object, size int) uint64 { return uint64(max(len(ob.Data)-size+1, 0)) }
 
 // gather reads one object at places that differ by lane.
 func gather[T number](f *frame, o *op) {
 	root := *word[uint64](f, o.a)
 	obj := f.object(o.in.Space, root>>40)
-	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(o.size)
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), bound(obj, o.size)
 	offs, d := f.offsets(o, root), col[T](f, o.d, f.lanes)
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {
@@ -263,14 +267,16 @@ func gather[T number](f *frame, o *op) {
 	}
 }
 
-func (ob *Object) load(off uint64, size int) uint64 {
+// loadFrom reads a number, 0 out of bounds.
+func loadFrom(ob *exec.Object, off uint64, size int) uint64 {
 	if n := uint64(len(ob.Data)); off > n || uint64(size) > n-off {
 		return 0
 	}
 	return peek(unsafe.Pointer(&ob.Data[off]), size)
 }
 
-func (ob *Object) store(off uint64, size int, x uint64) {
+// storeTo writes a number, nothing out of bounds.
+func storeTo(ob *exec.Object, off uint64, size int, x uint64) {
 	if n := uint64(len(ob.Data)); ob.ReadOnly || off > n || uint64(size) > n-off {
 		return
 	}
@@ -306,7 +312,7 @@ func storeEach(f *frame, o *op) {
 			continue
 		}
 		obj := f.object(o.in.Space, f.addrs[i]>>40)
-		obj.store(f.addrs[i]&offsetMask, o.size, f.operand(o.c, o.ca, o.size, i))
+		storeTo(obj, f.addrs[i]&exec.OffsetMask, o.size, f.operand(o.c, o.ca, o.size, i))
 	}
 }
 
@@ -337,7 +343,7 @@ func storeLanes[T number](f *frame, o *op) {
 			if id := f.addrs[l] >> 40; id != last {
 				last, obj = id, f.object(o.in.Space, id)
 			}
-			obj.store(f.addrs[l]&offsetMask, o.size, f.operand(o.c, o.ca, o.size, l))
+			storeTo(obj, f.addrs[l]&exec.OffsetMask, o.size, f.operand(o.c, o.ca, o.size, l))
 		}
 	}
 }
@@ -349,7 +355,7 @@ func scatter[T number](f *frame, o *op) {
 	if obj.ReadOnly {
 		return
 	}
-	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(o.size)
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), bound(obj, o.size)
 	offs, from := f.offsets(o, root), col[T](f, o.c, f.lanes)
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 const narrowKernels = `
@@ -79,7 +81,7 @@ func roundsOf(i, n uint32) uint32 {
 // TestNarrow: strips that are shorter for a while do what whole ones do, in threadgroups of any size.
 func TestNarrow(t *testing.T) {
 	ks := kernelsOf(t, narrowKernels)
-	e := NewEngine(1)
+	e := exec.NewEngine(1)
 	for name, k := range ks {
 		for _, group := range []int{1, 5, 31, 32, 33, 100, 256, 257, 300, 1000, 1024} {
 			total := 2 * group
@@ -102,11 +104,11 @@ func TestNarrow(t *testing.T) {
 				}
 				want[i] += uint32(i % group * g)
 			}
-			for _, o := range []KernelOptions{{}, {PlainGo: true}, {Lanes: 32}, {Lanes: 64, PlainGo: true}} {
-				sp, out := &Space{}, make([]byte, 4*total)
-				sp.Set(1, Object{Data: out})
-				sp.Set(2, Object{Data: words(n...), ReadOnly: true})
-				require.NoError(t, e.Run(context.Background(), NewKernelWith(k.f, o), &Launch{Grid: [3]int{total}, Group: [3]int{group}, Space: sp, Buffers: []uint64{Address(1, 0), Address(2, 0)}}))
+			for _, o := range []Backend{{}, {PlainGo: true}, {Strip: 32}, {Strip: 64, PlainGo: true}} {
+				sp, out := &exec.Space{}, make([]byte, 4*total)
+				sp.Set(1, exec.Object{Data: out})
+				sp.Set(2, exec.Object{Data: words(n...), ReadOnly: true})
+				require.NoError(t, e.Run(context.Background(), exec.NewKernel(k.Func(), exec.Options{Backend: o}), &exec.Launch{Grid: [3]int{total}, Group: [3]int{group}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 				for i := range want {
 					require.Equal(t, want[i], binary.LittleEndian.Uint32(out[4*i:]), "%s in threadgroups of %d, %+v: thread %d", name, group, o, i)
 				}
@@ -118,7 +120,7 @@ func TestNarrow(t *testing.T) {
 // TestNarrowRegions: the tree's rounds are a region in which strips are shorter.
 func TestNarrowRegions(t *testing.T) {
 	for name, k := range kernelsOf(t, narrowKernels) {
-		p, err := k.program([3]int{256, 1, 1})
+		p, err := compiled(k, [3]int{256, 1, 1})
 		require.NoError(t, err)
 		require.Greater(t, p.regions, 1, name)
 		widens := 0

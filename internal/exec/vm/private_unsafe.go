@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -43,7 +44,7 @@ func (f *frame) privateColumn(o *op) unsafe.Pointer {
 		return nil
 	}
 	f.pointers(o, 1)
-	id, off := f.addrs[0]>>40-firstAlloca, f.addrs[0]&offsetMask
+	id, off := f.addrs[0]>>40-exec.FirstAlloca, f.addrs[0]&exec.OffsetMask
 	p := f.g.p.lir
 	if id >= uint64(len(p.AllocaSizes)) || off%4 != 0 || off+4 > uint64(p.AllocaSizes[id]) {
 		return nil
@@ -53,7 +54,7 @@ func (f *frame) privateColumn(o *op) unsafe.Pointer {
 
 // private returns where an address in the thread space leads to, in a lane's own count of bytes; false if not all of size lie in one variable.
 func (f *frame) private(addr uint64, size int) (at int, ok bool) {
-	id, off := addr>>40-firstAlloca, addr&offsetMask
+	id, off := addr>>40-exec.FirstAlloca, addr&exec.OffsetMask
 	p := f.g.p.lir
 	if id >= uint64(len(p.AllocaSizes)) || off > uint64(p.AllocaSizes[id]) || uint64(size) > uint64(p.AllocaSizes[id])-off {
 		return 0, false

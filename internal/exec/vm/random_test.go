@@ -9,7 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -53,20 +56,25 @@ func (k *randomKernel) output() (out, counters []byte) {
 // oracle returns what the scalar oracle writes.
 func (k *randomKernel) oracle() (string, error) {
 	out, counters := k.output()
-	err := ref.Run(context.Background(), k.m.Funcs[0], ref.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000,
-		Buffers: map[int]ref.Buffer{0: {Data: k.in, ReadOnly: true}, 1: {Data: out}, 2: {Data: counters}}})
+	err := testlaunch.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000,
+		Buffers: map[int]testlaunch.Buffer{0: {Data: k.in, ReadOnly: true}, 1: {Data: out}, 2: {Data: counters}}}.Run(context.Background(), k.m.Funcs[0], ref.Run)
 	return string(out) + string(counters), err
 }
 
 // run returns what the engine writes.
-func (k *randomKernel) run(e *Engine, kernel *Kernel) (string, error) {
+func (k *randomKernel) run(e *exec.Engine, kernel *exec.Kernel) (string, error) {
+	return k.runWatched(e, kernel, nil)
+}
+
+// runWatched is run with a hook.
+func (k *randomKernel) runWatched(e *exec.Engine, kernel *exec.Kernel, h hook.Hook) (string, error) {
 	out, counters := k.output()
-	sp := &Space{}
-	for i, o := range []Object{{Data: k.in, ReadOnly: true}, {Data: out}, {Data: counters}} {
+	sp := &exec.Space{}
+	for i, o := range []exec.Object{{Data: k.in, ReadOnly: true}, {Data: out}, {Data: counters}} {
 		sp.Set(uint32(i+1), o)
 	}
-	err := e.Run(context.Background(), kernel, &Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000, Space: sp,
-		Buffers: []uint64{Address(1, 0), Address(2, 0), Address(3, 0)}})
+	err := e.Run(context.Background(), kernel, &exec.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000, Space: sp, Hook: h,
+		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
 	return string(out) + string(counters), err
 }
 
@@ -89,7 +97,7 @@ func (k *randomKernel) require(t *testing.T, what, want, got string, err error) 
 
 // variant is a way to run a random kernel.
 type variant struct {
-	KernelOptions
+	exec.Options
 	workers []int
 }
 
@@ -97,7 +105,7 @@ type variant struct {
 func variants(seed uint64) (list []variant) {
 	n := seed / 8 // all of them on all shapes in turn
 	for i := range uint64(2) {
-		o := KernelOptions{PlainGo: n/4&1 != 0}
+		var o exec.Options
 		if i == 0 {
 			o.Off, o.OffLow = opt.All, lir.AllPasses
 		}
@@ -110,7 +118,8 @@ func variants(seed uint64) (list []variant) {
 		} else {
 			lanes = lanes[:1]
 		}
-		for _, o.Lanes = range lanes {
+		for _, lanes := range lanes {
+			o.Backend = Backend{PlainGo: n/4&1 != 0, Strip: lanes}
 			list = append(list, variant{o, workers})
 		}
 	}
@@ -120,7 +129,7 @@ func variants(seed uint64) (list []variant) {
 // TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones, with one worker and with two, and with
 // strips of one simdgroup and of the most, as the compiler made them and when all passes have been over them.
 func TestRandomKernels(t *testing.T) {
-	engines := []*Engine{nil, NewEngine(1), NewEngine(2)}
+	engines := []*exec.Engine{nil, exec.NewEngine(1), exec.NewEngine(2)}
 	runs := 0
 	for seed := *firstKernel; seed < *firstKernel+uint64(*manyKernels); seed++ {
 		if done := seed - *firstKernel; *allVariants && done%1000 == 0 {
@@ -130,17 +139,17 @@ func TestRandomKernels(t *testing.T) {
 		want, err := k.oracle()
 		require.NoError(t, err, "seed %d", seed)
 		for _, v := range variants(seed) {
-			kernel := NewKernelWith(k.m.Funcs[0], v.KernelOptions)
+			kernel := exec.NewKernel(k.m.Funcs[0], v.Options)
 			for _, workers := range v.workers {
 				got, err := k.run(engines[workers], kernel)
-				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.KernelOptions), want, got, err)
+				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.Options), want, got, err)
 				runs++
 			}
 			// Of what has not been through the passes, branches that are never taken make the verifier see variables as needed that are not.
 			if seed%16 == 0 && v.Off == 0 {
-				for _, p := range kernel.programs {
-					require.NoError(t, p.lir.Verify(), "seed %d", seed)
-				}
+				p, err := compiled(kernel, k.group)
+				require.NoError(t, err, "seed %d", seed)
+				require.NoError(t, p.lir.Verify(), "seed %d", seed)
 			}
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
 // rows says where the lanes of a memory operation with affine addresses act: lanes that differ in x only, a row, are step bytes apart.
 type rows struct {
-	obj    *Object
+	obj    *exec.Object
 	h      lir.AffineHeader // offsets in the object
 	limit  int64            // the last offset at which an element is in bounds; below 0 if there is none
 	inside bool             // all lanes of the threadgroup are in bounds
@@ -41,7 +42,7 @@ func (f *frame) rows(o *op, r *rows) bool {
 				return false
 			}
 		default:
-			scale, start := o.in.Scale, int64(root&offsetMask)+o.in.Disp
+			scale, start := o.in.Scale, int64(root&exec.OffsetMask)+o.in.Disp
 			r.h = lir.AffineHeader{Valid: 1, Base: start + b.Base*scale, SX: b.SX * scale, SY: b.SY * scale, SZ: b.SZ * scale}
 			lo, hi = start+lo*scale, start+hi*scale
 		}
@@ -80,7 +81,7 @@ func (f *frame) affineAddress(o *op) (at lir.AffineHeader, id uint64, ok bool) {
 		return h, 0, false
 	}
 	id = uint64(h.Base) >> 40
-	h.Base = h.Base&offsetMask + in.Disp
+	h.Base = h.Base&exec.OffsetMask + in.Disp
 	if o.b >= 0 {
 		if o.ba != lir.Once && o.ba != lir.Affine {
 			return h, 0, false

@@ -4,29 +4,25 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-type constant struct {
-	bits    [4]uint64
-	defined bool
-}
-
-// group is a threadgroup that runs.
+// group executes threadgroups of one launch, one after the other.
 type group struct {
-	r      *run
+	r      *exec.Run
 	p      *program
 	number int64 // of the threadgroup in the grid
 	pos    [3]int
 	strips []frame
 	shared []byte
-	objs   []Object // threadgroup memory: the program's variables
-	args   []Object // and what the host gives, by slot
+	objs   []exec.Object // threadgroup memory: the program's variables
+	args   []exec.Object // and what the host gives, by slot
 
 	tally   *tally     // or nil
-	watched hook.Group // when there is a hook
+	watched hook.Group // as the hook sees the threadgroup, if there is one
 }
 
 // stop says why a strip does not run.
@@ -71,14 +67,24 @@ func newGroup(p *program) *group {
 	return g
 }
 
+// Begin implements exec.Program.
+func (p *program) Begin(r *exec.Run) exec.Group {
+	g, _ := p.free.Get().(*group)
+	if g == nil {
+		g = newGroup(p)
+	}
+	g.begin(r)
+	return g
+}
+
 // begin makes a group ready for a launch's threadgroups.
-func (g *group) begin(r *run) {
+func (g *group) begin(r *exec.Run) {
 	g.r = r
 	need := 0
-	for _, v := range r.k.f.Threadgroup {
+	for _, v := range g.p.f.Threadgroup {
 		need += (v.Size + 15) &^ 15
 	}
-	for _, n := range r.l.Threadgroup {
+	for _, n := range r.Launch.Threadgroup {
 		need += (n + 15) &^ 15
 	}
 	if cap(g.shared) < need {
@@ -87,12 +93,12 @@ func (g *group) begin(r *run) {
 	g.shared = g.shared[:need]
 	g.objs, g.args = g.objs[:0], g.args[:0]
 	at := 0
-	for _, v := range r.k.f.Threadgroup {
-		g.objs = append(g.objs, Object{Data: g.shared[at : at+v.Size : at+v.Size]})
+	for _, v := range g.p.f.Threadgroup {
+		g.objs = append(g.objs, exec.Object{Data: g.shared[at : at+v.Size : at+v.Size]})
 		at += (v.Size + 15) &^ 15
 	}
-	for _, n := range r.l.Threadgroup {
-		g.args = append(g.args, Object{Data: g.shared[at : at+n : at+n]})
+	for _, n := range r.Launch.Threadgroup {
+		g.args = append(g.args, exec.Object{Data: g.shared[at : at+n : at+n]})
 		at += (n + 15) &^ 15
 	}
 }
@@ -107,24 +113,27 @@ func (g *group) start(number int64, pos [3]int) {
 		f.resize(f.width)
 		clear(f.thread)
 	}
-	if g.p.hook != nil {
-		g.watched = hook.Group{Func: g.r.k.f, Position: pos, Shape: g.p.lir.Shape}
-		g.p.hook.GroupBegin(&g.watched)
+	if g.p.watched {
+		g.watched = hook.Group{Func: g.p.f, Position: pos, Shape: g.p.lir.Shape}
+		g.r.Launch.Hook.GroupBegin(&g.watched)
 	}
 }
 
-// release ends a launch's use of a group, if there is one.
-func (g *group) release() {
-	if g == nil {
-		return
-	}
+// End implements exec.Group.
+func (g *group) End() {
 	for i := range g.strips {
-		g.r.fuel.Add(max(g.strips[i].fuel, 0))
+		g.r.ReturnFuel(max(g.strips[i].fuel, 0))
 		g.strips[i].fuel = 0
 	}
 	g.settle()
 	g.r = nil
 	g.p.free.Put(g)
+}
+
+// Run implements exec.Group.
+func (g *group) Run(number int64, pos [3]int) error {
+	g.start(number, pos)
+	return g.run()
 }
 
 // run runs the strips from barrier to barrier.
@@ -142,12 +151,12 @@ func (g *group) run() error {
 				if first == nil {
 					first = f
 				} else if !f.waitsWith(first) {
-					return g.fail(&g.p.ops[first.pc-1], fmt.Errorf("%w: threads %d and %d wait at different places", ErrDivergentBarrier, first.first, f.first))
+					return g.fail(&g.p.ops[first.pc-1], fmt.Errorf("%w: threads %d and %d wait at different places", exec.ErrDivergentBarrier, first.first, f.first))
 				}
 			}
 		}
-		if g.p.hook != nil {
-			g.tell(first)
+		if g.p.watched {
+			g.report(first)
 		}
 		if first == nil {
 			return nil
@@ -174,7 +183,7 @@ var noLanes [lir.MaskWords]uint32
 func (f *frame) passOver(o *op, here, returned *[lir.MaskWords]uint32) error {
 	for w, x := range here {
 		if again := x & f.passed[w]; again != 0 {
-			return f.g.fail(o, fmt.Errorf("%w: thread %d was passed over at another", ErrDivergentBarrier, f.first+w*lir.SimdWidth+bits.TrailingZeros32(again)))
+			return f.g.fail(o, fmt.Errorf("%w: thread %d was passed over at another", exec.ErrDivergentBarrier, f.first+w*lir.SimdWidth+bits.TrailingZeros32(again)))
 		}
 		f.passed[w] |= f.all[w] &^ (x | returned[w])
 	}
@@ -225,7 +234,7 @@ func (f *frame) run() error {
 				continue
 			}
 			if f.fuel--; f.fuel < 0 {
-				if err := f.refuel(); err == errStopped {
+				if err := f.refuel(); err == exec.ErrAbandoned {
 					return err
 				} else if err != nil {
 					return f.g.fail(o, err)
@@ -251,7 +260,15 @@ func (f *frame) run() error {
 			f.pc, f.stopped = pc, ended
 			return nil
 		default:
-			return f.g.fail(o, ErrUnsupported)
+			return f.g.fail(o, exec.ErrUnsupported)
 		}
 	}
+}
+
+// refuel lets a strip go on when it has used up its share of fuel, unless the launch says otherwise.
+func (f *frame) refuel() error {
+	f.g.settle()
+	n, err := f.g.r.Refuel(f.g.number)
+	f.fuel = n - 1 // one for the back edge that it is at
+	return err
 }

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -115,11 +116,11 @@ func sizeOr(o *op, i, size int) int {
 
 // logMessage gives a message of each thread to who reads them.
 func logMessage(f *frame, o *op) {
-	log := f.g.r.l.Log
+	log := f.g.r.Launch.Log
 	if log == nil {
 		return
 	}
-	m := message.Message{Module: f.g.r.k.f.Module, Print: o.in.HIR, Group: f.g.number, Words: make([]uint64, len(o.more)-1)}
+	m := message.Message{Module: f.g.p.f.Module, Print: o.in.HIR, Group: f.g.number, Words: make([]uint64, len(o.more)-1)}
 	each(f.mask(o.m), func(lane int) {
 		operand := func(i int) uint64 { return f.operand(o.more[i].off, o.more[i].class, o.more[i].size, lane) }
 		m.Log = uint32(operand(0))
@@ -132,7 +133,7 @@ func logMessage(f *frame, o *op) {
 
 // outside gives what the launch, the module or the function have.
 func outside(f *frame, o *op) {
-	in, l := o.in, f.g.r.l
+	in, l := o.in, f.g.r.Launch
 	slot := func(list []uint64, i int) uint64 {
 		if i >= 0 && i < len(list) {
 			return list[i]
@@ -162,7 +163,7 @@ func outside(f *frame, o *op) {
 			case ir.ArgThreadgroup:
 				x = 0
 				if at < len(f.g.args) {
-					x = (firstSharedArg + uint64(at)) << 40
+					x = (exec.FirstSharedArg + uint64(at)) << 40
 				}
 			case ir.ArgTexture:
 				x = slot(l.Textures, at)
@@ -173,19 +174,19 @@ func outside(f *frame, o *op) {
 		}
 		return
 	case ir.OpFConst:
-		x = f.g.r.values[in.Imm].bits[in.Disp]
+		x = f.g.r.Constants[in.Imm].Lanes[in.Disp]
 	case ir.OpFConstDefined:
-		if f.g.r.values[in.Imm].defined {
+		if f.g.r.Constants[in.Imm].Defined {
 			x = 1
 		}
 	case ir.OpGlobalAddr:
-		x = (firstGlobal + uint64(in.Imm)) << 40
+		x = (exec.FirstGlobal + uint64(in.Imm)) << 40
 	case ir.OpSharedAddr:
-		x = (firstShared + uint64(in.Imm)) << 40
+		x = (exec.FirstShared + uint64(in.Imm)) << 40
 	case ir.OpAlloca:
-		x = (firstAlloca + uint64(in.Imm)) << 40
+		x = (exec.FirstAlloca + uint64(in.Imm)) << 40
 	case ir.OpSamplerConst:
-		x = programSampler + uint64(in.Imm)
+		x = exec.FirstSampler + uint64(in.Imm)
 	}
 	f.setBits(o.d, o.size, 0, x)
 }
@@ -205,15 +206,15 @@ func (f *frame) input(o *op) {
 	case ir.ThreadgroupPositionInGrid:
 		x = g.pos[c]
 	case ir.ThreadsPerGrid, ir.GridSize:
-		x = r.grid[c]
+		x = r.Grid[c]
 	case ir.DispatchThreadsPerThreadgroup:
-		x = r.group[c]
+		x = r.Group[c]
 	case ir.ThreadgroupsPerGrid:
-		x = r.groups[c]
+		x = r.Groups[c]
 	case ir.DispatchSimdgroupsPerThreadgroup:
-		x = simds(r.group, lir.SimdWidth)
+		x = simds(r.Group, lir.SimdWidth)
 	case ir.DispatchQuadgroupsPerThreadgroup:
-		x = simds(r.group, 4)
+		x = simds(r.Group, 4)
 	}
 	f.setBits(o.d, 4, 0, uint64(x))
 }

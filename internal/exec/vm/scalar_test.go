@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -55,8 +55,8 @@ func TestEveryScalar(t *testing.T) {
 						}
 						count++
 						in := append(numbersOf(r, from, 3*300), numbersOf(r, ir.I32, 2*300)...)
-						exectest.Run(t, f, ref.Launch{Grid: [3]int{300}, Group: [3]int{300},
-							Buffers: map[int]ref.Buffer{0: {Data: in, ReadOnly: true}, 1: {Data: make([]byte, 300*16)}}})
+						exectest.Run(t, f, testlaunch.Launch{Grid: [3]int{300}, Group: [3]int{300},
+							Buffers: map[int]testlaunch.Buffer{0: {Data: in, ReadOnly: true}, 1: {Data: make([]byte, 300*16)}}})
 					}
 				}
 			}

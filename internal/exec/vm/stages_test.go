@@ -31,7 +31,7 @@ func hundredLines() string {
 // BenchmarkStages measures what happens when a threadgroup of a shape is first run: the passes, lowering, the passes over the program, the places of its variables, and the
 // choice of functions. The metrics are medians of the time that processors spent; the kernel has about a hundred lines.
 func BenchmarkStages(b *testing.B) {
-	f := kernelsOf(b, hundredLines())["k"].f
+	f := kernelsOf(b, hundredLines())["k"].Func()
 	shape := [3]int{64, 1, 1}
 	names := []string{"clone", "opt", "lower", "simplify", "allocate", "prepare"}
 	times := make([][]float64, len(names)+1)
@@ -55,7 +55,7 @@ func BenchmarkStages(b *testing.B) {
 		lap(3)
 		l.Allocate()
 		lap(4)
-		p := &program{lir: l, vectors: hasVectors()}
+		p := &program{f: f, lir: l, vectors: hasVectors()}
 		require.NoError(b, p.prepare())
 		lap(5)
 		last = begin

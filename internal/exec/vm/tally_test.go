@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 const tallyKernels = `
@@ -41,10 +43,10 @@ func TestTally(t *testing.T) {
 	ks := kernelsOf(t, tallyKernels)
 	const threads, group, bins = 2400, 300, 4000
 	for _, workers := range []int{1, 2} {
-		e := NewEngine(workers)
+		e := exec.NewEngine(workers)
 		for _, rounds := range []uint32{1, 8, 300} {
 			for name, k := range ks {
-				k := NewKernel(k.f) // whose tallies have not been found to be in vain
+				k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{}}) // whose tallies have not been found to be in vain
 				in := make([]uint32, threads)
 				for i := range in {
 					in[i] = uint32(i) // each thread its own
@@ -79,17 +81,17 @@ func TestTally(t *testing.T) {
 						wantOut[i] = want[i/group*300+i%group]
 					}
 				}
-				sp := &Space{}
-				sp.Set(1, Object{Data: count})
-				sp.Set(2, Object{Data: count})
-				sp.Set(3, Object{Data: out})
-				sp.Set(4, Object{Data: words(in...), ReadOnly: true})
-				sp.Set(5, Object{Data: words(rounds), ReadOnly: true})
-				p, err := k.program([3]int{group, 1, 1})
+				sp := &exec.Space{}
+				sp.Set(1, exec.Object{Data: count})
+				sp.Set(2, exec.Object{Data: count})
+				sp.Set(3, exec.Object{Data: out})
+				sp.Set(4, exec.Object{Data: words(in...), ReadOnly: true})
+				sp.Set(5, exec.Object{Data: words(rounds), ReadOnly: true})
+				p, err := compiled(k, [3]int{group, 1, 1})
 				require.NoError(t, err)
 				require.True(t, p.tallied, name)
-				require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{threads}, Group: [3]int{group}, Space: sp,
-					Buffers: []uint64{Address(1, 0), Address(2, 0), Address(3, 0), Address(4, 0), Address(5, 0)}}))
+				require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{threads}, Group: [3]int{group}, Space: sp,
+					Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0), exec.Address(4, 0), exec.Address(5, 0)}}))
 				for i := range want {
 					require.Equal(t, want[i], binary.LittleEndian.Uint32(count[4*i:]), "%s, %d rounds, %d workers: word %d", name, rounds, workers, i)
 				}

@@ -39,7 +39,7 @@ func tallies(o *op) bool {
 
 // tally gives a group its tally if an operation can use it, and makes what else touches device memory empty it first.
 func (p *program) tally() {
-	if p.hook != nil {
+	if p.watched {
 		return
 	}
 	for i := range p.ops {
@@ -112,7 +112,7 @@ func tallyCount(f *frame, o *op) {
 		f.g.settle()
 		t.data = obj.Data
 	}
-	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), obj.bound(4)
+	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), bound(obj, 4)
 	offs, by := f.offsets(o, root), f.addends(o)
 	for w, word := range f.mask(o.m) {
 		for ; word != 0; word &= word - 1 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -151,4 +152,23 @@ func (l *textureLane) look() texel.Look {
 		k.Offset[i] = int32(l.operand(offset, i))
 	}
 	return k
+}
+
+// image returns the image of a texture's handle, nil if there is none.
+func (f *frame) image(handle uint64) *texel.Image {
+	if sp := f.g.r.Launch.Space; sp != nil {
+		return sp.Texture(handle)
+	}
+	return nil
+}
+
+// samplerOf returns the sampler of a handle, nil for the default one.
+func (f *frame) samplerOf(handle uint64) *texel.Sampler {
+	if i := handle - exec.FirstSampler; i < uint64(len(f.g.p.samplers)) {
+		return f.g.p.samplers[i]
+	}
+	if sp := f.g.r.Launch.Space; sp != nil {
+		return sp.Sampler(handle)
+	}
+	return nil
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // texture returns a texture for a shape, with noise.
-func texture(r *rand.Rand, d ir.TextureDim, format string, size int) *ref.Texture {
-	x := &ref.Texture{Format: format, Width: 8, Layers: 1}
+func texture(r *rand.Rand, d ir.TextureDim, format string, size int) *testlaunch.Texture {
+	x := &testlaunch.Texture{Format: format, Width: 8, Layers: 1}
 	levels := 1
 	if d.SampleCoords() > 0 {
 		levels = 3
@@ -143,11 +143,11 @@ func TestTextures(t *testing.T) {
 						data[i], data[i+1], data[i+2], data[i+3] = byte(x), byte(x>>8), byte(x>>16), byte(x>>24)
 					}
 					data[8192], data[8208] = 5, 6
-					noise := func() *ref.Texture { return texture(r, d, format, size) }
-					exectest.Run(t, f, ref.Launch{Grid: [3]int{threads}, Group: [3]int{threads},
-						Buffers:          map[int]ref.Buffer{0: {Data: data}, 1: {Data: make([]byte, 128*threads)}},
-						Textures:         map[int]*ref.Texture{3: noise(), 4: noise()},
-						ResidentTextures: map[uint64]*ref.Texture{5: noise(), 6: noise()},
+					noise := func() *testlaunch.Texture { return texture(r, d, format, size) }
+					exectest.Run(t, f, testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{threads},
+						Buffers:          map[int]testlaunch.Buffer{0: {Data: data}, 1: {Data: make([]byte, 128*threads)}},
+						Textures:         map[int]*testlaunch.Texture{3: noise(), 4: noise()},
+						ResidentTextures: map[uint64]*testlaunch.Texture{5: noise(), 6: noise()},
 						Samplers:         map[int]ir.SamplerState{2: state}})
 				})
 			}

@@ -1,38 +1,39 @@
 package vm
 
 import (
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// watch makes an instruction tell a hook what it does. It is called when a program is made, so that programs without a hook have nothing to ask.
-func (o *op) watch(h hook.Hook) {
+// watch makes an operation report to the launch's hook. It is part of making a watched program, so that other programs
+// pay nothing for hooks.
+func (o *op) watch() {
 	fn, irop := o.fn, o.code.IR()
 	if fn == nil || irop == ir.OpInvalid || o.in.HIR == nil {
 		return // the lowering's own
 	}
 	o.fn = func(f *frame, o *op) {
-		e := f.event(o)
-		h.Instruction(e)
+		f.hook().Instruction(f.event(o))
 		fn(f, o)
 	}
-	told := o.fn
+	announced := o.fn
 	info := irop.Info()
 	switch {
 	case irop == ir.OpLoad:
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
-			told(f, o)
+			announced(f, o)
 			f.values(a, o.d, o.da, o.size)
-			h.Load(a)
+			f.hook().Load(a)
 		}
 	case irop == ir.OpStore:
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
 			f.values(a, o.c, o.ca, o.size)
-			told(f, o)
-			h.Store(a)
+			announced(f, o)
+			f.hook().Store(a)
 		}
 	case irop == ir.OpCopy, irop == ir.OpClear:
 		o.fn = func(f *frame, o *op) {
@@ -41,11 +42,11 @@ func (o *op) watch(h hook.Hook) {
 			if irop == ir.OpCopy {
 				from = f.place(o, o.b, o.ba, o.in.FromSpace)
 			}
-			told(f, o)
+			announced(f, o)
 			if from != nil {
-				h.Load(from)
+				f.hook().Load(from)
 			}
-			h.Store(to)
+			f.hook().Store(to)
 		}
 	case irop == ir.OpMatLoad, irop == ir.OpMatStore:
 		o.fn = func(f *frame, o *op) {
@@ -53,26 +54,29 @@ func (o *op) watch(h hook.Hook) {
 			if irop == ir.OpMatStore {
 				f.matrixValues(pair, o, o.c)
 			}
-			told(f, o)
+			announced(f, o)
 			for _, a := range f.matrixValues(pair, o, o.d) {
 				if irop == ir.OpMatStore {
-					h.Store(a)
+					f.hook().Store(a)
 				} else {
-					h.Load(a)
+					f.hook().Load(a)
 				}
 			}
 		}
 	case info.Has(ir.Atomic) && o.in.Space != ir.NoSpace:
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
-			told(f, o)
+			announced(f, o)
 			if o.d >= 0 {
 				f.values(a, o.d, o.da, o.size)
 			}
-			h.Atomic(a)
+			f.hook().Atomic(a)
 		}
 	}
 }
+
+// hook returns the launch's hook.
+func (f *frame) hook() hook.Hook { return f.g.r.Launch.Hook }
 
 // event describes an instruction of a strip.
 func (f *frame) event(o *op) *hook.Event {
@@ -155,7 +159,7 @@ func (f *frame) bounds(a *hook.Access, o *op) {
 			_, in = f.private(addr, a.Size)
 		} else {
 			obj := f.object(a.Space, addr>>40)
-			off, n := addr&offsetMask, uint64(len(obj.Data))
+			off, n := addr&exec.OffsetMask, uint64(len(obj.Data))
 			in = off <= n && uint64(a.Size) <= n-off && !(writes && obj.ReadOnly)
 		}
 		if !in {
@@ -164,16 +168,18 @@ func (f *frame) bounds(a *hook.Access, o *op) {
 	}
 }
 
-// tell tells a hook of a barrier at which the first strip waits, as do all that have not ended; or of the end.
-func (g *group) tell(first *frame) {
+// report reports the barrier at which first and every other strip that has not ended wait, or the end of the
+// threadgroup if first is nil.
+func (g *group) report(first *frame) {
+	h := g.r.Launch.Hook
 	if first == nil {
-		g.p.hook.GroupEnd(&g.watched)
+		h.GroupEnd(&g.watched)
 		return
 	}
 	o := &g.p.ops[first.pc-1]
 	for i := range g.strips {
 		if f := &g.strips[i]; f.stopped == atBarrier {
-			g.p.hook.Barrier(f.event(o))
+			h.Barrier(f.event(o))
 		}
 	}
 }

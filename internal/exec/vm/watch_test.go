@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -41,14 +42,14 @@ func (s *shadow) Store(a *hook.Access) {
 			continue
 		}
 		for i := range a.Size {
-			s.data[a.Addrs[l]&offsetMask+uint64(i)] = byte(a.Value[l] >> (8 * i))
+			s.data[a.Addrs[l]&exec.OffsetMask+uint64(i)] = byte(a.Value[l] >> (8 * i))
 		}
 	}
 }
 
 // TestHookSeesStores: what random kernels write is what their hook is told, and the hook changes nothing.
 func TestHookSeesStores(t *testing.T) {
-	e := NewEngine(1)
+	e := exec.NewEngine(1)
 	loads := 0
 	for seed := range uint64(60) {
 		k := newRandomKernel(seed)
@@ -56,7 +57,7 @@ func TestHookSeesStores(t *testing.T) {
 		require.NoError(t, err)
 		out, _ := k.output()
 		s := &shadow{data: out, object: 2}
-		got, err := k.run(e, NewKernelWith(k.m.Funcs[0], KernelOptions{Hook: s}))
+		got, err := k.runWatched(e, exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{}}), s)
 		k.require(t, "with a hook", want, got, err)
 		k.require(t, "by the stores that the hook was told of", want[:len(out)], string(s.data), nil)
 		assert.Empty(t, s.wrong, "seed %d", seed)
@@ -85,7 +86,7 @@ func (j *journal) add(e *hook.Event, format string, args ...any) {
 func (j *journal) access(what string, a *hook.Access) {
 	var at []string
 	for l := range a.Lanes.All {
-		s := fmt.Sprintf("%d+%d=%d", a.Addrs[l]>>40, a.Addrs[l]&offsetMask, a.Value[l])
+		s := fmt.Sprintf("%d+%d=%d", a.Addrs[l]>>40, a.Addrs[l]&exec.OffsetMask, a.Value[l])
 		if a.Out.Has(l) {
 			s += "!"
 		}
@@ -140,12 +141,12 @@ kernel "k" {
 	require.NoError(t, err)
 	require.NoError(t, m.Verify())
 	j := &journal{}
-	e := NewEngine(1)
-	sp := &Space{}
+	e := exec.NewEngine(1)
+	sp := &exec.Space{}
 	data := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}
-	sp.Set(1, Object{Data: data})
-	k := NewKernelWith(m.Funcs[0], KernelOptions{Hook: j})
-	require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{4}, Group: [3]int{3}, Space: sp, Buffers: []uint64{Address(1, 0)}}))
+	sp.Set(1, exec.Object{Data: data})
+	k := exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}})
+	require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Hook: j, Grid: [3]int{4}, Group: [3]int{3}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
 	assert.Equal(t, []string{
 		"begin 0 [3 1 1]",
 		"0 [0 1 2]: load i32 [1+0=1 1+4=2 1+8=3]",
@@ -173,7 +174,7 @@ type reads struct {
 
 func (r *reads) Load(a *hook.Access) {
 	for l := range a.Lanes.All {
-		if at := a.Addrs[l] & offsetMask; a.Addrs[l]>>40 == r.number {
+		if at := a.Addrs[l] & exec.OffsetMask; a.Addrs[l]>>40 == r.number {
 			r.seen++
 			want := uint64(0)
 			if in := int(at)+a.Size <= len(r.from); in != !a.Out.Has(l) {
@@ -208,12 +209,12 @@ func TestHookSeesMatrices(t *testing.T) {
 		in := noise(64*4 + 64*4 - 20) // the last row is cut
 		out := make([]byte, 2*64*4)
 		r := &reads{from: in, number: 2, shadow: shadow{data: make([]byte, len(out)), object: 1}}
-		e := NewEngine(1)
-		sp := &Space{}
-		sp.Set(1, Object{Data: out})
-		sp.Set(2, Object{Data: in, ReadOnly: true})
-		require.NoError(t, e.Run(context.Background(), NewKernelWith(ks["k"].f, KernelOptions{Hook: r}), &Launch{Grid: [3]int{64}, Group: [3]int{64}, Space: sp,
-			Buffers: []uint64{Address(1, 0), Address(2, 0)}}))
+		e := exec.NewEngine(1)
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: out})
+		sp.Set(2, exec.Object{Data: in, ReadOnly: true})
+		require.NoError(t, e.Run(context.Background(), ks["k"], &exec.Launch{Hook: r, Grid: [3]int{64}, Group: [3]int{64}, Space: sp,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 		e.Close()
 		assert.Empty(t, r.wrong, elem)
 		assert.Equal(t, 2*2*64, r.seen, elem)

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/engines"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 
@@ -36,16 +37,16 @@ kernel void shared(device uint* out [[buffer(0)]], threadgroup uint* mem [[threa
 // table is the memory of a test's device.
 type memory struct {
 	mu    sync.Mutex
-	space vm.Space
+	space exec.Space
 	next  uint32
-	objs  map[uint32]vm.Object
+	objs  map[uint32]exec.Object
 
 	running atomic.Int32
 }
 
-func (m *memory) Space() *vm.Space { return &m.space }
+func (m *memory) Space() *exec.Space { return &m.space }
 
-func (m *memory) Add(o vm.Object) uint32 {
+func (m *memory) Add(o exec.Object) uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.next++
@@ -53,19 +54,19 @@ func (m *memory) Add(o vm.Object) uint32 {
 	return m.next
 }
 
-func (m *memory) set(id uint32, o vm.Object) {
+func (m *memory) set(id uint32, o exec.Object) {
 	m.objs[id] = o
 	m.space.Set(id, o)
 }
 
-func (m *memory) Change(id uint32, o vm.Object) {
+func (m *memory) Change(id uint32, o exec.Object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.set(id, o)
 }
 
 func (m *memory) Remove(id uint32) {
-	m.Change(id, vm.Object{})
+	m.Change(id, exec.Object{})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.objs, id)
@@ -105,8 +106,8 @@ func newRig(t *testing.T, limits Limits) *rig {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: source}, msl.Options{})
 	require.Empty(t, diags)
-	r := &rig{T: t, memory: &memory{objs: map[uint32]vm.Object{}}, module: m.IR}
-	e := vm.NewEngine(2)
+	r := &rig{T: t, memory: &memory{objs: map[uint32]exec.Object{}}, module: m.IR}
+	e := exec.NewEngine(2)
 	t.Cleanup(e.Close)
 	r.gpu = NewGPU(e, r.memory, limits)
 	t.Cleanup(func() {
@@ -121,7 +122,7 @@ func newRig(t *testing.T, limits Limits) *rig {
 func (r *rig) kernel(name string) *Kernel {
 	f := r.module.Func(name)
 	require.NotNil(r, f, name)
-	k := &Kernel{Name: name, Code: vm.NewKernel(f), MaxThreads: 1024, Indirect: true}
+	k := &Kernel{Name: name, Code: exec.NewKernel(f, exec.Options{Backend: engines.Default()}), MaxThreads: 1024, Indirect: true}
 	for _, a := range f.Args {
 		k.Needs = append(k.Needs, Need{a.Kind, a.Index, a.Name})
 	}
@@ -135,7 +136,7 @@ func (r *rig) words(v ...uint32) (uint64, []byte) {
 		b = binary.LittleEndian.AppendUint32(b, w)
 	}
 	r.made++
-	return vm.Address(r.memory.Add(vm.Object{Data: b}), 0), b
+	return exec.Address(r.memory.Add(exec.Object{Data: b}), 0), b
 }
 
 func read(b []byte) []uint32 {
@@ -393,7 +394,7 @@ func TestErrors(t *testing.T) {
 		b.Signal("s", ev, 7)
 	})
 	assert.Equal(t, CodeTimeout, e.Code)
-	require.ErrorIs(t, e, vm.ErrFuel)
+	require.ErrorIs(t, e, exec.ErrFuel)
 	assert.Equal(t, []EncoderInfo{
 		{State: EncoderCompleted, Signposts: []string{}},
 		{Label: "spinner", State: EncoderFaulted, Signposts: []string{"before"}},
@@ -415,7 +416,7 @@ func TestErrors(t *testing.T) {
 	e = run(func(b *Buffer) {
 		p := b.Begin("begin", Compute, false, nil)
 		p.SetKernel("k", r.kernel("nothing"))
-		p.DispatchGroupsAt("d", vm.Address(500, 0), Size{1, 1, 1})
+		p.DispatchGroupsAt("d", exec.Address(500, 0), Size{1, 1, 1})
 		p.End("end")
 	})
 	assert.Equal(t, CodePageFault, e.Code)
@@ -760,12 +761,12 @@ func BenchmarkDispatches1000(b *testing.B) {
 
 func bench(b *testing.B, n int) {
 	m, _ := msl.Compile(context.Background(), msl.Source{Text: source}, msl.Options{})
-	e := vm.NewEngine(2)
+	e := exec.NewEngine(2)
 	defer e.Close()
-	gpu := NewGPU(e, &memory{objs: map[uint32]vm.Object{}}, Limits{})
+	gpu := NewGPU(e, &memory{objs: map[uint32]exec.Object{}}, Limits{})
 	defer gpu.Close()
 	q := gpu.NewQueue(64)
-	k := &Kernel{Name: "nothing", Code: vm.NewKernel(m.IR.Func("nothing")), MaxThreads: 1024}
+	k := &Kernel{Name: "nothing", Code: exec.NewKernel(m.IR.Func("nothing"), exec.Options{Backend: engines.Default()}), MaxThreads: 1024}
 	b.ReportAllocs()
 	for b.Loop() {
 		buf := q.NewBuffer()

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -131,7 +131,7 @@ func (e *Encoder) Bytes(call string, n int, index uint64) []byte {
 	}
 	p := e.b.gpu.inline.take(n)
 	e.b.list.pieces = append(e.b.list.pieces, p)
-	e.SetBuffer(call, vm.Address(p.id, 0), index)
+	e.SetBuffer(call, exec.Address(p.id, 0), index)
 	return p.data
 }
 

@@ -6,16 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // Memory is the device's table of objects, which addresses lead to. It is safe for concurrent use, also while kernels run.
 type Memory interface {
 	// Space returns the table as kernels use it.
-	Space() *vm.Space
+	Space() *exec.Space
 	// Add gives an object a number, Change other memory to a number, Remove takes it back.
-	Add(o vm.Object) uint32
-	Change(id uint32, o vm.Object)
+	Add(o exec.Object) uint32
+	Change(id uint32, o exec.Object)
 	Remove(id uint32)
 	// Bytes returns the memory from an address to the end of its object, nil where there is none.
 	Bytes(address uint64) []byte
@@ -26,7 +26,7 @@ type Memory interface {
 
 // GPU is what all queues of a device share.
 type GPU struct {
-	engine *vm.Engine
+	engine *exec.Engine
 	memory Memory
 	limits Limits
 	start  time.Time
@@ -37,10 +37,11 @@ type GPU struct {
 	trace   atomic.Pointer[func(*Queue, *Buffer)]
 
 	attached atomic.Pointer[func(here bool)] // hears of Remove and Restore
+	observer atomic.Pointer[Observer]
 
 	lists   sync.Pool // *list
 	workers sync.Pool // *worker
-	crews   sync.Pool // *crew
+	groups  sync.Pool // *together
 	inline  inlineMemory
 
 	mu      sync.Mutex
@@ -58,7 +59,7 @@ type Limits struct {
 }
 
 // NewGPU returns a GPU that runs kernels on an engine, over some memory.
-func NewGPU(engine *vm.Engine, memory Memory, limits Limits) *GPU {
+func NewGPU(engine *exec.Engine, memory Memory, limits Limits) *GPU {
 	if limits.EventTimeout <= 0 {
 		limits.EventTimeout = 10 * time.Second
 	}
@@ -139,13 +140,8 @@ func (g *GPU) fuel(grid [3]int) int64 {
 	return int64(min(baseFuel+strips*stripFuel, mostFuel))
 }
 
-// run runs a kernel and says what went wrong.
-func (g *GPU) run(k *Kernel, l *vm.Launch) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = failure(CodeInternal, "kernel %q: the engine panicked: %v", k.Name, p)
-		}
-	}()
+// run runs a kernel.
+func (g *GPU) run(k *Kernel, l *exec.Launch) error {
 	l.Space, l.Constants, l.Fuel = g.memory.Space(), k.Constants, g.fuel(l.Grid)
 	return g.engine.Run(context.Background(), k.Code, l)
 }

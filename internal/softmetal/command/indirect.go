@@ -199,7 +199,7 @@ func (icb *Indirect) Copy(i int, from *Indirect, first, n int) error {
 }
 
 // executeCommands runs commands of an indirect command buffer: those that no barrier orders at the same time.
-func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
+func (g *GPU) executeCommands(b *Buffer, o *op) error {
 	first, n := uint64(o.first), uint64(o.n)
 	if o.flags&rangeInMemory != 0 {
 		var v [2]uint32
@@ -214,18 +214,17 @@ func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
 			return failure(CodeInvalidResource, "%s: the range in memory has commands %d to %d of %d", o.call, first, first+n, size)
 		}
 	}
-	c := g.hire(b)
-	defer g.crews.Put(c)
+	c := g.together(b)
+	defer c.job.Release()
 	for at, end := int(first), int(first+n); at < end; {
-		c.buffer, c.from, c.first = b, o, at
+		c.from, c.first, c.icb = o, at, c.icb[:0]
 		o.icb.mu.Lock()
 		for at < end && (at == c.first || !o.icb.commands[at].barrier) {
 			c.icb = append(c.icb, o.icb.commands[at])
 			at++
 		}
 		o.icb.mu.Unlock()
-		c.total = int64(len(c.icb))
-		if _, err := c.together(w); err != nil {
+		if _, err := c.run(len(c.icb)); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/engines"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 )
@@ -107,7 +108,7 @@ func TestEncodedByKernel(t *testing.T) {
 	r := newRig(t, Limits{})
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: encodingSource}, msl.Options{})
 	require.Empty(t, diags)
-	encode := &Kernel{Name: "encode", Code: vm.NewKernel(m.IR.Funcs[0]), MaxThreads: 1024}
+	encode := &Kernel{Name: "encode", Code: exec.NewKernel(m.IR.Funcs[0], exec.Options{Backend: engines.Default()}), MaxThreads: 1024}
 	icb, err := r.gpu.NewIndirect(Shape{Threads: true, Buffers: 1}, 4)
 	require.NoError(t, err)
 	defer icb.Close()

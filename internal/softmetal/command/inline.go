@@ -3,7 +3,7 @@ package command
 import (
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // inlineMemory keeps the memory of inline bytes. Each piece is an object of its own and as long as its bytes, so that a kernel that reads on
@@ -50,7 +50,7 @@ func (m *inlineMemory) make(n int) []*piece {
 	for i := range list {
 		p := &list[i]
 		p.data = slab[i*stride : i*stride+n : i*stride+n]
-		p.id = m.memory.Add(vm.Object{Data: p.data})
+		p.id = m.memory.Add(exec.Object{Data: p.data})
 		out[i] = p
 	}
 	return out

@@ -3,14 +3,14 @@ package command
 import (
 	"fmt"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Kernel is a pipeline as the queue needs it: code, and what a dispatch must bring. It does not change.
 type Kernel struct {
 	Name         string
-	Code         *vm.Kernel
+	Code         *exec.Kernel
 	Constants    map[int][]byte // function constants by index
 	MaxThreads   int            // of a threadgroup
 	Required     [3]int         // threads of a threadgroup; zeros where the kernel leaves it open

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/engines"
 	"github.com/puremetal/puremetal/internal/msl"
 
 	"github.com/stretchr/testify/assert"
@@ -84,7 +85,7 @@ func TestBarriers(t *testing.T) {
 	const words, commands = 16, 200
 	run := func(workers int, seed uint64) []uint32 {
 		r := newRig(t, Limits{})
-		e := vm.NewEngine(workers)
+		e := exec.NewEngine(workers)
 		defer e.Close()
 		gpu := NewGPU(e, r.memory, Limits{})
 		defer gpu.Close()
@@ -217,17 +218,17 @@ kernel void work(device float* x [[buffer(0)]], uint i [[thread_position_in_grid
 	for _, threads := range []uint64{32, 256} {
 		for _, how := range []string{"serial", "concurrent", "1 queue", "4 queues"} {
 			b.Run(fmt.Sprintf("%d threads/%s", threads, how), func(b *testing.B) {
-				e := vm.NewEngine(2)
+				e := exec.NewEngine(2)
 				defer e.Close()
-				mem := &memory{objs: map[uint32]vm.Object{}}
+				mem := &memory{objs: map[uint32]exec.Object{}}
 				gpu := NewGPU(e, mem, Limits{})
 				defer gpu.Close()
-				k := &Kernel{Name: "work", Code: vm.NewKernel(m.IR.Func("work")), MaxThreads: 1024}
+				k := &Kernel{Name: "work", Code: exec.NewKernel(m.IR.Func("work"), exec.Options{Backend: engines.Default()}), MaxThreads: 1024}
 				var xs [dispatches]uint64
 				for i := range xs {
 					data := make([]byte, 4*threads)
 					binary.LittleEndian.PutUint32(data, 1)
-					xs[i] = vm.Address(mem.Add(vm.Object{Data: data}), 0)
+					xs[i] = exec.Address(mem.Add(exec.Object{Data: data}), 0)
 				}
 				queues := make([]*Queue, 1)
 				if how == "4 queues" {

@@ -3,14 +3,16 @@ package command
 import (
 	"encoding/binary"
 	"errors"
+	"log/slog"
+	"runtime/debug"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // worker is what who runs a queue's buffers needs, kept from one to the next.
 type worker struct {
-	launch   vm.Launch
+	launch   exec.Launch
 	memory   [MaxMemory]int
 	encoding encoding
 }
@@ -74,8 +76,11 @@ func (b *Buffer) failed(pass, at int, err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		code := CodeInternal
-		if errors.Is(err, vm.ErrFuel) {
+		if errors.Is(err, exec.ErrFuel) {
 			code = CodeTimeout
+		}
+		if p := (*exec.PanicError)(nil); errors.As(err, &p) {
+			slog.Error("software device: internal error", "error", err, "stack", string(p.Stack))
 		}
 		e = &Error{Code: code, Reason: err.Error(), Err: err}
 	}
@@ -123,15 +128,21 @@ func (g *GPU) commands(b *Buffer, w *worker) error {
 	return nil
 }
 
-// runOp runs one command that an encoder has recorded.
-func (g *GPU) runOp(b *Buffer, w *worker, o *op) error {
+// runOp runs one command that an encoder has recorded. A panic is its error, so that it fails the command buffer and not
+// the process, whichever goroutine runs it.
+func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &exec.PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
 	switch o.kind {
 	case opDispatch:
 		return g.dispatch(b, w, o, o.grid, o.group)
 	case opIndirect:
 		return g.indirect(b, w, o)
 	case opExecute:
-		return g.executeCommands(b, w, o)
+		return g.executeCommands(b, o)
 	}
 	return o.fn() // opDo
 }
@@ -169,7 +180,7 @@ func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3
 	for i := range 3 {
 		l.Grid[i], l.Group[i] = int(grid[i]), int(group[i])
 	}
-	l.Buffers, l.Textures, l.Samplers = a.buffers, a.textures, a.samplers
+	l.Buffers, l.Textures, l.Samplers, l.Hook = a.buffers, a.textures, a.samplers, nil
 	l.Threadgroup = w.memory[:len(a.memory)]
 	for i, n := range a.memory {
 		l.Threadgroup[i] = int(n)
@@ -181,11 +192,18 @@ func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3
 	}
 	w.encoding.gpu = g
 	l.Commands = &w.encoding
+	var ended func(error)
+	if observe := g.observer.Load(); observe != nil {
+		l.Hook, ended = (*observe)(&Launched{Buffer: b, Kernel: k, Launch: l})
+	}
 	err := g.run(k, l)
+	if ended != nil {
+		ended(err)
+	}
 	if wrong := w.encoding.take(); err == nil && wrong != nil {
 		err = failure(CodeInvalidResource, "kernel %q: %w", k.Name, wrong)
 	}
-	l.Buffers, l.Textures, l.Samplers, l.Log = nil, nil, nil, nil
+	l.Buffers, l.Textures, l.Samplers, l.Log, l.Hook = nil, nil, nil, nil, nil
 	return err
 }
 

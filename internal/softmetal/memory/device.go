@@ -5,13 +5,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // Device is the memory of one device. Its methods may be called by any goroutine, also while kernels run.
 type Device struct {
 	limit uint64 // of all blocks together
-	space vm.Space
+	space exec.Space
 
 	used     [purposes]atomic.Int64
 	blocks   atomic.Int64
@@ -19,14 +19,14 @@ type Device struct {
 	failNth  atomic.Int64
 
 	mu      sync.RWMutex
-	objects map[uint32]vm.Object
+	objects map[uint32]exec.Object
 	next    uint32
 	retired retirement
 }
 
 // NewDevice returns the memory of a device that may take so many bytes from the system.
 func NewDevice(limit uint64) *Device {
-	return &Device{limit: limit, objects: map[uint32]vm.Object{}, next: vm.MinObject}
+	return &Device{limit: limit, objects: map[uint32]exec.Object{}, next: exec.MinObject}
 }
 
 // Allocate takes n bytes from the system. The error wraps ErrMemory.

@@ -5,10 +5,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 func TestBlocks(t *testing.T) {
@@ -109,23 +109,23 @@ func TestRetire(t *testing.T) {
 func TestTable(t *testing.T) {
 	d := NewDevice(1 << 20)
 	data := []byte{1, 2, 3, 4}
-	id := d.Add(vm.Object{Data: data})
-	assert.Equal(t, []byte{3, 4}, d.Bytes(vm.Address(id, 2)))
-	assert.Empty(t, d.Bytes(vm.Address(id, 4)))
-	assert.Nil(t, d.Bytes(vm.Address(id, 5)))
-	assert.Nil(t, d.Bytes(vm.Address(id+1, 0)))
-	d.Change(id, vm.Object{Data: data[:1]})
-	assert.Equal(t, []byte{1}, d.Bytes(vm.Address(id, 0)))
-	other := d.Add(vm.Object{Data: data})
+	id := d.Add(exec.Object{Data: data})
+	assert.Equal(t, []byte{3, 4}, d.Bytes(exec.Address(id, 2)))
+	assert.Empty(t, d.Bytes(exec.Address(id, 4)))
+	assert.Nil(t, d.Bytes(exec.Address(id, 5)))
+	assert.Nil(t, d.Bytes(exec.Address(id+1, 0)))
+	d.Change(id, exec.Object{Data: data[:1]})
+	assert.Equal(t, []byte{1}, d.Bytes(exec.Address(id, 0)))
+	other := d.Add(exec.Object{Data: data})
 	assert.NotEqual(t, id, other)
 	d.Remove(id)
-	assert.Nil(t, d.Bytes(vm.Address(id, 0)))
-	d.Change(id, vm.Object{Data: data})
-	assert.Nil(t, d.Bytes(vm.Address(id, 0)), "a number that was taken back stays so")
-	d.next = vm.MaxObject
-	last := d.Add(vm.Object{Data: data})
-	assert.EqualValues(t, vm.MaxObject, last)
-	assert.EqualValues(t, id, d.Add(vm.Object{Data: data}), "the first that is free, from the beginning")
+	assert.Nil(t, d.Bytes(exec.Address(id, 0)))
+	d.Change(id, exec.Object{Data: data})
+	assert.Nil(t, d.Bytes(exec.Address(id, 0)), "a number that was taken back stays so")
+	d.next = exec.MaxObject
+	last := d.Add(exec.Object{Data: data})
+	assert.EqualValues(t, exec.MaxObject, last)
+	assert.EqualValues(t, id, d.Add(exec.Object{Data: data}), "the first that is free, from the beginning")
 	assert.Equal(t, 3, d.Objects())
 }
 
@@ -143,8 +143,8 @@ func TestConcurrent(t *testing.T) {
 				if !assert.NoError(t, err) {
 					return
 				}
-				id := d.Add(vm.Object{Data: b.Bytes()})
-				seen := d.Bytes(vm.Address(id, 0))
+				id := d.Add(exec.Object{Data: b.Bytes()})
+				seen := d.Bytes(exec.Address(id, 0))
 				d.Remove(id)
 				d.Free(b)
 				seen[0] = 1 // still there: the work has not ended

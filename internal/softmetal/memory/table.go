@@ -1,22 +1,24 @@
 package memory
 
-import "github.com/puremetal/puremetal/internal/exec/vm"
+import (
+	"github.com/puremetal/puremetal/internal/exec"
+)
 
 // Space returns the table of objects as kernels use it.
-func (d *Device) Space() *vm.Space { return &d.space }
+func (d *Device) Space() *exec.Space { return &d.space }
 
 // Add gives an object a number, with which its addresses begin; 0 when all are taken. Numbers are used again as late as
 // possible, so that addresses of what is gone lead nowhere for long.
-func (d *Device) Add(o vm.Object) uint32 {
+func (d *Device) Add(o exec.Object) uint32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.objects) >= vm.MaxObject-vm.MinObject+1 {
+	if len(d.objects) >= exec.MaxObject-exec.MinObject+1 {
 		return 0
 	}
 	for {
 		id := d.next
-		if d.next++; d.next > vm.MaxObject {
-			d.next = vm.MinObject
+		if d.next++; d.next > exec.MaxObject {
+			d.next = exec.MinObject
 		}
 		if _, taken := d.objects[id]; !taken {
 			d.objects[id] = o
@@ -27,7 +29,7 @@ func (d *Device) Add(o vm.Object) uint32 {
 }
 
 // Change gives a number other memory.
-func (d *Device) Change(id uint32, o vm.Object) {
+func (d *Device) Change(id uint32, o exec.Object) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, ok := d.objects[id]; ok {
@@ -41,7 +43,7 @@ func (d *Device) Remove(id uint32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.objects, id)
-	d.space.Set(id, vm.Object{})
+	d.space.Set(id, exec.Object{})
 }
 
 // Objects returns how many numbers are in use.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 
 	"github.com/stretchr/testify/assert"
@@ -74,12 +74,12 @@ func TestArchiveCode(t *testing.T) {
 	p, err := NewPipeline(PipelineSpec{Function: f})
 	require.Nil(t, err)
 	assert.True(t, a.HasPipeline(&p.Spec))
-	var space vm.Space
+	var space exec.Space
 	out := make([]byte, 4)
-	space.Set(1, vm.Object{Data: out})
-	e := vm.NewEngine(1)
+	space.Set(1, exec.Object{Data: out})
+	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Kernel, &vm.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{vm.Address(1, 0)}}))
+	require.NoError(t, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{exec.Address(1, 0)}}))
 	assert.Equal(t, []byte{0, 0, 0x80, 0x3f}, out)
 	assert.Equal(t, 1, int(l.Function("twice").Entry()))
 	assert.Equal(t, Vertex, l.Function("v").Type)

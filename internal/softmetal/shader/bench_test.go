@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
-
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/engines"
 )
 
 // hundred is a program of about a hundred lines in one kernel; the salt makes it another one.
@@ -26,18 +27,18 @@ func hundred(salt int) string {
 }
 
 // launch runs a pipeline of hundred over one threadgroup.
-func launch(tb testing.TB, e *vm.Engine, p *Pipeline) {
-	var space vm.Space
-	space.Set(1, vm.Object{Data: make([]byte, 256)})
-	space.Set(2, vm.Object{Data: make([]byte, 256)})
-	space.Set(3, vm.Object{Data: make([]byte, 32)})
-	require.NoError(tb, e.Run(context.Background(), p.Kernel, &vm.Launch{Grid: [3]int{64, 1, 1}, Group: [3]int{64, 1, 1}, Space: &space,
-		Buffers: []uint64{vm.Address(1, 0), vm.Address(2, 0), vm.Address(3, 0)}}))
+func launch(tb testing.TB, e *exec.Engine, p *Pipeline) {
+	var space exec.Space
+	space.Set(1, exec.Object{Data: make([]byte, 256)})
+	space.Set(2, exec.Object{Data: make([]byte, 256)})
+	space.Set(3, exec.Object{Data: make([]byte, 32)})
+	require.NoError(tb, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{64, 1, 1}, Group: [3]int{64, 1, 1}, Space: &space,
+		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 }
 
 // BenchmarkFirst is what a program of a hundred lines costs from source to the end of its first, nearly empty dispatch; per line in the metric.
 func BenchmarkFirst(b *testing.B) {
-	e := vm.NewEngine(1)
+	e := exec.NewEngine(1)
 	defer e.Close()
 	lines := strings.Count(hundred(0), "\n")
 	salt := 0
@@ -58,7 +59,7 @@ func BenchmarkFirst(b *testing.B) {
 
 // BenchmarkFirstDispatch is the share of the first dispatch: the engine's program for one shape of threadgroup.
 func BenchmarkFirstDispatch(b *testing.B) {
-	e := vm.NewEngine(1)
+	e := exec.NewEngine(1)
 	defer e.Close()
 	l := library(b, strings.TrimPrefix(hundred(0), header), Options{})
 	for b.Loop() {
@@ -66,7 +67,7 @@ func BenchmarkFirstDispatch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		p.Kernel = vm.NewKernel(p.Spec.Function.kernel)
+		p.Kernel = exec.NewKernel(p.Spec.Function.kernel, exec.Options{Backend: engines.Default()})
 		launch(b, e, p)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/engines"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -53,9 +54,9 @@ type Library struct {
 
 	rest    sync.Mutex // held while the kernels are compiled that no archive had
 	mu      sync.Mutex
-	code    map[string]*ir.Func   // kernels: all, or those that archives had
-	kernels map[string]*vm.Kernel // by specialisation
-	stack   map[*ir.Func]int      // bytes of thread memory, of kernels that were asked for
+	code    map[string]*ir.Func     // kernels: all, or those that archives had
+	kernels map[string]*exec.Kernel // by specialisation
+	stack   map[*ir.Func]int        // bytes of thread memory, of kernels that were asked for
 }
 
 // index is what there is to know of a library besides the code of its kernels.
@@ -69,7 +70,7 @@ type index struct {
 
 // newLibrary makes a library without code.
 func newLibrary(h Hash, source string, o Options, x index) *Library {
-	l := &Library{Source: source, Options: o.clone(), Hash: h, index: x, code: map[string]*ir.Func{}, kernels: map[string]*vm.Kernel{}, stack: map[*ir.Func]int{}}
+	l := &Library{Source: source, Options: o.clone(), Hash: h, index: x, code: map[string]*ir.Func{}, kernels: map[string]*exec.Kernel{}, stack: map[*ir.Func]int{}}
 	l.names = slices.Concat(x.Kernels, x.Skipped)
 	for _, v := range x.Visible {
 		l.names = append(l.names, v.Name)
@@ -257,19 +258,23 @@ func (l *Library) threadMemory(f *ir.Func) int {
 // mostKernels is how many specialisations of its kernels a library keeps: the values of constants may be ever new ones.
 const mostKernels = 1024
 
-// kernelFor returns what runs a kernel with certain constants. Those of equal constants share one, and with it the programs that were compiled
-// for shapes of threadgroups.
-func (l *Library) kernelFor(f *ir.Func, constants string) *vm.Kernel {
-	key := f.Name + "\x00" + constants
+// kernelFor returns a kernel specialised for the values of its function constants. Equal values share one, and with it
+// the programs that were compiled for shapes of threadgroups.
+func (l *Library) kernelFor(f *ir.Func, constants map[int][]byte) (*exec.Kernel, error) {
+	key := f.Name + "\x00" + constantsKey(constants)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	k := l.kernels[key]
-	if k == nil {
-		if len(l.kernels) >= mostKernels {
-			clear(l.kernels) // pipelines have theirs
-		}
-		k = vm.NewKernel(f)
-		l.kernels[key] = k
+	if k := l.kernels[key]; k != nil {
+		return k, nil
 	}
-	return k
+	known, err := exec.Specialisation(f, constants)
+	if err != nil {
+		return nil, err
+	}
+	if len(l.kernels) >= mostKernels {
+		clear(l.kernels) // pipelines have theirs
+	}
+	k := exec.NewKernel(f, exec.Options{Backend: engines.Default(), Constants: known})
+	l.kernels[key] = k
+	return k, nil
 }

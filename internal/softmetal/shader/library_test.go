@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 
 	"github.com/stretchr/testify/assert"
@@ -148,17 +148,21 @@ func TestSpecialise(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 2}, indices(p))
 	assert.Same(t, p.Kernel, use(3, 1).Kernel, "equal constants share programs")
 	assert.NotSame(t, p.Kernel, use(4, 1).Kernel)
+	p.Kernel.Optimised().Body.Walk(func(in *ir.Instr) bool {
+		assert.NotContains(t, []ir.Op{ir.OpFConst, ir.OpFConstDefined}, in.Op, "the values are in the program")
+		return true
+	})
 
 	data := make([]byte, 8)
 	data[2], data[3], data[6], data[7] = 0x80, 0x3f, 0, 0x40 // 1, 2
-	var space vm.Space
-	space.Set(1, vm.Object{Data: data})
-	space.Set(2, vm.Object{Data: make([]byte, 8)})
-	space.Set(3, vm.Object{Data: make([]byte, 8)})
-	e := vm.NewEngine(1)
+	var space exec.Space
+	space.Set(1, exec.Object{Data: data})
+	space.Set(2, exec.Object{Data: make([]byte, 8)})
+	space.Set(3, exec.Object{Data: make([]byte, 8)})
+	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Kernel, &vm.Launch{Grid: [3]int{2, 1, 1}, Group: [3]int{2, 1, 1}, Space: &space,
-		Buffers: []uint64{vm.Address(1, 0), vm.Address(2, 0), vm.Address(3, 0)}, Constants: p.Constants}))
+	require.NoError(t, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{2, 1, 1}, Group: [3]int{2, 1, 1}, Space: &space,
+		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 	assert.Equal(t, []byte{0, 0, 0x40, 0xc0, 0, 0, 0xc0, 0xc0}, data, "-3 and -6")
 }
 
@@ -389,13 +393,13 @@ kernel void call(device float *out [[buffer(0)]], visible_function_table<float(f
 	table[0] = 3
 	table[8], table[16] = byte(p.Linked("thrice").Entry()), byte(p.Linked("twice").Entry())
 	out := make([]byte, 16)
-	var space vm.Space
-	space.Set(1, vm.Object{Data: out})
-	space.Set(2, vm.Object{Data: table, ReadOnly: true})
-	e := vm.NewEngine(1)
+	var space exec.Space
+	space.Set(1, exec.Object{Data: out})
+	space.Set(2, exec.Object{Data: table, ReadOnly: true})
+	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Kernel, &vm.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
-		Buffers: []uint64{vm.Address(1, 0), vm.Address(2, 0)}, Constants: p.Constants}))
+	require.NoError(t, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
+		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}, Constants: p.Constants}))
 	assert.Equal(t, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}, out, "3, 4, and nothing from an empty entry and one past the end")
 }
 

@@ -3,7 +3,7 @@ package shader
 import (
 	"slices"
 
-	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -37,9 +37,9 @@ type PipelineSpec struct {
 type Pipeline struct {
 	Spec PipelineSpec
 
-	Kernel       *vm.Kernel
+	Kernel       *exec.Kernel
 	Args         []ir.Arg       // what the host binds, as far as it exists under the function's constants
-	Constants    map[int][]byte // for vm.Launch
+	Constants    map[int][]byte // for exec.Launch
 	StaticMemory int            // bytes of threadgroup memory that the kernel declares
 	ThreadMemory int            // bytes of thread memory that a thread has
 	MaxThreads   int            // of a threadgroup
@@ -69,7 +69,11 @@ func NewPipeline(spec PipelineSpec) (*Pipeline, *Error) {
 	if err := p.threads(k.Attributes); err != nil {
 		return nil, err
 	}
-	p.Kernel = f.Library.kernelFor(k, constantsKey(f.constants))
+	kernel, err := f.Library.kernelFor(k, f.constants)
+	if err != nil {
+		return nil, failf(CompileFailure, "function '%s': %v", f.Name, err)
+	}
+	p.Kernel = kernel
 	return p, nil
 }
 

@@ -1,4 +1,4 @@
-package vm
+package exec
 
 import (
 	"testing"
@@ -32,14 +32,14 @@ func TestSpaceGivesPagesUp(t *testing.T) {
 		}
 		if id%1000 == 0 {
 			s.Set(id, Object{Data: []byte{1, byte(id)}}) // other memory, the same number
-			assert.Equal(t, []byte{1, byte(id)}, s.object(uint64(id)).Data)
+			assert.Equal(t, []byte{1, byte(id)}, s.Object(uint64(id)).Data)
 			assert.LessOrEqual(t, s.pagesHeld(), 2)
 		}
 	}
 	for id := uint32(100_000 - live); id < 100_000; id++ {
-		assert.Len(t, s.object(uint64(id)).Data, 1)
+		assert.Len(t, s.Object(uint64(id)).Data, 1)
 		s.Set(id, Object{})
-		assert.Empty(t, s.object(uint64(id)).Data)
+		assert.Empty(t, s.Object(uint64(id)).Data)
 	}
 	assert.Zero(t, s.pagesHeld())
 }

@@ -1,4 +1,4 @@
-package vm
+package exec
 
 import (
 	"sync"
@@ -7,39 +7,34 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
-// Space is the memory of a device: what an address's upper 24 bits name. The zero Space is empty. Objects may be set and freed while kernels run: an
-// access sees the object as it was or as it is. A kernel that runs may go on using memory that it found before; whoever gives memory back to the system
-// waits for the launches that began before it was taken out of the Space.
+// Space is the memory of a device: it maps the numbers in addresses to objects, and handles to textures and
+// samplers. The zero Space is empty. Objects may be set and freed while kernels run: an access sees the object
+// before or after the change. A running kernel may keep using memory that it has already looked up, so the
+// owner of the memory must wait, before unmapping it, for launches that began before the object was freed.
 type Space struct {
-	mu    sync.Mutex // for those who set
+	mu    sync.Mutex // held by writers
 	pages atomic.Pointer[[]atomic.Pointer[page]]
 
 	images   table[texel.Image]   // by the handle of a texture
 	samplers table[texel.Sampler] // by the handle of a sampler
 }
 
-// page holds the objects of pageSize numbers. Pages stay where they are, so that those who read need no lock; one without objects is given up, because numbers
-// may be used up one after the other for as long as a program runs.
+// page holds the objects of pageSize numbers. Pages never move, so readers need no lock. A page without objects is
+// dropped, since a long-running program may use up one number after the other.
 type page struct {
 	objects [pageSize]atomic.Pointer[Object]
-	live    int // how many there are, under the Space's lock
+	live    int // number of objects, under the Space's lock
 }
 
 const pageSize = 256
 
-// Object is a piece of memory that addresses lead to. Memory of Go is kept by the Space, and must hold no pointers.
+// Object is a piece of memory with an address. The Space keeps Go memory alive; it must hold no pointers.
 type Object struct {
 	Data     []byte
-	ReadOnly bool // writes vanish
+	ReadOnly bool // stores vanish
 }
 
-// The numbers that objects may have. 0 is the null pointer's, higher ones are the engine's.
-const (
-	MinObject = 1
-	MaxObject = 0x7fffff
-)
-
-// Set gives object id its memory; an Object without Data frees it. It does nothing if id is not from MinObject to MaxObject.
+// Set gives object id its memory; an Object without Data frees it. An id outside of MinObject to MaxObject is ignored.
 func (s *Space) Set(id uint32, o Object) {
 	if id < MinObject || id > MaxObject {
 		return
@@ -81,11 +76,11 @@ func (s *Space) Set(id uint32, o Object) {
 	}
 }
 
-// noObject is what numbers lead to that have no memory.
+// noObject stands for every number without memory.
 var noObject Object
 
-// object returns an object, empty if there is none of that number.
-func (s *Space) object(id uint64) *Object {
+// Object returns the object with a number, an empty one if there is none.
+func (s *Space) Object(id uint64) *Object {
 	pages := s.pages.Load()
 	if pages == nil || id/pageSize >= uint64(len(*pages)) {
 		return &noObject

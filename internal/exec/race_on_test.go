@@ -1,6 +1,6 @@
 //go:build race
 
-package vm
+package exec_test
 
 // raceDetector says that the race detector is on, which makes pools forget.
 const raceDetector = true

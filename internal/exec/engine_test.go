@@ -1,4 +1,4 @@
-package vm
+package exec_test
 
 import (
 	"context"
@@ -10,17 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
 // kernelsOf compiles MSL and returns its kernels by name.
-func kernelsOf(tb testing.TB, text string) map[string]*Kernel {
+func kernelsOf(tb testing.TB, text string) map[string]*exec.Kernel {
 	tb.Helper()
 	m, diags := msl.Compile(context.Background(), msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, msl.Options{})
 	require.Empty(tb, diags)
-	ks := map[string]*Kernel{}
+	ks := map[string]*exec.Kernel{}
 	for _, f := range m.IR.Funcs {
-		ks[f.Name] = NewKernel(f)
+		ks[f.Name] = exec.NewKernel(f, exec.Options{Backend: vm.Backend{}})
 	}
 	return ks
 }
@@ -56,10 +58,10 @@ func TestEngineLeavesNothing(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	k := kernelsOf(t, engineKernels)["square"]
 	for workers := range 5 {
-		e := NewEngine(workers)
-		sp, out := &Space{}, make([]byte, 4*1000)
-		sp.Set(1, Object{Data: out})
-		require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{1000}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(1, 0)}}))
+		e := exec.NewEngine(workers)
+		sp, out := &exec.Space{}, make([]byte, 4*1000)
+		sp.Set(1, exec.Object{Data: out})
+		require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1000}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
 		for i := range uint32(1000) {
 			require.Equal(t, i*i, binary.LittleEndian.Uint32(out[4*i:]))
 		}
@@ -71,19 +73,19 @@ func TestEngineLeavesNothing(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ks := kernelsOf(t, engineKernels)
 	for _, workers := range []int{1, 2, 4} {
-		e := NewEngine(workers)
-		sp := &Space{}
-		sp.Set(1, Object{Data: make([]byte, 4*1025)})
-		sp.Set(2, Object{Data: make([]byte, 4*4096)})
+		e := exec.NewEngine(workers)
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: make([]byte, 4*1025)})
+		sp.Set(2, exec.Object{Data: make([]byte, 4*4096)})
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan error)
 		const spinning = 3
 		for range spinning {
 			go func() {
-				done <- e.Run(ctx, ks["spin"], &Launch{Grid: [3]int{1024}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(1, 0)}})
+				done <- e.Run(ctx, ks["spin"], &exec.Launch{Grid: [3]int{1024}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}})
 			}()
 		}
-		l := &Launch{Grid: [3]int{4096}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(2, 0)}}
+		l := &exec.Launch{Grid: [3]int{4096}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(2, 0)}}
 		for range 20 {
 			require.NoError(t, e.Run(context.Background(), ks["square"], l))
 		}
@@ -111,20 +113,20 @@ func TestFirstError(t *testing.T) {
 		{map[int]uint32{0: 10_000, 1: 1 << 31, 2: 1}, "(0, 0, 0)"}, // 1 would take for ever, and does not matter
 	} {
 		for _, workers := range []int{1, 2, 8} {
-			e := NewEngine(workers)
-			sp, when := &Space{}, make([]uint32, groups)
+			e := exec.NewEngine(workers)
+			sp, when := &exec.Space{}, make([]uint32, groups)
 			for g, n := range test.when {
 				when[g] = n
 			}
-			sp.Set(1, Object{Data: make([]byte, 4*groups)})
-			sp.Set(2, Object{Data: words(when...), ReadOnly: true})
+			sp.Set(1, exec.Object{Data: make([]byte, 4*groups)})
+			sp.Set(2, exec.Object{Data: words(when...), ReadOnly: true})
 			for range 5 {
-				err := e.Run(context.Background(), k, &Launch{Grid: [3]int{groups * 8}, Group: [3]int{8}, Space: sp, Buffers: []uint64{Address(1, 0), Address(2, 0)}})
+				err := e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{groups * 8}, Group: [3]int{8}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}})
 				if test.want == "" {
 					require.NoError(t, err)
 					continue
 				}
-				require.ErrorIs(t, err, ErrDivergentBarrier)
+				require.ErrorIs(t, err, exec.ErrDivergentBarrier)
 				require.ErrorContains(t, err, "threadgroup "+test.want)
 			}
 		}
@@ -135,10 +137,10 @@ func TestFirstError(t *testing.T) {
 func TestFuel(t *testing.T) {
 	ks := kernelsOf(t, engineKernels)
 	for _, workers := range []int{1, 3} {
-		e := NewEngine(workers)
-		sp := &Space{}
-		sp.Set(1, Object{Data: make([]byte, 4*4096)})
-		l := &Launch{Grid: [3]int{1000 * 32}, Group: [3]int{32}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+		e := exec.NewEngine(workers)
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: make([]byte, 4*4096)})
+		l := &exec.Launch{Grid: [3]int{1000 * 32}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}
 		need := int64(1000 * 10)
 		for _, test := range []struct {
 			fuel int64
@@ -150,7 +152,7 @@ func TestFuel(t *testing.T) {
 				if test.ok {
 					require.NoError(t, err, "fuel %d", test.fuel)
 				} else {
-					require.ErrorIs(t, err, ErrFuel, "fuel %d", test.fuel)
+					require.ErrorIs(t, err, exec.ErrFuel, "fuel %d", test.fuel)
 				}
 			}
 		}
@@ -160,8 +162,8 @@ func TestFuel(t *testing.T) {
 // TestInvalidLaunch: what a launch asks for that cannot be is an error.
 func TestInvalidLaunch(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
-	e := NewEngine(2)
-	for _, l := range []*Launch{
+	e := exec.NewEngine(2)
+	for _, l := range []*exec.Launch{
 		{Grid: [3]int{1}, Group: [3]int{1025}},
 		{Grid: [3]int{1}, Group: [3]int{32, 32, 2}},
 		{Grid: [3]int{-1}, Group: [3]int{1}},
@@ -171,26 +173,26 @@ func TestInvalidLaunch(t *testing.T) {
 		{Grid: [3]int{1}, Threadgroup: []int{16, -1}},
 		{Grid: [3]int{1}, Threadgroup: []int{1 << 62, 1 << 62}},
 	} {
-		require.ErrorIs(t, e.Run(context.Background(), k, l), ErrLaunch, "%v", l)
+		require.ErrorIs(t, e.Run(context.Background(), k, l), exec.ErrLaunch, "%v", l)
 	}
-	require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{1}, Group: [3]int{32, 32, 1}}), "no space: writes vanish")
+	require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1}, Group: [3]int{32, 32, 1}}), "no space: writes vanish")
 }
 
 // TestLaunchAgain: many goroutines use one engine, one kernel and one launch.
 func TestLaunchAgain(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
-	e := NewEngine(3)
-	sp, out := &Space{}, make([]byte, 4*3000)
-	sp.Set(1, Object{Data: out})
+	e := exec.NewEngine(3)
+	sp, out := &exec.Space{}, make([]byte, 4*3000)
+	sp.Set(1, exec.Object{Data: out})
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			sp := &Space{}
-			sp.Set(1, Object{Data: make([]byte, 4*3000)})
-			l := &Launch{Grid: [3]int{3000}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+			sp := &exec.Space{}
+			sp.Set(1, exec.Object{Data: make([]byte, 4*3000)})
+			l := &exec.Launch{Grid: [3]int{3000}, Group: [3]int{64}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}
 			for range 20 {
 				errs[i] = errors.Join(errs[i], e.Run(context.Background(), k, l))
 			}
@@ -198,7 +200,7 @@ func TestLaunchAgain(t *testing.T) {
 	}
 	wg.Wait()
 	require.NoError(t, errors.Join(errs...))
-	l := &Launch{Grid: [3]int{3000}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+	l := &exec.Launch{Grid: [3]int{3000}, Group: [3]int{64}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}
 	for range 3 {
 		clear(out)
 		require.NoError(t, e.Run(context.Background(), k, l))
@@ -211,9 +213,9 @@ func TestLaunchAgain(t *testing.T) {
 // TestSpaceWhileRunning: objects come and go while a kernel uses others.
 func TestSpaceWhileRunning(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
-	e := NewEngine(2)
-	sp, out := &Space{}, make([]byte, 4*4096)
-	sp.Set(1, Object{Data: out})
+	e := exec.NewEngine(2)
+	sp, out := &exec.Space{}, make([]byte, 4*4096)
+	sp.Set(1, exec.Object{Data: out})
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Add(1)
@@ -224,14 +226,14 @@ func TestSpaceWhileRunning(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				sp.Set(2+i%5000, Object{Data: make([]byte, 16)})
-				sp.Set(2+(i+7)%5000, Object{})
+				sp.Set(2+i%5000, exec.Object{Data: make([]byte, 16)})
+				sp.Set(2+(i+7)%5000, exec.Object{})
 			}
 		}
 	}()
 	for range 50 {
 		clear(out)
-		require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}))
+		require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
 		for i := range uint32(4096) {
 			require.Equal(t, i*i, binary.LittleEndian.Uint32(out[4*i:]))
 		}
@@ -242,19 +244,19 @@ func TestSpaceWhileRunning(t *testing.T) {
 
 // TestSpace: objects are found by number, and numbers that are none lead nowhere.
 func TestSpace(t *testing.T) {
-	sp := &Space{}
-	require.Empty(t, sp.object(1).Data)
-	for _, id := range []uint32{1, 255, 256, 100_000, MaxObject, 77} {
-		sp.Set(id, Object{Data: words(id)})
+	sp := &exec.Space{}
+	require.Empty(t, sp.Object(1).Data)
+	for _, id := range []uint32{1, 255, 256, 100_000, exec.MaxObject, 77} {
+		sp.Set(id, exec.Object{Data: words(id)})
 	}
-	for _, id := range []uint32{1, 255, 256, 100_000, MaxObject, 77} {
-		require.Equal(t, words(id), sp.object(uint64(id)).Data)
+	for _, id := range []uint32{1, 255, 256, 100_000, exec.MaxObject, 77} {
+		require.Equal(t, words(id), sp.Object(uint64(id)).Data)
 	}
-	sp.Set(256, Object{})
-	sp.Set(0, Object{Data: words(1)})
-	sp.Set(MaxObject+1, Object{Data: words(1)})
-	for _, id := range []uint64{0, 2, 256, 257, MaxObject + 1, 1 << 24} {
-		require.Empty(t, sp.object(id).Data, "object %d", id)
+	sp.Set(256, exec.Object{})
+	sp.Set(0, exec.Object{Data: words(1)})
+	sp.Set(exec.MaxObject+1, exec.Object{Data: words(1)})
+	for _, id := range []uint64{0, 2, 256, 257, exec.MaxObject + 1, 1 << 24} {
+		require.Empty(t, sp.Object(id).Data, "object %d", id)
 	}
 }
 
@@ -264,10 +266,10 @@ func TestNoGarbage(t *testing.T) {
 		t.Skip("under the race detector pools forget at random")
 	}
 	k := kernelsOf(t, engineKernels)["square"]
-	e := NewEngine(1)
-	sp := &Space{}
-	sp.Set(1, Object{Data: make([]byte, 4*4096)})
-	l := &Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{Address(1, 0)}}
+	e := exec.NewEngine(1)
+	sp := &exec.Space{}
+	sp.Set(1, exec.Object{Data: make([]byte, 4*4096)})
+	l := &exec.Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var err error
@@ -279,22 +281,7 @@ func TestNoGarbage(t *testing.T) {
 // TestLargeVariables: variables that do not fit are an error, and take no memory.
 func TestLargeVariables(t *testing.T) {
 	k := kernelsOf(t, `kernel void large(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { uint a[1 << 19]; a[out[i]] = i; out[i] = a[out[i + 1]]; }`)["large"]
-	e := NewEngine(1)
+	e := exec.NewEngine(1)
 	defer e.Close()
-	require.ErrorContains(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{1024}, Group: [3]int{1024}}), "2097152 bytes for each thread are more than 1048576")
-}
-
-// TestManyShapes: a kernel that is run in ever new shapes keeps some of the programs, and goes on as before.
-func TestManyShapes(t *testing.T) {
-	k := kernelsOf(t, "kernel void size(device uint *out [[buffer(0)]], uint n [[threads_per_threadgroup]]) { out[0] = n; }")["size"]
-	e := NewEngine(1)
-	defer e.Close()
-	var space Space
-	out := make([]byte, 4)
-	space.Set(1, Object{Data: out})
-	for n := 1; n <= 2*mostPrograms; n++ {
-		require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{n}, Group: [3]int{n}, Space: &space, Buffers: []uint64{Address(1, 0)}}))
-		require.Equal(t, words(uint32(n)), out)
-		require.LessOrEqual(t, len(k.programs), mostPrograms)
-	}
+	require.ErrorContains(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1024}, Group: [3]int{1024}}), "2097152 bytes for each thread are more than 1048576")
 }

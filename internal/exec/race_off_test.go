@@ -1,5 +1,5 @@
 //go:build !race
 
-package vm
+package exec_test
 
 const raceDetector = false

@@ -1,0 +1,31 @@
+package exec
+
+// Device addresses have the number of an object in their upper 24 bits and an offset in it below.
+const (
+	OffsetBits = 40
+	OffsetMask = 1<<OffsetBits - 1
+)
+
+// Numbers that a Space may give to objects. 0 is the null pointer.
+const (
+	MinObject = 1
+	MaxObject = 0x7fffff
+)
+
+// Numbers that engines give to memory of their own, each the first of a range.
+const (
+	FirstGlobal    = 0x800000 // variables of the program in the constant space
+	FirstShared    = 0x900000 // threadgroup variables that the kernel declares
+	FirstSharedArg = 0x980000 // threadgroup memory that the host sets, by slot
+	FirstAlloca    = 0xa00000 // variables of threads
+)
+
+// MaxHandle is the largest handle of a texture or sampler in a Space. The handle 0 means none: a texture
+// without texels, or the default sampler.
+const MaxHandle = 0xffffff
+
+// FirstSampler is the handle of the first sampler that a program declares.
+const FirstSampler = 1 << 32
+
+// Address returns the address of an offset in an object.
+func Address(id uint32, offset uint64) uint64 { return uint64(id)<<OffsetBits | offset&OffsetMask }

@@ -1,0 +1,174 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Engine runs kernels on a Crew. It is safe for concurrent use; launches that run at the same time share the
+// workers.
+type Engine struct {
+	*Crew
+	runs sync.Pool
+}
+
+// NewEngine returns an engine with so many workers, one for each processor if workers is 0. The goroutine that calls
+// Run is one of them.
+func NewEngine(workers int) *Engine { return &Engine{Crew: newCrew(workers)} }
+
+// Close waits for the goroutines that have helped launches to end. No launch may be running.
+func (e *Engine) Close() { e.wait() }
+
+// Run is a launch in progress, as a Group sees it.
+type Run struct {
+	Geometry
+	Kernel    *Kernel
+	Launch    *Launch
+	Constants []Constant // values of the function's constants, in its order; empty if they are in the program
+
+	job      *Job
+	programs [8]atomic.Pointer[compiled] // by the edges of the grid that cut the threadgroup
+	fuel     atomic.Int64
+	fuelStep int64
+}
+
+// minGroups is how many threadgroups are worth another worker, and chunksPerWorker into how many pieces the work
+// of each is divided, so that all end at about the same time.
+const (
+	minGroups       = 2
+	chunksPerWorker = 16
+)
+
+// Run executes a kernel over a grid and waits for its end. If threadgroups fail, the error is that of the first of
+// them in the order of the grid.
+func (e *Engine) Run(ctx context.Context, k *Kernel, l *Launch) error {
+	r, _ := e.runs.Get().(*Run)
+	if r == nil {
+		r = &Run{}
+		r.job = e.NewJob(r, func() { e.runs.Put(r) })
+	}
+	if err := r.prepare(ctx, k, l); err != nil {
+		r.Kernel, r.Launch = nil, nil
+		e.runs.Put(r)
+		return err
+	}
+	_, err := r.job.Share(ctx, r.Total, r.Total/(int64(e.Workers())*chunksPerWorker), (r.Total+minGroups-1)/minGroups-1)
+	r.Kernel, r.Launch = nil, nil
+	r.job.Release()
+	return err
+}
+
+// prepare makes a launch ready to run.
+func (r *Run) prepare(ctx context.Context, k *Kernel, l *Launch) (err error) {
+	r.Kernel, r.Launch, r.Constants = k, l, r.Constants[:0]
+	if r.Geometry, err = l.check(k.f); err != nil {
+		return err
+	}
+	if !k.specialised || l.Hook != nil {
+		if r.Constants, err = readConstants(k.f, k.constants, l.Constants, r.Constants); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i := range r.programs {
+		r.programs[i].Store(nil)
+	}
+	r.fuel.Store(l.Fuel)
+	r.fuelStep = maxFuelStep
+	if l.Fuel > 0 { // unused shares of strips are an eighth at most
+		strips := int64(ir.MaxThreads / k.o.Backend.Lanes() * r.job.crew.workers)
+		r.fuelStep = max(1, min(maxFuelStep, l.Fuel/(8*strips)))
+	}
+	return nil
+}
+
+// Do implements Work: it executes threadgroups one after the other.
+func (r *Run) Do(first, end int64) (int64, error) {
+	var p *compiled
+	var g Group
+	n := r.Groups
+	pos := [3]int{int(first % int64(n[0])), int(first / int64(n[0]) % int64(n[1])), int(first / int64(n[0]) / int64(n[1]))}
+	i, err := first, error(nil)
+	for ; i < end && !r.job.Abandoned(i); i++ {
+		if r.job.Cancelled() {
+			err = r.job.ctx.Err()
+			break
+		}
+		var next *compiled
+		if next, err = r.program(pos); err != nil {
+			break
+		}
+		if next != p {
+			if g != nil {
+				g.End()
+			}
+			p, g = next, next.Begin(r)
+		}
+		if err = g.Run(i, pos); err != nil {
+			if err != ErrAbandoned {
+				err = fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", r.Kernel.f.Name, pos[0], pos[1], pos[2], err)
+			}
+			break
+		}
+		for axis := range pos {
+			if pos[axis]++; pos[axis] < n[axis] {
+				break
+			}
+			pos[axis] = 0
+		}
+	}
+	if g != nil { // not deferred: the state of a group that panicked is not used again
+		g.End()
+	}
+	return i, err
+}
+
+// program returns the program for the threadgroup at a position, whose shape the grid's edge may cut.
+func (r *Run) program(pos [3]int) (*compiled, error) {
+	shape, edge := r.Shape(pos), 0
+	for i := range 3 {
+		if shape[i] < r.Group[i] {
+			edge |= 1 << i
+		}
+	}
+	if p := r.programs[edge].Load(); p != nil {
+		return p, nil
+	}
+	p, err := r.Kernel.program(programKey{shape, r.Launch.Hook != nil})
+	if err == nil {
+		r.programs[edge].Store(p)
+	}
+	return p, err
+}
+
+// maxFuelStep is how many back edges a strip takes from the launch's fuel at most at a time, and after how many it
+// looks whether to stop.
+const maxFuelStep = 1 << 12
+
+// Refuel returns a share of the launch's fuel for a strip of a threadgroup, at least 1. It fails if there is none
+// left, if the launch is cancelled, and with ErrAbandoned if the threadgroup no longer matters.
+func (r *Run) Refuel(number int64) (int64, error) {
+	if err := r.job.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if r.job.Abandoned(number) {
+		return 0, ErrAbandoned
+	}
+	if r.Launch.Fuel <= 0 {
+		return r.fuelStep, nil
+	}
+	left := r.fuel.Add(-r.fuelStep)
+	if left <= -r.fuelStep {
+		return 0, fmt.Errorf("%w after %d back edges", ErrFuel, r.Launch.Fuel)
+	}
+	return r.fuelStep + min(left, 0), nil
+}
+
+// ReturnFuel gives back fuel that a strip has not used.
+func (r *Run) ReturnFuel(n int64) { r.fuel.Add(n) }

@@ -1,0 +1,119 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/exec/message"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Launch describes one execution of a kernel over a grid. It may be used again; Run does not keep it.
+type Launch struct {
+	Grid  [3]int // threads; a component 0 counts as 1
+	Group [3]int // threads of a threadgroup; threadgroups at the grid's edge are cut
+
+	Space       *Space         // resolves addresses and handles; nil for an empty one
+	Buffers     []uint64       // addresses by slot, 0 for none
+	Threadgroup []int          // lengths of threadgroup memory in bytes, by slot
+	Textures    []uint64       // handles by slot, 0 for none
+	Samplers    []uint64       // handles by slot, 0 for the default sampler
+	Constants   map[int][]byte // values of function constants by index, as the language lays them out
+	Commands    Commands       // indirect command buffers; nil for none
+	Fuel        int64          // back edges that all threads may take together, give or take an eighth; 0 for no limit
+	Log         message.Sink   // receives log messages of the kernel; nil drops them
+
+	// Hook, if not nil, observes every instruction and access. Such a launch executes the kernel as the compiler
+	// made it, without optimisation.
+	Hook hook.Hook
+}
+
+// Commands are the indirect command buffers that kernels encode. Workers call the methods concurrently.
+type Commands interface {
+	// Count returns the number of commands in a buffer, 0 for an unknown handle.
+	Count(buffer uint64) uint32
+	// At returns the handle of a command, 0 where there is none.
+	At(buffer uint64, index uint32) uint64
+	// Set does op to the command with a handle; an unknown handle is ignored.
+	Set(command uint64, op ir.CommandOp, handle uint64, first, second [3]uint32)
+}
+
+// MaxThreadgroups limits the threadgroups of a grid.
+const MaxThreadgroups = 1 << 48
+
+// Geometry is the shape of a launch.
+type Geometry struct {
+	Grid   [3]int // threads, each component at least 1
+	Group  [3]int // threads of a threadgroup that the edge does not cut, each at least 1
+	Groups [3]int // threadgroups
+	Total  int64  // threadgroups altogether
+}
+
+// Geometry checks the sizes of a launch and counts its threadgroups.
+func (l *Launch) Geometry() (g Geometry, err error) {
+	g.Total = 1
+	threads := 1
+	for i := range 3 {
+		if l.Grid[i] < 0 || l.Group[i] < 0 {
+			return g, fmt.Errorf("%w: a grid of %v threads in threadgroups of %v", ErrLaunch, l.Grid, l.Group)
+		}
+		g.Grid[i], g.Group[i] = max(l.Grid[i], 1), max(l.Group[i], 1)
+		g.Groups[i] = (g.Grid[i]-1)/g.Group[i] + 1
+		if int64(g.Groups[i]) > MaxThreadgroups/g.Total {
+			return g, fmt.Errorf("%w: a grid of %v threads in threadgroups of %v has more than %d threadgroups",
+				ErrLaunch, l.Grid, l.Group, int64(MaxThreadgroups))
+		}
+		g.Total *= int64(g.Groups[i])
+		threads *= min(g.Group[i], ir.MaxThreads+1)
+	}
+	if threads > ir.MaxThreads {
+		return g, fmt.Errorf("%w: %v is more than %d threads in a threadgroup", ErrLaunch, l.Group, ir.MaxThreads)
+	}
+	return g, nil
+}
+
+// Shape returns the threads of the threadgroup at a position, which the grid's edge may cut.
+func (g *Geometry) Shape(pos [3]int) (shape [3]int) {
+	for i := range 3 {
+		shape[i] = min(g.Group[i], g.Grid[i]-pos[i]*g.Group[i])
+	}
+	return shape
+}
+
+// checkMemory checks the threadgroup memory of a kernel's launch.
+func (l *Launch) checkMemory(f *ir.Func) error {
+	total := 0
+	for _, v := range f.Threadgroup {
+		total += min(v.Size, ir.MaxThreadgroupBytes+1)
+	}
+	for slot, n := range l.Threadgroup {
+		if n < 0 || n > ir.MaxThreadgroupBytes {
+			return fmt.Errorf("%w: %d bytes of threadgroup memory in slot %d, not 0 to %d", ErrLaunch, n, slot, ir.MaxThreadgroupBytes)
+		}
+		total += n
+	}
+	if total > ir.MaxThreadgroupBytes {
+		return fmt.Errorf("%w: %d bytes of threadgroup memory, more than %d", ErrLaunch, total, ir.MaxThreadgroupBytes)
+	}
+	return nil
+}
+
+// Check checks everything about a launch of a valid function that does not depend on an engine, and returns its shape
+// and the values of the function's constants, in the order of f.Constants.
+func (l *Launch) Check(f *ir.Func) (Geometry, []Constant, error) {
+	g, err := l.check(f)
+	if err != nil {
+		return g, nil, err
+	}
+	constants, err := readConstants(f, constantTypes(f), l.Constants, nil)
+	return g, constants, err
+}
+
+// check is Check without the constants.
+func (l *Launch) check(f *ir.Func) (Geometry, error) {
+	g, err := l.Geometry()
+	if err == nil {
+		err = l.checkMemory(f)
+	}
+	return g, err
+}

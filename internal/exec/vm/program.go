@@ -1,0 +1,186 @@
+package vm
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Backend interprets kernels. The zero value is the fastest configuration; the results do not depend on it.
+type Backend struct {
+	Strip   int  // threads that execute an instruction together, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
+	PlainGo bool // no loops in assembly
+}
+
+// Lanes implements exec.Backend.
+func (b Backend) Lanes() int {
+	if b.Strip == 0 {
+		return lir.MaxLanes
+	}
+	return b.Strip
+}
+
+// Compile implements exec.Backend.
+func (b Backend) Compile(c exec.Code) (exec.Program, error) {
+	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, vectors: !c.Watched && !b.PlainGo && hasVectors()}
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	if !p.watched {
+		p.narrow()
+	}
+	return p, nil
+}
+
+// program is a kernel for one shape of threadgroup, ready to run.
+type program struct {
+	f        *ir.Func // as the compiler made it
+	lir      *lir.Program
+	ops      []op
+	consts   []lir.Ref                // variables that have their value from the start
+	coords   [][3][lir.MaxLanes]int32 // of each strip's lanes
+	globals  []exec.Object            // the module's
+	samplers []*texel.Sampler         // that the kernel declares
+	vectors  bool                     // loops in assembly may be used
+	regions  int                      // in which strips may be shorter
+	tallied  bool                     // groups have a tally
+	watched  bool                     // operations report to the launch's hook
+	free     sync.Pool                // *group
+}
+
+// prepare makes operations of the instructions and works out what all groups share.
+func (p *program) prepare() error {
+	if err := p.makeOps(); err != nil {
+		return err
+	}
+	l := p.lir
+	for i := range l.Vars {
+		if l.Vars[i].Const && l.Vars[i].Off >= 0 {
+			p.consts = append(p.consts, lir.Ref(i))
+		}
+	}
+	for _, v := range p.f.Module.Globals {
+		p.globals = append(p.globals, exec.Object{Data: v.Data, ReadOnly: true})
+	}
+	for i := range p.f.Samplers {
+		p.samplers = append(p.samplers, texel.NewSampler(&p.f.Samplers[i]))
+	}
+	p.coords = make([][3][lir.MaxLanes]int32, l.Strips)
+	for i := range l.Shape[0] * l.Shape[1] * l.Shape[2] {
+		c, lane := &p.coords[i/l.Lanes], i%l.Lanes
+		c[0][lane] = int32(i % l.Shape[0])
+		c[1][lane] = int32(i / l.Shape[0] % l.Shape[1])
+		c[2][lane] = int32(i / l.Shape[0] / l.Shape[1])
+	}
+	return nil
+}
+
+// op is an instruction with its variables' places worked out.
+type op struct {
+	fn     func(f *frame, o *op)
+	in     *lir.Inst
+	code   lir.Op
+	target int32
+	region int32 // that a jump begins, or whose lanes are to be there again
+
+	d, d2, a, b, c, m int32 // places; -1 for none
+	da, aa, ba, ca    lir.Class
+	per               lir.Class
+	size              int // bytes of an element of Kind
+	more              []place
+}
+
+// place is an operand with its class.
+type place struct {
+	off   int32
+	class lir.Class
+	size  int
+}
+
+// makeOps chooses how each instruction is carried out.
+func (p *program) makeOps() error {
+	p.ops = make([]op, len(p.lir.Code))
+	p.regions = 1
+	reads := make([]int32, len(p.lir.Vars))
+	drop := make([]bool, len(p.lir.Code))
+	target := make([]bool, len(p.lir.Code)+1)
+	for i := range p.lir.Code {
+		in := &p.lir.Code[i]
+		in.Reads(func(r lir.Ref) { reads[r]++ })
+		if drop[i] = in.Op == lir.OpJumpNone && int(in.Target) == i+1; in.Op.IsJump() && !drop[i] {
+			target[in.Target] = true
+		}
+	}
+	for i := range p.lir.Code {
+		in := &p.lir.Code[i]
+		o := &p.ops[i]
+		*o = op{in: in, code: in.Op, target: in.Target, per: in.Per, size: in.Kind.Size()}
+		off := func(r lir.Ref) (int32, lir.Class) {
+			if r == 0 {
+				return -1, lir.Once
+			}
+			v := p.lir.Var(r)
+			return v.Off, v.Class
+		}
+		o.d, o.da = off(in.D)
+		o.d2, _ = off(in.D2)
+		if in.Op.IR().Info().Has(ir.Atomic) && reads[in.D] == 0 && !p.watched {
+			o.d = -1
+		}
+		o.a, o.aa = off(in.A)
+		o.b, o.ba = off(in.B)
+		o.c, o.ca = off(in.C)
+		o.m, _ = off(in.Mask)
+		for i, r := range append(in.More[:len(in.More):len(in.More)], in.Outs...) {
+			at, class := off(r)
+			if i >= len(in.More) && reads[r] == 0 && !p.watched {
+				at = -1 // nobody wants to know
+			}
+			o.more = append(o.more, place{at, class, p.lir.Var(r).ElemSize()})
+		}
+		if err := o.choose(p); err != nil {
+			return err
+		}
+		if p.watched {
+			o.watch()
+		}
+	}
+	if p.watched { // the hook sees every instruction
+		return nil
+	}
+	target = p.remove(drop, target)
+	if p.vectors {
+		drop = make([]bool, len(p.ops))
+		for i := range p.ops {
+			drop[i] = p.fuse(i, reads, target)
+		}
+		p.remove(drop, target)
+	}
+	p.tally()
+	return nil
+}
+
+// remove takes operations out. Jumps to them go to what comes next. It returns which of the rest are jumped to.
+func (p *program) remove(drop, target []bool) []bool {
+	at := make([]int32, len(p.ops))
+	left := make([]bool, len(p.ops)+1)
+	n := int32(0)
+	for i := range p.ops {
+		at[i] = n
+		left[n] = left[n] || target[i]
+		if !drop[i] {
+			p.ops[n] = p.ops[i]
+			n++
+		}
+	}
+	p.ops = p.ops[:n]
+	for i := range p.ops {
+		if p.ops[i].code.IsJump() {
+			p.ops[i].target = at[p.ops[i].target]
+		}
+	}
+	return left
+}
