@@ -6,9 +6,20 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// heap makes a heap of some type.
+// sharedHeaps skips the case on a device with memory of its own, where every heap is private.
+func (r *rig) sharedHeaps() {
+	r.Helper()
+	if !r.device.HasUnifiedMemory() {
+		r.Skip("the device has memory of its own, and no shared heaps")
+	}
+}
+
+// heap makes a heap; a case that needs a shared one is skipped where there is none.
 func (r *rig) heap(n uint, typ mtl.HeapType, mode mtl.StorageMode) mtl.Heap {
 	r.Helper()
+	if mode == mtl.StorageModeShared {
+		r.sharedHeaps()
+	}
 	d := own(r, must(mtl.NewHeapDescriptor()))
 	d.SetSize(n)
 	d.SetType(typ)
@@ -160,6 +171,7 @@ func heapCases() []aCase {
 			assert.Equal(r, byte(77), must(b.Bytes())[5])
 		}},
 		{"outlived", "A buffer keeps its heap alive.", func(r *rig) {
+			r.sharedHeaps()
 			d := own(r, must(mtl.NewHeapDescriptor()))
 			d.SetSize(1 << 16)
 			d.SetStorageMode(mtl.StorageModeShared)

@@ -75,6 +75,9 @@ func TestCount(t *testing.T) {
 			found = found || d.covers(name)
 		}
 		assert.True(t, found, "no case is called %s", d.name)
+		for _, name := range d.holds {
+			assert.True(t, seen[d.name+name], "no case is called %s%s", d.name, name)
+		}
 	}
 }
 

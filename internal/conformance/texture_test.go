@@ -32,6 +32,21 @@ kernel void sampled(texture2d<float> a [[texture(0)]], sampler s [[sampler(0)]],
 
 func textureCases() []aCase {
 	return []aCase{
+		{"default storage", "Textures are shared on Apple GPUs and managed on others by default.", func(r *rig) {
+			want := mtl.StorageModeManaged
+			if r.device.HasUnifiedMemory() && r.device.Supports(mtl.GPUFamilyApple7) {
+				want = mtl.StorageModeShared
+			}
+			for _, d := range []mtl.TextureDescriptor{
+				own(r, must(mtl.NewTextureDescriptor())),
+				must(mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatRGBA8Unorm, 8, 4, false)),
+				must(mtl.TextureCubeDescriptorWithPixelFormat(mtl.PixelFormatRGBA8Unorm, 4, false)),
+			} {
+				assert.Equal(r, want, d.StorageMode())
+				assert.Equal(r, want, d.ResourceOptions().StorageMode())
+				assert.Equal(r, want, own(r, must(r.device.NewTexture(d))).StorageMode())
+			}
+		}},
 		{"properties", "A texture has the properties of its descriptor.", func(r *rig) {
 			t := r.texture(mtl.PixelFormatRGBA8Unorm, 8, 4)
 			assert.Equal(r, uint(8), t.Width())
