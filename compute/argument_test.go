@@ -9,7 +9,6 @@ import (
 
 // TestTextureArray: an array of textures is not taken for a texture, of which one argument would be bound and the others missing.
 func TestTextureArray(t *testing.T) {
-	skipDifference(t)
 	a := accelerator(t)
 	program, err := a.Compile(t.Context(), `
 kernel void several(metal::array<metal::texture2d<float, metal::access::read>, 3> all, device float *x) { x[0] = all[1].read(uint2(0)).x; }

@@ -39,7 +39,6 @@ func lookAt(t testing.TB, a *Accelerator, grey byte) (mtl.Texture, mtl.SamplerSt
 
 // TestTexturesStay: what a launch was given is kept until it has run, like buffers, also when the program has let it go before the launch went to the device.
 func TestTexturesStay(t *testing.T) {
-	skipDifference(t)
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
 	k, s := kernels(t, a, readsTexture)("look"), stream(t, a)
 	out := bufferOf[float32](t, a, 0)
@@ -55,7 +54,6 @@ func TestTexturesStay(t *testing.T) {
 
 // TestNilTextures: a kernel that reads a texture is not launched without.
 func TestNilTextures(t *testing.T) {
-	skipDifference(t)
 	a := accelerator(t)
 	k := kernels(t, a, readsTexture)("look")
 	out := bufferOf[float32](t, a, 0)
