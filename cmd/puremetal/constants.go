@@ -67,7 +67,7 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 	return nil
 }
 
-func constantType(t ir.DataType) string { return strings.ToLower(string(t)) }
+func constantType(t ir.DataType) string { return strings.ToLower(t.String()) }
 
 func constantNames(known []msl.Constant) string {
 	if len(known) == 0 {

@@ -24,7 +24,7 @@ func listKernels(w io.Writer, f *checked) error {
 			if c.Required {
 				need = ", must be given"
 			}
-			fmt.Fprintf(t, "  constant %d\t%s\t%s%s\n", c.Index, c.Name, strings.ToLower(string(c.Data)), need)
+			fmt.Fprintf(t, "  constant %d\t%s\t%s%s\n", c.Index, c.Name, strings.ToLower(c.Data.String()), need)
 		}
 	}
 	for i, name := range f.module.Skipped {
@@ -75,7 +75,7 @@ func describeArg(a *ir.Arg) string {
 		}
 	case ir.ArgTexture:
 		if t := a.TextureInfo; t != nil {
-			out = append(out, fmt.Sprintf("%s of %s", t.Type, strings.ToLower(string(t.Data))))
+			out = append(out, fmt.Sprintf("%v of %s", t.Dim, strings.ToLower(t.Data.String())))
 		}
 	}
 	if a.Count > 0 {

@@ -18,7 +18,7 @@ import (
 const (
 	encodeMagic = "PMIR"
 	// encodeVersion counts up when the bytes get another form or an operation another meaning; new operations show in the fingerprint.
-	encodeVersion = 1
+	encodeVersion = 2
 	encodeHeader  = len(encodeMagic) + 1 + 8 + 4
 )
 

@@ -48,15 +48,11 @@ type Arg struct {
 	Reference bool   `json:"reference,omitempty"` // declared as a reference: one object, never null
 }
 
-// DataType is a type's name in reflection, such as "Float4", "UShort" or "Struct": an MTLDataType without its prefix.
-type DataType string
-
 // TextureRef describes a texture as reflection does.
 type TextureRef struct {
-	Type   string   `json:"type"` // an MTLTextureType without its prefix: 2DArray
-	Data   DataType `json:"data"` // of a component
-	Access string   `json:"access"`
-	Depth  bool     `json:"depth,omitempty"`
+	Dim    TextureDim `json:"dim"`
+	Data   DataType   `json:"data"` // of a component
+	Access string     `json:"access"`
 }
 
 // Struct is the layout of a struct. Members of base classes and of anonymous structs and unions stand among the members,

@@ -138,6 +138,25 @@ func (d TextureDim) String() string {
 	return fmt.Sprintf("texture(%d)", uint8(d))
 }
 
+// MarshalText returns the name of the shape.
+func (d TextureDim) MarshalText() ([]byte, error) {
+	if d >= numTextureDims {
+		return nil, fmt.Errorf("ir: there is no texture shape %d", uint8(d))
+	}
+	return []byte(textureDims[d].name), nil
+}
+
+// UnmarshalText reads the name of a shape.
+func (d *TextureDim) UnmarshalText(text []byte) error {
+	for i := range textureDims {
+		if textureDims[i].name == string(text) {
+			*d = TextureDim(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("ir: there is no texture shape %q", text)
+}
+
 // TexelCoords returns how many integers address a texel inside a layer.
 func (d TextureDim) TexelCoords() int { return int(textureDims[d%numTextureDims].texel) }
 

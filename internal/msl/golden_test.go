@@ -99,7 +99,7 @@ func TestReflection(t *testing.T) {
 	require.NotNil(t, k)
 	require.Nil(t, m.Kernel("none"))
 	require.Len(t, k.Args, 3)
-	assert.Equal(t, "Struct", string(k.Args[0].Data))
+	assert.Equal(t, ir.DataStruct, k.Args[0].Data)
 	assert.Equal(t, 24, k.Args[0].Size)
 	require.Len(t, k.Args[0].Struct.Members, 2)
 	assert.Equal(t, 8, k.Args[0].Struct.Members[1].Offset)

@@ -17,7 +17,6 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/lower"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
-	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // MaxSource is how many bytes a program may have, what it includes apart.
@@ -181,7 +180,7 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 		m.verify(ctx, sink)
 	}
 	for _, v := range prog.Constants {
-		m.Constants = append(m.Constants, Constant{v.Name, v.Index, ir.DataType(types.DataTypeOf(v.Type).String())})
+		m.Constants = append(m.Constants, Constant{v.Name, v.Index, lower.DataType(v.Type)})
 	}
 	m.Visible = m.IR.Visible
 	for _, f := range m.IR.Funcs {

@@ -2,9 +2,6 @@ package msl
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"testing"
 
@@ -12,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // reflected compiles a program and returns what is known of its entry point k.
@@ -52,20 +48,20 @@ kernel void k(device const packed_float3 *a [[buffer(3)]], constant P &b [[buffe
 		assert.False(t, a.ArgumentBuffer, a.Name)
 	}
 	assert.Equal(t, []row{
-		{ir.ArgBuffer, 3, "Float3", "read", "device", 12, 4, false},
-		{ir.ArgBuffer, 1, "Struct", "read", "constant", 32, 16, true},
-		{ir.ArgBuffer, 0, "Half4x3", "read_write", "device", 32, 8, false}, // the first index that nobody took
-		{ir.ArgBuffer, 7, "None", "read_write", "device", 0, 0, false},
-		{ir.ArgThreadgroup, 2, "Array", "", "", 48, 4, true},
-		{ir.ArgBuffer, 30, "Bool", "read", "device", 1, 1, false},
-		{ir.ArgBuffer, 9, "UInt", "read_write", "device", 4, 4, false},
-		{ir.ArgBuffer, 4, "Array", "read_write", "device", 20, 4, false},
+		{ir.ArgBuffer, 3, ir.DataFloat3, "read", "device", 12, 4, false},
+		{ir.ArgBuffer, 1, ir.DataStruct, "read", "constant", 32, 16, true},
+		{ir.ArgBuffer, 0, ir.DataHalf4x3, "read_write", "device", 32, 8, false}, // the first index that nobody took
+		{ir.ArgBuffer, 7, ir.DataNone, "read_write", "device", 0, 0, false},
+		{ir.ArgThreadgroup, 2, ir.DataArray, "", "", 48, 4, true},
+		{ir.ArgBuffer, 30, ir.DataBool, "read", "device", 1, 1, false},
+		{ir.ArgBuffer, 9, ir.DataUInt, "read_write", "device", 4, 4, false},
+		{ir.ArgBuffer, 4, ir.DataArray, "read_write", "device", 20, 4, false},
 	}, got)
 	assert.Equal(t, &ir.Struct{Name: "P", Size: 32, Align: 16, Members: []ir.Member{
-		{Name: "v", Type: "float4", Data: "Float4", Size: 16, Align: 16},
-		{Name: "n", Type: "uint", Data: "UInt", Offset: 16, Size: 4, Align: 4, Index: 1},
+		{Name: "v", Type: "float4", Data: ir.DataFloat4, Size: 16, Align: 16},
+		{Name: "n", Type: "uint", Data: ir.DataUInt, Offset: 16, Size: 4, Align: 4, Index: 1},
 	}}, k.Args[1].Struct)
-	assert.Equal(t, &ir.Array{Len: 12, Stride: 4, Type: "int", Data: "Int", IndexStride: 1}, k.Args[4].Array)
+	assert.Equal(t, &ir.Array{Len: 12, Stride: 4, Type: "int", Data: ir.DataInt, IndexStride: 1}, k.Args[4].Array)
 	assert.Equal(t, 5, k.Args[7].Array.Len)
 }
 
@@ -105,27 +101,27 @@ kernel void k(constant S &s [[buffer(0)]], device float *out [[buffer(1)]]) { *o
 		got = append(got, r)
 	}
 	assert.Equal(t, []row{
-		{"tag", 0, "Char", 1, 1, 0, 0},
-		{"id", 4, "Int", 4, 4, 0, 1},
-		{"in", 8, "Array", 48, 8, 3, 2},
-		{"m", 56, "Float3x2", 24, 8, 0, 8},
-		{"f", 80, "Float", 4, 4, 0, 9},
-		{"u", 80, "UInt", 4, 4, 0, 9},
-		{"mode", 84, "UShort", 2, 2, 0, 10},
-		{"flag", 86, "Bool", 1, 1, 0, 11},
-		{"a", 88, "Array", 8, 4, 2, 12},
-		{"lo", 96, "UInt", 4, 4, 0, 14},
-		{"hi", 96, "UInt", 4, 4, 0, 15},
-		{"grid", 100, "Array", 24, 4, 2, 16},
+		{"tag", 0, ir.DataChar, 1, 1, 0, 0},
+		{"id", 4, ir.DataInt, 4, 4, 0, 1},
+		{"in", 8, ir.DataArray, 48, 8, 3, 2},
+		{"m", 56, ir.DataFloat3x2, 24, 8, 0, 8},
+		{"f", 80, ir.DataFloat, 4, 4, 0, 9},
+		{"u", 80, ir.DataUInt, 4, 4, 0, 9},
+		{"mode", 84, ir.DataUShort, 2, 2, 0, 10},
+		{"flag", 86, ir.DataBool, 1, 1, 0, 11},
+		{"a", 88, ir.DataArray, 8, 4, 2, 12},
+		{"lo", 96, ir.DataUInt, 4, 4, 0, 14},
+		{"hi", 96, ir.DataUInt, 4, 4, 0, 15},
+		{"grid", 100, ir.DataArray, 24, 4, 2, 16},
 	}, got)
 	in := s.Members[2].Array
 	assert.Equal(t, 16, in.Stride)
 	assert.Equal(t, 2, in.IndexStride)
-	assert.Equal(t, []ir.Member{{Name: "h", Type: "half3", Data: "Half3", Size: 8, Align: 8},
-		{Name: "p", Type: "packed_half3", Data: "Half3", Offset: 8, Size: 6, Align: 2, Index: 1}}, in.Struct.Members)
+	assert.Equal(t, []ir.Member{{Name: "h", Type: "half3", Data: ir.DataHalf3, Size: 8, Align: 8},
+		{Name: "p", Type: "packed_half3", Data: ir.DataHalf3, Offset: 8, Size: 6, Align: 2, Index: 1}}, in.Struct.Members)
 	grid := s.Members[11].Array
-	assert.Equal(t, &ir.Array{Len: 2, Stride: 12, Type: "float[3]", Data: "Array", IndexStride: 3,
-		Array: &ir.Array{Len: 3, Stride: 4, Type: "float", Data: "Float", IndexStride: 1}}, grid)
+	assert.Equal(t, &ir.Array{Len: 2, Stride: 12, Type: "float[3]", Data: ir.DataArray, IndexStride: 3,
+		Array: &ir.Array{Len: 3, Stride: 4, Type: "float", Data: ir.DataFloat, IndexStride: 1}}, grid)
 }
 
 // TestReflectArgumentBuffer: ids given and counted, what members point at, textures and samplers in memory, and a struct
@@ -153,19 +149,19 @@ kernel void k(constant Scene &s [[buffer(0)]], device float *out [[buffer(1)]], 
 	assert.Equal(t, []int{2, 3, 10, 20, 21}, ids)
 	p := ms[0].Pointer
 	require.NotNil(t, p)
-	assert.Equal(t, "Pointer", string(ms[0].Data))
+	assert.Equal(t, ir.DataPointer, ms[0].Data)
 	assert.Equal(t, []any{"read", "device", 24, 8, true}, []any{p.Access, p.Space, p.Size, p.Align, p.ArgumentBuffer})
 	next := p.Struct.Members[1].Pointer
 	assert.Equal(t, []any{"read_write", "Node", (*ir.Struct)(nil)}, []any{next.Access, next.Type, next.Struct}, "a struct inside itself is not described again")
 	table := p.Struct.Members[2].Pointer
-	assert.Equal(t, []any{"read", "constant", ir.DataType("Float4"), 16}, []any{table.Access, table.Space, table.Data, table.Size})
-	assert.Equal(t, &ir.TextureRef{Type: "2D", Data: "Float", Access: "sample"}, ms[1].Array.Texture)
+	assert.Equal(t, []any{"read", "constant", ir.DataFloat4, 16}, []any{table.Access, table.Space, table.Data, table.Size})
+	assert.Equal(t, &ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataFloat, Access: "sample"}, ms[1].Array.Texture)
 	assert.Equal(t, 1, ms[1].Array.IndexStride)
 	mats := ms[2].Array
 	assert.Equal(t, []int{2, 2}, []int{mats.Len, mats.IndexStride})
-	assert.Equal(t, &ir.TextureRef{Type: "2D", Data: "Half", Access: "write"}, mats.Struct.Members[0].Texture)
-	assert.Equal(t, "Sampler", string(mats.Struct.Members[1].Data))
-	assert.Equal(t, &ir.TextureRef{Type: "2DArray", Data: "Float", Access: "sample", Depth: true}, ms[3].Texture)
+	assert.Equal(t, &ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataHalf, Access: "write"}, mats.Struct.Members[0].Texture)
+	assert.Equal(t, ir.DataSampler, mats.Struct.Members[1].Data)
+	assert.Equal(t, &ir.TextureRef{Dim: ir.TexDepth2DArray, Data: ir.DataFloat, Access: "sample"}, ms[3].Texture)
 }
 
 // TestReflectLimits: what is described of structs that point at many others stays small.
@@ -218,14 +214,14 @@ kernel void k(texture2d<float> a [[texture(0)]], texture3d<half, access::read> b
 		assert.Equal(t, a.TextureInfo.Access, a.Access)
 	}
 	assert.Equal(t, []row{
-		{ir.TextureRef{Type: "2D", Data: "Float", Access: "sample"}, 0, true},
-		{ir.TextureRef{Type: "3D", Data: "Half", Access: "read"}, 0, false},
-		{ir.TextureRef{Type: "1DArray", Data: "UInt", Access: "write"}, 0, true},
-		{ir.TextureRef{Type: "Cube", Data: "Float", Access: "sample", Depth: true}, 0, false},
-		{ir.TextureRef{Type: "2DMultisample", Data: "Int", Access: "read"}, 0, false},
-		{ir.TextureRef{Type: "TextureBuffer", Data: "UShort", Access: "read_write"}, 0, true},
-		{ir.TextureRef{Type: "CubeArray", Data: "Float", Access: "sample"}, 0, false},
-		{ir.TextureRef{Type: "2D", Data: "Short", Access: "sample"}, 5, false},
+		{ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataFloat, Access: "sample"}, 0, true},
+		{ir.TextureRef{Dim: ir.Tex3D, Data: ir.DataHalf, Access: "read"}, 0, false},
+		{ir.TextureRef{Dim: ir.Tex1DArray, Data: ir.DataUInt, Access: "write"}, 0, true},
+		{ir.TextureRef{Dim: ir.TexDepthCube, Data: ir.DataFloat, Access: "sample"}, 0, false},
+		{ir.TextureRef{Dim: ir.Tex2DMS, Data: ir.DataInt, Access: "read"}, 0, false},
+		{ir.TextureRef{Dim: ir.TexBuffer, Data: ir.DataUShort, Access: "read_write"}, 0, true},
+		{ir.TextureRef{Dim: ir.TexCubeArray, Data: ir.DataFloat, Access: "sample"}, 0, false},
+		{ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataShort, Access: "sample"}, 5, false},
 	}, got)
 	assert.Equal(t, []any{ir.ArgSampler, 1, 0, true}, []any{k.Args[8].Kind, k.Args[8].Index, k.Args[8].Count, k.Args[8].Active})
 	assert.Equal(t, []any{ir.ArgSampler, 3, 2, false}, []any{k.Args[9].Kind, k.Args[9].Index, k.Args[9].Count, k.Args[9].Active})
@@ -274,8 +270,8 @@ kernel void k(device float *p [[buffer(0), function_constant(has)]], device floa
 		got[c.Name] = row{c.Name, c.Index, c.Type, c.Data, c.Required}
 	}
 	assert.Equal(t, map[string]row{
-		"has": {"has", 0, "i1", "Bool", true}, "n": {"n", 5, "i32", "Int", true},
-		"tint": {"tint", 9, "f16x4", "Half4", true}, "opt": {"opt", 7, "i32", "UInt", false},
+		"has": {"has", 0, "i1", ir.DataBool, true}, "n": {"n", 5, "i32", ir.DataInt, true},
+		"tint": {"tint", 9, "f16x4", ir.DataHalf4, true}, "opt": {"opt", 7, "i32", ir.DataUInt, false},
 	}, got)
 	assert.Equal(t, []string{"has", ""}, []string{k.Args[0].Condition, k.Args[0].Computed})
 	assert.Equal(t, []string{"", "set"}, []string{k.Args[1].Condition, k.Args[1].Computed})
@@ -301,42 +297,6 @@ kernel void k(device float *p [[buffer(0)]], threadgroup float *arg [[threadgrou
 	assert.Equal(t, []any{ir.ArgThreadgroup, 4, 4}, []any{k.Args[1].Kind, k.Args[1].Size, k.Args[1].Align})
 }
 
-// TestValues compares the numbers of Metal's enumerations with those in the bindings, which come from Apple's headers.
-func TestValues(t *testing.T) {
-	files, err := filepath.Glob("../../mtl/z*.go")
-	require.NoError(t, err)
-	values := map[string]uint{}
-	line := regexp.MustCompile(`(?m)^\t((?:DataType|TextureType|BindingType|BindingAccess)\w+)\s+(?:\w+\s+)?= (\d+)$`)
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		require.NoError(t, err)
-		for _, m := range line.FindAllStringSubmatch(string(text), -1) {
-			n, err := strconv.ParseUint(m[2], 10, 32)
-			require.NoError(t, err)
-			values[m[1]] = uint(n)
-		}
-	}
-	require.Greater(t, len(values), 120)
-	for d := types.DataTypeStruct; d <= types.DataTypeTensor; d++ {
-		if name := d.String(); name != "None" {
-			want, ok := values["DataType"+name]
-			assert.True(t, ok && want == DataTypeValue(ir.DataType(name)), "DataType%s: %d, %d in Metal", name, DataTypeValue(ir.DataType(name)), want)
-		}
-	}
-	assert.Zero(t, DataTypeValue("Complex"))
-	for _, name := range textureTypes {
-		n, ok := TextureTypeValue(name)
-		assert.True(t, ok)
-		assert.Equal(t, values["TextureType"+name], n, name)
-	}
-	for kind, name := range map[ir.ArgKind]string{ir.ArgBuffer: "Buffer", ir.ArgThreadgroup: "ThreadgroupMemory", ir.ArgTexture: "Texture", ir.ArgSampler: "Sampler", ir.ArgFunctionTable: "VisibleFunctionTable"} {
-		assert.Equal(t, values["BindingType"+name], BindingTypeValue(kind), name)
-	}
-	for access, name := range map[string]string{"read": "ReadOnly", "sample": "ReadOnly", "write": "WriteOnly", "read_write": "ReadWrite"} {
-		assert.Equal(t, values["BindingAccess"+name], AccessValue(access), name)
-	}
-}
-
 // TestReflectVisible: the visible functions in the order of the text, whatever uses them, and what a table is bound to.
 func TestReflectVisible(t *testing.T) {
 	failOnInternal(t)
@@ -350,5 +310,5 @@ kernel void k(visible_function_table<float(float)> t [[buffer(3)]], device float
 	require.Empty(t, diags, "%s", render(t, m, diags))
 	assert.Equal(t, []ir.VisibleFunction{{Name: "n::early", Type: "float4(const device int *, float2)"}, {Name: "late", Type: "float(float)"}}, m.Visible)
 	a := m.Kernel("k").Args[0]
-	assert.Equal(t, []any{ir.ArgFunctionTable, 3, ir.DataType("VisibleFunctionTable"), false}, []any{a.Kind, a.Index, a.Data, a.Active})
+	assert.Equal(t, []any{ir.ArgFunctionTable, 3, ir.DataVisibleFunctionTable, false}, []any{a.Kind, a.Index, a.Data, a.Active})
 }

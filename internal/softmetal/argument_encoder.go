@@ -62,12 +62,15 @@ func argumentEncoderClasses() []adapter.Class {
 }
 
 // handleKinds are the objects that are encoded by their gpuResourceID, and the methods that set them.
-var handleKinds = [...]struct{ one, many, protocol, data string }{
-	{"setTexture:atIndex:", "setTextures:withRange:", "MTLTexture", "Texture"},
-	{"setSamplerState:atIndex:", "setSamplerStates:withRange:", "MTLSamplerState", "Sampler"},
-	{"setComputePipelineState:atIndex:", "setComputePipelineStates:withRange:", "MTLComputePipelineState", "ComputePipeline"},
-	{"setIndirectCommandBuffer:atIndex:", "setIndirectCommandBuffers:withRange:", "MTLIndirectCommandBuffer", "IndirectCommandBuffer"},
-	{"setVisibleFunctionTable:atIndex:", "setVisibleFunctionTables:withRange:", "MTLVisibleFunctionTable", "VisibleFunctionTable"},
+var handleKinds = [...]struct {
+	one, many, protocol string
+	data                ir.DataType
+}{
+	{"setTexture:atIndex:", "setTextures:withRange:", "MTLTexture", ir.DataTexture},
+	{"setSamplerState:atIndex:", "setSamplerStates:withRange:", "MTLSamplerState", ir.DataSampler},
+	{"setComputePipelineState:atIndex:", "setComputePipelineStates:withRange:", "MTLComputePipelineState", ir.DataComputePipeline},
+	{"setIndirectCommandBuffer:atIndex:", "setIndirectCommandBuffers:withRange:", "MTLIndirectCommandBuffer", ir.DataIndirectCommandBuffer},
+	{"setVisibleFunctionTable:atIndex:", "setVisibleFunctionTables:withRange:", "MTLVisibleFunctionTable", ir.DataVisibleFunctionTable},
 }
 
 func (d *device) newEncoder(l *shader.Layout) objcsoft.ID {
@@ -86,10 +89,11 @@ func (d *device) newArgumentEncoder(c *objcsoft.Call) {
 	}
 	var ds []shader.Descriptor
 	for _, r := range list {
-		a := shader.Descriptor{Data: uint(r.Uint("dataType")), Index: int(r.Uint("index")), Array: int(r.Uint("arrayLength")), Alignment: int(r.Uint("constantBlockAlignment"))}
+		data := r.Uint("dataType")
+		a := shader.Descriptor{Data: dataTypeOfMetal(data), Index: int(r.Uint("index")), Array: int(r.Uint("arrayLength")), Alignment: int(r.Uint("constantBlockAlignment"))}
 		switch {
-		case a.Data == mtlDataTypeNone || a.Data == mtlDataTypeStruct || a.Data == mtlDataTypeArray:
-			adapter.Misuse(c, "argument %d has the data type %d, which no argument has", a.Index, a.Data)
+		case data == mtlDataTypeNone || data == mtlDataTypeStruct || data == mtlDataTypeArray:
+			adapter.Misuse(c, "argument %d has the data type %d, which no argument has", a.Index, data)
 			return
 		case a.Index < 0 || a.Array < 0 || a.Index+max(a.Array, 1) > maxArguments:
 			adapter.Misuse(c, "argument %d of %d elements ends above index %d", a.Index, max(a.Array, 1), maxArguments-1)
@@ -202,7 +206,7 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 	}
 }
 
-// slot returns the memory of an argument. want is the data type that the argument has to have; "" takes any.
+// slot returns the memory of an argument. want is the data type that the argument has to have; DataNone takes any.
 func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType) []byte {
 	if index > maxArguments {
 		adapter.Misuse(c, "index %d is above %d", index, maxArguments-1)
@@ -212,9 +216,9 @@ func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType)
 	switch {
 	case !ok:
 		adapter.Misuse(c, "there is no argument at index %d", index)
-	case want != "" && s.Data != want:
+	case want != ir.DataNone && s.Data != want:
 		adapter.Misuse(c, "the argument at index %d is a %s, not a %s", index, s.Data, want)
-	case want != "" && s.Size < shader.HandleSize:
+	case want != ir.DataNone && s.Size < shader.HandleSize:
 		adapter.Misuse(c, "the argument at index %d has %d bytes, a %s takes %d", index, s.Size, want, shader.HandleSize)
 	default:
 		e.mu.Lock()
@@ -238,7 +242,7 @@ func (e *argumentEncoder) setBuffer(c *objcsoft.Call) {
 
 // put writes an address, 0 where there is no buffer.
 func (e *argumentEncoder) put(c *objcsoft.Call, b *buffer, ok bool, offset, index uint64) {
-	mem := e.slot(c, index, "Pointer")
+	mem := e.slot(c, index, ir.DataPointer)
 	if mem == nil {
 		return
 	}
@@ -295,8 +299,8 @@ func (e *argumentEncoder) setBuffers(c *objcsoft.Call) {
 }
 
 // setHandle writes the gpuResourceID of an object, 0 for nil.
-func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol, data string, id objcsoft.ID, index uint64) {
-	mem := e.slot(c, index, ir.DataType(data))
+func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol string, data ir.DataType, id objcsoft.ID, index uint64) {
+	mem := e.slot(c, index, data)
 	if mem == nil {
 		return
 	}
@@ -323,7 +327,7 @@ func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol, data string, id 
 	binary.LittleEndian.PutUint64(mem, uint64(handle))
 }
 
-func (e *argumentEncoder) setHandles(c *objcsoft.Call, protocol, data string) {
+func (e *argumentEncoder) setHandles(c *objcsoft.Call, protocol string, data ir.DataType) {
 	first, n, ok := rangeOf(c, 1)
 	if !ok {
 		return
@@ -342,7 +346,7 @@ func (e *argumentEncoder) setHandles(c *objcsoft.Call, protocol, data string) {
 
 // constantData returns where a constant's bytes lie, nil in memory that the CPU does not reach.
 func (e *argumentEncoder) constantData(c *objcsoft.Call) {
-	mem := e.slot(c, c.Uint(0), "")
+	mem := e.slot(c, c.Uint(0), ir.DataNone)
 	if mem == nil {
 		return
 	}

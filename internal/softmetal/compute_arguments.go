@@ -41,14 +41,16 @@ func (n numberClass) String() string {
 	return [...]string{"any", "float or half", "unsigned integer", "signed integer"}[n]
 }
 
-// numbersOf returns the class of a component's type in reflection.
+// numbersOf returns the class of a component's type.
 func numbersOf(data ir.DataType) numberClass {
-	switch {
-	case data == "Float" || data == "Half":
+	switch x := data.Shape(); {
+	case x.Rows != 1:
+		return anyNumbers
+	case x.Elem == ir.F32 || x.Elem == ir.F16:
 		return fractions
-	case strings.HasPrefix(string(data), "U"):
+	case x.Unsigned:
 		return unsigneds
-	case data == "Int" || data == "Short" || data == "Long":
+	case x.Elem == ir.I16 || x.Elem == ir.I32 || x.Elem == ir.I64:
 		return signeds
 	}
 	return anyNumbers
@@ -65,33 +67,6 @@ func numbersOfFormat(format uint64) numberClass {
 	return fractions
 }
 
-// textureTypeOf returns the number of a texture type's name in reflection.
-func textureTypeOf(name string) (kind uint64, ok bool) {
-	switch name {
-	case "1D":
-		return mtlTextureType1D, true
-	case "1DArray":
-		return mtlTextureType1DArray, true
-	case "2D":
-		return mtlTextureType2D, true
-	case "2DArray":
-		return mtlTextureType2DArray, true
-	case "2DMultisample":
-		return mtlTextureType2DMultisample, true
-	case "2DMultisampleArray":
-		return mtlTextureType2DMultisampleArray, true
-	case "Cube":
-		return mtlTextureTypeCube, true
-	case "CubeArray":
-		return mtlTextureTypeCubeArray, true
-	case "3D":
-		return mtlTextureType3D, true
-	case "TextureBuffer":
-		return mtlTextureTypeTextureBuffer, true
-	}
-	return 0, false
-}
-
 // want notes what the kernel's arguments have to be.
 func (p *pipeline) want() {
 	for i := range p.Args {
@@ -102,7 +77,7 @@ func (p *pipeline) want() {
 		case a.Kind == ir.ArgBuffer && (a.Size > 0 || a.Align > 1):
 			p.buffers = append(p.buffers, wantedBuffer{a.Name, a.Index, uint64(a.Size), uint64(max(a.Align, 1))})
 		case a.Kind == ir.ArgTexture && a.TextureInfo != nil:
-			kind, ok := textureTypeOf(a.TextureInfo.Type)
+			kind, ok := metalTextureType(a.TextureInfo.Dim)
 			if !ok {
 				continue
 			}

@@ -48,7 +48,7 @@ func (v *constantValues) clone() *shader.Values {
 
 // valueArgs reads n values of the type of argument 1 from argument 0.
 func valueArgs(c *objcsoft.Call, n uint64) (data []byte, size int, ok bool) {
-	size = shader.DataTypeSize(uint(c.Uint(1)))
+	size = shader.ConstantSize(dataTypeOfMetal(c.Uint(1)))
 	if size == 0 {
 		adapter.Misuse(c, "type %d is no type of a function constant", c.Uint(1))
 		return nil, 0, false
@@ -76,7 +76,7 @@ func (v *constantValues) setMany(c *objcsoft.Call, first, n uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i := range int(n) {
-		v.values.Set(int(first)+i, shader.Value{Type: uint(c.Uint(1)), Data: data[i*size : (i+1)*size : (i+1)*size]})
+		v.values.Set(int(first)+i, shader.Value{Type: dataTypeOfMetal(c.Uint(1)), Data: data[i*size : (i+1)*size : (i+1)*size]})
 	}
 }
 
@@ -91,5 +91,5 @@ func (v *constantValues) setNamed(c *objcsoft.Call) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.values.SetNamed(name, shader.Value{Type: uint(c.Uint(1)), Data: data})
+	v.values.SetNamed(name, shader.Value{Type: dataTypeOfMetal(c.Uint(1)), Data: data})
 }

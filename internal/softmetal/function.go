@@ -2,7 +2,6 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
@@ -33,7 +32,7 @@ func functionClasses() []adapter.Class {
 		{Name: "MTLFunctionConstant", Methods: adapter.Methods{
 			"name": adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(k.Name)) }),
 			"type": adapter.Method(func(k *functionConstant, c *objcsoft.Call) {
-				c.ReturnUint(uint64(msl.DataTypeValue(k.Data)))
+				c.ReturnUint(metalDataType(k.Data))
 			}),
 			"index":    adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnUint(uint64(k.Index)) }),
 			"required": adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnBool(k.Required) }),

@@ -2,7 +2,6 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
@@ -58,7 +57,7 @@ func reflectedTypeClasses() []adapter.Class {
 		{Name: "MTLStructMember", Methods: adapter.Methods{
 			"name":          adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(m.Name)) }),
 			"offset":        adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(uint64(m.Offset)) }),
-			"dataType":      adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(m.Data))) }),
+			"dataType":      adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(metalDataType(m.Data)) }),
 			"argumentIndex": adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(uint64(m.Index)) }),
 			"structType":    adapter.Method(func(m *memberType, c *objcsoft.Call) { returnStruct(c, m.world, m.Struct) }),
 			"arrayType":     adapter.Method(func(m *memberType, c *objcsoft.Call) { returnArray(c, m.world, m.Member.Array) }),
@@ -70,7 +69,7 @@ func reflectedTypeClasses() []adapter.Class {
 		}},
 		{Name: "MTLArrayType", Super: "MTLType", Methods: adapter.Methods{
 			"dataType":            dataType(mtlDataTypeArray),
-			"elementType":         adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(a.Data))) }),
+			"elementType":         adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(metalDataType(a.Data)) }),
 			"arrayLength":         adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.Len)) }),
 			"stride":              adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.Stride)) }),
 			"argumentIndexStride": adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.IndexStride)) }),
@@ -84,8 +83,8 @@ func reflectedTypeClasses() []adapter.Class {
 		}},
 		{Name: "MTLPointerType", Super: "MTLType", Methods: adapter.Methods{
 			"dataType":                dataType(mtlDataTypePointer),
-			"elementType":             adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(p.Data))) }),
-			"access":                  adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(msl.AccessValue(p.Access))) }),
+			"elementType":             adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(metalDataType(p.Data)) }),
+			"access":                  adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(metalAccess(p.Access)) }),
 			"alignment":               adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(p.Align)) }),
 			"dataSize":                adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(p.Size)) }),
 			"elementIsArgumentBuffer": adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnBool(p.ArgumentBuffer) }),
@@ -94,10 +93,10 @@ func reflectedTypeClasses() []adapter.Class {
 		}},
 		{Name: "MTLTextureReferenceType", Super: "MTLType", Methods: adapter.Methods{
 			"dataType":        dataType(mtlDataTypeTexture),
-			"textureDataType": adapter.Method(func(t *textureType, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(t.Data))) }),
+			"textureDataType": adapter.Method(func(t *textureType, c *objcsoft.Call) { c.ReturnUint(metalDataType(t.Data)) }),
 			"textureType":     adapter.Method(func(t *textureType, c *objcsoft.Call) { returnTextureType(t.TextureRef, c) }),
-			"access":          adapter.Method(func(t *textureType, c *objcsoft.Call) { c.ReturnUint(uint64(msl.AccessValue(t.Access))) }),
-			"isDepthTexture":  adapter.Method(func(t *textureType, c *objcsoft.Call) { c.ReturnBool(t.Depth) }),
+			"access":          adapter.Method(func(t *textureType, c *objcsoft.Call) { c.ReturnUint(metalAccess(t.Access)) }),
+			"isDepthTexture":  adapter.Method(func(t *textureType, c *objcsoft.Call) { c.ReturnBool(t.Dim.IsDepth()) }),
 		}},
 	}
 }

@@ -2,7 +2,6 @@ package softmetal
 
 import (
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
@@ -60,8 +59,8 @@ func bindingClass(k ir.ArgKind) string {
 
 func bindingMethods(m adapter.Methods) adapter.Methods {
 	m["name"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(b.Name)) })
-	m["type"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.BindingTypeValue(b.Kind))) })
-	m["access"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.AccessValue(b.Access))) })
+	m["type"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(metalBindingType(b.Kind)) })
+	m["access"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(metalAccess(b.Access)) })
 	m["index"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Index)) })
 	return m
 }
@@ -69,7 +68,7 @@ func bindingMethods(m adapter.Methods) adapter.Methods {
 func bufferMethods(m adapter.Methods) adapter.Methods {
 	m["bufferAlignment"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Align)) })
 	m["bufferDataSize"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(b.Size)) })
-	m["bufferDataType"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(b.Data))) })
+	m["bufferDataType"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(metalDataType(b.Data)) })
 	m["bufferStructType"] = adapter.Method(func(b *binding, c *objcsoft.Call) {
 		if b.types {
 			returnStruct(c, b.world, b.Struct)
@@ -92,15 +91,15 @@ func textureMethods(m adapter.Methods) adapter.Methods {
 		})
 	}
 	m["textureType"] = ref(returnTextureType)
-	m["textureDataType"] = ref(func(t *ir.TextureRef, c *objcsoft.Call) { c.ReturnUint(uint64(msl.DataTypeValue(t.Data))) })
-	m["isDepthTexture"] = ref(func(t *ir.TextureRef, c *objcsoft.Call) { c.ReturnBool(t.Depth) })
+	m["textureDataType"] = ref(func(t *ir.TextureRef, c *objcsoft.Call) { c.ReturnUint(metalDataType(t.Data)) })
+	m["isDepthTexture"] = ref(func(t *ir.TextureRef, c *objcsoft.Call) { c.ReturnBool(t.Dim.IsDepth()) })
 	m["arrayLength"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(uint64(max(b.Count, 1))) })
 	return m
 }
 
 func returnTextureType(t *ir.TextureRef, c *objcsoft.Call) {
-	v, _ := msl.TextureTypeValue(t.Type)
-	c.ReturnUint(uint64(v))
+	v, _ := metalTextureType(t.Dim)
+	c.ReturnUint(v)
 }
 
 func threadgroupMethods(m adapter.Methods) adapter.Methods {

@@ -327,7 +327,7 @@ func guess(k *msl.Kernel, set map[string]float64) *launch {
 				token = "i32"
 			}
 			inputs++
-			if a.Type != "void" && a.Data != "Char" && a.Data != "UChar" && a.Data != "" {
+			if a.Type != "void" && a.Data != ir.DataChar && a.Data != ir.DataUChar && a.Data != ir.DataNone {
 				token = a.Type
 			}
 			l.buffers[a.Index] = guessData(token, a.Access != "read" && set["written"] == 0, r)

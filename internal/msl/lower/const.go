@@ -160,7 +160,7 @@ func (l *lowerer) constant(v *typed.Var) int {
 	t := l.leafType(v.Type)
 	i := len(l.f.Constants)
 	l.f.Constants = append(l.f.Constants, ir.FunctionConstant{Name: v.Name, Index: v.Index, Type: t.String(),
-		Data: ir.DataType(types.DataTypeOf(v.Type).String())})
+		Data: DataType(v.Type)})
 	l.consts[v] = i
 	return i
 }

@@ -22,11 +22,9 @@ type layouter struct {
 
 func newLayouter() *layouter { return &layouter{left: maxLayoutMembers} }
 
-func dataType(t types.Type) ir.DataType { return ir.DataType(types.DataTypeOf(t).String()) }
-
 // pointee describes what a pointer points at.
 func (y *layouter) pointee(a *ir.Arg, elem types.Type) {
-	a.Type, a.Data = elem.String(), dataType(elem)
+	a.Type, a.Data = elem.String(), DataType(elem)
 	if elem != types.Type(types.Void) {
 		a.Size, a.Align = elem.Size(), elem.Align()
 	}
@@ -58,14 +56,7 @@ func textureRef(t types.Type) *ir.TextureRef {
 	if !ok {
 		return nil
 	}
-	return &ir.TextureRef{Type: textureTypeNames[x.Kind], Data: dataType(x.Elem), Access: textureAccess[x.Access].String(), Depth: x.Kind.IsDepth()}
-}
-
-var textureTypeNames = [types.NumTextureKinds]string{
-	types.Texture1D: "1D", types.Texture1DArray: "1DArray", types.Texture2D: "2D", types.Texture2DArray: "2DArray", types.Texture3D: "3D",
-	types.TextureCube: "Cube", types.TextureCubeArray: "CubeArray", types.Texture2DMS: "2DMultisample",
-	types.Texture2DMSArray: "2DMultisampleArray", types.TextureBuffer: "TextureBuffer", types.Depth2D: "2D", types.Depth2DArray: "2DArray",
-	types.DepthCube: "Cube", types.DepthCubeArray: "CubeArray", types.Depth2DMS: "2DMultisample", types.Depth2DMSArray: "2DMultisampleArray",
+	return &ir.TextureRef{Dim: textureDims[x.Kind], Data: DataType(x.Elem), Access: textureAccess[x.Access].String()}
 }
 
 // record describes a struct; nil for other types, for one inside itself, and beyond the limits.
@@ -97,7 +88,7 @@ func (y *layouter) members(out *ir.Struct, s *types.Struct, offset, index int) {
 		if y.left--; y.left < 0 {
 			return
 		}
-		out.Members = append(out.Members, ir.Member{Name: f.Name, Offset: at, Type: t.String(), Data: dataType(t), Size: t.Size(),
+		out.Members = append(out.Members, ir.Member{Name: f.Name, Offset: at, Type: t.String(), Data: DataType(t), Size: t.Size(),
 			Align: max(t.Align(), f.Align), Array: y.array(t), Struct: y.record(t), Pointer: y.pointer(t), Texture: textureRef(t), Index: id})
 	}
 }
@@ -112,6 +103,6 @@ func (y *layouter) array(t types.Type) *ir.Array {
 	if e.Size() > 0 {
 		n = t.Size() / e.Size()
 	}
-	return &ir.Array{Len: n, Stride: e.Size(), Type: e.String(), Data: dataType(e), Array: y.array(e), Struct: y.record(e),
+	return &ir.Array{Len: n, Stride: e.Size(), Type: e.String(), Data: DataType(e), Array: y.array(e), Struct: y.record(e),
 		Pointer: y.pointer(e), Texture: textureRef(e), IndexStride: types.ArgumentIDs(e)}
 }

@@ -43,19 +43,19 @@ func (l *lowerer) argument(a *typed.Arg) {
 		}
 		newLayouter().pointee(&arg, elem)
 	case typed.ArgVisibleFunctionTable:
-		arg.Kind, arg.Type, arg.Data, arg.Access, arg.Size, arg.Align = ir.ArgFunctionTable, elem.String(), dataType(elem), ir.Read.String(), 8, 8
+		arg.Kind, arg.Type, arg.Data, arg.Access, arg.Size, arg.Align = ir.ArgFunctionTable, elem.String(), DataType(elem), ir.Read.String(), 8, 8
 	case typed.ArgTexture, typed.ArgSampler:
 		one := elem
 		if e := arrayElem(elem); e != nil {
 			one = e
 			arg.Count = max(a.Count, 1)
 		}
-		arg.Kind, arg.Data = ir.ArgSampler, "Sampler"
+		arg.Kind, arg.Data = ir.ArgSampler, ir.DataSampler
 		if t, ok := one.(*types.Texture); ok {
 			arg.Kind = ir.ArgTexture
 			arg.TextureInfo = textureRef(t)
 			arg.Texture, arg.Type, arg.Access = l.textureType(t).String(), t.String(), arg.TextureInfo.Access
-			arg.Data = "Texture"
+			arg.Data = ir.DataTexture
 		}
 	}
 	l.f.Args = append(l.f.Args, arg)

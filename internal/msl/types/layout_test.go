@@ -180,34 +180,3 @@ func TestBitFields(t *testing.T) {
 	assert.Equal(t, 12, s.Fields[4].Offset, "a width of 0 goes to the next word")
 	assert.Equal(t, 16, s.Size())
 }
-
-// TestDataTypes holds the numbers against each other and the names against types.
-func TestDataTypes(t *testing.T) {
-	u := NewUniverse()
-	for name, want := range map[string]string{
-		"float3": "Float3", "packed_float3": "Float3", "half4x3": "Half4x3", "uchar": "UChar", "bool4": "Bool4", "ulong2": "ULong2",
-		"bfloat3": "BFloat3", "atomic_uint": "UInt", "sampler": "Sampler", "float2x2": "Float2x2", "float4x4": "Float4x4", "half2x2": "Half2x2",
-	} {
-		ty, ok := Named(name)
-		require.True(t, ok, name)
-		d := DataTypeOf(ty)
-		assert.Equal(t, want, d.String(), name)
-		back, ok := DataTypeNamed("MTLDataType" + want)
-		assert.True(t, ok)
-		assert.Equal(t, d, back)
-	}
-	for name, n := range map[string]DataType{"Float": 3, "Float4x4": 15, "Half": 16, "Half4x4": 28, "Int": 29, "UInt4": 36, "Short": 37, "UShort4": 44,
-		"Char": 45, "UChar4": 52, "Bool": 53, "Long": 81, "ULong4": 88, "BFloat4": 124, "Tensor": 140, "None": 0} {
-		d, ok := DataTypeNamed(name)
-		assert.True(t, ok)
-		assert.Equal(t, n, d, name)
-	}
-	_, ok := DataTypeNamed("Float9")
-	assert.False(t, ok)
-	assert.Equal(t, "MTLDataTypeStruct", DataTypeOf(record(t, StructRecord, "int a")).MTLName())
-	assert.Equal(t, DataTypeArray, DataTypeOf(u.MetalArray(Q(Float), 4)))
-	assert.Equal(t, DataTypeTexture, DataTypeOf(u.Texture(Texture2D, Float, AccessSample, false)))
-	assert.Equal(t, DataTypeIndirectCommandBuffer, DataTypeOf(u.Opaque("command_buffer")))
-	assert.Equal(t, DataTypeNone, DataTypeOf(Void))
-	assert.Equal(t, DataTypeNone, DataTypeOf(MatrixOf(BFloat, 2, 2)))
-}

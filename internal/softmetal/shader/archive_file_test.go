@@ -93,9 +93,9 @@ func TestArchiveCode(t *testing.T) {
 	forget()
 	decoded(t, data)
 	var v Values
-	v.Set(0, Value{33, []byte{9, 0, 0, 0}})
-	v.Set(1, Value{53, []byte{1}})
-	v.Set(2, Value{53, []byte{1}})
+	v.Set(0, Value{ir.DataUInt, []byte{9, 0, 0, 0}})
+	v.Set(1, Value{ir.DataBool, []byte{1}})
+	v.Set(2, Value{ir.DataBool, []byte{1}})
 	other := archived(t, source, "scaled", &v)
 	forget()
 	decoded(t, data)

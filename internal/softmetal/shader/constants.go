@@ -5,16 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/msl"
-	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // Value is a function constant's value as the host gave it.
 type Value struct {
-	Type uint   // an MTLDataType
+	Type ir.DataType
 	Data []byte // as the language lays the type out
 }
 
@@ -57,31 +54,11 @@ func (v *Values) of(c *ir.FunctionConstant) (Value, bool) {
 	return x, ok
 }
 
-// DataTypeSize returns the size of a function constant's type as the language lays it out, 0 for a type that no constant has.
-func DataTypeSize(t uint) int {
-	if t == 0 {
-		return 0
-	}
-	name := types.DataType(t).String()
-	n := 1
-	if last := name[len(name)-1]; last >= '2' && last <= '4' {
-		if strings.Contains(name, "x") { // a matrix
-			return 0
-		}
-		name, n = name[:len(name)-1], int(last-'0')
-	}
-	if n == 3 {
-		n = 4
-	}
-	switch name {
-	case "Bool", "Char", "UChar":
-		return n
-	case "Short", "UShort", "Half", "BFloat":
-		return 2 * n
-	case "Int", "UInt", "Float":
-		return 4 * n
-	case "Long", "ULong":
-		return 8 * n
+// ConstantSize returns the size of a function constant's type as the language lays it out, 0 for a type
+// that no constant has.
+func ConstantSize(t ir.DataType) int {
+	if s := t.Shape(); !s.IsMatrix() {
+		return s.Size()
 	}
 	return 0
 }
@@ -108,9 +85,9 @@ func (v *Values) resolve(function string, list []ir.FunctionConstant) (map[int][
 			}
 			continue
 		}
-		if want := msl.DataTypeValue(c.Data); want != x.Type {
+		if c.Data != x.Type {
 			return nil, failf(CompileFailure, "function '%s': function constant '%s' at index %d is of type %s, and the value given is of type %v",
-				function, c.Name, c.Index, c.Data, types.DataType(x.Type))
+				function, c.Name, c.Index, c.Data, x.Type)
 		}
 		out[c.Index] = x.Data
 	}

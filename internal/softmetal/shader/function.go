@@ -84,17 +84,17 @@ func (f *Function) constant(index int) (constant.Value, bool) {
 			bits |= uint64(b) << (8 * n)
 		}
 		switch c.Data {
-		case "Bool":
+		case ir.DataBool:
 			return constant.MakeBool(bits&0xff != 0), true
-		case "Char":
+		case ir.DataChar:
 			return constant.MakeInt64(int64(int8(bits))), true
-		case "Short":
+		case ir.DataShort:
 			return constant.MakeInt64(int64(int16(bits))), true
-		case "Int":
+		case ir.DataInt:
 			return constant.MakeInt64(int64(int32(bits))), true
-		case "Long":
+		case ir.DataLong:
 			return constant.MakeInt64(int64(bits)), true
-		case "Float":
+		case ir.DataFloat:
 			return constant.MakeFloat64(float64(math.Float32frombits(uint32(bits)))), true
 		}
 		return constant.MakeUint64(bits), true

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // Layout is how an argument buffer lies in memory: as the language lays out the struct.
@@ -35,7 +34,7 @@ func LayoutOf(a *ir.Arg) *Layout {
 	case a.Struct != nil:
 		l.members = a.Struct.Members
 	case a.Array != nil:
-		l.members = []ir.Member{{Data: "Array", Array: a.Array, Size: a.Size, Align: a.Align}}
+		l.members = []ir.Member{{Data: ir.DataArray, Array: a.Array, Size: a.Size, Align: a.Align}}
 	default:
 		return nil
 	}
@@ -44,7 +43,7 @@ func LayoutOf(a *ir.Arg) *Layout {
 
 // Descriptor is an MTLArgumentDescriptor.
 type Descriptor struct {
-	Data      uint // an MTLDataType
+	Data      ir.DataType
 	Index     int
 	Array     int // elements, 0 for no array
 	Alignment int // of a constant block; 0 for the type's
@@ -57,16 +56,16 @@ func LayoutOfDescriptors(list []Descriptor) *Layout {
 	l := &Layout{Align: HandleSize}
 	for _, d := range list {
 		size, align := HandleSize, HandleSize
-		if n := dataTypeBytes(d.Data); n > 0 {
-			size, align = n, alignOf(d.Data)
+		if x := d.Data.Shape(); x.Size() > 0 {
+			size, align = x.Size(), x.Align()
 		}
 		stride := (size + align - 1) / align * align
 		align = max(align, d.Alignment)
 		l.Length = (l.Length + align - 1) / align * align
-		m := ir.Member{Offset: l.Length, Index: d.Index, Data: ir.DataType(types.DataType(d.Data).String()), Size: size, Align: align}
+		m := ir.Member{Offset: l.Length, Index: d.Index, Data: d.Data, Size: size, Align: align}
 		if d.Array > 0 {
 			m.Array = &ir.Array{Len: d.Array, Stride: stride, Data: m.Data, IndexStride: 1}
-			m.Data, m.Size = "Array", stride*d.Array
+			m.Data, m.Size = ir.DataArray, stride*d.Array
 		}
 		l.members = append(l.members, m)
 		l.Length += m.Size
@@ -74,44 +73,6 @@ func LayoutOfDescriptors(list []Descriptor) *Layout {
 	}
 	l.Length = (l.Length + l.Align - 1) / l.Align * l.Align
 	return l
-}
-
-// dataTypeBytes is DataTypeSize with matrices.
-func dataTypeBytes(t uint) int {
-	if n := DataTypeSize(t); n > 0 {
-		return n
-	}
-	rows, cols, elem := matrix(t)
-	if rows == 3 {
-		rows = 4
-	}
-	return rows * cols * elem
-}
-
-// alignOf returns the alignment of a type that dataTypeBytes knows.
-func alignOf(t uint) int {
-	if n := DataTypeSize(t); n > 0 {
-		return n
-	}
-	rows, _, elem := matrix(t)
-	if rows == 3 {
-		rows = 4
-	}
-	return rows * elem
-}
-
-// matrix takes a matrix type apart; zeros for what is none.
-func matrix(t uint) (rows, cols, elem int) {
-	name := types.DataType(t).String()
-	n := len(name)
-	if n < 3 || name[n-2] != 'x' {
-		return 0, 0, 0
-	}
-	elem = 4
-	if name[:n-3] == "Half" {
-		elem = 2
-	}
-	return int(name[n-1] - '0'), int(name[n-3] - '0'), elem
 }
 
 // At returns the argument of an index. One that does not lie in the layout's bytes, which only an archive can say, is none.

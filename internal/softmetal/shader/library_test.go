@@ -115,21 +115,21 @@ func TestSpecialise(t *testing.T) {
 	require.NotNil(t, err)
 	assert.Equal(t, FunctionNotFound, err.Code)
 	var v Values
-	v.Set(1, Value{53, []byte{1}})
-	v.Set(2, Value{53, []byte{1}})
+	v.Set(1, Value{ir.DataBool, []byte{1}})
+	v.Set(2, Value{ir.DataBool, []byte{1}})
 	_, err = l.Specialise("scaled", &v)
 	require.NotNil(t, err, "no value")
 	assert.Contains(t, err.Text, "'factor' at index 0 has no value")
-	v.Set(0, Value{3, []byte{0, 0, 0, 0}}) // a float
+	v.Set(0, Value{ir.DataFloat, []byte{0, 0, 0, 0}}) // a float
 	_, err = l.Specialise("scaled", &v)
 	require.NotNil(t, err)
 	assert.Contains(t, err.Text, "of type UInt, and the value given is of type Float")
 
 	use := func(factor byte, has byte) *Pipeline {
 		var v Values
-		v.Set(0, Value{33, []byte{factor, 0, 0, 0}})
-		v.SetNamed("flip", Value{53, []byte{1}})
-		v.Set(2, Value{53, []byte{has}})
+		v.Set(0, Value{ir.DataUInt, []byte{factor, 0, 0, 0}})
+		v.SetNamed("flip", Value{ir.DataBool, []byte{1}})
+		v.Set(2, Value{ir.DataBool, []byte{has}})
 		f, err := l.Specialise("scaled", &v)
 		require.Nil(t, err)
 		p, err := NewPipeline(PipelineSpec{Function: f})
@@ -255,14 +255,14 @@ func TestArchive(t *testing.T) {
 	plain, err := NewPipeline(PipelineSpec{Function: l.Function("plain"), Linked: []*Function{l.Function("twice")}})
 	require.Nil(t, err)
 	var v Values
-	v.Set(0, Value{33, []byte{9, 0, 0, 0}})
-	v.Set(1, Value{53, []byte{1}})
-	v.Set(2, Value{53, []byte{1}})
+	v.Set(0, Value{ir.DataUInt, []byte{9, 0, 0, 0}})
+	v.Set(1, Value{ir.DataBool, []byte{1}})
+	v.Set(2, Value{ir.DataBool, []byte{1}})
 	f, err := l.Specialise("scaled", &v)
 	require.Nil(t, err)
 	special, err := NewPipeline(PipelineSpec{Function: f})
 	require.Nil(t, err)
-	v.Set(0, Value{33, []byte{8, 0, 0, 0}})
+	v.Set(0, Value{ir.DataUInt, []byte{8, 0, 0, 0}})
 	other, err := l.Specialise("scaled", &v)
 	require.Nil(t, err)
 
@@ -336,8 +336,10 @@ func TestCache(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for typ, want := range map[uint]int{0: 0, 3: 4, 5: 16, 7: 0, 18: 8, 29: 4, 45: 1, 47: 4, 53: 1, 56: 4, 58: 0, 60: 0, 81: 8, 84: 32, 121: 2, 123: 8, 9999: 0} {
-		assert.Equal(t, want, DataTypeSize(typ), typ)
+	for typ, want := range map[ir.DataType]int{ir.DataNone: 0, ir.DataFloat: 4, ir.DataFloat3: 16, ir.DataFloat2x2: 0,
+		ir.DataHalf3: 8, ir.DataInt: 4, ir.DataChar: 1, ir.DataChar3: 4, ir.DataBool: 1, ir.DataBool4: 4, ir.DataTexture: 0,
+		ir.DataPointer: 0, ir.DataLong: 8, ir.DataLong4: 32, ir.DataBFloat: 2, ir.DataBFloat2: 4, ir.DataBFloat3: 8} {
+		assert.Equal(t, want, ConstantSize(typ), typ)
 	}
 }
 
@@ -360,16 +362,17 @@ kernel void k(constant Args &x [[buffer(3)]], device float *plain [[buffer(0)]])
 		assert.Equal(t, want, s.Offset, i)
 	}
 	s, _ := y.At(8)
-	assert.Equal(t, []any{16, ir.DataType("Float4")}, []any{s.Size, s.Data})
+	assert.Equal(t, []any{16, ir.DataFloat4}, []any{s.Size, s.Data})
 	s, _ = y.At(11)
-	assert.Equal(t, ir.DataType("Sampler"), s.Data)
+	assert.Equal(t, ir.DataSampler, s.Data)
 	s, _ = y.At(14)
 	require.NotNil(t, s.Pointer)
 	assert.NotNil(t, LayoutOf(s.Pointer))
 	_, ok := y.At(-1)
 	assert.False(t, ok)
 
-	d := LayoutOfDescriptors([]Descriptor{{Data: 60, Index: 4, Array: 3}, {Data: 3, Index: 0}, {Data: 6, Index: 1, Alignment: 64}, {Data: 15, Index: 2}})
+	d := LayoutOfDescriptors([]Descriptor{{Data: ir.DataPointer, Index: 4, Array: 3}, {Data: ir.DataFloat, Index: 0},
+		{Data: ir.DataFloat4, Index: 1, Alignment: 64}, {Data: ir.DataFloat4x4, Index: 2}})
 	assert.Equal(t, []int{192, 64}, []int{d.Length, d.Align})
 	for i, want := range map[int]int{0: 0, 1: 64, 2: 80, 4: 144, 5: 152, 6: 160} {
 		s, ok := d.At(i)
@@ -408,7 +411,7 @@ func TestManyConstants(t *testing.T) {
 	l := library(t, "constant int c [[function_constant(0)]]; kernel void k(device int *x) { x[0] = c; }", Options{})
 	made := func(n uint32) *Pipeline {
 		var v Values
-		v.Set(0, Value{29, binary.LittleEndian.AppendUint32(nil, n)})
+		v.Set(0, Value{ir.DataInt, binary.LittleEndian.AppendUint32(nil, n)})
 		f, err := l.Specialise("k", &v)
 		require.Nil(t, err)
 		p, err := NewPipeline(PipelineSpec{Function: f})
