@@ -31,10 +31,41 @@ const (
 	Special
 )
 
+// OpGroup is what an operation works on. Passes and engines ask for the group where they treat all of
+// its operations alike; the order of the operations means nothing.
+type OpGroup uint8
+
+// The groups.
+const (
+	NoGroup       OpGroup = iota // of OpInvalid
+	InputOps                     // values from outside
+	IntegerOps                   // arithmetic
+	BitOps                       // integers and truth values
+	FloatOps                     // arithmetic
+	MathOps                      // within the error that the package comment allows
+	ComparisonOps                // of two numbers, with truth values as results
+	SelectOps                    // on truth values
+	ConversionOps                // of numbers to another kind
+	CastOps                      // the same bits as another type
+	VectorOps                    // lanes of vectors
+	MemoryOps                    // loads, stores and addresses
+	AtomicOps                    // atomics and fences in memory
+	BarrierOps                   // where threads wait
+	SimdOps                      // among the active lanes of a simdgroup
+	QuadOps                      // among the active lanes of a quad
+	MatrixOps                    // matrices that a simdgroup holds
+	TextureOps
+	CommandOps // indirect command buffers
+	LogOps
+	ControlOps
+	numOpGroups
+)
+
 // OpInfo is the table's row about an operation.
 type OpInfo struct {
 	Name  string // in text
 	Sig   string // operands -> results; see signature
+	Group OpGroup
 	Flags OpFlags
 	Doc   string
 }
@@ -45,6 +76,55 @@ func (op Op) Info() *OpInfo {
 		op = OpInvalid
 	}
 	return &opTable[op]
+}
+
+// Group returns the operation's group.
+func (op Op) Group() OpGroup { return op.Info().Group }
+
+// AmongLanes reports whether lanes of a simdgroup or of a quad compute the result together.
+func (op Op) AmongLanes() bool { return op.Group() == SimdOps || op.Group() == QuadOps }
+
+// simdOfQuad has the operation on simdgroups that does what one on quads does.
+var simdOfQuad = [numOps]Op{
+	OpQuadAdd:         OpSimdAdd,
+	OpQuadMul:         OpSimdMul,
+	OpQuadSMin:        OpSimdSMin,
+	OpQuadUMin:        OpSimdUMin,
+	OpQuadSMax:        OpSimdSMax,
+	OpQuadUMax:        OpSimdUMax,
+	OpQuadFMin:        OpSimdFMin,
+	OpQuadFMax:        OpSimdFMax,
+	OpQuadAnd:         OpSimdAnd,
+	OpQuadOr:          OpSimdOr,
+	OpQuadXor:         OpSimdXor,
+	OpQuadScanAdd:     OpSimdScanAdd,
+	OpQuadScanMul:     OpSimdScanMul,
+	OpQuadXScanAdd:    OpSimdXScanAdd,
+	OpQuadXScanMul:    OpSimdXScanMul,
+	OpQuadBroadcast:   OpSimdBroadcast,
+	OpQuadFirst:       OpSimdFirst,
+	OpQuadShuffle:     OpSimdShuffle,
+	OpQuadShuffleXor:  OpSimdShuffleXor,
+	OpQuadShuffleUp:   OpSimdShuffleUp,
+	OpQuadShuffleDown: OpSimdShuffleDown,
+	OpQuadRotateUp:    OpSimdRotateUp,
+	OpQuadRotateDown:  OpSimdRotateDown,
+	OpQuadFillUp:      OpSimdFillUp,
+	OpQuadFillDown:    OpSimdFillDown,
+	OpQuadBallot:      OpSimdBallot,
+	OpQuadActive:      OpSimdActive,
+	OpQuadAll:         OpSimdAll,
+	OpQuadAny:         OpSimdAny,
+	OpQuadIsFirst:     OpSimdIsFirst,
+}
+
+// OfSimdgroup returns the operation of SimdOps that does among a simdgroup's lanes what op, of QuadOps,
+// does among a quad's; other operations themselves.
+func (op Op) OfSimdgroup() Op {
+	if op < numOps && simdOfQuad[op] != OpInvalid {
+		return simdOfQuad[op]
+	}
+	return op
 }
 
 // Has reports whether the operation has all of the given properties.

@@ -101,7 +101,7 @@ func (r *Races) Barrier(e *hook.Event) {
 
 // Instruction implements hook.Hook.
 func (r *Races) Instruction(e *hook.Event) {
-	if op := e.Instr.Op; op == ir.OpSimdBarrier || op >= ir.OpSimdAdd && op <= ir.OpQuadIsFirst {
+	if op := e.Instr.Op; op == ir.OpSimdBarrier || op.AmongLanes() {
 		for w, m := range e.Lanes {
 			if m != 0 {
 				r.simd[e.First/32+w]++

@@ -4,7 +4,7 @@ import "github.com/puremetal/puremetal/internal/ir"
 
 // Scalar carries out a Lanewise operation on numbers of kind from, with a result of kind to. Bits above a kind's width are zero, before and after.
 func Scalar(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64 {
-	if op >= ir.OpTrunc && op <= ir.OpFConv {
+	if op.Group() == ir.ConversionOps {
 		return [2]uint64{Convert(op, from, to, x[0])}
 	}
 	if from.IsFloat() {

@@ -34,7 +34,9 @@ func chooseAmong(o *op) func(*frame, *op) {
 	if fn := scanning(scan, o.in.Kind); fn != nil {
 		return chooseReduction(fn, width, true)
 	}
-	if operation >= ir.OpSimdBroadcast && operation <= ir.OpSimdRotateDown {
+	switch operation {
+	case ir.OpSimdBroadcast, ir.OpSimdFirst, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
+		ir.OpSimdRotateUp, ir.OpSimdRotateDown:
 		switch o.size {
 		case 1:
 			return shuffle[uint8]
@@ -50,8 +52,8 @@ func chooseAmong(o *op) func(*frame, *op) {
 
 // among returns the operation as one of a simdgroup, and how many lanes do it together.
 func among(o *op) (operation ir.Op, width int) {
-	if operation = o.code.IR(); operation >= ir.OpQuadAdd {
-		return operation - ir.OpQuadAdd + ir.OpSimdAdd, ir.QuadWidth
+	if operation = o.code.IR(); operation.Group() == ir.QuadOps {
+		return operation.OfSimdgroup(), ir.QuadWidth
 	}
 	return operation, lir.SimdWidth
 }

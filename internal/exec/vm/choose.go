@@ -13,7 +13,7 @@ func (o *op) choose(p *program) error {
 	irop := o.code.IR()
 	info := irop.Info()
 	switch {
-	case irop >= ir.OpMatFill && irop <= ir.OpMatMac,
+	case info.Group == ir.MatrixOps,
 		(o.code == lir.OpMov || o.code == lir.OpMerge) && p.lir.Var(o.in.D).Kind == ir.Matrix:
 		o.fn = chooseMatrix(o, p)
 	case o.code.IsJump(), o.code == lir.OpEnd, irop == ir.OpBarrier:
@@ -24,8 +24,8 @@ func (o *op) choose(p *program) error {
 		o.fn = chooseMerge(o)
 	case o.code == lir.OpPos:
 		o.fn = pos
-	case o.code >= lir.OpMaskAnd && o.code <= lir.OpMaskClear:
-		o.fn = maskOps[o.code-lir.OpMaskAnd]
+	case o.code.OnMasks():
+		o.fn = maskOps[o.code]
 	case irop == ir.OpOffset:
 		o.fn = offset
 	case irop == ir.OpLoad:
@@ -39,7 +39,7 @@ func (o *op) choose(p *program) error {
 	case irop == ir.OpIn, irop == ir.OpArg, irop == ir.OpFConst, irop == ir.OpFConstDefined, irop == ir.OpGlobalAddr, irop == ir.OpSharedAddr,
 		irop == ir.OpSamplerConst, irop == ir.OpAlloca:
 		o.fn = outside
-	case irop >= ir.OpTexRead && irop <= ir.OpTexAtomicCmpXchg:
+	case info.Group == ir.TextureOps:
 		o.fn = chooseTexture(o)
 	case o.per == lir.Affine:
 		o.fn = affineOp
@@ -52,9 +52,9 @@ func (o *op) choose(p *program) error {
 		}
 	case info.Has(ir.Atomic):
 		o.fn = chooseAtomic(o)
-	case irop >= ir.OpSimdAdd && irop <= ir.OpQuadIsFirst:
+	case irop.AmongLanes():
 		o.fn = chooseAmong(o)
-	case irop >= ir.OpCommandCount && irop <= ir.OpCommandSet:
+	case info.Group == ir.CommandOps:
 		o.fn = command
 	case irop == ir.OpLogMessage:
 		o.fn = logMessage

@@ -32,7 +32,7 @@ func (l *leaf) able(in *lir.Inst) bool {
 	switch {
 	case !flat || in.Per == lir.Affine || len(in.Outs) > 0:
 		return false
-	case in.Op == lir.OpMov, in.Op == lir.OpMerge, in.Op >= lir.OpMaskAnd && in.Op <= lir.OpMaskClear:
+	case in.Op == lir.OpMov, in.Op == lir.OpMerge, in.Op.OnMasks():
 		return true
 	}
 	info := in.Op.IR().Info()

@@ -6,8 +6,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// maskOps are the operations from lir.OpMaskAnd on.
-var maskOps = [...]func(*frame, *op){maskAnd, maskAndNot, maskOr, maskSub, maskCopy, maskClear}
+// maskOps are the operations on masks.
+var maskOps = [lir.NumOps]func(*frame, *op){
+	lir.OpMaskAnd: maskAnd, lir.OpMaskAndNot: maskAndNot, lir.OpMaskOr: maskOr, lir.OpMaskSub: maskSub,
+	lir.OpMaskCopy: maskCopy, lir.OpMaskClear: maskClear,
+}
 
 // truths returns the mask of the lanes in which a truth value holds.
 func (f *frame) truths(off int32, class lir.Class) (m [lir.MaskWords]uint32) {

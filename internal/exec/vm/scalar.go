@@ -68,7 +68,7 @@ func slow(f *frame, o *op) {
 		from = in.From
 	}
 	switch irop := o.code.IR(); {
-	case irop >= ir.OpEq && irop <= ir.OpFLE:
+	case irop.Group() == ir.ComparisonOps:
 		to = ir.I1
 	case irop == ir.OpILogB:
 		to = ir.I32

@@ -45,7 +45,7 @@ func TestEveryScalar(t *testing.T) {
 		t.Run(op.String(), func(t *testing.T) {
 			for from := ir.I1; from <= ir.F32; from++ {
 				for to := ir.I1; to <= ir.F32; to++ {
-					if converts := op >= ir.OpTrunc && op <= ir.OpFConv; !converts && to != from {
+					if converts := op.Group() == ir.ConversionOps; !converts && to != from {
 						continue
 					}
 					for form := range 8 {
@@ -86,7 +86,7 @@ func scalarKernel(op ir.Op, from, to ir.Kind, form int) *ir.Func {
 	var kinds []ir.Kind
 	results := []ir.Type{ir.Scalar(to)}
 	switch {
-	case op >= ir.OpTrunc && op <= ir.OpFConv:
+	case op.Group() == ir.ConversionOps:
 		kinds = []ir.Kind{from}
 	case op == ir.OpLdExp:
 		kinds = []ir.Kind{from, ir.I32}
@@ -104,7 +104,7 @@ func scalarKernel(op ir.Op, from, to ir.Kind, form int) *ir.Func {
 		kinds, results = []ir.Kind{from}, []ir.Type{ir.TI32}
 	default:
 		kinds = []ir.Kind{from, from}
-		if op >= ir.OpEq && op <= ir.OpFLE {
+		if op.Group() == ir.ComparisonOps {
 			results[0] = ir.TI1
 		}
 	}

@@ -101,11 +101,11 @@ func (s *lanes) reduces(out *uint64) bool {
 		default:
 			*out = truthOf(held != 0)
 		}
-	default:
-		if s.op > ir.OpSimdXor {
-			return false
-		}
+	case ir.OpSimdAdd, ir.OpSimdMul, ir.OpSimdSMin, ir.OpSimdUMin, ir.OpSimdSMax, ir.OpSimdUMax, ir.OpSimdFMin, ir.OpSimdFMax,
+		ir.OpSimdAnd, ir.OpSimdOr, ir.OpSimdXor:
 		*out = s.tree()
+	default:
+		return false
 	}
 	return true
 }
@@ -115,6 +115,13 @@ func truthOf(b bool) uint64 {
 		return 1
 	}
 	return 0
+}
+
+// reductions are the operations that reductions other than sums and products repeat.
+var reductions = [ir.NumOps]ir.Op{
+	ir.OpSimdSMin: ir.OpSMin, ir.OpSimdUMin: ir.OpUMin, ir.OpSimdSMax: ir.OpSMax, ir.OpSimdUMax: ir.OpUMax,
+	ir.OpSimdFMin: ir.OpFMin, ir.OpSimdFMax: ir.OpFMax,
+	ir.OpSimdAnd: ir.OpAnd, ir.OpSimdOr: ir.OpOr, ir.OpSimdXor: ir.OpXor,
 }
 
 // combine carries out the operation that a reduction or scan repeats.
@@ -130,8 +137,8 @@ func (s *lanes) combine(x, y uint64) uint64 {
 		if op = ir.OpMul; k.IsFloat() {
 			op = ir.OpFMul
 		}
-	default: // the others follow each other in the same order among the simdgroup's operations
-		op = [...]ir.Op{ir.OpSMin, ir.OpUMin, ir.OpSMax, ir.OpUMax, ir.OpFMin, ir.OpFMax, ir.OpAnd, ir.OpOr, ir.OpXor}[s.op-ir.OpSimdSMin]
+	default:
+		op = reductions[s.op]
 	}
 	return num.Combine(op, k, x, y)
 }

@@ -60,7 +60,7 @@ func (p *program) fuse(pc int, reads []int32, target []bool) bool {
 	var readers []*op
 	for i := pc + 1; left > 0; i++ {
 		m := &p.ops[i]
-		if target[i] || m.code < lir.OpMaskAnd || m.code > lir.OpMaskClear {
+		if target[i] || !m.code.OnMasks() {
 			return false
 		}
 		if (m.code == lir.OpMaskAnd || m.code == lir.OpMaskAndNot) && m.in.B == result {

@@ -110,7 +110,7 @@ func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what str
 		for _, from := range []int32{-1, 3136} {
 			m := op{code: maskOp, in: &lir.Inst{Op: maskOp, B: 1}, d: 3200, a: from, b: 2048, c: -1, ba: lir.Lane}
 			compare(f, &o)
-			maskOps[maskOp-lir.OpMaskAnd](f, &m)
+			maskOps[maskOp](f, &m)
 			want := *f.mask(3200)
 			p := &program{ops: []op{o, m, {code: lir.OpEnd, in: &lir.Inst{Op: lir.OpEnd}}}}
 			for _, other := range []struct {

@@ -46,15 +46,46 @@ const (
 // NumOps is one more than the last operation.
 const NumOps = int(numOps)
 
-var opNames = [...]string{"mov", "merge", "pos", "mask.and", "mask.andnot", "mask.or", "mask.sub", "mask.copy", "mask.clear",
-	"jump", "jump.none", "jump.if", "jump.unless", "back", "end"}
+// opGroup is what one of the operations of this package works on.
+type opGroup uint8
+
+const (
+	moveOps opGroup = iota + 1
+	maskOps
+	jumpOps
+	endOps
+)
+
+// ownOps has a row for each operation that package ir does not have.
+var ownOps = [numOps]struct {
+	name  string
+	group opGroup
+}{
+	OpMov:   {"mov", moveOps},
+	OpMerge: {"merge", moveOps},
+	OpPos:   {"pos", moveOps},
+
+	OpMaskAnd:    {"mask.and", maskOps},
+	OpMaskAndNot: {"mask.andnot", maskOps},
+	OpMaskOr:     {"mask.or", maskOps},
+	OpMaskSub:    {"mask.sub", maskOps},
+	OpMaskCopy:   {"mask.copy", maskOps},
+	OpMaskClear:  {"mask.clear", maskOps},
+
+	OpJump:       {"jump", jumpOps},
+	OpJumpNone:   {"jump.none", jumpOps},
+	OpJumpIf:     {"jump.if", jumpOps},
+	OpJumpUnless: {"jump.unless", jumpOps},
+	OpBack:       {"back", jumpOps},
+	OpEnd:        {"end", endOps},
+}
 
 func (op Op) String() string {
 	if int(op) < ir.NumOps {
 		return ir.Op(op).String()
 	}
-	if i := int(op) - ir.NumOps; i < len(opNames) {
-		return opNames[i]
+	if op < numOps {
+		return ownOps[op].name
 	}
 	return "op?"
 }
@@ -68,10 +99,10 @@ func (op Op) IR() ir.Op {
 }
 
 // IsJump reports whether the operation may go to Target.
-func (op Op) IsJump() bool { return op >= OpJump && op <= OpBack }
+func (op Op) IsJump() bool { return op < numOps && ownOps[op].group == jumpOps }
 
-// onMasks reports whether the operation gives a mask and does nothing else.
-func (op Op) onMasks() bool { return op >= OpMaskAnd && op <= OpMaskClear }
+// OnMasks reports whether the operation gives a mask and does nothing else.
+func (op Op) OnMasks() bool { return op < numOps && ownOps[op].group == maskOps }
 
 // Ext is how a 32-bit index becomes 64 bits in an address.
 type Ext uint8

@@ -73,7 +73,7 @@ func (p *Program) Coalesce() {
 		from := count[in.A].at
 		def := &p.Code[from]
 		info := def.Op.IR().Info()
-		if from >= i || def.D != in.A || def.D2 != 0 || !info.Has(ir.Lanewise) && def.Op.IR() != ir.OpLoad && def.Op.IR() != ir.OpSelect && def.Op.IR() != ir.OpOffset && def.Op != OpMov && !def.Op.onMasks() {
+		if from >= i || def.D != in.A || def.D2 != 0 || !info.Has(ir.Lanewise) && def.Op.IR() != ir.OpLoad && def.Op.IR() != ir.OpSelect && def.Op.IR() != ir.OpOffset && def.Op != OpMov && !def.Op.OnMasks() {
 			continue
 		}
 		clear := true

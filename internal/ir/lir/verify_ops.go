@@ -24,7 +24,7 @@ func (v *verifier) computation() {
 		v.none(in.C, in.D2)
 	case op == ir.OpSelect, op == ir.OpBitcast, info.Has(ir.Lanewise):
 		v.lanewise(op)
-	case op >= ir.OpSimdAdd && op <= ir.OpQuadIsFirst:
+	case op.AmongLanes():
 		v.among(op)
 	case op == ir.OpBarrier:
 		v.mask("the lanes that returned", in.A, false)
@@ -36,15 +36,15 @@ func (v *verifier) computation() {
 	case op == ir.OpFence, op == ir.OpSimdBarrier, op == ir.OpTexFence: // which engines may make nothing of
 	case op == ir.OpCopy, op == ir.OpClear:
 		v.copies(op)
-	case op >= ir.OpMatFill && op <= ir.OpMatMac:
+	case info.Group == ir.MatrixOps:
 		v.matrix(op)
-	case op >= ir.OpTexRead && op <= ir.OpTexAtomicCmpXchg:
+	case info.Group == ir.TextureOps:
 		v.texture(op)
 	case info.Has(ir.Atomic):
 		v.atomic(op)
 	case op == ir.OpIn, op == ir.OpArg, op == ir.OpFConst, op == ir.OpFConstDefined, op == ir.OpGlobalAddr, op == ir.OpSharedAddr, op == ir.OpSamplerConst, op == ir.OpAlloca:
 		v.outside(op)
-	case op >= ir.OpCommandCount && op <= ir.OpCommandSet:
+	case info.Group == ir.CommandOps:
 		v.command(op)
 	case op == ir.OpLogMessage:
 		if in.Per != Lane {

@@ -102,7 +102,7 @@ func (b *builder) value(in *ir.Instr) {
 		b.atomic(in)
 	case info.Has(ir.Lanewise):
 		b.lanewise(in)
-	case isMatrix(op):
+	case info.Group == ir.MatrixOps:
 		b.matrix(in)
 	case info.Has(ir.Convergent):
 		b.amongLanes(in)
@@ -110,8 +110,6 @@ func (b *builder) value(in *ir.Instr) {
 		b.many(in)
 	}
 }
-
-func isMatrix(op ir.Op) bool { return op >= ir.OpMatFill && op <= ir.OpMatMac }
 
 func (b *builder) constants(in *ir.Instr) {
 	r := in.Results[0]
@@ -138,7 +136,7 @@ func (b *builder) lanewise(in *ir.Instr) {
 	for comp := range in.Results[0].Type.Lanes() {
 		per := b.of[in.Results[0].ID][comp]
 		li := lir.Inst{Op: lir.Op(in.Op), Kind: kindOf(in.Args[0].Type), Per: per, Flags: in.Flags, D: outs[0][comp], D2: outs[1][comp]}
-		if converts(in.Op) {
+		if in.Op.Group() == ir.ConversionOps {
 			li.From, li.Kind = from, to
 		}
 		for i, a := range in.Args {
@@ -163,8 +161,6 @@ func isIndex(in *ir.Instr) bool {
 	return (in.Op == ir.OpZExt || in.Op == ir.OpSExt) && in.Args[0].Type == ir.TI32 && in.Results[0].Type == ir.TI64
 }
 
-func converts(op ir.Op) bool { return op >= ir.OpTrunc && op <= ir.OpFConv }
-
 func (b *builder) selects(in *ir.Instr) {
 	r := in.Results[0]
 	out := b.define(r)
@@ -182,7 +178,7 @@ func (b *builder) op(op ir.Op, k ir.Kind, result ir.Kind, args ...lir.Ref) lir.R
 		per = join(per, flat(b.p.Var(a).Class))
 	}
 	in := lir.Inst{Op: lir.Op(op), Kind: k, Per: per}
-	if converts(op) {
+	if op.Group() == ir.ConversionOps {
 		in.From, in.Kind = k, result
 	}
 	for i, a := range args {
