@@ -10,14 +10,16 @@ import (
 // TestOpGroups checks that every operation has a group, that every group has operations, and that
 // groups agree with the names that operations have in text.
 func TestOpGroups(t *testing.T) {
-	prefixes := map[string]OpGroup{"atomic.": AtomicOps, "quad.": QuadOps, "mat.": MatrixOps, "tex.": TextureOps, "command.": CommandOps}
+	prefixes := map[string]OpGroup{"atomic.": AtomicOps, "quad.": QuadOps, "mat.": MatrixOps, "tex.": TextureOps,
+		"command.": CommandOps}
 	has := map[OpGroup]bool{}
 	for op := OpInvalid + 1; op < numOps; op++ {
 		g := op.Group()
 		assert.True(t, g > NoGroup && g < numOpGroups, "%v has group %d", op, g)
 		has[g] = true
 		for prefix, want := range prefixes {
-			assert.Equal(t, strings.HasPrefix(op.String(), prefix) || op == OpFence && want == AtomicOps, g == want, "%v in group %d", op, want)
+			named := strings.HasPrefix(op.String(), prefix) || op == OpFence && want == AtomicOps
+			assert.Equal(t, named, g == want, "%v in group %d", op, want)
 		}
 		assert.Equal(t, strings.HasPrefix(op.String(), "simd.") && op != OpSimdBarrier, g == SimdOps, "%v among simdgroups", op)
 		assert.Equal(t, g == SimdOps || g == QuadOps, op.AmongLanes(), op)

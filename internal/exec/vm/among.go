@@ -35,8 +35,8 @@ func chooseAmong(o *op) func(*frame, *op) {
 		return chooseReduction(fn, width, true)
 	}
 	switch operation {
-	case ir.OpSimdBroadcast, ir.OpSimdFirst, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
-		ir.OpSimdRotateUp, ir.OpSimdRotateDown:
+	case ir.OpSimdBroadcast, ir.OpSimdFirst, ir.OpSimdShuffle, ir.OpSimdShuffleXor,
+		ir.OpSimdShuffleUp, ir.OpSimdShuffleDown, ir.OpSimdRotateUp, ir.OpSimdRotateDown:
 		switch o.size {
 		case 1:
 			return shuffle[uint8]

@@ -101,8 +101,8 @@ func (s *lanes) reduces(out *uint64) bool {
 		default:
 			*out = truthOf(held != 0)
 		}
-	case ir.OpSimdAdd, ir.OpSimdMul, ir.OpSimdSMin, ir.OpSimdUMin, ir.OpSimdSMax, ir.OpSimdUMax, ir.OpSimdFMin, ir.OpSimdFMax,
-		ir.OpSimdAnd, ir.OpSimdOr, ir.OpSimdXor:
+	case ir.OpSimdAdd, ir.OpSimdMul, ir.OpSimdSMin, ir.OpSimdUMin, ir.OpSimdSMax, ir.OpSimdUMax,
+		ir.OpSimdFMin, ir.OpSimdFMax, ir.OpSimdAnd, ir.OpSimdOr, ir.OpSimdXor:
 		*out = s.tree()
 	default:
 		return false

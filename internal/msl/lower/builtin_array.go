@@ -7,16 +7,6 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// arrayOp reports whether an operation is a method of metal::array or metal::array_ref, whose object is lowered as a place.
-func arrayOp(op builtin.Op) bool {
-	switch op {
-	case builtin.OpArraySize, builtin.OpArrayEmpty, builtin.OpArrayData, builtin.OpArrayEnd, builtin.OpArrayFront, builtin.OpArrayBack, builtin.OpArrayAt,
-		builtin.OpArrayFill:
-		return true
-	}
-	return false
-}
-
 // object is the object of a method call.
 func (c *libCall) object() place {
 	switch a := c.e.Args[0].(type) {
@@ -30,11 +20,9 @@ func (c *libCall) object() place {
 	}
 }
 
-// arrays lowers the methods of metal::array and metal::array_ref.
-func (c *libCall) arrays() (val, bool) {
-	if !arrayOp(c.e.Op) {
-		return val{}, false
-	}
+// array lowers the methods of metal::array and metal::array_ref; false for an object that has no
+// address. It lowers the object itself, as a place.
+func (c *libCall) array() (val, bool) {
 	b, p := c.b, c.object()
 	elem, n := arrayElem(p.typ), (*ir.Value)(nil)
 	var addr *ir.Value
@@ -73,6 +61,9 @@ func (c *libCall) arrays() (val, bool) {
 	case builtin.OpArrayAt:
 		i := c.expr(c.e.Args[1])
 		addr = b.Offset(addr, c.index64(i.v, i.typ), size)
+	case builtin.OpArrayData, builtin.OpArrayFront:
+	default:
+		panic(c.noCase())
 	}
 	if _, ok := c.e.Typ.(*types.Pointer); ok {
 		return c.leaf(addr), true

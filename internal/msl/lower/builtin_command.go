@@ -46,19 +46,20 @@ func (c *libCall) handle(i int) *ir.Value {
 }
 
 // commands lowers what encodes commands into an indirect command buffer.
-func (c *libCall) commands() (val, bool) {
+// command lowers methods of indirect command buffers and of their commands.
+func (c *libCall) command() val {
 	b := c.b
 	switch c.e.Op {
 	case builtin.OpCommandBufferSize:
-		return c.leaf(b.Op(ir.OpCommandCount, c.handle(0))), true
+		return c.leaf(b.Op(ir.OpCommandCount, c.handle(0)))
 	case builtin.OpCommandBufferIsNull:
-		return c.leaf(c.isNull(c.handle(0))), true
+		return c.leaf(c.isNull(c.handle(0)))
 	case builtin.OpCommandConstruct:
-		return c.leaf(b.Op(ir.OpCommandAt, c.handle(0), c.args[1].v)), true
+		return c.leaf(b.Op(ir.OpCommandAt, c.handle(0), c.args[1].v))
 	}
 	op, ok := commandOp(c.e.Op)
 	if !ok {
-		return val{}, false
+		panic(c.noCase())
 	}
 	zero := b.Int(ir.TI32, 0)
 	none := b.Int(ir.Vector(ir.I32, 3), 0)
@@ -88,5 +89,5 @@ func (c *libCall) commands() (val, bool) {
 		first, second = c.args[1].v, c.args[2].v
 	}
 	b.OpImm(ir.OpCommandSet, ir.TVoid, int64(op), c.handle(0), handle, first, second)
-	return val{typ: c.e.Typ}, true
+	return val{typ: c.e.Typ}
 }

@@ -23,16 +23,17 @@ var packFormats = [...]packFormat{
 	builtin.OpUnpackUnorm565: {widths: []int64{5, 6, 5}}, builtin.OpPackUnorm565: {widths: []int64{5, 6, 5}},
 }
 
-func (c *libCall) packing() (val, bool) {
+// packing lowers conversions between vectors and packed integers.
+func (c *libCall) packing() val {
 	f := entry(packFormats[:], c.e.Op)
 	if f.widths == nil {
-		return val{}, false
+		panic(c.noCase())
 	}
 	x := c.args[0].v
 	if x.Type.Kind.IsFloat() {
-		return c.pack(f, x), true
+		return c.pack(f, x)
 	}
-	return c.unpack(f, x), true
+	return c.unpack(f, x)
 }
 
 func limit(width int64, signed bool) float64 {

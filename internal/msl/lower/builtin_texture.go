@@ -14,45 +14,40 @@ var texQueries = [...]ir.TexProperty{
 	builtin.OpTexArraySize: ir.TexArraySize, builtin.OpTexMipLevels: ir.TexMipLevels, builtin.OpTexSamples: ir.TexSamples,
 }
 
-func (c *libCall) texture() (val, bool) {
+// texture lowers methods of textures, and makes samplers.
+func (c *libCall) texture() val {
 	switch c.e.Op {
 	case builtin.OpSamplerConstruct:
-		return c.leaf(c.sampler()), true
-	case builtin.OpTexRead, builtin.OpTexWrite, builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather,
-		builtin.OpTexGatherCompare, builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize,
-		builtin.OpTexMipLevels, builtin.OpTexSamples, builtin.OpTexFence,
-		builtin.OpTexIsNull, builtin.OpSamplerIsNull,
-		builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax, builtin.OpTexAtomicCompareExchange:
-	default:
-		return val{}, false
-	}
-	if c.e.Op == builtin.OpSamplerIsNull {
-		return c.leaf(c.isNull(c.args[0].v)), true
+		return c.leaf(c.sampler())
+	case builtin.OpSamplerIsNull:
+		return c.leaf(c.isNull(c.args[0].v))
 	}
 	a := &texArgs{libCall: c, next: 1}
 	a.recv()
 	switch c.e.Op {
 	case builtin.OpTexIsNull:
-		return c.leaf(c.isNull(a.tex)), true
+		return c.leaf(c.isNull(a.tex))
 	case builtin.OpTexFence:
 		c.b.Op(ir.OpTexFence, a.tex)
-		return val{typ: c.e.Typ}, true
+		return val{typ: c.e.Typ}
 	case builtin.OpTexRead:
 		at, layer := a.texel()
 		v := c.b.Op(ir.OpTexRead, a.tex, at, layer, a.word())
-		return a.result(v), true
+		return a.result(v)
 	case builtin.OpTexWrite:
 		color := a.arg()
 		at, layer := a.texel()
 		c.b.Op(ir.OpTexWrite, a.tex, at, layer, a.word(), color.v)
-		return val{typ: c.e.Typ}, true
+		return val{typ: c.e.Typ}
 	case builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather, builtin.OpTexGatherCompare:
-		return a.sample(), true
+		return a.sample()
 	case builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax, builtin.OpTexAtomicCompareExchange:
-		return a.atomic(), true
+		return a.atomic()
+	case builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize, builtin.OpTexMipLevels, builtin.OpTexSamples:
+		v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(texQueries[c.e.Op]), a.tex, a.word())
+		return c.leaf(c.convKind(v, types.UInt, types.ElemOf(c.e.Typ)))
 	}
-	v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(entry(texQueries[:], c.e.Op)), a.tex, a.word())
-	return c.leaf(c.convKind(v, types.UInt, types.ElemOf(c.e.Typ))), true
+	panic(c.noCase())
 }
 
 // isNull reports whether an address or handle is none.

@@ -49,13 +49,14 @@ func (c *libCall) order(i int) ir.Order {
 	return ir.Relaxed
 }
 
-func (c *libCall) threads() (val, bool) {
+// thread lowers barriers, fences, votes, and questions about lanes.
+func (c *libCall) thread() val {
 	b := c.b
-	vote := func(bits *ir.Value) (val, bool) {
+	vote := func(bits *ir.Value) val {
 		if bits.Type != ir.TI64 {
 			bits = b.OpAs(ir.OpZExt, ir.TI64, bits)
 		}
-		return c.wrap(bits), true
+		return c.wrap(bits)
 	}
 	switch c.e.Op {
 	case builtin.OpThreadgroupBarrier, builtin.OpSimdgroupBarrier:
@@ -82,25 +83,23 @@ func (c *libCall) threads() (val, bool) {
 	case builtin.OpQuadBallot:
 		return vote(b.Op(ir.OpQuadBallot, c.args[0].v))
 	case builtin.OpSimdIsHelper, builtin.OpQuadIsHelper:
-		return c.leaf(b.Bool(false)), true
+		return c.leaf(b.Bool(false))
 	case builtin.OpVoteBits:
-		return c.leaf(c.unwrap(c.args[0])), true
+		return c.leaf(c.unwrap(c.args[0]))
 	case builtin.OpSimdVoteAny, builtin.OpQuadVoteAny:
-		return c.leaf(b.Op(ir.OpNe, c.unwrap(c.args[0]), b.Int(ir.TI64, 0))), true
+		return c.leaf(b.Op(ir.OpNe, c.unwrap(c.args[0]), b.Int(ir.TI64, 0)))
 	case builtin.OpSimdVoteAll:
-		return c.leaf(b.Op(ir.OpEq, c.unwrap(c.args[0]), b.Int(ir.TI64, 1<<32-1))), true
+		return c.leaf(b.Op(ir.OpEq, c.unwrap(c.args[0]), b.Int(ir.TI64, 1<<32-1)))
 	case builtin.OpQuadVoteAll:
-		return c.leaf(b.Op(ir.OpEq, c.unwrap(c.args[0]), b.Int(ir.TI64, 15))), true
-	case builtin.OpMakeUniform:
-		return c.args[0], true
+		return c.leaf(b.Op(ir.OpEq, c.unwrap(c.args[0]), b.Int(ir.TI64, 15)))
 	case builtin.OpSimdLane:
-		return c.leaf(c.convKind(b.Input(ir.ThreadIndexInSimdgroup), types.UInt, types.ElemOf(c.e.Typ))), true
+		return c.leaf(c.convKind(b.Input(ir.ThreadIndexInSimdgroup), types.UInt, types.ElemOf(c.e.Typ)))
 	case builtin.OpSimdgroupSize:
-		return c.leaf(c.convKind(b.Input(ir.ThreadsPerSimdgroup), types.UInt, types.ElemOf(c.e.Typ))), true
+		return c.leaf(c.convKind(b.Input(ir.ThreadsPerSimdgroup), types.UInt, types.ElemOf(c.e.Typ)))
 	default:
-		return val{}, false
+		panic(c.noCase())
 	}
-	return val{typ: c.e.Typ}, true
+	return val{typ: c.e.Typ}
 }
 
 // wrap makes a library struct of one member of it.
@@ -123,25 +122,9 @@ func (c *libCall) unwrap(v val) *ir.Value {
 	return v.v
 }
 
-var atomicOps = [...]ops{
-	builtin.OpAtomicExchange: {ir.OpAtomicXchg, ir.OpAtomicXchg, ir.OpAtomicXchg, ir.OpAtomicXchg},
-	builtin.OpAtomicFetchAdd: {ir.OpAtomicAdd, ir.OpAtomicAdd, ir.OpAtomicFAdd, 0},
-	builtin.OpAtomicFetchSub: {ir.OpAtomicSub, ir.OpAtomicSub, ir.OpAtomicFSub, 0},
-	builtin.OpAtomicFetchAnd: {ir.OpAtomicAnd, ir.OpAtomicAnd, 0, 0},
-	builtin.OpAtomicFetchOr:  {ir.OpAtomicOr, ir.OpAtomicOr, 0, 0},
-	builtin.OpAtomicFetchXor: {ir.OpAtomicXor, ir.OpAtomicXor, 0, 0},
-	builtin.OpAtomicFetchMax: {ir.OpAtomicSMax, ir.OpAtomicUMax, ir.OpAtomicFMax, 0},
-	builtin.OpAtomicFetchMin: {ir.OpAtomicSMin, ir.OpAtomicUMin, ir.OpAtomicFMin, 0},
-	builtin.OpAtomicMax:      {ir.OpAtomicSMax, ir.OpAtomicUMax, 0, 0},
-	builtin.OpAtomicMin:      {ir.OpAtomicSMin, ir.OpAtomicUMin, 0, 0},
-}
-
+// atomic lowers operations on atomic objects; false for one that the object's type does not have.
 func (c *libCall) atomic() (val, bool) {
-	op, b := c.e.Op, c.b
-	o := entry(atomicOps[:], op)
-	if o == (ops{}) && op != builtin.OpAtomicLoad && op != builtin.OpAtomicStore && op != builtin.OpAtomicCompareExchangeWeak {
-		return val{}, false
-	}
+	b := c.b
 	addr := c.args[0].v
 	if addr == nil { // &object, lowered as a place
 		addr = c.out(0).addr
@@ -153,7 +136,7 @@ func (c *libCall) atomic() (val, bool) {
 	if addr == nil || elem == nil || addr.Type.Space == ir.Thread {
 		c.unsupported(c.e.At, "'%s' on this object", c.e.Fn.Name)
 	}
-	switch op {
+	switch c.e.Op {
 	case builtin.OpAtomicLoad:
 		return c.leaf(b.Atomic(ir.OpAtomicLoad, ir.Scalar(kindOf(elem)), c.order(1), addr).Results[0]), true
 	case builtin.OpAtomicStore:
@@ -167,14 +150,15 @@ func (c *libCall) atomic() (val, bool) {
 		c.store(p, leafVal(p.typ, b.Op(ir.OpSelect, done, expected.v, old)))
 		return c.leaf(done), true
 	}
-	irOp := o.of(elem)
+	irOp := c.row.ops.of(elem)
 	if irOp == ir.OpInvalid {
 		return val{}, false
 	}
 	return c.leaf(b.Atomic(irOp, ir.TVoid, c.order(2), addr, c.args[1].v).Results[0]), true
 }
 
-func (c *libCall) matrices() (val, bool) {
+// matrix lowers operations on matrices that a simdgroup holds; false for elements that have no address.
+func (c *libCall) matrix() (val, bool) {
 	b := c.b
 	switch c.e.Op {
 	case builtin.OpSimdgroupLoad:
@@ -212,7 +196,7 @@ func (c *libCall) matrices() (val, bool) {
 		}
 		return c.leaf(b.OpAs(op, t, v)), true
 	default:
-		return val{}, false
+		panic(c.noCase())
 	}
 	return val{typ: c.e.Typ}, true
 }
@@ -260,7 +244,7 @@ func (c *libCall) transposable(i int, results []ir.Type, access func(ir.Flags) [
 	return c.choose(c.args[i].v, nil, results, func() []*ir.Value { return access(ir.Transposed) }, func() []*ir.Value { return access(0) })
 }
 
-// library lowers what is neither arithmetic nor memory.
+// library lowers what is neither arithmetic nor memory; false for objects that it cannot make.
 func (c *libCall) library() (val, bool) {
 	b := c.b
 	switch c.e.Op {
@@ -273,7 +257,7 @@ func (c *libCall) library() (val, bool) {
 		return val{typ: c.e.Typ}, true
 	case builtin.OpLogConstruct:
 		return c.leaf(c.logHandle()), true
-	case builtin.OpExpect, builtin.OpMove, builtin.OpForward:
+	case builtin.OpExpect:
 		return c.args[0], true
 	case builtin.OpUnreachable:
 		b.Unreachable()
@@ -297,6 +281,8 @@ func (c *libCall) library() (val, bool) {
 				return c.leaf(b.OpImm(ir.OpFConstDefined, ir.TI1, int64(i))), true
 			}
 		}
+	default:
+		panic(c.noCase())
 	}
 	return val{}, false
 }

@@ -269,13 +269,13 @@ func (f *finder) expr(e typed.Expr) {
 	case *typed.IncDec:
 		f.write(e.X)
 	case *typed.Builtin:
-		places := refBuiltin(e.Op) && e.Op != builtin.OpSimdgroupThreadElements
+		asPlaces := loweringOf(e.Op).args == argPlaces && e.Op != builtin.OpSimdgroupThreadElements
 		for _, a := range e.Args {
 			place, ok := a.(*typed.AddrOf)
 			if ok {
 				f.write(place.X)
 			}
-			if ok && places {
+			if ok && asPlaces {
 				a = place.X
 			}
 			f.expr(a)

@@ -117,15 +117,15 @@ func callable(f *typed.Func, t *types.Func) bool {
 	return !f.RefResult && f.Result == result
 }
 
-// tables lowers the methods of visible function tables.
-func (c *libCall) tables() (val, bool) {
+// table lowers the methods of visible function tables.
+func (c *libCall) table() val {
 	switch c.e.Op {
 	case builtin.OpFunctionTableSize:
-		return c.leaf(c.b.OpAs(ir.OpTrunc, ir.TI32, c.b.Load(ir.TI64, c.args[0].v))), true
+		return c.leaf(c.b.OpAs(ir.OpTrunc, ir.TI32, c.b.Load(ir.TI64, c.args[0].v)))
 	case builtin.OpFunctionTableEmpty:
-		return c.leaf(c.b.Op(ir.OpEq, c.b.Load(ir.TI64, c.args[0].v), c.b.Int(ir.TI64, 0))), true
+		return c.leaf(c.b.Op(ir.OpEq, c.b.Load(ir.TI64, c.args[0].v), c.b.Int(ir.TI64, 0)))
 	case builtin.OpFunctionTableIsNull:
-		return c.leaf(c.b.Op(ir.OpEq, c.b.Op(ir.OpPtrToInt, c.args[0].v), c.b.Int(ir.TI64, 0))), true
+		return c.leaf(c.b.Op(ir.OpEq, c.b.Op(ir.OpPtrToInt, c.args[0].v), c.b.Int(ir.TI64, 0)))
 	}
-	return val{}, false
+	panic(c.noCase())
 }
