@@ -27,7 +27,7 @@ func (m *Method) bind() (*binding, error) {
 	if b := m.bound.Load(); b != nil {
 		return b, nil
 	}
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +39,12 @@ func (m *Method) bind() (*binding, error) {
 	if b.words > maxWords {
 		return nil, fmt.Errorf("encoding %q: %d argument words, at most %d: %w", m.Encoding, b.words, maxWords, ErrArguments)
 	}
-	if w.soft != nil {
-		b.soft = w.soft
-		b.sel = w.soft.Sel(m.Selector)
-		b.enc, err = w.soft.Encoding(m.Encoding)
+	if d.soft != nil {
+		b.soft = d.soft
+		b.sel = d.soft.Sel(m.Selector)
+		b.enc, err = d.soft.Encoding(m.Encoding)
 	} else {
-		b.apple, err = w.apple.bind(m, sig)
+		b.apple, err = d.apple.bind(m, sig)
 	}
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func NewBlock(encoding string, fn func(args []uintptr) uintptr) Block {
 
 // TryNewBlock is NewBlock with the failure as an error: an encoding that is none, or a shape that a callback cannot have.
 func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error) {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return Block{}, err
 	}
@@ -44,7 +44,7 @@ func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error
 		}()
 		return fn(args)
 	}
-	id, err := w.newBlock(encoding, guarded)
+	id, err := d.newBlock(encoding, guarded)
 	if err != nil {
 		return Block{}, fmt.Errorf("objc: block %q: %w", encoding, err)
 	}
@@ -71,11 +71,11 @@ func (b Block) Call(encoding string, args ...uintptr) (uintptr, error) {
 	if b.id == 0 {
 		return 0, fmt.Errorf("objc: call of a nil block: %w", ErrNotObject)
 	}
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return 0, err
 	}
-	r, err := w.callBlock(b.id, encoding, args)
+	r, err := d.callBlock(b.id, encoding, args)
 	if err != nil {
 		return 0, fmt.Errorf("objc: block %q: %w", encoding, err)
 	}

@@ -10,11 +10,11 @@ type Class struct{ id ID }
 
 // LookUpClass returns the class called name from the frameworks that are open, or an error wrapping [ErrNotFound].
 func LookUpClass(name string) (Class, error) {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return Class{}, err
 	}
-	if id, ok := w.class(name); ok {
+	if id, ok := d.class(name); ok {
 		return Class{id}, nil
 	}
 	return Class{}, fmt.Errorf("objc: class %s %w", name, ErrNotFound)
@@ -25,11 +25,11 @@ func ClassOf(id ID) Class {
 	if id == 0 {
 		return Class{}
 	}
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return Class{}
 	}
-	c, err := w.classOf(id)
+	c, err := d.classOf(id)
 	if err != nil {
 		report("class", err)
 	}
@@ -44,26 +44,26 @@ func (c Class) IsNil() bool { return c.id == 0 }
 
 // Name returns the class's name, or "" for none.
 func (c Class) Name() string {
-	w := theWorld.Load()
-	if c.id == 0 || w == nil {
+	d := driverInUse.Load()
+	if c.id == 0 || d == nil {
 		return ""
 	}
-	return w.className(c.id)
+	return d.className(c.id)
 }
 
 // Superclass returns the class's superclass, or the zero Class for a root class.
 func (c Class) Superclass() Class {
-	w := theWorld.Load()
-	if c.id == 0 || w == nil {
+	d := driverInUse.Load()
+	if c.id == 0 || d == nil {
 		return Class{}
 	}
-	return Class{w.superclass(c.id)}
+	return Class{d.superclass(c.id)}
 }
 
 // Responds reports whether instances of the class answer the selector.
 func (c Class) Responds(sel SEL) bool {
-	w := theWorld.Load()
-	return c.id != 0 && w != nil && w.classResponds(c.id, sel)
+	d := driverInUse.Load()
+	return c.id != 0 && d != nil && d.classResponds(c.id, sel)
 }
 
 // Implementation returns the function behind a method of the class's instances.
@@ -78,8 +78,8 @@ func (c Class) Implementation(m *Method) (IMP, error) {
 	if err != nil {
 		return IMP{}, err
 	}
-	w := theWorld.Load()
-	return IMP{method: m, binding: b, class: c, address: w.implementation(c.id, b)}, nil
+	d := driverInUse.Load()
+	return IMP{method: m, binding: b, class: c, address: d.implementation(c.id, b)}, nil
 }
 
 // IMP is the implementation of a method: the function that a message to an instance of its class ends in.
@@ -134,11 +134,11 @@ func (s SEL) String() string { return s.name }
 
 // Word returns the selector registered with the driver in use, as an argument word.
 func (s SEL) Word() (uintptr, error) {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return 0, err
 	}
-	return w.selector(s.name)
+	return d.selector(s.name)
 }
 
 // Protocol is an Objective-C protocol. The zero Protocol is none.
@@ -149,11 +149,11 @@ type Protocol struct {
 
 // LookUpProtocol returns the protocol called name, or an error wrapping [ErrNotFound].
 func LookUpProtocol(name string) (Protocol, error) {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return Protocol{}, err
 	}
-	if id, ok := w.protocol(name); ok {
+	if id, ok := d.protocol(name); ok {
 		return Protocol{id, name}, nil
 	}
 	return Protocol{}, fmt.Errorf("objc: protocol %s %w", name, ErrNotFound)
@@ -191,14 +191,14 @@ func (c *ClassRef) Get() (ID, error) {
 	if id := c.id.Load(); id != 0 {
 		return ID(id), nil
 	}
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return 0, err
 	}
-	if err := w.openFramework(c.Framework); err != nil {
+	if err := d.openFramework(c.Framework); err != nil {
 		return 0, fmt.Errorf("objc: class %s: %w", c.Name, err)
 	}
-	id, ok := w.class(c.Name)
+	id, ok := d.class(c.Name)
 	if !ok {
 		if have := runningVersion(); have != 0 && have < c.Since {
 			return 0, &UnavailableError{Name: "class " + c.Name, Since: c.Since, Have: have}
@@ -215,7 +215,7 @@ func (c *ClassRef) New() (ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := theWorld.Load().newObject(class)
+	id, err := driverInUse.Load().newObject(class)
 	if err == nil && id == 0 {
 		err = fmt.Errorf("objc: +[%s new]: %w", c.Name, ErrNil)
 	}
@@ -229,5 +229,5 @@ func (c *ClassRef) Alloc() (ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	return theWorld.Load().allocObject(class)
+	return driverInUse.Load().allocObject(class)
 }

@@ -116,11 +116,11 @@ func (a *IDArray) Free() { idArrays.Put(a) }
 
 // nativeWord returns the word that stands for an object in memory that the driver reads.
 func nativeWord(id ID) uintptr {
-	w := theWorld.Load()
-	if id == 0 || w == nil || w.apple == nil {
+	d := driverInUse.Load()
+	if id == 0 || d == nil || d.apple == nil {
 		return uintptr(id)
 	}
-	p, err := w.apple.address(id)
+	p, err := d.apple.address(id)
 	if err != nil {
 		report("array of objects", err)
 	}

@@ -22,13 +22,13 @@ var debug struct {
 const debugVariable = "PUREMETAL_OBJC_DEBUG"
 
 // startDebug is called before the driver is in use.
-func startDebug(w *world) {
+func startDebug(d *activeDriver) {
 	if os.Getenv(debugVariable) != "1" && !invariants.Enabled {
 		return
 	}
 	debug.on.Store(true)
-	if w.soft != nil {
-		w.soft.TrackSites(true)
+	if d.soft != nil {
+		d.soft.TrackSites(true)
 	}
 }
 
@@ -46,7 +46,7 @@ func debugReleased(id ID) {
 	if !debug.on.Load() {
 		return
 	}
-	if w := theWorld.Load(); w != nil && w.apple != nil && w.apple.ownedRefs(id) <= 1 {
+	if d := driverInUse.Load(); d != nil && d.apple != nil && d.apple.ownedRefs(id) <= 1 {
 		debug.sites.Delete(id)
 	}
 }

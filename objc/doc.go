@@ -1,6 +1,6 @@
 // Package objc is the seam between Go and Objective-C: identifiers, messages, blocks, autorelease
-// pools, strings and errors, without cgo. Everything above it (package mtl and what is built on it) is one code path on
-// every machine; this package alone decides which of two worlds answers.
+// pools, strings and errors, without cgo. Everything above it (package mtl and the packages over it)
+// is one code path on every machine; only this package knows which of two drivers is in use.
 //
 //   - The Apple driver sends real messages to the Objective-C runtime of macOS, through a trampoline
 //     that places every argument where Apple's compiler would have placed it.

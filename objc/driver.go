@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// Driver names one of the two worlds that can answer messages.
+// Driver names an implementation of the Objective-C runtime.
 type Driver uint8
 
 const (
@@ -37,20 +37,20 @@ func (d Driver) String() string {
 // driverVariable is the environment variable that chooses the driver.
 const driverVariable = "PUREMETAL_DRIVER"
 
-// world is the driver in use. Exactly one of soft and apple is set.
-type world struct {
+// activeDriver is the driver in use. Exactly one of soft and apple is set.
+type activeDriver struct {
 	kind  Driver
 	soft  *objcsoft.Runtime
 	apple *appleRuntime
 }
 
 var (
-	worldLock sync.Mutex
-	theWorld  atomic.Pointer[world]
+	driverLock  sync.Mutex
+	driverInUse atomic.Pointer[activeDriver]
 )
 
 // Use chooses the driver. It must come before the first use of a class or function; afterwards a choice
-// that differs from the driver in use is an error wrapping [ErrDriver], since handles of the two worlds must never meet.
+// that differs from the driver in use is an error wrapping [ErrDriver], since handles of two drivers must never mix.
 // DriverAuto obeys the environment variable PUREMETAL_DRIVER (apple or software), and without it takes Apple's driver where a
 // Metal device exists. A program that does not call Use gets DriverAuto.
 func Use(d Driver) error {
@@ -60,28 +60,28 @@ func Use(d Driver) error {
 
 // CurrentDriver returns the driver in use, choosing one if that has not happened yet.
 func CurrentDriver() (Driver, error) {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return DriverAuto, err
 	}
-	return w.kind, nil
+	return d.kind, nil
 }
 
-func current() (*world, error) {
-	if w := theWorld.Load(); w != nil {
-		return w, nil
+func current() (*activeDriver, error) {
+	if d := driverInUse.Load(); d != nil {
+		return d, nil
 	}
 	return use(DriverAuto)
 }
 
-func use(want Driver) (*world, error) {
-	worldLock.Lock()
-	defer worldLock.Unlock()
-	if w := theWorld.Load(); w != nil {
-		if want != DriverAuto && want != w.kind {
-			return nil, fmt.Errorf("objc: cannot use the %v driver: the %v driver is in use already: %w", want, w.kind, ErrDriver)
+func use(want Driver) (*activeDriver, error) {
+	driverLock.Lock()
+	defer driverLock.Unlock()
+	if d := driverInUse.Load(); d != nil {
+		if want != DriverAuto && want != d.kind {
+			return nil, fmt.Errorf("objc: cannot use the %v driver: the %v driver is in use already: %w", want, d.kind, ErrDriver)
 		}
-		return w, nil
+		return d, nil
 	}
 	if want > DriverSoftware {
 		return nil, fmt.Errorf("objc: %v is not a driver: %w", want, ErrDriver)
@@ -95,13 +95,13 @@ func use(want Driver) (*world, error) {
 	} else if named != DriverAuto && named != want {
 		return nil, fmt.Errorf("objc: cannot use the %v driver: %s=%v chose another: %w", want, driverVariable, named, ErrDriver)
 	}
-	w, err := openWorld(want)
+	d, err := openDriver(want)
 	if err != nil {
 		return nil, err
 	}
-	startDebug(w)
-	theWorld.Store(w)
-	return w, nil
+	startDebug(d)
+	driverInUse.Store(d)
+	return d, nil
 }
 
 func environmentDriver(value string) (Driver, error) {
@@ -116,11 +116,11 @@ func environmentDriver(value string) (Driver, error) {
 	return DriverAuto, fmt.Errorf("objc: %s=%q: want apple, software or auto: %w", driverVariable, value, ErrDriver)
 }
 
-func openWorld(want Driver) (*world, error) {
+func openDriver(want Driver) (*activeDriver, error) {
 	if want != DriverSoftware {
 		a, err := openApple()
 		if err == nil && (want == DriverApple || a.hasMetalDevice()) {
-			return &world{kind: DriverApple, apple: a}, nil
+			return &activeDriver{kind: DriverApple, apple: a}, nil
 		}
 		if want == DriverApple {
 			return nil, err
@@ -130,18 +130,18 @@ func openWorld(want Driver) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &world{kind: DriverSoftware, soft: soft}, nil
+	return &activeDriver{kind: DriverSoftware, soft: soft}, nil
 }
 
 // SoftwareRuntime returns the Objective-C runtime behind the software driver, for the packages of this module that put
 // classes into it. It is an error wrapping [ErrDriver] when Apple's driver is in use.
 func SoftwareRuntime() (*objcsoft.Runtime, error) {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return nil, err
 	}
-	if w.soft == nil {
-		return nil, fmt.Errorf("objc: no software runtime: the %v driver is in use: %w", w.kind, ErrDriver)
+	if d.soft == nil {
+		return nil, fmt.Errorf("objc: no software runtime: the %v driver is in use: %w", d.kind, ErrDriver)
 	}
-	return w.soft, nil
+	return d.soft, nil
 }

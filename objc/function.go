@@ -43,7 +43,7 @@ func (f *Function) bind() (*functionBinding, error) {
 	if b := f.bound.Load(); b != nil {
 		return b, nil
 	}
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (f *Function) bind() (*functionBinding, error) {
 		return nil, fmt.Errorf("objc: %s: encoding %q: %w", f.Name, f.Encoding, err)
 	}
 	b := &functionBinding{words: argWords(sig.Args)}
-	if b.call, err = w.function(f, sig); err != nil {
+	if b.call, err = d.function(f, sig); err != nil {
 		if have := runningVersion(); have != 0 && have < f.Since {
 			return nil, &UnavailableError{Name: f.Name, Since: f.Since, Have: have}
 		}
@@ -62,14 +62,14 @@ func (f *Function) bind() (*functionBinding, error) {
 	return b, nil
 }
 
-func (w *world) function(f *Function, sig *typeenc.Signature) (func(args, ret []uintptr) error, error) {
-	if w.soft == nil {
-		return w.apple.bindFunction(f, sig)
+func (d *activeDriver) function(f *Function, sig *typeenc.Signature) (func(args, ret []uintptr) error, error) {
+	if d.soft == nil {
+		return d.apple.bindFunction(f, sig)
 	}
-	if err := w.soft.LoadFramework(f.Framework); err != nil {
+	if err := d.soft.LoadFramework(f.Framework); err != nil {
 		return nil, fmt.Errorf("objc: %s: %w", f.Name, err)
 	}
-	fn := w.soft.Function(f.Name)
+	fn := d.soft.Function(f.Name)
 	if fn == nil {
 		return nil, fmt.Errorf("objc: %s %w in %s.framework", f.Name, ErrNotFound, f.Framework)
 	}
@@ -90,14 +90,14 @@ func (c *Constant) ID() (ID, error) {
 	if id := c.id.Load(); id != 0 {
 		return ID(id), nil
 	}
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return 0, err
 	}
-	if err := w.openFramework(c.Framework); err != nil {
+	if err := d.openFramework(c.Framework); err != nil {
 		return 0, fmt.Errorf("objc: constant %s: %w", c.Name, err)
 	}
-	id, ok := w.constant(c)
+	id, ok := d.constant(c)
 	if !ok {
 		if have := runningVersion(); have != 0 && have < c.Since {
 			return 0, &UnavailableError{Name: "constant " + c.Name, Since: c.Since, Have: have}

@@ -33,13 +33,13 @@ func Autorelease(id ID) {
 
 // count changes a reference count with the driver in use and reports whether it could.
 func count(op string, id ID, soft func(*objcsoft.Runtime, objcsoft.ID) error, apple func(*appleRuntime, ID) error) bool {
-	w, err := current()
+	d, err := current()
 	switch {
 	case err != nil:
-	case w.soft != nil:
-		err = soft(w.soft, objcsoft.ID(id))
+	case d.soft != nil:
+		err = soft(d.soft, objcsoft.ID(id))
 	default:
-		err = apple(w.apple, id)
+		err = apple(d.apple, id)
 	}
 	if err != nil {
 		report(op, err)
@@ -101,27 +101,27 @@ func (l Leak) String() string {
 
 // LiveObjects returns how many objects the program owns references of: 0 at the end of a program that releases everything.
 func LiveObjects() int {
-	w := theWorld.Load()
+	d := driverInUse.Load()
 	switch {
-	case w == nil:
+	case d == nil:
 		return 0
-	case w.soft != nil:
-		return w.soft.LiveTotal()
+	case d.soft != nil:
+		return d.soft.LiveTotal()
 	}
-	return w.apple.liveObjects()
+	return d.apple.liveObjects()
 }
 
 // Leaks lists the objects that [LiveObjects] counts. With PUREMETAL_OBJC_DEBUG=1, or in a build with the tag
 // "invariants", each says where it came from.
 func Leaks() []Leak {
-	w := theWorld.Load()
+	d := driverInUse.Load()
 	switch {
-	case w == nil:
+	case d == nil:
 		return nil
-	case w.soft != nil:
-		return softLeaks(w.soft)
+	case d.soft != nil:
+		return softLeaks(d.soft)
 	}
-	ls := w.apple.leaks()
+	ls := d.apple.leaks()
 	for i := range ls {
 		ls[i].Site = debugSite(ls[i].ID)
 	}

@@ -27,11 +27,11 @@ func (o Out) Free() { outSlots.Put(o.slot) }
 
 // borrow returns the object that a call has left, +0.
 func (o Out) borrow() ID {
-	w := theWorld.Load()
-	if *o.slot == 0 || w == nil || w.soft != nil {
+	d := driverInUse.Load()
+	if *o.slot == 0 || d == nil || d.soft != nil {
 		return ID(*o.slot)
 	}
-	id, err := w.apple.borrow(*o.slot)
+	id, err := d.apple.borrow(*o.slot)
 	if err != nil {
 		report("out parameter", err)
 	}

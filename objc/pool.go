@@ -11,7 +11,7 @@ import (
 // AutoreleasePool is an autorelease pool in place. Apple's pools belong to a thread and goroutines do not, so on Apple's driver the
 // goroutine that made it stays on its thread until Drain. Prefer [Pool], which cannot be left open.
 type AutoreleasePool struct {
-	w        *world
+	driver   *activeDriver
 	key      uintptr // goroutine
 	soft     objcsoft.Token
 	apple    applePool
@@ -57,16 +57,16 @@ func (p *AutoreleasePool) Drain() error {
 // pushPool puts a pool in place. Without a usable driver it returns one that does nothing: the messages inside report
 // the reason.
 func pushPool() *AutoreleasePool {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		return &AutoreleasePool{}
 	}
-	p := &AutoreleasePool{w: w, key: objcsoft.GoroutineKey()}
-	if w.soft != nil { // its pools belong to goroutines: a thread held would make every wait inside a switch of threads
-		p.soft = w.soft.PushPool()
+	p := &AutoreleasePool{driver: d, key: objcsoft.GoroutineKey()}
+	if d.soft != nil { // its pools belong to goroutines: a thread held would make every wait inside a switch of threads
+		p.soft = d.soft.PushPool()
 	} else {
 		runtime.LockOSThread()
-		p.apple = w.apple.pushPool()
+		p.apple = d.apple.pushPool()
 	}
 	p.parent = openPools.swap(p.key, p)
 	return p
@@ -74,7 +74,7 @@ func pushPool() *AutoreleasePool {
 
 // drain ends p, and first the pools inside it that were left open.
 func (p *AutoreleasePool) drain() {
-	if p.drained || p.w == nil {
+	if p.drained || p.driver == nil {
 		return
 	}
 	for q := openPools.top(); q != nil && q != p; q = openPools.top() {
@@ -90,12 +90,12 @@ func (p *AutoreleasePool) drainSelf() {
 		Retain(id)
 	}
 	openPools.swap(p.key, p.parent)
-	if p.w.soft != nil {
-		if err := p.w.soft.PopPool(p.soft); err != nil {
+	if p.driver.soft != nil {
+		if err := p.driver.soft.PopPool(p.soft); err != nil {
 			report("autorelease pool", err)
 		}
 	} else {
-		p.w.apple.popPool(&p.apple)
+		p.driver.apple.popPool(&p.apple)
 		defer runtime.UnlockOSThread()
 	}
 	for _, id := range p.promoted {

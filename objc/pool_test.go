@@ -125,8 +125,8 @@ func TestLeaksNameTheirSite(t *testing.T) {
 	debug.on.Store(true)
 	defer debug.on.Store(false)
 	if d == DriverSoftware {
-		theWorld.Load().soft.TrackSites(true)
-		defer theWorld.Load().soft.TrackSites(false)
+		driverInUse.Load().soft.TrackSites(true)
+		defer driverInUse.Load().soft.TrackSites(false)
 	}
 	a := NewStrings([]string{"leaked"})
 	var found bool

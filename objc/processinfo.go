@@ -72,8 +72,8 @@ func ReadProcessInfo() (ProcessInfo, error) {
 
 // runningVersion returns the version of the macOS that Apple's driver runs on, 0 with the software driver.
 func runningVersion() Version {
-	w := theWorld.Load()
-	if w == nil || w.apple == nil {
+	d := driverInUse.Load()
+	if d == nil || d.apple == nil {
 		return 0
 	}
 	info, err := ReadProcessInfo()

@@ -21,16 +21,16 @@ func GoBytes(id ID) []byte {
 
 // NewDispatchData returns a dispatch_data_t with a copy of b, +1.
 func NewDispatchData(b []byte) ID {
-	w, err := current()
+	d, err := current()
 	if err != nil {
 		report("dispatch_data_create", err)
 		return 0
 	}
-	if w.soft != nil {
+	if d.soft != nil {
 		// Dispatch data is an object like any other there, and NSData is what it answers to.
 		return NewData(b)
 	}
-	id, err := w.apple.dispatchData(b)
+	id, err := d.apple.dispatchData(b)
 	if err != nil {
 		report("dispatch_data_create", err)
 	}
