@@ -18,10 +18,10 @@ import (
 
 // Accelerator is an open device. It is safe for concurrent use.
 type Accelerator struct {
-	device mtl.Device
-	pool   *pool.Pool
-	points [2]*pool.Recycler[*point] // of events that keep no time and of those that do
-	info   Info
+	device    mtl.Device
+	pool      *pool.Pool
+	timelines [2]*pool.Recycler[*timeline] // of events that keep no time and of those that do
+	info      Info
 	config
 	log   *slog.Logger
 	cache *kernelCache
@@ -30,13 +30,13 @@ type Accelerator struct {
 	allocated atomic.Int64  // bytes of live buffers
 	busy      busyStreams
 
-	calls lifetime // the calls under way that have the device make something
+	calls lifetime // the calls in progress that create objects of the device
 
-	mu     sync.Mutex
-	closed bool
-	live   map[*memory]struct{}
-	opened map[closer]string // streams, programs and events that are open, and what they are called
-	ended  StreamStats       // of streams that are closed
+	mu          sync.Mutex
+	closed      bool
+	live        map[*memory]struct{}
+	opened      map[closer]string // streams, programs and events that are open, and what they are called
+	closedStats StreamStats       // of streams that are closed
 
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
@@ -44,7 +44,7 @@ type Accelerator struct {
 	next      int
 }
 
-// closer is anything that belongs to an accelerator and has to be closed before it.
+// closer is an object of an accelerator that must be closed before it.
 type closer interface{ drop() }
 
 // Devices describes the devices of the machine.
@@ -78,8 +78,9 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 	return err
 }
 
-// Open opens the first device that fits the options. A machine without a GPU of Metal's has the software device, which the log and
-// [Info.Software] say; [RequireHardware] refuses it. Close it when done.
+// Open opens the first device that meets the options. On a machine without a Metal GPU that is the
+// software device, as the log and [Info.Software] report; [RequireHardware] refuses it. Close the
+// accelerator when done.
 func Open(options ...Option) (*Accelerator, error) {
 	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, history: defaultHistory, kernelBytes: defaultKernelBytes}
 	for i, o := range options {
@@ -95,7 +96,7 @@ func Open(options ...Option) (*Accelerator, error) {
 	a.batching = c.batching.withDefaults()
 	var software error
 	err := eachDevice(func(i Info, d mtl.Device) error {
-		for _, f := range c.fits {
+		for _, f := range c.conditions {
 			if !f.ok(i) {
 				return nil
 			}
@@ -115,8 +116,8 @@ func Open(options ...Option) (*Accelerator, error) {
 		a.device.Release()
 		return nil, err
 	case a.device.IsNil():
-		what := make([]string, len(c.fits))
-		for i, f := range c.fits {
+		what := make([]string, len(c.conditions))
+		for i, f := range c.conditions {
 			what[i] = f.what
 		}
 		text := "compute: no device"
@@ -135,7 +136,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		a.device.Release()
 		return nil, fmt.Errorf("compute: %w", err)
 	}
-	a.points = [2]*pool.Recycler[*point]{a.newPoints(), a.newPoints()}
+	a.timelines = [2]*pool.Recycler[*timeline]{a.newTimelines(), a.newTimelines()}
 	if a.limit == 0 {
 		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize))
 	}
@@ -157,25 +158,27 @@ func Open(options ...Option) (*Accelerator, error) {
 // Info describes the device, as it was when it was opened.
 func (a *Accelerator) Info() Info { return a.info }
 
-// Device returns Metal's device, for what this package does not wrap. It lives as long as the accelerator.
+// Device returns Metal's device, for what this package does not wrap. It lives as long as the
+// accelerator.
 func (a *Accelerator) Device() mtl.Device { return a.device }
 
 // Allocated returns how many bytes the live buffers of the accelerator have.
 func (a *Accelerator) Allocated() uint64 { return uint64(a.allocated.Load()) }
 
-// Memory tells what the accelerator's memory pool has done and has.
+// Memory returns the statistics of the accelerator's memory pool.
 func (a *Accelerator) Memory() pool.Stats { return a.pool.Stats() }
 
-// Trim gives back to the device what has been idle for long: memory in the pool, and events. Both do so now and then by themselves.
+// Trim releases pooled memory and events that have been idle for long. The pools also do so by
+// themselves now and then.
 func (a *Accelerator) Trim() {
 	a.pool.Trim()
-	for _, p := range a.points {
+	for _, p := range a.timelines {
 		p.Trim()
 	}
 }
 
-// Sync waits until everything that was given to any stream of the accelerator before the call has ended, and returns the failures that no
-// other Sync has returned.
+// Sync waits until all commands recorded on any stream of the accelerator before the call have
+// ended, and returns those of their failures that no other Sync has returned.
 func (a *Accelerator) Sync(ctx context.Context) error {
 	var errs []error
 	for _, s := range a.openStreams() {
@@ -195,8 +198,8 @@ func (a *Accelerator) openStreams() (streams []*Stream) {
 	return streams
 }
 
-// NextStream returns one of the accelerator's own streams, in turn; they are made at first use and closed with the accelerator. See [WithStreams] for
-// how many there are.
+// NextStream returns one of the accelerator's own streams, in turn; they are made at first use and
+// closed with the accelerator. See [WithStreams] for how many there are.
 func (a *Accelerator) NextStream() (*Stream, error) {
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()
@@ -221,8 +224,9 @@ func (a *Accelerator) usable() error {
 	return nil
 }
 
-// begin notes that a call has the device make something, which Close waits for; the call is to be ended by calls.done.
-func (a *Accelerator) begin() error {
+// beginCall counts a call that creates an object of the device. Close waits until the call has
+// ended by calls.done.
+func (a *Accelerator) beginCall() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.usable(); err != nil {
@@ -231,8 +235,8 @@ func (a *Accelerator) begin() error {
 	return a.calls.use()
 }
 
-// enter notes something that has to be closed before the accelerator.
-func (a *Accelerator) enter(c closer, name string) error {
+// addOpen registers an object that must be closed before the accelerator.
+func (a *Accelerator) addOpen(c closer, name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.usable(); err != nil {
@@ -242,14 +246,15 @@ func (a *Accelerator) enter(c closer, name string) error {
 	return nil
 }
 
-// leave notes that something was closed.
-func (a *Accelerator) leave(c closer) {
+// removeOpen unregisters an object that was closed.
+func (a *Accelerator) removeOpen(c closer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.opened, c)
 }
 
-// LeakError is what was still open when an accelerator was closed. It was released all the same.
+// LeakError lists the objects that were still open when an accelerator was closed. They were
+// released all the same.
 type LeakError struct{ Objects []string }
 
 // Error lists the objects.
@@ -257,7 +262,8 @@ func (e *LeakError) Error() string {
 	return fmt.Sprintf("compute: %d objects were open at Close: %s", len(e.Objects), strings.Join(e.Objects, ", "))
 }
 
-// drain waits until the streams' work has ended, and nothing is made or compiled. It returns what it did not wait for, as ctx ended, and the failures of the work.
+// drain waits until the streams' work has ended and nothing is being created or compiled. It
+// returns the work that was left when ctx ended, and the failures of the rest.
 func (a *Accelerator) drain(ctx context.Context) (left []string, failures error) {
 	var errs []error
 	for _, s := range a.openStreams() {
@@ -278,9 +284,11 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 	return left, errors.Join(errs...)
 }
 
-// Close waits until the device has done what the streams were given, then releases everything. Failures of that work that no Sync returned come back, and so does
-// a *[LeakError] with what the program had not closed itself; streams of [Accelerator.NextStream] are not counted. When ctx ends before the work, nothing is
-// closed, and the error, which is that of ctx, says what is left; Close may be called again. After a Close that did close, another does nothing.
+// Close waits until the streams' work has ended, then releases everything. It returns the failures
+// that no Sync has returned, and a *[LeakError] that lists what the program did not close itself;
+// streams of [Accelerator.NextStream] do not count. If ctx ends before the work, nothing is closed,
+// and the error wraps that of ctx and lists what is left; Close may be called again. Closing a
+// closed accelerator does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
 	a.mu.Lock()
 	if a.closed {
@@ -290,10 +298,10 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	a.closed = true
 	a.mu.Unlock()
 
-	var shut []*Stream // no goroutine may give them more
+	var closing []*Stream // they refuse new commands
 	for _, s := range a.openStreams() {
 		if s.beginClose() {
-			shut = append(shut, s)
+			closing = append(closing, s)
 		}
 	}
 	left, err := a.drain(ctx)
@@ -301,7 +309,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		a.mu.Lock()
 		a.closed = false
 		a.mu.Unlock()
-		for _, s := range shut {
+		for _, s := range closing {
 			s.cancelClose()
 		}
 		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, for it waits for %s: %w", a.info.Name, strings.Join(left, ", "), context.Cause(ctx)), err)
@@ -325,9 +333,9 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	for m := range live {
 		leak.Objects = append(leak.Objects, m.String())
 		m.destroy()
-		m.freed()
+		m.returnLent()
 	}
-	for _, p := range a.points {
+	for _, p := range a.timelines {
 		p.Close()
 	}
 	err = errors.Join(err, a.pool.Close())

@@ -16,7 +16,8 @@ import (
 func pages(t *testing.T, n int) []byte {
 	t.Helper()
 	page := os.Getpagesize()
-	// More than needed: under an emulator the kernel's pages may be smaller than the ones the program believes in.
+	// More than needed: under an emulator the kernel's pages may be smaller than the ones the
+	// program believes in.
 	mapped, err := syscall.Mmap(-1, 0, (n+1)*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, syscall.Munmap(mapped)) })
@@ -24,7 +25,8 @@ func pages(t *testing.T, n int) []byte {
 	return mapped[at : at+n*page]
 }
 
-// TestAdopt runs a kernel on the program's own memory, and gives it back when the device is through.
+// TestAdopt runs a kernel on the program's own memory, and gives it back when the device is
+// through.
 func TestAdopt(t *testing.T) {
 	data, page := sliceOf[float32](pages(t, 1)), os.Getpagesize()
 	a := accelerator(t)

@@ -11,17 +11,18 @@ import (
 // ThreadgroupMemory is an argument: bytes of memory that the threads of a threadgroup share.
 type ThreadgroupMemory int
 
-// placed is an argument with its place.
+// placed is an argument for a given parameter.
 type placed struct {
 	name  string
 	index uint
 	value any
 }
 
-// At gives an argument the index of its kind: [[buffer(index)]], [[texture(index)]], [[sampler(index)]] or [[threadgroup(index)]].
+// At passes an argument at an index of its kind: [[buffer(index)]], [[texture(index)]],
+// [[sampler(index)]] or [[threadgroup(index)]].
 func At(index uint, value any) any { return placed{index: index, value: value} }
 
-// Named gives an argument to the parameter of a name.
+// Named passes an argument to the parameter with the given name.
 func Named(name string, value any) any { return placed{name: name, value: value} }
 
 // argument is one argument as it is encoded.
@@ -36,10 +37,10 @@ type argument struct {
 	length  uint // of threadgroup memory
 }
 
-// maxValue is how many bytes an argument by value has at most.
+// maxValue is the maximum size of an argument by value, in bytes.
 const maxValue = mtl.MaxBytesLength
 
-// kindOfValue returns what kind of parameter a value fills.
+// kindOfValue returns the kind of parameter that a value is for.
 func kindOfValue(v any) ParameterKind {
 	switch v.(type) {
 	case ThreadgroupMemory:
@@ -54,7 +55,7 @@ func kindOfValue(v any) ParameterKind {
 
 // arguments checks the arguments of a launch against what the kernel takes.
 func (k *Kernel) arguments(args []any) ([]argument, error) {
-	var next [OtherParameter]int // by kind, the parameter that the next argument without a place fills
+	var next [OtherParameter]int // by kind, the parameter for the next argument without At or Named
 	out := make([]argument, 0, len(args))
 	taken := make([]bool, len(k.parameters))
 	for n, v := range args {
@@ -83,14 +84,14 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 	}
 	for i, p := range k.parameters {
 		if !taken[i] && p.Used {
-			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: fmt.Errorf("missing; it is %s", p.wants())}
+			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: fmt.Errorf("missing; it is %s", p.expected())}
 		}
 	}
-	return out, k.sharedMemory(out)
+	return out, k.checkThreadgroupMemory(out)
 }
 
-// wants describes what a parameter takes.
-func (p *Parameter) wants() string {
+// expected describes the argument that a parameter takes.
+func (p *Parameter) expected() string {
 	if p.Kind == OtherParameter {
 		return "one that launches cannot set"
 	}
@@ -103,7 +104,7 @@ func (p *Parameter) wants() string {
 	return "a buffer or value of " + p.Type
 }
 
-// place returns which of the parameters an argument is for, and takes At and Named off it.
+// place returns the index of the parameter that an argument is for, and unwraps At and Named.
 func (k *Kernel) place(next *[OtherParameter]int, v *any) (int, error) {
 	where, given := (*v).(placed)
 	if given {
@@ -179,7 +180,7 @@ func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 	case a.view.length < p.Size:
 		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d: %w", a.view.length, p.Type, p.Size, ErrRange)
 	case k.acc.validation == ValidateAll:
-		return sameElement(element, p.typ, p.Size)
+		return checkElement(element, p.typ, p.Size)
 	}
 	return nil
 }
@@ -195,9 +196,9 @@ func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 	if t.Size() > maxValue {
 		return fmt.Errorf("%v has %d bytes, by value at most %d go: use a buffer: %w", t, t.Size(), uint(maxValue), ErrRange)
 	}
-	check := func() error { return sameValue(t, p.typ, p.Size) }
+	check := func() error { return checkValue(t, p.typ, p.Size) }
 	if k.acc.validation == ValidateShape {
-		check = func() error { return sameSize(t, p.Size) }
+		check = func() error { return checkSize(t, p.Size) }
 	}
 	if err := check(); err != nil {
 		return err
@@ -210,8 +211,9 @@ func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 	return nil
 }
 
-// sharedMemory checks that the threadgroup memory of all arguments and of the kernel itself fits the device.
-func (k *Kernel) sharedMemory(args []argument) error {
+// checkThreadgroupMemory checks that the threadgroup memory of all arguments and of the kernel
+// itself fits the device.
+func (k *Kernel) checkThreadgroupMemory(args []argument) error {
 	all := k.limits.StaticThreadgroupMemory
 	for _, a := range args {
 		if a.length > k.acc.info.Limits.MaxThreadgroupMemoryLength {
@@ -220,8 +222,8 @@ func (k *Kernel) sharedMemory(args []argument) error {
 		}
 		all += a.length
 	}
-	if most := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > most {
-		return &LaunchError{Kernel: k.name, Err: fmt.Errorf("%d bytes of threadgroup memory, of which the kernel declares %d; the device has %d: %w", all, k.limits.StaticThreadgroupMemory, most, ErrRange)}
+	if limit := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > limit {
+		return &LaunchError{Kernel: k.name, Err: fmt.Errorf("%d bytes of threadgroup memory, of which the kernel declares %d; the device has %d: %w", all, k.limits.StaticThreadgroupMemory, limit, ErrRange)}
 	}
 	return nil
 }

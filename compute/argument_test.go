@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTextureArray: an array of textures is not taken for a texture, of which one argument would be bound and the others missing.
+// TestTextureArray: an array of textures is not taken for a texture, of which one argument would be
+// bound and the others missing.
 func TestTextureArray(t *testing.T) {
 	a := accelerator(t)
 	program, err := a.Compile(t.Context(), `

@@ -7,14 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFull fills a stream that cannot go on, with records of an event among the commands: the caller that finds no room is let go by its context, and when the
-// stream goes on, everything ends.
-func TestFull(t *testing.T) {
+// TestBackPressure fills a stream that cannot go on, with records of an event among the commands:
+// the caller that finds no room is let go by its context, and when the stream goes on, everything
+// ends.
+func TestBackPressure(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	event := newEvent(t, a)
-	release := holdBack(t, s)
+	release := blockStream(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // which nobody looks at while there is room
 	n := 0
@@ -26,7 +27,7 @@ func TestFull(t *testing.T) {
 		}
 	}
 	require.ErrorIs(t, full, context.Canceled)
-	require.ErrorContains(t, full, "room in stream TestFull")
+	require.ErrorContains(t, full, "room in stream "+t.Name())
 	require.Greater(t, n, maxPending/2)
 	release()
 	require.NoError(t, s.Sync(t.Context()))

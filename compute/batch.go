@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// workKind is what a command of a stream does.
+// workKind is the kind of a stream's command.
 type workKind uint8
 
 const (
@@ -32,8 +32,8 @@ type work struct {
 	fill     uint8
 	event    *Event      // that is recorded
 	serial   uint64      // of the record
-	point    *point      // to signal or to wait for
-	value    uint64      // of the point
+	timeline *timeline   // to signal or to wait for
+	value    uint64      // of the timeline
 	call     func(error) // when it and all before it have ended, with the failure of its command buffer; see Callback for a callWork
 }
 
@@ -45,7 +45,7 @@ func (w *work) bytes() int {
 	return int(w.from.length + w.to.length)
 }
 
-// end is the end of the command's uses.
+// end ends the command's uses.
 func (w *work) end() {
 	if w.launch != nil {
 		w.launch.done()
@@ -56,8 +56,8 @@ func (w *work) end() {
 	if w.to.mem != nil {
 		w.to.mem.done()
 	}
-	if w.point != nil {
-		w.point.done()
+	if w.timeline != nil {
+		w.timeline.done()
 	}
 }
 
@@ -72,11 +72,12 @@ type batch struct {
 // last returns the number of the last command.
 func (b *batch) last() uint64 { return b.works[len(b.works)-1].number }
 
-// submit encodes the batch and commits it. Its stream is told when it has ended, also where it could not be encoded.
+// submit encodes the batch and commits it. The stream's finish is called when it has ended, even if
+// it could not be encoded.
 func (b *batch) submit() {
 	objc.Pool(func() {
 		if err := b.encode(); err != nil {
-			b.stream.finish(b, b.failed(err))
+			b.stream.finish(b, b.executionError(err))
 		}
 	})
 }
@@ -94,7 +95,7 @@ func (b *batch) encode() (err error) {
 	e := encoder{stream: b.stream, commands: commands}
 	defer func() {
 		if err != nil {
-			_ = e.close() // Metal aborts the process for an encoder that is left open; the first error is the one to tell
+			_ = e.close() // Metal aborts the process for an encoder that is left open; the first error counts
 		}
 	}()
 	for i := range b.works {
@@ -115,13 +116,13 @@ func (b *batch) encode() (err error) {
 // completed is called by Metal when the command buffer has ended.
 func (b *batch) completed(commands mtl.CommandBuffer) {
 	err := commands.Err()
-	b.stream.stats.took(commands)
+	b.stream.stats.addDeviceTime(commands)
 	if err != nil {
-		err = b.failed(err)
+		err = b.executionError(err)
 	}
 	for i := range b.works {
 		if w := &b.works[i]; w.kind == signalWork && err == nil {
-			w.event.stamped(w.serial, commands.GPUEndTime())
+			w.event.setTimestamp(w.serial, commands.GPUEndTime())
 		}
 	}
 	b.stream.finish(b, err)

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkRun is what a prepared launch costs the caller: checks of lifetimes, and the stream's list. The device's own work runs beside it.
+// BenchmarkRun is what a prepared launch costs the caller: checks of lifetimes, and the stream's
+// list. The device's own work runs beside it.
 func BenchmarkRun(b *testing.B) {
 	a := accelerator(b)
 	k, s := kernels(b, a, saxpy)("saxpy"), stream(b, a)
@@ -29,7 +30,8 @@ func BenchmarkRun(b *testing.B) {
 	require.NoError(b, s.Sync(b.Context()))
 }
 
-// BenchmarkHazards is the tracking of one launch with eight arguments, with accesses of 32 launches before it.
+// BenchmarkHazards is the tracking of one launch with eight arguments, with accesses of 32 launches
+// before it.
 func BenchmarkHazards(b *testing.B) {
 	memories := make([]*memory, 64)
 	for i := range memories {
@@ -48,13 +50,14 @@ func BenchmarkHazards(b *testing.B) {
 		if n%len(launches) == 0 {
 			h.clear()
 		}
-		if h.pass(launches[n%len(launches)]) {
-			b.Fatal("a barrier where nothing meets")
+		if h.track(launches[n%len(launches)]) {
+			b.Fatal("a barrier where nothing overlaps")
 		}
 	}
 }
 
-// BenchmarkCores is plain Go on one goroutine and on four: what two cores are worth on this machine at this moment, to which [BenchmarkStreams] compares.
+// BenchmarkCores is plain Go on one goroutine and on four: what two cores are worth on this machine
+// at this moment, to which [BenchmarkStreams] compares.
 func BenchmarkCores(b *testing.B) {
 	for _, n := range []int{1, 4} {
 		b.Run(fmt.Sprintf("goroutines=%d", n), func(b *testing.B) {
@@ -76,7 +79,8 @@ func BenchmarkCores(b *testing.B) {
 	}
 }
 
-// BenchmarkStreams runs the same number of small independent kernels, one after the other on one stream, and on four streams.
+// BenchmarkStreams runs the same number of small independent kernels, one after the other on one
+// stream, and on four streams.
 func BenchmarkStreams(b *testing.B) {
 	const launches = 512
 	for _, n := range []int{1, 4} {

@@ -10,12 +10,13 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Buffer is memory of the device that holds n elements of T: a scalar, a type of package simd, or a structure or array of such. Launches check
-// that T lies in memory as the kernel's type does.
+// Buffer is device memory for n elements of T: a scalar, a type of package simd, or a structure or
+// array of these. Launches check that the layout of T matches the kernel's type.
 //
-// A buffer is closed by Close; one that is dropped is closed by the garbage collector some time later, with a warning in the log. Work that was given to a
-// stream before Close still runs: the memory goes when it has ended. It is safe for concurrent use, except that what is written through
-// [Buffer.Data] is as unordered as any Go memory.
+// A buffer is closed by Close; one that becomes unreachable is closed by the garbage collector some
+// time later, with a warning in the log. Work recorded before Close still runs: the memory is
+// released once it has ended. A Buffer is safe for concurrent use, except that writes through
+// [Buffer.Data] are ordinary writes of Go memory.
 type Buffer[T any] struct {
 	owner    *owner
 	offset   uint // bytes
@@ -24,14 +25,15 @@ type Buffer[T any] struct {
 	part     bool // a sub-buffer, which does not own the memory
 }
 
-// owner is shared by a buffer and its sub-buffers: when none is reachable any more, the memory is dropped.
+// owner is shared by a buffer and its sub-buffers. Once none is reachable, the memory is closed.
 type owner struct {
 	mem     *memory
 	cleanup runtime.Cleanup
 }
 
-// NewBuffer makes a buffer of n elements, from memory that other buffers may have had before: what it holds is undefined; [NewZeroed] clears it. Errors:
-// [ErrRange] for less than one element, [ErrOutOfMemory], [ErrLayout] for a T that no kernel can read, such as one with pointers.
+// NewBuffer makes a buffer of n elements. Its contents are undefined, as the memory may have been
+// another buffer's; [NewZeroed] clears it. Errors: [ErrRange] for less than one element,
+// [ErrOutOfMemory], [ErrLayout] for a T that no kernel can read, such as one with pointers.
 func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	size, err := elementSize[T](n)
 	if err != nil {
@@ -44,8 +46,8 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 	return own[T](m, n), nil
 }
 
-// NewZeroed is [NewBuffer] for a buffer whose bytes are 0. Where the host does not see the memory, the device clears it, and NewZeroed waits for that until ctx
-// ends.
+// NewZeroed is [NewBuffer] for a buffer whose bytes are 0. The device clears memory that the host
+// cannot access, and NewZeroed waits for that until ctx ends.
 func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	b, err := NewBuffer[T](a, n, o)
 	if err != nil {
@@ -58,8 +60,9 @@ func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOption
 	return b, nil
 }
 
-// BufferOf makes a buffer that holds a copy of data, in shared memory on every device, so that [Buffer.Data] is there. A GPU with memory of its own reads it over
-// its bus: for what kernels use often, [NewBuffer] and [Buffer.Upload] are faster there.
+// BufferOf makes a buffer with a copy of data, in shared memory on every device, so that
+// [Buffer.Data] works. A GPU with memory of its own reads it over its bus: for data that kernels
+// use often, [NewBuffer] and [Buffer.Upload] are faster there.
 func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T], error) {
 	shared := mtl.StorageModeShared
 	b, err := NewBuffer[T](a, len(data), BufferOptions{Storage: &shared})
@@ -73,9 +76,10 @@ func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T],
 	return b, nil
 }
 
-// Adopt makes a buffer of the program's own memory without copying it: pinned memory. data must begin at a page and be whole pages, as mmap gives
-// them, and not lie in Go's heap; it must stay until free is called, which is when the buffer is closed and the device is through. Of the options only the
-// label counts: the program's memory is shared.
+// Adopt makes a buffer of the program's own memory without copying it (pinned memory). data must be
+// page-aligned whole pages outside of Go's heap, as mmap returns them. It must stay mapped until
+// free is called: once the buffer is closed and no work uses it. Of the options only the label
+// counts: the program's memory is shared.
 func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buffer[T], error) {
 	size, err := elementSize[T](len(data))
 	if err != nil {
@@ -102,7 +106,7 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 // elementSize returns the bytes of one element, after checking T and n.
 func elementSize[T any](n int) (uint, error) {
 	t := reflect.TypeFor[T]()
-	if err := plain(t); err != nil {
+	if err := checkPlain(t); err != nil {
 		return 0, err
 	}
 	size := uint(t.Size())
@@ -123,7 +127,7 @@ func own[T any](m *memory, n int) *Buffer[T] {
 	return &Buffer[T]{owner: o, n: n}
 }
 
-// Close gives the memory up. A second Close, and one of a sub-buffer, does nothing.
+// Close closes the buffer. A second Close, and one of a sub-buffer, does nothing.
 func (b *Buffer[T]) Close() {
 	if b == nil || b.part {
 		return
@@ -147,11 +151,13 @@ func (b *Buffer[T]) Label() string { return b.owner.mem.label }
 // Storage returns Metal's storage mode.
 func (b *Buffer[T]) Storage() mtl.StorageMode { return b.owner.mem.mode }
 
-// Metal returns Metal's buffer and where in it this one begins, in bytes, for what this package does not wrap. It lives until Close.
+// Metal returns Metal's buffer and the offset of this one in it, in bytes, for features that this
+// package does not wrap. It lives until Close.
 func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) { return b.owner.mem.buffer, b.offset }
 
-// Slice returns the elements [from, to) as a buffer that shares the memory, and lives as long. Metal wants the first byte of what a kernel reads from
-// the constant address space at a multiple of 4 on Apple silicon and 256 elsewhere.
+// Slice returns the elements [from, to) as a buffer that shares the memory and its lifetime. An
+// argument in the constant address space must begin at a multiple of 4 bytes on Apple silicon and
+// 256 elsewhere.
 func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 	if from < 0 || to <= from || to > b.n {
 		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.mem, from, to, b.n, ErrRange)
@@ -162,17 +168,19 @@ func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 	return &s, nil
 }
 
-// ReadOnly returns the same memory as a buffer that launches refuse for arguments which a kernel writes.
+// ReadOnly returns the same memory as a buffer that launches refuse for arguments that the kernel
+// writes.
 func (b *Buffer[T]) ReadOnly() *Buffer[T] {
 	s := *b
 	s.readOnly, s.part = true, true
 	return &s
 }
 
-// Data returns the memory of a shared buffer: a view, not a copy, valid until Close, and no longer than the buffer is reachable: the garbage collector does not
-// see that the view needs it. What a kernel writes is there when its stream has been waited for. Other
-// storage modes, which [HostVisible] leads to on a GPU with memory of its own, are an error wrapping [ErrStorage]: [Buffer.Upload] and [Buffer.Download]
-// do for all.
+// Data returns the memory of a shared buffer: a view, not a copy. It is valid until Close and while
+// the buffer is reachable, for the garbage collector does not see that the view needs it. Results
+// of a kernel are there after a Sync of its stream. For other storage modes, such as that of
+// [HostVisible] on a GPU with memory of its own, the error wraps [ErrStorage]; [Buffer.Upload] and
+// [Buffer.Download] work for all.
 func (b *Buffer[T]) Data() ([]T, error) {
 	raw, err := b.bytes()
 	if err != nil {
@@ -193,7 +201,7 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 	return m.buffer.BytesAt(b.offset, uint(b.Size()))
 }
 
-// view is a range of a memory: what launches, copies and hazards see of a buffer.
+// view is a range of a memory, as launches, copies and hazards use it.
 type view struct {
 	mem    *memory
 	offset uint // bytes

@@ -13,10 +13,12 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Two programs of one source and equal options share a library, and kernels of equal name and constants share a pipeline. What was closed stays in memory until
-// others need its room. Where the program asks for it, pipelines are also kept on the disk, for the next process.
+// Programs of equal source and options share a library, and kernels of equal name and constants
+// share a pipeline. Closed ones stay in memory until they are evicted to make room. With a disk
+// cache, pipelines are also kept on disk for the next process.
 
-// What is counted for what Metal does not tell the size of. A library is charged with its source besides.
+// Estimated costs, since Metal does not report sizes. A library costs the length of its source
+// besides.
 const (
 	libraryCost  = 32 << 10
 	pipelineCost = 32 << 10
@@ -56,8 +58,8 @@ type kernelCache struct {
 	disk    *store.Store // nil for none
 
 	programHits, programMisses, kernelHits, kernelMisses atomic.Uint64
-	compiling, making                                    atomic.Int64  // nanoseconds
-	archived, known                                      atomic.Uint64 // pipelines, and libraries, that came from the disk
+	compileTime, pipelineTime                            atomic.Int64  // nanoseconds
+	diskPipelines, diskLibraries                         atomic.Uint64 // pipelines, and libraries, that came from the disk
 	unarchived                                           atomic.Uint64 // those that Metal would not put into an archive
 }
 
@@ -90,20 +92,21 @@ func (a *Accelerator) newCache() error {
 func (a *Accelerator) library(ctx context.Context, key programKey, source string, o CompileOptions) (*cacheEntry, error) {
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program: key}, func() (*compiled, int64, error) {
-		defer took(a.now, a.now(), &c.compiling)
+		defer addElapsed(a.now, a.now(), &c.compileTime)
 		l, err := a.compile(key, source, o)
 		return l, libraryCost + int64(len(source)), err
 	})
-	count(found, &c.programHits, &c.programMisses)
+	countLookup(found, &c.programHits, &c.programMisses)
 	return e, err
 }
 
-// kernel returns the pipeline of a kernel, made or found. It ends a use of the library when nobody makes the pipeline of it any more.
+// kernel returns the pipeline of a kernel, made or found. It ends a use of the library once the
+// pipeline is made or found.
 func (a *Accelerator) kernel(ctx context.Context, program programKey, library *cacheEntry, key kernelKey, constants []Constant) (*cacheEntry, error) {
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program, key}, func() (*compiled, int64, error) {
 		defer library.Release()
-		defer took(a.now, a.now(), &c.making)
+		defer addElapsed(a.now, a.now(), &c.pipelineTime)
 		var p pipeline
 		var err error
 		objc.Pool(func() { p, err = a.makePipeline(program, library.Value(), key, constants) })
@@ -112,11 +115,11 @@ func (a *Accelerator) kernel(ctx context.Context, program programKey, library *c
 	if found {
 		library.Release()
 	}
-	count(found, &c.kernelHits, &c.kernelMisses)
+	countLookup(found, &c.kernelHits, &c.kernelMisses)
 	return e, err
 }
 
-func count(found bool, hits, misses *atomic.Uint64) {
+func countLookup(found bool, hits, misses *atomic.Uint64) {
 	if found {
 		hits.Add(1)
 	} else {
@@ -124,50 +127,57 @@ func count(found bool, hits, misses *atomic.Uint64) {
 	}
 }
 
-// took adds the time since begin.
-func took(now func() time.Time, begin time.Time, to *atomic.Int64) { to.Add(int64(now().Sub(begin))) }
+// addElapsed adds the time since begin.
+func addElapsed(now func() time.Time, begin time.Time, to *atomic.Int64) {
+	to.Add(int64(now().Sub(begin)))
+}
 
-// CacheStats is what an accelerator's cache of kernels has done since it was opened, and what it holds.
+// CacheStats counts the work of an accelerator's kernel cache since it was opened, and describes
+// its contents.
 type CacheStats struct {
-	// ProgramHits counts the calls of [Accelerator.Compile] that found their library in memory or on its way, ProgramMisses those that had it compiled.
+	// ProgramHits counts the calls of [Accelerator.Compile] that found their library in memory or
+	// being compiled, ProgramMisses those that compiled it.
 	ProgramHits, ProgramMisses uint64
-	// KernelHits counts the calls of [Program.Kernel] that found their pipeline in memory or on its way, KernelMisses those that had it made.
+	// KernelHits counts the calls of [Program.Kernel] that found their pipeline in memory or being
+	// made, KernelMisses those that made it.
 	KernelHits, KernelMisses uint64
-	// CompileTime is how long Metal compiled source, and PipelineTime how long it made pipelines, with what the disk took; what ran side by side counts twice.
+	// CompileTime is the time spent compiling source, and PipelineTime that spent making pipelines,
+	// including the disk's. Concurrent work counts twice.
 	CompileTime, PipelineTime time.Duration
 
 	Entries   int    // libraries and pipelines in memory
-	Unused    int    // of the entries: closed, and kept for the next who asks
-	Bytes     int64  // of all entries; an estimate, since Metal does not tell
-	Evictions uint64 // unused entries that had to go to make room
+	Unused    int    // of the entries: closed, and kept for the next use
+	Bytes     int64  // of all entries; an estimate
+	Evictions uint64 // unused entries released to make room
 
 	Disk DiskCacheStats // zero without [WithDiskCache]
 }
 
-// DiskCacheStats is what an accelerator has done with the cache on disk. Others who use the folder count for themselves.
+// DiskCacheStats counts an accelerator's use of the disk cache. Other users of the folder count for
+// themselves.
 type DiskCacheStats struct {
-	Programs  uint64 // whose source was not compiled, because an archive had what it gives; only the software device's archives do
+	Programs  uint64 // not compiled, because an archive had the library; software device only
 	Hits      uint64 // pipelines that were made from an archive
 	Misses    uint64 // pipelines that no archive had
 	Written   uint64 // archives
-	Healed    uint64 // archives that were damaged, or that Metal could not use, and were deleted
-	Evictions uint64 // archives that were deleted to make room
-	Failures  uint64 // of the file system, or of Metal in writing archives; the log has them
+	Healed    uint64 // archives deleted because they were damaged or Metal could not use them
+	Evictions uint64 // archives deleted to make room
+	Failures  uint64 // of the file system, or of Metal in writing archives; see the log
 }
 
-// CacheStats returns what the accelerator's cache of kernels has done so far.
+// CacheStats returns the statistics of the accelerator's kernel cache so far.
 func (a *Accelerator) CacheStats() CacheStats {
 	c := a.cache
 	m := c.memory.Stats()
 	s := CacheStats{
 		ProgramHits: c.programHits.Load(), ProgramMisses: c.programMisses.Load(), KernelHits: c.kernelHits.Load(), KernelMisses: c.kernelMisses.Load(),
-		CompileTime: time.Duration(c.compiling.Load()), PipelineTime: time.Duration(c.making.Load()),
+		CompileTime: time.Duration(c.compileTime.Load()), PipelineTime: time.Duration(c.pipelineTime.Load()),
 		Entries: m.Entries, Unused: m.Unused, Bytes: m.Bytes, Evictions: m.Evictions,
 	}
 	if c.disk != nil {
-		d, hits := c.disk.Stats(), c.archived.Load()
+		d, hits := c.disk.Stats(), c.diskPipelines.Load()
 		misses := s.KernelMisses - min(s.KernelMisses, hits) // a hit is counted before the call that it is for
-		s.Disk = DiskCacheStats{Programs: c.known.Load(), Hits: hits, Misses: misses, Written: d.Written, Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
+		s.Disk = DiskCacheStats{Programs: c.diskLibraries.Load(), Hits: hits, Misses: misses, Written: d.Written, Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
 	}
 	return s
 }

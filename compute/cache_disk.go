@@ -5,21 +5,23 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// reflected is what pipelines are made with: their arguments and the types behind buffers.
+// reflected are the pipeline options: reflect arguments and the types of buffers.
 const reflected = mtl.PipelineOptionBindingInfo | mtl.PipelineOptionBufferTypeInfo
 
-// The disk has an archive for each pipeline. On the software device it has one for each program besides, that of one of its pipelines: such an archive says
-// which functions there are, so that the source need not be compiled, and the code of each kernel comes with its pipeline's archive.
+// The disk has an archive for each pipeline. For the software device it also has one for each
+// program, a copy of one of its pipelines' archives: it lists the functions, so that the source
+// need not be compiled, and the code of each kernel comes from its pipeline's archive.
 
-// shelf is the place of a pipeline on the disk.
-type shelf struct {
+// diskPipeline is a pipeline of the disk cache.
+type diskPipeline struct {
 	*Accelerator
 	program programKey
 	library *compiled
 	key     programKey // the pipeline's
 }
 
-// fromDisk opens the archive that is kept under a key, +1; nil for none. One that cannot be opened is deleted.
+// fromDisk opens the archive of a key, +1; nil for none. An archive that cannot be opened is
+// deleted.
 func (a *Accelerator) fromDisk(key programKey) (archive mtl.BinaryArchive, path string) {
 	if a.cache.disk == nil {
 		return archive, ""
@@ -30,14 +32,15 @@ func (a *Accelerator) fromDisk(key programKey) (archive mtl.BinaryArchive, path 
 	}
 	archive, err := a.archive(path)
 	if err != nil {
-		// Verified, so written by someone who meant it, and yet of no use.
+		// The hash is right, so it was written on purpose, yet Metal cannot use it.
 		a.cache.disk.Reject(path, err)
 	}
 	return archive, path
 }
 
-// pipeline makes a pipeline state and its reflection, both +1, of the archive from the disk where there is one. It is called inside an autorelease pool.
-func (s *shelf) pipeline(function mtl.Function, archive mtl.BinaryArchive, path string) (mtl.ComputePipelineState, mtl.ComputePipelineReflection, error) {
+// pipeline makes a pipeline state and its reflection, both +1, from the archive if there is one. It
+// is called inside an autorelease pool.
+func (s *diskPipeline) pipeline(function mtl.Function, archive mtl.BinaryArchive, path string) (mtl.ComputePipelineState, mtl.ComputePipelineReflection, error) {
 	if s.cache.disk == nil {
 		return s.device.NewComputePipelineStateWithReflection(function, reflected)
 	}
@@ -52,18 +55,19 @@ func (s *shelf) pipeline(function mtl.Function, archive mtl.BinaryArchive, path 
 		descriptor.SetBinaryArchives([]mtl.BinaryArchive{archive})
 		state, reflection, err := s.device.NewComputePipelineStateWithDescriptor(descriptor, reflected|mtl.PipelineOptionFailOnBinaryArchiveMiss)
 		if err == nil {
-			s.cache.archived.Add(1)
+			s.cache.diskPipelines.Add(1)
 			s.keepProgram(archive)
 			return state, reflection, nil
 		}
-		s.cache.disk.Reject(path, err) // another build of the driver, or another thing's archive
+		s.cache.disk.Reject(path, err) // of another driver build, or another pipeline's
 		descriptor.SetBinaryArchives(nil)
 	}
 	return s.make(descriptor)
 }
 
-// make makes a pipeline and keeps it on the disk. The driver compiles into an archive and takes the pipeline from there, so that it compiles once.
-func (s *shelf) make(descriptor mtl.ComputePipelineDescriptor) (mtl.ComputePipelineState, mtl.ComputePipelineReflection, error) {
+// make makes a pipeline and keeps it on the disk. The driver compiles into an archive and takes the
+// pipeline from there, so that it compiles once.
+func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.ComputePipelineState, mtl.ComputePipelineReflection, error) {
 	archive, err := s.archive("")
 	if err == nil {
 		defer archive.Release()
@@ -72,7 +76,7 @@ func (s *shelf) make(descriptor mtl.ComputePipelineDescriptor) (mtl.ComputePipel
 		}
 	}
 	state, reflection, failed := s.device.NewComputePipelineStateWithDescriptor(descriptor, reflected)
-	if failed != nil { // what is wrong with the kernel is said by the pipeline, with or without an archive
+	if failed != nil { // the pipeline reports errors of the kernel, with or without an archive
 		return state, reflection, failed
 	}
 	if err != nil {
@@ -86,8 +90,8 @@ func (s *shelf) make(descriptor mtl.ComputePipelineDescriptor) (mtl.ComputePipel
 	return state, reflection, nil
 }
 
-// keepProgram keeps the archive of one of a program's pipelines as the program's, once.
-func (s *shelf) keepProgram(archive mtl.BinaryArchive) {
+// keepProgram stores the archive of a program's first pipeline as the program's.
+func (s *diskPipeline) keepProgram(archive mtl.BinaryArchive) {
 	if !s.info.Software || s.library.onDisk.Swap(true) {
 		return
 	}

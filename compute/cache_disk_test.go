@@ -79,7 +79,7 @@ func TestDisk(t *testing.T) {
 // TestDiskStatsMeanwhile: while a pipeline of the disk's is on its way to the call that asked for it, there is one miss less, but never less than none.
 func TestDiskStatsMeanwhile(t *testing.T) {
 	a := accelerator(t, WithDiskCache(t.TempDir(), 1<<20))
-	a.cache.archived.Add(1)
+	a.cache.diskPipelines.Add(1)
 	assert.Equal(t, DiskCacheStats{Hits: 1}, a.CacheStats().Disk)
 }
 

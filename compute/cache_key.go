@@ -13,10 +13,11 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// cacheFormat is counted up when what the disk cache keeps changes its meaning.
+// cacheFormat is incremented when the format or meaning of the disk cache changes.
 const cacheFormat = 2
 
-// programKey is the SHA-256 of all that a compiled program depends on: source, options, device, system, this module.
+// programKey is the SHA-256 of everything a compiled program depends on: source, options, device,
+// system, this module.
 type programKey [sha256.Size]byte
 
 // kernelKey is a kernel of a program with its constants, "" for none.
@@ -43,8 +44,9 @@ func (h hasher) sum() (k programKey) {
 	return k
 }
 
-// machineKey stands for the device, the system and this module. It does not have the device's registry ID: that changes with each start of the machine, and the
-// memory's cache belongs to one device anyway.
+// machineKey stands for the device, the system and this module. It does not have the device's
+// registry ID: that changes with each start of the machine, and the memory's cache belongs to one
+// device anyway.
 func machineKey(i Info) (programKey, error) {
 	system, err := objc.ReadProcessInfo()
 	if err != nil {
@@ -84,7 +86,8 @@ func (k programKey) pipeline(kernel kernelKey) programKey {
 	return h.sum()
 }
 
-// keyOf returns what a program finds a kernel by: names, indices, types and bits of the constants, in their order, since of two for one constant the last counts.
+// keyOf returns what a program finds a kernel by: names, indices, types and bits of the constants,
+// in their order, since of two for one constant the last counts.
 func keyOf(name string, constants []Constant) kernelKey {
 	var b []byte
 	for _, c := range constants {

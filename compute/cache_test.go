@@ -103,7 +103,8 @@ func TestCacheTime(t *testing.T) {
 	assert.Equal(t, time.Second, s.PipelineTime)
 }
 
-// TestCacheKeys: each option makes another program, and so does each difference of source and includes.
+// TestCacheKeys: each option makes another program, and so does each difference of source and
+// includes.
 func TestCacheKeys(t *testing.T) {
 	a := accelerator(t)
 	safe, fast := mtl.MathModeSafe, mtl.MathModeFast
@@ -166,7 +167,8 @@ func TestCacheConstants(t *testing.T) {
 	}
 }
 
-// TestCacheOneFlight: goroutines that ask for one source at the same time wait for one compilation, and so with a kernel.
+// TestCacheOneFlight: goroutines that ask for one source at the same time wait for one compilation,
+// and so with a kernel.
 func TestCacheOneFlight(t *testing.T) {
 	a := accelerator(t)
 	const callers = 32
@@ -230,7 +232,8 @@ func TestCacheErrors(t *testing.T) {
 	assert.Zero(t, s.Bytes)
 }
 
-// TestCacheGivingUp: the compiler goes on when a caller gives up; the accelerator's Close waits for it, and nothing is left.
+// TestCacheGivingUp: the compiler goes on when a caller gives up; the accelerator's Close waits for
+// it, and nothing is left.
 func TestCacheGivingUp(t *testing.T) {
 	a := accelerator(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -280,7 +283,8 @@ func TestCacheEviction(t *testing.T) {
 	assert.EqualValues(t, 2, none.CacheStats().ProgramMisses)
 }
 
-// TestCacheClosing: programs are compiled, used and closed while the accelerator is closed: each call works or says that it is closed.
+// TestCacheClosing: programs are compiled, used and closed while the accelerator is closed: each
+// call works or says that it is closed.
 func TestCacheClosing(t *testing.T) {
 	for range 4 {
 		a := accelerator(t)

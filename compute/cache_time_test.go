@@ -36,7 +36,8 @@ const (
 	envTimeKernels = "PUREMETAL_TEST_DISK_TIME_KERNELS"
 )
 
-// TestDiskTimeHelper is what they run: the time from source to a kernel, and to the end of its first launch.
+// TestDiskTimeHelper is what they run: the time from source to a kernel, and to the end of its
+// first launch.
 func TestDiskTimeHelper(t *testing.T) {
 	dir := os.Getenv(envTimeDisk)
 	if dir == "" {
@@ -61,8 +62,9 @@ func TestDiskTimeHelper(t *testing.T) {
 	fmt.Printf("times: %d %d\n", ready.Nanoseconds(), time.Since(begin).Nanoseconds())
 }
 
-// BenchmarkDiskProcess is what a new process pays from source to a kernel, and to the end of its first launch, with nothing on the disk and with all: of a program with
-// one kernel of a hundred lines, and of one with 40 of which it uses one.
+// BenchmarkDiskProcess is what a new process pays from source to a kernel, and to the end of its
+// first launch, with nothing on the disk and with all: of a program with one kernel of a hundred
+// lines, and of one with 40 of which it uses one.
 func BenchmarkDiskProcess(b *testing.B) {
 	for _, kernels := range []int{1, 40} {
 		process := func(b *testing.B, dir string) (ready, launched int64) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAfterClose: what has no error to return asks nothing of a device that is gone.
+// TestAfterClose: methods without an error result do not use the device after Close.
 func TestAfterClose(t *testing.T) {
 	a, err := Open()
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ type listError []string
 
 func (e listError) Error() string { return strings.Join(e, ", ") }
 
-// TestAnyCause: a context may end for a reason of any type.
-func TestAnyCause(t *testing.T) {
+// TestUncomparableCause: a context may end for a reason of any type.
+func TestUncomparableCause(t *testing.T) {
 	a := accelerator(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(listError{"too", "late"})

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// defaultHistory is how many commands an error lists of what a stream had done before.
+// defaultHistory is how many earlier commands of the stream an error lists.
 const defaultHistory = 16
 
 // maxHistory bounds [WithHistory]: each stream keeps that many.
@@ -33,7 +33,7 @@ func (w *work) summary() commandSummary {
 	return p
 }
 
-// String says what the command is and where it was given: "saxpy (main.go:42)".
+// String names the command and its call site: "saxpy (main.go:42)".
 func (p commandSummary) String() string {
 	var what string
 	switch p.kind {
@@ -59,7 +59,7 @@ func (p commandSummary) String() string {
 	return fmt.Sprintf("%s (%s:%d)", what, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
 }
 
-// String says what the command is and where it was given.
+// String names the command and its call site.
 func (w *work) String() string { return w.summary().String() }
 
 // commandHistory is a ring of a stream's last commands that have ended. Stream.mu guards it.
@@ -69,7 +69,7 @@ type commandHistory struct {
 	full bool
 }
 
-// add remembers the commands of a batch that has ended.
+// add adds the commands of a batch that has ended.
 func (h *commandHistory) add(works []work) {
 	if len(h.ring) == 0 {
 		return
@@ -82,7 +82,7 @@ func (h *commandHistory) add(works []work) {
 	}
 }
 
-// appendTo appends what is remembered, the oldest first.
+// appendTo appends the commands to list, the oldest first.
 func (h *commandHistory) appendTo(list []commandSummary) []commandSummary {
 	if h.full {
 		list = append(list, h.ring[h.next:]...)
@@ -90,16 +90,16 @@ func (h *commandHistory) appendTo(list []commandSummary) []commandSummary {
 	return append(list, h.ring[:h.next]...)
 }
 
-// History returns the last commands of the stream that have ended, the oldest first, each with where it was given: "saxpy (main.go:42)". There are as many as
-// [WithHistory] says.
+// History returns the last commands of the stream that have ended, the oldest first, each with its
+// call site: "saxpy (main.go:42)". [WithHistory] sets how many are kept.
 func (s *Stream) History() []string {
 	s.mu.Lock()
 	list := s.history.appendTo(nil)
 	s.mu.Unlock()
-	return texts(list)
+	return describe(list)
 }
 
-func texts(list []commandSummary) []string {
+func describe(list []commandSummary) []string {
 	out := make([]string, len(list))
 	for i, p := range list {
 		out[i] = p.String()
@@ -114,13 +114,13 @@ func (s *Stream) before(b *batch) []commandSummary {
 	return s.submission.before(b, s.history.appendTo(nil))
 }
 
-// failed makes the error of the batch, and counts.
-func (b *batch) failed(err error) error {
+// executionError makes the error of a failed batch, counts and logs it.
+func (b *batch) executionError(err error) error {
 	s := b.stream
 	s.stats.failed.Add(1)
 	e := &ExecutionError{Stream: s.label, Kind: kindOf(err), Err: err}
 	var guilty func(uint64) bool
-	e.Encoder, guilty = b.faulted(err)
+	e.Encoder, guilty = b.faultedEncoder(err)
 	keep := s.acc.history
 	before, commands := s.before(b), []commandSummary(nil)
 	for i := range b.works {
@@ -131,18 +131,19 @@ func (b *batch) failed(err error) error {
 				w.launch.kernel.counters.failed.Add(1)
 			}
 			commands = append(commands, w.summary())
-		case len(commands) == 0: // what stands behind has not run
+		case len(commands) == 0: // later commands have not run
 			before = append(before, w.summary())
 		}
 	}
-	e.Commands = texts(commands[max(0, len(commands)-max(keep, defaultHistory)):])
-	e.Before = texts(before[max(0, len(before)-keep):])
+	e.Commands = describe(commands[max(0, len(commands)-max(keep, defaultHistory)):])
+	e.Before = describe(before[max(0, len(before)-keep):])
 	s.acc.log.Error("compute: a command buffer failed", "stream", s.label, "error", e)
 	return e
 }
 
-// faulted returns the label of the encoder that Metal says is at fault, and whether an encoder of a number is it; nil where Metal names none.
-func (b *batch) faulted(err error) (label string, is func(encoder uint64) bool) {
+// faultedEncoder returns the label of the encoder that Metal reports as faulted, and a function
+// that reports whether a number is that encoder's; nil if Metal names none.
+func (b *batch) faultedEncoder(err error) (label string, is func(encoder uint64) bool) {
 	var c *mtl.CommandError
 	if !errors.As(err, &c) {
 		return "", nil

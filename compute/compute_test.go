@@ -28,8 +28,9 @@ func accelerator(t testing.TB, options ...Option) *Accelerator {
 	return a
 }
 
-// nothingLeft releases a device and sees that it has no more memory than before, and that no more objects live. Metal's own threads let go of what they
-// call handlers with a little after the handlers have told everybody, hence the patience.
+// nothingLeft releases a device and sees that it has no more memory than before, and that no more
+// objects live. Metal's own threads let go of what they call handlers with a little after the
+// handlers have told everybody, hence the patience.
 func nothingLeft(t testing.TB, d mtl.Device, bytes uint, objects int) {
 	t.Helper()
 	assert.Eventually(t, func() bool { return d.CurrentAllocatedSize() == bytes }, 10*time.Second, time.Millisecond, "bytes on the device")
@@ -88,8 +89,8 @@ func TestLaunch(t *testing.T) {
 	assert.Equal(t, []float32{12, 24, 36, 48, 60}, got)
 }
 
-// TestOrder gives one stream launches that depend on each other and some that do not: the result is that of serial order, and where memory does not
-// meet there is no barrier.
+// TestOrder gives one stream launches that depend on each other and some that do not: the result is
+// that of serial order, and where memory does not meet there is no barrier.
 func TestOrder(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)

@@ -1,5 +1,7 @@
-// Package compute runs kernels written in the Metal Shading Language: open a device, make typed buffers, compile, launch on a stream, wait, read. Metal as
-// it is lies below, in package mtl; this package adds the checks, the memory, the batching and the ordering that programs would otherwise write themselves.
+// Package compute runs kernels written in the Metal Shading Language: open a device, make typed
+// buffers, compile, launch on a stream, wait, read. It builds on package mtl, the plain bindings of
+// Metal, and adds the argument checks, memory management, batching and ordering that programs would
+// otherwise write themselves.
 //
 //	acc, err := compute.Open()
 //	defer acc.Close(ctx)
@@ -13,34 +15,42 @@
 //
 // # Arguments
 //
-// A launch takes buffers and sub-buffers ([Buffer], [Buffer.Slice]), [ThreadgroupMemory], textures and samplers of package mtl, and anything else by value:
-// numbers, types of package simd, structures. They fill the kernel's indices in order, each kind for itself; [At] gives one an index, [Named] the name of a
-// parameter. [Reads] and [Writes] name buffers that the kernel reaches through pointers. What [Kernel.Parameters] says is checked: type and layout, size,
-// alignment, access.
+// A launch takes buffers and sub-buffers ([Buffer], [Buffer.Slice]), [ThreadgroupMemory], textures
+// and samplers of package mtl, and anything else by value: numbers, types of package simd,
+// structures. They fill the kernel's indices in order, separately for each kind; [At] gives an
+// argument's index, [Named] the parameter's name. [Reads] and [Writes] list buffers that the kernel
+// accesses through pointers. Arguments are checked against [Kernel.Parameters]: type and layout,
+// size, alignment, access.
 //
 // # Order
 //
-// A [Stream] runs what it is given as if one after the other. Different streams are not ordered among each other: use an [Event], or Sync. Reading a
-// buffer from Go, by [Buffer.Data], needs a Sync of the streams that write it; [Buffer.Upload] and [Buffer.Download] wait by themselves.
+// Commands of a [Stream] behave as if run one at a time. Different streams are not ordered: use an
+// [Event], or Sync. Reading a buffer from Go by [Buffer.Data] needs a Sync of the streams that
+// write it; [Buffer.Upload] and [Buffer.Download] wait by themselves.
 //
 // # Errors
 //
-// What is wrong with arguments comes back from the call, before anything reaches the device. What goes wrong on the device comes back from [Stream.Sync], as an
-// [ExecutionError] that says what was under way and what the stream had done before. Everything that waits takes a context; when it ends, the wait ends and the work goes on.
+// Argument errors are returned by the call itself; nothing reaches the device. Failures on the
+// device are returned by [Stream.Sync], as an [ExecutionError] that lists the commands that were in
+// progress and those before them. Everything that waits takes a context; when it ends, the wait
+// ends and the work goes on.
 //
 // # Memory and caches
 //
-// Buffers come from a pool (package pool) and go back to it when they are closed and the device is through: [Accelerator.Memory] tells its figures. Programs that are
-// compiled again with the same source and options, and their kernels, are shared in memory, and on disk if [WithDiskCache] says where:
+// Buffers come from a pool (package pool) and return to it once closed and no longer in use by the
+// device; [Accelerator.Memory] returns its statistics. Programs of equal source and options, and
+// their kernels, are shared in memory, and on disk with [WithDiskCache]; see
 // [Accelerator.CacheStats].
 //
-// # Figures
+// # Statistics
 //
-// [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and the device's time, [Kernel.Stats] launches and threads; [Graph.Run] tells what
-// became of each operation, and [Stream.Profile] how times are spread.
+// [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and device time,
+// [Kernel.Stats] launches and threads; [Graph.Run] returns the result of each operation, and
+// [Stream.Profile] the distribution of times.
 //
 // # Where it runs
 //
-// On a Mac with a GPU the work goes to Metal. On every other machine it goes to a device made of software, which runs the same kernels on the
-// processor: [Info.Software] says so, and [RequireHardware] refuses it.
+// On a Mac with a GPU the work goes to Metal. On every other machine it goes to a built-in software
+// device, which runs the same kernels on the CPU: [Info.Software] reports it, and [RequireHardware]
+// refuses it.
 package compute

@@ -6,8 +6,9 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// encoder writes commands into a command buffer: launches into a concurrent compute encoder with barriers only where memory meets, copies into a
-// blit encoder. The stream's fence orders one encoder after another.
+// encoder encodes commands into a command buffer: launches into a concurrent compute encoder with
+// barriers only where memory overlaps, copies into a blit encoder. The stream's fence orders the
+// encoders.
 type encoder struct {
 	stream   *Stream
 	commands mtl.CommandBuffer
@@ -33,19 +34,19 @@ func (e *encoder) encode(w *work) (err error) {
 		if err := e.close(); err != nil {
 			return err
 		}
-		return e.commands.EncodeSignalEvent(w.point.shared.Event, w.value)
+		return e.commands.EncodeSignalEvent(w.timeline.shared.Event, w.value)
 	case waitWork:
 		if err := e.close(); err != nil {
 			return err
 		}
-		return e.commands.EncodeWaitForEvent(w.point.shared.Event, w.value)
+		return e.commands.EncodeWaitForEvent(w.timeline.shared.Event, w.value)
 	}
-	return nil // a callback needs nothing of the device
+	return nil // a callback needs no device
 }
 
 // launch encodes a kernel.
 func (e *encoder) launch(l *Launch) error {
-	if e.crowded(l) {
+	if e.exceedsMemory(l) {
 		if err := e.close(); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (e *encoder) launch(l *Launch) error {
 	if err := e.openCompute(); err != nil {
 		return err
 	}
-	if e.hazards.pass(l.spans) {
+	if e.hazards.track(l.spans) {
 		e.stream.stats.barriers.Add(1)
 		if err := e.compute.MemoryBarrierWithScope(mtl.BarrierScopeBuffers | mtl.BarrierScopeTextures); err != nil {
 			return err
@@ -76,9 +77,10 @@ func (e *encoder) launch(l *Launch) error {
 	return e.compute.DispatchThreadgroups(l.grid, l.group)
 }
 
-// crowded reports whether a launch has not enough threadgroup memory with what earlier launches have set: a compute encoder keeps that, also for kernels that do
-// not take it.
-func (e *encoder) crowded(l *Launch) bool {
+// exceedsMemory reports whether a launch would exceed the threadgroup memory, given the lengths
+// that earlier launches have set: a compute encoder keeps those even for kernels that do not use
+// them.
+func (e *encoder) exceedsMemory(l *Launch) bool {
 	if len(e.memory) == 0 {
 		return false
 	}
@@ -126,7 +128,7 @@ func (e *encoder) argument(a *argument) error {
 
 // transfer encodes a copy or a fill.
 func (e *encoder) transfer(w *work) error {
-	if !e.blit.IsNil() && e.hazards.transfer(w.from, w.to) {
+	if !e.blit.IsNil() && e.hazards.trackTransfer(w.from, w.to) {
 		if err := e.close(); err != nil {
 			return err
 		}
@@ -135,7 +137,7 @@ func (e *encoder) transfer(w *work) error {
 		if err := e.openBlit(); err != nil {
 			return err
 		}
-		e.hazards.transfer(w.from, w.to)
+		e.hazards.trackTransfer(w.from, w.to)
 	}
 	switch w.kind {
 	case copyWork:
@@ -171,13 +173,14 @@ func (e *encoder) openBlit() (err error) {
 	return e.blit.WaitForFence(e.stream.metal.fence)
 }
 
-// name counts a new encoder and returns its label.
+// name numbers a new encoder and returns its label.
 func (e *encoder) name() string {
 	e.number = e.stream.stats.encoders.Add(1)
 	return encoderLabel(e.stream.label, e.number)
 }
 
-// close ends the open encoder, also where its fence fails: Metal aborts the process for one that is left open.
+// close ends the open encoder, even if its fence fails: Metal aborts the process for an encoder
+// that is left open.
 func (e *encoder) close() (err error) {
 	switch {
 	case !e.compute.IsNil():

@@ -13,7 +13,7 @@ import (
 var (
 	// ErrNoDevice: no device fits what [Open] was asked for.
 	ErrNoDevice = mtl.ErrNoDevice
-	// ErrSoftware: [RequireHardware] was asked for, and only the software device is there.
+	// ErrSoftware: [RequireHardware] was given, and there is only the software device.
 	ErrSoftware = errors.New("the device is software")
 	// ErrClosed: the accelerator, stream, buffer, kernel or event is closed.
 	ErrClosed = errors.New("closed")
@@ -21,33 +21,36 @@ var (
 	ErrOutOfMemory = errors.New("out of device memory")
 	// ErrTimeout: the device gave up on a kernel that ran too long.
 	ErrTimeout = errors.New("kernel ran too long")
-	// ErrDeviceLost: the device is gone, and with it what its memory held.
+	// ErrDeviceLost: the device is gone, and so are the contents of its memory.
 	ErrDeviceLost = errors.New("device lost")
 	// ErrPageFault: a kernel touched memory that is not there.
 	ErrPageFault = errors.New("page fault")
 	// ErrExecution: a command buffer failed for a reason that no other error names.
 	ErrExecution = errors.New("execution failed")
-	// ErrInvalidLaunch: the arguments, the grid or the threadgroup do not fit the kernel; a *[LaunchError] says what.
+	// ErrInvalidLaunch: the arguments, the grid or the threadgroup do not fit the kernel; a
+	// *[LaunchError] says what.
 	ErrInvalidLaunch = errors.New("invalid launch")
 	// ErrCompile: source does not compile; a *[CompileError] has the diagnostics.
 	ErrCompile = errors.New("source does not compile")
 	// ErrNoKernel: the program has no kernel of that name.
 	ErrNoKernel = errors.New("no such kernel")
-	// ErrLayout: a Go type does not lie in memory as the kernel's type does; a *[LayoutError] names the field.
+	// ErrLayout: a Go type's memory layout differs from the kernel's type; a *[LayoutError] names
+	// the field.
 	ErrLayout = errors.New("memory layout differs")
 	// ErrRange: an index, offset or length is out of range.
 	ErrRange = errors.New("out of range")
 	// ErrStorage: the buffer's storage mode does not allow the call.
 	ErrStorage = errors.New("wrong storage mode")
-	// ErrAccelerator: objects of different accelerators meet.
+	// ErrAccelerator: objects of different accelerators are used together.
 	ErrAccelerator = errors.New("belongs to another accelerator")
-	// ErrNil: an argument is nil that must not be.
+	// ErrNil: an argument must not be nil.
 	ErrNil = errors.New("nil argument")
-	// ErrOption: an option has a value that it cannot have.
+	// ErrOption: an option's value is invalid.
 	ErrOption = errors.New("bad option")
 )
 
-// LaunchError is a launch that was refused before anything was sent to the device. It wraps [ErrInvalidLaunch] and Err.
+// LaunchError is a launch that was refused before anything was sent to the device. It wraps
+// [ErrInvalidLaunch] and Err.
 type LaunchError struct {
 	Kernel   string
 	Argument string // "buffer 2 (out)", "" for the grid
@@ -93,18 +96,18 @@ func (e *CompileError) Error() string {
 // Unwrap returns ErrCompile and Metal's error.
 func (e *CompileError) Unwrap() []error { return []error{ErrCompile, e.Err} }
 
-// ExecutionError is work that the device did not finish. It wraps the kind ([ErrTimeout], [ErrDeviceLost], [ErrPageFault], [ErrOutOfMemory] or
-// [ErrExecution]) and Metal's error, an *[mtl.CommandError].
+// ExecutionError is a command buffer that failed. It wraps its kind ([ErrTimeout], [ErrDeviceLost],
+// [ErrPageFault], [ErrOutOfMemory] or [ErrExecution]) and Metal's error, an *[mtl.CommandError].
 type ExecutionError struct {
 	Stream   string   // the stream's label
-	Encoder  string   // the label of the encoder at fault, "" where Metal names none
-	Commands []string // what that encoder held, or the whole command buffer, in order, each with its call site; the last ones where there were many
-	Before   []string // what the stream had done before, the oldest first; see [WithHistory]
+	Encoder  string   // the label of the faulted encoder, "" if Metal names none
+	Commands []string // the last ones of that encoder, else of the command buffer, in order, with call sites
+	Before   []string // earlier commands of the stream, the oldest first; see [WithHistory]
 	Kind     error
 	Err      error
 }
 
-// Error names the stream, Metal's error, what was under way and what the stream had done before.
+// Error names the stream, Metal's error, the commands that were in progress and those before them.
 func (e *ExecutionError) Error() string {
 	text := fmt.Sprintf("compute: stream %s: %v: %v; under way: %s", e.Stream, e.Kind, e.Err, strings.Join(e.Commands, ", "))
 	if len(e.Before) > 0 {
@@ -116,7 +119,7 @@ func (e *ExecutionError) Error() string {
 // Unwrap returns the kind and Metal's error.
 func (e *ExecutionError) Unwrap() []error { return []error{e.Kind, e.Err} }
 
-// kindOf returns what sort of failure Metal's error is.
+// kindOf returns the kind of a failure by Metal's error.
 func kindOf(err error) error {
 	for _, k := range []struct {
 		code mtl.CommandBufferError
@@ -135,7 +138,7 @@ func kindOf(err error) error {
 	return ErrExecution
 }
 
-// ended wraps the end of a context with what was waited for.
-func ended(ctx context.Context, what string) error {
+// contextError is the error of a wait that its context ended.
+func contextError(ctx context.Context, what string) error {
 	return fmt.Errorf("compute: waiting for %s: %w", what, context.Cause(ctx))
 }

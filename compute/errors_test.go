@@ -19,7 +19,8 @@ kernel void every(device Particle *particles [[buffer(0)]], constant Particle &o
     particles[i].mass = shared[t] + one.mass;
 }`
 
-// particle is Particle as Go has to write it: uint2 and half4 lie at multiples of 8, float3 at one of 16.
+// particle is Particle as Go has to write it: uint2 and half4 lie at multiples of 8, float3 at one
+// of 16.
 type particle struct {
 	Position simd.Float3
 	Mass     float32

@@ -11,80 +11,82 @@ import (
 	"github.com/puremetal/puremetal/pool"
 )
 
-// Event is a point in a stream's work. Other streams wait for it on the device, the program waits for it with a context. An event can be recorded again and
-// again, on any stream; waits mean the record that was last when they were made. It is safe for concurrent use.
+// Event marks a point in a stream's work. Other streams wait for it on the device; the program
+// waits for it with a context. An event can be recorded many times, on any stream; a wait is for
+// the record that was the last one when the wait was made. It is safe for concurrent use.
 type Event struct {
 	acc    *Accelerator
 	label  string
 	timing bool
 
-	recording chan struct{} // has something during a record: one at a time, as it may wait for room in its stream
+	recording chan struct{} // full during a record: one at a time, as a record may wait for room in its stream
 
 	mu     sync.Mutex
 	closed bool
 	// The last record.
-	point  *point
-	value  uint64 // that the point is signaled with
-	stream *Stream
-	number uint64 // of the command
-	serial uint64 // counts records
-	stamp  stamp  // of the last record that has ended
+	timeline  *timeline
+	value     uint64 // that the timeline is signaled with
+	stream    *Stream
+	number    uint64    // of the command
+	serial    uint64    // counts records
+	timestamp timestamp // of the last record that has ended
 }
 
-// point is a shared event of Metal's, whose value grows with each record. The records of one stream on one event share a point, since they are
-// signaled in order; another stream's take another.
-type point struct {
-	kind   *pool.Recycler[*point]
+// timeline is a Metal shared event whose value grows with each record. The records of one stream on
+// one event share a timeline, since they are signaled in order; another stream takes another
+// timeline.
+type timeline struct {
+	kind   *pool.Recycler[*timeline]
 	shared mtl.SharedEvent
-	value  uint64 // given out last; guarded by the event that has the point
+	value  uint64 // of the last record; guarded by the event that has the timeline
 	uses   atomic.Int32
 }
 
-// done is the end of a use; after the last the point is used again for something else.
-func (p *point) done() {
+// done ends a use. After the last one, the timeline returns to its pool.
+func (p *timeline) done() {
 	if p.uses.Add(-1) == 0 {
 		_ = p.kind.Put(p) // it cannot be there already: this is the last use
 	}
 }
 
-// newPoints makes a pool of points.
-func (a *Accelerator) newPoints() (r *pool.Recycler[*point]) {
-	r = pool.NewRecycler(pool.RecyclerOptions[*point]{
-		Make: func() (*point, error) {
-			if err := a.begin(); err != nil {
+// newTimelines makes a pool of timelines.
+func (a *Accelerator) newTimelines() (r *pool.Recycler[*timeline]) {
+	r = pool.NewRecycler(pool.RecyclerOptions[*timeline]{
+		Make: func() (*timeline, error) {
+			if err := a.beginCall(); err != nil {
 				return nil, err
 			}
 			defer a.calls.done()
-			p := &point{kind: r, shared: a.device.NewSharedEvent()}
+			p := &timeline{kind: r, shared: a.device.NewSharedEvent()}
 			if p.shared.IsNil() {
 				return nil, fmt.Errorf("compute: the device made no event: %w", ErrOutOfMemory)
 			}
 			return p, nil
 		},
-		Drop: func(p *point) { p.shared.Release() },
+		Drop: func(p *timeline) { p.shared.Release() },
 		Now:  a.now,
 	})
 	return r
 }
 
-// stamp is when a record was reached.
-type stamp struct {
+// timestamp is the time when a record was reached.
+type timestamp struct {
 	serial uint64
-	at     time.Duration // since a beginning that all stamps of a kind share
-	host   bool          // taken by the program, as the device gave no time
+	at     time.Duration // since an origin that all timestamps of one clock share
+	host   bool          // of the host's clock, because the device gave no time
 }
 
-// EventOptions says what an event is for.
+// EventOptions configures an event.
 type EventOptions struct {
 	Label string
-	// Timing makes records keep the time: see [Elapsed]. It costs a command buffer of its own for what stands before the record.
+	// Timing makes records keep the time; see [Elapsed]. It ends a command buffer at each record.
 	Timing bool
 }
 
 // NewEvent makes an event. Close it when done.
 func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
 	e := &Event{acc: a, label: o.Label, timing: o.Timing, recording: make(chan struct{}, 1)}
-	if err := a.enter(e, e.String()); err != nil {
+	if err := a.addOpen(e, e.String()); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -93,9 +95,9 @@ func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
 // String returns "event start".
 func (e *Event) String() string { return fmt.Sprintf("event %q", e.label) }
 
-// Close gives the event up; work that waits for it still does. A second Close does nothing.
+// Close closes the event. Work that waits for it still does. A second Close does nothing.
 func (e *Event) Close() {
-	e.acc.leave(e)
+	e.acc.removeOpen(e)
 	e.drop()
 }
 
@@ -103,9 +105,9 @@ func (e *Event) drop() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closed = true
-	if e.point != nil {
-		e.point.done()
-		e.point = nil
+	if e.timeline != nil {
+		e.timeline.done()
+		e.timeline = nil
 	}
 }
 
@@ -120,7 +122,7 @@ func (e *Event) usable(a *Accelerator) error {
 	return nil
 }
 
-// Record has the event reached when everything that the stream was given before has ended.
+// Record records the event: it is reached once all earlier commands of the stream have ended.
 func (s *Stream) Record(ctx context.Context, e *Event) error {
 	if e == nil {
 		return fmt.Errorf("compute: record: nil event: %w", ErrNil)
@@ -131,7 +133,7 @@ func (s *Stream) Record(ctx context.Context, e *Event) error {
 		select {
 		case e.recording <- struct{}{}:
 		case <-ctx.Done():
-			return ended(ctx, "another record of "+e.String())
+			return contextError(ctx, "another record of "+e.String())
 		}
 	}
 	defer func() { <-e.recording }()
@@ -141,32 +143,33 @@ func (s *Stream) Record(ctx context.Context, e *Event) error {
 	}
 	p.uses.Add(1) // the command's; next counted the event's
 	p.value++
-	number, err := s.recordNumber(ctx, work{kind: signalWork, event: e, point: p, value: p.value, serial: serial})
+	number, err := s.recordNumber(ctx, work{kind: signalWork, event: e, timeline: p, value: p.value, serial: serial})
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err != nil || e.closed {
 		p.done()
 		return err
 	}
-	if e.point != nil {
-		e.point.done()
+	if e.timeline != nil {
+		e.timeline.done()
 	}
-	e.point, e.value, e.stream, e.number, e.serial = p, p.value, s, number, serial
+	e.timeline, e.value, e.stream, e.number, e.serial = p, p.value, s, number, serial
 	return nil
 }
 
-// next returns the point for a record on a stream, with a use for the event counted, and the record's serial.
-func (e *Event) next(s *Stream) (*point, uint64, error) {
+// next returns the timeline for a record on a stream, with a use for the event counted, and the
+// record's serial number.
+func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.usable(s.acc); err != nil {
 		return nil, 0, err
 	}
-	p := e.point
+	p := e.timeline
 	if p == nil || e.stream != s {
-		kind := s.acc.points[0]
+		kind := s.acc.timelines[0]
 		if e.timing {
-			kind = s.acc.points[1]
+			kind = s.acc.timelines[1]
 		}
 		var err error
 		if p, err = kind.Get(); err != nil {
@@ -177,13 +180,14 @@ func (e *Event) next(s *Stream) (*point, uint64, error) {
 	return p, e.serial + 1, nil
 }
 
-// WaitFor has what the stream is given after wait until the event's last record is reached. An event that was never recorded is not waited for.
+// WaitFor makes later commands of the stream wait until the event's last record is reached. There
+// is no wait for an event that was never recorded.
 func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
 	if e == nil {
 		return fmt.Errorf("compute: wait for an event: nil event: %w", ErrNil)
 	}
 	e.mu.Lock()
-	p, value, from, err := e.point, e.value, e.stream, e.usable(s.acc)
+	p, value, from, err := e.timeline, e.value, e.stream, e.usable(s.acc)
 	if err == nil && p != nil {
 		p.uses.Add(1)
 	}
@@ -194,11 +198,11 @@ func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
 	if from != s {
 		from.Flush() // its delay must not become ours
 	}
-	return s.record(ctx, work{kind: waitWork, point: p, value: value})
+	return s.record(ctx, work{kind: waitWork, timeline: p, value: value})
 }
 
-// Wait waits until the last record is reached and the command buffer that holds it has ended. An event that was never recorded is not waited for. Failures of
-// the work come from [Stream.Sync].
+// Wait waits until the last record is reached and its command buffer has ended. There is no wait
+// for an event that was never recorded. [Stream.Sync] reports failures of the work.
 func (e *Event) Wait(ctx context.Context) error {
 	e.mu.Lock()
 	s, number, err := e.stream, e.number, e.usable(e.acc)
@@ -213,37 +217,38 @@ func (e *Event) Wait(ctx context.Context) error {
 func (e *Event) Reached() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.point != nil && e.point.shared.SignaledValue() >= e.value
+	return e.timeline != nil && e.timeline.shared.SignaledValue() >= e.value
 }
 
-// force signals a value that the device never will.
-func (p *point) force(value uint64) {
+// force signals a value that the device never will, because its command buffer failed.
+func (p *timeline) force(value uint64) {
 	if p.shared.SignaledValue() < value {
 		// Refused only when another signal has passed it, which is as good.
 		_ = p.shared.SetSignaledValue(value)
 	}
 }
 
-// stamped keeps when a record was reached: the end of its command buffer by the device's clock, in seconds, or 0.
-func (e *Event) stamped(serial uint64, seconds float64) {
+// setTimestamp keeps the time when a record was reached: the end of its command buffer by the
+// device's clock in seconds, or 0 for unknown.
+func (e *Event) setTimestamp(serial uint64, seconds float64) {
 	if !e.timing {
 		return
 	}
-	t := stamp{serial: serial, at: time.Duration(seconds * 1e9)}
+	t := timestamp{serial: serial, at: time.Duration(seconds * 1e9)}
 	if seconds == 0 {
 		t.host, t.at = true, time.Duration(e.acc.now().UnixNano())
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if serial > e.stamp.serial {
-		e.stamp = t
+	if serial > e.timestamp.serial {
+		e.timestamp = t
 	}
 }
 
-// Elapsed returns the time between the last records of two timing events, by the device's clock; host reports that the device gave none and the
-// program's was taken. It waits for both.
+// Elapsed waits for two timing events and returns the time between their last records, by the
+// device's clock; host reports that the device gave no time and the host's clock was used.
 func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, err error) {
-	var stamps [2]stamp
+	var stamps [2]timestamp
 	for i, e := range []*Event{from, to} {
 		if e == nil {
 			return 0, false, fmt.Errorf("compute: elapsed time: nil event: %w", ErrNil)
@@ -255,8 +260,8 @@ func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, 
 			return 0, false, err
 		}
 		e.mu.Lock()
-		stamps[i] = e.stamp
-		reached := e.stamp.serial == e.serial && e.serial > 0
+		stamps[i] = e.timestamp
+		reached := e.timestamp.serial == e.serial && e.serial > 0
 		e.mu.Unlock()
 		if !reached {
 			return 0, false, fmt.Errorf("compute: %v has no record that succeeded: %w", e, ErrExecution)

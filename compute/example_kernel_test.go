@@ -129,7 +129,8 @@ func ExampleKernel_Bind() {
 	// Output: [5 10]
 }
 
-// Arguments can be given by index and by name, and threadgroup memory is one of them. The grid is in threadgroups here, each of which adds up its part.
+// Arguments can be given by index and by name, and threadgroup memory is one of them. The grid is
+// in threadgroups here, each of which adds up its part.
 func ExampleStream_Launch() {
 	ctx := context.Background()
 	acc, err := compute.Open()
@@ -240,7 +241,8 @@ kernel void negate(device const Row *rows, uint2 at [[thread_position_in_grid]])
 	// Output: [-1 -2]
 }
 
-// A program that is compiled again is found in memory; WithDiskCache keeps it for the next process too.
+// A program that is compiled again is found in memory; WithDiskCache keeps it for the next process
+// too.
 func ExampleAccelerator_CacheStats() {
 	ctx := context.Background()
 	acc, err := compute.Open()

@@ -58,7 +58,7 @@ func ExampleAccelerator_NewGroup() {
 	// Output: [1 11 21 31]
 }
 
-// One stream waits for what another has done, on the device; the program goes on meanwhile.
+// One stream waits for another on the device; the program goes on meanwhile.
 func ExampleStream_WaitFor() {
 	ctx := context.Background()
 	acc, err := compute.Open()
@@ -111,7 +111,7 @@ func ExampleStream_WaitFor() {
 	// Output: [3] 1
 }
 
-// Two events with times tell how long the device took for what stands between them.
+// Two timing events measure how long the device took for the work between them.
 func ExampleElapsed() {
 	ctx := context.Background()
 	acc, err := compute.Open()
@@ -144,7 +144,7 @@ func ExampleElapsed() {
 	// Output: true <nil>
 }
 
-// A function is called when what the stream was given before has ended.
+// A callback runs once all earlier work of the stream has ended.
 func ExampleStream_Callback() {
 	ctx := context.Background()
 	acc, err := compute.Open()
@@ -170,7 +170,7 @@ func ExampleStream_Callback() {
 	// Output: <nil>
 }
 
-// Profile runs something again and again and tells how the device's times are spread.
+// Profile runs work many times and returns the distribution of the device's times.
 func ExampleStream_Profile() {
 	ctx := context.Background()
 	acc, err := compute.Open()
@@ -207,7 +207,7 @@ func ExampleStream_Profile() {
 	// Output: 20 true
 }
 
-// Operations of a graph run as soon as those they depend on have, on several streams.
+// Operations of a graph run once those they depend on have ended, on several streams.
 func ExampleGraph() {
 	ctx := context.Background()
 	acc, err := compute.Open()

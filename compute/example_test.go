@@ -63,7 +63,8 @@ func Example() {
 	// Output: [12 24 36 48]
 }
 
-// Which device is opened can be a matter of its place, its name, or of any condition; a program that has no use for the software device says so.
+// Which device is opened can be a matter of its place, its name, or of any condition; a program
+// that has no use for the software device says so.
 func ExampleOpen() {
 	ctx := context.Background()
 	acc, err := compute.Open(
@@ -159,8 +160,8 @@ func ExampleBuffer_Slice() {
 	// Output: [0 0 1010101 1010101 0 0]
 }
 
-// Structures lie in memory as Go lays them out, which package simd's types and blank fields make Metal's way. Launches compare field by field, and say what
-// to do.
+// Structures lie in memory as Go lays them out, which package simd's types and blank fields make
+// Metal's way. Launches compare field by field, and say what to do.
 func ExampleBufferOf_structure() {
 	ctx := context.Background()
 	acc, err := compute.Open()

@@ -17,19 +17,19 @@ type failure struct {
 	more   int // later failures that found no room in the list; number is then the latest one's
 }
 
-// failures keeps a stream's failed command buffers until they are reported: once by Sync, and once by
-// a callback.
+// failures keeps a stream's failed command buffers until they are reported: once by Sync, and once
+// by a callback.
 //
-// It has its own lock, a leaf: no other lock is taken while it is held. Failures are added in the order
-// of their commands, and before the stream counts those commands as completed, so a caller that has
-// waited for a number finds all failures up to it.
+// It has its own lock, a leaf: no other lock is taken while it is held. Failures are added in the
+// order of their commands, and before the stream counts those commands as completed, so a caller
+// that has waited for a number finds all failures up to it.
 type failures struct {
 	mu sync.Mutex
 
 	// unsynced holds the failures that Sync has not returned.
 	unsynced []failure
-	// uncalled joins the failures since the last callback: the first one's error and the latest one's
-	// number.
+	// uncalled joins the failures since the last callback: the first one's error and the latest
+	// one's number.
 	uncalled failure
 }
 

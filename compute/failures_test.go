@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFailuresTaken: take returns the failures up to a number once, in order, and leaves the others.
+// TestFailuresTaken: take returns the failures up to a number once, in order, and leaves the
+// others.
 func TestFailuresTaken(t *testing.T) {
 	var f failures
 	one, two, three := errors.New("one"), errors.New("two"), errors.New("three")
@@ -22,7 +23,8 @@ func TestFailuresTaken(t *testing.T) {
 	assert.Equal(t, errors.Join(three), f.take("s", 9))
 }
 
-// TestFailuresForgotten: a failure that a transfer returned is not returned by Sync, all others are.
+// TestFailuresForgotten: a failure that a transfer returned is not returned by Sync, all others
+// are.
 func TestFailuresForgotten(t *testing.T) {
 	var f failures
 	one, two := errors.New("one"), errors.New("two")
@@ -33,8 +35,8 @@ func TestFailuresForgotten(t *testing.T) {
 	assert.Equal(t, errors.Join(two), f.take("s", 2))
 }
 
-// TestManyFailures: when nobody calls Sync, the first failures are kept and the rest is counted. The
-// count belongs to the latest command.
+// TestManyFailures: when nobody calls Sync, the first failures are kept and the rest is counted.
+// The count belongs to the latest command.
 func TestManyFailures(t *testing.T) {
 	var f failures
 	failed := errors.New("failed")

@@ -11,14 +11,17 @@ import (
 	"time"
 )
 
-// ErrGraph: operations of a graph do not fit together: a name that stands twice, a dependency that there is not, a cycle.
+// ErrGraph: a graph is invalid: a name is used twice, a dependency does not exist, or there is a
+// cycle.
 var ErrGraph = errors.New("bad graph")
 
-// ErrSkipped: an operation of a graph did not run, because one before it failed or the context ended.
+// ErrSkipped: an operation of a graph did not run because one before it failed or the context
+// ended.
 var ErrSkipped = errors.New("skipped")
 
-// Graph is an execution context: named operations, each of which runs when those it depends on have, side by side where nothing orders them. It can be run
-// many times, one run after another. Building it is not safe for concurrent use.
+// Graph is a graph of named operations. Each runs once those it depends on have ended; operations
+// that do not depend on each other run concurrently. A graph can be run many times, one run after
+// another. Building it is not safe for concurrent use.
 type Graph struct {
 	acc        *Accelerator
 	operations []*operation
@@ -38,14 +41,14 @@ type operation struct {
 // NewGraph makes an empty graph.
 func (a *Accelerator) NewGraph() *Graph { return &Graph{acc: a, byName: map[string]*operation{}} }
 
-// Add adds an operation that runs after those named, which may be added later. run gives work to the stream; that it returns does not mean that the work
-// has ended, and what depends on it waits on the device.
+// Add adds an operation that runs after those named, which may be added later. run records work on
+// the stream; it need not wait for that work: dependent operations wait on the device.
 func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
 	switch {
 	case name == "" || run == nil:
 		return fmt.Errorf("compute: operation %q: want a name and a function: %w", name, ErrGraph)
 	case g.byName[name] != nil:
-		return fmt.Errorf("compute: operation %q stands twice: %w", name, ErrGraph)
+		return fmt.Errorf("compute: operation %q is added twice: %w", name, ErrGraph)
 	}
 	o := &operation{name: name, run: run, after: slices.Clone(after)}
 	g.operations = append(g.operations, o)
@@ -53,8 +56,10 @@ func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after
 	return nil
 }
 
-// Own ties a resource, such as a buffer between two operations, to an operation: when a run's operation and those that depend on it have given their work to the
-// device, or failed, or were skipped, the resource is closed, and its memory goes when that work has ended. A graph that owns something can be run once.
+// Own makes an operation own a resource, such as a buffer between two operations. The resource is
+// closed once the operation and its dependents have recorded their work, failed, or were skipped;
+// its memory is released once that work has ended. A graph that owns a resource can be run only
+// once.
 func (g *Graph) Own(name string, resource interface{ Close() }) error {
 	o := g.byName[name]
 	switch {
@@ -67,8 +72,8 @@ func (g *Graph) Own(name string, resource interface{ Close() }) error {
 	return nil
 }
 
-// Order checks the graph and returns the names in an order in which every operation comes after those it depends on, and else in the order they were added. A
-// cycle is an error that names it.
+// Order checks the graph and returns the names in topological order, otherwise in the order they
+// were added. The error of a cycle names it.
 func (g *Graph) Order() ([]string, error) {
 	order, err := g.order()
 	names := make([]string, len(order))
@@ -86,7 +91,7 @@ func (g *Graph) order() (order []*operation, err error) {
 		for _, name := range o.after {
 			d := g.byName[name]
 			if d == nil {
-				return nil, fmt.Errorf("compute: operation %q comes after %q, which there is not: %w", o.name, name, ErrGraph)
+				return nil, fmt.Errorf("compute: operation %q comes after %q, which does not exist: %w", o.name, name, ErrGraph)
 			}
 			if !slices.Contains(o.before, d) {
 				o.before = append(o.before, d)
@@ -126,16 +131,16 @@ func (g *Graph) order() (order []*operation, err error) {
 	return order, nil
 }
 
-// OperationStats is what became of an operation in a run.
+// OperationStats is the result of an operation in a run.
 type OperationStats struct {
 	Name   string
-	Stream int           // which of the run's streams it had
-	Host   time.Duration // that its function took
-	Device time.Duration // from the end of what stood before it to its own end, by the device's clock where it has one
+	Stream int           // index of its stream among the run's
+	Host   time.Duration // of its function
+	Device time.Duration // from the end of the work before it to its own end, by the device's clock if there is one
 	Err    error         // nil, the function's error, the device's, or one wrapping ErrSkipped
 }
 
-// Run is a graph under way.
+// Run is a run of a graph.
 type Run struct {
 	acc     *Accelerator
 	streams []*Stream
@@ -144,7 +149,8 @@ type Run struct {
 	err     error
 }
 
-// Start runs the graph on a number of streams of its own, without waiting. When ctx ends, operations that have not begun are skipped.
+// Start runs the graph on a number of streams of its own, without waiting. When ctx ends,
+// operations that have not begun are skipped.
 func (g *Graph) Start(ctx context.Context, streams int) (*Run, error) {
 	order, err := g.order()
 	if err != nil {
@@ -174,70 +180,72 @@ func (g *Graph) Run(ctx context.Context, streams int) ([]OperationStats, error) 
 	return r.Wait(ctx)
 }
 
-// Wait waits until every operation has ended or was skipped, and returns what became of each, in the order they were given to the device, and the first error that
-// is no skip; where operations were skipped only because the context of [Graph.Start] had ended, the first of those. When ctx ends first, its error comes back and
-// the run goes on.
+// Wait waits until every operation has ended or was skipped. It returns the result of each, in the
+// order of submission, and the first error other than a skip; if operations were skipped only
+// because the context of [Graph.Start] had ended, the first skip. If ctx ends first, Wait returns
+// its error and the run goes on.
 func (r *Run) Wait(ctx context.Context) ([]OperationStats, error) {
 	select {
 	case <-r.done:
 		return r.stats, r.err
 	case <-ctx.Done():
-		return nil, ended(ctx, "a graph")
+		return nil, contextError(ctx, "a graph")
 	}
 }
 
-// running is an operation in a run.
-type running struct {
+// operationRun is an operation in a run.
+type operationRun struct {
 	*operation
 	stats      *OperationStats
 	stream     *Stream
 	start, end *Event
-	ended      chan struct{} // its function has returned, and its end is recorded
+	ended      chan struct{} // closed when its function has returned and its end is recorded
 	next       int           // dependents that have a stream; guarded by run's loop
-	holders    atomic.Int32  // itself and its dependents, as long as they may need what it owns
+	refs       atomic.Int32  // to its resources: by itself and its dependents
 }
 
-// letGo is the end of one holder; the last closes what the operation owns. Work that was given to a stream keeps its memory until it has ended.
-func (n *running) letGo() {
-	if n.holders.Add(-1) == 0 {
+// release drops a reference to the operation's resources; the last one closes them. Recorded work
+// keeps its memory until it has ended.
+func (n *operationRun) release() {
+	if n.refs.Add(-1) == 0 {
 		for _, c := range n.owned {
 			c.Close()
 		}
 	}
 }
 
-// run gives every operation to the device and waits for all. Operations whose functions wait for each other only on the device begin at once, each on a
-// goroutine.
+// run runs every operation, each on a goroutine, and waits for all. Dependencies are waited for on
+// the device once the earlier function has returned.
 func (r *Run) run(ctx context.Context, order []*operation) {
 	defer close(r.done)
 	whole := ctx
 	ctx, cancel := context.WithCancelCause(whole)
 	defer cancel(nil)
 	r.stats = make([]OperationStats, len(order))
-	nodes := make(map[*operation]*running, len(order))
+	nodes := make(map[*operation]*operationRun, len(order))
 	var all sync.WaitGroup
 	var first sync.Once
 	load := make([]int, len(r.streams))
 	for i, o := range order {
-		at := r.pick(o, nodes, load)
+		at := r.pickStream(o, nodes, load)
 		load[at]++
-		n := &running{operation: o, stats: &r.stats[i], stream: r.streams[at], ended: make(chan struct{})}
-		n.holders.Store(int32(o.users) + 1)
+		n := &operationRun{operation: o, stats: &r.stats[i], stream: r.streams[at], ended: make(chan struct{})}
+		n.refs.Store(int32(o.users) + 1)
 		n.stats.Name, n.stats.Stream = o.name, at
 		nodes[o] = n
-		before := make([]*running, len(o.before))
+		before := make([]*operationRun, len(o.before))
 		for j, d := range o.before {
 			before[j] = nodes[d]
 		}
 		all.Go(func() {
 			defer func() {
 				close(n.ended)
-				n.letGo()
+				n.release()
 				for _, d := range before {
-					d.letGo()
+					d.release()
 				}
 			}()
-			if err := n.do(ctx, r.acc, before); err != nil {
+			if err := n.submit(ctx, r.acc, before); err != nil {
 				n.stats.Err = err
 				if !errors.Is(err, ErrSkipped) {
 					first.Do(func() { r.err = fmt.Errorf("compute: operation %q: %w", n.name, err) })
@@ -259,8 +267,9 @@ func (r *Run) run(ctx context.Context, order []*operation) {
 	}
 }
 
-// pick chooses a stream for an operation: that of what it depends on, if nothing else continues there, else the one with least.
-func (r *Run) pick(o *operation, nodes map[*operation]*running, load []int) int {
+// pickStream chooses a stream for an operation: that of a dependency unless another dependent
+// continues there, else the stream with the fewest operations.
+func (r *Run) pickStream(o *operation, nodes map[*operation]*operationRun, load []int) int {
 	free := -1
 	for _, d := range o.before {
 		n := nodes[d]
@@ -281,8 +290,8 @@ func (r *Run) pick(o *operation, nodes map[*operation]*running, load []int) int 
 	return least
 }
 
-// do gives one operation to its stream, after those before it.
-func (n *running) do(ctx context.Context, a *Accelerator, before []*running) (err error) {
+// submit runs one operation on its stream, after those before it.
+func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*operationRun) (err error) {
 	for _, d := range before {
 		select {
 		case <-d.ended:
@@ -316,8 +325,8 @@ func (n *running) do(ctx context.Context, a *Accelerator, before []*running) (er
 	return n.stream.Record(ctx, n.end)
 }
 
-// finish takes the times and lets go what the operation had. The device is through.
-func (n *running) finish() {
+// finish reads the times and closes the events. The work has ended.
+func (n *operationRun) finish() {
 	if n.stats.Err == nil {
 		n.stats.Device, _, n.stats.Err = Elapsed(context.Background(), n.start, n.end)
 	}

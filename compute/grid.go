@@ -7,15 +7,16 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Grid is how many threads a launch has: [Threads] or [Groups].
+// Grid is the number of threads of a launch: [Threads] or [Groups].
 type Grid interface {
-	// check returns an error for a size that is none.
+	// check returns an error for an invalid size.
 	check() error
-	// size returns the grid, the threadgroup that was asked for (zero: choose one), and whether the grid counts threads.
+	// size returns the grid, the requested threadgroup (zero: choose one), and whether the grid
+	// counts threads.
 	size() (grid, group mtl.Size, threads bool)
 }
 
-// Extent is a size in up to three dimensions. Zero in Y and Z stands for one.
+// Extent is a size in up to three dimensions. Zero in Y or Z means one.
 type Extent struct{ X, Y, Z int }
 
 func (e Extent) metal() mtl.Size {
@@ -25,10 +26,10 @@ func (e Extent) metal() mtl.Size {
 // String returns "64x4x1".
 func (e Extent) String() string { return fmt.Sprintf("%dx%dx%d", e.X, max(e.Y, 1), max(e.Z, 1)) }
 
-// maxThreads is how many threads a grid has at most in a dimension: Metal counts them with 32 bits.
+// maxThreads is the maximum of a grid in a dimension: Metal counts threads with 32 bits.
 const maxThreads = 1<<32 - 1
 
-// check returns an error for a size that is none.
+// check returns an error for an invalid size.
 func (e Extent) check(what string) error {
 	if e.X < 1 || e.Y < 0 || e.Z < 0 || e.X > maxThreads || e.Y > maxThreads || e.Z > maxThreads {
 		return fmt.Errorf("%s is %v, want 1 to %d in each dimension: %w", what, e, uint(maxThreads), ErrRange)
@@ -36,7 +37,8 @@ func (e Extent) check(what string) error {
 	return nil
 }
 
-// Threads is a grid counted in threads. Where it is no multiple of the threadgroup, the threadgroups at its edge are smaller. A zero Group has one chosen.
+// Threads is a grid counted in threads. If it is not a multiple of the threadgroup, the
+// threadgroups at its edges are smaller. If Group is zero, a threadgroup is chosen.
 type Threads struct {
 	Grid  Extent
 	Group Extent
@@ -83,12 +85,13 @@ func (g Groups) check() error {
 
 func (g Groups) size() (mtl.Size, mtl.Size, bool) { return g.Grid.metal(), g.Group.metal(), false }
 
-// preferredThreads is how many threads a chosen threadgroup has at most: enough simdgroups to hide latency, few enough that several threadgroups
-// fit on a core. Metal.jl and MLX settle between 256 and 1024 for element-wise kernels.
+// preferredThreads is the maximum size of a chosen threadgroup: enough simdgroups to hide latency,
+// few enough that several threadgroups fit on a core. Metal.jl and MLX use 256 to 1024 for
+// element-wise kernels.
 const preferredThreads = 256
 
-// shape checks a grid against a kernel and returns it with its threadgroup.
-func (k *Kernel) shape(g Grid) (grid, group mtl.Size, threads bool, err error) {
+// checkGrid checks a grid against the kernel and returns it with its threadgroup.
+func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err error) {
 	if v := reflect.ValueOf(g); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return grid, group, false, fmt.Errorf("no grid: %w", ErrRange)
 	}
@@ -97,12 +100,12 @@ func (k *Kernel) shape(g Grid) (grid, group mtl.Size, threads bool, err error) {
 	}
 	grid, group, threads = g.size()
 	if group == (mtl.Size{}) {
-		group = k.choose(grid)
+		group = k.chooseGroup(grid)
 	}
-	most := k.acc.info.Limits.MaxThreadsPerThreadgroup
+	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
 	switch all := group.Width * group.Height * group.Depth; {
-	case group.Width > most.Width || group.Height > most.Height || group.Depth > most.Depth:
-		err = fmt.Errorf("threadgroup of %v threads, the device allows %v: %w", text(group), text(most), ErrRange)
+	case group.Width > limit.Width || group.Height > limit.Height || group.Depth > limit.Depth:
+		err = fmt.Errorf("threadgroup of %v threads, the device allows %v: %w", text(group), text(limit), ErrRange)
 	case all > k.limits.MaxTotalThreadsPerThreadgroup:
 		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows %d: %w", text(group), all, k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
 	}
@@ -117,8 +120,9 @@ func (k *Kernel) shape(g Grid) (grid, group mtl.Size, threads bool, err error) {
 
 func text(s mtl.Size) string { return fmt.Sprintf("%dx%dx%d", s.Width, s.Height, s.Depth) }
 
-// choose picks a threadgroup for a grid of threads: whole simdgroups along x, then rows, then layers, as far as the grid goes.
-func (k *Kernel) choose(grid mtl.Size) mtl.Size {
+// chooseGroup chooses a threadgroup for a grid of threads: whole simdgroups along x, then rows,
+// then layers, within the grid.
+func (k *Kernel) chooseGroup(grid mtl.Size) mtl.Size {
 	if r := k.limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
 		return r
 	}
@@ -127,14 +131,14 @@ func (k *Kernel) choose(grid mtl.Size) mtl.Size {
 	if budget < width { // a kernel with so many registers runs single simdgroups at most
 		return mtl.Size{Width: min(budget, grid.Width), Height: 1, Depth: 1}
 	}
-	most := k.acc.info.Limits.MaxThreadsPerThreadgroup
+	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
 	x := budget / width * width
 	if grid.Height > 1 || grid.Depth > 1 {
 		x = width
 	}
-	x = min(x, grid.Width, most.Width)
+	x = min(x, grid.Width, limit.Width)
 	// A grid that is narrower than a simdgroup fills it with rows.
-	y := min(budget/x, grid.Height, most.Height)
-	z := min(budget/(x*y), grid.Depth, most.Depth)
+	y := min(budget/x, grid.Height, limit.Height)
+	z := min(budget/(x*y), grid.Depth, limit.Depth)
 	return mtl.Size{Width: x, Height: max(y, 1), Depth: max(z, 1)}
 }

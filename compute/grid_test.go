@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestChoose: a threadgroup that is chosen has whole simdgroups along x, then rows, then layers, as far as the grid goes and the pipeline allows.
+// TestChoose: a threadgroup that is chosen has whole simdgroups along x, then rows, then layers, as
+// far as the grid goes and the pipeline allows.
 func TestChoose(t *testing.T) {
 	a := &Accelerator{info: Info{Limits: mtl.Limits{MaxThreadsPerThreadgroup: mtl.Size{Width: 1024, Height: 1024, Depth: 64}}}}
 	for _, c := range []struct {
@@ -28,7 +29,7 @@ func TestChoose(t *testing.T) {
 		{16, Threads2D(1000, 1000), mtl.Size{Width: 16, Height: 1, Depth: 1}},
 	} {
 		k := &Kernel{acc: a, limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: c.most, ThreadExecutionWidth: 32}}
-		grid, group, threads, err := k.shape(c.grid)
+		grid, group, threads, err := k.checkGrid(c.grid)
 		require.NoError(t, err)
 		assert.True(t, threads)
 		assert.Equal(t, c.grid.Grid.metal(), grid)
@@ -36,10 +37,11 @@ func TestChoose(t *testing.T) {
 	}
 	required := mtl.Size{Width: 7, Height: 2, Depth: 1}
 	k := &Kernel{acc: a, limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32, RequiredThreadsPerThreadgroup: required}}
-	assert.Equal(t, required, k.choose(mtl.Size{Width: 100, Height: 100, Depth: 1}))
+	assert.Equal(t, required, k.chooseGroup(mtl.Size{Width: 100, Height: 100, Depth: 1}))
 }
 
-// TestEdges: every thread of a grid runs once, whatever the grid's shape, in a threadgroup that is chosen and in one that is given.
+// TestEdges: every thread of a grid runs once, whatever the grid's shape, in a threadgroup that is
+// chosen and in one that is given.
 func TestEdges(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, `

@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// Group runs functions side by side, each on a stream, in the manner of errgroup. The first error ends the context that the others were given.
+// Group runs functions concurrently, each on a stream, like errgroup. The first error cancels the
+// context of the others.
 type Group struct {
-	whole   context.Context // that the group was made with
+	parent  context.Context // the group was made with it
 	ctx     context.Context // that the functions get
 	cancel  context.CancelCauseFunc
 	streams []*Stream
@@ -25,7 +26,7 @@ func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 	if n < 1 || n > maxStreams {
 		return nil, fmt.Errorf("compute: group of %d streams, want 1 to %d: %w", n, maxStreams, ErrOption)
 	}
-	g := &Group{whole: ctx}
+	g := &Group{parent: ctx}
 	g.ctx, g.cancel = context.WithCancelCause(ctx)
 	for i := range n {
 		s, err := a.NewStream(StreamOptions{Label: fmt.Sprintf("group %d", i)})
@@ -37,7 +38,8 @@ func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 	return g, nil
 }
 
-// Go calls fn on a goroutine with the next of the group's streams, in turn. The stream is the group's: its work may follow that of other functions.
+// Go calls fn on a goroutine with the next of the group's streams, in turn. The stream is the
+// group's: its work may follow that of other functions.
 func (g *Group) Go(fn func(context.Context, *Stream) error) {
 	if fn == nil {
 		g.fail(fmt.Errorf("compute: group: nil function: %w", ErrNil))
@@ -63,13 +65,13 @@ func (g *Group) fail(err error) {
 	}
 }
 
-// Wait waits until every function has returned and the streams have done what they were given, closes the streams, and returns the first error.
-// Only the end of the context that the group was made with ends the wait for the device; the streams are then closed by
-// [Accelerator.Close], which does not count them as leaks.
+// Wait waits until every function has returned and the streams' work has ended, closes the streams,
+// and returns the first error. Only the context that the group was made with ends the wait for the
+// device; [Accelerator.Close] then closes the streams and does not count them as leaks.
 func (g *Group) Wait() error {
 	g.running.Wait()
 	for _, s := range g.streams {
-		err := s.Close(g.whole)
+		err := s.Close(g.parent)
 		s.abandon()
 		g.fail(err)
 	}

@@ -1,7 +1,7 @@
 package compute
 
-// hazards knows which ranges of memory have been read and written since the last barrier. Two accesses are in each other's way when their ranges meet and one
-// of them writes.
+// hazards tracks the memory ranges read and written since the last barrier. Two accesses conflict
+// if their ranges overlap and one of them writes.
 type hazards struct {
 	buckets [hazardBuckets]int32 // 1 + the first span of a bucket
 	spans   []span
@@ -9,7 +9,7 @@ type hazards struct {
 
 const hazardBuckets = 64
 
-// maxSpans is how many accesses are remembered before a barrier is due anyway, which bounds the search.
+// maxSpans is how many accesses are tracked before a barrier is due anyway. It bounds the search.
 const maxSpans = 512
 
 // span is one access.
@@ -27,7 +27,7 @@ func spanOf(v view, writes bool) span {
 	return span{key: v.mem.id << 1, from: v.offset, to: v.offset + v.length, writes: writes}
 }
 
-// spansOf returns the accesses of a launch, computed once for all times that it runs.
+// spansOf returns the accesses of a launch. They are computed once for all its runs.
 func spansOf(args []argument) (spans []span) {
 	for i := range args {
 		switch a := &args[i]; {
@@ -40,8 +40,8 @@ func spansOf(args []argument) (spans []span) {
 	return spans
 }
 
-// meets reports whether an access has to wait for one since the last barrier.
-func (h *hazards) meets(s *span) bool {
+// conflicts reports whether an access conflicts with one since the last barrier.
+func (h *hazards) conflicts(s *span) bool {
 	for i := h.buckets[bucketOf(s.key)]; i != 0; {
 		o := &h.spans[i-1]
 		if o.key == s.key && (o.writes || s.writes) && o.from < s.to && s.from < o.to {
@@ -52,7 +52,7 @@ func (h *hazards) meets(s *span) bool {
 	return false
 }
 
-// add remembers an access.
+// add tracks an access.
 func (h *hazards) add(s *span) {
 	b := bucketOf(s.key)
 	for i := h.buckets[b]; i != 0; {
@@ -68,17 +68,17 @@ func (h *hazards) add(s *span) {
 	h.buckets[b] = int32(n) + 1
 }
 
-// clear forgets everything: a barrier was passed.
+// clear forgets all accesses, at a barrier.
 func (h *hazards) clear() {
 	h.buckets = [hazardBuckets]int32{}
 	h.spans = h.spans[:0]
 }
 
-// pass reports whether a barrier is due before a command with these accesses, and remembers them.
-func (h *hazards) pass(spans []span) (barrier bool) {
+// track reports whether a barrier is due before a command with these accesses, and adds them.
+func (h *hazards) track(spans []span) (barrier bool) {
 	barrier = len(h.spans) > maxSpans
 	for i := 0; i < len(spans) && !barrier; i++ {
-		barrier = h.meets(&spans[i])
+		barrier = h.conflicts(&spans[i])
 	}
 	if barrier {
 		h.clear()
@@ -89,8 +89,8 @@ func (h *hazards) pass(spans []span) (barrier bool) {
 	return barrier
 }
 
-// transfer is pass for a copy or a fill.
-func (h *hazards) transfer(from, to view) (barrier bool) {
+// trackTransfer is track for a copy or a fill.
+func (h *hazards) trackTransfer(from, to view) (barrier bool) {
 	var spans [2]span
 	n := 0
 	if from.mem != nil {
@@ -98,5 +98,5 @@ func (h *hazards) transfer(from, to view) (barrier bool) {
 		n++
 	}
 	spans[n] = spanOf(to, true)
-	return h.pass(spans[:n+1])
+	return h.track(spans[:n+1])
 }

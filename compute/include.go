@@ -12,9 +12,11 @@ import (
 	"sync"
 )
 
-// Metal compiles one text and finds no files of the program's, so includes are put in before.
+// Metal compiles a single text and finds none of the program's files, so includes are expanded
+// first.
 
-// maxIncludeDepth is how deep includes may nest, and maxIncluded how many bytes they may give: headers that include each other several times each double the text.
+// maxIncludeDepth bounds the nesting of includes, and maxIncluded the bytes of the result: headers
+// that include each other several times double the text at each level.
 const (
 	maxIncludeDepth = 64
 	maxIncluded     = 64 << 20
@@ -24,7 +26,7 @@ var includeLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)`)
 })
 
-// includer puts the files of a file system into a source.
+// includer expands the includes of a source with the files of a file system.
 type includer struct {
 	files    fs.FS
 	once     map[string]*onceFile
@@ -33,16 +35,17 @@ type includer struct {
 	out      strings.Builder
 }
 
-// onceFile is a file that says #pragma once, and is in.
+// onceFile is a file with #pragma once that has been included.
 type onceFile struct {
 	guard    string // a macro
 	branches []int  // that have it
 }
 
-// expand returns source with each #include replaced by the file. A name in quotes is looked for beside the including
-// file and then from the root, one in angle brackets from the root only, and not at all if it names a header of the
-// system. An include whose file is not found stays. Lines keep their names and numbers by #line.
-func expand(files fs.FS, name, source string) (string, error) {
+// expandIncludes returns source with each #include replaced by the file. A name in quotes is looked
+// for beside the including file and then from the root, one in angle brackets from the root only,
+// and not at all if it names a header of the system. An include whose file is not found stays.
+// Lines keep their names and numbers by #line.
+func expandIncludes(files fs.FS, name, source string) (string, error) {
 	if files == nil {
 		return source, nil
 	}
@@ -95,8 +98,9 @@ func (in *includer) file(name, source string, from []string) error {
 	return lines.Err()
 }
 
-// include puts a file in. One that says #pragma once is left out where it stands already for certain. Which branches of conditionals the compiler takes is not
-// known here, so that after one has ended the file is put in again, behind a guard.
+// include inserts a file. A file with #pragma once is skipped if an earlier inclusion is certainly
+// active. The includer does not know which branches of conditionals the compiler takes, so after a
+// conditional has ended it inserts the file again, behind a guard.
 func (in *includer) include(file, text string, from []string) error {
 	once, inside := false, slices.Contains(from, file)
 	for line := range strings.Lines(text) {
@@ -129,7 +133,7 @@ func (in *includer) branch(directive string, depth int) {
 	switch top := len(in.branches) - 1; {
 	case strings.HasPrefix(directive, "if"):
 		in.branches = append(in.branches, in.last)
-	case top < depth: // what belongs to no conditional of the file is an error, which the compiler tells
+	case top < depth: // a directive without a conditional: the compiler reports the error
 	case strings.HasPrefix(directive, "el"):
 		in.branches[top] = in.last
 	case strings.HasPrefix(directive, "endif"):
@@ -149,7 +153,7 @@ func isOnce(directive []string) bool {
 	return len(directive) >= 2 && directive[0] == "pragma" && directive[1] == "once"
 }
 
-// guarded reports whether a text is all behind an #ifndef of a macro that it then defines, so that inside of itself it is empty.
+// guarded reports whether a text has an include guard: an #ifndef of a macro that it then defines.
 func guarded(text string) bool {
 	var macro string
 	for line := range strings.Lines(text) {
@@ -168,7 +172,8 @@ func guarded(text string) bool {
 	return false
 }
 
-// systemHeader reports whether Metal's compiler has a header by itself, so that no file takes its place.
+// systemHeader reports whether Metal's compiler has a header by itself, so that no file takes its
+// place.
 func systemHeader(name string) bool {
 	for _, prefix := range []string{"metal_", "simd/", "MetalPerformancePrimitives/"} {
 		if strings.HasPrefix(name, prefix) {
@@ -182,8 +187,9 @@ func systemHeader(name string) bool {
 	return false
 }
 
-// find reads a file: one named in quotes beside the including file, or from the root; one named in angle brackets from
-// the root. A path that leads out of the file system is not in it, unless the file system takes such paths.
+// find reads a file: one named in quotes beside the including file, or from the root; one named in
+// angle brackets from the root. A path that leads out of the file system is not in it, unless the
+// file system takes such paths.
 func (in *includer) find(dir, quoted, angled string) (file, text string, err error) {
 	if systemHeader(angled) {
 		return "", "", fs.ErrNotExist

@@ -14,7 +14,8 @@ type anywhere struct{}
 
 func (anywhere) Open(name string) (fs.File, error) { return os.Open(filepath.FromSlash(name)) }
 
-// TestIncludesOutside: a path that leads out of the file system is found where the file system takes such paths, and else is not there.
+// TestIncludesOutside: a path that leads out of the file system is found where the file system
+// takes such paths, and else is not there.
 func TestIncludesOutside(t *testing.T) {
 	a := accelerator(t)
 	dir := t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIncludes: what is not taken is not looked for, headers may include each other behind guards, and a file that is missing is an error of the compiler, in its
-// line.
+// TestIncludes: what is not taken is not looked for, headers may include each other behind guards,
+// and a file that is missing is an error of the compiler, in its line.
 func TestIncludes(t *testing.T) {
 	a := accelerator(t)
 	files := fstest.MapFS{
@@ -54,7 +54,8 @@ func TestIncludes(t *testing.T) {
 	assert.ErrorContains(t, err, "nest deeper than 64")
 }
 
-// TestIncludesGrow: a text that doubles with each header ends with an error; one whose headers are there once does not grow.
+// TestIncludesGrow: a text that doubles with each header ends with an error; one whose headers are
+// there once does not grow.
 func TestIncludesGrow(t *testing.T) {
 	headers := func(first string) fstest.MapFS {
 		files := fstest.MapFS{"0.h": {Data: []byte(first + "\nenum { LAST }; // " + strings.Repeat("x", 1<<20) + "\n")}}
@@ -63,9 +64,9 @@ func TestIncludesGrow(t *testing.T) {
 		}
 		return files
 	}
-	text, err := expand(headers("#pragma once"), "main.metal", "#include \"40.h\"\n")
+	text, err := expandIncludes(headers("#pragma once"), "main.metal", "#include \"40.h\"\n")
 	require.NoError(t, err)
 	assert.Equal(t, 1, strings.Count(text, "LAST"))
-	_, err = expand(headers("// again"), "main.metal", "#include \"40.h\"\n")
+	_, err = expandIncludes(headers("// again"), "main.metal", "#include \"40.h\"\n")
 	assert.ErrorContains(t, err, "more than 67108864 bytes")
 }

@@ -19,13 +19,15 @@ type Info struct {
 	LowPower   bool       // one of the smaller of two GPUs
 	Removable  bool
 
-	// Memory is how many bytes of memory the machine has, of which the GPU has its share where [mtl.Limits] says that it is unified.
+	// Memory is how many bytes of memory the machine has, of which the GPU has its share where
+	// [mtl.Limits] says that it is unified.
 	Memory uint64
 
 	SIMDWidth int // threads that run in step; 32 on every Apple GPU, and on the software device
 
-	// BandwidthGBs is the memory bandwidth that Apple's specifications give the chip of that name, in 10^9 bytes a second; 0 where the name is not
-	// known. It is a class, not a measurement: chips of one name exist with different numbers of GPU cores, and the lower figure stands here.
+	// BandwidthGBs is the memory bandwidth that Apple's specifications give the chip of that name,
+	// in 10^9 bytes a second; 0 where the name is not known. It is a class, not a measurement:
+	// chips of one name exist with different numbers of GPU cores; this is the lower figure.
 	BandwidthGBs float64
 }
 
@@ -48,11 +50,12 @@ func (i Info) appleSilicon() bool {
 	return false
 }
 
-// simdWidth is what Metal's feature set tables give every GPU that macOS 13 runs on, Intel's excepted, whose width depends on the kernel: for
-// those it is what pipelines say ([Kernel.ExecutionWidth]).
+// simdWidth is what Metal's feature set tables give every GPU that macOS 13 runs on, Intel's
+// excepted, whose width depends on the kernel: for those it is what pipelines say
+// ([Kernel.ExecutionWidth]).
 const simdWidth = 32
 
-// infoOf asks a device. It is called inside an autorelease pool.
+// infoOf describes a device. It is called inside an autorelease pool.
 func infoOf(index int, d mtl.Device) (Info, error) {
 	driver, err := objc.CurrentDriver()
 	if err != nil {
@@ -70,7 +73,8 @@ func infoOf(index int, d mtl.Device) (Info, error) {
 	}, nil
 }
 
-// bandwidth returns the figure of Apple's specifications ("tech specs" of the Macs with each chip) for a chip's name.
+// bandwidth returns the figure of Apple's specifications ("tech specs" of the Macs with each chip)
+// for a chip's name.
 func bandwidth(name string) float64 {
 	chip, found := strings.CutPrefix(name, "Apple ")
 	if !found {

@@ -10,11 +10,12 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Kernel is an entry point of a program, ready to launch. It lives as long as its program, and is safe for concurrent use.
+// Kernel is an entry point of a program, ready to launch. It lives as long as its program, and is
+// safe for concurrent use.
 type Kernel struct {
 	acc        *Accelerator
 	name       string
-	shared     *cacheEntry // what the next three are of
+	shared     *cacheEntry // owns the next three
 	pipeline   mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
 	parameters []Parameter
@@ -22,16 +23,17 @@ type Kernel struct {
 	lifetime
 }
 
-// ParameterKind is what sort of argument a kernel takes at an index.
+// ParameterKind is the kind of argument that a kernel takes at an index.
 type ParameterKind uint8
 
-// What an index of a kernel takes.
+// The kinds of parameter.
 const (
 	BufferParameter ParameterKind = iota
 	ThreadgroupParameter
 	TextureParameter
 	SamplerParameter
-	// OtherParameter is one that launches of this package cannot set: arrays of textures, function tables, acceleration structures, tensors.
+	// OtherParameter cannot be set by launches of this package: arrays of textures, function
+	// tables, acceleration structures, tensors.
 	OtherParameter
 )
 
@@ -50,7 +52,7 @@ func (k ParameterKind) String() string {
 	return "other argument"
 }
 
-// Parameter is one argument that a kernel takes, as the pipeline's reflection tells.
+// Parameter describes an argument that a kernel takes, from the pipeline's reflection.
 type Parameter struct {
 	Kind      ParameterKind
 	Index     uint // [[buffer(Index)]], [[texture(Index)]] and so on: each kind counts for itself
@@ -59,7 +61,7 @@ type Parameter struct {
 	Size      uint   // bytes of one element; 0 where Metal does not say
 	Alignment uint   // bytes
 	Access    mtl.BindingAccess
-	Used      bool            // the kernel reads or writes it: arguments that are not used may be left out
+	Used      bool            // by the kernel; arguments that are not used may be omitted
 	Texture   mtl.TextureType // of a texture
 
 	typ *metalType
@@ -71,22 +73,24 @@ func (p *Parameter) String() string { return fmt.Sprintf("%v %d (%s)", p.Kind, p
 // writes reports whether the kernel may write to the argument.
 func (p *Parameter) writes() bool { return p.Access != mtl.BindingAccessReadOnly }
 
-// Constant is the value of a function constant: a bool, int8 to int64, uint8 to uint64, float32, simd.Half or simd.BFloat16, or an array of 2 to 4 of
-// them for a vector.
+// Constant is the value of a function constant: a bool, int8 to int64, uint8 to uint64, float32,
+// simd.Half or simd.BFloat16, or an array of 2 to 4 of them for a vector.
 type Constant struct {
 	Name  string // either the name
 	Index uint   // or, where it is empty, the index of [[function_constant(Index)]]
 	Value any
 }
 
-// Kernel returns the kernel of a name, specialised on constants; asked again it returns the same one. Errors: [ErrNoKernel], with the names that there are;
-// a constant that the kernel does not take, or of another type, wraps Metal's error. The first call has Metal make machine code, and waits for it:
-// [Program.KernelContext] bounds the wait.
+// Kernel returns the kernel of a name, specialised on constants; the same arguments return the same
+// kernel. Errors: [ErrNoKernel], which lists the existing names; Metal's error for an unknown
+// constant or one of another type. The first call makes Metal generate machine code and waits for
+// it: [Program.KernelContext] bounds the wait.
 func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 	return p.KernelContext(context.Background(), name, constants...)
 }
 
-// KernelContext is [Program.Kernel] with a context. When ctx ends first, its error comes back; Metal goes on for others who wait, or for the next who asks.
+// KernelContext is [Program.Kernel] with a context. If ctx ends first, it returns the context's
+// error; Metal goes on for other callers and later calls.
 func (p *Program) KernelContext(ctx context.Context, name string, constants ...Constant) (*Kernel, error) {
 	key := kernelKey{name: name}
 	if len(constants) > 0 {
@@ -105,7 +109,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 		p.acc.cache.kernelHits.Add(1)
 		return k, nil
 	}
-	if err := p.acc.begin(); err != nil {
+	if err := p.acc.beginCall(); err != nil {
 		library.Release()
 		return nil, err
 	}
@@ -116,14 +120,14 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-		return nil, ended(ctx, fmt.Sprintf("kernel %s of program %q", name, p.name))
+		return nil, contextError(ctx, fmt.Sprintf("kernel %s of program %q", name, p.name))
 	case err != nil:
 		return nil, fmt.Errorf("compute: kernel %s of program %q: %w", name, p.name, err)
 	}
 	return k, nil
 }
 
-// add makes a kernel of a pipeline, which it takes over.
+// add makes a kernel of a pipeline, and takes ownership of it.
 func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,19 +141,19 @@ func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 	}
 	made := e.Value().pipeline
 	k = &Kernel{acc: p.acc, name: key.name, shared: e, pipeline: made.state, limits: made.limits, parameters: made.parameters}
-	k.what, k.gone = k.String, k.release
+	k.what, k.onEnd = k.String, k.release
 	p.kernels[key] = k
 	return k, nil
 }
 
-// makePipeline makes a pipeline and reads what it says of itself. It is called inside an autorelease pool.
+// makePipeline makes a pipeline and reads its reflection. It is called inside an autorelease pool.
 func (a *Accelerator) makePipeline(program programKey, from *compiled, key kernelKey, constants []Constant) (p pipeline, err error) {
 	if names := from.library.FunctionNames(); !slices.Contains(names, key.name) {
 		slices.Sort(names)
 		return p, fmt.Errorf("%w; there are %s", ErrNoKernel, strings.Join(names, ", "))
 	}
-	s := shelf{Accelerator: a, program: program, library: from, key: program.pipeline(key)}
-	archive, path := a.fromDisk(s.key) // before the function is made, whose code it may have
+	s := diskPipeline{Accelerator: a, program: program, library: from, key: program.pipeline(key)}
+	archive, path := a.fromDisk(s.key) // before the function is made: the archive may have its code
 	defer archive.Release()
 	function, err := functionOf(from.library, key.name, constants)
 	if err != nil {
@@ -231,13 +235,14 @@ func (k *Kernel) Name() string { return k.name }
 // String returns "kernel saxpy".
 func (k *Kernel) String() string { return "kernel " + k.name }
 
-// Parameters returns what the kernel takes: buffers, threadgroup memory, textures, samplers, each by index.
+// Parameters returns the kernel's parameters: buffers, threadgroup memory, textures, samplers, each
+// by index.
 func (k *Kernel) Parameters() []Parameter { return slices.Clone(k.parameters) }
 
-// MaxThreads returns how many threads a threadgroup of the kernel has at most.
+// MaxThreads returns the maximum number of threads in a threadgroup of the kernel.
 func (k *Kernel) MaxThreads() int { return int(k.limits.MaxTotalThreadsPerThreadgroup) }
 
-// ExecutionWidth returns how many threads run in step.
+// ExecutionWidth returns the number of threads in a simdgroup.
 func (k *Kernel) ExecutionWidth() int { return int(k.limits.ThreadExecutionWidth) }
 
 // ThreadgroupMemory returns how many bytes of threadgroup memory the kernel declares itself.
@@ -245,7 +250,7 @@ func (k *Kernel) ThreadgroupMemory() int { return int(k.limits.StaticThreadgroup
 
 func (k *Kernel) release() { k.shared.Release() }
 
-// named returns the place among the parameters of what the kernel takes under a name.
+// named returns the index of the named parameter in the list.
 func (k *Kernel) named(name string) (int, error) {
 	names := make([]string, len(k.parameters))
 	for i := range k.parameters {

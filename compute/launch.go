@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Launch is a kernel with its arguments and grid, checked once, to be run many times. It holds its buffers but does not keep them open, nor textures and samplers:
-// only when it is given to a stream are they kept until that work has ended. It never changes, and is safe for concurrent use.
+// Launch is a prepared launch: a kernel with its arguments and grid, checked once, to be run many
+// times. It does not keep its buffers, textures and samplers alive; each run does, until it has
+// ended. A Launch is immutable and safe for concurrent use.
 type Launch struct {
 	kernel      *Kernel
 	grid, group mtl.Size
@@ -19,14 +20,14 @@ type Launch struct {
 	bytes       int    // that the arguments span, for batching
 }
 
-// Bind checks arguments and grid and returns the launch. What is wrong is a *[LaunchError].
+// Bind checks arguments and grid and returns a prepared launch. Its error is a *[LaunchError].
 func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	if err := k.open(); err != nil {
 		return nil, err
 	}
 	l := &Launch{kernel: k}
 	var err error
-	if l.grid, l.group, l.threads, err = k.shape(grid); err != nil {
+	if l.grid, l.group, l.threads, err = k.checkGrid(grid); err != nil {
 		return nil, &LaunchError{Kernel: k.name, Err: err}
 	}
 	l.count = uint64(l.grid.Width) * uint64(l.grid.Height) * uint64(l.grid.Depth)
@@ -48,7 +49,7 @@ func (l *Launch) Group() Extent {
 	return Extent{int(l.group.Width), int(l.group.Height), int(l.group.Depth)}
 }
 
-// use keeps what the launch needs until done.
+// use keeps the launch's kernel and arguments alive until done.
 func (l *Launch) use() error {
 	if err := l.kernel.use(); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (l *Launch) use() error {
 	return nil
 }
 
-// unuse is the end of a use of the first n arguments and of the kernel.
+// unuse ends a use of the kernel and of the first n arguments.
 func (l *Launch) unuse(n int) {
 	for i := range l.args[:n] {
 		a := &l.args[i]
@@ -82,8 +83,9 @@ func (l *Launch) unuse(n int) {
 
 func (l *Launch) done() { l.unuse(len(l.args)) }
 
-// Launch checks arguments and grid and gives the kernel to the stream. It returns at once: the work runs after what the stream was given before, and
-// [Stream.Sync] waits for it. When the stream has too much waiting, Launch waits until ctx ends. What is wrong with the arguments is a *[LaunchError].
+// Launch checks arguments and grid and records a launch on the stream. It returns at once;
+// [Stream.Sync] waits for the work. If too many commands are pending, Launch waits for room until
+// ctx ends. Argument errors are a *[LaunchError].
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
 	if k == nil {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
@@ -95,7 +97,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) 
 	return s.launch(ctx, l)
 }
 
-// Run gives a prepared launch to the stream, as [Stream.Launch] does, and allocates nothing.
+// Run records a prepared launch, as [Stream.Launch] does, without allocating.
 func (s *Stream) Run(ctx context.Context, l *Launch) error { return s.launch(ctx, l) }
 
 // launch is called by what the program calls, so that the call site is two frames up.

@@ -9,10 +9,11 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// A Go type can stand for a Metal type when every scalar lies at the same place and has the same kind. metalType is what reflection says of
-// the kernel's side, read once when a kernel is made.
+// A Go type matches a Metal type if every scalar has the same offset and kind. metalType is the
+// kernel's type, read from reflection once when a kernel is made.
 
-// LayoutError is a Go type that does not lie in memory as the kernel's type does. It wraps [ErrLayout].
+// LayoutError is a Go type whose memory layout differs from the kernel's type. It wraps
+// [ErrLayout].
 type LayoutError struct {
 	Type  reflect.Type
 	Field string // "Position.X", "" for the type as a whole
@@ -31,7 +32,7 @@ func (e *LayoutError) Error() string {
 // Unwrap returns ErrLayout.
 func (e *LayoutError) Unwrap() error { return ErrLayout }
 
-// scalar is what a number or truth value of Metal is.
+// scalar is a scalar type of Metal.
 type scalar uint8
 
 const (
@@ -48,7 +49,7 @@ const (
 	scalarHalf
 	scalarBFloat
 	scalarFloat
-	scalarHandle // eight bytes that stand for a pointer, texture, sampler or table
+	scalarHandle // eight bytes: a pointer, texture, sampler or table
 )
 
 func (s scalar) String() string {
@@ -68,7 +69,8 @@ func (s scalar) size() uint {
 	return 8
 }
 
-// metalType is a type of the Metal language: a structure, an array, or columns of lanes of a scalar (a matrix, a vector, a scalar).
+// metalType is a type of the Metal language: a structure, an array, or columns of lanes of a scalar
+// (a matrix, a vector, a scalar).
 type metalType struct {
 	scalar       scalar
 	rows, cols   uint
@@ -102,7 +104,7 @@ func (m *metalType) String() string {
 	return m.scalar.String()
 }
 
-// column is the bytes from one column of a matrix to the next: a vector of three takes the room of four.
+// column is the stride of a matrix's columns: a vector of three has the size of four.
 func (m *metalType) column() uint {
 	rows := m.rows
 	if rows == 3 {
@@ -111,7 +113,8 @@ func (m *metalType) column() uint {
 	return rows * m.scalar.size()
 }
 
-// metalOf returns the type that a data type names, with what reflection adds for structures and arrays.
+// metalOf returns the type that a data type names, with what reflection adds for structures and
+// arrays.
 func metalOf(d mtl.DataType, structure func() mtl.StructType, array func() mtl.ArrayType) *metalType {
 	switch d {
 	case mtl.DataTypeStruct:
@@ -134,7 +137,7 @@ func metalOf(d mtl.DataType, structure func() mtl.StructType, array func() mtl.A
 	return plainMetal(d)
 }
 
-// plainMetal returns scalars, vectors and matrices, nil for a data type that no Go type stands for.
+// plainMetal returns scalars, vectors and matrices, nil for a data type that no Go type matches.
 func plainMetal(d mtl.DataType) *metalType {
 	if d >= mtl.DataTypeFloat2x2 && d <= mtl.DataTypeFloat4x4 {
 		return matrix(scalarFloat, uint(d-mtl.DataTypeFloat2x2))
@@ -164,7 +167,7 @@ func plainMetal(d mtl.DataType) *metalType {
 // matrix returns the i-th of the nine matrix types, in Metal's order: columns first.
 func matrix(s scalar, i uint) *metalType { return &metalType{scalar: s, cols: 2 + i/3, rows: 2 + i%3} }
 
-// goScalar returns the scalar that a Go type is, or noScalar.
+// goScalar returns the scalar that matches a Go type, or noScalar.
 func goScalar(t reflect.Type) scalar {
 	switch t {
 	case reflect.TypeFor[simd.Half]():
@@ -197,10 +200,11 @@ func goScalar(t reflect.Type) scalar {
 	return noScalar
 }
 
-// plain checks that a type consists of what kernels know: scalars, arrays and structures of them.
-func plain(t reflect.Type) error { return plainPart(t, t, "") }
+// checkPlain checks that a type consists of types that kernels have: scalars, arrays and structures
+// of them.
+func checkPlain(t reflect.Type) error { return checkPlainPart(t, t, "") }
 
-func plainPart(t, whole reflect.Type, at string) error {
+func checkPlainPart(t, whole reflect.Type, at string) error {
 	bad := func(text string) error {
 		if at != "" { // else the error names the type
 			text = t.String() + ": " + text
@@ -212,13 +216,13 @@ func plainPart(t, whole reflect.Type, at string) error {
 		if t.Len() == 0 {
 			return bad("an array without elements")
 		}
-		return plainPart(t.Elem(), whole, at+"[]")
+		return checkPlainPart(t.Elem(), whole, at+"[]")
 	case reflect.Struct:
 		if t.Size() == 0 {
 			return bad("a structure without size")
 		}
 		for i := range t.NumField() {
-			if err := plainPart(t.Field(i).Type, whole, strings.TrimPrefix(at+"."+t.Field(i).Name, ".")); err != nil {
+			if err := checkPlainPart(t.Field(i).Type, whole, strings.TrimPrefix(at+"."+t.Field(i).Name, ".")); err != nil {
 				return err
 			}
 		}
@@ -234,10 +238,11 @@ func plainPart(t, whole reflect.Type, at string) error {
 	return nil
 }
 
-// same checks that a Go type lies in memory as a type of Metal's does. Sizes are the caller's matter: only it knows what follows.
-func same(t reflect.Type, m *metalType) error { return samePart(t, m, t, "") }
+// checkLayout checks that a Go type has the layout of a Metal type. The caller checks the sizes:
+// only it knows what follows.
+func checkLayout(t reflect.Type, m *metalType) error { return checkPart(t, m, t, "") }
 
-func samePart(t reflect.Type, m *metalType, whole reflect.Type, at string) error {
+func checkPart(t reflect.Type, m *metalType, whole reflect.Type, at string) error {
 	bad := func(format string, args ...any) error { return &LayoutError{whole, at, fmt.Sprintf(format, args...)} }
 	switch {
 	case m == nil:
@@ -246,7 +251,7 @@ func samePart(t reflect.Type, m *metalType, whole reflect.Type, at string) error
 		if t.Kind() != reflect.Struct {
 			return bad("%v, but Metal has a structure", t)
 		}
-		return sameMembers(t, m, whole, at)
+		return checkMembers(t, m, whole, at)
 	case m.element != nil:
 		if t.Kind() != reflect.Array {
 			return bad("%v, but Metal has %v", t, m)
@@ -254,7 +259,7 @@ func samePart(t reflect.Type, m *metalType, whole reflect.Type, at string) error
 		if uint(t.Len()) != m.count || uint(t.Elem().Size()) != m.stride {
 			return bad("%d elements of %d bytes, but Metal has %d of %d", t.Len(), t.Elem().Size(), m.count, m.stride)
 		}
-		return samePart(t.Elem(), m.element, whole, at+"[]")
+		return checkPart(t.Elem(), m.element, whole, at+"[]")
 	case m.scalar == scalarHandle:
 		if t.Size() != 8 || t.Kind() == reflect.Float64 {
 			return bad("%v, but Metal has a handle of 8 bytes", t)
@@ -286,8 +291,9 @@ func samePart(t reflect.Type, m *metalType, whole reflect.Type, at string) error
 	return nil
 }
 
-// sameMembers compares the fields of a structure with Metal's members, in order; blank fields are padding.
-func sameMembers(t reflect.Type, m *metalType, whole reflect.Type, at string) error {
+// checkMembers compares the fields of a structure with Metal's members, in order; blank fields are
+// padding.
+func checkMembers(t reflect.Type, m *metalType, whole reflect.Type, at string) error {
 	n := 0
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -307,7 +313,7 @@ func sameMembers(t reflect.Type, m *metalType, whole reflect.Type, at string) er
 			}
 			return &LayoutError{whole, path, fmt.Sprintf("at byte %d, but Metal has %s at byte %d%s", f.Offset, member.name, member.offset, hint)}
 		}
-		if err := samePart(f.Type, member.typ, whole, path); err != nil {
+		if err := checkPart(f.Type, member.typ, whole, path); err != nil {
 			return err
 		}
 	}
@@ -324,7 +330,7 @@ type leaf struct {
 	blank  bool // padding
 }
 
-// maxLeaves bounds how far a type is taken apart: no vector or matrix has more scalars.
+// maxLeaves bounds the flattening of a type: no vector or matrix has more scalars.
 const maxLeaves = 32
 
 // leaves appends the scalars of a type, in order, up to maxLeaves.
@@ -349,15 +355,15 @@ func leaves(t reflect.Type, offset uint, to []leaf) []leaf {
 	return to
 }
 
-// uniform returns the scalar that a type consists of without padding, or noScalar.
-func uniform(t reflect.Type) scalar {
+// uniformScalar returns the scalar that a type consists of without padding, or noScalar.
+func uniformScalar(t reflect.Type) scalar {
 	switch t.Kind() {
 	case reflect.Array:
-		return uniform(t.Elem())
+		return uniformScalar(t.Elem())
 	case reflect.Struct:
 		s := noScalar
 		for i := range t.NumField() {
-			f := uniform(t.Field(i).Type)
+			f := uniformScalar(t.Field(i).Type)
 			if f == noScalar || s != noScalar && f != s {
 				return noScalar
 			}
@@ -368,17 +374,18 @@ func uniform(t reflect.Type) scalar {
 	return goScalar(t)
 }
 
-// sameElement checks that a buffer of T can be what a kernel has as a pointer to m, whose elements have size bytes. The kernel may take the numbers in other
-// portions, as vectors for one, so long as they are of one kind throughout; a buffer of bytes fits everything.
-func sameElement(t reflect.Type, m *metalType, size uint) error {
-	u := uniform(t)
+// checkElement checks that a buffer of t can be an argument for a pointer to m, whose elements have
+// size bytes. The kernel may group scalars differently, for example as vectors, if all have the
+// same kind; a buffer of bytes matches everything.
+func checkElement(t reflect.Type, m *metalType, size uint) error {
+	u := uniformScalar(t)
 	if t.Kind() == reflect.Uint8 || m == nil || m.scalar == scalarHandle {
 		return nil
 	}
 	if u != noScalar && u == m.scalar {
 		return nil
 	}
-	if err := same(t, m); err != nil {
+	if err := checkLayout(t, m); err != nil {
 		return err
 	}
 	if uint(t.Size()) != size {
@@ -387,15 +394,16 @@ func sameElement(t reflect.Type, m *metalType, size uint) error {
 	return nil
 }
 
-// sameValue checks that a value of type t can be what a kernel has as a constant of type m with size bytes.
-func sameValue(t reflect.Type, m *metalType, size uint) error {
+// checkValue checks that a value of type t can be an argument for a constant of type m with size
+// bytes.
+func checkValue(t reflect.Type, m *metalType, size uint) error {
 	if m == nil { // reflection does not say
-		return sameSize(t, size)
+		return checkSize(t, size)
 	}
-	if err := plain(t); err != nil {
+	if err := checkPlain(t); err != nil {
 		return err
 	}
-	if err := same(t, m); err != nil {
+	if err := checkLayout(t, m); err != nil {
 		return err
 	}
 	if uint(t.Size()) != size && !m.vector3(t, size) {
@@ -404,9 +412,9 @@ func sameValue(t reflect.Type, m *metalType, size uint) error {
 	return nil
 }
 
-// sameSize is what stays of sameValue where types are the program's own matter.
-func sameSize(t reflect.Type, size uint) error {
-	if err := plain(t); err != nil {
+// checkSize is checkValue without types and layouts.
+func checkSize(t reflect.Type, size uint) error {
+	if err := checkPlain(t); err != nil {
 		return err
 	}
 	if size > 0 && uint(t.Size()) != size {
@@ -415,7 +423,8 @@ func sameSize(t reflect.Type, size uint) error {
 	return nil
 }
 
-// vector3 reports whether only the padding of a vector of three is missing or too much, which does not matter for one value.
+// vector3 reports whether the sizes differ only by the padding of a vector of three, which does not
+// matter for one value.
 func (m *metalType) vector3(t reflect.Type, size uint) bool {
 	return !m.isStructured && m.element == nil && m.rows == 3 && m.cols == 1 && uint(t.Size()) >= 3*m.scalar.size() && size >= 3*m.scalar.size()
 }

@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// lifetime is when something that the device uses may go: when it is closed and no work that was recorded or runs needs it.
+// lifetime counts the uses of an object by recorded and running work. The object ends once it is
+// closed and unused.
 type lifetime struct {
-	what func() string // for messages
-	gone func()        // called once, at the end
+	what  func() string // for messages
+	onEnd func()        // called once, at the end
 
 	mu     sync.Mutex
 	uses   int
@@ -17,7 +18,7 @@ type lifetime struct {
 	idle   chan struct{} // closed when uses is 0; nil where nobody waits
 }
 
-// use notes that work has been recorded which needs the thing.
+// use counts a use by recorded work.
 func (l *lifetime) use() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -28,7 +29,7 @@ func (l *lifetime) use() error {
 	return nil
 }
 
-// done is the end of a use.
+// done ends a use.
 func (l *lifetime) done() {
 	l.mu.Lock()
 	l.uses--
@@ -40,11 +41,11 @@ func (l *lifetime) done() {
 	gone := last && l.closed
 	l.mu.Unlock()
 	if gone {
-		l.gone()
+		l.onEnd()
 	}
 }
 
-// close gives the thing up. It reports whether it was open.
+// close closes the object, and reports whether it was open.
 func (l *lifetime) close() bool {
 	l.mu.Lock()
 	was := !l.closed
@@ -52,12 +53,12 @@ func (l *lifetime) close() bool {
 	gone := was && l.uses == 0
 	l.mu.Unlock()
 	if gone {
-		l.gone()
+		l.onEnd()
 	}
 	return was
 }
 
-// open returns an error once the thing is closed.
+// open returns an error once the object is closed.
 func (l *lifetime) open() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +68,7 @@ func (l *lifetime) open() error {
 	return nil
 }
 
-// wait waits until nothing uses the thing.
+// wait waits until the object is unused.
 func (l *lifetime) wait(ctx context.Context) error {
 	err := l.hold(ctx)
 	if err == nil {
@@ -76,7 +77,7 @@ func (l *lifetime) wait(ctx context.Context) error {
 	return err
 }
 
-// hold waits until nothing uses the thing, and notes a use.
+// hold waits until the object is unused, and counts a use.
 func (l *lifetime) hold(ctx context.Context) error {
 	for {
 		l.mu.Lock()
@@ -97,7 +98,7 @@ func (l *lifetime) hold(ctx context.Context) error {
 		select {
 		case <-idle:
 		case <-ctx.Done():
-			return ended(ctx, l.what())
+			return contextError(ctx, l.what())
 		}
 	}
 }

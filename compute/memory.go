@@ -8,11 +8,12 @@ import (
 	"github.com/puremetal/puremetal/pool"
 )
 
-// memory is what lies behind a buffer and its sub-buffers. It lives until it is closed and no work of the device uses it.
+// memory is the memory of a buffer and its sub-buffers. It lives until it is closed and no work
+// uses it.
 type memory struct {
 	acc    *Accelerator
 	buffer mtl.Buffer
-	block  pool.Block // that the buffer is of, unless the program lent the memory
+	block  pool.Block // of the pool, unless the program lent the memory
 	length uint       // bytes
 	mode   mtl.StorageMode
 	id     uint64
@@ -29,7 +30,7 @@ func (m *memory) String() string {
 	return fmt.Sprintf("buffer %d (%d bytes)", m.id, m.length)
 }
 
-// newMemory rents memory from the pool. What is in it is undefined.
+// newMemory rents memory from the pool. Its contents are undefined.
 func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 	options, err := o.resourceOptions(a.info.Limits.UnifiedMemory)
 	if err != nil {
@@ -44,20 +45,20 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 	})
 }
 
-// register makes room for a buffer within the limits, makes it and notes it.
+// register checks the limits, makes a buffer and registers it.
 func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func(*memory) error) (*memory, error) {
 	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
-	m.what, m.gone = m.String, m.release
-	if err := a.begin(); err != nil {
+	m.what, m.onEnd = m.String, m.release
+	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
 	defer a.calls.done()
-	if most := a.info.Limits.MaxBufferLength; length > most {
-		return nil, fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, most, ErrOutOfMemory)
+	if limit := a.info.Limits.MaxBufferLength; length > limit {
+		return nil, fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, limit, ErrOutOfMemory)
 	}
 	if now := a.allocated.Add(int64(length)); uint64(now) > a.limit {
 		a.allocated.Add(-int64(length))
-		return nil, fmt.Errorf("compute: %v: with %d bytes allocated it would pass the limit of %d: %w", m, now-int64(length), a.limit, ErrOutOfMemory)
+		return nil, fmt.Errorf("compute: %v: with %d bytes allocated it would exceed the limit of %d: %w", m, now-int64(length), a.limit, ErrOutOfMemory)
 	}
 	if err := make(m); err != nil {
 		a.allocated.Add(-int64(length))
@@ -87,7 +88,7 @@ func (m *memory) release() {
 	if live { // else the accelerator's Close has it
 		m.destroy()
 		m.acc.calls.done()
-		m.freed()
+		m.returnLent()
 	}
 }
 
@@ -107,8 +108,8 @@ func (m *memory) destroy() {
 	m.acc.allocated.Add(-int64(m.length))
 }
 
-// freed gives memory that the program lent back, once it is destroyed.
-func (m *memory) freed() {
+// returnLent gives memory back that the program lent.
+func (m *memory) returnLent() {
 	if m.free != nil {
 		m.free()
 	}

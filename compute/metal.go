@@ -6,10 +6,11 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// metal holds a stream's queue, command-buffer descriptor and fence. It is empty while the stream is
-// idle for long; see retirement.
+// metal holds a stream's queue, command-buffer descriptor and fence. It is empty while the stream
+// is idle for long; see retirement.
 //
-// The goroutine that submits owns it while submission.submitting is set; otherwise Stream.mu guards it.
+// The goroutine that submits owns it while submission.submitting is set; otherwise Stream.mu guards
+// it.
 type metal struct {
 	queue      mtl.CommandQueue
 	descriptor mtl.CommandBufferDescriptor

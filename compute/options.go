@@ -12,7 +12,7 @@ type Option func(*config) error
 
 // config is what the options set.
 type config struct {
-	fits       []fit
+	conditions []condition
 	hardware   bool
 	logger     *slog.Logger
 	limit      uint64
@@ -20,7 +20,7 @@ type config struct {
 	streams    int
 	batching   Batching
 	idle       time.Duration
-	history    int // commands that a stream remembers
+	history    int // commands that a stream keeps
 	now        func() time.Time
 
 	kernelBytes int64 // of compiled code in memory
@@ -29,30 +29,30 @@ type config struct {
 	diskBytes   int64
 }
 
-// fit is a condition on the device, and what it is called in errors.
-type fit struct {
+// condition is a condition on the device, and its description in errors.
+type condition struct {
 	what string
 	ok   func(Info) bool
 }
 
-// WithDevice opens the first device that fits. Several conditions must hold together.
+// WithDevice opens the first device that fits reports true for. All conditions given must hold.
 func WithDevice(fits func(Info) bool) Option {
 	return func(c *config) error {
 		if fits == nil {
 			return fmt.Errorf("compute: WithDevice: nil function: %w", ErrOption)
 		}
-		c.fits = append(c.fits, fit{"that fits the given function", fits})
+		c.conditions = append(c.conditions, condition{"that fits the given function", fits})
 		return nil
 	}
 }
 
-// WithDeviceIndex opens a device by its place in [Devices].
+// WithDeviceIndex opens a device by its index in [Devices].
 func WithDeviceIndex(index int) Option {
 	return func(c *config) error {
 		if index < 0 {
 			return fmt.Errorf("compute: WithDeviceIndex: index is %d, want at least 0: %w", index, ErrOption)
 		}
-		c.fits = append(c.fits, fit{fmt.Sprintf("with index %d", index), func(i Info) bool { return i.Index == index }})
+		c.conditions = append(c.conditions, condition{fmt.Sprintf("with index %d", index), func(i Info) bool { return i.Index == index }})
 		return nil
 	}
 }
@@ -60,7 +60,7 @@ func WithDeviceIndex(index int) Option {
 // WithDeviceName opens the device of that name.
 func WithDeviceName(name string) Option {
 	return func(c *config) error {
-		c.fits = append(c.fits, fit{fmt.Sprintf("named %q", name), func(i Info) bool { return i.Name == name }})
+		c.conditions = append(c.conditions, condition{fmt.Sprintf("named %q", name), func(i Info) bool { return i.Name == name }})
 		return nil
 	}
 }
@@ -73,8 +73,8 @@ func RequireHardware() Option {
 	}
 }
 
-// WithLogger has the accelerator log to l: what it opened, buffers that were dropped without Close, leaks, failures. The default is
-// slog.Default().
+// WithLogger sets the accelerator's logger. It logs the opened device, buffers that became
+// unreachable without Close, leaks and failures. The default is slog.Default().
 func WithLogger(l *slog.Logger) Option {
 	return func(c *config) error {
 		if l == nil {
@@ -85,8 +85,9 @@ func WithLogger(l *slog.Logger) Option {
 	}
 }
 
-// WithMemoryLimit refuses allocations that would bring the accelerator's buffers over a number of bytes, with [ErrOutOfMemory]. The default
-// is 1.7 times the recommended working set, above which macOS begins to swap; a device that recommends nothing has none.
+// WithMemoryLimit limits the bytes of the accelerator's buffers; an allocation beyond the limit
+// fails with [ErrOutOfMemory]. The default is 1.7 times the recommended working set, above which
+// macOS begins to swap; without a recommendation there is no limit.
 func WithMemoryLimit(bytes uint64) Option {
 	return func(c *config) error {
 		if bytes == 0 {
@@ -111,7 +112,8 @@ type Validation uint8
 const (
 	// ValidateAll checks arguments, types and layouts, grid and threadgroup: the default.
 	ValidateAll Validation = iota
-	// ValidateShape leaves out types and layouts, for a program that reinterprets memory on purpose: only sizes count. What could end the process is always checked.
+	// ValidateShape does not check types and layouts, only sizes, for a program that reinterprets
+	// memory on purpose. Anything that could end the process is always checked.
 	ValidateShape
 )
 
@@ -126,8 +128,8 @@ func WithValidation(v Validation) Option {
 	}
 }
 
-// WithStreams sets how many streams [Accelerator.NextStream] goes round. The default is 6 on Apple silicon and on the software device's
-// figures for it, 4 on other GPUs.
+// WithStreams sets the number of streams that [Accelerator.NextStream] rotates through. The default
+// is 6 on Apple silicon and when the software device models it, 4 on other GPUs.
 func WithStreams(n int) Option {
 	return func(c *config) error {
 		if n < 1 || n > maxStreams {
@@ -138,20 +140,24 @@ func WithStreams(n int) Option {
 	}
 }
 
-// maxStreams is how many command queues a device is asked for by default; Metal allows 64 uncompleted command buffers in each.
+// maxStreams bounds the streams of [WithStreams], of a group and of a graph. Each has a command
+// queue, which Metal allows 64 uncompleted command buffers.
 const maxStreams = 64
 
-// Batching says when a stream's work becomes a command buffer and goes to the device. Nothing waits for a full batch while the device is idle: the
-// limits matter while it is busy. Zero fields keep the default.
+// Batching sets when a stream's commands become a command buffer and go to the device. While the
+// device is idle nothing waits for a full batch: the limits matter while it is busy. Zero fields
+// keep the default.
 type Batching struct {
-	// Commands is how many commands one command buffer holds at most: 32, after Metal.jl's queue; MLX has 20 to 50 by device.
+	// Commands is how many commands one command buffer holds at most: 32, after Metal.jl's queue;
+	// MLX has 20 to 50 by device.
 	Commands int
-	// Bytes is how many bytes the commands of one command buffer touch at most, counted by their arguments: 64 MiB, after Metal.jl; MLX has 40 to 50 MB.
+	// Bytes is how many bytes the commands of one command buffer touch at most, counted by their
+	// arguments: 64 MiB, after Metal.jl; MLX has 40 to 50 MB.
 	Bytes int
 	// InFlight is how many command buffers of a stream are on the device at once: 3.
 	InFlight int
-	// Delay is how long the first command of a batch waits for others before it is sent to a device that has room: 0. It buys
-	// larger batches with latency.
+	// Delay is how long the first command of a batch waits for more even though there is room in
+	// flight: 0. It trades latency for larger batches.
 	Delay time.Duration
 }
 
@@ -191,8 +197,8 @@ func (b Batching) withDefaults() Batching {
 	return b
 }
 
-// WithHistory sets how many of its last commands a stream remembers, for [Stream.History] and for the errors of command buffers: at most 4096, 0 for none. The
-// default is 16.
+// WithHistory sets how many of its last commands a stream keeps for [Stream.History] and for the
+// errors of command buffers: 0 to 4096. The default is 16.
 func WithHistory(commands int) Option {
 	return func(c *config) error {
 		if commands < 0 || commands > maxHistory {
@@ -203,11 +209,11 @@ func WithHistory(commands int) Option {
 	}
 }
 
-// defaultIdle is how long a stream is idle before it gives its queue back.
+// defaultIdle is how long a stream is idle before it releases its queue.
 const defaultIdle = time.Minute
 
-// WithIdleTime sets how long a stream is idle before it gives its command queue back to Metal, which has room for a limited number; the stream takes a new
-// one when it gets work. The default is a minute.
+// WithIdleTime sets how long a stream is idle before it releases its command queue, of which Metal
+// has a limited number; it makes a new one for new work. The default is a minute.
 func WithIdleTime(d time.Duration) Option {
 	return func(c *config) error {
 		if d <= 0 {

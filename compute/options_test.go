@@ -74,7 +74,7 @@ func TestMemoryLimit(t *testing.T) {
 	require.NoError(t, err)
 	_, err = NewBuffer[byte](a, 1<<19+1, BufferOptions{Label: "second"})
 	require.ErrorIs(t, err, ErrOutOfMemory)
-	assert.ErrorContains(t, err, `buffer 2 "second" (524289 bytes): with 524288 bytes allocated it would pass the limit of 1048576`)
+	assert.ErrorContains(t, err, `buffer 2 "second" (524289 bytes): with 524288 bytes allocated it would exceed the limit of 1048576`)
 	assert.EqualValues(t, 1<<19, a.Allocated())
 	b.Close()
 	assert.Zero(t, a.Allocated())
@@ -124,7 +124,8 @@ func TestLeaks(t *testing.T) {
 	nothingLeft(t, d, before, objects)
 }
 
-// TestDropped: a buffer that nobody has any more is closed by the garbage collector, and the log says so.
+// TestDropped: a buffer that nobody has any more is closed by the garbage collector, and the log
+// says so.
 func TestDropped(t *testing.T) {
 	logged := make(chan string, 8)
 	a := accelerator(t, WithLogger(slog.New(slog.NewTextHandler(writerTo(logged), nil))))
@@ -166,7 +167,8 @@ func TestSlice(t *testing.T) {
 	assert.Equal(t, []int32{2, 3}, got)
 }
 
-// TestStorage: the mode follows from the intent and from whose memory the device uses, unless the program says.
+// TestStorage: the mode follows from the intent and from whose memory the device uses, unless the
+// program says.
 func TestStorage(t *testing.T) {
 	memoryless, managed, private, unknown := mtl.StorageModeMemoryless, mtl.StorageModeManaged, mtl.StorageModePrivate, mtl.StorageMode(7)
 	for _, c := range []struct {
@@ -220,7 +222,8 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestDelay: commands wait for others, but not for longer than the delay, and not when somebody waits for them.
+// TestDelay: commands wait for others, but not for longer than the delay, and not when somebody
+// waits for them.
 func TestDelay(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Millisecond}))
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
@@ -239,12 +242,13 @@ func TestDelay(t *testing.T) {
 	require.NoError(t, b.Sync(t.Context()))
 }
 
-// TestPriority: while a stream of higher priority has work, one of lower has a single command buffer on the device.
+// TestPriority: while a stream of higher priority has work, one of lower has a single command
+// buffer on the device.
 func TestPriority(t *testing.T) {
 	a := accelerator(t)
 	room := func(p Priority) int {
 		s := &Stream{acc: a, priority: p}
-		return s.room()
+		return s.inFlightLimit()
 	}
 	assert.Equal(t, []int{defaultInFlight, defaultInFlight}, []int{room(LowPriority), room(HighPriority)})
 	a.busy[NormalPriority-LowPriority].Add(1)

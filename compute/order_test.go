@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFailedRecordsInOrder: a record in a command buffer that could not be made is forced only when all before it has ended, or those who wait for an earlier record
-// of the event would go on too soon.
+// TestFailedRecordsInOrder: a record in a command buffer that could not be made is forced only when
+// all before it has ended, or those who wait for an earlier record of the event would go on too
+// soon.
 func TestFailedRecordsInOrder(t *testing.T) {
 	a := accelerator(t)
 	s, e := stream(t, a), newEvent(t, a)
 	x := bufferOf[int32](t, a, 1)
-	release := holdBack(t, s)
+	release := blockStream(t, s)
 	require.NoError(t, s.Record(t.Context(), e))
 	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond)
 	m := x.owner.mem
@@ -33,14 +34,15 @@ func TestFailedRecordsInOrder(t *testing.T) {
 		}
 		return false
 	}, 10*time.Second, time.Millisecond)
-	assert.Zero(t, e.point.shared.SignaledValue(), "the first record is not reached")
+	assert.Zero(t, e.timeline.shared.SignaledValue(), "the first record is not reached")
 	release()
 	require.ErrorIs(t, s.Sync(t.Context()), ErrExecution)
 	assert.True(t, e.Reached())
 }
 
-// TestUploadKeeps: memory that Upload and Download copy to and from is not given back meanwhile.
-func TestUploadKeeps(t *testing.T) {
+// TestUploadKeepsMemory: memory that Upload and Download copy to and from is not given back
+// meanwhile.
+func TestUploadKeepsMemory(t *testing.T) {
 	a := accelerator(t)
 	const n = 1 << 20
 	ones := bytes.Repeat([]byte{1}, n)

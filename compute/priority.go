@@ -2,9 +2,9 @@ package compute
 
 import "sync/atomic"
 
-// Priority ranks a stream's work against that of other streams. Metal's queues have no priorities, so
-// while a stream of higher priority has work, one of lower priority keeps at most one command buffer
-// on the device. It is slowed down but never starved.
+// Priority ranks a stream's work against that of other streams. Metal's queues have no priorities,
+// so while a stream of higher priority has work, one of lower priority keeps at most one command
+// buffer on the device. It is slowed down but never starved.
 type Priority int8
 
 // The priorities.

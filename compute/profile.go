@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Profile is how long something took, over a number of runs. Percentiles are those of the nearest rank.
+// Profile is the distribution of the times of a number of runs. Percentiles use the nearest rank.
 type Profile struct {
 	Runs                    int
-	Host                    bool // timed by the program's clock, as the device gave no time
+	Host                    bool // timed by the host's clock, because the device gave no time
 	Mean, StdDev            time.Duration
 	Min, P50, P90, P95, P99 time.Duration
 	Max                     time.Duration
@@ -29,8 +29,9 @@ func (p Profile) String() string {
 		p.Runs, clock, p.P50, p.Mean, p.StdDev, p.Min, p.P90, p.P95, p.P99, p.Max, p.Throughput)
 }
 
-// Profile calls fn once to warm up and then a number of times, and tells how long what it gives to the stream took, each time from the end of what stood
-// before it in the stream to its own end. Nothing else should use the stream meanwhile.
+// Profile calls fn once to warm up and then iterations times, and measures how long the work that
+// fn records takes on the device, each time from the end of the earlier work to its own end.
+// Nothing else should use the stream meanwhile.
 func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile, err error) {
 	if fn == nil {
 		return p, fmt.Errorf("compute: profile: nil function: %w", ErrNil)

@@ -12,20 +12,23 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CompileOptions says how source is compiled. Zero options compile the newest language version that the system has, with relaxed maths.
+// CompileOptions configures the compiler. Zero options compile the newest language version of the
+// system, with relaxed maths.
 type CompileOptions struct {
-	// Name is what diagnostics call the source; "program_source" if empty.
+	// Name is the source's name in diagnostics; "program_source" if empty.
 	Name string
 	// Language is the version of the Metal language, 0 for the newest that the system compiles.
 	Language mtl.LanguageVersion
-	// Math is how free the compiler is with floating-point numbers, nil for Metal's default, which is relaxed.
+	// Math is the floating-point mode, nil for Metal's default, which is relaxed.
 	Math *mtl.MathMode
-	// PreciseFunctions chooses the precise variants of sin, exp and the like instead of the fast ones.
+	// PreciseFunctions chooses the precise variants of sin, exp and the like instead of the fast
+	// ones.
 	PreciseFunctions bool
 	// Macros are defined before the first line.
 	Macros map[string]string
-	// Includes is the file system that #include searches: "name" beside the including file and then from the root,
-	// <name> from the root, unless it is one of Metal's own headers. Nil leaves such lines to Metal, which finds none.
+	// Includes is the file system that #include searches: "name" beside the including file and then
+	// from the root, <name> from the root, unless it is one of Metal's own headers. Nil leaves such
+	// lines to Metal, which finds none.
 	Includes fs.FS
 }
 
@@ -41,22 +44,24 @@ type Program struct {
 	kernels map[kernelKey]*Kernel
 }
 
-// Compile compiles source, once for all programs of equal source and options, which are kept for a while after they were closed: see [WithKernelCache]. Source
-// that does not compile is a *[CompileError]. When ctx ends first, its error comes back; the compiler goes on for others who wait, or for the next who asks.
+// Compile compiles source, once for all programs of equal source and options, which stay cached for
+// a while after they are closed: see [WithKernelCache]. Errors of the source are a *[CompileError].
+// If ctx ends first, Compile returns its error; the compiler goes on for other callers and later
+// calls.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
 	if o.Name == "" {
 		o.Name = unnamed
 	}
-	source, err := expand(o.Includes, o.Name, source)
+	source, err := expandIncludes(o.Includes, o.Name, source)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.begin(); err != nil {
+	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
 	defer a.calls.done()
 	p := &Program{acc: a, name: o.Name, key: o.key(a.cache.machine, source), kernels: map[kernelKey]*Kernel{}}
-	if err := a.enter(p, fmt.Sprintf("program %q", o.Name)); err != nil {
+	if err := a.addOpen(p, fmt.Sprintf("program %q", o.Name)); err != nil {
 		return nil, err
 	}
 	library, err := a.library(ctx, p.key, source, o)
@@ -64,13 +69,13 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 		err = p.own(library)
 	}
 	if err != nil {
-		a.leave(p)
-		return nil, o.failed(ctx, err)
+		a.removeOpen(p)
+		return nil, o.wrapError(ctx, err)
 	}
 	return p, nil
 }
 
-// own gives the program its library, unless the accelerator has closed it meanwhile.
+// own sets the program's library, unless the accelerator has closed the program meanwhile.
 func (p *Program) own(library *cacheEntry) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +87,8 @@ func (p *Program) own(library *cacheEntry) error {
 	return nil
 }
 
-// compile is called once for all who wait for a library, on a goroutine of its own: when it returns, nothing of the compiler's is left but the library.
+// compile is called once for all callers that wait for a library, on a goroutine of its own. When
+// it returns, the library is all that is left of the compiler.
 func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (*compiled, error) {
 	c := &compiled{}
 	options, err := o.metal()
@@ -97,7 +103,7 @@ func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (
 			defer archive.Release()
 			if !archive.IsNil() {
 				c.onDisk.Store(true)
-				a.cache.known.Add(1)
+				a.cache.diskLibraries.Add(1)
 			}
 		}
 		c.library, err = a.device.NewLibrary(source, options)
@@ -105,11 +111,12 @@ func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (
 	return c, err
 }
 
-// unnamed is what Metal calls source text.
+// unnamed is Metal's name for source text.
 const unnamed = "program_source"
 
-// failed makes the error of one who waited for a library: programs of other names may have waited for the same.
-func (o CompileOptions) failed(ctx context.Context, err error) error {
+// wrapError makes the error of a caller that waited for a library: programs of other names may have
+// waited for the same.
+func (o CompileOptions) wrapError(ctx context.Context, err error) error {
 	var c *mtl.CompileError
 	switch {
 	case errors.As(err, &c):
@@ -121,7 +128,7 @@ func (o CompileOptions) failed(ctx context.Context, err error) error {
 		}
 		return &CompileError{Name: o.Name, Diagnostics: diagnostics, Err: err}
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-		return ended(ctx, "the compiler, at "+o.Name)
+		return contextError(ctx, "the compiler, at "+o.Name)
 	}
 	return fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 }
@@ -155,7 +162,7 @@ func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 	return m, nil
 }
 
-// KernelNames returns the names of the program's kernels, sorted as Metal does.
+// KernelNames returns the names of the program's kernels, in Metal's order.
 func (p *Program) KernelNames() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -167,9 +174,10 @@ func (p *Program) KernelNames() []string {
 	return names
 }
 
-// Close gives the program and its kernels up. Work that was given to a stream before still runs. A second Close does nothing.
+// Close closes the program and its kernels. Work recorded before still runs. A second Close does
+// nothing.
 func (p *Program) Close() {
-	p.acc.leave(p)
+	p.acc.removeOpen(p)
 	p.drop()
 }
 
@@ -183,7 +191,7 @@ func (p *Program) drop() {
 	for _, k := range p.kernels {
 		k.close()
 	}
-	if p.library != nil { // else the accelerator is closed while the compiler is at it
+	if p.library != nil { // nil if the accelerator is closed while the program is compiled
 		p.library.Release()
 	}
 }

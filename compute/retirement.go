@@ -23,8 +23,9 @@ func (r *retirement) idle() {
 	}
 }
 
-// due reports whether the stream has been idle for long enough, now that the timer has fired. If it is
-// idle but not for long enough, the timer is set again; if it is busy, its next idle call does that.
+// due reports whether the stream has been idle for long enough, now that the timer has fired. If it
+// is idle but not for long enough, the timer is set again; if it is busy, its next idle call does
+// that.
 func (r *retirement) due(busy bool) bool {
 	r.timer = nil
 	if busy {

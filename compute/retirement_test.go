@@ -48,8 +48,8 @@ func (r *retiring) wait(d time.Duration) []time.Duration {
 	return r.retired
 }
 
-// TestRetirement: the objects of a stream are retired once it has been idle for the whole time without
-// interruption, and again after later work.
+// TestRetirement: the objects of a stream are retired once it has been idle for the whole time
+// without interruption, and again after later work.
 func TestRetirement(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThreadgroupMemoryOfOthers: the threadgroup memory of one launch is none of the next, which may need all that there is.
+// TestThreadgroupMemoryOfOthers: the threadgroup memory of one launch is none of the next, which
+// may need all that there is.
 func TestThreadgroupMemoryOfOthers(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour})) // so that one encoder has all three
 	most := int(a.Info().Limits.MaxThreadgroupMemoryLength)

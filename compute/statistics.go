@@ -7,11 +7,12 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// StreamStats is what a stream has done since it was made, or all streams of an accelerator since it was opened.
+// StreamStats counts the work of a stream since it was made, or of all streams of an accelerator
+// since it was opened.
 type StreamStats struct {
-	Commands uint64 // that were recorded; the six that follow together
+	Commands uint64 // recorded: the sum of the next six
 	Launches uint64
-	Copies   uint64 // also those of uploads and downloads, and what makes managed memory visible
+	Copies   uint64 // including those of uploads and downloads, and synchronisations of managed memory
 	Fills    uint64
 	Records  uint64 // of events
 	Waits    uint64 // for events, on the device
@@ -19,13 +20,13 @@ type StreamStats struct {
 
 	CopiedBytes, FilledBytes uint64
 
-	CommandBuffers uint64 // that went to the device
-	Failed         uint64 // of those, and of those that could not be made
+	CommandBuffers uint64 // submitted
+	Failed         uint64 // command buffers that failed or could not be encoded
 	Encoders       uint64
-	Barriers       uint64        // between launches of one encoder, where their memory met
-	DeviceTime     time.Duration // from begin to end of each command buffer, by the device's clock; 0 where it gives no time
+	Barriers       uint64        // between launches of one encoder, where their memory overlapped
+	DeviceTime     time.Duration // sum over command buffers, by the device's clock; 0 if it gives no time
 	InFlight       int           // command buffers on the device now
-	Waiting        int           // commands that have not gone to it
+	Waiting        int           // commands that are not yet submitted
 }
 
 // streamCounters count since the stream was made.
@@ -48,14 +49,14 @@ func (c *streamCounters) count(w *work) {
 	}
 }
 
-// took counts what a command buffer took of the device's time.
-func (c *streamCounters) took(commands mtl.CommandBuffer) {
+// addDeviceTime adds the device time of a command buffer.
+func (c *streamCounters) addDeviceTime(commands mtl.CommandBuffer) {
 	if d := commands.GPUEndTime() - commands.GPUStartTime(); d > 0 {
 		c.device.Add(int64(d * 1e9))
 	}
 }
 
-// addTo adds what was counted to some figures.
+// addTo adds the counters to s.
 func (c *streamCounters) addTo(s *StreamStats) {
 	for kind := range c.kinds {
 		n := c.kinds[kind].Load()
@@ -84,7 +85,7 @@ func (c *streamCounters) addTo(s *StreamStats) {
 	s.DeviceTime += time.Duration(c.device.Load())
 }
 
-// Stats returns what the stream has done so far.
+// Stats returns the stream's statistics so far.
 func (s *Stream) Stats() (t StreamStats) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,10 +94,11 @@ func (s *Stream) Stats() (t StreamStats) {
 	return t
 }
 
-// Stats returns what all streams of the accelerator have done so far, those that are closed and its own for transfers among them.
+// Stats returns the statistics of all streams of the accelerator so far, including closed ones and
+// its own for transfers.
 func (a *Accelerator) Stats() (t StreamStats) {
 	a.mu.Lock()
-	t = a.ended
+	t = a.closedStats
 	var streams []*Stream
 	for c := range a.opened {
 		if s, ok := c.(*Stream); ok && !s.counted {
@@ -114,17 +116,17 @@ func (a *Accelerator) Stats() (t StreamStats) {
 	return t
 }
 
-// KernelStats is what became of a kernel since it was made.
+// KernelStats counts the launches of a kernel since it was made.
 type KernelStats struct {
-	Launches uint64 // that streams took
-	Threads  uint64 // of all launches together
-	Failed   uint64 // launches in command buffers that failed while the kernel may have run
+	Launches uint64 // recorded on streams
+	Threads  uint64 // of all launches
+	Failed   uint64 // launches that may have run in a failed encoder or command buffer
 }
 
 // kernelCounters count for [KernelStats].
 type kernelCounters struct{ launches, threads, failed atomic.Uint64 }
 
-// Stats returns how often the kernel was launched, over how many threads, and how often that failed.
+// Stats returns the kernel's statistics so far.
 func (k *Kernel) Stats() KernelStats {
 	return KernelStats{k.counters.launches.Load(), k.counters.threads.Load(), k.counters.failed.Load()}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failOn has the software device fail every n-th command buffer from now on with an error code, until the test ends; 0 ends it at once.
+// failOn has the software device fail every n-th command buffer from now on with an error code,
+// until the test ends; 0 ends it at once.
 func failOn(t *testing.T, a *Accelerator, f softmetal.Faults) {
 	t.Helper()
 	rt := softmetal.Opened()
@@ -26,7 +27,8 @@ func failOn(t *testing.T, a *Accelerator, f softmetal.Faults) {
 	t.Cleanup(func() { require.NoError(t, softmetal.Inject(rt, id, softmetal.Faults{})) })
 }
 
-// TestHistory: a failed command buffer's error tells what was under way and what the stream had done before, as far back as the option says.
+// TestHistory: a failed command buffer's error tells what was under way and what the stream had
+// done before, as far back as the option says.
 func TestHistory(t *testing.T) {
 	a := accelerator(t, WithHistory(3))
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
@@ -58,14 +60,15 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, KernelStats{Launches: 3, Threads: 6, Failed: 1}, k.Stats())
 }
 
-// TestFaultedEncoder: where Metal says which encoder is at fault, the error lists only that one's commands as under way.
+// TestFaultedEncoder: where Metal says which encoder is at fault, the error lists only that one's
+// commands as under way.
 func TestFaultedEncoder(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
 	l := &Launch{kernel: k}
 	b := &batch{stream: s, works: []work{{kind: copyWork, encoder: 1}, {kind: launchWork, launch: l, encoder: 2}, {kind: launchWork, launch: l, encoder: 2}, {kind: fillWork, encoder: 3}}}
 	label := encoderLabel(s.label, 2)
-	err := b.failed(&mtl.CommandError{Encoders: []mtl.EncoderError{
+	err := b.executionError(&mtl.CommandError{Encoders: []mtl.EncoderError{
 		{Label: encoderLabel(s.label, 1), State: mtl.CommandEncoderErrorStateCompleted},
 		{Label: label, State: mtl.CommandEncoderErrorStateFaulted},
 		{Label: encoderLabel(s.label, 3), State: mtl.CommandEncoderErrorStatePending},
@@ -78,7 +81,8 @@ func TestFaultedEncoder(t *testing.T) {
 	assert.EqualValues(t, 2, k.Stats().Failed)
 }
 
-// TestTransferFailures: an upload or download whose copy failed says so, wherever the stream cut its work into command buffers, and what says nothing is right.
+// TestTransferFailures: an upload or download whose copy failed says so, wherever the stream cut
+// its work into command buffers, and what says nothing is right.
 func TestTransferFailures(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Commands: 1}))
 	b, err := NewZeroed[int32](t.Context(), a, 4, BufferOptions{Intent: DeviceOnly})
@@ -106,7 +110,7 @@ func TestTransferFailures(t *testing.T) {
 	}
 	assert.Positive(t, failed)
 	assert.EqualValues(t, failed, a.Stats().Failed, "command buffers")
-	require.NoError(t, a.Sync(t.Context()), "what a transfer has returned is not told again")
+	require.NoError(t, a.Sync(t.Context()), "a failure that a transfer has returned is not returned again")
 }
 
 // TestTransfersShareFailure: two transfers in one command buffer that fails both say so.
@@ -121,7 +125,7 @@ func TestTransfersShareFailure(t *testing.T) {
 		require.NoError(t, err)
 		defer buffers[i].Close()
 	}
-	release := holdBack(t, s) // until both copies are there
+	release := blockStream(t, s) // until both copies are there
 	var both sync.WaitGroup
 	var errs [2]error
 	for i, b := range buffers {
@@ -137,10 +141,11 @@ func TestTransfersShareFailure(t *testing.T) {
 	both.Wait()
 	require.ErrorIs(t, errs[0], ErrTimeout)
 	assert.Same(t, errs[0], errs[1], "they were in one command buffer")
-	require.NoError(t, a.Sync(t.Context()), "what a transfer has returned is not told again")
+	require.NoError(t, a.Sync(t.Context()), "a failure that a transfer has returned is not returned again")
 }
 
-// TestStats counts each kind of command, for the stream and for the accelerator, also when the stream is closed.
+// TestStats counts each kind of command, for the stream and for the accelerator, also when the
+// stream is closed.
 func TestStats(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
@@ -167,26 +172,27 @@ func TestStats(t *testing.T) {
 	assert.Equal(t, KernelStats{Launches: 1, Threads: 2}, k.Stats())
 }
 
-// holdBack has a stream wait until the returned function is called.
-func holdBack(t *testing.T, s *Stream) (release func()) {
+// blockStream has a stream wait until the returned function is called.
+func blockStream(t *testing.T, s *Stream) (release func()) {
 	t.Helper()
 	gate := s.acc.device.NewSharedEvent()
 	require.False(t, gate.IsNil())
 	t.Cleanup(gate.Release)
-	p := &point{shared: gate, kind: s.acc.points[0]}
+	p := &timeline{shared: gate, kind: s.acc.timelines[0]}
 	p.uses.Store(1 << 20) // it is not the pool's
-	require.NoError(t, s.record(t.Context(), work{kind: waitWork, point: p, value: 1}))
+	require.NoError(t, s.record(t.Context(), work{kind: waitWork, timeline: p, value: 1}))
 	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond) // what comes now goes into another command buffer
 	return func() { require.NoError(t, gate.SetSignaledValue(1)) }
 }
 
-// TestGroupContext: streams of a group whose context has ended before their work are the accelerator's to close, and no leaks.
+// TestGroupContext: streams of a group whose context has ended before their work are the
+// accelerator's to close, and no leaks.
 func TestGroupContext(t *testing.T) {
 	a := accelerator(t) // whose Close finds no leaks
 	ctx, cancel := context.WithCancel(t.Context())
 	g, err := a.NewGroup(ctx, 2)
 	require.NoError(t, err)
-	release := holdBack(t, g.streams[1])
+	release := blockStream(t, g.streams[1])
 	g.Go(func(context.Context, *Stream) error { cancel(); return nil })
 	err = g.Wait()
 	require.ErrorIs(t, err, context.Canceled)
@@ -195,26 +201,26 @@ func TestGroupContext(t *testing.T) {
 	require.NoError(t, a.Sync(t.Context()))
 }
 
-// TestCloseContext: a context that has ended does not keep what has nothing left to do from closing; where work is left, nothing closes, and the error says
-// what is left.
+// TestCloseContext: a context that has ended does not keep what has nothing left to do from
+// closing; where work is left, nothing closes, and the error says what is left.
 func TestCloseContext(t *testing.T) {
 	a := accelerator(t)
 	k, s, held := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
-	gone, cancel := context.WithCancel(t.Context())
+	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
 	require.NoError(t, s.Sync(t.Context()))
-	require.NoError(t, s.Close(gone))
+	require.NoError(t, s.Close(ended))
 	require.ErrorIs(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), ErrClosed)
 
-	release := holdBack(t, held)
+	release := blockStream(t, held)
 	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
-	err := held.Close(gone)
+	err := held.Close(ended)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, `stream "TestCloseContext" with 2 of 2 commands stays open`)
-	err = a.Close(gone)
+	err = a.Close(ended)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, `stays open, for it waits for stream "TestCloseContext" with 2 of 2 commands`)
 	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), "both are still open")
@@ -226,7 +232,7 @@ func TestCloseContext(t *testing.T) {
 
 	b, err := Open(WithLogger(a.log))
 	require.NoError(t, err)
-	require.NoError(t, b.Close(gone), "nothing is left to do")
+	require.NoError(t, b.Close(ended), "nothing is left to do")
 	_, err = b.NewStream(StreamOptions{})
 	require.ErrorIs(t, err, ErrClosed)
 }

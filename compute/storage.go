@@ -6,17 +6,20 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Intent says what a buffer is for; the storage mode follows from it and from whether CPU and GPU share their memory.
+// Intent is the purpose of a buffer; it determines the storage mode, together with whether CPU and
+// GPU share memory.
 type Intent uint8
 
 const (
-	// HostVisible is for data that both sides read and write: shared, or managed where the GPU has memory of its own.
+	// HostVisible is for data that host and device access: shared, or managed if the GPU has memory
+	// of its own.
 	HostVisible Intent = iota
-	// DeviceOnly is for data that the host never sees: private.
+	// DeviceOnly is for data that the host never accesses: private.
 	DeviceOnly
-	// Intermediate is for what one kernel leaves to the next: private.
+	// Intermediate is for data passed from one kernel to the next: private.
 	Intermediate
-	// Staging is for data that the host writes once and the device reads once: shared and write-combined, which the host must not read.
+	// Staging is for data that the host writes once and the device reads once: shared and
+	// write-combined, which the host must not read.
 	Staging
 	// Readback is for results that the host reads: shared.
 	Readback
@@ -39,16 +42,17 @@ func (i Intent) String() string {
 	return fmt.Sprintf("Intent(%d)", uint8(i))
 }
 
-// BufferOptions says how a buffer is made. Zero options make a host-visible one.
+// BufferOptions configures a buffer. Zero options make a host-visible one.
 type BufferOptions struct {
 	Label  string
 	Intent Intent
-	// Storage overrides the mode that the intent leads to, where it is not nil. A memoryless buffer does not exist in Metal, and a managed one
-	// not on a device that shares its memory: both are errors wrapping [ErrStorage].
+	// Storage overrides the intent's storage mode unless it is nil. Metal has no memoryless
+	// buffers, and no managed ones on a device that shares the host's memory: both are errors
+	// wrapping [ErrStorage].
 	Storage *mtl.StorageMode
 }
 
-// resourceOptions returns the options that Metal is asked for.
+// resourceOptions returns Metal's options for the buffer.
 func (o BufferOptions) resourceOptions(unified bool) (mtl.ResourceOptions, error) {
 	if o.Intent > Readback {
 		return 0, fmt.Errorf("compute: buffer %q: %v: %w", o.Label, o.Intent, ErrOption)
@@ -77,6 +81,7 @@ func (o BufferOptions) resourceOptions(unified bool) (mtl.ResourceOptions, error
 	case mode == mtl.StorageModePrivate:
 		cache = mtl.CPUCacheModeDefaultCache
 	}
-	// Streams order their own work with barriers and fences, by range of buffer: Metal need not track whole resources.
+	// Streams order their own work with barriers and fences, by range of buffer: Metal need not
+	// track whole resources.
 	return mtl.MakeResourceOptions(mode, cache, mtl.HazardTrackingModeUntracked), nil
 }

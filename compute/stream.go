@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Stream is an in-order queue of work. Commands behave as if run one at a time; launches whose memory
-// does not overlap may run concurrently. Different streams run concurrently: two streams must not
-// access the same memory unless an event ([Stream.Record], [Stream.WaitFor]) or Sync orders them. It is
-// safe for any number of goroutines.
+// Stream is an in-order queue of work. Commands behave as if run one at a time; launches whose
+// memory does not overlap may run concurrently. Different streams run concurrently: two streams
+// must not access the same memory unless an event ([Stream.Record], [Stream.WaitFor]) or Sync
+// orders them. It is safe for any number of goroutines.
 //
-// Commands are batched into command buffers: each goes to the device at once while the stream has room
-// in flight, otherwise as soon as it has; see [Batching].
+// Commands are batched into command buffers: each goes to the device at once while the stream has
+// room in flight, otherwise as soon as it has; see [Batching].
 type Stream struct {
 	acc      *Accelerator
 	label    string
@@ -50,7 +50,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 		return nil, fmt.Errorf("compute: stream %q: priority %d, want %d to %d: %w",
 			o.Label, o.Priority, LowPriority, HighPriority, ErrOption)
 	}
-	if err := a.begin(); err != nil {
+	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
 	defer a.calls.done()
@@ -61,13 +61,13 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 		history:    commandHistory{ring: make([]commandSummary, a.history)},
 	}
 	s.retirement.retire = s.retire
-	if err := a.enter(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
+	if err := a.addOpen(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.metal.acquire(a.device, s.label); err != nil {
-		a.leave(s)
+		a.removeOpen(s)
 		return nil, err
 	}
 	s.retirement.idle()
@@ -85,8 +85,8 @@ func (s *Stream) Flush() {
 }
 
 // Sync waits until all commands recorded before the call have ended. It returns those of their
-// failures that no other Sync has returned, each an *[ExecutionError]; from the 65th on, failures are
-// only counted. If ctx ends first, Sync returns its error and the work goes on.
+// failures that no other Sync has returned, each an *[ExecutionError]; from the 65th on, failures
+// are only counted. If ctx ends first, Sync returns its error and the work goes on.
 func (s *Stream) Sync(ctx context.Context) error {
 	number, err := s.drain(ctx)
 	if err != nil {
@@ -115,9 +115,9 @@ func (s *Stream) unfinished() string {
 	return fmt.Sprintf("stream %q with %d of %d commands", s.label, recorded-s.submission.completed, recorded)
 }
 
-// Close waits until the stream's work has ended and closes the stream. It returns what [Stream.Sync]
-// would. If ctx ends before the work, the stream stays open, and the error says how much is left. A
-// second Close does nothing.
+// Close waits until the stream's work has ended and closes the stream. It returns what
+// [Stream.Sync] would. If ctx ends before the work, the stream stays open, and the error says how
+// much is left. A second Close does nothing.
 func (s *Stream) Close(ctx context.Context) error {
 	if !s.beginClose() {
 		return nil
@@ -165,14 +165,14 @@ func (s *Stream) drop() {
 	delete(s.acc.opened, s)
 	if !s.counted {
 		s.counted = true
-		s.stats.addTo(&s.acc.ended)
+		s.stats.addTo(&s.acc.closedStats)
 	}
 	s.acc.mu.Unlock()
 	s.retirement.stop()
 }
 
-// retire releases the Metal objects of a stream that has been idle for long; the next batch makes new
-// ones.
+// retire releases the Metal objects of a stream that has been idle for long; the next batch makes
+// new ones.
 func (s *Stream) retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,8 @@ import (
 )
 
 // TestOutOfOrder ends the second of two batches first, as happens when it could not be encoded: the
-// stream is idle only when both have ended, and no longer counts as busy for streams of lower priority.
+// stream is idle only when both have ended, and no longer counts as busy for streams of lower
+// priority.
 func TestOutOfOrder(t *testing.T) {
 	a := accelerator(t)
 	s := stream(t, a)
@@ -27,8 +28,8 @@ func TestOutOfOrder(t *testing.T) {
 	require.ErrorIs(t, s.Sync(t.Context()), failure)
 }
 
-// TestCallbackFailures: a callback runs when everything before it has ended, and gets the first failure
-// of a command buffer since the previous callback.
+// TestCallbackFailures: a callback runs when everything before it has ended, and gets the first
+// failure of a command buffer since the previous callback.
 func TestCallbackFailures(t *testing.T) {
 	one, two := errors.New("one"), errors.New("two")
 	for _, c := range []struct {
@@ -92,8 +93,8 @@ func handmadeInFlight(s *Stream, batches string, call func(error)) []*batch {
 	return slices.Clone(s.submission.inFlight)
 }
 
-// TestIdle: a stream whose work has ended is not busy. It gives its queue back after long idleness and
-// not before, and takes a new one for new work.
+// TestIdle: a stream whose work has ended is not busy. It gives its queue back after long idleness
+// and not before, and takes a new one for new work.
 func TestIdle(t *testing.T) {
 	now := time.Unix(1, 0)
 	a := accelerator(t, func(c *config) error {

@@ -6,8 +6,8 @@ import "slices"
 const maxPending = 4096
 
 // submission holds a stream's commands until they have ended: those that wait for the device, the
-// batches in flight, and the callers that wait for either. It keeps the books and decides; Stream owns
-// the goroutine and the timer that act on the decisions.
+// batches in flight, and the callers that wait for either. It keeps the books and decides; Stream
+// owns the goroutine and the timer that act on the decisions.
 //
 // It has no lock: Stream.mu guards it. Commands are numbered from 1 in the order they are recorded.
 type submission struct {
@@ -87,8 +87,9 @@ func (s *submission) next(room int) *batch {
 	return b
 }
 
-// popEnded removes the oldest batch in flight if it has ended, and returns nil otherwise. Batches may
-// end out of order when a later one fails before it is committed; their commands complete in order.
+// popEnded removes the oldest batch in flight if it has ended, and returns nil otherwise. Batches
+// may end out of order when a later one fails before it is committed; their commands complete in
+// order.
 func (s *submission) popEnded() *batch {
 	if len(s.inFlight) == 0 || !s.inFlight[0].ended {
 		return nil
@@ -115,7 +116,8 @@ func (s *submission) before(b *batch, list []commandSummary) []commandSummary {
 // wait returns a channel that wake closes once the command has completed.
 func (s *submission) wait(number uint64) <-chan struct{} { return s.addWaiter(waiter{number: number}) }
 
-// waitForRoom returns a channel that wake closes once there is room for a command or none is accepted.
+// waitForRoom returns a channel that wake closes once there is room for a command or none is
+// accepted.
 func (s *submission) waitForRoom() <-chan struct{} { return s.addWaiter(waiter{room: true}) }
 
 func (s *submission) addWaiter(w waiter) <-chan struct{} {

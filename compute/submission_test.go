@@ -58,8 +58,8 @@ func TestDecide(t *testing.T) {
 	assert.False(t, s.submitting)
 }
 
-// TestDecideDelay: with a batching delay, the first command of a batch waits for more until the batch
-// is full, the delay is over, or somebody waits.
+// TestDecideDelay: with a batching delay, the first command of a batch waits for more until the
+// batch is full, the delay is over, or somebody waits.
 func TestDecideDelay(t *testing.T) {
 	s := submissionOf(Batching{Commands: 3, Delay: time.Second}, 1)
 	assert.Equal(t, waitForMore, s.decide(2))

@@ -22,7 +22,7 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 		case <-done:
 		case <-ctx.Done():
 			w.end()
-			return 0, ended(ctx, "room in stream "+s.label)
+			return 0, contextError(ctx, "room in stream "+s.label)
 		}
 		s.mu.Lock()
 	}
@@ -55,7 +55,7 @@ func (s *Stream) waitNumber(ctx context.Context, number uint64, what string) err
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return ended(ctx, what)
+		return contextError(ctx, what)
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *Stream) start() {
 	if s.submission.submitting {
 		return
 	}
-	switch s.submission.decide(s.room()) {
+	switch s.submission.decide(s.inFlightLimit()) {
 	case waitForMore:
 		time.AfterFunc(s.acc.batching.Delay, s.endDelay)
 	case submitNow:
@@ -72,8 +72,8 @@ func (s *Stream) start() {
 	}
 }
 
-// room is how many command buffers the stream may have in flight now.
-func (s *Stream) room() int {
+// inFlightLimit is how many command buffers the stream may have in flight now.
+func (s *Stream) inFlightLimit() int {
 	if s.acc.busy.above(s.priority) {
 		return 1
 	}
@@ -98,7 +98,7 @@ func (s *Stream) hurry() {
 func (s *Stream) submit() {
 	for {
 		s.mu.Lock()
-		b := s.submission.next(s.room())
+		b := s.submission.next(s.inFlightLimit())
 		if b == nil {
 			s.mu.Unlock()
 			return
@@ -110,8 +110,8 @@ func (s *Stream) submit() {
 	}
 }
 
-// finish takes the result of a batch. It is called once for each batch, on a thread of Metal's or by
-// the goroutine that submits.
+// finish takes the result of a batch. It is called once for each batch, on a thread of Metal's or
+// by the goroutine that submits.
 func (s *Stream) finish(b *batch, err error) {
 	for i := range b.works {
 		if w := &b.works[i]; err == nil || w.kind != signalWork {
@@ -137,8 +137,9 @@ func (s *Stream) finish(b *batch, err error) {
 	s.callbacks.start()
 }
 
-// settle does what must wait until a batch and all before it have ended: it keeps the failure, signals
-// the events that the device never will, and queues the batch's callbacks. The lock is held.
+// settle does what must wait until a batch and all before it have ended: it keeps the failure,
+// signals the events that the device never will, and queues the batch's callbacks. The lock is
+// held.
 func (s *Stream) settle(b *batch) {
 	if b.err != nil {
 		s.failures.add(b.last(), b.err)
@@ -146,9 +147,9 @@ func (s *Stream) settle(b *batch) {
 	for i := range b.works {
 		switch w := &b.works[i]; {
 		case w.kind == signalWork && b.err != nil:
-			// Otherwise another stream would wait forever. Signaled earlier, it would release those who
-			// wait for an earlier record of the event.
-			w.point.force(w.value)
+			// Otherwise another stream would wait forever. Signaled earlier, it would release those
+			// who wait for an earlier record of the event.
+			w.timeline.force(w.value)
 			w.end()
 		case w.call == nil:
 		case w.kind == callWork: // reports earlier command buffers as well

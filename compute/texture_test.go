@@ -37,7 +37,8 @@ func lookAt(t testing.TB, a *Accelerator, grey byte) (mtl.Texture, mtl.SamplerSt
 	return texture, sampler
 }
 
-// TestTexturesStay: what a launch was given is kept until it has run, like buffers, also when the program has let it go before the launch went to the device.
+// TestTexturesStay: what a launch was given is kept until it has run, like buffers, also when the
+// program has let it go before the launch went to the device.
 func TestTexturesStay(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
 	k, s := kernels(t, a, readsTexture)("look"), stream(t, a)

@@ -8,8 +8,9 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Copy has the stream copy src to dst, which must be as long and not overlap. On a GPU that is not Apple's, parts of buffers begin and end at multiples of
-// [mtl.Limits].BlitAlignment bytes: others are an error wrapping [ErrRange].
+// Copy records a copy of src to dst, which must have equal lengths and not overlap. On a GPU that
+// is not Apple's, parts of buffers must begin and end at multiples of [mtl.Limits].BlitAlignment
+// bytes, otherwise the error wraps [ErrRange].
 func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 	if dst == nil || src == nil {
 		return fmt.Errorf("compute: copy: nil buffer: %w", ErrNil)
@@ -27,7 +28,7 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 	return s.transfer(ctx, work{kind: copyWork, from: from, to: to})
 }
 
-// Fill has the stream set every byte of dst to value. Parts of buffers are aligned as for [Copy].
+// Fill records a fill: every byte of dst becomes value. Parts of buffers are aligned as for [Copy].
 func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
 	if dst == nil {
 		return fmt.Errorf("compute: fill: nil buffer: %w", ErrNil)
@@ -38,7 +39,7 @@ func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) er
 	return s.transfer(ctx, work{kind: fillWork, to: dst.view(), fill: value})
 }
 
-// transfer counts the uses of a copy and gives it to the stream. It is called by what the program calls.
+// transfer counts the uses of a copy or fill and records it. The program's call is two frames up.
 func (s *Stream) transfer(ctx context.Context, w work) error {
 	for _, v := range []*view{&w.from, &w.to} {
 		if v.mem == nil {
@@ -73,9 +74,9 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 	return s.record(ctx, w)
 }
 
-// Callback has fn called, on a goroutine, when everything that the stream was given before has ended. fn gets the first failure of a command buffer that had
-// something the stream was given since the callback before, an *[ExecutionError], nil for none; [Stream.Sync] returns the failures as well. Callbacks of a
-// stream run in order, one at a time.
+// Callback calls fn on another goroutine once all earlier commands of the stream have ended. fn
+// gets an *[ExecutionError], the first failure since the previous callback, or nil; [Stream.Sync]
+// returns the failures as well. Callbacks of a stream run in order, one at a time.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	if fn == nil {
 		return fmt.Errorf("compute: nil callback: %w", ErrNil)
@@ -83,11 +84,12 @@ func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	return s.record(ctx, work{kind: callWork, call: fn})
 }
 
-// maxStaging is how many bytes go through staging memory at once.
+// maxStaging is the size of the staging memory: a larger transfer is done in portions.
 const maxStaging = 32 << 20
 
-// Upload copies data to the beginning of the buffer. It waits first until no work that was given to a stream uses the buffer, and returns when data is
-// there. More elements than the buffer has are an error wrapping [ErrRange].
+// Upload copies data to the beginning of the buffer. It first waits until no recorded work uses the
+// buffer, and returns once the copy is complete. If data is longer than the buffer, the error wraps
+// [ErrRange].
 func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 	if b.readOnly {
 		return fmt.Errorf("compute: upload to %v: read only: %w", b.owner.mem, ErrStorage)
@@ -95,8 +97,9 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 	return b.move(ctx, data, "upload", b.owner.mem.upload)
 }
 
-// Download copies the beginning of the buffer to data. It waits first until no work that was given to a stream uses the buffer. More elements than the buffer
-// has are an error wrapping [ErrRange]. That the work failed which should have written the buffer is told by [Stream.Sync], not here.
+// Download copies the beginning of the buffer to data. It first waits until no recorded work uses
+// the buffer. If data is longer than the buffer, the error wraps [ErrRange]. Download does not
+// report failures of earlier work; [Stream.Sync] does.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 	return b.move(ctx, data, "download", b.owner.mem.download)
 }
@@ -106,7 +109,7 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string, do func(con
 	if len(data) > b.n {
 		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, len(data), m, b.n, ErrRange)
 	}
-	if err := m.acc.begin(); err != nil { // the accelerator's Close waits
+	if err := m.acc.beginCall(); err != nil { // the accelerator's Close waits
 		return err
 	}
 	defer m.acc.calls.done()
@@ -150,9 +153,9 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 	return nil
 }
 
-// zero clears new memory, and waits until it is.
+// zero clears new memory and waits until that is done.
 func (m *memory) zero(ctx context.Context) error {
-	if err := m.acc.begin(); err != nil {
+	if err := m.acc.beginCall(); err != nil {
 		return err
 	}
 	defer m.acc.calls.done()
@@ -200,8 +203,9 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 	return err
 }
 
-// staged calls step for each portion of data, which is for the memory from an offset on: here is staging memory, there what lies in the memory in whole units of
-// the device's copies, and skip how many bytes of the first unit are not the data's.
+// staged calls step for each portion of data, which belongs at offset in the memory. here is
+// staging memory, there the portion of the memory rounded to whole units of the device's copies,
+// and skip the number of bytes before data in the first unit.
 func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent Intent, step func(s *Stream, here, there view, skip uint, data []byte) error) error {
 	s, err := m.acc.transferStream()
 	if err != nil {
@@ -217,7 +221,7 @@ func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent In
 	defer stage.close()
 	for at := begin; at < end; at += maxStaging {
 		if err := ctx.Err(); err != nil {
-			return ended(ctx, m.String())
+			return contextError(ctx, m.String())
 		}
 		n := min(end-at, maxStaging)
 		first, last := max(at, offset), min(at+n, offset+uint(len(data)))
@@ -230,7 +234,8 @@ func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent In
 
 func roundUp(n, unit uint) uint { return (n + unit - 1) / unit * unit }
 
-// transferAndSync does one transfer, waits for it alone, and returns the failure of the command buffer that it was in.
+// transferAndSync records one transfer, waits for it alone, and returns the failure of its command
+// buffer.
 func (s *Stream) transferAndSync(ctx context.Context, w work) error {
 	done := make(chan error, 1)
 	w.call = func(err error) { done <- err }
@@ -243,7 +248,7 @@ func (s *Stream) transferAndSync(ctx context.Context, w work) error {
 		s.failures.forget(err)
 		return err
 	case <-ctx.Done():
-		return ended(ctx, "a copy")
+		return contextError(ctx, "a copy")
 	}
 }
 

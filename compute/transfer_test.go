@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBlitAlignment: where the device copies whole units of 4 bytes, as Macs without Apple's GPU do, uploads and downloads of any bytes do, and leave their
-// neighbours alone; copies and fills of parts that are no whole units are refused by the call.
+// TestBlitAlignment: where the device copies whole units of 4 bytes, as Macs without Apple's GPU
+// do, uploads and downloads of any bytes do, and leave their neighbours alone; copies and fills of
+// parts that are no whole units are refused by the call.
 func TestBlitAlignment(t *testing.T) {
 	a := accelerator(t)
 	a.info.Limits.BlitAlignment = 4

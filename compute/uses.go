@@ -13,22 +13,24 @@ type AnyBuffer interface {
 	asArgument() (v view, element reflect.Type, readOnly bool)
 }
 
-// uses names buffers that a kernel reaches through pointers.
+// uses lists buffers that a kernel accesses through pointers.
 type uses struct {
 	buffers []AnyBuffer
 	writes  bool
 }
 
-// Reads is an argument of launches that fills no parameter: it names buffers that the kernel reads through pointers in other buffers, "bindless", which neither
-// Metal nor this package could know of. They are resident while the kernel runs, live as long, and are waited for like arguments. [Buffer.Address]
-// has the pointers.
+// Reads is an argument of launches that fills no parameter: it lists "bindless" buffers, which the
+// kernel reads through pointers in other buffers, so that neither Metal nor this package could know
+// of them. They are resident and kept alive while the kernel runs, and launches are ordered by them
+// as by arguments. [Buffer.Address] returns the pointers.
 func Reads(buffers ...AnyBuffer) any { return uses{buffers, false} }
 
 // Writes is [Reads] for buffers that the kernel writes, or reads and writes.
 func Writes(buffers ...AnyBuffer) any { return uses{buffers, true} }
 
-// Address returns where the buffer begins in the device's memory: what stands for a pointer in a structure that a kernel reads. It is valid until Close, and
-// the launch must name the buffer by [Reads] or [Writes].
+// Address returns the buffer's address in device memory: the value of a pointer in a structure that
+// a kernel reads. It is valid until Close, and the launch must list the buffer by [Reads] or
+// [Writes].
 func (b *Buffer[T]) Address() (uint64, error) {
 	m := b.owner.mem
 	if err := m.open(); err != nil {
@@ -60,7 +62,7 @@ func (u uses) arguments(k *Kernel, n int) (list []argument, err error) {
 	return list, nil
 }
 
-// usage is what Metal is told of a buffer that is reached through pointers.
+// usage is the Metal resource usage of a buffer that is accessed through pointers.
 func (a *argument) usage() mtl.ResourceUsage {
 	if a.writes {
 		return mtl.ResourceUsageRead | mtl.ResourceUsageWrite

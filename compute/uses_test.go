@@ -20,7 +20,8 @@ type row struct {
 	_      uint32
 }
 
-// TestUses launches a kernel that reaches its buffers through pointers: they are resident, ordered with other launches, and stay until the launch has ended.
+// TestUses launches a kernel that reaches its buffers through pointers: they are resident, ordered
+// with other launches, and stay until the launch has ended.
 func TestUses(t *testing.T) {
 	a := accelerator(t)
 	k, add, s := kernels(t, a, bindless)("scale"), kernels(t, a, saxpy)("saxpy"), stream(t, a)
@@ -60,7 +61,8 @@ func TestUses(t *testing.T) {
 	require.ErrorIs(t, err, ErrClosed)
 }
 
-// TestUsesHazards: a launch that only reads what it reaches needs no barrier after another that does.
+// TestUsesHazards: a launch that only reads what it reaches needs no barrier after another that
+// does.
 func TestUsesHazards(t *testing.T) {
 	a := accelerator(t)
 	k := kernels(t, a, bindless)("scale")
@@ -71,10 +73,10 @@ func TestUsesHazards(t *testing.T) {
 		return l.spans
 	}
 	var h hazards
-	assert.False(t, h.pass(bind(Reads(x))))
-	assert.False(t, h.pass(bind(Reads(x))))
-	assert.True(t, h.pass(bind(Writes(x))))
-	assert.True(t, h.pass(bind(Reads(x))))
+	assert.False(t, h.track(bind(Reads(x))))
+	assert.False(t, h.track(bind(Reads(x))))
+	assert.True(t, h.track(bind(Writes(x))))
+	assert.True(t, h.track(bind(Reads(x))))
 }
 
 func TestUsesErrors(t *testing.T) {

@@ -20,8 +20,8 @@ func numbersOf(works []work) (numbers []uint64) {
 	return numbers
 }
 
-// TestCut: a batch ends at the limit of commands, with the command that reaches the limit of bytes, and
-// with the record of a timing event.
+// TestCut: a batch ends at the limit of commands, with the command that reaches the limit of bytes,
+// and with the record of a timing event.
 func TestCut(t *testing.T) {
 	record := func(number uint64, timing bool) work {
 		return work{kind: signalWork, number: number, event: &Event{timing: timing}}
@@ -50,8 +50,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestWorkQueue: commands leave in the order they came, whatever the queue does with its memory, and
-// the queue keeps none that has left.
+// TestWorkQueue: commands leave in the order they came, whatever the queue does with its memory,
+// and the queue keeps none that has left.
 func TestWorkQueue(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var q workQueue
