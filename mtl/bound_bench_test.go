@@ -12,9 +12,9 @@ import (
 // boundBenchObject makes an object whose methods do nothing, so that what is measured is the way there.
 func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 	tb.Helper()
-	w := newBoundWorld(tb)
+	r := newBoundRecorder(tb)
 	name := boundPrefix + "Bench" + methods[0].Selector
-	class := w.rt.Class(name)
+	class := r.rt.Class(name)
 	if class == nil {
 		spec := objcsoft.ClassSpec{Name: name}
 		for _, m := range methods {
@@ -23,11 +23,11 @@ func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 			}})
 		}
 		var err error
-		class, err = w.rt.Register(spec)
+		class, err = r.rt.Register(spec)
 		require.NoError(tb, err)
 	}
-	id := objc.ID(w.rt.NewObject(class, nil))
-	tb.Cleanup(func() { w.release(id) })
+	id := objc.ID(r.rt.NewObject(class, nil))
+	tb.Cleanup(func() { r.release(id) })
 	return id
 }
 

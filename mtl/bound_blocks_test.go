@@ -24,7 +24,7 @@ type boundBlockArgs struct {
 }
 
 // blockArgsFor makes distinctive arguments; with empty, all objects are nil.
-func (w *boundWorld) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty bool) (*boundBlockArgs, error) {
+func (r *boundRecorder) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty bool) (*boundBlockArgs, error) {
 	b := &boundBlockArgs{}
 	for i, a := range sig.Args[1:] {
 		t := fn.In(i)
@@ -51,11 +51,11 @@ func (w *boundWorld) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty
 		switch {
 		case empty:
 		case wrapper:
-			id = objcsoft.ID(w.object(goType))
+			id = objcsoft.ID(r.object(goType))
 		case t == boundErrorType:
-			id = w.rt.NewError("RecordingErrorDomain", int64(i)+7, text, 0)
+			id = r.rt.NewError("RecordingErrorDomain", int64(i)+7, text, 0)
 		case t.Kind() == reflect.String:
-			id = w.rt.NewString(text)
+			id = r.rt.NewString(text)
 		default:
 			return nil, fmt.Errorf("argument %d of a block is a %v in Go", i, t)
 		}
@@ -87,9 +87,9 @@ func (w *boundWorld) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, empty
 // TestBoundBlocks: every method that takes a block makes one that outlives the call, hands its arguments to the Go function,
 // survives a panic in it and forgets it in the end.
 func TestBoundBlocks(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	methods, calls := 0, 0
-	w.methods(func(f *boundFunc) {
+	r.methods(func(f *boundFunc) {
 		for i, p := range f.params {
 			if !strings.HasPrefix(p, "func(") {
 				continue
@@ -97,7 +97,7 @@ func TestBoundBlocks(t *testing.T) {
 			methods++
 			for _, how := range []string{"objects", "nil", "panic", "no function"} {
 				calls++
-				w.callBlock(f, i, how)
+				r.callBlock(f, i, how)
 			}
 		}
 	})
@@ -106,11 +106,11 @@ func TestBoundBlocks(t *testing.T) {
 }
 
 // callBlock calls a method, and its block after the method has returned.
-func (w *boundWorld) callBlock(f *boundFunc, param int, how string) {
-	before := w.rt.LiveTotal()
-	recv := w.object(f.recv)
-	c, err := w.prepare(f, recv, 0)
-	require.NoError(w, err, "%v", f)
+func (r *boundRecorder) callBlock(f *boundFunc, param int, how string) {
+	before := r.rt.LiveTotal()
+	recv := r.object(f.recv)
+	c, err := r.prepare(f, recv, 0)
+	require.NoError(r, err, "%v", f)
 	c.makeArgs()
 	if how == "no function" {
 		c.args[param] = reflect.Zero(c.args[param].Type())
@@ -120,7 +120,7 @@ func (w *boundWorld) callBlock(f *boundFunc, param int, how string) {
 		c.args[param] = reflect.MakeFunc(t, func([]reflect.Value) []reflect.Value { panic("in " + f.name) })
 	}
 	reply, err := c.reply(0)
-	require.NoError(w, err)
+	require.NoError(r, err)
 	var block objcsoft.ID
 	var encoding string
 	refused := how == "no function" && !f.nilable[f.names[param]]
@@ -131,7 +131,7 @@ func (w *boundWorld) callBlock(f *boundFunc, param int, how string) {
 					block, encoding = objcsoft.ID(m.Args[i].Words[0]), m.Args[i].Value.Block
 				}
 			}
-			if err := w.rt.Retain(block); err != nil {
+			if err := r.rt.Retain(block); err != nil {
 				c.failf("%v", err)
 			}
 		})
@@ -142,9 +142,9 @@ func (w *boundWorld) callBlock(f *boundFunc, param int, how string) {
 		if err != nil {
 			c.failf("error: %v", err)
 		}
-		for _, m := range w.Messages() {
+		for _, m := range r.Messages() {
 			if m.Method.Retained {
-				w.release(objc.ID(m.Result[0]))
+				r.release(objc.ID(m.Result[0]))
 			}
 		}
 	})
@@ -153,23 +153,23 @@ func (w *boundWorld) callBlock(f *boundFunc, param int, how string) {
 			c.failf("a nil function gives a block")
 		}
 	} else {
-		w.invoke(c, block, encoding, c.args[param].Type(), how)
-		if n := w.rt.RetainCount(block); n != 1 {
+		r.invoke(c, block, encoding, c.args[param].Type(), how)
+		if n := r.rt.RetainCount(block); n != 1 {
 			c.failf("the block has a count of %d after the call, want ours alone", n)
 		}
 	}
-	w.release(objc.ID(block))
+	r.release(objc.ID(block))
 	c.finish(before)
 }
 
 // invoke calls a block as Metal would: on another goroutine, in a pool.
-func (w *boundWorld) invoke(c *boundCall, block objcsoft.ID, encoding string, fn reflect.Type, how string) {
+func (r *boundRecorder) invoke(c *boundCall, block objcsoft.ID, encoding string, fn reflect.Type, how string) {
 	sig, err := typeenc.ParseBlock(encoding)
 	if err != nil {
 		c.failf("%v", err)
 		return
 	}
-	b, err := w.blockArgsFor(sig, fn, how == "nil")
+	b, err := r.blockArgsFor(sig, fn, how == "nil")
 	if err != nil {
 		c.failf("%v", err)
 		return
@@ -177,14 +177,14 @@ func (w *boundWorld) invoke(c *boundCall, block objcsoft.ID, encoding string, fn
 	done := make(chan error)
 	go func() {
 		objc.Pool(func() {
-			_, err := w.rt.InvokeBlock(block, b.words)
+			_, err := r.rt.InvokeBlock(block, b.words)
 			done <- err
 		})
 	}()
 	if err := <-done; err != nil {
 		c.failf("%v", err)
 	}
-	panics := w.takePanics()
+	panics := r.takePanics()
 	switch {
 	case how == "panic":
 		if len(panics) != 1 || panics[0].Value != "in "+c.name {
@@ -202,6 +202,6 @@ func (w *boundWorld) invoke(c *boundCall, block objcsoft.ID, encoding string, fn
 		}
 	}
 	for _, id := range b.made {
-		w.release(objc.ID(id))
+		r.release(objc.ID(id))
 	}
 }

@@ -14,39 +14,39 @@ import (
 
 // TestBoundConstructors: every plain constructor makes one object, +1, of the class that its result wraps.
 func TestBoundConstructors(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	n := 0
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		if f.table != "zclasses" {
 			continue
 		}
 		n++
-		before := w.rt.LiveTotal()
+		before := r.rt.LiveTotal()
 		outs := reflect.ValueOf(boundFuncs[f.name]).Call(nil)
 		if !assert.Len(t, outs, 2, f.name) || !assert.Nil(t, outs[1].Interface(), f.name) {
 			continue
 		}
 		id := boundIDOf(outs[0])
 		goType, _ := boundWrapperOf(outs[0].Type())
-		assert.Equal(t, w.src.classes[goType].name, w.ClassName(objcsoft.ID(id)), f.name)
-		assert.Equal(t, 1, w.rt.RetainCount(objcsoft.ID(id)), f.name)
-		w.release(id)
-		assert.Equal(t, before, w.rt.LiveTotal(), f.name)
+		assert.Equal(t, r.src.classes[goType].name, r.ClassName(objcsoft.ID(id)), f.name)
+		assert.Equal(t, 1, r.rt.RetainCount(objcsoft.ID(id)), f.name)
+		r.release(id)
+		assert.Equal(t, before, r.rt.LiveTotal(), f.name)
 	}
-	assert.Empty(t, w.takeFaults())
+	assert.Empty(t, r.takeFaults())
 	t.Logf("%d constructors", n)
 }
 
 // TestBoundConstants: every function that reads a constant reads the one of its name.
 func TestBoundConstants(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	n := 0
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		if f.table != "zconstants" {
 			continue
 		}
 		n++
-		c := &zconstants[w.src.index[f.entry]]
+		c := &zconstants[r.src.index[f.entry]]
 		name := strings.TrimPrefix(c.Name, boundPrefix)
 		outs := reflect.ValueOf(boundFuncs[f.name]).Call(nil)
 		assert.Nil(t, outs[1].Interface(), f.name)
@@ -54,13 +54,13 @@ func TestBoundConstants(t *testing.T) {
 		assert.Equal(t, boundGoName(name), f.name, "function for %s", name)
 	}
 	assert.Equal(t, len(zconstants), n)
-	assert.Empty(t, w.takeFaults())
+	assert.Empty(t, r.takeFaults())
 	t.Logf("%d constants", n)
 }
 
 // TestBoundMissing: what a framework does not have is an error from every function, and never a panic.
 func TestBoundMissing(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	for i := range zclasses {
 		c := &zclasses[i]
 		*c = objc.ClassRef{Name: boundPrefix + "No" + c.Name, Framework: boundPrefix + "Metal", Since: c.Since}
@@ -89,14 +89,14 @@ func TestBoundMissing(t *testing.T) {
 		}
 	})
 	n := 0
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		fn, ok := boundFuncs[f.name]
 		if f.recv != "" || !ok {
 			continue
 		}
 		n++
-		before := w.rt.LiveTotal()
-		vs := &boundValues{w: w}
+		before := r.rt.LiveTotal()
+		vs := &boundValues{recorder: r}
 		var args []reflect.Value
 		for _, in := range boundIns(reflect.TypeOf(fn)) {
 			args = append(args, vs.make(in, "char"))
@@ -108,8 +108,8 @@ func TestBoundMissing(t *testing.T) {
 			assert.True(t, v.IsZero(), f.name)
 		}
 		vs.release()
-		assert.Equal(t, before, w.rt.LiveTotal(), f.name)
+		assert.Equal(t, before, r.rt.LiveTotal(), f.name)
 	}
-	assert.Empty(t, w.takeFaults())
+	assert.Empty(t, r.takeFaults())
 	t.Logf("%d functions", n)
 }

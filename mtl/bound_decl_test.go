@@ -94,7 +94,7 @@ func (s *boundSource) goTypeOf(decl, recv string) []string {
 
 // TestBoundDeclarations: the Go types are those of the declaration, and each type stands for one encoding.
 func TestBoundDeclarations(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	params, unknown := 0, map[string]int{}
 	letters := map[string]map[string]bool{} // encodings by declared type
 	note := func(decl string, e typeenc.Type) {
@@ -103,7 +103,7 @@ func TestBoundDeclarations(t *testing.T) {
 		}
 		letters[decl][e.String()] = true
 	}
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		if f.table != "zmethods" {
 			continue
 		}
@@ -111,10 +111,10 @@ func TestBoundDeclarations(t *testing.T) {
 			t.Errorf("%s: %v has no declaration", f.at, f)
 			continue
 		}
-		c, err := w.prepareDecl(f)
+		c, err := r.prepareDecl(f)
 		require.NoError(t, err, "%v", f)
 		check := func(what, decl, got string) {
-			want := w.src.goTypeOf(decl, f.resultOwner())
+			want := r.src.goTypeOf(decl, f.resultOwner())
 			if want == nil {
 				unknown[decl]++
 				return
@@ -155,13 +155,13 @@ func (f *boundFunc) resultOwner() string {
 }
 
 // prepareDecl is prepare with an object that is given up at once: only types are looked at.
-func (w *boundWorld) prepareDecl(f *boundFunc) (*boundCall, error) {
+func (r *boundRecorder) prepareDecl(f *boundFunc) (*boundCall, error) {
 	if f.recv == "" {
-		return w.prepare(f, 0, 0)
+		return r.prepare(f, 0, 0)
 	}
-	id := w.object(f.recv)
-	defer w.release(id)
-	return w.prepare(f, id, 0)
+	id := r.object(f.recv)
+	defer r.release(id)
+	return r.prepare(f, id, 0)
 }
 
 // TestBoundComments: what a comment says of version, encoding and ownership is what the table has.

@@ -14,7 +14,7 @@ import (
 // try calls a function with whatever arguments were made, outside any pool when pool is false, and returns the results but
 // for a trailing error.
 func (c *boundCall) try(reply recording.Reply, inspect func(*recording.Message)) (outs []reflect.Value, err error) {
-	c.w.Expect(reply, inspect)
+	c.recorder.Expect(reply, inspect)
 	defer func() {
 		if r := recover(); r != nil {
 			c.failf("panic: %v", r)
@@ -39,39 +39,39 @@ func (c *boundCall) wantZero(outs []reflect.Value) {
 }
 
 // eachBoundMethod calls f with every generated method, prepared for a receiver that recv makes.
-func (w *boundWorld) eachBoundMethod(what string, recv func(f *boundFunc) objc.ID, f func(c *boundCall)) {
+func (r *boundRecorder) eachBoundMethod(what string, recv func(f *boundFunc) objc.ID, f func(c *boundCall)) {
 	n := boundTotals{}
-	w.methods(func(fn *boundFunc) {
-		before := w.rt.LiveTotal()
+	r.methods(func(fn *boundFunc) {
+		before := r.rt.LiveTotal()
 		id := recv(fn)
-		c, err := w.prepare(fn, id, 0)
+		c, err := r.prepare(fn, id, 0)
 		if err != nil {
 			n.skip(fn, err.Error())
-			w.release(id)
+			r.release(id)
 			return
 		}
 		n.called++
 		n.calls++
 		f(c)
-		if id != 0 && !w.rt.IsLive(objcsoft.ID(id)) {
+		if id != 0 && !r.rt.IsLive(objcsoft.ID(id)) {
 			c.recv = 0 // released on purpose
 		}
 		c.finish(before)
 	})
-	w.Logf("%s: %d methods called, %d skipped", what, n.called, len(n.skipped))
+	r.Logf("%s: %d methods called, %d skipped", what, n.called, len(n.skipped))
 	for _, s := range n.skipped {
-		w.Errorf("skipped: %s", s)
+		r.Errorf("skipped: %s", s)
 	}
 }
 
 // TestBoundNilReceivers: a message to nil sends nothing and gives zero; a method that fails says so.
 func TestBoundNilReceivers(t *testing.T) {
-	w := newBoundWorld(t)
-	w.eachBoundMethod("nil receivers", func(*boundFunc) objc.ID { return 0 }, func(c *boundCall) {
+	r := newBoundRecorder(t)
+	r.eachBoundMethod("nil receivers", func(*boundFunc) objc.ID { return 0 }, func(c *boundCall) {
 		c.makeArgs()
 		outs, err := c.try(recording.Reply{}, nil)
 		c.wantZero(outs)
-		if n := len(w.Messages()); n > 0 {
+		if n := len(r.Messages()); n > 0 {
 			c.failf("%d messages arrived, want none", n)
 		}
 		switch {
@@ -85,13 +85,13 @@ func TestBoundNilReceivers(t *testing.T) {
 
 // TestBoundReleasedReceivers: a message to an object that is gone is a fault or an error.
 func TestBoundReleasedReceivers(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	released := func(f *boundFunc) objc.ID {
-		id := w.object(f.recv)
-		w.release(id)
+		id := r.object(f.recv)
+		r.release(id)
 		return id
 	}
-	w.eachBoundMethod("released receivers", released, func(c *boundCall) {
+	r.eachBoundMethod("released receivers", released, func(c *boundCall) {
 		c.makeArgs()
 		outs, err := c.try(recording.Reply{}, nil)
 		c.wantZero(outs)
@@ -101,14 +101,14 @@ func TestBoundReleasedReceivers(t *testing.T) {
 
 // wantFault expects exactly one fault, or none and the error.
 func (c *boundCall) wantFault(err, want error) {
-	fs := c.w.takeFaults()
+	fs := c.recorder.takeFaults()
 	switch {
 	case err != nil && (len(fs) > 0 || !errors.Is(err, want)):
 		c.failf("error is %v and %d faults, want %v", err, len(fs), want)
 	case err == nil && (len(fs) != 1 || !errors.Is(fs[0], want)):
 		c.failf("faults are %v, want one: %v", fs, want)
 	}
-	if n := len(c.w.Messages()); n > 0 {
+	if n := len(c.recorder.Messages()); n > 0 {
 		c.failf("%d messages arrived, want none", n)
 	}
 }
@@ -116,10 +116,10 @@ func (c *boundCall) wantFault(err, want error) {
 // TestBoundUnavailable: where the class lacks the selector, a method that is younger than the oldest macOS supported, or than
 // its class, returns an error that names the version; for the others it is a fault.
 func TestBoundUnavailable(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	late := 0
-	w.eachBoundMethod("objects without the method", func(*boundFunc) objc.ID { return objc.ID(w.Bare()) }, func(c *boundCall) {
-		floor := max(objc.MakeVersion(13, 0), objc.Version(w.src.classes[c.boundFunc.recv].since))
+	r.eachBoundMethod("objects without the method", func(*boundFunc) objc.ID { return objc.ID(r.Bare()) }, func(c *boundCall) {
+		floor := max(objc.MakeVersion(13, 0), objc.Version(r.src.classes[c.boundFunc.recv].since))
 		if want := c.method.Since > floor || c.optional; c.checked != want {
 			c.failf("since %v, class since %v: checks availability is %v, want %v", c.method.Since, floor, c.checked, want)
 		}
@@ -128,7 +128,7 @@ func TestBoundUnavailable(t *testing.T) {
 		c.wantZero(outs)
 		if !c.checked {
 			if c.method.Selector == "copy" && err == nil && len(outs) == 1 {
-				c.w.takeFaults() // every object has it
+				c.recorder.takeFaults() // every object has it
 				return
 			}
 			c.wantFault(err, objc.ErrUnrecognized)
@@ -141,32 +141,32 @@ func TestBoundUnavailable(t *testing.T) {
 		}
 		c.wantNothing()
 	})
-	w.Logf("%d methods check whether the receiver answers", late)
+	r.Logf("%d methods check whether the receiver answers", late)
 }
 
 func (c *boundCall) wantNothing() {
-	if fs := c.w.takeFaults(); len(fs) > 0 {
+	if fs := c.recorder.takeFaults(); len(fs) > 0 {
 		c.failf("faults: %v", fs)
 	}
-	if n := len(c.w.Messages()); n > 0 {
+	if n := len(c.recorder.Messages()); n > 0 {
 		c.failf("%d messages arrived, want none", n)
 	}
 }
 
 // TestBoundErrors: an NSError becomes an *objc.Error, nil or NO without one an error too, and an error beside a result is dropped.
 func TestBoundErrors(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	failing := 0
-	for _, fn := range w.src.funcs {
+	for _, fn := range r.src.funcs {
 		if fn.recv == "" || fn.table != "zmethods" {
 			continue
 		}
 		for _, mode := range []recording.Reply{{Empty: true, Error: true}, {Empty: true}, {Error: true}} {
-			before := w.rt.LiveTotal()
-			recv := w.object(fn.recv)
-			c, err := w.prepare(fn, recv, 0)
+			before := r.rt.LiveTotal()
+			recv := r.object(fn.recv)
+			c, err := r.prepare(fn, recv, 0)
 			if err != nil || !c.fails() {
-				w.release(recv)
+				r.release(recv)
 				break
 			}
 			failing++
@@ -179,7 +179,7 @@ func TestBoundErrors(t *testing.T) {
 			var later func()
 			objc.Pool(func() {
 				outs, err := c.try(reply, nil)
-				switch ms := w.Messages(); {
+				switch ms := r.Messages(); {
 				case len(ms) != 1:
 					c.failf("%d messages arrived, want 1", len(ms))
 				case !mode.Empty:
@@ -211,8 +211,8 @@ func TestBoundErrors(t *testing.T) {
 // TestBoundWithoutPool: a method that returns no objects leaves nothing to a pool that may not be there, and a method whose
 // result is nil gives zero.
 func TestBoundWithoutPool(t *testing.T) {
-	w := newBoundWorld(t)
-	w.eachBoundMethod("outside any pool", func(f *boundFunc) objc.ID { return w.object(f.recv) }, func(c *boundCall) {
+	r := newBoundRecorder(t)
+	r.eachBoundMethod("outside any pool", func(f *boundFunc) objc.ID { return r.object(f.recv) }, func(c *boundCall) {
 		reply, err := c.reply(0)
 		if err != nil {
 			c.failf("%v", err)
@@ -223,7 +223,7 @@ func TestBoundWithoutPool(t *testing.T) {
 			reply.Empty = c.ret.IsObject()
 		}
 		c.makeArgs()
-		none := w.rt.NoPoolCount()
+		none := r.rt.NoPoolCount()
 		outs, err := c.try(reply, nil)
 		if reply.Empty {
 			c.wantZero(outs)
@@ -231,7 +231,7 @@ func TestBoundWithoutPool(t *testing.T) {
 		if err != nil && !reply.Empty && reply.Kind != recording.Failure && c.ret.Kind != typeenc.Bool {
 			c.failf("error: %v", err)
 		}
-		if n := w.rt.NoPoolCount() - none; n > 0 {
+		if n := r.rt.NoPoolCount() - none; n > 0 {
 			c.failf("%d objects autoreleased without a pool", n)
 		}
 	})

@@ -18,19 +18,19 @@ import (
 )
 
 // handMethods returns the exported methods of all wrapper types that no generated method declares, as "Type.Method".
-func (w *boundWorld) handMethods() []string {
+func (r *boundRecorder) handMethods() []string {
 	generated := map[string]bool{}
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		generated[f.String()] = true
 	}
 	every := reflect.TypeFor[objc.Object]()
 	var list []string
-	for goType := range w.src.classes {
-		t := w.wrap(goType, 0).Type()
+	for goType := range r.src.classes {
+		t := r.wrap(goType, 0).Type()
 		for i := range t.NumMethod() {
 			name := t.Method(i).Name
 			_, inherited := every.MethodByName(name)
-			for c := w.src.classes[goType]; c != nil; c = w.src.classes[c.parent] {
+			for c := r.src.classes[goType]; c != nil; c = r.src.classes[c.parent] {
 				inherited = inherited || generated[c.goType+"."+name]
 			}
 			if !inherited {
@@ -43,13 +43,13 @@ func (w *boundWorld) handMethods() []string {
 }
 
 // boundReplies maps a selector of a class to an answer of the kind that its caller expects.
-func (w *boundWorld) boundReplies() map[string]recording.Reply {
+func (r *boundRecorder) boundReplies() map[string]recording.Reply {
 	replies := map[string]recording.Reply{}
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		if f.table != "zmethods" {
 			continue
 		}
-		if c, err := w.prepareDecl(f); err == nil {
+		if c, err := r.prepareDecl(f); err == nil {
 			if r, err := c.reply(0); err == nil {
 				replies[c.method.Class+" "+c.method.Selector] = r
 			}
@@ -61,15 +61,15 @@ func (w *boundWorld) boundReplies() map[string]recording.Reply {
 // TestBoundByHand: the methods written by hand, which have tests of their own for what they do, take any receiver and empty
 // arguments without a panic, and what cannot work leaves nothing behind.
 func TestBoundByHand(t *testing.T) {
-	w := newBoundWorld(t)
-	replies := w.boundReplies()
-	methods := w.handMethods()
+	r := newBoundRecorder(t)
+	replies := r.boundReplies()
+	methods := r.handMethods()
 	calls, faults := 0, 0
 	for _, method := range methods {
 		goType, name, _ := strings.Cut(method, ".")
 		for _, how := range []string{"nil", "released", "bare", "refusing", "failing", "answering"} {
 			calls++
-			faults += w.callByHand(goType, name, how, replies)
+			faults += r.callByHand(goType, name, how, replies)
 		}
 	}
 	assert.NotEmpty(t, methods)
@@ -77,24 +77,24 @@ func TestBoundByHand(t *testing.T) {
 }
 
 // callByHand calls a method with zero arguments, for a receiver of some kind.
-func (w *boundWorld) callByHand(goType, name, how string, replies map[string]recording.Reply) (faults int) {
-	before := w.rt.LiveTotal()
+func (r *boundRecorder) callByHand(goType, name, how string, replies map[string]recording.Reply) (faults int) {
+	before := r.rt.LiveTotal()
 	old := map[objcsoft.ID]bool{}
-	for _, l := range w.rt.Leaks() {
+	for _, l := range r.rt.Leaks() {
 		old[l.ID] = true
 	}
 	var recv objc.ID
 	switch how {
 	case "nil":
 	case "bare":
-		recv = objc.ID(w.Bare())
+		recv = objc.ID(r.Bare())
 	default:
-		recv = w.object(goType)
+		recv = r.object(goType)
 	}
 	if how == "released" {
-		w.release(recv)
+		r.release(recv)
 	}
-	w.ExpectMany(func(m *recording.Message) recording.Reply {
+	r.ExpectMany(func(m *recording.Message) recording.Reply {
 		r := replies[m.Method.Class+" "+m.Method.Selector]
 		r.Small = true
 		r.Empty = how == "refusing" || how == "failing"
@@ -102,7 +102,7 @@ func (w *boundWorld) callByHand(goType, name, how string, replies map[string]rec
 		r.Error = how == "failing" && last >= 0 && m.Args[last].Type.String() == "^@"
 		return r
 	}, nil)
-	fn := w.wrap(goType, recv).MethodByName(name)
+	fn := r.wrap(goType, recv).MethodByName(name)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	var args []reflect.Value
@@ -118,8 +118,8 @@ func (w *boundWorld) callByHand(goType, name, how string, replies map[string]rec
 	go func() {
 		defer close(done)
 		defer func() {
-			if r := recover(); r != nil {
-				w.Errorf("%s: panic: %v\n%s", what, r, debug.Stack())
+			if p := recover(); p != nil {
+				r.Errorf("%s: panic: %v\n%s", what, p, debug.Stack())
 			}
 		}()
 		objc.Pool(func() {
@@ -133,22 +133,22 @@ func (w *boundWorld) callByHand(goType, name, how string, replies map[string]rec
 	select {
 	case <-done:
 	case <-time.After(10 * time.Second):
-		w.Fatalf("%s: does not return", what)
+		r.Fatalf("%s: does not return", what)
 	}
-	faults = len(w.takeFaults())
-	for _, p := range w.takePanics() {
-		w.Errorf("%s: %v", what, p)
+	faults = len(r.takeFaults())
+	for _, p := range r.takePanics() {
+		r.Errorf("%s: %v", what, p)
 	}
-	if how != "nil" && how != "released" && w.rt.IsLive(objcsoft.ID(recv)) {
-		w.release(recv)
+	if how != "nil" && how != "released" && r.rt.IsLive(objcsoft.ID(recv)) {
+		r.release(recv)
 	}
-	if live := w.rt.LiveTotal(); live != before && how != "answering" {
-		w.Errorf("%s: %d live objects, %d before", what, live, before)
+	if live := r.rt.LiveTotal(); live != before && how != "answering" {
+		r.Errorf("%s: %d live objects, %d before", what, live, before)
 	}
-	for _, l := range w.rt.Leaks() { // results that nobody else knows
+	for _, l := range r.rt.Leaks() { // results that nobody else knows
 		for range l.Refs {
 			if !old[l.ID] {
-				w.release(objc.ID(l.ID))
+				r.release(objc.ID(l.ID))
 			}
 		}
 	}

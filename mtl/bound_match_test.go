@@ -19,11 +19,11 @@ import (
 // boundCall is one call of a generated function: what is given and what must arrive.
 type boundCall struct {
 	*boundSubject
-	w    *boundWorld
-	vs   *boundValues
-	sig  []typeenc.Type // after _cmd, without the trailing NSError ** and out-object
-	plan []int          // for each of sig, the Go parameter; boundDerived for a count, -index-2 for a range
-	args []reflect.Value
+	recorder *boundRecorder
+	vs       *boundValues
+	sig      []typeenc.Type // after _cmd, without the trailing NSError ** and out-object
+	plan     []int          // for each of sig, the Go parameter; boundDerived for a count, -index-2 for a range
+	args     []reflect.Value
 
 	ret        typeenc.Type
 	trailing   int       // out-parameters for an error and an object
@@ -47,8 +47,8 @@ func (c *boundCall) failf(format string, args ...any) {
 }
 
 // newBoundCall works out which Go parameter goes where.
-func (w *boundWorld) newBoundCall(s *boundSubject, encoding string, args []typeenc.Type, variant int) (*boundCall, error) {
-	c := &boundCall{boundSubject: s, w: w, vs: &boundValues{w: w, variant: variant}, sig: args}
+func (r *boundRecorder) newBoundCall(s *boundSubject, encoding string, args []typeenc.Type, variant int) (*boundCall, error) {
+	c := &boundCall{boundSubject: s, recorder: r, vs: &boundValues{recorder: r, variant: variant}, sig: args}
 	for n := len(args); n > 0 && args[n-1].Kind == typeenc.Pointer && args[n-1].Elem.Kind == typeenc.Object && !args[n-1].Const; n-- {
 		c.trailing++
 	}

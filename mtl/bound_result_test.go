@@ -43,7 +43,7 @@ func (c *boundCall) reply(variant int) (recording.Reply, error) {
 	class := func(t reflect.Type) (string, bool) {
 		goType, ok := boundWrapperOf(t)
 		if goType != "" {
-			return c.w.src.classes[goType].name, ok
+			return c.recorder.src.classes[goType].name, ok
 		}
 		return "", ok || t == boundIDType
 	}
@@ -181,7 +181,7 @@ func (c *boundCall) owned(m *recording.Message, retained bool) (later func()) {
 	// A collection holds its elements itself; what is +1 is the collection, or each element where it says so.
 	ids := append([]objcsoft.ID(nil), m.Made...)
 	for _, id := range ids {
-		if !c.w.rt.IsLive(id) {
+		if !c.recorder.rt.IsLive(id) {
 			c.failf("a returned object is gone before the pool ends")
 		}
 	}
@@ -196,11 +196,11 @@ func (c *boundCall) owned(m *recording.Message, retained bool) (later func()) {
 			if plus1 {
 				want = 1
 			}
-			if n := c.w.rt.RetainCount(id); n != want {
+			if n := c.recorder.rt.RetainCount(id); n != want {
 				c.failf("object %d of the result has a count of %d after the pool, want %d", i, n, want)
 			}
-			for range c.w.rt.RetainCount(id) {
-				c.w.release(objc.ID(id))
+			for range c.recorder.rt.RetainCount(id) {
+				c.recorder.release(objc.ID(id))
 			}
 		}
 	}

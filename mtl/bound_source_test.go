@@ -129,7 +129,7 @@ func (s *boundSource) readGroup(d *ast.GenDecl, generated bool) {
 			major, _ := strconv.Atoi(m[3])
 			minor, _ := strconv.Atoi(m[4])
 			c.since = major<<8 | minor
-			if c.since == 0 { // not told by hand: no method is older than its class
+			if c.since == 0 { // no version given by hand: no method is older than its class
 				for i := range zmethods {
 					if v := int(zmethods[i].Since); zmethods[i].Class == c.name && (c.since == 0 || v < c.since) {
 						c.since = v

@@ -35,11 +35,11 @@ func (n *boundTotals) log(t *testing.T, what string) {
 
 // TestBoundMethods calls every generated method and compares the message that arrives with the declaration.
 func TestBoundMethods(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	n := boundTotals{seen: map[string]bool{}}
-	w.methods(func(f *boundFunc) {
+	r.methods(func(f *boundFunc) {
 		for variant := range 2 {
-			if !w.callBound(&n, f, variant) {
+			if !r.callBound(&n, f, variant) {
 				return
 			}
 		}
@@ -47,7 +47,7 @@ func TestBoundMethods(t *testing.T) {
 		n.called++
 	})
 	hidden := 0
-	w.methods(func(f *boundFunc) {
+	r.methods(func(f *boundFunc) {
 		if !ast.IsExported(f.name) {
 			hidden++
 		}
@@ -58,15 +58,15 @@ func TestBoundMethods(t *testing.T) {
 
 // TestBoundFunctions does the same for class methods, initializers and C functions.
 func TestBoundFunctions(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	n := boundTotals{seen: map[string]bool{}}
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		if f.recv != "" || f.table != "zmethods" && f.table != "zfunctions" {
 			continue
 		}
 		ok := true
 		for variant := range 2 {
-			ok = ok && w.callBound(&n, f, variant)
+			ok = ok && r.callBound(&n, f, variant)
 		}
 		if ok {
 			n.called++
@@ -95,16 +95,16 @@ func TestBoundAll(t *testing.T) {
 }
 
 // callBound makes one call and reports what was wrong with it. It returns false when the call was not made.
-func (w *boundWorld) callBound(n *boundTotals, f *boundFunc, variant int) bool {
-	before := w.rt.LiveTotal()
+func (r *boundRecorder) callBound(n *boundTotals, f *boundFunc, variant int) bool {
+	before := r.rt.LiveTotal()
 	var recv objc.ID
 	if f.recv != "" {
-		recv = w.object(f.recv)
+		recv = r.object(f.recv)
 	}
-	c, err := w.prepare(f, recv, variant)
+	c, err := r.prepare(f, recv, variant)
 	if err != nil {
 		n.skip(f, err.Error())
-		w.release(recv)
+		r.release(recv)
 		return false
 	}
 	reply, err := c.reply(variant)
@@ -118,7 +118,7 @@ func (w *boundWorld) callBound(n *boundTotals, f *boundFunc, variant int) bool {
 	done := make(chan struct{})
 	go func() { // with a stack that is still small, see boundShake
 		defer close(done)
-		w.call(c, recv, reply)
+		r.call(c, recv, reply)
 	}()
 	<-done
 	c.finish(before)
@@ -129,8 +129,8 @@ func (w *boundWorld) callBound(n *boundTotals, f *boundFunc, variant int) bool {
 }
 
 // prepare finds the Go function and works out what its parameters become.
-func (w *boundWorld) prepare(f *boundFunc, recv objc.ID, variant int) (*boundCall, error) {
-	s, err := w.subject(f, recv)
+func (r *boundRecorder) prepare(f *boundFunc, recv objc.ID, variant int) (*boundCall, error) {
+	s, err := r.subject(f, recv)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (w *boundWorld) prepare(f *boundFunc, recv objc.ID, variant int) (*boundCal
 	if err != nil {
 		return nil, err
 	}
-	c, err := w.newBoundCall(s, encoding, sig.Args, variant)
+	c, err := r.newBoundCall(s, encoding, sig.Args, variant)
 	if err == nil {
 		c.ret = sig.Ret
 	}
@@ -151,15 +151,15 @@ func (c *boundCall) fails() bool { return c.trailing > 0 }
 // finish releases receiver and arguments, looks for leaks and faults and reports all that was wrong.
 func (c *boundCall) finish(before int) {
 	c.vs.release()
-	c.w.release(c.recv)
-	for _, f := range c.w.takeFaults() {
+	c.recorder.release(c.recv)
+	for _, f := range c.recorder.takeFaults() {
 		c.failf("fault: %v", f)
 	}
-	if live := c.w.rt.LiveTotal(); live != before {
-		c.failf("%d live objects, %d before the call: %v", live, before, c.w.rt.LiveByClass())
+	if live := c.recorder.rt.LiveTotal(); live != before {
+		c.failf("%d live objects, %d before the call: %v", live, before, c.recorder.rt.LiveByClass())
 	}
 	if len(c.problem) > 0 {
-		c.w.Errorf("%s: %s, call %d:\n\t%s", c.at, c.Name(), c.vs.variant, strings.Join(c.problem, "\n\t"))
+		c.recorder.Errorf("%s: %s, call %d:\n\t%s", c.at, c.Name(), c.vs.variant, strings.Join(c.problem, "\n\t"))
 	}
 }
 
@@ -193,12 +193,12 @@ func (s *boundSubject) cName() string {
 }
 
 // call makes the call inside a pool.
-func (w *boundWorld) call(c *boundCall, recv objc.ID, reply recording.Reply) {
-	w.Expect(reply, c.inspect)
+func (r *boundRecorder) call(c *boundCall, recv objc.ID, reply recording.Reply) {
+	r.Expect(reply, c.inspect)
 	var later func()
 	objc.Pool(func() {
 		outs := c.fn.Call(c.args)
-		ms := w.Messages()
+		ms := r.Messages()
 		if len(ms) != 1 {
 			c.failf("%d messages arrived, want 1: %v", len(ms), boundSelectors(ms))
 			return
@@ -236,7 +236,7 @@ func (w *boundWorld) call(c *boundCall, recv objc.ID, reply recording.Reply) {
 			}
 		}
 		if recording.IsInit(m.Method.Selector) && c.ret.Kind == typeenc.Object {
-			w.release(boundIDOf(outs[0]))
+			r.release(boundIDOf(outs[0]))
 		}
 		later = c.owned(m, m.Method.Retained)
 	})
@@ -267,8 +267,8 @@ func (c *boundCall) checkMessage(m *recording.Message, recv objc.ID) {
 		c.failf("declared as %s", c.decl.selector())
 	}
 	if f := c.boundFunc; f.class != "" {
-		i := c.w.src.index[f.class]
-		if want := c.w.rt.Class(zclasses[i].Name); c.method.IsClassMethod && m.Receiver != want.ID() {
+		i := c.recorder.src.index[f.class]
+		if want := c.recorder.rt.Class(zclasses[i].Name); c.method.IsClassMethod && m.Receiver != want.ID() {
 			c.failf("the receiver is not the class %s", want.Name)
 		}
 		if "Recording"+c.method.Class != zclasses[i].Name {

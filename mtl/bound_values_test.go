@@ -12,12 +12,12 @@ import (
 
 // boundValues makes arguments, each different from all others, and remembers what to release.
 type boundValues struct {
-	w       *boundWorld
-	variant int // 1 has negative numbers, high bits, false
-	n       int
-	slices  int
-	owned   []objc.ID
-	calls   [][]reflect.Value // what the functions among the arguments were called with
+	recorder *boundRecorder
+	variant  int // 1 has negative numbers, high bits, false
+	n        int
+	slices   int
+	owned    []objc.ID
+	calls    [][]reflect.Value // what the functions among the arguments were called with
 }
 
 var boundIDType = reflect.TypeFor[objc.ID]()
@@ -39,14 +39,14 @@ func boundIDOf(v reflect.Value) objc.ID {
 
 // release gives up all objects that were made.
 func (vs *boundValues) release() {
-	vs.w.release(vs.owned...)
+	vs.recorder.release(vs.owned...)
 	vs.owned = nil
 }
 
 func (vs *boundValues) object(goType string) reflect.Value {
-	id := vs.w.object(goType)
+	id := vs.recorder.object(goType)
 	vs.owned = append(vs.owned, id)
-	return vs.w.wrap(goType, id)
+	return vs.recorder.wrap(goType, id)
 }
 
 // make makes a value; decl is how Objective-C declares it.
@@ -99,7 +99,7 @@ func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 			v.Index(i).Set(vs.make(t.Elem(), ""))
 		}
 	case reflect.Slice:
-		// Lengths differ, so that a count can be told from another.
+		// Lengths differ, so that counts are distinguishable.
 		n := 3 + vs.slices
 		if vs.variant == 1 {
 			n = max(1, 7-vs.slices)
@@ -123,7 +123,7 @@ func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 			return nil
 		}))
 	default:
-		vs.w.Fatalf("no values of type %v", t)
+		vs.recorder.Fatalf("no values of type %v", t)
 	}
 	return v
 }

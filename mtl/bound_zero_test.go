@@ -68,8 +68,8 @@ func (c *boundCall) nilArgument() string {
 // container the fault names the element.
 func (c *boundCall) wantRefused(outs []reflect.Value, err error, name string) {
 	c.wantZero(outs)
-	fs := c.w.takeFaults()
-	if n := len(c.w.Messages()); n > 0 {
+	fs := c.recorder.takeFaults()
+	if n := len(c.recorder.Messages()); n > 0 {
 		c.failf("%d messages arrived, want none", n)
 	}
 	_, fails := c.results()
@@ -92,7 +92,7 @@ func (c *boundCall) wantRefused(outs []reflect.Value, err error, name string) {
 // TestBoundZeroArguments: nil goes through where the declaration has it nullable; for the others nothing is sent and an error or a
 // fault says why. Nothing panics and nothing leaks.
 func TestBoundZeroArguments(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	sent, refused := 0, 0
 	check := func(c *boundCall, holes bool) {
 		if len(c.plan) == 0 {
@@ -113,10 +113,10 @@ func TestBoundZeroArguments(t *testing.T) {
 				return
 			}
 			sent++
-			if ms := w.Messages(); len(ms) == 1 {
+			if ms := r.Messages(); len(ms) == 1 {
 				later = c.owned(ms[0], ms[0].Method.Retained)
 				if recording.IsInit(ms[0].Method.Selector) {
-					w.release(boundIDOf(outs[0]))
+					r.release(boundIDOf(outs[0]))
 				}
 			} else {
 				c.failf("%d messages arrived, want 1: %v", len(ms), err)
@@ -131,13 +131,13 @@ func TestBoundZeroArguments(t *testing.T) {
 		if holes {
 			what = "slices and maps of zero elements"
 		}
-		w.eachBoundMethod(what, func(f *boundFunc) objc.ID { return w.object(f.recv) }, func(c *boundCall) { check(c, holes) })
-		for _, f := range w.src.funcs {
+		r.eachBoundMethod(what, func(f *boundFunc) objc.ID { return r.object(f.recv) }, func(c *boundCall) { check(c, holes) })
+		for _, f := range r.src.funcs {
 			if f.recv != "" || f.table != "zmethods" && f.table != "zfunctions" {
 				continue
 			}
-			before := w.rt.LiveTotal()
-			c, err := w.prepare(f, 0, 0)
+			before := r.rt.LiveTotal()
+			c, err := r.prepare(f, 0, 0)
 			require.NoError(t, err, "%v", f)
 			check(c, holes)
 			c.finish(before)
@@ -149,12 +149,12 @@ func TestBoundZeroArguments(t *testing.T) {
 
 // TestBoundNoURL: text that is no URL is refused even where an empty one passes nil.
 func TestBoundNoURL(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	n := 0
-	w.methods(func(f *boundFunc) {
-		before := w.rt.LiveTotal()
-		recv := w.object(f.recv)
-		c, err := w.prepare(f, recv, 0)
+	r.methods(func(f *boundFunc) {
+		before := r.rt.LiveTotal()
+		recv := r.object(f.recv)
+		c, err := r.prepare(f, recv, 0)
 		require.NoError(t, err, "%v", f)
 		c.makeArgs()
 		for i, p := range c.plan {
@@ -173,14 +173,14 @@ func TestBoundNoURL(t *testing.T) {
 
 // TestBoundNUL: a C string would end at a NUL byte, so one inside is an error that says where.
 func TestBoundNUL(t *testing.T) {
-	w := newBoundWorld(t)
+	r := newBoundRecorder(t)
 	n := 0
-	for _, f := range w.src.funcs {
+	for _, f := range r.src.funcs {
 		if f.table != "zfunctions" {
 			continue
 		}
-		before := w.rt.LiveTotal()
-		c, err := w.prepare(f, 0, 0)
+		before := r.rt.LiveTotal()
+		c, err := r.prepare(f, 0, 0)
 		require.NoError(t, err, "%v", f)
 		c.makeArgs()
 		for i, p := range c.plan {

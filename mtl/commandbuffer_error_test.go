@@ -59,8 +59,8 @@ func TestFailsWithInvalidResource(t *testing.T) {
 	e.SetLabel("the encoder")
 	require.NoError(t, e.InsertDebugSignpost("here"))
 	require.NoError(t, e.EndEncoding())
-	var told error
-	require.NoError(t, b.AddCompletedHandler(func(b CommandBuffer) { told = b.Err() }))
+	var handlerErr error
+	require.NoError(t, b.AddCompletedHandler(func(b CommandBuffer) { handlerErr = b.Err() }))
 	require.NoError(t, b.Commit())
 	err = b.Wait(t.Context())
 
@@ -77,7 +77,7 @@ func TestFailsWithInvalidResource(t *testing.T) {
 	require.Len(t, failed.Encoders, 1)
 	assert.Equal(t, EncoderError{Label: "the encoder", State: CommandEncoderErrorStateAffected, Signposts: []string{}}, failed.Encoders[0])
 	assert.ErrorContains(t, err, `encoder "the encoder": CommandEncoderErrorStateAffected`)
-	require.ErrorAs(t, told, &failed)
+	require.ErrorAs(t, handlerErr, &failed)
 	assert.Equal(t, CommandBufferStatusError, b.Status())
 	require.ErrorAs(t, b.Err(), &failed)
 	require.NoError(t, b.WaitUntilCompleted(), "which only waits")

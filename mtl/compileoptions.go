@@ -32,8 +32,7 @@ func defaultSettings(have objc.Version) CompileSettings {
 	return s
 }
 
-// newestLanguage returns the newest version of the Metal language that a macOS compiles. 0 stands for the software driver, which
-// has the newest of all. A program that states an SDK before 26, as Go's do, is told that macOS 26 were 16.
+// newestLanguage returns the newest version of the Metal language that a macOS compiles. 0 means the software driver, which has the newest. To a program built with an SDK before 26, as Go programs are, macOS 26 reports version 16.
 func newestLanguage(have objc.Version) LanguageVersion {
 	switch major := have.Major(); {
 	case have == 0 || major >= 16:

@@ -9,7 +9,7 @@ func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
 	return o.commit(c, commandBuffers, func() { o.sendCommit(commandBuffers) })
 }
 
-// CommitOptions is Commit with options, which are not nil: handlers that are told when the command buffers have completed.
+// CommitOptions is Commit with options, which must not be nil: handlers that are called when the command buffers have completed.
 func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) error {
 	const c = check("-[MTL4CommandQueue commit:count:options:]")
 	if err := c.object("options", options.ID()); err != nil {

@@ -115,7 +115,7 @@ func misuses(t *testing.T, f func()) []*objc.Fault {
 	return faults()
 }
 
-// TestSoftwareMisuse: what the bindings cannot know is told by the device.
+// TestSoftwareMisuse: the device reports misuse that the bindings cannot detect.
 func TestSoftwareMisuse(t *testing.T) {
 	if kind, err := objc.CurrentDriver(); err != nil || kind != objc.DriverSoftware {
 		t.Skipf("states what the software device does; in use is %v (%v)", kind, err)

@@ -106,7 +106,7 @@ func TestWrong(t *testing.T) {
 		"records of several fields":       {file(1, "{'descr': [('a', '<f4')], "+rest), ErrType},
 		"the header has no descr":         {file(1, "{"+rest), ErrFormat},
 		"unknown key \"colour\"":          {file(1, "{'colour': 'red', "+rest), ErrFormat},
-		"key \"shape\" stands twice":      {file(1, "{'shape': (1,), "+rest), ErrFormat},
+		"key \"shape\" occurs twice":      {file(1, "{'shape': (1,), "+rest), ErrFormat},
 		"neither True nor False":          {file(1, "{'fortran_order': 0}"), ErrFormat},
 		"no tuple of sizes, at \"-2":      {file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}"), ErrFormat},
 		"more than a machine addresses":   {file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296)}"), ErrShape},

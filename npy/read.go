@@ -131,7 +131,7 @@ func parseHeader(text string) (h headerFields, err error) {
 			p.fail("unknown key %q in the header", key)
 		}
 		if strings.Contains(seen, key+" ") {
-			p.fail("key %q stands twice in the header", key)
+			p.fail("key %q occurs twice in the header", key)
 		}
 		seen += key + " "
 		if !p.take(",") {

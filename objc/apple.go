@@ -152,7 +152,7 @@ func (a *appleRuntime) function(framework, name string) (uintptr, error) {
 	return p, nil
 }
 
-// selector registers name. The C string may lie on the Go heap: the runtime copies it.
+// selector registers name. The C string may be in Go memory: the runtime copies it.
 func (a *appleRuntime) selector(name string) (uintptr, error) {
 	if s, ok := a.selectors.Load(name); ok {
 		return s.(uintptr), nil

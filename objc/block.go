@@ -97,7 +97,7 @@ func (e *PanicError) Unwrap() error { return ErrPanic }
 
 var panicHandler atomic.Pointer[func(*PanicError)]
 
-// OnPanic sets the function that is told of every panic in a block's Go function and returns a function that puts the
+// OnPanic sets the function that is called with every panic in a block's Go function and returns a function that puts the
 // earlier one back. The default, also set by a nil handler, logs the panic with its stack through slog at level error.
 func OnPanic(handler func(*PanicError)) (restore func()) {
 	var p *func(*PanicError)

@@ -112,7 +112,7 @@ func (i IMP) Call(recv ID, args ...uintptr) (uintptr, error) {
 	return ret[0], nil
 }
 
-// send is [Method.send] past the look-up, where there is a function to call.
+// send is [Method.send] without the look-up, if there is a function to call.
 func (i IMP) send(recv ID, args, ret []uintptr) error {
 	switch {
 	case i.address == 0:

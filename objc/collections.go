@@ -98,7 +98,7 @@ type IDArray struct{ words []uintptr }
 
 var idArrays = sync.Pool{New: func() any { return &IDArray{words: make([]uintptr, 0, 32)} }}
 
-// IDArrayOf returns the C array of the elements. A dead handle is a [Fault] and stands as nil.
+// IDArrayOf returns the C array of the elements. A dead handle is a [Fault] and becomes nil.
 func IDArrayOf[T interface{ ID() ID }](elements []T) *IDArray {
 	a := idArrays.Get().(*IDArray)
 	a.words = a.words[:0]
@@ -114,7 +114,7 @@ func (a *IDArray) Word() uintptr { return Slice(a.words) }
 // Free recycles the array. Its address must not be used any more.
 func (a *IDArray) Free() { idArrays.Put(a) }
 
-// nativeWord returns the word that stands for an object in memory that the driver reads.
+// nativeWord returns the word for an object in memory that the driver reads.
 func nativeWord(id ID) uintptr {
 	d := driverInUse.Load()
 	if id == 0 || d == nil || d.apple == nil {

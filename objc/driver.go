@@ -13,7 +13,7 @@ import (
 type Driver uint8
 
 const (
-	// DriverAuto stands for Apple's driver where a Metal device exists, else the software driver.
+	// DriverAuto is Apple's driver if there is a Metal device, else the software driver.
 	DriverAuto Driver = iota
 	// DriverApple is the Objective-C runtime and the frameworks of macOS.
 	DriverApple

@@ -60,7 +60,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 var faultHandler atomic.Pointer[func(*Fault)]
 
-// OnFault sets the function that is told of every [Fault] and returns a function that puts the earlier one back. The
+// OnFault sets the function that is called with every [Fault] and returns a function that puts the earlier one back. The
 // default, also set by a nil handler, logs the fault with slog at level error. The handler may be called from any goroutine.
 func OnFault(handler func(*Fault)) (restore func()) {
 	var p *func(*Fault)

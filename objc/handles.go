@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// A handle table stands between IDs and the addresses of Apple's objects: an ID is an index and a
+// A handle table maps IDs to the addresses of Apple's objects: an ID is an index and a
 // generation, so that a handle kept after the last release is recognised instead of followed.
 //
 // An address has at most one live slot, hence equal objects have equal IDs. A slot lives while the program owns references

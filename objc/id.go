@@ -5,7 +5,7 @@ import "fmt"
 // ID is a checked handle of an Objective-C object. The zero ID is nil: a message to it answers zero.
 //
 // A handle is never an address. It carries a generation, so that the handle of an object whose last reference this
-// program has given up is told from the handle of the object that took its place.
+// program has released differs from that of the object that took its place.
 // Two handles of the same live object are equal.
 type ID uintptr
 

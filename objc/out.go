@@ -2,7 +2,7 @@ package objc
 
 import "sync"
 
-// Out is a place that a call leaves an object in: what an id * parameter points to. It lies off the stack, which may move
+// Out receives an object from a call: an id * parameter points to it. It is not on the stack, which may move
 // during the call. Free recycles it.
 type Out struct{ slot *uintptr }
 

@@ -44,7 +44,7 @@ type ProcessInfo struct {
 }
 
 // ReadProcessInfo asks NSProcessInfo. With the software driver memory and processors are the host's, and the version is that of
-// the macOS it stands for.
+// the macOS that it emulates.
 func ReadProcessInfo() (ProcessInfo, error) {
 	class, err := classProcessInfo.Get()
 	if err != nil {
@@ -83,8 +83,7 @@ func runningVersion() Version {
 	return trueVersion(info.Major, info.Minor)
 }
 
-// trueVersion undoes a courtesy of macOS: a program that states an SDK older than 26 in its header, as Go's do, is told
-// that macOS 26 were 16, the number after 15.
+// trueVersion corrects the version of macOS 26, which reports 16 (the number after 15) to programs built with an older SDK, as Go programs are.
 func trueVersion(major, minor int) Version {
 	if major >= 16 && major < 26 {
 		major += 10

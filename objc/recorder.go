@@ -30,7 +30,7 @@ type recorded struct {
 	result  uintptr
 }
 
-// Result stands for the result of a recorded message until Send, and names it afterwards.
+// Result is a placeholder for the result of a recorded message until Send, and its handle afterwards.
 type Result struct{ index int }
 
 // NewRecorder returns an empty recorder.

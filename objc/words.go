@@ -61,7 +61,7 @@ var heapSink struct {
 }
 
 // heapAddr returns the address of memory that will not move: a goroutine's stack moves when it grows, also
-// during a message that calls back into Go, so an address handed to C must never lie on it.
+// during a message that calls back into Go, so memory whose address is passed to C must never be on it.
 func heapAddr(p unsafe.Pointer) uintptr {
 	if heapSink.on {
 		heapSink.p = p

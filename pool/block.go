@@ -10,44 +10,44 @@ import (
 
 // Errors of blocks. Returned errors wrap one of them.
 var (
-	// ErrReturned: the block was returned before, and may be somebody else's now.
+	// ErrReturned: the block was returned before and may be rented by others now.
 	ErrReturned = errors.New("block was returned")
-	// ErrForeign: the block, or an object of a recycler, is none of theirs.
+	// ErrForeign: the block or object belongs to another pool or recycler, or is not rented.
 	ErrForeign = errors.New("block of another pool")
 	// ErrClosed: the pool is closed.
 	ErrClosed = errors.New("pool is closed")
-	// ErrLength: a length of zero, or more than a buffer has.
+	// ErrLength: a length of zero, or beyond the maximum of a buffer.
 	ErrLength = errors.New("length out of range")
-	// ErrMemory: the device, or the pool's limit, has no room, after everything idle was given back.
+	// ErrMemory: the device or the pool's hard watermark has no room, even after all idle blocks were released.
 	ErrMemory = errors.New("out of device memory")
-	// ErrOptions: options that make no sense.
+	// ErrOptions: invalid options.
 	ErrOptions = errors.New("options out of range")
-	// ErrKind: a kind of memory that the device does not have.
+	// ErrKind: the device does not have this kind of memory.
 	ErrKind = errors.New("no such kind of memory")
 )
 
-// Block is a buffer that was rented. Copies of a Block are the same one; when it is returned, all of them are stale, and say so.
+// Block is a rented buffer. Copies of a Block are the same block; once it is returned, all of them are stale, and their methods return errors.
 type Block struct {
-	slot   *slot
-	turn   uint64
-	length uint
+	slot       *slot
+	generation uint64
+	length     uint
 }
 
-// slot is a block's place in the pool: it lives as long as the buffer.
+// slot is a buffer of the pool and its state.
 type slot struct {
-	pool   *Pool
-	class  *class
-	buffer mtl.Buffer
-	heap   *heap         // nil where the device itself gave the buffer
-	turn   atomic.Uint64 // odd while rented; each rent and each return counts
-	seen   int64         // when a Trim first found it idle; guarded by the class's lock
+	pool       *Pool
+	class      *class
+	buffer     mtl.Buffer
+	heap       *heap         // nil if the buffer is directly from the device
+	generation atomic.Uint64 // odd while rented; each rent and each return counts
+	idleSince  int64         // when a Trim first found it idle; guarded by the class's lock
 
 	owner atomic.Pointer[Relocatable] // of a relocatable block, under whose lock the buffer then is
 }
 
-// rent makes the block of a slot that nobody else has.
+// rent makes the block of a slot that the caller owns.
 func (s *slot) rent(length uint) Block {
-	return Block{slot: s, turn: s.turn.Add(1), length: length}
+	return Block{slot: s, generation: s.generation.Add(1), length: length}
 }
 
 // valid returns an error for a block that is stale or no block.
@@ -55,14 +55,13 @@ func (b Block) valid() error {
 	if b.slot == nil {
 		return fmt.Errorf("pool: zero block: %w", ErrForeign)
 	}
-	if b.slot.turn.Load() != b.turn {
+	if b.slot.generation.Load() != b.generation {
 		return fmt.Errorf("pool: block of %d bytes: %w", b.length, ErrReturned)
 	}
 	return nil
 }
 
-// Buffer returns the buffer, which is valid until the block is returned; it has [Block.Capacity] bytes. A block that was returned is an error wrapping
-// [ErrReturned].
+// Buffer returns the buffer, of [Block.Capacity] bytes; it is valid until the block is returned. Afterwards the error wraps [ErrReturned].
 func (b Block) Buffer() (mtl.Buffer, error) {
 	if err := b.valid(); err != nil {
 		return mtl.Buffer{}, err
@@ -70,10 +69,10 @@ func (b Block) Buffer() (mtl.Buffer, error) {
 	return b.slot.buffer, nil
 }
 
-// Length returns how many bytes were asked for.
+// Length returns the requested length in bytes.
 func (b Block) Length() uint { return b.length }
 
-// Capacity returns how many bytes the buffer has.
+// Capacity returns the length of the buffer in bytes.
 func (b Block) Capacity() uint {
 	if b.slot == nil {
 		return 0
@@ -81,13 +80,12 @@ func (b Block) Capacity() uint {
 	return b.slot.class.capacity
 }
 
-// Return gives the block back at once: no work of the device may use it any more. A second Return is an error wrapping [ErrReturned], and does
-// nothing.
+// Return returns the block at once: no work of the device may use it any more. A second Return does nothing, and its error wraps [ErrReturned].
 func (b Block) Return() error {
 	if err := b.end(); err != nil {
 		return err
 	}
-	b.slot.pool.back(b.slot)
+	b.slot.pool.takeBack(b.slot)
 	return nil
 }
 
@@ -96,19 +94,19 @@ func (b Block) end() error {
 	if b.slot == nil {
 		return fmt.Errorf("pool: zero block: %w", ErrForeign)
 	}
-	if !b.slot.turn.CompareAndSwap(b.turn, b.turn+1) {
+	if !b.slot.generation.CompareAndSwap(b.generation, b.generation+1) {
 		return fmt.Errorf("pool: block of %d bytes: %w", b.length, ErrReturned)
 	}
 	return nil
 }
 
-// Signal is a point that the device reaches.
+// Signal is an event that the device reaches.
 type Signal interface {
-	// Reached reports whether it has; once true it stays so. It must not block.
+	// Reached reports whether the device has reached it; once true it stays so. It must not block.
 	Reached() bool
 }
 
-// After is the signal that a shared event has a value. The event must live until it has.
+// After is a signal that is reached once a shared event has the value. The event must live until then.
 func After(event mtl.SharedEvent, value uint64) Signal { return eventSignal{event, value} }
 
 type eventSignal struct {
@@ -118,8 +116,7 @@ type eventSignal struct {
 
 func (s eventSignal) Reached() bool { return s.event.SignaledValue() >= s.value }
 
-// ReturnAfter gives the block back when a signal is reached. The block is stale at once, and its memory is rented again only after the signal. Nobody waits: the
-// pool looks when it needs memory and when it is trimmed.
+// ReturnAfter returns the block once a signal is reached. The block is stale at once, and its memory is rented again only after the signal. Nobody waits: the pool checks the signal when it needs memory and when it is trimmed.
 func (b Block) ReturnAfter(s Signal) error {
 	if s == nil {
 		return b.Return()
@@ -140,7 +137,7 @@ type pending struct {
 	signal Signal
 }
 
-// drain takes back the blocks whose signals are reached, and reports whether there were any. It also completes what Defragment began. The lock is held.
+// drain makes the blocks idle whose signals are reached, and reports whether there were any. It also completes Defragment's moves. The lock is held.
 func (p *Pool) drain() bool {
 	if len(p.moving) > 0 {
 		p.settleMoves()
@@ -148,7 +145,7 @@ func (p *Pool) drain() bool {
 	kept := p.pending[:0]
 	for _, w := range p.pending {
 		if w.signal.Reached() {
-			p.back(w.slot)
+			p.takeBack(w.slot)
 		} else {
 			kept = append(kept, w)
 		}

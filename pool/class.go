@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	unit       = 256 // bytes: what Metal aligns offsets of constant memory to, on any GPU
+	unit       = 256 // bytes: Metal's largest alignment of offsets in constant memory
 	steps      = 8   // classes in a doubling of short blocks
 	linear     = steps * unit
-	fineSteps  = 32 // of long ones, from fineLength on
+	fineSteps  = 32 // of long blocks, from fineLength on
 	fineLength = 1 << 20
 	maxLength  = 1 << 40
 	numClasses = steps + steps*(20-11) + fineSteps*(40-20)
@@ -38,7 +38,7 @@ type class struct {
 	mu     sync.Mutex
 	idle   []*slot // the one returned last is rented first
 	rented int
-	high   int    // the most that were rented at once
+	high   int    // maximum of rented
 	hits   uint64 // rents that found a block
 	misses uint64
 }
@@ -55,21 +55,21 @@ func (c *class) take() *slot {
 	c.idle[n-1] = nil
 	c.idle = c.idle[:n-1]
 	c.hits++
-	c.out()
+	c.countRent()
 	return s
 }
 
-// out counts a block that is rented. The lock is held.
-func (c *class) out() {
+// countRent counts a rented block. The lock is held.
+func (c *class) countRent() {
 	c.rented++
 	c.high = max(c.high, c.rented)
 }
 
-// put takes a block back.
+// put makes a block idle.
 func (c *class) put(s *slot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.seen = 0
+	s.idleSince = 0
 	c.idle = append(c.idle, s)
 	c.rented--
 }

@@ -11,24 +11,21 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Defragmented is what a call of [Pool.Defragment] did.
+// Defragmented is the result of a call of [Pool.Defragment].
 type Defragmented struct {
-	Blocks int  // that were moved
-	Bytes  uint // of their buffers
-	Kept   int  // blocks that were copied and stayed: they were pinned or returned meanwhile
-	Heaps  int  // that were given back to the device
-	Freed  uint // bytes of them
+	Blocks int  // moved
+	Bytes  uint // of the moved blocks' buffers
+	Kept   int  // blocks that were copied but not moved, because they were pinned or returned meanwhile
+	Heaps  int  // released
+	Freed  uint // bytes of the released heaps
 }
 
-// defaultMove is how much Defragment copies where it is not told.
+// defaultMove is the default of Defragment's maxBytes.
 const defaultMove = 64 << 20
 
-// Defragment empties heaps that are little used: where all live blocks of a heap are relocatable, not pinned, and not in use by the device, and fuller heaps of the
-// same kind have room, the device copies them there, and the heap goes back to the device, with the idle blocks in it. At most maxBytes are copied, 64 MiB
-// for 0. New heaps are not made for it.
+// Defragment empties sparsely used heaps: if all live blocks of a heap are relocatable, not pinned and not in use by the device, and fuller heaps of the same kind have room, the device copies the blocks there, and the heap is released with the idle blocks in it. At most maxBytes are copied, 64 MiB for 0. No new heaps are made for it.
 //
-// It waits for its copies, and for nothing else; rents and returns go on meanwhile. When ctx ends first, the copies are completed by later calls of
-// the pool. An error of the device leaves all blocks where they were.
+// It waits only for its own copies; rents and returns go on meanwhile. If ctx ends first, later calls of the pool complete the copies. If the device fails, all blocks stay where they were.
 func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, error) {
 	if err := ctx.Err(); err != nil {
 		return Defragmented{}, fmt.Errorf("pool: defragmentation: %w", err)
@@ -63,14 +60,14 @@ type move struct {
 
 // batch is the copies of one command buffer.
 type batch struct {
-	k       *kindPool
-	command mtl.CommandBuffer
-	moves   []*move
-	leaving []*heap // that will be empty
-	result  Defragmented
+	k          *kindPool
+	command    mtl.CommandBuffer
+	moves      []*move
+	evacuating []*heap // heaps that become empty
+	result     Defragmented
 }
 
-// startMoves chooses what to move and has it copied, in a batch for each kind of memory. The batches' command buffers are +1.
+// startMoves plans the moves and submits their copies, one batch for each kind of memory. The batches' command buffers are +1.
 func (p *Pool) startMoves(maxBytes uint) (all []*batch, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,28 +99,28 @@ func (p *Pool) startMoves(maxBytes uint) (all []*batch, err error) {
 	return all, err
 }
 
-// use is how a heap is used.
-type use struct {
-	heap  *heap
-	live  []*slot // neither idle nor free
-	idle  []*slot
-	bytes uint // of live
-	full  bool // copies are to come here
+// heapUse is how a heap is used.
+type heapUse struct {
+	heap     *heap
+	live     []*slot // neither idle nor free
+	idle     []*slot
+	bytes    uint // of live
+	receives bool // copies will be placed in it
 }
 
-// plan chooses heaps to empty and reserves the places for what is in them; nil where there is nothing to do. Everything is locked.
+// plan chooses heaps to empty and reserves the destinations of their blocks; nil if there is nothing to do. Everything is locked.
 func (p *Pool) plan(k *kindPool, maxBytes uint) (*batch, error) {
 	uses := k.uses()
 	b := &batch{k: k}
 	for i := range uses { // the emptiest first
 		u := &uses[i]
-		if len(u.live) == 0 || u.bytes > maxBytes || u.full || u.heap.leaving || !u.still() {
+		if len(u.live) == 0 || u.bytes > maxBytes || u.receives || u.heap.evacuating || !u.movable() {
 			continue
 		}
-		u.heap.leaving = true
-		moves, err := p.empty(k, u, uses[i+1:])
+		u.heap.evacuating = true
+		moves, err := p.evacuate(k, u, uses[i+1:])
 		if err != nil || moves == nil {
-			u.heap.leaving = false
+			u.heap.evacuating = false
 			if err != nil {
 				b.finish(p, false)
 				return nil, err
@@ -131,7 +128,7 @@ func (p *Pool) plan(k *kindPool, maxBytes uint) (*batch, error) {
 			continue
 		}
 		b.moves = append(b.moves, moves...)
-		b.leaving = append(b.leaving, u.heap)
+		b.evacuating = append(b.evacuating, u.heap)
 		maxBytes -= u.bytes
 	}
 	if len(b.moves) == 0 {
@@ -140,8 +137,8 @@ func (p *Pool) plan(k *kindPool, maxBytes uint) (*batch, error) {
 	return b, nil
 }
 
-// uses says how the heaps are used, the emptiest first.
-func (k *kindPool) uses() []use {
+// uses returns the use of each heap, the emptiest first.
+func (k *kindPool) uses() []heapUse {
 	idle := map[*slot]bool{}
 	for i := range k.classes {
 		c := &k.classes[i]
@@ -151,7 +148,7 @@ func (k *kindPool) uses() []use {
 		}
 		c.mu.Unlock()
 	}
-	uses := make([]use, len(k.heaps))
+	uses := make([]heapUse, len(k.heaps))
 	for i, h := range k.heaps {
 		u := &uses[i]
 		u.heap = h
@@ -166,29 +163,29 @@ func (k *kindPool) uses() []use {
 		// The longest are hardest to place. Equal ones stay in no order.
 		slices.SortFunc(u.live, func(a, b *slot) int { return cmp.Compare(b.class.capacity, a.class.capacity) })
 	}
-	slices.SortStableFunc(uses, func(a, b use) int {
+	slices.SortStableFunc(uses, func(a, b heapUse) int {
 		return cmp.Compare(float64(a.bytes)/float64(a.heap.size), float64(b.bytes)/float64(b.heap.size))
 	})
 	return uses
 }
 
-// still reports whether all live blocks of a heap may be moved.
-func (u *use) still() bool {
+// movable reports whether all live blocks of a heap may be moved.
+func (u *heapUse) movable() bool {
 	for _, s := range u.live {
-		if r := s.owner.Load(); r == nil || !r.still(nil) {
+		if r := s.owner.Load(); r == nil || !r.beginMove(nil) {
 			return false
 		}
 	}
 	return true
 }
 
-// empty reserves places for the live blocks of a heap in fuller ones, and gives its idle blocks back; nil where that cannot be.
-func (p *Pool) empty(k *kindPool, u *use, fuller []use) (moves []*move, err error) {
+// evacuate reserves destinations in fuller heaps for the live blocks of a heap and releases its idle blocks; nil if that is not possible.
+func (p *Pool) evacuate(k *kindPool, u *heapUse, fuller []heapUse) (moves []*move, err error) {
 	ok := false
 	defer func() {
 		if !ok {
 			for _, m := range moves {
-				m.owner.giveUp(m)
+				m.owner.cancelMove(m)
 				k.free(m.to)
 			}
 			moves = nil
@@ -200,7 +197,7 @@ func (p *Pool) empty(k *kindPool, u *use, fuller []use) (moves []*move, err erro
 			return moves, err
 		}
 		m := &move{to: to}
-		if m.owner = s.owner.Load(); m.owner == nil || m.owner.block.slot != s || !m.owner.still(m) { // returned or pinned meanwhile
+		if m.owner = s.owner.Load(); m.owner == nil || m.owner.block.slot != s || !m.owner.beginMove(m) { // returned or pinned meanwhile
 			k.free(to)
 			return moves, nil
 		}
@@ -217,20 +214,20 @@ func (p *Pool) empty(k *kindPool, u *use, fuller []use) (moves []*move, err erro
 	return moves, nil
 }
 
-// place makes a slot for a copy in one of the heaps, the fullest first: an idle block, or a new one; nil where there is no room.
-func (p *Pool) place(k *kindPool, c *class, heaps []use) (*slot, error) {
+// place makes a slot for a copy in one of the heaps, the fullest first: an idle block, or a new one; nil if there is no room.
+func (p *Pool) place(k *kindPool, c *class, heaps []heapUse) (*slot, error) {
 	need, err := p.device.HeapBufferSizeAndAlign(c.capacity, k.options)
 	if err != nil {
 		return nil, err
 	}
 	for i := range slices.Backward(heaps) {
 		u := &heaps[i]
-		if u.heap.leaving || len(u.live) == 0 {
+		if u.heap.evacuating || len(u.live) == 0 {
 			continue
 		}
 		for _, s := range u.idle {
 			if s.class == c && c.remove(s) {
-				u.full = true
+				u.receives = true
 				return s, nil
 			}
 		}
@@ -240,17 +237,17 @@ func (p *Pool) place(k *kindPool, c *class, heaps []use) (*slot, error) {
 		}
 		if free >= need.Size {
 			s := &slot{pool: p, class: c}
-			if err := s.from(u.heap, k.options); err != nil {
+			if err := s.newBufferIn(u.heap, k.options); err != nil {
 				return nil, err
 			}
-			u.full = true
+			u.receives = true
 			return s, nil
 		}
 	}
 	return nil, nil
 }
 
-// copy has the device make a batch's copies. It is called inside an autorelease pool.
+// copy submits a batch's copies to the device. It is called inside an autorelease pool.
 func (p *Pool) copy(b *batch) (err error) {
 	if p.queue.IsNil() {
 		if p.queue, err = p.device.NewCommandQueue(); err != nil {
@@ -290,7 +287,7 @@ func (p *Pool) copy(b *batch) (err error) {
 	return err
 }
 
-// settleMoves completes the batches that the device has done. The lock is held.
+// settleMoves completes the batches whose copies have ended. The lock is held.
 func (p *Pool) settleMoves() {
 	p.moving = slices.DeleteFunc(p.moving, func(b *batch) bool {
 		status := b.command.Status()
@@ -303,13 +300,13 @@ func (p *Pool) settleMoves() {
 	})
 }
 
-// finish makes the copies the blocks' buffers, or, where they were not made, drops them. The pool's lock is held.
+// finish makes the copies the blocks' buffers, or drops them if the device failed. The pool's lock is held.
 func (b *batch) finish(p *Pool, copied bool) {
 	for _, m := range b.moves {
 		from, to := m.owner.block.slot, m.to
 		if !copied {
-			m.owner.giveUp(m)
-		} else if m.owner.moved(m) { // the slot has the copy, and to has what was copied
+			m.owner.cancelMove(m)
+		} else if m.owner.completeMove(m) { // the slot has the copy, and to has what was copied
 			from.heap, to.heap = to.heap, from.heap
 			delete(from.heap.blocks, to)
 			delete(to.heap.blocks, from)
@@ -323,12 +320,12 @@ func (b *batch) finish(p *Pool, copied bool) {
 		}
 		b.k.free(to)
 	}
-	for _, h := range b.leaving {
-		h.leaving = false
+	for _, h := range b.evacuating {
+		h.evacuating = false
 		if len(h.blocks) == 0 && slices.Contains(b.k.heaps, h) {
 			b.result.Heaps++
 			b.result.Freed += h.size
 		}
 	}
-	b.k.sweep()
+	b.k.releaseEmptyHeaps()
 }

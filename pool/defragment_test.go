@@ -73,7 +73,7 @@ func giveBack(t testing.TB, all []marked) {
 	}
 }
 
-// TestDefragment: what lies in the emptier heaps moves into the fullest, and they go.
+// TestDefragment: blocks move from the emptier heaps to the fullest, and the emptied heaps are released.
 func TestDefragment(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	kept := scattered(t, p, 1, 4, 3)

@@ -7,14 +7,14 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Sizes of heaps, after PyTorch's allocator for Metal: most programs are served by the first, and those that are not show it.
+// Sizes of heaps, after PyTorch's allocator for Metal: the smallest serves most programs.
 const (
 	smallHeap  = 8 << 20
 	mediumHeap = 32 << 20
 	largeHeap  = 1 << 30
-	// A block takes at most an eighth of a heap, so that at most an eighth is lost at its end, and few others have to go before the heap can.
+	// A block takes at most an eighth of a heap, so that at most an eighth is lost at its end, and few blocks keep a heap alive.
 	heapShare = 8
-	// A heap is at most this part of what there is.
+	// A heap is at most this fraction of the reserved memory.
 	heapGrowth = 8
 )
 
@@ -24,22 +24,21 @@ type heap struct {
 	size   uint
 	blocks map[*slot]struct{}
 
-	leaving bool // its blocks are being copied elsewhere: nothing new comes here
+	evacuating bool // its blocks are being copied elsewhere: no new block is placed in it
 }
 
 // kindPool is the memory of one kind.
 type kindPool struct {
-	kind     Kind
-	options  mtl.ResourceOptions
-	classes  [numClasses]class
-	heaps    []*heap
-	direct   int  // blocks that are in no heap
-	heaped   uint // bytes of heaps
-	straight uint // bytes of blocks that are in no heap
+	kind        Kind
+	options     mtl.ResourceOptions
+	classes     [numClasses]class
+	heaps       []*heap
+	direct      int  // blocks that are in no heap
+	heapBytes   uint // bytes of heaps
+	directBytes uint // bytes of blocks that are in no heap
 }
 
-// heapSize returns how long a new heap for a block should be, 0 for none: the block is too long. The more memory of the kind a program has, the longer the next
-// heap, but never more than an eighth of that, so that what a heap has not been used for yet does not count for much.
+// heapSize returns the size of a new heap for a block, 0 if the block is too large for one. Heaps are larger as the program allocates more, but at most an eighth of the reserved memory, so that the unused part of a new heap is small in comparison.
 func (k *kindPool) heapSize(need, working uint) uint {
 	size := uint(smallHeap)
 	switch has := k.reserved(); {
@@ -71,14 +70,14 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 	}
 	h := &heap{metal: m, size: size, blocks: map[*slot]struct{}{}}
 	k.heaps = append(k.heaps, h)
-	k.heaped += size
+	k.heapBytes += size
 	return h, nil
 }
 
-// cut makes a block's buffer: from a heap with room, from a new heap, or, where it is long or there is no room for a heap, from the device. The lock is held.
-func (p *Pool) cut(k *kindPool, s *slot) error {
+// newBuffer makes a block's buffer: in a heap with room, in a new heap, or, if it is large or there is no room for a heap, directly from the device. The lock is held.
+func (p *Pool) newBuffer(k *kindPool, s *slot) error {
 	capacity := s.class.capacity
-	if done, err := p.cutFromHeap(k, s); done || err != nil {
+	if done, err := p.newHeapBuffer(k, s); done || err != nil {
 		return err
 	}
 	if err := p.makeRoom(capacity); err != nil {
@@ -89,13 +88,12 @@ func (p *Pool) cut(k *kindPool, s *slot) error {
 		return err
 	}
 	k.direct++
-	k.straight += capacity
+	k.directBytes += capacity
 	return nil
 }
 
-// cutFromHeap makes a block's buffer in a heap, and reports false where it cannot be: it is long, there is no room for a heap, or the kind has no heaps, since
-// those of a device with memory of its own are private.
-func (p *Pool) cutFromHeap(k *kindPool, s *slot) (done bool, err error) {
+// newHeapBuffer makes a block's buffer in a heap. It reports false if the block is too large, there is no room for a heap, or the kind has no heaps: on a device with memory of its own, heaps are private.
+func (p *Pool) newHeapBuffer(k *kindPool, s *slot) (done bool, err error) {
 	if k.kind.Storage != mtl.StorageModePrivate && !p.unified {
 		return false, nil
 	}
@@ -103,7 +101,7 @@ func (p *Pool) cutFromHeap(k *kindPool, s *slot) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	size := k.heapSize(need.Size, p.working)
+	size := k.heapSize(need.Size, p.workingSet)
 	if size == 0 {
 		return false, nil
 	}
@@ -114,14 +112,14 @@ func (p *Pool) cutFromHeap(k *kindPool, s *slot) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, s.from(h, k.options)
+	return true, s.newBufferIn(h, k.options)
 }
 
 // heapFor returns a heap with room, or a new one.
 func (p *Pool) heapFor(k *kindPool, need mtl.SizeAndAlign, size uint) (*heap, error) {
 	for i := len(k.heaps) - 1; i >= 0; i-- { // the newest first: the older ones are fuller
 		h := k.heaps[i]
-		if h.leaving {
+		if h.evacuating {
 			continue
 		}
 		free, err := h.metal.MaxAvailableSize(need.Align)
@@ -138,11 +136,11 @@ func (p *Pool) heapFor(k *kindPool, need mtl.SizeAndAlign, size uint) (*heap, er
 	return p.newHeap(k, size)
 }
 
-// noMemory reports whether an error says that the device or the watermark has no room.
+// noMemory reports whether an error means that the device or the watermark has no room.
 func noMemory(err error) bool { return errors.Is(err, mtl.ErrMemory) || errors.Is(err, ErrMemory) }
 
-// from makes the slot's buffer in a heap.
-func (s *slot) from(h *heap, options mtl.ResourceOptions) (err error) {
+// newBufferIn makes the slot's buffer in a heap.
+func (s *slot) newBufferIn(h *heap, options mtl.ResourceOptions) (err error) {
 	if s.buffer, err = h.metal.NewBuffer(s.class.capacity, options); err != nil {
 		return err
 	}
@@ -151,7 +149,7 @@ func (s *slot) from(h *heap, options mtl.ResourceOptions) (err error) {
 	return nil
 }
 
-// free gives a slot's buffer back. The lock is held.
+// free releases a slot's buffer. The lock is held.
 func (k *kindPool) free(s *slot) {
 	s.buffer.Release()
 	s.buffer = mtl.Buffer{}
@@ -161,11 +159,11 @@ func (k *kindPool) free(s *slot) {
 		return
 	}
 	k.direct--
-	k.straight -= s.class.capacity
+	k.directBytes -= s.class.capacity
 }
 
-// sweep gives empty heaps back. The lock is held.
-func (k *kindPool) sweep() {
+// releaseEmptyHeaps releases heaps without blocks. The lock is held.
+func (k *kindPool) releaseEmptyHeaps() {
 	kept := k.heaps[:0]
 	for _, h := range k.heaps {
 		if len(h.blocks) > 0 {
@@ -173,23 +171,23 @@ func (k *kindPool) sweep() {
 			continue
 		}
 		h.metal.Release()
-		k.heaped -= h.size
+		k.heapBytes -= h.size
 	}
 	clear(k.heaps[len(kept):])
 	k.heaps = kept
 }
 
-// reserved is how many bytes the kind has from the device.
-func (k *kindPool) reserved() uint { return k.heaped + k.straight }
+// reserved returns the bytes that the kind has from the device.
+func (k *kindPool) reserved() uint { return k.heapBytes + k.directBytes }
 
-// allocate makes a new block. When there is no room it gives back everything idle and tries again before it fails. The lock is held.
+// allocate makes a new block. If there is no room, it releases all idle blocks and tries again before it fails. The lock is held.
 func (p *Pool) allocate(k *kindPool, c *class) (*slot, error) {
 	s := &slot{pool: p, class: c}
-	err := p.cut(k, s)
+	err := p.newBuffer(k, s)
 	if err != nil && noMemory(err) {
 		p.drain()
-		p.release(everything)
-		err = p.cut(k, s)
+		p.release(allBytes)
+		err = p.newBuffer(k, s)
 	}
 	if err != nil {
 		if noMemory(err) && !errors.Is(err, ErrMemory) {

@@ -10,20 +10,20 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Kind is what sort of memory a block is of: each has its own heaps.
+// Kind is a kind of memory. Each has its own heaps.
 type Kind struct {
 	Storage mtl.StorageMode
 	Cache   mtl.CPUCacheMode
-	// Hazards says whether Metal tracks what work does with a block. The default is tracked, for short blocks too, which come from heaps.
+	// Hazards is Metal's hazard tracking. The default is tracked, even for short blocks, which come from heaps.
 	Hazards mtl.HazardTrackingMode
 }
 
 // String names the modes.
 func (k Kind) String() string { return fmt.Sprintf("%v, %v, %v", k.Storage, k.Cache, k.Hazards) }
 
-// Options says how a pool behaves. Zero fields keep the default.
+// Options configures a pool. Zero fields keep the default.
 type Options struct {
-	// MaxIdle is how long a block stays without being rented before Trim gives it back: a minute.
+	// MaxIdle is how long a block may be idle before Trim releases it: a minute.
 	MaxIdle time.Duration
 	// Soft and Hard are the watermarks, as multiples of the device's recommended working set: 1.4 and 1.7.
 	Soft, Hard float64
@@ -38,26 +38,26 @@ const (
 	defaultHard = 1.7
 )
 
-// Pool recycles buffers of a device. It is safe for concurrent use; rents and returns of different sizes do not meet.
+// Pool recycles buffers of a device. It is safe for concurrent use; rents and returns of different sizes do not contend.
 type Pool struct {
 	device     mtl.Device
 	o          Options
-	working    uint // bytes of the recommended working set
+	workingSet uint // bytes of the recommended working set
 	unified    bool // the device shares its memory with the host
 	soft, hard uint
 
-	kinds [numKinds]atomic.Pointer[kindPool] // by Kind.place
+	kinds [numKinds]atomic.Pointer[kindPool] // by Kind.index
 
 	rented     atomic.Int64 // bytes
 	rentedHigh atomic.Int64
 
-	mu           sync.Mutex // everything below, and what the pool has of the device
+	mu           sync.Mutex // guards everything below, and the pool's memory of the device
 	closed       bool
 	pending      []pending
 	reservedHigh uint
-	trimmed      time.Time
-	released     uint64 // blocks given back to the device
-	collections  uint64 // times that everything idle was given back for want of room
+	lastTrim     time.Time
+	released     uint64 // blocks
+	collections  uint64 // releases of idle blocks to make room
 	refused      uint64
 	moving       []*batch         // copies that Defragment has begun
 	queue        mtl.CommandQueue // for them
@@ -65,7 +65,7 @@ type Pool struct {
 	movedBytes   uint64
 }
 
-// New makes a pool of a device's memory, which it keeps alive. Close it when done.
+// New makes a pool of a device's memory, and keeps the device alive. Close it when done.
 func New(device mtl.Device, o Options) (*Pool, error) {
 	if device.IsNil() {
 		return nil, fmt.Errorf("pool: %w", mtl.ErrNoDevice)
@@ -83,16 +83,16 @@ func New(device mtl.Device, o Options) (*Pool, error) {
 		o.Now = time.Now
 	}
 	if o.MaxIdle < 0 || !(o.Soft > 0) || !(o.Hard >= o.Soft) {
-		return nil, fmt.Errorf("pool: an idle time of %v, and watermarks of %v and %v: want none below 0, and the hard one not below the soft one: %w", o.MaxIdle, o.Soft, o.Hard, ErrOptions)
+		return nil, fmt.Errorf("pool: MaxIdle %v, Soft %v, Hard %v: want MaxIdle >= 0 and 0 < Soft <= Hard: %w", o.MaxIdle, o.Soft, o.Hard, ErrOptions)
 	}
-	p := &Pool{device: device, o: o, working: uint(device.RecommendedMaxWorkingSetSize()), unified: device.HasUnifiedMemory()}
-	p.soft, p.hard = watermark(o.Soft, p.working), watermark(o.Hard, p.working)
-	p.trimmed = o.Now()
+	p := &Pool{device: device, o: o, workingSet: uint(device.RecommendedMaxWorkingSetSize()), unified: device.HasUnifiedMemory()}
+	p.soft, p.hard = watermark(o.Soft, p.workingSet), watermark(o.Hard, p.workingSet)
+	p.lastTrim = o.Now()
 	device.Retain()
 	return p, nil
 }
 
-// watermark returns the bytes of a multiple of the working set. A device that recommends nothing has no watermarks.
+// watermark returns a multiple of the working set in bytes. A device without a recommendation has no watermarks.
 func watermark(multiple float64, working uint) uint {
 	if bytes := multiple * float64(working); working > 0 && bytes < 1<<62 {
 		return uint(bytes)
@@ -100,7 +100,7 @@ func watermark(multiple float64, working uint) uint {
 	return 1 << 62
 }
 
-// The modes of Metal's that buffers can have, and so many combinations.
+// Metal's modes of buffers, and the number of their combinations.
 const (
 	maxStorage = mtl.StorageModePrivate
 	maxCache   = mtl.CPUCacheModeWriteCombined
@@ -108,25 +108,25 @@ const (
 	numKinds   = (uint(maxStorage) + 1) * (uint(maxCache) + 1) * (uint(maxHazards) + 1)
 )
 
-// place returns a number for each kind, or false for one that is none.
-func (k Kind) place() (uint, bool) {
+// index returns a distinct number for each kind, and false for an invalid kind.
+func (k Kind) index() (uint, bool) {
 	return (uint(k.Storage)*(uint(maxCache)+1)+uint(k.Cache))*(uint(maxHazards)+1) + uint(k.Hazards), k.Storage <= maxStorage && k.Cache <= maxCache && k.Hazards <= maxHazards
 }
 
-// of returns the memory of a kind.
+// of returns the pool of a kind.
 func (p *Pool) of(kind Kind) (*kindPool, error) {
-	place, ok := kind.place()
+	index, ok := kind.index()
 	if !ok {
 		return nil, fmt.Errorf("pool: %v: %w", kind, ErrKind)
 	}
-	if k := p.kinds[place].Load(); k != nil {
+	if k := p.kinds[index].Load(); k != nil {
 		return k, nil
 	}
-	p.kinds[place].CompareAndSwap(nil, newKindPool(kind))
-	return p.kinds[place].Load(), nil
+	p.kinds[index].CompareAndSwap(nil, newKindPool(kind))
+	return p.kinds[index].Load(), nil
 }
 
-// newKindPool makes the memory of a kind.
+// newKindPool makes the pool of a kind.
 func newKindPool(kind Kind) *kindPool {
 	hazards := kind.Hazards
 	if hazards == mtl.HazardTrackingModeDefault { // which for Metal is tracked for a buffer that the device gives and untracked in a heap
@@ -141,7 +141,7 @@ func newKindPool(kind Kind) *kindPool {
 	return k
 }
 
-// each calls fn with every kind's memory.
+// each calls fn with every kind's pool.
 func (p *Pool) each(fn func(*kindPool)) {
 	for i := range p.kinds {
 		if k := p.kinds[i].Load(); k != nil {
@@ -150,8 +150,7 @@ func (p *Pool) each(fn func(*kindPool)) {
 	}
 }
 
-// Rent returns a block of at least length bytes. What is in it is whatever its last user left. Errors: [ErrLength], [ErrKind], [ErrClosed], and
-// [ErrMemory] where neither the device nor the watermark has room after everything idle was given back.
+// Rent returns a block of at least length bytes, with undefined contents. Errors: [ErrLength], [ErrKind], [ErrClosed], and [ErrMemory] if the device or the hard watermark has no room even after all idle blocks were released.
 func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
 	if length == 0 || length > maxLength {
 		return Block{}, fmt.Errorf("pool: block of %d bytes, want 1 to %d: %w", length, uint(maxLength), ErrLength)
@@ -163,7 +162,7 @@ func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
 	i, _ := classOf(length)
 	s := k.reuse(i, length)
 	if s == nil {
-		if s, err = p.miss(k, i, length); err != nil {
+		if s, err = p.rentNew(k, i, length); err != nil {
 			return Block{}, err
 		}
 	}
@@ -171,7 +170,7 @@ func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
 	return s.rent(length), nil
 }
 
-// reuse returns an idle block of the class, or of the next ones as long as they are at most a quarter longer than asked.
+// reuse returns an idle block of the class, or of a larger class whose blocks are at most a quarter longer than length.
 func (k *kindPool) reuse(i int, length uint) *slot {
 	for j := i; j == i || j < numClasses && k.classes[j].capacity-length <= length/4; j++ {
 		if s := k.classes[j].take(); s != nil {
@@ -181,8 +180,8 @@ func (k *kindPool) reuse(i int, length uint) *slot {
 	return nil
 }
 
-// miss finds a block among those whose work has ended, or makes one.
-func (p *Pool) miss(k *kindPool, i int, length uint) (s *slot, err error) {
+// rentNew takes a block whose signal has been reached meanwhile, or makes one.
+func (p *Pool) rentNew(k *kindPool, i int, length uint) (s *slot, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -195,7 +194,7 @@ func (p *Pool) miss(k *kindPool, i int, length uint) (s *slot, err error) {
 	}
 	c := &k.classes[i]
 	objc.Pool(func() {
-		if now := p.o.Now(); now.Sub(p.trimmed) >= p.o.MaxIdle {
+		if now := p.o.Now(); now.Sub(p.lastTrim) >= p.o.MaxIdle {
 			p.trim(now)
 		}
 		s, err = p.allocate(k, c)
@@ -207,11 +206,11 @@ func (p *Pool) miss(k *kindPool, i int, length uint) (s *slot, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.misses++
-	c.out()
+	c.countRent()
 	return s, nil
 }
 
-// count adds to the bytes that are rented.
+// count adds to the rented bytes.
 func (p *Pool) count(bytes int64) {
 	now := p.rented.Add(bytes)
 	for {
@@ -222,31 +221,30 @@ func (p *Pool) count(bytes int64) {
 	}
 }
 
-// back takes a block back that nothing uses.
-func (p *Pool) back(s *slot) {
+// takeBack makes a block idle that nothing uses.
+func (p *Pool) takeBack(s *slot) {
 	p.rented.Add(-int64(s.class.capacity))
 	s.class.put(s)
 }
 
-// reserved is how many bytes the pool has from the device. The lock is held.
+// reserved returns the bytes that the pool has from the device. The lock is held.
 func (p *Pool) reserved() (n uint) {
 	p.each(func(k *kindPool) { n += k.reserved() })
 	return n
 }
 
-// LeakError is how many blocks were out when a pool was closed.
+// LeakError counts the blocks that were rented when a pool was closed.
 type LeakError struct {
 	Blocks int
-	Bytes  uint // of their buffers
+	Bytes  uint // of the moved blocks' buffers
 }
 
-// Error says how many.
+// Error reports the counts.
 func (e *LeakError) Error() string {
-	return fmt.Sprintf("pool: %d blocks of %d bytes were out at Close", e.Blocks, e.Bytes)
+	return fmt.Sprintf("pool: %d blocks of %d bytes were rented at Close", e.Blocks, e.Bytes)
 }
 
-// Close gives everything back to the device. While blocks are out, or signals are not reached, it stays open and returns a *[LeakError]; return the blocks and
-// close again. A second Close does nothing.
+// Close releases everything. While blocks are rented or signals not reached, the pool stays open and Close returns a *[LeakError]; return the blocks and close again. A second Close does nothing.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -255,12 +253,12 @@ func (p *Pool) Close() error {
 	}
 	p.drain()
 	for {
-		out, bytes, idle := p.out()
+		out, bytes, idle := p.outstanding()
 		if out > 0 {
 			return &LeakError{Blocks: out, Bytes: bytes}
 		}
-		p.release(everything)
-		if idle == 0 { // a class that has nothing out and nothing idle stays so, with the lock held
+		p.release(allBytes)
+		if idle == 0 { // with the lock held, a class without blocks stays empty
 			break
 		}
 	}
@@ -271,8 +269,8 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// out counts what is rented, waits for a signal, or is being copied, and what is idle: each class at one time. The lock is held.
-func (p *Pool) out() (blocks int, bytes uint, idle int) {
+// outstanding counts the blocks that are rented, wait for a signal or are being copied, and the idle ones, each class atomically. The lock is held.
+func (p *Pool) outstanding() (blocks int, bytes uint, idle int) {
 	for _, b := range p.moving {
 		blocks += len(b.moves)
 		for _, m := range b.moves {

@@ -266,8 +266,8 @@ func TestNear(t *testing.T) {
 	require.NoError(t, tiny.Return())
 }
 
-// TestSlim: idle blocks go before the pool has an eighth more than was ever rented at once.
-func TestSlim(t *testing.T) {
+// TestReserveLimit: idle blocks go before the pool has an eighth more than was ever rented at once.
+func TestReserveLimit(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	var all []Block
 	for range 10 {

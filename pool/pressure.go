@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Pressure is how much of the device's memory is in use, by this process as the device counts it.
+// Pressure is a level of the device memory that this process uses, as the device counts it.
 type Pressure uint8
 
 const (
 	// Normal is below the recommended working set.
 	Normal Pressure = iota
-	// Elevated is above the recommended working set: idle blocks are kept, but Trim takes them at half their age.
+	// Elevated is above the recommended working set: Trim releases idle blocks at half the age.
 	Elevated
-	// High is above the soft watermark: nothing idle is kept when something new is made.
+	// High is above the soft watermark: idle blocks are released before a new one is made.
 	High
-	// Critical is above the hard watermark: nothing new is made.
+	// Critical is above the hard watermark: no new block is made.
 	Critical
 )
 
@@ -30,7 +30,7 @@ func (p Pressure) String() string {
 	return fmt.Sprintf("Pressure(%d)", uint8(p))
 }
 
-// Pressure asks the device how much is in use and returns the level. A pool that is closed has no device any more, and no pressure.
+// Pressure returns the current level. A closed pool has no device and no pressure.
 func (p *Pool) Pressure() Pressure {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,16 +46,15 @@ func (p *Pool) level(used uint) Pressure {
 		return Critical
 	case used > p.soft:
 		return High
-	case used > p.working && p.working > 0:
+	case used > p.workingSet && p.workingSet > 0:
 		return Elevated
 	}
 	return Normal
 }
 
-// makeRoom is called before bytes are taken from the device. It gives idle blocks back, the longest idle first, where they would pass the soft watermark, and
-// fails where they would pass the hard one all the same. The lock is held.
+// makeRoom is called before an allocation on the device. If that would exceed the soft watermark, it releases idle blocks, the longest idle first; if it would still exceed the hard one, makeRoom fails. The lock is held.
 func (p *Pool) makeRoom(bytes uint) error {
-	p.slim(bytes)
+	p.limitReserve(bytes)
 	used := p.device.CurrentAllocatedSize()
 	if used+bytes <= p.soft {
 		return nil
@@ -65,26 +64,25 @@ func (p *Pool) makeRoom(bytes uint) error {
 	if used = p.device.CurrentAllocatedSize(); used+bytes <= p.hard {
 		return nil
 	}
-	return fmt.Errorf("%d bytes more, where %d are in use and the hard watermark is %d: %w", bytes, used, p.hard, ErrMemory)
+	return fmt.Errorf("%d bytes more exceed the hard watermark %d with %d in use: %w", bytes, p.hard, used, ErrMemory)
 }
 
-// What a pool keeps from the device is at most an idleShare-th more than what was ever rented at once, or idleLeast where that is more, as far as idle blocks can help it.
+// The reserved memory exceeds the maximum ever rented at once by at most 1/reserveShare or by minReserve, whichever is more, as far as releasing idle blocks achieves it.
 const (
-	idleShare = 8
-	idleLeast = 64 << 20
+	reserveShare = 8
+	minReserve   = 64 << 20
 )
 
-// slim gives idle blocks back before more memory is taken from the device, where the pool would have too much. The lock is held.
-func (p *Pool) slim(bytes uint) {
+// limitReserve releases idle blocks before an allocation on the device that would bring the reserved memory over its limit. The lock is held.
+func (p *Pool) limitReserve(bytes uint) {
 	high := uint(max(p.rentedHigh.Load(), p.rented.Load()+int64(bytes)))
-	most := high + max(high/idleShare, idleLeast)
-	if has := p.reserved() + bytes; has > most {
-		p.release(has - most)
+	limit := high + max(high/reserveShare, minReserve)
+	if has := p.reserved() + bytes; has > limit {
+		p.release(has - limit)
 	}
 }
 
-// Trim gives back blocks that were idle for longer than [Options.MaxIdle], half of that under pressure, and heaps that are empty; it returns how many blocks went.
-// Idleness is counted from the first Trim that finds a block idle, so that returns need no clock: call it regularly. Rents call it now and then.
+// Trim releases blocks that were idle for longer than [Options.MaxIdle], half of that under pressure, and empty heaps. It returns the number of blocks. Idleness is counted from the first Trim that finds a block idle, so that returns need no clock: call it regularly. Rents call it now and then.
 func (p *Pool) Trim() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,58 +91,58 @@ func (p *Pool) Trim() int {
 }
 
 // trim is Trim with the lock held.
-func (p *Pool) trim(now time.Time) (gone int) {
-	p.trimmed = now
+func (p *Pool) trim(now time.Time) (released int) {
+	p.lastTrim = now
 	age := p.o.MaxIdle
 	if p.pressure() >= Elevated {
 		age /= 2
 	}
 	p.each(func(k *kindPool) {
 		for i := range k.classes {
-			gone += p.expire(k, &k.classes[i], now.UnixNano(), int64(age))
+			released += p.expire(k, &k.classes[i], now.UnixNano(), int64(age))
 		}
-		k.sweep()
+		k.releaseEmptyHeaps()
 	})
-	p.released += uint64(gone)
-	return gone
+	p.released += uint64(released)
+	return released
 }
 
-// expire gives back a class's blocks that are too old, and marks the others.
-func (p *Pool) expire(k *kindPool, c *class, now, age int64) (gone int) {
+// expire releases a class's blocks that were idle for too long, and marks the others.
+func (p *Pool) expire(k *kindPool, c *class, now, age int64) (released int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept := c.idle[:0]
 	for _, s := range c.idle {
-		if s.seen == 0 {
-			s.seen = now
+		if s.idleSince == 0 {
+			s.idleSince = now
 		}
-		if now-s.seen < age {
+		if now-s.idleSince < age {
 			kept = append(kept, s)
 			continue
 		}
 		k.free(s)
-		gone++
+		released++
 	}
 	clear(c.idle[len(kept):])
 	c.idle = kept
-	return gone
+	return released
 }
 
-// Collect gives back everything idle.
+// Collect releases all idle blocks.
 func (p *Pool) Collect() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drain()
-	p.release(everything)
+	p.release(allBytes)
 }
 
-// everything is more than all idle blocks have.
-const everything = ^uint(0)
+// allBytes releases all idle blocks.
+const allBytes = ^uint(0)
 
-// release gives back idle blocks until bytes have gone, those idle longest first, and then the heaps that are empty. The lock is held.
+// release releases idle blocks until bytes have been released, the longest idle first, and then the empty heaps. The lock is held.
 func (p *Pool) release(bytes uint) {
 	if bytes == 0 {
-		p.each((*kindPool).sweep)
+		p.each((*kindPool).releaseEmptyHeaps)
 		return
 	}
 	type candidate struct {
@@ -160,7 +158,7 @@ func (p *Pool) release(bytes uint) {
 			c := &k.classes[i]
 			c.mu.Lock()
 			for _, s := range c.idle {
-				seen := s.seen
+				seen := s.idleSince
 				if seen == 0 {
 					seen = 1<<63 - 1
 				}
@@ -175,18 +173,18 @@ func (p *Pool) release(bytes uint) {
 	if len(all) > 0 {
 		p.collections++
 	}
-	for gone := uint(0); gone < bytes && len(all) > 0; all = all[1:] {
+	for released := uint(0); released < bytes && len(all) > 0; all = all[1:] {
 		x := all[0]
 		if x.c.remove(x.s) { // else it was rented meanwhile
 			x.k.free(x.s)
-			gone += x.c.capacity
+			released += x.c.capacity
 			p.released++
 		}
 	}
-	p.each((*kindPool).sweep)
+	p.each((*kindPool).releaseEmptyHeaps)
 }
 
-// remove takes a block out of the idle ones, and reports whether it was one.
+// remove removes a block from the idle ones, and reports whether it was idle.
 func (c *class) remove(s *slot) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,26 +15,26 @@ type Recycler[T comparable] struct {
 	mu     sync.Mutex
 	closed bool
 	out    map[T]struct{}
-	idle   []stale[T] // the one returned last is taken first
+	idle   []idleObject[T] // the one returned last is taken first
 	stats  RecyclerStats
 }
 
-// RecyclerOptions says how objects are made and dropped.
+// RecyclerOptions configures a recycler.
 type RecyclerOptions[T comparable] struct {
 	Make    func() (T, error) // a new object, equal to no other
 	Drop    func(T)           // nil for objects that the garbage collector takes
-	MaxIdle time.Duration     // 0 for a minute; below, nothing is kept
-	Most    int               // idle objects kept at most; 0 for 64; below, nothing is kept
+	MaxIdle time.Duration     // 0 for a minute; if negative, none is kept
+	MaxKept int               // maximum number of idle objects; 0 for 64; if negative, none is kept
 	Now     func() time.Time  // nil for time.Now
 }
 
-// stale is an idle object.
-type stale[T any] struct {
+// idleObject is an idle object and when it became idle.
+type idleObject[T any] struct {
 	v     T
 	since time.Time
 }
 
-// RecyclerStats counts since the recycler was made.
+// RecyclerStats counts objects since the recycler was made.
 type RecyclerStats struct {
 	Made, Reused, Dropped uint64
 	Out, Idle             int
@@ -48,8 +48,8 @@ func NewRecycler[T comparable](o RecyclerOptions[T]) *Recycler[T] {
 	if o.MaxIdle == 0 {
 		o.MaxIdle = defaultIdle
 	}
-	if o.Most == 0 {
-		o.Most = maxIdleObjects
+	if o.MaxKept == 0 {
+		o.MaxKept = maxIdleObjects
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -57,7 +57,7 @@ func NewRecycler[T comparable](o RecyclerOptions[T]) *Recycler[T] {
 	return &Recycler[T]{o: o, out: map[T]struct{}{}}
 }
 
-// Get returns an object, one that was put back or a new one. Errors: [ErrClosed], and those of Make.
+// Get returns an idle object or a new one. Errors: [ErrClosed], and those of Make.
 func (r *Recycler[T]) Get() (v T, err error) {
 	v, ok, err := r.take()
 	if ok || err != nil {
@@ -77,7 +77,7 @@ func (r *Recycler[T]) Get() (v T, err error) {
 	}
 	r.mu.Unlock()
 	if closed {
-		r.drop([]stale[T]{{v: v}})
+		r.drop([]idleObject[T]{{v: v}})
 		return *new(T), fmt.Errorf("pool: recycler: %w", ErrClosed)
 	}
 	return v, nil
@@ -95,15 +95,14 @@ func (r *Recycler[T]) take() (v T, ok bool, err error) {
 		return v, false, nil
 	}
 	v = r.idle[n-1].v
-	r.idle[n-1] = stale[T]{}
+	r.idle[n-1] = idleObject[T]{}
 	r.idle = r.idle[:n-1]
 	r.stats.Reused++
 	r.out[v] = struct{}{}
 	return v, true, nil
 }
 
-// Put gives an object back, once. The oldest idle ones are dropped when they are stale or too many. An object that is not out, because it was put back before
-// or is not this recycler's, is left alone: that is an error wrapping [ErrForeign].
+// Put returns an object. Objects that are idle for too long, and the oldest of too many, are dropped. If the object is not out, because it was put back before or is not this recycler's, the error wraps [ErrForeign] and nothing happens.
 func (r *Recycler[T]) Put(v T) error {
 	r.mu.Lock()
 	if _, ok := r.out[v]; !ok {
@@ -112,47 +111,47 @@ func (r *Recycler[T]) Put(v T) error {
 	}
 	delete(r.out, v)
 	now := r.o.Now()
-	r.idle = append(r.idle, stale[T]{v, now})
-	gone := r.trim(now)
+	r.idle = append(r.idle, idleObject[T]{v, now})
+	dropped := r.trim(now)
 	r.mu.Unlock()
-	r.drop(gone)
+	r.drop(dropped)
 	return nil
 }
 
 // Trim drops the objects that were idle for longer than MaxIdle.
 func (r *Recycler[T]) Trim() {
 	r.mu.Lock()
-	gone := r.trim(r.o.Now())
+	dropped := r.trim(r.o.Now())
 	r.mu.Unlock()
-	r.drop(gone)
+	r.drop(dropped)
 }
 
-// trim takes what is to be dropped from the old end. The lock is held.
-func (r *Recycler[T]) trim(now time.Time) (gone []stale[T]) {
+// trim removes the objects to drop, the oldest first. The lock is held.
+func (r *Recycler[T]) trim(now time.Time) (released []idleObject[T]) {
 	n := 0
-	for n < len(r.idle) && (r.closed || len(r.idle)-n > r.o.Most || now.Sub(r.idle[n].since) >= r.o.MaxIdle) {
+	for n < len(r.idle) && (r.closed || len(r.idle)-n > r.o.MaxKept || now.Sub(r.idle[n].since) >= r.o.MaxIdle) {
 		n++
 	}
 	if n > 0 {
-		gone = slices.Clone(r.idle[:n])
+		released = slices.Clone(r.idle[:n])
 		r.idle = slices.Delete(r.idle, 0, n)
 	}
-	return gone
+	return released
 }
 
-// drop drops objects that are nobody's. The lock is not held.
-func (r *Recycler[T]) drop(gone []stale[T]) {
-	if len(gone) == 0 {
+// drop drops objects that were removed from the list. The lock is not held.
+func (r *Recycler[T]) drop(objects []idleObject[T]) {
+	if len(objects) == 0 {
 		return
 	}
 	r.mu.Lock()
-	r.stats.Dropped += uint64(len(gone))
+	r.stats.Dropped += uint64(len(objects))
 	r.mu.Unlock()
 	if r.o.Drop == nil {
 		return
 	}
-	for i := range gone {
-		r.o.Drop(gone[i].v)
+	for i := range objects {
+		r.o.Drop(objects[i].v)
 	}
 }
 
@@ -169,7 +168,7 @@ func (r *Recycler[T]) Stats() RecyclerStats {
 func (r *Recycler[T]) Close() {
 	r.mu.Lock()
 	r.closed = true
-	gone := r.trim(time.Time{})
+	dropped := r.trim(time.Time{})
 	r.mu.Unlock()
-	r.drop(gone)
+	r.drop(dropped)
 }

@@ -15,9 +15,9 @@ func TestRecycler(t *testing.T) {
 	c := &clock{now: time.Unix(1, 0)}
 	made, dropped := 0, []int{}
 	r := NewRecycler(RecyclerOptions[int]{
-		Make: func() (int, error) { made++; return made, nil },
-		Drop: func(i int) { dropped = append(dropped, i) },
-		Most: 2, MaxIdle: time.Minute, Now: c.Now,
+		Make:    func() (int, error) { made++; return made, nil },
+		Drop:    func(i int) { dropped = append(dropped, i) },
+		MaxKept: 2, MaxIdle: time.Minute, Now: c.Now,
 	})
 	get := func() int {
 		v, err := r.Get()
@@ -49,7 +49,7 @@ func TestRecyclerWrong(t *testing.T) {
 	broken := errors.New("broken")
 	var r *Recycler[int]
 	made := 0
-	r = NewRecycler(RecyclerOptions[int]{Most: -1, Make: func() (int, error) {
+	r = NewRecycler(RecyclerOptions[int]{MaxKept: -1, Make: func() (int, error) {
 		r.Stats() // no lock is held
 		if made++; made == 2 {
 			return 0, broken
@@ -76,7 +76,7 @@ func TestRecyclerWrong(t *testing.T) {
 
 // TestRecyclerConcurrent: an object is never out twice.
 func TestRecyclerConcurrent(t *testing.T) {
-	r := NewRecycler(RecyclerOptions[*atomic.Int32]{Make: func() (*atomic.Int32, error) { return new(atomic.Int32), nil }, Most: 3})
+	r := NewRecycler(RecyclerOptions[*atomic.Int32]{Make: func() (*atomic.Int32, error) { return new(atomic.Int32), nil }, MaxKept: 3})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

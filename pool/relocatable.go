@@ -9,12 +9,10 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// ErrPinned: the block is pinned, and must not be, or the reverse.
+// ErrPinned: the block is pinned and must not be, or the reverse.
 var ErrPinned = errors.New("wrong time for a pinned block")
 
-// Relocatable is a block whose buffer [Pool.Defragment] may replace by another with the same content. Its buffer is therefore only known between Pin and Unpin: what is
-// bound to an encoder, an address in an argument buffer, a Go slice of the content, all have to be fetched again after the next Pin. It is safe
-// for concurrent use.
+// Relocatable is a block whose buffer [Pool.Defragment] may replace by another with the same content. Its buffer is therefore only valid between Pin and Unpin: bindings of encoders, addresses in argument buffers and Go slices of the content must be fetched again after the next Pin. It is safe for concurrent use.
 type Relocatable struct {
 	block Block
 
@@ -22,7 +20,7 @@ type Relocatable struct {
 	returned bool
 	pins     int
 	busy     []Signal // of work that may still use the buffer
-	copying  *move    // nil where no copy is being made, or the one that is will be of no use
+	copying  *move    // nil if no copy is being made, or if it was cancelled
 }
 
 // RentRelocatable is [Pool.Rent] of a block that may be moved while it is not pinned.
@@ -36,8 +34,7 @@ func (p *Pool) RentRelocatable(length uint, kind Kind) (*Relocatable, error) {
 	return r, nil
 }
 
-// Pin returns the buffer, which is the block's until Unpin has been called as often as Pin. It never waits: a copy that is being made of the block is given up.
-// Errors: [ErrReturned].
+// Pin returns the buffer, which stays the block's until Unpin has been called as often as Pin. It never waits: a copy in progress is cancelled. Errors: [ErrReturned].
 func (r *Relocatable) Pin() (mtl.Buffer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,8 +46,7 @@ func (r *Relocatable) Pin() (mtl.Buffer, error) {
 	return r.block.slot.buffer, nil
 }
 
-// Unpin ends what Pin began. The block is not moved before the signal is reached; nil says that no work of the device uses the buffer. Errors: [ErrReturned], and
-// [ErrPinned] where the block is not pinned.
+// Unpin undoes a Pin. The block is not moved before the signal is reached; nil means that no work of the device uses the buffer. Errors: [ErrReturned], and [ErrPinned] if the block is not pinned.
 func (r *Relocatable) Unpin(after Signal) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,23 +57,23 @@ func (r *Relocatable) Unpin(after Signal) error {
 		return fmt.Errorf("pool: relocatable block of %d bytes: Unpin without Pin: %w", r.block.length, ErrPinned)
 	}
 	r.pins--
-	r.settle()
+	r.dropReached()
 	if after != nil && !after.Reached() {
 		r.busy = append(r.busy, after)
 	}
 	return nil
 }
 
-// settle forgets signals that are reached. The lock is held.
-func (r *Relocatable) settle() { r.busy = slices.DeleteFunc(r.busy, Signal.Reached) }
+// dropReached drops signals that are reached. The lock is held.
+func (r *Relocatable) dropReached() { r.busy = slices.DeleteFunc(r.busy, Signal.Reached) }
 
-// Length returns how many bytes were asked for.
+// Length returns the requested length in bytes.
 func (r *Relocatable) Length() uint { return r.block.length }
 
-// Capacity returns how many bytes the buffer has.
+// Capacity returns the length of the buffer in bytes.
 func (r *Relocatable) Capacity() uint { return r.block.Capacity() }
 
-// Return gives the block back, when the signals of Unpin are reached. Errors: [ErrReturned], and [ErrPinned] while it is pinned.
+// Return returns the block once the signals of Unpin are reached. Errors: [ErrReturned], and [ErrPinned] while it is pinned.
 func (r *Relocatable) Return() error {
 	after, err := r.end()
 	if err != nil {
@@ -90,7 +86,7 @@ func (r *Relocatable) Return() error {
 	return r.block.Return()
 }
 
-// end makes the block stale and returns what it waits for.
+// end makes the block stale and returns the signals it waits for.
 func (r *Relocatable) end() (allOf, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,7 +97,7 @@ func (r *Relocatable) end() (allOf, error) {
 		return nil, fmt.Errorf("pool: relocatable block of %d bytes: Return while it is pinned %d times: %w", r.block.length, r.pins, ErrPinned)
 	}
 	r.returned, r.copying = true, nil
-	r.settle()
+	r.dropReached()
 	return r.busy, nil
 }
 
@@ -117,11 +113,11 @@ func (s allOf) Reached() bool {
 	return true
 }
 
-// still reports whether the block may be moved now. With a move, it is noted as being copied.
-func (r *Relocatable) still(m *move) bool {
+// beginMove reports whether the block may be moved now, and if so begins the move; nil only asks.
+func (r *Relocatable) beginMove(m *move) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.settle()
+	r.dropReached()
 	if r.returned || r.pins > 0 || len(r.busy) > 0 || r.copying != nil {
 		return false
 	}
@@ -129,8 +125,8 @@ func (r *Relocatable) still(m *move) bool {
 	return true
 }
 
-// giveUp ends a copy that is being made.
-func (r *Relocatable) giveUp(m *move) {
+// cancelMove cancels a move.
+func (r *Relocatable) cancelMove(m *move) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.copying == m {
@@ -138,8 +134,8 @@ func (r *Relocatable) giveUp(m *move) {
 	}
 }
 
-// moved makes the copy the block's buffer, and reports whether it is still wanted.
-func (r *Relocatable) moved(m *move) bool {
+// completeMove makes the copy the block's buffer, unless the move was cancelled, and reports whether it did.
+func (r *Relocatable) completeMove(m *move) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.copying != m {

@@ -1,30 +1,30 @@
 package pool
 
-// Stats is what a pool has done and has. Bytes are those of buffers, not of what was asked for.
+// Stats is the state of a pool and its counters. Bytes are those of buffers, not the requested lengths.
 type Stats struct {
-	Hits, Misses uint64 // rents served with a block that was there, and with a new one
-	Released     uint64 // blocks given back to the device
-	Collections  uint64 // times that blocks were given back for want of room
+	Hits, Misses uint64 // rents of an existing block, and of a new one
+	Released     uint64 // blocks released to the device
+	Collections  uint64 // releases of idle blocks to make room
 	Refused      uint64 // rents that failed
-	Moved        uint64 // blocks that Defragment has moved
+	Moved        uint64 // blocks moved by Defragment
 	MovedBytes   uint64 // of their buffers
 
-	Rented       uint // bytes that are out, or wait for a signal
-	RentedHigh   uint // the most that ever were
+	Rented       uint // bytes rented or waiting for a signal
+	RentedHigh   uint // maximum of Rented
 	Idle         uint
-	Reserved     uint // bytes that the pool has from the device: rented, idle, and free in heaps
+	Reserved     uint // bytes from the device: rented, idle, and free in heaps
 	ReservedHigh uint
 	Heaps        int
-	Direct       int // blocks that are in no heap
-	Pending      int // blocks that wait for a signal
+	Direct       int // blocks outside of heaps
+	Pending      int // blocks waiting for a signal
 
-	// Fragmentation is the part of the reserved bytes that is neither rented nor idle: free in heaps.
+	// Fragmentation is the fraction of the reserved bytes that is free in heaps: neither rented nor idle.
 	Fragmentation float64
 	Pressure      Pressure
 	Classes       []ClassStats // those that have or had blocks, by kind and capacity
 }
 
-// ReuseRatio is the part of the rents that were served with a block that was there.
+// ReuseRatio is the fraction of the rents that reused a block.
 func (s Stats) ReuseRatio() float64 {
 	if s.Hits+s.Misses == 0 {
 		return 0
@@ -32,7 +32,7 @@ func (s Stats) ReuseRatio() float64 {
 	return float64(s.Hits) / float64(s.Hits+s.Misses)
 }
 
-// ClassStats is one size class.
+// ClassStats describes one size class.
 type ClassStats struct {
 	Kind         Kind
 	Capacity     uint // bytes of a block
@@ -41,7 +41,7 @@ type ClassStats struct {
 	Hits, Misses uint64
 }
 
-// Stats returns what the pool has done and has.
+// Stats returns the pool's statistics.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 //	+n    rents a block of the n-th size
 //	-n    returns the block that was rented n rents before the last
 //
-// and the sizes stand in front, one in a line: storage, bytes. What follows a # is a comment.
+// and the sizes come first, one per line: storage, bytes. What follows a # is a comment.
 
 // The shapes of DistilGPT2.
 const (

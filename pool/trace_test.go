@@ -57,7 +57,7 @@ func readTrace(t testing.TB, name string) (events []event, blocks int) {
 	return events, blocks
 }
 
-// play rents and returns what a trace says; fn is told of each block that was rented.
+// play rents and returns blocks by a trace, and calls fn for each rented block.
 func play(t testing.TB, p *Pool, events []event, out []Block, fn func(Block)) {
 	for _, e := range events {
 		if e.size.bytes == 0 {

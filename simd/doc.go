@@ -1,4 +1,4 @@
-// Package simd has Go types that lie in memory as the Metal Shading Language's scalars and vectors do, for buffers and arguments of
+// Package simd has Go types with the memory layout of the Metal Shading Language's scalars and vectors, for buffers and arguments of
 // kernels that Go and Metal share.
 //
 //	Go                    Metal            bytes  alignment in Metal

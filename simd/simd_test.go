@@ -25,7 +25,7 @@ func TestHalfAll(t *testing.T) {
 	}
 }
 
-// TestHalfRounding takes what lies between each pair of neighbours: below, at and above the middle.
+// TestHalfRounding rounds values between each pair of neighbours: below, at and above the middle.
 func TestHalfRounding(t *testing.T) {
 	for i := range uint16(0x7bff) {
 		low, high := Half(i).Float32(), Half(i+1).Float32()

@@ -137,8 +137,8 @@ const (
 	closeInterrupted = 200 * time.Millisecond // for work that was given up: the process ends with it
 )
 
-// closing returns the context in which a device is closed. It outlives Ctrl-C, but then not for long.
-func (a *app) closing() (context.Context, context.CancelFunc) {
+// closeContext returns the context for closing a device. It outlives Ctrl-C, but then only briefly.
+func (a *app) closeContext() (context.Context, context.CancelFunc) {
 	limit := closeTime
 	if a.ctx.Err() != nil {
 		limit = closeInterrupted

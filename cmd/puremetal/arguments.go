@@ -10,15 +10,15 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// bound is an argument in device memory.
-type bound struct {
+// boundArgument is an argument in device memory.
+type boundArgument struct {
 	parameter *compute.Parameter
 	value     *value.Value
 	buffer    *compute.Buffer[byte] // nil for a texture
 	texture   mtl.Texture
 }
 
-func (b *bound) close() {
+func (b *boundArgument) close() {
 	if b.buffer != nil {
 		b.buffer.Close()
 		return
@@ -54,7 +54,7 @@ func (j *job) bind() ([]any, error) {
 		p := &parameters[at]
 		v, err := value.Parse(val, j.cmd.argDirs[i])
 		if err == nil {
-			err = suits(p, v)
+			err = checkType(p, v)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--arg %s: %w", text, err)
@@ -87,7 +87,7 @@ func (j *job) bind() ([]any, error) {
 			continue
 		}
 		if p.Used && !given[i] {
-			return nil, usage("%v is missing: %s", p, wanted(p))
+			return nil, usage("%v is missing: %s", p, hint(p))
 		}
 	}
 	return args, nil
@@ -127,8 +127,8 @@ func kindWord(k compute.ParameterKind) string {
 	return "buffer"
 }
 
-// suits checks a value's type against what the kernel says of the argument.
-func suits(p *compute.Parameter, v *value.Value) error {
+// checkType checks a value's type against the kernel's parameter.
+func checkType(p *compute.Parameter, v *value.Value) error {
 	if p.Kind == compute.TextureParameter {
 		_, err := textureFormat(p, v)
 		return err
@@ -148,8 +148,8 @@ func suits(p *compute.Parameter, v *value.Value) error {
 	return nil
 }
 
-// wanted says what an argument that is missing could be.
-func wanted(p *compute.Parameter) string {
+// hint describes values for a missing argument.
+func hint(p *compute.Parameter) string {
 	switch p.Kind {
 	case compute.BufferParameter:
 		access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes", mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
@@ -165,7 +165,7 @@ func wanted(p *compute.Parameter) string {
 	return "arrays of textures, function tables, acceleration structures and tensors cannot be given"
 }
 
-// place puts a value into device memory.
+// place copies a value to device memory.
 func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, error) {
 	if p.Kind == compute.TextureParameter {
 		return j.texture(p, v, seed)
@@ -174,7 +174,7 @@ func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, err
 	if err != nil {
 		return nil, err
 	}
-	j.bound = append(j.bound, &bound{parameter: p, value: v, buffer: b})
+	j.bound = append(j.bound, &boundArgument{parameter: p, value: v, buffer: b})
 	data, err := b.Data()
 	if err != nil { // a GPU with memory of its own
 		data = make([]byte, v.Size())
@@ -240,14 +240,14 @@ func identifier(s string) bool {
 	return s != ""
 }
 
-// listed joins names for a message, not more than a screen of them.
-func listed(names []string) string {
-	const most = 20
+// joinNames joins names for a message, at most 20 of them.
+func joinNames(names []string) string {
+	const limit = 20
 	switch {
 	case len(names) == 0:
 		return "no kernels"
-	case len(names) > most:
-		return fmt.Sprintf("%d kernels: %s, ...", len(names), strings.Join(names[:most], ", "))
+	case len(names) > limit:
+		return fmt.Sprintf("%d kernels: %s, ...", len(names), strings.Join(names[:limit], ", "))
 	}
 	return strings.Join(names, ", ")
 }

@@ -117,7 +117,7 @@ func (c *benchCmd) measure(a *app, cases []bench.Case) (rep bench.Report, err er
 		return rep, err
 	}
 	defer func() {
-		ctx, stop := a.closing()
+		ctx, stop := a.closeContext()
 		defer stop()
 		if e := acc.Close(ctx); err == nil {
 			err = e

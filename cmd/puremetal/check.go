@@ -100,7 +100,7 @@ type checked struct {
 func compileFile(a *app, name string, include []string, opts msl.Options) *checked {
 	text, err := readSource(a, name)
 	if err == nil {
-		err = rooted(name, include, &opts)
+		err = findIncludes(name, include, &opts)
 	}
 	if err != nil {
 		return &checked{name, &msl.Module{Files: diag.NewFileSet()}, []diag.Diagnostic{{Message: reason(name, err)}}}
@@ -125,8 +125,8 @@ func reason(name string, err error) string {
 	return err.Error()
 }
 
-// rooted has the compiler find the files of #include: it sees the whole file system, in which the source and the folders of -I have their places.
-func rooted(name string, include []string, opts *msl.Options) error {
+// findIncludes sets the options for #include: the compiler sees the whole file system, with the source's folder and those of -I as paths in it.
+func findIncludes(name string, include []string, opts *msl.Options) error {
 	if name == "-" {
 		name = "stdin" // of the current folder
 	}
@@ -142,7 +142,7 @@ func rooted(name string, include []string, opts *msl.Options) error {
 	within := func(path string) (string, error) {
 		rel, err := filepath.Rel(root, path)
 		if err != nil {
-			return "", fmt.Errorf("%s and %s lie on different volumes", full, path)
+			return "", fmt.Errorf("%s and %s are on different volumes", full, path)
 		}
 		return filepath.ToSlash(rel), nil
 	}

@@ -8,12 +8,12 @@ import (
 	"regexp"
 )
 
-// folders finds the files of #include as check does: beside the including file, which absolute names are for, and then in each of the folders of -I. The current
+// includeDirs finds the files of #include as check does: beside the including file, which absolute names are for, and then in each of the folders of -I. The current
 // folder is not among them by itself.
-type folders []string
+type includeDirs []string
 
 // Open opens a file. Unlike other file systems it takes names that are absolute or have .. in them, which source is full of.
-func (f folders) Open(name string) (fs.File, error) {
+func (f includeDirs) Open(name string) (fs.File, error) {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
 		return os.Open(name)

@@ -19,48 +19,48 @@ import (
 // read, with its handler in place; another process that does the same work then takes long enough for the first to be running its kernel.
 func TestInterrupt(t *testing.T) {
 	command := func(source string) (*exec.Cmd, *bytes.Buffer) {
-		c, in, said := reading(t, "run", "-", "-q", "--grid", "64", "--arg", "0=zeros:uint[64]")
+		c, in, stderr := startReading(t, "run", "-", "-q", "--grid", "64", "--arg", "0=zeros:uint[64]")
 		_, err := io.WriteString(in, "\n"+source)
 		require.NoError(t, err)
 		require.NoError(t, in.Close())
-		return c, said
+		return c, stderr
 	}
-	long, said := command("kernel void endless(device metal::atomic_uint* x, uint i [[thread_position_in_grid]])" +
+	long, stderr := command("kernel void endless(device metal::atomic_uint* x, uint i [[thread_position_in_grid]])" +
 		" { while (metal::atomic_fetch_add_explicit(&x[i], 1, metal::memory_order_relaxed) < 4000000000u) {} }")
 	short, _ := command("kernel void once(device uint* x) { x[0] = 1; }")
 	require.NoError(t, short.Wait())
-	interrupted(t, long, said)
+	interrupt(t, long, stderr)
 }
 
 // TestInterruptedReading: Ctrl-C ends a command that waits for more of the standard input.
 func TestInterruptedReading(t *testing.T) {
 	for _, args := range [][]string{{"check", "-"}, {"run", "-", "--grid", "1"}} {
-		c, _, said := reading(t, args...)
-		interrupted(t, c, said)
+		c, _, stderr := startReading(t, args...)
+		interrupt(t, c, stderr)
 	}
 }
 
-// reading starts a command that reads the standard input, with the first megabyte of a source in it.
-func reading(t *testing.T, args ...string) (c *exec.Cmd, in io.WriteCloser, said *bytes.Buffer) {
+// startReading starts a command that reads the standard input, with the first megabyte of a source in it.
+func startReading(t *testing.T, args ...string) (c *exec.Cmd, in io.WriteCloser, stderr *bytes.Buffer) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	c, said = exec.Command(exe), new(bytes.Buffer)
+	c, stderr = exec.Command(exe), new(bytes.Buffer)
 	c.Args = append([]string{"puremetal"}, args...)
 	c.Env = append(os.Environ(), "PUREMETAL_DRIVER=software")
-	c.Stderr = said
+	c.Stderr = stderr
 	in, err = c.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, c.Start())
 	_, err = io.WriteString(in, "#include <metal_stdlib>\n//"+strings.Repeat(" ", 1<<20))
 	require.NoError(t, err)
-	return c, in, said
+	return c, in, stderr
 }
 
-// interrupted sends a command Ctrl-C, which ends it and has it say so.
-func interrupted(t *testing.T, c *exec.Cmd, said *bytes.Buffer) {
+// interrupt sends a command Ctrl-C, and checks that it ends with the right message.
+func interrupt(t *testing.T, c *exec.Cmd, stderr *bytes.Buffer) {
 	require.NoError(t, c.Process.Signal(syscall.SIGINT))
 	var exit *exec.ExitError
 	require.ErrorAs(t, c.Wait(), &exit)
 	assert.Equal(t, exitFailed, exit.ExitCode())
-	assert.Equal(t, "puremetal: interrupted\n", said.String())
+	assert.Equal(t, "puremetal: interrupted\n", stderr.String())
 }

@@ -15,7 +15,7 @@ func listKernels(w io.Writer, f *checked) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for i := range f.module.Kernels {
 		k := &f.module.Kernels[i]
-		fmt.Fprintf(t, "%s: kernel %s%s\n", f.name, k.Name, demands(k))
+		fmt.Fprintf(t, "%s: kernel %s%s\n", f.name, k.Name, requirements(k))
 		for _, arg := range k.Args {
 			fmt.Fprintf(t, "  %s %d\t%s\t%s\n", argumentKind(arg.Kind), arg.Index, arg.Name, describeArg(&arg))
 		}
@@ -40,8 +40,8 @@ func argumentKind(k ir.ArgKind) string {
 	return strings.ReplaceAll(string(k), "_", " ")
 }
 
-// demands says what the kernel demands of a launch.
-func demands(k *msl.Kernel) string {
+// requirements describes the kernel's limits on a launch.
+func requirements(k *msl.Kernel) string {
 	var out []string
 	if n := k.Attributes.ThreadgroupStatic; n > 0 {
 		out = append(out, fmt.Sprintf("%d bytes of threadgroup memory", n))

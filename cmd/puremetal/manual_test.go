@@ -12,17 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// helped is what kong's exit after a help text becomes.
-type helped struct{}
+// helpShown is the panic that replaces kong's exit after a help text.
+type helpShown struct{}
 
 // helpOf returns what a command line with --help prints.
 func helpOf(t *testing.T, args ...string) string {
 	var out bytes.Buffer
 	a := &app{ctx: t.Context(), out: &out, err: &out, env: func(string) string { return "" }, exit: func(code int) {
 		assert.Zero(t, code)
-		panic(helped{})
+		panic(helpShown{})
 	}}
-	assert.PanicsWithValue(t, helped{}, func() { a.main(append(args, "--help")) })
+	assert.PanicsWithValue(t, helpShown{}, func() { a.main(append(args, "--help")) })
 	lines := strings.Split(out.String(), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")

@@ -17,7 +17,7 @@ import (
 // output is an argument that is stored or shown after the run.
 type output struct {
 	text  string // the flag
-	bound *bound
+	bound *boundArgument
 	file  string
 	data  []byte
 }
@@ -52,8 +52,8 @@ func (j *job) outputs() ([]*output, error) {
 	return outs, nil
 }
 
-// take copies what the kernel wrote.
-func (o *output) take(ctx context.Context) error {
+// download copies the kernel's output to the host.
+func (o *output) download(ctx context.Context) error {
 	o.data = make([]byte, o.bound.value.Size())
 	if o.bound.buffer == nil {
 		return readTexture(o.bound, o.data)

@@ -99,7 +99,7 @@ func (c *runCmd) Run(a *app) error {
 	}
 	j := &job{app: a, cmd: c, acc: acc}
 	err = j.run(text)
-	ctx, stop := a.closing()
+	ctx, stop := a.closeContext()
 	defer stop()
 	if closeErr := j.close(ctx); err == nil {
 		err = closeErr
@@ -199,7 +199,7 @@ type job struct {
 	acc     *compute.Accelerator
 	program *compute.Program
 	kernel  *compute.Kernel
-	bound   []*bound
+	bound   []*boundArgument
 	linear  mtl.SamplerState // nil until a kernel takes one
 	report  report
 }
@@ -246,7 +246,7 @@ func (j *job) compile(text string) error {
 	if err != nil {
 		return err
 	}
-	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: full, Macros: macros, Includes: folders(j.cmd.Include)})
+	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: full, Macros: macros, Includes: includeDirs(j.cmd.Include)})
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(text, macros, err)
 	}
@@ -260,12 +260,12 @@ func (j *job) compile(text string) error {
 			return usage("%s has no kernels", name)
 		}
 		if len(names) > 1 {
-			return usage("--kernel is missing: %s has %s", name, listed(names))
+			return usage("--kernel is missing: %s has %s", name, joinNames(names))
 		}
 		kernel = names[0]
 	}
 	if !slices.Contains(j.program.KernelNames(), kernel) {
-		return usage("--kernel %s: there is no such kernel; %s has %s", kernel, name, listed(j.program.KernelNames()))
+		return usage("--kernel %s: there is no such kernel; %s has %s", kernel, name, joinNames(j.program.KernelNames()))
 	}
 	constants, err := j.cmd.constants()
 	if err != nil {
@@ -284,10 +284,10 @@ func (j *job) compile(text string) error {
 	return err
 }
 
-// own compiles the source with this module's own compiler, which knows more of it than Metal tells.
-func (j *job) own(text string, macros map[string]string) (*msl.Module, []diag.Diagnostic, error) {
+// compileOwn compiles the source with this module's own compiler, which reports more about it than Metal does.
+func (j *job) compileOwn(text string, macros map[string]string) (*msl.Module, []diag.Diagnostic, error) {
 	opts := msl.Options{Defines: macros, NoWarnings: true}
-	if err := rooted(j.cmd.source, j.cmd.Include, &opts); err != nil {
+	if err := findIncludes(j.cmd.source, j.cmd.Include, &opts); err != nil {
 		return nil, nil, err
 	}
 	m, list := msl.Compile(j.app.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
@@ -296,7 +296,7 @@ func (j *job) own(text string, macros map[string]string) (*msl.Module, []diag.Di
 
 // explain shows why source does not compile as check does, with lines and carets; what only Metal's own compiler refuses is left in its words.
 func (j *job) explain(text string, macros map[string]string, err error) error {
-	m, list, e := j.own(text, macros)
+	m, list, e := j.compileOwn(text, macros)
 	if e != nil || len(list) == 0 {
 		return err
 	}
@@ -341,7 +341,7 @@ func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]
 		bar.add()
 		if n == 0 {
 			for _, o := range outs {
-				if err := o.take(ctx); err != nil {
+				if err := o.download(ctx); err != nil {
 					return nil, err
 				}
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// A spec file holds what run would otherwise be told by flags, in TOML:
+// A spec file holds the flags of run, in TOML:
 //
 //	source  = "mandelbrot.metal"     # beside the spec file
 //	kernel  = "mandelbrot"
@@ -78,7 +78,7 @@ func specFile(name string) (string, error) {
 	return "", usage("%s has several spec files: say which of %s", name, strings.Join(all, ", "))
 }
 
-// escapeGlob has a folder's name stand for itself in a pattern.
+// escapeGlob escapes a folder's name for use in a pattern.
 func escapeGlob(name string) string {
 	if filepath.Separator == '\\' {
 		return name // patterns have no escapes there

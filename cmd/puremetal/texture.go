@@ -79,7 +79,7 @@ func (j *job) texture(p *compute.Parameter, v *value.Value, seed uint64) (mtl.Te
 	if err != nil {
 		return mtl.Texture{}, err
 	}
-	b := &bound{parameter: p, value: v, texture: t}
+	b := &boundArgument{parameter: p, value: v, texture: t}
 	j.bound = append(j.bound, b)
 	data := make([]byte, v.Size())
 	v.Fill(data, seed)
@@ -90,14 +90,16 @@ func (j *job) texture(p *compute.Parameter, v *value.Value, seed uint64) (mtl.Te
 }
 
 // region is all of a texture, and row how many bytes apart its rows are in memory.
-func (b *bound) region() mtl.Region {
+func (b *boundArgument) region() mtl.Region {
 	return mtl.Region{Size: mtl.Size{Width: uint(b.value.Shape[1]), Height: uint(b.value.Shape[0]), Depth: 1}}
 }
 
-func (b *bound) row() uint { return uint(b.value.Shape[1] * b.value.Type.Size()) }
+func (b *boundArgument) row() uint { return uint(b.value.Shape[1] * b.value.Type.Size()) }
 
 // readTexture copies a texture's pixels.
-func readTexture(b *bound, to []byte) error { return b.texture.GetBytes(to, b.row(), b.region(), 0) }
+func readTexture(b *boundArgument, to []byte) error {
+	return b.texture.GetBytes(to, b.row(), b.region(), 0)
+}
 
 // sampler returns the sampler that kernels get which take one as an argument: between pixels it interpolates, beyond the edge it repeats the edge.
 func (j *job) sampler() (mtl.SamplerState, error) {

@@ -54,7 +54,7 @@ kernel void advance(device Ball *balls, constant Settings &s, uint i [[thread_po
 	must(0, stream.Sync(ctx))
 	fmt.Println(must(balls.Data())[0].At)
 
-	// A structure of Go's that lies otherwise in memory is refused, and the error says where it differs.
+	// A Go structure with another memory layout is refused, and the error names the difference.
 	type wrong struct {
 		At    simd.Float3
 		Mass  float32

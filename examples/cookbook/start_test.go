@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// must stands for what your program does with errors.
+// must is a placeholder for your program's error handling.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -29,7 +29,7 @@ type plate struct {
 	temperature   []float32
 }
 
-// frames is how many pictures of a plate are taken, and steps how many steps lie between two.
+// frames is how many pictures of a plate are taken, and steps the number of steps between two.
 type frames struct{ count, steps int }
 
 // diffuse lets heat spread, and shows the plate before the first step and after every f.steps: what show is given it must not keep.

@@ -51,7 +51,7 @@ func (p *pipeline) launch(ctx context.Context, name string, grid compute.Grid, a
 	return p.stream.Launch(ctx, kernel, grid, args...)
 }
 
-// blur gives the stream a Gaussian blur of a standard deviation in pixels. What lies between its two halves is closed at once: the memory goes when the work
+// blur gives the stream a Gaussian blur of a standard deviation in pixels. The buffer between its two halves is closed at once: the memory is released when the work
 // that was given to the stream has ended.
 func (p *pipeline) blur(ctx context.Context, out, in pixels, size image.Point, sigma float64) error {
 	if !(sigma > 0 && sigma <= 100) {

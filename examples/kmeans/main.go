@@ -118,7 +118,7 @@ func blobs(seed uint64, clusters, each int) (points, truth []simd.Float2) {
 	return points, truth
 }
 
-// spread chooses points to begin with that lie far apart: after the first, each time the one that is farthest from those chosen.
+// spread chooses initial points that are far apart: after the first, each time the one farthest from those chosen.
 func spread(points []simd.Float2, clusters int) []simd.Float2 {
 	chosen := []simd.Float2{points[0]}
 	for len(chosen) < clusters {

@@ -94,7 +94,7 @@ func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float
 			return err
 		}
 	}
-	// Download waits for what uses the buffer; Sync, after it, tells of failures.
+	// Download waits until the buffer is unused; the Sync after it reports failures.
 	if err := bodies.Download(ctx, s.bodies); err != nil {
 		return err
 	}

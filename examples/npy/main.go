@@ -1,4 +1,4 @@
-// Command npy multiplies two matrices that stand in NumPy's files, and writes the product to a third.
+// Command npy multiplies two matrices from NumPy files and writes the product to a third.
 //
 //	go run ./examples/npy a.npy b.npy c.npy
 //

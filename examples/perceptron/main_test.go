@@ -92,7 +92,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestLearns: the loss on points that it did not learn from is small in the end, and nearly all of them are told apart.
+// TestLearns: at the end the loss on held-out points is small, and nearly all of them are classified correctly.
 func TestLearns(t *testing.T) {
 	var b bytes.Buffer
 	loss, accuracy, err := run(t.Context(), &b, 400)

@@ -9,50 +9,50 @@ import (
 )
 
 func TestClasses(t *testing.T) {
-	w := newWorld(t)
-	_, err := w.RegisterProtocol("Base")
+	h := newHarness(t)
+	_, err := h.RegisterProtocol("Base")
 	require.NoError(t, err)
-	_, err = w.RegisterProtocol("Derived", "Base")
+	_, err = h.RegisterProtocol("Derived", "Base")
 	require.NoError(t, err)
 	answer := func(n uint64) Imp { return func(c *Call) { c.ReturnUint(n) } }
-	a := w.register(ClassSpec{
+	a := h.register(ClassSpec{
 		Name: "A", Framework: "Test", Protocols: []string{"Derived"},
 		Methods:      []MethodSpec{{"one", "Q@:", answer(1)}, {"two", "Q@:", answer(2)}},
 		ClassMethods: []MethodSpec{{"make", "Q@:", answer(10)}},
 	})
-	b := w.register(ClassSpec{
+	b := h.register(ClassSpec{
 		Name: "B", Super: "A",
 		Methods:      []MethodSpec{{"two", "Q@:", answer(22)}},
 		ClassMethods: []MethodSpec{{"make", "Q@:", answer(20)}},
 	})
-	x := w.own(w.NewObject(b, "payload"))
-	require.EqualValues(t, 1, w.send(x, "one"))
-	require.EqualValues(t, 22, w.send(x, "two"))
-	require.EqualValues(t, 10, w.send(a.ID(), "make"))
-	require.EqualValues(t, 20, w.send(b.ID(), "make"))
+	x := h.own(h.NewObject(b, "payload"))
+	require.EqualValues(t, 1, h.send(x, "one"))
+	require.EqualValues(t, 22, h.send(x, "two"))
+	require.EqualValues(t, 10, h.send(a.ID(), "make"))
+	require.EqualValues(t, 20, h.send(b.ID(), "make"))
 
-	root := w.class("NSObject")
-	require.Equal(t, b.ID(), w.id(x, "class"))
-	require.Equal(t, a.ID(), w.id(x, "superclass"))
-	require.Equal(t, root, w.id(a.ID(), "superclass"))
-	require.Zero(t, w.id(root, "superclass"))
-	require.Equal(t, b.ID(), w.id(b.ID(), "class"))
-	require.Equal(t, "B", w.text(b.ID(), "description"))
-	require.Contains(t, w.text(x, "description"), "<B: 0x5b1")
-	require.Equal(t, w.text(x, "description"), w.text(x, "debugDescription"))
-	require.Equal(t, "B", w.text(x, "className"))
+	root := h.class("NSObject")
+	require.Equal(t, b.ID(), h.id(x, "class"))
+	require.Equal(t, a.ID(), h.id(x, "superclass"))
+	require.Equal(t, root, h.id(a.ID(), "superclass"))
+	require.Zero(t, h.id(root, "superclass"))
+	require.Equal(t, b.ID(), h.id(b.ID(), "class"))
+	require.Equal(t, "B", h.text(b.ID(), "description"))
+	require.Contains(t, h.text(x, "description"), "<B: 0x5b1")
+	require.Equal(t, h.text(x, "description"), h.text(x, "debugDescription"))
+	require.Equal(t, "B", h.text(x, "className"))
 
 	yes := func(recv ID, sel string, arg ID) {
 		t.Helper()
-		require.EqualValues(t, 1, w.send(recv, sel, uintptr(arg)), sel)
+		require.EqualValues(t, 1, h.send(recv, sel, uintptr(arg)), sel)
 	}
 	no := func(recv ID, sel string, arg ID) {
 		t.Helper()
-		require.Zero(t, w.send(recv, sel, uintptr(arg)), sel)
+		require.Zero(t, h.send(recv, sel, uintptr(arg)), sel)
 	}
 	yes(x, "isKindOfClass:", a.ID())
 	yes(x, "isKindOfClass:", root)
-	no(x, "isKindOfClass:", w.class("NSString"))
+	no(x, "isKindOfClass:", h.class("NSString"))
 	no(x, "isKindOfClass:", 0)
 	no(x, "isKindOfClass:", x)
 	yes(x, "isMemberOfClass:", b.ID())
@@ -60,69 +60,69 @@ func TestClasses(t *testing.T) {
 	yes(b.ID(), "isSubclassOfClass:", a.ID())
 	no(a.ID(), "isSubclassOfClass:", b.ID())
 	for _, p := range []string{"Base", "Derived", "NSObject"} {
-		yes(x, "conformsToProtocol:", w.Protocol(p).ID())
-		yes(b.ID(), "conformsToProtocol:", w.Protocol(p).ID())
+		yes(x, "conformsToProtocol:", h.Protocol(p).ID())
+		yes(b.ID(), "conformsToProtocol:", h.Protocol(p).ID())
 	}
-	no(x, "conformsToProtocol:", w.Protocol("NSCopying").ID())
+	no(x, "conformsToProtocol:", h.Protocol("NSCopying").ID())
 	no(x, "conformsToProtocol:", 0)
-	yes(x, "respondsToSelector:", ID(w.Sel("one")))
-	yes(b.ID(), "respondsToSelector:", ID(w.Sel("make")))
-	yes(b.ID(), "respondsToSelector:", ID(w.Sel("retain")))
-	no(b.ID(), "respondsToSelector:", ID(w.Sel("one")))
-	yes(b.ID(), "instancesRespondToSelector:", ID(w.Sel("one")))
-	no(x, "respondsToSelector:", ID(w.Sel("three")))
+	yes(x, "respondsToSelector:", ID(h.Sel("one")))
+	yes(b.ID(), "respondsToSelector:", ID(h.Sel("make")))
+	yes(b.ID(), "respondsToSelector:", ID(h.Sel("retain")))
+	no(b.ID(), "respondsToSelector:", ID(h.Sel("one")))
+	yes(b.ID(), "instancesRespondToSelector:", ID(h.Sel("one")))
+	no(x, "respondsToSelector:", ID(h.Sel("three")))
 	no(x, "respondsToSelector:", 0)
 	no(x, "respondsToSelector:", 1<<40)
 	yes(x, "isEqual:", x)
 	no(x, "isEqual:", 0)
-	require.Equal(t, w.send(x, "hash"), w.send(x, "hash"))
-	require.Zero(t, w.send(x, "zone"))
-	require.Zero(t, w.send(x, "isProxy"))
+	require.Equal(t, h.send(x, "hash"), h.send(x, "hash"))
+	require.Zero(t, h.send(x, "zone"))
+	require.Zero(t, h.send(x, "isProxy"))
 
-	require.True(t, w.RespondsTo(x, w.Sel("one")))
-	require.False(t, w.RespondsTo(0, w.Sel("one")))
-	require.Equal(t, b, w.ClassOf(x))
-	require.True(t, w.ClassOf(b.ID()).Meta)
-	require.Equal(t, b.Metaclass(), w.ClassOf(b.ID()))
-	require.Equal(t, b, w.ClassFrom(b.ID()))
-	require.Nil(t, w.ClassFrom(x))
-	require.Nil(t, w.ClassOf(0))
-	require.Nil(t, w.Class("C"))
-	require.Equal(t, "Derived", w.ProtocolFrom(w.Protocol("Derived").ID()).Name)
+	require.True(t, h.RespondsTo(x, h.Sel("one")))
+	require.False(t, h.RespondsTo(0, h.Sel("one")))
+	require.Equal(t, b, h.ClassOf(x))
+	require.True(t, h.ClassOf(b.ID()).Meta)
+	require.Equal(t, b.Metaclass(), h.ClassOf(b.ID()))
+	require.Equal(t, b, h.ClassFrom(b.ID()))
+	require.Nil(t, h.ClassFrom(x))
+	require.Nil(t, h.ClassOf(0))
+	require.Nil(t, h.Class("C"))
+	require.Equal(t, "Derived", h.ProtocolFrom(h.Protocol("Derived").ID()).Name)
 	require.Equal(t, []string{"Derived"}, a.Protocols())
 	require.Equal(t, "Test", a.Framework)
-	require.Equal(t, "Q@:", b.Method(w.Sel("one")).Encoding())
+	require.Equal(t, "Q@:", b.Method(h.Sel("one")).Encoding())
 	require.Len(t, b.OwnMethods(), 2)
 
-	require.NoError(t, w.Retain(b.ID()))
+	require.NoError(t, h.Retain(b.ID()))
 	for range 3 {
-		require.NoError(t, w.Release(b.ID()), "classes are never freed")
+		require.NoError(t, h.Release(b.ID()), "classes are never freed")
 	}
 }
 
 func TestExtend(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	answer := func(n uint64) Imp { return func(c *Call) { c.ReturnUint(n) } }
-	w.register(ClassSpec{Name: "A"})
-	b := w.register(ClassSpec{Name: "B", Super: "A"})
-	x := w.own(w.NewObject(b, nil))
-	require.False(t, w.RespondsTo(x, w.Sel("more")))
-	require.False(t, w.RespondsTo(b.ID(), w.Sel("rootMore")))
-	require.NoError(t, w.Extend("A", []MethodSpec{{"more", "Q@:", answer(5)}}, []MethodSpec{{"classMore", "Q@:", answer(6)}}, "NSCopying"))
-	require.EqualValues(t, 5, w.send(x, "more"))
-	require.EqualValues(t, 6, w.send(b.ID(), "classMore"))
-	require.True(t, b.ConformsTo(w.Protocol("NSCopying")))
-	require.NoError(t, w.Extend("NSObject", []MethodSpec{{"rootMore", "Q@:", answer(7)}}, nil))
-	require.EqualValues(t, 7, w.send(b.ID(), "rootMore"), "classes answer what NSObject does")
+	h.register(ClassSpec{Name: "A"})
+	b := h.register(ClassSpec{Name: "B", Super: "A"})
+	x := h.own(h.NewObject(b, nil))
+	require.False(t, h.RespondsTo(x, h.Sel("more")))
+	require.False(t, h.RespondsTo(b.ID(), h.Sel("rootMore")))
+	require.NoError(t, h.Extend("A", []MethodSpec{{"more", "Q@:", answer(5)}}, []MethodSpec{{"classMore", "Q@:", answer(6)}}, "NSCopying"))
+	require.EqualValues(t, 5, h.send(x, "more"))
+	require.EqualValues(t, 6, h.send(b.ID(), "classMore"))
+	require.True(t, b.ConformsTo(h.Protocol("NSCopying")))
+	require.NoError(t, h.Extend("NSObject", []MethodSpec{{"rootMore", "Q@:", answer(7)}}, nil))
+	require.EqualValues(t, 7, h.send(b.ID(), "rootMore"), "classes answer what NSObject does")
 
-	require.ErrorIs(t, w.Extend("A", []MethodSpec{{"more", "Q@:", answer(8)}}, nil), ErrDuplicate)
-	require.ErrorIs(t, w.Extend("C", nil, nil), ErrUnknown)
-	require.ErrorIs(t, w.Extend("A", nil, nil, "Nowhere"), ErrUnknown)
-	require.EqualValues(t, 5, w.send(x, "more"))
+	require.ErrorIs(t, h.Extend("A", []MethodSpec{{"more", "Q@:", answer(8)}}, nil), ErrDuplicate)
+	require.ErrorIs(t, h.Extend("C", nil, nil), ErrUnknown)
+	require.ErrorIs(t, h.Extend("A", nil, nil, "Nowhere"), ErrUnknown)
+	require.EqualValues(t, 5, h.send(x, "more"))
 }
 
 func TestRegisterErrors(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	nothing := func(*Call) {}
 	for _, tc := range []struct {
 		name string
@@ -138,42 +138,42 @@ func TestRegisterErrors(t *testing.T) {
 		{"method twice", ClassSpec{Name: "X", ClassMethods: []MethodSpec{{"a", "v@:", nothing}, {"a", "v@:", nothing}}}, ErrDuplicate, "method a"},
 		{"no code", ClassSpec{Name: "X", Methods: []MethodSpec{{"a", "v@:", nil}}}, nil, "no code"},
 	} {
-		_, err := w.Register(tc.spec)
+		_, err := h.Register(tc.spec)
 		require.ErrorContains(t, err, tc.text, tc.name)
 		if tc.is != nil {
 			require.ErrorIs(t, err, tc.is, tc.name)
 		}
-		require.Nil(t, w.Class("X"), tc.name)
+		require.Nil(t, h.Class("X"), tc.name)
 	}
-	_, err := w.RegisterProtocol("NSCopying")
+	_, err := h.RegisterProtocol("NSCopying")
 	require.ErrorIs(t, err, ErrDuplicate)
-	_, err = w.RegisterProtocol("P", "Q")
+	_, err = h.RegisterProtocol("P", "Q")
 	require.ErrorIs(t, err, ErrUnknown)
-	_, err = w.RegisterProtocol("")
+	_, err = h.RegisterProtocol("")
 	require.Error(t, err)
 }
 
 func TestPerform(t *testing.T) {
-	w := newWorld(t)
-	class := w.register(ClassSpec{Name: "P", Methods: []MethodSpec{
+	h := newHarness(t)
+	class := h.register(ClassSpec{Name: "P", Methods: []MethodSpec{
 		{"me", "@@:", returnSelf},
 		{"echo:", "@@:@", func(c *Call) { c.ReturnID(c.ID(0)) }},
 		{"second::", "@@:@@", func(c *Call) { c.ReturnID(c.ID(1)) }},
 		{"count", "Q@:", func(c *Call) { c.ReturnUint(3) }},
 	}})
-	x, y := w.own(w.NewObject(class, nil)), w.own(w.NewObject(class, nil))
-	require.Equal(t, x, w.id(x, "performSelector:", uintptr(w.Sel("me"))))
-	require.Equal(t, y, w.id(x, "performSelector:withObject:", uintptr(w.Sel("echo:")), uintptr(y)))
-	require.Equal(t, y, w.id(x, "performSelector:withObject:withObject:", uintptr(w.Sel("second::")), uintptr(x), uintptr(y)))
-	_, err := w.try(x, "performSelector:", uintptr(w.Sel("count")))
+	x, y := h.own(h.NewObject(class, nil)), h.own(h.NewObject(class, nil))
+	require.Equal(t, x, h.id(x, "performSelector:", uintptr(h.Sel("me"))))
+	require.Equal(t, y, h.id(x, "performSelector:withObject:", uintptr(h.Sel("echo:")), uintptr(y)))
+	require.Equal(t, y, h.id(x, "performSelector:withObject:withObject:", uintptr(h.Sel("second::")), uintptr(x), uintptr(y)))
+	_, err := h.try(x, "performSelector:", uintptr(h.Sel("count")))
 	require.ErrorIs(t, err, ErrException)
-	_, err = w.try(x, "performSelector:", uintptr(w.Sel("echo:")))
+	_, err = h.try(x, "performSelector:", uintptr(h.Sel("echo:")))
 	require.ErrorIs(t, err, ErrException)
-	_, err = w.try(x, "performSelector:", uintptr(w.Sel("nope")))
+	_, err = h.try(x, "performSelector:", uintptr(h.Sel("nope")))
 	require.ErrorContains(t, err, "-[P nope]: unrecognized selector")
-	_, err = w.try(x, "doesNotRecognizeSelector:", uintptr(w.Sel("nope")))
+	_, err = h.try(x, "doesNotRecognizeSelector:", uintptr(h.Sel("nope")))
 	require.ErrorContains(t, err, "-[P nope]: unrecognized selector")
-	_, err = w.try(x, "copy")
+	_, err = h.try(x, "copy")
 	require.ErrorContains(t, err, "-[P copyWithZone:]: unrecognized selector")
 }
 

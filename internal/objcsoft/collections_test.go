@@ -17,55 +17,55 @@ func words(ids ...ID) []uintptr {
 }
 
 func TestArray(t *testing.T) {
-	w := newWorld(t)
-	a, b, c := w.str("a"), w.str("b"), w.own(w.NewInt(3))
-	list := w.own(w.id(w.id(w.class("NSArray"), "alloc"), "initWithObjects:count:", w.array(words(a, b, c)...), 3))
-	require.EqualValues(t, 3, w.send(list, "count"))
-	require.Equal(t, b, w.id(list, "objectAtIndex:", 1))
-	require.Equal(t, b, w.id(list, "objectAtIndexedSubscript:", 1))
-	require.Equal(t, a, w.id(list, "firstObject"))
-	require.Equal(t, c, w.id(list, "lastObject"))
-	require.Equal(t, 2, w.RetainCount(a))
-	require.EqualValues(t, 1, w.send(list, "containsObject:", uintptr(w.str("b"))))
-	require.EqualValues(t, 1, w.send(list, "indexOfObject:", uintptr(w.str("b"))))
-	require.EqualValues(t, notFound, w.send(list, "indexOfObjectIdenticalTo:", uintptr(w.str("b"))))
-	require.EqualValues(t, notFound, w.send(list, "indexOfObject:", 0))
-	require.Equal(t, "a-b-3", w.text(list, "componentsJoinedByString:", uintptr(w.str("-"))))
-	require.Equal(t, "(\n    a,\n    b,\n    3\n)", w.text(list, "description"))
-	same := w.own(w.id(w.class("NSArray"), "alloc"))
-	require.Equal(t, same, w.id(same, "initWithArray:", uintptr(list)))
-	require.EqualValues(t, 1, w.send(list, "isEqual:", uintptr(same)))
-	require.Equal(t, w.send(list, "hash"), w.send(same, "hash"))
-	require.Zero(t, w.send(list, "isEqualToArray:", uintptr(w.id(list, "subarrayWithRange:", 0, 2))))
-	require.Zero(t, w.send(list, "isEqual:", uintptr(a)))
-	more := w.id(list, "arrayByAddingObject:", uintptr(a))
-	require.EqualValues(t, 4, w.send(more, "count"))
-	require.EqualValues(t, 7, w.send(w.id(more, "arrayByAddingObjectsFromArray:", uintptr(list)), "count"))
-	buf := w.array(0, 0)
-	w.send(list, "getObjects:range:", buf, 1, 2)
-	require.Equal(t, words(b, c), []uintptr{w.word(buf), w.word(buf + 8)})
-	require.Equal(t, list, w.id(list, "copy"))
-	require.NoError(t, w.Release(list))
-	require.Zero(t, w.send(w.id(w.class("NSArray"), "array"), "count"))
-	require.Zero(t, w.id(w.id(w.class("NSArray"), "array"), "firstObject"))
-	require.Zero(t, w.id(w.id(w.class("NSArray"), "array"), "lastObject"))
-	require.EqualValues(t, 1, w.send(w.id(w.class("NSArray"), "arrayWithObject:", uintptr(a)), "count"))
-	w.send(w.id(w.class("NSArray"), "arrayWithObjects:count:", w.array(words(a, b)...), 2), "makeObjectsPerformSelector:", uintptr(w.Sel("description")))
+	h := newHarness(t)
+	a, b, c := h.str("a"), h.str("b"), h.own(h.NewInt(3))
+	list := h.own(h.id(h.id(h.class("NSArray"), "alloc"), "initWithObjects:count:", h.array(words(a, b, c)...), 3))
+	require.EqualValues(t, 3, h.send(list, "count"))
+	require.Equal(t, b, h.id(list, "objectAtIndex:", 1))
+	require.Equal(t, b, h.id(list, "objectAtIndexedSubscript:", 1))
+	require.Equal(t, a, h.id(list, "firstObject"))
+	require.Equal(t, c, h.id(list, "lastObject"))
+	require.Equal(t, 2, h.RetainCount(a))
+	require.EqualValues(t, 1, h.send(list, "containsObject:", uintptr(h.str("b"))))
+	require.EqualValues(t, 1, h.send(list, "indexOfObject:", uintptr(h.str("b"))))
+	require.EqualValues(t, notFound, h.send(list, "indexOfObjectIdenticalTo:", uintptr(h.str("b"))))
+	require.EqualValues(t, notFound, h.send(list, "indexOfObject:", 0))
+	require.Equal(t, "a-b-3", h.text(list, "componentsJoinedByString:", uintptr(h.str("-"))))
+	require.Equal(t, "(\n    a,\n    b,\n    3\n)", h.text(list, "description"))
+	same := h.own(h.id(h.class("NSArray"), "alloc"))
+	require.Equal(t, same, h.id(same, "initWithArray:", uintptr(list)))
+	require.EqualValues(t, 1, h.send(list, "isEqual:", uintptr(same)))
+	require.Equal(t, h.send(list, "hash"), h.send(same, "hash"))
+	require.Zero(t, h.send(list, "isEqualToArray:", uintptr(h.id(list, "subarrayWithRange:", 0, 2))))
+	require.Zero(t, h.send(list, "isEqual:", uintptr(a)))
+	more := h.id(list, "arrayByAddingObject:", uintptr(a))
+	require.EqualValues(t, 4, h.send(more, "count"))
+	require.EqualValues(t, 7, h.send(h.id(more, "arrayByAddingObjectsFromArray:", uintptr(list)), "count"))
+	buf := h.array(0, 0)
+	h.send(list, "getObjects:range:", buf, 1, 2)
+	require.Equal(t, words(b, c), []uintptr{h.word(buf), h.word(buf + 8)})
+	require.Equal(t, list, h.id(list, "copy"))
+	require.NoError(t, h.Release(list))
+	require.Zero(t, h.send(h.id(h.class("NSArray"), "array"), "count"))
+	require.Zero(t, h.id(h.id(h.class("NSArray"), "array"), "firstObject"))
+	require.Zero(t, h.id(h.id(h.class("NSArray"), "array"), "lastObject"))
+	require.EqualValues(t, 1, h.send(h.id(h.class("NSArray"), "arrayWithObject:", uintptr(a)), "count"))
+	h.send(h.id(h.class("NSArray"), "arrayWithObjects:count:", h.array(words(a, b)...), 2), "makeObjectsPerformSelector:", uintptr(h.Sel("description")))
 
-	items, err := w.ArrayItems(list)
+	items, err := h.ArrayItems(list)
 	require.NoError(t, err)
 	require.Equal(t, []ID{a, b, c}, items)
-	items, err = w.ArrayItems(0)
+	items, err = h.ArrayItems(0)
 	require.NoError(t, err)
 	require.Empty(t, items)
-	_, err = w.ArrayItems(a)
+	_, err = h.ArrayItems(a)
 	require.ErrorContains(t, err, "not an array")
-	s, err := w.ArrayItems(w.own(w.NewStrings([]string{"x", "y"})))
+	s, err := h.ArrayItems(h.own(h.NewStrings([]string{"x", "y"})))
 	require.NoError(t, err)
 	require.Len(t, s, 2)
 
-	gone := w.NewString("gone")
-	require.NoError(t, w.Release(gone))
+	gone := h.NewString("gone")
+	require.NoError(t, h.Release(gone))
 	for _, bad := range []struct {
 		recv ID
 		sel  string
@@ -78,31 +78,31 @@ func TestArray(t *testing.T) {
 		{list, "getObjects:range:", []uintptr{0x10, 0, 3}, ErrAddress},
 		{list, "arrayByAddingObject:", []uintptr{0}, ErrException},
 		{list, "arrayByAddingObjectsFromArray:", words(a), ErrException},
-		{w.class("NSArray"), "arrayWithObject:", []uintptr{0}, ErrException},
-		{w.class("NSArray"), "arrayWithObject:", words(gone), ErrReleased},
-		{w.class("NSArray"), "arrayWithArray:", words(a), ErrException},
-		{w.class("NSArray"), "arrayWithObjects:count:", []uintptr{w.array(words(a, 0)...), 2}, ErrException},
-		{w.class("NSArray"), "arrayWithObjects:count:", []uintptr{w.array(words(a, gone)...), 2}, ErrReleased},
-		{w.class("NSArray"), "arrayWithObjects:count:", []uintptr{0x10, 2}, ErrAddress},
-		{w.class("NSArray"), "arrayWithObjects:count:", []uintptr{0x10, math.MaxUint64}, ErrAddress},
+		{h.class("NSArray"), "arrayWithObject:", []uintptr{0}, ErrException},
+		{h.class("NSArray"), "arrayWithObject:", words(gone), ErrReleased},
+		{h.class("NSArray"), "arrayWithArray:", words(a), ErrException},
+		{h.class("NSArray"), "arrayWithObjects:count:", []uintptr{h.array(words(a, 0)...), 2}, ErrException},
+		{h.class("NSArray"), "arrayWithObjects:count:", []uintptr{h.array(words(a, gone)...), 2}, ErrReleased},
+		{h.class("NSArray"), "arrayWithObjects:count:", []uintptr{0x10, 2}, ErrAddress},
+		{h.class("NSArray"), "arrayWithObjects:count:", []uintptr{0x10, math.MaxUint64}, ErrAddress},
 	} {
-		_, err := w.try(bad.recv, bad.sel, bad.args...)
+		_, err := h.try(bad.recv, bad.sel, bad.args...)
 		require.ErrorIs(t, err, bad.is, "%s %v", bad.sel, bad.args)
 	}
-	before := w.RetainCount(a)
-	_, err = w.NewArray([]ID{a, gone})
+	before := h.RetainCount(a)
+	_, err = h.NewArray([]ID{a, gone})
 	require.ErrorIs(t, err, ErrReleased)
-	_, err = w.NewArray([]ID{0})
+	_, err = h.NewArray([]ID{0})
 	require.ErrorIs(t, err, ErrNotObject)
-	require.Equal(t, before, w.RetainCount(a), "a failed array keeps nothing")
+	require.Equal(t, before, h.RetainCount(a), "a failed array keeps nothing")
 }
 
 func TestEnumeration(t *testing.T) {
-	w := newWorld(t)
-	list := w.own(w.NewStrings([]string{"a", "b", "c"}))
+	h := newHarness(t)
+	list := h.own(h.NewStrings([]string{"a", "b", "c"}))
 	var seen []string
-	block, err := w.NewBlock("v@?@Q^B", func(args []uintptr) uintptr {
-		s, err := w.GoString(ID(args[0]))
+	block, err := h.NewBlock("v@?@Q^B", func(args []uintptr) uintptr {
+		s, err := h.GoString(ID(args[0]))
 		require.NoError(t, err)
 		seen = append(seen, fmt.Sprint(s, args[1]))
 		if args[1] == 1 {
@@ -111,75 +111,75 @@ func TestEnumeration(t *testing.T) {
 		return 0
 	})
 	require.NoError(t, err)
-	w.own(block)
-	w.send(list, "enumerateObjectsUsingBlock:", uintptr(block))
+	h.own(block)
+	h.send(list, "enumerateObjectsUsingBlock:", uintptr(block))
 	require.Equal(t, []string{"a0", "b1"}, seen)
 
-	dict, err := w.NewStringMap(map[string]string{"k": "v", "l": "w"})
+	dict, err := h.NewStringMap(map[string]string{"k": "v", "l": "w"})
 	require.NoError(t, err)
-	w.own(dict)
+	h.own(dict)
 	seen = nil
-	pairs, err := w.NewBlock("v@?@@^B", func(args []uintptr) uintptr {
-		k, err := w.GoString(ID(args[0]))
+	pairs, err := h.NewBlock("v@?@@^B", func(args []uintptr) uintptr {
+		k, err := h.GoString(ID(args[0]))
 		require.NoError(t, err)
-		v, err := w.GoString(ID(args[1]))
+		v, err := h.GoString(ID(args[1]))
 		require.NoError(t, err)
 		seen = append(seen, k+v)
 		return 0
 	})
 	require.NoError(t, err)
-	w.own(pairs)
-	w.send(dict, "enumerateKeysAndObjectsUsingBlock:", uintptr(pairs))
+	h.own(pairs)
+	h.send(dict, "enumerateKeysAndObjectsUsingBlock:", uintptr(pairs))
 	require.Equal(t, []string{"kv", "lw"}, seen)
-	_, err = w.try(dict, "enumerateKeysAndObjectsUsingBlock:", 0)
+	_, err = h.try(dict, "enumerateKeysAndObjectsUsingBlock:", 0)
 	require.ErrorIs(t, err, ErrNotObject)
-	_, err = w.try(list, "enumerateObjectsUsingBlock:", uintptr(list))
+	_, err = h.try(list, "enumerateObjectsUsingBlock:", uintptr(list))
 	require.ErrorContains(t, err, "not a block")
-	bad, err := w.NewBlock("v@?@Q^B", func([]uintptr) uintptr { panic("oh") })
+	bad, err := h.NewBlock("v@?@Q^B", func([]uintptr) uintptr { panic("oh") })
 	require.NoError(t, err)
-	_, err = w.try(list, "enumerateObjectsUsingBlock:", uintptr(w.own(bad)))
+	_, err = h.try(list, "enumerateObjectsUsingBlock:", uintptr(h.own(bad)))
 	require.ErrorIs(t, err, ErrPanic)
 }
 
 func TestMutableArray(t *testing.T) {
-	w := newWorld(t)
-	a, b, c := w.str("a"), w.str("b"), w.str("c")
-	list := w.own(w.id(w.id(w.class("NSMutableArray"), "alloc"), "initWithCapacity:", 4))
+	h := newHarness(t)
+	a, b, c := h.str("a"), h.str("b"), h.str("c")
+	list := h.own(h.id(h.id(h.class("NSMutableArray"), "alloc"), "initWithCapacity:", 4))
 	check := func(want string) {
 		t.Helper()
-		require.Equal(t, want, w.text(list, "componentsJoinedByString:", uintptr(w.str(""))))
+		require.Equal(t, want, h.text(list, "componentsJoinedByString:", uintptr(h.str(""))))
 	}
-	w.send(list, "addObject:", uintptr(a))
-	w.send(list, "addObject:", uintptr(b))
-	w.send(list, "insertObject:atIndex:", uintptr(c), 0)
+	h.send(list, "addObject:", uintptr(a))
+	h.send(list, "addObject:", uintptr(b))
+	h.send(list, "insertObject:atIndex:", uintptr(c), 0)
 	check("cab")
-	w.send(list, "replaceObjectAtIndex:withObject:", 1, uintptr(b))
+	h.send(list, "replaceObjectAtIndex:withObject:", 1, uintptr(b))
 	check("cbb")
-	require.Equal(t, 1, w.RetainCount(a))
-	w.send(list, "setObject:atIndexedSubscript:", uintptr(a), 3)
+	require.Equal(t, 1, h.RetainCount(a))
+	h.send(list, "setObject:atIndexedSubscript:", uintptr(a), 3)
 	check("cbba")
-	w.send(list, "exchangeObjectAtIndex:withObjectAtIndex:", 0, 3)
+	h.send(list, "exchangeObjectAtIndex:withObjectAtIndex:", 0, 3)
 	check("abbc")
-	mutableCopy := w.own(w.id(list, "mutableCopy"))
-	fixed := w.own(w.id(list, "copy"))
-	require.Equal(t, w.class("NSArray"), w.id(fixed, "class"))
-	w.send(list, "removeObject:", uintptr(w.str("b")))
+	mutableCopy := h.own(h.id(list, "mutableCopy"))
+	fixed := h.own(h.id(list, "copy"))
+	require.Equal(t, h.class("NSArray"), h.id(fixed, "class"))
+	h.send(list, "removeObject:", uintptr(h.str("b")))
 	check("ac")
-	w.send(list, "removeLastObject")
-	w.send(list, "addObjectsFromArray:", uintptr(fixed))
+	h.send(list, "removeLastObject")
+	h.send(list, "addObjectsFromArray:", uintptr(fixed))
 	check("aabbc")
-	w.send(list, "removeObjectIdenticalTo:", uintptr(a))
-	w.send(list, "removeObjectAtIndex:", 0)
+	h.send(list, "removeObjectIdenticalTo:", uintptr(a))
+	h.send(list, "removeObjectAtIndex:", 0)
 	check("bc")
-	w.send(list, "setArray:", uintptr(mutableCopy))
+	h.send(list, "setArray:", uintptr(mutableCopy))
 	check("abbc")
-	w.send(list, "addObjectsFromArray:", uintptr(list))
+	h.send(list, "addObjectsFromArray:", uintptr(list))
 	check("abbcabbc")
-	w.send(list, "removeAllObjects")
-	w.send(list, "removeLastObject")
+	h.send(list, "removeAllObjects")
+	h.send(list, "removeLastObject")
 	check("")
-	require.EqualValues(t, 4, w.send(fixed, "count"))
-	require.Equal(t, w.class("NSMutableArray"), w.id(w.id(w.class("NSMutableArray"), "arrayWithCapacity:", 3), "class"))
+	require.EqualValues(t, 4, h.send(fixed, "count"))
+	require.Equal(t, h.class("NSMutableArray"), h.id(h.id(h.class("NSMutableArray"), "arrayWithCapacity:", 3), "class"))
 	for _, bad := range []struct {
 		sel  string
 		args []uintptr
@@ -192,59 +192,59 @@ func TestMutableArray(t *testing.T) {
 		{"exchangeObjectAtIndex:withObjectAtIndex:", []uintptr{0, 1}},
 		{"setArray:", []uintptr{uintptr(a)}},
 	} {
-		_, err := w.try(list, bad.sel, bad.args...)
+		_, err := h.try(list, bad.sel, bad.args...)
 		require.ErrorIs(t, err, ErrException, bad.sel)
 	}
-	_, err := w.try(w.own(w.id(w.class("NSMutableArray"), "alloc")), "addObject:", uintptr(a))
+	_, err := h.try(h.own(h.id(h.class("NSMutableArray"), "alloc")), "addObject:", uintptr(a))
 	require.ErrorContains(t, err, "not initialised")
 	// What was taken out of a mutable array lives as long as the pool.
-	w.send(list, "addObject:", uintptr(a))
-	last := w.id(list, "lastObject")
-	require.Equal(t, w.RetainCount(a), w.RetainCount(last))
+	h.send(list, "addObject:", uintptr(a))
+	last := h.id(list, "lastObject")
+	require.Equal(t, h.RetainCount(a), h.RetainCount(last))
 }
 
 func TestDictionary(t *testing.T) {
-	w := newWorld(t)
-	k1, k2, v1, v2 := w.str("one"), w.own(w.NewInt(2)), w.str("1"), w.str("2")
-	dict := w.own(w.id(w.id(w.class("NSDictionary"), "alloc"), "initWithObjects:forKeys:count:", w.array(words(v1, v2)...), w.array(words(k1, k2)...), 2))
-	require.EqualValues(t, 2, w.send(dict, "count"))
-	require.Equal(t, v1, w.id(dict, "objectForKey:", uintptr(w.str("one"))))
-	require.Equal(t, v2, w.id(dict, "objectForKeyedSubscript:", uintptr(w.own(w.NewFloat(2)))), "2.0 is 2")
-	require.Equal(t, v1, w.id(dict, "valueForKey:", uintptr(k1)))
-	require.Zero(t, w.id(dict, "objectForKey:", uintptr(v1)))
-	require.Zero(t, w.id(dict, "objectForKey:", 0))
-	keys, values, err := w.DictionaryItems(dict)
+	h := newHarness(t)
+	k1, k2, v1, v2 := h.str("one"), h.own(h.NewInt(2)), h.str("1"), h.str("2")
+	dict := h.own(h.id(h.id(h.class("NSDictionary"), "alloc"), "initWithObjects:forKeys:count:", h.array(words(v1, v2)...), h.array(words(k1, k2)...), 2))
+	require.EqualValues(t, 2, h.send(dict, "count"))
+	require.Equal(t, v1, h.id(dict, "objectForKey:", uintptr(h.str("one"))))
+	require.Equal(t, v2, h.id(dict, "objectForKeyedSubscript:", uintptr(h.own(h.NewFloat(2)))), "2.0 is 2")
+	require.Equal(t, v1, h.id(dict, "valueForKey:", uintptr(k1)))
+	require.Zero(t, h.id(dict, "objectForKey:", uintptr(v1)))
+	require.Zero(t, h.id(dict, "objectForKey:", 0))
+	keys, values, err := h.DictionaryItems(dict)
 	require.NoError(t, err)
 	require.Equal(t, []ID{k1, k2}, keys, "strings and numbers are their own copies")
 	require.Equal(t, []ID{v1, v2}, values)
-	items, err := w.ArrayItems(w.id(dict, "allKeys"))
+	items, err := h.ArrayItems(h.id(dict, "allKeys"))
 	require.NoError(t, err)
 	require.Equal(t, keys, items)
-	items, err = w.ArrayItems(w.id(dict, "allValues"))
+	items, err = h.ArrayItems(h.id(dict, "allValues"))
 	require.NoError(t, err)
 	require.Equal(t, values, items)
-	require.Equal(t, "{\n    one = 1;\n    2 = 2;\n}", w.text(dict, "description"))
-	objects, names := w.array(0, 0), w.array(0, 0)
-	w.send(dict, "getObjects:andKeys:count:", objects, names, 1)
-	require.Equal(t, words(v1, k1, 0), []uintptr{w.word(objects), w.word(names), w.word(names + 8)})
-	w.send(dict, "getObjects:andKeys:count:", objects, 0, 99)
-	require.Equal(t, uintptr(v2), w.word(objects+8))
-	same := w.id(w.class("NSDictionary"), "dictionaryWithDictionary:", uintptr(dict))
-	require.EqualValues(t, 1, w.send(dict, "isEqual:", uintptr(same)))
-	require.Equal(t, w.send(dict, "hash"), w.send(same, "hash"))
-	require.Zero(t, w.send(dict, "isEqualToDictionary:", uintptr(w.id(w.class("NSDictionary"), "dictionary"))))
-	require.Zero(t, w.send(dict, "isEqual:", uintptr(k1)))
-	other := w.id(w.class("NSDictionary"), "dictionaryWithObject:forKey:", uintptr(v1), uintptr(k1))
-	require.Zero(t, w.send(dict, "isEqual:", uintptr(other)))
-	require.Equal(t, dict, w.id(dict, "copy"))
-	require.NoError(t, w.Release(dict))
-	twice := w.id(w.class("NSDictionary"), "dictionaryWithObjects:forKeys:count:", w.array(words(v1, v2)...), w.array(words(k1, k1)...), 2)
-	require.EqualValues(t, 1, w.send(twice, "count"))
-	require.Equal(t, v1, w.id(twice, "objectForKey:", uintptr(k1)), "the first stays")
-	arrays := w.id(w.class("NSDictionary"), "dictionaryWithObjects:forKeys:", uintptr(w.id(dict, "allValues")), uintptr(w.id(dict, "allKeys")))
-	require.EqualValues(t, 1, w.send(dict, "isEqual:", uintptr(arrays)))
+	require.Equal(t, "{\n    one = 1;\n    2 = 2;\n}", h.text(dict, "description"))
+	objects, names := h.array(0, 0), h.array(0, 0)
+	h.send(dict, "getObjects:andKeys:count:", objects, names, 1)
+	require.Equal(t, words(v1, k1, 0), []uintptr{h.word(objects), h.word(names), h.word(names + 8)})
+	h.send(dict, "getObjects:andKeys:count:", objects, 0, 99)
+	require.Equal(t, uintptr(v2), h.word(objects+8))
+	same := h.id(h.class("NSDictionary"), "dictionaryWithDictionary:", uintptr(dict))
+	require.EqualValues(t, 1, h.send(dict, "isEqual:", uintptr(same)))
+	require.Equal(t, h.send(dict, "hash"), h.send(same, "hash"))
+	require.Zero(t, h.send(dict, "isEqualToDictionary:", uintptr(h.id(h.class("NSDictionary"), "dictionary"))))
+	require.Zero(t, h.send(dict, "isEqual:", uintptr(k1)))
+	other := h.id(h.class("NSDictionary"), "dictionaryWithObject:forKey:", uintptr(v1), uintptr(k1))
+	require.Zero(t, h.send(dict, "isEqual:", uintptr(other)))
+	require.Equal(t, dict, h.id(dict, "copy"))
+	require.NoError(t, h.Release(dict))
+	twice := h.id(h.class("NSDictionary"), "dictionaryWithObjects:forKeys:count:", h.array(words(v1, v2)...), h.array(words(k1, k1)...), 2)
+	require.EqualValues(t, 1, h.send(twice, "count"))
+	require.Equal(t, v1, h.id(twice, "objectForKey:", uintptr(k1)), "the first stays")
+	arrays := h.id(h.class("NSDictionary"), "dictionaryWithObjects:forKeys:", uintptr(h.id(dict, "allValues")), uintptr(h.id(dict, "allKeys")))
+	require.EqualValues(t, 1, h.send(dict, "isEqual:", uintptr(arrays)))
 
-	plain := w.own(w.NewObject(w.Class("NSObject"), nil))
+	plain := h.own(h.NewObject(h.Class("NSObject"), nil))
 	for _, bad := range []struct {
 		args []uintptr
 		is   error
@@ -255,56 +255,56 @@ func TestDictionary(t *testing.T) {
 		{[]uintptr{uintptr(v1), 5}, ErrNotObject},
 		{[]uintptr{5, uintptr(k1)}, ErrNotObject},
 	} {
-		_, err := w.try(w.class("NSDictionary"), "dictionaryWithObject:forKey:", bad.args...)
+		_, err := h.try(h.class("NSDictionary"), "dictionaryWithObject:forKey:", bad.args...)
 		require.ErrorIs(t, err, bad.is, "%v", bad.args)
 	}
-	_, err = w.try(w.class("NSDictionary"), "dictionaryWithObjects:forKeys:", uintptr(w.id(dict, "allValues")), 0)
+	_, err = h.try(h.class("NSDictionary"), "dictionaryWithObjects:forKeys:", uintptr(h.id(dict, "allValues")), 0)
 	require.ErrorIs(t, err, ErrException)
-	_, _, err = w.DictionaryItems(k1)
+	_, _, err = h.DictionaryItems(k1)
 	require.ErrorContains(t, err, "not a dictionary")
-	_, err = w.NewDictionary(map[string]ID{"x": 7})
+	_, err = h.NewDictionary(map[string]ID{"x": 7})
 	require.Error(t, err)
-	d, err := w.NewDictionaryOf([]ID{k2}, []ID{v2})
+	d, err := h.NewDictionaryOf([]ID{k2}, []ID{v2})
 	require.NoError(t, err)
-	require.Equal(t, v2, w.id(w.own(d), "objectForKey:", uintptr(k2)))
+	require.Equal(t, v2, h.id(h.own(d), "objectForKey:", uintptr(k2)))
 }
 
 func TestMutableDictionary(t *testing.T) {
-	w := newWorld(t)
-	dict := w.own(w.id(w.class("NSMutableDictionary"), "new"))
+	h := newHarness(t)
+	dict := h.own(h.id(h.class("NSMutableDictionary"), "new"))
 	model := map[string]string{}
 	// Enough keys that entries move when others are removed.
 	for i := range 300 {
 		k, v := fmt.Sprint("key", i*7%50), fmt.Sprint(i)
 		if i%3 == 2 {
-			w.send(dict, "removeObjectForKey:", uintptr(w.str(k)))
+			h.send(dict, "removeObjectForKey:", uintptr(h.str(k)))
 			delete(model, k)
 			continue
 		}
-		w.send(dict, "setObject:forKey:", uintptr(w.str(v)), uintptr(w.str(k)))
+		h.send(dict, "setObject:forKey:", uintptr(h.str(v)), uintptr(h.str(k)))
 		model[k] = v
-		require.EqualValues(t, len(model), w.send(dict, "count"))
+		require.EqualValues(t, len(model), h.send(dict, "count"))
 	}
 	for i := range 50 {
 		k := fmt.Sprint("key", i)
-		require.Equal(t, model[k], w.text(dict, "objectForKey:", uintptr(w.str(k))))
+		require.Equal(t, model[k], h.text(dict, "objectForKey:", uintptr(h.str(k))))
 	}
-	a := w.str("a")
-	w.send(dict, "setObject:forKeyedSubscript:", uintptr(a), uintptr(a))
-	w.send(dict, "setObject:forKeyedSubscript:", 0, uintptr(a))
-	require.Zero(t, w.id(dict, "objectForKey:", uintptr(a)))
-	w.send(dict, "setValue:forKey:", uintptr(a), uintptr(a))
-	fixed := w.own(w.id(dict, "copy"))
-	other := w.own(w.id(dict, "mutableCopy"))
-	require.Equal(t, w.class("NSDictionary"), w.id(fixed, "class"))
-	w.send(dict, "removeObjectsForKeys:", uintptr(w.id(fixed, "allKeys")))
-	require.Zero(t, w.send(dict, "count"))
-	w.send(dict, "addEntriesFromDictionary:", uintptr(fixed))
-	require.EqualValues(t, 1, w.send(dict, "isEqual:", uintptr(other)))
-	w.send(dict, "setDictionary:", uintptr(dict))
-	require.EqualValues(t, 1, w.send(dict, "isEqual:", uintptr(other)))
-	w.send(dict, "removeAllObjects")
-	require.Zero(t, w.send(w.id(w.class("NSMutableDictionary"), "dictionaryWithCapacity:", 3), "count"))
+	a := h.str("a")
+	h.send(dict, "setObject:forKeyedSubscript:", uintptr(a), uintptr(a))
+	h.send(dict, "setObject:forKeyedSubscript:", 0, uintptr(a))
+	require.Zero(t, h.id(dict, "objectForKey:", uintptr(a)))
+	h.send(dict, "setValue:forKey:", uintptr(a), uintptr(a))
+	fixed := h.own(h.id(dict, "copy"))
+	other := h.own(h.id(dict, "mutableCopy"))
+	require.Equal(t, h.class("NSDictionary"), h.id(fixed, "class"))
+	h.send(dict, "removeObjectsForKeys:", uintptr(h.id(fixed, "allKeys")))
+	require.Zero(t, h.send(dict, "count"))
+	h.send(dict, "addEntriesFromDictionary:", uintptr(fixed))
+	require.EqualValues(t, 1, h.send(dict, "isEqual:", uintptr(other)))
+	h.send(dict, "setDictionary:", uintptr(dict))
+	require.EqualValues(t, 1, h.send(dict, "isEqual:", uintptr(other)))
+	h.send(dict, "removeAllObjects")
+	require.Zero(t, h.send(h.id(h.class("NSMutableDictionary"), "dictionaryWithCapacity:", 3), "count"))
 	for _, bad := range []struct {
 		sel  string
 		args []uintptr
@@ -314,9 +314,9 @@ func TestMutableDictionary(t *testing.T) {
 		{"removeObjectForKey:", []uintptr{0}},
 		{"addEntriesFromDictionary:", []uintptr{uintptr(a)}},
 	} {
-		_, err := w.try(dict, bad.sel, bad.args...)
+		_, err := h.try(dict, bad.sel, bad.args...)
 		require.ErrorIs(t, err, ErrException, bad.sel)
 	}
-	_, err := w.try(w.own(w.id(w.class("NSMutableDictionary"), "alloc")), "setObject:forKey:", uintptr(a), uintptr(a))
+	_, err := h.try(h.own(h.id(h.class("NSMutableDictionary"), "alloc")), "setObject:forKey:", uintptr(a), uintptr(a))
 	require.ErrorContains(t, err, "not initialised")
 }

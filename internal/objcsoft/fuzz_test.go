@@ -11,11 +11,11 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// fuzzWorld sends any message of Foundation with arguments out of the fuzzer's
+// fuzzer sends any message of Foundation with arguments out of the fuzzer's
 // bytes. Addresses are nil, unmapped, or of memory larger than anything that is
 // written: an address that is mapped but wrong could not be told from a right
 // one, here as on a Mac.
-type fuzzWorld struct {
+type fuzzer struct {
 	rt      *Runtime
 	methods []MethodInfo
 	memory  *pinned
@@ -23,7 +23,7 @@ type fuzzWorld struct {
 	ids     []ID
 }
 
-func (f *fuzzWorld) byte() byte {
+func (f *fuzzer) byte() byte {
 	if len(f.input) == 0 {
 		return 0
 	}
@@ -32,13 +32,13 @@ func (f *fuzzWorld) byte() byte {
 	return b
 }
 
-func (f *fuzzWorld) word() uintptr {
+func (f *fuzzer) word() uintptr {
 	var b [8]byte
 	f.input = f.input[copy(b[:], f.input):]
 	return uintptr(binary.LittleEndian.Uint64(b[:]))
 }
 
-func (f *fuzzWorld) object() uintptr {
+func (f *fuzzer) object() uintptr {
 	switch b := f.byte(); {
 	case b < 20:
 		return 0
@@ -49,7 +49,7 @@ func (f *fuzzWorld) object() uintptr {
 	}
 }
 
-func (f *fuzzWorld) argument(typ typeenc.Type) []uintptr {
+func (f *fuzzer) argument(typ typeenc.Type) []uintptr {
 	args := make([]uintptr, typeenc.Words(typ))
 	for i := range args {
 		switch typ.Kind {
@@ -70,7 +70,7 @@ func (f *fuzzWorld) argument(typ typeenc.Type) []uintptr {
 	return args
 }
 
-func (f *fuzzWorld) reset() {
+func (f *fuzzer) reset() {
 	rt := f.rt
 	f.ids = f.ids[:0]
 	for _, name := range rt.Classes() {
@@ -108,7 +108,7 @@ func (f *fuzzWorld) reset() {
 }
 
 // methodsOf lists what an object answers, or for no object any method.
-func (f *fuzzWorld) methodsOf(recv ID) []MethodInfo {
+func (f *fuzzer) methodsOf(recv ID) []MethodInfo {
 	class := f.rt.ClassOf(recv)
 	if class == nil {
 		return f.methods
@@ -140,7 +140,7 @@ func allMethods(rt *Runtime) []MethodInfo {
 }
 
 // run sends messages until the bytes are used up.
-func (f *fuzzWorld) run(t *testing.T) (sent, failed int) {
+func (f *fuzzer) run(t *testing.T) (sent, failed int) {
 	f.reset()
 	token := f.rt.PushPool()
 	for len(f.input) > 0 && len(f.ids) < 200 {
@@ -184,8 +184,8 @@ func TestRandomMessages(t *testing.T) {
 		for i := range input {
 			input[i] = byte(rng.Uint32())
 		}
-		w := &fuzzWorld{rt: New(), methods: methods, memory: memory, input: input}
-		n, bad := w.run(t)
+		f := &fuzzer{rt: New(), methods: methods, memory: memory, input: input}
+		n, bad := f.run(t)
 		sent, failed = sent+n, failed+bad
 	}
 	t.Logf("%d messages, %d of them errors", sent, failed)
@@ -199,7 +199,7 @@ func FuzzMessages(f *testing.F) {
 	methods := allMethods(New())
 	memory := pinBytes(make([]byte, 1<<16))
 	f.Fuzz(func(t *testing.T, input []byte) {
-		w := &fuzzWorld{rt: New(), methods: methods, memory: memory, input: input}
-		w.run(t)
+		f := &fuzzer{rt: New(), methods: methods, memory: memory, input: input}
+		f.run(t)
 	})
 }

@@ -165,14 +165,14 @@ func TestRandomHistories(t *testing.T) {
 // TestHammer has goroutines work on shared objects and collections while others
 // register classes, extend them and look at everything.
 func TestHammer(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	steps := 400
-	shared := []ID{w.str("a"), w.str("b"), w.own(w.NewInt(1)), w.own(w.NewData([]byte{1, 2}))}
-	list := w.own(w.id(w.class("NSMutableArray"), "new"))
-	dict := w.own(w.id(w.class("NSMutableDictionary"), "new"))
-	block, err := w.NewBlock("v@?@", func(args []uintptr) uintptr { return args[0] })
+	shared := []ID{h.str("a"), h.str("b"), h.own(h.NewInt(1)), h.own(h.NewData([]byte{1, 2}))}
+	list := h.own(h.id(h.class("NSMutableArray"), "new"))
+	dict := h.own(h.id(h.class("NSMutableDictionary"), "new"))
+	block, err := h.NewBlock("v@?@", func(args []uintptr) uintptr { return args[0] })
 	require.NoError(t, err)
-	w.own(block)
+	h.own(block)
 	must := func(_ uintptr, err error) {
 		if err != nil {
 			t.Error(err)
@@ -183,52 +183,52 @@ func TestHammer(t *testing.T) {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(uint64(n), 2))
 			for range steps {
-				token := w.PushPool()
+				token := h.PushPool()
 				id := shared[rng.IntN(len(shared))]
 				switch rng.IntN(9) {
 				case 0:
-					must(w.Message(list, "addObject:", "v@:@", uintptr(id)))
+					must(h.Message(list, "addObject:", "v@:@", uintptr(id)))
 				case 1:
-					must(w.Message(list, "lastObject", "@@:"))
+					must(h.Message(list, "lastObject", "@@:"))
 				case 2:
-					must(w.Message(list, "removeLastObject", "v@:"))
+					must(h.Message(list, "removeLastObject", "v@:"))
 				case 3:
-					must(w.Message(dict, "setObject:forKey:", "v@:@@", uintptr(id), uintptr(id)))
+					must(h.Message(dict, "setObject:forKey:", "v@:@@", uintptr(id), uintptr(id)))
 				case 4:
-					must(w.Message(dict, "objectForKey:", "@@:@", uintptr(id)))
+					must(h.Message(dict, "objectForKey:", "@@:@", uintptr(id)))
 				case 5:
-					must(w.Message(dict, "removeObjectForKey:", "v@:@", uintptr(id)))
+					must(h.Message(dict, "removeObjectForKey:", "v@:@", uintptr(id)))
 				case 6:
-					must(w.Message(shared[0], "UTF8String", "r*@:"))
-					must(w.Message(shared[3], "bytes", "r^v@:"))
+					must(h.Message(shared[0], "UTF8String", "r*@:"))
+					must(h.Message(shared[3], "bytes", "r^v@:"))
 				case 7:
-					must(w.Message(dict, "description", "@@:"))
-					must(w.Message(list, "count", "Q@:"))
-					must(w.Message(id, "copy", "@@:"))
-					must(0, w.Release(id))
+					must(h.Message(dict, "description", "@@:"))
+					must(h.Message(list, "count", "Q@:"))
+					must(h.Message(id, "copy", "@@:"))
+					must(0, h.Release(id))
 				case 8:
-					must(w.InvokeBlock(block, []uintptr{uintptr(id)}))
+					must(h.InvokeBlock(block, []uintptr{uintptr(id)}))
 				}
-				must(0, w.PopPool(token))
+				must(0, h.PopPool(token))
 			}
 		})
 	}
 	wg.Go(func() {
 		for i := range 40 {
 			name := "Hammer" + string(rune('A'+i))
-			if _, err := w.Register(ClassSpec{Name: name}); err != nil {
+			if _, err := h.Register(ClassSpec{Name: name}); err != nil {
 				t.Error(err)
 			}
-			if err := w.Extend("NSObject", []MethodSpec{{"hammer" + name, "v@:", func(*Call) {}}}, nil); err != nil {
+			if err := h.Extend("NSObject", []MethodSpec{{"hammer" + name, "v@:", func(*Call) {}}}, nil); err != nil {
 				t.Error(err)
 			}
-			must(w.Message(shared[0], "hammer"+name, "v@:"))
-			w.Leaks()
-			w.LiveByClass()
-			w.OpenPools()
+			must(h.Message(shared[0], "hammer"+name, "v@:"))
+			h.Leaks()
+			h.LiveByClass()
+			h.OpenPools()
 		}
 	})
 	wg.Wait()
-	w.send(list, "removeAllObjects")
-	w.send(dict, "removeAllObjects")
+	h.send(list, "removeAllObjects")
+	h.send(dict, "removeAllObjects")
 }

@@ -10,148 +10,148 @@ import (
 )
 
 func TestCounts(t *testing.T) {
-	w := newWorld(t)
-	class := w.Class("NSObject")
-	a := w.NewObject(class, nil)
-	require.Equal(t, 1, w.RetainCount(a))
-	require.NoError(t, w.Retain(a))
-	require.Equal(t, a, w.id(a, "retain"))
-	require.EqualValues(t, 3, w.send(a, "retainCount"))
-	w.send(a, "release")
-	require.NoError(t, w.Release(a))
-	require.True(t, w.IsLive(a))
-	require.NoError(t, w.Release(a))
-	require.False(t, w.IsLive(a))
-	require.Zero(t, w.RetainCount(a))
-	require.ErrorIs(t, w.Release(a), ErrReleased)
-	require.ErrorContains(t, w.Release(a), "-[NSObject release]: object is released")
-	require.ErrorIs(t, w.Retain(a), ErrReleased)
-	require.ErrorIs(t, w.Release(7), ErrNotObject)
-	require.NoError(t, w.Retain(0))
-	require.NoError(t, w.Release(0))
-	require.NoError(t, w.Autorelease(0))
+	h := newHarness(t)
+	class := h.Class("NSObject")
+	a := h.NewObject(class, nil)
+	require.Equal(t, 1, h.RetainCount(a))
+	require.NoError(t, h.Retain(a))
+	require.Equal(t, a, h.id(a, "retain"))
+	require.EqualValues(t, 3, h.send(a, "retainCount"))
+	h.send(a, "release")
+	require.NoError(t, h.Release(a))
+	require.True(t, h.IsLive(a))
+	require.NoError(t, h.Release(a))
+	require.False(t, h.IsLive(a))
+	require.Zero(t, h.RetainCount(a))
+	require.ErrorIs(t, h.Release(a), ErrReleased)
+	require.ErrorContains(t, h.Release(a), "-[NSObject release]: object is released")
+	require.ErrorIs(t, h.Retain(a), ErrReleased)
+	require.ErrorIs(t, h.Release(7), ErrNotObject)
+	require.NoError(t, h.Retain(0))
+	require.NoError(t, h.Release(0))
+	require.NoError(t, h.Autorelease(0))
 }
 
 func TestDealloc(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	var order []string
-	w.register(ClassSpec{
+	h.register(ClassSpec{
 		Name:    "Upper",
 		Alloc:   func(o *Object) { o.Payload = "upper" },
 		Dealloc: func(*Object) { order = append(order, "upper") },
 	})
 	var inside error
-	lower := w.register(ClassSpec{
+	lower := h.register(ClassSpec{
 		Name: "Lower", Super: "Upper",
 		Alloc: func(o *Object) { o.Payload = o.Payload.(string) + " lower" },
 		Dealloc: func(o *Object) {
 			order = append(order, "lower")
-			_, err := w.Message(o.ID(), "hash", "Q@:")
+			_, err := h.Message(o.ID(), "hash", "Q@:")
 			require.NoError(t, err, "it answers while it is freed")
-			inside = w.Retain(o.ID())
-			require.Zero(t, w.RetainCount(o.ID()))
+			inside = h.Retain(o.ID())
+			require.Zero(t, h.RetainCount(o.ID()))
 		},
 	})
-	x := w.id(lower.ID(), "new")
-	o, err := w.Object(x)
+	x := h.id(lower.ID(), "new")
+	o, err := h.Object(x)
 	require.NoError(t, err)
 	require.Equal(t, "upper lower", o.Payload)
-	require.NoError(t, w.Release(x))
+	require.NoError(t, h.Release(x))
 	require.Equal(t, []string{"lower", "upper"}, order)
 	require.ErrorIs(t, inside, ErrReleased, "and cannot be revived")
 	require.ErrorContains(t, inside, "being deallocated")
 
-	w.register(ClassSpec{Name: "Bad", Super: "Upper", Dealloc: func(*Object) { panic("oh") }})
+	h.register(ClassSpec{Name: "Bad", Super: "Upper", Dealloc: func(*Object) { panic("oh") }})
 	order = nil
-	err = w.Release(w.NewObject(w.Class("Bad"), nil))
+	err = h.Release(h.NewObject(h.Class("Bad"), nil))
 	require.ErrorIs(t, err, ErrPanic)
 	require.ErrorContains(t, err, "-[Bad dealloc]: panic: oh")
 	require.Equal(t, []string{"upper"}, order, "the other hooks run all the same")
 
-	w.register(ClassSpec{Name: "BadAlloc", Alloc: func(*Object) { panic("oh") }})
-	_, err = w.try(w.class("BadAlloc"), "alloc")
+	h.register(ClassSpec{Name: "BadAlloc", Alloc: func(*Object) { panic("oh") }})
+	_, err = h.try(h.class("BadAlloc"), "alloc")
 	require.ErrorIs(t, err, ErrPanic)
-	require.Zero(t, w.Live("BadAlloc"))
+	require.Zero(t, h.Live("BadAlloc"))
 }
 
 func TestWeak(t *testing.T) {
-	w := newWorld(t)
-	a := w.NewObject(w.Class("NSObject"), nil)
-	weak, err := w.NewWeak(a)
+	h := newHarness(t)
+	a := h.NewObject(h.Class("NSObject"), nil)
+	weak, err := h.NewWeak(a)
 	require.NoError(t, err)
 	require.Equal(t, a, weak.Load())
-	require.Equal(t, 2, w.RetainCount(a))
-	require.NoError(t, w.Release(a))
-	require.NoError(t, w.Release(a))
+	require.Equal(t, 2, h.RetainCount(a))
+	require.NoError(t, h.Release(a))
+	require.NoError(t, h.Release(a))
 	require.Zero(t, weak.Load())
-	_, err = w.NewWeak(a)
+	_, err = h.NewWeak(a)
 	require.ErrorIs(t, err, ErrReleased)
-	none, err := w.NewWeak(0)
+	none, err := h.NewWeak(0)
 	require.NoError(t, err)
 	require.Zero(t, none.Load())
 
 	// Loads and the last release meet: each load gets the object alive or nil.
 	for range 200 {
-		a := w.NewObject(w.Class("NSObject"), nil)
-		weak, err := w.NewWeak(a)
+		a := h.NewObject(h.Class("NSObject"), nil)
+		weak, err := h.NewWeak(a)
 		require.NoError(t, err)
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
 				if id := weak.Load(); id != 0 {
-					if _, err := w.Message(id, "hash", "Q@:"); err != nil {
+					if _, err := h.Message(id, "hash", "Q@:"); err != nil {
 						t.Error(err)
 					}
-					if err := w.Release(id); err != nil {
+					if err := h.Release(id); err != nil {
 						t.Error(err)
 					}
 				}
 			})
 		}
-		require.NoError(t, w.Release(a))
+		require.NoError(t, h.Release(a))
 		wg.Wait()
 		require.Zero(t, weak.Load())
 	}
 }
 
 func TestPools(t *testing.T) {
-	w := newWorld(t)
-	class := w.Class("NSObject")
-	require.Equal(t, 1, w.PoolDepth())
-	outer := w.PushPool()
-	a := w.NewObject(class, nil)
-	require.NoError(t, w.Autorelease(a))
-	inner := w.PushPool()
-	require.Equal(t, 3, w.PoolDepth())
-	b := w.NewObject(class, nil)
-	require.Equal(t, b, w.id(b, "autorelease"))
-	require.Len(t, w.OpenPools(), 3)
-	require.NoError(t, w.PopPool(inner))
-	require.False(t, w.IsLive(b))
-	require.True(t, w.IsLive(a))
-	require.ErrorIs(t, w.PopPool(inner), ErrPool)
-	require.ErrorContains(t, w.PopPool(inner), "popped twice")
-	require.NoError(t, w.PopPool(outer))
-	require.False(t, w.IsLive(a))
+	h := newHarness(t)
+	class := h.Class("NSObject")
+	require.Equal(t, 1, h.PoolDepth())
+	outer := h.PushPool()
+	a := h.NewObject(class, nil)
+	require.NoError(t, h.Autorelease(a))
+	inner := h.PushPool()
+	require.Equal(t, 3, h.PoolDepth())
+	b := h.NewObject(class, nil)
+	require.Equal(t, b, h.id(b, "autorelease"))
+	require.Len(t, h.OpenPools(), 3)
+	require.NoError(t, h.PopPool(inner))
+	require.False(t, h.IsLive(b))
+	require.True(t, h.IsLive(a))
+	require.ErrorIs(t, h.PopPool(inner), ErrPool)
+	require.ErrorContains(t, h.PopPool(inner), "popped twice")
+	require.NoError(t, h.PopPool(outer))
+	require.False(t, h.IsLive(a))
 
 	// An inner pool that is left goes with the outer one, and is an error.
-	outer = w.PushPool()
-	w.PushPool()
-	c := w.NewObject(class, nil)
-	require.NoError(t, w.Autorelease(c))
-	err := w.PopPool(outer)
+	outer = h.PushPool()
+	h.PushPool()
+	c := h.NewObject(class, nil)
+	require.NoError(t, h.Autorelease(c))
+	err := h.PopPool(outer)
 	require.ErrorIs(t, err, ErrPool)
 	require.ErrorContains(t, err, "1 inner pools left")
-	require.False(t, w.IsLive(c))
-	require.Equal(t, 1, w.PoolDepth())
+	require.False(t, h.IsLive(c))
+	require.Equal(t, 1, h.PoolDepth())
 
 	// Over-release shows at the drain.
-	outer = w.PushPool()
-	d := w.NewObject(class, nil)
-	require.NoError(t, w.Autorelease(d))
-	require.NoError(t, w.Release(d))
-	require.ErrorIs(t, w.PopPool(outer), ErrReleased)
-	require.ErrorIs(t, w.PopPool(Token{}), ErrPool)
+	outer = h.PushPool()
+	d := h.NewObject(class, nil)
+	require.NoError(t, h.Autorelease(d))
+	require.NoError(t, h.Release(d))
+	require.ErrorIs(t, h.PopPool(outer), ErrReleased)
+	require.ErrorIs(t, h.PopPool(Token{}), ErrPool)
 }
 
 func TestPoolsOfGoroutines(t *testing.T) {
@@ -195,19 +195,19 @@ func TestNoPool(t *testing.T) {
 // TestPoolDrainsWhatDrainingAdds: objects autoreleased by Dealloc hooks go with
 // the same pool.
 func TestPoolDrainsWhatDrainingAdds(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	var chain *Class
-	chain = w.register(ClassSpec{Name: "Chain", Dealloc: func(o *Object) {
+	chain = h.register(ClassSpec{Name: "Chain", Dealloc: func(o *Object) {
 		if n := o.Payload.(int); n > 0 {
-			require.NoError(t, w.Autorelease(w.NewObject(chain, n-1)))
+			require.NoError(t, h.Autorelease(h.NewObject(chain, n-1)))
 		}
 	}})
-	token := w.PushPool()
+	token := h.PushPool()
 	for range 100 {
-		require.NoError(t, w.Autorelease(w.NewObject(chain, 3)))
+		require.NoError(t, h.Autorelease(h.NewObject(chain, 3)))
 	}
-	require.NoError(t, w.PopPool(token))
-	require.Zero(t, w.Live("Chain"))
+	require.NoError(t, h.PopPool(token))
+	require.Zero(t, h.Live("Chain"))
 }
 
 func TestLive(t *testing.T) {
@@ -238,89 +238,89 @@ func TestLive(t *testing.T) {
 }
 
 func TestBlocks(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	sum := 0
-	id, err := w.NewBlock("i@?cB", func(args []uintptr) uintptr {
+	id, err := h.NewBlock("i@?cB", func(args []uintptr) uintptr {
 		sum += int(int64(args[0])) + int(args[1])
 		return 0x1_ffff_ffff
 	})
 	require.NoError(t, err)
-	require.Equal(t, "i@?cB", w.BlockEncoding(id))
-	require.Equal(t, 1, w.Live("__NSMallocBlock__"))
-	copied := w.id(id, "copy")
+	require.Equal(t, "i@?cB", h.BlockEncoding(id))
+	require.Equal(t, 1, h.Live("__NSMallocBlock__"))
+	copied := h.id(id, "copy")
 	require.Equal(t, id, copied)
-	require.NoError(t, w.Release(id))
-	res, err := w.InvokeBlock(copied, []uintptr{0xfe, 0x10})
+	require.NoError(t, h.Release(id))
+	res, err := h.InvokeBlock(copied, []uintptr{0xfe, 0x10})
 	require.NoError(t, err)
 	require.Equal(t, ^uintptr(0), res)
 	require.Equal(t, -1, sum)
-	_, err = w.InvokeBlock(copied, nil)
+	_, err = h.InvokeBlock(copied, nil)
 	require.ErrorIs(t, err, ErrEncoding)
-	require.NoError(t, w.Release(copied))
-	_, err = w.InvokeBlock(copied, []uintptr{1, 2})
+	require.NoError(t, h.Release(copied))
+	_, err = h.InvokeBlock(copied, []uintptr{1, 2})
 	require.ErrorIs(t, err, ErrReleased)
-	_, err = w.InvokeBlock(0, nil)
+	_, err = h.InvokeBlock(0, nil)
 	require.ErrorIs(t, err, ErrNotObject)
-	_, err = w.InvokeBlock(w.str("x"), nil)
+	_, err = h.InvokeBlock(h.str("x"), nil)
 	require.ErrorIs(t, err, ErrNotObject)
-	require.Empty(t, w.BlockEncoding(w.str("x")))
-	_, err = w.NewBlock("v@?", nil)
+	require.Empty(t, h.BlockEncoding(h.str("x")))
+	_, err = h.NewBlock("v@?", nil)
 	require.Error(t, err)
-	_, err = w.NewBlock("v", func([]uintptr) uintptr { return 0 })
+	_, err = h.NewBlock("v", func([]uintptr) uintptr { return 0 })
 	require.Error(t, err)
-	_, err = w.NewBlock("{?=QQQ}@?", func([]uintptr) uintptr { return 0 })
+	_, err = h.NewBlock("{?=QQQ}@?", func([]uintptr) uintptr { return 0 })
 	require.ErrorContains(t, err, "returns 3 words, limit 1")
 }
 
 func TestBlockPanic(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	cause := errors.New("cause")
-	id, err := w.NewBlock("Q@?", func([]uintptr) uintptr { panic(cause) })
+	id, err := h.NewBlock("Q@?", func([]uintptr) uintptr { panic(cause) })
 	require.NoError(t, err)
-	w.own(id)
+	h.own(id)
 	var heard error
-	w.OnBlockPanic(func(block ID, err error) {
+	h.OnBlockPanic(func(block ID, err error) {
 		require.Equal(t, id, block)
 		heard = err
 	})
-	_, err = w.InvokeBlock(id, nil)
+	_, err = h.InvokeBlock(id, nil)
 	require.ErrorIs(t, err, ErrPanic)
 	require.ErrorIs(t, err, cause)
 	require.Equal(t, err, heard)
 	heard = nil
-	w.OnBlockPanic(nil)
-	_, err = w.InvokeBlock(id, nil)
+	h.OnBlockPanic(nil)
+	_, err = h.InvokeBlock(id, nil)
 	require.ErrorIs(t, err, ErrPanic)
 	require.NoError(t, heard)
-	require.Equal(t, 1, w.RetainCount(id), "the call's own count is given back")
+	require.Equal(t, 1, h.RetainCount(id), "the call's own count is given back")
 }
 
 // TestBlockReleasesItself: a block may release its last count while it runs.
 func TestBlockReleasesItself(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	var id ID
-	id, err := w.NewBlock("v@?", func([]uintptr) uintptr {
-		require.NoError(t, w.Release(id))
-		require.True(t, w.IsLive(id))
+	id, err := h.NewBlock("v@?", func([]uintptr) uintptr {
+		require.NoError(t, h.Release(id))
+		require.True(t, h.IsLive(id))
 		return 0
 	})
 	require.NoError(t, err)
-	_, err = w.InvokeBlock(id, nil)
+	_, err = h.InvokeBlock(id, nil)
 	require.NoError(t, err)
-	require.False(t, w.IsLive(id))
+	require.False(t, h.IsLive(id))
 }
 
 func TestBlockFreesCapture(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	freed := make(chan struct{})
 	func() {
 		captured := new([1 << 10]byte)
 		runtime.AddCleanup(captured, func(c chan struct{}) { close(c) }, freed)
-		id, err := w.NewBlock("v@?", func([]uintptr) uintptr { captured[0]++; return 0 })
+		id, err := h.NewBlock("v@?", func([]uintptr) uintptr { captured[0]++; return 0 })
 		require.NoError(t, err)
-		_, err = w.InvokeBlock(id, nil)
+		_, err = h.InvokeBlock(id, nil)
 		require.NoError(t, err)
-		require.NoError(t, w.Release(id))
+		require.NoError(t, h.Release(id))
 	}()
 	for {
 		runtime.GC()

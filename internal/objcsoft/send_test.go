@@ -11,17 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func (w *world) register(spec ClassSpec) *Class {
-	w.t.Helper()
-	c, err := w.Register(spec)
-	require.NoError(w.t, err)
+func (h *harness) register(spec ClassSpec) *Class {
+	h.t.Helper()
+	c, err := h.Register(spec)
+	require.NoError(h.t, err)
 	return c
 }
 
 func TestWords(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	var got []uintptr
-	class := w.register(ClassSpec{Name: "Words", Methods: []MethodSpec{
+	class := h.register(ClassSpec{Name: "Words", Methods: []MethodSpec{
 		{"take:a:b:c:d:e:", "v@:cSBf{?=QQQ}d", func(c *Call) {
 			got = append(got[:0], c.Args...)
 			assert.Equal(t, int64(-1), c.Int(0))
@@ -31,7 +31,7 @@ func TestWords(t *testing.T) {
 			assert.Equal(t, []uintptr{1, 2, 3}, c.Words(4))
 			assert.Equal(t, 2.25, c.F64(5))
 			assert.Equal(t, "Words", c.Self.Class().Name)
-			assert.Equal(t, "take:a:b:c:d:e:", w.SelName(c.Sel))
+			assert.Equal(t, "take:a:b:c:d:e:", h.SelName(c.Sel))
 		}},
 		{"char", "c@:", func(c *Call) { c.Return(0x1ff) }},
 		{"uchar", "C@:", func(c *Call) { c.Return(0x1ff) }},
@@ -49,9 +49,9 @@ func TestWords(t *testing.T) {
 		{"word", "Q@:", func(*Call) {}},
 		{"tooMany", "{_NSRange=QQ}@:", func(c *Call) { c.ReturnWords(1, 2, 3) }},
 	}})
-	o := w.own(w.NewObject(class, nil))
+	o := h.own(h.NewObject(class, nil))
 	f := uintptr(math.Float32bits(1.5)) | 0xabcd<<32
-	w.send(o, "take:a:b:c:d:e:", 0xff, 0xaffff, 0x2, f, 1, 2, 3, uintptr(math.Float64bits(2.25)))
+	h.send(o, "take:a:b:c:d:e:", 0xff, 0xaffff, 0x2, f, 1, 2, 3, uintptr(math.Float64bits(2.25)))
 	require.Equal(t, uintptr(math.MaxUint64), got[0], "char is sign-extended")
 	require.Equal(t, uintptr(math.Float32bits(1.5)), got[3], "float is zero-extended")
 
@@ -61,31 +61,31 @@ func TestWords(t *testing.T) {
 		"void": 0, "word": 0, // what another message left is not seen
 	} {
 		ret := []uintptr{55, 55}
-		enc, err := w.Encoding(w.encodingOf(o, sel))
+		enc, err := h.Encoding(h.encodingOf(o, sel))
 		require.NoError(t, err)
-		require.NoError(t, w.Send(o, w.Sel(sel), enc, nil, ret))
+		require.NoError(t, h.Send(o, h.Sel(sel), enc, nil, ret))
 		if sel == "void" {
-			require.NoError(t, w.Send(o, w.Sel("word"), benchEnc(t, w.Runtime, "Q@:"), nil, ret))
+			require.NoError(t, h.Send(o, h.Sel("word"), benchEnc(t, h.Runtime, "Q@:"), nil, ret))
 		}
 		require.Equal(t, []uintptr{want, 0}, ret, sel)
 	}
-	ret, err := w.try(o, "region")
+	ret, err := h.try(o, "region")
 	require.NoError(t, err)
 	require.Equal(t, []uintptr{1, 2, 3, 4, 5, 6, 0}, ret[:7])
-	ret, err = w.try(o, "part")
+	ret, err = h.try(o, "part")
 	require.NoError(t, err)
 	require.Equal(t, []uintptr{9, 0, 0}, ret[:3], "words of the region before are gone")
 	short := make([]uintptr, 2)
-	require.NoError(t, w.Send(o, w.Sel("region"), benchEnc(t, w.Runtime, "{?={?=QQQ}{?=QQQ}}@:"), nil, short))
+	require.NoError(t, h.Send(o, h.Sel("region"), benchEnc(t, h.Runtime, "{?={?=QQQ}{?=QQQ}}@:"), nil, short))
 	require.Equal(t, []uintptr{1, 2}, short)
-	_, err = w.try(o, "tooMany")
+	_, err = h.try(o, "tooMany")
 	require.ErrorIs(t, err, ErrEncoding)
 }
 
 func TestManyWords(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	n := callWords + 8
-	class := w.register(ClassSpec{Name: "Many", Methods: []MethodSpec{
+	class := h.register(ClassSpec{Name: "Many", Methods: []MethodSpec{
 		{strings.Repeat("a:", n), "Q@:" + strings.Repeat("Q", n), func(c *Call) {
 			var sum uint64
 			for i := range n {
@@ -98,12 +98,12 @@ func TestManyWords(t *testing.T) {
 	for i := range args {
 		args[i] = uintptr(i)
 	}
-	require.EqualValues(t, n*(n-1)/2, w.send(w.own(w.NewObject(class, nil)), strings.Repeat("a:", n), args...))
+	require.EqualValues(t, n*(n-1)/2, h.send(h.own(h.NewObject(class, nil)), strings.Repeat("a:", n), args...))
 }
 
 func TestFaults(t *testing.T) {
-	w := newWorld(t)
-	class := w.register(ClassSpec{
+	h := newHarness(t)
+	class := h.register(ClassSpec{
 		Name: "MTLFoo",
 		Methods: []MethodSpec{
 			{"boom", "Q@:", func(c *Call) { c.Return(3); panic("kaboom") }},
@@ -114,10 +114,10 @@ func TestFaults(t *testing.T) {
 			{"arg:", "v@:@", func(c *Call) { c.Object(0) }},
 		},
 	})
-	o := w.own(w.NewObject(class, nil))
-	gone := w.NewObject(class, nil)
-	require.NoError(t, w.Release(gone))
-	word := benchEnc(t, w.Runtime, "Q@:")
+	o := h.own(h.NewObject(class, nil))
+	gone := h.NewObject(class, nil)
+	require.NoError(t, h.Release(gone))
+	word := benchEnc(t, h.Runtime, "Q@:")
 	for _, tc := range []struct {
 		name string
 		recv ID
@@ -147,9 +147,9 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			ret := []uintptr{9, 9}
-			enc, err := w.Encoding(tc.enc)
+			enc, err := h.Encoding(tc.enc)
 			require.NoError(t, err)
-			err = w.Send(tc.recv, w.Sel(tc.sel), enc, tc.args, ret)
+			err = h.Send(tc.recv, h.Sel(tc.sel), enc, tc.args, ret)
 			require.ErrorIs(t, err, tc.is)
 			require.ErrorContains(t, err, tc.text)
 			require.Equal(t, []uintptr{0, 0}, ret)
@@ -160,52 +160,52 @@ func TestFaults(t *testing.T) {
 	}
 
 	ret := []uintptr{9, 9}
-	require.NoError(t, w.Send(0, w.Sel("boom"), word, nil, ret), "nil receiver")
+	require.NoError(t, h.Send(0, h.Sel("boom"), word, nil, ret), "nil receiver")
 	require.Equal(t, []uintptr{0, 0}, ret)
 
 	var p *PanicError
-	_, err := w.try(o, "boom")
+	_, err := h.try(o, "boom")
 	require.ErrorAs(t, err, &p)
 	require.Equal(t, "kaboom", p.Value)
 	require.Contains(t, string(p.Stack), "TestFaults")
 }
 
 func TestPanicWithError(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	cause := errors.New("cause")
-	class := w.register(ClassSpec{Name: "Foo", Methods: []MethodSpec{{"boom", "v@:", func(*Call) { panic(cause) }}}})
-	_, err := w.try(w.own(w.NewObject(class, nil)), "boom")
+	class := h.register(ClassSpec{Name: "Foo", Methods: []MethodSpec{{"boom", "v@:", func(*Call) { panic(cause) }}}})
+	_, err := h.try(h.own(h.NewObject(class, nil)), "boom")
 	require.ErrorIs(t, err, cause)
 	require.ErrorIs(t, err, ErrPanic)
 }
 
 func TestReleasedHandleOfReusedSlot(t *testing.T) {
-	w := newWorld(t)
-	class := w.Class("NSObject")
-	a := w.NewObject(class, nil)
-	require.NoError(t, w.Release(a))
-	b := w.own(w.NewObject(class, nil))
+	h := newHarness(t)
+	class := h.Class("NSObject")
+	a := h.NewObject(class, nil)
+	require.NoError(t, h.Release(a))
+	b := h.own(h.NewObject(class, nil))
 	require.Equal(t, a.index(), b.index(), "the slot is used again")
 	require.NotEqual(t, a, b)
-	require.ErrorIs(t, w.Retain(a), ErrReleased)
-	require.ErrorIs(t, w.Release(a), ErrReleased)
-	require.ErrorIs(t, w.Autorelease(a), ErrReleased)
-	_, err := w.Object(a)
+	require.ErrorIs(t, h.Retain(a), ErrReleased)
+	require.ErrorIs(t, h.Release(a), ErrReleased)
+	require.ErrorIs(t, h.Autorelease(a), ErrReleased)
+	_, err := h.Object(a)
 	require.ErrorIs(t, err, ErrReleased)
-	require.Equal(t, 1, w.RetainCount(b))
+	require.Equal(t, 1, h.RetainCount(b))
 }
 
 func TestSlotIsRetired(t *testing.T) {
-	w := newWorld(t)
-	class := w.Class("NSObject")
-	a := w.NewObject(class, nil)
-	w.table.chunks[a.index()>>chunkBits].Load().generations[a.index()%chunkSize] = maxGeneration - 1
-	require.NoError(t, w.Release(a))
-	b := w.NewObject(class, nil)
+	h := newHarness(t)
+	class := h.Class("NSObject")
+	a := h.NewObject(class, nil)
+	h.table.chunks[a.index()>>chunkBits].Load().generations[a.index()%chunkSize] = maxGeneration - 1
+	require.NoError(t, h.Release(a))
+	b := h.NewObject(class, nil)
 	require.Equal(t, a.index(), b.index())
 	require.EqualValues(t, maxGeneration, b.generation())
-	require.NoError(t, w.Release(b))
-	require.NotEqual(t, b.index(), w.own(w.NewObject(class, nil)).index(), "its generations are spent")
+	require.NoError(t, h.Release(b))
+	require.NotEqual(t, b.index(), h.own(h.NewObject(class, nil)).index(), "its generations are spent")
 }
 
 func TestIDIsNoAddress(t *testing.T) {
@@ -222,68 +222,68 @@ func TestIDIsNoAddress(t *testing.T) {
 }
 
 func TestEncodingErrors(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	for _, enc := range []string{"", "v", "v@", "v@:{", "{a=[17Q]}@:"} {
-		_, err := w.Encoding(enc)
+		_, err := h.Encoding(enc)
 		require.Error(t, err, "%q", enc)
 	}
-	a, b := benchEnc(t, w.Runtime, "v@:@"), benchEnc(t, w.Runtime, "v@:@")
+	a, b := benchEnc(t, h.Runtime, "v@:@"), benchEnc(t, h.Runtime, "v@:@")
 	require.Equal(t, a, b)
-	require.Equal(t, "v@:@", w.EncodingText(a))
-	require.Empty(t, w.EncodingText(0))
-	require.Empty(t, w.EncodingText(1<<30))
-	require.Empty(t, w.SelName(1<<30))
-	require.Zero(t, w.Sel(""))
+	require.Equal(t, "v@:@", h.EncodingText(a))
+	require.Empty(t, h.EncodingText(0))
+	require.Empty(t, h.EncodingText(1<<30))
+	require.Empty(t, h.SelName(1<<30))
+	require.Zero(t, h.Sel(""))
 }
 
 func TestStackIsNotOverrun(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	t.Run("a list that contains itself", func(t *testing.T) {
-		a := ID(w.send(w.class("NSMutableArray"), "new"))
-		b := ID(w.send(w.class("NSMutableArray"), "new"))
-		w.send(a, "addObject:", uintptr(a))
-		w.send(a, "addObject:", uintptr(a))
-		w.send(b, "addObject:", uintptr(b))
-		_, err := w.try(a, "description")
+		a := ID(h.send(h.class("NSMutableArray"), "new"))
+		b := ID(h.send(h.class("NSMutableArray"), "new"))
+		h.send(a, "addObject:", uintptr(a))
+		h.send(a, "addObject:", uintptr(a))
+		h.send(b, "addObject:", uintptr(b))
+		_, err := h.try(a, "description")
 		require.ErrorIs(t, err, ErrDepth)
-		_, err = w.try(a, "isEqual:", uintptr(b))
+		_, err = h.try(a, "isEqual:", uintptr(b))
 		require.NoError(t, err, "of different length")
-		w.send(b, "addObject:", uintptr(b))
-		_, err = w.try(a, "isEqual:", uintptr(b))
+		h.send(b, "addObject:", uintptr(b))
+		_, err = h.try(a, "isEqual:", uintptr(b))
 		require.ErrorIs(t, err, ErrDepth)
-		w.send(a, "removeAllObjects")
-		w.send(b, "removeAllObjects")
-		require.NoError(t, w.Release(a))
-		require.NoError(t, w.Release(b))
+		h.send(a, "removeAllObjects")
+		h.send(b, "removeAllObjects")
+		require.NoError(t, h.Release(a))
+		require.NoError(t, h.Release(b))
 	})
 	t.Run("a block that calls itself", func(t *testing.T) {
 		var id ID
 		var last error
-		id, err := w.NewBlock("v@?", func([]uintptr) uintptr {
-			if _, err := w.InvokeBlock(id, nil); err != nil {
+		id, err := h.NewBlock("v@?", func([]uintptr) uintptr {
+			if _, err := h.InvokeBlock(id, nil); err != nil {
 				last = err
 			}
 			return 0
 		})
 		require.NoError(t, err)
-		_, err = w.InvokeBlock(id, nil)
+		_, err = h.InvokeBlock(id, nil)
 		require.NoError(t, err)
 		require.ErrorIs(t, last, ErrDepth)
-		require.NoError(t, w.Release(id))
+		require.NoError(t, h.Release(id))
 	})
 	t.Run("a chain of owners", func(t *testing.T) {
-		w.TrackSites(false)
+		h.TrackSites(false)
 		var head ID
 		for range 200_000 {
-			next, err := w.NewArray(append([]ID(nil), nonzero(head)...))
+			next, err := h.NewArray(append([]ID(nil), nonzero(head)...))
 			require.NoError(t, err)
 			if head != 0 {
-				require.NoError(t, w.Release(head))
+				require.NoError(t, h.Release(head))
 			}
 			head = next
 		}
-		require.NoError(t, w.Release(head))
-		require.Zero(t, w.Live("NSArray"))
+		require.NoError(t, h.Release(head))
+		require.Zero(t, h.Live("NSArray"))
 	})
 }
 

@@ -42,20 +42,20 @@ func balls() []ball {
 	}
 }
 
-// sun is where the sun stands.
+// sun is the direction of the sun.
 func sun() vec { return vec{-0.55, 0.42, -0.6}.unit() }
 
 // Rows makes the rows [from, to) of a picture of width x height pixels; the others stay black.
 func Rows(width, height, from, to int) *image.NRGBA {
 	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
-	world := balls()
+	scene := balls()
 	rows := make(chan int)
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for y := range rows {
 				for x := range width {
-					picture.SetNRGBA(x, y, pixel(world, x, y, width, height))
+					picture.SetNRGBA(x, y, pixel(scene, x, y, width, height))
 				}
 			}
 		})
@@ -69,7 +69,7 @@ func Rows(width, height, from, to int) *image.NRGBA {
 }
 
 // pixel is what the camera makes of the light that falls on one place.
-func pixel(world []ball, x, y, width, height int) color.NRGBA {
+func pixel(scene []ball, x, y, width, height int) color.NRGBA {
 	rng := rand.New(rand.NewPCG(uint64(x), uint64(y))) // each pixel has chance of its own, so that pixels can be made in any order
 	const focus, aperture = 4.6, 0.055
 	eye := vec{0, 1.45, -5}
@@ -80,7 +80,7 @@ func pixel(world []ball, x, y, width, height int) color.NRGBA {
 		target := eye.plus(vec{0.62 * u, 0.62*v - 0.13, 1}.times(focus))
 		angle, r := 2*math.Pi*rng.Float64(), aperture*math.Sqrt(rng.Float64())
 		lens := eye.plus(vec{r * math.Cos(angle), r * math.Sin(angle), 0})
-		sum = sum.plus(trace(world, rng, lens, target.minus(lens).unit()))
+		sum = sum.plus(trace(scene, rng, lens, target.minus(lens).unit()))
 	}
 	// A corner gets less light, the exposure is short, and the sensor adds noise and a little haze.
 	dx, dy := float64(x)/float64(width)-0.5, float64(y)/float64(height)-0.5
@@ -94,10 +94,10 @@ func pixel(world []ball, x, y, width, height int) color.NRGBA {
 }
 
 // trace follows light backwards from where it is seen.
-func trace(world []ball, rng *rand.Rand, from, along vec) vec {
+func trace(scene []ball, rng *rand.Rand, from, along vec) vec {
 	light, left := vec{}, vec{1, 1, 1} // left is what of the light ahead comes through
 	for bounce := range 5 {
-		at, normal, m, hit := meet(world, from, along)
+		at, normal, m, hit := intersect(scene, from, along)
 		if !hit {
 			return light.plus(left.mul(sky(along, bounce == 0)))
 		}
@@ -113,7 +113,7 @@ func trace(world []ball, rng *rand.Rand, from, along vec) vec {
 		left = left.mul(m.colour)
 		toSun := sun().plus(ballPoint(rng).times(0.04)).unit() // the sun has a width: shadows have soft edges
 		if cos := toSun.dot(normal); cos > 0 {
-			if _, _, _, shadow := meet(world, from, toSun); !shadow {
+			if _, _, _, shadow := intersect(scene, from, toSun); !shadow {
 				light = light.plus(left.mul(vec{2.6, 1.95, 1.25}).times(cos))
 			}
 		}
@@ -122,8 +122,8 @@ func trace(world []ball, rng *rand.Rand, from, along vec) vec {
 	return light
 }
 
-// meet finds what a ray meets first: where, the surface's normal, and its material.
-func meet(world []ball, from, along vec) (at, normal vec, m material, hit bool) {
+// intersect finds the first hit of a ray: the point, the surface's normal, and its material.
+func intersect(scene []ball, from, along vec) (at, normal vec, m material, hit bool) {
 	nearest := math.Inf(1)
 	if along[1] < 0 {
 		if t := -from[1] / along[1]; t > 1e-6 && t < 60 {
@@ -132,8 +132,8 @@ func meet(world []ball, from, along vec) (at, normal vec, m material, hit bool) 
 			normal, m = vec{0, 1, 0}, floor(at)
 		}
 	}
-	for i := range world {
-		b := &world[i]
+	for i := range scene {
+		b := &scene[i]
 		to := from.minus(b.centre)
 		half := to.dot(along)
 		root := half*half - to.dot(to) + b.radius*b.radius

@@ -1,6 +1,6 @@
 package bench
 
-// Verdict is how a result stands to an older one.
+// Verdict is the comparison of a result with an older one.
 type Verdict string
 
 // The verdicts.

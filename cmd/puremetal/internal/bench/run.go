@@ -13,7 +13,7 @@ import (
 type Settings struct {
 	Version string        // of this module, for the report
 	Time    time.Duration // for each case
-	// Began is told of each step before it is taken: a case, or the measurement of peaks.
+	// Began is called before each step: a case, or the measurement of peaks.
 	Began func(what string)
 }
 

@@ -25,7 +25,7 @@ var script []byte
 //go:embed page.html
 var layout string
 
-// Write writes the page. old, if it is not nil, are older results to stand beside the new ones.
+// Write writes the page. old, if not nil, has older results to show beside the new ones.
 func Write(w io.Writer, rep, old *bench.Report) error {
 	unpacked, err := gzip.NewReader(bytes.NewReader(script))
 	if err != nil {

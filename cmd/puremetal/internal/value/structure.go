@@ -54,7 +54,7 @@ func (v *Value) align() int {
 
 func padded(size, align int) int { return (size + align - 1) / align * align }
 
-// members splits at the semicolons that stand in no inner structure.
+// members splits at the semicolons outside of inner structures.
 func members(text string) ([]string, error) {
 	var out []string
 	depth, from := 0, 0

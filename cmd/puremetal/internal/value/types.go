@@ -60,7 +60,7 @@ func (s Scalar) Signed() bool { return s == Char || s == Short || s == Int || s 
 // Bits returns the bits of the scalar.
 func (s Scalar) Bits() int { return 8 * s.Size() }
 
-// otherName returns the scalar that a name of another language stands for.
+// otherName returns the scalar for its name in another language.
 func otherName(name string) (Scalar, bool) {
 	switch name {
 	case "int8":

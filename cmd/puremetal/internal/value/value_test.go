@@ -30,7 +30,7 @@ func bytesOf(t testing.TB, text, dir string) (*Value, []byte) {
 	return v, b
 }
 
-// le returns numbers as they lie in memory.
+// le returns the little-endian bytes of numbers.
 func le(t testing.TB, numbers ...any) []byte {
 	var out []byte
 	for _, n := range numbers {

@@ -15,13 +15,12 @@ import (
 )
 
 // The bound tests call every generated function and compare the message that arrives with the declaration. The
-// messages go to a recording device, which stands beside any real one: for the time of a test the tables of classes, functions
-// and constants name its classes.
+// messages go to a recording device, which exists beside any real one: during a test the tables of classes, functions and constants name its classes.
 
 const boundPrefix = "Recording"
 
-// boundWorld is a test's recording device.
-type boundWorld struct {
+// boundRecorder is a test's recording device.
+type boundRecorder struct {
 	testing.TB
 	*recording.Device
 	rt  *objcsoft.Runtime
@@ -69,7 +68,7 @@ var boundDevice = sync.OnceValues(func() (*recording.Device, error) {
 	return recording.New(rt, spec)
 })
 
-func newBoundWorld(t testing.TB) *boundWorld {
+func newBoundRecorder(t testing.TB) *boundRecorder {
 	t.Helper()
 	if d, err := objc.CurrentDriver(); err != nil || d != objc.DriverSoftware {
 		t.Skipf("messages are recorded by the software driver; in use is %v (%v)", d, err)
@@ -78,19 +77,19 @@ func newBoundWorld(t testing.TB) *boundWorld {
 	require.NoError(t, err)
 	dev, err := boundDevice()
 	require.NoError(t, err)
-	w := &boundWorld{TB: t, Device: dev, rt: dev.Runtime(), src: src}
+	r := &boundRecorder{TB: t, Device: dev, rt: dev.Runtime(), src: src}
 	t.Cleanup(redirectBound())
 	t.Cleanup(objc.OnFault(func(f *objc.Fault) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.faults = append(w.faults, f)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.faults = append(r.faults, f)
 	}))
 	t.Cleanup(objc.OnPanic(func(p *objc.PanicError) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.panics = append(w.panics, p)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.panics = append(r.panics, p)
 	}))
-	return w
+	return r
 }
 
 // redirectBound makes the tables name the recording device, and returns how to put them back. A table's entry is replaced
@@ -115,50 +114,50 @@ func redirectBound() (restore func()) {
 }
 
 // takeFaults returns the faults since it was last called.
-func (w *boundWorld) takeFaults() []*objc.Fault {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	fs := w.faults
-	w.faults = nil
+func (r *boundRecorder) takeFaults() []*objc.Fault {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fs := r.faults
+	r.faults = nil
 	return fs
 }
 
-func (w *boundWorld) takePanics() []*objc.PanicError {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	ps := w.panics
-	w.panics = nil
+func (r *boundRecorder) takePanics() []*objc.PanicError {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ps := r.panics
+	r.panics = nil
 	return ps
 }
 
 // wrap makes a wrapper of the type that goType names; "" is objc.Object.
-func (w *boundWorld) wrap(goType string, id objc.ID) reflect.Value {
+func (r *boundRecorder) wrap(goType string, id objc.ID) reflect.Value {
 	if goType == "" {
 		return reflect.ValueOf(objc.ObjectFrom(id))
 	}
 	from, ok := boundTypes[goType]
 	if !ok {
-		w.Fatalf("%s is not in boundTypes", goType)
+		r.Fatalf("%s is not in boundTypes", goType)
 	}
 	return reflect.ValueOf(from).Call([]reflect.Value{reflect.ValueOf(id)})[0]
 }
 
 // object makes an instance, +1, of the class behind a wrapper type.
-func (w *boundWorld) object(goType string) objc.ID {
+func (r *boundRecorder) object(goType string) objc.ID {
 	class := ""
 	if goType != "" {
-		class = w.src.classes[goType].name
+		class = r.src.classes[goType].name
 	}
-	id, err := w.Object(class)
-	require.NoError(w, err)
+	id, err := r.Object(class)
+	require.NoError(r, err)
 	return objc.ID(id)
 }
 
 // release gives up a reference and expects it to have been there.
-func (w *boundWorld) release(ids ...objc.ID) {
+func (r *boundRecorder) release(ids ...objc.ID) {
 	for _, id := range ids {
-		if err := w.rt.Release(objcsoft.ID(id)); err != nil {
-			w.Errorf("release: %v", err)
+		if err := r.rt.Release(objcsoft.ID(id)); err != nil {
+			r.Errorf("release: %v", err)
 		}
 	}
 }
@@ -180,10 +179,10 @@ func (s *boundSubject) Name() string {
 }
 
 // boundSubject finds the Go function, bound to recv where it is a method.
-func (w *boundWorld) subject(f *boundFunc, recv objc.ID) (*boundSubject, error) {
+func (r *boundRecorder) subject(f *boundFunc, recv objc.ID) (*boundSubject, error) {
 	s := &boundSubject{boundFunc: f, recv: recv}
 	if f.table == "zmethods" {
-		i, ok := w.src.index[f.entry]
+		i, ok := r.src.index[f.entry]
 		if !ok || i >= len(zmethods) {
 			return nil, fmt.Errorf("%s is no index of zmethods", f.entry)
 		}
@@ -192,7 +191,7 @@ func (w *boundWorld) subject(f *boundFunc, recv objc.ID) (*boundSubject, error) 
 	if f.recv == "" {
 		s.fn = reflect.ValueOf(boundFuncs[f.name])
 	} else {
-		x := w.wrap(f.recv, recv)
+		x := r.wrap(f.recv, recv)
 		if s.fn = x.MethodByName(f.name); !s.fn.IsValid() {
 			s.fn = boundHiddenMethod(f.String(), x.Interface())
 		}
@@ -213,8 +212,8 @@ func boundHiddenMethod(name string, x any) reflect.Value {
 }
 
 // methods calls f for every generated method that has a receiver and sends a message.
-func (w *boundWorld) methods(f func(*boundFunc)) {
-	for _, fn := range w.src.funcs {
+func (r *boundRecorder) methods(f func(*boundFunc)) {
+	for _, fn := range r.src.funcs {
 		if fn.recv != "" && fn.table == "zmethods" {
 			f(fn)
 		}
