@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// boundBenchObject makes an object whose methods do nothing, so that what is measured is the way there.
+// boundBenchObject makes an object whose methods do nothing, so that what is measured is the way
+// there.
 func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 	tb.Helper()
 	r := newBoundRecorder(tb)
@@ -48,8 +49,8 @@ func boundBenchCalls(tb testing.TB) map[string]func() {
 	}
 }
 
-// BenchmarkBound measures generated calls on the software driver. The setters are spelled out as the generator writes them,
-// since the methods of those names check their arguments first.
+// BenchmarkBound measures generated calls on the software driver. The setters are spelled out as
+// the generator writes them, since the methods of those names check their arguments first.
 func BenchmarkBound(b *testing.B) {
 	for name, call := range boundBenchCalls(b) {
 		b.Run(name, func(b *testing.B) {

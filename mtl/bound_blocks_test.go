@@ -84,8 +84,8 @@ func (r *boundRecorder) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, em
 	return b, nil
 }
 
-// TestBoundBlocks: every method that takes a block makes one that outlives the call, hands its arguments to the Go function,
-// survives a panic in it and forgets it in the end.
+// TestBoundBlocks: every method that takes a block makes one that outlives the call, hands its
+// arguments to the Go function, survives a panic in it and forgets it in the end.
 func TestBoundBlocks(t *testing.T) {
 	r := newBoundRecorder(t)
 	methods, calls := 0, 0

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestBoundConstructors: every plain constructor makes one object, +1, of the class that its result wraps.
+// TestBoundConstructors: every plain constructor makes one object, +1, of the class that its result
+// wraps.
 func TestBoundConstructors(t *testing.T) {
 	r := newBoundRecorder(t)
 	n := 0
@@ -58,7 +59,8 @@ func TestBoundConstants(t *testing.T) {
 	t.Logf("%d constants", n)
 }
 
-// TestBoundMissing: what a framework does not have is an error from every function, and never a panic.
+// TestBoundMissing: what a framework does not have is an error from every function, and never a
+// panic.
 func TestBoundMissing(t *testing.T) {
 	r := newBoundRecorder(t)
 	for i := range zclasses {

@@ -47,7 +47,8 @@ var (
 	boundDeclCArray   = regexp.MustCompile(`^(?:const )?(.+?) ?\*$`)
 )
 
-// goTypeOf returns the Go types that may stand for an Objective-C type; none when this test has no opinion.
+// goTypeOf returns the Go types that may stand for an Objective-C type; none when this test has no
+// opinion.
 func (s *boundSource) goTypeOf(decl, recv string) []string {
 	if !strings.HasSuffix(decl, "*") {
 		decl = strings.TrimPrefix(decl, "const ")
@@ -92,7 +93,8 @@ func (s *boundSource) goTypeOf(decl, recv string) []string {
 	return nil
 }
 
-// TestBoundDeclarations: the Go types are those of the declaration, and each type stands for one encoding.
+// TestBoundDeclarations: the Go types are those of the declaration, and each type stands for one
+// encoding.
 func TestBoundDeclarations(t *testing.T) {
 	r := newBoundRecorder(t)
 	params, unknown := 0, map[string]int{}

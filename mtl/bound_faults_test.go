@@ -11,8 +11,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// try calls a function with whatever arguments were made, outside any pool when pool is false, and returns the results but
-// for a trailing error.
+// try calls a function with whatever arguments were made, outside any pool when pool is false, and
+// returns the results but for a trailing error.
 func (c *boundCall) try(reply recording.Reply, inspect func(*recording.Message)) (outs []reflect.Value, err error) {
 	c.recorder.Expect(reply, inspect)
 	defer func() {
@@ -64,7 +64,8 @@ func (r *boundRecorder) eachBoundMethod(what string, recv func(f *boundFunc) obj
 	}
 }
 
-// TestBoundNilReceivers: a message to nil sends nothing and gives zero; a method that fails says so.
+// TestBoundNilReceivers: a message to nil sends nothing and gives zero; a method that fails says
+// so.
 func TestBoundNilReceivers(t *testing.T) {
 	r := newBoundRecorder(t)
 	r.eachBoundMethod("nil receivers", func(*boundFunc) objc.ID { return 0 }, func(c *boundCall) {
@@ -113,8 +114,9 @@ func (c *boundCall) wantFault(err, want error) {
 	}
 }
 
-// TestBoundUnavailable: where the class lacks the selector, a method that is younger than the oldest macOS supported, or than
-// its class, returns an error that names the version; for the others it is a fault.
+// TestBoundUnavailable: where the class lacks the selector, a method that is younger than the
+// oldest macOS supported, or than its class, returns an error that names the version; for the
+// others it is a fault.
 func TestBoundUnavailable(t *testing.T) {
 	r := newBoundRecorder(t)
 	late := 0
@@ -153,7 +155,8 @@ func (c *boundCall) wantNothing() {
 	}
 }
 
-// TestBoundErrors: an NSError becomes an *objc.Error, nil or NO without one an error too, and an error beside a result is dropped.
+// TestBoundErrors: an NSError becomes an *objc.Error, nil or NO without one an error too, and an
+// error beside a result is dropped.
 func TestBoundErrors(t *testing.T) {
 	r := newBoundRecorder(t)
 	failing := 0
@@ -208,8 +211,8 @@ func TestBoundErrors(t *testing.T) {
 	t.Logf("%d calls of %d methods with an NSError **", failing, failing/3)
 }
 
-// TestBoundWithoutPool: a method that returns no objects leaves nothing to a pool that may not be there, and a method whose
-// result is nil gives zero.
+// TestBoundWithoutPool: a method that returns no objects leaves nothing to a pool that may not be
+// there, and a method whose result is nil gives zero.
 func TestBoundWithoutPool(t *testing.T) {
 	r := newBoundRecorder(t)
 	r.eachBoundMethod("outside any pool", func(f *boundFunc) objc.ID { return r.object(f.recv) }, func(c *boundCall) {

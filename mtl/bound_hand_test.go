@@ -17,7 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// handMethods returns the exported methods of all wrapper types that no generated method declares, as "Type.Method".
+// handMethods returns the exported methods of all wrapper types that no generated method declares,
+// as "Type.Method".
 func (r *boundRecorder) handMethods() []string {
 	generated := map[string]bool{}
 	for _, f := range r.src.funcs {
@@ -58,8 +59,9 @@ func (r *boundRecorder) boundReplies() map[string]recording.Reply {
 	return replies
 }
 
-// TestBoundByHand: the methods written by hand, which have tests of their own for what they do, take any receiver and empty
-// arguments without a panic, and what cannot work leaves nothing behind.
+// TestBoundByHand: the methods written by hand, which have tests of their own for what they do,
+// take any receiver and empty arguments without a panic, and what cannot work leaves nothing
+// behind.
 func TestBoundByHand(t *testing.T) {
 	r := newBoundRecorder(t)
 	replies := r.boundReplies()

@@ -34,7 +34,8 @@ type boundCall struct {
 	problem []string
 }
 
-// Marks of arguments without a Go parameter: the length of a slice, and memory that becomes a Go result.
+// Marks of arguments without a Go parameter: the length of a slice, and memory that becomes a Go
+// result.
 const (
 	boundDerived   = -1
 	boundOutResult = -1000
@@ -125,7 +126,8 @@ func (c *boundCall) makeArgs() {
 	}
 }
 
-// count returns the number of elements that the slices among the arguments of C arrays have in common.
+// count returns the number of elements that the slices among the arguments of C arrays have in
+// common.
 func (c *boundCall) count() int {
 	n := -1
 	for i, p := range c.plan {
@@ -138,7 +140,8 @@ func (c *boundCall) count() int {
 	return n
 }
 
-// inspect compares a message with the Go arguments. It runs inside the message, while the memory is there.
+// inspect compares a message with the Go arguments. It runs inside the message, while the memory is
+// there.
 func (c *boundCall) inspect(m *recording.Message) {
 	if len(m.Args) < len(c.plan) {
 		c.failf("%d arguments arrived, want %d", len(m.Args), len(c.plan))
@@ -179,8 +182,8 @@ func (c *boundCall) inspect(m *recording.Message) {
 	}
 }
 
-// boundShake moves the goroutine's stack and collects garbage, as may happen in any message: memory that an argument points to has to
-// survive both.
+// boundShake moves the goroutine's stack and collects garbage, as may happen in any message: memory
+// that an argument points to has to survive both.
 func boundShake() {
 	boundDeep(200)
 	runtime.GC()
@@ -357,7 +360,8 @@ func (c *boundCall) comparePointer(a recording.Arg, v reflect.Value) error {
 	return c.writeBack(a, v)
 }
 
-// writeBack writes to the memory behind a pointer that is not const, to be found in the Go value afterwards.
+// writeBack writes to the memory behind a pointer that is not const, to be found in the Go value
+// afterwards.
 func (c *boundCall) writeBack(a recording.Arg, v reflect.Value) error {
 	if a.Type.Const {
 		return nil

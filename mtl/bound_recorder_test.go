@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The bound tests call every generated function and compare the message that arrives with the declaration. The
-// messages go to a recording device, which exists beside any real one: during a test the tables of classes, functions and constants name its classes.
+// The bound tests call every generated function and compare the message that arrives with the
+// declaration. The messages go to a recording device, which exists beside any real one: during a
+// test the tables of classes, functions and constants name its classes.
 
 const boundPrefix = "Recording"
 
@@ -92,8 +93,8 @@ func newBoundRecorder(t testing.TB) *boundRecorder {
 	return r
 }
 
-// redirectBound makes the tables name the recording device, and returns how to put them back. A table's entry is replaced
-// as a whole, because it remembers what it found.
+// redirectBound makes the tables name the recording device, and returns how to put them back. A
+// table's entry is replaced as a whole, because it remembers what it found.
 func redirectBound() (restore func()) {
 	rename := func(name func(string) string, framework string) {
 		for i := range zclasses {

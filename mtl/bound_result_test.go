@@ -175,10 +175,12 @@ func boundSameResult(got, want any) error {
 	return nil
 }
 
-// owned checks who owns the objects that came back, inside the pool that the call was made in, and gives up those that the
-// caller owns. later returns what must be true when the pool has been drained.
+// owned checks who owns the objects that came back, inside the pool that the call was made in, and
+// gives up those that the caller owns. later returns what must be true when the pool has been
+// drained.
 func (c *boundCall) owned(m *recording.Message, retained bool) (later func()) {
-	// A collection holds its elements itself; what is +1 is the collection, or each element where it says so.
+	// A collection holds its elements itself; what is +1 is the collection, or each element where
+	// it says so.
 	ids := append([]objcsoft.ID(nil), m.Made...)
 	for _, id := range ids {
 		if !c.recorder.rt.IsLive(id) {

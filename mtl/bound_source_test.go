@@ -14,8 +14,8 @@ import (
 	"sync"
 )
 
-// boundSource is what the generated files say: the Go functions, what each sends, and the declaration in its comment. A
-// few of the wrapper types stand in files written by hand.
+// boundSource is what the generated files say: the Go functions, what each sends, and the
+// declaration in its comment. A few of the wrapper types stand in files written by hand.
 type boundSource struct {
 	funcs   []*boundFunc
 	classes map[string]*boundClass // by Go type
@@ -31,7 +31,8 @@ type boundClass struct {
 	since        int // major<<8 | minor
 }
 
-// boundFunc is a generated function or method that sends a message, makes an object, calls a C function or reads a constant.
+// boundFunc is a generated function or method that sends a message, makes an object, calls a C
+// function or reads a constant.
 type boundFunc struct {
 	recv, name string // recv is "" for a function
 	at         string // file:line
@@ -262,7 +263,8 @@ func parseBoundDecl(classMethod bool, text string) (*boundDecl, error) {
 	return d, nil
 }
 
-// boundGoName is the Go name of a Metal name: MTLBuffer is Buffer, MTL4CommandQueue is CommandQueue4.
+// boundGoName is the Go name of a Metal name: MTLBuffer is Buffer, MTL4CommandQueue is
+// CommandQueue4.
 func boundGoName(name string) string {
 	if rest, ok := strings.CutPrefix(name, "MTL4"); ok {
 		return rest + "4"

@@ -33,7 +33,8 @@ func (n *boundTotals) log(t *testing.T, what string) {
 	}
 }
 
-// TestBoundMethods calls every generated method and compares the message that arrives with the declaration.
+// TestBoundMethods calls every generated method and compares the message that arrives with the
+// declaration.
 func TestBoundMethods(t *testing.T) {
 	r := newBoundRecorder(t)
 	n := boundTotals{seen: map[string]bool{}}
@@ -76,7 +77,8 @@ func TestBoundFunctions(t *testing.T) {
 	assert.Empty(t, n.skipped)
 }
 
-// TestBoundAll: every message of zmethods belongs to a Go function, and every function sends one message.
+// TestBoundAll: every message of zmethods belongs to a Go function, and every function sends one
+// message.
 func TestBoundAll(t *testing.T) {
 	src, err := readBoundSource()
 	require.NoError(t, err)
@@ -94,7 +96,8 @@ func TestBoundAll(t *testing.T) {
 	}
 }
 
-// callBound makes one call and reports what was wrong with it. It returns false when the call was not made.
+// callBound makes one call and reports what was wrong with it. It returns false when the call was
+// not made.
 func (r *boundRecorder) callBound(n *boundTotals, f *boundFunc, variant int) bool {
 	before := r.rt.LiveTotal()
 	var recv objc.ID
@@ -148,7 +151,8 @@ func (r *boundRecorder) prepare(f *boundFunc, recv objc.ID, variant int) (*bound
 // fails reports whether the method itself has an NSError **.
 func (c *boundCall) fails() bool { return c.trailing > 0 }
 
-// finish releases receiver and arguments, looks for leaks and faults and reports all that was wrong.
+// finish releases receiver and arguments, looks for leaks and faults and reports all that was
+// wrong.
 func (c *boundCall) finish(before int) {
 	c.vs.release()
 	c.recorder.release(c.recv)

@@ -133,7 +133,8 @@ func boundNarrowInt(x int64, t reflect.Type) int64 {
 	return x << shift >> shift
 }
 
-// boundImage returns the memory of a value without pointers as words, the last one filled up with zeros.
+// boundImage returns the memory of a value without pointers as words, the last one filled up with
+// zeros.
 func boundImage(v reflect.Value) []uintptr {
 	b := boundImageBytes(v)
 	words := make([]uintptr, (len(b)+7)/8)

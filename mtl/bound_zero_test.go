@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// zeroArgs are zero values: nil wrappers, slices and functions, empty strings. With holes, slices and maps have one
-// zero element each.
+// zeroArgs are zero values: nil wrappers, slices and functions, empty strings. With holes, slices
+// and maps have one zero element each.
 func (c *boundCall) zeroArgs(holes bool) {
 	for _, t := range boundIns(c.fn.Type()) {
 		v := reflect.New(t).Elem()
@@ -33,8 +33,9 @@ func (c *boundCall) zeroArgs(holes bool) {
 	}
 }
 
-// nilArgument returns the first parameter whose value would reach Metal as the nil that it does not take, "" for none: first
-// objects and blocks, then what objects are made from, a container with a nil element among them.
+// nilArgument returns the first parameter whose value would reach Metal as the nil that it does not
+// take, "" for none: first objects and blocks, then what objects are made from, a container with a
+// nil element among them.
 func (c *boundCall) nilArgument() string {
 	for i, p := range c.plan {
 		if p < 0 || c.nilable[c.names[p]] {
@@ -64,8 +65,8 @@ func (c *boundCall) nilArgument() string {
 	return ""
 }
 
-// wantRefused expects that nothing is sent for a nil argument: an error or a fault names it and the results are zero. Of a
-// container the fault names the element.
+// wantRefused expects that nothing is sent for a nil argument: an error or a fault names it and the
+// results are zero. Of a container the fault names the element.
 func (c *boundCall) wantRefused(outs []reflect.Value, err error, name string) {
 	c.wantZero(outs)
 	fs := c.recorder.takeFaults()
@@ -89,8 +90,8 @@ func (c *boundCall) wantRefused(outs []reflect.Value, err error, name string) {
 	}
 }
 
-// TestBoundZeroArguments: nil goes through where the declaration has it nullable; for the others nothing is sent and an error or a
-// fault says why. Nothing panics and nothing leaks.
+// TestBoundZeroArguments: nil goes through where the declaration has it nullable; for the others
+// nothing is sent and an error or a fault says why. Nothing panics and nothing leaks.
 func TestBoundZeroArguments(t *testing.T) {
 	r := newBoundRecorder(t)
 	sent, refused := 0, 0
@@ -199,7 +200,8 @@ func TestBoundNUL(t *testing.T) {
 	assert.Positive(t, n)
 }
 
-// inspectZero checks that nil stays nil: objects, blocks and C arrays of no elements are words of zero, and so is what a slice counts.
+// inspectZero checks that nil stays nil: objects, blocks and C arrays of no elements are words of
+// zero, and so is what a slice counts.
 func (c *boundCall) inspectZero(m *recording.Message) {
 	for i, p := range c.plan {
 		words := m.Args[i].Words

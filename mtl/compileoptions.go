@@ -6,16 +6,18 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CompileSettings are the settings on which the meaning of a kernel's source depends. Metal derives them from the SDK that a program states
-// when nobody sets them, and a Go binary states an old one; so this package always sets them, and reads them back.
+// CompileSettings are the settings on which the meaning of a kernel's source depends. Metal derives
+// them from the SDK that a program states when nobody sets them, and a Go binary states an old one;
+// so this package always sets them, and reads them back.
 type CompileSettings struct {
 	LanguageVersion LanguageVersion
 	MathMode        MathMode                   // before macOS 15 there is no relaxed mode
 	MathFunctions   MathFloatingPointFunctions // which variants of the functions without namespace are called
 }
 
-// DefaultCompileSettings returns what [NewCompileOptions] sets: the newest language of the running macOS, and the maths that Metal
-// documents as the default on Apple silicon, which is relaxed with fast functions; before macOS 15, where that does not exist, fast.
+// DefaultCompileSettings returns what [NewCompileOptions] sets: the newest language of the running
+// macOS, and the maths that Metal documents as the default on Apple silicon, which is relaxed with
+// fast functions; before macOS 15, where that does not exist, fast.
 func DefaultCompileSettings() (CompileSettings, error) {
 	have, err := objc.OSVersion()
 	if err != nil {
@@ -32,7 +34,9 @@ func defaultSettings(have objc.Version) CompileSettings {
 	return s
 }
 
-// newestLanguage returns the newest version of the Metal language that a macOS compiles. 0 means the software driver, which has the newest. To a program built with an SDK before 26, as Go programs are, macOS 26 reports version 16.
+// newestLanguage returns the newest version of the Metal language that a macOS compiles. 0 means
+// the software driver, which has the newest. To a program built with an SDK before 26, as Go
+// programs are, macOS 26 reports version 16.
 func newestLanguage(have objc.Version) LanguageVersion {
 	switch major := have.Major(); {
 	case have == 0 || major >= 16:
@@ -45,8 +49,8 @@ func newestLanguage(have objc.Version) LanguageVersion {
 	return LanguageVersion3_0
 }
 
-// NewCompileOptions makes compile options, +1, with the settings of [DefaultCompileSettings]; change them with
-// [CompileOptions.SetLanguageVersion] and [CompileOptions.SetMath].
+// NewCompileOptions makes compile options, +1, with the settings of [DefaultCompileSettings];
+// change them with [CompileOptions.SetLanguageVersion] and [CompileOptions.SetMath].
 func NewCompileOptions() (CompileOptions, error) {
 	s, err := DefaultCompileSettings()
 	if err != nil {
@@ -65,8 +69,9 @@ func NewCompileOptions() (CompileOptions, error) {
 	return o, nil
 }
 
-// SetMath sets the maths mode and the variants of the mathematical functions. Before macOS 15 there is only one switch for both: fast
-// with fast functions sets it, anything else clears it, which is the stricter choice.
+// SetMath sets the maths mode and the variants of the mathematical functions. Before macOS 15 there
+// is only one switch for both: fast with fast functions sets it, anything else clears it, which is
+// the stricter choice.
 func (o CompileOptions) SetMath(mode MathMode, functions MathFloatingPointFunctions) error {
 	const c = check("-[MTLCompileOptions setMathMode:]")
 	if err := c.object("options", o.ID()); err != nil {
@@ -106,7 +111,8 @@ func (o CompileOptions) Settings() (CompileSettings, error) {
 	return s, err
 }
 
-// compileOptions returns options to compile with, +1: a copy of o with its settings set for certain, or new ones for zero options.
+// compileOptions returns options to compile with, +1: a copy of o with its settings set for
+// certain, or new ones for zero options.
 func (c check) compileOptions(o CompileOptions) (CompileOptions, error) {
 	want, err := o.Settings()
 	if err != nil {

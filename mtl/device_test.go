@@ -32,12 +32,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// requireVariable makes a missing device a failure and not a skip: for machines that are known to have one.
+// requireVariable makes a missing device a failure and not a skip: for machines that are known to
+// have one.
 const requireVariable = "PUREMETAL_REQUIRE_DEVICE"
 
-// testDevice returns the default device for one test, which runs inside an autorelease pool. At its end the device is
-// released, and the test fails if there was a fault or if more objects are alive than before. Without a device the test is skipped
-// with the reason. Other goroutines of the test need a pool of their own.
+// testDevice returns the default device for one test, which runs inside an autorelease pool. At its
+// end the device is released, and the test fails if there was a fault or if more objects are alive
+// than before. Without a device the test is skipped with the reason. Other goroutines of the test
+// need a pool of their own.
 func testDevice(t *testing.T) Device {
 	t.Helper()
 	clean(t)
@@ -57,7 +59,8 @@ func noTestDevice(t *testing.T, reason error) {
 	t.Skipf("no metal device: %v", reason)
 }
 
-// clean puts an autorelease pool around the test and fails it for faults and for objects that are left.
+// clean puts an autorelease pool around the test and fails it for faults and for objects that are
+// left.
 func clean(t *testing.T) {
 	t.Helper()
 	_, err := objc.CurrentDriver()
@@ -70,7 +73,8 @@ func clean(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		assert.NoError(t, pool.Drain())
-		// A block goes with its completion handler's thread, which may be a moment behind the handler's message.
+		// A block goes with its completion handler's thread, which may be a moment behind the
+		// handler's message.
 		after := objc.LiveObjects()
 		for end := time.Now().Add(10 * time.Second); after != before && time.Now().Before(end); after = objc.LiveObjects() {
 			time.Sleep(time.Millisecond)
@@ -134,7 +138,8 @@ func TestDevices(t *testing.T) {
 	assert.ErrorContains(t, err, "0xdead")
 }
 
-// TestNoDevice runs where there is none: on the software driver with PUREMETAL_SOFTWARE_DEVICES=0, and on a Mac without GPU.
+// TestNoDevice runs where there is none: on the software driver with PUREMETAL_SOFTWARE_DEVICES=0,
+// and on a Mac without GPU.
 func TestNoDevice(t *testing.T) {
 	clean(t)
 	d, err := DefaultDevice()

@@ -2,14 +2,15 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Commit hands command buffers, at least 1, to the GPU in order. Each has been begun and ended since its last commit ([ErrState]) and is there
-// once ([ErrArgument]).
+// Commit hands command buffers, at least 1, to the GPU in order. Each has been begun and ended
+// since its last commit ([ErrState]) and is there once ([ErrArgument]).
 func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
 	const c = check("-[MTL4CommandQueue commit:count:]")
 	return o.commit(c, commandBuffers, func() { o.sendCommit(commandBuffers) })
 }
 
-// CommitOptions is Commit with options, which must not be nil: handlers that are called when the command buffers have completed.
+// CommitOptions is Commit with options, which must not be nil: handlers that are called when the
+// command buffers have completed.
 func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) error {
 	const c = check("-[MTL4CommandQueue commit:count:options:]")
 	if err := c.object("options", options.ID()); err != nil {
@@ -35,7 +36,8 @@ func (o CommandQueue4) commit(c check, buffers []CommandBuffer4, send func()) er
 		}
 		seen[b.ID()] = i
 	}
-	// One after the other, and put back if a later one is not ready: locks of several buffers are never held at once.
+	// One after the other, and put back if a later one is not ready: locks of several buffers are
+	// never held at once.
 	for i, b := range buffers {
 		if err := b.state.commit(c, i); err != nil {
 			for _, done := range buffers[:i] {
@@ -84,7 +86,8 @@ func (o CommandQueue4) SignalEvent(event Event, value uint64) error {
 	return nil
 }
 
-// WaitForEvent makes the work committed after it wait until an event, which is not nil, has reached value.
+// WaitForEvent makes the work committed after it wait until an event, which is not nil, has reached
+// value.
 func (o CommandQueue4) WaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTL4CommandQueue waitForEvent:value:]")
 	if err := o.needs(c, "event", event); err != nil {
@@ -134,8 +137,8 @@ func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) error {
 	return nil
 }
 
-// AddFeedbackHandler has fn, which is not nil, called when the command buffers of the commit have completed. The rules of
-// [CommandBuffer.AddCompletedHandler] hold.
+// AddFeedbackHandler has fn, which is not nil, called when the command buffers of the commit have
+// completed. The rules of [CommandBuffer.AddCompletedHandler] hold.
 func (o CommitOptions4) AddFeedbackHandler(fn func(CommitFeedback4)) error {
 	const c = check("-[MTL4CommitOptions addFeedbackHandler:]")
 	if err := c.object("options", o.ID()); err != nil {

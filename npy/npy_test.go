@@ -25,8 +25,9 @@ func file(version byte, header string, data ...byte) []byte {
 	return append(append(b, header...), data...)
 }
 
-// TestBytes: the bytes are those that numpy.save writes for numpy.arange(6, dtype='<f4').reshape(2, 3), by the format's description: a header whose length with all before it is a
-// multiple of 64, ended by a newline.
+// TestBytes: the bytes are those that numpy.save writes for numpy.arange(6, dtype='<f4').reshape(2,
+// 3), by the format's description: a header whose length with all before it is a multiple of 64,
+// ended by a newline.
 func TestBytes(t *testing.T) {
 	a, err := Of([]float32{0, 1, 2, 3, 4, 5}, 2, 3)
 	require.NoError(t, err)
@@ -68,7 +69,8 @@ func TestRoundTrip(t *testing.T) {
 	round(t, Float64, []float64{}, 0, 5)
 }
 
-// TestOtherMachines reads what others write: versions 2 and 3, big-endian numbers, columns first, a single number, Python 2's long sizes, any order of keys.
+// TestOtherMachines reads what others write: versions 2 and 3, big-endian numbers, columns first, a
+// single number, Python 2's long sizes, any order of keys.
 func TestOtherMachines(t *testing.T) {
 	for name, c := range map[string]struct {
 		file []byte
@@ -132,7 +134,8 @@ func TestWrong(t *testing.T) {
 	assert.ErrorIs(t, err, ErrShape)
 }
 
-// FuzzRead: whatever the bytes are, an array or an error; an array is written and read again as it was.
+// FuzzRead: whatever the bytes are, an array or an error; an array is written and read again as it
+// was.
 func FuzzRead(f *testing.F) {
 	f.Add(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", 1, 2, 3, 4, 5, 6, 7, 8))
 	f.Add(file(2, "{'descr': '>u2', 'fortran_order': True, 'shape': (1, 2), }", 1, 2, 3, 4))

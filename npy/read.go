@@ -31,7 +31,8 @@ func ReadFile(name string) (*Array, error) {
 	return a, nil
 }
 
-// Read reads one array, and nothing after it. What is no array wraps ErrFormat; elements that this package does not have, ErrType.
+// Read reads one array, and nothing after it. What is no array wraps ErrFormat; elements that this
+// package does not have, ErrType.
 func Read(r io.Reader) (*Array, error) {
 	head, err := header(r)
 	if err != nil {
@@ -107,7 +108,8 @@ type headerFields struct {
 	shape   []int
 }
 
-// parseHeader reads a Python dictionary with the keys descr, fortran_order and shape, as numpy writes it.
+// parseHeader reads a Python dictionary with the keys descr, fortran_order and shape, as numpy
+// writes it.
 func parseHeader(text string) (h headerFields, err error) {
 	p := headerParser{rest: text}
 	seen := ""
@@ -265,7 +267,8 @@ func swap(data []byte, size int) {
 	}
 }
 
-// rowMajor returns the data of an array whose first dimension is the fastest with its last dimension the fastest.
+// rowMajor returns the data of an array whose first dimension is the fastest with its last
+// dimension the fastest.
 func rowMajor(a *Array) []byte {
 	size := a.Type.Size()
 	out := make([]byte, 0, len(a.Data))

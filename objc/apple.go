@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/objc/internal/ccall"
 )
 
-// loader opens C libraries and makes C functions of Go ones. On macOS it is purego; elsewhere there is none, but
-// tests put one in to run this file against stand-ins.
+// loader opens C libraries and makes C functions of Go ones. On macOS it is purego; elsewhere there
+// is none, but tests put one in to run this file against stand-ins.
 type loader struct {
 	open     func(path string) (uintptr, error)
 	symbol   func(lib uintptr, name string) (uintptr, error)
@@ -209,8 +209,8 @@ type appleBinding struct {
 	retained bool
 	init     bool // consumes a reference of the receiver
 
-	// class is the last receiver's class found to answer the selector: asking the runtime each time would
-	// double a message's cost, and not asking would end the process where it does not.
+	// class is the last receiver's class found to answer the selector: asking the runtime each time
+	// would double a message's cost, and not asking would end the process where it does not.
 	class *atomic.Uintptr
 }
 
@@ -235,7 +235,8 @@ func (a *appleRuntime) bind(m *Method, sig *typeenc.Signature) (appleBinding, er
 	return b, nil
 }
 
-// initFamily reports whether a selector is of the init family: "init" not followed by a lower-case letter.
+// initFamily reports whether a selector is of the init family: "init" not followed by a lower-case
+// letter.
 func initFamily(sel string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(sel, "_"), "init")
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
@@ -317,7 +318,8 @@ func (a *appleRuntime) own(ptr uintptr, how hold) (ID, error) {
 	return id, err
 }
 
-// borrow returns the ID of a +0 object: alive until the pool in place ends, or for ever where there is none.
+// borrow returns the ID of a +0 object: alive until the pool in place ends, or for ever where there
+// is none.
 func (a *appleRuntime) borrow(ptr uintptr) (ID, error) {
 	p := openPools.top()
 	if p == nil {

@@ -7,15 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// Block is an Objective-C block around a Go function. The zero Block is the nil block. Release it when the message it
-// was made for has been sent: whoever keeps the block has retained it, and the Go function is forgotten with its last reference.
+// Block is an Objective-C block around a Go function. The zero Block is the nil block. Release it
+// when the message it was made for has been sent: whoever keeps the block has retained it, and the
+// Go function is forgotten with its last reference.
 type Block struct{ id ID }
 
-// NewBlock makes a block, +1. encoding is the block's type encoding, "v@?@" for void (^)(id). fn gets the words of the
-// arguments after the block itself, objects as +0 IDs that live until fn returns (retain what is kept), and returns the first word of
-// the result. fn may be called on any thread, also after NewBlock's caller has returned.
+// NewBlock makes a block, +1. encoding is the block's type encoding, "v@?@" for void (^)(id). fn
+// gets the words of the arguments after the block itself, objects as +0 IDs that live until fn
+// returns (retain what is kept), and returns the first word of the result. fn may be called on any
+// thread, also after NewBlock's caller has returned.
 //
-// A panic in fn does not cross into Objective-C: the block answers zero and the panic is reported as a *[PanicError]; see [OnPanic].
+// A panic in fn does not cross into Objective-C: the block answers zero and the panic is reported
+// as a *[PanicError]; see [OnPanic].
 //
 // A nil fn gives the nil block. So does a failure, which is reported as a [Fault].
 func NewBlock(encoding string, fn func(args []uintptr) uintptr) Block {
@@ -29,7 +32,8 @@ func NewBlock(encoding string, fn func(args []uintptr) uintptr) Block {
 	return b
 }
 
-// TryNewBlock is NewBlock with the failure as an error: an encoding that is none, or a shape that a callback cannot have.
+// TryNewBlock is NewBlock with the failure as an error: an encoding that is none, or a shape that a
+// callback cannot have.
 func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error) {
 	d, err := current()
 	if err != nil {
@@ -66,7 +70,8 @@ func (b Block) Word() uintptr { return uintptr(b.id) }
 // Release gives up a reference that the caller owns.
 func (b Block) Release() { Release(b.id) }
 
-// Call calls the block: encoding is the block's, args are the words after the block itself. It returns the first word of the result.
+// Call calls the block: encoding is the block's, args are the words after the block itself. It
+// returns the first word of the result.
 func (b Block) Call(encoding string, args ...uintptr) (uintptr, error) {
 	if b.id == 0 {
 		return 0, fmt.Errorf("objc: call of a nil block: %w", ErrNotObject)
@@ -97,8 +102,9 @@ func (e *PanicError) Unwrap() error { return ErrPanic }
 
 var panicHandler atomic.Pointer[func(*PanicError)]
 
-// OnPanic sets the function that is called with every panic in a block's Go function and returns a function that puts the
-// earlier one back. The default, also set by a nil handler, logs the panic with its stack through slog at level error.
+// OnPanic sets the function that is called with every panic in a block's Go function and returns a
+// function that puts the earlier one back. The default, also set by a nil handler, logs the panic
+// with its stack through slog at level error.
 func OnPanic(handler func(*PanicError)) (restore func()) {
 	var p *func(*PanicError)
 	if handler != nil {

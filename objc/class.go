@@ -8,7 +8,8 @@ import (
 // Class is an Objective-C class. The zero Class is none.
 type Class struct{ id ID }
 
-// LookUpClass returns the class called name from the frameworks that are open, or an error wrapping [ErrNotFound].
+// LookUpClass returns the class called name from the frameworks that are open, or an error wrapping
+// [ErrNotFound].
 func LookUpClass(name string) (Class, error) {
 	d, err := current()
 	if err != nil {
@@ -82,7 +83,8 @@ func (c Class) Implementation(m *Method) (IMP, error) {
 	return IMP{method: m, binding: b, class: c, address: d.implementation(c.id, b)}, nil
 }
 
-// IMP is the implementation of a method: the function that a message to an instance of its class ends in.
+// IMP is the implementation of a method: the function that a message to an instance of its class
+// ends in.
 type IMP struct {
 	method  *Method
 	binding *binding
@@ -93,8 +95,8 @@ type IMP struct {
 // Word returns the function's address, or 0 with the software driver, where it is Go code.
 func (i IMP) Word() uintptr { return i.address }
 
-// Call calls the implementation for a receiver of the class it was found for, and returns the first word of the
-// result. Another receiver is an error: the function would misread it.
+// Call calls the implementation for a receiver of the class it was found for, and returns the first
+// word of the result. Another receiver is an error: the function would misread it.
 func (i IMP) Call(recv ID, args ...uintptr) (uintptr, error) {
 	if i.method == nil {
 		return 0, fmt.Errorf("objc: call of no implementation: %w", ErrNotFound)
@@ -165,7 +167,8 @@ func (p Protocol) Name() string { return p.name }
 // ID returns the protocol as the object that it is.
 func (p Protocol) ID() ID { return p.id }
 
-// Conforms reports whether the object's class conforms to the protocol. Apple's concrete classes answer for the Metal protocols.
+// Conforms reports whether the object's class conforms to the protocol. Apple's concrete classes
+// answer for the Metal protocols.
 func Conforms(id ID, protocol string) bool {
 	p, err := LookUpProtocol(protocol)
 	return err == nil && id != 0 && rootMethods[rootConformsToProtocol].Call(id, uintptr(p.id)) != 0
@@ -176,8 +179,8 @@ func IsKindOf(id ID, c Class) bool {
 	return c.id != 0 && rootMethods[rootIsKindOfClass].Call(id, uintptr(c.id)) != 0
 }
 
-// ClassRef names a class of a framework; packages of bindings keep them in static tables. The class is looked up at the
-// first use.
+// ClassRef names a class of a framework; packages of bindings keep them in static tables. The class
+// is looked up at the first use.
 type ClassRef struct {
 	Name      string
 	Framework string // "Metal"
@@ -186,7 +189,8 @@ type ClassRef struct {
 	id atomic.Uintptr
 }
 
-// Get returns the class. It opens the framework where that has not happened; what is missing is named in the error.
+// Get returns the class. It opens the framework where that has not happened; what is missing is
+// named in the error.
 func (c *ClassRef) Get() (ID, error) {
 	if id := c.id.Load(); id != 0 {
 		return ID(id), nil
@@ -222,8 +226,8 @@ func (c *ClassRef) New() (ID, error) {
 	return id, err
 }
 
-// Alloc returns a new instance by alloc, +1, for a method of the init family to finish. The method takes the reference over and
-// its result is +1.
+// Alloc returns a new instance by alloc, +1, for a method of the init family to finish. The method
+// takes the reference over and its result is +1.
 func (c *ClassRef) Alloc() (ID, error) {
 	class, err := c.Get()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// NewArray returns an NSArray of the elements, +1, which retains them. A nil element, which NSArray cannot hold, is a
-// [Fault] and gives nil.
+// NewArray returns an NSArray of the elements, +1, which retains them. A nil element, which NSArray
+// cannot hold, is a [Fault] and gives nil.
 func NewArray[T interface{ ID() ID }](elements []T) ID {
 	for i, e := range elements {
 		if e.ID() == 0 {
@@ -32,7 +32,8 @@ func ArrayOf[T any](array ID, wrap func(ID) T) []T {
 	return ts
 }
 
-// NewMap returns an NSDictionary with string keys, +1, which retains its values. A nil value is a [Fault] and gives nil.
+// NewMap returns an NSDictionary with string keys, +1, which retains its values. A nil value is a
+// [Fault] and gives nil.
 func NewMap[T any](m map[string]T, value func(T) ID) ID {
 	keys := make([]ID, 0, len(m))
 	values := make([]ID, 0, len(m))
@@ -52,8 +53,8 @@ func NewMap[T any](m map[string]T, value func(T) ID) ID {
 	return build(&classDictionary, fnDictionaryInit, va.Word(), ka.Word(), uintptr(len(m)))
 }
 
-// MapOf returns the entries of an NSDictionary with string keys, the values +0 and passed through wrap. Nil
-// gives a nil map.
+// MapOf returns the entries of an NSDictionary with string keys, the values +0 and passed through
+// wrap. Nil gives a nil map.
 func MapOf[T any](dictionary ID, wrap func(ID) T) map[string]T {
 	if dictionary == 0 {
 		return nil
@@ -80,7 +81,8 @@ func NewStringMap(m map[string]string) ID {
 	return NewMap(values, func(id ID) ID { return id })
 }
 
-// GoStringMap returns a copy of an NSDictionary from strings to strings. A value that is no string is given by its description.
+// GoStringMap returns a copy of an NSDictionary from strings to strings. A value that is no string
+// is given by its description.
 func GoStringMap(id ID) map[string]string {
 	p := pushPool()
 	defer p.drain()
@@ -92,8 +94,8 @@ func GoStringMap(id ID) map[string]string {
 	})
 }
 
-// IDArray is a C array of objects for a message that takes one. It must live until the message has returned;
-// Free recycles it.
+// IDArray is a C array of objects for a message that takes one. It must live until the message has
+// returned; Free recycles it.
 type IDArray struct{ words []uintptr }
 
 var idArrays = sync.Pool{New: func() any { return &IDArray{words: make([]uintptr, 0, 32)} }}

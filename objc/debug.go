@@ -9,9 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/invariants"
 )
 
-// Debug mode remembers where every reference that the program owns came from, so that [Leaks] can say it, and
-// lists the autorelease pools that nobody drained. It is on with PUREMETAL_OBJC_DEBUG=1 and in builds with the
-// tag "invariants", and costs a stack walk for every new object.
+// Debug mode remembers where every reference that the program owns came from, so that [Leaks] can
+// say it, and lists the autorelease pools that nobody drained. It is on with PUREMETAL_OBJC_DEBUG=1
+// and in builds with the tag "invariants", and costs a stack walk for every new object.
 var debug struct {
 	on    atomic.Bool
 	sites sync.Map // ID -> string, Apple's driver
@@ -71,8 +71,9 @@ func debugPoolDrained(p *AutoreleasePool) {
 	}
 }
 
-// OpenPools returns the call sites of the pools that [NewAutoreleasePool] made and nobody has drained, in debug mode. A pool
-// whose goroutine has ended stays in this list for ever: its objects are lost.
+// OpenPools returns the call sites of the pools that [NewAutoreleasePool] made and nobody has
+// drained, in debug mode. A pool whose goroutine has ended stays in this list for ever: its objects
+// are lost.
 func OpenPools() []string {
 	var sites []string
 	debug.pools.Range(func(_, site any) bool {

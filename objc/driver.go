@@ -49,10 +49,11 @@ var (
 	driverInUse atomic.Pointer[activeDriver]
 )
 
-// Use chooses the driver. It must come before the first use of a class or function; afterwards a choice
-// that differs from the driver in use is an error wrapping [ErrDriver], since handles of two drivers must never mix.
-// DriverAuto obeys the environment variable PUREMETAL_DRIVER (apple or software), and without it takes Apple's driver where a
-// Metal device exists. A program that does not call Use gets DriverAuto.
+// Use chooses the driver. It must come before the first use of a class or function; afterwards a
+// choice that differs from the driver in use is an error wrapping [ErrDriver], since handles of two
+// drivers must never mix. DriverAuto obeys the environment variable PUREMETAL_DRIVER (apple or
+// software), and without it takes Apple's driver where a Metal device exists. A program that does
+// not call Use gets DriverAuto.
 func Use(d Driver) error {
 	_, err := use(d)
 	return err
@@ -133,8 +134,9 @@ func openDriver(want Driver) (*activeDriver, error) {
 	return &activeDriver{kind: DriverSoftware, soft: soft}, nil
 }
 
-// SoftwareRuntime returns the Objective-C runtime behind the software driver, for the packages of this module that put
-// classes into it. It is an error wrapping [ErrDriver] when Apple's driver is in use.
+// SoftwareRuntime returns the Objective-C runtime behind the software driver, for the packages of
+// this module that put classes into it. It is an error wrapping [ErrDriver] when Apple's driver is
+// in use.
 func SoftwareRuntime() (*objcsoft.Runtime, error) {
 	d, err := current()
 	if err != nil {

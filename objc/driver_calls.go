@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// The methods of activeDriver dispatch everything but messages to the driver in use; for messages see
-// binding.
+// The methods of activeDriver dispatch everything but messages to the driver in use; for messages
+// see binding.
 
 func (d *activeDriver) class(name string) (ID, bool) {
 	if d.soft == nil {
@@ -77,7 +77,8 @@ func (d *activeDriver) selector(name string) (uintptr, error) {
 	return uintptr(d.soft.Sel(name)), nil
 }
 
-// implementation returns the address of the C function behind a bound method, 0 where it is Go code.
+// implementation returns the address of the C function behind a bound method, 0 where it is Go
+// code.
 func (d *activeDriver) implementation(class ID, b *binding) uintptr {
 	if d.soft != nil {
 		return 0

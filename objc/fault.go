@@ -11,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// Errors that a message, a lookup or a driver choice can end in. Returned errors wrap them; test with errors.Is.
+// Errors that a message, a lookup or a driver choice can end in. Returned errors wrap them; test
+// with errors.Is.
 var (
 	// ErrReleased: the handle's object has been released.
 	ErrReleased = objcsoft.ErrReleased
@@ -33,14 +34,16 @@ var (
 	ErrUnavailable = errors.New("not available on this macOS")
 	// ErrDriver: the driver cannot be used, or another one is in use already.
 	ErrDriver = errors.New("driver not usable")
-	// ErrThread: an autorelease pool was drained by another goroutine or thread than the one that made it.
+	// ErrThread: an autorelease pool was drained by another goroutine or thread than the one that
+	// made it.
 	ErrThread = errors.New("autorelease pool belongs to another thread")
 	// ErrNil: a call answered nil or NO without saying why.
 	ErrNil = errors.New("no result and no error given")
 )
 
-// Fault is a misuse of an object that a call without an error result could not report: a message to a
-// released object, a selector that the receiver does not have, an over-release. The call answered zero.
+// Fault is a misuse of an object that a call without an error result could not report: a message to
+// a released object, a selector that the receiver does not have, an over-release. The call answered
+// zero.
 type Fault struct {
 	Op   string // "-[MTLBuffer length]", "release", ...
 	Err  error  // wraps one of the errors above
@@ -60,8 +63,9 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 var faultHandler atomic.Pointer[func(*Fault)]
 
-// OnFault sets the function that is called with every [Fault] and returns a function that puts the earlier one back. The
-// default, also set by a nil handler, logs the fault with slog at level error. The handler may be called from any goroutine.
+// OnFault sets the function that is called with every [Fault] and returns a function that puts the
+// earlier one back. The default, also set by a nil handler, logs the fault with slog at level
+// error. The handler may be called from any goroutine.
 func OnFault(handler func(*Fault)) (restore func()) {
 	var p *func(*Fault)
 	if handler != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Function describes a C function of a framework; packages of bindings keep them in static tables. It is looked up at its first use.
+// Function describes a C function of a framework; packages of bindings keep them in static tables.
+// It is looked up at its first use.
 type Function struct {
 	Name      string
 	Framework string
@@ -76,7 +77,8 @@ func (d *activeDriver) function(f *Function, sig *typeenc.Signature) (func(args,
 	return fn.Call, nil
 }
 
-// Constant describes an exported constant of a framework: mostly an NSString that names a key, a domain or a counter.
+// Constant describes an exported constant of a framework: mostly an NSString that names a key, a
+// domain or a counter.
 type Constant struct {
 	Name      string
 	Framework string

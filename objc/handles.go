@@ -11,11 +11,13 @@ import (
 // A handle table maps IDs to the addresses of Apple's objects: an ID is an index and a
 // generation, so that a handle kept after the last release is recognised instead of followed.
 //
-// An address has at most one live slot, hence equal objects have equal IDs. A slot lives while the program owns references
-// (refs), or while autorelease pools of this program hold it (pools), or for ever (pinned: classes, and +0
-// results that came back outside any pool, whose end nobody can know).
+// An address has at most one live slot, hence equal objects have equal IDs. A slot lives while the
+// program owns references (refs), or while autorelease pools of this program hold it (pools), or
+// for ever (pinned: classes, and +0 results that came back outside any pool, whose end nobody can
+// know).
 
-// An ID is, from the top, 4 bits of tag, 28 of generation and 32 of index; the upper half is the slot's key.
+// An ID is, from the top, 4 bits of tag, 28 of generation and 32 of index; the upper half is the
+// slot's key.
 const (
 	handleTag = 0xA
 	tagShift  = 60
@@ -65,7 +67,8 @@ func makeHandle(i, key uint32) ID { return ID(uintptr(key)<<keyShift | uintptr(i
 // nextKey is the key of a slot's next generation.
 func nextKey(key uint32) uint32 { return handleTag<<genBits | (key+1)&(1<<genBits-1) }
 
-// peek returns the slot of id, or nil where it is not alive. It is small enough to be inlined into every message.
+// peek returns the slot of id, or nil where it is not alive. It is small enough to be inlined into
+// every message.
 func (t *handleTable) peek(id ID) *slot {
 	if c := t.chunks[id>>chunkBits&(maxChunks-1)].Load(); c != nil {
 		if s := &c[id&(chunkSize-1)]; s.key.Load() == uint32(id>>keyShift) {
@@ -117,15 +120,16 @@ const (
 	holdPinned             // for ever
 )
 
-// intern returns the ID of the object at ptr, making a slot where there is none. classOf asks the runtime for the object's class.
+// intern returns the ID of the object at ptr, making a slot where there is none. classOf asks the
+// runtime for the object's class.
 func (t *handleTable) intern(ptr uintptr, how hold, classOf func(uintptr) uintptr) (ID, uint32, error) {
 	sh := t.shard(ptr)
 	sh.Lock()
 	defer sh.Unlock()
 	i, ok := sh.index[ptr]
 	if ok && t.slot(i).refs == 0 && (how == holdMade || t.slot(i).class.Load() != classOf(ptr)) {
-		// Nobody owned the object that the slot was made for. It is gone, and another one has its address: what is
-		// known of the one must not be believed of the other.
+		// Nobody owned the object that the slot was made for. It is gone, and another one has its
+		// address: what is known of the one must not be believed of the other.
 		t.retire(sh.index, i, ptr)
 		ok = false
 	}

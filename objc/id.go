@@ -2,11 +2,12 @@ package objc
 
 import "fmt"
 
-// ID is a checked handle of an Objective-C object. The zero ID is nil: a message to it answers zero.
+// ID is a checked handle of an Objective-C object. The zero ID is nil: a message to it answers
+// zero.
 //
-// A handle is never an address. It carries a generation, so that the handle of an object whose last reference this
-// program has released differs from that of the object that took its place.
-// Two handles of the same live object are equal.
+// A handle is never an address. It carries a generation, so that the handle of an object whose last
+// reference this program has released differs from that of the object that took its place. Two
+// handles of the same live object are equal.
 type ID uintptr
 
 // IsNil reports whether id is nil.
@@ -24,11 +25,12 @@ func (id ID) Retain() ID {
 	return id
 }
 
-// Release gives up a reference that the caller owns. Releasing nil does nothing; releasing more often than
-// retained is a [Fault].
+// Release gives up a reference that the caller owns. Releasing nil does nothing; releasing more
+// often than retained is a [Fault].
 func (id ID) Release() { Release(id) }
 
-// Object is what the typed wrappers embed: an ID with the methods that every object has. The zero Object is nil.
+// Object is what the typed wrappers embed: an ID with the methods that every object has. The zero
+// Object is nil.
 type Object struct{ id ID }
 
 // ObjectFrom wraps id without changing its ownership.
@@ -49,7 +51,8 @@ func (o Object) Retain() { Retain(o.id) }
 // Release gives up a reference that the caller owns; see [ID.Release].
 func (o Object) Release() { Release(o.id) }
 
-// Autorelease hands a reference that the caller owns to the autorelease pool in place; see [Autorelease].
+// Autorelease hands a reference that the caller owns to the autorelease pool in place; see
+// [Autorelease].
 func (o Object) Autorelease() { Autorelease(o.id) }
 
 // Description returns what -description answers, or "" for nil.

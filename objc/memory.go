@@ -13,8 +13,8 @@ func Retain(id ID) {
 	}
 }
 
-// Release gives up a reference that the caller owns. Releasing nil does nothing; a handle whose last reference is gone is
-// dead, and every further use of it is a [Fault].
+// Release gives up a reference that the caller owns. Releasing nil does nothing; a handle whose
+// last reference is gone is dead, and every further use of it is a [Fault].
 func Release(id ID) {
 	if id != 0 {
 		debugReleased(id)
@@ -22,8 +22,8 @@ func Release(id ID) {
 	}
 }
 
-// Autorelease hands a reference that the caller owns to the autorelease pool in place. Without one the
-// object lives on, as it would on a thread without pool under macOS.
+// Autorelease hands a reference that the caller owns to the autorelease pool in place. Without one
+// the object lives on, as it would on a thread without pool under macOS.
 func Autorelease(id ID) {
 	if id != 0 {
 		debugReleased(id)
@@ -79,7 +79,8 @@ func Equal(a, b ID) bool {
 // Copy returns a copy of the object, +1, by -copy.
 func Copy(id ID) ID { return ID(rootMethods[rootCopy].Call(id)) }
 
-// RetainCount returns the object's retain count, 0 for nil. It is a figure for tests: other owners come and go.
+// RetainCount returns the object's retain count, 0 for nil. It is a figure for tests: other owners
+// come and go.
 func RetainCount(id ID) int { return int(rootMethods[rootRetainCount].Call(id)) }
 
 // Leak is an object of which the program still owns references.
@@ -99,7 +100,8 @@ func (l Leak) String() string {
 	return s
 }
 
-// LiveObjects returns how many objects the program owns references of: 0 at the end of a program that releases everything.
+// LiveObjects returns how many objects the program owns references of: 0 at the end of a program
+// that releases everything.
 func LiveObjects() int {
 	d := driverInUse.Load()
 	switch {
@@ -111,8 +113,8 @@ func LiveObjects() int {
 	return d.apple.liveObjects()
 }
 
-// Leaks lists the objects that [LiveObjects] counts. With PUREMETAL_OBJC_DEBUG=1, or in a build with the tag
-// "invariants", each says where it came from.
+// Leaks lists the objects that [LiveObjects] counts. With PUREMETAL_OBJC_DEBUG=1, or in a build
+// with the tag "invariants", each says where it came from.
 func Leaks() []Leak {
 	d := driverInUse.Load()
 	switch {

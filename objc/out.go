@@ -2,8 +2,8 @@ package objc
 
 import "sync"
 
-// Out receives an object from a call: an id * parameter points to it. It is not on the stack, which may move
-// during the call. Free recycles it.
+// Out receives an object from a call: an id * parameter points to it. It is not on the stack, which
+// may move during the call. Free recycles it.
 type Out struct{ slot *uintptr }
 
 var outSlots = sync.Pool{New: func() any { return new(uintptr) }}
@@ -18,8 +18,8 @@ func NewOut() Out {
 // Word returns the place's address as an argument word.
 func (o Out) Word() uintptr { return Addr(o.slot) }
 
-// Take returns the object that a call has left, +1, or nil. It must come before the end of the autorelease pool in which
-// the call was made.
+// Take returns the object that a call has left, +1, or nil. It must come before the end of the
+// autorelease pool in which the call was made.
 func (o Out) Take() ID { return o.borrow().Retain() }
 
 // Free recycles the place, which must not be used any more.

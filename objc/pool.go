@@ -8,8 +8,9 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// AutoreleasePool is an autorelease pool in place. Apple's pools belong to a thread and goroutines do not, so on Apple's driver the
-// goroutine that made it stays on its thread until Drain. Prefer [Pool], which cannot be left open.
+// AutoreleasePool is an autorelease pool in place. Apple's pools belong to a thread and goroutines
+// do not, so on Apple's driver the goroutine that made it stays on its thread until Drain. Prefer
+// [Pool], which cannot be left open.
 type AutoreleasePool struct {
 	driver   *activeDriver
 	key      uintptr // goroutine
@@ -21,16 +22,18 @@ type AutoreleasePool struct {
 	drained  bool
 }
 
-// Pool runs f inside an autorelease pool: +0 objects that come back in it live until f returns, unless
-// they are retained. On Apple's driver the goroutine stays on its thread meanwhile, so keep f short and do not wait in it for other
-// goroutines that need a pool's objects. The pool is drained also when f panics.
+// Pool runs f inside an autorelease pool: +0 objects that come back in it live until f returns,
+// unless they are retained. On Apple's driver the goroutine stays on its thread meanwhile, so keep
+// f short and do not wait in it for other goroutines that need a pool's objects. The pool is
+// drained also when f panics.
 func Pool(f func()) {
 	p := pushPool()
 	defer p.drain()
 	f()
 }
 
-// NewAutoreleasePool puts a pool in place. It must be drained by the same goroutine, in reverse order of creation.
+// NewAutoreleasePool puts a pool in place. It must be drained by the same goroutine, in reverse
+// order of creation.
 func NewAutoreleasePool() (*AutoreleasePool, error) {
 	if _, err := current(); err != nil {
 		return nil, err
@@ -41,8 +44,8 @@ func NewAutoreleasePool() (*AutoreleasePool, error) {
 	return p, nil
 }
 
-// Drain ends the pool and the pools inside it. Draining on another goroutine than the one that made the pool is an
-// error wrapping [ErrThread], and leaves the pool in place; so is draining twice.
+// Drain ends the pool and the pools inside it. Draining on another goroutine than the one that made
+// the pool is an error wrapping [ErrThread], and leaves the pool in place; so is draining twice.
 func (p *AutoreleasePool) Drain() error {
 	if p.drained {
 		return fmt.Errorf("objc: autorelease pool drained twice: %w", ErrThread)
@@ -54,8 +57,8 @@ func (p *AutoreleasePool) Drain() error {
 	return nil
 }
 
-// pushPool puts a pool in place. Without a usable driver it returns one that does nothing: the messages inside report
-// the reason.
+// pushPool puts a pool in place. Without a usable driver it returns one that does nothing: the
+// messages inside report the reason.
 func pushPool() *AutoreleasePool {
 	d, err := current()
 	if err != nil {

@@ -43,8 +43,8 @@ type ProcessInfo struct {
 	Uptime              time.Duration // since boot, without sleep
 }
 
-// ReadProcessInfo asks NSProcessInfo. With the software driver memory and processors are the host's, and the version is that of
-// the macOS that it emulates.
+// ReadProcessInfo asks NSProcessInfo. With the software driver memory and processors are the
+// host's, and the version is that of the macOS that it emulates.
 func ReadProcessInfo() (ProcessInfo, error) {
 	class, err := classProcessInfo.Get()
 	if err != nil {
@@ -70,7 +70,8 @@ func ReadProcessInfo() (ProcessInfo, error) {
 	}, nil
 }
 
-// runningVersion returns the version of the macOS that Apple's driver runs on, 0 with the software driver.
+// runningVersion returns the version of the macOS that Apple's driver runs on, 0 with the software
+// driver.
 func runningVersion() Version {
 	d := driverInUse.Load()
 	if d == nil || d.apple == nil {
@@ -83,7 +84,8 @@ func runningVersion() Version {
 	return trueVersion(info.Major, info.Minor)
 }
 
-// trueVersion corrects the version of macOS 26, which reports 16 (the number after 15) to programs built with an older SDK, as Go programs are.
+// trueVersion corrects the version of macOS 26, which reports 16 (the number after 15) to programs
+// built with an older SDK, as Go programs are.
 func trueVersion(major, minor int) Version {
 	if major >= 16 && major < 26 {
 		major += 10
@@ -91,8 +93,9 @@ func trueVersion(major, minor int) Version {
 	return MakeVersion(major, minor)
 }
 
-// OSVersion returns the version of macOS behind Apple's driver, and 0 with the software driver. It is the true one: what
-// macOS 26 calls 16 towards programs such as Go's, also in [ProcessInfo], is 26 here.
+// OSVersion returns the version of macOS behind Apple's driver, and 0 with the software driver. It
+// is the true one: what macOS 26 calls 16 towards programs such as Go's, also in [ProcessInfo], is
+// 26 here.
 func OSVersion() (Version, error) {
 	if _, err := current(); err != nil {
 		return 0, err

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Recorder stores messages and sends them all at once: with Apple's driver in a single transition into C, which costs a
-// fraction of as many calls. A recorder is reusable, allocates nothing once it has grown, and belongs to one goroutine at a time.
+// Recorder stores messages and sends them all at once: with Apple's driver in a single transition
+// into C, which costs a fraction of as many calls. A recorder is reusable, allocates nothing once
+// it has grown, and belongs to one goroutine at a time.
 //
-// The objects that a message names must live from the time it is recorded until [Recorder.Send] returns; Send refuses to
-// send where one does not.
+// The objects that a message names must live from the time it is recorded until [Recorder.Send]
+// returns; Send refuses to send where one does not.
 type Recorder struct {
 	n        int        // messages recorded
 	messages []recorded // the same, with the software driver
@@ -30,7 +31,8 @@ type recorded struct {
 	result  uintptr
 }
 
-// Result is a placeholder for the result of a recorded message until Send, and its handle afterwards.
+// Result is a placeholder for the result of a recorded message until Send, and its handle
+// afterwards.
 type Result struct{ index int }
 
 // NewRecorder returns an empty recorder.
@@ -87,7 +89,8 @@ func noObjectResult(m *Method, from int) error {
 	return fmt.Errorf("objc: %s: message %d returns no object: %w", m.Name(), from, ErrNotObject)
 }
 
-// Bytes copies data into the recorder and returns the copy's address as an argument word; the copy lives until Reset.
+// Bytes copies data into the recorder and returns the copy's address as an argument word; the copy
+// lives until Reset.
 func (r *Recorder) Bytes(data []byte) uintptr {
 	if len(data) == 0 {
 		return 0
@@ -111,9 +114,10 @@ func (r *Recorder) fail(err error) Result {
 	return Result{-1}
 }
 
-// Send sends the messages in order, once: a second Send needs a Reset and new messages. It returns the first
-// thing that was wrong. What is wrong already at recording, such as a dead handle or a selector that the receiver
-// does not have, stops it before anything is sent. Messages to a nil result are skipped and answer zero.
+// Send sends the messages in order, once: a second Send needs a Reset and new messages. It returns
+// the first thing that was wrong. What is wrong already at recording, such as a dead handle or a
+// selector that the receiver does not have, stops it before anything is sent. Messages to a nil
+// result are skipped and answer zero.
 func (r *Recorder) Send() error {
 	if r.err != nil {
 		return r.err

@@ -37,8 +37,8 @@ func NewDispatchData(b []byte) ID {
 	return id
 }
 
-// NewURL returns an NSURL, +1: a file URL for a path, else, where s has a scheme ("https://..."), that URL. Nil when s is empty or
-// no URL.
+// NewURL returns an NSURL, +1: a file URL for a path, else, where s has a scheme ("https://..."),
+// that URL. Nil when s is empty or no URL.
 func NewURL(s string) ID {
 	if s == "" {
 		return 0

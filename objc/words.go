@@ -25,22 +25,24 @@ func ToF32(w uintptr) float32 { return math.Float32frombits(uint32(w)) }
 // ToF64 reads a double result.
 func ToF64(w uintptr) float64 { return math.Float64frombits(uint64(w)) }
 
-// Pack returns the memory image of a structure of at most 8 bytes as an argument word. T must hold no Go pointers.
+// Pack returns the memory image of a structure of at most 8 bytes as an argument word. T must hold
+// no Go pointers.
 func Pack[T any](v T) uintptr {
 	var w uintptr
 	copyImage(unsafe.Pointer(&w), unsafe.Pointer(&v), unsafe.Sizeof(w), unsafe.Sizeof(v))
 	return w
 }
 
-// Pack2 returns the memory image of a structure of 9 to 16 bytes as two argument words. T must hold no Go pointers.
+// Pack2 returns the memory image of a structure of 9 to 16 bytes as two argument words. T must hold
+// no Go pointers.
 func Pack2[T any](v T) (uintptr, uintptr) {
 	var w [2]uintptr
 	copyImage(unsafe.Pointer(&w), unsafe.Pointer(&v), unsafe.Sizeof(w), unsafe.Sizeof(v))
 	return w[0], w[1]
 }
 
-// Unpack reads a structure from the words of a result. T must hold no Go pointers and fit the words given;
-// missing words read as zero.
+// Unpack reads a structure from the words of a result. T must hold no Go pointers and fit the words
+// given; missing words read as zero.
 func Unpack[T any](words ...uintptr) T {
 	var v T
 	if len(words) > 0 {
@@ -54,14 +56,16 @@ func copyImage(dst, src unsafe.Pointer, dstLen, srcLen uintptr) {
 	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
 }
 
-// heapSink is never written; that the compiler cannot know it forces whatever heapAddr sees onto the heap.
+// heapSink is never written; that the compiler cannot know it forces whatever heapAddr sees onto
+// the heap.
 var heapSink struct {
 	on bool
 	p  unsafe.Pointer
 }
 
-// heapAddr returns the address of memory that will not move: a goroutine's stack moves when it grows, also
-// during a message that calls back into Go, so memory whose address is passed to C must never be on it.
+// heapAddr returns the address of memory that will not move: a goroutine's stack moves when it
+// grows, also during a message that calls back into Go, so memory whose address is passed to C must
+// never be on it.
 func heapAddr(p unsafe.Pointer) uintptr {
 	if heapSink.on {
 		heapSink.p = p
@@ -69,8 +73,9 @@ func heapAddr(p unsafe.Pointer) uintptr {
 	return uintptr(p)
 }
 
-// Slice returns the address of the first element of s as an argument word, or 0 for an empty slice. The elements are
-// forced onto the heap; the caller keeps s alive until the message has returned (runtime.KeepAlive).
+// Slice returns the address of the first element of s as an argument word, or 0 for an empty slice.
+// The elements are forced onto the heap; the caller keeps s alive until the message has returned
+// (runtime.KeepAlive).
 func Slice[T any](s []T) uintptr {
 	if len(s) == 0 {
 		return 0
@@ -81,8 +86,8 @@ func Slice[T any](s []T) uintptr {
 // Addr returns the address of *p as an argument word, or 0 for nil, under the rules of [Slice].
 func Addr[T any](p *T) uintptr { return heapAddr(unsafe.Pointer(p)) }
 
-// View returns n bytes of foreign memory at addr as a slice; nil when addr or n is 0. The view does not keep the
-// memory alive.
+// View returns n bytes of foreign memory at addr as a slice; nil when addr or n is 0. The view does
+// not keep the memory alive.
 func View(addr uintptr, n int) []byte {
 	if addr == 0 || n <= 0 {
 		return nil
@@ -90,13 +95,13 @@ func View(addr uintptr, n int) []byte {
 	return unsafe.Slice((*byte)(foreign(addr)), n)
 }
 
-// foreign turns the address of memory outside the Go heap into a pointer. The detour through memory is how
-// one says so: vet takes a direct conversion for a Go pointer that was kept as an integer.
+// foreign turns the address of memory outside the Go heap into a pointer. The detour through memory
+// is how one says so: vet takes a direct conversion for a Go pointer that was kept as an integer.
 func foreign(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
 
-// noescape hides s from escape analysis. Its users pass s down to code that reads and writes it during
-// the call only; the pointer stays a pointer, so a growing stack still takes it along. Nothing may
-// be called between the two conversions, hence nosplit.
+// noescape hides s from escape analysis. Its users pass s down to code that reads and writes it
+// during the call only; the pointer stays a pointer, so a growing stack still takes it along.
+// Nothing may be called between the two conversions, hence nosplit.
 //
 //go:nosplit
 func noescape(s []uintptr) []uintptr {

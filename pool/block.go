@@ -18,7 +18,8 @@ var (
 	ErrClosed = errors.New("pool is closed")
 	// ErrLength: a length of zero, or beyond the maximum of a buffer.
 	ErrLength = errors.New("length out of range")
-	// ErrMemory: the device or the pool's hard watermark has no room, even after all idle blocks were released.
+	// ErrMemory: the device or the pool's hard watermark has no room, even after all idle blocks
+	// were released.
 	ErrMemory = errors.New("out of device memory")
 	// ErrOptions: invalid options.
 	ErrOptions = errors.New("options out of range")
@@ -26,7 +27,8 @@ var (
 	ErrKind = errors.New("no such kind of memory")
 )
 
-// Block is a rented buffer. Copies of a Block are the same block; once it is returned, all of them are stale, and their methods return errors.
+// Block is a rented buffer. Copies of a Block are the same block; once it is returned, all of them
+// are stale, and their methods return errors.
 type Block struct {
 	slot       *slot
 	generation uint64
@@ -61,7 +63,8 @@ func (b Block) valid() error {
 	return nil
 }
 
-// Buffer returns the buffer, of [Block.Capacity] bytes; it is valid until the block is returned. Afterwards the error wraps [ErrReturned].
+// Buffer returns the buffer, of [Block.Capacity] bytes; it is valid until the block is returned.
+// Afterwards the error wraps [ErrReturned].
 func (b Block) Buffer() (mtl.Buffer, error) {
 	if err := b.valid(); err != nil {
 		return mtl.Buffer{}, err
@@ -80,7 +83,8 @@ func (b Block) Capacity() uint {
 	return b.slot.class.capacity
 }
 
-// Return returns the block at once: no work of the device may use it any more. A second Return does nothing, and its error wraps [ErrReturned].
+// Return returns the block at once: no work of the device may use it any more. A second Return does
+// nothing, and its error wraps [ErrReturned].
 func (b Block) Return() error {
 	if err := b.end(); err != nil {
 		return err
@@ -106,7 +110,8 @@ type Signal interface {
 	Reached() bool
 }
 
-// After is a signal that is reached once a shared event has the value. The event must live until then.
+// After is a signal that is reached once a shared event has the value. The event must live until
+// then.
 func After(event mtl.SharedEvent, value uint64) Signal { return eventSignal{event, value} }
 
 type eventSignal struct {
@@ -116,7 +121,9 @@ type eventSignal struct {
 
 func (s eventSignal) Reached() bool { return s.event.SignaledValue() >= s.value }
 
-// ReturnAfter returns the block once a signal is reached. The block is stale at once, and its memory is rented again only after the signal. Nobody waits: the pool checks the signal when it needs memory and when it is trimmed.
+// ReturnAfter returns the block once a signal is reached. The block is stale at once, and its
+// memory is rented again only after the signal. Nobody waits: the pool checks the signal when it
+// needs memory and when it is trimmed.
 func (b Block) ReturnAfter(s Signal) error {
 	if s == nil {
 		return b.Return()
@@ -137,7 +144,8 @@ type pending struct {
 	signal Signal
 }
 
-// drain makes the blocks idle whose signals are reached, and reports whether there were any. It also completes Defragment's moves. The lock is held.
+// drain makes the blocks idle whose signals are reached, and reports whether there were any. It
+// also completes Defragment's moves. The lock is held.
 func (p *Pool) drain() bool {
 	if len(p.moving) > 0 {
 		p.settleMoves()

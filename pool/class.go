@@ -15,7 +15,8 @@ const (
 	numClasses = steps + steps*(20-11) + fineSteps*(40-20)
 )
 
-// classOf returns the class of a length and the bytes of its blocks: multiples of 256 up to 2 KiB, then eighths of powers of two, and from a MiB on 32nds.
+// classOf returns the class of a length and the bytes of its blocks: multiples of 256 up to 2 KiB,
+// then eighths of powers of two, and from a MiB on 32nds.
 func classOf(length uint) (class int, capacity uint) {
 	if length <= linear {
 		n := max((length+unit-1)/unit, 1)

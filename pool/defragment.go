@@ -23,9 +23,13 @@ type Defragmented struct {
 // defaultMove is the default of Defragment's maxBytes.
 const defaultMove = 64 << 20
 
-// Defragment empties sparsely used heaps: if all live blocks of a heap are relocatable, not pinned and not in use by the device, and fuller heaps of the same kind have room, the device copies the blocks there, and the heap is released with the idle blocks in it. At most maxBytes are copied, 64 MiB for 0. No new heaps are made for it.
+// Defragment empties sparsely used heaps: if all live blocks of a heap are relocatable, not pinned
+// and not in use by the device, and fuller heaps of the same kind have room, the device copies the
+// blocks there, and the heap is released with the idle blocks in it. At most maxBytes are copied,
+// 64 MiB for 0. No new heaps are made for it.
 //
-// It waits only for its own copies; rents and returns go on meanwhile. If ctx ends first, later calls of the pool complete the copies. If the device fails, all blocks stay where they were.
+// It waits only for its own copies; rents and returns go on meanwhile. If ctx ends first, later
+// calls of the pool complete the copies. If the device fails, all blocks stay where they were.
 func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, error) {
 	if err := ctx.Err(); err != nil {
 		return Defragmented{}, fmt.Errorf("pool: defragmentation: %w", err)
@@ -67,7 +71,8 @@ type batch struct {
 	result     Defragmented
 }
 
-// startMoves plans the moves and submits their copies, one batch for each kind of memory. The batches' command buffers are +1.
+// startMoves plans the moves and submits their copies, one batch for each kind of memory. The
+// batches' command buffers are +1.
 func (p *Pool) startMoves(maxBytes uint) (all []*batch, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,7 +113,8 @@ type heapUse struct {
 	receives bool // copies will be placed in it
 }
 
-// plan chooses heaps to empty and reserves the destinations of their blocks; nil if there is nothing to do. Everything is locked.
+// plan chooses heaps to empty and reserves the destinations of their blocks; nil if there is
+// nothing to do. Everything is locked.
 func (p *Pool) plan(k *kindPool, maxBytes uint) (*batch, error) {
 	uses := k.uses()
 	b := &batch{k: k}
@@ -179,7 +185,8 @@ func (u *heapUse) movable() bool {
 	return true
 }
 
-// evacuate reserves destinations in fuller heaps for the live blocks of a heap and releases its idle blocks; nil if that is not possible.
+// evacuate reserves destinations in fuller heaps for the live blocks of a heap and releases its
+// idle blocks; nil if that is not possible.
 func (p *Pool) evacuate(k *kindPool, u *heapUse, fuller []heapUse) (moves []*move, err error) {
 	ok := false
 	defer func() {
@@ -214,7 +221,8 @@ func (p *Pool) evacuate(k *kindPool, u *heapUse, fuller []heapUse) (moves []*mov
 	return moves, nil
 }
 
-// place makes a slot for a copy in one of the heaps, the fullest first: an idle block, or a new one; nil if there is no room.
+// place makes a slot for a copy in one of the heaps, the fullest first: an idle block, or a new
+// one; nil if there is no room.
 func (p *Pool) place(k *kindPool, c *class, heaps []heapUse) (*slot, error) {
 	need, err := p.device.HeapBufferSizeAndAlign(c.capacity, k.options)
 	if err != nil {
@@ -300,7 +308,8 @@ func (p *Pool) settleMoves() {
 	})
 }
 
-// finish makes the copies the blocks' buffers, or drops them if the device failed. The pool's lock is held.
+// finish makes the copies the blocks' buffers, or drops them if the device failed. The pool's lock
+// is held.
 func (b *batch) finish(p *Pool, copied bool) {
 	for _, m := range b.moves {
 		from, to := m.owner.block.slot, m.to

@@ -73,7 +73,8 @@ func giveBack(t testing.TB, all []marked) {
 	}
 }
 
-// TestDefragment: blocks move from the emptier heaps to the fullest, and the emptied heaps are released.
+// TestDefragment: blocks move from the emptier heaps to the fullest, and the emptied heaps are
+// released.
 func TestDefragment(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	kept := scattered(t, p, 1, 4, 3)
@@ -164,7 +165,8 @@ func TestDefragmentFixed(t *testing.T) {
 	assert.Zero(t, p.Stats().Pending)
 }
 
-// TestDefragmentMeanwhile: blocks that are pinned or returned while they are copied stay where they are.
+// TestDefragmentMeanwhile: blocks that are pinned or returned while they are copied stay where they
+// are.
 func TestDefragmentMeanwhile(t *testing.T) {
 	d := device(t)
 	for name, meanwhile := range map[string]func(*testing.T, *Pool, marked) bool{
@@ -224,7 +226,8 @@ func TestDefragmentEnds(t *testing.T) {
 	require.ErrorIs(t, err, ErrClosed)
 }
 
-// TestDefragmentConcurrent pins, writes, unpins and returns while others defragment: everybody finds what he wrote.
+// TestDefragmentConcurrent pins, writes, unpins and returns while others defragment: everybody
+// finds what he wrote.
 func TestDefragmentConcurrent(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	done := make(chan struct{}, 4)

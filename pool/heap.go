@@ -12,7 +12,8 @@ const (
 	smallHeap  = 8 << 20
 	mediumHeap = 32 << 20
 	largeHeap  = 1 << 30
-	// A block takes at most an eighth of a heap, so that at most an eighth is lost at its end, and few blocks keep a heap alive.
+	// A block takes at most an eighth of a heap, so that at most an eighth is lost at its end, and
+	// few blocks keep a heap alive.
 	heapShare = 8
 	// A heap is at most this fraction of the reserved memory.
 	heapGrowth = 8
@@ -38,7 +39,9 @@ type kindPool struct {
 	directBytes uint // bytes of blocks that are in no heap
 }
 
-// heapSize returns the size of a new heap for a block, 0 if the block is too large for one. Heaps are larger as the program allocates more, but at most an eighth of the reserved memory, so that the unused part of a new heap is small in comparison.
+// heapSize returns the size of a new heap for a block, 0 if the block is too large for one. Heaps
+// are larger as the program allocates more, but at most an eighth of the reserved memory, so that
+// the unused part of a new heap is small in comparison.
 func (k *kindPool) heapSize(need, working uint) uint {
 	size := uint(smallHeap)
 	switch has := k.reserved(); {
@@ -74,7 +77,8 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 	return h, nil
 }
 
-// newBuffer makes a block's buffer: in a heap with room, in a new heap, or, if it is large or there is no room for a heap, directly from the device. The lock is held.
+// newBuffer makes a block's buffer: in a heap with room, in a new heap, or, if it is large or there
+// is no room for a heap, directly from the device. The lock is held.
 func (p *Pool) newBuffer(k *kindPool, s *slot) error {
 	capacity := s.class.capacity
 	if done, err := p.newHeapBuffer(k, s); done || err != nil {
@@ -92,7 +96,9 @@ func (p *Pool) newBuffer(k *kindPool, s *slot) error {
 	return nil
 }
 
-// newHeapBuffer makes a block's buffer in a heap. It reports false if the block is too large, there is no room for a heap, or the kind has no heaps: on a device with memory of its own, heaps are private.
+// newHeapBuffer makes a block's buffer in a heap. It reports false if the block is too large, there
+// is no room for a heap, or the kind has no heaps: on a device with memory of its own, heaps are
+// private.
 func (p *Pool) newHeapBuffer(k *kindPool, s *slot) (done bool, err error) {
 	if k.kind.Storage != mtl.StorageModePrivate && !p.unified {
 		return false, nil
@@ -180,7 +186,8 @@ func (k *kindPool) releaseEmptyHeaps() {
 // reserved returns the bytes that the kind has from the device.
 func (k *kindPool) reserved() uint { return k.heapBytes + k.directBytes }
 
-// allocate makes a new block. If there is no room, it releases all idle blocks and tries again before it fails. The lock is held.
+// allocate makes a new block. If there is no room, it releases all idle blocks and tries again
+// before it fails. The lock is held.
 func (p *Pool) allocate(k *kindPool, c *class) (*slot, error) {
 	s := &slot{pool: p, class: c}
 	err := p.newBuffer(k, s)

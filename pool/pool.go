@@ -14,7 +14,8 @@ import (
 type Kind struct {
 	Storage mtl.StorageMode
 	Cache   mtl.CPUCacheMode
-	// Hazards is Metal's hazard tracking. The default is tracked, even for short blocks, which come from heaps.
+	// Hazards is Metal's hazard tracking. The default is tracked, even for short blocks, which come
+	// from heaps.
 	Hazards mtl.HazardTrackingMode
 }
 
@@ -25,7 +26,8 @@ func (k Kind) String() string { return fmt.Sprintf("%v, %v, %v", k.Storage, k.Ca
 type Options struct {
 	// MaxIdle is how long a block may be idle before Trim releases it: a minute.
 	MaxIdle time.Duration
-	// Soft and Hard are the watermarks, as multiples of the device's recommended working set: 1.4 and 1.7.
+	// Soft and Hard are the watermarks, as multiples of the device's recommended working set: 1.4
+	// and 1.7.
 	Soft, Hard float64
 	// Now is the clock; nil for time.Now.
 	Now func() time.Time
@@ -38,7 +40,8 @@ const (
 	defaultHard = 1.7
 )
 
-// Pool recycles buffers of a device. It is safe for concurrent use; rents and returns of different sizes do not contend.
+// Pool recycles buffers of a device. It is safe for concurrent use; rents and returns of different
+// sizes do not contend.
 type Pool struct {
 	device     mtl.Device
 	o          Options
@@ -92,7 +95,8 @@ func New(device mtl.Device, o Options) (*Pool, error) {
 	return p, nil
 }
 
-// watermark returns a multiple of the working set in bytes. A device without a recommendation has no watermarks.
+// watermark returns a multiple of the working set in bytes. A device without a recommendation has
+// no watermarks.
 func watermark(multiple float64, working uint) uint {
 	if bytes := multiple * float64(working); working > 0 && bytes < 1<<62 {
 		return uint(bytes)
@@ -150,7 +154,9 @@ func (p *Pool) each(fn func(*kindPool)) {
 	}
 }
 
-// Rent returns a block of at least length bytes, with undefined contents. Errors: [ErrLength], [ErrKind], [ErrClosed], and [ErrMemory] if the device or the hard watermark has no room even after all idle blocks were released.
+// Rent returns a block of at least length bytes, with undefined contents. Errors: [ErrLength],
+// [ErrKind], [ErrClosed], and [ErrMemory] if the device or the hard watermark has no room even
+// after all idle blocks were released.
 func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
 	if length == 0 || length > maxLength {
 		return Block{}, fmt.Errorf("pool: block of %d bytes, want 1 to %d: %w", length, uint(maxLength), ErrLength)
@@ -170,7 +176,8 @@ func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
 	return s.rent(length), nil
 }
 
-// reuse returns an idle block of the class, or of a larger class whose blocks are at most a quarter longer than length.
+// reuse returns an idle block of the class, or of a larger class whose blocks are at most a quarter
+// longer than length.
 func (k *kindPool) reuse(i int, length uint) *slot {
 	for j := i; j == i || j < numClasses && k.classes[j].capacity-length <= length/4; j++ {
 		if s := k.classes[j].take(); s != nil {
@@ -244,7 +251,8 @@ func (e *LeakError) Error() string {
 	return fmt.Sprintf("pool: %d blocks of %d bytes were rented at Close", e.Blocks, e.Bytes)
 }
 
-// Close releases everything. While blocks are rented or signals not reached, the pool stays open and Close returns a *[LeakError]; return the blocks and close again. A second Close does nothing.
+// Close releases everything. While blocks are rented or signals not reached, the pool stays open
+// and Close returns a *[LeakError]; return the blocks and close again. A second Close does nothing.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -269,7 +277,8 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// outstanding counts the blocks that are rented, wait for a signal or are being copied, and the idle ones, each class atomically. The lock is held.
+// outstanding counts the blocks that are rented, wait for a signal or are being copied, and the
+// idle ones, each class atomically. The lock is held.
 func (p *Pool) outstanding() (blocks int, bytes uint, idle int) {
 	for _, b := range p.moving {
 		blocks += len(b.moves)

@@ -47,7 +47,8 @@ func rent(t testing.TB, p *Pool, length uint) Block {
 	return b
 }
 
-// TestClasses goes through the classes: they grow, none wastes more than an eighth above 2 KiB or a 32nd above a MiB, and a capacity is its own class.
+// TestClasses goes through the classes: they grow, none wastes more than an eighth above 2 KiB or a
+// 32nd above a MiB, and a capacity is its own class.
 func TestClasses(t *testing.T) {
 	last := uint(0)
 	for i, n := 0, uint(1); n <= maxLength; i++ {
@@ -208,7 +209,8 @@ func TestWatermarks(t *testing.T) {
 	require.NoError(t, e.Return())
 }
 
-// TestWatermarkHeaps: what fits into a heap that is there takes nothing from the device, and a heap that would pass the watermark is not made for one block.
+// TestWatermarkHeaps: what fits into a heap that is there takes nothing from the device, and a heap
+// that would pass the watermark is not made for one block.
 func TestWatermarkHeaps(t *testing.T) {
 	d := device(t)
 	mib := float64(1<<20) / float64(d.RecommendedMaxWorkingSetSize())
@@ -246,7 +248,8 @@ func TestOptions(t *testing.T) {
 	assert.Equal(t, Normal, (&Pool{soft: watermark(1, 0), hard: watermark(1, 0)}).level(1<<40))
 }
 
-// TestNear: where no block of the class is idle, the next longer one is taken that is at most a quarter too long.
+// TestNear: where no block of the class is idle, the next longer one is taken that is at most a
+// quarter too long.
 func TestNear(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	idle := []Block{rent(t, p, 20<<20), rent(t, p, 24<<20), rent(t, p, 26<<20)}
@@ -357,7 +360,8 @@ func BenchmarkFresh(b *testing.B) {
 	}
 }
 
-// TestCloseMeetsRents: a rent that comes while the pool is being closed has a block, which keeps the pool open, or is refused; nothing stays behind.
+// TestCloseMeetsRents: a rent that comes while the pool is being closed has a block, which keeps
+// the pool open, or is refused; nothing stays behind.
 func TestCloseMeetsRents(t *testing.T) {
 	d := device(t)
 	before, objects := d.CurrentAllocatedSize(), objc.LiveObjects()

@@ -52,7 +52,9 @@ func (p *Pool) level(used uint) Pressure {
 	return Normal
 }
 
-// makeRoom is called before an allocation on the device. If that would exceed the soft watermark, it releases idle blocks, the longest idle first; if it would still exceed the hard one, makeRoom fails. The lock is held.
+// makeRoom is called before an allocation on the device. If that would exceed the soft watermark,
+// it releases idle blocks, the longest idle first; if it would still exceed the hard one, makeRoom
+// fails. The lock is held.
 func (p *Pool) makeRoom(bytes uint) error {
 	p.limitReserve(bytes)
 	used := p.device.CurrentAllocatedSize()
@@ -67,13 +69,15 @@ func (p *Pool) makeRoom(bytes uint) error {
 	return fmt.Errorf("%d bytes more exceed the hard watermark %d with %d in use: %w", bytes, p.hard, used, ErrMemory)
 }
 
-// The reserved memory exceeds the maximum ever rented at once by at most 1/reserveShare or by minReserve, whichever is more, as far as releasing idle blocks achieves it.
+// The reserved memory exceeds the maximum ever rented at once by at most 1/reserveShare or by
+// minReserve, whichever is more, as far as releasing idle blocks achieves it.
 const (
 	reserveShare = 8
 	minReserve   = 64 << 20
 )
 
-// limitReserve releases idle blocks before an allocation on the device that would bring the reserved memory over its limit. The lock is held.
+// limitReserve releases idle blocks before an allocation on the device that would bring the
+// reserved memory over its limit. The lock is held.
 func (p *Pool) limitReserve(bytes uint) {
 	high := uint(max(p.rentedHigh.Load(), p.rented.Load()+int64(bytes)))
 	limit := high + max(high/reserveShare, minReserve)
@@ -82,7 +86,10 @@ func (p *Pool) limitReserve(bytes uint) {
 	}
 }
 
-// Trim releases blocks that were idle for longer than [Options.MaxIdle], half of that under pressure, and empty heaps. It returns the number of blocks. Idleness is counted from the first Trim that finds a block idle, so that returns need no clock: call it regularly. Rents call it now and then.
+// Trim releases blocks that were idle for longer than [Options.MaxIdle], half of that under
+// pressure, and empty heaps. It returns the number of blocks. Idleness is counted from the first
+// Trim that finds a block idle, so that returns need no clock: call it regularly. Rents call it now
+// and then.
 func (p *Pool) Trim() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +146,8 @@ func (p *Pool) Collect() {
 // allBytes releases all idle blocks.
 const allBytes = ^uint(0)
 
-// release releases idle blocks until bytes have been released, the longest idle first, and then the empty heaps. The lock is held.
+// release releases idle blocks until bytes have been released, the longest idle first, and then the
+// empty heaps. The lock is held.
 func (p *Pool) release(bytes uint) {
 	if bytes == 0 {
 		p.each((*kindPool).releaseEmptyHeaps)

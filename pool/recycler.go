@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Recycler keeps objects that are costly to make, such as events, for those who need one next, and drops those that nobody has needed for long. It is safe
-// for concurrent use; its functions are called without a lock held.
+// Recycler keeps objects that are costly to make, such as events, for those who need one next, and
+// drops those that nobody has needed for long. It is safe for concurrent use; its functions are
+// called without a lock held.
 type Recycler[T comparable] struct {
 	o RecyclerOptions[T]
 
@@ -40,7 +41,8 @@ type RecyclerStats struct {
 	Out, Idle             int
 }
 
-// maxIdleObjects is how many idle objects a recycler keeps by default: as many as a command queue has command buffers.
+// maxIdleObjects is how many idle objects a recycler keeps by default: as many as a command queue
+// has command buffers.
 const maxIdleObjects = 64
 
 // NewRecycler makes a recycler. Close it when done.
@@ -102,7 +104,9 @@ func (r *Recycler[T]) take() (v T, ok bool, err error) {
 	return v, true, nil
 }
 
-// Put returns an object. Objects that are idle for too long, and the oldest of too many, are dropped. If the object is not out, because it was put back before or is not this recycler's, the error wraps [ErrForeign] and nothing happens.
+// Put returns an object. Objects that are idle for too long, and the oldest of too many, are
+// dropped. If the object is not out, because it was put back before or is not this recycler's, the
+// error wraps [ErrForeign] and nothing happens.
 func (r *Recycler[T]) Put(v T) error {
 	r.mu.Lock()
 	if _, ok := r.out[v]; !ok {

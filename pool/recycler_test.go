@@ -44,7 +44,8 @@ func TestRecycler(t *testing.T) {
 	require.ErrorIs(t, r.Put(last), ErrForeign)
 }
 
-// TestRecyclerWrong: objects that are put back twice, or are another's, are not rented to two; a failure to make one counts for nothing.
+// TestRecyclerWrong: objects that are put back twice, or are another's, are not rented to two; a
+// failure to make one counts for nothing.
 func TestRecyclerWrong(t *testing.T) {
 	broken := errors.New("broken")
 	var r *Recycler[int]

@@ -12,7 +12,10 @@ import (
 // ErrPinned: the block is pinned and must not be, or the reverse.
 var ErrPinned = errors.New("wrong time for a pinned block")
 
-// Relocatable is a block whose buffer [Pool.Defragment] may replace by another with the same content. Its buffer is therefore only valid between Pin and Unpin: bindings of encoders, addresses in argument buffers and Go slices of the content must be fetched again after the next Pin. It is safe for concurrent use.
+// Relocatable is a block whose buffer [Pool.Defragment] may replace by another with the same
+// content. Its buffer is therefore only valid between Pin and Unpin: bindings of encoders,
+// addresses in argument buffers and Go slices of the content must be fetched again after the next
+// Pin. It is safe for concurrent use.
 type Relocatable struct {
 	block Block
 
@@ -34,7 +37,8 @@ func (p *Pool) RentRelocatable(length uint, kind Kind) (*Relocatable, error) {
 	return r, nil
 }
 
-// Pin returns the buffer, which stays the block's until Unpin has been called as often as Pin. It never waits: a copy in progress is cancelled. Errors: [ErrReturned].
+// Pin returns the buffer, which stays the block's until Unpin has been called as often as Pin. It
+// never waits: a copy in progress is cancelled. Errors: [ErrReturned].
 func (r *Relocatable) Pin() (mtl.Buffer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,7 +50,8 @@ func (r *Relocatable) Pin() (mtl.Buffer, error) {
 	return r.block.slot.buffer, nil
 }
 
-// Unpin undoes a Pin. The block is not moved before the signal is reached; nil means that no work of the device uses the buffer. Errors: [ErrReturned], and [ErrPinned] if the block is not pinned.
+// Unpin undoes a Pin. The block is not moved before the signal is reached; nil means that no work
+// of the device uses the buffer. Errors: [ErrReturned], and [ErrPinned] if the block is not pinned.
 func (r *Relocatable) Unpin(after Signal) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +78,8 @@ func (r *Relocatable) Length() uint { return r.block.length }
 // Capacity returns the length of the buffer in bytes.
 func (r *Relocatable) Capacity() uint { return r.block.Capacity() }
 
-// Return returns the block once the signals of Unpin are reached. Errors: [ErrReturned], and [ErrPinned] while it is pinned.
+// Return returns the block once the signals of Unpin are reached. Errors: [ErrReturned], and
+// [ErrPinned] while it is pinned.
 func (r *Relocatable) Return() error {
 	after, err := r.end()
 	if err != nil {
@@ -134,7 +140,8 @@ func (r *Relocatable) cancelMove(m *move) {
 	}
 }
 
-// completeMove makes the copy the block's buffer, unless the move was cancelled, and reports whether it did.
+// completeMove makes the copy the block's buffer, unless the move was cancelled, and reports
+// whether it did.
 func (r *Relocatable) completeMove(m *move) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,6 +1,7 @@
 package pool
 
-// Stats is the state of a pool and its counters. Bytes are those of buffers, not the requested lengths.
+// Stats is the state of a pool and its counters. Bytes are those of buffers, not the requested
+// lengths.
 type Stats struct {
 	Hits, Misses uint64 // rents of an existing block, and of a new one
 	Released     uint64 // blocks released to the device
@@ -18,7 +19,8 @@ type Stats struct {
 	Direct       int // blocks outside of heaps
 	Pending      int // blocks waiting for a signal
 
-	// Fragmentation is the fraction of the reserved bytes that is free in heaps: neither rented nor idle.
+	// Fragmentation is the fraction of the reserved bytes that is free in heaps: neither rented nor
+	// idle.
 	Fragmentation float64
 	Pressure      Pressure
 	Classes       []ClassStats // those that have or had blocks, by kind and capacity

@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The traces in testdata are what a framework asks of its allocator when it runs DistilGPT2, a transformer of 6 layers, tensor by tensor: each result and each
-// temporary is a block of its own, returned when the last operation that reads it has been encoded. A trace is text:
+// The traces in testdata are what a framework asks of its allocator when it runs DistilGPT2, a
+// transformer of 6 layers, tensor by tensor: each result and each temporary is a block of its own,
+// returned when the last operation that reads it has been encoded. A trace is text:
 //
 //	+n    rents a block of the n-th size
 //	-n    returns the block that was rented n rents before the last
@@ -140,8 +141,9 @@ func (r *recorder) weights(bytes int) (all []tensor) {
 	return all
 }
 
-// inference answers requests one after the other, in half precision. Prompts are of different lengths; the cache of keys and values grows by 64 positions at a time,
-// by renting a longer block and copying.
+// inference answers requests one after the other, in half precision. Prompts are of different
+// lengths; the cache of keys and values grows by 64 positions at a time, by renting a longer block
+// and copying.
 func inference() string {
 	r := &recorder{}
 	const half, chunk, requests, tokens = 2, 64, 10, 24
@@ -201,7 +203,8 @@ func inference() string {
 	return r.text()
 }
 
-// training runs steps over two sequences of 256 tokens, in single precision, with dropout and Adam. Gradients are dropped behind each step.
+// training runs steps over two sequences of 256 tokens, in single precision, with dropout and Adam.
+// Gradients are dropped behind each step.
 func training() string {
 	r := &recorder{}
 	const float, batch, length, steps = 4, 2, 256, 40

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// event is one line of a trace, taken apart: a rent of a size, or the return of the block that was rented as the n-th.
+// event is one line of a trace, taken apart: a rent of a size, or the return of the block that was
+// rented as the n-th.
 type event struct {
 	size  traceSize // of a rent; 0 bytes for a return
 	block int
@@ -78,8 +79,9 @@ func play(t testing.TB, p *Pool, events []event, out []Block, fn func(Block)) {
 	}
 }
 
-// TestTraces replays what a transformer does to its allocator, from an empty pool on: 95 of 100 rents find a block, the pool never has much more from the device than what
-// is asked for at the most, and what is reused is not much too long.
+// TestTraces replays what a transformer does to its allocator, from an empty pool on: 95 of 100
+// rents find a block, the pool never has much more from the device than what is asked for at the
+// most, and what is reused is not much too long.
 func TestTraces(t *testing.T) {
 	d := device(t)
 	for _, tr := range traces {

@@ -26,7 +26,8 @@ func (b *boundArgument) close() {
 	b.texture.Release()
 }
 
-// bind makes the arguments that the command line gives, checks them against the kernel's reflection, and names what is missing.
+// bind makes the arguments that the command line gives, checks them against the kernel's
+// reflection, and names what is missing.
 func (j *job) bind() ([]any, error) {
 	parameters := j.kernel.Parameters()
 	given := make([]bool, len(parameters))
@@ -93,8 +94,8 @@ func (j *job) bind() ([]any, error) {
 	return args, nil
 }
 
-// find returns the parameter that a key names: by name, by the word for its kind and its index, such as texture0, or by the index alone, which means a buffer where
-// there is one.
+// find returns the parameter that a key names: by name, by the word for its kind and its index,
+// such as texture0, or by the index alone, which means a buffer where there is one.
 func find(parameters []compute.Parameter, key string, kinds ...compute.ParameterKind) (int, error) {
 	var names []string
 	for _, kind := range kinds {

@@ -89,7 +89,8 @@ func (c *checkCmd) Run(a *app) error {
 	return err
 }
 
-// checked is one file that was compiled. A file that cannot be read has one diagnostic, which says why.
+// checked is one file that was compiled. A file that cannot be read has one diagnostic, which says
+// why.
 type checked struct {
 	name        string
 	module      *msl.Module
@@ -125,7 +126,8 @@ func reason(name string, err error) string {
 	return err.Error()
 }
 
-// findIncludes sets the options for #include: the compiler sees the whole file system, with the source's folder and those of -I as paths in it.
+// findIncludes sets the options for #include: the compiler sees the whole file system, with the
+// source's folder and those of -I as paths in it.
 func findIncludes(name string, include []string, opts *msl.Options) error {
 	if name == "-" {
 		name = "stdin" // of the current folder

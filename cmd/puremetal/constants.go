@@ -37,8 +37,10 @@ func (c *runCmd) constants() ([]compute.Constant, error) {
 	return out, nil
 }
 
-// checkConstants compares the constants that are given with those of the source: Metal passes over a name that it does not know. One that the source has and the kernel
-// does not use is no mistake: sources declare them for all of a family. Source that this module's compiler does not take is left to Metal's.
+// checkConstants compares the constants that are given with those of the source: Metal passes over
+// a name that it does not know. One that the source has and the kernel does not use is no mistake:
+// sources declare them for all of a family. Source that this module's compiler does not take is
+// left to Metal's.
 func (j *job) checkConstants(text string, macros map[string]string, kernel string, given []compute.Constant) error {
 	m, _, err := j.compileOwn(text, macros)
 	if err != nil || m.Kernel(kernel) == nil {

@@ -8,11 +8,13 @@ import (
 	"regexp"
 )
 
-// includeDirs finds the files of #include as check does: beside the including file, which absolute names are for, and then in each of the folders of -I. The current
-// folder is not among them by itself.
+// includeDirs finds the files of #include as check does: beside the including file, which absolute
+// names are for, and then in each of the folders of -I. The current folder is not among them by
+// itself.
 type includeDirs []string
 
-// Open opens a file. Unlike other file systems it takes names that are absolute or have .. in them, which source is full of.
+// Open opens a file. Unlike other file systems it takes names that are absolute or have .. in them,
+// which source is full of.
 func (f includeDirs) Open(name string) (fs.File, error) {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -33,7 +35,8 @@ func (f includeDirs) Open(name string) (fs.File, error) {
 
 var includes = regexp.MustCompile(`(?m)^\s*#\s*include\s*"`)
 
-// programName returns the name by which the device knows a source: the user's, but an absolute one where files beside the source may have to be found.
+// programName returns the name by which the device knows a source: the user's, but an absolute one
+// where files beside the source may have to be found.
 func programName(source, text string) (string, error) {
 	if !includes.MatchString(text) {
 		return filepath.ToSlash(source), nil

@@ -15,8 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInterrupt: Ctrl-C ends a kernel that would run for long, and says so. The source is longer than a pipe holds, so that once it is written the process is known to
-// read, with its handler in place; another process that does the same work then takes long enough for the first to be running its kernel.
+// TestInterrupt: Ctrl-C ends a kernel that would run for long, and says so. The source is longer
+// than a pipe holds, so that once it is written the process is known to read, with its handler in
+// place; another process that does the same work then takes long enough for the first to be running
+// its kernel.
 func TestInterrupt(t *testing.T) {
 	command := func(source string) (*exec.Cmd, *bytes.Buffer) {
 		c, in, stderr := startReading(t, "run", "-", "-q", "--grid", "64", "--arg", "0=zeros:uint[64]")
@@ -40,7 +42,8 @@ func TestInterruptedReading(t *testing.T) {
 	}
 }
 
-// startReading starts a command that reads the standard input, with the first megabyte of a source in it.
+// startReading starts a command that reads the standard input, with the first megabyte of a source
+// in it.
 func startReading(t *testing.T, args ...string) (c *exec.Cmd, in io.WriteCloser, stderr *bytes.Buffer) {
 	exe, err := os.Executable()
 	require.NoError(t, err)

@@ -71,7 +71,8 @@ func (o *output) write(w io.Writer) error {
 	return storeFile(name, func(w io.Writer) error { return value.Write(w, name, o.bound.value, o.data) })
 }
 
-// storeFile makes a file. One that could not be written whole is not left behind; a device, or a link to somewhere else, is the user's own and stays.
+// storeFile makes a file. One that could not be written whole is not left behind; a device, or a
+// link to somewhere else, is the user's own and stays.
 func storeFile(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {

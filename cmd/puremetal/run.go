@@ -116,7 +116,8 @@ func (c *runCmd) Run(a *app) error {
 	return j.report.text(a.out)
 }
 
-// resolve reads the spec file, if there is one, checks what can be checked without a device, and returns the source.
+// resolve reads the spec file, if there is one, checks what can be checked without a device, and
+// returns the source.
 func (c *runCmd) resolve(a *app) (string, error) {
 	c.source, c.argDirs = c.File, make([]string, len(c.Arg))
 	if c.File != "-" {
@@ -155,7 +156,8 @@ func (c *runCmd) resolve(a *app) (string, error) {
 // maxRepeat is how often a kernel is run at most.
 const maxRepeat = 1_000_000
 
-// readSource reads a file of source, or the standard input for "-". A terminal or a pipe may give nothing for long: Ctrl-C gives the read up, which ends with the process.
+// readSource reads a file of source, or the standard input for "-". A terminal or a pipe may give
+// nothing for long: Ctrl-C gives the read up, which ends with the process.
 func readSource(a *app, name string) (text string, err error) {
 	done := make(chan func() (string, error), 1)
 	go func() {
@@ -284,7 +286,8 @@ func (j *job) compile(text string) error {
 	return err
 }
 
-// compileOwn compiles the source with this module's own compiler, which reports more about it than Metal does.
+// compileOwn compiles the source with this module's own compiler, which reports more about it than
+// Metal does.
 func (j *job) compileOwn(text string, macros map[string]string) (*msl.Module, []diag.Diagnostic, error) {
 	opts := msl.Options{Defines: macros, NoWarnings: true}
 	if err := findIncludes(j.cmd.source, j.cmd.Include, &opts); err != nil {
@@ -294,7 +297,8 @@ func (j *job) compileOwn(text string, macros map[string]string) (*msl.Module, []
 	return m, list, nil
 }
 
-// explain shows why source does not compile as check does, with lines and carets; what only Metal's own compiler refuses is left in its words.
+// explain shows why source does not compile as check does, with lines and carets; what only Metal's
+// own compiler refuses is left in its words.
 func (j *job) explain(text string, macros map[string]string, err error) error {
 	m, list, e := j.compileOwn(text, macros)
 	if e != nil || len(list) == 0 {
@@ -306,7 +310,8 @@ func (j *job) explain(text string, macros map[string]string, err error) error {
 	return fmt.Errorf("%s does not compile: %s", j.cmd.source, count(len(list), "error"))
 }
 
-// launch runs the kernel as often as asked, taking what the first run wrote, and returns how long each run took on the device.
+// launch runs the kernel as often as asked, taking what the first run wrote, and returns how long
+// each run took on the device.
 func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]time.Duration, error) {
 	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run"})
 	if err != nil {

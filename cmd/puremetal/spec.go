@@ -44,8 +44,9 @@ type spec struct {
 // maxSpec is how many bytes a spec file may have.
 const maxSpec = 1 << 20
 
-// specFile returns the spec file that a user's FILE names: the file itself if it ends in .toml, or the one of a folder, which bears the folder's name or is the only one.
-// "" means that FILE is source.
+// specFile returns the spec file that a user's FILE names: the file itself if it ends in .toml, or
+// the one of a folder, which bears the folder's name or is the only one. "" means that FILE is
+// source.
 func specFile(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -86,7 +87,8 @@ func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// readSpec reads a spec file. What it does not know is an error, so that a misspelt key is not passed over.
+// readSpec reads a spec file. What it does not know is an error, so that a misspelt key is not
+// passed over.
 func readSpec(name string) (*spec, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -106,7 +108,8 @@ func readSpec(name string) (*spec, error) {
 	return &s, nil
 }
 
-// apply fills in what the flags leave open. Lists are those of the file, then those of the flags, which take the place of entries for the same argument.
+// apply fills in what the flags leave open. Lists are those of the file, then those of the flags,
+// which take the place of entries for the same argument.
 func (s *spec) apply(c *runCmd, dir string) error {
 	beside := func(name string) string {
 		if filepath.IsAbs(name) {

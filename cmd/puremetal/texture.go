@@ -101,7 +101,8 @@ func readTexture(b *boundArgument, to []byte) error {
 	return b.texture.GetBytes(to, b.row(), b.region(), 0)
 }
 
-// sampler returns the sampler that kernels get which take one as an argument: between pixels it interpolates, beyond the edge it repeats the edge.
+// sampler returns the sampler that kernels get which take one as an argument: between pixels it
+// interpolates, beyond the edge it repeats the edge.
 func (j *job) sampler() (mtl.SamplerState, error) {
 	if j.linear.IsNil() {
 		d, err := mtl.NewSamplerDescriptor()

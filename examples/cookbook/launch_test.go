@@ -161,7 +161,8 @@ kernel void grow(device float *x, constant float &by, uint2 at [[thread_position
 	x := must(compute.BufferOf(ctx, acc, []float32{1, 2, 3, 4, 5, 6}))
 	defer x.Close()
 
-	// Arguments and grid are checked once. Run allocates nothing, and sends launches to the device in batches.
+	// Arguments and grid are checked once. Run allocates nothing, and sends launches to the device
+	// in batches.
 	twice := must(must(program.Kernel("grow")).Bind(compute.Threads2D(3, 2), x, float32(2)))
 	stream := must(acc.NextStream())
 	for range 10 {

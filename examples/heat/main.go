@@ -32,7 +32,8 @@ type plate struct {
 // frames is how many pictures of a plate are taken, and steps the number of steps between two.
 type frames struct{ count, steps int }
 
-// diffuse lets heat spread, and shows the plate before the first step and after every f.steps: what show is given it must not keep.
+// diffuse lets heat spread, and shows the plate before the first step and after every f.steps: what
+// show is given it must not keep.
 func diffuse(ctx context.Context, acc *compute.Accelerator, p plate, rate float32, f frames, show func([]float32)) error {
 	if !(rate > 0 && rate <= 0.25) {
 		return fmt.Errorf("a rate of %g is not stable: it must be over 0 and at most 0.25", rate)

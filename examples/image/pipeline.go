@@ -15,7 +15,8 @@ import (
 //go:embed image.metal
 var source string
 
-// maxPixels is how large a picture may be: beyond it the products of the kernel levels would need more than 32 bits.
+// maxPixels is how large a picture may be: beyond it the products of the kernel levels would need
+// more than 32 bits.
 const maxPixels = math.MaxUint32 / 255
 
 // pixels is a picture on the device.
@@ -51,8 +52,9 @@ func (p *pipeline) launch(ctx context.Context, name string, grid compute.Grid, a
 	return p.stream.Launch(ctx, kernel, grid, args...)
 }
 
-// blur gives the stream a Gaussian blur of a standard deviation in pixels. The buffer between its two halves is closed at once: the memory is released when the work
-// that was given to the stream has ended.
+// blur gives the stream a Gaussian blur of a standard deviation in pixels. The buffer between its
+// two halves is closed at once: the memory is released when the work that was given to the stream
+// has ended.
 func (p *pipeline) blur(ctx context.Context, out, in pixels, size image.Point, sigma float64) error {
 	if !(sigma > 0 && sigma <= 100) {
 		return fmt.Errorf("a blur of %g pixels: want more than 0 and at most 100", sigma)
@@ -75,7 +77,8 @@ func (p *pipeline) blur(ctx context.Context, out, in pixels, size image.Point, s
 	return p.launch(ctx, "blur_columns", grid, between, out, w, radius)
 }
 
-// gauss returns the weights of the middle and of one side, which together with the other side are one.
+// gauss returns the weights of the middle and of one side, which together with the other side are
+// one.
 func gauss(sigma float64) []float32 {
 	weights, sum := make([]float32, int(math.Ceil(3*sigma))+1), 0.0
 	bell := func(k int) float64 { return math.Exp(-float64(k*k) / (2 * sigma * sigma)) }

@@ -1,5 +1,5 @@
-// Command kmeans finds clusters among points by Lloyd's algorithm: every point goes to the nearest centre, every centre to the mean of its points, until no
-// point changes its centre.
+// Command kmeans finds clusters among points by Lloyd's algorithm: every point goes to the nearest
+// centre, every centre to the mean of its points, until no point changes its centre.
 //
 //	go run ./examples/kmeans
 package main
@@ -118,7 +118,8 @@ func blobs(seed uint64, clusters, each int) (points, truth []simd.Float2) {
 	return points, truth
 }
 
-// spread chooses initial points that are far apart: after the first, each time the one farthest from those chosen.
+// spread chooses initial points that are far apart: after the first, each time the one farthest
+// from those chosen.
 func spread(points []simd.Float2, clusters int) []simd.Float2 {
 	chosen := []simd.Float2{points[0]}
 	for len(chosen) < clusters {

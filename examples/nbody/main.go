@@ -1,4 +1,5 @@
-// Command nbody lets bodies pull each other by gravity, every one all others, and says how well the energy was kept.
+// Command nbody lets bodies pull each other by gravity, every one all others, and says how well the
+// energy was kept.
 //
 //	go run ./examples/nbody -n 2048 -steps 100
 package main
@@ -31,7 +32,8 @@ type system struct {
 	softening          float32 // more than 0: bodies pull themselves too, which must come to nothing
 }
 
-// advance moves the system by so many steps of a time dt. It is the leapfrog: half a kick, then drifts and kicks in turn, half a kick in the end.
+// advance moves the system by so many steps of a time dt. It is the leapfrog: half a kick, then
+// drifts and kicks in turn, half a kick in the end.
 func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float32, steps int) error {
 	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "nbody.metal"})
 	if err != nil {

@@ -2,7 +2,8 @@
 //
 //	go run ./examples/npy a.npy b.npy c.npy
 //
-// Without arguments it makes two matrices itself. In Python, numpy.load("c.npy") then reads the product, and numpy.save writes what this program reads.
+// Without arguments it makes two matrices itself. In Python, numpy.load("c.npy") then reads the
+// product, and numpy.save writes what this program reads.
 package main
 
 import (
@@ -41,7 +42,8 @@ func load(ctx context.Context, acc *compute.Accelerator, name string) (ops.Array
 	return ops.Of(buffer, file.Shape...)
 }
 
-// multiply writes to the file c the product of the matrices in the files a and b, and returns its shape.
+// multiply writes to the file c the product of the matrices in the files a and b, and returns its
+// shape.
 func multiply(ctx context.Context, acc *compute.Accelerator, a, b, c string) ([]int, error) {
 	da, err := load(ctx, acc, a)
 	if err != nil {

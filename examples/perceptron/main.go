@@ -1,5 +1,5 @@
-// Command perceptron trains a perceptron of two layers to classify points of two spirals, until its loss is small. The matrix products are those of package ops, the
-// rest are kernels of its own.
+// Command perceptron trains a perceptron of two layers to classify points of two spirals, until its
+// loss is small. The matrix products are those of package ops, the rest are kernels of its own.
 //
 //	go run ./examples/perceptron
 package main

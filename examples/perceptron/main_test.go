@@ -92,7 +92,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestLearns: at the end the loss on held-out points is small, and nearly all of them are classified correctly.
+// TestLearns: at the end the loss on held-out points is small, and nearly all of them are
+// classified correctly.
 func TestLearns(t *testing.T) {
 	var b bytes.Buffer
 	loss, accuracy, err := run(t.Context(), &b, 400)

@@ -1,6 +1,7 @@
-// Package scene makes a picture that looks like a photograph and is none: we own no camera whose pictures we could give away. Light is followed through a scene
-// of balls on a wooden floor under an evening sky, with a lens that is out of focus near and far, a vignette and the noise of a sensor. The same numbers come
-// out each time, but for roundings that processors do differently.
+// Package scene makes a picture that looks like a photograph and is none: we own no camera whose
+// pictures we could give away. Light is followed through a scene of balls on a wooden floor under
+// an evening sky, with a lens that is out of focus near and far, a vignette and the noise of a
+// sensor. The same numbers come out each time, but for roundings that processors do differently.
 package scene
 
 import (
@@ -15,7 +16,8 @@ import (
 // samples is how many paths of light make a pixel.
 const samples = 40
 
-// material is what light meets: a colour, how much of it is reflected as by a mirror, and how rough that mirror is.
+// material is what light meets: a colour, how much of it is reflected as by a mirror, and how rough
+// that mirror is.
 type material struct {
 	colour        vec
 	mirror, rough float64
@@ -167,7 +169,8 @@ func floor(at vec) material {
 	return material{colour: vec{0.56, 0.38, 0.23}.times(tone), mirror: 0.03, rough: 0.12}
 }
 
-// sky is the light that comes from a direction; the sun itself is only seen by the eye, as its light is counted where it falls.
+// sky is the light that comes from a direction; the sun itself is only seen by the eye, as its
+// light is counted where it falls.
 func sky(along vec, eye bool) vec {
 	up := max(0, along[1])
 	c := vec{0.95, 0.62, 0.42}.times(1 - math.Pow(up, 0.45)).plus(vec{0.2, 0.36, 0.66}.times(math.Pow(up, 0.45)))

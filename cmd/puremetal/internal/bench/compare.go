@@ -13,7 +13,8 @@ const (
 // margin is by which part a median must differ to count.
 const margin = 0.1
 
-// Compare compares two results of a case: it is slower or faster when the medians are more than a tenth apart and the spreads do not meet.
+// Compare compares two results of a case: it is slower or faster when the medians are more than a
+// tenth apart and the spreads do not meet.
 func Compare(old, now *Result) Verdict {
 	switch {
 	case now.MedianUS > (1+margin)*old.MedianUS && now.P10US > old.P90US:

@@ -35,7 +35,8 @@ type Result struct {
 	Of       string  `json:"of,omitempty"`       // the peak: memory or arithmetic
 }
 
-// Spread returns the distance from the tenth to the ninetieth percentile, as a fraction of the median.
+// Spread returns the distance from the tenth to the ninetieth percentile, as a fraction of the
+// median.
 func (r *Result) Spread() float64 {
 	if r.MedianUS == 0 {
 		return 0

@@ -1,4 +1,5 @@
-// Package page makes a page of a benchmark's results: charts by go-echarts, with the script that draws them inside, so that the page needs nothing from elsewhere.
+// Package page makes a page of a benchmark's results: charts by go-echarts, with the script that
+// draws them inside, so that the page needs nothing from elsewhere.
 package page
 
 import (
@@ -17,7 +18,8 @@ import (
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
 )
 
-// script is Apache ECharts 5.4.3, the build with common charts, as its package on npm has it; NOTICE beside it says whose it is.
+// script is Apache ECharts 5.4.3, the build with common charts, as its package on npm has it;
+// NOTICE beside it says whose it is.
 //
 //go:embed echarts.common.min.js.gz
 var script []byte

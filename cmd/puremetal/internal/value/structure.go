@@ -2,7 +2,8 @@ package value
 
 import "strings"
 
-// structure reads {VALUE;VALUE;...}: members one after the other, each at a multiple of its alignment, as Metal lays a structure out.
+// structure reads {VALUE;VALUE;...}: members one after the other, each at a multiple of its
+// alignment, as Metal lays a structure out.
 func structure(text, dir string, depth int) (*Value, error) {
 	inner, ok := strings.CutSuffix(text[1:], "}")
 	if !ok {

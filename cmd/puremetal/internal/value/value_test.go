@@ -197,7 +197,8 @@ func TestFiles(t *testing.T) {
 		assert.Equal(t, want, string(have), text)
 	}
 
-	// Pictures: as they are, as numbers from 0 to 1, as luminance, and what is no number or lies outside.
+	// Pictures: as they are, as numbers from 0 to 1, as luminance, and what is no number or lies
+	// outside.
 	v, b = bytesOf(t, "uchar4[1,2]:255,0,0,128,1,2,3,255", "")
 	require.NoError(t, writeFile(filepath.Join(dir, "a.png"), v, b))
 	again, b2 := bytesOf(t, "@a.png", dir)
@@ -304,7 +305,8 @@ func TestTable(t *testing.T) {
 	assert.Contains(t, out.String(), "[999]  999\n")
 }
 
-// FuzzParse: every text is a value or an error that says so; a value of reasonable size can be filled, shown, and written.
+// FuzzParse: every text is a value or an error that says so; a value of reasonable size can be
+// filled, shown, and written.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"float:1.5", "float4:1,2,3,4", "zeros:float[64,64]", "ramp:float3[16]", "random:half[16]", "@a.npy", "half@a.png", "{uint:64;float:0.5;{char:1}}",
 		"float[3]:1,2,3", "bool[2]:true", "packed_short3[2,2]:0x7f", "int[", "{;}", "bfloat:nan"} {
