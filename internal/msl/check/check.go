@@ -4,11 +4,8 @@ import (
 	"runtime/debug"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
-	"github.com/puremetal/puremetal/internal/msl/builtin"
-	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
-	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // Options are the settings of a check.
@@ -42,7 +39,7 @@ func (o Options) withDefaults(size int) Options {
 	return o
 }
 
-// internalHook is told of an internal error; tests set it to fail.
+// internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
 // Program checks a translation unit and reports what is wrong with it to the sink. The program is
@@ -74,95 +71,6 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 // giveUp ends a check whose sink takes no more.
 type giveUp struct{}
 
-type checker struct {
-	opts Options
-	sink *diag.Sink
-	u    *types.Universe
-	lib  *builtin.Library
-	eval *consteval.Evaluator
-	prog *typed.Program
-
-	caller *diag.Sink // that Program was given; sink may be another for a while
-	global *scope
-	metal  *scope
-	sc     *scope // the current one
-	fn     *fnCtx // the function whose body is checked, nil outside
-	at     diag.Pos
-
-	classes map[*types.Struct]*class
-	enums   map[*ast.EnumDecl]*types.Enum
-	// enumScopes are the namespaces of the program's enums.
-	enumScopes map[*types.Enum]*scope
-	records    map[*ast.RecordDecl]*class
-	mentions   map[*typed.Func][]mention
-	slabs      slabs
-	literals   map[*ast.IntLit]*typed.Const
-	scratch    []conv      // of candidates being tried
-	queue      []*function // whose bodies are still to be checked
-	depth      int         // of instantiation
-	instances  int
-	backtrace  []typed.Note
-	trap       *trap
-	quiet      int // in unevaluated operands: no bodies needed
-
-	auto, bad *types.Struct // stand for a type to be deduced, and for one that is in error
-	typeIDs   map[types.Type]int
-	exprDepth int
-	lambdas   int
-	ctorDepth int
-	badAt     diag.Pos // of the first expression that could not be resolved
-	absent    map[string]bool
-	libTmpls  map[string]*classTmpl
-	wanted    *string             // the reason why a candidate is out
-	fcs       map[int]*variable   // function constants by index
-	constants map[*typed.Var]bool // globals in use
-	kernels   map[string]diag.Pos
-	inPrelude bool
-
-	now      int32              // the number of the declaration of a namespace that is being checked
-	horizon  int32              // the number of the last declaration that is visible
-	horizons map[ast.Decl]int32 // of declarations with bodies
-	outlooks []int32            // the horizons outside the instantiations under way
-	outs     map[*typed.Func]*function
-}
-
-// trap collects the failures of a substitution, which are not errors.
-type trap struct{ failed int }
-
-func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
-	u := types.NewUniverse()
-	c := &checker{
-		opts: opts, sink: sink, caller: sink, u: u, lib: builtin.New(u),
-		prog:       &typed.Program{Files: fs, Universe: u},
-		classes:    make(map[*types.Struct]*class),
-		enums:      make(map[*ast.EnumDecl]*types.Enum),
-		enumScopes: make(map[*types.Enum]*scope),
-		records:    make(map[*ast.RecordDecl]*class),
-		typeIDs:    make(map[types.Type]int),
-		constants:  make(map[*typed.Var]bool),
-		kernels:    make(map[string]diag.Pos),
-		outs:       make(map[*typed.Func]*function),
-	}
-	c.eval = consteval.New(u, evalHost{c}, opts.MaxSteps)
-	c.auto = u.NewStruct(types.StructRecord, "auto")
-	c.bad = u.NewStruct(types.StructRecord, "<error>")
-	c.bad.Complete(nil)
-	c.horizon, c.horizons = everything, make(map[ast.Decl]int32)
-	c.global = newScope(nil, nsScope, "")
-	c.global.clock = &c.now
-	c.metal = newScope(c.global, nsScope, "metal")
-	c.metal.lib = "metal"
-	c.global.sym("metal").ns = c.metal
-	c.global.sym("simd").ns = c.metal
-	for _, n := range []string{"fast", "precise"} {
-		s := newScope(c.metal, nsScope, n)
-		s.lib = "metal::" + n
-		c.metal.sym(n).ns = s
-	}
-	c.sc = c.global
-	return c
-}
-
 // failed lets the substitution in progress fail, if there is one, for something that was reported elsewhere.
 func (c *checker) failed() {
 	if c.trap != nil {
@@ -193,7 +101,7 @@ func (c *checker) report(d diag.Diagnostic) {
 		}
 		return
 	}
-	if d.Pos.InLibrary() { // told at the place of the program that led there
+	if d.Pos.InLibrary() { // reported at the place of the program that led there
 		for i := len(c.backtrace) - 1; i >= 0 && d.Pos.InLibrary(); i-- {
 			d.Pos, d.End = c.backtrace[i].Pos, diag.NoPos
 		}
@@ -234,6 +142,9 @@ func (c *checker) warnf(code diag.Code, n ast.Node, format string, args ...any) 
 func (c *checker) try(f func()) bool {
 	saved := c.trap
 	t := &trap{}
+	if saved != nil {
+		t.reason = saved.reason
+	}
 	c.trap = t
 	defer func() { c.trap = saved }()
 	f()
@@ -263,7 +174,7 @@ func (c *checker) limit(code diag.Code, pos diag.Pos, format string, args ...any
 	panic(giveUp{})
 }
 
-// enter goes one level deeper into instantiation.
+// enter goes one level deeper into instantiation. The caller restores the context.
 func (c *checker) enter(pos diag.Pos, what string) {
 	c.poll()
 	c.instances++
@@ -274,16 +185,8 @@ func (c *checker) enter(pos diag.Pos, what string) {
 		c.limit(diag.InstantiationCount, pos, "more than %d template instantiations", c.opts.MaxInstances)
 	}
 	c.depth++
-	c.outlooks = append(c.outlooks, c.horizon)
 	c.horizon = everything
 	c.backtrace = append(c.backtrace, typed.Note{Pos: pos, Message: "in instantiation of '" + what + "' requested here"})
-}
-
-func (c *checker) leave() {
-	c.depth--
-	c.backtrace = c.backtrace[:len(c.backtrace)-1]
-	n := len(c.outlooks) - 1
-	c.horizon, c.outlooks = c.outlooks[n], c.outlooks[:n]
 }
 
 // poll ends the check when it is canceled.

@@ -117,11 +117,9 @@ func (c *checker) hardInstance(at ast.Node, what string, f func()) {
 	if !pos.IsValid() {
 		pos = at.Pos()
 	}
-	saved, fn, quiet := c.trap, c.fn, c.quiet
+	defer c.restore(c.context)
 	c.trap, c.quiet = nil, 0
-	defer func() { c.trap, c.fn, c.quiet = saved, fn, quiet }()
 	c.enter(pos, what)
-	defer c.leave()
 	f()
 }
 

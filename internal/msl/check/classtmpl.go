@@ -166,8 +166,8 @@ func (c *checker) instAlias(t *aliasTmpl, args []arg, n ast.Node) (Q, bool) {
 	if s == nil {
 		return c.badQ(), false
 	}
+	defer c.restore(c.context)
 	c.enter(n.Pos(), t.name)
-	defer c.leave()
 	q := c.badQ()
 	c.in(s, func() { q = c.typ(t.decl.Type) })
 	return q, !c.isBad(q.Type)

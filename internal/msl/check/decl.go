@@ -29,7 +29,7 @@ func (c *checker) decl(d ast.Decl) {
 		}
 	case *ast.UsingDirective:
 		if s := c.namespaceNamed(d.Name); s != nil && s != c.sc {
-			c.sc.usings = append(c.sc.usings, using{s, c.now})
+			c.sc.usings = append(c.sc.usings, using{s, c.declCount})
 		}
 	case *ast.UsingDecl:
 		c.using(d)
@@ -71,7 +71,7 @@ func (c *checker) namespace(d *ast.NamespaceDecl) {
 		y := s.sym("")
 		if y.ns == nil {
 			y.ns = newScope(s, nsScope, "")
-			s.usings = append(s.usings, using{y.ns, c.now})
+			s.usings = append(s.usings, using{y.ns, c.declCount})
 		}
 		s = y.ns
 	}
@@ -84,7 +84,7 @@ func (c *checker) namespace(d *ast.NamespaceDecl) {
 		if y.ns == nil {
 			y.ns = newScope(s, nsScope, p.Name)
 			if d.Inline {
-				s.usings = append(s.usings, using{y.ns, c.now})
+				s.usings = append(s.usings, using{y.ns, c.declCount})
 			}
 		}
 		s = y.ns

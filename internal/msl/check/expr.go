@@ -147,9 +147,6 @@ func (c *checker) intLit(x *ast.IntLit) typed.Expr {
 		}
 	}
 	k := c.konst(x.Pos(), types.UintValue(t, v))
-	if c.literals == nil {
-		c.literals = make(map[*ast.IntLit]*typed.Const)
-	}
 	c.literals[x] = k
 	return k
 }
@@ -385,8 +382,8 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 func (c *checker) useGlobal(v *variable) {
 	switch v.v.Kind {
 	case typed.Global, typed.FunctionConstant, typed.SpecConstant, typed.StaticLocal:
-		if !c.constants[v.v] {
-			c.constants[v.v] = true
+		if !c.usedGlobals[v.v] {
+			c.usedGlobals[v.v] = true
 			v.v.ID = len(c.prog.Globals)
 			c.prog.Globals = append(c.prog.Globals, v.v)
 		}

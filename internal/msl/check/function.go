@@ -20,7 +20,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 		return
 	}
 	name := funcName(d.Name)
-	f := &function{name: name, decl: d, scope: c.sc, tparams: autoParams(d.Params, tparams), since: c.now}
+	f := &function{name: name, decl: d, scope: c.sc, tparams: autoParams(d.Params, tparams), since: c.declCount}
 	y := c.sc.sym(name)
 	if v, ok := y.val.(*variable); ok && v.decl == nil && c.isBad(v.q.Type) {
 		y.val = nil
@@ -190,7 +190,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 			c.inheritDefaults(d, f)
 			c.missingDefault(d)
 			f.Params, f.Body, f.Inits = d.Params, d.Body, d.Inits
-			c.horizons[f] = c.now
+			c.horizons[f] = c.declCount
 			for _, k := range c.classes {
 				if k.decl == rd {
 					c.redefine(k, f)
@@ -336,7 +336,7 @@ func (c *checker) signature(f *function) bool {
 	out.Linkage = c.linkage(f)
 	f.out = out
 	ctx.out = out
-	c.outs[out] = f
+	c.functions[out] = f
 	return true
 }
 
@@ -475,16 +475,13 @@ func (c *checker) body(f *function) {
 	}
 	f.state = stateBusy
 	f.queued = true
-	sc, fn, trap, quiet, back, depth, at, horizon := c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon
+	defer c.restore(c.context)
 	c.horizon = c.horizonOf(f)
 	c.trap, c.quiet = nil, 0
 	if f.notes != nil {
 		c.backtrace = f.notes
 		c.depth = max(c.depth, len(f.notes))
 	}
-	defer func() {
-		c.sc, c.fn, c.trap, c.quiet, c.backtrace, c.depth, c.at, c.horizon = sc, fn, trap, quiet, back, depth, at, horizon
-	}()
 	if c.depth > c.opts.MaxDepth {
 		c.limit(diag.InstantiationDepth, f.decl.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
 	}
@@ -561,4 +558,4 @@ func (c *checker) funcTypeOf(f *function) types.Type {
 	return c.u.Func(c.resultOf(f, f.decl), f.params, f.decl.Variadic)
 }
 
-func (c *checker) functionOf(out *typed.Func) *function { return c.outs[out] }
+func (c *checker) functionOf(out *typed.Func) *function { return c.functions[out] }

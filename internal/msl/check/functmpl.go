@@ -47,7 +47,7 @@ func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.E
 				return
 			}
 			if !d.call(p.Type, args[i]) {
-				if c.wanted != nil {
+				if c.explaining() {
 					c.because("argument %d of type '%s' does not fit its parameter", i+1, argTypes(args[i:i+1]))
 				}
 				matched = false
@@ -65,7 +65,7 @@ func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.E
 			full[i] = explicit[i]
 		}
 	}
-	if c.wanted != nil {
+	if c.explaining() {
 		c.undeduced(f.tparams, full)
 	}
 	return c.instFunc(f, full)
@@ -120,7 +120,7 @@ func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 		return nil
 	}
 	key := c.key(full)
-	if g, ok := f.insts[key]; ok && (g != nil || c.wanted == nil) {
+	if g, ok := f.insts[key]; ok && (g != nil || !c.explaining()) {
 		return g
 	}
 	if f.insts == nil {
@@ -128,9 +128,10 @@ func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 	}
 	g := &function{name: f.name, decl: f.decl, scope: s, class: f.class, lambda: f.lambda, tmpl: f, args: full}
 	f.insts[key] = nil // while it is being made
+	saved := c.context
 	c.enter(c.atOr(f.decl), f.name)
 	ok = c.try(func() { c.signature(g) })
-	c.leave()
+	c.restore(saved)
 	if !ok || g.out == nil {
 		return nil
 	}
@@ -153,7 +154,7 @@ func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 			continue
 		}
 		if g := c.matchSpec(f, d); g != nil {
-			spec := &function{name: f.name, decl: d, scope: c.sc, class: k, tmpl: f, args: g.args, since: c.now}
+			spec := &function{name: f.name, decl: d, scope: c.sc, class: k, tmpl: f, args: g.args, since: c.declCount}
 			if !c.signature(spec) {
 				return nil
 			}

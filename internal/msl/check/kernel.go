@@ -314,9 +314,6 @@ func (c *checker) mentionsOf(f *typed.Func) []mention {
 			add(mention{v: d.Var})
 		}
 	})
-	if c.mentions == nil {
-		c.mentions = make(map[*typed.Func][]mention)
-	}
 	c.mentions[f] = list
 	return list
 }

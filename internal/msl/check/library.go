@@ -48,9 +48,6 @@ func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 		z.typ = &typeName{q: Q{Type: t}}
 		return z
 	}
-	if c.absent == nil {
-		c.absent = make(map[string]bool)
-	}
 	c.absent[name] = true
 	return y
 }
@@ -82,9 +79,6 @@ func (c *checker) libTmpl(name string) *classTmpl {
 		}
 	}
 	t := &classTmpl{name: name, lib: name, scope: c.metal}
-	if c.libTmpls == nil {
-		c.libTmpls = make(map[string]*classTmpl)
-	}
 	c.libTmpls[name] = t
 	return t
 }

@@ -158,7 +158,7 @@ func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match 
 		c.because("it is not a template")
 		return nil
 	}
-	if f.decl.Deleted && (f.decl.Ctor || c.wanted != nil) {
+	if f.decl.Deleted && (f.decl.Ctor || c.explaining()) {
 		c.because("it is deleted")
 		return nil
 	}
@@ -262,7 +262,7 @@ func (c *checker) convs(params []Q, args []typed.Expr) ([]conv, bool) {
 		k := c.classify(a, params[i])
 		c.scratch = append(c.scratch, k)
 		if !k.ok {
-			if c.wanted != nil {
+			if c.explaining() {
 				c.because("argument %d of type '%s' does not convert to '%s'", i+1, argTypes(args[i:i+1]), spell(params[i]))
 			}
 			return nil, false

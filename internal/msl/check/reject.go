@@ -9,11 +9,23 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// because notes why a candidate is out, if somebody wants to know. The first reason counts.
+// explaining reports whether a diagnostic asks why the candidate that is tried is out.
+func (c *checker) explaining() bool { return c.trap != nil && c.trap.reason != nil }
+
+// because notes why a candidate is out, for explain. The first reason counts.
 func (c *checker) because(format string, args ...any) {
-	if c.wanted != nil && *c.wanted == "" {
-		*c.wanted = fmt.Sprintf(format, args...)
+	if c.explaining() && *c.trap.reason == "" {
+		*c.trap.reason = fmt.Sprintf(format, args...)
 	}
+}
+
+// explain runs f with failures caught and returns the reason of the first, "" if it gave none.
+func (c *checker) explain(f func()) (reason string) {
+	saved := c.trap
+	c.trap = &trap{reason: &reason}
+	defer func() { c.trap = saved }()
+	f()
+	return reason
 }
 
 // withCandidates adds a note for each function that a call may have meant, with the reason why it was not.
@@ -26,10 +38,7 @@ func (c *checker) withCandidates(d diag.Diagnostic, o *overload, args []typed.Ex
 		if i == most {
 			return d.WithNote(diag.NoPos, diag.NoPos, "and %d more candidates", len(o.fns)-most)
 		}
-		reason := ""
-		c.wanted = &reason
-		c.try(func() { c.candidate(f, o, args) })
-		c.wanted = nil
+		reason := c.explain(func() { c.candidate(f, o, args) })
 		if reason == "" {
 			reason = "it does not take these arguments"
 		}

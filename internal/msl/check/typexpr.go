@@ -400,7 +400,7 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 	if c.trap != nil {
 		c.trap.failed++
 		switch {
-		case c.wanted == nil:
+		case !c.explaining():
 		case s == nil:
 			c.because("'%s' is not declared", name)
 		case strings.Contains(s.name, "enable_if"):

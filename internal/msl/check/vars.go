@@ -308,17 +308,12 @@ func (c *checker) lazyVar(v *variable) {
 	}
 	v.state = stateBusy
 	d := v.decl
-	fn := c.fn
+	defer c.restore(c.context)
 	if c.depth++; c.depth > c.opts.MaxDepth {
 		c.limit(diag.InstantiationDepth, d.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
 	}
-	defer func() { c.depth-- }()
-	saved := c.trap
-	c.trap = nil
-	c.fn = nil
-	c.in(v.scope, func() { c.staticVar(v, d) })
-	c.trap = saved
-	c.fn = fn
+	c.sc, c.fn, c.trap = v.scope, nil, nil
+	c.staticVar(v, d)
 	v.state = stateDone
 }
 
@@ -462,15 +457,12 @@ func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr
 		return
 	}
 	v.v.Index = int(n)
-	if old := c.fcs[int(n)]; old != nil && old != v {
+	if old := c.functionConstants[int(n)]; old != nil && old != v {
 		c.report(diag.Errorf(diag.IndexClash, a.Pos(), a.End(), "function constants '%s' and '%s' have the same index %d", old.name, v.name, n).
 			WithNote(old.decl.Pos(), diag.NoPos, "'%s' is declared here", old.name))
 		return
 	}
-	if c.fcs == nil {
-		c.fcs = make(map[int]*variable)
-	}
-	c.fcs[int(n)] = v
+	c.functionConstants[int(n)] = v
 	c.prog.Constants = append(c.prog.Constants, v.v)
 }
 

@@ -25,8 +25,8 @@ func (c *checker) count(d ast.Decl) {
 	if c.inPrelude || c.fn != nil || c.sc.kind != nsScope {
 		return
 	}
-	c.now++
-	c.horizons[d] = c.now
+	c.declCount++
+	c.horizons[d] = c.declCount
 }
 
 // horizonOf returns the horizon of a function's body.
