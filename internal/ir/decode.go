@@ -60,11 +60,11 @@ type decoder struct {
 	texts []string
 	types []Type
 
-	f      *Func
-	values []*Value // in the order of definition
-	args   []*Value // of one instruction
-	around []*Instr
-	loc    Loc
+	f         *Func
+	values    []*Value // in the order of definition
+	args      []*Value // of one instruction
+	enclosing []*Instr
+	loc       Loc
 }
 
 func (d *decoder) fail(format string, args ...any) {
@@ -168,7 +168,7 @@ func (d *decoder) module() *Module {
 }
 
 func (d *decoder) fn(m *Module) {
-	d.loc, d.values, d.around = Loc{}, d.values[:0], d.around[:0]
+	d.loc, d.values, d.enclosing = Loc{}, d.values[:0], d.enclosing[:0]
 	f := m.NewFunc(d.text())
 	if d.f != nil { // what is left of its memory, so that small functions take little
 		f.slab, d.f.slab = d.f.slab, slab{}
@@ -190,7 +190,7 @@ func (d *decoder) fn(m *Module) {
 const maxReserved = 256
 
 func (d *decoder) region(r *Region) {
-	if len(d.around) > maxNesting {
+	if len(d.enclosing) > maxNesting {
 		d.fail("regions nest deeper than %d", maxNesting)
 	}
 	for range d.count("the number of parameters") {
@@ -248,16 +248,16 @@ func (d *decoder) instr(parent *Region) *Instr {
 		d.values = append(d.values, d.f.AddResult(in, d.typ()))
 	}
 	if in.Op == OpBreak || in.Op == OpContinue {
-		in.Target = d.around[len(d.around)-1-d.below(uint64(len(d.around)), "a target")]
+		in.Target = d.enclosing[len(d.enclosing)-1-d.below(uint64(len(d.enclosing)), "a target")]
 	}
 	if n := d.below(3, "the number of regions"); n > 0 {
-		d.around = append(d.around, in)
+		d.enclosing = append(d.enclosing, in)
 		for range n {
 			r := &Region{Owner: in}
 			in.Regions = append(in.Regions, r)
 			d.region(r)
 		}
-		d.around = d.around[:len(d.around)-1]
+		d.enclosing = d.enclosing[:len(d.enclosing)-1]
 	}
 	return in
 }

@@ -98,9 +98,9 @@ type encoder struct {
 	types   map[Type]int
 	list    []Type
 
-	values map[*Value]uint64 // places in the order of definition
-	around []*Instr
-	loc    Loc
+	values    map[*Value]uint64 // places in the order of definition
+	enclosing []*Instr
+	loc       Loc
 }
 
 // finish puts header, strings and types before what was written.
@@ -165,7 +165,7 @@ func (e *encoder) fn(f *Func) error {
 	if err != nil {
 		return err
 	}
-	e.loc, e.values, e.around = Loc{}, make(map[*Value]uint64, f.NumValues()), nil
+	e.loc, e.values, e.enclosing = Loc{}, make(map[*Value]uint64, f.NumValues()), nil
 	e.text(f.Name)
 	e.place(f.Pos)
 	e.bytes(data)
@@ -183,7 +183,7 @@ func (e *encoder) define(v *Value) {
 }
 
 func (e *encoder) region(r *Region) error {
-	if r == nil || len(e.around) > maxNesting {
+	if r == nil || len(e.enclosing) > maxNesting {
 		return errors.New("a region is missing or too deep")
 	}
 	e.count(len(r.Params))
@@ -245,19 +245,19 @@ func (e *encoder) instr(in *Instr) error {
 		e.define(r)
 	}
 	if in.Op == OpBreak || in.Op == OpContinue {
-		i := slices.Index(e.around, in.Target)
+		i := slices.Index(e.enclosing, in.Target)
 		if i < 0 {
 			return fmt.Errorf("the target of %v is not around it", in.Op)
 		}
-		e.count(len(e.around) - 1 - i)
+		e.count(len(e.enclosing) - 1 - i)
 	}
 	e.count(len(in.Regions))
-	e.around = append(e.around, in)
+	e.enclosing = append(e.enclosing, in)
 	for _, r := range in.Regions {
 		if err := e.region(r); err != nil {
 			return err
 		}
 	}
-	e.around = e.around[:len(e.around)-1]
+	e.enclosing = e.enclosing[:len(e.enclosing)-1]
 	return nil
 }

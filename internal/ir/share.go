@@ -1,6 +1,6 @@
 package ir
 
-// constKey tells constants apart.
+// constKey identifies a constant.
 type constKey struct {
 	t    Type
 	bits [4]uint64

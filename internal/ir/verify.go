@@ -76,7 +76,7 @@ func validAlign(a int) bool { return a >= 0 && a <= 4096 && a&(a-1) == 0 }
 // Verify checks one function.
 func (f *Func) Verify() error {
 	n := max(f.NumValues(), 0)
-	v := &verifier{f: f, visible: make([]bool, n), defined: make([]*Value, n), bare: map[*Instr]bool{}, n: -1}
+	v := &verifier{f: f, visible: make([]bool, n), defined: make([]*Value, n), resultless: map[*Instr]bool{}, n: -1}
 	v.data()
 	switch {
 	case f.Module == nil:
@@ -92,15 +92,15 @@ func (f *Func) Verify() error {
 }
 
 type verifier struct {
-	f       *Func
-	defined []*Value        // by ID: the value that has it
-	visible []bool          // by ID
-	bare    map[*Instr]bool // instructions without results met so far; those with results are told by these
-	around  []*Instr        // instructions whose regions are open
-	errs    []error
-	found   int    // errors, those that are not reported among them
-	n       int    // place of in
-	in      *Instr // the instruction being checked, or nil
+	f          *Func
+	defined    []*Value        // by ID: the value that has it
+	visible    []bool          // by ID
+	resultless map[*Instr]bool // instructions without results met so far; results mark the others
+	enclosing  []*Instr        // instructions whose regions are open
+	errs       []error
+	found      int    // errors, those that are not reported among them
+	n          int    // place of in
+	in         *Instr // the instruction being checked, or nil
 }
 
 func (v *verifier) full() bool { return len(v.errs) >= maxVerifyErrors }
@@ -154,7 +154,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 	case r.Owner != owner:
 		v.errorf("a region names another owner")
 		return
-	case len(v.around) > maxNesting:
+	case len(v.enclosing) > maxNesting:
 		v.errorf("regions nest deeper than %d", maxNesting)
 		return
 	}
@@ -183,7 +183,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 		case in.Parent != r:
 			v.errorf("the instruction names another region as the one around it")
 			continue
-		case len(in.Results) == 0 && v.bare[in]:
+		case len(in.Results) == 0 && v.resultless[in]:
 			v.errorf("the instruction stands in two places")
 			continue
 		case in.Op == OpInvalid || in.Op >= numOps:
@@ -191,7 +191,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 			continue
 		}
 		if len(in.Results) == 0 {
-			v.bare[in] = true
+			v.resultless[in] = true
 		}
 		if last := i == len(r.Instrs)-1; in.Op.Info().Has(Terminator) != last {
 			if last {
@@ -255,11 +255,11 @@ func (v *verifier) instr(in *Instr) {
 	if len(in.Regions) == 2 && in.Regions[0] == in.Regions[1] {
 		v.errorf("a region stands in two places")
 	} else if len(in.Regions) > 0 && len(in.Regions) <= 2 {
-		v.around = append(v.around, in)
+		v.enclosing = append(v.enclosing, in)
 		for _, r := range in.Regions {
 			v.region(r, in)
 		}
-		v.around = v.around[:len(v.around)-1]
+		v.enclosing = v.enclosing[:len(v.enclosing)-1]
 		v.in = in
 	}
 	for _, r := range in.Results {

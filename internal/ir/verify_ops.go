@@ -111,11 +111,11 @@ func (v *verifier) control(in *Instr) {
 			v.same(in.Args, in.Regions[0].Params, "parameters of its region")
 		}
 	case OpYield:
-		if len(v.around) == 0 {
+		if len(v.enclosing) == 0 {
 			v.errorf("stands in the function's body, which ends with return")
 			return
 		}
-		owner := v.around[len(v.around)-1]
+		owner := v.enclosing[len(v.enclosing)-1]
 		if owner.Op == OpLoop {
 			v.errorf("stands in a loop's region, which ends with break or continue")
 			return
@@ -123,7 +123,7 @@ func (v *verifier) control(in *Instr) {
 		v.same(in.Args, owner.Results, "results of the "+owner.Op.String()+" around")
 	case OpBreak, OpContinue:
 		found := false
-		for _, a := range v.around {
+		for _, a := range v.enclosing {
 			found = found || a == in.Target
 		}
 		switch {

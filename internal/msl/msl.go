@@ -101,7 +101,7 @@ func (m *Module) Kernel(name string) *Kernel {
 	return nil
 }
 
-// internalHook is told of an internal error; tests set it to fail.
+// internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
 // Compile compiles a program. The module is never nil; it holds the entry points that could be compiled, none when there are

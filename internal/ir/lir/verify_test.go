@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestVerifyErrors: each rule that is broken is told.
+// TestVerifyErrors: each rule that is broken is reported.
 func TestVerifyErrors(t *testing.T) {
 	s := newSketch()
 	ptr, x, lane, truth, aff, m := s.v(Once, ir.I64), s.v(Once, ir.I32), s.v(Lane, ir.I32), s.v(Lane, ir.I1), s.v(Affine, ir.I32), s.v(Mask, ir.Void)

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// exprKey tells apart what instructions give.
+// exprKey identifies the value that an instruction gives.
 type exprKey struct {
 	op    ir.Op
 	flags ir.Flags

@@ -7,9 +7,9 @@ import "github.com/puremetal/puremetal/internal/ir"
 type rewriter struct {
 	*session
 	visit func(in *ir.Instr) bool // looks at an instruction whose operands are the new ones; true drops it
-	after func(in *ir.Instr)      // is told of an instruction with regions when they have been rewritten, if set
-	enter func(r *ir.Region)      // is told of the begin of each region, if set
-	leave func(r *ir.Region)      // is told of the end of each region, if set
+	after func(in *ir.Instr)      // called for an instruction whose regions have been rewritten, if set
+	enter func(r *ir.Region)      // called at the begin of each region, if set
+	leave func(r *ir.Region)      // called at the end of each region, if set
 	now   *ir.Region              // the region that is being built
 	base  int                     // where on the stack it begins
 	ended bool                    // it has its terminator

@@ -39,10 +39,10 @@ func (k *class) funcAccess(d *ast.FuncDecl, a ast.Access) {
 	if a == ast.Public {
 		return
 	}
-	if k.hidden == nil {
-		k.hidden = make(map[*ast.FuncDecl]ast.Access)
+	if k.methodAccess == nil {
+		k.methodAccess = make(map[*ast.FuncDecl]ast.Access)
 	}
-	k.hidden[d] = a
+	k.methodAccess[d] = a
 }
 
 // startAccess is the access of members that nothing is said of.
@@ -98,7 +98,7 @@ func (c *checker) callAccess(f *function, n ast.Node) bool {
 	if f.class == nil {
 		return true
 	}
-	a := f.class.hidden[f.decl]
+	a := f.class.methodAccess[f.decl]
 	if a == ast.DefaultAccess || c.inside(f.class, a) {
 		return true
 	}

@@ -135,7 +135,7 @@ func (c *checker) callOverload(o *overload, args []typed.Expr, x ast.Node) typed
 		return c.callLib(m, o, args, x)
 	}
 	if m.fn.isMethod() && o.obj == nil {
-		if c.quiet == 0 {
+		if c.unevaluated == 0 {
 			c.errorf(diag.MethodWithoutObject, x, "method '%s' is called without an object", o.name)
 			return c.badExpr(x)
 		}

@@ -78,14 +78,14 @@ type nesting struct {
 
 // context is where the checker is. Bodies, instantiations and variables of static storage are checked out of turn, when
 // something first needs them: restore puts the context back as a whole after each of them. The operations that change one part
-// for a while are in (sc), try and hard (trap), and the places that count quiet up and down.
+// for a while are in (sc), try and hard (trap), and the places that count unevaluated up and down.
 type context struct {
 	sc   *scope   // the innermost scope
 	fn   *fnCtx   // the function whose body is checked, nil outside
 	at   diag.Pos // the expression or declaration that is checked, for reports that have no better place
 	trap *trap    // catches errors, nil where errors are reported
-	// quiet is above 0 in unevaluated operands, which use no function and no variable.
-	quiet int
+	// unevaluated is above 0 in unevaluated operands (sizeof, decltype), which use no function and no variable.
+	unevaluated int
 	// horizon is the number of the last declaration of a namespace that is visible, see visible.go.
 	horizon   int32
 	depth     int          // of instantiations within each other

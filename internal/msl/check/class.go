@@ -118,7 +118,7 @@ func (c *checker) hardInstance(at ast.Node, what string, f func()) {
 		pos = at.Pos()
 	}
 	defer c.restore(c.context)
-	c.trap, c.quiet = nil, 0
+	c.trap, c.unevaluated = nil, 0
 	c.enter(pos, what)
 	f()
 }
@@ -168,7 +168,7 @@ func (k *class) implicitOnly() {
 	all := true
 	for _, f := range k.ctors {
 		all = all && f.decl.Defaulted
-		if f.decl.Defaulted && len(f.decl.Params) == 0 && !k.deflt && f.class == k {
+		if f.decl.Defaulted && len(f.decl.Params) == 0 && !k.fieldInits && f.class == k {
 			f.def = f
 		}
 	}
@@ -201,7 +201,7 @@ func (c *checker) baseClass(k *class, b *ast.Base, fields *[]types.Field) {
 	add := func(t ast.TypeExpr) {
 		q := c.typ(t)
 		if c.isBad(q.Type) {
-			k.broken = true
+			k.badBase = true
 			return
 		}
 		st, ok := q.Type.(*types.Struct)
@@ -219,7 +219,7 @@ func (c *checker) baseClass(k *class, b *ast.Base, fields *[]types.Field) {
 		}
 		k.bases = append(k.bases, base)
 		k.decls = append(k.decls, nil)
-		k.deflt = k.deflt || base.deflt
+		k.fieldInits = k.fieldInits || base.fieldInits
 		*fields = append(*fields, types.Field{Type: Q{Type: st}, Base: true})
 	}
 	if p, ok := b.Type.(*ast.PackType); ok {
@@ -333,11 +333,11 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 		y.val = field{}
 	}
 	if d.InitKind != ast.NoInit {
-		k.deflt = true
+		k.fieldInits = true
 	}
 	if s, ok := q.Type.(*types.Struct); ok {
-		if in := c.classes[s]; in != nil && (in.deflt || len(in.ctors) > 0) {
-			k.deflt = true
+		if in := c.classes[s]; in != nil && (in.fieldInits || len(in.ctors) > 0) {
+			k.fieldInits = true
 		}
 	}
 	c.memberID(k, d, &f, *fields)

@@ -26,7 +26,7 @@ func (c *checker) copied(e typed.Expr) typed.Expr {
 		c.errorf(diag.DeletedFunction, at{e.Pos()}, "the copy constructor of '%s' is deleted", k.st)
 		return c.badExpr(at{e.Pos()})
 	}
-	if !c.copiesByHand(k) || k.copying > 0 {
+	if !c.hasUserCopy(k) || k.copying > 0 {
 		return nil
 	}
 	fns := c.copyCtors(k)
@@ -78,28 +78,28 @@ func (c *checker) deletedCopy(k *class) bool {
 	return false
 }
 
-// copiesByHand reports whether copying an object of a class runs code.
-func (c *checker) copiesByHand(k *class) bool {
+// hasUserCopy reports whether copying an object of a class runs code.
+func (c *checker) hasUserCopy(k *class) bool {
 	if k.state != stateDone {
 		return false
 	}
-	if k.byHand == 0 {
-		k.byHand = 1
+	if k.userCopy == 0 {
+		k.userCopy = 1
 		for _, f := range k.ctors {
 			if !f.isTemplate() && !f.decl.Defaulted && len(f.decl.Params) > 0 && len(c.copyCtors(k)) > 0 {
-				k.byHand = 2
+				k.userCopy = 2
 				break
 			}
 		}
 		for i := range k.st.Fields {
 			if s, ok := k.st.Fields[i].Type.Type.(*types.Struct); ok && !k.st.IsUnion() {
-				if in := c.classes[s]; in != nil && c.copiesByHand(in) {
-					k.byHand = 2
+				if in := c.classes[s]; in != nil && c.hasUserCopy(in) {
+					k.userCopy = 2
 				}
 			}
 		}
 	}
-	return k.byHand == 2
+	return k.userCopy == 2
 }
 
 // memberCopy is the copy constructor that a class has without declaring it: it copies bases and members one by one.

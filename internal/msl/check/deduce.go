@@ -466,7 +466,7 @@ func (d *deducer) callInit(p ast.TypeExpr, e *initList) bool {
 }
 
 func (d *deducer) callOverload(p ast.TypeExpr, e *overload) bool {
-	f := d.c.sole(e)
+	f := d.c.soleFunction(e)
 	if f == nil {
 		return true
 	}

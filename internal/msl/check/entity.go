@@ -128,26 +128,26 @@ type varTmpl struct {
 
 // class is a struct, class or union with what the types package does not know of it.
 type class struct {
-	st     *types.Struct
-	sc     *scope
-	decl   *ast.RecordDecl
-	tmpl   *classTmpl
-	args   []arg
-	bases  []*class
-	ctors  []*function
-	convs  []*function
-	decls  []*ast.VarDecl // by field index; nil for bases
-	state  state
-	lambda *lambda
-	deflt  bool // has members with initialisers of their own
-	broken bool // a base is in error: what it would have brought nobody misses
-	// access is that of members that are not public, hidden that of functions; friends says that the class names some elsewhere.
-	access  map[string]ast.Access
-	hidden  map[*ast.FuncDecl]ast.Access
-	friends bool
+	st         *types.Struct
+	sc         *scope
+	decl       *ast.RecordDecl
+	tmpl       *classTmpl
+	args       []arg
+	bases      []*class
+	ctors      []*function
+	convs      []*function
+	decls      []*ast.VarDecl // by field index; nil for bases
+	state      state
+	lambda     *lambda
+	fieldInits bool // has members with initialisers of their own
+	badBase    bool // a base is in error: what it would have brought nobody misses
+	// access is that of members that are not public, methodAccess that of functions; friends says that the class names some elsewhere.
+	access       map[string]ast.Access
+	methodAccess map[*ast.FuncDecl]ast.Access
+	friends      bool
 	// memberwise are constructors of the checker's own, by which members they take.
 	memberwise map[string]*function
-	byHand     uint8 // whether copying runs code: 0 is not known yet, 1 no, 2 yes
+	userCopy   uint8 // whether copying runs code: 0 is not known yet, 1 no, 2 yes
 	copying    int   // its copy constructor is being resolved
 }
 

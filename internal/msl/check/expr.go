@@ -176,7 +176,7 @@ func (c *checker) thisExpr(x ast.Node) typed.Expr {
 		}
 	}
 	if c.fn == nil || c.fn.this == nil {
-		if k := c.thisClass(); k != nil && c.quiet > 0 {
+		if k := c.thisClass(); k != nil && c.unevaluated > 0 {
 			return &typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: k.st, Space: types.Thread}))}
 		}
 		c.errorf(diag.NoThis, x, "'this' stands outside a method")
@@ -307,7 +307,7 @@ func (c *checker) implicitObject(o *overload, x ast.Node) {
 
 func (c *checker) fieldExpr(x ast.Node, name string, s *scope) typed.Expr {
 	if c.fn == nil || c.fn.this == nil && (c.fn.lambda == nil || c.fn.lambda.captures["this"] == nil) {
-		if c.quiet > 0 {
+		if c.unevaluated > 0 {
 			k := c.thisClass()
 			if s != nil && s.class != nil {
 				k = s.class
@@ -367,12 +367,12 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 		if v.v.Value.IsValid() {
 			return c.konst(x.Pos(), v.v.Value)
 		}
-		if c.quiet == 0 && v.v.Kind != typed.ThreadgroupLocal {
+		if c.unevaluated == 0 && v.v.Kind != typed.ThreadgroupLocal {
 			c.errorf(diag.NotCaptured, x, "'%s' is not captured by the lambda", v.name)
 			return c.badExpr(x)
 		}
 	}
-	if c.quiet == 0 {
+	if c.unevaluated == 0 {
 		c.useGlobal(v)
 	}
 	return c.varRef(v, x.Pos())
@@ -395,7 +395,7 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 	if x.Type != nil {
 		q = c.typ(x.Type)
 	} else {
-		e := c.exprQuiet(x.X)
+		e := c.exprUnevaluated(x.X)
 		if t, ok := e.(*typeOperand); ok {
 			q = t.q
 		} else {

@@ -81,8 +81,8 @@ func (c *checker) orderParams(f *function, n int) (list []Q, ok bool) {
 	if f.order == nil {
 		f.order = c.orderScope(f)
 	}
-	c.quiet++
-	defer func() { c.quiet-- }()
+	c.unevaluated++
+	defer func() { c.unevaluated-- }()
 	ok = c.try(func() {
 		c.in(f.order, func() {
 			for i := range n {

@@ -477,7 +477,7 @@ func (c *checker) body(f *function) {
 	f.queued = true
 	defer c.restore(c.context)
 	c.horizon = c.horizonOf(f)
-	c.trap, c.quiet = nil, 0
+	c.trap, c.unevaluated = nil, 0
 	if f.notes != nil {
 		c.backtrace = f.notes
 		c.depth = max(c.depth, len(f.notes))

@@ -244,15 +244,15 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 
 // onlyFunction resolves an overload set, possibly with explicit arguments, to the one function that it can be.
 func (c *checker) onlyFunction(o *overload, n ast.Node) *function {
-	f := c.sole(o)
+	f := c.soleFunction(o)
 	if f == nil {
 		c.errorf(diag.AmbiguousFunction, n, "'%s' is overloaded and nothing says which function is meant", o.name)
 	}
 	return f
 }
 
-// sole is onlyFunction without a report.
-func (c *checker) sole(o *overload) *function {
+// soleFunction is onlyFunction without a report.
+func (c *checker) soleFunction(o *overload) *function {
 	var found *function
 	for _, f := range o.fns {
 		g := f

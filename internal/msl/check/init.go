@@ -360,7 +360,7 @@ func (c *checker) fieldDefault(k *class, i int, n ast.Node) typed.Expr {
 		return e
 	}
 	if s, ok := f.Type.Type.(*types.Struct); ok {
-		if in := c.classes[s]; in != nil && (in.deflt || len(in.ctors) > 0) {
+		if in := c.classes[s]; in != nil && (in.fieldInits || len(in.ctors) > 0) {
 			return c.defaultInit(f.Type.Type, n)
 		}
 	}
@@ -534,7 +534,7 @@ func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 			}
 		} else if len(k.ctors) > 0 {
 			return c.construct(t, nil, n)
-		} else if k.deflt {
+		} else if k.fieldInits {
 			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
 		}
 	case *types.Reference:
@@ -590,7 +590,7 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 				return c.badExpr(n)
 			}
 		}
-		if k.deflt {
+		if k.fieldInits {
 			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
 		}
 	case *types.Array:

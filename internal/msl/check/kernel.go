@@ -119,7 +119,7 @@ func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl
 	if e.Name == nil {
 		return
 	}
-	o, ok := c.exprQuiet(&ast.NameExpr{Span: e.Name.Span, Name: e.Name}).(*overload)
+	o, ok := c.exprUnevaluated(&ast.NameExpr{Span: e.Name.Span, Name: e.Name}).(*overload)
 	if !ok {
 		c.errorf(diag.NoTemplateToSpecialise, e.Name, "there is no function template to instantiate")
 		return

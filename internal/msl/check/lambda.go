@@ -12,7 +12,7 @@ import (
 
 // lambdaExpr makes a struct whose members are what is captured and whose operator() is the body.
 func (c *checker) lambdaExpr(x *ast.LambdaExpr) typed.Expr {
-	if c.fn == nil && c.quiet == 0 && x.Default != ast.CaptureNone {
+	if c.fn == nil && c.unevaluated == 0 && x.Default != ast.CaptureNone {
 		c.errorf(diag.LambdaCapture, x, "a lambda outside a function captures nothing")
 		return c.badExpr(x)
 	}

@@ -147,7 +147,7 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		return o
 	}
 	y := c.lookupMember(start, name)
-	if y.empty() && start.broken {
+	if y.empty() && start.badBase {
 		return c.badExpr(x)
 	}
 	if y.empty() {

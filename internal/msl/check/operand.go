@@ -43,7 +43,7 @@ type (
 func (c *checker) badExpr(n ast.Node) typed.Expr {
 	if c.trap != nil {
 		c.trap.failed++
-	} else if c.quiet == 0 && !c.badAt.IsValid() {
+	} else if c.unevaluated == 0 && !c.badAt.IsValid() {
 		c.badAt = n.Pos()
 	}
 	return &badExpr{typed.Info{At: n.Pos(), Typ: c.bad}}
@@ -157,7 +157,7 @@ func (c *checker) value(e typed.Expr) typed.Expr {
 		}
 		return c.badExpr(at{e.At})
 	case *overload:
-		if f := c.sole(e); f != nil && e.obj == nil {
+		if f := c.soleFunction(e); f != nil && e.obj == nil {
 			return c.funcAddr(f, e.At)
 		}
 		c.errorf(diag.FunctionAsValue, at{e.At}, "function '%s' stands where a value is expected", e.name)
@@ -179,7 +179,7 @@ func (c *checker) needBody(f *function) {
 	if f.tmpl != nil && f.since > c.horizon {
 		c.errorf(diag.LateSpecialisation, f.decl, "'%s' is specialised after it was used", f.name)
 	}
-	if c.quiet == 0 {
+	if c.unevaluated == 0 {
 		c.use(f)
 	}
 }

@@ -236,7 +236,7 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 		c.errorf(diag.BadOperands, n, "invalid operands of '%s': '%s' and '%s'", op, av.Type(), bv.Type())
 		return c.badExpr(n)
 	}
-	if (op == types.Div || op == types.Rem) && !c.oneOfMany() {
+	if (op == types.Div || op == types.Rem) && !c.inTemplateInstance() {
 		if k, ok := bv.(*typed.Const); ok {
 			if t, ok := k.Typ.(*types.Basic); ok && t.IsInteger() && k.Value.Bits() == 0 && types.ElemOf(o.Result) != nil && types.ElemOf(o.Result).IsInteger() {
 				c.warnf(diag.DivisionByZero, n, "division by zero")

@@ -36,7 +36,7 @@ func (c *checker) rangeFor(s *ast.RangeForStmt) []typed.Stmt {
 			return
 		}
 		if !r.Base().LValue {
-			v := c.hidden(rangeName, Q{Type: r.Type()}, s.Range)
+			v := c.syntheticVar(rangeName, Q{Type: r.Type()}, s.Range)
 			out = append(out, &typed.VarDecl{StmtPos: sp(s), Var: v.v, Init: c.value(r)})
 			r = c.varRef(v, s.Range.Pos())
 		}
@@ -70,8 +70,8 @@ func (c *checker) rangeFor(s *ast.RangeForStmt) []typed.Stmt {
 	return wrapScope(s, out, true)
 }
 
-// hidden declares a local variable that the program did not.
-func (c *checker) hidden(name string, q Q, n ast.Node) *variable {
+// syntheticVar declares a local variable that the program did not.
+func (c *checker) syntheticVar(name string, q Q, n ast.Node) *variable {
 	v := c.newVar(name, q, typed.Local, n)
 	v.v.Name = ""
 	v.owner = c.fn
@@ -83,7 +83,7 @@ func (c *checker) hidden(name string, q Q, n ast.Node) *variable {
 
 // arrayRange counts over the elements of an array and returns the current one.
 func (c *checker) arrayRange(l *typed.Loop, r typed.Expr, t *types.Array, s *ast.RangeForStmt) typed.Expr {
-	iv := c.hidden(beginName, Q{Type: types.Int}, s)
+	iv := c.syntheticVar(beginName, Q{Type: types.Int}, s)
 	l.Init = []typed.Stmt{&typed.VarDecl{StmtPos: sp(s), Var: iv.v, Init: c.konst(s.Pos(), types.IntValue(types.Int, 0))}}
 	i := c.varRef(iv, s.Pos())
 	l.Cond = &typed.Binary{Info: rv(s, types.Bool), Op: types.Lt, X: c.load(i), Y: c.konst(s.Pos(), types.IntValue(types.Int, int64(t.Len)))}
@@ -118,7 +118,7 @@ func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) t
 		if c.isBad(e.Type()) {
 			return e
 		}
-		v := c.hidden(end.local, Q{Type: e.Type()}, s.Range)
+		v := c.syntheticVar(end.local, Q{Type: e.Type()}, s.Range)
 		l.Init = append(l.Init, &typed.VarDecl{StmtPos: sp(s), Var: v.v, Init: e})
 	}
 	l.Cond = c.toBool(c.expr(&ast.BinaryExpr{Span: span, Op: token.Ne, OpPos: span.From, X: name(beginName), Y: name(endName)}), "condition")

@@ -21,7 +21,7 @@ func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
 
 // copiesSampler reports whether a sampler is made from another.
 func (c *checker) copiesSampler(args []ast.Expr) bool {
-	return len(args) == 1 && isSampler(c.exprQuiet(args[0]).Type())
+	return len(args) == 1 && isSampler(c.exprUnevaluated(args[0]).Type())
 }
 
 // constantProperties reports a property of a constexpr sampler, or of one in an array of them, that is no constant.

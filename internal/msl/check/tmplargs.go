@@ -101,7 +101,7 @@ func (c *checker) templateArg(p *ast.TemplateParam, a *ast.TemplateArg) arg {
 		if tv, ok := a.X.(*ast.TypeValue); ok {
 			return arg{kind: argType, q: c.typ(tv.Type)}
 		}
-		e := c.exprQuiet(a.X)
+		e := c.exprUnevaluated(a.X)
 		if t, ok := e.(*typeOperand); ok {
 			return arg{kind: argType, q: t.q}
 		}
@@ -115,9 +115,9 @@ func (c *checker) templateArg(p *ast.TemplateParam, a *ast.TemplateArg) arg {
 	return c.valueArg(a.X, a)
 }
 
-func (c *checker) exprQuiet(x ast.Expr) typed.Expr {
-	c.quiet++
-	defer func() { c.quiet-- }()
+func (c *checker) exprUnevaluated(x ast.Expr) typed.Expr {
+	c.unevaluated++
+	defer func() { c.unevaluated-- }()
 	return c.expr(x)
 }
 

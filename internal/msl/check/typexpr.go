@@ -204,8 +204,8 @@ func (c *checker) paramType(q Q) Q {
 
 // decltype is the type of an unparenthesised name as declared, else that of the expression as a reference if it is an lvalue.
 func (c *checker) decltype(x ast.Expr) Q {
-	c.quiet++
-	defer func() { c.quiet-- }()
+	c.unevaluated++
+	defer func() { c.unevaluated-- }()
 	e := c.expr(x)
 	switch e := e.(type) {
 	case *typeOperand:
@@ -410,7 +410,7 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		}
 		return
 	}
-	if s != nil && s.class != nil && s.class.broken {
+	if s != nil && s.class != nil && s.class.badBase {
 		return
 	}
 	if s != nil {
@@ -423,7 +423,7 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, c.suggest(s, name, what, strings.HasPrefix(s.name, "metal")))
 		return
 	}
-	if c.later(s, name) {
+	if c.declaredLater(s, name) {
 		c.errorf(diag.UndeclaredName, n, "'%s' is used before it is declared", name)
 		return
 	}

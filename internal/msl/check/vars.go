@@ -41,7 +41,7 @@ func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
 		return c.badQ()
 	case *overload, *typeOperand:
 		if o, ok := x.(*overload); ok {
-			if f := c.sole(o); f != nil && o.obj == nil {
+			if f := c.soleFunction(o); f != nil && o.obj == nil {
 				return Q{Type: c.u.Pointer(Q{Type: c.funcTypeOf(f)})}
 			}
 		}

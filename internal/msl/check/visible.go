@@ -81,8 +81,8 @@ func (c *checker) seen(y *sym) *sym {
 	return y
 }
 
-// later reports whether a name that was not found is declared behind the place that names it.
-func (c *checker) later(s *scope, name string) bool {
+// declaredLater reports whether a name that was not found is declared behind the place that names it.
+func (c *checker) declaredLater(s *scope, name string) bool {
 	if c.horizon == everything {
 		return false
 	}

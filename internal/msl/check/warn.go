@@ -10,15 +10,15 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// oneOfMany reports whether the code being checked is that of an instance of a template. A constant that comes from its arguments may be
+// inTemplateInstance reports whether the code being checked is that of an instance of a template. A constant that comes from its arguments may be
 // wrong only where that instance never gets to, so there is no warning of what depends on values.
-func (c *checker) oneOfMany() bool {
+func (c *checker) inTemplateInstance() bool {
 	return c.fn != nil && c.fn.f != nil && (c.fn.f.tmpl != nil || c.fn.f.class != nil && c.fn.f.class.tmpl != nil)
 }
 
 // shiftCount warns of a shift by a constant that no value of the type can be shifted by. The count is taken modulo the width.
 func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast.Node) {
-	if op != types.Shl && op != types.Shr || c.oneOfMany() {
+	if op != types.Shl && op != types.Shr || c.inTemplateInstance() {
 		return
 	}
 	if u, ok := count.(*typed.Unary); ok { // a minus, which nothing folded so far
@@ -44,7 +44,7 @@ func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast
 
 // declared remembers a local variable that is to be used.
 func (c *checker) declared(v *variable, d *ast.VarDecl) {
-	if !c.opts.AllWarnings || c.trap != nil || c.fn == nil || c.oneOfMany() {
+	if !c.opts.AllWarnings || c.trap != nil || c.fn == nil || c.inTemplateInstance() {
 		return // what one instance of a template does not use another may
 	}
 	if v.name == "" || strings.HasPrefix(v.name, "_") || ast.FindAttr("maybe_unused", d.Attrs) != nil || ast.FindAttr("unused", d.Attrs) != nil {

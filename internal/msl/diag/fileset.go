@@ -147,7 +147,7 @@ func (p Pos) InLibrary() bool { return p > MaxText }
 // Room returns how many bytes of source the set still takes.
 func (fs *FileSet) Room() int { return MaxText - int(fs.next-fs.start) - 2 }
 
-// AddFile adds a source text. Text beyond Room is cut off, which the file's Cut tells.
+// AddFile adds a source text. Text beyond Room is cut off, as the file's Cut reports.
 func (fs *FileSet) AddFile(name, text string) *File { return fs.AddIncluded(name, text, NoPos) }
 
 // AddIncluded adds a source text that the #include at a position brought.

@@ -1,5 +1,5 @@
 // Package fuzztest is what the fuzzers of the compiler share: bounds on the time and the memory of one input, the programs of the
-// test data as seeds, and a writer of random programs, since random bytes seldom get past the parser.
+// test data as seeds, and a writer of random programs, since the parser refuses most random bytes.
 package fuzztest
 
 import (

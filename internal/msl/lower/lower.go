@@ -70,7 +70,7 @@ func (o Options) withDefaults(size int) Options {
 	return o
 }
 
-// internalHook is told of an internal error; tests set it to fail.
+// internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
 // Program lowers the entry points of a checked program that has no errors. An entry point that cannot be lowered is

@@ -41,7 +41,7 @@ type chunk struct {
 }
 
 // endpoint is where a piece of a declarator ends. Pieces wrap around the name, so that an outer one may end before an inner one:
-// the index of the token behind it tells which is further, which positions within macros do not.
+// the index of the token behind it says which is further, which positions within macros do not.
 type endpoint struct {
 	i   int
 	pos diag.Pos

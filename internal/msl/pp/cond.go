@@ -69,7 +69,7 @@ func (p *preprocessor) conditional(s *source, word token.Token) bool {
 	return true
 }
 
-// decide tells whether the condition of a directive holds.
+// decide reports whether the condition of a directive holds.
 func (p *preprocessor) decide(s *source, word token.Token) bool {
 	switch word.Text {
 	case "if", "elif":

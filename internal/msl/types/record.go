@@ -2,7 +2,7 @@ package types
 
 import "strings"
 
-// RecordKind tells structs from unions.
+// RecordKind distinguishes structs from unions.
 type RecordKind uint8
 
 // The kinds of records. A class is a struct whose members are private unless they say otherwise.
