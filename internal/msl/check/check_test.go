@@ -43,6 +43,7 @@ func TestTyped(t *testing.T) {
 					t.Errorf("%s: %s", fs.Position(d.Pos), d.Message)
 				}
 			}
+			checkComplete(t, p)
 			var b bytes.Buffer
 			require.NoError(t, typed.Print(&b, p))
 			golden := strings.TrimSuffix(name, ".metal") + ".typed"
@@ -65,21 +66,37 @@ func TestErrors(t *testing.T) {
 	t.Logf("%d programs, %d codes met", len(programs), len(codes))
 }
 
-// TestTruncated checks that programs that end anywhere, or lack a token, are reported and not stumbled over.
+// TestTruncated checks programs that end anywhere, or lack five bytes: one that ends within braces has an error, and what is
+// accepted is complete.
 func TestTruncated(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	accepted, refused := 0, 0
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
+		require.Zero(t, openBraces(string(text)), name)
 		for n := 60; n < len(text); n += 23 {
 			for _, s := range []string{string(text[:n]), string(text[:n]) + string(text[min(n+5, len(text)):])} {
 				fs, sink := diag.NewFileSet(), diag.NewSink()
-				compile(fs, fs.AddFile("truncated", s), sink)
+				p := compile(fs, fs.AddFile("truncated", s), sink)
+				if sink.Errors() > 0 {
+					refused++
+					continue
+				}
+				accepted++
+				require.Zero(t, openBraces(s), "%s, %d bytes: nothing is wrong with it", name, n)
+				checkComplete(t, p)
 			}
 		}
 	}
+	require.Positive(t, accepted)
+	require.Greater(t, refused, accepted)
 }
+
+// openBraces returns how many braces of a text without strings and comments that hold any are open at its end.
+func openBraces(text string) int { return strings.Count(text, "{") - strings.Count(text, "}") }
 
 // TestOptions tries the limits that the options set.
 func TestOptions(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// FuzzCheck checks whatever parses: nothing panics or goes on for long, and an accepted program can be printed.
+// FuzzCheck checks whatever parses: nothing goes on for long or ends in an internal error, and an accepted
+// program is complete and can be printed.
 func FuzzCheck(f *testing.F) {
 	for _, text := range fuzztest.Seeds(f, "../../../testdata/msl") {
 		f.Add(text, []byte(nil))
@@ -33,6 +34,7 @@ func fuzzCheck(t *testing.T, text string) {
 	}
 	p := Program(fs, tree, Options{}, sink)
 	if sink.Errors() == 0 {
+		checkComplete(t, p)
 		if err := typed.Print(io.Discard, p); err != nil {
 			t.Fatal(err)
 		}

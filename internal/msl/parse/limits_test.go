@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
 // codesOf parses text and returns the codes of what was reported, in order. It panics when that is too much work.
@@ -78,16 +80,23 @@ func TestLimits(t *testing.T) {
 			if test.code != "" {
 				assert.Empty(t, codesOf(test.text(test.low)), "%d", test.low)
 				assert.Equal(t, []diag.Code{test.code}, codesOf(test.text(test.high)), "%d", test.high)
-			} else {
-				codesOf(test.text(test.high))
+			} else { // no limit is reached; without a length below it, the text is wrong at every length
+				assert.Equal(t, test.low == 0, len(codesOf(test.text(test.high))) > 0)
 			}
 		})
 	}
 }
 
-// TestAttempts tries texts that make the parser try one reading after another at every depth.
+// TestAttempts tries texts that make the parser try one reading after another at every depth: it ends, and says once what is wrong
+// with what no reading fits.
 func TestAttempts(t *testing.T) {
 	const head = "template <typename T> struct A { static int v; }; int v; "
+	wrong := map[string][]diag.Code{
+		"broken casts":               {diag.NestingTooDeep},
+		"broken template arguments":  {diag.NestingTooDeep},
+		"nested parameters":          {diag.NestingTooDeep},
+		"declarations that are none": slices.Repeat([]diag.Code{diag.ExpectedToken}, 59),
+	}
 	for name, text := range map[string]string{
 		"template arguments that are no types": head + "int x = " + nested(60, "(A<(", "1", ")>::v + 1)") + ";",
 		"types in parentheses":                 head + "int x = " + nested(60, "(A<int>(", "1", ") + 1)") + ";",
@@ -104,18 +113,40 @@ func TestAttempts(t *testing.T) {
 		"broken casts":                         "int x = " + strings.Repeat("(float(", 100) + ";",
 	} {
 		t.Run(name, func(t *testing.T) {
-			codesOf(text)
+			assert.Equal(t, wrong[name], codesOf(text))
 		})
 	}
 }
 
-// TestTruncated parses every text of testdata cut off behind each of its bytes that ends a word.
+// TestTruncated parses every text of testdata cut off at some hundred places. A text that ends within braces has an error.
 func TestTruncated(t *testing.T) {
+	within := 0
 	for name, text := range seeds(t) {
 		step := 1 + len(text)/400
 		for i := 0; i < len(text); i += step {
 			cut := text[:i]
-			require.NotPanics(t, func() { codesOf(cut) }, "%s: %q", name, cut)
+			codes := codesOf(cut)
+			if openBraces(cut) > 0 {
+				within++
+				require.NotEmpty(t, codes, "%s: %q", name, cut)
+			}
 		}
 	}
+	require.Greater(t, within, 1000)
+}
+
+// openBraces returns how many braces are open at the end of a text, 0 where it has directives, which may leave some out.
+func openBraces(text string) (open int) {
+	s := token.NewScanner(new(diag.FileSet).AddFile("a", text), diag.NewSink())
+	for tok := s.Next(); tok.Kind != token.EOF; tok = s.Next() {
+		switch tok.Kind {
+		case token.Hash:
+			return 0
+		case token.LBrace:
+			open++
+		case token.RBrace:
+			open--
+		}
+	}
+	return open
 }

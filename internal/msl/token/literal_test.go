@@ -1,7 +1,9 @@
 package token
 
 import (
+	"errors"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -126,15 +128,95 @@ func FuzzLiterals(f *testing.F) {
 	for _, seed := range []string{"1", "0x1p-2f", "'a'", `"\u00e9"`, `R"x(y)x"`, `(R"`, "1e9999999999", "0.1h"} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = ParseInt(text)
-		if lit, err := ParseFloat(text); err == nil {
-			_, _, _ = lit.Half(), lit.BFloat(), lit.Float32()
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<10 {
+			return
 		}
-		_, _, _ = ParseChar(text)
-		_, _, _ = Unquote(text)
-		_ = UnknownEscape(text)
+		checkInt(t, text)
+		checkFloat(t, text)
+		checkText(t, text)
 	})
+}
+
+// checkInt compares the value of an integer literal with package big's.
+func checkInt(t *testing.T, text string) {
+	lit, err := ParseInt(text)
+	if err != nil && !errors.Is(err, ErrTooLarge) {
+		require.ErrorIs(t, err, ErrBadNumber, "%q", text)
+		return
+	}
+	digits := strings.ReplaceAll(strings.TrimRight(text, "uUlL"), "'", "")
+	if lit.Base == 16 || lit.Base == 2 {
+		digits = digits[2:]
+	}
+	want, ok := new(big.Int).SetString(digits, lit.Base)
+	require.True(t, ok, "%q has digits that are none of base %d", text, lit.Base)
+	require.Equal(t, !want.IsUint64(), err != nil, "%q", text)
+	low := new(big.Int).And(want, new(big.Int).SetUint64(math.MaxUint64))
+	require.Equal(t, low.Uint64(), lit.Value, "%q", text)
+}
+
+// checkFloat compares the rounded values of a floating-point literal with each other: each is one of its type, and no further from
+// the value in double than half a step of its type.
+func checkFloat(t *testing.T, text string) {
+	lit, err := ParseFloat(text)
+	if err != nil {
+		require.ErrorIs(t, err, ErrBadNumber, "%q", text)
+		return
+	}
+	exact := lit.Float64()
+	for _, r := range []struct {
+		name      string
+		v         float64
+		precision int
+		highest   float64
+		least     float64
+	}{
+		{"half", lit.Half(), 11, 65504, 0x1p-24},
+		{"bfloat", lit.BFloat(), 8, 0x1.fep127, 0x1p-133},
+		{"float", float64(lit.Float32()), 24, math.MaxFloat32, 0x1p-149},
+	} {
+		_, e := math.Frexp(exact)
+		step := max(math.Ldexp(1, e-r.precision), r.least)
+		switch {
+		case math.IsInf(r.v, 1):
+			require.Greater(t, exact, r.highest, "%q as %s", text, r.name)
+		default:
+			require.LessOrEqual(t, math.Abs(r.v-exact), step/2, "%q as %s", text, r.name)
+			require.LessOrEqual(t, r.v, r.highest, "%q as %s", text, r.name)
+			_, e := math.Frexp(r.v)
+			unit := max(math.Ldexp(1, e-r.precision), r.least)
+			require.Zero(t, math.Mod(r.v, unit), "%q is no %s", text, r.name)
+		}
+	}
+}
+
+// checkText: a literal without escape sequences has the text between its quotes as its value, and an unknown escape sequence is a
+// part of the literal.
+func checkText(t *testing.T, text string) {
+	value, prefix, err := Unquote(text)
+	if err == nil {
+		require.True(t, strings.HasPrefix(text, prefix), "%q", text)
+		require.Contains(t, text, `"`)
+		if !strings.Contains(text, `\`) {
+			require.Contains(t, text, value)
+			require.Less(t, len(prefix)+len(value), len(text), "%q", text)
+		}
+	} else {
+		require.ErrorIs(t, err, ErrBadEscape, "%q", text)
+	}
+	if c, prefix, err := ParseChar(text); err == nil {
+		require.True(t, strings.HasPrefix(text, prefix+"'"), "%q", text)
+		if body := text[len(prefix)+1 : len(text)-1]; prefix == "" && len(body) == 1 {
+			require.EqualValues(t, int8(body[0]), c, "%q", text)
+		}
+	} else {
+		require.ErrorIs(t, err, ErrBadEscape, "%q", text)
+	}
+	if e := UnknownEscape(text); e != "" {
+		require.Equal(t, byte('\\'), e[0], "%q", text)
+		require.Contains(t, text, e)
+	}
 }
 
 func TestUnknownEscape(t *testing.T) {

@@ -105,8 +105,10 @@ func TestOptions(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Compile(ctx, header+"kernel void canceled() {}", Options{})
+	l, err := Compile(ctx, header+"kernel void canceled() {}", Options{})
 	require.NotNil(t, err)
+	assert.Nil(t, l)
+	assert.Contains(t, err.Text, "canceled")
 }
 
 func TestSpecialise(t *testing.T) {
