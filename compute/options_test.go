@@ -229,9 +229,12 @@ func TestDelay(t *testing.T) {
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	done := make(chan error, 1)
-	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
+	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(3)))
 	require.NoError(t, s.Callback(t.Context(), func(err error) { done <- err }))
 	require.NoError(t, <-done)
+	values, err := y.Data()
+	require.NoError(t, err)
+	assert.Equal(t, []float32{3}, values, "nobody waited, and the launch has run")
 
 	b := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
 	other := stream(t, b)
@@ -240,6 +243,9 @@ func TestDelay(t *testing.T) {
 	defer z.Close()
 	require.NoError(t, Fill(t.Context(), other, z, 1))
 	require.NoError(t, b.Sync(t.Context()))
+	values = []float32{0}
+	require.NoError(t, z.Download(t.Context(), values))
+	assert.Equal(t, []float32{math.Float32frombits(0x01010101)}, values, "the fill did not wait for the delay")
 }
 
 // TestPriority: while a stream of higher priority has work, one of lower has a single command
