@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Kernel is an entry point of a program, ready to launch. It lives as long as its program, and is
-// safe for concurrent use.
+// Kernel is an entry point of a program as its accelerator runs it: a Metal pipeline state and its
+// parameters, ready to launch. It lives as long as its program, and is safe for concurrent use.
 type Kernel struct {
 	acc        *Accelerator
 	name       string

@@ -21,8 +21,8 @@ const boundTableFile = "bound_table_test.go"
 // boundHiddenFrom are the first names of each file, to keep the files short.
 var boundHiddenFrom = []string{"A", "C", "Compute", "ComputeCommandEncoder4", "D", "E", "I", "L"}
 
-// TestBoundTable: bound_table_test.go and bound_hidden*_test.go list all that reflection cannot find by itself. PUREMETAL_UPDATE=1
-// rewrites them.
+// TestBoundTable: bound_table_test.go and bound_hidden*_test.go list all that reflection cannot
+// find by itself. PUREMETAL_UPDATE=1 rewrites them.
 func TestBoundTable(t *testing.T) {
 	src, err := readBoundSource()
 	require.NoError(t, err)

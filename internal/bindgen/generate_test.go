@@ -21,7 +21,8 @@ func generateSmall(t *testing.T, inputs fs.FS) (*Result, error) {
 	return Generate(smallConfig, os.DirFS("testdata/small/kit"), inputs)
 }
 
-// TestGolden generates a small framework that has each form once. PUREMETAL_UPDATE=1 rewrites the goldens.
+// TestGolden generates a small framework that has each form once. PUREMETAL_UPDATE=1 rewrites the
+// goldens.
 func TestGolden(t *testing.T) {
 	r, err := generateSmall(t, os.DirFS("testdata/small/inputs"))
 	require.NoError(t, err)

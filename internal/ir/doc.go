@@ -69,17 +69,20 @@
 // ordinary accesses are ordered by acquire and release (as in C++), by fences, and by barriers for the memory they name. Engines may be stronger.
 // When two threads access the same bytes, one writes, and nothing orders them, a read gives for each byte one of the values that were written; nothing else goes wrong.
 //
-// A function constant that the host does not set is zero; fconst.defined is false for it. An argument to which nothing is bound is a null address or no handle.
+// A function constant that the host does not set is zero; fconst.defined is false for it. An
+// argument to which nothing is bound is a null address or no handle.
 //
 // # Threads
 //
 // A grid is cut into threadgroups; a threadgroup's threads are numbered x first, then y, then z, and each 32 in a row
 // are a simdgroup, each 4 a quad. A last simdgroup may have fewer than 32 lanes. Threadgroups run in any order.
 //
-// An *instance* of an instruction is one execution of it, identified by the number of times each loop around has begun its region since the loop was entered
-// (and so on outwards). Lanes of a simdgroup that come to the same instance of a Convergent instruction meet there: they are its *active lanes*.
-// All that will come are waited for: lanes part only at If, Loop and Block, and are together again behind them, whatever the path
-// (an early break or continue included). Lanes that returned are never active.
+// An *instance* of an instruction is one execution of it, identified by the number of times each
+// loop around has begun its region since the loop was entered (and so on outwards). Lanes of a
+// simdgroup that come to the same instance of a Convergent instruction meet there: they are its
+// *active lanes*. All that will come are waited for: lanes part only at If, Loop and Block, and are
+// together again behind them, whatever the path (an early break or continue included). Lanes that
+// returned are never active.
 //
 //   - barrier waits until each simdgroup of the threadgroup that has threads left, which have not returned, is at the same instance of it. A simdgroup is where those of its threads
 //     are that stand furthest back: a round of a loop is behind the next, an If's first region behind its second, and both behind what follows. Threads left that are not among them parted from them

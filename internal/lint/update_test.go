@@ -17,8 +17,10 @@ var (
 	updateEnv  = regexp.MustCompile(`(^|_)UPDATE(_|$)`)
 )
 
-// oneUpdate: tests rewrite their goldens with PUREMETAL_UPDATE, never with a flag or a variable of their own.
+// oneUpdate: tests rewrite their goldens with PUREMETAL_UPDATE, never with a flag or a variable of
+// their own.
 func oneUpdate(tr *tree) (bad []string) {
+	const instead = ": goldens are rewritten with " + updateVariable + "=1"
 	for _, f := range tr.gos {
 		if !f.isTest() {
 			continue
@@ -41,9 +43,9 @@ func oneUpdate(tr *tree) (bad []string) {
 			switch {
 			case pkg == nil:
 			case pkg.Name == "flag" && strings.HasPrefix(sel.Sel.Name, "Bool") && updateWord.MatchString(name):
-				bad = append(bad, tr.at(f, lit.Pos(), "flag -%s: goldens are rewritten with %s=1", name, updateVariable))
+				bad = append(bad, tr.at(f, lit.Pos(), "flag -%s"+instead, name))
 			case pkg.Name == "os" && name != updateVariable && updateEnv.MatchString(name):
-				bad = append(bad, tr.at(f, lit.Pos(), "variable %s: goldens are rewritten with %s=1", name, updateVariable))
+				bad = append(bad, tr.at(f, lit.Pos(), "variable %s"+instead, name))
 			}
 			return true
 		})
@@ -57,11 +59,13 @@ func TestOneUpdateSeen(t *testing.T) {
 	head := "package a\nimport (\"flag\"; \"os\")\n"
 	sees(t, oneUpdate, []breach{
 		{"allowed", map[string]string{
-			"a/a_test.go": head + "var a = os.Getenv(\"PUREMETAL_UPDATE\")\nvar b = flag.Bool(\"vm.variants\", false, \"\")\n",
-			"a/b.go":      head + "var c = flag.Bool(\"update\", false, \"for users\")\n",
+			"a/a_test.go": head + "var a = os.Getenv(\"PUREMETAL_UPDATE\")\n" +
+				"var b = flag.Bool(\"vm.variants\", false, \"\")\n",
+			"a/b.go": head + "var c = flag.Bool(\"update\", false, \"for users\")\n",
 		}, nil},
 		{"flags", map[string]string{
-			"a/a_test.go": head + "var a = flag.Bool(\"update\", false, \"\")\nvar b = flag.Bool(\"values.record\", false, \"\")\n",
+			"a/a_test.go": head + "var a = flag.Bool(\"update\", false, \"\")\n" +
+				"var b = flag.Bool(\"values.record\", false, \"\")\n",
 		}, []string{"a/a_test.go:3: flag -update", "a/a_test.go:4: flag -values.record"}},
 		{"variables", map[string]string{
 			"a/a_test.go": head + "var a = os.Getenv(\"UPDATE_GOLDENS\")\nvar b, c = os.LookupEnv(\"X_UPDATE\")\n",

@@ -75,7 +75,8 @@ type Module struct {
 	SkippedStages []string
 }
 
-// Kernel is the reflection of a compute entry point, which has no code: that is the ir.Func at the same place in Module.IR.
+// Kernel is the reflection of a compute entry point, which has no code: that is the ir.Func at the
+// same place in Module.IR.
 type Kernel struct {
 	Name        string                `json:"name"`
 	Args        []ir.Arg              `json:"args"`

@@ -298,7 +298,7 @@ func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 		}
 		v, err := c.constant(args[i], consteval.Wrapping)
 		if err != nil {
-			c.errorf(diag.NotConstant, at{args[i].Pos()}, "the memory order of '%s' is not a constant expression%s", l.Fn.Name, consteval.Reason(err))
+			c.notConstant(at{args[i].Pos()}, err, "the memory order of '%s'", l.Fn.Name)
 			return false
 		}
 		if n, _ := v.Int(); n != 0 {

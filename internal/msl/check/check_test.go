@@ -27,7 +27,8 @@ func compile(fs *diag.FileSet, f *diag.File, sink *diag.Sink) *typed.Program {
 	return Program(fs, parse.File(fs, toks, sink), Options{Version: version}, sink)
 }
 
-// TestTyped compares the printed form of checked programs with the goldens beside them. PUREMETAL_UPDATE=1 rewrites those.
+// TestTyped compares the printed form of checked programs with the goldens beside them.
+// PUREMETAL_UPDATE=1 rewrites those.
 func TestTyped(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
 	require.NoError(t, err)
@@ -66,8 +67,8 @@ func TestErrors(t *testing.T) {
 	t.Logf("%d programs, %d codes met", len(programs), len(codes))
 }
 
-// TestTruncated checks programs that end anywhere, or lack five bytes: one that ends within braces has an error, and what is
-// accepted is complete.
+// TestTruncated checks programs that end anywhere, or lack five bytes: one that ends within braces
+// has an error, and what is accepted is complete.
 func TestTruncated(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
 	require.NoError(t, err)
@@ -95,7 +96,8 @@ func TestTruncated(t *testing.T) {
 	require.Greater(t, refused, accepted)
 }
 
-// openBraces returns how many braces of a text without strings and comments that hold any are open at its end.
+// openBraces returns how many braces of a text without strings and comments that hold any are open
+// at its end.
 func openBraces(text string) int { return strings.Count(text, "{") - strings.Count(text, "}") }
 
 // TestOptions tries the limits that the options set.

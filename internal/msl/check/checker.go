@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// checker checks one translation unit. Its state is grouped by lifetime; state of a function is in fnCtx, of a template's
-// deduction in deducer, of a constant evaluation in package consteval.
+// checker checks one translation unit. Its state is grouped by lifetime; state of a function is in
+// fnCtx, of a template's deduction in deducer, of a constant evaluation in package consteval.
 type checker struct {
 	unit
 	tables
@@ -18,7 +18,8 @@ type checker struct {
 	context
 }
 
-// unit is set when the check begins and stays as it is, except that prelude redirects sink while it declares the library.
+// unit is set when the check begins and stays as it is, except that prelude redirects sink while it
+// declares the library.
 type unit struct {
 	opts   Options
 	u      *types.Universe
@@ -31,11 +32,13 @@ type unit struct {
 
 	auto *types.Struct // stands for a type to be deduced
 	bad  *types.Struct // stands for a type that is in error
-	// inPrelude is set while the library's own declarations are checked, which need no warnings and no bodies.
+	// inPrelude is set while the library's own declarations are checked, which need no warnings and
+	// no bodies.
 	inPrelude bool
 }
 
-// tables grow while the unit is checked and live as long as it. What an abandoned substitution entered stays, and is right.
+// tables grow while the unit is checked and live as long as it. What an abandoned substitution
+// entered stays, and is right.
 type tables struct {
 	prog *typed.Program // the result
 
@@ -68,23 +71,25 @@ type tables struct {
 	slabs slabs
 }
 
-// nesting counts what is on the stack of the checker itself, across functions and instantiations. Whoever adds to it takes the
-// same away.
+// nesting counts what is on the stack of the checker itself, across functions and instantiations.
+// Whoever adds to it takes the same away.
 type nesting struct {
 	exprDepth int    // of expressions within each other
 	ctorDepth int    // of constructors tried for a conversion within each other
 	scratch   []conv // the conversions of the candidates that are being tried
 }
 
-// context is where the checker is. Bodies, instantiations and variables of static storage are checked out of turn, when
-// something first needs them: restore puts the context back as a whole after each of them. The operations that change one part
-// for a while are in (sc), try and hard (trap), and the places that count unevaluated up and down.
+// context is where the checker is. Bodies, instantiations and variables of static storage are
+// checked out of turn, when something first needs them: restore puts the context back as a whole
+// after each of them. The operations that change one part for a while are in (sc), try and hard
+// (trap), and the places that count unevaluated up and down.
 type context struct {
 	sc   *scope   // the innermost scope
 	fn   *fnCtx   // the function whose body is checked, nil outside
 	at   diag.Pos // the expression or declaration that is checked, for reports that have no better place
 	trap *trap    // catches errors, nil where errors are reported
-	// unevaluated is above 0 in unevaluated operands (sizeof, decltype), which use no function and no variable.
+	// unevaluated is above 0 in unevaluated operands (sizeof, decltype), which use no function and
+	// no variable.
 	unevaluated int
 	// horizon is the number of the last declaration of a namespace that is visible, see visible.go.
 	horizon   int32
@@ -95,7 +100,8 @@ type context struct {
 // restore returns to a context: "defer c.restore(c.context)".
 func (c *checker) restore(saved context) { c.context = saved }
 
-// trap catches the errors of a substitution or of a candidate that is tried: they rule it out, and are no errors of the program.
+// trap catches the errors of a substitution or of a candidate that is tried: they rule it out, and
+// are no errors of the program.
 type trap struct {
 	failed int
 	// reason is where the first failure is explained, nil if nobody asks.

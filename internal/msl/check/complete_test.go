@@ -10,7 +10,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// checkComplete holds an accepted program to what package typed promises its readers: no node of the checker's own is left, and operands, initialisers and results have the types that they are used as.
+// checkComplete holds an accepted program to what package typed promises its readers: no node of
+// the checker's own is left, and operands, initialisers and results have the types that they are
+// used as.
 func checkComplete(t *testing.T, p *typed.Program) {
 	t.Helper()
 	for _, k := range p.Kernels {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -58,7 +60,7 @@ func (c *checker) constInt(x ast.Expr, what string) (int64, bool) {
 			c.value(e)
 			return 0, false
 		}
-		c.errorf(diag.NotConstant, x, "%s is not a constant expression%s", what, consteval.Reason(err))
+		c.notConstant(x, err, "%s", what)
 		return 0, false
 	}
 	if b == nil || !b.IsInteger() {
@@ -67,4 +69,10 @@ func (c *checker) constInt(x ast.Expr, what string) (int64, bool) {
 	}
 	n, _ := v.Int()
 	return n, true
+}
+
+// notConstant reports that something is no constant expression, and why.
+func (c *checker) notConstant(n ast.Node, err error, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	c.errorf(diag.NotConstant, n, "%s is not a constant expression%s", what, consteval.Reason(err))
 }

@@ -235,8 +235,8 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 	return e
 }
 
-// declares reports whether the current scope has the enumerators of an unnamed enum: each instance of a template makes an enum
-// of its own of the declaration.
+// declares reports whether the current scope has the enumerators of an unnamed enum: each instance
+// of a template makes an enum of its own of the declaration.
 func (c *checker) declares(e *types.Enum, d *ast.EnumDecl) bool {
 	if len(d.Items) == 0 || d.Scoped {
 		return true
@@ -264,7 +264,7 @@ func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
 				v, err := c.constant(x, consteval.Wrapping)
 				b := v.Scalar()
 				if err != nil && !c.isBad(x.Type()) {
-					c.errorf(diag.NotConstant, it.Value, "value of enumerator '%s' is not a constant expression%s", it.Ident.Name, consteval.Reason(err))
+					c.notConstant(it.Value, err, "value of enumerator '%s'", it.Ident.Name)
 					return
 				}
 				if err != nil || b == nil || !b.IsInteger() {
@@ -321,7 +321,7 @@ func (c *checker) staticAssert(d *ast.StaticAssertDecl) {
 	}
 	v, err := c.constant(b, consteval.Strict)
 	if err != nil {
-		c.errorf(diag.NotConstant, d.Cond, "condition of static_assert is not a constant expression%s", consteval.Reason(err))
+		c.notConstant(d.Cond, err, "condition of static_assert")
 		return
 	}
 	if !v.Truth() {

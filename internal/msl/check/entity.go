@@ -141,7 +141,8 @@ type class struct {
 	lambda     *lambda
 	fieldInits bool // has members with initialisers of their own
 	badBase    bool // a base is in error: what it would have brought nobody misses
-	// access is that of members that are not public, methodAccess that of functions; friends says that the class names some elsewhere.
+	// access is that of members that are not public, methodAccess that of functions; friends says
+	// that the class names some elsewhere.
 	access       map[string]ast.Access
 	methodAccess map[*ast.FuncDecl]ast.Access
 	friends      bool

@@ -11,8 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// FuzzCheck checks whatever parses: nothing goes on for long or ends in an internal error, and an accepted
-// program is complete and can be printed.
+// FuzzCheck checks whatever parses: nothing goes on for long or ends in an internal error, and an
+// accepted program is complete and can be printed.
 func FuzzCheck(f *testing.F) {
 	for _, text := range fuzztest.Seeds(f, "../../../testdata/msl") {
 		f.Add(text, []byte(nil))

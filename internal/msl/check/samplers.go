@@ -40,7 +40,7 @@ func (c *checker) constantProperties(d *ast.VarDecl, init typed.Expr) {
 			continue
 		}
 		if _, err := c.constant(a, consteval.Wrapping); err != nil {
-			c.errorf(diag.NotConstant, at{a.Pos()}, "property of a constexpr sampler is not a constant expression%s", consteval.Reason(err))
+			c.notConstant(at{a.Pos()}, err, "property of a constexpr sampler")
 			return
 		}
 	}

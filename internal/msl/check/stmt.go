@@ -181,7 +181,7 @@ func (c *checker) ifStmt(s *ast.IfStmt) (out []typed.Stmt) {
 			}
 			v, err := c.constant(cond, consteval.Wrapping)
 			if err != nil {
-				c.errorf(diag.NotConstant, s.Cond, "condition of 'if constexpr' is not a constant expression%s", consteval.Reason(err))
+				c.notConstant(s.Cond, err, "condition of 'if constexpr'")
 				return
 			}
 			if v.Truth() {
@@ -363,7 +363,7 @@ func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, see
 		}
 		v, err := c.constant(c.load(e), consteval.Wrapping)
 		if err != nil {
-			c.errorf(diag.NotConstant, x, "case label is not a constant expression%s", consteval.Reason(err))
+			c.notConstant(x, err, "case label")
 			return v, false
 		}
 		if w, err := c.constant(label, consteval.Wrapping); err == nil {

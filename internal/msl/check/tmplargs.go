@@ -140,7 +140,7 @@ func (c *checker) valueArg(x ast.Expr, n ast.Node) arg {
 	}
 	v, err := c.constant(e, consteval.Wrapping)
 	if err != nil {
-		c.errorf(diag.NotConstant, n, "template argument is not a constant expression%s", consteval.Reason(err))
+		c.notConstant(n, err, "template argument")
 		return arg{}
 	}
 	return arg{kind: argValue, val: v}

@@ -401,11 +401,12 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	case errors.Is(err, consteval.ErrFunctionConstant) && !d.Spec.Constexpr:
 		v.v.Kind = typed.SpecConstant
 	default:
-		c.errorf(diag.NotConstant, d, "initialiser of '%s' is not a constant expression%s", v.name, consteval.Reason(err))
+		c.notConstant(d, err, "initialiser of '%s'", v.name)
 	}
 }
 
-// initMode says how an initialiser is evaluated: the language demands a constant expression only of constexpr variables.
+// initMode says how an initialiser is evaluated: the language demands a constant expression only of
+// constexpr variables.
 func (c *checker) initMode(d *ast.VarDecl) consteval.Mode {
 	if d.Spec.Constexpr && !c.inPrelude {
 		return consteval.Strict
@@ -570,7 +571,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 			v.v.Value = val
 			init = c.konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
 		case d.Spec.Constexpr && !isSampler(q.Type):
-			c.errorf(diag.NotConstant, d, "initialiser of constexpr '%s' is not a constant expression%s", name, consteval.Reason(err))
+			c.notConstant(d, err, "initialiser of constexpr '%s'", name)
 		}
 	}
 	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}

@@ -81,7 +81,8 @@ func (c *checker) seen(y *sym) *sym {
 	return y
 }
 
-// declaredLater reports whether a name that was not found is declared behind the place that names it.
+// declaredLater reports whether a name that was not found is declared behind the place that names
+// it.
 func (c *checker) declaredLater(s *scope, name string) bool {
 	if c.horizon == everything {
 		return false

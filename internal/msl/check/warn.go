@@ -10,8 +10,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// inTemplateInstance reports whether the code being checked is that of an instance of a template. A constant that comes from its arguments may be
-// wrong only where that instance never gets to, so there is no warning of what depends on values.
+// inTemplateInstance reports whether the code being checked is that of an instance of a template. A
+// constant that comes from its arguments may be wrong only where that instance never gets to, so
+// there is no warning of what depends on values.
 func (c *checker) inTemplateInstance() bool {
 	return c.fn != nil && c.fn.f != nil && (c.fn.f.tmpl != nil || c.fn.f.class != nil && c.fn.f.class.tmpl != nil)
 }

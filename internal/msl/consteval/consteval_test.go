@@ -92,9 +92,10 @@ func TestExpressions(t *testing.T) {
 		want int64
 		e    typed.Expr
 	}{
-		"operators":         {-7, op(types.Sub, op(types.Mul, num(2), num(3)), num(13))},
-		"a branch not run":  {5, &typed.Cond{Info: value(types.Int), C: yes, X: num(5), Y: zero}},
-		"an operand unread": {1, &typed.Logical{Info: value(types.Bool), Or: true, X: yes, Y: op(types.Lt, zero, num(1))}},
+		"operators":        {-7, op(types.Sub, op(types.Mul, num(2), num(3)), num(13))},
+		"a branch not run": {5, &typed.Cond{Info: value(types.Int), C: yes, X: num(5), Y: zero}},
+		"an operand unread": {1, &typed.Logical{Info: value(types.Bool), Or: true, X: yes,
+			Y: op(types.Lt, zero, num(1))}},
 		"an element":        {7, &typed.Index{Info: value(types.Int), X: list, Index: num(0)}},
 		"a missing element": {0, &typed.Index{Info: value(types.Int), X: list, Index: num(2)}},
 		"a component":       {6, &typed.Swizzle{Info: value(types.Int), X: vec, Comps: []uint8{2}}},
@@ -106,7 +107,8 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// TestEffectsOnce: an assignment evaluates the place that it writes once, as a statement, as a value and as a place.
+// TestEffectsOnce: an assignment evaluates the place that it writes once, as a statement, as a
+// value and as a place.
 func TestEffectsOnce(t *testing.T) {
 	array := types.NewUniverse().Array(types.Int, 4)
 	a, i := local("a", array), local("i", types.Int)
@@ -120,11 +122,12 @@ func TestEffectsOnce(t *testing.T) {
 		want int64
 		e    typed.Expr
 	}{
-		"assignment":       {51, assign(next(), num(5))},
-		"compound":         {51, add(next(), num(5))},
-		"assigned again":   {61, assign(assign(next(), num(5)), num(6))},
-		"added again":      {71, add(add(next(), num(5)), num(2))},
-		"value of another": {12, assign(at(ref(a), num(0)), load(assign(at(ref(a), inc(ref(i), false)), inc(ref(i), false))))},
+		"assignment":     {51, assign(next(), num(5))},
+		"compound":       {51, add(next(), num(5))},
+		"assigned again": {61, assign(assign(next(), num(5)), num(6))},
+		"added again":    {71, add(add(next(), num(5)), num(2))},
+		"value of another": {12, assign(at(ref(a), num(0)),
+			load(assign(at(ref(a), inc(ref(i), false)), inc(ref(i), false))))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantInt(t, c.want, call(body(c.e)))
@@ -148,7 +151,8 @@ func TestSwizzlesWritten(t *testing.T) {
 	wantInt(t, 201605, call(f))
 }
 
-// TestStatements runs a loop with continue and break, a loop that tests last, and a switch that falls through.
+// TestStatements runs a loop with continue and break, a loop that tests last, and a switch that
+// falls through.
 func TestStatements(t *testing.T) {
 	n, s, i := local("n", types.Int), local("s", types.Int), local("i", types.Int)
 	is := func(v *typed.Var, k int64) typed.Expr { return op(types.Eq, load(ref(v)), num(k)) }
@@ -188,7 +192,8 @@ func TestNested(t *testing.T) {
 	wantInt(t, 55, call(f, num(10)))
 }
 
-// TestConstantObjects: a constant is one object in all evaluations, so that its addresses are equal.
+// TestConstantObjects: a constant is one object in all evaluations, so that its addresses are
+// equal.
 func TestConstantObjects(t *testing.T) {
 	u := types.NewUniverse()
 	ev := New(u, host{}, 100)

@@ -22,13 +22,15 @@ func TestReasons(t *testing.T) {
 		reason string
 		e      typed.Expr
 	}{
-		"division":             {": division by zero", op(types.Div, num(1), num(0))},
-		"a variable":           {": the value of 'x' is not known when the program is compiled", load(ref(x))},
-		"an index":             {": index 3 is out of the bounds of 'int[3]'", &typed.Index{Info: value(types.Int), X: list, Index: num(3)}},
-		"an uninitialised one": {": an object is read that has no value yet", call(function(nil, declare(x, nil), ret(load(ref(x)))))},
-		"a plain function":     {": 'g' is called, which is not constexpr", call(plain)},
-		"a declaration":        {": 'h' is called, which is not defined yet", call(declared)},
-		"no return":            {": control reaches the end of 'f' without a value", call(function(nil, do(num(1))))},
+		"division":   {": division by zero", op(types.Div, num(1), num(0))},
+		"a variable": {": the value of 'x' is not known when the program is compiled", load(ref(x))},
+		"an index": {": index 3 is out of the bounds of 'int[3]'",
+			&typed.Index{Info: value(types.Int), X: list, Index: num(3)}},
+		"an uninitialised one": {": an object is read that has no value yet",
+			call(function(nil, declare(x, nil), ret(load(ref(x)))))},
+		"a plain function": {": 'g' is called, which is not constexpr", call(plain)},
+		"a declaration":    {": 'h' is called, which is not defined yet", call(declared)},
+		"no return":        {": control reaches the end of 'f' without a value", call(function(nil, do(num(1))))},
 		"a function constant": {": it depends on a function constant",
 			load(ref(&typed.Var{Name: "c", Kind: typed.FunctionConstant, Type: types.Int}))},
 		"what has no constant form": {"", &typed.PtrDiff{Info: value(types.Long)}},
@@ -44,7 +46,8 @@ func TestReasons(t *testing.T) {
 	assert.Empty(t, Reason(nil))
 }
 
-// TestStrict: what the language leaves undefined has the value of run time, and is refused where a constant is demanded.
+// TestStrict: what the language leaves undefined has the value of run time, and is refused where a
+// constant is demanded.
 func TestStrict(t *testing.T) {
 	highest := num(math.MaxInt32)
 	for _, c := range []struct {

@@ -22,12 +22,14 @@ const maxDepth = 256
 // maxParts limits the elements of one array, which are objects of their own during an evaluation.
 const maxParts = 1 << 16
 
-// Mode says what an evaluation does with integer arithmetic whose result the language leaves undefined.
+// Mode says what an evaluation does with integer arithmetic whose result the language leaves
+// undefined.
 type Mode uint8
 
 // The modes.
 const (
-	// Wrapping gives the result that the operation has when the program runs: overflow wraps, shift counts are masked.
+	// Wrapping gives the result that the operation has when the program runs: overflow wraps, shift
+	// counts are masked.
 	Wrapping Mode = iota
 	// Strict refuses it, as the language demands of constant expressions.
 	Strict
@@ -35,10 +37,11 @@ const (
 
 // Host gives an evaluation what only the checker knows.
 type Host interface {
-	// Body returns the checked body of a function, nil if it has none yet. constexpr reports whether constant expressions may
-	// call the function.
+	// Body returns the checked body of a function, nil if it has none yet. constexpr reports
+	// whether constant expressions may call the function.
 	Body(f *typed.Func) (body *typed.Block, constexpr bool)
-	// Poll is called at every step. It may end the compilation by a panic, which passes through Eval.
+	// Poll is called at every step. It may end the compilation by a panic, which passes through
+	// Eval.
 	Poll()
 }
 
@@ -51,8 +54,8 @@ type Evaluator struct {
 	objects  map[*typed.Var]*object // of constants that an evaluation has read or taken the address of
 }
 
-// New returns an evaluator for the program of a universe. Each evaluation takes at most maxSteps steps, and all together eight
-// times as many.
+// New returns an evaluator for the program of a universe. Each evaluation takes at most maxSteps
+// steps, and all together eight times as many.
 func New(u *types.Universe, host Host, maxSteps int) *Evaluator {
 	return &Evaluator{u: u, host: host, maxSteps: maxSteps, objects: make(map[*typed.Var]*object)}
 }
@@ -78,8 +81,8 @@ func (ev *Evaluator) Eval(e typed.Expr, mode Mode) (v types.Value, err error) {
 	return v, nil
 }
 
-// Reason returns what to add to a diagnostic that an expression is not constant: ": division by zero", or "" if there is
-// nothing to add.
+// Reason returns what to add to a diagnostic that an expression is not constant: ": division by
+// zero", or "" if there is nothing to add.
 func Reason(err error) string {
 	if err == nil || errors.Is(err, ErrNotConstant) {
 		return ""

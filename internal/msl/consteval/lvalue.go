@@ -102,7 +102,8 @@ func (m *machine) write(p place, v types.Value) {
 	}
 }
 
-// assignment, compound and incDec run their operator once and return the place that it wrote and the operator's value.
+// assignment, compound and incDec run their operator once and return the place that it wrote and
+// the operator's value.
 func (m *machine) assignment(e *typed.Assign) (place, types.Value) {
 	v := m.rvalue(e.Y)
 	p := m.place(e.X)

@@ -4,8 +4,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// object is an object during an evaluation. The elements and members of an aggregate are objects of their own, so that pointers
-// and references can name them.
+// object is an object during an evaluation. The elements and members of an aggregate are objects of
+// their own, so that pointers and references can name them.
 type object struct {
 	typ   types.Type
 	val   types.Value // of an object without parts

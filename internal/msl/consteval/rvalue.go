@@ -97,7 +97,8 @@ func (m *machine) rvalue(e typed.Expr) types.Value {
 	return types.Value{}
 }
 
-// effect evaluates an expression whose value nobody reads, which leaves an object that it denotes unread.
+// effect evaluates an expression whose value nobody reads, which leaves an object that it denotes
+// unread.
 func (m *machine) effect(e typed.Expr) {
 	if k, ok := e.(*typed.Convert); ok && k.Kind == typed.ConvVoid {
 		e = k.X

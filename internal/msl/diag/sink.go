@@ -22,8 +22,8 @@ type Sink struct {
 	polls    int
 }
 
-// seen identifies a diagnostic: by where a reader finds it, and where it is written, which for an argument that a
-// macro uses twice are the same both times.
+// seen identifies a diagnostic: by where a reader finds it, and where it is written, which for an
+// argument that a macro uses twice are the same both times.
 type seen struct {
 	resolved, spelled Pos
 	code              Code
@@ -35,7 +35,8 @@ func NewSink() *Sink { return NewSinkLimit(DefaultLimit) }
 // NewSinkLimit returns a Sink that gives up after a number of errors; with 0, never.
 func NewSinkLimit(limit int) *Sink { return &Sink{limit: limit} }
 
-// SetFiles gives the Sink the set that the positions belong to. Without it, each token that a macro brings is a place of its own.
+// SetFiles gives the Sink the set that the positions belong to. Without it, each token that a macro
+// brings is a place of its own.
 func (s *Sink) SetFiles(fs *FileSet) {
 	if s != nil {
 		s.files = fs

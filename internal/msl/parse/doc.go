@@ -7,8 +7,9 @@
 // dependent names hold; where a name is simply not known, which is an error that the checker will report, the parser takes
 // the reading that makes sense of what follows.
 //
-// Where only trying shows what a construct is, the parser tries: quietly, with errors ending the attempt at once, and with what
-// failed remembered, so that nested attempts do not multiply. A tree that a successful attempt built is kept.
+// Where only trying shows what a construct is, the parser tries: quietly, with errors ending the
+// attempt at once, and with what failed remembered, so that nested attempts do not multiply. A tree
+// that a successful attempt built is kept.
 //
 // One mistake is reported once. After it the parser says nothing until it has found its feet again: behind the bracket that
 // closes what it was in, behind the next semicolon, or at a line that begins like a declaration or statement.

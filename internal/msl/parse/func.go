@@ -27,7 +27,8 @@ func (p *parser) funcDecl(from diag.Pos, s *specs, d *declarator, pl place, firs
 	return f, done
 }
 
-// funcResult finds what the function returns, which distinguishes constructors and deduction guides.
+// funcResult finds what the function returns, which distinguishes constructors and deduction
+// guides.
 func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *function) {
 	last := f.Name.Last()
 	rest := declarator{from: d.from, chunks: d.chunks[1:]}

@@ -38,7 +38,8 @@ func messages(t testing.TB, set *diag.FileSet, sink *diag.Sink) string {
 	return b.String()
 }
 
-// TestGolden compares the trees of the files in testdata with the goldens beside them. PUREMETAL_UPDATE=1 rewrites those.
+// TestGolden compares the trees of the files in testdata with the goldens beside them.
+// PUREMETAL_UPDATE=1 rewrites those.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob(testdata + "/golden/*.metal")
 	require.NoError(t, err)

@@ -87,8 +87,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestAttempts tries texts that make the parser try one reading after another at every depth: it ends, and says once what is wrong
-// with what no reading fits.
+// TestAttempts tries texts that make the parser try one reading after another at every depth: it
+// ends, and says once what is wrong with what no reading fits.
 func TestAttempts(t *testing.T) {
 	const head = "template <typename T> struct A { static int v; }; int v; "
 	wrong := map[string][]diag.Code{
@@ -118,7 +118,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestTruncated parses every text of testdata cut off at some hundred places. A text that ends within braces has an error.
+// TestTruncated parses every text of testdata cut off at some hundred places. A text that ends
+// within braces has an error.
 func TestTruncated(t *testing.T) {
 	within := 0
 	for name, text := range seeds(t) {
@@ -135,7 +136,8 @@ func TestTruncated(t *testing.T) {
 	require.Greater(t, within, 1000)
 }
 
-// openBraces returns how many braces are open at the end of a text, 0 where it has directives, which may leave some out.
+// openBraces returns how many braces are open at the end of a text, 0 where it has directives,
+// which may leave some out.
 func openBraces(text string) (open int) {
 	s := token.NewScanner(new(diag.FileSet).AddFile("a", text), diag.NewSink())
 	for tok := s.Next(); tok.Kind != token.EOF; tok = s.Next() {

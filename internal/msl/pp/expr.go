@@ -62,7 +62,8 @@ type evaluation struct {
 	ops    []operator
 }
 
-// evaluate reports whether the expression of a directive, its macros expanded, is not zero. One that is malformed is.
+// evaluate reports whether the expression of a directive, its macros expanded, is not zero. One
+// that is malformed is.
 func (p *preprocessor) evaluate(word token.Token, toks []token.Token) bool {
 	if len(toks) == 0 {
 		p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "#%s has no expression", word.Text)

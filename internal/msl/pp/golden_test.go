@@ -16,8 +16,9 @@ import (
 
 const goldenFiles = "../../../testdata/msl/pp/*.metal"
 
-// TestGolden preprocesses the shaders of testdata/msl/pp and compares the text that comes out, line by line as in the source,
-// and the diagnostics as a terminal shows them, with the .txt file beside each. PUREMETAL_UPDATE=1 rewrites those.
+// TestGolden preprocesses the shaders of testdata/msl/pp and compares the text that comes out, line
+// by line as in the source, and the diagnostics as a terminal shows them, with the .txt file beside
+// each. PUREMETAL_UPDATE=1 rewrites those.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob(goldenFiles)
 	require.NoError(t, err)

@@ -156,8 +156,8 @@ func checkInt(t *testing.T, text string) {
 	require.Equal(t, low.Uint64(), lit.Value, "%q", text)
 }
 
-// checkFloat compares the rounded values of a floating-point literal with each other: each is one of its type, and no further from
-// the value in double than half a step of its type.
+// checkFloat compares the rounded values of a floating-point literal with each other: each is one
+// of its type, and no further from the value in double than half a step of its type.
 func checkFloat(t *testing.T, text string) {
 	lit, err := ParseFloat(text)
 	if err != nil {
@@ -191,8 +191,8 @@ func checkFloat(t *testing.T, text string) {
 	}
 }
 
-// checkText: a literal without escape sequences has the text between its quotes as its value, and an unknown escape sequence is a
-// part of the literal.
+// checkText: a literal without escape sequences has the text between its quotes as its value, and
+// an unknown escape sequence is a part of the literal.
 func checkText(t *testing.T, text string) {
 	value, prefix, err := Unquote(text)
 	if err == nil {

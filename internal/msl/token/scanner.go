@@ -197,7 +197,8 @@ func (s *Scanner) PeekLParen() bool {
 	return yes
 }
 
-// TouchesLParen reports whether a left parenthesis follows at once, as behind the name of a macro with parameters.
+// TouchesLParen reports whether a left parenthesis follows at once, as behind the name of a macro
+// with parameters.
 func (s *Scanner) TouchesLParen() bool {
 	i := afterSplices(s.src, s.i)
 	return i < len(s.src) && s.src[i] == '('

@@ -181,8 +181,8 @@ func TestKeywords(t *testing.T) {
 	assert.True(t, ShrAssign.IsAssign() && !Eq.IsAssign())
 }
 
-// TestManySplices scans tokens that are cut very often: the cuts leave nothing in their text. An effort that grows with the square
-// of the cuts would not end.
+// TestManySplices scans tokens that are cut very often: the cuts leave nothing in their text. An
+// effort that grows with the square of the cuts would not end.
 func TestManySplices(t *testing.T) {
 	const n = 200_000
 	splices := strings.Repeat("\\\n", n)

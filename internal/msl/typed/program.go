@@ -115,8 +115,9 @@ type Var struct {
 	Value types.Value
 }
 
-// Kernel is a compute entry point of the checked tree: its typed function, and what each argument is bound to. It does not outlive
-// the compilation, in which lowering makes an ir.Func of it; msl.Kernel is what remains of it for reflection.
+// Kernel is a compute entry point of the checked tree: its typed function, and what each argument
+// is bound to. It does not outlive the compilation, in which lowering makes an ir.Func of it;
+// msl.Kernel is what remains of it for reflection.
 type Kernel struct {
 	HostName string // name that newFunctionWithName: takes
 	Func     *Func
