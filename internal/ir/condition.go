@@ -4,158 +4,222 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/constant"
 	goparser "go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// A condition (Arg.When) says in the syntax of Go's expressions when an argument exists: fc3 is the function constant with the
-// index 3, defined(fc3) whether the host has given it a value. There are integers, booleans and floating-point numbers, the
-// comparisons, ! && || and the operators of arithmetic.
+// A condition (Arg.When) says in the syntax of Go's expressions when an argument exists. fc3.i32 is the function constant
+// with the index 3, read as an int, and defined(fc3) whether the host has given it a value. There are the types bool, i8
+// to i64, u8 to u64, f16, bf16 and f32; each is also a conversion, u8(x). Both operands of an operator are truth values,
+// signed integers, unsigned integers or floating-point numbers. Arithmetic is done with 64 bits, so that a conversion of
+// the result makes it that of a type. Division by zero is that of integers in this package. cond(c, x, y) is x or y.
 
 var errCondition = errors.New("not an expression of function constants")
 
-// EvalCondition evaluates an argument's condition. value gives a function constant by its index; ok is false when the host has
-// given it none.
-func EvalCondition(cond string, value func(index int) (v constant.Value, ok bool)) (holds bool, err error) {
-	e, err := goparser.ParseExpr(cond)
-	if err != nil {
-		return false, fmt.Errorf("%w: %w", errCondition, err)
-	}
-	defer func() {
-		if recover() != nil { // go/constant panics on operands that do not go together
-			holds, err = false, errCondition
-		}
-	}()
-	v, err := evalCondition(e, value)
+// EvalCondition evaluates an argument's condition. value gives a function constant's bits by its index; ok is false when
+// the host has given it none.
+func EvalCondition(cond string, value func(index int) (bits uint64, ok bool)) (holds bool, err error) {
+	eval, _, err := parseCondition(cond)
 	if err != nil {
 		return false, err
 	}
-	return truth(v), nil
-}
-
-func truth(v constant.Value) bool {
-	if v.Kind() == constant.Bool {
-		return constant.BoolVal(v)
-	}
-	return constant.Sign(v) != 0
-}
-
-func evalCondition(e ast.Expr, value func(int) (constant.Value, bool)) (constant.Value, error) {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return evalCondition(e.X, value)
-	case *ast.BasicLit:
-		return constant.MakeFromLiteral(e.Value, e.Kind, 0), nil
-	case *ast.Ident:
-		switch e.Name {
-		case "true", "false":
-			return constant.MakeBool(e.Name == "true"), nil
-		}
-		i, ok := constantIndex(e)
-		if !ok {
-			return nil, errCondition
-		}
-		v, ok := value(i)
-		if !ok {
-			return nil, fmt.Errorf("function constant %d has no value", i)
-		}
-		return v, nil
-	case *ast.CallExpr:
-		if f, ok := e.Fun.(*ast.Ident); ok && f.Name == "defined" && len(e.Args) == 1 {
-			if id, ok := e.Args[0].(*ast.Ident); ok {
-				if i, ok := constantIndex(id); ok {
-					_, has := value(i)
-					return constant.MakeBool(has), nil
-				}
-			}
-		}
-	case *ast.UnaryExpr:
-		x, err := evalCondition(e.X, value)
-		if err != nil {
-			return nil, err
-		}
-		if e.Op == token.NOT {
-			return constant.MakeBool(!truth(x)), nil
-		}
-		return constant.UnaryOp(e.Op, x, 0), nil
-	case *ast.BinaryExpr:
-		return evalBinary(e, value)
-	}
-	return nil, errCondition
-}
-
-func evalBinary(e *ast.BinaryExpr, value func(int) (constant.Value, bool)) (constant.Value, error) {
-	x, err := evalCondition(e.X, value)
+	v, err := eval(value)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	if e.Op == token.LAND || e.Op == token.LOR {
-		if truth(x) == (e.Op == token.LOR) {
-			return constant.MakeBool(truth(x)), nil
-		}
-		y, err := evalCondition(e.Y, value)
-		if err != nil {
-			return nil, err
-		}
-		return constant.MakeBool(truth(y)), nil
-	}
-	y, err := evalCondition(e.Y, value)
-	if err != nil {
-		return nil, err
-	}
-	switch e.Op {
-	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-		return constant.MakeBool(constant.Compare(x, e.Op, y)), nil
-	case token.QUO, token.REM:
-		if constant.Sign(y) == 0 {
-			return nil, errCondition
-		}
-		if e.Op == token.QUO && x.Kind() == constant.Int && y.Kind() == constant.Int {
-			return constant.BinaryOp(x, token.QUO_ASSIGN, y), nil // of integers
-		}
-	}
-	return constant.BinaryOp(x, e.Op, y), nil
+	return v.truth(), nil
 }
 
-// constantIndex takes fc3 apart.
-func constantIndex(id *ast.Ident) (int, bool) {
-	rest, ok := strings.CutPrefix(id.Name, "fc")
-	if !ok {
-		return 0, false
-	}
-	i, err := strconv.Atoi(rest)
-	return i, err == nil && i >= 0
-}
-
-// checkCondition reports a condition that does not parse or names what is no function constant of f.
+// checkCondition reports a condition that cannot be evaluated or that names what is no function constant of f.
 func checkCondition(f *Func, cond string) error {
 	if cond == "" {
 		return nil
 	}
+	_, used, err := parseCondition(cond)
+	if err != nil {
+		return err
+	}
+	for _, i := range used {
+		if !slices.ContainsFunc(f.Constants, func(c FunctionConstant) bool { return c.Index == i }) {
+			return fmt.Errorf(`"fc%d" is no function constant`, i)
+		}
+	}
+	return nil
+}
+
+// condEval is a part of a condition, ready to be evaluated.
+type condEval func(value func(int) (uint64, bool)) (condValue, error)
+
+// parseCondition returns what evaluates a condition, and the indices of the function constants in it.
+func parseCondition(cond string) (condEval, []int, error) {
 	e, err := goparser.ParseExpr(cond)
 	if err != nil {
-		return errCondition
+		return nil, nil, fmt.Errorf("%w: %w", errCondition, err)
 	}
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || err != nil {
-			return err == nil
+	p := &condParser{}
+	eval, _, err := p.expr(e)
+	return eval, p.used, err
+}
+
+type condParser struct{ used []int }
+
+// expr returns what evaluates an expression, and the kind of its value.
+func (p *condParser) expr(e ast.Expr) (condEval, condKind, error) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return p.expr(e.X)
+	case *ast.BasicLit:
+		return number(e)
+	case *ast.Ident:
+		if e.Name == "true" || e.Name == "false" {
+			return constantly(condBoolean(e.Name == "true")), condBool, nil
 		}
-		switch id.Name {
-		case "true", "false", "defined":
-			return true
+	case *ast.SelectorExpr:
+		return p.read(e)
+	case *ast.CallExpr:
+		return p.call(e)
+	case *ast.UnaryExpr:
+		x, kind, err := p.expr(e.X)
+		if err != nil {
+			return nil, 0, err
 		}
-		i, isConstant := constantIndex(id)
-		for _, c := range f.Constants {
-			if isConstant && c.Index == i {
-				return true
+		if !unaryFits(e.Op, kind) {
+			return nil, 0, fmt.Errorf("%w: %s applies to no %s", errCondition, e.Op, kind)
+		}
+		return func(value func(int) (uint64, bool)) (condValue, error) {
+			v, err := x(value)
+			return v.unary(e.Op), err
+		}, kind, nil
+	case *ast.BinaryExpr:
+		return p.binary(e)
+	}
+	return nil, 0, errCondition
+}
+
+func constantly(v condValue) condEval {
+	return func(func(int) (uint64, bool)) (condValue, error) { return v, nil }
+}
+
+// number reads a number: integers are signed, up to the bits of the largest unsigned one.
+func number(e *ast.BasicLit) (condEval, condKind, error) {
+	switch e.Kind {
+	case token.INT:
+		n, err := strconv.ParseUint(e.Value, 10, 64)
+		return constantly(condValue{kind: condInt, bits: n}), condInt, err
+	case token.FLOAT:
+		x, err := strconv.ParseFloat(e.Value, 64)
+		return constantly(condValue{kind: condFloat, float: x}), condFloat, err
+	}
+	return nil, 0, errCondition
+}
+
+// constant takes fc3 apart.
+func (p *condParser) constant(e ast.Expr) (int, error) {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return 0, errCondition
+	}
+	rest, ok := strings.CutPrefix(id.Name, "fc")
+	i, err := strconv.Atoi(rest)
+	if !ok || err != nil || i < 0 {
+		return 0, fmt.Errorf("%w: %q is no function constant", errCondition, id.Name)
+	}
+	p.used = append(p.used, i)
+	return i, nil
+}
+
+// read is a function constant with its type.
+func (p *condParser) read(e *ast.SelectorExpr) (condEval, condKind, error) {
+	i, err := p.constant(e.X)
+	t, ok := condTypes[e.Sel.Name]
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: %q is no type", errCondition, e.Sel.Name)
+	}
+	return func(value func(int) (uint64, bool)) (condValue, error) {
+		bits, ok := value(i)
+		if !ok {
+			return condValue{}, fmt.Errorf("function constant %d has no value", i)
+		}
+		return t.read(bits), nil
+	}, t.kind, err
+}
+
+func (p *condParser) call(e *ast.CallExpr) (condEval, condKind, error) {
+	f, ok := e.Fun.(*ast.Ident)
+	if !ok {
+		return nil, 0, errCondition
+	}
+	t, conversion := condTypes[f.Name]
+	switch {
+	case f.Name == "defined" && len(e.Args) == 1:
+		i, err := p.constant(e.Args[0])
+		return func(value func(int) (uint64, bool)) (condValue, error) {
+			_, has := value(i)
+			return condBoolean(has), nil
+		}, condBool, err
+	case conversion && len(e.Args) == 1:
+		x, _, err := p.expr(e.Args[0])
+		return func(value func(int) (uint64, bool)) (condValue, error) {
+			v, err := x(value)
+			return t.convert(v), err
+		}, t.kind, err
+	case f.Name == "cond" && len(e.Args) == 3:
+		var parts [3]condEval
+		var kinds [3]condKind
+		for i, a := range e.Args {
+			var err error
+			if parts[i], kinds[i], err = p.expr(a); err != nil {
+				return nil, 0, err
 			}
 		}
-		err = fmt.Errorf("%q is no function constant", id.Name)
-		return false
-	})
-	return err
+		if kinds[1] != kinds[2] {
+			return nil, 0, fmt.Errorf("%w: cond gives %s or %s", errCondition, kinds[1], kinds[2])
+		}
+		return func(value func(int) (uint64, bool)) (condValue, error) {
+			c, err := parts[0](value)
+			switch {
+			case err != nil:
+				return c, err
+			case c.truth():
+				return parts[1](value)
+			}
+			return parts[2](value)
+		}, kinds[1], nil
+	}
+	return nil, 0, fmt.Errorf("%w: %q is no function", errCondition, f.Name)
+}
+
+func (p *condParser) binary(e *ast.BinaryExpr) (condEval, condKind, error) {
+	x, kind, err := p.expr(e.X)
+	if err != nil {
+		return nil, 0, err
+	}
+	y, kindY, err := p.expr(e.Y)
+	if err != nil {
+		return nil, 0, err
+	}
+	if e.Op == token.LAND || e.Op == token.LOR {
+		return func(value func(int) (uint64, bool)) (condValue, error) {
+			v, err := x(value)
+			if err == nil && v.truth() == (e.Op == token.LAND) {
+				v, err = y(value)
+			}
+			return condBoolean(v.truth()), err
+		}, condBool, nil
+	}
+	result, ok := binaryKind(e.Op, kind, kindY)
+	if !ok {
+		return nil, 0, fmt.Errorf("%w: %s does not apply to %s and %s", errCondition, e.Op, kind, kindY)
+	}
+	return func(value func(int) (uint64, bool)) (condValue, error) {
+		v, err := x(value)
+		if err != nil {
+			return v, err
+		}
+		w, err := y(value)
+		return v.binary(e.Op, w), err
+	}, result, nil
 }

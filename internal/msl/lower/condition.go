@@ -2,12 +2,20 @@ package lower
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
+
+// maxCondition is how many bytes a condition may have. One that is computed from others contains those, each as often as
+// it is used.
+const maxCondition = 4096
 
 // condition says when an argument exists: by a function constant, or by what is computed from some.
 func (l *lowerer) condition(arg *ir.Arg, v *typed.Var) {
@@ -16,84 +24,184 @@ func (l *lowerer) condition(arg *ir.Arg, v *typed.Var) {
 		arg.Condition = v.Name
 		return
 	}
-	arg.Computed, arg.When = v.Name, l.conditionOf(v)
+	c := &condition{lowerer: l, of: v, pos: l.at}
+	c.variable(v)
+	arg.Computed, arg.When = v.Name, c.text.String()
 }
 
-func (l *lowerer) conditionOf(v *typed.Var) string {
+// condition writes an expression as ir.EvalCondition reads it.
+type condition struct {
+	*lowerer
+	of   *typed.Var
+	pos  diag.Pos
+	text strings.Builder
+}
+
+func (c *condition) write(format string, args ...any) {
+	fmt.Fprintf(&c.text, format, args...)
+	if c.text.Len() > maxCondition {
+		c.unsupported(c.of.Pos, "a condition of an argument, '%s', that takes more than %d bytes written out", c.of.Name, maxCondition)
+	}
+}
+
+func (c *condition) variable(v *typed.Var) {
 	switch {
 	case v.Kind == typed.FunctionConstant:
-		l.constant(v)
-		return fmt.Sprintf("fc%d", v.Index)
+		t := c.typeName(v.Type)
+		c.constant(v)
+		c.write("fc%d.%s", v.Index, t)
 	case v.Value.IsValid():
-		return l.conditionValue(v.Value)
+		c.value(v.Value)
 	case v.Init != nil:
-		return l.conditionExpr(v.Init)
+		c.expr(v.Init)
+	default:
+		c.unsupported(c.pos, "the condition '%s'", v.Name)
 	}
-	l.unsupported(l.at, "the condition '%s'", v.Name)
-	return ""
 }
 
-func (l *lowerer) conditionValue(v types.Value) string {
-	b := v.Scalar()
-	switch {
+var conditionTypes = map[types.Type]string{
+	types.Bool: "bool", types.Char: "i8", types.Short: "i16", types.Int: "i32", types.Long: "i64",
+	types.UChar: "u8", types.UShort: "u16", types.UInt: "u32", types.ULong: "u64",
+	types.Half: "f16", types.BFloat: "bf16", types.Float: "f32",
+}
+
+// typeName is what a condition calls a scalar type.
+func (c *condition) typeName(t types.Type) string {
+	if e, ok := t.(*types.Enum); ok {
+		t = e.Underlying
+	}
+	name, ok := conditionTypes[t]
+	if !ok {
+		c.unsupported(c.pos, "a value of type '%s' in the condition of an argument", t)
+	}
+	return name
+}
+
+func (c *condition) value(v types.Value) {
+	name := c.typeName(v.Type)
+	switch b := v.Scalar(); {
 	case b == types.Bool:
-		return fmt.Sprint(v.Truth())
-	case b != nil && b.IsInteger():
-		if n, ok := v.Int(); ok {
-			return fmt.Sprint(n)
-		}
+		c.write("%t", v.Truth())
+	case b.IsFloat():
+		c.write("%s", floatLiteral(v.Float()))
+	case b.IsSigned():
+		n, _ := v.Int()
+		c.write("(%d)", n)
+	default:
+		n, _ := v.Uint()
+		c.write("%s(%d)", name, n)
 	}
-	l.unsupported(l.at, "a condition with the value %s", v)
-	return ""
 }
 
-// conditionExpr writes an expression as ir.EvalCondition reads it.
-func (l *lowerer) conditionExpr(e typed.Expr) string {
+// floatLiteral writes a number that may be infinite or none.
+func floatLiteral(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "(0.0 / 0.0)"
+	case math.IsInf(x, 0):
+		return fmt.Sprintf("(%.1f / 0.0)", math.Copysign(1, x))
+	}
+	return "(" + strconv.FormatFloat(x, 'e', -1, 64) + ")"
+}
+
+// list writes expressions between parts of text: one part more than expressions.
+func (c *condition) list(parts []string, list ...typed.Expr) {
+	for i, e := range list {
+		c.write("%s", parts[i])
+		c.expr(e)
+	}
+	c.write("%s", parts[len(list)])
+}
+
+func (c *condition) expr(e typed.Expr) {
 	switch e := e.(type) {
 	case *typed.Const:
-		return l.conditionValue(e.Value)
+		c.pos = e.Pos()
+		c.value(e.Value)
+		return
 	case *typed.Load:
-		return l.conditionExpr(e.X)
+		c.expr(e.X)
+		return
 	case *typed.VarRef:
-		return l.conditionOf(e.Var)
+		c.pos = e.Pos()
+		c.variable(e.Var)
+		return
 	case *typed.Logical:
-		op := "&&"
+		op := " && "
 		if e.Or {
-			op = "||"
+			op = " || "
 		}
-		return "(" + l.conditionExpr(e.X) + " " + op + " " + l.conditionExpr(e.Y) + ")"
+		c.list([]string{"(", op, ")"}, e.X, e.Y)
+		return
+	case *typed.Cond:
+		c.list([]string{"cond(", ", ", ", ", ")"}, e.C, e.X, e.Y)
+		return
 	case *typed.Unary:
-		switch e.Op {
-		case types.Not:
-			return "!" + l.conditionExpr(e.X)
-		case types.Neg:
-			return "-" + l.conditionExpr(e.X)
+		if c.unary(e) {
+			return
 		}
 	case *typed.Binary:
-		switch e.Op {
-		case types.Eq, types.Ne, types.Lt, types.Le, types.Gt, types.Ge:
-			return "(" + l.conditionExpr(e.X) + " " + e.Op.String() + " " + l.conditionExpr(e.Y) + ")"
+		if c.binary(e) {
+			return
 		}
-		// What wraps or is masked is left to code.
 	case *typed.Convert:
-		from, to := types.ElemOf(e.X.Type()), types.ElemOf(e.Typ)
-		if e.Kind == typed.ConvArith && from != nil && to != nil && types.LenOf(e.Typ) == 1 {
-			switch {
-			case to == types.Bool && from != types.Bool:
-				return "(" + l.conditionExpr(e.X) + " != 0)"
-			case from == to, from != types.Bool && from.IsInteger() && to.IsInteger() && to.Size() >= from.Size() && (to.IsSigned() || !from.IsSigned()):
-				return l.conditionExpr(e.X)
-			}
+		if e.Kind == typed.ConvArith && types.ScalarOf(e.X.Type()) != nil && types.ScalarOf(e.Typ) != nil {
+			c.pos = e.Pos()
+			c.list([]string{c.typeName(e.Typ) + "(", ")"}, e.X)
+			return
 		}
 	case *typed.Builtin:
 		if e.Op == builtin.OpFunctionConstantDefined {
 			for _, v := range roots(nil, loadOf(e.Args[0])) {
 				if v.Kind == typed.FunctionConstant {
-					return fmt.Sprintf("defined(fc%d)", v.Index)
+					c.constant(v)
+					c.write("defined(fc%d)", v.Index)
+					return
 				}
 			}
 		}
 	}
-	l.unsupported(e.Pos(), "this in the condition of an argument")
-	return ""
+	c.unsupported(e.Pos(), "this in the condition of an argument")
+}
+
+func (c *condition) unary(e *typed.Unary) bool {
+	if types.ScalarOf(e.Typ) == nil {
+		return false
+	}
+	c.pos = e.Pos()
+	switch e.Op {
+	case types.Not:
+		c.list([]string{"!bool(", ")"}, e.X)
+	case types.Plus:
+		c.expr(e.X)
+	case types.Neg:
+		c.list([]string{c.typeName(e.Typ) + "(-", ")"}, e.X)
+	case types.BitNot:
+		c.list([]string{c.typeName(e.Typ) + "(^", ")"}, e.X)
+	default:
+		return false
+	}
+	return true
+}
+
+// binary writes an operator. The operands are of one type, save for a shift's.
+func (c *condition) binary(e *typed.Binary) bool {
+	from, to := types.ScalarOf(e.X.Type()), types.ScalarOf(e.Typ)
+	if from == nil || to == nil {
+		return false
+	}
+	c.pos = e.Pos()
+	op := " " + e.Op.String() + " "
+	switch e.Op {
+	case types.Eq, types.Ne, types.Lt, types.Le, types.Gt, types.Ge:
+		c.list([]string{"(", op, ")"}, e.X, e.Y)
+	case types.Add, types.Sub, types.Mul, types.Div, types.Rem, types.And, types.Or, types.Xor:
+		c.list([]string{c.typeName(to) + "(", op, ")"}, e.X, e.Y)
+	case types.Shl, types.Shr:
+		mask := fmt.Sprintf(" & %d))", 8*from.Size()-1)
+		c.list([]string{c.typeName(to) + "(", op + "(i64(", ")" + mask}, e.X, e.Y)
+	default:
+		return false
+	}
+	return true
 }

@@ -1,11 +1,6 @@
 package shader
 
-import (
-	"go/constant"
-	"math"
-
-	"github.com/puremetal/puremetal/internal/ir"
-)
+import "github.com/puremetal/puremetal/internal/ir"
 
 // Function is a function of a library, with its function constants set or not. It never changes once it has been returned.
 type Function struct {
@@ -71,33 +66,11 @@ func (f *Function) exists(a *ir.Arg) bool {
 	return true
 }
 
-// constant returns a function constant's value for a condition.
-func (f *Function) constant(index int) (constant.Value, bool) {
-	for i := range f.kernel.Constants {
-		c := &f.kernel.Constants[i]
-		data, ok := f.constants[index]
-		if c.Index != index || !ok {
-			continue
-		}
-		var bits uint64
-		for n, b := range data[:min(len(data), 8)] {
-			bits |= uint64(b) << (8 * n)
-		}
-		switch c.Data {
-		case ir.DataBool:
-			return constant.MakeBool(bits&0xff != 0), true
-		case ir.DataChar:
-			return constant.MakeInt64(int64(int8(bits))), true
-		case ir.DataShort:
-			return constant.MakeInt64(int64(int16(bits))), true
-		case ir.DataInt:
-			return constant.MakeInt64(int64(int32(bits))), true
-		case ir.DataLong:
-			return constant.MakeInt64(int64(bits)), true
-		case ir.DataFloat:
-			return constant.MakeFloat64(float64(math.Float32frombits(uint32(bits)))), true
-		}
-		return constant.MakeUint64(bits), true
+// constant returns the bits of a function constant's value, of a vector those of its first elements.
+func (f *Function) constant(index int) (bits uint64, ok bool) {
+	data, ok := f.constants[index]
+	for n, b := range data[:min(len(data), 8)] {
+		bits |= uint64(b) << (8 * n)
 	}
-	return nil, false
+	return bits, ok
 }

@@ -19,3 +19,12 @@ kernel void k(texture2d<float> t [[texture(0)]], device float4 *p [[buffer(0)]])
 //--- an instantiation without a body
 template <typename T> kernel void copy /* ERROR E2003 "entry point 'copy' has no body" */(device T *p [[buffer(0)]]);
 template [[host_name("copy_float")]] kernel void copy<float>(device float *p [[buffer(0)]]);
+//--- condition_of_vector
+constant int2 v [[function_constant(0)]];
+constant bool is = v.x /* ERROR U0201 "not supported: this in the condition of an argument" */ > 1;
+kernel void k(device int* p [[buffer(0), function_constant(is)]]) { p[0] = 1; }
+//--- condition_too_long
+constant int a [[function_constant(0)]];
+constant int b = a + a * a, c = b + b * b, d = c + c * c, e = d + d * d, f = e + e * e, g = f + f * f, h = g + g * g, i = h + h * h;
+constant /* ERROR U0201 "a condition of an argument, 'is', that takes more than 4096 bytes written out" */ bool is = i > 1;
+kernel void k(device int* p [[buffer(0), function_constant(is)]]) { p[0] = 1; }

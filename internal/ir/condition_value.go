@@ -1,0 +1,261 @@
+package ir
+
+import (
+	"cmp"
+	"go/token"
+	"math"
+	"math/big"
+)
+
+// condKind is the kind of a value in a condition.
+type condKind uint8
+
+const (
+	condBool condKind = iota
+	condInt
+	condUint
+	condFloat
+)
+
+var condKindNames = [...]string{"truth value", "signed integer", "unsigned integer", "floating-point number"}
+
+func (k condKind) String() string { return condKindNames[k] }
+
+// condValue is a value in a condition.
+type condValue struct {
+	kind  condKind
+	bits  uint64  // of an integer, extended to 64 bits; 0 or 1 for a truth value
+	float float64 // every value of f16, bf16 and f32 is one
+}
+
+// condType is a type that function constants and the values of a condition have.
+type condType struct {
+	kind condKind
+	bits int
+	ir   Kind // of floating-point numbers
+}
+
+var condTypes = map[string]condType{
+	"bool": {condBool, 1, I1},
+	"i8":   {condInt, 8, I8}, "i16": {condInt, 16, I16}, "i32": {condInt, 32, I32}, "i64": {condInt, 64, I64},
+	"u8": {condUint, 8, I8}, "u16": {condUint, 16, I16}, "u32": {condUint, 32, I32}, "u64": {condUint, 64, I64},
+	"f16": {condFloat, 16, F16}, "bf16": {condFloat, 16, BF16}, "f32": {condFloat, 32, F32},
+}
+
+func condBoolean(b bool) condValue {
+	if b {
+		return condValue{bits: 1}
+	}
+	return condValue{}
+}
+
+func (v condValue) truth() bool {
+	if v.kind == condFloat {
+		return v.float != 0
+	}
+	return v.bits != 0
+}
+
+// read returns the value that memory holds.
+func (t condType) read(bits uint64) condValue {
+	switch t.kind {
+	case condBool:
+		return condBoolean(bits&0xff != 0)
+	case condFloat:
+		return condValue{kind: condFloat, float: BitsFloat(t.ir, bits&(1<<t.bits-1))}
+	}
+	return t.wrap(bits)
+}
+
+// wrap cuts an integer to the type's width.
+func (t condType) wrap(bits uint64) condValue {
+	unused := 64 - t.bits
+	if t.kind == condInt {
+		return condValue{kind: condInt, bits: uint64(int64(bits) << unused >> unused)}
+	}
+	return condValue{kind: condUint, bits: bits << unused >> unused}
+}
+
+// convert returns a value as one of the type: integers wrap, and floating-point numbers become integers toward zero, at
+// most the least or greatest.
+func (t condType) convert(v condValue) condValue {
+	switch {
+	case t.kind == condBool:
+		return condBoolean(v.truth())
+	case t.kind == condFloat:
+		return condValue{kind: condFloat, float: t.round(v)}
+	case v.kind == condFloat:
+		return t.saturate(v.float)
+	}
+	return t.wrap(v.bits)
+}
+
+// round returns the number of a floating-point type that is nearest to a value.
+func (t condType) round(v condValue) float64 {
+	digits := map[Kind]uint{F16: 11, BF16: 8, F32: 24}[t.ir]
+	x := v.float
+	switch v.kind { // integers are rounded once, to the type's digits
+	case condInt:
+		x, _ = new(big.Float).SetPrec(digits).SetInt64(int64(v.bits)).Float64()
+	case condBool, condUint:
+		x, _ = new(big.Float).SetPrec(digits).SetUint64(v.bits).Float64()
+	}
+	return BitsFloat(t.ir, FloatBits(t.ir, x))
+}
+
+// saturate returns the integer of a type that a number is cut to.
+func (t condType) saturate(x float64) condValue {
+	low, high := 0.0, math.Ldexp(1, t.bits)
+	if t.kind == condInt {
+		low, high = -high/2, high/2
+	}
+	switch {
+	case math.IsNaN(x):
+		return condValue{kind: t.kind}
+	case x <= low && t.kind == condInt:
+		return t.wrap(1 << (t.bits - 1))
+	case x <= low:
+		return condValue{kind: t.kind}
+	case x >= high && t.kind == condInt:
+		return t.wrap(1<<(t.bits-1) - 1)
+	case x >= high:
+		return t.wrap(math.MaxUint64)
+	case t.kind == condInt:
+		return t.wrap(uint64(int64(x)))
+	}
+	return t.wrap(uint64(x))
+}
+
+func unaryFits(op token.Token, k condKind) bool {
+	switch op {
+	case token.NOT:
+		return k == condBool
+	case token.SUB, token.ADD:
+		return k != condBool
+	case token.XOR:
+		return k == condInt || k == condUint
+	}
+	return false
+}
+
+func (v condValue) unary(op token.Token) condValue {
+	switch op {
+	case token.NOT:
+		return condBoolean(!v.truth())
+	case token.SUB:
+		v.bits, v.float = -v.bits, -v.float
+	case token.XOR:
+		v.bits = ^v.bits
+	}
+	return v
+}
+
+// binaryKind returns the kind of an operator's result; false if it does not apply to these operands.
+func binaryKind(op token.Token, x, y condKind) (condKind, bool) {
+	integers := (x == condInt || x == condUint) && (y == condInt || y == condUint)
+	switch op {
+	case token.EQL, token.NEQ:
+		return condBool, x == y
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return condBool, x == y && x != condBool
+	case token.ADD, token.SUB, token.MUL, token.QUO:
+		return x, x == y && x != condBool
+	case token.REM, token.AND, token.OR, token.XOR:
+		return x, x == y && integers
+	case token.SHL, token.SHR:
+		return x, integers
+	}
+	return 0, false
+}
+
+func (v condValue) binary(op token.Token, w condValue) condValue {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return condBoolean(v.compare(op, w))
+	}
+	if v.kind == condFloat {
+		v.float = floatOp(op, v.float, w.float)
+	} else {
+		v.bits = integerOp(op, v.kind == condInt, v.bits, w.bits)
+	}
+	return v
+}
+
+func (v condValue) compare(op token.Token, w condValue) bool {
+	if v.kind == condFloat && (math.IsNaN(v.float) || math.IsNaN(w.float)) {
+		return op == token.NEQ
+	}
+	order := 0
+	switch v.kind {
+	case condFloat:
+		order = cmp.Compare(v.float, w.float)
+	case condInt:
+		order = cmp.Compare(int64(v.bits), int64(w.bits))
+	default:
+		order = cmp.Compare(v.bits, w.bits)
+	}
+	switch op {
+	case token.EQL:
+		return order == 0
+	case token.NEQ:
+		return order != 0
+	case token.LSS:
+		return order < 0
+	case token.LEQ:
+		return order <= 0
+	case token.GTR:
+		return order > 0
+	}
+	return order >= 0
+}
+
+// floatOp rounds twice with the conversion behind it, which for numbers of 24 digits and less gives the same as once.
+func floatOp(op token.Token, x, y float64) float64 {
+	switch op {
+	case token.ADD:
+		return x + y
+	case token.SUB:
+		return x - y
+	case token.MUL:
+		return x * y
+	}
+	return x / y
+}
+
+func integerOp(op token.Token, signed bool, x, y uint64) uint64 {
+	switch op {
+	case token.ADD:
+		return x + y
+	case token.SUB:
+		return x - y
+	case token.MUL:
+		return x * y
+	case token.AND:
+		return x & y
+	case token.OR:
+		return x | y
+	case token.XOR:
+		return x ^ y
+	case token.SHL:
+		return x << (y & 63)
+	case token.SHR:
+		if signed {
+			return uint64(int64(x) >> (y & 63))
+		}
+		return x >> (y & 63)
+	}
+	divides := op == token.QUO
+	switch {
+	case y == 0 && divides:
+		return 0
+	case y == 0:
+		return x
+	case signed && divides:
+		return uint64(int64(x) / int64(y))
+	case signed:
+		return uint64(int64(x) % int64(y))
+	case divides:
+		return x / y
+	}
+	return x % y
+}
