@@ -101,9 +101,6 @@ func (c *checker) namespaceNamed(n *ast.Name) *scope {
 	if y := c.lookupPart(s, name); y != nil && y.ns != nil {
 		return y.ns
 	}
-	if name == "std" {
-		return c.metal
-	}
 	switch name {
 	case "raytracing", "tensor_ops", "mpp":
 		c.errorf(diag.UnsupportedType, n, "not supported: namespace '%s'", name)

@@ -64,7 +64,7 @@ func (c *checker) lookupGlobal(name string) *sym {
 		y.lib = []string{""}
 		return y
 	}
-	return nil
+	return c.hostStruct(name)
 }
 
 // libTmpl is a class template of the library that the checker knows by name.

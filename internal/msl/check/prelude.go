@@ -44,6 +44,7 @@ template <class... B> constexpr constant bool disjunction_v = disjunction<B...>:
 template <class A> constexpr constant bool negation_v = negation<A>::value;
 template <class... T> using _disjunction = disjunction<T...>;
 template <class... T> using _conjunction = conjunction<T...>;
+template <class T> using _atomic = atomic<T>;
 template <class T> struct initializer_list {
   const thread T *__elems;
   size_t __size;
@@ -64,6 +65,7 @@ var limitInts = []string{"digits", "digits10", "max_digits10", "radix", "min_exp
 var preludeSource = sync.OnceValue(func() string {
 	var b strings.Builder
 	b.WriteString("namespace metal {\n")
+	b.WriteString(hostStructs)
 	b.WriteString(preludeText)
 	for _, m := range limitMembers {
 		b.WriteString("static constexpr T " + m + "() { return __limit_" + m + "<T>; }\n")

@@ -319,13 +319,13 @@ func (c *checker) typeOfPart(s *scope, p *ast.NamePart) (Q, bool) {
 		}
 		return t.q, true
 	case *classTmpl:
+		if k := builtin.LookupClass(t.lib); t.lib != "" && k != nil && k.Unsupported {
+			c.errorf(diag.UnsupportedType, p, "not supported: type '%s'", p.Ident)
+			return c.badQ(), false
+		}
 		if !p.HasArgs {
 			if t.lib == "" && len(t.params) > 0 && allDefault(t.params) {
 				return c.instClass(t, nil, p)
-			}
-			if k := builtin.LookupClass(t.lib); t.lib != "" && k != nil && k.Unsupported {
-				c.errorf(diag.UnsupportedType, p, "not supported: type '%s'", p.Ident)
-				return c.badQ(), false
 			}
 			c.errorf(diag.MissingTemplateArgs, p, "template '%s' needs arguments", p.Ident)
 			return c.badQ(), false

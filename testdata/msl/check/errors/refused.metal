@@ -552,3 +552,19 @@ kernel void k(texture2d<ulong, access::read_write> t [[texture(0)]]) { t.atomic_
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(texturecube<uint, access::read_write> t [[texture(0)]]) { t/* ERROR E1173 "'atomic_fetch_or' needs metal 4.0" */.atomic_fetch_or(uint2(0), 0u, 1u); }
+//--- imageblocks
+#include <metal_stdlib>
+using namespace metal;
+struct Pixel { half4 color; };
+kernel void read(imageblock/* ERROR U0104 "not supported: type 'imageblock'" */<Pixel, imageblock_layout_explicit> b, ushort2 at [[thread_position_in_threadgroup]]) {
+  Pixel p = b.read(at);
+}
+kernel void written(imageblock/* ERROR U0104 "not supported: type 'imageblock'" */<Pixel> b, ushort2 at [[thread_position_in_threadgroup]]) {
+  threadgroup_imageblock Pixel *p = b.data(at);
+  p->color = 1;
+}
+struct Stored { rgba8unorm/* ERROR U0104 "not supported: type 'rgba8unorm'" */<half4> color; };
+//--- namespace_std
+#include <metal_stdlib>
+using namespace std/* ERROR E1102 "there is no namespace 'std'" */;
+namespace metal_or_not = std/* ERROR E1102 "there is no namespace 'std'" */;

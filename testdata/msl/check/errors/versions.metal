@@ -46,7 +46,7 @@ kernel void k(device float *p [[buffer(0)]]) { if (simd_is_first /* ERROR E1173 
 #include <metal_stdlib>
 #include <metal_tensor>
 using namespace metal;
-kernel void k(tensor<device half, dextents /* ERROR U0104 "not supported: type 'dextents'" */<int, 2>> t [[buffer(0)]]) {}
+kernel void k(tensor /* ERROR U0104 "not supported: type 'tensor'" */<device half, dextents<int, 2>> t [[buffer(0)]]) {}
 //--- thread index attribute of a simdgroup [metal 1.0]
 kernel void k(device uint *p [[buffer(0)]], uint lane [[thread_index_in_simdgroup /* ERROR E1173 "'thread_index_in_simdgroup' needs metal 2.0, and the program is in metal 1.0" */]]) { p[0] = lane; }
 //--- a visible function [metal 2.2]
