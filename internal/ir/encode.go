@@ -22,7 +22,8 @@ const (
 	encodeHeader  = len(encodeMagic) + 1 + 8 + 4
 )
 
-// fingerprint changes when an operation, a type or another thing with a number gets another number.
+// fingerprint changes when an operation, a type or anything else that is encoded by its number or its
+// name gets another one.
 var fingerprint = sync.OnceValue(func() uint64 {
 	h := fnv.New64a()
 	for op := Op(0); op < numOps; op++ {
@@ -31,7 +32,8 @@ var fingerprint = sync.OnceValue(func() uint64 {
 	for k := Kind(0); k < numKinds; k++ {
 		fmt.Fprintln(h, k)
 	}
-	fmt.Fprintln(h, spaceNames, textureDims, accessNames, orderNames, memNames, flagNames, inputTable, texPropertyNames, commandOpNames, logLevelNames)
+	fmt.Fprintln(h, spaceNames, textureDims, accessNames, orderNames, memNames, flagNames, inputTable, texPropertyNames,
+		commandOpNames, logLevelNames, dataTypes)
 	return h.Sum64()
 })
 
