@@ -62,7 +62,7 @@ func (c *checkCmd) Run(a *app) error {
 	bar := a.progress(len(c.Files), "checking")
 	defer bar.stop()
 	for _, name := range c.Files {
-		f := compileFile(a, name, c.Include, opts)
+		f := compileFile(a, name, c.Include, opts, c.Kernels)
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (c *checkCmd) Run(a *app) error {
 	case c.SARIF:
 		var found []diag.Found
 		for _, f := range all {
-			found = append(found, diag.Found{Files: f.module.Files, Diagnostics: f.diagnostics})
+			found = append(found, diag.Found{Files: f.program.Files, Diagnostics: f.diagnostics})
 		}
 		err = diag.SARIFOf(a.out, found...)
 	default:
@@ -93,25 +93,37 @@ func (c *checkCmd) Run(a *app) error {
 // why.
 type checked struct {
 	name        string
-	module      *msl.Module
+	program     *msl.Program
+	kernels     []msl.Kernel // what reflection says of them, if that was asked for
 	diagnostics []diag.Diagnostic
 }
 
-// compileFile reads and compiles a file.
-func compileFile(a *app, name string, include []string, opts msl.Options) *checked {
+// compileFile reads and compiles a file, and reflects on its kernels if asked.
+func compileFile(a *app, name string, include []string, opts msl.Options, reflect bool) *checked {
 	text, err := readSource(a, name)
 	if err == nil {
 		err = findIncludes(name, include, &opts)
 	}
 	if err != nil {
-		return &checked{name, &msl.Module{Files: diag.NewFileSet()}, []diag.Diagnostic{{Message: reason(name, err)}}}
+		return &checked{name: name, program: &msl.Program{Files: diag.NewFileSet()}, diagnostics: []diag.Diagnostic{{Message: reason(name, err)}}}
 	}
 	shown := name
 	if name == "-" {
 		shown = "<stdin>"
 	}
-	m, list := msl.Compile(a.ctx, msl.Source{Name: filepath.ToSlash(shown), Text: text}, opts)
-	return &checked{name, m, list}
+	p, list := msl.Check(a.ctx, msl.Source{Name: filepath.ToSlash(shown), Text: text}, opts)
+	f := &checked{name: name, program: p, diagnostics: list}
+	if !reflect {
+		return f
+	}
+	for _, kernel := range p.Kernels {
+		code, list := p.Kernel(a.ctx, kernel)
+		f.diagnostics = append(f.diagnostics, list...)
+		if code != nil {
+			f.kernels = append(f.kernels, msl.KernelOf(code))
+		}
+	}
+	return f
 }
 
 // reason says why a file cannot be read, with its name once.
@@ -207,7 +219,7 @@ type summary struct {
 func summarize(all []*checked) summary {
 	s := summary{Files: len(all)}
 	for _, f := range all {
-		s.Kernels += len(f.module.Kernels)
+		s.Kernels += len(f.program.Kernels)
 		for _, d := range f.diagnostics {
 			switch d.Severity {
 			case diag.Error:
@@ -237,7 +249,7 @@ func count(n int, what string) string {
 
 func (c *checkCmd) writeText(a *app, all []*checked, sum summary) error {
 	for _, f := range all {
-		if err := writeDiagnostics(a, a.out, f.module.Files, f.diagnostics); err != nil {
+		if err := writeDiagnostics(a, a.out, f.program.Files, f.diagnostics); err != nil {
 			return err
 		}
 		if c.Kernels {
@@ -278,18 +290,14 @@ func (c *checkCmd) writeJSON(w io.Writer, all []*checked, sum summary) error {
 	for _, f := range all {
 		j := jsonFile{File: f.name, KernelNames: []string{}}
 		var b bytes.Buffer
-		if err := diag.JSON(&b, f.module.Files, f.diagnostics); err != nil {
+		if err := diag.JSON(&b, f.program.Files, f.diagnostics); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(b.Bytes(), &j); err != nil {
 			return err
 		}
-		for _, k := range f.module.Kernels {
-			j.KernelNames = append(j.KernelNames, k.Name)
-		}
-		if c.Kernels {
-			j.Kernels = f.module.Kernels
-		}
+		j.KernelNames = append(j.KernelNames, f.program.Kernels...)
+		j.Kernels = f.kernels
 		out.Files = append(out.Files, j)
 	}
 	return writeJSON(w, out)

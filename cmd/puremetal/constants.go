@@ -42,17 +42,21 @@ func (c *runCmd) constants() ([]compute.Constant, error) {
 // sources declare them for all of a family. Source that this module's compiler does not take is
 // left to Metal's.
 func (j *job) checkConstants(text string, macros map[string]string, kernel string, given []compute.Constant) error {
-	m, _, err := j.compileOwn(text, macros)
-	if err != nil || m.Kernel(kernel) == nil {
+	p, _, err := j.compileOwn(text, macros)
+	if err != nil {
+		return nil
+	}
+	code, _ := p.Kernel(j.app.ctx, kernel)
+	if code == nil {
 		return nil
 	}
 	have := make(map[int]bool)
 	for i, g := range given {
-		at := slices.IndexFunc(m.Constants, func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
+		at := slices.IndexFunc(p.Constants, func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
 		if at < 0 {
-			return usage("--const %s: %s has %s", j.cmd.Const[i], j.cmd.source, constantNames(m.Constants))
+			return usage("--const %s: %s has %s", j.cmd.Const[i], j.cmd.source, constantNames(p.Constants))
 		}
-		k := m.Constants[at]
+		k := p.Constants[at]
 		if want, got := constantType(k.Type), goType(g.Value); want != got {
 			return usage("--const %s: the constant %s is %s, not %s", j.cmd.Const[i], k.Name, want, got)
 		}
@@ -61,7 +65,7 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 		}
 		have[k.Index] = true
 	}
-	for _, k := range m.Kernel(kernel).Constants {
+	for _, k := range code.Constants {
 		if k.Required && !have[k.Index] {
 			return usage("the function constant %s is missing: give --const %s=%s:...", k.Name, k.Name, constantType(k.Data))
 		}

@@ -13,8 +13,8 @@ import (
 // listKernels writes the kernels of a file with their arguments and what they use.
 func listKernels(w io.Writer, f *checked) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for i := range f.module.Kernels {
-		k := &f.module.Kernels[i]
+	for i := range f.kernels {
+		k := &f.kernels[i]
 		fmt.Fprintf(t, "%s: kernel %s%s\n", f.name, k.Name, requirements(k))
 		for _, arg := range k.Args {
 			fmt.Fprintf(t, "  %s %d\t%s\t%s\n", argumentKind(arg.Kind), arg.Index, arg.Name, describeArg(&arg))
@@ -27,8 +27,8 @@ func listKernels(w io.Writer, f *checked) error {
 			fmt.Fprintf(t, "  constant %d\t%s\t%s%s\n", c.Index, c.Name, strings.ToLower(c.Data.String()), need)
 		}
 	}
-	for i, name := range f.module.Skipped {
-		fmt.Fprintf(t, "%s: %s function %s is not compiled\n", f.name, f.module.SkippedStages[i], name)
+	for i, name := range f.program.Skipped {
+		fmt.Fprintf(t, "%s: %s function %s is not compiled\n", f.name, f.program.SkippedStages[i], name)
 	}
 	return t.Flush()
 }

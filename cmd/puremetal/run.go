@@ -288,23 +288,23 @@ func (j *job) compile(text string) error {
 
 // compileOwn compiles the source with this module's own compiler, which reports more about it than
 // Metal does.
-func (j *job) compileOwn(text string, macros map[string]string) (*msl.Module, []diag.Diagnostic, error) {
+func (j *job) compileOwn(text string, macros map[string]string) (*msl.Program, []diag.Diagnostic, error) {
 	opts := msl.Options{Defines: macros, NoWarnings: true}
 	if err := findIncludes(j.cmd.source, j.cmd.Include, &opts); err != nil {
 		return nil, nil, err
 	}
-	m, list := msl.Compile(j.app.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
-	return m, list, nil
+	p, list := msl.Check(j.app.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
+	return p, list, nil
 }
 
 // explain shows why source does not compile as check does, with lines and carets; what only Metal's
 // own compiler refuses is left in its words.
 func (j *job) explain(text string, macros map[string]string, err error) error {
-	m, list, e := j.compileOwn(text, macros)
+	p, list, e := j.compileOwn(text, macros)
 	if e != nil || len(list) == 0 {
 		return err
 	}
-	if err := writeDiagnostics(j.app, j.app.err, m.Files, list); err != nil {
+	if err := writeDiagnostics(j.app, j.app.err, p.Files, list); err != nil {
 		return err
 	}
 	return fmt.Errorf("%s does not compile: %s", j.cmd.source, count(len(list), "error"))

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"reflect"
 	"runtime"
 	"testing"
 
@@ -31,4 +32,12 @@ func TestBytes(t *testing.T) {
 	allocated := int64(after.TotalAlloc - before.TotalAlloc)
 	assert.InEpsilon(t, allocated, f.Bytes(), 0.3, "%d allocated, %d said", allocated, f.Bytes())
 	assert.Zero(t, small.Bytes())
+}
+
+func TestBytesOfTypes(t *testing.T) {
+	assert.EqualValues(t, instrBytes, reflect.TypeFor[Instr]().Size()+2*refBytes)
+	assert.EqualValues(t, valueBytes, reflect.TypeFor[Value]().Size())
+	assert.EqualValues(t, refBytes, reflect.TypeFor[*Value]().Size())
+	assert.EqualValues(t, regionBytes, reflect.TypeFor[Region]().Size()+2*refBytes)
+	assert.EqualValues(t, inlineBytes, reflect.TypeFor[Inline]().Size())
 }

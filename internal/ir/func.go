@@ -1,7 +1,5 @@
 package ir
 
-import "reflect"
-
 // Module is what one compilation gives: entry points, and the data they share. Passes that rewrite one function leave the
 // others alone, so functions of a module may be worked on concurrently.
 type Module struct {
@@ -199,12 +197,13 @@ func (f *Func) NumValues() int { return int(f.nextValue) }
 // dropped since among them. It costs no more than a few additions.
 func (f *Func) Bytes() int64 { return f.slab.bytes + int64(len(f.Inlined))*inlineBytes }
 
-var (
-	instrBytes  = int64(reflect.TypeFor[Instr]().Size()) + 2*refBytes // and its place in a region's list, which grows by doubling
-	valueBytes  = int64(reflect.TypeFor[Value]().Size())
-	refBytes    = int64(reflect.TypeFor[*Value]().Size())
-	regionBytes = int64(reflect.TypeFor[Region]().Size()) + 2*refBytes
-	inlineBytes = int64(reflect.TypeFor[Inline]().Size())
+// The sizes of what a function is made of, in 64-bit programs. A test compares them with the types.
+const (
+	instrBytes  = 160 + 2*refBytes // and its place in a region's list, which grows by doubling
+	valueBytes  = 32
+	refBytes    = 8
+	regionBytes = 56 + 2*refBytes
+	inlineBytes = 32
 )
 
 // slab hands out memory for instructions and values in larger pieces.

@@ -1,7 +1,8 @@
 // Package msl compiles the Metal Shading Language: source text in, verified HIR and diagnostics out.
 //
-// Compile chains the preprocessor, the parser, the checker and lowering. It never panics and never returns an error
-// other than as a diagnostic; what it does not support yet it says in a diagnostic whose code begins with U.
+// Compile chains the preprocessor, the parser, the checker and lowering. Check does so, too, and lowers an entry point when it
+// is asked for, which of a program with thousands of them saves most of the time and memory. Neither ever panics or returns an
+// error other than as a diagnostic; what they do not support yet they say in a diagnostic whose code begins with U.
 package msl
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/lower"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
 // MaxSource is how many bytes a program may have, what it includes apart.
@@ -107,17 +109,19 @@ var internalHook func(value any, stack []byte)
 
 // Compile compiles a program. The module is never nil; it holds the entry points that could be compiled, none when there are
 // errors in what all share. A canceled context leaves the rest out, which a diagnostic says.
-func Compile(ctx context.Context, src Source, opts Options) (m *Module, diags []diag.Diagnostic) {
-	if src.Name == "" {
-		src.Name = "program_source"
-	}
+func Compile(ctx context.Context, src Source, opts Options) (*Module, []diag.Diagnostic) {
+	m := &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
+	return m, guarded(ctx, m.Files, opts, func(sink *diag.Sink) { m.compile(ctx, src, opts, sink) })
+}
+
+// guarded runs a compilation of files, and returns what it reports. That it panics is a diagnostic, too.
+func guarded(ctx context.Context, files *diag.FileSet, opts Options, run func(*diag.Sink)) (diags []diag.Diagnostic) {
 	limit := opts.MaxErrors
 	if limit == 0 {
 		limit = diag.DefaultLimit
 	}
-	m = &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
 	sink := diag.NewSinkLimit(limit)
-	sink.SetFiles(m.Files)
+	sink.SetFiles(files)
 	sink.StopWhen(func() bool { return ctx.Err() != nil })
 	if opts.NoWarnings {
 		sink.Ignore()
@@ -133,8 +137,8 @@ func Compile(ctx context.Context, src Source, opts Options) (m *Module, diags []
 		}
 		diags = sink.Diagnostics()
 	}()
-	m.compile(ctx, src, opts, sink)
-	return m, nil
+	run(sink)
+	return nil
 }
 
 // canceled reports whether the context is done, which it says in a diagnostic.
@@ -147,47 +151,85 @@ func canceled(ctx context.Context, sink *diag.Sink) bool {
 }
 
 func (m *Module) compile(ctx context.Context, src Source, opts Options, sink *diag.Sink) {
+	if main := added(ctx, m.Files, src, sink); main != nil {
+		m.compileFile(ctx, main, opts, sink)
+	}
+}
+
+// added adds the source to the files. It returns nil, and says why, when that cannot be compiled.
+func added(ctx context.Context, files *diag.FileSet, src Source, sink *diag.Sink) *diag.File {
+	if src.Name == "" {
+		src.Name = "program_source"
+	}
 	if canceled(ctx, sink) {
-		return
+		return nil
 	}
 	if len(src.Text) > MaxSource {
 		sink.Errorf(diag.SourceSize, diag.NoPos, diag.NoPos, "the program has %d bytes, more than %d", len(src.Text), MaxSource)
-		return
+		return nil
 	}
-	m.compileFile(ctx, m.Files.AddFile(src.Name, src.Text), opts, sink)
+	return files.AddFile(src.Name, src.Text)
 }
 
 // compileFile compiles a file of m.Files.
 func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options, sink *diag.Sink) {
-	toks := pp.Process(m.Files, main, pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir, Show: opts.Show,
-		MetalVersion: opts.MetalVersion}, sink)
-	if canceled(ctx, sink) {
+	prog := checked(ctx, m.Files, main, opts, sink)
+	if prog == nil {
 		return
 	}
-	file := parse.File(m.Files, toks, sink)
+	m.Skipped, m.SkippedStages = skipped(prog)
 	if sink.Errors() > 0 || canceled(ctx, sink) {
 		return
 	}
-	prog := check.Program(m.Files, file, check.Options{Version: opts.MetalVersion, AllWarnings: opts.AllWarnings}, sink)
-	for _, s := range prog.Skipped {
-		m.Skipped = append(m.Skipped, s.Name)
-		m.SkippedStages = append(m.SkippedStages, s.Stage)
-	}
-	if sink.Errors() > 0 || canceled(ctx, sink) {
-		return
-	}
-	m.IR = lower.Program(ctx, prog, lower.Options{Math: opts.Math, Version: opts.MetalVersion, Logging: opts.Logging, WarnDivergent: opts.AllWarnings}, sink)
+	m.IR = lower.Program(ctx, prog, opts.lowering(), sink)
 	if opts.Verify {
 		m.verify(ctx, sink)
 	}
-	for _, v := range prog.Constants {
-		m.Constants = append(m.Constants, Constant{v.Name, v.Index, lower.DataType(v.Type)})
-	}
+	m.Constants = constantsOf(prog)
 	m.Visible = m.IR.Visible
 	for _, f := range m.IR.Funcs {
-		m.Kernels = append(m.Kernels, Kernel{Name: f.Name, Args: f.Args, Constants: f.Constants, Threadgroup: f.Threadgroup, Attributes: f.Attributes})
+		m.Kernels = append(m.Kernels, KernelOf(f))
 	}
 	canceled(ctx, sink)
+}
+
+// KernelOf returns what reflection says of an entry point.
+func KernelOf(f *ir.Func) Kernel {
+	return Kernel{Name: f.Name, Args: f.Args, Constants: f.Constants, Threadgroup: f.Threadgroup, Attributes: f.Attributes}
+}
+
+// checked reads, parses and checks a file, which gives nil if that did not come to an end.
+func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) *typed.Program {
+	toks := pp.Process(files, main, pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir,
+		Show: opts.Show, MetalVersion: opts.MetalVersion}, sink)
+	if canceled(ctx, sink) {
+		return nil
+	}
+	file := parse.File(files, toks, sink)
+	if sink.Errors() > 0 || canceled(ctx, sink) {
+		return nil
+	}
+	return check.Program(files, file, check.Options{Version: opts.MetalVersion, AllWarnings: opts.AllWarnings}, sink)
+}
+
+// lowering returns the settings of package lower.
+func (o *Options) lowering() lower.Options {
+	return lower.Options{Math: o.Math, Version: o.MetalVersion, Logging: o.Logging, WarnDivergent: o.AllWarnings}
+}
+
+// skipped returns the names of entry points of render stages, and their stages.
+func skipped(prog *typed.Program) (names, stages []string) {
+	for _, s := range prog.Skipped {
+		names, stages = append(names, s.Name), append(stages, s.Stage)
+	}
+	return names, stages
+}
+
+func constantsOf(prog *typed.Program) (list []Constant) {
+	for _, v := range prog.Constants {
+		list = append(list, Constant{v.Name, v.Index, lower.DataType(v.Type)})
+	}
+	return list
 }
 
 func (m *Module) verify(ctx context.Context, sink *diag.Sink) {

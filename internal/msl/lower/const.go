@@ -121,9 +121,11 @@ func (l *lowerer) stringAddr(text string) *ir.Value {
 	return l.b.OpImm(ir.OpGlobalAddr, ir.TVoid, int64(i))
 }
 
+// maxConstant is how many bytes a constant in memory may have.
+const maxConstant = 16 << 20
+
 func (l *lowerer) globalAddr(name string, v types.Value) *ir.Value {
-	const most = 16 << 20
-	if v.Type.Size() > most {
+	if v.Type.Size() > maxConstant {
 		l.unsupported(l.at, "constants of %d bytes", v.Type.Size())
 	}
 	g := &ir.Global{Name: name, Align: v.Type.Align(), Data: make([]byte, v.Type.Size())}

@@ -76,14 +76,8 @@ var internalHook func(value any, stack []byte)
 // Program lowers the entry points of a checked program that has no errors. An entry point that cannot be lowered is
 // reported to the sink and left out of the module, which is never nil.
 func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.Sink) *ir.Module {
-	size := 0
-	if prog.Files != nil {
-		size = prog.Files.Size()
-	}
-	opts = opts.withDefaults(size)
-	m := &module{prog: prog, opts: opts, sink: sink, budget: budget.New(ctx, "all entry points", opts.Total), out: &ir.Module{}, files: map[string]uint16{},
-		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, logs: map[ir.Log]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
-	m.listVisible()
+	m := newModule(prog, opts.withDefaults(sizeOf(prog)), sink)
+	m.budget = budget.New(ctx, "all entry points", m.opts.Total)
 	for _, k := range prog.Kernels {
 		if ctx.Err() != nil || sink.Full() || m.ended {
 			break
@@ -94,6 +88,21 @@ func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.
 		}
 	}
 	return m.out
+}
+
+// sizeOf returns how many bytes a program has.
+func sizeOf(prog *typed.Program) int {
+	if prog.Files == nil {
+		return 0
+	}
+	return prog.Files.Size()
+}
+
+func newModule(prog *typed.Program, opts Options, sink *diag.Sink) *module {
+	m := &module{prog: prog, opts: opts, sink: sink, out: &ir.Module{}, files: map[string]uint16{},
+		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, logs: map[ir.Log]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
+	m.listVisible()
+	return m
 }
 
 // module is what the entry points of a program share.

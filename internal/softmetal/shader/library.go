@@ -52,9 +52,10 @@ type Library struct {
 	index
 	names []string
 
-	rest    sync.Mutex // held while the kernels are compiled that no archive had
+	rest    sync.Mutex   // held while a kernel is compiled that is wanted
+	program *msl.Program // the source checked, once a kernel is wanted that no archive had, until all are compiled
 	mu      sync.Mutex
-	code    map[string]*ir.Func     // kernels: all, or those that archives had
+	code    map[string]*ir.Func     // kernels that were wanted, or that archives had
 	kernels map[string]*exec.Kernel // by specialisation
 	stack   map[*ir.Func]int        // bytes of thread memory, of kernels that were asked for
 }
@@ -86,21 +87,17 @@ func Compile(ctx context.Context, source string, o Options) (*Library, *Error) {
 	if l := libraries.get(h); l != nil {
 		return l, nil
 	}
-	m, warnings, err := translate(ctx, source, &o)
+	p, warnings, err := translate(ctx, source, &o)
 	if err != nil {
 		return nil, err
 	}
-	x := index{Warnings: warnings, Visible: m.Visible, Skipped: m.Skipped, Stages: m.SkippedStages}
-	for _, f := range m.IR.Funcs {
-		x.Kernels = append(x.Kernels, f.Name)
-	}
-	l := newLibrary(h, source, o, x)
-	l.add(m.IR.Funcs)
+	l := newLibrary(h, source, o, index{Warnings: warnings, Kernels: p.Kernels, Visible: p.Visible, Skipped: p.Skipped, Stages: p.SkippedStages})
+	l.program = p
 	return libraries.put(l), nil
 }
 
-// add gives the library the code of kernels that it does not have.
-func (l *Library) add(funcs []*ir.Func) {
+// add gives the library the code of kernels that it does not have, and returns how many it has now.
+func (l *Library) add(funcs []*ir.Func) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, f := range funcs {
@@ -108,6 +105,7 @@ func (l *Library) add(funcs []*ir.Func) {
 			l.code[f.Name] = f
 		}
 	}
+	return len(l.code)
 }
 
 // has returns a kernel's code if it is here.
@@ -117,25 +115,50 @@ func (l *Library) has(kernel string) *ir.Func {
 	return l.code[kernel]
 }
 
-// kernel returns a kernel's code, compiled where no archive had it; nil if the source does not have it after all.
-func (l *Library) kernel(name string) *ir.Func {
+// kernel returns a kernel's code, compiled when it is first wanted. It fails for one that the source does not have after all.
+func (l *Library) kernel(name string) (*ir.Func, *Error) {
 	if f := l.has(name); f != nil {
-		return f
+		return f, nil
 	}
 	l.rest.Lock()
 	defer l.rest.Unlock()
 	if f := l.has(name); f != nil {
-		return f
+		return f, nil
 	}
-	if m, _, err := translate(context.Background(), l.Source, &l.Options); err == nil {
-		l.add(m.IR.Funcs)
+	if l.program == nil {
+		p, _, err := translate(context.Background(), l.Source, &l.Options)
+		if err != nil {
+			return nil, err
+		}
+		l.program = p
 	}
-	return l.has(name)
+	f, diags := l.program.Kernel(context.Background(), name)
+	if f == nil {
+		if err, _ := told(l.program, diags); err != nil {
+			return nil, err
+		}
+		return nil, failf(FunctionNotFound, "function '%s' was not found in the library", name)
+	}
+	if l.add([]*ir.Func{f}) == len(l.Kernels) {
+		l.program = nil
+	}
+	return f, nil
 }
 
-// translate runs the compiler.
-func translate(ctx context.Context, source string, o *Options) (m *msl.Module, warned string, err *Error) {
-	m, diags := msl.Compile(ctx, msl.Source{Text: source}, o.compiler())
+// translate runs the compiler, but for the code of kernels.
+func translate(ctx context.Context, source string, o *Options) (p *msl.Program, warned string, err *Error) {
+	p, diags := msl.Check(ctx, msl.Source{Text: source}, o.compiler())
+	if err, warned = told(p, diags); err != nil {
+		return nil, "", err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, "", failf(Internal, "compilation stopped: %v", err)
+	}
+	return p, warned, nil
+}
+
+// told returns the error that diagnostics are, or the text of their warnings, "" for none.
+func told(p *msl.Program, diags []diag.Diagnostic) (err *Error, warned string) {
 	var errs, warnings int
 	code := Unsupported
 	for i := range diags {
@@ -156,19 +179,16 @@ func translate(ctx context.Context, source string, o *Options) (m *msl.Module, w
 		if code == Unsupported {
 			code = CompileFailure // that the software device lacks something shows in the text; programs look for this code
 		}
-		return nil, "", &Error{LibraryDomain, code, report(m, diags, errs, warnings)}
+		return &Error{LibraryDomain, code, report(p.Files, diags, errs, warnings)}, ""
 	}
 	if warnings > 0 {
-		warned = report(m, diags, 0, warnings)
+		warned = report(p.Files, diags, 0, warnings)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, "", failf(Internal, "compilation stopped: %v", err)
-	}
-	return m, warned, nil
+	return nil, warned
 }
 
 // report writes diagnostics in the words of Metal's compiler: no remarks and no codes, and a count at the end.
-func report(m *msl.Module, diags []diag.Diagnostic, errs, warnings int) string {
+func report(files *diag.FileSet, diags []diag.Diagnostic, errs, warnings int) string {
 	var list []diag.Diagnostic
 	for _, d := range diags {
 		if d.Severity == diag.Remark {
@@ -178,7 +198,7 @@ func report(m *msl.Module, diags []diag.Diagnostic, errs, warnings int) string {
 		list = append(list, d)
 	}
 	var b strings.Builder
-	_ = diag.Text(&b, m.Files, list)                    // a Builder's writes do not fail
+	_ = diag.Text(&b, files, list)                      // a Builder's writes do not fail
 	text := strings.ReplaceAll(b.String(), "\n ", "\n") // Metal does not indent the lines of source
 	b.Reset()
 	b.WriteString(text)
@@ -206,33 +226,40 @@ func (l *Library) Names() []string { return slices.Clone(l.names) }
 
 // Function returns a function with its function constants unset, nil when there is none of that name.
 func (l *Library) Function(name string) *Function {
+	f, _ := l.function(name)
+	return f
+}
+
+// function returns what Function does, or why there is none.
+func (l *Library) function(name string) (*Function, *Error) {
 	f := &Function{Library: l, Name: name, unset: true}
 	if slices.Contains(l.Kernels, name) {
-		if f.kernel = l.kernel(name); f.kernel == nil {
-			return nil
+		var err *Error
+		if f.kernel, err = l.kernel(name); err != nil {
+			return nil, err
 		}
 		f.Type, f.unset = Kernel, needsConstants(f.kernel.Constants)
-		return f
+		return f, nil
 	}
 	for i, v := range l.Visible {
 		if v.Name == name {
 			f.Type, f.entry, f.unset = Visible, i+1, false
-			return f
+			return f, nil
 		}
 	}
 	if i := slices.Index(l.Skipped, name); i >= 0 && i < len(l.Stages) {
 		f.Type, f.unset = stageType(l.Stages[i]), false
-		return f
+		return f, nil
 	}
-	return nil
+	return nil, failf(FunctionNotFound, "function '%s' was not found in the library", name)
 }
 
 // Specialise returns a function with its constants set. A name that is not there is an error, and so are a constant that the function
 // needs and that has no value, and a value of another type than the constant's.
 func (l *Library) Specialise(name string, values *Values) (*Function, *Error) {
-	f := l.Function(name)
-	if f == nil {
-		return nil, failf(FunctionNotFound, "function '%s' was not found in the library", name)
+	f, err := l.function(name)
+	if err != nil {
+		return nil, err
 	}
 	if f.kernel == nil || values == nil {
 		return f, nil

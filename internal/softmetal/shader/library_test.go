@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -424,4 +425,78 @@ func TestManyConstants(t *testing.T) {
 		assert.Same(t, made(n).Kernel, made(n).Kernel)
 		require.LessOrEqual(t, len(l.kernels), mostKernels)
 	}
+}
+
+// many returns a source of n kernels.
+func many(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "kernel void many%d(device uint *x [[buffer(0)]]) { x[%d] += %d; }\n", i, i, i)
+	}
+	return b.String()
+}
+
+// TestLazy: a library has the code of the kernels that were asked for, and lets go of the checked source with the last of them.
+func TestLazy(t *testing.T) {
+	l := library(t, many(3), Options{})
+	assert.Empty(t, l.code)
+	assert.Equal(t, []string{"many0", "many1", "many2"}, l.Names())
+	f := l.Function("many1")
+	assert.Len(t, l.code, 1)
+	assert.Same(t, f.kernel, l.Function("many1").kernel)
+	require.NotNil(t, l.program)
+	l.Function("many0")
+	l.Function("many2")
+	assert.Len(t, l.code, 3)
+	assert.Nil(t, l.program)
+	assert.Same(t, f.kernel, l.Function("many1").kernel)
+	_, err := l.Specialise("many3", nil)
+	require.NotNil(t, err)
+	assert.Equal(t, FunctionNotFound, err.Code)
+}
+
+// TestLazyErrors: what is wrong with a kernel that nobody asks for is found when the library is made.
+func TestLazyErrors(t *testing.T) {
+	for name, text := range map[string]string{
+		"recursion":   "int f(int x) { return x > 1 ? f(x - 1) + 1 : 0; }\nkernel void k(device int *x) { x[0] = f(x[0]); }\n",
+		"no body":     "int f(int x);\nkernel void k(device int *x) { x[0] = f(x[0]); }\n",
+		"no lowering": "kernel void k(device int *x, texture2d<float> t) { constexpr sampler s(filter::bicubic); x[0] = t.sample(s, float2(0)).x; }\n",
+		"size": "int f0(int x) { return x + 1; }\n" + func() string {
+			var b strings.Builder
+			for i := 1; i < 40; i++ {
+				fmt.Fprintf(&b, "int f%d(int x) { return f%d(x) + f%d(x + 1); }\n", i, i-1, i-1)
+			}
+			return b.String()
+		}() + "kernel void k(device int *x) { x[0] = f39(x[0]); }\n",
+	} {
+		_, err := Compile(context.Background(), header+many(2)+text, Options{})
+		if assert.NotNil(t, err, name) {
+			assert.Equal(t, CompileFailure, err.Code, name)
+			assert.Contains(t, err.Text, "1 error generated.", name)
+		}
+	}
+}
+
+// TestLazyTogether asks for kernels of one library in several goroutines at once.
+func TestLazyTogether(t *testing.T) {
+	const kernels, askers = 20, 4
+	l := library(t, many(kernels), Options{Math: MathFast})
+	var wg sync.WaitGroup
+	var got [askers][kernels]*ir.Func
+	for i := range askers {
+		wg.Go(func() {
+			for k := range kernels {
+				k = (k + 7*i) % kernels
+				got[i][k] = l.Function(fmt.Sprintf("many%d", k)).kernel
+			}
+		})
+	}
+	wg.Wait()
+	for i := range askers {
+		assert.Equal(t, got[0], got[i])
+		for k := range kernels {
+			assert.Same(t, got[0][k], got[i][k])
+		}
+	}
+	assert.Nil(t, l.program)
 }

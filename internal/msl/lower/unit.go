@@ -1,0 +1,60 @@
+package lower
+
+import (
+	"context"
+
+	"github.com/puremetal/puremetal/internal/budget"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+)
+
+// Unit lowers the entry points of a checked program one at a time, each into a module of its own, when they are wanted.
+// It belongs to one goroutine.
+type Unit struct {
+	prog *typed.Program
+	opts Options
+}
+
+// NewUnit returns the unit of a checked program that has no errors.
+func NewUnit(prog *typed.Program, opts Options) *Unit {
+	return &Unit{prog, opts.withDefaults(sizeOf(prog))}
+}
+
+// Visible returns the program's visible functions, as each module lists them.
+func (u *Unit) Visible() []ir.VisibleFunction { return newModule(u.prog, u.opts, nil).out.Visible }
+
+// Check returns the entry points that can be lowered, and reports to the sink why others cannot. It lowers only those whose
+// lowering may fail, or may give a warning, and hands each of them to lowered, which may keep it.
+func (u *Unit) Check(ctx context.Context, sink *diag.Sink, lowered func(*ir.Func)) (good []*typed.Kernel) {
+	b := budget.New(ctx, "all entry points", u.opts.Total)
+	m := newModule(u.prog, u.opts, sink)
+	s := newSurveyor(m, func() error { return b.Spend(0, 0) })
+	for _, k := range u.prog.Kernels {
+		if ctx.Err() != nil || sink.Full() || m.ended {
+			break
+		}
+		if !u.opts.WarnDivergent && s.kernel(k) {
+			good = append(good, k)
+			continue
+		}
+		own := newModule(u.prog, u.opts, sink)
+		own.budget, own.facts, own.assigned, own.shapes = b, m.facts, m.assigned, m.shapes
+		if own.kernel(k) {
+			good = append(good, k)
+			lowered(own.out.Funcs[0])
+		}
+		m.ended = own.ended
+	}
+	return good
+}
+
+// Kernel lowers an entry point. It returns nil for one that cannot be lowered, which it reports to the sink.
+func (u *Unit) Kernel(ctx context.Context, k *typed.Kernel, sink *diag.Sink) *ir.Func {
+	m := newModule(u.prog, u.opts, sink)
+	m.budget = budget.New(ctx, "all entry points", u.opts.Total)
+	if !m.kernel(k) {
+		return nil
+	}
+	return m.out.Funcs[0]
+}

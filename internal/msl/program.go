@@ -1,0 +1,92 @@
+package msl
+
+import (
+	"context"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/lower"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+)
+
+// Program is a checked program, whose entry points are lowered when they are asked for. Any goroutine may call its methods.
+type Program struct {
+	// Files are what positions in diagnostics refer to.
+	Files *diag.FileSet
+	// Kernels are the names of the entry points that compile, in source order.
+	Kernels []string
+	// Constants, Visible, Skipped and SkippedStages are as in Module.
+	Constants     []Constant
+	Visible       []ir.VisibleFunction
+	Skipped       []string
+	SkippedStages []string
+
+	opts   Options
+	mu     sync.Mutex // held while an entry point is lowered
+	unit   *lower.Unit
+	byName map[string]*typed.Kernel
+	kept   map[string]*ir.Func // lowered, and not asked for
+}
+
+// keepBytes is how much a Program keeps of the entry points that Check lowered to find out whether that goes well. Others
+// are lowered again when they are asked for.
+const keepBytes = 32 << 20
+
+// Check compiles a program but for the lowering of its entry points, and reports all that Compile reports but that the entry
+// points together exceed their budget. The Program is never nil.
+func Check(ctx context.Context, src Source, opts Options) (*Program, []diag.Diagnostic) {
+	p := &Program{Files: diag.NewFileSet(), opts: opts, byName: map[string]*typed.Kernel{}, kept: map[string]*ir.Func{}}
+	return p, guarded(ctx, p.Files, opts, func(sink *diag.Sink) { p.check(ctx, src, sink) })
+}
+
+func (p *Program) check(ctx context.Context, src Source, sink *diag.Sink) {
+	main := added(ctx, p.Files, src, sink)
+	if main == nil {
+		return
+	}
+	prog := checked(ctx, p.Files, main, p.opts, sink)
+	if prog == nil {
+		return
+	}
+	p.Skipped, p.SkippedStages = skipped(prog)
+	if sink.Errors() > 0 || canceled(ctx, sink) {
+		return
+	}
+	p.Constants = constantsOf(prog)
+	p.unit = lower.NewUnit(prog, p.opts.lowering())
+	p.Visible = p.unit.Visible()
+	var bytes int64
+	kernels := p.unit.Check(ctx, sink, func(f *ir.Func) {
+		if bytes += f.Bytes(); bytes <= keepBytes {
+			p.kept[f.Name] = f
+		}
+	})
+	if canceled(ctx, sink) {
+		return
+	}
+	for _, k := range kernels {
+		p.Kernels = append(p.Kernels, k.HostName)
+		p.byName[k.HostName] = k
+	}
+}
+
+// Kernel lowers an entry point, into a module of its own. It returns nil and why not for one that cannot be lowered, and
+// nothing for a name that is not there.
+func (p *Program) Kernel(ctx context.Context, name string) (f *ir.Func, diags []diag.Diagnostic) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := p.byName[name]
+	if k == nil {
+		return nil, nil
+	}
+	if f := p.kept[name]; f != nil {
+		delete(p.kept, name)
+		return f, nil
+	}
+	diags = guarded(ctx, p.Files, p.opts, func(sink *diag.Sink) {
+		f = p.unit.Kernel(ctx, k, sink)
+		canceled(ctx, sink)
+	})
+	return f, diags
+}
