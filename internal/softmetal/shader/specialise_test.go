@@ -37,8 +37,8 @@ func pipelines(tb testing.TB) (constants, byHand *Pipeline) {
 	tb.Helper()
 	l := library(tb, switched, Options{})
 	var v Values
-	v.Set(0, Value{33, []byte{1, 0, 0, 0}})
-	v.Set(1, Value{53, []byte{0}})
+	v.Set(0, Value{ir.DataUInt, []byte{1, 0, 0, 0}})
+	v.Set(1, Value{ir.DataBool, []byte{0}})
 	f, err := l.Specialise("switched", &v)
 	require.Nil(tb, err)
 	constants, err = NewPipeline(PipelineSpec{Function: f})
