@@ -372,12 +372,34 @@ func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExp
 		c.errorf(diag.AtomicAccess, p, "atomics cannot be copied: parameter '%s' must be a pointer or a reference", name)
 		return nil
 	}
+	c.pointerSpace(f, name, t, p)
 	f.params = append(f.params, q)
 	v := c.newVar(name, q, typed.Param, p)
 	v.owner = c.sc.fnCtx()
 	f.vars = append(f.vars, v)
 	out.Params = append(out.Params, v.v)
 	return v
+}
+
+// pointerSpace reports a pointer parameter that does not say what memory it points to. A template's arguments and auto may
+// bring the address space along, so that only what is written out in an ordinary function counts.
+func (c *checker) pointerSpace(f *function, name string, t ast.TypeExpr, p *ast.Param) {
+	if qualified, ok := t.(*ast.QualType); ok {
+		t = qualified.Elem
+	}
+	ptr, written := t.(*ast.PointerType)
+	if !written || topQual(ptr.Elem).Space != ast.NoSpace || f.tmpl != nil || f.lambda != nil || c.inPrelude || c.stageOf(f) != "" {
+		return
+	}
+	for k := f.class; k != nil; k = k.outer() {
+		if k.tmpl != nil {
+			return
+		}
+	}
+	e := c.typ(ptr.Elem) // a named type may have an address space
+	if _, function := e.Type.(*types.Func); !function && e.Space == types.None && !c.hasAuto(e) {
+		c.errorf(diag.PointerSpace, p, "pointer parameter '%s' needs an address space, such as 'thread' or 'device'", name)
+	}
 }
 
 func (s *scope) fnCtx() *fnCtx {

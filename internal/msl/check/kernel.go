@@ -59,6 +59,9 @@ func (c *checker) kernelDecl(f *function) {
 		}
 		return
 	}
+	if a := ast.FindAttr("visible", d.Attrs); a != nil {
+		c.errorf(diag.AttributeMisplaced, a, "attribute 'visible' does not apply to a kernel")
+	}
 	if d.Body == nil {
 		return
 	}

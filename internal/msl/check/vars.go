@@ -467,6 +467,18 @@ func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr
 	c.prog.Constants = append(c.prog.Constants, v.v)
 }
 
+// localSpecifiers reports what only declarations of namespaces and classes take.
+func (c *checker) localSpecifiers(d *ast.VarDecl) {
+	word := "inline"
+	switch {
+	case d.Spec.Extern:
+		word = "extern"
+	case !d.Spec.Inline:
+		return
+	}
+	c.errorf(diag.LocalSpecifier, d, "local variable '%s' cannot be %s", d.Name.Last().Ident, word)
+}
+
 // localVar declares a variable in a function.
 func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	if d.Name == nil {
@@ -499,7 +511,11 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	if d.Spec.Static && !d.Spec.Constexpr && !q.Const && q.Space != types.Constant {
 		c.errorf(diag.StaticLocal, d, "local variable '%s' cannot be static", name)
 	}
+	c.localSpecifiers(d)
 	if q.Space == types.Constant && !isRef(q) || d.Spec.Static {
+		if !d.Spec.Static {
+			c.errorf(diag.LocalSpace, d, "local variable '%s' in the address space 'constant' must be static", name)
+		}
 		v := &variable{name: name, decl: d, scope: c.sc, class: &class{}}
 		v.state = stateBusy
 		q.Space = types.Constant

@@ -138,6 +138,8 @@ const (
 	DeletedFunction        Code = "E1263"
 	LogFormat              Code = "E1265"
 	Inaccessible           Code = "E1270"
+	LocalSpecifier         Code = "E1271"
+	PointerSpace           Code = "E1272"
 )
 
 // Codes of what the checker knows and does not support.
@@ -218,7 +220,7 @@ var checkCodes = []Info{
 	{KernelResult, "a kernel that returns something"},
 	{LambdaCapture, "a capture that is not possible"},
 	{LateSpecialisation, "a specialisation behind the first use"},
-	{LocalSpace, "a local variable in an address space that has no locals"},
+	{LocalSpace, "a local variable in an address space that has no locals, or in constant memory and not static"},
 	{ManySpaces, "a type in two address spaces"},
 	{MethodWithoutObject, "a method called without an object"},
 	{MissingReturn, "a function that may end without returning a value"},
@@ -284,6 +286,8 @@ var checkCodes = []Info{
 	{MissingDefault, "a parameter without a default argument behind one that has one"},
 	{BadOperator, "an operator declared where it cannot be, or for what it cannot be"},
 	{DeletedFunction, "a function that is deleted"},
+	{LocalSpecifier, "inline or extern on a declaration in a block"},
+	{PointerSpace, "a pointer parameter without an address space"},
 	{LogFormat, "a log message whose format does not go with its arguments"},
 	{RenderStage, "a function of a render stage"},
 	{UnsupportedBuiltin, "a library function that is not supported"},

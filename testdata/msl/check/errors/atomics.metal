@@ -207,3 +207,15 @@ kernel void k(device Slot* p) {
   Slot/* ERROR E1115 "'mine' has atomics and must be in the address space 'device' or 'threadgroup'" */ mine[2];
   shared.other = ref.other;
 }
+//--- float_in_threadgroup
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device atomic_float* p) {
+  threadgroup atomic<float> t;
+  atomic_store_explicit(&t, 1.0f, memory_order_relaxed);
+  atomic_fetch_add_explicit/* ERROR E1181 "no matching function 'atomic_fetch_add_explicit'" */(&t, 1.0f, memory_order_relaxed);
+  atomic_fetch_sub_explicit/* ERROR E1181 "no matching function 'atomic_fetch_sub_explicit'" */(&t, 1.0f, memory_order_relaxed);
+  atomic_fetch_add_explicit(p, 1, memory_order_relaxed);
+  atomic_fetch_sub_explicit(p, 1.0f, memory_order_relaxed);
+  atomic_exchange_explicit(&t, 2.0f, memory_order_relaxed);
+}

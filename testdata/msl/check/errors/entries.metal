@@ -432,3 +432,5 @@ kernel void k(device int* p, void/* ERROR E1110 "argument 'f' of a kernel cannot
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p, array_ref/* ERROR U0104 "not supported: arguments of type 'array_ref<float>'" */<float> r) {}
+//--- visible_kernel
+[[visible/* ERROR E1118 "attribute 'visible' does not apply to a kernel" */]] kernel void k(device int* p) { p[0] = 1; }

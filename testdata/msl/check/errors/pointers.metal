@@ -24,7 +24,7 @@ kernel void k(device int* p) { int* q = p/* ERROR E1211 "variable 'q' of type 't
 //--- no_space_param
 #include <metal_stdlib>
 using namespace metal;
-void f(int* p) {}
+void f(int/* ERROR E1272 "pointer parameter 'p' needs an address space, such as 'thread' or 'device'" */* p) {}
 kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int *' cannot take 'device int *', which points to another address space" */); }
 //--- no_space_reference
 #include <metal_stdlib>
@@ -170,7 +170,7 @@ kernel void k(device int* p) { p[0] = n; }
 //--- constant_local_runtime
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { constant/* ERROR E1200 "initialiser of 'n' is not a constant expression: the value of 'p' is not known when the program is compiled" */ int n = p[0]; }
+kernel void k(device int* p) { static/* ERROR E1200 "initialiser of 'n' is not a constant expression: the value of 'p' is not known when the program is compiled" */ constant int n = p[0]; }
 //--- device_local
 #include <metal_stdlib>
 using namespace metal;
@@ -259,3 +259,48 @@ static thread int* f() { int a = 1; return &/* WARNING E1306 "what 'f' returns p
 static thread int& g() { int a = 1; return a/* WARNING E1306 "what 'g' returns points to its local variable 'a'" */; }
 static thread int* h(thread int* a) { return a + 1; }
 kernel void k(device int* p) { int a[2] = {1, 2}; p[0] = *f() + g() + *h(a); }
+//--- pointer_parameters
+#include <metal_stdlib>
+using namespace metal;
+typedef device int* output;
+typedef threadgroup float shared;
+template <typename T> void deduced(T* p) { *p = 1; }
+template <typename T> struct Box { T v; void copy(T* p) { *p = v; } };
+void named(output p, shared* q, thread int* const r, int (*f)(int)) {}
+void list(int/* ERROR E1272 "pointer parameter 'p' needs an address space" */* const p, int n) {}
+int twice(device int* thread* p, const/* ERROR E1272 "pointer parameter 'q' needs an address space" */ int* q);
+struct S {
+  int v;
+  S(const/* ERROR E1272 "pointer parameter 'p' needs an address space" */ S* p) : v(1) {}
+  void set(int/* ERROR E1272 "pointer parameter 'p' needs an address space" */* p) { v = *p; }
+  void get(thread int* p) const { *p = this->v; }
+};
+kernel void k(device int* p) {
+  int x = 0;
+  deduced(&x);
+  deduced(p);
+  Box<int> b = {2};
+  b.copy(&x);
+  auto each = [](auto* q) { return *q; };
+  p[0] = each(&x) + each(p);
+}
+//--- constant_local
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device int* p) {
+  static constant int a[2] = {1, 2};
+  static constexpr constant int b = 3;
+  constant/* ERROR E1167 "local variable 'c' in the address space 'constant' must be static" */ int c = 4;
+  constexpr/* ERROR E1167 "local variable 'd' in the address space 'constant' must be static" */ constant int d[2] = {5, 6};
+  constant int* q = a;
+  constant int& r = b;
+  p[0] = q[1] + r + c + d[0];
+}
+//--- block_specifiers
+constant int shared = 1;
+inline int helper() { return 1; }
+kernel void k(device int* p) {
+  inline/* ERROR E1271 "local variable 'a' cannot be inline" */ int a = 1;
+  extern/* ERROR E1271 "local variable 'b' cannot be extern" */ int b;
+  p[0] = a + b + shared + helper();
+}
