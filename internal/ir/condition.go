@@ -134,7 +134,7 @@ func (p *condParser) constant(e ast.Expr) (int, error) {
 // read is a function constant with its type.
 func (p *condParser) read(e *ast.SelectorExpr) (condEval, condKind, error) {
 	i, err := p.constant(e.X)
-	t, ok := condTypes[e.Sel.Name]
+	t, ok := condTypeOf(e.Sel.Name)
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: %q is no type", errCondition, e.Sel.Name)
 	}
@@ -152,7 +152,7 @@ func (p *condParser) call(e *ast.CallExpr) (condEval, condKind, error) {
 	if !ok {
 		return nil, 0, errCondition
 	}
-	t, conversion := condTypes[f.Name]
+	t, conversion := condTypeOf(f.Name)
 	switch {
 	case f.Name == "defined" && len(e.Args) == 1:
 		i, err := p.constant(e.Args[0])

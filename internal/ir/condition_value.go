@@ -35,11 +35,35 @@ type condType struct {
 	ir   Kind // of floating-point numbers
 }
 
-var condTypes = map[string]condType{
-	"bool": {condBool, 1, I1},
-	"i8":   {condInt, 8, I8}, "i16": {condInt, 16, I16}, "i32": {condInt, 32, I32}, "i64": {condInt, 64, I64},
-	"u8": {condUint, 8, I8}, "u16": {condUint, 16, I16}, "u32": {condUint, 32, I32}, "u64": {condUint, 64, I64},
-	"f16": {condFloat, 16, F16}, "bf16": {condFloat, 16, BF16}, "f32": {condFloat, 32, F32},
+// condTypeOf returns the type of a name.
+func condTypeOf(name string) (t condType, ok bool) {
+	switch name {
+	case "bool":
+		return condType{condBool, 1, I1}, true
+	case "i8":
+		return condType{condInt, 8, I8}, true
+	case "i16":
+		return condType{condInt, 16, I16}, true
+	case "i32":
+		return condType{condInt, 32, I32}, true
+	case "i64":
+		return condType{condInt, 64, I64}, true
+	case "u8":
+		return condType{condUint, 8, I8}, true
+	case "u16":
+		return condType{condUint, 16, I16}, true
+	case "u32":
+		return condType{condUint, 32, I32}, true
+	case "u64":
+		return condType{condUint, 64, I64}, true
+	case "f16":
+		return condType{condFloat, 16, F16}, true
+	case "bf16":
+		return condType{condFloat, 16, BF16}, true
+	case "f32":
+		return condType{condFloat, 32, F32}, true
+	}
+	return condType{}, false
 }
 
 func condBoolean(b bool) condValue {
@@ -92,7 +116,13 @@ func (t condType) convert(v condValue) condValue {
 
 // round returns the number of a floating-point type that is nearest to a value.
 func (t condType) round(v condValue) float64 {
-	digits := map[Kind]uint{F16: 11, BF16: 8, F32: 24}[t.ir]
+	digits := uint(24)
+	switch t.ir {
+	case F16:
+		digits = 11
+	case BF16:
+		digits = 8
+	}
 	x := v.float
 	switch v.kind { // integers are rounded once, to the type's digits
 	case condInt:

@@ -59,22 +59,39 @@ func (c *condition) variable(v *typed.Var) {
 	}
 }
 
-var conditionTypes = map[types.Type]string{
-	types.Bool: "bool", types.Char: "i8", types.Short: "i16", types.Int: "i32", types.Long: "i64",
-	types.UChar: "u8", types.UShort: "u16", types.UInt: "u32", types.ULong: "u64",
-	types.Half: "f16", types.BFloat: "bf16", types.Float: "f32",
-}
-
 // typeName is what a condition calls a scalar type.
 func (c *condition) typeName(t types.Type) string {
 	if e, ok := t.(*types.Enum); ok {
 		t = e.Underlying
 	}
-	name, ok := conditionTypes[t]
-	if !ok {
-		c.unsupported(c.pos, "a value of type '%s' in the condition of an argument", t)
+	switch t {
+	case types.Bool:
+		return "bool"
+	case types.Char:
+		return "i8"
+	case types.Short:
+		return "i16"
+	case types.Int:
+		return "i32"
+	case types.Long:
+		return "i64"
+	case types.UChar:
+		return "u8"
+	case types.UShort:
+		return "u16"
+	case types.UInt:
+		return "u32"
+	case types.ULong:
+		return "u64"
+	case types.Half:
+		return "f16"
+	case types.BFloat:
+		return "bf16"
+	case types.Float:
+		return "f32"
 	}
-	return name
+	c.unsupported(c.pos, "a value of type '%s' in the condition of an argument", t)
+	return ""
 }
 
 func (c *condition) value(v types.Value) {
