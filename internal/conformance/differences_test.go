@@ -55,6 +55,9 @@ func differences() []difference {
 	return []difference{
 		{"validation/", standins, "neither side is", unchecked, valid},
 		{"validation/", metal, "neither side is", unchecked + ", and with it the program ends", valid},
+		{"dispatch misuse/", standins, "neither side is", unchecked, nil},
+		{"dispatch misuse/", metal, "neither side is", unchecked + ", and with it the program ends", nil},
+		{"metal 4 dispatch/", standins, "the stand-ins are", no4, nil},
 		{"metal 4 commands/", standins, "the stand-ins are", no4, nil},
 		{"metal 4 compute/", standins, "the stand-ins are", no4, nil},
 		{"metal 4 copies and counters/", standins, "the stand-ins are", no4, nil},

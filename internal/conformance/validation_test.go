@@ -66,7 +66,7 @@ func validationCases() []aCase {
 		}, []string{`"x"`, "4 bytes", "multiple of 16"}},
 		{"type of a texture", "pages", func(r *rig, e encoder) {
 			do(e.SetTexture(with(r, mtl.PixelFormatR32Uint, read), 0), e.SetBuffer(r.buffer(4), 0, 0), one(e))
-		}, []string{`"pages"`, `"t"`, "type 2", "want 3"}},
+		}, []string{`"pages"`, `"t"`, "type 2D", "want 2DArray"}},
 		{"not to be written", "draw", func(r *rig, e encoder) {
 			do(e.SetTexture(with(r, mtl.PixelFormatR32Float, read), 3), one(e))
 		}, []string{`"draw"`, "index 3", `"t"`, "usage 0x1", "0x2"}},

@@ -29,3 +29,6 @@ const FirstSampler = 1 << 32
 
 // Address returns the address of an offset in an object.
 func Address(id uint32, offset uint64) uint64 { return uint64(id)<<OffsetBits | offset&OffsetMask }
+
+// OffsetOf returns the offset of an address in its object.
+func OffsetOf(address uint64) uint64 { return address & OffsetMask }

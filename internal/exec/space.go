@@ -94,3 +94,9 @@ func (s *Space) Object(id uint64) *Object {
 	}
 	return &noObject
 }
+
+// Bytes returns the memory from an address to the end of its object: nil where there is no object, empty past its end.
+func (s *Space) Bytes(address uint64) []byte {
+	data := s.Object(address >> OffsetBits).Data
+	return data[min(OffsetOf(address), uint64(len(data))):]
+}

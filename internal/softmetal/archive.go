@@ -88,15 +88,14 @@ func (a *archive) addPipeline(c *objcsoft.Call) {
 		return
 	}
 	fault := s.fault
-	var p *shader.Pipeline
 	if fault == nil {
-		p, fault = shader.NewPipeline(s.PipelineSpec)
+		_, fault = shader.NewPipeline(s.PipelineSpec)
 	}
 	if fault != nil {
 		adapter.Refuse(c, 1, binaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
 		return
 	}
-	a.AddPipeline(p)
+	a.AddPipeline(&s.PipelineSpec)
 	c.ReturnBool(true)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
 // generateMipmaps records that each level but the first becomes the one above in half the size: a texel is the mean of the two, four or eight
@@ -15,7 +16,7 @@ func (e *encoder) generateMipmaps(c *objcsoft.Call, call string) {
 	case t == nil:
 	case t.levels < 2:
 		e.misuse(call, "the texture has %d level, want at least 2", t.levels)
-	case isDepth(t.format) || numbersOfFormat(t.format) != fractions:
+	case isDepth(t.format) || numbersOfFormat(t.format) != dispatch.Fractions:
 		e.misuse(call, "pixel format %s cannot be filtered", formatName(t.format))
 	case t.samples != 1:
 		e.misuse(call, "the texture has %d samples, want 1", t.samples)

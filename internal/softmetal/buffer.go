@@ -72,7 +72,11 @@ func (d *device) checkLength(c *objcsoft.Call, n, options uint64) bool {
 
 // add gives the buffer its number and its object, +1.
 func (b *buffer) add() objcsoft.ID {
-	b.object = b.device.memory.Add(exec.Object{Data: b.data})
+	if b.root != nil {
+		b.object = b.device.memory.AddRemoteView(exec.Object{Data: b.data})
+	} else {
+		b.object = b.device.memory.Add(exec.Object{Data: b.data})
+	}
 	b.id = b.device.driver.New("PMSoftBuffer", b)
 	b.device.residents.add(b.object, b)
 	return b.id

@@ -21,6 +21,7 @@ type commands struct {
 func (d *device) gpu() *command.GPU {
 	d.commands.once.Do(func() {
 		d.commands.runs = command.NewGPU(d.driver.engine(), d.memory, limitsFromEnvironment())
+		d.commands.runs.TextureAt = d.textureAt
 		d.commands.runs.OnAttached(func(here bool) {
 			d.gone.Store(!here)
 			d.driver.observers.tell(d, here)
@@ -53,7 +54,6 @@ func limitsFromEnvironment() (l command.Limits) {
 			l.EventTimeout = t
 		}
 	}
-	l.ThreadgroupBytes = maxThreadgroupMemory
 	return l
 }
 

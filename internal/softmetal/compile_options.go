@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
@@ -65,7 +66,7 @@ func compileOptions(rt *objcsoft.Runtime, id objcsoft.ID) (shader.Options, error
 	}
 	o.PreciseFunctions = r.Uint("mathFloatingPointFunctions") == mtlMathFloatingPointFunctionsPrecise
 	o.Dynamic = r.Uint("libraryType") == mtlLibraryTypeDynamic
-	o.MaxThreads = int(min(r.Uint("maxTotalThreadsPerThreadgroup"), shader.MaxThreads))
+	o.MaxThreads = int(min(r.Uint("maxTotalThreadsPerThreadgroup"), limits.MaxThreads))
 	for i, w := range r.Words("requiredThreadsPerThreadgroup") {
 		o.Required[i] = int(w)
 	}

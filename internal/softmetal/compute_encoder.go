@@ -7,22 +7,14 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // computeEncoder is the state of an MTLComputeCommandEncoder.
 type computeEncoder struct {
 	encoder
 	dispatchType uint64
-	pipeline     *pipeline                       // that the next dispatch runs
-	bound        [command.MaxBuffers]boundBuffer // by slot
-	textures     []*texture                      // by slot, as far as any was set; the commands keep them
-}
-
-// boundBuffer is what a slot for buffers has.
-type boundBuffer struct {
-	place         // the whole buffer, for new offsets; zero for what is none
-	offset uint64 // into it
-	room   uint64 // bytes from the offset on; 0 where there is nothing to compare
+	bound        [limits.MaxBuffers]place // by slot: whole buffers, for new offsets; zero for what is none
 }
 
 // computeCall is a method of a compute encoder.
@@ -55,24 +47,16 @@ func (b *commandBuffer) newComputeEncoder(c *objcsoft.Call, call string, dispatc
 
 func computeDispatches() map[string]computeCall {
 	return map[string]computeCall{
-		"dispatchType": func(e *computeEncoder, c *objcsoft.Call, _ string) { c.ReturnUint(e.dispatchType) },
-		"setComputePipelineState:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			if p := e.setPipeline(c, call); p != nil {
-				e.pipeline = p
-			}
-		},
+		"dispatchType":             func(e *computeEncoder, c *objcsoft.Call, _ string) { c.ReturnUint(e.dispatchType) },
+		"setComputePipelineState:": func(e *computeEncoder, c *objcsoft.Call, call string) { e.setPipeline(c, call) },
 		"dispatchThreadgroups:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			if e.fits(call, size(c, 1)) {
-				e.rec.DispatchGroups(call, size(c, 0), size(c, 1))
-			}
+			e.rec.DispatchGroups(call, size(c, 0), size(c, 1))
 		},
 		"dispatchThreads:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			if e.fits(call, size(c, 1)) {
-				e.rec.Dispatch(call, size(c, 0), size(c, 1))
-			}
+			e.rec.Dispatch(call, size(c, 0), size(c, 1))
 		},
 		"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			if p, ok := e.arguments(c, 0, c.Uint(1), 12, call, "indirect buffer"); ok && e.fits(call, size(c, 2)) {
+			if p, ok := e.arguments(c, 0, c.Uint(1), 12, call, "indirect buffer"); ok {
 				e.rec.DispatchGroupsAt(call, p.address, size(c, 2))
 			}
 		},
@@ -109,8 +93,8 @@ func (e *encoder) checkImageblock(c *objcsoft.Call, call string) {
 	}
 }
 
-// setPipeline chooses what the next dispatches run; nil after a misuse.
-func (e *encoder) setPipeline(c *objcsoft.Call, call string) *pipeline {
+// setPipeline chooses what the next dispatches run.
+func (e *encoder) setPipeline(c *objcsoft.Call, call string) {
 	p, ok := adapter.Payload[*pipeline](c, 0)
 	switch {
 	case c.Failed():
@@ -120,10 +104,8 @@ func (e *encoder) setPipeline(c *objcsoft.Call, call string) *pipeline {
 		e.misuse(call, "the pipeline state is of another device")
 	default:
 		e.use(c.ID(0))
-		e.rec.SetKernel(call, p.kernel)
-		return p
+		e.rec.SetPipeline(call, p.Pipeline)
 	}
-	return nil
 }
 
 func computeBindings() map[string]computeCall {
@@ -149,13 +131,13 @@ func computeBindings() map[string]computeCall {
 			e.setTexture(c, call, c.ID(0), c.Uint(1))
 		},
 		"setTextures:withRange:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.each(c, call, 1, "texture", command.MaxTextures, func(id objcsoft.ID, at uint64, _ int) { e.setTexture(c, call, id, at) })
+			e.each(c, call, 1, "texture", limits.MaxTextures, func(id objcsoft.ID, at uint64, _ int) { e.setTexture(c, call, id, at) })
 		},
 		"setSamplerState:atIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setSampler(c, call, c.ID(0), c.Uint(1))
 		},
 		"setSamplerStates:withRange:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.each(c, call, 1, "sampler", command.MaxSamplers, func(id objcsoft.ID, at uint64, _ int) { e.setSampler(c, call, id, at) })
+			e.each(c, call, 1, "sampler", limits.MaxSamplers, func(id objcsoft.ID, at uint64, _ int) { e.setSampler(c, call, id, at) })
 		},
 		"setSamplerState:lodMinClamp:lodMaxClamp:atIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setClampedSampler(c, call, c.ID(0), c.F32(1), c.F32(2), c.Uint(3))
@@ -166,13 +148,13 @@ func computeBindings() map[string]computeCall {
 			if c.Failed() {
 				return
 			}
-			e.each(c, call, 3, "sampler", command.MaxSamplers, func(id objcsoft.ID, at uint64, i int) { e.setClampedSampler(c, call, id, lo[i], hi[i], at) })
+			e.each(c, call, 3, "sampler", limits.MaxSamplers, func(id objcsoft.ID, at uint64, i int) { e.setClampedSampler(c, call, id, lo[i], hi[i], at) })
 		},
 		"setVisibleFunctionTable:atBufferIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setFunctionTable(c, call, c.ID(0), c.Uint(1))
 		},
 		"setVisibleFunctionTables:withBufferRange:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.each(c, call, 1, "buffer", command.MaxBuffers, func(id objcsoft.ID, at uint64, _ int) { e.setFunctionTable(c, call, id, at) })
+			e.each(c, call, 1, "buffer", limits.MaxBuffers, func(id objcsoft.ID, at uint64, _ int) { e.setFunctionTable(c, call, id, at) })
 		},
 		"setIntersectionFunctionTable:atBufferIndex:":    refused[*computeEncoder]("ray tracing"),
 		"setIntersectionFunctionTables:withBufferRange:": refused[*computeEncoder]("ray tracing"),
@@ -186,15 +168,14 @@ func computeBindings() map[string]computeCall {
 func (e *computeEncoder) setBuffer(c *objcsoft.Call, call string, id objcsoft.ID, offset, index uint64) {
 	if p, ok := e.buffer(c, id, offset, call, "buffer"); ok {
 		e.rec.SetBuffer(call, p.address, index)
-		var b boundBuffer
 		if id != 0 {
-			b = boundBuffer{place{p.address - offset, p.length + offset}, offset, p.length}
+			p = place{p.address - offset, p.length + offset}
 		}
-		e.remember(index, b)
+		e.remember(index, p)
 	}
 }
 
-func (e *computeEncoder) remember(index uint64, b boundBuffer) {
+func (e *computeEncoder) remember(index uint64, b place) {
 	if index < uint64(len(e.bound)) {
 		e.bound[index] = b
 	}
@@ -212,14 +193,13 @@ func (e *computeEncoder) setOffset(call string, offset, index uint64) {
 		e.misuse(call, "buffer offset is %d bytes, want at most the buffer's length %d", offset, p.length)
 	default:
 		e.rec.SetBuffer(call, p.address+offset, index)
-		e.bound[index].offset, e.bound[index].room = offset, p.length-offset
 	}
 }
 
 func (e *computeEncoder) setBuffers(c *objcsoft.Call, call string, rng int) {
 	_, n := rangeArg(c, rng)
-	if n > command.MaxBuffers {
-		e.misuse(call, "the range has %d buffers, want at most %d", n, command.MaxBuffers)
+	if n > limits.MaxBuffers {
+		e.misuse(call, "the range has %d buffers, want at most %d", n, limits.MaxBuffers)
 		return
 	}
 	offsets, err := objcsoft.ReadWords(c.Word(1), n)
@@ -227,7 +207,7 @@ func (e *computeEncoder) setBuffers(c *objcsoft.Call, call string, rng int) {
 		c.Fail(err)
 		return
 	}
-	e.each(c, call, rng, "buffer", command.MaxBuffers, func(id objcsoft.ID, at uint64, i int) { e.setBuffer(c, call, id, uint64(offsets[i]), at) })
+	e.each(c, call, rng, "buffer", limits.MaxBuffers, func(id objcsoft.ID, at uint64, i int) { e.setBuffer(c, call, id, uint64(offsets[i]), at) })
 }
 
 // each calls set for the objects of an array, which is argument 0, and their slots, which are a range.
@@ -249,8 +229,8 @@ func (e *encoder) each(c *objcsoft.Call, call string, rng int, what string, limi
 
 func (e *computeEncoder) setBytes(c *objcsoft.Call, call string, index uint64) {
 	n := c.Uint(1)
-	if n == 0 || n > command.MaxInline {
-		e.misuse(call, "length is %d bytes, want 1 to %d", n, command.MaxInline)
+	if n == 0 || n > limits.MaxInlineBytes {
+		e.misuse(call, "length is %d bytes, want 1 to %d", n, limits.MaxInlineBytes)
 		return
 	}
 	if b := e.rec.Bytes(call, int(n), index); b != nil {
@@ -259,13 +239,12 @@ func (e *computeEncoder) setBytes(c *objcsoft.Call, call string, index uint64) {
 			return
 		}
 	}
-	e.remember(index, boundBuffer{room: n})
+	e.remember(index, place{})
 }
 
 func (e *computeEncoder) setTexture(c *objcsoft.Call, call string, id objcsoft.ID, index uint64) {
 	if id == 0 {
 		e.rec.SetTexture(call, 0, index)
-		e.rememberTexture(index, nil)
 		return
 	}
 	t, ok := adapter.PayloadOf[*texture](c.RT, id)
@@ -277,18 +256,7 @@ func (e *computeEncoder) setTexture(c *objcsoft.Call, call string, id objcsoft.I
 	default:
 		e.use(id)
 		e.rec.SetTexture(call, uint64(t.handle), index)
-		e.rememberTexture(index, t)
 	}
-}
-
-func (e *computeEncoder) rememberTexture(index uint64, t *texture) {
-	if index >= command.MaxTextures {
-		return // that has been told
-	}
-	for uint64(len(e.textures)) <= index {
-		e.textures = append(e.textures, nil)
-	}
-	e.textures[index] = t
 }
 
 func (e *computeEncoder) samplerArg(c *objcsoft.Call, call string, id objcsoft.ID, index uint64) *samplerState {
@@ -345,7 +313,7 @@ func (e *computeEncoder) setClampedSampler(c *objcsoft.Call, call string, id obj
 func (e *computeEncoder) setFunctionTable(c *objcsoft.Call, call string, id objcsoft.ID, index uint64) {
 	if id == 0 {
 		e.rec.SetBuffer(call, 0, index)
-		e.remember(index, boundBuffer{})
+		e.remember(index, place{})
 		return
 	}
 	t, ok := adapter.PayloadOf[*functionTable](c.RT, id)
@@ -357,14 +325,14 @@ func (e *computeEncoder) setFunctionTable(c *objcsoft.Call, call string, id objc
 	default:
 		e.use(id)
 		e.rec.SetBuffer(call, t.address(), index)
-		e.remember(index, boundBuffer{})
+		e.remember(index, place{})
 	}
 }
 
 // floats copies an array of n floats from an address argument.
 func floats(c *objcsoft.Call, arg int, n uint64) []float32 {
-	if n > command.MaxSamplers {
-		n = command.MaxSamplers // the range is refused before more are used
+	if n > limits.MaxSamplers {
+		n = limits.MaxSamplers // the range is refused before more are used
 	}
 	b := c.Bytes(arg, 4*n)
 	out := make([]float32, len(b)/4)

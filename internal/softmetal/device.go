@@ -8,6 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 )
 
@@ -72,15 +73,6 @@ func physicalMemory(rt *objcsoft.Runtime) uint64 {
 	return defaultPhysical
 }
 
-// Limits of the device: those of a GPU of the family Apple 9.
-const (
-	maxThreadsPerThreadgroup   = 1024
-	maxThreadgroupMemory       = 32 << 10
-	maxArgumentBufferSamplers  = 1024
-	minimumLinearAlignment     = 16
-	minimumTextureBufferOffset = 16
-)
-
 // maxBufferLength is half of the machine's memory, as on Apple silicon, and never more than an offset can say.
 func (d *device) maxBufferLength() uint64 {
 	return min(d.physical/2, 1<<39) &^ (memory.PageSize() - 1)
@@ -137,10 +129,10 @@ func deviceClasses() []adapter.Class {
 		"maxBufferLength":               deviceNumber((*device).maxBufferLength),
 		"recommendedMaxWorkingSetSize":  deviceNumber((*device).workingSet),
 		"currentAllocatedSize":          deviceNumber(func(d *device) uint64 { return d.memory.Used() }),
-		"maxThreadgroupMemoryLength":    adapter.Constantly(maxThreadgroupMemory),
-		"maxArgumentBufferSamplerCount": adapter.Constantly(maxArgumentBufferSamplers),
+		"maxThreadgroupMemoryLength":    adapter.Constantly(limits.MaxThreadgroupMemory),
+		"maxArgumentBufferSamplerCount": adapter.Constantly(limits.MaxArgumentBufferSamplers),
 		"maxThreadsPerThreadgroup": func(c *objcsoft.Call) {
-			c.ReturnWords(maxThreadsPerThreadgroup, maxThreadsPerThreadgroup, maxThreadsPerThreadgroup)
+			c.ReturnWords(limits.MaxThreads, limits.MaxThreads, limits.MaxThreads)
 		},
 		"maximumConcurrentCompilationTaskCount":   deviceNumber(func(*device) uint64 { return uint64(runtime.GOMAXPROCS(0)) }),
 		"shouldMaximizeConcurrentCompilation":     adapter.Method((*device).getMaximize),
@@ -201,12 +193,12 @@ func (d *device) setMaximize(c *objcsoft.Call) {
 
 func (d *device) linearAlignment(c *objcsoft.Call) {
 	if d.plainFormat(c, c.Uint(0)) {
-		c.ReturnUint(minimumLinearAlignment)
+		c.ReturnUint(limits.LinearTextureAlignment)
 	}
 }
 
 func (d *device) textureBufferAlignment(c *objcsoft.Call) {
 	if d.plainFormat(c, c.Uint(0)) {
-		c.ReturnUint(minimumTextureBufferOffset)
+		c.ReturnUint(limits.TextureBufferAlignment)
 	}
 }

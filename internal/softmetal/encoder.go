@@ -4,6 +4,7 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // encoder is what encoders of all kinds have. Its calls have no errors to return: misuse makes the command buffer fail.
@@ -162,13 +163,10 @@ func (e *encoder) span(c *objcsoft.Call, arg int, offset, n uint64, call, what s
 	return p, true
 }
 
-// indirectAlignment is what offsets of arguments in memory are multiples of.
-const indirectAlignment = 4
-
 // arguments is span for the arguments of an indirect command.
 func (e *encoder) arguments(c *objcsoft.Call, arg int, offset, n uint64, call, what string) (place, bool) {
-	if offset%indirectAlignment != 0 {
-		e.misuse(call, "%s offset is %d bytes, want a multiple of %d", what, offset, indirectAlignment)
+	if offset%limits.IndirectAlignment != 0 {
+		e.misuse(call, "%s offset is %d bytes, want a multiple of %d", what, offset, limits.IndirectAlignment)
 		return place{}, false
 	}
 	return e.span(c, arg, offset, n, call, what)

@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
@@ -19,7 +20,7 @@ type functionHandle struct {
 // functionTable is the state of an MTLVisibleFunctionTable: memory that begins with the number of entries (see package ir).
 type functionTable struct {
 	resource
-	pipeline *shader.Pipeline
+	pipeline *shader.PipelineSpec
 	object   uint32
 	block    *memory.Block
 	size     uint64 // entries
@@ -68,21 +69,21 @@ func (p *pipeline) returnHandle(c *objcsoft.Call, f *shader.Function) {
 
 // functionHandle returns the handle of a function that the pipeline links, nil for any other.
 func (p *pipeline) functionHandle(c *objcsoft.Call) {
-	if f, ok := adapter.Payload[*function](c, 0); ok && p.Links(f.fn) {
-		p.returnHandle(c, p.Linked(f.fn.Name))
+	if f, ok := adapter.Payload[*function](c, 0); ok && p.spec.Links(f.fn) {
+		p.returnHandle(c, p.spec.LinkedFunction(f.fn.Name))
 	}
 }
 
 func (p *pipeline) functionHandleNamed(c *objcsoft.Call) {
 	if name, ok := nameArg(c, 0); ok {
-		p.returnHandle(c, p.Linked(name))
+		p.returnHandle(c, p.spec.LinkedFunction(name))
 	}
 }
 
 // functionHandleBinary is functionHandle for a function that a Metal 4 compiler has made.
 func (p *pipeline) functionHandleBinary(c *objcsoft.Call) {
-	if f, ok := adapter.Payload[*binaryFunction4](c, 0); ok && p.Links(f.fn) {
-		p.returnHandle(c, p.Linked(f.fn.Name))
+	if f, ok := adapter.Payload[*binaryFunction4](c, 0); ok && p.spec.Links(f.fn) {
+		p.returnHandle(c, p.spec.LinkedFunction(f.fn.Name))
 	}
 }
 
@@ -114,12 +115,16 @@ func (p *pipeline) newWithBinaryFunctions(c *objcsoft.Call) {
 
 // extend returns a pipeline with more functions.
 func (p *pipeline) extend(c *objcsoft.Call, more []*shader.Function) {
-	extended, fault := p.Extended(more)
+	spec, fault := p.spec.Extended(more)
+	var extended *dispatch.Pipeline
+	if fault == nil {
+		extended, fault = shader.NewPipeline(spec)
+	}
 	if fault != nil {
 		refuseError(c, 1, fault)
 		return
 	}
-	c.ReturnID(p.dev.driver.New("PMSoftComputePipelineState", p.dev.addPipeline(extended, p.options)))
+	c.ReturnID(p.dev.driver.New("PMSoftComputePipelineState", p.dev.addPipeline(extended, spec, p.options)))
 }
 
 // maxFunctions is how many entries a visible function table may have.
@@ -139,7 +144,7 @@ func (p *pipeline) newFunctionTable(c *objcsoft.Call) {
 	if err != nil {
 		return // nil: there is no memory
 	}
-	t := &functionTable{resource: resource{device: p.dev, options: mtlResourceStorageModePrivate}, pipeline: p.Pipeline, block: block, size: n}
+	t := &functionTable{resource: resource{device: p.dev, options: mtlResourceStorageModePrivate}, pipeline: &p.spec, block: block, size: n}
 	binary.LittleEndian.PutUint64(block.Bytes(), n)
 	t.object = p.dev.memory.Add(exec.Object{Data: block.Bytes(), ReadOnly: true})
 	t.id = p.dev.driver.New("PMSoftVisibleFunctionTable", t)

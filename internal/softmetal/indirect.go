@@ -1,11 +1,14 @@
 package softmetal
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // indirectBuffer is the state of an MTLIndirectCommandBuffer.
@@ -78,8 +81,8 @@ func (d *device) newIndirectBuffer(c *objcsoft.Call) {
 		return
 	}
 	n := c.Uint(1)
-	if n > command.MaxCommands {
-		n = command.MaxCommands + 1 // refused below in the same words, whatever an int holds
+	if n > limits.MaxCommands {
+		n = limits.MaxCommands + 1 // refused below in the same words, whatever an int holds
 	}
 	icb, err := d.gpu().NewIndirect(command.Shape{
 		InheritPipeline: r.Bool("inheritPipelineState"), InheritBuffers: r.Bool("inheritBuffers"),
@@ -140,20 +143,25 @@ func indirectCommandMethods() adapter.Methods {
 			p, ok := adapter.Payload[*pipeline](c, 0)
 			switch {
 			case !ok:
-				return i.owner.icb.SetKernel(i.index, nil)
-			case !p.Spec.Indirect:
-				adapter.Misuse(c, "the pipeline state does not support indirect command buffers")
-				return nil
+				return i.owner.icb.SetPipeline(i.index, nil)
+			case p.dev != i.owner.device:
+				return errors.New("the pipeline state is of another device")
 			}
-			return i.owner.icb.SetKernel(i.index, p.kernel)
+			return i.owner.icb.SetPipeline(i.index, p.Pipeline)
 		}),
 		"setKernelBuffer:offset:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error { return i.setBuffer(c, c.Uint(2)) }),
 		// Strides are those of stage-in data, which the device does not have.
 		"setKernelBuffer:offset:attributeStride:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error { return i.setBuffer(c, c.Uint(3)) }),
 		"concurrentDispatchThreadgroups:threadsPerThreadgroup:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+			if err := dispatch.CheckGrid(size(c, 0), size(c, 1)); err != nil {
+				return err
+			}
 			return i.owner.icb.DispatchGroups(i.index, size(c, 0), size(c, 1))
 		}),
 		"concurrentDispatchThreads:threadsPerThreadgroup:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+			if err := dispatch.CheckGrid(size(c, 0), dispatch.Size{1, 1, 1}); err != nil {
+				return err
+			}
 			return i.owner.icb.Dispatch(i.index, size(c, 0), size(c, 1))
 		}),
 		"setThreadgroupMemoryLength:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error {

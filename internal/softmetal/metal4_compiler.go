@@ -203,7 +203,7 @@ func (k *compiler4) pipelineJob(c *objcsoft.Call, linking int) job {
 	return func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
 		p, id, err := k.dev.newPipelineState(s)
 		if err == nil && k.serializer != nil {
-			k.serializer.archive.AddPipeline(p.Pipeline)
+			k.serializer.archive.AddPipeline(&p.spec)
 		}
 		return id, err
 	}

@@ -3,6 +3,7 @@ package softmetal
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
@@ -118,8 +119,8 @@ func (d *device) pipeline4Arg(c *objcsoft.Call, arg, linking int) (s pipelineSpe
 		adapter.Misuse(c, "function '%s' is of type %d, not a kernel", f.name, f.fn.Type)
 		return s, false
 	}
-	if n := r.Uint("maxTotalThreadsPerThreadgroup"); n > shader.MaxThreads {
-		adapter.Misuse(c, "maxTotalThreadsPerThreadgroup is %d, more than %d", n, shader.MaxThreads)
+	if n := r.Uint("maxTotalThreadsPerThreadgroup"); n > limits.MaxThreads {
+		adapter.Misuse(c, "maxTotalThreadsPerThreadgroup is %d, more than %d", n, limits.MaxThreads)
 		return s, false
 	}
 	s.MaxThreads = int(r.Uint("maxTotalThreadsPerThreadgroup"))

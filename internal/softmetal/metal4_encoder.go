@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // computeEncoder4 is the state of an MTL4ComputeCommandEncoder, which dispatches and copies.
@@ -113,8 +114,8 @@ func computeDispatches4() map[string]computeCall4 {
 
 // aligned checks the address of arguments in memory.
 func (e *encoder) aligned(call, what string, address uint64) bool {
-	if address == 0 || address%indirectAlignment != 0 {
-		e.misuse(call, "the %s is at address %#x, want a multiple of %d above 0", what, address, indirectAlignment)
+	if address == 0 || address%limits.IndirectAlignment != 0 {
+		e.misuse(call, "the %s is at address %#x, want a multiple of %d above 0", what, address, limits.IndirectAlignment)
 		return false
 	}
 	return true

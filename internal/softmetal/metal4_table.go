@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // argumentTable is the state of an MTL4ArgumentTable. Encoders take what it has at each dispatch; it may change afterwards.
@@ -67,7 +68,7 @@ func (d *device) newArgumentTable(c *objcsoft.Call) {
 	for i, p := range [...]struct {
 		name  string
 		limit uint64
-	}{{"maxBufferBindCount", command.MaxBuffers}, {"maxTextureBindCount", command.MaxTextures}, {"maxSamplerStateBindCount", command.MaxSamplers}} {
+	}{{"maxBufferBindCount", limits.MaxBuffers}, {"maxTextureBindCount", limits.MaxTextures}, {"maxSamplerStateBindCount", limits.MaxSamplers}} {
 		if sizes[i] = r.Uint(p.name); sizes[i] > p.limit {
 			adapter.Misuse(c, "%s is %d, want at most %d", p.name, sizes[i], p.limit)
 			return

@@ -3,21 +3,19 @@ package softmetal
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
-	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
 // pipeline is the state of an MTLComputePipelineState. It never changes.
 type pipeline struct {
 	adapter.Label
-	*shader.Pipeline
+	*dispatch.Pipeline
+	spec    shader.PipelineSpec // what it was made from
 	dev     *device
-	kernel  *command.Kernel // as queues take it
-	handle  uint64          // its gpuResourceID, by which kernels name it
-	options uint64          // of the reflection that goes with it; 0 for none
-
-	buffers  []wantedBuffer
-	textures []wantedTexture
+	handle  uint64 // its gpuResourceID, by which kernels name it
+	options uint64 // of the reflection that goes with it; 0 for none
 }
 
 // pipelineTag is in the upper bits of pipelines' handles, so that none is mistaken for an address or a texture.
@@ -39,19 +37,19 @@ func pipelineClasses() []adapter.Class {
 				"device":                        adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnID(p.dev.id) }),
 				"reflection":                    adapter.Method((*pipeline).reflection),
 				"maxTotalThreadsPerThreadgroup": adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.MaxThreads)) }),
-				"threadExecutionWidth":          adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(shader.ExecutionWidth) }),
+				"threadExecutionWidth":          adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(limits.SimdgroupWidth) }),
 				"staticThreadgroupMemoryLength": adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.StaticMemory)) }),
-				"supportIndirectCommandBuffers": adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnBool(p.Spec.Indirect) }),
+				"supportIndirectCommandBuffers": adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnBool(p.Indirect) }),
 				"allocatedSize":                 adapter.Constantly(0), // code lies in the program's memory, not in the device's
 				"gpuResourceID":                 adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
-				"shaderValidation":              adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnInt(int64(p.Spec.Validation)) }),
+				"shaderValidation":              adapter.Method(func(p *pipeline, c *objcsoft.Call) { c.ReturnInt(int64(p.spec.Validation)) }),
 				"requiredThreadsPerThreadgroup": adapter.Method(func(p *pipeline, c *objcsoft.Call) {
 					c.ReturnWords(uintptr(p.Required[0]), uintptr(p.Required[1]), uintptr(p.Required[2]))
 				}),
 				"imageblockMemoryLengthForDimensions:": adapter.Method(func(*pipeline, *objcsoft.Call) {}), // kernels have no imageblocks: 0 bytes
 			}),
 			Dealloc: adapter.DeallocHook(func(p *pipeline, _ *objcsoft.Object) {
-				p.dev.gpu().RemoveKernel(p.handle)
+				p.dev.gpu().RemovePipeline(p.handle)
 			}),
 		},
 	}
@@ -78,30 +76,17 @@ func (d *device) newPipelineState(s pipelineSpec) (*pipeline, objcsoft.ID, *shad
 	if err != nil {
 		return nil, 0, err
 	}
-	state := d.addPipeline(p, s.options)
+	state := d.addPipeline(p, s.PipelineSpec, s.options)
 	return state, d.driver.New("PMSoftComputePipelineState", state), nil
 }
 
 // addPipeline gives a pipeline its state and handle.
-func (d *device) addPipeline(p *shader.Pipeline, options uint64) *pipeline {
-	state := &pipeline{Pipeline: p, dev: d, kernel: commandKernel(p), options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
-	state.SetText(p.Spec.Label)
-	state.want()
+func (d *device) addPipeline(p *dispatch.Pipeline, spec shader.PipelineSpec, options uint64) *pipeline {
+	state := &pipeline{Pipeline: p, spec: spec, dev: d, options: options & (mtlPipelineOptionBindingInfo | mtlPipelineOptionBufferTypeInfo)}
+	state.SetText(spec.Label)
 	state.handle = pipelineTag | d.pipelines.Add(1)
-	d.gpu().AddKernel(state.handle, state.kernel)
+	d.gpu().AddPipeline(state.handle, p)
 	return state
-}
-
-// commandKernel says what a queue needs to know of a pipeline. What the kernel's work depends on must be bound.
-func commandKernel(p *shader.Pipeline) *command.Kernel {
-	k := &command.Kernel{Name: p.Spec.Function.Name, Code: p.Kernel, Constants: p.Constants, MaxThreads: p.MaxThreads, Required: p.Required, StaticMemory: p.StaticMemory,
-		Indirect: p.Spec.Indirect}
-	for i := range p.Args {
-		if a := &p.Args[i]; a.Active && a.Count == 0 { // of an array, a kernel uses what it likes
-			k.Needs = append(k.Needs, command.Need{Kind: a.Kind, Index: a.Index, Name: a.Name})
-		}
-	}
-	return k
 }
 
 // functionArg reads a kernel.

@@ -3,6 +3,7 @@ package softmetal
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
@@ -55,8 +56,8 @@ func (d *device) pipelineDescriptorArg(c *objcsoft.Call, arg int) (s pipelineSpe
 		return s, false
 	}
 	s.Function = f.fn
-	if n := r.Uint("maxTotalThreadsPerThreadgroup"); n > shader.MaxThreads {
-		adapter.Misuse(c, "maxTotalThreadsPerThreadgroup is %d, more than %d", n, shader.MaxThreads)
+	if n := r.Uint("maxTotalThreadsPerThreadgroup"); n > limits.MaxThreads {
+		adapter.Misuse(c, "maxTotalThreadsPerThreadgroup is %d, more than %d", n, limits.MaxThreads)
 		return s, false
 	}
 	s.MaxThreads = int(r.Uint("maxTotalThreadsPerThreadgroup"))

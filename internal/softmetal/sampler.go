@@ -7,6 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // samplerState is the state of an MTLSamplerState.
@@ -16,8 +17,6 @@ type samplerState struct {
 	handle uint32
 	state  ir.SamplerState
 }
-
-const maxAnisotropy = 16
 
 func samplerClasses() []adapter.Class {
 	return []adapter.Class{
@@ -92,8 +91,8 @@ func samplerOf(c *objcsoft.Call, r *adapter.Record) (s ir.SamplerState, ok bool)
 	}
 	compare := r.Uint("compareFunction")
 	switch {
-	case n < 1 || n > maxAnisotropy:
-		adapter.Misuse(c, "max anisotropy is %d, want 1 to %d", n, maxAnisotropy)
+	case n < 1 || n > limits.MaxAnisotropy:
+		adapter.Misuse(c, "max anisotropy is %d, want 1 to %d", n, limits.MaxAnisotropy)
 		return s, false
 	case filters[0] > mtlSamplerMinMagFilterLinear || filters[1] > mtlSamplerMinMagFilterLinear || filters[2] > mtlSamplerMipFilterLinear:
 		adapter.Misuse(c, "filters %d, %d, %d are none", filters[0], filters[1], filters[2])

@@ -4,6 +4,8 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 )
 
@@ -12,7 +14,8 @@ type texture struct {
 	resource
 	textureShape
 	handle uint32
-	block  *memory.Block // nil of a view, in a heap and in a buffer
+	facts  dispatch.Texture // for dispatches
+	block  *memory.Block    // nil of a view, in a heap and in a buffer
 	image  *texel.Image
 
 	parent       *texture // of a view, retained
@@ -154,7 +157,10 @@ func (t *texture) add(levels []texel.Level) objcsoft.ID {
 	if t.handle == 0 {
 		return 0
 	}
-	t.device.memory.Space().SetTexture(t.handle, t.image)
+	t.facts = t.factsOf()
+	if !t.facts.Remote { // kernels do not reach remote views
+		t.device.memory.Space().SetTexture(t.handle, t.image)
+	}
 	t.id = t.device.driver.New("PMSoftTexture", t)
 	t.device.residents.add(textureNumberOf(t.handle), t)
 	return t.id
@@ -249,9 +255,9 @@ func (b *buffer) newTexture(c *objcsoft.Call) {
 	}
 	offset, row := c.Uint(1), c.Uint(2)
 	linear := s.kind == mtlTextureType2D
-	unit, n := uint64(minimumTextureBufferOffset), uint64(len(b.data))
+	unit, n := uint64(limits.TextureBufferAlignment), uint64(len(b.data))
 	if linear {
-		unit = minimumLinearAlignment
+		unit = limits.LinearTextureAlignment
 	}
 	need := s.width * s.texelBytes()
 	switch {

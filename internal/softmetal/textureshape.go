@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // textureShape is what a texture descriptor says.
@@ -20,14 +21,6 @@ type textureShape struct {
 	swizzle              uint64 // four bytes
 	optimized            bool
 }
-
-// Limits of textures on all Macs.
-const (
-	maxSize2D        = 16384
-	maxSize3D        = 2048
-	maxArrayLength   = 2048
-	maxTextureBuffer = 1 << 28
-)
 
 func textureClasses() []adapter.Class {
 	square := func(r *adapter.Record, c *objcsoft.Call, width, height uint64, mipmapped bool) {
@@ -157,23 +150,23 @@ func (d *device) shapeOf(c *objcsoft.Call, arg int) (s textureShape, ok bool) {
 }
 
 func (s *textureShape) check(c *objcsoft.Call) bool {
-	widest, tallest, deepest, longest := uint64(maxSize2D), uint64(maxSize2D), uint64(1), uint64(1)
+	widest, tallest, deepest, longest := uint64(limits.MaxTextureSize2D), uint64(limits.MaxTextureSize2D), uint64(1), uint64(1)
 	switch {
 	case s.kind == mtlTextureTypeTextureBuffer:
-		widest, tallest = maxTextureBuffer, 1
+		widest, tallest = limits.MaxTextureBufferWidth, 1
 	case s.kind > mtlTextureTypeTextureBuffer:
 		adapter.Misuse(c, "texture type %d is none", s.kind)
 		return false
 	case dimensions(s.kind) == 1:
 		tallest = 1
 	case dimensions(s.kind) == 3:
-		widest, tallest, deepest = maxSize3D, maxSize3D, maxSize3D
+		widest, tallest, deepest = limits.MaxTextureSize3D, limits.MaxTextureSize3D, limits.MaxTextureSize3D
 	}
 	switch {
 	case s.kind == mtlTextureTypeCubeArray:
-		longest = maxArrayLength / 6
+		longest = limits.MaxTextureArrayLength / 6
 	case isArray(s.kind):
-		longest = maxArrayLength
+		longest = limits.MaxTextureArrayLength
 	}
 	most := uint64(bits.Len64(max(s.width, s.height, s.depth)))
 	if isMultisample(s.kind) || dimensions(s.kind) == 1 {

@@ -16,6 +16,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/engines"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -72,6 +73,8 @@ func (m *memory) Remove(id uint32) {
 	delete(m.objs, id)
 }
 
+func (m *memory) RemoteView(uint64) bool { return false }
+
 func (m *memory) Begin() uint64 {
 	m.running.Add(1)
 	return 7
@@ -119,14 +122,10 @@ func newRig(t *testing.T, limits Limits) *rig {
 	return r
 }
 
-func (r *rig) kernel(name string) *Kernel {
+func (r *rig) kernel(name string) *dispatch.Pipeline {
 	f := r.module.Func(name)
 	require.NotNil(r, f, name)
-	k := &Kernel{Name: name, Code: exec.NewKernel(f, exec.Options{Backend: engines.Default()}), MaxThreads: 1024, Indirect: true}
-	for _, a := range f.Args {
-		k.Needs = append(k.Needs, Need{a.Kind, a.Index, a.Name})
-	}
-	return k
+	return dispatch.New(dispatch.Pipeline{Name: name, Code: exec.NewKernel(f, exec.Options{Backend: engines.Default()}), Args: f.Args, MaxThreads: ir.MaxThreads, Indirect: true})
 }
 
 // words makes an object and returns its address and its memory.
@@ -153,10 +152,10 @@ func (e *Encoder) setBytes(call string, data []byte, index uint64) {
 }
 
 // encode writes one dispatch.
-func (r *rig) encode(b *Buffer, k *Kernel, n uint64, buffers ...uint64) {
+func (r *rig) encode(b *Buffer, k *dispatch.Pipeline, n uint64, buffers ...uint64) {
 	e := b.Begin("begin", Compute, false, nil)
 	require.NotNil(r, e)
-	e.SetKernel("kernel", k)
+	e.SetPipeline("kernel", k)
 	for i, a := range buffers {
 		e.SetBuffer("buffer", a, uint64(i))
 	}
@@ -171,9 +170,9 @@ func TestDispatch(t *testing.T) {
 	b := q.NewBuffer()
 	e := b.Begin("begin", Compute, false, nil)
 	e.SetBuffer("b", x, 0)
-	e.SetKernel("k", r.kernel("number"))
+	e.SetPipeline("k", r.kernel("number"))
 	e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1})
-	e.SetKernel("k", r.kernel("plus"))
+	e.SetPipeline("k", r.kernel("plus"))
 	for _, k := range []byte{10, 20} {
 		e.setBytes("bytes", []byte{k, 0, 0, 0}, 1)
 		e.DispatchGroups("d", Size{2, 1, 1}, Size{2, 1, 1})
@@ -227,7 +226,7 @@ func TestOrder(t *testing.T) {
 		assert.Equal(t, Enqueued, b.Status())
 		r.encode(b, r.kernel("twice"), 1, x)
 		e := b.Begin("begin", Compute, false, nil)
-		e.SetKernel("k", k)
+		e.SetPipeline("k", k)
 		e.SetBuffer("b", x, 0)
 		e.setBytes("b", []byte{byte(i), 0, 0, 0}, 1)
 		e.Dispatch("d", Size{1, 1, 1}, Size{1, 1, 1})
@@ -385,7 +384,7 @@ func TestErrors(t *testing.T) {
 		p := b.Begin("begin", Compute, false, nil)
 		p.SetLabel("spinner")
 		p.Signpost("before")
-		p.SetKernel("k", r.kernel("spin"))
+		p.SetPipeline("k", r.kernel("spin"))
 		p.SetBuffer("b", x, 0)
 		p.Dispatch("d", Size{1, 1, 1}, Size{1, 1, 1})
 		p.Signpost("after")
@@ -408,14 +407,14 @@ func TestErrors(t *testing.T) {
 
 	e = run(func(b *Buffer) {
 		p := b.Begin("begin", Compute, false, nil)
-		p.SetKernel("k", r.kernel("spin"))
+		p.SetPipeline("k", r.kernel("spin"))
 		p.DispatchGroupsAt("d", 1<<40*500, Size{1, 1, 1})
 		p.End("end")
 	})
 	assert.EqualError(t, e, `Invalid Resource: d: kernel "spin": nothing is bound at buffer index 0, argument "x"`)
 	e = run(func(b *Buffer) {
 		p := b.Begin("begin", Compute, false, nil)
-		p.SetKernel("k", r.kernel("nothing"))
+		p.SetPipeline("k", r.kernel("nothing"))
 		p.DispatchGroupsAt("d", exec.Address(500, 0), Size{1, 1, 1})
 		p.End("end")
 	})
@@ -446,40 +445,40 @@ func TestMisuse(t *testing.T) {
 		{"f: length is 0 bytes, want 1 to 4096", func(e *Encoder) { e.setBytes("f", nil, 0) }},
 		{"f: length is 8 bytes, want a multiple of 16", func(e *Encoder) { e.SetThreadgroupMemory("f", 8, 0) }},
 		{"f: length is 32784 bytes, want at most 32768", func(e *Encoder) { e.SetThreadgroupMemory("f", 32784, 0) }},
-		{"f: the threadgroup has 1025 threads (1025 x 1 x 1), want at most 1024", func(e *Encoder) {
-			e.SetKernel("k", k)
+		{`f: kernel "number": the threadgroup has 1025 threads (1025 x 1 x 1), want at most 1024`, func(e *Encoder) {
+			e.SetPipeline("k", k)
 			e.Dispatch("f", Size{1, 1, 1}, Size{1025, 1, 1})
 		}},
-		{"f: the threadgroup is 1 x 0 x 1 threads, want at least 1 each way", func(e *Encoder) {
-			e.SetKernel("k", k)
+		{`f: kernel "number": the threadgroup is 1 x 0 x 1 threads, want at least 1 each way`, func(e *Encoder) {
+			e.SetPipeline("k", k)
 			e.Dispatch("f", Size{1, 1, 1}, Size{1, 0, 1})
 		}},
-		{"f: the threadgroup is 4 x 1 x 1 threads, the pipeline requires 2 x 2 x 1", func(e *Encoder) {
-			e.SetKernel("k", &required)
+		{`f: kernel "number": the threadgroup is 4 x 1 x 1 threads, the pipeline requires 2 x 2 x 1`, func(e *Encoder) {
+			e.SetPipeline("k", &required)
 			e.Dispatch("f", Size{1, 1, 1}, Size{4, 1, 1})
 		}},
 		{"f: the grid's height is 0, want at least 1", func(e *Encoder) {
-			e.SetKernel("k", k)
+			e.SetPipeline("k", k)
 			e.Dispatch("f", Size{1, 0, 1}, Size{1, 1, 1})
 		}},
 		{"f: the grid's width is 4294967295 x 2 threads, want at most 4294967295", func(e *Encoder) {
-			e.SetKernel("k", k)
+			e.SetPipeline("k", k)
 			e.DispatchGroups("f", Size{1<<32 - 1, 1, 1}, Size{2, 1, 1})
 		}},
-		{"f: threadgroup memory is 49152 bytes, 0 of them the kernel's own, want at most 32768", func(e *Encoder) {
-			e.SetKernel("k", k)
+		{`f: kernel "number": threadgroup memory is 49152 bytes, 0 of them the kernel's own, want at most 32768`, func(e *Encoder) {
+			e.SetPipeline("k", k)
 			e.SetThreadgroupMemory("m", 24576, 0)
 			e.SetThreadgroupMemory("m", 24576, 1)
 			e.Dispatch("f", Size{1, 1, 1}, Size{1, 1, 1})
 		}},
 		{`f: kernel "number": nothing is bound at buffer index 0, argument "out"`, func(e *Encoder) {
-			e.SetKernel("k", k)
+			e.SetPipeline("k", k)
 			e.SetBuffer("b", 0, 0)
 			e.Dispatch("f", Size{1, 1, 1}, Size{1, 1, 1})
 		}},
 		{"f: no pipeline state is set, which the commands inherit", func(e *Encoder) { e.Execute("f", icb, 0, 1) }},
 		{"f: commands 1 to 3 of 2", func(e *Encoder) {
-			e.SetKernel("k", k)
+			e.SetPipeline("k", k)
 			e.Execute("f", icb, 1, 2)
 		}},
 		{"f: an encoder of the command buffer has not ended", func(e *Encoder) { e.b.Begin("f", Blit, false, nil) }},
@@ -561,10 +560,10 @@ func TestIndirectDispatch(t *testing.T) {
 	b := r.gpu.NewQueue(0).NewBuffer()
 	e := b.Begin("begin", Compute, true, nil)
 	e.SetBuffer("b", x, 0)
-	e.SetKernel("k", r.kernel("number"))
+	e.SetPipeline("k", r.kernel("number"))
 	e.DispatchGroupsAt("d", size, Size{3, 1, 1})
 	e.Barrier("b")
-	e.SetKernel("k", r.kernel("twice"))
+	e.SetPipeline("k", r.kernel("twice"))
 	e.DispatchAt("d", threads)
 	e.End("end")
 	binary.LittleEndian.PutUint32(sizeMem, 2)
@@ -581,7 +580,7 @@ func TestThreadgroupMemory(t *testing.T) {
 	e := b.Begin("begin", Compute, false, nil)
 	e.SetBuffer("b", x, 0)
 	e.SetThreadgroupMemory("m", 16, 0)
-	e.SetKernel("k", r.kernel("shared"))
+	e.SetPipeline("k", r.kernel("shared"))
 	e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1})
 	e.End("end")
 	b.Commit("c")
@@ -596,11 +595,11 @@ func TestIndirectCommands(t *testing.T) {
 	ten, _ := r.words(10)
 	icb, err := r.gpu.NewIndirect(Shape{Threads: true, Threadgroups: true, Buffers: 2}, 4)
 	require.NoError(t, err)
-	require.NoError(t, icb.SetKernel(0, r.kernel("number")))
+	require.NoError(t, icb.SetPipeline(0, r.kernel("number")))
 	require.NoError(t, icb.SetBuffer(0, x, 0))
 	require.NoError(t, icb.Dispatch(0, Size{4, 1, 1}, Size{4, 1, 1}))
 	plus := r.kernel("plus")
-	r.gpu.AddKernel(77, plus)
+	r.gpu.AddPipeline(77, plus)
 	// As a kernel would.
 	k := &encoding{gpu: r.gpu}
 	h := k.At(icb.Handle(), 2)
@@ -650,7 +649,7 @@ func TestIndirectCommands(t *testing.T) {
 	assert.Zero(t, k.Count(icb.Handle()))
 	k.Set(h, ir.CommandPipeline, 77, [3]uint32{}, [3]uint32{})
 	require.EqualError(t, k.take(), "compute_command::set_compute_pipeline_state: the command is of no indirect command buffer")
-	r.gpu.RemoveKernel(77)
+	r.gpu.RemovePipeline(77)
 	other.Close()
 	_, err = r.gpu.NewIndirect(Shape{}, 16385)
 	require.ErrorContains(t, err, "want 1 to 16384")
@@ -701,7 +700,7 @@ func TestManyGoroutines(t *testing.T) {
 			for i := range 50 {
 				b := mine.NewBuffer()
 				e := b.Begin("begin", Compute, false, nil)
-				e.SetKernel("k", k)
+				e.SetPipeline("k", k)
 				e.SetBuffer("b", x, 0)
 				e.setBytes("b", []byte{1, 0, 0, 0}, 1)
 				e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1})
@@ -736,7 +735,7 @@ func TestNoGarbage(t *testing.T) {
 	run := func(n int) {
 		b := q.NewBuffer()
 		e := b.Begin("begin", Compute, false, nil)
-		e.SetKernel("k", k)
+		e.SetPipeline("k", k)
 		for range n {
 			e.SetBuffer("b", x, 0)
 			e.setBytes("b", []byte{1, 0, 0, 0}, 1)
@@ -766,12 +765,12 @@ func bench(b *testing.B, n int) {
 	gpu := NewGPU(e, &memory{objs: map[uint32]exec.Object{}}, Limits{})
 	defer gpu.Close()
 	q := gpu.NewQueue(64)
-	k := &Kernel{Name: "nothing", Code: exec.NewKernel(m.IR.Func("nothing"), exec.Options{Backend: engines.Default()}), MaxThreads: 1024}
+	k := dispatch.New(dispatch.Pipeline{Name: "nothing", Code: exec.NewKernel(m.IR.Func("nothing"), exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
 	b.ReportAllocs()
 	for b.Loop() {
 		buf := q.NewBuffer()
 		e := buf.Begin("begin", Compute, false, nil)
-		e.SetKernel("k", k)
+		e.SetPipeline("k", k)
 		for range n {
 			e.Dispatch("d", Size{1, 1, 1}, Size{1, 1, 1})
 		}

@@ -1,34 +1,23 @@
 package command
 
 import (
-	"math"
-	"math/bits"
-
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // Encoder records commands into a buffer, one encoder of a buffer at a time. One goroutine may use it at a time.
 //
 // What is wrong with a command makes the buffer fail, as Buffer.Misuse says.
 type Encoder struct {
-	b      *Buffer
-	pass   int32
-	kernel *Kernel
-	ended  bool
+	b        *Buffer
+	pass     int32
+	pipeline *dispatch.Pipeline
+	ended    bool
 }
 
 // Size is a number of things in three dimensions.
-type Size [3]uint64
-
-func (s Size) volume() uint64 {
-	hi, v := bits.Mul64(s[0], s[1])
-	hi2, w := bits.Mul64(v, s[2])
-	if hi != 0 && s[2] != 0 || hi2 != 0 {
-		return math.MaxUint64
-	}
-	return w
-}
+type Size = dispatch.Size
 
 // Buffer returns the buffer that the encoder writes to.
 func (e *Encoder) Buffer() *Buffer { return e.b }
@@ -73,16 +62,16 @@ func (e *Encoder) Signpost(text string) {
 	}
 }
 
-// SetKernel chooses what the next dispatches run.
-func (e *Encoder) SetKernel(call string, k *Kernel) {
+// SetPipeline chooses what the next dispatches run.
+func (e *Encoder) SetPipeline(call string, p *dispatch.Pipeline) {
 	if !e.open(call) {
 		return
 	}
-	if k == nil {
+	if p == nil {
 		e.b.Misuse(call, "the pipeline state is nil")
 		return
 	}
-	e.kernel = k
+	e.pipeline = p
 }
 
 // slot checks an index of an argument table.
@@ -99,7 +88,7 @@ func (e *Encoder) slot(call, what string, index uint64, n int) bool {
 
 // SetBuffer binds an address; 0 is nothing.
 func (e *Encoder) SetBuffer(call string, address, index uint64) {
-	if !e.slot(call, "buffer", index, MaxBuffers) {
+	if !e.slot(call, "buffer", index, limits.MaxBuffers) {
 		return
 	}
 	t := &e.b.list.table
@@ -111,22 +100,19 @@ func (e *Encoder) SetBuffer(call string, address, index uint64) {
 
 // BufferAt returns what is bound at an index.
 func (e *Encoder) BufferAt(index uint64) uint64 {
-	if index >= MaxBuffers {
+	if index >= limits.MaxBuffers {
 		return 0
 	}
 	return e.b.list.table.buffers[index]
 }
 
-// MaxInline is how many bytes Bytes takes.
-const MaxInline = 4096
-
 // Bytes binds n bytes of memory that the caller fills; nil after a misuse.
 func (e *Encoder) Bytes(call string, n int, index uint64) []byte {
-	if n < 1 || n > MaxInline {
-		e.b.Misuse(call, "length is %d bytes, want 1 to %d", n, MaxInline)
+	if n < 1 || n > limits.MaxInlineBytes {
+		e.b.Misuse(call, "length is %d bytes, want 1 to %d", n, limits.MaxInlineBytes)
 		return nil
 	}
-	if !e.slot(call, "buffer", index, MaxBuffers) {
+	if !e.slot(call, "buffer", index, limits.MaxBuffers) {
 		return nil
 	}
 	p := e.b.gpu.inline.take(n)
@@ -137,7 +123,7 @@ func (e *Encoder) Bytes(call string, n int, index uint64) []byte {
 
 // SetTexture binds the handle of a texture; 0 is nothing.
 func (e *Encoder) SetTexture(call string, handle, index uint64) {
-	if !e.slot(call, "texture", index, MaxTextures) {
+	if !e.slot(call, "texture", index, limits.MaxTextures) {
 		return
 	}
 	t := &e.b.list.table
@@ -147,7 +133,7 @@ func (e *Encoder) SetTexture(call string, handle, index uint64) {
 
 // SetSampler binds the handle of a sampler; 0 is nothing.
 func (e *Encoder) SetSampler(call string, handle, index uint64) {
-	if !e.slot(call, "sampler", index, MaxSamplers) {
+	if !e.slot(call, "sampler", index, limits.MaxSamplers) {
 		return
 	}
 	t := &e.b.list.table
@@ -165,24 +151,17 @@ func (e *Encoder) SetTable(call string, buffers, textures, samplers []uint64) {
 	clear(t.textures[copy(t.textures[:], textures):])
 	clear(t.samplers[copy(t.samplers[:], samplers):])
 	c := &t.counts
-	c.buffers, c.textures, c.samplers = uint8(min(len(buffers), MaxBuffers)), uint8(min(len(textures), MaxTextures)), uint8(min(len(samplers), MaxSamplers))
+	c.buffers, c.textures, c.samplers = uint8(min(len(buffers), limits.MaxBuffers)), uint8(min(len(textures), limits.MaxTextures)), uint8(min(len(samplers), limits.MaxSamplers))
 	t.changed = true
 }
 
-// memoryAlignment is what lengths of threadgroup memory are multiples of.
-const memoryAlignment = 16
-
 // SetThreadgroupMemory gives a slot of threadgroup memory its length in bytes.
 func (e *Encoder) SetThreadgroupMemory(call string, length, index uint64) {
-	if !e.slot(call, "threadgroup memory", index, MaxMemory) {
+	if !e.slot(call, "threadgroup memory", index, limits.MaxMemory) {
 		return
 	}
-	if length%memoryAlignment != 0 {
-		e.b.Misuse(call, "length is %d bytes, want a multiple of %d", length, memoryAlignment)
-		return
-	}
-	if limit := uint64(e.b.gpu.limits.ThreadgroupBytes); length > limit {
-		e.b.Misuse(call, "length is %d bytes, want at most %d", length, limit)
+	if err := dispatch.CheckMemory(length); err != nil {
+		e.b.Misuse(call, "%v", err)
 		return
 	}
 	t := &e.b.list.table
@@ -192,7 +171,7 @@ func (e *Encoder) SetThreadgroupMemory(call string, length, index uint64) {
 
 // Dispatch runs the kernel over a grid of threads.
 func (e *Encoder) Dispatch(call string, threads, group Size) {
-	if !e.ready(call, group) || !e.grid(call, threads, Size{1, 1, 1}) {
+	if !e.ready(call, group) || !e.passes(call, dispatch.CheckGrid(threads, Size{1, 1, 1})) {
 		return
 	}
 	e.dispatch(op{kind: opDispatch, call: call, grid: narrow(threads), group: narrow(group)})
@@ -200,7 +179,7 @@ func (e *Encoder) Dispatch(call string, threads, group Size) {
 
 // DispatchGroups runs the kernel over a grid of whole threadgroups.
 func (e *Encoder) DispatchGroups(call string, groups, group Size) {
-	if !e.ready(call, group) || !e.grid(call, groups, group) {
+	if !e.ready(call, group) || !e.passes(call, dispatch.CheckGrid(groups, group)) {
 		return
 	}
 	threads := Size{groups[0] * group[0], groups[1] * group[1], groups[2] * group[2]}
@@ -217,66 +196,49 @@ func (e *Encoder) DispatchGroupsAt(call string, address uint64, group Size) {
 
 // DispatchAt is Dispatch with threads and threadgroup in memory: six words of 32 bits at an address.
 func (e *Encoder) DispatchAt(call string, address uint64) {
-	if !e.open(call) {
-		return
+	if e.runs(call) {
+		e.dispatch(op{kind: opIndirect, call: call, value: address, flags: threadsInMemory})
 	}
-	if e.kernel == nil {
-		e.b.Misuse(call, "no pipeline state is set")
-		return
-	}
-	e.dispatch(op{kind: opIndirect, call: call, value: address, flags: threadsInMemory})
 }
 
 func (e *Encoder) dispatch(o op) {
 	l := e.b.list
 	t := l.table.bindings()
-	if need, missing := e.kernel.missing(&t); missing {
-		e.b.Misuse(o.call, "kernel %q: nothing is bound at %s index %d, argument %q", e.kernel.Name, slotName(need.Kind), need.Index, need.Name)
+	if !e.passes(o.call, e.pipeline.CheckArguments(&t, e.b.gpu)) {
 		return
 	}
-	o.kernel, o.args = e.kernel, l.snapshot()
+	o.pipeline, o.args = e.pipeline, l.snapshot()
 	l.ops = append(l.ops, o)
 }
 
-func slotName(k ir.ArgKind) string {
-	if k == ir.ArgFunctionTable {
-		return "buffer"
+// runs reports whether there is a pipeline to run.
+func (e *Encoder) runs(call string) bool {
+	if !e.open(call) {
+		return false
 	}
-	return string(k)
+	if e.pipeline == nil {
+		e.b.Misuse(call, "no pipeline state is set")
+		return false
+	}
+	return true
 }
 
 // ready checks pipeline and threadgroup.
 func (e *Encoder) ready(call string, group Size) bool {
-	if !e.open(call) {
+	if !e.runs(call) {
 		return false
 	}
-	if e.kernel == nil {
-		e.b.Misuse(call, "no pipeline state is set")
-		return false
-	}
-	if err := e.kernel.fits(group, &e.b.list.table.memory, e.b.gpu.limits.ThreadgroupBytes); err != "" {
-		e.b.Misuse(call, "%s", err)
-		return false
-	}
-	return true
+	t := e.b.list.table.bindings()
+	return e.passes(call, e.pipeline.CheckGroup(group, t.Memory))
 }
 
-// grid checks a grid of so many units of some threads.
-func (e *Encoder) grid(call string, units, each Size) bool {
-	for i, axis := range axes {
-		if units[i] == 0 {
-			e.b.Misuse(call, "the grid's %s is 0, want at least 1", axis)
-			return false
-		}
-		if hi, n := bits.Mul64(units[i], each[i]); hi != 0 || n > math.MaxUint32 {
-			e.b.Misuse(call, "the grid's %s is %d x %d threads, want at most %d", axis, units[i], each[i], uint64(math.MaxUint32))
-			return false
-		}
+// passes reports whether a check found nothing; what it found is a misuse.
+func (e *Encoder) passes(call string, err error) bool {
+	if err != nil {
+		e.b.Misuse(call, "%v", err)
 	}
-	return true
+	return err == nil
 }
-
-var axes = [3]string{"width", "height", "depth"}
 
 func narrow(s Size) [3]uint32 { return [3]uint32{uint32(s[0]), uint32(s[1]), uint32(s[2])} }
 
@@ -307,7 +269,7 @@ func (e *Encoder) executable(call string, icb *Indirect) bool {
 		e.b.Misuse(call, "the indirect command buffer is nil")
 		return false
 	}
-	if icb.shape.InheritPipeline && e.kernel == nil {
+	if icb.shape.InheritPipeline && e.pipeline == nil {
 		e.b.Misuse(call, "no pipeline state is set, which the commands inherit")
 		return false
 	}
@@ -315,7 +277,7 @@ func (e *Encoder) executable(call string, icb *Indirect) bool {
 }
 
 func (e *Encoder) execute(o op) {
-	o.kind, o.kernel, o.args = opExecute, e.kernel, e.b.list.snapshot()
+	o.kind, o.pipeline, o.args = opExecute, e.pipeline, e.b.list.snapshot()
 	e.b.list.ops = append(e.b.list.ops, o)
 }
 

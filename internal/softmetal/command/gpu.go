@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
 // Memory is the device's table of objects, which addresses lead to. It is safe for concurrent use, also while kernels run.
@@ -19,6 +20,8 @@ type Memory interface {
 	Remove(id uint32)
 	// Bytes returns the memory from an address to the end of its object, nil where there is none.
 	Bytes(address uint64) []byte
+	// RemoteView reports whether an address leads to a remote view, which Bytes reaches and kernels do not.
+	RemoteView(address uint64) bool
 	// Begin says that work begins which may use memory that is given up meanwhile, End that it has ended.
 	Begin() (token uint64)
 	End(token uint64)
@@ -44,27 +47,41 @@ type GPU struct {
 	groups  sync.Pool // *together
 	inline  inlineMemory
 
-	mu      sync.Mutex
-	waiting map[*Event]int // events that queues wait for, to be woken when the device is removed
-	icbs    map[uint32]*Indirect
-	nextICB uint32
-	kernels map[uint64]*Kernel // pipelines by handle, for commands that kernels encode
+	mu        sync.Mutex
+	waiting   map[*Event]int // events that queues wait for, to be woken when the device is removed
+	icbs      map[uint32]*Indirect
+	nextICB   uint32
+	pipelines map[uint64]*dispatch.Pipeline // by handle, for commands that kernels encode
+
+	// TextureAt returns what a texture's handle leads to, nil where there is none. The owner sets it before the first
+	// command buffer; without it, textures are not compared with the kernels' arguments.
+	TextureAt func(handle uint64) *dispatch.Texture
+}
+
+// Space returns the memory that kernels reach.
+func (g *GPU) Space() *exec.Space { return g.memory.Space() }
+
+// RemoteView reports whether an address leads to a remote view.
+func (g *GPU) RemoteView(address uint64) bool { return g.memory.RemoteView(address) }
+
+// Texture returns what a handle leads to, nil where there is no texture.
+func (g *GPU) Texture(handle uint64) *dispatch.Texture {
+	if g.TextureAt == nil {
+		return nil
+	}
+	return g.TextureAt(handle)
 }
 
 // Limits bound what a buffer may do. Zero fields have defaults.
 type Limits struct {
-	Fuel             int64         // back edges of loops in one dispatch
-	EventTimeout     time.Duration // how long a queue waits for an event
-	ThreadgroupBytes int           // memory of a threadgroup
+	Fuel         int64         // back edges of loops in one dispatch
+	EventTimeout time.Duration // how long a queue waits for an event
 }
 
 // NewGPU returns a GPU that runs kernels on an engine, over some memory.
 func NewGPU(engine *exec.Engine, memory Memory, limits Limits) *GPU {
 	if limits.EventTimeout <= 0 {
 		limits.EventTimeout = 10 * time.Second
-	}
-	if limits.ThreadgroupBytes <= 0 {
-		limits.ThreadgroupBytes = 32 << 10
 	}
 	g := &GPU{engine: engine, memory: memory, limits: limits, start: time.Now()}
 	g.lists.New = func() any { return new(list) }
@@ -141,7 +158,7 @@ func (g *GPU) fuel(grid [3]int) int64 {
 }
 
 // run runs a kernel.
-func (g *GPU) run(k *Kernel, l *exec.Launch) error {
-	l.Space, l.Constants, l.Fuel = g.memory.Space(), k.Constants, g.fuel(l.Grid)
-	return g.engine.Run(context.Background(), k.Code, l)
+func (g *GPU) run(p *dispatch.Pipeline, l *exec.Launch) error {
+	l.Space, l.Constants, l.Fuel = g.memory.Space(), p.Constants, g.fuel(l.Grid)
+	return g.engine.Run(context.Background(), p.Code, l)
 }

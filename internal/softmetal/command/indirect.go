@@ -3,6 +3,9 @@ package command
 import (
 	"fmt"
 	"sync"
+
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // Shape is what the commands of an indirect command buffer may hold.
@@ -27,29 +30,26 @@ type Indirect struct {
 
 // indirectCommand is one command. A grid without threads is no command.
 type indirectCommand struct {
-	kernel  *Kernel
-	buffers []uint64
-	memory  []uint64
-	grid    [3]uint32 // in threads
-	group   [3]uint32
-	barrier bool
+	pipeline *dispatch.Pipeline
+	buffers  []uint64
+	memory   []uint64
+	grid     [3]uint32 // in threads
+	group    [3]uint32
+	barrier  bool
 }
-
-// MaxCommands is how many commands an indirect command buffer has at most.
-const MaxCommands = 16384
 
 // NewIndirect returns an indirect command buffer of n commands that do nothing.
 func (g *GPU) NewIndirect(shape Shape, n int) (*Indirect, error) {
 	switch {
-	case n < 1 || n > MaxCommands:
-		return nil, fmt.Errorf("the number of commands is %d, want 1 to %d", n, MaxCommands)
-	case shape.Buffers < 0 || shape.Buffers > MaxBuffers:
-		return nil, fmt.Errorf("the number of kernel buffers is %d, want at most %d", shape.Buffers, MaxBuffers)
-	case shape.Memory < 0 || shape.Memory > MaxMemory:
-		return nil, fmt.Errorf("the number of threadgroup memories is %d, want at most %d", shape.Memory, MaxMemory)
+	case n < 1 || n > limits.MaxCommands:
+		return nil, fmt.Errorf("the number of commands is %d, want 1 to %d", n, limits.MaxCommands)
+	case shape.Buffers < 0 || shape.Buffers > limits.MaxBuffers:
+		return nil, fmt.Errorf("the number of kernel buffers is %d, want at most %d", shape.Buffers, limits.MaxBuffers)
+	case shape.Memory < 0 || shape.Memory > limits.MaxMemory:
+		return nil, fmt.Errorf("the number of threadgroup memories is %d, want at most %d", shape.Memory, limits.MaxMemory)
 	}
 	if shape.Memory == 0 {
-		shape.Memory = MaxMemory // descriptors from before macOS 14 do not say
+		shape.Memory = limits.MaxMemory // descriptors from before macOS 14 do not say
 	}
 	icb := &Indirect{gpu: g, shape: shape, commands: make([]indirectCommand, n)}
 	g.mu.Lock()
@@ -76,17 +76,19 @@ func (icb *Indirect) Size() int { return len(icb.commands) }
 // Shape returns what the commands may hold.
 func (icb *Indirect) Shape() Shape { return icb.shape }
 
-// SetKernel chooses what a command runs.
-func (icb *Indirect) SetKernel(i int, k *Kernel) error {
-	if icb.shape.InheritPipeline {
+// SetPipeline chooses what a command runs.
+func (icb *Indirect) SetPipeline(i int, p *dispatch.Pipeline) error {
+	switch {
+	case icb.shape.InheritPipeline:
 		return fmt.Errorf("the command inherits its pipeline state")
-	}
-	if k == nil {
+	case p == nil:
 		return fmt.Errorf("the pipeline state is nil")
+	case !p.Indirect:
+		return fmt.Errorf("the pipeline state of kernel %q does not support indirect command buffers", p.Name)
 	}
 	icb.mu.Lock()
 	defer icb.mu.Unlock()
-	icb.commands[i].kernel = k
+	icb.commands[i].pipeline = p
 	return nil
 }
 
@@ -111,8 +113,8 @@ func (icb *Indirect) SetMemory(i int, length, index uint64) error {
 	if index >= uint64(icb.shape.Memory) {
 		return fmt.Errorf("threadgroup memory index is %d, the commands have %d", index, icb.shape.Memory)
 	}
-	if limit := uint64(icb.gpu.limits.ThreadgroupBytes); length%memoryAlignment != 0 || length > limit {
-		return fmt.Errorf("length is %d bytes, want a multiple of %d up to %d", length, memoryAlignment, limit)
+	if err := dispatch.CheckMemory(length); err != nil {
+		return err
 	}
 	icb.mu.Lock()
 	defer icb.mu.Unlock()
@@ -134,7 +136,7 @@ func (icb *Indirect) SetBarrier(i int, on bool) {
 	icb.commands[i].barrier = on
 }
 
-// Dispatch makes a command a dispatch of threads.
+// Dispatch makes a command a dispatch of threads; without threads the command does nothing.
 func (icb *Indirect) Dispatch(i int, threads, group Size) error {
 	if !icb.shape.Threads {
 		return fmt.Errorf("the buffer's commands do not dispatch threads")
@@ -150,26 +152,23 @@ func (icb *Indirect) DispatchGroups(i int, groups, group Size) error {
 	return icb.dispatch(i, groups, group, group)
 }
 
+// dispatch checks what can be checked before the command has its pipeline and its buffers; runCommand does the rest.
 func (icb *Indirect) dispatch(i int, units, each, group Size) error {
-	var threads [3]uint32
-	for j, axis := range axes {
-		n := units[j] * each[j]
-		if units[j] > 1<<32-1 || n > 1<<32-1 {
-			return fmt.Errorf("the grid's %s is %d x %d threads, want at most %d", axis, units[j], each[j], uint64(1<<32-1))
-		}
-		threads[j] = uint32(n)
+	if err := dispatch.CheckGroup(group); err != nil {
+		return err
 	}
-	if v := group.volume(); v == 0 || v > maxGroup {
-		return fmt.Errorf("the threadgroup is %d x %d x %d threads, want 1 to %d", group[0], group[1], group[2], maxGroup)
+	var grid [3]uint32
+	if units.Volume() > 0 { // else a kernel has found that there is nothing to do
+		if err := dispatch.CheckGrid(units, each); err != nil {
+			return err
+		}
+		grid = narrow(Size{units[0] * each[0], units[1] * each[1], units[2] * each[2]})
 	}
 	icb.mu.Lock()
 	defer icb.mu.Unlock()
-	icb.commands[i].grid, icb.commands[i].group = threads, narrow(group)
+	icb.commands[i].grid, icb.commands[i].group = grid, narrow(group)
 	return nil
 }
-
-// maxGroup is how many threads any threadgroup has at most.
-const maxGroup = 1024
 
 // Reset makes n commands from first on do nothing.
 func (icb *Indirect) Reset(first, n int) {
@@ -206,8 +205,8 @@ func (g *GPU) executeCommands(b *Buffer, o *op) error {
 		if err := b.residentAt(o.call, "commands' numbers", o.value); err != nil {
 			return err
 		}
-		if !g.words(o.value, v[:]) {
-			return failure(CodePageFault, "%s: 8 bytes of a range at address %#x are in no buffer", o.call, o.value)
+		if err := g.words(o.call, "commands' numbers", o.value, v[:]); err != nil {
+			return err
 		}
 		first, n = uint64(v[0]), uint64(v[1])
 		if size := uint64(o.icb.Size()); first > size || n > size-first {
@@ -236,28 +235,27 @@ func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c *indirectCommand)
 		return nil
 	}
 	inherited := b.list.at(o.args)
-	k, a := c.kernel, bindings{buffers: c.buffers, memory: c.memory, textures: inherited.textures, samplers: inherited.samplers}
+	p, a := c.pipeline, dispatch.Bindings{Buffers: c.buffers, Memory: c.memory, Textures: inherited.Textures, Samplers: inherited.Samplers}
 	if o.icb.shape.InheritPipeline {
-		k = o.kernel
+		p = o.pipeline
 	}
 	if o.icb.shape.InheritBuffers {
-		a.buffers = inherited.buffers
+		a.Buffers = inherited.Buffers
 	}
-	if k == nil {
+	if p == nil {
 		return failure(CodeInvalidResource, "%s: command %d has no pipeline state", o.call, i)
 	}
-	if need, missing := k.missing(&a); missing {
-		return failure(CodeInvalidResource, "%s: command %d, kernel %q: nothing is bound at %s index %d, argument %q", o.call, i, k.Name, slotName(need.Kind), need.Index, need.Name)
+	err := p.CheckGroup(widen(c.group), a.Memory)
+	if err == nil {
+		err = p.CheckArguments(&a, g)
+	}
+	if err != nil {
+		return failure(CodeInvalidResource, "%s: command %d: %w", o.call, i, err)
 	}
 	if b.Resident != nil {
-		if err := b.residents(fmt.Sprintf("%s: command %d", o.call, i), k, &a); err != nil {
+		if err := b.residents(fmt.Sprintf("%s: command %d", o.call, i), p, &a); err != nil {
 			return err
 		}
 	}
-	var memory [MaxMemory]uint64
-	copy(memory[:], a.memory)
-	if bad := k.fits(widen(c.group), &memory, g.limits.ThreadgroupBytes); bad != "" {
-		return failure(CodeInvalidResource, "%s: command %d: %s", o.call, i, bad)
-	}
-	return g.launch(b, w, k, a, c.grid, c.group)
+	return g.launch(b, w, p, a, c.grid, c.group)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
 // Handle returns what names the buffer in argument buffers. The handle of one of its commands has the index plus one below; that of a command
@@ -19,21 +20,21 @@ func (g *GPU) indirectOf(handle uint64) *Indirect {
 	return g.icbs[uint32(handle>>32)]
 }
 
-// AddKernel gives a pipeline a handle by which kernels put it into commands; RemoveKernel takes it back.
-func (g *GPU) AddKernel(handle uint64, k *Kernel) {
+// AddPipeline gives a pipeline a handle by which kernels put it into commands; RemovePipeline takes it back.
+func (g *GPU) AddPipeline(handle uint64, p *dispatch.Pipeline) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.kernels == nil {
-		g.kernels = map[uint64]*Kernel{}
+	if g.pipelines == nil {
+		g.pipelines = map[uint64]*dispatch.Pipeline{}
 	}
-	g.kernels[handle] = k
+	g.pipelines[handle] = p
 }
 
-// RemoveKernel is described with AddKernel.
-func (g *GPU) RemoveKernel(handle uint64) {
+// RemovePipeline is described with AddPipeline.
+func (g *GPU) RemovePipeline(handle uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.kernels, handle)
+	delete(g.pipelines, handle)
 }
 
 // encoding is what a dispatch encodes into indirect command buffers. It is the engine's vm.Commands. A kernel hears of no errors: what it does
@@ -133,13 +134,9 @@ func (g *GPU) commandSet(handle uint64, op ir.CommandOp, operand uint64, x, y [3
 		icb.Reset(i, 1)
 	case ir.CommandPipeline:
 		g.mu.Lock()
-		k := g.kernels[operand]
+		p := g.pipelines[operand]
 		g.mu.Unlock()
-		if k != nil && !k.Indirect {
-			err = fmt.Errorf("the pipeline state of kernel %q does not support indirect command buffers", k.Name)
-		} else {
-			err = icb.SetKernel(i, k)
-		}
+		err = icb.SetPipeline(i, p)
 	case ir.CommandBuffer:
 		err = icb.SetBuffer(i, operand, uint64(x[0]))
 	case ir.CommandThreadgroupMemory:

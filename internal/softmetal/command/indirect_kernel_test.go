@@ -13,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/engines"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
 // TestEncodingMistakes: what a kernel does wrong changes nothing and is told with the method, the command, the value and the limit.
@@ -20,10 +21,10 @@ func TestEncodingMistakes(t *testing.T) {
 	r := newRig(t, Limits{})
 	plain, indirect := r.kernel("twice"), r.kernel("number")
 	plain.Indirect = false
-	r.gpu.AddKernel(5, plain)
-	r.gpu.AddKernel(6, indirect)
-	defer r.gpu.RemoveKernel(5)
-	defer r.gpu.RemoveKernel(6)
+	r.gpu.AddPipeline(5, plain)
+	r.gpu.AddPipeline(6, indirect)
+	defer r.gpu.RemovePipeline(5)
+	defer r.gpu.RemovePipeline(6)
 	make := func(s Shape, n int) *Indirect {
 		icb, err := r.gpu.NewIndirect(s, n)
 		require.NoError(t, err)
@@ -47,7 +48,7 @@ func TestEncodingMistakes(t *testing.T) {
 		{own, 3, ir.CommandPipeline, 7, [3]uint32{}, [3]uint32{}, "set_compute_pipeline_state: command 3: the pipeline state is nil"},
 		{own, 0, ir.CommandBuffer, 1 << 40, [3]uint32{2}, [3]uint32{}, "set_kernel_buffer: command 0: buffer index is 2, the commands have 2 buffers"},
 		{own, 0, ir.CommandThreadgroupMemory, 0, [3]uint32{16, 1}, [3]uint32{}, "set_threadgroup_memory_length: command 0: threadgroup memory index is 1, the commands have 1"},
-		{own, 0, ir.CommandThreadgroupMemory, 0, [3]uint32{24, 0}, [3]uint32{}, "set_threadgroup_memory_length: command 0: length is 24 bytes, want a multiple of 16 up to 32768"},
+		{own, 0, ir.CommandThreadgroupMemory, 0, [3]uint32{24, 0}, [3]uint32{}, "set_threadgroup_memory_length: command 0: length is 24 bytes, want a multiple of 16"},
 		{own, 0, ir.CommandThreadgroups, 0, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, "concurrent_dispatch_threadgroups: command 0: the buffer's commands do not dispatch threadgroups"},
 		{own, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{32, 33, 1}, "concurrent_dispatch_threads: command 0: the threadgroup is 32 x 33 x 1 threads, want 1 to 1024"},
 		{own, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{0, 1, 1}, "concurrent_dispatch_threads: command 0: the threadgroup is 0 x 1 x 1 threads, want 1 to 1024"},
@@ -108,13 +109,13 @@ func TestEncodedByKernel(t *testing.T) {
 	r := newRig(t, Limits{})
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: encodingSource}, msl.Options{})
 	require.Empty(t, diags)
-	encode := &Kernel{Name: "encode", Code: exec.NewKernel(m.IR.Funcs[0], exec.Options{Backend: engines.Default()}), MaxThreads: 1024}
+	encode := dispatch.New(dispatch.Pipeline{Name: "encode", Code: exec.NewKernel(m.IR.Funcs[0], exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
 	icb, err := r.gpu.NewIndirect(Shape{Threads: true, Buffers: 1}, 4)
 	require.NoError(t, err)
 	defer icb.Close()
 	number := r.kernel("number")
-	r.gpu.AddKernel(9, number)
-	defer r.gpu.RemoveKernel(9)
+	r.gpu.AddPipeline(9, number)
+	defer r.gpu.RemovePipeline(9)
 	args, _ := r.words(0, uint32(icb.id), 9, 0)
 	x, mem := r.words(0, 0, 0, 0)
 	q := r.gpu.NewQueue(0)
@@ -125,7 +126,7 @@ func TestEncodedByKernel(t *testing.T) {
 		e.SetBuffer("b", args, 0)
 		e.SetBuffer("b", x, 1)
 		e.SetBuffer("b", at, 2)
-		e.SetKernel("k", encode)
+		e.SetPipeline("k", encode)
 		e.Dispatch("d", Size{threads, 1, 1}, Size{threads, 1, 1})
 		e.Execute("x", icb, 0, 4)
 		e.End("end")

@@ -1,5 +1,10 @@
 package command
 
+import (
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
+)
+
 // list is the commands of a buffer, which are kept for the next one when it has ended.
 type list struct {
 	ops    []op
@@ -32,19 +37,19 @@ const (
 
 // op is one command.
 type op struct {
-	kind   opKind
-	flags  uint8
-	args   args
-	n      int32 // pass, or number of commands
-	first  int32 // first command
-	grid   [3]uint32
-	group  [3]uint32
-	kernel *Kernel
-	call   string // the method that encoded it
-	fn     func() error
-	event  *Event
-	value  uint64 // of an event; address of an indirect dispatch or range
-	icb    *Indirect
+	kind     opKind
+	flags    uint8
+	args     args
+	n        int32 // pass, or number of commands
+	first    int32 // first command
+	grid     [3]uint32
+	group    [3]uint32
+	pipeline *dispatch.Pipeline
+	call     string // the method that encoded it
+	fn       func() error
+	event    *Event
+	value    uint64 // of an event; address of an indirect dispatch or range
+	icb      *Indirect
 }
 
 // Flags of an op.
@@ -59,34 +64,23 @@ type args struct {
 	buffers, textures, samplers, memory uint8
 }
 
-// Numbers of slots.
-const (
-	MaxBuffers  = 31
-	MaxTextures = 128
-	MaxSamplers = 16
-	MaxMemory   = 31
-)
-
 // table is the argument table of an encoder.
 type table struct {
-	buffers  [MaxBuffers]uint64
-	textures [MaxTextures]uint64
-	samplers [MaxSamplers]uint64
-	memory   [MaxMemory]uint64
+	buffers  [limits.MaxBuffers]uint64
+	textures [limits.MaxTextures]uint64
+	samplers [limits.MaxSamplers]uint64
+	memory   [limits.MaxMemory]uint64
 	counts   args
 	changed  bool // since it was last written to words
 }
 
 func (t *table) clear() { *t = table{changed: true} }
 
-// bindings is what a table or an indirect command has bound, by slot.
-type bindings struct {
-	buffers, textures, samplers, memory []uint64
-}
-
-func (t *table) bindings() bindings {
+func (t *table) bindings() dispatch.Bindings {
 	c := t.counts
-	return bindings{t.buffers[:c.buffers], t.textures[:c.textures], t.samplers[:c.samplers], t.memory[:c.memory]}
+	return dispatch.Bindings{
+		Buffers: t.buffers[:c.buffers], Textures: t.textures[:c.textures], Samplers: t.samplers[:c.samplers], Memory: t.memory[:c.memory],
+	}
 }
 
 // snapshot writes the table behind the words, unless it stands there already.
@@ -96,22 +90,22 @@ func (l *list) snapshot() args {
 		t.changed = false
 		t.counts.at = int32(len(l.words))
 		b := t.bindings()
-		l.words = append(l.words, b.buffers...)
-		l.words = append(l.words, b.textures...)
-		l.words = append(l.words, b.samplers...)
-		l.words = append(l.words, b.memory...)
+		l.words = append(l.words, b.Buffers...)
+		l.words = append(l.words, b.Textures...)
+		l.words = append(l.words, b.Samplers...)
+		l.words = append(l.words, b.Memory...)
 	}
 	return t.counts
 }
 
 // at returns the arguments of a dispatch.
-func (l *list) at(a args) bindings {
+func (l *list) at(a args) dispatch.Bindings {
 	w := l.words[a.at:]
-	var b bindings
-	b.buffers, w = w[:a.buffers:a.buffers], w[a.buffers:]
-	b.textures, w = w[:a.textures:a.textures], w[a.textures:]
-	b.samplers, w = w[:a.samplers:a.samplers], w[a.samplers:]
-	b.memory = w[:a.memory:a.memory]
+	var b dispatch.Bindings
+	b.Buffers, w = w[:a.buffers:a.buffers], w[a.buffers:]
+	b.Textures, w = w[:a.textures:a.textures], w[a.textures:]
+	b.Samplers, w = w[:a.samplers:a.samplers], w[a.samplers:]
+	b.Memory = w[:a.memory:a.memory]
 	return b
 }
 

@@ -3,13 +3,14 @@ package command
 import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
 // Launched is a launch of a kernel that is about to run.
 type Launched struct {
-	Buffer *Buffer
-	Kernel *Kernel
-	Launch *exec.Launch // as the engine gets it, its hook aside; valid until the launch has ended
+	Buffer   *Buffer
+	Pipeline *dispatch.Pipeline
+	Launch   *exec.Launch // as the engine gets it, its hook aside; valid until the launch has ended
 }
 
 // Observer is called before each launch, on the goroutine that runs it; several may run at the same time. It returns a

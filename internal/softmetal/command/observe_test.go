@@ -89,7 +89,7 @@ func TestObserve(t *testing.T) {
 	r.gpu.Observe(func(l *Launched) (hook.Hook, func(error)) {
 		require.Equal(t, 64, l.Launch.Grid[0])
 		require.Equal(t, address, l.Launch.Buffers[0])
-		return &s, func(err error) { seen = append(seen, fmt.Sprint(l.Kernel.Name, " ", err != nil)) }
+		return &s, func(err error) { seen = append(seen, fmt.Sprint(l.Pipeline.Name, " ", err != nil)) }
 	})
 	clear(out)
 	require.NoError(t, run("number"))

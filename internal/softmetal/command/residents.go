@@ -1,29 +1,35 @@
 package command
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+)
 
 // residents finds an argument of a dispatch that is not resident, among those that the kernel uses. What a kernel reaches through memory is not
 // looked at.
-func (b *Buffer) residents(call string, k *Kernel, a *bindings) error {
+func (b *Buffer) residents(call string, p *dispatch.Pipeline, a *dispatch.Bindings) error {
 	if b.Resident == nil {
 		return nil
 	}
-	for _, n := range k.Needs {
+	var err error
+	p.Uses(func(kind ir.ArgKind, index int, name string) bool {
 		var word uint64
-		switch n.Kind {
+		what := "buffer"
+		switch kind {
 		case ir.ArgBuffer, ir.ArgFunctionTable:
-			word = a.buffers[n.Index]
+			word = a.Buffers[index]
 		case ir.ArgTexture:
-			word = a.textures[n.Index]
+			word, what = a.Textures[index], "texture"
 		default: // samplers and threadgroup memory take no memory of the device
-			continue
+			return true
 		}
-		if !b.Resident(n.Kind, word) {
-			return failure(CodeInvalidResource, "%s: kernel %q: the %s at index %d, argument %q, is in no residency set of the queue or the command buffer (%#x)",
-				call, k.Name, slotName(n.Kind), n.Index, n.Name, word)
+		if !b.Resident(kind, word) {
+			err = failure(CodeInvalidResource, "%s: kernel %q: the %s at index %d, argument %q, is in no residency set of the queue or the command buffer (%#x)",
+				call, p.Name, what, index, name, word)
 		}
-	}
-	return nil
+		return err == nil
+	})
+	return err
 }
 
 // residentAt is residents for memory that a command itself reads.

@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // record records one dispatch into a buffer of an allocator and closes it.
-func (r *rig) record(a *Allocator, k *Kernel, n uint64, buffers ...uint64) *Buffer {
+func (r *rig) record(a *Allocator, k *dispatch.Pipeline, n uint64, buffers ...uint64) *Buffer {
 	b := a.Begin()
 	require.NotNil(r, b)
 	e := b.Begin("begin", Compute, false, nil)
-	e.SetKernel("kernel", k)
+	e.SetPipeline("kernel", k)
 	e.SetTable("table", buffers, nil, nil)
 	e.Dispatch("dispatch", Size{n, 1, 1}, Size{min(n, 64), 1, 1})
 	e.End("end")
@@ -145,7 +146,7 @@ func TestResident(t *testing.T) {
 	icb, err := r.gpu.NewIndirect(Shape{Buffers: 1, Threads: true}, 1)
 	require.NoError(t, err)
 	defer icb.Close()
-	require.NoError(t, icb.SetKernel(0, r.kernel("number")))
+	require.NoError(t, icb.SetPipeline(0, r.kernel("number")))
 	require.NoError(t, icb.SetBuffer(0, x, 0))
 	require.NoError(t, icb.Dispatch(0, Size{1, 1, 1}, Size{1, 1, 1}))
 	rng, _ := r.words(0, 1)
@@ -169,7 +170,7 @@ func TestResident(t *testing.T) {
 					return word != lacks
 				}
 				e := b.Begin("begin", Compute, false, nil)
-				e.SetKernel("kernel", r.kernel("number"))
+				e.SetPipeline("kernel", r.kernel("number"))
 				e.SetTable("table", []uint64{x}, nil, nil)
 				c.do(e)
 				e.End("end")
@@ -199,7 +200,7 @@ func TestTables(t *testing.T) {
 	e.SetTable("table", []uint64{x}, nil, []uint64{7})
 	assert.Equal(t, []uint64{x, 0, 0}, []uint64{e.BufferAt(0), e.BufferAt(1), e.BufferAt(2)})
 	got := b.list.table.bindings()
-	assert.Equal(t, bindings{[]uint64{x}, []uint64{}, []uint64{7}, []uint64{64}}, got)
+	assert.Equal(t, dispatch.Bindings{Buffers: []uint64{x}, Textures: []uint64{}, Samplers: []uint64{7}, Memory: []uint64{64}}, got)
 	assert.Zero(t, b.list.table.textures[0])
 	assert.Zero(t, b.list.table.samplers[1])
 	e.End("end")

@@ -12,7 +12,9 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/engines"
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -104,9 +106,9 @@ func TestBarriers(t *testing.T) {
 			touched[at] = true
 			p.SetBuffer("b", x+uint64(4*at), 0)
 			if rnd.IntN(2) == 0 {
-				p.SetKernel("k", twice)
+				p.SetPipeline("k", twice)
 			} else {
-				p.SetKernel("k", plus)
+				p.SetPipeline("k", plus)
 				p.setBytes("b", []byte{byte(rnd.IntN(200)), 0, 0, 0}, 1)
 			}
 			p.Dispatch("d", Size{1, 1, 1}, Size{1, 1, 1})
@@ -176,9 +178,9 @@ func TestIndirectBarriers(t *testing.T) {
 	defer icb.Close()
 	plus, twice := r.kernel("plus"), r.kernel("twice")
 	for i := range n {
-		for at, k := range []*Kernel{plus, twice} {
+		for at, k := range []*dispatch.Pipeline{plus, twice} {
 			c := at*n + i
-			require.NoError(t, icb.SetKernel(c, k))
+			require.NoError(t, icb.SetPipeline(c, k))
 			require.NoError(t, icb.SetBuffer(c, x+uint64(4*i), 0))
 			require.NoError(t, icb.SetBuffer(c, one, 1))
 			require.NoError(t, icb.Dispatch(c, Size{1, 1, 1}, Size{1, 1, 1}))
@@ -223,7 +225,7 @@ kernel void work(device float* x [[buffer(0)]], uint i [[thread_position_in_grid
 				mem := &memory{objs: map[uint32]exec.Object{}}
 				gpu := NewGPU(e, mem, Limits{})
 				defer gpu.Close()
-				k := &Kernel{Name: "work", Code: exec.NewKernel(m.IR.Func("work"), exec.Options{Backend: engines.Default()}), MaxThreads: 1024}
+				k := dispatch.New(dispatch.Pipeline{Name: "work", Code: exec.NewKernel(m.IR.Func("work"), exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
 				var xs [dispatches]uint64
 				for i := range xs {
 					data := make([]byte, 4*threads)
@@ -242,7 +244,7 @@ kernel void work(device float* x [[buffer(0)]], uint i [[thread_position_in_grid
 					for q := range queues {
 						buf := queues[q].NewBuffer()
 						p := buf.Begin("begin", Compute, how == "concurrent", nil)
-						p.SetKernel("k", k)
+						p.SetPipeline("k", k)
 						for i := q; i < dispatches; i += len(queues) {
 							p.SetBuffer("b", xs[i], 0)
 							p.Dispatch("d", Size{threads, 1, 1}, Size{threads, 1, 1})

@@ -70,7 +70,7 @@ func (l *list) trace(o op) TraceCommand {
 	case opEnd:
 		c.Kind = "end"
 	case opDispatch, opIndirect:
-		c.Kind, c.Kernel, c.Threads, c.Group = "dispatch", o.kernel.Name, &o.grid, &o.group
+		c.Kind, c.Kernel, c.Threads, c.Group = "dispatch", o.pipeline.Name, &o.grid, &o.group
 		if o.kind == opIndirect {
 			c.Kind, c.Threads, c.Address = "dispatchIndirect", nil, fmt.Sprintf("%#x", o.value)
 			if o.flags&threadsInMemory != 0 {
@@ -83,8 +83,8 @@ func (l *list) trace(o op) TraceCommand {
 		if o.flags&rangeInMemory != 0 {
 			c.First, c.Count, c.Address = nil, nil, fmt.Sprintf("%#x", o.value)
 		}
-		if o.kernel != nil {
-			c.Kernel = o.kernel.Name
+		if o.pipeline != nil {
+			c.Kernel = o.pipeline.Name
 		}
 		c.Arguments = l.slots(o.args)
 	case opDo:
@@ -103,7 +103,7 @@ func (l *list) slots(a args) (out []TraceSlot) {
 	for _, k := range [...]struct {
 		kind, format string
 		words        []uint64
-	}{{"buffer", "%#x", b.buffers}, {"texture", "%#x", b.textures}, {"sampler", "%#x", b.samplers}, {"threadgroup", "%d", b.memory}} {
+	}{{"buffer", "%#x", b.Buffers}, {"texture", "%#x", b.Textures}, {"sampler", "%#x", b.Samplers}, {"threadgroup", "%d", b.Memory}} {
 		for i, w := range k.words {
 			if w != 0 {
 				out = append(out, TraceSlot{k.kind, i, fmt.Sprintf(k.format, w)})

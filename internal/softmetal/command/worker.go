@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // worker is what who runs a queue's buffers needs, kept from one to the next.
 type worker struct {
 	launch   exec.Launch
-	memory   [MaxMemory]int
+	memory   [limits.MaxMemory]int
 	encoding encoding
 }
 
@@ -169,20 +171,20 @@ func (b *Buffer) signals(i int) {
 // dispatch runs one kernel.
 func (g *GPU) dispatch(b *Buffer, w *worker, o *op, grid, group [3]uint32) error {
 	a := b.list.at(o.args)
-	if err := b.residents(o.call, o.kernel, &a); err != nil {
+	if err := b.residents(o.call, o.pipeline, &a); err != nil {
 		return err
 	}
-	return g.launch(b, w, o.kernel, a, grid, group)
+	return g.launch(b, w, o.pipeline, a, grid, group)
 }
 
-func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3]uint32) error {
+func (g *GPU) launch(b *Buffer, w *worker, p *dispatch.Pipeline, a dispatch.Bindings, grid, group [3]uint32) error {
 	l := &w.launch
 	for i := range 3 {
 		l.Grid[i], l.Group[i] = int(grid[i]), int(group[i])
 	}
-	l.Buffers, l.Textures, l.Samplers, l.Hook = a.buffers, a.textures, a.samplers, nil
-	l.Threadgroup = w.memory[:len(a.memory)]
-	for i, n := range a.memory {
+	l.Buffers, l.Textures, l.Samplers, l.Hook = a.Buffers, a.Textures, a.Samplers, nil
+	l.Threadgroup = w.memory[:len(a.Memory)]
+	for i, n := range a.Memory {
 		l.Threadgroup[i] = int(n)
 	}
 	if b.Log != nil {
@@ -194,14 +196,14 @@ func (g *GPU) launch(b *Buffer, w *worker, k *Kernel, a bindings, grid, group [3
 	l.Commands = &w.encoding
 	var ended func(error)
 	if observe := g.observer.Load(); observe != nil {
-		l.Hook, ended = (*observe)(&Launched{Buffer: b, Kernel: k, Launch: l})
+		l.Hook, ended = (*observe)(&Launched{Buffer: b, Pipeline: p, Launch: l})
 	}
-	err := g.run(k, l)
+	err := g.run(p, l)
 	if ended != nil {
 		ended(err)
 	}
 	if wrong := w.encoding.take(); err == nil && wrong != nil {
-		err = failure(CodeInvalidResource, "kernel %q: %w", k.Name, wrong)
+		err = failure(CodeInvalidResource, "kernel %q: %w", p.Name, wrong)
 	}
 	l.Buffers, l.Textures, l.Samplers, l.Log, l.Hook = nil, nil, nil, nil, nil
 	return err
@@ -217,8 +219,8 @@ func (g *GPU) indirect(b *Buffer, w *worker, o *op) error {
 	if err := b.residentAt(o.call, "arguments", o.value); err != nil {
 		return err
 	}
-	if !g.words(o.value, v[:n]) {
-		return failure(CodePageFault, "%s: %d bytes of arguments at address %#x are in no buffer", o.call, 4*n, o.value)
+	if err := g.words(o.call, "arguments", o.value, v[:n]); err != nil {
+		return err
 	}
 	grid, group := [3]uint32(v[:3]), o.group
 	if n == 6 {
@@ -228,34 +230,33 @@ func (g *GPU) indirect(b *Buffer, w *worker, o *op) error {
 		return nil
 	}
 	if n == 6 {
-		a := b.list.at(o.args)
-		var memory [MaxMemory]uint64
-		copy(memory[:], a.memory)
-		if bad := o.kernel.fits(Size{uint64(group[0]), uint64(group[1]), uint64(group[2])}, &memory, g.limits.ThreadgroupBytes); bad != "" {
-			return failure(CodeInvalidResource, "%s: the arguments in memory: %s", o.call, bad)
+		if err := o.pipeline.CheckGroup(widen(group), b.list.at(o.args).Memory); err != nil {
+			return failure(CodeInvalidResource, "%s: the arguments in memory: %w", o.call, err)
 		}
 		return g.dispatch(b, w, o, grid, group)
 	}
-	for i, axis := range axes {
-		total := uint64(grid[i]) * uint64(group[i])
-		if total > 1<<32-1 {
-			return failure(CodeInvalidResource, "%s: the grid's %s in memory is %d x %d threads, want at most %d", o.call, axis, grid[i], group[i], uint64(1<<32-1))
-		}
-		grid[i] = uint32(total)
+	if err := dispatch.CheckGrid(widen(grid), widen(group)); err != nil {
+		return failure(CodeInvalidResource, "%s: the arguments in memory: %w", o.call, err)
+	}
+	for i := range grid {
+		grid[i] *= group[i]
 	}
 	return g.dispatch(b, w, o, grid, group)
 }
 
-// words reads words from an address.
-func (g *GPU) words(address uint64, out []uint32) bool {
-	m := g.memory.Bytes(address)
-	if len(m) < 4*len(out) {
-		return false
+// words reads the words at an address that a command takes.
+func (g *GPU) words(call, what string, address uint64, out []uint32) error {
+	m := g.memory.Space().Bytes(address)
+	switch {
+	case g.memory.RemoteView(address):
+		return failure(CodeInvalidResource, "%s: the %s at address %#x are in a remote view, which only blits may read", call, what, address)
+	case len(m) < 4*len(out):
+		return failure(CodePageFault, "%s: %d bytes of %s at address %#x are in no buffer", call, 4*len(out), what, address)
 	}
 	for i := range out {
 		out[i] = binary.LittleEndian.Uint32(m[4*i:])
 	}
-	return true
+	return nil
 }
 
 // await waits for an event.

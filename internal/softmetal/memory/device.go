@@ -20,13 +20,14 @@ type Device struct {
 
 	mu      sync.RWMutex
 	objects map[uint32]exec.Object
+	remote  map[uint32]struct{} // numbers of remote views, which are not in the space
 	next    uint32
 	retired retirement
 }
 
 // NewDevice returns the memory of a device that may take so many bytes from the system.
 func NewDevice(limit uint64) *Device {
-	return &Device{limit: limit, objects: map[uint32]exec.Object{}, next: exec.MinObject}
+	return &Device{limit: limit, objects: map[uint32]exec.Object{}, remote: map[uint32]struct{}{}, next: exec.MinObject}
 }
 
 // Allocate takes n bytes from the system. The error wraps ErrMemory.

@@ -12,6 +12,34 @@ func (d *Device) Space() *exec.Space { return &d.space }
 func (d *Device) Add(o exec.Object) uint32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	id := d.number(o)
+	if id != 0 {
+		d.space.Set(id, o)
+	}
+	return id
+}
+
+// AddRemoteView is Add for the memory of another device: Bytes finds it, and kernels do not.
+func (d *Device) AddRemoteView(o exec.Object) uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	id := d.number(o)
+	if id != 0 {
+		d.remote[id] = struct{}{}
+	}
+	return id
+}
+
+// RemoteView reports whether an address leads to a remote view.
+func (d *Device) RemoteView(address uint64) bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	_, ok := d.remote[uint32(address>>offsetBits)]
+	return ok
+}
+
+// number gives an object a number. The caller holds the lock.
+func (d *Device) number(o exec.Object) uint32 {
 	if len(d.objects) >= exec.MaxObject-exec.MinObject+1 {
 		return 0
 	}
@@ -22,7 +50,6 @@ func (d *Device) Add(o exec.Object) uint32 {
 		}
 		if _, taken := d.objects[id]; !taken {
 			d.objects[id] = o
-			d.space.Set(id, o)
 			return id
 		}
 	}
@@ -43,6 +70,7 @@ func (d *Device) Remove(id uint32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.objects, id)
+	delete(d.remote, id)
 	d.space.Set(id, exec.Object{})
 }
 

@@ -54,8 +54,8 @@ func (e *archiveEntry) key() string {
 }
 
 // AddPipeline compiles a pipeline's functions into the archive.
-func (a *Archive) AddPipeline(p *Pipeline) {
-	a.add(p.Spec.Function, p.Spec.Linked, true)
+func (a *Archive) AddPipeline(spec *PipelineSpec) {
+	a.add(spec.Function, spec.Linked, true)
 }
 
 // AddFunction compiles a function by itself into the archive.

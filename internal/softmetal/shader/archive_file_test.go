@@ -32,10 +32,11 @@ func archived(t testing.TB, source, kernel string, values *Values) []byte {
 	require.Nil(t, err)
 	f, err := l.Specialise(kernel, values)
 	require.Nil(t, err)
-	p, err := NewPipeline(PipelineSpec{Function: f})
+	spec := PipelineSpec{Function: f}
+	_, err = NewPipeline(spec)
 	require.Nil(t, err)
 	a := NewArchive()
-	a.AddPipeline(p)
+	a.AddPipeline(&spec)
 	return a.Encode()
 }
 
@@ -73,13 +74,13 @@ func TestArchiveCode(t *testing.T) {
 	assert.Equal(t, whole.Function("plain").kernel.String(), f.kernel.String())
 	p, err := NewPipeline(PipelineSpec{Function: f})
 	require.Nil(t, err)
-	assert.True(t, a.HasPipeline(&p.Spec))
+	assert.True(t, a.HasPipeline(&PipelineSpec{Function: f}))
 	var space exec.Space
 	out := make([]byte, 4)
 	space.Set(1, exec.Object{Data: out})
 	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{exec.Address(1, 0)}}))
+	require.NoError(t, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{exec.Address(1, 0)}}))
 	assert.Equal(t, []byte{0, 0, 0x80, 0x3f}, out)
 	assert.Equal(t, 1, int(l.Function("twice").Entry()))
 	assert.Equal(t, Vertex, l.Function("v").Type)
@@ -119,9 +120,10 @@ func TestArchiveOtherBuild(t *testing.T) {
 	require.Nil(t, err)
 	require.NotNil(t, l.program, "the source was not compiled")
 	assert.Empty(t, l.code, "code of another build")
-	p, err := NewPipeline(PipelineSpec{Function: l.Function("plain")})
+	spec := PipelineSpec{Function: l.Function("plain")}
+	_, err = NewPipeline(spec)
 	require.Nil(t, err)
-	assert.True(t, a.HasPipeline(&p.Spec))
+	assert.True(t, a.HasPipeline(&spec))
 }
 
 // TestArchiveWrong: archives whose hashes are right and whose content is not.
@@ -242,8 +244,9 @@ func FuzzArchive(f *testing.F) {
 						layout.At(0)
 					}
 				}
-				if p, err := NewPipeline(PipelineSpec{Function: fn}); err == nil {
-					a.AddPipeline(p)
+				spec := PipelineSpec{Function: fn}
+				if _, err := NewPipeline(spec); err == nil {
+					a.AddPipeline(&spec)
 				}
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
@@ -27,12 +29,12 @@ func hundred(salt int) string {
 }
 
 // launch runs a pipeline of hundred over one threadgroup.
-func launch(tb testing.TB, e *exec.Engine, p *Pipeline) {
+func launch(tb testing.TB, e *exec.Engine, p *dispatch.Pipeline) {
 	var space exec.Space
 	space.Set(1, exec.Object{Data: make([]byte, 256)})
 	space.Set(2, exec.Object{Data: make([]byte, 256)})
 	space.Set(3, exec.Object{Data: make([]byte, 32)})
-	require.NoError(tb, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{64, 1, 1}, Group: [3]int{64, 1, 1}, Space: &space,
+	require.NoError(tb, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{64, 1, 1}, Group: [3]int{64, 1, 1}, Space: &space,
 		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 }
 
@@ -63,11 +65,12 @@ func BenchmarkFirstDispatch(b *testing.B) {
 	defer e.Close()
 	l := library(b, strings.TrimPrefix(hundred(0), header), Options{})
 	for b.Loop() {
-		p, err := NewPipeline(PipelineSpec{Function: l.Function("k")})
+		f := l.Function("k")
+		p, err := NewPipeline(PipelineSpec{Function: f})
 		if err != nil {
 			b.Fatal(err)
 		}
-		p.Kernel = exec.NewKernel(p.Spec.Function.kernel, exec.Options{Backend: engines.Default()})
+		p.Code = exec.NewKernel(f.kernel, exec.Options{Backend: engines.Default()})
 		launch(b, e, p)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -128,7 +129,7 @@ func TestSpecialise(t *testing.T) {
 	require.NotNil(t, err)
 	assert.Contains(t, err.Text, "of type UInt, and the value given is of type Float")
 
-	use := func(factor byte, has byte) *Pipeline {
+	use := func(factor byte, has byte) *dispatch.Pipeline {
 		var v Values
 		v.Set(0, Value{ir.DataUInt, []byte{factor, 0, 0, 0}})
 		v.SetNamed("flip", Value{ir.DataBool, []byte{1}})
@@ -139,7 +140,7 @@ func TestSpecialise(t *testing.T) {
 		require.Nil(t, err)
 		return p
 	}
-	indices := func(p *Pipeline) (out []int) {
+	indices := func(p *dispatch.Pipeline) (out []int) {
 		for _, a := range p.Args {
 			out = append(out, a.Index)
 		}
@@ -149,9 +150,9 @@ func TestSpecialise(t *testing.T) {
 	assert.Equal(t, []int{0, 1}, indices(use(2, 1)))
 	p := use(3, 1)
 	assert.Equal(t, []int{0, 1, 2}, indices(p))
-	assert.Same(t, p.Kernel, use(3, 1).Kernel, "equal constants share programs")
-	assert.NotSame(t, p.Kernel, use(4, 1).Kernel)
-	p.Kernel.Optimised().Body.Walk(func(in *ir.Instr) bool {
+	assert.Same(t, p.Code, use(3, 1).Code, "equal constants share programs")
+	assert.NotSame(t, p.Code, use(4, 1).Code)
+	p.Code.Optimised().Body.Walk(func(in *ir.Instr) bool {
 		assert.NotContains(t, []ir.Op{ir.OpFConst, ir.OpFConstDefined}, in.Op, "the values are in the program")
 		return true
 	})
@@ -164,7 +165,7 @@ func TestSpecialise(t *testing.T) {
 	space.Set(3, exec.Object{Data: make([]byte, 8)})
 	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{2, 1, 1}, Group: [3]int{2, 1, 1}, Space: &space,
+	require.NoError(t, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{2, 1, 1}, Group: [3]int{2, 1, 1}, Space: &space,
 		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 	assert.Equal(t, []byte{0, 0, 0x40, 0xc0, 0, 0, 0xc0, 0xc0}, data, "-3 and -6")
 }
@@ -177,11 +178,11 @@ kernel void large(device int *p, uint i [[thread_index_in_threadgroup]]) { threa
 kernel void stack(device int *p, device int *q) { int x[32768]; for (int i = 0; i < 32768; i++) x[i] = q[i]; p[0] = x[q[0]]; }
 kernel void deep(device int *p, device int *q) { int x[1000000]; for (int i = 0; i < 1000000; i++) x[i] = q[i]; p[0] = x[q[0]]; }
 `, Options{MaxThreads: 512})
-	make := func(name string, spec PipelineSpec) (*Pipeline, *Error) {
+	make := func(name string, spec PipelineSpec) (*dispatch.Pipeline, *Error) {
 		spec.Function = l.Function(name)
 		return NewPipeline(spec)
 	}
-	good := func(name string, spec PipelineSpec) *Pipeline {
+	good := func(name string, spec PipelineSpec) *dispatch.Pipeline {
 		p, err := make(name, spec)
 		require.Nil(t, err)
 		return p
@@ -208,15 +209,20 @@ kernel void deep(device int *p, device int *q) { int x[1000000]; for (int i = 0;
 	bad("plain", PipelineSpec{Linked: []*Function{l.Function("plain")}}, "not a visible function")
 	other := library(t, scaled, Options{})
 	bad("plain", PipelineSpec{Linked: []*Function{other.Function("twice")}}, "of another library")
-	p = good("plain", PipelineSpec{Linked: []*Function{l.Function("twice")}})
-	assert.True(t, p.Links(l.Function("twice")))
-	_, err := p.Extended(nil)
+	twice := l.Function("twice")
+	spec := PipelineSpec{Linked: []*Function{twice}}
+	good("plain", spec)
+	assert.True(t, spec.Links(twice))
+	spec.Function = l.Function("plain")
+	_, err := spec.Extended(nil)
 	require.NotNil(t, err, "not asked for")
-	p = good("plain", PipelineSpec{AddFunctions: true})
-	assert.False(t, p.Links(l.Function("twice")))
-	p, err = p.Extended([]*Function{l.Function("twice")})
+	spec = PipelineSpec{Function: l.Function("plain"), AddFunctions: true}
+	assert.False(t, spec.Links(twice))
+	extended, err := spec.Extended([]*Function{twice})
 	require.Nil(t, err)
-	assert.True(t, p.Links(l.Function("twice")))
+	assert.True(t, extended.Links(twice))
+	assert.False(t, spec.Links(twice), "the old one stays as it was")
+	good("plain", extended)
 }
 
 func TestRequiredThreads(t *testing.T) {
@@ -255,7 +261,8 @@ func TestContainer(t *testing.T) {
 
 func TestArchive(t *testing.T) {
 	l := library(t, scaled, Options{})
-	plain, err := NewPipeline(PipelineSpec{Function: l.Function("plain"), Linked: []*Function{l.Function("twice")}})
+	plain := PipelineSpec{Function: l.Function("plain"), Linked: []*Function{l.Function("twice")}}
+	_, err := NewPipeline(plain)
 	require.Nil(t, err)
 	var v Values
 	v.Set(0, Value{ir.DataUInt, []byte{9, 0, 0, 0}})
@@ -263,16 +270,17 @@ func TestArchive(t *testing.T) {
 	v.Set(2, Value{ir.DataBool, []byte{1}})
 	f, err := l.Specialise("scaled", &v)
 	require.Nil(t, err)
-	special, err := NewPipeline(PipelineSpec{Function: f})
+	special := PipelineSpec{Function: f}
+	_, err = NewPipeline(special)
 	require.Nil(t, err)
 	v.Set(0, Value{ir.DataUInt, []byte{8, 0, 0, 0}})
 	other, err := l.Specialise("scaled", &v)
 	require.Nil(t, err)
 
 	a := NewArchive()
-	assert.False(t, a.HasPipeline(&plain.Spec))
-	a.AddPipeline(plain)
-	a.AddPipeline(special)
+	assert.False(t, a.HasPipeline(&plain))
+	a.AddPipeline(&plain)
+	a.AddPipeline(&special)
 	a.AddFunction(l.Function("twice"))
 	data := a.Encode()
 	b, err := DecodeArchive(context.Background(), data)
@@ -280,8 +288,8 @@ func TestArchive(t *testing.T) {
 	assert.Equal(t, data, b.Encode())
 	assert.Equal(t, 3, b.Len())
 	for _, x := range []*Archive{a, b} {
-		assert.True(t, x.HasPipeline(&plain.Spec))
-		assert.True(t, x.HasPipeline(&special.Spec))
+		assert.True(t, x.HasPipeline(&plain))
+		assert.True(t, x.HasPipeline(&special))
 		assert.False(t, x.HasPipeline(&PipelineSpec{Function: other}), "other constants")
 		assert.False(t, x.HasPipeline(&PipelineSpec{Function: l.Function("plain")}), "without what was linked")
 		assert.True(t, x.HasFunction(l.Function("twice")))
@@ -393,18 +401,19 @@ func TestFunctionTable(t *testing.T) {
 [[visible]] float twice(float x) { return 2 * x; }
 [[visible]] float thrice(float x) { return 3 * x; }
 kernel void call(device float *out [[buffer(0)]], visible_function_table<float(float)> fs [[buffer(1)]], uint i [[thread_position_in_grid]]) { out[i] = fs[i](i + 1); }`, Options{})
-	p, err := NewPipeline(PipelineSpec{Function: l.Function("call"), Linked: []*Function{l.Function("twice"), l.Function("thrice")}})
+	twice, thrice := l.Function("twice"), l.Function("thrice")
+	p, err := NewPipeline(PipelineSpec{Function: l.Function("call"), Linked: []*Function{twice, thrice}})
 	require.Nil(t, err)
 	table := make([]byte, 32)
 	table[0] = 3
-	table[8], table[16] = byte(p.Linked("thrice").Entry()), byte(p.Linked("twice").Entry())
+	table[8], table[16] = byte(thrice.Entry()), byte(twice.Entry())
 	out := make([]byte, 16)
 	var space exec.Space
 	space.Set(1, exec.Object{Data: out})
 	space.Set(2, exec.Object{Data: table, ReadOnly: true})
 	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Kernel, &exec.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
+	require.NoError(t, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
 		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}, Constants: p.Constants}))
 	assert.Equal(t, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}, out, "3, 4, and nothing from an empty entry and one past the end")
 }
@@ -412,7 +421,7 @@ kernel void call(device float *out [[buffer(0)]], visible_function_table<float(f
 // TestManyConstants: a library of which a kernel is asked for with ever new constants keeps some of them, and the latest is still one.
 func TestManyConstants(t *testing.T) {
 	l := library(t, "constant int c [[function_constant(0)]]; kernel void k(device int *x) { x[0] = c; }", Options{})
-	made := func(n uint32) *Pipeline {
+	made := func(n uint32) *dispatch.Pipeline {
 		var v Values
 		v.Set(0, Value{ir.DataInt, binary.LittleEndian.AppendUint32(nil, n)})
 		f, err := l.Specialise("k", &v)
@@ -422,7 +431,7 @@ func TestManyConstants(t *testing.T) {
 		return p
 	}
 	for n := range uint32(2 * mostKernels) {
-		assert.Same(t, made(n).Kernel, made(n).Kernel)
+		assert.Same(t, made(n).Code, made(n).Code)
 		require.LessOrEqual(t, len(l.kernels), mostKernels)
 	}
 }

@@ -3,15 +3,9 @@ package shader
 import (
 	"slices"
 
-	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
-)
-
-// Limits of an Apple-silicon GPU that pipelines meet.
-const (
-	MaxThreads           = 1024  // of a threadgroup
-	MaxThreadgroupMemory = 32768 // bytes, declared and set together
-	ExecutionWidth       = 32
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // maxThreadMemory is how many bytes of thread memory (arrays and structs in the thread space) the threads of one threadgroup may have
@@ -26,29 +20,15 @@ type PipelineSpec struct {
 
 	MaxThreads      int    // of a threadgroup; 0 asks for nothing
 	Required        [3]int // threads of every threadgroup; zero for none
-	MultipleOfWidth bool   // threadgroups are multiples of ExecutionWidth
+	MultipleOfWidth bool   // threadgroups are whole simdgroups
 	Indirect        bool   // usable in indirect command buffers
 	AddFunctions    bool   // other visible functions may be added later
 	Validation      int    // an MTLShaderValidation
 	Label           string
 }
 
-// Pipeline is a kernel that can be launched. It never changes.
-type Pipeline struct {
-	Spec PipelineSpec
-
-	Kernel       *exec.Kernel
-	Args         []ir.Arg       // what the host binds, as far as it exists under the function's constants
-	Constants    map[int][]byte // for exec.Launch
-	StaticMemory int            // bytes of threadgroup memory that the kernel declares
-	ThreadMemory int            // bytes of thread memory that a thread has
-	MaxThreads   int            // of a threadgroup
-	Required     [3]int         // threads of a threadgroup; zero where nothing is required
-	Logging      bool           // the kernel writes to the log
-}
-
 // NewPipeline makes a pipeline or says what is in the way.
-func NewPipeline(spec PipelineSpec) (*Pipeline, *Error) {
+func NewPipeline(spec PipelineSpec) (*dispatch.Pipeline, *Error) {
 	f := spec.Function
 	if f.Type != Kernel {
 		return nil, failf(CompileFailure, "function '%s' is not a compute function", f.Name)
@@ -60,21 +40,22 @@ func NewPipeline(spec PipelineSpec) (*Pipeline, *Error) {
 		return nil, err
 	}
 	k := f.kernel
-	p := &Pipeline{Spec: spec, Args: f.Args(), Constants: f.constants, ThreadMemory: f.Library.threadMemory(k), Logging: f.Library.Options.Logging,
-		StaticMemory: staticMemory(k)}
-	if p.StaticMemory > MaxThreadgroupMemory {
-		return nil, failf(CompileFailure, "function '%s': threadgroup memory size (%d) exceeds the maximum threadgroup memory allowed (%d)",
-			f.Name, p.StaticMemory, MaxThreadgroupMemory)
+	p := dispatch.Pipeline{
+		Name: f.Name, Args: f.Args(), Constants: f.constants, ThreadMemory: f.Library.threadMemory(k), StaticMemory: staticMemory(k),
+		Logging: f.Library.Options.Logging, MultipleOfWidth: spec.MultipleOfWidth, Indirect: spec.Indirect,
 	}
-	if err := p.threads(k.Attributes); err != nil {
+	if p.StaticMemory > limits.MaxThreadgroupMemory {
+		return nil, failf(CompileFailure, "function '%s': threadgroup memory size (%d) exceeds the maximum threadgroup memory allowed (%d)",
+			f.Name, p.StaticMemory, limits.MaxThreadgroupMemory)
+	}
+	if err := spec.threads(&p, k.Attributes); err != nil {
 		return nil, err
 	}
-	kernel, err := f.Library.kernelFor(k, f.constants)
-	if err != nil {
-		return nil, failf(CompileFailure, "function '%s': %v", f.Name, err)
+	var wrong error
+	if p.Code, wrong = f.Library.kernelFor(k, f.constants); wrong != nil {
+		return nil, failf(CompileFailure, "function '%s': %v", f.Name, wrong)
 	}
-	p.Kernel = kernel
-	return p, nil
+	return dispatch.New(p), nil
 }
 
 // staticMemory returns the bytes of threadgroup memory that a kernel declares: what the compiler says, and no less than the variables have.
@@ -100,13 +81,13 @@ func linkable(f *Function, linked []*Function) *Error {
 }
 
 // threads works out how many threads a threadgroup may have, and those it must have.
-func (p *Pipeline) threads(a ir.Attributes) *Error {
-	o, spec, name := &p.Spec.Function.Library.Options, &p.Spec, p.Spec.Function.Name
-	p.MaxThreads = MaxThreads
+func (spec *PipelineSpec) threads(p *dispatch.Pipeline, a ir.Attributes) *Error {
+	o, name := &spec.Function.Library.Options, p.Name
+	p.MaxThreads = limits.MaxThreads
 	if p.ThreadMemory > 0 {
-		p.MaxThreads = min(MaxThreads, maxThreadMemory/p.ThreadMemory/ExecutionWidth*ExecutionWidth)
+		p.MaxThreads = min(limits.MaxThreads, maxThreadMemory/p.ThreadMemory/limits.SimdgroupWidth*limits.SimdgroupWidth)
 		if p.MaxThreads == 0 {
-			return failf(CompileFailure, "function '%s': %d bytes of thread memory are more than the %d that a thread may have", name, p.ThreadMemory, maxThreadMemory/ExecutionWidth)
+			return failf(CompileFailure, "function '%s': %d bytes of thread memory are more than the %d that a thread may have", name, p.ThreadMemory, maxThreadMemory/limits.SimdgroupWidth)
 		}
 	}
 	for _, most := range []int{a.MaxTotalThreads, spec.MaxThreads} {
@@ -139,19 +120,19 @@ func (p *Pipeline) threads(a ir.Attributes) *Error {
 	return nil
 }
 
-// Extended returns the pipeline with more linked functions.
-func (p *Pipeline) Extended(more []*Function) (*Pipeline, *Error) {
-	if !p.Spec.AddFunctions {
-		return nil, failf(CompileFailure, "the pipeline of '%s' was not made with supportAddingBinaryFunctions", p.Spec.Function.Name)
+// Extended returns the specification with more linked functions.
+func (spec *PipelineSpec) Extended(more []*Function) (PipelineSpec, *Error) {
+	if !spec.AddFunctions {
+		return PipelineSpec{}, failf(CompileFailure, "the pipeline of '%s' was not made with supportAddingBinaryFunctions", spec.Function.Name)
 	}
-	spec := p.Spec
-	spec.Linked = append(slices.Clip(spec.Linked), more...)
-	return NewPipeline(spec)
+	extended := *spec
+	extended.Linked = append(slices.Clip(spec.Linked), more...)
+	return extended, nil
 }
 
-// Linked returns the linked function of a name, nil when there is none.
-func (p *Pipeline) Linked(name string) *Function {
-	for _, f := range p.Spec.Linked {
+// LinkedFunction returns the linked function of a name, nil when there is none.
+func (spec *PipelineSpec) LinkedFunction(name string) *Function {
+	for _, f := range spec.Linked {
 		if f.Name == name {
 			return f
 		}
@@ -160,8 +141,8 @@ func (p *Pipeline) Linked(name string) *Function {
 }
 
 // Links reports whether a function is linked.
-func (p *Pipeline) Links(f *Function) bool {
-	g := p.Linked(f.Name)
+func (spec *PipelineSpec) Links(f *Function) bool {
+	g := spec.LinkedFunction(f.Name)
 	return g != nil && g.Library.Hash == f.Library.Hash
 }
 

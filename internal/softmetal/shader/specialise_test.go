@@ -9,6 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
 // switched does one of three things in each round, by a function constant; byHand has only the second.
@@ -33,7 +34,7 @@ kernel void byHand(device float *out [[buffer(0)]], device const float *in [[buf
 `
 
 // pipelines returns switched with mode 1 and without scale, and its version cut by hand.
-func pipelines(tb testing.TB) (constants, byHand *Pipeline) {
+func pipelines(tb testing.TB) (constants, byHand *dispatch.Pipeline) {
 	tb.Helper()
 	l := library(tb, switched, Options{})
 	var v Values
@@ -49,9 +50,9 @@ func pipelines(tb testing.TB) (constants, byHand *Pipeline) {
 }
 
 // instructions counts what a kernel executes, by operation.
-func instructions(p *Pipeline) map[string]int {
+func instructions(p *dispatch.Pipeline) map[string]int {
 	n := map[string]int{}
-	p.Kernel.Optimised().Body.Walk(func(in *ir.Instr) bool {
+	p.Code.Optimised().Body.Walk(func(in *ir.Instr) bool {
 		n[in.Op.String()]++
 		return true
 	})
@@ -69,8 +70,8 @@ func TestSpecialised(t *testing.T) {
 func BenchmarkSpecialised(b *testing.B) {
 	constants, byHand := pipelines(b)
 	const threads = 1 << 14
-	for _, p := range []*Pipeline{constants, byHand} {
-		b.Run(p.Spec.Function.Name, func(b *testing.B) {
+	for _, p := range []*dispatch.Pipeline{constants, byHand} {
+		b.Run(p.Name, func(b *testing.B) {
 			e := exec.NewEngine(1)
 			defer e.Close()
 			var space exec.Space
@@ -79,7 +80,7 @@ func BenchmarkSpecialised(b *testing.B) {
 			l := &exec.Launch{Grid: [3]int{threads, 1, 1}, Group: [3]int{256, 1, 1}, Space: &space,
 				Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}, Constants: p.Constants}
 			for b.Loop() {
-				require.NoError(b, e.Run(context.Background(), p.Kernel, l))
+				require.NoError(b, e.Run(context.Background(), p.Code, l))
 			}
 		})
 	}

@@ -1,0 +1,94 @@
+package dispatch
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// device is a device of one buffer of 64 bytes, number 1, a remote view, number 2, and some textures.
+type device struct {
+	space    exec.Space
+	textures map[uint64]*Texture
+}
+
+func (d *device) Space() *exec.Space             { return &d.space }
+func (d *device) RemoteView(address uint64) bool { return address>>40 == 2 }
+func (d *device) Texture(handle uint64) *Texture { return d.textures[handle] }
+
+func TestCheckArguments(t *testing.T) {
+	d := &device{textures: map[uint64]*Texture{
+		1: {Kind: "2D", Format: "R32Float", Numbers: Fractions, Usage: UsageRead},
+		2: {Kind: "2D", Format: "R32Float", Numbers: Fractions, Remote: true},
+		3: {Kind: "2D", Format: "R32Sint", Numbers: Signed, Usage: UsageRead},
+		4: {Kind: "2D", Format: "R32Float", Numbers: Fractions},
+	}}
+	d.space.Set(1, exec.Object{Data: make([]byte, 64)})
+	image := &ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataFloat, Access: "sample"}
+	p := New(Pipeline{Name: "k", Args: []ir.Arg{
+		{Kind: ir.ArgBuffer, Index: 0, Name: "x", Size: 16, Align: 16, Active: true},
+		{Kind: ir.ArgBuffer, Index: 7, Name: "idle", Size: 16, Align: 16},
+		{Kind: ir.ArgTexture, Index: 0, Name: "t", TextureInfo: image, Count: 3, Active: true},
+	}})
+	type slots = []uint64
+	for _, c := range []struct {
+		buffers, textures slots
+		want              string
+	}{
+		{slots{exec.Address(1, 48)}, nil, ""},
+		{slots{exec.Address(1, 0)}, slots{0, 1, 4}, ""},
+		{slots{exec.Address(1, 0)}, slots{4, 0, 0, 3}, ""}, // the last one is behind the array
+		{slots{exec.Address(1, 0)}, slots{9}, ""},          // a texture that is gone
+		{slots{exec.Address(9, 8)}, nil, ""},               // a buffer that is gone
+		{nil, nil, `kernel "k": nothing is bound at buffer index 0, argument "x"`},
+		{slots{0, 5}, nil, `kernel "k": nothing is bound at buffer index 0, argument "x"`},
+		{slots{exec.Address(1, 2)}, nil, `kernel "k": the offset of the buffer at index 0, argument "x", is 2 bytes, want a multiple of 16`},
+		{slots{exec.Address(1, 64)}, nil, `kernel "k": the buffer at index 0, argument "x", has 0 bytes from offset 64 on, the argument takes 16`},
+		{slots{exec.Address(1, 1<<40-16)}, nil, `kernel "k": the buffer at index 0, argument "x", has 0 bytes from offset 1099511627760 on, the argument takes 16`},
+		{slots{exec.Address(2, 0)}, nil, `kernel "k": the buffer at index 0, argument "x", is a remote view, which only blits may read`},
+		{slots{exec.Address(1, 0)}, slots{0, 2}, `kernel "k": the texture at index 1, argument "t", is a remote view, which only blits may read`},
+		{slots{exec.Address(1, 0)}, slots{1, 1, 3}, `kernel "k": the texture at index 2, argument "t", has the pixel format R32Sint, want one of float or half`},
+	} {
+		err := p.CheckArguments(&Bindings{Buffers: c.buffers, Textures: c.textures}, d)
+		if c.want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.EqualError(t, err, c.want)
+	}
+}
+
+func TestCheckGroup(t *testing.T) {
+	p := New(Pipeline{Name: "k", MaxThreads: 256, StaticMemory: 32768 - 32})
+	for _, c := range []struct {
+		group  Size
+		memory []uint64
+		want   string
+	}{
+		{Size{256, 1, 1}, []uint64{16, 16}, ""},
+		{Size{257, 1, 1}, nil, `kernel "k": the threadgroup has 257 threads (257 x 1 x 1), want at most 256`},
+		{Size{1 << 33, 1 << 33, 1}, nil, `kernel "k": the threadgroup has 18446744073709551615 threads (8589934592 x 8589934592 x 1), want at most 256`},
+		{Size{1, 0, 1}, nil, `kernel "k": the threadgroup is 1 x 0 x 1 threads, want at least 1 each way`},
+		{Size{1, 1, 1}, []uint64{16, 16, 16}, `kernel "k": threadgroup memory is 32784 bytes, 32736 of them the kernel's own, want at most 32768`},
+	} {
+		err := p.CheckGroup(c.group, c.memory)
+		if c.want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.EqualError(t, err, c.want)
+	}
+	require.NoError(t, New(Pipeline{MaxThreads: 64, MultipleOfWidth: true}).CheckGroup(Size{8, 8, 1}, nil))
+	require.ErrorContains(t, New(Pipeline{MaxThreads: 64, MultipleOfWidth: true}).CheckGroup(Size{8, 5, 1}, nil), "40 threads")
+}
+
+func TestVolume(t *testing.T) {
+	assert.EqualValues(t, 24, Size{2, 3, 4}.Volume())
+	assert.EqualValues(t, 0, Size{1 << 40, 1 << 40, 0}.Volume())
+	assert.EqualValues(t, uint64(math.MaxUint64), Size{1 << 32, 1 << 32, 1}.Volume())
+}

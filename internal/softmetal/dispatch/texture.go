@@ -1,0 +1,89 @@
+package dispatch
+
+import (
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Texture is what a dispatch compares of a bound texture with the kernel's argument.
+type Texture struct {
+	Kind    string // an MTLTextureType without its prefix, such as 2DArray
+	Format  string // an MTLPixelFormat without its prefix
+	Numbers Numbers
+	Usage   uint64 // an MTLTextureUsage; 0 allows every use
+	Remote  bool   // a remote view, which kernels may not use
+}
+
+// Uses of textures, as MTLTextureUsage has them.
+const (
+	UsageRead  = 1
+	UsageWrite = 2
+)
+
+// usageOf returns the uses that an access of an argument takes.
+func usageOf(access string) uint64 {
+	switch access {
+	case "write":
+		return UsageWrite
+	case "read_write":
+		return UsageRead | UsageWrite
+	}
+	return UsageRead
+}
+
+// Numbers is what texels are to a kernel.
+type Numbers uint8
+
+// The classes of numbers.
+const (
+	AnyNumbers Numbers = iota
+	Fractions
+	Unsigned
+	Signed
+)
+
+// String returns the class as messages have it.
+func (n Numbers) String() string {
+	return [...]string{"any", "float or half", "unsigned integer", "signed integer"}[n]
+}
+
+// numbersOf returns the class of a component's type.
+func numbersOf(data ir.DataType) Numbers {
+	switch x := data.Shape(); {
+	case x.Rows != 1:
+		return AnyNumbers
+	case x.Elem == ir.F32 || x.Elem == ir.F16:
+		return Fractions
+	case x.Unsigned:
+		return Unsigned
+	case x.Elem == ir.I16 || x.Elem == ir.I32 || x.Elem == ir.I64:
+		return Signed
+	}
+	return AnyNumbers
+}
+
+// kindOf returns the name of the texture type that an argument of a shape takes.
+func kindOf(d ir.TextureDim) string {
+	switch d {
+	case ir.Tex1D:
+		return "1D"
+	case ir.Tex1DArray:
+		return "1DArray"
+	case ir.Tex2D, ir.TexDepth2D:
+		return "2D"
+	case ir.Tex2DArray, ir.TexDepth2DArray:
+		return "2DArray"
+	case ir.Tex2DMS, ir.TexDepth2DMS:
+		return "2DMultisample"
+	case ir.Tex2DMSArray, ir.TexDepth2DMSArray:
+		return "2DMultisampleArray"
+	case ir.Tex3D:
+		return "3D"
+	case ir.TexCube, ir.TexDepthCube:
+		return "Cube"
+	case ir.TexCubeArray, ir.TexDepthCubeArray:
+		return "CubeArray"
+	case ir.TexBuffer:
+		return "TextureBuffer"
+	}
+	return ""
+}
