@@ -44,7 +44,7 @@ func (h hasher) sum() (k programKey) {
 	return k
 }
 
-// machineKey stands for the device, the system and this module. It does not have the device's
+// machineKey identifies the device, the system and this module. It does not have the device's
 // registry ID: that changes with each start of the machine, and the memory's cache belongs to one
 // device anyway.
 func machineKey(i Info) (programKey, error) {

@@ -49,7 +49,8 @@ func TestManyFailures(t *testing.T) {
 	assert.NotContains(t, err.Error(), "more")
 	err = f.take("s", maxFailures+10)
 	require.ErrorIs(t, err, ErrExecution)
-	assert.Equal(t, "failed\ncompute: stream s: 10 more command buffers failed; see the log: execution failed", err.Error())
+	assert.Equal(t, "failed\ncompute: stream s: 10 more command buffers failed; see the log: execution failed",
+		err.Error())
 	require.NoError(t, f.take("s", maxFailures+10))
 }
 

@@ -39,7 +39,7 @@ func (r *retiring) set(busy bool) {
 	}
 }
 
-// after waits, and returns when the objects were retired.
+// wait waits, and returns when the objects were retired.
 func (r *retiring) wait(d time.Duration) []time.Duration {
 	time.Sleep(d)
 	synctest.Wait()

@@ -74,7 +74,7 @@ func TestCallbackFailures(t *testing.T) {
 	}
 }
 
-// handmadeInFlight puts batches in flight that no device runs: c stands for a callback, w for other
+// handmadeInFlight puts batches in flight that no device runs: c is a callback, w for other
 // work, and a space ends a batch. The lock is held.
 func handmadeInFlight(s *Stream, batches string, call func(error)) []*batch {
 	s.acc.busy.begin(s.priority)

@@ -37,7 +37,8 @@ func TestCut(t *testing.T) {
 		{"bytes", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 6), fillOf(2, 4), fillOf(3, 1)}, []uint64{1, 2}},
 		{"one large", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 99), fillOf(2, 1)}, []uint64{1}},
 		{"timing", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 1), record(2, true), fillOf(3, 1)}, []uint64{1, 2}},
-		{"no timing", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 1), record(2, false), fillOf(3, 1)}, []uint64{1, 2, 3}},
+		{"no timing", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 1), record(2, false), fillOf(3, 1)},
+			[]uint64{1, 2, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var q workQueue

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// The functions of this file are for Go code that implements classes, or that
-// stands where the program's own Objective-C would. What New returns has a count
-// of one.
+// The functions of this file are for Go code that implements classes, or that takes the place of a
+// program's Objective-C code. New objects have a retain count of one.
 
 // describedAs names an object for an error.
 func (rt *Runtime) describedAs(id ID) string {

@@ -165,7 +165,7 @@ func (c *Call) ReturnWords(words ...uintptr) {
 	}
 }
 
-// Fail makes the message an error of Send. The first error stands. The method
+// Fail makes the message an error of Send. The first error wins. The method
 // should return; its result is dropped.
 func (c *Call) Fail(err error) {
 	if c.err == nil {

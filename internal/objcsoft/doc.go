@@ -22,7 +22,7 @@
 //     looked up only when there is an error.
 //   - Reads and writes through addresses that a message carries are guarded: an
 //     address that is not mapped gives ErrAddress. An address that is mapped
-//     but wrong cannot be told from a right one.
+//     but wrong cannot be detected.
 //
 // # Invariants
 //

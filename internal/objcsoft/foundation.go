@@ -27,7 +27,7 @@ var foundationProtocols = [...][]string{
 
 // loadFoundation registers everything; New calls it once.
 func (rt *Runtime) loadFoundation() error {
-	// The first classes stand on each other: NSObject adopts a protocol, a
+	// The first classes depend on each other: NSObject adopts a protocol, a
 	// protocol is an object of a class, whose superclass is NSObject.
 	var err error
 	if rt.root, err = rt.Register(nsObject()); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // fuzzer sends any message of Foundation with arguments out of the fuzzer's
 // bytes. Addresses are nil, unmapped, or of memory larger than anything that is
-// written: an address that is mapped but wrong could not be told from a right
+// written: an address that is mapped but wrong looks like a right
 // one, here as on a Mac.
 type fuzzer struct {
 	rt      *Runtime

@@ -1,5 +1,5 @@
 package objcsoft
 
-// GoroutineKey returns a number that tells the running goroutines apart. It may be given to another
-// goroutine after this one has ended.
+// GoroutineKey returns a number that identifies this goroutine among those running. After the
+// goroutine has ended, another one may get the same number.
 func GoroutineKey() uintptr { return goroutine() }

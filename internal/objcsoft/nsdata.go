@@ -10,7 +10,7 @@ import (
 )
 
 // dataValue is the payload of an NSData: bytes of its own, or memory of the
-// caller's that it was told not to copy.
+// caller's that it must not copy.
 type dataValue struct {
 	own []byte
 	pin atomic.Pointer[pinned]
@@ -178,7 +178,7 @@ func deallocData(o *Object) {
 }
 
 // externalData reads an address and a length. Memory that is to be freed with
-// the object is left alone: this world has no malloc whose memory it could be.
+// the object is left alone: this runtime has no malloc that it could be from.
 func externalData(c *Call) *dataValue {
 	if c.Word(0) == 0 || c.Uint(1) == 0 {
 		return newData(nil)

@@ -140,7 +140,7 @@ func nsProcessInfo() ClassSpec {
 	}
 }
 
-// executable is the program's path, as far as it can be told.
+// executable is the program's path, or its first argument if the system does not report the path.
 func executable() string {
 	if path, err := os.Executable(); err == nil {
 		return path

@@ -278,20 +278,20 @@ func TestBlockPanic(t *testing.T) {
 	id, err := h.NewBlock("Q@?", func([]uintptr) uintptr { panic(cause) })
 	require.NoError(t, err)
 	h.own(id)
-	var heard error
+	var reported error
 	h.OnBlockPanic(func(block ID, err error) {
 		require.Equal(t, id, block)
-		heard = err
+		reported = err
 	})
 	_, err = h.InvokeBlock(id, nil)
 	require.ErrorIs(t, err, ErrPanic)
 	require.ErrorIs(t, err, cause)
-	require.Equal(t, err, heard)
-	heard = nil
+	require.Equal(t, err, reported)
+	reported = nil
 	h.OnBlockPanic(nil)
 	_, err = h.InvokeBlock(id, nil)
 	require.ErrorIs(t, err, ErrPanic)
-	require.NoError(t, heard)
+	require.NoError(t, reported)
 	require.Equal(t, 1, h.RetainCount(id), "the call's own count is given back")
 }
 

@@ -15,7 +15,7 @@ type Token struct {
 }
 
 // poolStack holds the pools of one goroutine, innermost last. Objects of all
-// pools stand in one slice; a pool begins at its mark.
+// pools share one slice; a pool begins at its mark.
 type poolStack struct {
 	objects []ID
 	marks   []poolMark

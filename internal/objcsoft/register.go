@@ -65,7 +65,7 @@ func (rt *Runtime) Classes() []string {
 	return names
 }
 
-// ClassFrom returns the class that an ID stands for, nil when it is no class.
+// ClassFrom returns the class with an ID, nil if it is no class.
 func (rt *Runtime) ClassFrom(id ID) *Class {
 	if o := rt.table.get(id); o != nil {
 		c, _ := o.Payload.(*Class)
@@ -90,7 +90,7 @@ func (rt *Runtime) Protocol(name string) *Protocol {
 	return rt.classes.protocols[name]
 }
 
-// ProtocolFrom returns the protocol that an ID stands for, nil for any other.
+// ProtocolFrom returns the protocol with an ID, nil for any other.
 func (rt *Runtime) ProtocolFrom(id ID) *Protocol {
 	if o := rt.table.get(id); o != nil {
 		p, _ := o.Payload.(*Protocol)

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Runtime is a world of objects. Handles, selectors and encodings of one mean
-// nothing to another. All its methods may be called by any goroutine.
+// Runtime is an Objective-C runtime with its own objects. Handles, selectors and encodings are
+// valid only in the runtime that made them. All its methods may be called by any goroutine.
 type Runtime struct {
 	table     handleTable
 	selectors selectors
@@ -14,7 +14,7 @@ type Runtime struct {
 	classes   classes
 	calls     sync.Pool // *Call
 
-	unbuilt       *methodTable // stands for a table not built yet
+	unbuilt       *methodTable // marks a table that is not built yet
 	root          *Class       // NSObject
 	protocolClass *Class
 	blockClass    *Class

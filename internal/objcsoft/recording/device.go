@@ -169,7 +169,7 @@ func (d *Device) method(m *Method) (objcsoft.MethodSpec, error) {
 	}}, nil
 }
 
-// Runtime returns the runtime that the device stands in.
+// Runtime returns the runtime that the device is registered with.
 func (d *Device) Runtime() *objcsoft.Runtime { return d.rt }
 
 // Class returns the device's class of that name, nil when it has none; "" is the class above all others.

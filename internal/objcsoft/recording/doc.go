@@ -1,7 +1,9 @@
-// Package recording is test support for packages of bindings. It puts classes into a software Objective-C runtime that
-// answer every bound selector by noting the message and returning a value that tells by itself which method it came from.
-// A test calls the Go method and compares what was promised with what arrived.
+// Package recording is test support for packages of bindings. It registers classes with a software
+// Objective-C runtime that record every message to a bound selector and return a value that
+// identifies the method. A test calls the Go method and compares the recorded message with the
+// declaration.
 //
-// A [Device] stands beside whatever real classes the runtime has: its classes, protocols, functions, constants and framework
-// carry a prefix, so that the bindings' tables are all that a test has to redirect.
+// A [Device] coexists with the real classes of the runtime: the names of its classes, protocols,
+// functions, constants and framework have a prefix, so that a test only redirects the bindings'
+// tables.
 package recording

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Kind says what stands behind an object result, which its encoding does not tell.
+// Kind is the kind of an object result, which the encoding does not contain.
 type Kind uint8
 
 // The kinds of object results.
