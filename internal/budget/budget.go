@@ -1,8 +1,9 @@
 // Package budget bounds what one piece of compilation may cost, in steps and in bytes.
 //
-// A phase counts its work in a unit of its own, such as operations inlined, and spends it from a Budget as it goes. Spend
-// says when the work has gone past a limit, or when its context is done, so that one call answers both whether the work
-// may go on. Budgets nest: what an entry point spends, its program spends too.
+// A phase counts its work in a unit of its own, such as operations inlined, and spends it from a
+// Budget as it goes. Spend says when the work has gone past a limit, or when its context is done,
+// so that one call answers both whether the work may go on. Budgets nest: what an entry point
+// spends, its program spends too.
 package budget
 
 import (
@@ -27,7 +28,8 @@ type Budget struct {
 	calls int
 }
 
-// New returns a budget of something, such as "the program". Spend returns the context's error once that is done.
+// New returns a budget of something, such as "the program". Spend returns the context's error once
+// that is done.
 func New(ctx context.Context, of string, limits Limits) *Budget {
 	return &Budget{of: of, limits: limits, ctx: ctx}
 }
@@ -46,8 +48,8 @@ func (b *Budget) Spent() Limits { return b.spent }
 // every is how many calls of Spend ask the context once. Asking takes a lock.
 const every = 512
 
-// Spend takes steps and bytes from the budget, and from those that it is part of. It returns an *Exceeded if that is more
-// than there was, or the context's error.
+// Spend takes steps and bytes from the budget, and from those that it is part of. It returns an
+// *Exceeded if that is more than there was, or the context's error.
 func (b *Budget) Spend(steps, bytes int64) error {
 	if b.calls++; b.calls%every == 0 {
 		if err := b.ctx.Err(); err != nil {

@@ -16,8 +16,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// field is arithmetic modulo a prime of 256 bits, as hashes and proofs have it: Montgomery products of limbs in loops that
-// call functions, and an inversion by a chain of products that templates unroll.
+// field is arithmetic modulo a prime of 256 bits, as hashes and proofs have it: Montgomery products
+// of limbs in loops that call functions, and an inversion by a chain of products that templates
+// unroll.
 const field = `#include <metal_stdlib>
 using namespace metal;
 struct Field { uint limb[8]; };
@@ -75,9 +76,11 @@ func TestBudget(t *testing.T) {
 		message string
 	}{
 		{"steps of an entry point", lower.Options{Kernel: budget.Limits{Steps: 1 << 19}},
-			"entry point 'invert' is too large with its calls inlined: the budget of entry point 'invert' is 524288 operations, and 524289 were reached"},
+			"entry point 'invert' is too large with its calls inlined: the budget of entry point 'invert' is " +
+				"524288 operations, and 524289 were reached"},
 		{"steps of all", lower.Options{Total: budget.Limits{Steps: 1000}},
-			"entry point 'invert' is too large with its calls inlined: the budget of all entry points is 1000 operations, and 1001 were reached"},
+			"entry point 'invert' is too large with its calls inlined: the budget of all entry points is " +
+				"1000 operations, and 1001 were reached"},
 		{"bytes of an entry point", lower.Options{Kernel: budget.Limits{Bytes: 1 << 20}},
 			"the budget of entry point 'invert' is 1048576 bytes of operations, and 10"},
 		{"bytes of all", lower.Options{Total: budget.Limits{Bytes: 1 << 20}},
@@ -93,7 +96,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetOfEach: an entry point that is too large leaves the others their budgets, and all together one for all of them.
+// TestBudgetOfEach: an entry point that is too large leaves the others their budgets, and all
+// together one for all of them.
 func TestBudgetOfEach(t *testing.T) {
 	const text = "inline int f(int x) { return x * x + 1; }\n" +
 		"kernel void small(device int *p [[buffer(0)]]) { *p = f(*p); }\n" +

@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// Program is a checked program, whose entry points are lowered when they are asked for. Any goroutine may call its methods.
+// Program is a checked program, whose entry points are lowered when they are asked for. Any
+// goroutine may call its methods.
 type Program struct {
 	// Files are what positions in diagnostics refer to.
 	Files *diag.FileSet
@@ -29,12 +30,12 @@ type Program struct {
 	kept   map[string]*ir.Func // lowered, and not asked for
 }
 
-// keepBytes is how much a Program keeps of the entry points that Check lowered to find out whether that goes well. Others
-// are lowered again when they are asked for.
+// keepBytes is how much a Program keeps of the entry points that Check lowered to find out whether
+// that goes well. Others are lowered again when they are asked for.
 const keepBytes = 32 << 20
 
-// Check compiles a program but for the lowering of its entry points, and reports all that Compile reports but that the entry
-// points together exceed their budget. The Program is never nil.
+// Check compiles a program but for the lowering of its entry points, and reports all that Compile
+// reports but that the entry points together exceed their budget. The Program is never nil.
 func Check(ctx context.Context, src Source, opts Options) (*Program, []diag.Diagnostic) {
 	p := &Program{Files: diag.NewFileSet(), opts: opts, byName: map[string]*typed.Kernel{}, kept: map[string]*ir.Func{}}
 	return p, guarded(ctx, p.Files, opts, func(sink *diag.Sink) { p.check(ctx, src, sink) })
@@ -71,8 +72,8 @@ func (p *Program) check(ctx context.Context, src Source, sink *diag.Sink) {
 	}
 }
 
-// Kernel lowers an entry point, into a module of its own. It returns nil and why not for one that cannot be lowered, and
-// nothing for a name that is not there.
+// Kernel lowers an entry point, into a module of its own. It returns nil and why not for one that
+// cannot be lowered, and nothing for a name that is not there.
 func (p *Program) Kernel(ctx context.Context, name string) (f *ir.Func, diags []diag.Diagnostic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// equivalent compiles a program as a whole, and checks it and lowers its entry points one by one: the diagnostics are those of
-// the check, and the entry points are the same.
+// equivalent compiles a program as a whole, and checks it and lowers its entry points one by one:
+// the diagnostics are those of the check, and the entry points are the same.
 func equivalent(t *testing.T, src Source, opts Options) {
 	t.Helper()
 	whole, want := Compile(context.Background(), src, opts)
@@ -53,7 +53,8 @@ func texts(t *testing.T, files *diag.FileSet, diags []diag.Diagnostic) string {
 	return b.String()
 }
 
-// operations lists a function's operations, with what they take but for the places of data in a module.
+// operations lists a function's operations, with what they take but for the places of data in a
+// module.
 func operations(f *ir.Func) string {
 	var b strings.Builder
 	f.Body.Walk(func(in *ir.Instr) bool {
@@ -84,7 +85,8 @@ func TestCheckEquivalent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(path.Join(root, name))
 			require.NoError(t, err)
-			equivalent(t, Source{Name: name, Text: string(text)}, Options{Include: os.DirFS(root), Logging: true, MetalVersion: 400})
+			equivalent(t, Source{Name: name, Text: string(text)},
+				Options{Include: os.DirFS(root), Logging: true, MetalVersion: 400})
 		})
 		return nil
 	}))

@@ -6,9 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// A survey finds out, without lowering it, whether the lowering of a function can fail. It is cautious: it vouches only for
-// what it knows, so that what has no lowering, or may exceed a budget, is found by lowering it. It looks at each function once,
-// however many kernels call it and however often, which lowering, where calls are inlined, does not.
+// A survey finds out, without lowering it, whether the lowering of a function can fail. It is
+// cautious: it vouches only for what it knows, so that what has no lowering, or may exceed a
+// budget, is found by lowering it. It looks at each function once, however many kernels call it and
+// however often, which lowering, where calls are inlined, does not.
 
 // survey is what is known of a function.
 type survey struct {
@@ -18,7 +19,8 @@ type survey struct {
 	busy  bool  // the survey of it has begun and not ended
 }
 
-// cellBytes is how much of the representation one cell stands for: more than an instruction with its value and operands.
+// cellBytes is how much of the representation one cell stands for: more than an instruction with
+// its value and operands.
 const cellBytes = 256
 
 // maxCells bounds counts of cells, which grow with the product of calls.
@@ -41,7 +43,8 @@ type surveyor struct {
 }
 
 func newSurveyor(m *module, poll func() error) *surveyor {
-	return &surveyor{m: m, funcs: map[*typed.Func]*survey{}, types: map[types.Type]bool{}, vars: map[*typed.Var]*survey{}, poll: poll}
+	return &surveyor{m: m, funcs: map[*typed.Func]*survey{}, types: map[types.Type]bool{},
+		vars: map[*typed.Var]*survey{}, poll: poll}
 }
 
 // kernel reports whether the lowering of an entry point cannot fail.
@@ -58,7 +61,8 @@ func (s *surveyor) kernel(k *typed.Kernel) bool {
 	}
 	f := s.function(k.Func)
 	cells := f.cells + int64(1+len(k.Args)+len(k.Constants))*argumentCells
-	return f.sure && cells <= s.m.opts.Kernel.Steps && cells*cellBytes <= s.m.opts.Kernel.Bytes && f.depth < s.m.opts.MaxDepth
+	limits := s.m.opts.Kernel
+	return f.sure && cells <= limits.Steps && cells*cellBytes <= limits.Bytes && f.depth < s.m.opts.MaxDepth
 }
 
 // argumentCells is what an argument of an entry point costs at most.
@@ -170,7 +174,8 @@ func (s *surveyor) stmts(list []typed.Stmt) {
 	}
 }
 
-// carry charges for a piece of control flow whose variables leave it as values, once in each of a number of arms.
+// carry charges for a piece of control flow whose variables leave it as values, once in each of a
+// number of arms.
 func (s *surveyor) carry(writes, exits int64, arms int) {
 	s.add((s.writes - writes) * (s.exits - exits + 4*int64(arms+1)))
 }
@@ -251,7 +256,8 @@ func (s *surveyor) typ(t types.Type) bool {
 
 func (s *surveyor) typeOf(t types.Type) bool {
 	switch t := t.(type) {
-	case *types.Basic, *types.Enum, *types.Vector, *types.Packed, *types.Matrix, *types.Atomic, *types.SimdgroupMatrix, *types.Texture:
+	case *types.Basic, *types.Enum, *types.Vector, *types.Packed, *types.Matrix, *types.Atomic,
+		*types.SimdgroupMatrix, *types.Texture:
 		return true
 	case *types.Pointer, *types.Reference:
 		q := pointeeOf(t)

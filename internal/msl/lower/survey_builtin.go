@@ -66,17 +66,21 @@ func (s *surveyor) known(e *typed.Builtin) bool {
 		return s.leaves(e.Args)
 	case builtin.OpThreadgroupBarrier, builtin.OpSimdgroupBarrier, builtin.OpAtomicThreadFence:
 		return constants(e.Args)
-	case builtin.OpSimdgroupLoad, builtin.OpSimdgroupStore, builtin.OpSimdgroupMultiply, builtin.OpSimdgroupMultiplyAccumulate,
+	case builtin.OpSimdgroupLoad, builtin.OpSimdgroupStore, builtin.OpSimdgroupMultiply,
+		builtin.OpSimdgroupMultiplyAccumulate,
 		builtin.OpSimdgroupFilled, builtin.OpSimdgroupDiagonal:
 		return s.leaves(e.Args)
 	case builtin.OpAsType:
 		return reinterpretable(e.Args[0].Type(), e.Typ)
-	case builtin.OpAssert, builtin.OpAssume, builtin.OpUnreachable, builtin.OpExpect, builtin.OpMove, builtin.OpForward, builtin.OpMakeUniform:
+	case builtin.OpAssert, builtin.OpAssume, builtin.OpUnreachable, builtin.OpExpect, builtin.OpMove,
+		builtin.OpForward, builtin.OpMakeUniform:
 		return true
 	case builtin.OpLogMessage:
 		return logged(e)
 	case builtin.OpFunctionConstantDefined:
-		return slices.ContainsFunc(roots(nil, loadOf(e.Args[0])), func(v *typed.Var) bool { return v.Kind == typed.FunctionConstant && s.leaf(v.Type) })
+		return slices.ContainsFunc(roots(nil, loadOf(e.Args[0])), func(v *typed.Var) bool {
+			return v.Kind == typed.FunctionConstant && s.leaf(v.Type)
+		})
 	}
 	return false
 }
@@ -95,7 +99,8 @@ func constants(args []typed.Expr) bool {
 	return !slices.ContainsFunc(args, func(a typed.Expr) bool { return !constant(a) })
 }
 
-// atomic reports whether an atomic operation has a lowering: its object does, and the memory orders at its end are constants.
+// atomic reports whether an atomic operation has a lowering: its object does, and the memory orders
+// at its end are constants.
 func (s *surveyor) atomic(e *typed.Builtin, row *lowering) bool {
 	q := pointeeOf(e.Args[0].Type())
 	a, ok := q.Type.(*types.Atomic)
@@ -135,8 +140,10 @@ func (s *surveyor) texture(e *typed.Builtin) bool {
 	switch e.Op {
 	case builtin.OpSamplerConstruct:
 		return !slices.ContainsFunc(e.Args, func(a typed.Expr) bool { return !samplerProperty(a) })
-	case builtin.OpTexRead, builtin.OpTexWrite, builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather, builtin.OpTexGatherCompare,
-		builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize, builtin.OpTexMipLevels, builtin.OpTexSamples,
+	case builtin.OpTexRead, builtin.OpTexWrite, builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather,
+		builtin.OpTexGatherCompare,
+		builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize, builtin.OpTexMipLevels,
+		builtin.OpTexSamples,
 		builtin.OpTexFence, builtin.OpTexIsNull, builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic:
 	default:
 		return false
@@ -184,7 +191,8 @@ func samplerProperty(a typed.Expr) bool {
 		}
 	}
 	switch e.Name {
-	case "coord", "address", "s_address", "t_address", "r_address", "border_color", "filter", "mag_filter", "min_filter", "mip_filter", "reduction",
+	case "coord", "address", "s_address", "t_address", "r_address", "border_color", "filter", "mag_filter", "min_filter", "mip_filter",
+		"reduction",
 		"compare_func":
 		return true
 	}

@@ -146,7 +146,8 @@ func data(v *types.Value) bool {
 
 // global reports whether a constant of the program can lie in memory.
 func (s *surveyor) global(v *typed.Var) bool {
-	return v.Kind != typed.FunctionConstant && v.Value.IsValid() && v.Type.Size() <= maxConstant && s.typ(v.Type) && data(&v.Value)
+	return v.Kind != typed.FunctionConstant && v.Value.IsValid() && v.Type.Size() <= maxConstant &&
+		s.typ(v.Type) && data(&v.Value)
 }
 
 // variable surveys the use of a variable.
@@ -348,7 +349,8 @@ func reinterpretable(from, to types.Type) bool {
 	if !arithmetic(from) || !arithmetic(to) {
 		return false
 	}
-	x, y := ir.Vector(kindOf(types.ElemOf(from)), types.LenOf(from)), ir.Vector(kindOf(types.ElemOf(to)), types.LenOf(to))
+	x := ir.Vector(kindOf(types.ElemOf(from)), types.LenOf(from))
+	y := ir.Vector(kindOf(types.ElemOf(to)), types.LenOf(to))
 	return x == y || x.Kind != ir.I1 && y.Kind != ir.I1 && x.Size() == y.Size()
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// Unit lowers the entry points of a checked program one at a time, each into a module of its own, when they are wanted.
-// It belongs to one goroutine.
+// Unit lowers the entry points of a checked program one at a time, each into a module of its own,
+// when they are wanted. It belongs to one goroutine.
 type Unit struct {
 	prog *typed.Program
 	opts Options
@@ -24,8 +24,9 @@ func NewUnit(prog *typed.Program, opts Options) *Unit {
 // Visible returns the program's visible functions, as each module lists them.
 func (u *Unit) Visible() []ir.VisibleFunction { return newModule(u.prog, u.opts, nil).out.Visible }
 
-// Check returns the entry points that can be lowered, and reports to the sink why others cannot. It lowers only those whose
-// lowering may fail, or may give a warning, and hands each of them to lowered, which may keep it.
+// Check returns the entry points that can be lowered, and reports to the sink why others cannot. It
+// lowers only those whose lowering may fail, or may give a warning, and hands each of them to
+// lowered, which may keep it.
 func (u *Unit) Check(ctx context.Context, sink *diag.Sink, lowered func(*ir.Func)) (good []*typed.Kernel) {
 	b := budget.New(ctx, "all entry points", u.opts.Total)
 	m := newModule(u.prog, u.opts, sink)
@@ -49,7 +50,8 @@ func (u *Unit) Check(ctx context.Context, sink *diag.Sink, lowered func(*ir.Func
 	return good
 }
 
-// Kernel lowers an entry point. It returns nil for one that cannot be lowered, which it reports to the sink.
+// Kernel lowers an entry point. It returns nil for one that cannot be lowered, which it reports to
+// the sink.
 func (u *Unit) Kernel(ctx context.Context, k *typed.Kernel, sink *diag.Sink) *ir.Func {
 	m := newModule(u.prog, u.opts, sink)
 	m.budget = budget.New(ctx, "all entry points", u.opts.Total)

@@ -134,7 +134,7 @@ func (l *Library) kernel(name string) (*ir.Func, *Error) {
 	}
 	f, diags := l.program.Kernel(context.Background(), name)
 	if f == nil {
-		if err, _ := told(l.program, diags); err != nil {
+		if err, _ := errorOf(l.program, diags); err != nil {
 			return nil, err
 		}
 		return nil, failf(FunctionNotFound, "function '%s' was not found in the library", name)
@@ -148,7 +148,7 @@ func (l *Library) kernel(name string) (*ir.Func, *Error) {
 // translate runs the compiler, but for the code of kernels.
 func translate(ctx context.Context, source string, o *Options) (p *msl.Program, warned string, err *Error) {
 	p, diags := msl.Check(ctx, msl.Source{Text: source}, o.compiler())
-	if err, warned = told(p, diags); err != nil {
+	if err, warned = errorOf(p, diags); err != nil {
 		return nil, "", err
 	}
 	if err := ctx.Err(); err != nil {
@@ -157,8 +157,8 @@ func translate(ctx context.Context, source string, o *Options) (p *msl.Program, 
 	return p, warned, nil
 }
 
-// told returns the error that diagnostics are, or the text of their warnings, "" for none.
-func told(p *msl.Program, diags []diag.Diagnostic) (err *Error, warned string) {
+// errorOf returns the error that diagnostics are, or the text of their warnings, "" for none.
+func errorOf(p *msl.Program, diags []diag.Diagnostic) (err *Error, warned string) {
 	var errs, warnings int
 	code := Unsupported
 	for i := range diags {
