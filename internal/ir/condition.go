@@ -11,16 +11,18 @@ import (
 	"strings"
 )
 
-// A condition (Arg.When) says in the syntax of Go's expressions when an argument exists. fc3.i32 is the function constant
-// with the index 3, read as an int, and defined(fc3) whether the host has given it a value. There are the types bool, i8
-// to i64, u8 to u64, f16, bf16 and f32; each is also a conversion, u8(x). Both operands of an operator are truth values,
-// signed integers, unsigned integers or floating-point numbers. Arithmetic is done with 64 bits, so that a conversion of
-// the result makes it that of a type. Division by zero is that of integers in this package. cond(c, x, y) is x or y.
+// A condition (Arg.When) says in the syntax of Go's expressions when an argument exists. fc3.i32 is
+// the function constant with the index 3, read as an int, and defined(fc3) whether the host has
+// given it a value. There are the types bool, i8 to i64, u8 to u64, f16, bf16 and f32; each is also
+// a conversion, u8(x). Both operands of an operator are truth values, signed integers, unsigned
+// integers or floating-point numbers. Arithmetic is done with 64 bits, so that a conversion of the
+// result makes it that of a type. Division by zero is that of integers in this package. cond(c, x,
+// y) is x or y.
 
 var errCondition = errors.New("not an expression of function constants")
 
-// EvalCondition evaluates an argument's condition. value gives a function constant's bits by its index; ok is false when
-// the host has given it none.
+// EvalCondition evaluates an argument's condition. value gives a function constant's bits by its
+// index; ok is false when the host has given it none.
 func EvalCondition(cond string, value func(index int) (bits uint64, ok bool)) (holds bool, err error) {
 	eval, _, err := parseCondition(cond)
 	if err != nil {
@@ -33,7 +35,8 @@ func EvalCondition(cond string, value func(index int) (bits uint64, ok bool)) (h
 	return v.truth(), nil
 }
 
-// checkCondition reports a condition that cannot be evaluated or that names what is no function constant of f.
+// checkCondition reports a condition that cannot be evaluated or that names what is no function
+// constant of f.
 func checkCondition(f *Func, cond string) error {
 	if cond == "" {
 		return nil
@@ -53,7 +56,8 @@ func checkCondition(f *Func, cond string) error {
 // condEval is a part of a condition, ready to be evaluated.
 type condEval func(value func(int) (uint64, bool)) (condValue, error)
 
-// parseCondition returns what evaluates a condition, and the indices of the function constants in it.
+// parseCondition returns what evaluates a condition, and the indices of the function constants in
+// it.
 func parseCondition(cond string) (condEval, []int, error) {
 	e, err := goparser.ParseExpr(cond)
 	if err != nil {

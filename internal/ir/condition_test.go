@@ -16,31 +16,46 @@ func TestEvalCondition(t *testing.T) {
 		10: 0x3c00, 11: 0x3f80, 12: 1 << 63}
 	value := func(i int) (uint64, bool) { v, ok := values[i]; return v, ok }
 	for cond, want := range map[string]bool{
-		"fc1.bool": true, "!fc1.bool": false, "fc1.bool && fc2.bool": false, "fc1.bool || fc9.bool": true, "fc2.bool && fc9.bool": false,
-		"(fc3.i32 == 7) && !fc2.bool": true, "fc3.i32": true, "fc2.i32": false, "defined(fc9)": false, "defined(fc3)": true,
+		"fc1.bool": true, "!fc1.bool": false, "fc1.bool && fc2.bool": false, "fc1.bool || fc9.bool": true,
+		"fc2.bool && fc9.bool":        false,
+		"(fc3.i32 == 7) && !fc2.bool": true, "fc3.i32": true, "fc2.i32": false, "defined(fc9)": false,
+		"defined(fc3)":     true,
 		"fc3.i32 / 2 == 3": true, "fc3.i32 % 4 == 3": true, "-fc3.i32 < 0": true, "^fc3.i32 == -8": true,
 		"fc3.i32 & 8 != 0": false, "fc3.i32 | 8 == 15": true, "fc3.i32 ^ 2 == 5": true, "fc3.i32 << 2 == 28": true,
 		"fc5.i32 == -7": true, "fc5.i32 >> 1 == -4": true, "fc5.i32 / 2 == -3": true, "fc5.i32 % 4 == -3": true,
-		"fc5.u32 == u32(4294967289)": true, "fc5.u32 >> 1 == u32(2147483644)": true, "fc5.u32 / u32(2) == u32(2147483644)": true,
-		"fc6.u8 == u8(200)": true, "fc6.i8 == -56": true, "u8(fc6.u8 + u8(100)) == u8(44)": true, "i8(fc6.u8) < 0": true,
-		"i32(2147483647 + 1) < 0": true, "u32(-1) == u32(4294967295)": true, "u64(-1) > u64(1)": true, "fc12.i64 < fc2.i64": true,
-		"fc12.u64 > fc2.u64": true, "fc3.i32 / 0 == 0": true, "fc3.i32 % 0 == 7": true, "fc3.u32 / u32(0) == u32(0)": true,
-		"fc12.i64 / -1 == fc12.i64": true, "fc12.i64 % -1 == 0": true,
-		"cond(fc1.bool, fc3.i32, 9) == 7": true, "cond(fc2.bool, fc9.i32, 9) == 9": true, "cond(defined(fc9), fc9.u32, u32(3)) == u32(3)": true,
-		"fc4.f32 < 1.0": true, "fc4.f32 * 2.0 == 1.0": true, "f32(fc4.f32 / 3.0) == f32(0.16666667)": true, "f32(0.1) == 0.1": false,
-		"fc7.f32 > 1e30": true, "fc8.f32 == fc8.f32": false, "fc8.f32 != fc8.f32": true, "fc8.f32 < 1.0": false, "fc8.f32": true, "(1.0 / 0.0) == fc7.f32": true,
-		"fc10.f16 == 1.0": true, "fc11.bf16 == 1.0": true, "f16(2049) == 2048.0": true, "bf16(257) == 256.0": true, "f16(70000) == (1.0 / 0.0)": true,
-		"f32(16777217) == 16777216.0": true, "f32(fc12.u64) == 9.223372036854775808e+18": true, "f32(fc12.i64) < 0.0": true, "f32(fc1.bool) == 1.0": true,
-		"i32(2.9) == 2": true, "i32(-2.9) == -2": true, "i32(1e30) == 2147483647": true, "i32(-1e30) == -2147483648": true, "i32(fc8.f32) == 0": true,
-		"u32(-1.0) == u32(0)": true, "u32(1e30) == u32(4294967295)": true, "u64(1e19) == u64(10000000000000000000)": true, "u8(300.0) == u8(255)": true,
-		"i64(1e30) == 9223372036854775807": true, "bool(fc3.i32)": true, "bool(0.0)": false, "i32(true) + 1 == 2": true, "fc1.bool == true": true, "+fc3.i32 == 7": true,
+		"fc5.u32 == u32(4294967289)": true, "fc5.u32 >> 1 == u32(2147483644)": true,
+		"fc5.u32 / u32(2) == u32(2147483644)": true,
+		"fc6.u8 == u8(200)":                   true, "fc6.i8 == -56": true, "u8(fc6.u8 + u8(100)) == u8(44)": true,
+		"i8(fc6.u8) < 0":          true,
+		"i32(2147483647 + 1) < 0": true, "u32(-1) == u32(4294967295)": true, "u64(-1) > u64(1)": true,
+		"fc12.i64 < fc2.i64": true,
+		"fc12.u64 > fc2.u64": true, "fc3.i32 / 0 == 0": true, "fc3.i32 % 0 == 7": true,
+		"fc3.u32 / u32(0) == u32(0)": true,
+		"fc12.i64 / -1 == fc12.i64":  true, "fc12.i64 % -1 == 0": true,
+		"cond(fc1.bool, fc3.i32, 9) == 7": true, "cond(fc2.bool, fc9.i32, 9) == 9": true,
+		"cond(defined(fc9), fc9.u32, u32(3)) == u32(3)": true,
+		"fc4.f32 < 1.0": true, "fc4.f32 * 2.0 == 1.0": true, "f32(fc4.f32 / 3.0) == f32(0.16666667)": true,
+		"f32(0.1) == 0.1": false,
+		"fc7.f32 > 1e30":  true, "fc8.f32 == fc8.f32": false, "fc8.f32 != fc8.f32": true, "fc8.f32 < 1.0": false,
+		"fc8.f32": true, "(1.0 / 0.0) == fc7.f32": true,
+		"fc10.f16 == 1.0": true, "fc11.bf16 == 1.0": true, "f16(2049) == 2048.0": true, "bf16(257) == 256.0": true,
+		"f16(70000) == (1.0 / 0.0)":   true,
+		"f32(16777217) == 16777216.0": true, "f32(fc12.u64) == 9.223372036854775808e+18": true,
+		"f32(fc12.i64) < 0.0": true, "f32(fc1.bool) == 1.0": true,
+		"i32(2.9) == 2": true, "i32(-2.9) == -2": true, "i32(1e30) == 2147483647": true,
+		"i32(-1e30) == -2147483648": true, "i32(fc8.f32) == 0": true,
+		"u32(-1.0) == u32(0)": true, "u32(1e30) == u32(4294967295)": true,
+		"u64(1e19) == u64(10000000000000000000)": true, "u8(300.0) == u8(255)": true,
+		"i64(1e30) == 9223372036854775807": true, "bool(fc3.i32)": true, "bool(0.0)": false,
+		"i32(true) + 1 == 2": true, "fc1.bool == true": true, "+fc3.i32 == 7": true,
 	} {
 		got, err := ir.EvalCondition(cond, value)
 		require.NoError(t, err, cond)
 		assert.Equal(t, want, got, cond)
 	}
 	for _, cond := range []string{"fc9.i32", "", "x", "fc1", "fc1.x", "fc1.bool + fc3.i32", "fc3.i32 + fc3.u32", "f(fc1)", "fc1.bool ==", "fc4.f32 % 2.0", "fc4.f32 & 1",
-		"!fc3.i32", "-fc1.bool", "^fc4.f32", "fc1.bool < fc2.bool", "cond(fc1.bool, 1, 2.0)", "cond(fc1.bool, 1)", "i32()", "defined(x)", "1 << 2.0", `"a"`,
+		"!fc3.i32", "-fc1.bool", "^fc4.f32", "fc1.bool < fc2.bool", "cond(fc1.bool, 1, 2.0)", "cond(fc1.bool, 1)",
+		"i32()", "defined(x)", "1 << 2.0", `"a"`,
 		"x.i32", "fcx.i32", "fc-1.i32", "99999999999999999999", "&fc3.i32", "i32(1)(2)", "fc3.i32 &^ 1", "1i"} {
 		_, err := ir.EvalCondition(cond, value)
 		assert.Error(t, err, cond)

@@ -100,8 +100,8 @@ func (t condType) wrap(bits uint64) condValue {
 	return condValue{kind: condUint, bits: bits << unused >> unused}
 }
 
-// convert returns a value as one of the type: integers wrap, and floating-point numbers become integers toward zero, at
-// most the least or greatest.
+// convert returns a value as one of the type: integers wrap, and floating-point numbers become
+// integers toward zero, at most the least or greatest.
 func (t condType) convert(v condValue) condValue {
 	switch {
 	case t.kind == condBool:
@@ -180,7 +180,8 @@ func (v condValue) unary(op token.Token) condValue {
 	return v
 }
 
-// binaryKind returns the kind of an operator's result; false if it does not apply to these operands.
+// binaryKind returns the kind of an operator's result; false if it does not apply to these
+// operands.
 func binaryKind(op token.Token, x, y condKind) (condKind, bool) {
 	integers := (x == condInt || x == condUint) && (y == condInt || y == condUint)
 	switch op {
@@ -239,7 +240,8 @@ func (v condValue) compare(op token.Token, w condValue) bool {
 	return order >= 0
 }
 
-// floatOp rounds twice with the conversion behind it, which for numbers of 24 digits and less gives the same as once.
+// floatOp rounds twice with the conversion behind it, which for numbers of 24 digits and less gives
+// the same as once.
 func floatOp(op token.Token, x, y float64) float64 {
 	switch op {
 	case token.ADD:

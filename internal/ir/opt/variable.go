@@ -94,7 +94,8 @@ func (v *variable) access(off int64, t ir.Type) {
 	}
 }
 
-// hasZeros reports whether the types of cells have zeros: textures, samplers and matrices of simdgroups have none.
+// hasZeros reports whether the types of cells have zeros: textures, samplers and matrices of
+// simdgroups have none.
 func (v *variable) hasZeros(cells []int64) bool {
 	for _, off := range cells {
 		if t := v.cells[off]; t.Kind != ir.Pointer && t.Kind.Bits() == 0 {

@@ -381,14 +381,18 @@ func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExp
 	return v
 }
 
-// pointerSpace reports a pointer parameter that does not say what memory it points to. A template's arguments and auto may
-// bring the address space along, so that only what is written out in an ordinary function counts.
+// pointerSpace reports a pointer parameter that does not say what memory it points to. A template's
+// arguments and auto may bring the address space along, so that only what is written out in an
+// ordinary function counts.
 func (c *checker) pointerSpace(f *function, name string, t ast.TypeExpr, p *ast.Param) {
 	if qualified, ok := t.(*ast.QualType); ok {
 		t = qualified.Elem
 	}
 	ptr, written := t.(*ast.PointerType)
-	if !written || topQual(ptr.Elem).Space != ast.NoSpace || f.tmpl != nil || f.lambda != nil || c.inPrelude || c.stageOf(f) != "" {
+	if !written || topQual(ptr.Elem).Space != ast.NoSpace || c.inPrelude {
+		return
+	}
+	if f.tmpl != nil || f.lambda != nil || c.stageOf(f) != "" {
 		return
 	}
 	for k := f.class; k != nil; k = k.outer() {

@@ -2,9 +2,9 @@ package check
 
 import "strings"
 
-// hostStructs are the structures that a kernel writes and that the host's commands read from a buffer: the numbers of
-// patches are divided by, and the arguments of indirect draws and dispatches. Metal's headers declare them outside of
-// namespaces. A program may declare one by itself.
+// hostStructs are the structures that a kernel writes and that the host's commands read from a
+// buffer: tessellation factors, and the arguments of indirect draws and dispatches. Metal's headers
+// declare them outside of namespaces. A program may declare one by itself.
 const hostStructs = `
 struct MTLQuadTessellationFactorsHalf { half edgeTessellationFactor[4]; half insideTessellationFactor[2]; };
 struct MTLTriangleTessellationFactorsHalf { half edgeTessellationFactor[3]; half insideTessellationFactor; };

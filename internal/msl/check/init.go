@@ -413,7 +413,8 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 	return out
 }
 
-// literalFor returns the text of a string literal that may initialise an array, whose elements are then char or uchar.
+// literalFor returns the text of a string literal that may initialise an array, whose elements are
+// then char or uchar.
 func literalFor(e typed.Expr, t *types.Array) (string, bool) {
 	k, ok := e.(*typed.Const)
 	if !ok || t.Elem != types.Type(types.Char) && t.Elem != types.Type(types.UChar) {

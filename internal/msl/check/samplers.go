@@ -24,7 +24,8 @@ func (c *checker) copiesSampler(args []ast.Expr) bool {
 	return len(args) == 1 && isSampler(c.exprUnevaluated(args[0]).Type())
 }
 
-// constantProperties reports a property of a constexpr sampler, or of one in an array of them, that is no constant.
+// constantProperties reports a property of a constexpr sampler, or of one in an array of them, that
+// is no constant.
 func (c *checker) constantProperties(d *ast.VarDecl, init typed.Expr) {
 	if a, ok := init.(*typed.Aggregate); ok && isSampler(a.Typ) {
 		for _, e := range a.Elems {

@@ -416,7 +416,8 @@ func (c *checker) initMode(d *ast.VarDecl) consteval.Mode {
 
 func (c *checker) atTemplate(v *variable) bool { return v.scope.kind == bindScope }
 
-// isSampler reports whether a type is that of samplers or of an array of them, built in or metal::array.
+// isSampler reports whether a type is that of samplers or of an array of them, built in or
+// metal::array.
 func isSampler(t types.Type) bool {
 	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array" {
 		t = s.Fields[0].Type.Type

@@ -13,8 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// maxCondition is how many bytes a condition may have. One that is computed from others contains those, each as often as
-// it is used.
+// maxCondition is how many bytes a condition may have. One that is computed from others contains
+// those, each as often as it is used.
 const maxCondition = 4096
 
 // condition says when an argument exists: by a function constant, or by what is computed from some.

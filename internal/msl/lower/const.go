@@ -187,8 +187,8 @@ func samplersOf(t types.Type) bool {
 	return ok && a.Elem == types.Sampler
 }
 
-// samplerArray makes the samplers of a constant array where it is used. They are handles that the device supplies, so the
-// array cannot be constant data.
+// samplerArray makes the samplers of a constant array where it is used. They are handles that the
+// device supplies, so the array cannot be constant data.
 func (l *lowerer) samplerArray(v *typed.Var) place {
 	to := place{typ: v.Type, addr: l.alloca(v.Type, v.Name)}
 	l.exprInto(to, v.Init)

@@ -294,8 +294,8 @@ type Binding struct {
 	Conversion
 	Temporary bool // to a temporary that holds the converted value
 	RValueRef bool // an rvalue reference, which is the better one for an rvalue
-	// Added counts the qualifiers that the object gains. Fewer is better than another reference to the same type;
-	// against a parameter by value they do not count.
+	// Added counts the qualifiers that the object gains. Fewer is better than another reference to
+	// the same type; against a parameter by value they do not count.
 	Added int
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestComputedConditions reads a program whose kernel says under which constants its arguments exist, and compares that
-// with the arguments that the kernel has under these constants.
+// TestComputedConditions reads a program whose kernel says under which constants its arguments
+// exist, and compares that with the arguments that the kernel has under these constants.
 func TestComputedConditions(t *testing.T) {
 	text, err := os.ReadFile("../../../testdata/msl/run/conditions.metal")
 	require.NoError(t, err)

@@ -66,7 +66,8 @@ func (f *Function) exists(a *ir.Arg) bool {
 	return true
 }
 
-// constant returns the bits of a function constant's value, of a vector those of its first elements.
+// constant returns the bits of a function constant's value, of a vector those of its first
+// elements.
 func (f *Function) constant(index int) (bits uint64, ok bool) {
 	data, ok := f.constants[index]
 	for n, b := range data[:min(len(data), 8)] {
