@@ -271,6 +271,10 @@ func orderingCases() []aCase {
 			r.finish(b)
 			do(copies.Wait(r.Context()))
 			assert.Equal(r, count(16), r.words(out))
+			written := must(q.CommandBuffer())
+			r.blit(written, func(c mtl.BlitCommandEncoder) { do(c.CopyFromBuffer(out, 0, view, 0, 64)) })
+			do(written.Commit())
+			assert.ErrorContains(r, written.Wait(r.Context()), "remote view", "only a source of a blit")
 		}},
 		{"function table", "A kernel calls the functions that a visible function table holds, and a new entry takes the place of the old.", func(r *rig) {
 			l := r.source(`

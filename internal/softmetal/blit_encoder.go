@@ -90,7 +90,7 @@ func (d *device) memoryAt(call, what string, address, n uint64) ([]byte, error) 
 
 func (e *encoder) copyBuffer(c *objcsoft.Call, call string) {
 	n := c.Uint(4)
-	from, ok := e.span(c, 0, c.Uint(1), n, call, "source")
+	from, ok := e.readSpan(c, 0, c.Uint(1), n, call, "source")
 	if !ok {
 		return
 	}

@@ -191,7 +191,11 @@ func (e *encoder) pixels(c *objcsoft.Call, arg int, offset uint64, t *texture, r
 		e.misuse(call, "%d bytes per row and %d per image do not hold %d x %d x %d pixels of %d bytes", m.row, m.image, r.size[0], r.size[1], r.size[2], t.texelBytes())
 		return at, 0, false
 	}
-	at, ok = e.span(c, arg, offset, n, call, "buffer")
+	span := e.span
+	if arg == 0 { // the source
+		span = e.readSpan
+	}
+	at, ok = span(c, arg, offset, n, call, "buffer")
 	return at, n, ok
 }
 

@@ -147,8 +147,17 @@ func (e *encoder) buffer(c *objcsoft.Call, id objcsoft.ID, offset uint64, call, 
 	return place{b.address(offset), uint64(len(b.data)) - offset}, true
 }
 
-// span reads a buffer argument that must have n bytes from an offset on.
+// span is readSpan for what is not the source of a blit, which is all that remote views may be.
 func (e *encoder) span(c *objcsoft.Call, arg int, offset, n uint64, call, what string) (place, bool) {
+	if b, ok := adapter.PayloadOf[*buffer](c.RT, c.ID(arg)); ok && b.root != nil {
+		e.misuse(call, "the %s is a remote view, which only blits may read", what)
+		return place{}, false
+	}
+	return e.readSpan(c, arg, offset, n, call, what)
+}
+
+// readSpan reads a buffer argument that must have n bytes from an offset on.
+func (e *encoder) readSpan(c *objcsoft.Call, arg int, offset, n uint64, call, what string) (place, bool) {
 	p, ok := e.bufferArg(c, arg, offset, call, what)
 	switch {
 	case !ok:
