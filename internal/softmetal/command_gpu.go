@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
@@ -24,7 +23,7 @@ func (d *device) gpu() *command.GPU {
 		d.commands.runs.TextureAt = d.textureAt
 		d.commands.runs.OnAttached(func(here bool) {
 			d.gone.Store(!here)
-			d.driver.observers.tell(d, here)
+			d.driver.attached(d, here)
 		})
 	})
 	return d.commands.runs
@@ -59,16 +58,3 @@ func limitsFromEnvironment() (l command.Limits) {
 
 // seconds turns a time of the GPU into the seconds that Metal gives.
 func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
-
-// commandClasses lists the classes of queues and of what they run.
-func commandClasses() []adapter.Class {
-	var all []adapter.Class
-	for _, list := range [][]adapter.Class{
-		commandQueueClasses(), commandBufferClasses(), computeEncoderClasses(), blitEncoderClasses(), passClasses(), eventClasses(),
-		counterClasses(), indirectClasses(), logClasses(),
-		commandQueue4Classes(), commandAllocator4Classes(), commandBuffer4Classes(), computeEncoder4Classes(), argumentTableClasses(), counterHeapClasses(),
-	} {
-		all = append(all, list...)
-	}
-	return all
-}

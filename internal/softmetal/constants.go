@@ -1,6 +1,10 @@
 package softmetal
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+)
 
 // constantValue returns the text of a string constant. Error domains and notifications are their own names; counters and their
 // sets have names that a program meets in MTLCounter.name as well.
@@ -35,3 +39,9 @@ const (
 	tensorErrorDomain        = "MTLTensorDomain"
 	ioErrorDomain            = "MTLIOErrorDomain"
 )
+
+// frameworkName is the name of the framework in the runtime and in its messages.
+const frameworkName = "Metal"
+
+// metalTables are the encodings of Metal's messages and functions.
+var metalTables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:]}

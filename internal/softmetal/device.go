@@ -143,10 +143,8 @@ func deviceClasses() []adapter.Class {
 		"argumentBuffersSupport":      adapter.Constantly(mtlArgumentBuffersTier2),
 		"readWriteTextureSupport":     adapter.Constantly(mtlReadWriteTextureTier2),
 
-		"minimumLinearTextureAlignmentForPixelFormat:": adapter.Method((*device).linearAlignment),
-		"minimumTextureBufferAlignmentForPixelFormat:": adapter.Method((*device).textureBufferAlignment),
-		"queryTimestampFrequency":                      adapter.Constantly(1_000_000_000), // timestamps are nanoseconds
-		"location":                                     adapter.Constantly(mtlDeviceLocationBuiltIn),
+		"queryTimestampFrequency": adapter.Constantly(1_000_000_000), // timestamps are nanoseconds
+		"location":                adapter.Constantly(mtlDeviceLocationBuiltIn),
 	}
 	// What the device has, and what it does not: nothing is drawn, and rays are not traced. locationNumber and maxTransferRate are 0 for a
 	// built-in device.
@@ -189,16 +187,4 @@ func (d *device) setMaximize(c *objcsoft.Call) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.maximize = c.Bool(0)
-}
-
-func (d *device) linearAlignment(c *objcsoft.Call) {
-	if d.plainFormat(c, c.Uint(0)) {
-		c.ReturnUint(limits.LinearTextureAlignment)
-	}
-}
-
-func (d *device) textureBufferAlignment(c *objcsoft.Call) {
-	if d.plainFormat(c, c.Uint(0)) {
-		c.ReturnUint(limits.TextureBufferAlignment)
-	}
 }

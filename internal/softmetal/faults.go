@@ -127,18 +127,21 @@ func parseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
-// injectFromEnvironment makes the failures that the environment asks for. Text that is none is told and leaves the device as it is.
-func (d *device) injectFromEnvironment() {
+// injectFromEnvironment injects the faults that the environment asks for into all devices. It logs text that it cannot
+// read, and then leaves the devices as they are.
+func injectFromEnvironment(devices []*device) {
 	text := os.Getenv(faultVariable)
 	if text == "" {
 		return
 	}
-	f, err := parseFaults(text)
-	if err != nil {
-		slog.Error("software device", "error", err)
-		return
+	for _, d := range devices {
+		f, err := parseFaults(text)
+		if err != nil {
+			slog.Error("software device", "error", err)
+			return
+		}
+		d.inject(f)
 	}
-	d.inject(f)
 }
 
 // makesObject reports whether a method makes an object for the program at once, other than a list or a description.

@@ -60,8 +60,8 @@ func FuzzParseFaults(f *testing.F) {
 	})
 }
 
-// worldOf registers the framework in a runtime of its own and returns its devices.
-func worldOf(t *testing.T) (*objcsoft.Runtime, []*device) {
+// newDevices registers the framework in a new runtime and returns its devices.
+func newDevices(t *testing.T) (*objcsoft.Runtime, []*device) {
 	t.Helper()
 	rt := objcsoft.New()
 	require.NoError(t, Register(rt))
@@ -78,7 +78,7 @@ func worldOf(t *testing.T) (*objcsoft.Runtime, []*device) {
 func TestFaultsOfEnvironment(t *testing.T) {
 	t.Setenv(faultVariable, "command=2:3,allocation=3")
 	t.Setenv(devicesVariable, "2")
-	_, ds := worldOf(t)
+	_, ds := newDevices(t)
 	require.Len(t, ds, 2)
 	for _, d := range ds {
 		var failed []int
@@ -109,7 +109,7 @@ func TestFaultsOfEnvironment(t *testing.T) {
 // TestBadFaultsOfEnvironment: text that is none leaves the devices as they are.
 func TestBadFaultsOfEnvironment(t *testing.T) {
 	t.Setenv(faultVariable, "command=1:1,fire=1")
-	_, ds := worldOf(t)
+	_, ds := newDevices(t)
 	b := ds[0].gpu().NewQueue(0).NewBuffer()
 	b.Commit("c")
 	b.WaitCompleted()
@@ -117,7 +117,7 @@ func TestBadFaultsOfEnvironment(t *testing.T) {
 }
 
 func TestInjectRefuses(t *testing.T) {
-	rt, ds := worldOf(t)
+	rt, ds := newDevices(t)
 	require.NoError(t, Inject(rt, ds[0].id, Faults{}))
 	require.EqualError(t, Inject(rt, ds[0].id, Faults{CommandEvery: 1, CommandCode: 5}), "softmetal: inject faults: code is 5, which is no error of command buffers")
 	require.EqualError(t, Inject(rt, ds[0].id, Faults{Slow: -1}), "softmetal: inject faults: slow is -1ns, want at least 0s")

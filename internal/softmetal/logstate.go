@@ -117,25 +117,6 @@ func (drv *driver) logOf(state objcsoft.ID) *logState {
 	return drv.environmentLog()
 }
 
-// logTo has what kernels log go to an MTLLogState, or else to that of the environment.
-func (r *recording) logTo(state objcsoft.ID) {
-	l := r.dev.driver.logOf(state)
-	if l == nil {
-		return
-	}
-	if r.rt.Retain(state) != nil {
-		return // it is gone
-	}
-	messages := journal.NewRecorder(l.journal)
-	r.buffer.Log = messages
-	r.atEnd(func() {
-		if entries, dropped := messages.Take(); len(entries) > 0 || dropped > 0 {
-			l.deliver(entries, dropped)
-		}
-		adapter.Release(r.rt, state)
-	})
-}
-
 // deliver gives messages to the handlers. Without one they go to the program's log, as Metal's go to the system's.
 func (l *logState) deliver(entries []journal.Entry, dropped int64) {
 	l.mu.Lock()

@@ -17,7 +17,7 @@ type deviceObserver struct {
 	removed atomic.Bool
 }
 
-// observers are those of a world that have not been removed.
+// observers are the observers of a driver's devices that have not been removed.
 type observers struct {
 	mu    sync.Mutex
 	list  []objcsoft.ID
@@ -31,8 +31,9 @@ func observerClasses() []adapter.Class {
 	}}
 }
 
-// tell has all observers hear that a device has gone or come. An observer that is removed meanwhile hears nothing.
-func (s *observers) tell(d *device, here bool) {
+// notify calls all observers when a device has been removed or has come back. It skips an observer that is removed
+// before its turn.
+func (s *observers) notify(d *device, here bool) {
 	change := "MTLDeviceWasRemovedNotification"
 	if here {
 		change = "MTLDeviceWasAddedNotification"
@@ -60,36 +61,36 @@ func (s *observers) tell(d *device, here bool) {
 }
 
 // copyAllDevicesWithObserver is MTLCopyAllDevicesWithObserver.
-func (drv *driver) copyAllDevicesWithObserver(args, ret []uintptr) {
+func (in *installation) copyAllDevicesWithObserver(args, ret []uintptr) {
 	block := objcsoft.ID(args[1])
-	if err := drv.RT.Retain(block); err != nil {
+	if err := in.driver.RT.Retain(block); err != nil {
 		panic(err)
 	}
-	observer := drv.New("PMSoftDeviceObserver", &deviceObserver{block: block})
+	observer := in.driver.New("PMSoftDeviceObserver", &deviceObserver{block: block})
 	if err := objcsoft.WriteWords(args[0], uintptr(observer)); err != nil {
 		panic(err)
 	}
 	// A change after this is told; the list is of the devices that are there then or later.
-	drv.observers.mu.Lock()
-	drv.observers.list = append(drv.observers.list, observer)
-	drv.observers.mu.Unlock()
-	drv.copyAllDevices(args, ret)
+	in.observers.mu.Lock()
+	in.observers.list = append(in.observers.list, observer)
+	in.observers.mu.Unlock()
+	in.driver.copyAllDevices(args, ret)
 }
 
 // removeDeviceObserver is MTLRemoveDeviceObserver. It gives up Metal's reference, once.
-func (drv *driver) removeDeviceObserver(args, _ []uintptr) {
+func (in *installation) removeDeviceObserver(args, _ []uintptr) {
 	id := objcsoft.ID(args[0])
-	o, ok := adapter.PayloadOf[*deviceObserver](drv.RT, id)
+	o, ok := adapter.PayloadOf[*deviceObserver](in.driver.RT, id)
 	if !ok {
 		panic("MTLRemoveDeviceObserver: the argument is no observer")
 	}
 	if !o.removed.CompareAndSwap(false, true) {
 		return
 	}
-	drv.observers.mu.Lock()
-	drv.observers.list = slices.DeleteFunc(drv.observers.list, func(other objcsoft.ID) bool { return other == id })
-	drv.observers.mu.Unlock()
-	if err := drv.RT.Release(id); err != nil {
+	in.observers.mu.Lock()
+	in.observers.list = slices.DeleteFunc(in.observers.list, func(other objcsoft.ID) bool { return other == id })
+	in.observers.mu.Unlock()
+	if err := in.driver.RT.Release(id); err != nil {
 		panic(err)
 	}
 }

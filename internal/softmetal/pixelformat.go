@@ -7,6 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
 // zformat is a pixel format: its number, and its name without MTLPixelFormat.
@@ -57,4 +58,24 @@ func linearFormat(format uint64) uint64 {
 		}
 	}
 	return format
+}
+
+func (d *device) linearAlignment(c *objcsoft.Call) {
+	if d.plainFormat(c, c.Uint(0)) {
+		c.ReturnUint(limits.LinearTextureAlignment)
+	}
+}
+
+func (d *device) textureBufferAlignment(c *objcsoft.Call) {
+	if d.plainFormat(c, c.Uint(0)) {
+		c.ReturnUint(limits.TextureBufferAlignment)
+	}
+}
+
+// pixelFormatClasses adds the device's methods of pixel formats.
+func pixelFormatClasses() []adapter.Class {
+	return []adapter.Class{{Name: "PMSoftDevice", Methods: adapter.Methods{
+		"minimumLinearTextureAlignmentForPixelFormat:": adapter.Method((*device).linearAlignment),
+		"minimumTextureBufferAlignmentForPixelFormat:": adapter.Method((*device).textureBufferAlignment),
+	}}}
 }

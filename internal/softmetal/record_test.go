@@ -31,9 +31,9 @@ func sample() []adapter.Class {
 func recordRuntime(t *testing.T) (*objcsoft.Runtime, func(recv objcsoft.ID, sel string, args ...uintptr) uintptr) {
 	t.Helper()
 	rt := objcsoft.New()
-	drv, err := newDriver(rt)
+	in, err := newInstallation(rt)
 	require.NoError(t, err)
-	require.NoError(t, drv.register([][]adapter.Class{sample(), deviceClasses()}))
+	require.NoError(t, in.register(append(sample(), devicePackageClasses()...)))
 	return rt, func(recv objcsoft.ID, sel string, args ...uintptr) uintptr {
 		t.Helper()
 		m := rt.ClassOf(recv).Method(rt.Sel(sel))

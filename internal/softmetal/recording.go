@@ -4,6 +4,7 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/journal"
 )
 
 // recording is what encoders write to, and what their commands need until they have run. A command buffer is one; a command buffer of Metal 4
@@ -71,4 +72,30 @@ func (r *recording) newEncoder(c *objcsoft.Call, call string, kind command.PassK
 		return nil
 	}
 	return e
+}
+
+// needs notes that a command names a resource.
+func (e *encoder) needs(call, what string, x resident) {
+	if r := e.owner.declared; r != nil {
+		r.needs = append(r.needs, need{call, what, x})
+	}
+}
+
+// logTo has what kernels log go to an MTLLogState, or else to that of the environment.
+func (r *recording) logTo(state objcsoft.ID) {
+	l := r.dev.driver.logOf(state)
+	if l == nil {
+		return
+	}
+	if r.rt.Retain(state) != nil {
+		return // it is gone
+	}
+	messages := journal.NewRecorder(l.journal)
+	r.buffer.Log = messages
+	r.atEnd(func() {
+		if entries, dropped := messages.Take(); len(entries) > 0 || dropped > 0 {
+			l.deliver(entries, dropped)
+		}
+		adapter.Release(r.rt, state)
+	})
 }

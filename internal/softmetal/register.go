@@ -1,17 +1,12 @@
 package softmetal
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
-
-// frameworkName is the framework's name, for the runtime and in its messages.
-const frameworkName = "Metal"
-
-// metalTables are the encodings of Metal's messages and functions.
-var metalTables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:]}
 
 // opened is the runtime that Open made last.
 var opened atomic.Pointer[objcsoft.Runtime]
@@ -33,57 +28,67 @@ func Opened() *objcsoft.Runtime { return opened.Load() }
 // do at their first use of a class or function.
 func Register(rt *objcsoft.Runtime) error {
 	return rt.RegisterFramework(frameworkName, func(rt *objcsoft.Runtime) error {
-		drv, err := newDriver(rt)
+		in, err := newInstallation(rt)
 		if err != nil {
 			return err
 		}
-		return drv.register(append(allClasses(), captureClasses(drv)))
+		return in.register(in.classes())
 	})
 }
 
-// allClasses lists the classes, one line for each file that has any.
-func allClasses() [][]adapter.Class {
-	return [][]adapter.Class{
-		deviceClasses(),
-		observerClasses(),
-		accelerationClasses(),
-		programClasses(),
-		bufferClasses(),
-		heapClasses(),
-		textureClasses(),
-		samplerClasses(),
-		residencyClasses(),
-		commandClasses(),
-	}
+// installation is the framework in one runtime: the driver and the observers of its devices.
+type installation struct {
+	driver    *driver
+	observers observers
+}
+
+func newInstallation(rt *objcsoft.Runtime) (*installation, error) {
+	f := adapter.NewFramework(rt, frameworkName, &metalTables)
+	f.MakesObject = makesObject
+	in := &installation{}
+	var err error
+	in.driver, err = newDriver(f, in.observers.notify)
+	return in, err
+}
+
+// classes lists the classes of all packages.
+func (in *installation) classes() []adapter.Class {
+	return slices.Concat(devicePackageClasses(), observerClasses(), resourcePackageClasses(), libraryPackageClasses(),
+		encodePackageClasses(), metal4PackageClasses(), captureClasses(in.driver))
 }
 
 // functions returns the C functions that the device has.
-func (drv *driver) functions() map[string]func(args, ret []uintptr) {
+func (in *installation) functions() map[string]func(args, ret []uintptr) {
 	return map[string]func(args, ret []uintptr){
-		"MTLCreateSystemDefaultDevice":  drv.createSystemDefaultDevice,
-		"MTLCopyAllDevices":             drv.copyAllDevices,
-		"MTLCopyAllDevicesWithObserver": drv.copyAllDevicesWithObserver,
-		"MTLRemoveDeviceObserver":       drv.removeDeviceObserver,
+		"MTLCreateSystemDefaultDevice":  in.driver.createSystemDefaultDevice,
+		"MTLCopyAllDevices":             in.driver.copyAllDevices,
+		"MTLCopyAllDevicesWithObserver": in.copyAllDevicesWithObserver,
+		"MTLRemoveDeviceObserver":       in.removeDeviceObserver,
 	}
 }
 
-// register adds protocols, classes, functions and constants to the runtime.
-func (drv *driver) register(lists [][]adapter.Class) error {
-	if err := drv.RegisterProtocols(); err != nil {
+// register adds protocols, classes, functions and constants to the runtime, and makes the devices.
+func (in *installation) register(classes []adapter.Class) error {
+	f := in.driver.Framework
+	if err := f.RegisterProtocols(); err != nil {
 		return err
 	}
-	if err := drv.RegisterClasses(lists...); err != nil {
+	if err := f.RegisterClasses(classes); err != nil {
 		return err
 	}
-	for name, fn := range drv.functions() {
-		if err := drv.RegisterFunction(name, fn); err != nil {
+	for name, fn := range in.functions() {
+		if err := f.RegisterFunction(name, fn); err != nil {
 			return err
 		}
 	}
 	for _, name := range zconstants {
-		if err := drv.RT.RegisterConstantString(frameworkName, name, constantValue(name)); err != nil {
+		if err := f.RT.RegisterConstantString(frameworkName, name, constantValue(name)); err != nil {
 			return err
 		}
 	}
-	return drv.makeDevices()
+	if err := in.driver.makeDevices(); err != nil {
+		return err
+	}
+	injectFromEnvironment(in.driver.devices)
+	return nil
 }

@@ -72,14 +72,14 @@ func TestRefusedClasses(t *testing.T) {
 		"protocol NSNowhere":                      {{Name: "PMSoftThing", Protocols: []string{"NSNowhere"}}},
 	} {
 		rt := objcsoft.New()
-		drv, err := newDriver(rt)
+		in, err := newInstallation(rt)
 		require.NoError(t, err)
-		assert.ErrorContains(t, drv.register([][]adapter.Class{list, deviceClasses()}), want)
+		assert.ErrorContains(t, in.register(append(list, devicePackageClasses()...)), want)
 	}
 	rt := objcsoft.New()
-	drv, err := newDriver(rt)
+	in, err := newInstallation(rt)
 	require.NoError(t, err)
-	assert.ErrorContains(t, drv.register(nil), "class PMSoftDevice")
+	assert.ErrorContains(t, in.register(nil), "class PMSoftDevice")
 }
 
 func TestDeviceCount(t *testing.T) {

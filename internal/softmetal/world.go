@@ -11,17 +11,18 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
-// driver is the framework in one runtime: its devices and the engine that they share.
+// driver is the software driver in one runtime: its devices and what they share.
 type driver struct {
 	*adapter.Framework
 	devices []*device
 
-	observers observers
+	// attached is called when a device is removed from the machine, or comes back.
+	attached func(d *device, here bool)
 
-	// engine runs kernels; it is made when the first one asks.
+	// engine runs kernels; made on first use.
 	engine func() *exec.Engine
 
-	// environmentLog is the log state of command buffers that have none; it is made when the first one asks.
+	// environmentLog is the log state of command buffers that have none; made on first use.
 	environmentLog func() *logState
 }
 
@@ -33,15 +34,15 @@ const (
 	defaultDevices  = 1 // when the variable says nothing
 )
 
-func newDriver(rt *objcsoft.Runtime) (*driver, error) {
+// newDriver returns the driver of a framework, with as many devices as the environment asks for. attached is called when
+// a device is removed from the machine, or comes back.
+func newDriver(f *adapter.Framework, attached func(d *device, here bool)) (*driver, error) {
 	n, err := deviceCount(os.Getenv(devicesVariable))
 	if err != nil {
 		return nil, err
 	}
-	f := adapter.NewFramework(rt, frameworkName, &metalTables)
-	f.MakesObject = makesObject
-	drv := &driver{Framework: f, engine: sync.OnceValue(func() *exec.Engine { return exec.NewEngine(0) }),
-		environmentLog: sync.OnceValue(func() *logState { return environmentLog(rt) })}
+	drv := &driver{Framework: f, attached: attached, engine: sync.OnceValue(func() *exec.Engine { return exec.NewEngine(0) }),
+		environmentLog: sync.OnceValue(func() *logState { return environmentLog(f.RT) })}
 	for i := range n {
 		drv.devices = append(drv.devices, newDevice(drv, i, n))
 	}
@@ -67,7 +68,6 @@ func (drv *driver) makeDevices() error {
 	}
 	for _, d := range drv.devices {
 		d.id = drv.RT.NewImmortal(k, d)
-		d.injectFromEnvironment()
 	}
 	return nil
 }
