@@ -46,7 +46,7 @@ func commandQueueClasses() []adapter.Class {
 				"insertDebugCaptureBoundary": adapter.Method(func(q *commandQueue, _ *objcsoft.Call) { q.queue.Boundary() }),
 			})),
 			Dealloc: adapter.DeallocHook(func(q *commandQueue, o *objcsoft.Object) {
-				o.Drop(q.sets.ids...)
+				o.Drop(q.sets.list()...)
 				o.Drop(q.log)
 			}),
 		},

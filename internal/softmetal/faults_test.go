@@ -77,7 +77,7 @@ func newDevices(t *testing.T) (*objcsoft.Runtime, []*device) {
 // TestFaultsOfEnvironment has all devices make the failures that the environment asks for.
 func TestFaultsOfEnvironment(t *testing.T) {
 	t.Setenv(faultVariable, "command=2:3,allocation=3")
-	t.Setenv(devicesVariable, "2")
+	t.Setenv("PUREMETAL_SOFTWARE_DEVICES", "2")
 	_, ds := newDevices(t)
 	require.Len(t, ds, 2)
 	for _, d := range ds {

@@ -65,7 +65,7 @@ func commandQueue4Classes() []adapter.Class {
 			}),
 		}},
 		{Name: "PMSoftCommandQueue4", Protocols: []string{"MTL4CommandQueue"}, Methods: adapter.WithReadOnlyLabel[*commandQueue4](m),
-			Dealloc: adapter.DeallocHook(func(q *commandQueue4, o *objcsoft.Object) { o.Drop(q.sets.ids...) })},
+			Dealloc: adapter.DeallocHook(func(q *commandQueue4, o *objcsoft.Object) { o.Drop(q.sets.list()...) })},
 		feedbackClass(),
 	}
 }
@@ -158,9 +158,7 @@ func giveBack(list []*commandBuffer4, taken []*recording) {
 
 // prepare makes the recordings ready to run. What is wrong with one is told in the feedback; where nobody asked for that, the commit tells it.
 func (q *commandQueue4) prepare(c *objcsoft.Call, list []*commandBuffer4, taken []*recording, handlers []objcsoft.ID) []*command.Buffer {
-	q.sets.mu.Lock()
-	sets := slices.Clone(q.sets.ids)
-	q.sets.mu.Unlock()
+	sets := q.sets.list()
 	buffers := make([]*command.Buffer, len(taken))
 	for i, r := range taken {
 		buffers[i] = r.buffer

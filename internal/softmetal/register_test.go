@@ -82,20 +82,8 @@ func TestRefusedClasses(t *testing.T) {
 	assert.ErrorContains(t, in.register(nil), "class PMSoftDevice")
 }
 
-func TestDeviceCount(t *testing.T) {
-	for value, want := range map[string]int{"": defaultDevices, "0": 0, "3": 3, "16": 16} {
-		n, err := deviceCount(value)
-		assert.NoError(t, err)
-		assert.Equal(t, want, n)
-	}
-	for _, value := range []string{"-1", "17", "two", "1.5"} {
-		_, err := deviceCount(value)
-		assert.ErrorContains(t, err, devicesVariable+`="`+value+`"`)
-	}
-}
-
 func TestFunctions(t *testing.T) {
-	t.Setenv(devicesVariable, "2")
+	t.Setenv("PUREMETAL_SOFTWARE_DEVICES", "2")
 	rt := newRuntime(t)
 	var ret [1]uintptr
 	require.NoError(t, rt.Function("MTLCreateSystemDefaultDevice").Call(nil, ret[:]))
@@ -108,12 +96,12 @@ func TestFunctions(t *testing.T) {
 	require.NoError(t, rt.Release(objcsoft.ID(ret[0])))
 	assert.Zero(t, rt.LiveTotal())
 
-	t.Setenv(devicesVariable, "0")
+	t.Setenv("PUREMETAL_SOFTWARE_DEVICES", "0")
 	rt = newRuntime(t)
 	require.NoError(t, rt.Function("MTLCreateSystemDefaultDevice").Call(nil, ret[:]))
 	assert.Zero(t, ret[0], "no device")
 
-	t.Setenv(devicesVariable, "many")
+	t.Setenv("PUREMETAL_SOFTWARE_DEVICES", "many")
 	rt = objcsoft.New()
 	require.NoError(t, Register(rt))
 	assert.ErrorContains(t, rt.LoadFramework(frameworkName), `PUREMETAL_SOFTWARE_DEVICES="many"`)

@@ -17,6 +17,13 @@ type queueSets struct {
 	ids []objcsoft.ID // retained
 }
 
+// list returns the sets. They are not retained.
+func (q *queueSets) list() []objcsoft.ID {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.ids)
+}
+
 // residencyMethods adds a queue's methods that take residency sets.
 func residencyMethods[T any](of func(T) *queueSets, m adapter.Methods) adapter.Methods {
 	m["addResidencySet:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).add(c, c.ID(0)) })
