@@ -36,7 +36,7 @@ func texelsAsFloats() ir.Type { return ir.TextureOf(ir.Tex2D, ir.F32, ir.ReadWri
 func (t *texture) shrink(level uint32) {
 	as := texelsAsFloats()
 	above, size := t.levelSize(uint64(level-1)), t.levelSize(uint64(level))
-	for slice := range uint32(t.textureShape.slices()) {
+	for slice := range uint32(t.slices()) {
 		for z := range uint32(size[2]) {
 			for y := range uint32(size[1]) {
 				for x := range uint32(size[0]) {

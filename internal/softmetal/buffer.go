@@ -45,14 +45,14 @@ func bufferClasses() []adapter.Class {
 // address returns the address of an offset as kernels have it.
 func (b *buffer) address(offset uint64) uint64 { return exec.Address(b.object, offset) }
 
-func (b *buffer) allocatedSize() uint64 {
+func (b *buffer) AllocatedSize() uint64 {
 	if b.block != nil {
 		return b.block.Size()
 	}
 	return uint64(len(b.data))
 }
 
-func (b *buffer) discard() { clear(b.data) }
+func (b *buffer) Discard() { clear(b.data) }
 
 // checkLength refuses lengths that a buffer cannot have.
 func (d *device) checkLength(c *objcsoft.Call, n, options uint64) bool {

@@ -46,7 +46,7 @@ func counterClasses() []adapter.Class {
 				c.ReturnAutoreleased(c.RT.NewString(constantValue("MTLCommonCounterSetTimestamp")))
 			}),
 			"counters": adapter.Method(func(s *counterSet, c *objcsoft.Call) {
-				s.dev.returnArray(c, s.dev.driver.New("PMSoftCounter", &counter{constantValue("MTLCommonCounterTimestamp")}))
+				s.dev.returnList(c, s.dev.driver.New("PMSoftCounter", &counter{constantValue("MTLCommonCounterTimestamp")}))
 			}),
 			// Each answer of counterSets has a new object for the one set.
 			"isEqual:": adapter.Method(func(s *counterSet, c *objcsoft.Call) {
@@ -68,7 +68,7 @@ func counterClasses() []adapter.Class {
 }
 
 // returnArray answers an array of objects that the method owns.
-func (d *device) returnArray(c *objcsoft.Call, ids ...objcsoft.ID) {
+func (d *device) returnList(c *objcsoft.Call, ids ...objcsoft.ID) {
 	a, err := c.RT.NewArray(ids)
 	adapter.Release(c.RT, ids...)
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *device) returnArray(c *objcsoft.Call, ids ...objcsoft.ID) {
 }
 
 func (d *device) counterSets(c *objcsoft.Call) {
-	d.returnArray(c, d.driver.New("PMSoftCounterSet", &counterSet{d}))
+	d.returnList(c, d.driver.New("PMSoftCounterSet", &counterSet{d}))
 }
 
 func (d *device) newCounterSamples(c *objcsoft.Call) {

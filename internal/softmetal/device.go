@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 )
 
-// device is the state of an MTLDevice. It lives as long as its world.
+// device is the state of an MTLDevice. It lives as long as its driver.
 type device struct {
 	driver *driver
 	id     objcsoft.ID
@@ -86,7 +86,7 @@ func (d *device) workingSet() uint64 {
 	return d.physical / 3 * 2
 }
 
-// registryID tells the devices of all worlds apart from nothing; programs compare it between devices of one.
+// registryID is unique only within one driver, as programs compare devices of one process.
 func (d *device) registryID() uint64 { return 0x5057_0000_0001 + uint64(d.index) }
 
 // peerGroup is the group of the devices where there are several, else none.

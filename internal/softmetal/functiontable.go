@@ -155,10 +155,10 @@ func (p *pipeline) newFunctionTable(c *objcsoft.Call) {
 // address is what kernels see of the table.
 func (t *functionTable) address() uint64 { return exec.Address(t.object, 0) }
 
-func (t *functionTable) allocatedSize() uint64 { return t.block.Size() }
+func (t *functionTable) AllocatedSize() uint64 { return t.block.Size() }
 
 // discard empties the table.
-func (t *functionTable) discard() { clear(t.block.Bytes()[8:]) }
+func (t *functionTable) Discard() { clear(t.block.Bytes()[8:]) }
 
 func (t *functionTable) free(*objcsoft.Object) {
 	t.device.residents.remove(t.object)

@@ -27,8 +27,8 @@ type indirectCommand struct {
 	index int
 }
 
-func (b *indirectBuffer) allocatedSize() uint64 { return uint64(b.icb.Size()) * indirectCommandBytes }
-func (b *indirectBuffer) discard()              { b.icb.Reset(0, b.icb.Size()) }
+func (b *indirectBuffer) AllocatedSize() uint64 { return uint64(b.icb.Size()) * indirectCommandBytes }
+func (b *indirectBuffer) Discard()              { b.icb.Reset(0, b.icb.Size()) }
 
 // indirectCommandBytes is about what a command takes, for accounts.
 const indirectCommandBytes = 512

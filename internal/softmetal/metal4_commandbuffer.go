@@ -159,7 +159,7 @@ func (b *commandBuffer4) useResidency(c *objcsoft.Call, sets ...objcsoft.ID) {
 // resident answers whether what a dispatch has bound is resident.
 func (r *recording) resident(kind ir.ArgKind, word uint64) bool {
 	x := r.dev.residents.at(kind, word)
-	return x != nil && x.residentIn(r.declared)
+	return x != nil && x.ResidentIn(r.declared)
 }
 
 // free ends a command buffer that nobody has any more. What was committed goes on.

@@ -10,7 +10,7 @@ import (
 
 // commitFeedback is the state of an MTL4CommitFeedback.
 type commitFeedback struct {
-	world      *driver
+	driver     *driver
 	err        *command.Error // nil: the commit has completed
 	start, end uint64
 
@@ -37,9 +37,9 @@ func (f *commitFeedback) error(c *objcsoft.Call) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.nsError == 0 {
-		text := f.world.RT.NewString(f.err.Error())
-		f.nsError = f.world.RT.NewErrorInfo(queueErrorDomain4, queueCode4(f.err.Code), map[string]objcsoft.ID{"NSLocalizedDescription": text})
-		adapter.Release(f.world.RT, text)
+		text := f.driver.RT.NewString(f.err.Error())
+		f.nsError = f.driver.RT.NewErrorInfo(queueErrorDomain4, queueCode4(f.err.Code), map[string]objcsoft.ID{"NSLocalizedDescription": text})
+		adapter.Release(f.driver.RT, text)
 	}
 	c.ReturnShared(f.nsError)
 }

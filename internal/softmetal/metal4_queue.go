@@ -186,7 +186,7 @@ func (q *commandQueue4) tell(first, last *command.Buffer, handlers []objcsoft.ID
 	}
 	drv := q.dev.driver
 	call := func() {
-		id := drv.New("PMSoftCommitFeedback4", &commitFeedback{world: drv, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
+		id := drv.New("PMSoftCommitFeedback4", &commitFeedback{driver: drv, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
 		for _, block := range handlers {
 			adapter.InPool(drv.RT, func() { _, _ = drv.RT.InvokeBlock(block, []uintptr{uintptr(id)}) }) // a panic is told by the runtime
 		}

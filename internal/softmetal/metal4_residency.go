@@ -17,18 +17,18 @@ func (r *residency) settle(rt *objcsoft.Runtime, queue []objcsoft.ID) {
 	}
 }
 
-func (r *resource) residentIn(f *residency) bool {
+func (r *resource) ResidentIn(f *residency) bool {
 	return f.has(r.id) || r.heap != nil && f.has(r.heap.id)
 }
 
-func (t *texture) residentIn(f *residency) bool {
+func (t *texture) ResidentIn(f *residency) bool {
 	switch {
-	case t.resource.residentIn(f):
+	case t.resource.ResidentIn(f):
 		return true
 	case t.parent != nil:
-		return t.parent.residentIn(f)
+		return t.parent.ResidentIn(f)
 	case t.buffer != nil:
-		return t.buffer.residentIn(f)
+		return t.buffer.ResidentIn(f)
 	}
 	return false
 }

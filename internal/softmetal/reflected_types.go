@@ -10,23 +10,23 @@ import (
 type (
 	structType struct {
 		*ir.Struct
-		world *driver
+		driver *driver
 	}
 	memberType struct {
 		*ir.Member
-		world *driver
+		driver *driver
 	}
 	arrayType struct {
 		*ir.Array
-		world *driver
+		driver *driver
 	}
 	pointerType struct {
 		*ir.Arg
-		world *driver
+		driver *driver
 	}
 	textureType struct {
 		*ir.TextureRef
-		world *driver
+		driver *driver
 	}
 )
 
@@ -38,7 +38,7 @@ func reflectedTypeClasses() []adapter.Class {
 		{Name: "MTLStructType", Super: "MTLType", Methods: adapter.Methods{
 			"dataType": dataType(mtlDataTypeStruct),
 			"members": adapter.Method(func(s *structType, c *objcsoft.Call) {
-				adapter.ReturnObjects(c, len(s.Members), func(i int) objcsoft.ID { return newMember(s.world, &s.Members[i]) })
+				adapter.ReturnObjects(c, len(s.Members), func(i int) objcsoft.ID { return newMember(s.driver, &s.Members[i]) })
 			}),
 			"memberByName:": adapter.Method(func(s *structType, c *objcsoft.Call) {
 				name, err := c.RT.GoString(c.ID(0))
@@ -48,7 +48,7 @@ func reflectedTypeClasses() []adapter.Class {
 				}
 				for i := range s.Members {
 					if s.Members[i].Name == name {
-						c.ReturnAutoreleased(newMember(s.world, &s.Members[i]))
+						c.ReturnAutoreleased(newMember(s.driver, &s.Members[i]))
 						return
 					}
 				}
@@ -59,11 +59,11 @@ func reflectedTypeClasses() []adapter.Class {
 			"offset":        adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(uint64(m.Offset)) }),
 			"dataType":      adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(metalDataType(m.Data)) }),
 			"argumentIndex": adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(uint64(m.Index)) }),
-			"structType":    adapter.Method(func(m *memberType, c *objcsoft.Call) { returnStruct(c, m.world, m.Struct) }),
-			"arrayType":     adapter.Method(func(m *memberType, c *objcsoft.Call) { returnArray(c, m.world, m.Member.Array) }),
-			"pointerType":   adapter.Method(func(m *memberType, c *objcsoft.Call) { returnPointer(c, m.world, m.Pointer) }),
+			"structType":    adapter.Method(func(m *memberType, c *objcsoft.Call) { returnStruct(c, m.driver, m.Struct) }),
+			"arrayType":     adapter.Method(func(m *memberType, c *objcsoft.Call) { returnArray(c, m.driver, m.Member.Array) }),
+			"pointerType":   adapter.Method(func(m *memberType, c *objcsoft.Call) { returnPointer(c, m.driver, m.Pointer) }),
 			"textureReferenceType": adapter.Method(func(m *memberType, c *objcsoft.Call) {
-				returnTexture(c, m.world, m.Texture)
+				returnTexture(c, m.driver, m.Texture)
 			}),
 			"tensorReferenceType": none,
 		}},
@@ -73,11 +73,11 @@ func reflectedTypeClasses() []adapter.Class {
 			"arrayLength":         adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.Len)) }),
 			"stride":              adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.Stride)) }),
 			"argumentIndexStride": adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.IndexStride)) }),
-			"elementStructType":   adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnStruct(c, a.world, a.Struct) }),
-			"elementArrayType":    adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnArray(c, a.world, a.Array.Array) }), // not the embedded array itself, but its element
-			"elementPointerType":  adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnPointer(c, a.world, a.Pointer) }),
+			"elementStructType":   adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnStruct(c, a.driver, a.Struct) }),
+			"elementArrayType":    adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnArray(c, a.driver, a.Array.Array) }), // not the embedded array itself, but its element
+			"elementPointerType":  adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnPointer(c, a.driver, a.Pointer) }),
 			"elementTextureReferenceType": adapter.Method(func(a *arrayType, c *objcsoft.Call) {
-				returnTexture(c, a.world, a.Texture)
+				returnTexture(c, a.driver, a.Texture)
 			}),
 			"elementTensorReferenceType": none,
 		}},
@@ -88,8 +88,8 @@ func reflectedTypeClasses() []adapter.Class {
 			"alignment":               adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(p.Align)) }),
 			"dataSize":                adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(p.Size)) }),
 			"elementIsArgumentBuffer": adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnBool(p.ArgumentBuffer) }),
-			"elementStructType":       adapter.Method(func(p *pointerType, c *objcsoft.Call) { returnStruct(c, p.world, p.Struct) }),
-			"elementArrayType":        adapter.Method(func(p *pointerType, c *objcsoft.Call) { returnArray(c, p.world, p.Array) }),
+			"elementStructType":       adapter.Method(func(p *pointerType, c *objcsoft.Call) { returnStruct(c, p.driver, p.Struct) }),
+			"elementArrayType":        adapter.Method(func(p *pointerType, c *objcsoft.Call) { returnArray(c, p.driver, p.Array) }),
 		}},
 		{Name: "MTLTextureReferenceType", Super: "MTLType", Methods: adapter.Methods{
 			"dataType":        dataType(mtlDataTypeTexture),

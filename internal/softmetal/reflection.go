@@ -8,16 +8,16 @@ import (
 
 // reflection is the state of MTLComputePipelineReflection and MTLFunctionReflection: the arguments of a function.
 type reflection struct {
-	world *driver
-	args  []ir.Arg
-	types bool // whether the types behind buffers are described
+	driver *driver
+	args   []ir.Arg
+	types  bool // whether the types behind buffers are described
 }
 
 // binding is the state of a binding, and of an MTLArgument, its older form.
 type binding struct {
 	*ir.Arg
-	world *driver
-	types bool
+	driver *driver
+	types  bool
 }
 
 func reflectionClasses() []adapter.Class {
@@ -71,12 +71,12 @@ func bufferMethods(m adapter.Methods) adapter.Methods {
 	m["bufferDataType"] = adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnUint(metalDataType(b.Data)) })
 	m["bufferStructType"] = adapter.Method(func(b *binding, c *objcsoft.Call) {
 		if b.types {
-			returnStruct(c, b.world, b.Struct)
+			returnStruct(c, b.driver, b.Struct)
 		}
 	})
 	m["bufferPointerType"] = adapter.Method(func(b *binding, c *objcsoft.Call) {
 		if b.types && b.Kind == ir.ArgBuffer {
-			returnPointer(c, b.world, b.Arg)
+			returnPointer(c, b.driver, b.Arg)
 		}
 	})
 	return m
@@ -112,7 +112,7 @@ func threadgroupMethods(m adapter.Methods) adapter.Methods {
 func (r *reflection) list(c *objcsoft.Call, class func(ir.ArgKind) string) {
 	adapter.ReturnObjects(c, len(r.args), func(i int) objcsoft.ID {
 		a := &r.args[i]
-		return r.world.New(class(a.Kind), &binding{a, r.world, r.types})
+		return r.driver.New(class(a.Kind), &binding{a, r.driver, r.types})
 	})
 }
 

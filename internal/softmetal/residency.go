@@ -74,9 +74,9 @@ func (s *residencySet) reside(on bool) {
 }
 
 // allocation is a payload that takes memory.
-type allocation interface{ allocatedSize() uint64 }
+type allocation interface{ AllocatedSize() uint64 }
 
-func (h *heap) allocatedSize() uint64 { return h.block.Size() }
+func (h *heap) AllocatedSize() uint64 { return h.block.Size() }
 
 func (s *residencySet) add(c *objcsoft.Call, ids []objcsoft.ID) {
 	s.mu.Lock()
@@ -183,7 +183,7 @@ func (s *residencySet) size(c *objcsoft.Call) {
 	var n uint64
 	for _, id := range s.coming {
 		if a, ok := adapter.PayloadOf[allocation](c.RT, id); ok {
-			n += a.allocatedSize()
+			n += a.AllocatedSize()
 		}
 	}
 	c.ReturnUint(n)

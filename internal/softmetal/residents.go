@@ -18,7 +18,7 @@ import (
 // resident is the state of a resource that must be resident.
 type resident interface {
 	// residentIn reports whether the resource, or what it lies in, is among those found.
-	residentIn(r *residency) bool
+	ResidentIn(r *residency) bool
 }
 
 // residency is what the commands of one recording need and what they find.
@@ -46,7 +46,7 @@ func (r *residency) has(id objcsoft.ID) bool {
 // check returns which named resource is not resident.
 func (r *residency) check() error {
 	for _, n := range r.needs {
-		if !n.resource.residentIn(r) {
+		if !n.resource.ResidentIn(r) {
 			return &command.Error{Code: command.CodeInvalidResource, Reason: fmt.Sprintf("%s: the %s is in no residency set of the queue or the command buffer", n.call, n.what)}
 		}
 	}

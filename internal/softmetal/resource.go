@@ -29,8 +29,8 @@ func (r *resource) asResource() *resource { return r }
 type resourceOf interface {
 	asResource() *resource
 	Labelled() *adapter.Label
-	allocatedSize() uint64
-	discard()
+	AllocatedSize() uint64
+	Discard()
 }
 
 func storageMode(options uint64) uint64 {
@@ -87,7 +87,7 @@ func resourceMethods[T resourceOf](m adapter.Methods) adapter.Methods {
 			c.ReturnShared(h.id)
 		}
 	})
-	m["allocatedSize"] = adapter.Method(func(s T, c *objcsoft.Call) { c.ReturnUint(s.allocatedSize()) })
+	m["allocatedSize"] = adapter.Method(func(s T, c *objcsoft.Call) { c.ReturnUint(s.AllocatedSize()) })
 	m["isAliasable"] = adapter.Method(func(s T, c *objcsoft.Call) {
 		r := s.asResource()
 		r.stateLock.Lock()
@@ -103,7 +103,7 @@ func resourceMethods[T resourceOf](m adapter.Methods) adapter.Methods {
 		}
 		r.stateLock.Lock()
 		defer r.stateLock.Unlock()
-		setPurgeable(c, &r.purgeable, s.discard)
+		setPurgeable(c, &r.purgeable, s.Discard)
 	})
 	m["setOwnerWithIdentity:"] = adapter.Constantly(kernFailure)
 	return adapter.WithLabel[T](m)

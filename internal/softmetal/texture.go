@@ -127,21 +127,21 @@ func (t *texture) rootID() objcsoft.ID {
 	return 0
 }
 
-func (t *texture) allocatedSize() uint64 {
+func (t *texture) AllocatedSize() uint64 {
 	switch {
 	case t.block != nil:
 		return t.block.Size()
 	case t.buffer != nil:
-		return t.buffer.allocatedSize()
+		return t.buffer.AllocatedSize()
 	case t.parent != nil:
-		return t.parent.allocatedSize()
+		return t.parent.AllocatedSize()
 	case t.remote != nil:
-		return t.remote.allocatedSize()
+		return t.remote.AllocatedSize()
 	}
 	return t.heapSize
 }
 
-func (t *texture) discard() {
+func (t *texture) Discard() {
 	for _, l := range t.image.Levels {
 		clear(l.Data)
 	}
