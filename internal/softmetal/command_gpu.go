@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
 // commands is what a device has for running commands. It is made when it is first asked for.
@@ -20,7 +22,7 @@ type commands struct {
 func (d *device) gpu() *command.GPU {
 	d.commands.once.Do(func() {
 		d.commands.runs = command.NewGPU(d.driver.engine(), d.memory, limitsFromEnvironment())
-		d.commands.runs.TextureAt = d.textureAt
+		d.commands.runs.TextureAt = func(handle uint64) *dispatch.Texture { return d.textureAt(handle) }
 		d.commands.runs.OnAttached(func(here bool) {
 			d.gone.Store(!here)
 			d.driver.attached(d, here)
@@ -58,3 +60,11 @@ func limitsFromEnvironment() (l command.Limits) {
 
 // seconds turns a time of the GPU into the seconds that Metal gives.
 func seconds(ns uint64) float64 { return float64(ns) / 1e9 }
+
+// textureAt returns what dispatches compare of the texture that a handle leads to, nil where there is none.
+func (d *device) textureAt(handle uint64) *dispatch.Texture {
+	if t, ok := d.residents.at(ir.ArgTexture, handle).(interface{ DispatchFacts() *dispatch.Texture }); ok {
+		return t.DispatchFacts()
+	}
+	return nil
+}

@@ -45,3 +45,9 @@ const frameworkName = "Metal"
 
 // metalTables are the encodings of Metal's messages and functions.
 var metalTables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:]}
+
+// zformat is a pixel format: its number, and its name without MTLPixelFormat.
+type zformat struct {
+	value uint64
+	name  string
+}

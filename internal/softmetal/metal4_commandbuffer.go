@@ -115,7 +115,7 @@ func (b *commandBuffer4) begin(c *objcsoft.Call, log objcsoft.ID) {
 	r.logTo(log)
 	buffer.Release = r.finish
 	buffer.Prepare = r.declared.check
-	buffer.Resident = r.resident
+	buffer.Resident = func(kind ir.ArgKind, word uint64) bool { return r.resident(kind, word) }
 	b.open, b.groups = r, 0
 }
 

@@ -10,12 +10,6 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
-// zformat is a pixel format: its number, and its name without MTLPixelFormat.
-type zformat struct {
-	value uint64
-	name  string
-}
-
 // formatName returns the name of a pixel format, "" for a number that is none.
 func formatName(format uint64) string {
 	i, ok := slices.BinarySearchFunc(zpixelFormats[:], format, func(f zformat, v uint64) int { return cmp.Compare(f.value, v) })

@@ -3,7 +3,6 @@ package softmetal
 import (
 	"strings"
 
-	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
@@ -57,10 +56,5 @@ func (t *texture) isRemote() bool {
 	return t.remote != nil || t.parent != nil && t.parent.isRemote()
 }
 
-// textureAt returns what dispatches compare of the texture that a handle leads to, nil where there is none.
-func (d *device) textureAt(handle uint64) *dispatch.Texture {
-	if t, ok := d.residents.at(ir.ArgTexture, handle).(*texture); ok {
-		return &t.facts
-	}
-	return nil
-}
+// DispatchFacts returns what dispatches compare of the texture.
+func (t *texture) DispatchFacts() *dispatch.Texture { return &t.facts }
