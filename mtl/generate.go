@@ -1,3 +1,3 @@
 package mtl
 
-//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg mtl -out . -soft ../internal/softmetal
+//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg mtl -out . -soft ../internal/softmetal/metal

@@ -14,12 +14,12 @@ type Config struct {
 	Framework string // "Metal": declaration files that name it are read
 	Prefix    string // Objective-C prefix that Go names drop: "MTL"
 	Kit       string // folder below darwinkit's root: "macos/metal"
-	Soft      string // Go package of the software device that answers these bindings: "softmetal"; none when empty
+	Soft      string // Go package of the software device's data for these bindings: "metal"; none when empty
 }
 
 // Configs are the packages that can be generated.
 var Configs = []Config{
-	{Package: "mtl", Framework: "Metal", Prefix: "MTL", Kit: "macos/metal", Soft: "softmetal"},
+	{Package: "mtl", Framework: "Metal", Prefix: "MTL", Kit: "macos/metal", Soft: "metal"},
 }
 
 // ConfigFor returns the configuration of a Go package.

@@ -30,9 +30,9 @@ func (g *generator) byHand(c *Class, m *Method, reason string) error {
 	return nil
 }
 
-// software makes the files of the software device's package: the encodings of all that the bindings send or call, and the
-// enumerations under their Objective-C names. That package may not import the bindings, and an encoding that
-// were typed there by hand could differ from theirs.
+// software makes the files of the software device's package of data: the encodings of all messages and functions that
+// the bindings send or call, and the enumerations. The software device may not import the bindings, and encodings typed
+// by hand could differ from theirs.
 func (g *generator) software() error {
 	if g.cfg.Soft == "" {
 		return nil
@@ -86,7 +86,7 @@ func (g *generator) softEncodings() string {
 	for _, f := range g.ctable {
 		o.printf("{Name: %q, Enc: %q},\n", f.name, f.enc)
 	}
-	o.printf("}\n\n// zconstants lists the string constants.\nvar zconstants = [...]string{\n")
+	o.printf("}\n\n// Constants lists the string constants.\nvar Constants = [...]string{\n")
 	for _, c := range g.mod.Constants {
 		if c.Symbol && g.ov.excluded(c.Group) == "" && !g.ov.constant(c.Name).Skip {
 			o.printf("%q,\n", c.Name)
@@ -101,7 +101,7 @@ func (g *generator) softEncodings() string {
 func (g *generator) softFormats() string {
 	var o output
 	prefix := g.cfg.Prefix + "PixelFormat"
-	o.printf("\n// zpixelFormats lists the pixel formats, ascending.\nvar zpixelFormats = [...]zformat{\n")
+	o.printf("\n// PixelFormats lists the pixel formats, ascending.\nvar PixelFormats = [...]NamedPixelFormat{\n")
 	for _, e := range g.mod.Enums {
 		if e.Name != prefix {
 			continue
@@ -124,7 +124,16 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// softEnums writes the members as untyped constants, whose names begin with a small letter: MTLStorageModeShared is mtlStorageModeShared.
+// softName is the name of a constant without the framework's prefix, if that leaves a Go name: StorageModeShared for
+// MTLStorageModeShared, but MTL4CompilerTaskStatusNone as it is.
+func (g *generator) softName(name string) string {
+	if rest := strings.TrimPrefix(name, g.cfg.Prefix); rest[0] < '0' || rest[0] > '9' {
+		return rest
+	}
+	return name
+}
+
+// softEnums writes the members as untyped constants.
 func (g *generator) softEnums() string {
 	var o output
 	for _, e := range g.mod.Enums {
@@ -133,13 +142,13 @@ func (g *generator) softEnums() string {
 		}
 		o.printf("\n// Values of %s.\nconst (\n", e.Name)
 		for _, m := range e.Members {
-			o.printf("%s = %s\n", strings.ToLower(g.cfg.Prefix)+strings.TrimPrefix(m.Name, g.cfg.Prefix), number(m.Value, prims[e.Underlying], e.Options))
+			o.printf("%s = %s\n", g.softName(m.Name), number(m.Value, prims[e.Underlying], e.Options))
 		}
 		o.printf(")\n")
 	}
 	for _, c := range g.mod.Constants {
 		if v, ok := g.res.Enums[c.Name]; ok && !c.Symbol {
-			o.printf("\n// %s.\nconst %s = %s\n", c.Name, strings.ToLower(g.cfg.Prefix)+strings.TrimPrefix(c.Name, g.cfg.Prefix), number(v, prims[g.ts.resolve(c.Type).Name], true))
+			o.printf("\n// %s.\nconst %s = %s\n", c.Name, g.softName(c.Name), number(v, prims[g.ts.resolve(c.Type).Name], true))
 		}
 	}
 	return o.b.String()

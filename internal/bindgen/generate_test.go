@@ -108,7 +108,7 @@ func TestCurrent(t *testing.T) {
 	stale, err := r.Stale(filepath.Join("..", "..", "mtl"))
 	require.NoError(t, err)
 	assert.Empty(t, stale, "run go generate ./mtl")
-	stale, err = r.Software().Stale(filepath.Join("..", "softmetal"))
+	stale, err = r.Software().Stale(filepath.Join("..", "softmetal", "metal"))
 	require.NoError(t, err)
 	assert.Empty(t, stale, "run go generate ./mtl")
 	again := generateMetal(t)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
 // Usage is what a device holds for a program.
@@ -17,10 +18,10 @@ type Usage struct {
 
 // UsageOf returns what a device, an MTLDevice of the runtime, holds.
 func UsageOf(rt *objcsoft.Runtime, id objcsoft.ID) (Usage, error) {
-	d, ok := adapter.PayloadOf[*device](rt, id)
+	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {
 		return Usage{}, errors.New("softmetal: usage: not a device of the software driver")
 	}
-	m := d.memory
-	return Usage{Bytes: m.Used(), Blocks: m.Blocks(), Objects: m.Objects() - d.gpu().Kept(), Retired: m.Waiting()}, nil
+	m := d.Memory
+	return Usage{Bytes: m.Used(), Blocks: m.Blocks(), Objects: m.Objects() - d.GPU().Kept(), Retired: m.Waiting()}, nil
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
 // unanswered lists what the bindings can send to the objects of this package's first concepts and what has no answer: sending it is an error that
@@ -65,7 +67,7 @@ func unanswered() map[string][]string {
 
 // bound returns the selectors of a protocol and of those that it includes.
 func bound(name string) []string {
-	o := metalTables.Owner(name)
+	o := metal.Tables.Owner(name)
 	var out []string
 	for _, m := range o.Methods {
 		out = append(out, m.Name)

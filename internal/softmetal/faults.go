@@ -12,6 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
 // Faults are failures that a device makes on demand, for tests of programs that must live with them. The zero Faults are none.
@@ -51,14 +52,14 @@ func (f Faults) check() error {
 // Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted begins at zero. A device that was removed comes
 // back.
 func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
-	d, ok := adapter.PayloadOf[*device](rt, id)
+	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {
 		return errors.New("softmetal: inject faults: not a device of the software driver")
 	}
 	if err := f.check(); err != nil {
 		return fmt.Errorf("softmetal: inject faults: %w", err)
 	}
-	d.inject(f)
+	inject(d, f)
 	return nil
 }
 
@@ -67,22 +68,22 @@ type Attempts struct{ Allocations, Objects, CommandBuffers int }
 
 // Attempted returns what a device, an MTLDevice of the runtime, has tried.
 func Attempted(rt *objcsoft.Runtime, id objcsoft.ID) (a Attempts, err error) {
-	d, ok := adapter.PayloadOf[*device](rt, id)
+	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {
 		return a, errors.New("softmetal: attempts: not a device of the software driver")
 	}
-	return Attempts{d.memory.Attempts(), d.driver.Faults.Attempts(), d.gpu().Begun()}, nil
+	return Attempts{d.Memory.Attempts(), d.Driver.Faults.Attempts(), d.GPU().Begun()}, nil
 }
 
-func (d *device) inject(f Faults) {
-	d.memory.FailEvery(f.AllocationEvery)
-	d.driver.Faults.FailEvery(f.ObjectEvery)
+func inject(d *device.Device, f Faults) {
+	d.Memory.FailEvery(f.AllocationEvery)
+	d.Driver.Faults.FailEvery(f.ObjectEvery)
 	var c *command.Faults
 	if f.CommandEvery != 0 || f.RemoveAfter != 0 || f.Slow != 0 {
 		c = &command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode), RemoveAfter: f.RemoveAfter, Slow: f.Slow}
 	}
-	d.gpu().Inject(c)
-	d.gpu().Restore()
+	d.GPU().Inject(c)
+	d.GPU().Restore()
 }
 
 // faultVariable is the environment variable that says which failures all devices make, as in "command=3:9,remove=100,slow=2ms,allocation=50,object=7":
@@ -129,7 +130,7 @@ func parseFaults(text string) (Faults, error) {
 
 // injectFromEnvironment injects the faults that the environment asks for into all devices. It logs text that it cannot
 // read, and then leaves the devices as they are.
-func injectFromEnvironment(devices []*device) {
+func injectFromEnvironment(devices []*device.Device) {
 	text := os.Getenv(faultVariable)
 	if text == "" {
 		return
@@ -140,7 +141,7 @@ func injectFromEnvironment(devices []*device) {
 			slog.Error("software device", "error", err)
 			return
 		}
-		d.inject(f)
+		inject(d, f)
 	}
 }
 

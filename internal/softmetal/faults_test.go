@@ -7,7 +7,9 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -61,14 +63,14 @@ func FuzzParseFaults(f *testing.F) {
 }
 
 // newDevices registers the framework in a new runtime and returns its devices.
-func newDevices(t *testing.T) (*objcsoft.Runtime, []*device) {
+func newDevices(t *testing.T) (*objcsoft.Runtime, []*device.Device) {
 	t.Helper()
 	rt := objcsoft.New()
 	require.NoError(t, Register(rt))
-	require.NoError(t, rt.LoadFramework(frameworkName))
+	require.NoError(t, rt.LoadFramework(metal.FrameworkName))
 	var ret [1]uintptr
 	require.NoError(t, rt.Function("MTLCopyAllDevices").Call(nil, ret[:]))
-	ids, err := adapter.Payloads[*device](rt, objcsoft.ID(ret[0]))
+	ids, err := adapter.Payloads[*device.Device](rt, objcsoft.ID(ret[0]))
 	require.NoError(t, err)
 	adapter.Release(rt, objcsoft.ID(ret[0]))
 	return rt, ids
@@ -83,15 +85,15 @@ func TestFaultsOfEnvironment(t *testing.T) {
 	for _, d := range ds {
 		var failed []int
 		for i := 1; i <= 7; i++ {
-			b, err := d.memory.Allocate(1, memory.Buffers)
+			b, err := d.Memory.Allocate(1, memory.Buffers)
 			if err != nil {
 				failed = append(failed, i)
 				continue
 			}
-			d.memory.Free(b)
+			d.Memory.Free(b)
 		}
 		assert.Equal(t, []int{3, 6}, failed)
-		q := d.gpu().NewQueue(0)
+		q := d.GPU().NewQueue(0)
 		for i := range 4 {
 			b := q.NewBuffer()
 			b.Commit("c")
@@ -110,7 +112,7 @@ func TestFaultsOfEnvironment(t *testing.T) {
 func TestBadFaultsOfEnvironment(t *testing.T) {
 	t.Setenv(faultVariable, "command=1:1,fire=1")
 	_, ds := newDevices(t)
-	b := ds[0].gpu().NewQueue(0).NewBuffer()
+	b := ds[0].GPU().NewQueue(0).NewBuffer()
 	b.Commit("c")
 	b.WaitCompleted()
 	assert.NoError(t, b.Err())
@@ -118,9 +120,9 @@ func TestBadFaultsOfEnvironment(t *testing.T) {
 
 func TestInjectRefuses(t *testing.T) {
 	rt, ds := newDevices(t)
-	require.NoError(t, Inject(rt, ds[0].id, Faults{}))
-	require.EqualError(t, Inject(rt, ds[0].id, Faults{CommandEvery: 1, CommandCode: 5}), "softmetal: inject faults: code is 5, which is no error of command buffers")
-	require.EqualError(t, Inject(rt, ds[0].id, Faults{Slow: -1}), "softmetal: inject faults: slow is -1ns, want at least 0s")
+	require.NoError(t, Inject(rt, ds[0].ID, Faults{}))
+	require.EqualError(t, Inject(rt, ds[0].ID, Faults{CommandEvery: 1, CommandCode: 5}), "softmetal: inject faults: code is 5, which is no error of command buffers")
+	require.EqualError(t, Inject(rt, ds[0].ID, Faults{Slow: -1}), "softmetal: inject faults: slow is -1ns, want at least 0s")
 	s := rt.NewString("no device")
 	defer adapter.Release(rt, s)
 	for _, id := range []objcsoft.ID{0, s} {

@@ -8,6 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
 // deviceObserver is what MTLCopyAllDevicesWithObserver hands out, +0: Metal keeps it until it is removed. Devices of this driver go, and come back,
@@ -33,12 +35,12 @@ func observerClasses() []adapter.Class {
 
 // notify calls all observers when a device has been removed or has come back. It skips an observer that is removed
 // before its turn.
-func (s *observers) notify(d *device, here bool) {
+func (s *observers) notify(d *device.Device, here bool) {
 	change := "MTLDeviceWasRemovedNotification"
 	if here {
 		change = "MTLDeviceWasAddedNotification"
 	}
-	rt := d.driver.RT
+	rt := d.Driver.RT
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range s.list {
@@ -51,8 +53,8 @@ func (s *observers) notify(d *device, here bool) {
 				if o.removed.Load() {
 					return
 				}
-				name := rt.NewString(constantValue(change))
-				_, _ = rt.InvokeBlock(o.block, []uintptr{uintptr(d.id), uintptr(name)}) // a panic is told by the runtime
+				name := rt.NewString(metal.ConstantValue(change))
+				_, _ = rt.InvokeBlock(o.block, []uintptr{uintptr(d.ID), uintptr(name)}) // a panic is told by the runtime
 				adapter.Release(rt, name)
 			})
 			adapter.Release(rt, id)
@@ -74,7 +76,7 @@ func (in *installation) copyAllDevicesWithObserver(args, ret []uintptr) {
 	in.observers.mu.Lock()
 	in.observers.list = append(in.observers.list, observer)
 	in.observers.mu.Unlock()
-	in.driver.copyAllDevices(args, ret)
+	in.driver.CopyAllDevices(args, ret)
 }
 
 // removeDeviceObserver is MTLRemoveDeviceObserver. It gives up Metal's reference, once.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,7 +34,7 @@ func recordRuntime(t *testing.T) (*objcsoft.Runtime, func(recv objcsoft.ID, sel 
 	rt := objcsoft.New()
 	in, err := newInstallation(rt)
 	require.NoError(t, err)
-	require.NoError(t, in.register(append(sample(), devicePackageClasses()...)))
+	require.NoError(t, in.register(append(sample(), device.Classes()...)))
 	return rt, func(recv objcsoft.ID, sel string, args ...uintptr) uintptr {
 		t.Helper()
 		m := rt.ClassOf(recv).Method(rt.Sel(sel))

@@ -6,6 +6,13 @@ import (
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/capture"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
+	"github.com/puremetal/puremetal/internal/softmetal/encode"
+	"github.com/puremetal/puremetal/internal/softmetal/library"
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
+	"github.com/puremetal/puremetal/internal/softmetal/metal4"
+	"github.com/puremetal/puremetal/internal/softmetal/resource"
 )
 
 // opened is the runtime that Open made last.
@@ -27,7 +34,7 @@ func Opened() *objcsoft.Runtime { return opened.Load() }
 // Register makes the framework known to a runtime. Nothing is made until the framework is loaded, which the bindings
 // do at their first use of a class or function.
 func Register(rt *objcsoft.Runtime) error {
-	return rt.RegisterFramework(frameworkName, func(rt *objcsoft.Runtime) error {
+	return rt.RegisterFramework(metal.FrameworkName, func(rt *objcsoft.Runtime) error {
 		in, err := newInstallation(rt)
 		if err != nil {
 			return err
@@ -38,30 +45,30 @@ func Register(rt *objcsoft.Runtime) error {
 
 // installation is the framework in one runtime: the driver and the observers of its devices.
 type installation struct {
-	driver    *driver
+	driver    *device.Driver
 	observers observers
 }
 
 func newInstallation(rt *objcsoft.Runtime) (*installation, error) {
-	f := adapter.NewFramework(rt, frameworkName, &metalTables)
+	f := adapter.NewFramework(rt, metal.FrameworkName, &metal.Tables)
 	f.MakesObject = makesObject
 	in := &installation{}
 	var err error
-	in.driver, err = newDriver(f, in.observers.notify)
+	in.driver, err = device.NewDriver(f, in.observers.notify)
 	return in, err
 }
 
 // classes lists the classes of all packages.
 func (in *installation) classes() []adapter.Class {
-	return slices.Concat(devicePackageClasses(), observerClasses(), resourcePackageClasses(), libraryPackageClasses(),
-		encodePackageClasses(), metal4PackageClasses(), captureClasses(in.driver))
+	return slices.Concat(device.Classes(), observerClasses(), resource.Classes(), library.Classes(),
+		encode.Classes(), metal4.Classes(), capture.Classes(in.driver))
 }
 
 // functions returns the C functions that the device has.
 func (in *installation) functions() map[string]func(args, ret []uintptr) {
 	return map[string]func(args, ret []uintptr){
-		"MTLCreateSystemDefaultDevice":  in.driver.createSystemDefaultDevice,
-		"MTLCopyAllDevices":             in.driver.copyAllDevices,
+		"MTLCreateSystemDefaultDevice":  in.driver.CreateSystemDefaultDevice,
+		"MTLCopyAllDevices":             in.driver.CopyAllDevices,
 		"MTLCopyAllDevicesWithObserver": in.copyAllDevicesWithObserver,
 		"MTLRemoveDeviceObserver":       in.removeDeviceObserver,
 	}
@@ -81,14 +88,14 @@ func (in *installation) register(classes []adapter.Class) error {
 			return err
 		}
 	}
-	for _, name := range zconstants {
-		if err := f.RT.RegisterConstantString(frameworkName, name, constantValue(name)); err != nil {
+	for _, name := range metal.Constants {
+		if err := f.RT.RegisterConstantString(metal.FrameworkName, name, metal.ConstantValue(name)); err != nil {
 			return err
 		}
 	}
-	if err := in.driver.makeDevices(); err != nil {
+	if err := in.driver.MakeDevices(); err != nil {
 		return err
 	}
-	injectFromEnvironment(in.driver.devices)
+	injectFromEnvironment(in.driver.Devices)
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,7 +18,7 @@ func newRuntime(t *testing.T) *objcsoft.Runtime {
 	rt := objcsoft.New()
 	require.NoError(t, Register(rt))
 	require.Nil(t, rt.Class("PMSoftDevice"), "nothing is made before the framework is loaded")
-	require.NoError(t, rt.LoadFramework(frameworkName))
+	require.NoError(t, rt.LoadFramework(metal.FrameworkName))
 	return rt
 }
 
@@ -26,7 +28,7 @@ func TestRegister(t *testing.T) {
 	require.NotNil(t, k)
 	assert.True(t, k.ConformsTo(rt.Protocol("MTLDevice")))
 	assert.True(t, rt.Protocol("MTLBuffer") != nil && rt.Protocol("MTLResource") != nil)
-	for _, name := range zconstants {
+	for _, name := range metal.Constants {
 		_, ok := rt.Constant(name)
 		assert.True(t, ok, name)
 	}
@@ -39,7 +41,7 @@ func TestRegisteredEncodings(t *testing.T) {
 	seen := 0
 	for _, name := range rt.Classes() {
 		k := rt.Class(name)
-		if k.Framework != frameworkName {
+		if k.Framework != metal.FrameworkName {
 			continue
 		}
 		for _, m := range k.OwnMethods() {
@@ -48,7 +50,7 @@ func TestRegisteredEncodings(t *testing.T) {
 			if k.Super != nil {
 				c.Super = k.Super.Name
 			}
-			enc, err := metalTables.Encoding(rt, c, m.Selector, m.ClassMethod)
+			enc, err := metal.Tables.Encoding(rt, c, m.Selector, m.ClassMethod)
 			assert.NoError(t, err)
 			assert.Equal(t, enc, m.Encoding, "%s %s", name, m.Selector)
 		}
@@ -74,7 +76,7 @@ func TestRefusedClasses(t *testing.T) {
 		rt := objcsoft.New()
 		in, err := newInstallation(rt)
 		require.NoError(t, err)
-		assert.ErrorContains(t, in.register(append(list, devicePackageClasses()...)), want)
+		assert.ErrorContains(t, in.register(append(list, device.Classes()...)), want)
 	}
 	rt := objcsoft.New()
 	in, err := newInstallation(rt)
@@ -104,5 +106,5 @@ func TestFunctions(t *testing.T) {
 	t.Setenv("PUREMETAL_SOFTWARE_DEVICES", "many")
 	rt = objcsoft.New()
 	require.NoError(t, Register(rt))
-	assert.ErrorContains(t, rt.LoadFramework(frameworkName), `PUREMETAL_SOFTWARE_DEVICES="many"`)
+	assert.ErrorContains(t, rt.LoadFramework(metal.FrameworkName), `PUREMETAL_SOFTWARE_DEVICES="many"`)
 }

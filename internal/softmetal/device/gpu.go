@@ -1,0 +1,70 @@
+package device
+
+import (
+	"log/slog"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+)
+
+// commands is what a device has for running commands. It is made when it is first asked for.
+type commands struct {
+	once sync.Once
+	runs *command.GPU
+}
+
+// GPU returns what runs the device's commands.
+func (d *Device) GPU() *command.GPU {
+	d.commands.once.Do(func() {
+		d.commands.runs = command.NewGPU(d.Driver.engine(), d.Memory, limitsFromEnvironment())
+		d.commands.runs.TextureAt = func(handle uint64) *dispatch.Texture { return d.textureAt(handle) }
+		d.commands.runs.OnAttached(func(here bool) {
+			d.gone.Store(!here)
+			d.Driver.attached(d, here)
+		})
+	})
+	return d.commands.runs
+}
+
+// Environment variables that bound what a command buffer may take: back edges of loops in one dispatch, and how long a queue waits for an event.
+const (
+	fuelVariable    = "PUREMETAL_SOFTWARE_FUEL"
+	timeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
+)
+
+// limitsFromEnvironment reads the bounds. Text that is none is told and leaves the default.
+func limitsFromEnvironment() (l command.Limits) {
+	if text := os.Getenv(fuelVariable); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 {
+			slog.Error("software device: want a number above 0", "variable", fuelVariable, "value", text)
+		} else {
+			l.Fuel = n
+		}
+	}
+	if text := os.Getenv(timeoutVariable); text != "" {
+		t, err := time.ParseDuration(text)
+		if err != nil || t <= 0 {
+			slog.Error("software device: want a duration above 0", "variable", timeoutVariable, "value", text)
+		} else {
+			l.EventTimeout = t
+		}
+	}
+	return l
+}
+
+// Seconds turns a time of the GPU into the seconds that Metal gives.
+func Seconds(ns uint64) float64 { return float64(ns) / 1e9 }
+
+// textureAt returns what dispatches compare of the texture that a handle leads to, nil where there is none.
+func (d *Device) textureAt(handle uint64) *dispatch.Texture {
+	if t, ok := d.Residents.At(ir.ArgTexture, handle).(interface{ DispatchFacts() *dispatch.Texture }); ok {
+		return t.DispatchFacts()
+	}
+	return nil
+}

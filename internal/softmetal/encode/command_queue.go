@@ -1,0 +1,73 @@
+package encode
+
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/device"
+	"github.com/puremetal/puremetal/internal/softmetal/resource"
+)
+
+// CommandQueue is the state of an MTLCommandQueue.
+type CommandQueue struct {
+	adapter.Label
+	Device *device.Device
+	Queue  *command.Queue
+	log    objcsoft.ID // an MTLLogState, or nil
+	sets   resource.QueueSets
+}
+
+// defaultCommandBuffers is how many command buffers of a queue may be under way when the program does not say.
+const defaultCommandBuffers = 64
+
+func commandQueueClasses() []adapter.Class {
+	return []adapter.Class{
+		{Name: "MTLCommandQueueDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
+			{Name: "maxCommandBufferCount", Value: defaultCommandBuffers}, {Name: "logState"},
+		}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{
+			"newCommandQueue": adapter.Method(func(d *device.Device, c *objcsoft.Call) { newCommandQueue(d, c, defaultCommandBuffers, 0) }),
+			"newCommandQueueWithMaxCommandBufferCount:": adapter.Method(func(d *device.Device, c *objcsoft.Call) { newCommandQueue(d, c, c.Uint(0), 0) }),
+			"newCommandQueueWithDescriptor:": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
+				if r := adapter.RecordArg(c, 0, "descriptor"); r != nil {
+					newCommandQueue(d, c, r.Uint("maxCommandBufferCount"), r.ID("logState"))
+				}
+			}),
+		}},
+		{
+			Name: "PMSoftCommandQueue", Protocols: []string{"MTLCommandQueue"},
+			Methods: adapter.WithLabel[*CommandQueue](resource.ResidencyMethods(func(q *CommandQueue) *resource.QueueSets { return &q.sets }, adapter.Methods{
+				"device":                                adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { c.ReturnID(q.Device.ID) }),
+				"commandBuffer":                         adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { q.newCommandBuffer(c, true, 0, 0) }),
+				"commandBufferWithUnretainedReferences": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { q.newCommandBuffer(c, false, 0, 0) }),
+				"commandBufferWithDescriptor:": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {
+					if r := adapter.RecordArg(c, 0, "descriptor"); r != nil {
+						q.newCommandBuffer(c, r.Bool("retainedReferences"), r.Uint("errorOptions"), r.ID("logState"))
+					}
+				}),
+				"insertDebugCaptureBoundary": adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.Queue.Boundary() }),
+			})),
+			Dealloc: adapter.DeallocHook(func(q *CommandQueue, o *objcsoft.Object) {
+				o.Drop(q.sets.List()...)
+				o.Drop(q.log)
+			}),
+		},
+	}
+}
+
+// maxQueueLength bounds the command buffers of a queue, so that a wrong number is told from a large one.
+const maxQueueLength = 1 << 20
+
+func newCommandQueue(d *device.Device, c *objcsoft.Call, slots uint64, log objcsoft.ID) {
+	if slots == 0 || slots > maxQueueLength {
+		adapter.Misuse(c, "maxCommandBufferCount is %d, want 1 to %d", slots, maxQueueLength)
+		return
+	}
+	if err := c.RT.Retain(log); err != nil {
+		c.Fail(err)
+		return
+	}
+	q := &CommandQueue{Device: d, Queue: d.GPU().NewQueue(int(slots)), log: log}
+	q.Queue.Name = q.Text
+	c.ReturnID(d.Driver.New("PMSoftCommandQueue", q))
+}

@@ -1,0 +1,61 @@
+package resource
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
+)
+
+// textureKind returns the name of a texture type in reflection.
+func textureKind(kind uint64) string {
+	switch kind {
+	case metal.TextureType1D:
+		return "1D"
+	case metal.TextureType1DArray:
+		return "1DArray"
+	case metal.TextureType2D:
+		return "2D"
+	case metal.TextureType2DArray:
+		return "2DArray"
+	case metal.TextureType2DMultisample:
+		return "2DMultisample"
+	case metal.TextureType2DMultisampleArray:
+		return "2DMultisampleArray"
+	case metal.TextureTypeCube:
+		return "Cube"
+	case metal.TextureTypeCubeArray:
+		return "CubeArray"
+	case metal.TextureType3D:
+		return "3D"
+	case metal.TextureTypeTextureBuffer:
+		return "TextureBuffer"
+	}
+	return ""
+}
+
+// NumbersOfFormat returns the class of a pixel format.
+func NumbersOfFormat(format uint64) dispatch.Numbers {
+	switch name := FormatName(format); {
+	case strings.HasSuffix(name, "Uint") || name == "Stencil8":
+		return dispatch.Unsigned
+	case strings.HasSuffix(name, "Sint"):
+		return dispatch.Signed
+	}
+	return dispatch.Fractions
+}
+
+// factsOf returns what dispatches compare of the texture with a kernel's argument.
+func (t *Texture) factsOf() dispatch.Texture {
+	return dispatch.Texture{
+		Kind: textureKind(t.kind), Format: FormatName(t.Format), Numbers: NumbersOfFormat(t.Format), Usage: t.usage, Remote: t.isRemote(),
+	}
+}
+
+// isRemote reports whether the texture is a view of one on another device, or a view of such a view.
+func (t *Texture) isRemote() bool {
+	return t.remote != nil || t.parent != nil && t.parent.isRemote()
+}
+
+// DispatchFacts returns what dispatches compare of the texture.
+func (t *Texture) DispatchFacts() *dispatch.Texture { return &t.facts }
