@@ -11,6 +11,7 @@
 // Memory is reached through addresses: an object's number and an offset, resolved in a Space. Reads out
 // of bounds give 0 and writes out of bounds vanish.
 //
-// This Kernel is a function prepared for execution. A command.Kernel is a compute pipeline as a queue
-// launches it, a compute.Kernel is the user's handle.
+// A Kernel here is a function prepared for execution. Other packages' kernels are the stages before and
+// after: msl.Kernel is reflection without code, dispatch.Pipeline what a queue launches, and
+// compute.Kernel the user's handle.
 package exec

@@ -54,7 +54,7 @@ func (s *observers) notify(d *device.Device, here bool) {
 					return
 				}
 				name := rt.NewString(metal.ConstantValue(change))
-				_, _ = rt.InvokeBlock(o.block, []uintptr{uintptr(d.ID), uintptr(name)}) // a panic is told by the runtime
+				_, _ = rt.InvokeBlock(o.block, []uintptr{uintptr(d.ID), uintptr(name)}) // the runtime reports a panic
 				adapter.Release(rt, name)
 			})
 			adapter.Release(rt, id)
@@ -72,7 +72,7 @@ func (in *installation) copyAllDevicesWithObserver(args, ret []uintptr) {
 	if err := objcsoft.WriteWords(args[0], uintptr(observer)); err != nil {
 		panic(err)
 	}
-	// A change after this is told; the list is of the devices that are there then or later.
+	// Changes after this are notified; the list has the devices that are there then or later.
 	in.observers.mu.Lock()
 	in.observers.list = append(in.observers.list, observer)
 	in.observers.mu.Unlock()

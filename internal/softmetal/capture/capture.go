@@ -198,7 +198,7 @@ func (m *captureManager) start(c *objcsoft.Call) {
 	c.ReturnBool(true)
 }
 
-// listen has the device tell of what it is given to run.
+// listen has the device report what it is given to run.
 func (t *capture) listen() {
 	file, queue := t.file, t.queue
 	t.dev.GPU().OnCommit(func(q *command.Queue, b *command.Buffer) {

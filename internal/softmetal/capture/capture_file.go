@@ -117,7 +117,7 @@ func (t *traceFile) close() {
 		return
 	}
 	t.line(traceLine{Event: "end", Buffers: &t.count})
-	if err := errors.Join(t.err, t.w.Flush(), t.file.Close()); err != nil { // who stops a capture is told nothing
+	if err := errors.Join(t.err, t.w.Flush(), t.file.Close()); err != nil { // stopping a capture returns no error
 		slog.Error("software device: a capture is not written whole", "file", t.file.Name(), "error", err)
 	}
 	t.file = nil

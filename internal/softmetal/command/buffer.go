@@ -25,7 +25,7 @@ type Buffer struct {
 	order     order
 	executed  bool
 	ended     bool // handlers have run
-	told      bool // scheduled handlers have run
+	notified  bool // scheduled handlers have run
 	changed   sync.Cond
 	scheduled []func()
 	completed []func()
@@ -50,7 +50,7 @@ type Buffer struct {
 	Log           Log          // receives what kernels log, or nil
 	EncoderStates bool         // an error says what became of each encoder
 
-	// Traced is called when the buffer has ended, before Release. Who is told of commits (GPU.OnCommit) may set it.
+	// Traced is called when the buffer has ended, before Release. The observer of commits (GPU.OnCommit) may set it.
 	Traced func(*Buffer)
 	traced []TraceCommand // for it
 
@@ -72,7 +72,7 @@ type order uint8
 const (
 	notInOrder order = iota
 	inOrder
-	comingIn // committed, and not to be run before all have been told
+	comingIn // committed, and not to be run before the observer of commits has returned
 	handedIn // committed
 )
 

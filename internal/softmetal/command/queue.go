@@ -14,14 +14,14 @@ type Queue struct {
 	slots   int       // buffers that may still be taken; negative for no limit
 	bounded bool
 
-	order   []*Buffer // in order and not run yet
-	told    int       // how many of order are scheduled
-	telling []*Buffer // scheduled, and their handlers have not run
-	done    []*Buffer // run, and their handlers have not
-	last    *Buffer   // a wait or signal that the next commit depends on
+	order     []*Buffer // in order and not run yet
+	notified  int       // how many of order are scheduled
+	notifying []*Buffer // scheduled, and their handlers have not run
+	done      []*Buffer // run, and their handlers have not
+	last      *Buffer   // a wait or signal that the next commit depends on
 
 	// Whether a goroutine has taken one of the queue's jobs: to run buffers, to call scheduled handlers, to call completed handlers.
-	runs, tells, completes bool
+	runs, notifies, completes bool
 
 	work worker // of who runs buffers
 
@@ -143,7 +143,7 @@ func (b *Buffer) Commit(call string) bool {
 	return true
 }
 
-// trace tells who wants to know that buffers are committed. They have their places in the order, and wait there.
+// trace reports commits to the observer. The buffers have their places in the order, and wait there.
 func (q *Queue) trace(buffers ...*Buffer) {
 	if fn := q.gpu.trace.Load(); fn != nil {
 		for _, b := range buffers {
@@ -154,12 +154,12 @@ func (q *Queue) trace(buffers ...*Buffer) {
 
 // start finds what can go on, under the queue's lock: buffers to schedule, and buffers to run.
 func (q *Queue) start() {
-	for q.told < len(q.order) && q.order[q.told].order == handedIn {
-		b := q.order[q.told]
-		q.told++
-		q.telling = append(q.telling, b)
+	for q.notified < len(q.order) && q.order[q.notified].order == handedIn {
+		b := q.order[q.notified]
+		q.notified++
+		q.notifying = append(q.notifying, b)
 	}
-	q.tell()
+	q.notify()
 	if !q.runs && q.ready() != nil {
 		q.runs = true
 		go q.run(nil)
@@ -174,21 +174,21 @@ func (q *Queue) ready() *Buffer {
 	return nil
 }
 
-// tell schedules buffers, under the queue's lock. Those with handlers need a goroutine: the one that commits may hold locks that a handler
+// notify schedules buffers, under the queue's lock. Those with handlers need a goroutine: the one that commits may hold locks that a handler
 // wants.
-func (q *Queue) tell() {
-	for !q.tells && len(q.telling) > 0 {
-		b := q.telling[0]
+func (q *Queue) notify() {
+	for !q.notifies && len(q.notifying) > 0 {
+		b := q.notifying[0]
 		b.mark(KernelEnd)
 		b.status.CompareAndSwap(uint32(Committed), uint32(Scheduled))
 		b.changed.Broadcast()
 		if len(b.scheduled) > 0 {
-			q.tells = true
+			q.notifies = true
 			go q.callScheduled(b)
 			return
 		}
-		b.told = true
-		q.telling = pop(q.telling)
+		b.notified = true
+		q.notifying = pop(q.notifying)
 	}
 }
 
@@ -197,11 +197,11 @@ func (q *Queue) callScheduled(b *Buffer) {
 		fn()
 	}
 	q.mu.Lock()
-	b.scheduled, b.told = nil, true
+	b.scheduled, b.notified = nil, true
 	b.changed.Broadcast()
-	q.telling = pop(q.telling)
-	q.tells = false
-	q.tell()
+	q.notifying = pop(q.notifying)
+	q.notifies = false
+	q.notify()
 	q.mu.Unlock()
 }
 
@@ -222,7 +222,7 @@ func (q *Queue) run(until *Buffer) {
 			break
 		}
 		q.order = pop(q.order)
-		q.told-- // every buffer that runs is scheduled
+		q.notified-- // every buffer that runs is scheduled
 		q.mu.Unlock()
 
 		q.gpu.execute(b, &q.work)
@@ -258,7 +258,7 @@ func (q *Queue) complete(until *Buffer) {
 	q.mu.Lock()
 	for len(q.done) > 0 {
 		b := q.done[0]
-		for !b.told {
+		for !b.notified {
 			b.changed.Wait()
 		}
 		q.mu.Unlock()
@@ -305,7 +305,7 @@ func (b *Buffer) end() {
 func (b *Buffer) WaitScheduled() {
 	b.queue.mu.Lock()
 	defer b.queue.mu.Unlock()
-	for !b.told {
+	for !b.notified {
 		b.changed.Wait()
 	}
 }
@@ -327,7 +327,7 @@ func (b *Buffer) WaitCompleted() {
 	q.mu.Unlock()
 }
 
-// Boundary tells who is told of commits that a unit of work has ended here, as programs mark frames.
+// Boundary reports to the observer of commits that a unit of work ends here, as programs mark frames.
 func (q *Queue) Boundary() {
 	if fn := q.gpu.trace.Load(); fn != nil {
 		(*fn)(q, nil)

@@ -37,7 +37,7 @@ const (
 	timeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
 )
 
-// limitsFromEnvironment reads the bounds. Text that is none is told and leaves the default.
+// limitsFromEnvironment reads the bounds. Invalid text is logged and leaves the default.
 func limitsFromEnvironment() (l command.Limits) {
 	if text := os.Getenv(fuelVariable); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)

@@ -132,7 +132,7 @@ func (l *logState) Deliver(entries []journal.Entry, dropped int64) {
 		subsystem, category, text := l.rt.NewString(e.Log.Subsystem), l.rt.NewString(e.Log.Category), l.rt.NewString(e.Text)
 		for _, b := range blocks {
 			adapter.InPool(l.rt, func() {
-				_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)}) // a panic is told by the runtime
+				_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)}) // the runtime reports a panic
 			})
 		}
 		adapter.Release(l.rt, subsystem, category, text)

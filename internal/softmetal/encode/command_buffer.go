@@ -212,7 +212,7 @@ func (b *commandBuffer) handler(c *objcsoft.Call, call string, add func(call str
 	b.blocks = append(b.blocks, block)
 	b.mu.Unlock()
 	add(call, func() {
-		adapter.InPool(b.RT, func() { _, _ = b.RT.InvokeBlock(block, []uintptr{uintptr(b.ID)}) }) // a panic is told by the runtime
+		adapter.InPool(b.RT, func() { _, _ = b.RT.InvokeBlock(block, []uintptr{uintptr(b.ID)}) }) // the runtime reports a panic
 		b.mu.Lock()
 		for i, id := range b.blocks {
 			if id == block {
@@ -285,7 +285,7 @@ func commandError(drv *device.Driver, e *command.Error) objcsoft.ID {
 	return id
 }
 
-// encoderInfoClass is what an error tells of an encoder.
+// encoderInfoClass is what an error says of an encoder.
 func encoderInfoClass() adapter.Class {
 	return adapter.Class{
 		Name: "PMSoftCommandBufferEncoderInfo", Protocols: []string{"MTLCommandBufferEncoderInfo"},

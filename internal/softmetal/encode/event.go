@@ -188,7 +188,7 @@ func (e *Event) notify(c *objcsoft.Call) {
 			return func() { adapter.Release(rt, n.block, n.listener) }
 		}
 		return func() {
-			adapter.InPool(rt, func() { _, _ = rt.InvokeBlock(n.block, []uintptr{uintptr(self), uintptr(value)}) }) // a panic is told by the runtime
+			adapter.InPool(rt, func() { _, _ = rt.InvokeBlock(n.block, []uintptr{uintptr(self), uintptr(value)}) }) // the runtime reports a panic
 			adapter.Release(rt, n.block, n.listener, self)
 		}
 	})

@@ -42,7 +42,7 @@ type Block struct {
 	purpose Purpose
 	pages   []byte
 	length  int
-	foreign func() // of memory that somebody else owns: tells that it is no longer used
+	foreign func() // of memory that somebody else owns: called when it is no longer used
 }
 
 // Bytes returns the block's memory, as long as was asked for.

@@ -159,7 +159,7 @@ func giveBack(list []*commandBuffer, taken []*encode.Recording) {
 	}
 }
 
-// prepare makes the recordings ready to run. What is wrong with one is told in the feedback; where nobody asked for that, the commit tells it.
+// prepare makes the recordings ready to run. Its errors go to the feedback; without feedback handlers the commit reports them.
 func (q *CommandQueue) prepare(c *objcsoft.Call, list []*commandBuffer, taken []*encode.Recording, handlers []objcsoft.ID) []*command.Buffer {
 	sets := q.sets.List()
 	buffers := make([]*command.Buffer, len(taken))
@@ -172,17 +172,18 @@ func (q *CommandQueue) prepare(c *objcsoft.Call, list []*commandBuffer, taken []
 		}
 	}
 	first, last := buffers[0], buffers[len(buffers)-1]
-	told := c.Failed()
-	last.Finish = func() { q.tell(first, last, handlers, told) }
+	reported := c.Failed()
+	last.Finish = func() { q.callHandlers(first, last, handlers, reported) }
 	return buffers
 }
 
-// tell calls the feedback handlers of a commit. An error that nobody asked for goes to the program's log, unless the program was told.
-func (q *CommandQueue) tell(first, last *command.Buffer, handlers []objcsoft.ID, told bool) {
+// callHandlers calls the feedback handlers of a commit. An error without a handler goes to the program's
+// log, unless the call has reported it.
+func (q *CommandQueue) callHandlers(first, last *command.Buffer, handlers []objcsoft.ID, reported bool) {
 	var failed *command.Error
 	errors.As(last.Err(), &failed)
 	if len(handlers) == 0 {
-		if failed != nil && !told {
+		if failed != nil && !reported {
 			slog.Error("metal 4: a commit failed, and has no feedback handler", "queue", q.Text(), "error", failed)
 		}
 		return
@@ -191,7 +192,7 @@ func (q *CommandQueue) tell(first, last *command.Buffer, handlers []objcsoft.ID,
 	call := func() {
 		id := drv.New("PMSoftCommitFeedback4", &commitFeedback{driver: drv, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
 		for _, block := range handlers {
-			adapter.InPool(drv.RT, func() { _, _ = drv.RT.InvokeBlock(block, []uintptr{uintptr(id)}) }) // a panic is told by the runtime
+			adapter.InPool(drv.RT, func() { _, _ = drv.RT.InvokeBlock(block, []uintptr{uintptr(id)}) }) // the runtime reports a panic
 		}
 		adapter.Release(drv.RT, id)
 		adapter.Release(drv.RT, handlers...)

@@ -170,7 +170,7 @@ func (b *Buffer) checkRange(c *objcsoft.Call, location, length uint64) bool {
 	return true
 }
 
-// didModifyRange checks what it is told; the memory is one for CPU and GPU.
+// didModifyRange checks its argument; CPU and GPU share the memory.
 func (b *Buffer) didModifyRange(c *objcsoft.Call) {
 	if StorageMode(b.Options) != metal.StorageModeManaged {
 		adapter.Misuse(c, "storage mode %d, want managed", StorageMode(b.Options))
