@@ -180,6 +180,9 @@ func (c check) argumentBuffer(buffer Buffer, offset, n, alignment, length uint64
 	if err := c.multipleOf("offset in bytes", offset, alignment); err != nil || buffer.IsNil() {
 		return err
 	}
+	if err := c.notRemote("argument buffer", remoteFact(buffer.Resource)); err != nil {
+		return err
+	}
 	return c.within("argument buffer", addSat(offset, mulSat(n, length)), length, uint64(buffer.Length()))
 }
 

@@ -43,18 +43,27 @@ func (c check) bufferOffset(b Buffer, offset uint) error {
 	if b.IsNil() {
 		return nil
 	}
+	if err := c.notRemote("buffer", remoteFact(b.Resource)); err != nil {
+		return err
+	}
 	return c.atMost("offset in bytes", uint64(offset), uint64(b.Length()), ErrOffset)
 }
 
 // SetTexture writes a texture.
 func (o ArgumentEncoder) SetTexture(texture Texture, index uint) error {
 	const c = check("-[MTLArgumentEncoder setTexture:atIndex:]")
+	if err := c.ownTextures(texture); err != nil {
+		return err
+	}
 	return setOne(o, c, mArgumentEncoderSetTexture, index, texture, o.sendSetTexture)
 }
 
 // SetTextures writes several textures, from index first on.
 func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
 	const c = check("-[MTLArgumentEncoder setTextures:withRange:]")
+	if err := c.ownTextures(textures...); err != nil {
+		return err
+	}
 	return setMany(o, c, mArgumentEncoderSetTextures, first, textures, o.sendSetTextures)
 }
 

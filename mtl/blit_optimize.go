@@ -61,7 +61,7 @@ func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, so
 
 // mipmaps checks a texture whose levels are to be computed.
 func (c check) mipmaps(t Texture, d *deviceFacts) error {
-	f, err := c.ofTexture("texture", t, d)
+	f, err := c.ownTexture("texture", t, d)
 	if err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func (c check) filtered(s textureShape) error {
 
 // anyTexture checks a texture that the call takes whole.
 func (c check) anyTexture(t Texture, d *deviceFacts) error {
-	_, err := c.ofTexture("texture", t, d)
+	_, err := c.ownTexture("texture", t, d)
 	return err
 }
 
 // onePlace checks a texture and one level of one slice.
 func (c check) onePlace(t Texture, slice, level uint, d *deviceFacts) error {
-	f, err := c.ofTexture("texture", t, d)
+	f, err := c.ownTexture("texture", t, d)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sour
 // pixel, or of a block of a compressed format; the rows lie in the buffer.
 func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]")
-	return encode(o, c, c.copyPixels(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
+	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
 		o.sendCopyFromBufferToTexture(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
 	})
 }
@@ -39,7 +39,7 @@ func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceO
 // needs.
 func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:]")
-	return encode(o, c, c.copyPixels(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options, o.device()), func() {
+	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options, o.device()), func() {
 		o.sendCopyFromBufferToTextureOptions(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin, options)
 	})
 }
@@ -48,7 +48,7 @@ func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, 
 // a pixel, or of a block of a compressed format; the rows fit the buffer.
 func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:]")
-	return encode(o, c, c.copyPixels(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
+	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
 		o.sendCopyFromTextureToBuffer(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage)
 	})
 }
@@ -57,7 +57,7 @@ func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourc
 // needs.
 func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:]")
-	return encode(o, c, c.copyPixels(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options, o.device()), func() {
+	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options, o.device()), func() {
 		o.sendCopyFromTextureToBufferOptions(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage, options)
 	})
 }

@@ -195,8 +195,16 @@ func (c check) indirect(what string, b Buffer, offset uint, n uint64, d *deviceF
 	return c.span(what, b, uint64(offset), n, d)
 }
 
-// span checks that n bytes from offset on lie in a buffer, which must be there.
+// span is readSpan for a buffer that is not the source of a blit, which is all that a remote view may be.
 func (c check) span(what string, b Buffer, offset, n uint64, d *deviceFacts) error {
+	if err := c.readSpan(what, b, offset, n, d); err != nil {
+		return err
+	}
+	return c.notRemote(what, factsOfBuffer(b).remote)
+}
+
+// readSpan checks that n bytes from offset on lie in a buffer, which must be there.
+func (c check) readSpan(what string, b Buffer, offset, n uint64, d *deviceFacts) error {
 	if err := c.object(what, b.ID()); err != nil {
 		return err
 	}

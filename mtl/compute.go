@@ -97,7 +97,10 @@ func (c check) bindBuffer(buffer Buffer, offset, index uint, d *deviceFacts) (ui
 	if uint64(offset) > f.length {
 		return 0, c.atMost("buffer offset in bytes", uint64(offset), f.length, ErrOffset)
 	}
-	return f.length + 1, c.device("buffer", f.device, d)
+	if err := c.device("buffer", f.device, d); err != nil {
+		return 0, err
+	}
+	return f.length + 1, c.notRemote("buffer", f.remote)
 }
 
 // SetBufferOffset moves the offset of the buffer in a slot, at less cost than setting the buffer again. Without a buffer in the

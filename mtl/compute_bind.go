@@ -5,7 +5,21 @@ package mtl
 // SetTexture puts a texture into a slot of the texture table, up to index 127; a nil texture clears the slot.
 func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTexture:atIndex:]")
-	return encode(o, c, c.atMost("texture index", uint64(index), maxTextureIndex, ErrIndex), func() { o.sendSetTexture(texture, index) })
+	return encode(o, c, c.bindTexture(texture, index), func() { o.sendSetTexture(texture, index) })
+}
+
+func (c check) bindTexture(texture Texture, index uint) error {
+	if err := c.atMost("texture index", uint64(index), maxTextureIndex, ErrIndex); err != nil || texture.IsNil() {
+		return err
+	}
+	return c.notRemote("texture", remoteFact(texture.Resource))
+}
+
+func (c check) bindTextures(textures []Texture, first uint) error {
+	if err := c.slots("texture index", first, len(textures), maxTextureIndex); err != nil {
+		return err
+	}
+	return c.ownTextures(textures...)
 }
 
 // SetSamplerState puts a sampler into a slot of the sampler table, up to index 15; a nil sampler clears the slot.
@@ -54,7 +68,7 @@ func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationSt
 // SetTextures puts textures into the slots from index first on; nil ones clear theirs. No textures at all change nothing.
 func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTextures:withRange:]")
-	return encode(o, c, c.slots("texture index", first, len(textures), maxTextureIndex), func() {
+	return encode(o, c, c.bindTextures(textures, first), func() {
 		if len(textures) > 0 {
 			o.sendSetTextures(textures, first)
 		}

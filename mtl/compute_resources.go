@@ -17,11 +17,14 @@ func (c check) use(resource Resource, usage ResourceUsage) error {
 	if err := c.object("resource", resource.ID()); err != nil {
 		return err
 	}
+	if err := c.notRemote("resource", remoteFact(resource)); err != nil {
+		return err
+	}
 	return c.flags("usage", uint64(usage), allUsages)
 }
 
 func (c check) useAll(resources []Resource, usage ResourceUsage) error {
-	if err := objects(c, "resource", resources); err != nil {
+	if err := c.ownResources(resources); err != nil {
 		return err
 	}
 	return c.flags("usage", uint64(usage), allUsages)
@@ -66,7 +69,7 @@ func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) 
 	if err := c.count("number of resources", len(resources)); err != nil {
 		return err
 	}
-	return encode(o, c, objects(c, "resource", resources), func() { o.sendMemoryBarrierWithResources(resources) })
+	return encode(o, c, c.ownResources(resources), func() { o.sendMemoryBarrierWithResources(resources) })
 }
 
 // UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same queue can wait for it.

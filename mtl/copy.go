@@ -18,7 +18,7 @@ func (c check) copyBuffer(from Buffer, fromOffset uint, to Buffer, toOffset, siz
 	if err := c.atLeast("size in bytes", uint64(size), 1, ErrLength); err != nil {
 		return err
 	}
-	if err := c.span("source buffer", from, uint64(fromOffset), uint64(size), d); err != nil {
+	if err := c.readSpan("source buffer", from, uint64(fromOffset), uint64(size), d); err != nil {
 		return err
 	}
 	if err := c.span("destination buffer", to, uint64(toOffset), uint64(size), d); err != nil {

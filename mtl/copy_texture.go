@@ -10,14 +10,24 @@ import (
 type textureFact struct {
 	textureShape
 	device *deviceFacts
+	remote bool // a view of a texture of another device
 }
 
 // factsOfTexture returns the facts of a texture that is not nil.
 func factsOfTexture(t Texture) *textureFact {
 	return textureFacts.get(t.ID(), func(id objc.ID) textureFact {
 		t := TextureFrom(id)
-		return textureFact{t.shape(), deviceOf(t.Device())}
+		return textureFact{t.shape(), deviceOf(t.Device()), t.isRemoteView()}
 	})
+}
+
+// ownTexture is ofTexture for a texture that is not the source of a blit, which is all that a remote view may be.
+func (c check) ownTexture(what string, t Texture, d *deviceFacts) (*textureFact, error) {
+	f, err := c.ofTexture(what, t, d)
+	if err != nil {
+		return nil, err
+	}
+	return f, c.notRemote(what, f.remote)
 }
 
 // ofTexture checks that a texture is there and belongs to the device.
@@ -71,7 +81,7 @@ type texturePart struct {
 // pair checks that two textures are there.
 func (c check) pair(from, to Texture, d *deviceFacts) (s, t *textureFact, err error) {
 	if s, err = c.ofTexture("source texture", from, d); err == nil {
-		t, err = c.ofTexture("destination texture", to, d)
+		t, err = c.ownTexture("destination texture", to, d)
 	}
 	return s, t, err
 }
@@ -162,7 +172,23 @@ type pixelPlace struct {
 	offset, bytesPerRow, bytesPerImage uint
 }
 
-// copyPixels checks a copy between a buffer and a region of a texture.
+// copyToTexture checks a copy from a buffer to a region of a texture.
+func (c check) copyToTexture(at pixelPlace, part texturePart, size Size, options BlitOption, d *deviceFacts) error {
+	if _, err := c.ownTexture("texture", part.texture, d); err != nil {
+		return err
+	}
+	return c.copyPixels(at, part, size, options, d)
+}
+
+// copyToBuffer checks a copy from a region of a texture to a buffer.
+func (c check) copyToBuffer(at pixelPlace, part texturePart, size Size, options BlitOption, d *deviceFacts) error {
+	if err := c.copyPixels(at, part, size, options, d); err != nil {
+		return err
+	}
+	return c.notRemote("buffer", factsOfBuffer(at.buffer).remote)
+}
+
+// copyPixels checks a copy between a buffer and a region of a texture, whichever is the source.
 func (c check) copyPixels(at pixelPlace, part texturePart, size Size, options BlitOption, d *deviceFacts) error {
 	t, err := c.ofTexture("texture", part.texture, d)
 	if err != nil {

@@ -118,13 +118,14 @@ func deviceOfQueue(q CommandQueue) *deviceFacts {
 type resourceFact struct {
 	length uint64 // bytes
 	device *deviceFacts
+	remote bool // a view of a buffer of another device
 }
 
 // factsOfBuffer returns the facts of a buffer that is not nil.
 func factsOfBuffer(b Buffer) *resourceFact {
 	return resourceFacts.get(b.ID(), func(id objc.ID) resourceFact {
 		b := BufferFrom(id)
-		return resourceFact{uint64(b.Length()), deviceOf(b.Device())}
+		return resourceFact{uint64(b.Length()), deviceOf(b.Device()), b.isRemoteView()}
 	})
 }
 
@@ -132,7 +133,7 @@ func factsOfBuffer(b Buffer) *resourceFact {
 func factsOfStructure(a AccelerationStructure) *resourceFact {
 	return structureFacts.get(a.ID(), func(id objc.ID) resourceFact {
 		a := AccelerationStructureFrom(id)
-		return resourceFact{uint64(a.Size()), deviceOf(a.Device())}
+		return resourceFact{length: uint64(a.Size()), device: deviceOf(a.Device())}
 	})
 }
 

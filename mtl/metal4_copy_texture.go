@@ -30,7 +30,7 @@ func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, 
 // pixel, or of a block of a compressed format; the rows lie in the buffer.
 func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]")
-	return encode(o, c, c.copyPixels(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
+	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
 		o.sendCopyFromBufferToTexture(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
 	})
 }
@@ -39,7 +39,7 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sou
 // needs.
 func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:]")
-	return encode(o, c, c.copyPixels(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options, o.device()), func() {
+	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options, o.device()), func() {
 		o.sendCopyFromBufferToTextureOptions(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin, options)
 	})
 }
@@ -48,7 +48,7 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buff
 // a pixel, or of a block of a compressed format; the rows fit the buffer.
 func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:]")
-	return encode(o, c, c.copyPixels(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
+	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
 		o.sendCopyFromTextureToBuffer(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage)
 	})
 }
@@ -57,7 +57,7 @@ func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, s
 // needs.
 func (o ComputeCommandEncoder4) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:]")
-	return encode(o, c, c.copyPixels(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options, o.device()), func() {
+	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options, o.device()), func() {
 		o.sendCopyFromTextureToBufferOptions(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage, options)
 	})
 }

@@ -16,6 +16,9 @@ func (o Buffer) newTexture(c check, descriptor TextureDescriptor, offset, bytesP
 	if err := c.textureDescriptor(descriptor, d); err != nil {
 		return Texture{}, err
 	}
+	if err := c.notRemote("buffer", remoteFact(o.Resource)); err != nil {
+		return Texture{}, err
+	}
 	s := descriptor.shape()
 	if err := c.heapModes(s.options, MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)); err != nil {
 		return Texture{}, err

@@ -41,5 +41,7 @@ func concepts() []concept {
 		{"metal 4 compute", metal4ComputeCases()},
 		{"metal 4 copies and counters", metal4CopyCases()},
 		{"ordering", orderingCases()},
+		{"remote buffer", remoteBufferCases()},
+		{"remote texture", remoteTextureCases()},
 	}
 }

@@ -62,6 +62,7 @@ func differences() []difference {
 		{"metal 4 commands/", standins, "the stand-ins are", no4, nil},
 		{"metal 4 compute/", standins, "the stand-ins are", no4, nil},
 		{"metal 4 copies and counters/", standins, "the stand-ins are", no4, nil},
+		{"remote texture/", standins, "the stand-ins are", "they have no remote views of textures", nil},
 		{"metal 4 compute/textures' set", metal, "neither is", undefined, nil},
 		{"metal 4 copies and counters/copy's set", metal, "neither is", undefined, nil},
 		{"metal 4 commands/goes on", metal, "neither is", undefined, nil},

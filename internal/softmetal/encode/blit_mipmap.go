@@ -12,7 +12,7 @@ import (
 // generateMipmaps records that each level but the first becomes the one above in half the size: a texel is the mean of the two, four or eight
 // that it covers. At odd sizes the last of the level above takes part twice.
 func (e *Encoder) generateMipmaps(c *objcsoft.Call, call string) {
-	t := e.textureArg(c, 0, call, "texture")
+	t := e.ownTextureArg(c, 0, call, "texture")
 	switch {
 	case t == nil:
 	case t.Levels < 2:

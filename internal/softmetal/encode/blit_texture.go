@@ -12,7 +12,7 @@ import (
 // TextureCopies are commands that copy textures.
 func TextureCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
 	// There is one memory, and texels have one arrangement: nothing is left to do but to check the texture.
-	whole := func(e T, c *objcsoft.Call, call string) { e.Base().textureArg(c, 0, call, "texture") }
+	whole := func(e T, c *objcsoft.Call, call string) { e.Base().ownTextureArg(c, 0, call, "texture") }
 	part := func(e T, c *objcsoft.Call, call string) { e.Base().checkLevel(c, call) }
 	return map[string]func(e T, c *objcsoft.Call, call string){
 		"optimizeContentsForGPUAccess:":             whole,
@@ -44,9 +44,19 @@ func TextureCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string
 
 // checkLevel checks a texture and a level of a slice of it, which are arguments 0, 2 and 1.
 func (e *Encoder) checkLevel(c *objcsoft.Call, call string) {
-	if t := e.textureArg(c, 0, call, "texture"); t != nil {
+	if t := e.ownTextureArg(c, 0, call, "texture"); t != nil {
 		e.levelOf(t, c.Uint(1), c.Uint(2), call)
 	}
+}
+
+// ownTextureArg is textureArg for what is not the source of a blit, which is all that remote views may be.
+func (e *Encoder) ownTextureArg(c *objcsoft.Call, arg int, call, what string) *resource.Texture {
+	t := e.textureArg(c, arg, call, what)
+	if t != nil && t.IsRemote() {
+		e.remoteMisuse(call, what)
+		return nil
+	}
+	return t
 }
 
 // textureArg reads a texture, and holds it until the commands have run even where the command buffer keeps nothing: its memory is used directly.
@@ -91,7 +101,7 @@ func (e *Encoder) regionIn(t *resource.Texture, r *resource.Region, call, what s
 func triple(s command.Size) [3]uint64 { return s }
 
 func (e *Encoder) copyRegion(c *objcsoft.Call, call string) {
-	from, to := e.textureArg(c, 0, call, "source"), e.textureArg(c, 5, call, "destination")
+	from, to := e.textureArg(c, 0, call, "source"), e.ownTextureArg(c, 5, call, "destination")
 	if from == nil || to == nil {
 		return
 	}
@@ -135,14 +145,14 @@ func overlap(a, b resource.Region) bool {
 }
 
 func (e *Encoder) copyTexture(c *objcsoft.Call, call string) {
-	from, to := e.textureArg(c, 0, call, "source"), e.textureArg(c, 1, call, "destination")
+	from, to := e.textureArg(c, 0, call, "source"), e.ownTextureArg(c, 1, call, "destination")
 	if from != nil && to != nil {
 		e.copyLevels(from, to, [4]uint64{}, min(from.Slices(), to.Slices()), min(from.Levels, to.Levels), call)
 	}
 }
 
 func (e *Encoder) copySlices(c *objcsoft.Call, call string) {
-	from, to := e.textureArg(c, 0, call, "source"), e.textureArg(c, 3, call, "destination")
+	from, to := e.textureArg(c, 0, call, "source"), e.ownTextureArg(c, 3, call, "destination")
 	if from == nil || to == nil {
 		return
 	}
@@ -202,7 +212,7 @@ func (e *Encoder) pixels(c *objcsoft.Call, arg int, offset uint64, t *resource.T
 }
 
 func (e *Encoder) copyBufferToTexture(c *objcsoft.Call, call string, options uint64) {
-	t := e.textureArg(c, 5, call, "destination")
+	t := e.ownTextureArg(c, 5, call, "destination")
 	if t == nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/puremetal/puremetal/internal/exec/texel"
@@ -389,8 +390,18 @@ func (e *computeEncoder) useResources(c *objcsoft.Call, call string, ids ...objc
 			e.Misuse(call, "resource %d is of another device, %q", i, d.Name)
 			return
 		}
+		if isRemote(c.RT, id) {
+			e.remoteMisuse(call, fmt.Sprintf("resource %d", i))
+			return
+		}
 		e.use(id)
 	}
+}
+
+// isRemote reports whether an object is a remote view of a buffer or texture.
+func isRemote(rt *objcsoft.Runtime, id objcsoft.ID) bool {
+	v, ok := adapter.PayloadOf[interface{ IsRemote() bool }](rt, id)
+	return ok && v.IsRemote()
 }
 
 // ownerOf returns the device of a resource or heap, nil of another object.

@@ -153,11 +153,16 @@ func (e *Encoder) buffer(c *objcsoft.Call, id objcsoft.ID, offset uint64, call, 
 
 // span is readSpan for what is not the source of a blit, which is all that remote views may be.
 func (e *Encoder) span(c *objcsoft.Call, arg int, offset, n uint64, call, what string) (place, bool) {
-	if b, ok := adapter.PayloadOf[*resource.Buffer](c.RT, c.ID(arg)); ok && b.Root != nil {
-		e.Misuse(call, "the %s is a remote view, which only blits may read", what)
+	if b, ok := adapter.PayloadOf[*resource.Buffer](c.RT, c.ID(arg)); ok && b.IsRemote() {
+		e.remoteMisuse(call, what)
 		return place{}, false
 	}
 	return e.readSpan(c, arg, offset, n, call, what)
+}
+
+// remoteMisuse reports a remote view in a place other than the source of a blit.
+func (e *Encoder) remoteMisuse(call, what string) {
+	e.Misuse(call, "the %s is a remote view, which only blits may read", what)
 }
 
 // readSpan reads a buffer argument that must have n bytes from an offset on.

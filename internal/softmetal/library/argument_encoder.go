@@ -184,6 +184,9 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 		case b.Device != e.dev:
 			adapter.Misuse(c, "the buffer is of the device %q, the encoder of %q", b.Device.Name, e.dev.Name)
 			return
+		case b.IsRemote():
+			adapter.Misuse(c, "the argument buffer is a remote view, which only blits may read")
+			return
 		case offset%uint64(e.layout.Align) != 0:
 			adapter.Misuse(c, "offset %d is not a multiple of the alignment %d", offset, e.layout.Align)
 			return
@@ -255,6 +258,9 @@ func (e *argumentEncoder) put(c *objcsoft.Call, b *resource.Buffer, ok bool, off
 		case b.Device != e.dev:
 			adapter.Misuse(c, "the buffer for index %d is of the device %q, the encoder of %q", index, b.Device.Name, e.dev.Name)
 			return
+		case b.IsRemote():
+			adapter.Misuse(c, "the buffer for index %d is a remote view, which only blits may read", index)
+			return
 		case offset > uint64(len(b.Data)):
 			adapter.Misuse(c, "offset %d is past the buffer's %d bytes", offset, len(b.Data))
 			return
@@ -311,6 +317,10 @@ func (e *argumentEncoder) setHandle(c *objcsoft.Call, protocol string, data ir.D
 	if id != 0 {
 		if k := c.RT.ClassOf(id); k == nil || !k.ConformsTo(c.RT.Protocol(protocol)) {
 			adapter.Misuse(c, "the object for index %d is no %s", index, protocol)
+			return
+		}
+		if t, ok := adapter.PayloadOf[*resource.Texture](c.RT, id); ok && t.IsRemote() {
+			adapter.Misuse(c, "the texture for index %d is a remote view, which only blits may read", index)
 			return
 		}
 		owner, err := c.RT.Message(id, "device", "@@:")

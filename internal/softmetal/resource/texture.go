@@ -265,6 +265,8 @@ func (b *Buffer) newTexture(c *objcsoft.Call) {
 	}
 	need := s.width * s.TexelBytes()
 	switch {
+	case b.IsRemote():
+		adapter.Misuse(c, "the buffer is a remote view, which only blits may read")
 	case !linear && s.kind != metal.TextureTypeTextureBuffer, s.Levels != 1:
 		adapter.Misuse(c, "texture type %d with %d levels: textures of buffers are 2D or texture buffers, of one level", s.kind, s.Levels)
 	case StorageMode(s.modes) != StorageMode(b.Options) || cpuCacheMode(s.modes) != cpuCacheMode(b.Options):

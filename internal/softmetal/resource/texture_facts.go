@@ -48,13 +48,13 @@ func NumbersOfFormat(format uint64) dispatch.Numbers {
 // factsOf returns what dispatches compare of the texture with a kernel's argument.
 func (t *Texture) factsOf() dispatch.Texture {
 	return dispatch.Texture{
-		Kind: textureKind(t.kind), Format: FormatName(t.Format), Numbers: NumbersOfFormat(t.Format), Usage: t.usage, Remote: t.isRemote(),
+		Kind: textureKind(t.kind), Format: FormatName(t.Format), Numbers: NumbersOfFormat(t.Format), Usage: t.usage, Remote: t.IsRemote(),
 	}
 }
 
-// isRemote reports whether the texture is a view of one on another device, or a view of such a view.
-func (t *Texture) isRemote() bool {
-	return t.remote != nil || t.parent != nil && t.parent.isRemote()
+// IsRemote reports whether the texture is a view of one on another device, or a view of such a view.
+func (t *Texture) IsRemote() bool {
+	return t.remote != nil || t.parent != nil && t.parent.IsRemote()
 }
 
 // DispatchFacts returns what dispatches compare of the texture.
