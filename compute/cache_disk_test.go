@@ -23,7 +23,8 @@ func archives(t testing.TB, dir string) []string {
 	return list
 }
 
-// usesDisk opens an accelerator with a disk cache, runs both kernels, and returns what the disk did.
+// usesDisk opens an accelerator with a disk cache, runs both kernels, and returns what the disk
+// did.
 func usesDisk(t testing.TB, dir string, options ...Option) DiskCacheStats {
 	t.Helper()
 	a := accelerator(t, append([]Option{WithDiskCache(dir, 1<<20)}, options...)...)
@@ -38,7 +39,8 @@ func usesDisk(t testing.TB, dir string, options ...Option) DiskCacheStats {
 	return a.CacheStats().Disk
 }
 
-// programs is how many archives usesDisk leaves for its program: only those of the software device can have one.
+// programs is how many archives usesDisk leaves for its program: only those of the software device
+// can have one.
 func programs(t testing.TB) uint64 {
 	t.Helper()
 	list, err := Devices()
@@ -49,7 +51,8 @@ func programs(t testing.TB) uint64 {
 	return 0
 }
 
-// written is what usesDisk does where nothing is, and found where all is. One of the misses is the kernel that is not.
+// written is what usesDisk does where nothing is, and found where all is. One of the misses is the
+// kernel that is not.
 func written(t testing.TB) DiskCacheStats {
 	return DiskCacheStats{Misses: 3, Written: 2 + programs(t)}
 }
@@ -76,7 +79,8 @@ func TestDisk(t *testing.T) {
 	assert.Equal(t, DiskCacheStats{Programs: programs(t), Hits: 1, Misses: 2, Written: 2 + programs(t)}, a.CacheStats().Disk)
 }
 
-// TestDiskStatsMeanwhile: while a pipeline of the disk's is on its way to the call that asked for it, there is one miss less, but never less than none.
+// TestDiskStatsMeanwhile: while a pipeline of the disk's is on its way to the call that asked for
+// it, there is one miss less, but never less than none.
 func TestDiskStatsMeanwhile(t *testing.T) {
 	a := accelerator(t, WithDiskCache(t.TempDir(), 1<<20))
 	a.cache.diskPipelines.Add(1)
@@ -102,9 +106,11 @@ func TestDiskDefault(t *testing.T) {
 	assert.Contains(t, text.String(), "no folder for the kernel cache")
 }
 
-// TestDiskDamage: files that are damaged, or whole and no archive, are told of, deleted and made again; the kernels work all the while.
+// TestDiskDamage: files that are damaged, or whole and no archive, are told of, deleted and made
+// again; the kernels work all the while.
 func TestDiskDamage(t *testing.T) {
-	// flip changes a bit at a part of the file, in percent: what it says of itself, of libraries, source, code.
+	// flip changes a bit at a part of the file, in percent: what it says of itself, of libraries,
+	// source, code.
 	flip := func(percent int) func(string) error {
 		return func(path string) error {
 			data, err := os.ReadFile(path)
@@ -150,7 +156,8 @@ func publish(t testing.TB, like string, data []byte) {
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(like), key+"-"+hex.EncodeToString(sum[:])+".archive"), data, 0o600))
 }
 
-// TestDiskRefused: files that have the hash of their names, and that Metal has no use for: no archive, and the archive of another kernel.
+// TestDiskRefused: files that have the hash of their names, and that Metal has no use for: no
+// archive, and the archive of another kernel.
 func TestDiskRefused(t *testing.T) {
 	dir := t.TempDir()
 	healed := written(t)

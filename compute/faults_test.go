@@ -22,7 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// underFaults is set for a process that runs with injected faults; its value says what kind of error they are.
+// underFaults is set for a process that runs with injected faults; its value says what kind of
+// error they are.
 const underFaults = "PUREMETAL_TEST_FAULTS"
 
 // fault is a failure that the device makes on demand, and how a process asks for it.
@@ -44,9 +45,11 @@ func faults() []fault {
 	}
 }
 
-// TestFaults runs a program, in a process of its own, with a fault at each place in turn: the n-th allocation fails, the n-th object is nil, the n-th command buffer
-// fails, the device is gone after the n-th; n goes on until the program is through without. Each time the program must end with an error of the right
-// kind or the right result, leak nothing, and not hang; and where the faults can be ended, the same accelerator must do it all.
+// TestFaults runs a program, in a process of its own, with a fault at each place in turn: the n-th
+// allocation fails, the n-th object is nil, the n-th command buffer fails, the device is gone after
+// the n-th; n goes on until the program is through without. Each time the program must end with an
+// error of the right kind or the right result, leak nothing, and not hang; and where the faults can
+// be ended, the same accelerator must do it all.
 func TestFaults(t *testing.T) {
 	driver, err := objc.CurrentDriver()
 	require.NoError(t, err)
@@ -144,7 +147,8 @@ func TestUnderFaults(t *testing.T) {
 // errWrong is a result that is not what it should be.
 var errWrong = errors.New("wrong result")
 
-// everything uses a bit of everything, and returns the first error; a wrong result is one of no known kind. lent are pages of the program's own memory.
+// everything uses a bit of everything, and returns the first error; a wrong result is one of no
+// known kind. lent are pages of the program's own memory.
 func everything(ctx context.Context, a *Accelerator, lent []int32) error {
 	x, err := BufferOf(ctx, a, []int32{1, 2, 3, 4})
 	if err != nil {

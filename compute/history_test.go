@@ -30,7 +30,8 @@ const (
 	bufferCount  = 3
 )
 
-// history is one goroutine's work: its own buffers, streams that others use too, and a model that does everything in order.
+// history is one goroutine's work: its own buffers, streams that others use too, and a model that
+// does everything in order.
 type history struct {
 	streams []*Stream
 	at      int // the stream that the buffers belong to now
@@ -40,7 +41,8 @@ type history struct {
 	model   [bufferCount][]int32
 }
 
-// step is one command, drawn before the goroutines start, so that the history does not depend on them.
+// step is one command, drawn before the goroutines start, so that the history does not depend on
+// them.
 type step struct {
 	kind         int // 0 launch, 1 copy, 2 fill, 3 another stream, 4 sync, 5 upload
 	a, b         int // buffers
@@ -61,7 +63,8 @@ func drawSteps(r *rapid.T, streams int) []step {
 	}), 1, 40).Draw(r, "steps")
 }
 
-// meet reports whether the ranges of a step overlap in one buffer, which copies and launches must not.
+// meet reports whether the ranges of a step overlap in one buffer, which copies and launches must
+// not.
 func (s step) meet() bool { return s.a == s.b && s.from < s.to+s.n && s.to < s.from+s.n }
 
 // do gives one step to the device and to the model.
@@ -99,8 +102,8 @@ func (h *history) do(t require.TestingT, ctx context.Context, s step) {
 	}
 }
 
-// TestHistories gives random histories of launches, copies, fills, events and uploads on random ranges to streams, one goroutine or many, and compares with
-// doing the same in order.
+// TestHistories gives random histories of launches, copies, fills, events and uploads on random
+// ranges to streams, one goroutine or many, and compares with doing the same in order.
 func TestHistories(t *testing.T) {
 	if standin() { // they take long for each launch, and longer in an emulator
 		checks := flag.Lookup("rapid.checks").Value

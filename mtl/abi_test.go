@@ -23,8 +23,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These tests compare everything this package binds with the ABI tables: methods, structures and constants. Where PUREMETAL_ABI_OUT
-// names a folder, what was compared is written there for other tools to read.
+// These tests compare everything this package binds with the ABI tables: methods, structures and
+// constants. Where PUREMETAL_ABI_OUT names a folder, what was compared is written there for other
+// tools to read.
 
 func TestABIMethods(t *testing.T) {
 	tables := abitest.Load(t)
@@ -83,7 +84,8 @@ func TestABIMethods(t *testing.T) {
 	writeABI(t, "listing.json", listing)
 }
 
-// TestABIFunctions compares the C functions, and the classes and constants by their names and versions.
+// TestABIFunctions compares the C functions, and the classes and constants by their names and
+// versions.
 func TestABIFunctions(t *testing.T) {
 	tables := abitest.Load(t)
 	for i := range zfunctions {
@@ -117,7 +119,8 @@ func TestABIFunctions(t *testing.T) {
 	t.Logf("%d functions, %d constants behind symbols and %d classes compared with the tables", len(zfunctions), len(zconstants), len(zclasses))
 }
 
-// TestABIComplete: whatever the tables have of Metal is bound, or zskipped.txt names it with the reason.
+// TestABIComplete: whatever the tables have of Metal is bound, or zskipped.txt names it with the
+// reason.
 func TestABIComplete(t *testing.T) {
 	tables := abitest.Load(t)
 	skipped := skippedNames(t)
@@ -169,7 +172,8 @@ func TestABIComplete(t *testing.T) {
 	t.Logf("%d methods and %d functions bound, %d left out with a reason, %d missing", len(zmethods), len(zfunctions), left, missing)
 }
 
-// skippedNames returns what zskipped.txt lists: methods by their names, the rest as "enum MTLWinding".
+// skippedNames returns what zskipped.txt lists: methods by their names, the rest as "enum
+// MTLWinding".
 func skippedNames(t *testing.T) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile("zskipped.txt")
@@ -298,7 +302,8 @@ func comparePlain(t *testing.T, tables *abitest.Tables, c *types.Const) {
 	}
 }
 
-// tableTypeName returns the Objective-C name of a Go type: MTL4Name for Name4, NSName for what is Foundation's, else MTLName.
+// tableTypeName returns the Objective-C name of a Go type: MTL4Name for Name4, NSName for what is
+// Foundation's, else MTLName.
 func tableTypeName(name string, known func(string) bool) string {
 	if base, ok := strings.CutSuffix(name, "4"); ok && known("MTL4"+base) {
 		return "MTL4" + base
@@ -309,8 +314,8 @@ func tableTypeName(name string, known func(string) bool) string {
 	return "MTL" + name
 }
 
-// namesConstant reports whether name is the Go name of a constant of Metal: without MTL; with the 4 of MTL4 further in,
-// where its type's name has it.
+// namesConstant reports whether name is the Go name of a constant of Metal: without MTL; with the 4
+// of MTL4 further in, where its type's name has it.
 func namesConstant(name, metal string) bool {
 	rest, ok := strings.CutPrefix(metal, "MTL4")
 	if !ok {
@@ -365,8 +370,8 @@ func tableBits(t *testing.T, n json.Number, size int) uint64 {
 	return truncate(constantBits(v), size)
 }
 
-// checkPackage type-checks this package from source. Its imports are left out: structures and constants of Metal need nothing
-// from them, and what does is of no interest here.
+// checkPackage type-checks this package from source. Its imports are left out: structures and
+// constants of Metal need nothing from them, and what does is of no interest here.
 func checkPackage(t *testing.T) (*types.Package, *token.FileSet) {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -2,8 +2,10 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// BuildAccelerationStructure builds a structure from a descriptor. What it has to hold and the scratch memory it takes are asked of the device:
-// see [Device.AccelerationStructureSizesWithDescriptor]. A structure or scratch buffer that is smaller is refused with [ErrLength].
+// BuildAccelerationStructure builds a structure from a descriptor. What it has to hold and the
+// scratch memory it takes are asked of the device: see
+// [Device.AccelerationStructureSizesWithDescriptor]. A structure or scratch buffer that is smaller
+// is refused with [ErrLength].
 func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:]")
 	sizes, err := c.structureSizes(accelerationStructure, descriptor, o.device())
@@ -18,8 +20,9 @@ func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelera
 	})
 }
 
-// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the destination is nil or the source. Sizes
-// are checked as by BuildAccelerationStructure; where the device says that a refit takes no scratch memory, the scratch buffer may be nil.
+// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the
+// destination is nil or the source. Sizes are checked as by BuildAccelerationStructure; where the
+// device says that a refit takes no scratch memory, the scratch buffer may be nil.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]")
 	return encode(o, c, c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()), func() {
@@ -95,8 +98,9 @@ func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAcc
 	})
 }
 
-// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the compacted size: see
-// WriteCompactedAccelerationStructureSize. The compacted size is the GPU's to know and cannot be checked.
+// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the
+// compacted size: see WriteCompactedAccelerationStructureSize. The compacted size is the GPU's to
+// know and cannot be checked.
 func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
 	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()), func() {
@@ -121,7 +125,8 @@ func (c check) copyStructure(from, to AccelerationStructure, compact bool, d *de
 	return nil
 }
 
-// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to a buffer, as 4 bytes at a multiple of 4.
+// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to a
+// buffer, as 4 bytes at a multiple of 4.
 func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
@@ -132,8 +137,8 @@ func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructure
 	})
 }
 
-// WriteCompactedAccelerationStructureSizeAs is WriteCompactedAccelerationStructureSize with the type of the number: [DataTypeUInt] or
-// [DataTypeULong], at a multiple of its size.
+// WriteCompactedAccelerationStructureSizeAs is WriteCompactedAccelerationStructureSize with the
+// type of the number: [DataTypeUInt] or [DataTypeULong], at a multiple of its size.
 func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:sizeDataType:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {

@@ -1,13 +1,14 @@
 package mtl
 
-// UseResource makes a resource that a structure refers to resident for the encoder. usage says how they use it
-// and is not empty.
+// UseResource makes a resource that a structure refers to resident for the encoder. usage says how
+// they use it and is not empty.
 func (o AccelerationStructureCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResource:usage:]")
 	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
 }
 
-// UseResources is UseResource for several resources at once, none of them nil. No resources at all change nothing.
+// UseResources is UseResource for several resources at once, none of them nil. No resources at all
+// change nothing.
 func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResources:count:usage:]")
 	return encode(o, c, c.useAll(resources, usage), func() {
@@ -33,7 +34,8 @@ func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) error {
 	})
 }
 
-// UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same queue can wait for it.
+// UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same
+// queue can wait for it.
 func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder updateFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
@@ -45,8 +47,9 @@ func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) error {
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
-// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less than the buffer's
-// sample count ([ErrIndex]); a device that samples at the boundaries of encoders only is refused with [ErrUnsupported].
+// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
+// than the buffer's sample count ([ErrIndex]); a device that samples at the boundaries of encoders
+// only is refused with [ErrUnsupported].
 func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {

@@ -6,13 +6,15 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// MaxArguments is the most arguments of one kind in an argument buffer of tier 2, by Apple's Metal feature set tables.
+// MaxArguments is the most arguments of one kind in an argument buffer of tier 2, by Apple's Metal
+// feature set tables.
 const MaxArguments = 500000
 
 // ArgumentEncoder writes arguments into an argument buffer.
 //
-// It remembers what Metal does not tell, the arguments there are and whether an argument buffer is set, as long as it is used through
-// copies of the value that the maker returned. An encoder from [ArgumentEncoderFrom] checks less.
+// It remembers what Metal does not tell, the arguments there are and whether an argument buffer is
+// set, as long as it is used through copies of the value that the maker returned. An encoder from
+// [ArgumentEncoderFrom] checks less.
 //
 // Objective-C protocol MTLArgumentEncoder. Since macOS 10.13.
 type ArgumentEncoder struct {
@@ -57,8 +59,9 @@ func known(e ArgumentEncoder, spans []argumentSpan) ArgumentEncoder {
 	return e
 }
 
-// NewArgumentEncoder makes an encoder for arguments that the descriptors describe, +1. Errors: [ErrLength] for none,
-// [ErrArgument] for an argument without data type and for two that share an index, [ErrIndex] for an index that is too large.
+// NewArgumentEncoder makes an encoder for arguments that the descriptors describe, +1. Errors:
+// [ErrLength] for none, [ErrArgument] for an argument without data type and for two that share an
+// index, [ErrIndex] for an index that is too large.
 func (o Device) NewArgumentEncoder(arguments []ArgumentDescriptor) (ArgumentEncoder, error) {
 	const c = check("-[MTLDevice newArgumentEncoderWithArguments:]")
 	if err := c.receiver(&zmethods[mDeviceNewArgumentEncoderWithArguments], o.ID()); err != nil {
@@ -100,7 +103,8 @@ func (c check) spans(spans []argumentSpan) error {
 	return nil
 }
 
-// NewArgumentEncoderForBinding makes an encoder for the argument buffer that a kernel's reflection describes, +1.
+// NewArgumentEncoderForBinding makes an encoder for the argument buffer that a kernel's reflection
+// describes, +1.
 func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEncoder, error) {
 	const c = check("-[MTLDevice newArgumentEncoderWithBufferBinding:]")
 	if err := c.receiver(&zmethods[mDeviceNewArgumentEncoderWithBufferBinding], o.ID()); err != nil {
@@ -116,9 +120,9 @@ func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEnc
 	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for a binding that is no argument buffer")
 }
 
-// NewArgumentEncoder makes an encoder for the argument buffer at an index of the function's buffers, +1. An index of 31 or more is an error
-// wrapping [ErrIndex]. The argument there must be an argument buffer, which Metal can only be asked with a pipeline's
-// reflection.
+// NewArgumentEncoder makes an encoder for the argument buffer at an index of the function's
+// buffers, +1. An index of 31 or more is an error wrapping [ErrIndex]. The argument there must be
+// an argument buffer, which Metal can only be asked with a pipeline's reflection.
 func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 	const c = check("-[MTLFunction newArgumentEncoderWithBufferIndex:]")
 	if err := c.receiver(&zmethods[mFunctionNewArgumentEncoderWithBufferIndex], o.ID()); err != nil {
@@ -131,7 +135,8 @@ func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for index %d, which is no argument buffer", index)
 }
 
-// NewNestedEncoder makes an encoder for the argument buffer that the argument of an index points to, +1.
+// NewNestedEncoder makes an encoder for the argument buffer that the argument of an index points
+// to, +1.
 func (o ArgumentEncoder) NewNestedEncoder(index uint) (ArgumentEncoder, error) {
 	const c = check("-[MTLArgumentEncoder newArgumentEncoderForBufferAtIndex:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderNewArgumentEncoderForBufferAtIndex], o.ID()); err != nil {
@@ -144,9 +149,9 @@ func (o ArgumentEncoder) NewNestedEncoder(index uint) (ArgumentEncoder, error) {
 	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for index %d, which is no pointer to an argument buffer", index)
 }
 
-// SetArgumentBuffer says which buffer the arguments are written into, and from which offset on. The offset keeps to
-// [ArgumentEncoder.Alignment], and the buffer must have EncodedLength bytes from there on: [ErrAlignment], [ErrOffset],
-// [ErrLength]. A nil buffer sets none.
+// SetArgumentBuffer says which buffer the arguments are written into, and from which offset on. The
+// offset keeps to [ArgumentEncoder.Alignment], and the buffer must have EncodedLength bytes from
+// there on: [ErrAlignment], [ErrOffset], [ErrLength]. A nil buffer sets none.
 func (o ArgumentEncoder) SetArgumentBuffer(buffer Buffer, offset uint) error {
 	const c = check("-[MTLArgumentEncoder setArgumentBuffer:offset:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderSetArgumentBuffer], o.ID()); err != nil {
@@ -160,7 +165,8 @@ func (o ArgumentEncoder) SetArgumentBuffer(buffer Buffer, offset uint) error {
 	return nil
 }
 
-// SetArgumentBufferElement is SetArgumentBuffer for an element of an array of argument buffers that starts at an offset.
+// SetArgumentBufferElement is SetArgumentBuffer for an element of an array of argument buffers that
+// starts at an offset.
 func (o ArgumentEncoder) SetArgumentBufferElement(buffer Buffer, startOffset, element uint) error {
 	const c = check("-[MTLArgumentEncoder setArgumentBuffer:startOffset:arrayElement:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderSetArgumentBufferStartOffset], o.ID()); err != nil {

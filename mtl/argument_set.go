@@ -2,10 +2,11 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// The methods below write arguments. All of them refuse an index that no argument has ([ErrIndex]) and an encoder without argument
-// buffer ([ErrState]); a nil object clears the argument.
+// The methods below write arguments. All of them refuse an index that no argument has ([ErrIndex])
+// and an encoder without argument buffer ([ErrState]); a nil object clears the argument.
 
-// SetBuffer writes the address of a buffer and offset. An offset beyond the buffer's end is an error wrapping [ErrOffset].
+// SetBuffer writes the address of a buffer and offset. An offset beyond the buffer's end is an
+// error wrapping [ErrOffset].
 func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLArgumentEncoder setBuffer:offset:atIndex:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderSetBuffer], index, 1); err != nil {
@@ -18,7 +19,8 @@ func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	return nil
 }
 
-// SetBuffers writes the addresses of several buffers, from index first on. There must be as many offsets.
+// SetBuffers writes the addresses of several buffers, from index first on. There must be as many
+// offsets.
 func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
 	const c = check("-[MTLArgumentEncoder setBuffers:offsets:withRange:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderSetBuffers], first, len(buffers)); err != nil {
@@ -127,14 +129,16 @@ func (o ArgumentEncoder) SetIntersectionFunctionTable(table IntersectionFunction
 	return setOne(o, c, mArgumentEncoderSetIntersectionFunctionTable, index, table, o.sendSetIntersectionFunctionTable)
 }
 
-// SetIntersectionFunctionTables writes several tables of intersection functions, from index first on.
+// SetIntersectionFunctionTables writes several tables of intersection functions, from index first
+// on.
 func (o ArgumentEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
 	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetIntersectionFunctionTables, first, tables, o.sendSetIntersectionFunctionTables)
 }
 
-// SetConstant writes the bytes of a constant that lies in the argument buffer itself. The CPU must reach the buffer: private is an
-// error wrapping [ErrStorageMode]. Bytes beyond the buffer's end are [ErrLength].
+// SetConstant writes the bytes of a constant that lies in the argument buffer itself. The CPU must
+// reach the buffer: private is an error wrapping [ErrStorageMode]. Bytes beyond the buffer's end
+// are [ErrLength].
 func (o ArgumentEncoder) SetConstant(index uint, data []byte) error {
 	const c = check("-[MTLArgumentEncoder constantDataAtIndex:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderConstantDataAtIndex], index, 1); err != nil {

@@ -1,7 +1,8 @@
 package mtl
 
-// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in their buffers, and
-// apart if it is the same ([ErrOverlap]). On a Mac without Apple's GPU, offsets and size are multiples of 4 ([ErrAlignment]).
+// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in
+// their buffers, and apart if it is the same ([ErrOverlap]). On a Mac without Apple's GPU, offsets
+// and size are multiples of 4 ([ErrAlignment]).
 func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
 	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()), func() {
@@ -9,15 +10,15 @@ func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uin
 	})
 }
 
-// FillBuffer writes a byte to every place of a range, which is not empty and lies in the buffer. On a Mac without Apple's GPU, offset and length
-// are multiples of 4.
+// FillBuffer writes a byte to every place of a range, which is not empty and lies in the buffer. On
+// a Mac without Apple's GPU, offset and length are multiples of 4.
 func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) error {
 	const c = check("-[MTLBlitCommandEncoder fillBuffer:range:value:]")
 	return encode(o, c, c.fill(buffer, rng, o.device()), func() { o.sendFillBuffer(buffer, rng, value) })
 }
 
-// SynchronizeResource makes what the GPU wrote to a managed resource visible to the CPU. Resources of other storage modes are
-// refused with [ErrStorageMode].
+// SynchronizeResource makes what the GPU wrote to a managed resource visible to the CPU. Resources
+// of other storage modes are refused with [ErrStorageMode].
 func (o BlitCommandEncoder) SynchronizeResource(resource Resource) error {
 	const c = check("-[MTLBlitCommandEncoder synchronizeResource:]")
 	return encode(o, c, c.managed(resource), func() { o.sendSynchronizeResource(resource) })
@@ -46,7 +47,8 @@ func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uin
 	return encode(o, c, c.place(factsOfTexture(texture).textureShape, slice, level), func() { o.sendSynchronizeTexture(texture, slice, level) })
 }
 
-// UpdateFence signals a fence when the encoder's commands are done; encoders of the same queue can wait for it.
+// UpdateFence signals a fence when the encoder's commands are done; encoders of the same queue can
+// wait for it.
 func (o BlitCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder updateFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
@@ -58,8 +60,9 @@ func (o BlitCommandEncoder) WaitForFence(fence Fence) error {
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
-// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less than the buffer's sample
-// count ([ErrIndex]); a device that samples at the boundaries of encoders only is refused with [ErrUnsupported].
+// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
+// than the buffer's sample count ([ErrIndex]); a device that samples at the boundaries of encoders
+// only is refused with [ErrUnsupported].
 func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
 	const c = check("-[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
@@ -74,8 +77,8 @@ func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuf
 // resolvedAlignment is what the offset of resolved counters is a multiple of.
 const resolvedAlignment = 8
 
-// ResolveCounters writes a range of samples to a buffer, as [CounterResultTimestamp] or what else the counter set has: at least 8 bytes
-// each, at a multiple of 8.
+// ResolveCounters writes a range of samples to a buffer, as [CounterResultTimestamp] or what else
+// the counter set has: at least 8 bytes each, at a multiple of 8.
 func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder resolveCounters:inRange:destinationBuffer:destinationOffset:]")
 	if err := c.object("counter sample buffer", sampleBuffer.ID()); err != nil {
@@ -98,8 +101,8 @@ func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, 
 	return encode(o, c, buffer.commands(c, "command", rng), func() { o.sendResetCommandsInBuffer(buffer, rng) })
 }
 
-// CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or within one if the ranges do
-// not overlap.
+// CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or
+// within one if the ranges do not overlap.
 func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
 	return encode(o, c, c.copyCommands(source, sourceRange, destination, destinationIndex), func() {

@@ -1,7 +1,7 @@
 package mtl
 
-// GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than one level, and pixels
-// are neither compressed, nor depth or stencil, nor integers.
+// GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than
+// one level, and pixels are neither compressed, nor depth or stencil, nor integers.
 func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder generateMipmapsForTexture:]")
 	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
@@ -31,8 +31,9 @@ func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, s
 	return encode(o, c, c.onePlace(texture, slice, level, o.device()), func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
 }
 
-// GetTextureAccessCounters writes how often each tile of a region of a sparse texture was used to a buffer, 4 bytes for each tile at a multiple
-// of 4; how many tiles there are depends on the device. Not every device has it: the error says so.
+// GetTextureAccessCounters writes how often each tile of a region of a sparse texture was used to a
+// buffer, 4 bytes for each tile at a multiple of 4; how many tiles there are depends on the device.
+// Not every device has it: the error says so.
 func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:]")
 	if err := c.tiles(texture, region, mipLevel, slice, o.device()); err != nil {
@@ -43,7 +44,8 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 	})
 }
 
-// ResetTextureAccessCounters sets the counters of a region of a sparse texture, in tiles, to zero. Not every device has it: the error says so.
+// ResetTextureAccessCounters sets the counters of a region of a sparse texture, in tiles, to zero.
+// Not every device has it: the error says so.
 func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
 	const c = check("-[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:]")
 	return tryEncode(o, c, c.tiles(texture, region, mipLevel, slice, o.device()), func() error {
@@ -51,7 +53,8 @@ func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region R
 	})
 }
 
-// CopyFromTensor copies a part of a tensor to a part of another with the same dimensions. Since macOS 26.0.
+// CopyFromTensor copies a part of a tensor to a part of another with the same dimensions. Since
+// macOS 26.0.
 func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")
 	return tryEncode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions}, tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() error {

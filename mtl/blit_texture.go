@@ -1,6 +1,7 @@
 package mtl
 
-// CopyFromTexture copies all slices and levels that two textures of the same format and sample count have in common.
+// CopyFromTexture copies all slices and levels that two textures of the same format and sample
+// count have in common.
 func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:toTexture:]")
 	return encode(o, c, c.copyTexture(sourceTexture, destinationTexture, o.device()), func() {
@@ -8,8 +9,8 @@ func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Te
 	})
 }
 
-// CopyFromTextureSlices copies whole slices and levels, at least one of each, between textures of the same format and
-// sample count whose levels have the same size.
+// CopyFromTextureSlices copies whole slices and levels, at least one of each, between textures of
+// the same format and sample count whose levels have the same size.
 func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:]")
 	return encode(o, c, c.copySlices(texturePart{texture: sourceTexture, slice: sourceSlice, level: sourceLevel}, texturePart{texture: destinationTexture, slice: destinationSlice, level: destinationLevel}, sliceCount, levelCount, o.device()), func() {
@@ -17,8 +18,9 @@ func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceS
 	})
 }
 
-// CopyFromTextureToTexture copies a region between textures of pixels of the same size, or within one. Both regions lie in
-// their levels ([ErrRegion]), and apart in the same level of the same texture ([ErrOverlap]).
+// CopyFromTextureToTexture copies a region between textures of pixels of the same size, or within
+// one. Both regions lie in their levels ([ErrRegion]), and apart in the same level of the same
+// texture ([ErrOverlap]).
 func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]")
 	return encode(o, c, c.copyRegion(texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, o.device()), func() {
@@ -26,8 +28,9 @@ func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sour
 	})
 }
 
-// CopyFromBufferToTexture copies pixels from a buffer to a region of a texture. The offset is a multiple of the size of a
-// pixel, or of a block of a compressed format; the rows lie in the buffer.
+// CopyFromBufferToTexture copies pixels from a buffer to a region of a texture. The offset is a
+// multiple of the size of a pixel, or of a block of a compressed format; the rows lie in the
+// buffer.
 func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]")
 	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
@@ -35,8 +38,8 @@ func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceO
 	})
 }
 
-// CopyFromBufferToTextureOptions is CopyFromBufferToTexture for depth or stencil alone, which a texture that has both
-// needs.
+// CopyFromBufferToTextureOptions is CopyFromBufferToTexture for depth or stencil alone, which a
+// texture that has both needs.
 func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:]")
 	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options, o.device()), func() {
@@ -44,8 +47,8 @@ func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, 
 	})
 }
 
-// CopyFromTextureToBuffer copies the pixels of a region of a texture to a buffer. The offset is a multiple of the size of
-// a pixel, or of a block of a compressed format; the rows fit the buffer.
+// CopyFromTextureToBuffer copies the pixels of a region of a texture to a buffer. The offset is a
+// multiple of the size of a pixel, or of a block of a compressed format; the rows fit the buffer.
 func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:]")
 	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
@@ -53,8 +56,8 @@ func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourc
 	})
 }
 
-// CopyFromTextureToBufferOptions is CopyFromTextureToBuffer for depth or stencil alone, which a texture that has both
-// needs.
+// CopyFromTextureToBufferOptions is CopyFromTextureToBuffer for depth or stencil alone, which a
+// texture that has both needs.
 func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:]")
 	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options, o.device()), func() {

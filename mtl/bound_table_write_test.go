@@ -66,8 +66,8 @@ func boundTable(src *boundSource) string {
 	return b.String() + "}\n"
 }
 
-// boundHiddenTable writes a part of the table. The methods are asserted, not named, so that one that is gone is a
-// failing test and no failing build.
+// boundHiddenTable writes a part of the table. The methods are asserted, not named, so that one
+// that is gone is a failing test and no failing build.
 func boundHiddenTable(src *boundSource, part int) string {
 	before := func(name string) bool { return part+1 == len(boundHiddenFrom) || name < boundHiddenFrom[part+1] }
 	var b strings.Builder

@@ -7,9 +7,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewBuffer makes a buffer of length bytes, +1. Errors: [ErrLength] for zero bytes, [ErrMemory] for more than
-// [Device.MaxBufferLength] and where the device has no memory left, [ErrStorageMode] for a mode that the device or a buffer does
-// not have.
+// NewBuffer makes a buffer of length bytes, +1. Errors: [ErrLength] for zero bytes, [ErrMemory] for
+// more than [Device.MaxBufferLength] and where the device has no memory left, [ErrStorageMode] for
+// a mode that the device or a buffer does not have.
 func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithLength:options:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithLength], o.ID()); err != nil {
@@ -21,8 +21,9 @@ func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) 
 	return o.madeBuffer(c, o.sendNewBufferWithLength(length, options), length)
 }
 
-// NewBufferWithBytes makes a buffer that holds a copy of data, +1. Errors are those of [Device.NewBuffer]; the memory must be
-// one that the CPU can write, so private storage is [ErrStorageMode].
+// NewBufferWithBytes makes a buffer that holds a copy of data, +1. Errors are those of
+// [Device.NewBuffer]; the memory must be one that the CPU can write, so private storage is
+// [ErrStorageMode].
 func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithBytes:length:options:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithBytes], o.ID()); err != nil {
@@ -34,12 +35,14 @@ func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer
 	return o.madeBuffer(c, o.sendNewBufferWithBytes(data, options), uint(len(data)))
 }
 
-// NewBufferWithBytesNoCopy makes a buffer of existing memory, +1. The memory must be whole pages ([os.Getpagesize]) outside of
-// Go's heap, as syscall.Mmap gives them, and stay in place until deallocator is called with it, which happens once, on any
-// goroutine, when Metal is done with the buffer. Without a deallocator the memory must outlive the buffer and every command that uses
-// it. After an error the memory is still the caller's and deallocator is not called.
+// NewBufferWithBytesNoCopy makes a buffer of existing memory, +1. The memory must be whole pages
+// ([os.Getpagesize]) outside of Go's heap, as syscall.Mmap gives them, and stay in place until
+// deallocator is called with it, which happens once, on any goroutine, when Metal is done with the
+// buffer. Without a deallocator the memory must outlive the buffer and every command that uses it.
+// After an error the memory is still the caller's and deallocator is not called.
 //
-// Errors: [ErrAlignment] for an address or length that is not a multiple of the page size, and those of [Device.NewBuffer].
+// Errors: [ErrAlignment] for an address or length that is not a multiple of the page size, and
+// those of [Device.NewBuffer].
 func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions, deallocator func(memory []byte)) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithBytesNoCopy:length:options:deallocator:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithBytesNoCopy], o.ID()); err != nil {
@@ -61,7 +64,8 @@ func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions,
 	return o.madeBuffer(c, b, uint(len(memory)))
 }
 
-// NewPlacementSparseBuffer makes a buffer without memory, +1: pages of a heap are mapped into it later. It must be private.
+// NewPlacementSparseBuffer makes a buffer without memory, +1: pages of a heap are mapped into it
+// later. It must be private.
 func (o Device) NewPlacementSparseBuffer(length uint, options ResourceOptions, page SparsePageSize) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithLength:options:placementSparsePageSize:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize], o.ID()); err != nil {

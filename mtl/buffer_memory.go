@@ -2,9 +2,10 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Bytes returns the buffer's memory: a view, not a copy. It is valid until the buffer is released and does not keep the
-// buffer alive; what the GPU writes appears in it when the command buffer has completed. Reading or writing it while the GPU
-// writes is a race. After writing to a managed buffer, tell the GPU with [Buffer.DidModifyRange]. A private buffer is an error wrapping
+// Bytes returns the buffer's memory: a view, not a copy. It is valid until the buffer is released
+// and does not keep the buffer alive; what the GPU writes appears in it when the command buffer has
+// completed. Reading or writing it while the GPU writes is a race. After writing to a managed
+// buffer, tell the GPU with [Buffer.DidModifyRange]. A private buffer is an error wrapping
 // [ErrStorageMode].
 func (o Buffer) Bytes() ([]byte, error) {
 	const c = check("-[MTLBuffer contents]")
@@ -21,8 +22,8 @@ func (o Buffer) Bytes() ([]byte, error) {
 	return objc.View(p, int(n)), nil
 }
 
-// BytesAt returns length bytes of the buffer's memory from offset on, under the rules of [Buffer.Bytes]. A range beyond the end
-// is an error wrapping [ErrOffset] or [ErrLength].
+// BytesAt returns length bytes of the buffer's memory from offset on, under the rules of
+// [Buffer.Bytes]. A range beyond the end is an error wrapping [ErrOffset] or [ErrLength].
 func (o Buffer) BytesAt(offset, length uint) ([]byte, error) {
 	b, err := o.Bytes()
 	if err != nil {
@@ -34,8 +35,9 @@ func (o Buffer) BytesAt(offset, length uint) ([]byte, error) {
 	return b[offset : offset+length : offset+length], nil
 }
 
-// DidModifyRange tells the GPU that the CPU has written to a range of a managed buffer. Any other storage mode is an error
-// wrapping [ErrStorageMode], a range beyond the end one wrapping [ErrOffset] or [ErrLength].
+// DidModifyRange tells the GPU that the CPU has written to a range of a managed buffer. Any other
+// storage mode is an error wrapping [ErrStorageMode], a range beyond the end one wrapping
+// [ErrOffset] or [ErrLength].
 func (o Buffer) DidModifyRange(r Range) error {
 	const c = check("-[MTLBuffer didModifyRange:]")
 	if err := c.receiver(&zmethods[mBufferDidModifyRange], o.ID()); err != nil {
@@ -64,8 +66,9 @@ func (o Buffer) AddDebugMarker(marker string, r Range) error {
 	return nil
 }
 
-// NewRemoteBufferView makes a view of a private buffer for another device of the same peer group, +1. Errors: [ErrStorageMode]
-// for a buffer that is not private, [ErrDevice] for a device that is no peer.
+// NewRemoteBufferView makes a view of a private buffer for another device of the same peer group,
+// +1. Errors: [ErrStorageMode] for a buffer that is not private, [ErrDevice] for a device that is
+// no peer.
 func (o Buffer) NewRemoteBufferView(device Device) (Buffer, error) {
 	const c = check("-[MTLBuffer newRemoteBufferViewForDevice:]")
 	if err := c.receiver(&zmethods[mBufferNewRemoteBufferViewForDevice], o.ID()); err != nil {

@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// Slice returns the buffer's memory as a slice of T, under the rules of [Buffer.Bytes]. T must be a plain type, a number, bool, or arrays and
-// structures of them: anything that holds a pointer, and a T without size, is an error wrapping [ErrArgument]. A buffer that does not hold a
-// whole number of T is an error wrapping [ErrLength].
+// Slice returns the buffer's memory as a slice of T, under the rules of [Buffer.Bytes]. T must be a
+// plain type, a number, bool, or arrays and structures of them: anything that holds a pointer, and
+// a T without size, is an error wrapping [ErrArgument]. A buffer that does not hold a whole number
+// of T is an error wrapping [ErrLength].
 func Slice[T any](b Buffer) ([]T, error) {
 	const c = check("-[MTLBuffer contents]")
 	bytes, err := b.Bytes()

@@ -120,7 +120,8 @@ func (c check) threadgroup(t Size, p *pipelineFact, d *deviceFacts) error {
 // maxGridWidth is how far a kernel can count: positions in the grid have 32 bits.
 const maxGridWidth = math.MaxUint32
 
-// grid checks a grid of g units of t threads: at least one thread, positions of 32 bits, a total of 64.
+// grid checks a grid of g units of t threads: at least one thread, positions of 32 bits, a total of
+// 64.
 func (c check) grid(g, t Size) error {
 	if err := c.atLeastOne("grid", g, ErrGridSize); err != nil {
 		return err
@@ -195,7 +196,8 @@ func (c check) indirect(what string, b Buffer, offset uint, n uint64, d *deviceF
 	return c.span(what, b, uint64(offset), n, d)
 }
 
-// span is readSpan for a buffer that is not the source of a blit, which is all that a remote view may be.
+// span is readSpan for a buffer that is not the source of a blit, which is all that a remote view
+// may be.
 func (c check) span(what string, b Buffer, offset, n uint64, d *deviceFacts) error {
 	if err := c.readSpan(what, b, offset, n, d); err != nil {
 		return err

@@ -7,11 +7,12 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandBuffer wraps an object that adopts the protocol MTLCommandBuffer: encoders write commands into it, one at a time, and Commit hands
-// it to the GPU, once.
+// CommandBuffer wraps an object that adopts the protocol MTLCommandBuffer: encoders write commands
+// into it, one at a time, and Commit hands it to the GPU, once.
 //
-// A command buffer of a [CommandQueue] remembers where it is in that life, and copies of the wrapper share the memory. One made by
-// [CommandBufferFrom] has no such memory and is checked as far as Metal's own properties tell. It is safe for concurrent use.
+// A command buffer of a [CommandQueue] remembers where it is in that life, and copies of the
+// wrapper share the memory. One made by [CommandBufferFrom] has no such memory and is checked as
+// far as Metal's own properties tell. It is safe for concurrent use.
 type CommandBuffer struct {
 	objc.Object
 	state *commandBufferState
@@ -87,8 +88,9 @@ func (o idle) begin(c check) error {
 
 func (o CommandBuffer) end() { o.state.memory().end() }
 
-// Enqueue reserves the command buffer's place in the queue before it is committed, once. It must then be committed: the queue waits for
-// it. A second call, or one after Commit, is refused with [ErrState].
+// Enqueue reserves the command buffer's place in the queue before it is committed, once. It must
+// then be committed: the queue waits for it. A second call, or one after Commit, is refused with
+// [ErrState].
 func (o CommandBuffer) Enqueue() error {
 	const c = check("-[MTLCommandBuffer enqueue]")
 	if err := o.begin(c); err != nil {
@@ -109,8 +111,8 @@ func (o CommandBuffer) Enqueue() error {
 	return nil
 }
 
-// late makes an error of a call that came after Commit an ErrState besides an ErrClosed: it is refused for what the
-// command buffer is doing.
+// late makes an error of a call that came after Commit an ErrState besides an ErrClosed: it is
+// refused for what the command buffer is doing.
 func late(err error) error {
 	if errors.Is(err, ErrClosed) {
 		return &lateError{err}
@@ -123,9 +125,9 @@ type lateError struct{ err error }
 func (e *lateError) Error() string   { return e.err.Error() }
 func (e *lateError) Unwrap() []error { return []error{e.err, ErrState} }
 
-// Commit hands the command buffer to the GPU, once. With an encoder open it is refused with [ErrOpen], a second time with
-// [ErrClosed] and [ErrState]. Everything that the command buffer needs is retained by Metal until it has completed, unless it was made with unretained
-// references.
+// Commit hands the command buffer to the GPU, once. With an encoder open it is refused with
+// [ErrOpen], a second time with [ErrClosed] and [ErrState]. Everything that the command buffer
+// needs is retained by Metal until it has completed, unless it was made with unretained references.
 func (o CommandBuffer) Commit() error {
 	const c = check("-[MTLCommandBuffer commit]")
 	if err := (idle{o}).begin(c); err != nil {
@@ -137,7 +139,8 @@ func (o CommandBuffer) Commit() error {
 		return nil
 	}
 	s.phase = committing
-	// The last of the handlers, so that the others have run when Wait returns. It holds no object, only the channel.
+	// The last of the handlers, so that the others have run when Wait returns. It holds no object,
+	// only the channel.
 	done := s.done
 	o.sendAddCompletedHandler(func(CommandBuffer) { close(done) })
 	s.mu.Unlock()
@@ -151,7 +154,8 @@ func (o CommandBuffer) Commit() error {
 	return nil
 }
 
-// settled waits until a commit under way has been sent and reports whether the command buffer is committed.
+// settled waits until a commit under way has been sent and reports whether the command buffer is
+// committed.
 func (o CommandBuffer) settled(c check) error {
 	if err := c.object("command buffer", o.ID()); err != nil {
 		return err
@@ -174,14 +178,15 @@ func (o CommandBuffer) settled(c check) error {
 	return nil
 }
 
-// EncodeSignalEvent sets an event to value when the commands before it are done. An event must be given, and no encoder be open.
+// EncodeSignalEvent sets an event to value when the commands before it are done. An event must be
+// given, and no encoder be open.
 func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeSignalEvent:value:]")
 	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeSignalEvent(event, value) })
 }
 
-// EncodeWaitForEvent makes the commands after it wait until an event has reached value. An event must be given, and no
-// encoder be open. An event that nobody signals ends in a timeout of the GPU.
+// EncodeWaitForEvent makes the commands after it wait until an event has reached value. An event
+// must be given, and no encoder be open. An event that nobody signals ends in a timeout of the GPU.
 func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeWaitForEvent:value:]")
 	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeWaitForEvent(event, value) })

@@ -1,9 +1,10 @@
 package mtl
 
-// Encoders of a command buffer: one at a time. Each is +0, see [CommandEncoder]. While another is open they are refused with
-// [ErrOpen], after Commit with [ErrClosed].
+// Encoders of a command buffer: one at a time. Each is +0, see [CommandEncoder]. While another is
+// open they are refused with [ErrOpen], after Commit with [ErrClosed].
 
-// open opens an encoder: send makes it and puts it where e is. remember makes its memory, err is what the checks before found.
+// open opens an encoder: send makes it and puts it where e is. remember makes its memory, err is
+// what the checks before found.
 func (o CommandBuffer) open(c check, err error, e *CommandEncoder, remember func() *encoderState, send func()) error {
 	return tryEncode(idle{o}, c, err, func() (err error) {
 		send()
@@ -20,8 +21,8 @@ func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 	return e, err
 }
 
-// ComputeCommandEncoderWithDispatchType opens an encoder whose dispatches run serially, or concurrently with barriers
-// between those that depend on each other.
+// ComputeCommandEncoderWithDispatchType opens an encoder whose dispatches run serially, or
+// concurrently with barriers between those that depend on each other.
 func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType DispatchType) (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDispatchType:]")
 	var e ComputeCommandEncoder
@@ -29,7 +30,8 @@ func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType Dispat
 	return e, err
 }
 
-// ComputeCommandEncoderWithDescriptor opens an encoder with the dispatch type and the counter samples of a descriptor.
+// ComputeCommandEncoderWithDescriptor opens an encoder with the dispatch type and the counter
+// samples of a descriptor.
 func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePassDescriptor) (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDescriptor:]")
 	var e ComputeCommandEncoder
@@ -45,8 +47,8 @@ func (o CommandBuffer) BlitCommandEncoder() (BlitCommandEncoder, error) {
 	return e, err
 }
 
-// BlitCommandEncoderWithDescriptor opens an encoder that copies and fills memory, with the counter samples of a
-// descriptor.
+// BlitCommandEncoderWithDescriptor opens an encoder that copies and fills memory, with the counter
+// samples of a descriptor.
 func (o CommandBuffer) BlitCommandEncoderWithDescriptor(descriptor BlitPassDescriptor) (BlitCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer blitCommandEncoderWithDescriptor:]")
 	var e BlitCommandEncoder
@@ -62,8 +64,8 @@ func (o CommandBuffer) ResourceStateCommandEncoder() (ResourceStateCommandEncode
 	return e, err
 }
 
-// ResourceStateCommandEncoderWithDescriptor opens an encoder that maps tiles of sparse textures, with the counter samples
-// of a descriptor.
+// ResourceStateCommandEncoderWithDescriptor opens an encoder that maps tiles of sparse textures,
+// with the counter samples of a descriptor.
 func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor ResourceStatePassDescriptor) (ResourceStateCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]")
 	var e ResourceStateCommandEncoder
@@ -71,7 +73,8 @@ func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor Reso
 	return e, err
 }
 
-// AccelerationStructureCommandEncoder opens an encoder that builds, refits and copies acceleration structures.
+// AccelerationStructureCommandEncoder opens an encoder that builds, refits and copies acceleration
+// structures.
 func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoder]")
 	var e AccelerationStructureCommandEncoder
@@ -79,8 +82,8 @@ func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStruct
 	return e, err
 }
 
-// AccelerationStructureCommandEncoderWithDescriptor opens an encoder that builds, refits and copies acceleration
-// structures, with the counter samples of a descriptor.
+// AccelerationStructureCommandEncoderWithDescriptor opens an encoder that builds, refits and copies
+// acceleration structures, with the counter samples of a descriptor.
 func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:]")
 	var e AccelerationStructureCommandEncoder

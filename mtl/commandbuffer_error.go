@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandError is how a command buffer failed. errors.Is finds the code, as in errors.Is(err, [CommandBufferErrorTimeout]), and
-// errors.As the *[objc.Error].
+// CommandError is how a command buffer failed. errors.Is finds the code, as in errors.Is(err,
+// [CommandBufferErrorTimeout]), and errors.As the *[objc.Error].
 type CommandError struct {
 	Code     CommandBufferError
 	Label    string         // of the command buffer
@@ -49,7 +49,8 @@ func (v CommandBufferError) Error() string { return "mtl: command buffer failed:
 // errorUserInfo is not among the bindings: it belongs to Foundation.
 var errorUserInfo = objc.Method{Class: "NSError", Selector: "userInfo", Encoding: "@@:"}
 
-// Err returns nil, or why the command buffer failed: a *[CommandError]. Before it has completed there is no error.
+// Err returns nil, or why the command buffer failed: a *[CommandError]. Before it has completed
+// there is no error.
 func (o CommandBuffer) Err() error {
 	if o.IsNil() || o.Status() != CommandBufferStatusError {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// bufferState is what command buffers remember, Metal 4's included. Methods of a nil one do nothing.
+// bufferState is what command buffers remember, Metal 4's included. Methods of a nil one do
+// nothing.
 type bufferState struct {
 	mu     sync.Mutex
 	groups debugGroups
@@ -28,7 +29,8 @@ func (s *bufferState) debugGroups() *debugGroups {
 	return &s.groups
 }
 
-// opened remembers that e, which has just been made, is the open encoder. It is called under the lock.
+// opened remembers that e, which has just been made, is the open encoder. It is called under the
+// lock.
 func (s *bufferState) opened(c check, e objc.ID, remember func() *encoderState) (*encoderState, error) {
 	if err := c.some("encoder", e); err != nil || s == nil {
 		return nil, err

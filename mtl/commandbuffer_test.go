@@ -155,7 +155,8 @@ func TestCommandBufferLife(t *testing.T) {
 	require.NoError(t, b.Wait(t.Context()), "any number of times")
 }
 
-// TestForeignCommandBuffer checks what Metal's own properties tell of a command buffer without memory.
+// TestForeignCommandBuffer checks what Metal's own properties tell of a command buffer without
+// memory.
 func TestForeignCommandBuffer(t *testing.T) {
 	r := newRig(t)
 	b := CommandBufferFrom(r.commands().ID())
@@ -253,7 +254,8 @@ func TestWaitGivesUp(t *testing.T) {
 	wg.Wait()
 }
 
-// TestCommitRaces: of many goroutines that commit and wait, one commits, and nobody waits for what is not committed.
+// TestCommitRaces: of many goroutines that commit and wait, one commits, and nobody waits for what
+// is not committed.
 func TestCommitRaces(t *testing.T) {
 	r := newRig(t)
 	for range 20 {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// AddCompletedHandler has fn called when the command buffer has completed or failed, on a thread of Metal's: fn must not block for
-// long, and not wait for the same command buffer. It is called with a command buffer that lives until fn returns. After Commit it is
-// refused with [ErrClosed].
+// AddCompletedHandler has fn called when the command buffer has completed or failed, on a thread of
+// Metal's: fn must not block for long, and not wait for the same command buffer. It is called with
+// a command buffer that lives until fn returns. After Commit it is refused with [ErrClosed].
 func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 	const c = check("-[MTLCommandBuffer addCompletedHandler:]")
 	if fn == nil {
@@ -17,8 +17,8 @@ func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 	return encode(o, c, nil, func() { o.sendAddCompletedHandler(o.state.handler(fn)) })
 }
 
-// AddScheduledHandler has fn called when the command buffer's resources are ready and the GPU may run it; the rules of
-// AddCompletedHandler hold.
+// AddScheduledHandler has fn called when the command buffer's resources are ready and the GPU may
+// run it; the rules of AddCompletedHandler hold.
 func (o CommandBuffer) AddScheduledHandler(fn func(CommandBuffer)) error {
 	const c = check("-[MTLCommandBuffer addScheduledHandler:]")
 	if fn == nil {
@@ -35,7 +35,8 @@ func (s *commandBufferState) handler(fn func(CommandBuffer)) func(CommandBuffer)
 	}
 }
 
-// WaitUntilScheduled blocks until the GPU may run the command buffer. Before Commit it is refused with [ErrState].
+// WaitUntilScheduled blocks until the GPU may run the command buffer. Before Commit it is refused
+// with [ErrState].
 func (o CommandBuffer) WaitUntilScheduled() error {
 	if err := o.settled("-[MTLCommandBuffer waitUntilScheduled]"); err != nil {
 		return err
@@ -44,8 +45,8 @@ func (o CommandBuffer) WaitUntilScheduled() error {
 	return nil
 }
 
-// WaitUntilCompleted blocks until the command buffer has completed or failed and its handlers have run; [CommandBuffer.Err] tells which.
-// Before Commit it is refused with [ErrState].
+// WaitUntilCompleted blocks until the command buffer has completed or failed and its handlers have
+// run; [CommandBuffer.Err] tells which. Before Commit it is refused with [ErrState].
 func (o CommandBuffer) WaitUntilCompleted() error {
 	if err := o.settled("-[MTLCommandBuffer waitUntilCompleted]"); err != nil {
 		return err
@@ -54,9 +55,10 @@ func (o CommandBuffer) WaitUntilCompleted() error {
 	return nil
 }
 
-// Wait waits until the command buffer has completed, and returns nil or its *[CommandError], or until ctx ends, and returns ctx's
-// error; the GPU then goes on. Before Commit it is refused with [ErrState]. Any number of goroutines may wait, each with its own
-// context, and nothing is left behind by those that give up.
+// Wait waits until the command buffer has completed, and returns nil or its *[CommandError], or
+// until ctx ends, and returns ctx's error; the GPU then goes on. Before Commit it is refused with
+// [ErrState]. Any number of goroutines may wait, each with its own context, and nothing is left
+// behind by those that give up.
 func (o CommandBuffer) Wait(ctx context.Context) error {
 	const c = check("-[MTLCommandBuffer waitUntilCompleted]")
 	if err := o.settled(c); err != nil {

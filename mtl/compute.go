@@ -46,14 +46,14 @@ func (s *encoderState) argumentTable() *computeState {
 	return s.compute
 }
 
-// Setters that a program calls for every dispatch end without defer, which would cost as much as their checks: a message
-// does not panic.
+// Setters that a program calls for every dispatch end without defer, which would cost as much as
+// their checks: a message does not panic.
 
 // compute returns the encoder's argument table, nil where it is not known.
 func (o ComputeCommandEncoder) compute() *computeState { return o.state.argumentTable() }
 
-// SetComputePipelineState chooses the kernel that the next dispatches run. A nil state is refused with [ErrNil], one of another
-// device with [ErrDevice].
+// SetComputePipelineState chooses the kernel that the next dispatches run. A nil state is refused
+// with [ErrNil], one of another device with [ErrDevice].
 func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineState) error {
 	const c = check("-[MTLComputeCommandEncoder setComputePipelineState:]")
 	return tryEncode(o, c, c.object("pipeline state", state.ID()), func() error {
@@ -67,9 +67,10 @@ func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineStat
 	})
 }
 
-// SetBuffer puts a buffer into a slot of the argument table; a nil buffer clears the slot. The index is at most 30 ([ErrIndex]), the offset at
-// most the buffer's length ([ErrOffset]). How an offset has to be aligned depends on what the kernel reads there, which only its
-// reflection knows: Metal does not check it.
+// SetBuffer puts a buffer into a slot of the argument table; a nil buffer clears the slot. The
+// index is at most 30 ([ErrIndex]), the offset at most the buffer's length ([ErrOffset]). How an
+// offset has to be aligned depends on what the kernel reads there, which only its reflection knows:
+// Metal does not check it.
 func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffer:offset:atIndex:]")
 	length, err := c.bindBuffer(buffer, offset, index, o.device())
@@ -103,8 +104,8 @@ func (c check) bindBuffer(buffer Buffer, offset, index uint, d *deviceFacts) (ui
 	return f.length + 1, c.notRemote("buffer", f.remote)
 }
 
-// SetBufferOffset moves the offset of the buffer in a slot, at less cost than setting the buffer again. Without a buffer in the
-// slot it is refused with [ErrState].
+// SetBufferOffset moves the offset of the buffer in a slot, at less cost than setting the buffer
+// again. Without a buffer in the slot it is refused with [ErrState].
 func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBufferOffset:atIndex:]")
 	if err := c.atMost("buffer index", uint64(index), maxBufferIndex, ErrIndex); err != nil {
@@ -133,8 +134,9 @@ func (s *computeState) moveBuffer(c check, offset, index uint) error {
 	return c.atMost("buffer offset in bytes", uint64(offset), n-1, ErrOffset)
 }
 
-// SetBytes puts a copy of up to 4096 bytes into a slot of the argument table, for a kernel that reads them from a
-// buffer. No bytes, or more, are refused with [ErrLength]. data may be reused as soon as SetBytes returns.
+// SetBytes puts a copy of up to 4096 bytes into a slot of the argument table, for a kernel that
+// reads them from a buffer. No bytes, or more, are refused with [ErrLength]. data may be reused as
+// soon as SetBytes returns.
 func (o ComputeCommandEncoder) SetBytes(data []byte, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBytes:length:atIndex:]")
 	if err := c.bindBytes(len(data), index); err != nil {
@@ -161,8 +163,8 @@ func (c check) bindBytes(n int, index uint) error {
 	return c.atMost("length in bytes", uint64(n), maxInlineBytes, ErrLength)
 }
 
-// SetBuffers puts buffers into the slots from index first on; nil buffers clear theirs. There must be as many offsets as buffers; no buffers
-// at all change nothing.
+// SetBuffers puts buffers into the slots from index first on; nil buffers clear theirs. There must
+// be as many offsets as buffers; no buffers at all change nothing.
 func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffers:offsets:withRange:]")
 	return encode(o, c, c.bindBuffers(buffers, offsets, first, o.device()), func() {
@@ -201,8 +203,9 @@ func (s *computeState) keep(buffers []Buffer, first uint) {
 	}
 }
 
-// SetThreadgroupMemoryLength gives a threadgroup argument its memory: a multiple of 16 bytes ([ErrAlignment]), in slots up to 30. What all
-// slots and the kernel's own declarations add up to is at most the device's maxThreadgroupMemoryLength ([ErrThreadgroupMemory]).
+// SetThreadgroupMemoryLength gives a threadgroup argument its memory: a multiple of 16 bytes
+// ([ErrAlignment]), in slots up to 30. What all slots and the kernel's own declarations add up to
+// is at most the device's maxThreadgroupMemoryLength ([ErrThreadgroupMemory]).
 func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]")
 	return tryEncode(o, c, c.threadgroupSlot(length, index), func() error {

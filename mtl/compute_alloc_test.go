@@ -135,7 +135,8 @@ func BenchmarkSetBytes(b *testing.B) {
 	})
 }
 
-// BenchmarkCheckDispatch measures the checks of a dispatch alone: its message makes the stand-in allocate.
+// BenchmarkCheckDispatch measures the checks of a dispatch alone: its message makes the stand-in
+// allocate.
 func BenchmarkCheckDispatch(b *testing.B) {
 	s := &computeState{pipeline: &pipelineFact{maxThreads: 1024, staticMemory: 64}}
 	d := &deviceFacts{maxThreads: Size{1024, 1024, 64}, maxThreadgroupMemory: 32768, nonUniform: true}

@@ -2,7 +2,8 @@ package mtl
 
 // Setters of the compute encoder's argument tables for all but buffers and bytes.
 
-// SetTexture puts a texture into a slot of the texture table, up to index 127; a nil texture clears the slot.
+// SetTexture puts a texture into a slot of the texture table, up to index 127; a nil texture clears
+// the slot.
 func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTexture:atIndex:]")
 	return encode(o, c, c.bindTexture(texture, index), func() { o.sendSetTexture(texture, index) })
@@ -22,13 +23,15 @@ func (c check) bindTextures(textures []Texture, first uint) error {
 	return c.ownTextures(textures...)
 }
 
-// SetSamplerState puts a sampler into a slot of the sampler table, up to index 15; a nil sampler clears the slot.
+// SetSamplerState puts a sampler into a slot of the sampler table, up to index 15; a nil sampler
+// clears the slot.
 func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:atIndex:]")
 	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex), func() { o.sendSetSamplerState(sampler, index) })
 }
 
-// SetSamplerStateLodMinClamp is SetSamplerState with limits of the level of detail in place of the sampler's own.
+// SetSamplerStateLodMinClamp is SetSamplerState with limits of the level of detail in place of the
+// sampler's own.
 func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:lodMinClamp:lodMaxClamp:atIndex:]")
 	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex), func() {
@@ -36,8 +39,8 @@ func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, 
 	})
 }
 
-// SetVisibleFunctionTable puts a table of visible functions into a buffer slot, up to index 30; a nil table clears the
-// slot.
+// SetVisibleFunctionTable puts a table of visible functions into a buffer slot, up to index 30; a
+// nil table clears the slot.
 func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -46,8 +49,8 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTabl
 	})
 }
 
-// SetIntersectionFunctionTable puts a table of intersection functions into a buffer slot, up to index 30; a nil table
-// clears the slot.
+// SetIntersectionFunctionTable puts a table of intersection functions into a buffer slot, up to
+// index 30; a nil table clears the slot.
 func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -56,7 +59,8 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFu
 	})
 }
 
-// SetAccelerationStructure puts an acceleration structure into a buffer slot, up to index 30; a nil one clears the slot.
+// SetAccelerationStructure puts an acceleration structure into a buffer slot, up to index 30; a nil
+// one clears the slot.
 func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationStructure, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -65,7 +69,8 @@ func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationSt
 	})
 }
 
-// SetTextures puts textures into the slots from index first on; nil ones clear theirs. No textures at all change nothing.
+// SetTextures puts textures into the slots from index first on; nil ones clear theirs. No textures
+// at all change nothing.
 func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTextures:withRange:]")
 	return encode(o, c, c.bindTextures(textures, first), func() {
@@ -75,8 +80,8 @@ func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error
 	})
 }
 
-// SetSamplerStates puts samplers into the slots from index first on; nil ones clear theirs. No samplers at all change
-// nothing.
+// SetSamplerStates puts samplers into the slots from index first on; nil ones clear theirs. No
+// samplers at all change nothing.
 func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:withRange:]")
 	return encode(o, c, c.slots("sampler index", first, len(samplers), maxSamplerIndex), func() {
@@ -86,7 +91,8 @@ func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first u
 	})
 }
 
-// SetSamplerStatesLodMinClamps is SetSamplerStates with limits of the level of detail, as many of each as samplers.
+// SetSamplerStatesLodMinClamps is SetSamplerStates with limits of the level of detail, as many of
+// each as samplers.
 func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]")
 	if err := c.slots("sampler index", first, len(samplers), maxSamplerIndex); err != nil {
@@ -102,8 +108,8 @@ func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerSt
 	})
 }
 
-// SetVisibleFunctionTables puts tables of visible functions into the buffer slots from index first on; nil ones clear
-// theirs. No tables at all change nothing.
+// SetVisibleFunctionTables puts tables of visible functions into the buffer slots from index first
+// on; nil ones clear theirs. No tables at all change nothing.
 func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {
@@ -114,8 +120,8 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunction
 	})
 }
 
-// SetIntersectionFunctionTables puts tables of intersection functions into the buffer slots from index first on; nil ones
-// clear theirs. No tables at all change nothing.
+// SetIntersectionFunctionTables puts tables of intersection functions into the buffer slots from
+// index first on; nil ones clear theirs. No tables at all change nothing.
 func (o ComputeCommandEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {

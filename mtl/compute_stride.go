@@ -1,8 +1,10 @@
 package mtl
 
-// Setters of argument table slots with a stride, for kernels with stage-in data of a dynamic stride.
+// Setters of argument table slots with a stride, for kernels with stage-in data of a dynamic
+// stride.
 
-// SetBufferAttributeStride is SetBuffer with the stride of the attributes in the buffer. Since macOS 14.0.
+// SetBufferAttributeStride is SetBuffer with the stride of the attributes in the buffer. Since
+// macOS 14.0.
 func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffer:offset:attributeStride:atIndex:]")
 	length, err := c.bindBuffer(buffer, offset, index, o.device())
@@ -15,7 +17,8 @@ func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, s
 	})
 }
 
-// SetBuffersAttributeStrides is SetBuffers with the stride of the attributes in each buffer. Since macOS 14.0.
+// SetBuffersAttributeStrides is SetBuffers with the stride of the attributes in each buffer. Since
+// macOS 14.0.
 func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offsets, strides []uint, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffers:offsets:attributeStrides:withRange:]")
 	if err := c.bindBuffers(buffers, offsets, first, o.device()); err != nil {
@@ -44,7 +47,8 @@ func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, in
 	})
 }
 
-// SetBytesAttributeStride is SetBytes with the stride of the attributes in the bytes. Since macOS 14.0.
+// SetBytesAttributeStride is SetBytes with the stride of the attributes in the bytes. Since macOS
+// 14.0.
 func (o ComputeCommandEncoder) SetBytesAttributeStride(data []byte, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBytes:length:attributeStride:atIndex:]")
 	return tryEncode(o, c, c.bindBytes(len(data), index), func() error {

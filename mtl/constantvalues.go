@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// MaxFunctionConstantIndex is the largest index of a function constant that the Metal language allows.
+// MaxFunctionConstantIndex is the largest index of a function constant that the Metal language
+// allows.
 const MaxFunctionConstantIndex = 65535
 
 // Half is a number of 16 bits, for a function constant of that type.
@@ -16,10 +17,11 @@ type Half = simd.Half
 // BFloat is a bfloat16 number, for a function constant of that type.
 type BFloat = simd.BFloat16
 
-// Set sets the function constant of an index. The value is a bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64,
-// float32, [Half] or [BFloat], or an array of 2, 3 or 4 of them for a vector; its type must be the constant's.
-// Anything else, also int, whose size the language does not have, is an error wrapping [ErrArgument]; an index that no constant can have is
-// one wrapping [ErrIndex].
+// Set sets the function constant of an index. The value is a bool, int8, uint8, int16, uint16,
+// int32, uint32, int64, uint64, float32, [Half] or [BFloat], or an array of 2, 3 or 4 of them for a
+// vector; its type must be the constant's. Anything else, also int, whose size the language does
+// not have, is an error wrapping [ErrArgument]; an index that no constant can have is one wrapping
+// [ErrIndex].
 func (o FunctionConstantValues) Set(index uint, value any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValue:type:atIndex:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValue], o.ID()); err != nil {
@@ -53,8 +55,8 @@ func (o FunctionConstantValues) SetNamed(name string, value any) error {
 	return nil
 }
 
-// SetRange sets the function constants from index first on to the elements of a slice of one of the types of
-// [FunctionConstantValues.Set].
+// SetRange sets the function constants from index first on to the elements of a slice of one of the
+// types of [FunctionConstantValues.Set].
 func (o FunctionConstantValues) SetRange(first uint, values any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValues:type:withRange:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValues], o.ID()); err != nil {
@@ -102,7 +104,8 @@ func constantScalar(t reflect.Type) (DataType, bool) {
 	return DataTypeNone, false
 }
 
-// constantType returns the data type that a Go type stands for, and the bytes that fill a vector of three up.
+// constantType returns the data type that a Go type stands for, and the bytes that fill a vector of
+// three up.
 func (c check) constantType(t reflect.Type) (typ DataType, padding int, err error) {
 	if t == nil {
 		return 0, 0, c.fail(ErrArgument, "no value")
@@ -134,7 +137,8 @@ func (c check) constant(value any) (DataType, []byte, error) {
 	return typ, append(data, make([]byte, padding)...), nil
 }
 
-// constantSlice returns the elements of a slice as the language lays out an array, and their number.
+// constantSlice returns the elements of a slice as the language lays out an array, and their
+// number.
 func (c check) constantSlice(values any) (DataType, []byte, uint64, error) {
 	v := reflect.ValueOf(values)
 	if v.Kind() != reflect.Slice {

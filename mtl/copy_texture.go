@@ -21,7 +21,8 @@ func factsOfTexture(t Texture) *textureFact {
 	})
 }
 
-// ownTexture is ofTexture for a texture that is not the source of a blit, which is all that a remote view may be.
+// ownTexture is ofTexture for a texture that is not the source of a blit, which is all that a
+// remote view may be.
 func (c check) ownTexture(what string, t Texture, d *deviceFacts) (*textureFact, error) {
 	f, err := c.ofTexture(what, t, d)
 	if err != nil {
@@ -225,8 +226,8 @@ func (c check) pixelMemory(at pixelPlace, length uint64, t textureShape, part te
 	return c.rows(t, Region{part.origin, size}, part.level, pixelRows{length - uint64(at.offset), uint64(at.bytesPerRow), uint64(at.bytesPerImage)})
 }
 
-// plane returns the format of the pixels that a copy to or from a buffer moves: one of depth and stencil, where a texture
-// has both.
+// plane returns the format of the pixels that a copy to or from a buffer moves: one of depth and
+// stencil, where a texture has both.
 func (c check) plane(f PixelFormat, options BlitOption) (PixelFormat, error) {
 	const both = BlitOptionDepthFromDepthStencil | BlitOptionStencilFromDepthStencil
 	if extra := options &^ (both | BlitOptionRowLinearPVRTC); extra != 0 {

@@ -9,7 +9,8 @@ import (
 
 // CounterSampleBuffer holds the samples of a set of counters.
 //
-// It remembers its storage mode, which Metal does not tell, as long as it is used through copies of the value that the maker returned.
+// It remembers its storage mode, which Metal does not tell, as long as it is used through copies of
+// the value that the maker returned.
 //
 // Objective-C protocol MTLCounterSampleBuffer. Since macOS 10.15.
 type CounterSampleBuffer struct {
@@ -22,9 +23,10 @@ func CounterSampleBufferFrom(id objc.ID) CounterSampleBuffer {
 	return CounterSampleBuffer{Object: objc.ObjectFrom(id)}
 }
 
-// NewCounterSampleBuffer makes a buffer for samples of one of the device's counter sets, +1. Errors: [ErrLength] for no samples,
-// [ErrNil] without a counter set, [ErrDevice] for one that is not the device's and for a device that samples nowhere,
-// [ErrStorageMode] for storage that is neither shared nor private.
+// NewCounterSampleBuffer makes a buffer for samples of one of the device's counter sets, +1.
+// Errors: [ErrLength] for no samples, [ErrNil] without a counter set, [ErrDevice] for one that is
+// not the device's and for a device that samples nowhere, [ErrStorageMode] for storage that is
+// neither shared nor private.
 func (o Device) NewCounterSampleBuffer(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
 	const c = check("-[MTLDevice newCounterSampleBufferWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewCounterSampleBufferWithDescriptor], o.ID()); err != nil {
@@ -75,8 +77,9 @@ func (o Device) hasCounterSet(c check, descriptor CounterSampleBufferDescriptor)
 	return err
 }
 
-// CounterSetNamed returns the device's counter set of a name, +1, such as [CommonCounterSetTimestamp] gives, or an error wrapping
-// [ErrDevice] that lists the names there are.
+// CounterSetNamed returns the device's counter set of a name, +1, such as
+// [CommonCounterSetTimestamp] gives, or an error wrapping [ErrDevice] that lists the names there
+// are.
 func (o Device) CounterSetNamed(name string) (CounterSet, error) {
 	const c = check("-[MTLDevice counterSets]")
 	if err := c.receiver(&zmethods[mDeviceCounterSets], o.ID()); err != nil {
@@ -107,8 +110,9 @@ func (o Device) CounterSamplingPoints() []CounterSamplingPoint {
 	return out
 }
 
-// Resolve returns the samples of a range, copied, in the form that their counter set has. Errors: [ErrIndex] for an empty range and
-// one beyond the last sample, [ErrStorageMode] for a private buffer, whose samples only a blit command resolves.
+// Resolve returns the samples of a range, copied, in the form that their counter set has. Errors:
+// [ErrIndex] for an empty range and one beyond the last sample, [ErrStorageMode] for a private
+// buffer, whose samples only a blit command resolves.
 func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
 	const c = check("-[MTLCounterSampleBuffer resolveCounterRange:]")
 	if err := c.receiver(&zmethods[mCounterSampleBufferResolveCounterRange], o.ID()); err != nil {
@@ -128,7 +132,8 @@ func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
 	return data, nil
 }
 
-// ResolveTimestamps is Resolve for the counter set of timestamps. A sample that failed is [CounterErrorValue].
+// ResolveTimestamps is Resolve for the counter set of timestamps. A sample that failed is
+// [CounterErrorValue].
 func (o CounterSampleBuffer) ResolveTimestamps(r Range) ([]CounterResultTimestamp, error) {
 	return resolved[CounterResultTimestamp](o, r)
 }
@@ -151,7 +156,8 @@ func resolved[T any](o CounterSampleBuffer, r Range) ([]T, error) {
 	return decodeSamples[T](data, r.Length)
 }
 
-// decodeSamples reads count samples; other data than they take means that the buffer is of another counter set.
+// decodeSamples reads count samples; other data than they take means that the buffer is of another
+// counter set.
 func decodeSamples[T any](data []byte, count uint) ([]T, error) {
 	const c = check("-[MTLCounterSampleBuffer resolveCounterRange:]")
 	var one T

@@ -1,6 +1,7 @@
 package mtl
 
-// At returns the description of a buffer of the pipeline, +0. An index of 31 or more is an error wrapping [ErrIndex].
+// At returns the description of a buffer of the pipeline, +0. An index of 31 or more is an error
+// wrapping [ErrIndex].
 func (o PipelineBufferDescriptorArray) At(index uint) (PipelineBufferDescriptor, error) {
 	const c = check("-[MTLPipelineBufferDescriptorArray objectAtIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mPipelineBufferDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
@@ -25,7 +26,8 @@ func (o PipelineBufferDescriptorArray) Set(index uint, descriptor PipelineBuffer
 	return nil
 }
 
-// At returns the description of an attribute of the stage input, +0. An index of 31 or more is an error wrapping [ErrIndex].
+// At returns the description of an attribute of the stage input, +0. An index of 31 or more is an
+// error wrapping [ErrIndex].
 func (o AttributeDescriptorArray) At(index uint) (AttributeDescriptor, error) {
 	const c = check("-[MTLAttributeDescriptorArray objectAtIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mAttributeDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
@@ -50,7 +52,8 @@ func (o AttributeDescriptorArray) Set(index uint, descriptor AttributeDescriptor
 	return nil
 }
 
-// At returns the layout of a buffer of the stage input, +0. An index of 31 or more is an error wrapping [ErrIndex].
+// At returns the layout of a buffer of the stage input, +0. An index of 31 or more is an error
+// wrapping [ErrIndex].
 func (o BufferLayoutDescriptorArray) At(index uint) (BufferLayoutDescriptor, error) {
 	const c = check("-[MTLBufferLayoutDescriptorArray objectAtIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mBufferLayoutDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {

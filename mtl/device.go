@@ -11,8 +11,8 @@ import (
 // oldestOS is the oldest macOS that this package runs on.
 const oldestOS objc.Version = 13 << 8
 
-// Devices returns every Metal device of the machine, each +1: release them with [ReleaseAll] or one by one. A machine
-// without a device is an error wrapping [ErrNoDevice].
+// Devices returns every Metal device of the machine, each +1: release them with [ReleaseAll] or one
+// by one. A machine without a device is an error wrapping [ErrNoDevice].
 func Devices() ([]Device, error) {
 	if err := usable(); err != nil {
 		return nil, err
@@ -27,7 +27,8 @@ func Devices() ([]Device, error) {
 	return ds, nil
 }
 
-// DefaultDevice returns the device that macOS would pick, +1. Where there is none the error wraps [ErrNoDevice] and says why.
+// DefaultDevice returns the device that macOS would pick, +1. Where there is none the error wraps
+// [ErrNoDevice] and says why.
 func DefaultDevice() (Device, error) {
 	if err := usable(); err != nil {
 		return Device{}, err
@@ -42,13 +43,14 @@ func DefaultDevice() (Device, error) {
 	return d, nil
 }
 
-// DeviceNamed returns the first device of that name, +1, or an error wrapping [ErrNoDevice] that lists the names there are.
+// DeviceNamed returns the first device of that name, +1, or an error wrapping [ErrNoDevice] that
+// lists the names there are.
 func DeviceNamed(name string) (Device, error) {
 	return pickDevice(fmt.Sprintf("named %q", name), func(d Device) bool { return d.Name() == name })
 }
 
-// DeviceByRegistryID returns the device of that IORegistry entry, which [Device.RegistryID] gives, +1, or an error wrapping
-// [ErrNoDevice].
+// DeviceByRegistryID returns the device of that IORegistry entry, which [Device.RegistryID] gives,
+// +1, or an error wrapping [ErrNoDevice].
 func DeviceByRegistryID(id uint64) (Device, error) {
 	return pickDevice(fmt.Sprintf("of registry id %#x", id), func(d Device) bool { return d.RegistryID() == id })
 }
@@ -93,7 +95,8 @@ func usable() error {
 	return checkOS(have)
 }
 
-// checkOS refuses a macOS older than oldestOS; 0 stands for the software driver, which has no version.
+// checkOS refuses a macOS older than oldestOS; 0 stands for the software driver, which has no
+// version.
 func checkOS(have objc.Version) error {
 	if have != 0 && have < oldestOS {
 		return fmt.Errorf("mtl: %w: %w", ErrNoDevice, &objc.UnavailableError{Name: "package mtl", Since: oldestOS, Have: have})
@@ -101,7 +104,8 @@ func checkOS(have objc.Version) error {
 	return nil
 }
 
-// noDevice turns the reason why there is no device into an error that wraps both it and ErrNoDevice.
+// noDevice turns the reason why there is no device into an error that wraps both it and
+// ErrNoDevice.
 func noDevice(reason error) error {
 	if d, err := objc.CurrentDriver(); err == nil && d == objc.DriverSoftware && !errors.Is(reason, objc.ErrUnavailable) {
 		return fmt.Errorf("mtl: %w: the software driver has no Metal device in this program: %w", ErrNoDevice, reason)
@@ -144,7 +148,8 @@ func (c check) receiver(m *objc.Method, id objc.ID) error {
 	return nil
 }
 
-// made turns the result of a message that makes an object into an error where it is nil: kind says what such a nil stands for.
+// made turns the result of a message that makes an object into an error where it is nil: kind says
+// what such a nil stands for.
 func (c check) made(id objc.ID, kind error, format string, args ...any) error {
 	if id.IsNil() {
 		return c.fail(kind, format, args...)

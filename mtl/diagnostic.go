@@ -49,7 +49,8 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s: %v: %s", at, d.Severity, d.Message)
 }
 
-// CompileError is source that the Metal compiler refused. It wraps the *[objc.Error] that Metal gave.
+// CompileError is source that the Metal compiler refused. It wraps the *[objc.Error] that Metal
+// gave.
 type CompileError struct {
 	Diagnostics []Diagnostic // in the compiler's order; none where its text has another form
 	Settings    CompileSettings
@@ -107,7 +108,8 @@ func generated(line string) bool {
 	return strings.HasSuffix(line, " generated.")
 }
 
-// parseDiagnostic reads "file:line:column: severity: text"; the column may be missing and the file may hold colons.
+// parseDiagnostic reads "file:line:column: severity: text"; the column may be missing and the file
+// may hold colons.
 func parseDiagnostic(line string) (Diagnostic, bool) {
 	for s := range severityNames {
 		i := strings.Index(line, ": "+severityNames[s]+": ")

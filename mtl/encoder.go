@@ -6,14 +6,16 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandEncoder wraps an object that adopts the protocol MTLCommandEncoder; every encoder embeds it.
+// CommandEncoder wraps an object that adopts the protocol MTLCommandEncoder; every encoder embeds
+// it.
 //
-// An encoder comes from a [CommandBuffer], +0: it lives as long as the autorelease pool in place. End it before that: Metal ends the
-// process where an encoder that is still encoding goes away.
+// An encoder comes from a [CommandBuffer], +0: it lives as long as the autorelease pool in place.
+// End it before that: Metal ends the process where an encoder that is still encoding goes away.
 //
-// It remembers what has been set, so that every call is checked before Metal sees it, and copies of the wrapper share that memory. An
-// encoder made by one of the From functions has no such memory: its calls are checked as far as their arguments go.
-// Calls from several goroutines are safe, but their order is then nobody's.
+// It remembers what has been set, so that every call is checked before Metal sees it, and copies of
+// the wrapper share that memory. An encoder made by one of the From functions has no such memory:
+// its calls are checked as far as their arguments go. Calls from several goroutines are safe, but
+// their order is then nobody's.
 type CommandEncoder struct {
 	objc.Object
 	state *encoderState
@@ -26,7 +28,8 @@ func CommandEncoderFrom(id objc.ID) CommandEncoder {
 
 // encoderState is the memory of an encoder, Metal 4's included.
 type encoderState struct {
-	// mu is held through each message: an encoder must not end while another goroutine's message is under way.
+	// mu is held through each message: an encoder must not end while another goroutine's message is
+	// under way.
 	mu      sync.Mutex
 	ended   bool
 	groups  debugGroups
@@ -96,8 +99,8 @@ func (s *encoderState) debugGroups() *debugGroups {
 	return &s.groups
 }
 
-// EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed]. The command buffer can
-// then open another encoder or be committed.
+// EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed]. The
+// command buffer can then open another encoder or be committed.
 func (o CommandEncoder) EndEncoding() error {
 	const c = check("-[MTLCommandEncoder endEncoding]")
 	return encode(o, c, nil, func() {
@@ -106,8 +109,8 @@ func (o CommandEncoder) EndEncoding() error {
 	})
 }
 
-// BarrierAfterQueueStages makes the stages beforeStages of this encoder, and of those after it, wait for the stages
-// afterQueueStages of earlier work in the queue. Since macOS 26.0.
+// BarrierAfterQueueStages makes the stages beforeStages of this encoder, and of those after it,
+// wait for the stages afterQueueStages of earlier work in the queue. Since macOS 26.0.
 func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
 	const c = check("-[MTLCommandEncoder barrierAfterQueueStages:beforeStages:]")
 	if err := c.flags("stages to wait for", uint64(afterQueueStages), uint64(StageAll)); err != nil {
@@ -144,7 +147,8 @@ func (s *scratch) free() {
 	}
 }
 
-// bytes returns a copy of b that a message may read. Without a state it has to be freed by the caller.
+// bytes returns a copy of b that a message may read. Without a state it has to be freed by the
+// caller.
 func (s *encoderState) bytes(b []byte) (*scratch, []byte) {
 	if s == nil {
 		m := scratches.Get().(*scratch)

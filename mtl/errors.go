@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// What a call can be refused for, before anything is sent to Metal: Metal answers these with an exception that
-// ends the process. Returned errors wrap one of them; test with errors.Is. Most are a *[LimitError], which carries the values.
+// What a call can be refused for, before anything is sent to Metal: Metal answers these with an
+// exception that ends the process. Returned errors wrap one of them; test with errors.Is. Most are
+// a *[LimitError], which carries the values.
 var (
 	// ErrNoDevice: there is no Metal device, or none of that index or name.
 	ErrNoDevice = errors.New("no metal device")
@@ -18,7 +19,8 @@ var (
 	ErrClosed = errors.New("already ended")
 	// ErrOpen: an encoder of the command buffer is still open.
 	ErrOpen = errors.New("still encoding")
-	// ErrState: the call does not fit what the object is doing, such as waiting for a buffer that is not committed.
+	// ErrState: the call does not fit what the object is doing, such as waiting for a buffer that is
+	// not committed.
 	ErrState = errors.New("wrong state")
 	// ErrNoPipeline: a dispatch without a pipeline state.
 	ErrNoPipeline = errors.New("no pipeline state set")

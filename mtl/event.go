@@ -31,8 +31,8 @@ func (o SharedEvent) NewSharedEventHandle() (SharedEventHandle, error) {
 	return h, c.some("handle", h.ID())
 }
 
-// NewSharedEventListenerWithDispatchQueue makes a listener, +1, that calls back on a dispatch queue of the program's. The
-// listener of [NewSharedEventListener] has a queue of its own.
+// NewSharedEventListenerWithDispatchQueue makes a listener, +1, that calls back on a dispatch queue
+// of the program's. The listener of [NewSharedEventListener] has a queue of its own.
 func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
 	const c = check("-[MTLSharedEventListener initWithDispatchQueue:]")
 	if err := c.object("dispatch queue", dispatchQueue.ID()); err != nil {
@@ -45,8 +45,9 @@ func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedE
 	return l, c.some("listener", l.ID())
 }
 
-// NotifyListener has fn called on the listener's queue when the event has reached value, or at once if it has. fn is called
-// with an event that lives until it returns, and the value the event has then. It stays registered until then, or until the event is gone.
+// NotifyListener has fn called on the listener's queue when the event has reached value, or at once
+// if it has. fn is called with an event that lives until it returns, and the value the event has
+// then. It stays registered until then, or until the event is gone.
 func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, fn func(SharedEvent, uint64)) error {
 	const c = check("-[MTLSharedEvent notifyListener:atValue:block:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -62,8 +63,9 @@ func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, 
 	return nil
 }
 
-// SetSignaledValue signals the event from the CPU. An event counts up: a value below the present one is refused with [ErrValue]. Only one
-// party should signal an event, since nothing keeps another from signalling between the check and the signal.
+// SetSignaledValue signals the event from the CPU. An event counts up: a value below the present
+// one is refused with [ErrValue]. Only one party should signal an event, since nothing keeps
+// another from signalling between the check and the signal.
 func (o SharedEvent) SetSignaledValue(value uint64) error {
 	const c = check("-[MTLSharedEvent setSignaledValue:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -76,7 +78,8 @@ func (o SharedEvent) SetSignaledValue(value uint64) error {
 	return nil
 }
 
-// WaitUntilSignaledValue blocks until the event has reached value, for at most so many milliseconds, and reports whether it has.
+// WaitUntilSignaledValue blocks until the event has reached value, for at most so many
+// milliseconds, and reports whether it has.
 func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, error) {
 	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -88,8 +91,8 @@ func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, e
 // waitSlice is how long a wait stays in Metal before it looks at its context again.
 const waitSlice = 10 * time.Millisecond
 
-// Wait waits until the event has reached value and returns nil, or until ctx ends and returns its error, at most ten milliseconds
-// late. It registers nothing, so nothing is left behind.
+// Wait waits until the event has reached value and returns nil, or until ctx ends and returns its
+// error, at most ten milliseconds late. It registers nothing, so nothing is left behind.
 func (o SharedEvent) Wait(ctx context.Context, value uint64) error {
 	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
 	if err := c.object("event", o.ID()); err != nil {

@@ -22,7 +22,8 @@ kernel void add(device const float *a [[buffer(0)]],
     sum[i] = a[i] + b[i];
 }`
 
-// Adds two vectors on the GPU. It prints the sum where there is a Metal device, else the reason why there is none.
+// Adds two vectors on the GPU. It prints the sum where there is a Metal device, else the reason why
+// there is none.
 func Example() {
 	device, err := mtl.DefaultDevice()
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Facts are properties of a Metal object that never change while it lives. Checks on hot paths need them, and asking
-// with a message each time would double the cost of a call, so they are read once and kept by handle: a handle
-// names one object only, also after that object is gone.
+// Facts are properties of a Metal object that never change while it lives. Checks on hot paths need
+// them, and asking with a message each time would double the cost of a call, so they are read once
+// and kept by handle: a handle names one object only, also after that object is gone.
 
-// factCache keeps facts of recently used objects. It is direct mapped, bounded, and safe for concurrent use; a hit
-// costs a multiplication and two loads.
+// factCache keeps facts of recently used objects. It is direct mapped, bounded, and safe for
+// concurrent use; a hit costs a multiplication and two loads.
 type factCache[T any] struct {
 	slots [factSlots]atomic.Pointer[fact[T]]
 }
@@ -101,7 +101,8 @@ func deviceOf(d Device) *deviceFacts {
 	return got.(*deviceFacts)
 }
 
-// device checks that an object belongs to the device that is being encoded for. Facts that are not known pass.
+// device checks that an object belongs to the device that is being encoded for. Facts that are not
+// known pass.
 func (c check) device(what string, have, want *deviceFacts) error {
 	if have == want || have == nil || want == nil || have.registryID == 0 || want.registryID == 0 || have.registryID == want.registryID {
 		return nil

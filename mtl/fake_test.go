@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Objects of the software runtime that answer every bound method of some classes: with properties that a test
-// sets, new objects, or zeros. They stand in where no device has such objects.
+// Objects of the software runtime that answer every bound method of some classes: with properties
+// that a test sets, new objects, or zeros. They stand in where no device has such objects.
 
 // fake is what such an object holds.
 type fake struct {
@@ -27,8 +27,8 @@ var fakeClasses struct {
 	done map[string]bool
 }
 
-// newFake returns an object, +1 and released with the test, of a class that answers the methods of the classes given. On Apple's driver
-// the test is skipped.
+// newFake returns an object, +1 and released with the test, of a class that answers the methods of
+// the classes given. On Apple's driver the test is skipped.
 func newFake(t *testing.T, classes ...string) (objc.ID, *fake) {
 	t.Helper()
 	rt, err := objc.SoftwareRuntime()

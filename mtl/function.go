@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewFunction returns a function of the library, +1. A name that is not there is an error wrapping [ErrFunction] that lists those that are.
+// NewFunction returns a function of the library, +1. A name that is not there is an error wrapping
+// [ErrFunction] that lists those that are.
 func (o Library) NewFunction(name string) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithName], o.ID()); err != nil {
@@ -23,8 +24,9 @@ func (o Library) NewFunction(name string) (Function, error) {
 	return f, nil
 }
 
-// NewFunctionWithConstants returns a function of the library with its function constants set, +1. Beside [ErrFunction] for a
-// name that is not there, a value of another type than the function's constant is an error of the compiler.
+// NewFunctionWithConstants returns a function of the library with its function constants set, +1.
+// Beside [ErrFunction] for a name that is not there, a value of another type than the function's
+// constant is an error of the compiler.
 func (o Library) NewFunctionWithConstants(name string, values FunctionConstantValues) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:constantValues:error:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithNameConstantValues], o.ID()); err != nil {
@@ -37,7 +39,8 @@ func (o Library) NewFunctionWithConstants(name string, values FunctionConstantVa
 	return f, c.missing(name, o, err)
 }
 
-// NewFunctionWithConstantsAsync is NewFunctionWithConstants in the background, under the rules of [Device.NewLibraryAsync].
+// NewFunctionWithConstantsAsync is NewFunctionWithConstants in the background, under the rules of
+// [Device.NewLibraryAsync].
 func (o Library) NewFunctionWithConstantsAsync(name string, values FunctionConstantValues, done func(Function, error)) error {
 	const c = check("-[MTLLibrary newFunctionWithName:constantValues:completionHandler:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler], o.ID()); err != nil {
@@ -66,7 +69,8 @@ func (o Library) NewFunctionWithDescriptor(descriptor FunctionDescriptor) (Funct
 	return f, c.missing(descriptor.Name(), o, err)
 }
 
-// NewFunctionWithDescriptorAsync is NewFunctionWithDescriptor in the background, under the rules of [Device.NewLibraryAsync].
+// NewFunctionWithDescriptorAsync is NewFunctionWithDescriptor in the background, under the rules of
+// [Device.NewLibraryAsync].
 func (o Library) NewFunctionWithDescriptorAsync(descriptor FunctionDescriptor, done func(Function, error)) error {
 	const c = check("-[MTLLibrary newFunctionWithDescriptor:completionHandler:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler], o.ID()); err != nil {
@@ -95,7 +99,8 @@ func (o Library) NewIntersectionFunction(descriptor IntersectionFunctionDescript
 	return f, c.missing(descriptor.Name(), o, err)
 }
 
-// NewIntersectionFunctionAsync is NewIntersectionFunction in the background, under the rules of [Device.NewLibraryAsync].
+// NewIntersectionFunctionAsync is NewIntersectionFunction in the background, under the rules of
+// [Device.NewLibraryAsync].
 func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDescriptor, done func(Function, error)) error {
 	const c = check("-[MTLLibrary newIntersectionFunctionWithDescriptor:completionHandler:]")
 	if err := c.receiver(&zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler], o.ID()); err != nil {
@@ -111,7 +116,8 @@ func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDes
 	return nil
 }
 
-// Reflection returns what a function of the library is bound to, +0, without making it. Since macOS 26.
+// Reflection returns what a function of the library is bound to, +0, without making it. Since macOS
+// 26.
 func (o Library) Reflection(name string) (FunctionReflection, error) {
 	const c = check("-[MTLLibrary reflectionForFunctionWithName:]")
 	if err := c.receiver(&zmethods[mLibraryReflectionForFunctionWithName], o.ID()); err != nil {
@@ -127,7 +133,8 @@ func (o Library) Reflection(name string) (FunctionReflection, error) {
 	return r, err
 }
 
-// missing says whether Metal made no function because the library has none of that name; err is its own error.
+// missing says whether Metal made no function because the library has none of that name; err is its
+// own error.
 func (c check) missing(name string, l Library, err error) error {
 	if err == nil {
 		return nil

@@ -2,9 +2,9 @@ package mtl
 
 import "math/bits"
 
-// NewHeap makes a heap, +1. Errors: [ErrLength] for a size of zero, [ErrArgument] for an unknown type, [ErrStorageMode] for
-// managed and memoryless heaps, which there are none of, and for sparse ones that are not private, [ErrMemory] where the
-// device has not so much memory.
+// NewHeap makes a heap, +1. Errors: [ErrLength] for a size of zero, [ErrArgument] for an unknown
+// type, [ErrStorageMode] for managed and memoryless heaps, which there are none of, and for sparse
+// ones that are not private, [ErrMemory] where the device has not so much memory.
 func (o Device) NewHeap(descriptor HeapDescriptor) (Heap, error) {
 	const c = check("-[MTLDevice newHeapWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewHeapWithDescriptor], o.ID()); err != nil {
@@ -46,7 +46,8 @@ func (c check) heap(size uint64, typ HeapType, options ResourceOptions, tr trait
 	return nil
 }
 
-// HeapBufferSizeAndAlign returns how much of a heap a buffer takes and to what its offset is aligned.
+// HeapBufferSizeAndAlign returns how much of a heap a buffer takes and to what its offset is
+// aligned.
 func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice heapBufferSizeAndAlignWithLength:options:]")
 	if err := c.receiver(&zmethods[mDeviceHeapBufferSizeAndAlignWithLength], o.ID()); err != nil {
@@ -58,7 +59,8 @@ func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (Si
 	return o.sendHeapBufferSizeAndAlignWithLength(length, options), nil
 }
 
-// HeapTextureSizeAndAlign returns how much of a heap a texture takes and to what its offset is aligned.
+// HeapTextureSizeAndAlign returns how much of a heap a texture takes and to what its offset is
+// aligned.
 func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice heapTextureSizeAndAlignWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor], o.ID()); err != nil {
@@ -70,8 +72,8 @@ func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAl
 	return o.sendHeapTextureSizeAndAlignWithDescriptor(descriptor), nil
 }
 
-// MaxAvailableSize returns the largest resource of that alignment that still fits the heap. The alignment must be a power of
-// two, or the error wraps [ErrAlignment].
+// MaxAvailableSize returns the largest resource of that alignment that still fits the heap. The
+// alignment must be a power of two, or the error wraps [ErrAlignment].
 func (o Heap) MaxAvailableSize(alignment uint) (uint, error) {
 	const c = check("-[MTLHeap maxAvailableSizeWithAlignment:]")
 	if err := c.receiver(&zmethods[mHeapMaxAvailableSizeWithAlignment], o.ID()); err != nil {
@@ -83,8 +85,9 @@ func (o Heap) MaxAvailableSize(alignment uint) (uint, error) {
 	return o.sendMaxAvailableSizeWithAlignment(alignment), nil
 }
 
-// NewBuffer makes a buffer in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes must be the heap's. Errors are those
-// of [Device.NewBuffer]; too little free memory is [ErrMemory], another type of heap [ErrState].
+// NewBuffer makes a buffer in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes
+// must be the heap's. Errors are those of [Device.NewBuffer]; too little free memory is
+// [ErrMemory], another type of heap [ErrState].
 func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLHeap newBufferWithLength:options:]")
 	if err := c.receiver(&zmethods[mHeapNewBufferWithLength], o.ID()); err != nil {
@@ -104,8 +107,9 @@ func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	return b, nil
 }
 
-// NewBufferWithOffset makes a buffer at an offset of a heap of type HeapTypePlacement, +1. The offset must keep to what
-// [Device.HeapBufferSizeAndAlign] says and the buffer must end within the heap: [ErrAlignment], [ErrOffset], [ErrLength].
+// NewBufferWithOffset makes a buffer at an offset of a heap of type HeapTypePlacement, +1. The
+// offset must keep to what [Device.HeapBufferSizeAndAlign] says and the buffer must end within the
+// heap: [ErrAlignment], [ErrOffset], [ErrLength].
 func (o Heap) NewBufferWithOffset(length uint, options ResourceOptions, offset uint) (Buffer, error) {
 	const c = check("-[MTLHeap newBufferWithLength:options:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewBufferWithLengthOffset], o.ID()); err != nil {

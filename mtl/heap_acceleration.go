@@ -2,8 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewAccelerationStructure makes an acceleration structure in a heap of type HeapTypeAutomatic, +1, under the rules of
-// [Heap.NewBuffer]. The heap must be private and its device must trace rays, or the error wraps [ErrStorageMode] or [ErrDevice].
+// NewAccelerationStructure makes an acceleration structure in a heap of type HeapTypeAutomatic, +1,
+// under the rules of [Heap.NewBuffer]. The heap must be private and its device must trace rays, or
+// the error wraps [ErrStorageMode] or [ErrDevice].
 func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithSize:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithSize], o.ID()); err != nil {
@@ -23,7 +24,8 @@ func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error)
 	return a, nil
 }
 
-// NewAccelerationStructureWithDescriptor is NewAccelerationStructure for the structure that a descriptor describes.
+// NewAccelerationStructureWithDescriptor is NewAccelerationStructure for the structure that a
+// descriptor describes.
 func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithDescriptor], o.ID()); err != nil {
@@ -43,8 +45,8 @@ func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStru
 	return a, nil
 }
 
-// NewAccelerationStructureWithOffset makes an acceleration structure at an offset of a heap of type HeapTypePlacement, +1, under the
-// rules of [Heap.NewBufferWithOffset].
+// NewAccelerationStructureWithOffset makes an acceleration structure at an offset of a heap of type
+// HeapTypePlacement, +1, under the rules of [Heap.NewBufferWithOffset].
 func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithSize:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithSizeOffset], o.ID()); err != nil {
@@ -64,7 +66,8 @@ func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (Acceleratio
 	return a, nil
 }
 
-// NewAccelerationStructureWithDescriptorOffset is NewAccelerationStructureWithOffset for the structure that a descriptor describes.
+// NewAccelerationStructureWithDescriptorOffset is NewAccelerationStructureWithOffset for the
+// structure that a descriptor describes.
 func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithDescriptorOffset], o.ID()); err != nil {
@@ -84,7 +87,8 @@ func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor Accelerati
 	return a, nil
 }
 
-// needForStructure returns the room that a structure of size bytes needs in the heap, and whether the heap can hold one at all.
+// needForStructure returns the room that a structure of size bytes needs in the heap, and whether
+// the heap can hold one at all.
 func (o Heap) needForStructure(c check, size uint) (SizeAndAlign, error) {
 	if err := c.atLeast("size in bytes", uint64(size), 1, ErrLength); err != nil {
 		return SizeAndAlign{}, err
@@ -100,7 +104,8 @@ func (o Heap) needForDescribed(c check, descriptor AccelerationStructureDescript
 	return o.structureNeed(c, mDeviceHeapAccelerationStructureSizeAndAlignWithDescriptor, descriptor.Word())
 }
 
-// structureNeed asks the heap's device, by a method of one word, for the room that a structure needs.
+// structureNeed asks the heap's device, by a method of one word, for the room that a structure
+// needs.
 func (o Heap) structureNeed(c check, method int, argument uintptr) (SizeAndAlign, error) {
 	return inPool(func() (SizeAndAlign, error) {
 		d := o.Device()

@@ -6,11 +6,12 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// IndirectCommandBuffer wraps an object that adopts the protocol MTLIndirectCommandBuffer: commands that are written once, by the CPU or a
-// kernel, and run often.
+// IndirectCommandBuffer wraps an object that adopts the protocol MTLIndirectCommandBuffer: commands
+// that are written once, by the CPU or a kernel, and run often.
 //
-// One of a [Device] remembers its descriptor, and copies of the wrapper share the memory. One made by
-// [IndirectCommandBufferFrom] has no such memory and is checked as far as Metal's own properties tell.
+// One of a [Device] remembers its descriptor, and copies of the wrapper share the memory. One made
+// by [IndirectCommandBufferFrom] has no such memory and is checked as far as Metal's own properties
+// tell.
 type IndirectCommandBuffer struct {
 	Resource
 	state *indirectState
@@ -37,8 +38,8 @@ type indirectState struct {
 // computeCommands are the commands that compute encoders run.
 const computeCommands = IndirectCommandTypeConcurrentDispatch | IndirectCommandTypeConcurrentDispatchThreads
 
-// NewIndirectCommandBufferWithDescriptor makes an indirect command buffer, +1. The descriptor names compute commands and at
-// most 31 kernel buffers; there are 1 to 16384 commands.
+// NewIndirectCommandBufferWithDescriptor makes an indirect command buffer, +1. The descriptor names
+// compute commands and at most 31 kernel buffers; there are 1 to 16384 commands.
 func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) (IndirectCommandBuffer, error) {
 	const c = check("-[MTLDevice newIndirectCommandBufferWithDescriptor:maxCommandCount:options:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -123,7 +124,8 @@ func (o IndirectCommandBuffer) ResetWithRange(rng Range) error {
 	return nil
 }
 
-// IndirectComputeCommandAtIndex returns a command, +0, to be written by the CPU. The index is less than the size.
+// IndirectComputeCommandAtIndex returns a command, +0, to be written by the CPU. The index is less
+// than the size.
 func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) (IndirectComputeCommand, error) {
 	const c = check("-[MTLIndirectCommandBuffer indirectComputeCommandAtIndex:]")
 	if err := c.object("indirect command buffer", o.ID()); err != nil {

@@ -2,8 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// IndirectComputeCommand wraps an object that adopts the protocol MTLIndirectComputeCommand: one command of an [IndirectCommandBuffer]. One made
-// by [IndirectComputeCommandFrom] does not know its buffer and is checked as far as its arguments go.
+// IndirectComputeCommand wraps an object that adopts the protocol MTLIndirectComputeCommand: one
+// command of an [IndirectCommandBuffer]. One made by [IndirectComputeCommandFrom] does not know its
+// buffer and is checked as far as its arguments go.
 type IndirectComputeCommand struct {
 	objc.Object
 	state *indirectState
@@ -23,8 +24,8 @@ func (o IndirectComputeCommand) device() *deviceFacts {
 	return o.state.device
 }
 
-// SetComputePipelineState chooses the command's kernel. The pipeline supports indirect command buffers, and the command does not inherit
-// its pipeline ([ErrState]).
+// SetComputePipelineState chooses the command's kernel. The pipeline supports indirect command
+// buffers, and the command does not inherit its pipeline ([ErrState]).
 func (o IndirectComputeCommand) SetComputePipelineState(pipelineState ComputePipelineState) error {
 	const c = check("-[MTLIndirectComputeCommand setComputePipelineState:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -72,9 +73,10 @@ func (s *indirectState) keep(index uint64, p *pipelineFact) {
 	s.pipelines[index] = p
 }
 
-// SetKernelBuffer puts a buffer, not nil, into a slot of the command's argument table. The index is less than the descriptor's
-// maxKernelBufferBindCount, the offset at most the buffer's length, and the command does not inherit its buffers ([ErrState]).
-// The buffer must be made resident by the encoder that runs the command, see [ComputeCommandEncoder.UseResource].
+// SetKernelBuffer puts a buffer, not nil, into a slot of the command's argument table. The index is
+// less than the descriptor's maxKernelBufferBindCount, the offset at most the buffer's length, and
+// the command does not inherit its buffers ([ErrState]). The buffer must be made resident by the
+// encoder that runs the command, see [ComputeCommandEncoder.UseResource].
 func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setKernelBuffer:offset:atIndex:]")
 	if err := o.bind(c, buffer, offset, index); err != nil {
@@ -84,7 +86,8 @@ func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uin
 	return nil
 }
 
-// SetKernelBufferAttributeStride is SetKernelBuffer with the stride of the attributes in the buffer. Since macOS 14.0.
+// SetKernelBufferAttributeStride is SetKernelBuffer with the stride of the attributes in the
+// buffer. Since macOS 14.0.
 func (o IndirectComputeCommand) SetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setKernelBuffer:offset:attributeStride:atIndex:]")
 	if err := o.bind(c, buffer, offset, index); err != nil {
@@ -136,8 +139,9 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGr
 	return nil
 }
 
-// ConcurrentDispatchThreads makes the command a dispatch of threads. The rules of [ComputeCommandEncoder.DispatchThreads]
-// hold; the buffer's command types have [IndirectCommandTypeConcurrentDispatchThreads].
+// ConcurrentDispatchThreads makes the command a dispatch of threads. The rules of
+// [ComputeCommandEncoder.DispatchThreads] hold; the buffer's command types have
+// [IndirectCommandTypeConcurrentDispatchThreads].
 func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLIndirectComputeCommand concurrentDispatchThreads:threadsPerThreadgroup:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -153,7 +157,8 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, thread
 	return nil
 }
 
-// dispatch checks what both dispatches need. A pipeline that a kernel wrote into the command is not known here.
+// dispatch checks what both dispatches need. A pipeline that a kernel wrote into the command is not
+// known here.
 func (s *indirectState) dispatch(c check, index uint64, kind IndirectCommandType, t Size) error {
 	if s == nil {
 		return c.threadgroup(t, nil, nil)
@@ -201,7 +206,8 @@ func (o IndirectComputeCommand) Reset() error {
 	return nil
 }
 
-// SetThreadgroupMemoryLength gives a threadgroup argument its memory: a multiple of 16 bytes, at most what the device has, in slots up to 30.
+// SetThreadgroupMemoryLength gives a threadgroup argument its memory: a multiple of 16 bytes, at
+// most what the device has, in slots up to 30.
 func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setThreadgroupMemoryLength:atIndex:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -217,7 +223,8 @@ func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) e
 	return nil
 }
 
-// SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1 each way.
+// SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1
+// each way.
 func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLIndirectComputeCommand setImageblockWidth:height:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -230,7 +237,8 @@ func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) error {
 	return nil
 }
 
-// SetStageInRegion chooses the part of the stage-in data that the command works on; every dimension of its size is at least 1.
+// SetStageInRegion chooses the part of the stage-in data that the command works on; every dimension
+// of its size is at least 1.
 func (o IndirectComputeCommand) SetStageInRegion(region Region) error {
 	const c = check("-[MTLIndirectComputeCommand setStageInRegion:]")
 	if err := c.object("command", o.ID()); err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewIOFileHandle opens a file for IO commands, +1. An empty path is an error wrapping [ErrArgument].
+// NewIOFileHandle opens a file for IO commands, +1. An empty path is an error wrapping
+// [ErrArgument].
 func (o Device) NewIOFileHandle(path string) (IOFileHandle, error) {
 	const c = check("-[MTLDevice newIOFileHandleWithURL:error:]")
 	if err := c.ioPath(o, path); err != nil {
@@ -59,7 +60,8 @@ func (o Device) NewIOCommandQueue(descriptor IOCommandQueueDescriptor) (IOComman
 	return o.sendNewIOCommandQueueWithDescriptor(descriptor)
 }
 
-// LoadBytes reads from a file into data, which must not be touched, and is kept alive, until the command buffer has completed.
+// LoadBytes reads from a file into data, which must not be touched, and is kept alive, until the
+// command buffer has completed.
 func (o IOCommandBuffer) LoadBytes(data []byte, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadBytes:size:sourceHandle:sourceHandleOffset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferLoadBytes], o.ID()); err != nil {
@@ -76,7 +78,8 @@ func (o IOCommandBuffer) LoadBytes(data []byte, source IOFileHandle, sourceOffse
 	return nil
 }
 
-// LoadBuffer reads size bytes from a file into a buffer. A range beyond the buffer's end is an error wrapping [ErrOffset] or [ErrLength].
+// LoadBuffer reads size bytes from a file into a buffer. A range beyond the buffer's end is an
+// error wrapping [ErrOffset] or [ErrLength].
 func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadBuffer:offset:size:sourceHandle:sourceHandleOffset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferLoadBuffer], o.ID()); err != nil {
@@ -98,8 +101,8 @@ func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, source IOF
 	return nil
 }
 
-// LoadTexture reads pixels from a file into a region of a level of a slice of a texture. Errors are those of [Texture.ReplaceRegionSlice], but
-// the texture may be private.
+// LoadTexture reads pixels from a file into a region of a level of a slice of a texture. Errors are
+// those of [Texture.ReplaceRegionSlice], but the texture may be private.
 func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Size, bytesPerRow, bytesPerImage uint, origin Origin, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:destinationOrigin:sourceHandle:sourceHandleOffset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferLoadTexture], o.ID()); err != nil {
@@ -125,7 +128,8 @@ func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Si
 // ioStatusLength is the size of a status in a buffer: that of an NSInteger.
 const ioStatusLength = 8
 
-// CopyStatusToBuffer writes the command buffer's status into a buffer when it has completed. The 8 bytes must lie in the buffer.
+// CopyStatusToBuffer writes the command buffer's status into a buffer when it has completed. The 8
+// bytes must lie in the buffer.
 func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) error {
 	const c = check("-[MTLIOCommandBuffer copyStatusToBuffer:offset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferCopyStatusToBuffer], o.ID()); err != nil {

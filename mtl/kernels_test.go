@@ -208,7 +208,8 @@ func TestRunFromManyGoroutines(t *testing.T) {
 	}
 }
 
-// TestRunSharedEncoder has sixteen goroutines write to one encoder: each call is whole, none is lost.
+// TestRunSharedEncoder has sixteen goroutines write to one encoder: each call is whole, none is
+// lost.
 func TestRunSharedEncoder(t *testing.T) {
 	r := newRig(t)
 	p, x := r.kernel("count"), r.uints(0)

@@ -6,9 +6,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewLibrary compiles Metal source, +1. Zero options stand for those of [NewCompileOptions]. Source that does not compile is
-// a *[CompileError]; empty source wraps [ErrArgument], and so does a language version that the running macOS does not have.
-// [CompileOptions.Settings] says with which language and maths a library is compiled.
+// NewLibrary compiles Metal source, +1. Zero options stand for those of [NewCompileOptions]. Source
+// that does not compile is a *[CompileError]; empty source wraps [ErrArgument], and so does a
+// language version that the running macOS does not have. [CompileOptions.Settings] says with which
+// language and maths a library is compiled.
 func (o Device) NewLibrary(source string, options CompileOptions) (Library, error) {
 	const c = check("-[MTLDevice newLibraryWithSource:options:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSource], o.ID()); err != nil {
@@ -23,8 +24,9 @@ func (o Device) NewLibrary(source string, options CompileOptions) (Library, erro
 	return l, compileError(err, s)
 }
 
-// NewLibraryAsync is NewLibrary in the background: done is called once, on a goroutine of its own, with the library, +1, or the error.
-// An error that NewLibraryAsync itself returns means that done will not be called.
+// NewLibraryAsync is NewLibrary in the background: done is called once, on a goroutine of its own,
+// with the library, +1, or the error. An error that NewLibraryAsync itself returns means that done
+// will not be called.
 func (o Device) NewLibraryAsync(source string, options CompileOptions, done func(Library, error)) error {
 	const c = check("-[MTLDevice newLibraryWithSource:options:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSourceCompletionHandler], o.ID()); err != nil {
@@ -45,8 +47,8 @@ func (o Device) NewLibraryAsync(source string, options CompileOptions, done func
 	return nil
 }
 
-// handedOver is what a completion function is given: the object, +1, or the error. A compiler's warnings come as an error beside
-// the object and are dropped, as they are by the forms that wait.
+// handedOver is what a completion function is given: the object, +1, or the error. A compiler's
+// warnings come as an error beside the object and are dropped, as they are by the forms that wait.
 func handedOver[T interface {
 	IsNil() bool
 	Retain()
@@ -61,7 +63,8 @@ func handedOver[T interface {
 	return result, nil
 }
 
-// compilation checks source and options and returns the options to compile with, +1, and what they say.
+// compilation checks source and options and returns the options to compile with, +1, and what they
+// say.
 func (c check) compilation(source string, options CompileOptions) (CompileOptions, CompileSettings, error) {
 	if strings.TrimSpace(source) == "" {
 		return CompileOptions{}, CompileSettings{}, c.fail(ErrArgument, "the source is empty")
@@ -120,7 +123,8 @@ func (o Device) NewLibraryWithData(data []byte) (Library, error) {
 	return o.sendNewLibraryWithData(data)
 }
 
-// NewDefaultLibrary loads default.metallib of the program's bundle, +1. A Go program seldom has one: the error then wraps [ErrState].
+// NewDefaultLibrary loads default.metallib of the program's bundle, +1. A Go program seldom has
+// one: the error then wraps [ErrState].
 func (o Device) NewDefaultLibrary() (Library, error) {
 	const c = check("-[MTLDevice newDefaultLibrary]")
 	if err := c.receiver(&zmethods[mDeviceNewDefaultLibrary], o.ID()); err != nil {
@@ -154,7 +158,8 @@ func (o Device) NewStitchedLibrary(descriptor StitchedLibraryDescriptor) (Librar
 	return o.sendNewLibraryWithStitchedDescriptor(descriptor)
 }
 
-// NewStitchedLibraryAsync is NewStitchedLibrary in the background, under the rules of [Device.NewLibraryAsync].
+// NewStitchedLibraryAsync is NewStitchedLibrary in the background, under the rules of
+// [Device.NewLibraryAsync].
 func (o Device) NewStitchedLibraryAsync(descriptor StitchedLibraryDescriptor, done func(Library, error)) error {
 	const c = check("-[MTLDevice newLibraryWithStitchedDescriptor:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler], o.ID()); err != nil {

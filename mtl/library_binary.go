@@ -2,8 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewDynamicLibrary makes a dynamic library of one compiled with LibraryTypeDynamic, +1. Another type is an error wrapping [ErrState], a
-// device without dynamic libraries one wrapping [ErrDevice].
+// NewDynamicLibrary makes a dynamic library of one compiled with LibraryTypeDynamic, +1. Another
+// type is an error wrapping [ErrState], a device without dynamic libraries one wrapping
+// [ErrDevice].
 func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	const c = check("-[MTLDevice newDynamicLibrary:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDynamicLibrary], o.ID()); err != nil {
@@ -28,7 +29,8 @@ func (c check) dynamic(supported bool, typ LibraryType) error {
 	return nil
 }
 
-// NewDynamicLibraryWithFile loads a dynamic library that [DynamicLibrary.SerializeToFile] has written, +1.
+// NewDynamicLibraryWithFile loads a dynamic library that [DynamicLibrary.SerializeToFile] has
+// written, +1.
 func (o Device) NewDynamicLibraryWithFile(path string) (DynamicLibrary, error) {
 	const c = check("-[MTLDevice newDynamicLibraryWithURL:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDynamicLibraryWithURL], o.ID()); err != nil {

@@ -86,7 +86,8 @@ func TestCompileOptions(t *testing.T) {
 	assert.Equal(t, MathModeFast, got.MathMode)
 }
 
-// TestCompileOptionsKept: what the caller has set is what compiles, in a copy of the caller's options.
+// TestCompileOptionsKept: what the caller has set is what compiles, in a copy of the caller's
+// options.
 func TestCompileOptionsKept(t *testing.T) {
 	testDevice(t)
 	o, err := NewCompileOptions()

@@ -1,11 +1,12 @@
 package mtl
 
-// Limits that are the same on every device this package runs on. They come from Apple's Metal feature set tables; Metal has no
-// query for them.
+// Limits that are the same on every device this package runs on. They come from Apple's Metal
+// feature set tables; Metal has no query for them.
 const (
 	// MaxBufferSlots is the number of buffers in the argument table of a function.
 	MaxBufferSlots = 31
-	// MaxTextureSlots is the number of textures in the argument table of a function on Apple and Mac GPUs of Metal 3.
+	// MaxTextureSlots is the number of textures in the argument table of a function on Apple and Mac
+	// GPUs of Metal 3.
 	MaxTextureSlots = 128
 	// MaxSamplerSlots is the number of samplers in the argument table of a function.
 	MaxSamplerSlots = 16
@@ -15,20 +16,22 @@ const (
 	MaxBytesLength = 4096
 	// ThreadgroupMemoryAlignment is what the lengths of threadgroup memory are multiples of.
 	ThreadgroupMemoryAlignment = 16
-	// MaxTextureSize2D is the largest width and height of a 2D or cube texture, and the largest width of a 1D one.
+	// MaxTextureSize2D is the largest width and height of a 2D or cube texture, and the largest width
+	// of a 1D one.
 	MaxTextureSize2D = 16384
 	// MaxTextureSize3D is the largest width, height and depth of a 3D texture.
 	MaxTextureSize3D = 2048
 	// MaxTextureArrayLength is the most slices of an array texture; a cube has six faces beside.
 	MaxTextureArrayLength = 2048
-	// MaxTextureBufferWidth is the most pixels of a texture buffer: 2 to the 28th on Apple GPUs, which no format at
-	// a device's largest buffer reaches on others.
+	// MaxTextureBufferWidth is the most pixels of a texture buffer: 2 to the 28th on Apple GPUs, which
+	// no format at a device's largest buffer reaches on others.
 	MaxTextureBufferWidth = 1 << 28
 	// MaxAnisotropy is the largest anisotropy of a sampler.
 	MaxAnisotropy = 16
 )
 
-// Limits are a device's limits and what it says of its memory. The comment of each field names its source.
+// Limits are a device's limits and what it says of its memory. The comment of each field names its
+// source.
 type Limits struct {
 	MaxBufferLength              uint   // bytes; -[MTLDevice maxBufferLength]
 	MaxThreadsPerThreadgroup     Size   // along each dimension; -[MTLDevice maxThreadsPerThreadgroup]. A pipeline may allow fewer in all
@@ -46,7 +49,8 @@ type Limits struct {
 	BlitAlignment                uint // bytes that offsets and lengths of a blit encoder's copies and fills of buffers are multiples of: 1 on Apple's GPUs, 4 on others
 }
 
-// Limits asks the device for its limits. A nil device has none: all but the constants are zero, and BlitAlignment is what every device takes.
+// Limits asks the device for its limits. A nil device has none: all but the constants are zero, and
+// BlitAlignment is what every device takes.
 func (o Device) Limits() Limits {
 	return Limits{
 		MaxBufferLength:              o.MaxBufferLength(),

@@ -6,9 +6,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandAllocator4 wraps an object that adopts the protocol MTL4CommandAllocator: the memory that command buffers are encoded into, one at
-// a time. One of a [Device] remembers which, and copies of the wrapper share the memory; one made by [CommandAllocator4From] has no such
-// memory and is not checked.
+// CommandAllocator4 wraps an object that adopts the protocol MTL4CommandAllocator: the memory that
+// command buffers are encoded into, one at a time. One of a [Device] remembers which, and copies of
+// the wrapper share the memory; one made by [CommandAllocator4From] has no such memory and is not
+// checked.
 type CommandAllocator4 struct {
 	objc.Object
 	state *allocatorState
@@ -49,8 +50,9 @@ func (s *allocatorState) give() {
 	s.user = nil
 }
 
-// Reset gives the memory of the command buffers encoded so far free for new ones. While one is being encoded it is refused with
-// [ErrState]; that the GPU is done with the others is the caller's to know, see [CommitOptions4.AddFeedbackHandler].
+// Reset gives the memory of the command buffers encoded so far free for new ones. While one is
+// being encoded it is refused with [ErrState]; that the GPU is done with the others is the caller's
+// to know, see [CommitOptions4.AddFeedbackHandler].
 func (o CommandAllocator4) Reset() error {
 	const c = check("-[MTL4CommandAllocator reset]")
 	if err := c.object("command allocator", o.ID()); err != nil {

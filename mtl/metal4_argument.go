@@ -2,8 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// ArgumentTable4 wraps an object that adopts the protocol MTL4ArgumentTable. One of a [Device] remembers how many slots it has; one made by
-// [ArgumentTable4From] is checked against Metal's limits.
+// ArgumentTable4 wraps an object that adopts the protocol MTL4ArgumentTable. One of a [Device]
+// remembers how many slots it has; one made by [ArgumentTable4From] is checked against Metal's
+// limits.
 type ArgumentTable4 struct {
 	objc.Object
 	size *tableSize
@@ -23,7 +24,8 @@ type tableSize struct {
 // largestTable is what no table exceeds.
 var largestTable = tableSize{MaxBufferSlots, MaxTextureSlots, MaxSamplerSlots, true}
 
-// NewArgumentTableWithDescriptor makes an argument table, +1, of at most 31 buffers, 128 textures and 16 samplers.
+// NewArgumentTableWithDescriptor makes an argument table, +1, of at most 31 buffers, 128 textures
+// and 16 samplers.
 func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	const c = check("-[MTLDevice newArgumentTableWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -58,7 +60,8 @@ func (o ArgumentTable4) slots(c check) (*tableSize, error) {
 	return o.size, nil
 }
 
-// SetAddress puts an address of the GPU into a buffer slot, whose index is less than the table's number of buffers; zero clears it.
+// SetAddress puts an address of the GPU into a buffer slot, whose index is less than the table's
+// number of buffers; zero clears it.
 func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setAddress:atIndex:]")
 	s, err := o.slots(c)
@@ -72,7 +75,8 @@ func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
 	return nil
 }
 
-// SetAddressAttributeStride is SetAddress with the stride of the attributes there, for a table that supports strides.
+// SetAddressAttributeStride is SetAddress with the stride of the attributes there, for a table that
+// supports strides.
 func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setAddress:attributeStride:atIndex:]")
 	s, err := o.slots(c)
@@ -89,7 +93,8 @@ func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bin
 	return nil
 }
 
-// SetResource puts a tensor, an acceleration structure or a table into a buffer slot, whose index is less than the table's number of buffers.
+// SetResource puts a tensor, an acceleration structure or a table into a buffer slot, whose index
+// is less than the table's number of buffers.
 func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setResource:atBufferIndex:]")
 	s, err := o.slots(c)
@@ -117,7 +122,8 @@ func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) err
 	return nil
 }
 
-// SetSamplerState puts a sampler into a slot, whose index is less than the table's number of samplers.
+// SetSamplerState puts a sampler into a slot, whose index is less than the table's number of
+// samplers.
 func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setSamplerState:atIndex:]")
 	s, err := o.slots(c)

@@ -2,9 +2,10 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// CommandBuffer4 wraps an object that adopts the protocol MTL4CommandBuffer. It is begun with an allocator, encoded into, ended, and
-// committed to a [CommandQueue4]; then it can be begun again. One of a [Device] remembers where it is in that life, and copies of the
-// wrapper share the memory; one made by [CommandBuffer4From] has no such memory.
+// CommandBuffer4 wraps an object that adopts the protocol MTL4CommandBuffer. It is begun with an
+// allocator, encoded into, ended, and committed to a [CommandQueue4]; then it can be begun again.
+// One of a [Device] remembers where it is in that life, and copies of the wrapper share the memory;
+// one made by [CommandBuffer4From] has no such memory.
 type CommandBuffer4 struct {
 	objc.Object
 	state *commandBuffer4State
@@ -63,13 +64,15 @@ func (o CommandBuffer4) begin(c check) error {
 
 func (o CommandBuffer4) end() { o.state.memory().end() }
 
-// BeginCommandBufferWithAllocator begins the command buffer with an allocator that no other one is being encoded from.
+// BeginCommandBufferWithAllocator begins the command buffer with an allocator that no other one is
+// being encoded from.
 func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:]")
 	return o.start(c, allocator, func() { o.sendBeginCommandBufferWithAllocator(allocator) })
 }
 
-// BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which are not nil.
+// BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which are
+// not nil.
 func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:options:]")
 	if err := c.object("options", options.ID()); err != nil {
@@ -100,8 +103,8 @@ func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func())
 	return nil
 }
 
-// EndCommandBuffer ends the command buffer, which can then be committed, and gives its allocator free for another one. With an encoder
-// open it is refused with [ErrOpen].
+// EndCommandBuffer ends the command buffer, which can then be committed, and gives its allocator
+// free for another one. With an encoder open it is refused with [ErrOpen].
 func (o CommandBuffer4) EndCommandBuffer() error {
 	const c = check("-[MTL4CommandBuffer endCommandBuffer]")
 	return encode(o, c, nil, func() {

@@ -42,8 +42,8 @@ func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipel
 	return o.sendNewComputePipelineStateWithDescriptor(descriptor, options)
 }
 
-// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor compiles a pipeline state, +1, with functions linked to
-// it; linking and options may be nil.
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor compiles a pipeline state, +1, with
+// functions linked to it; linking and options may be nil.
 func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
@@ -79,8 +79,8 @@ func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipeli
 	return o.sendNewComputePipelineStateWithDescriptor(descriptor)
 }
 
-// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks a pipeline state up, +1, with functions linked to
-// it; linking may be nil.
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks a pipeline state up, +1, with
+// functions linked to it; linking may be nil.
 func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:]")
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {

@@ -2,8 +2,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Compilations in the background. The handler, which is not nil, is called once, on a thread of Metal's, with objects that live until it
-// returns: retain what is kept. The task returned is +0.
+// Compilations in the background. The handler, which is not nil, is called once, on a thread of
+// Metal's, with objects that live until it returns: retain what is kept. The task returned is +0.
 
 // background checks what all of them need.
 func (c check) background(compiler objc.ID, handler bool) error {
@@ -52,7 +52,8 @@ func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, handler
 	return o.sendNewDynamicLibraryWithURLCompletionHandler(url, handler), nil
 }
 
-// NewComputePipelineStateWithDescriptorCompletionHandler is NewComputePipelineStateWithDescriptor in the background.
+// NewComputePipelineStateWithDescriptorCompletionHandler is NewComputePipelineStateWithDescriptor
+// in the background.
 func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, options CompilerTaskOptions4, handler func(ComputePipelineState, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
@@ -77,7 +78,8 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor, linking, options, handler), nil
 }
 
-// NewBinaryFunctionWithDescriptorCompletionHandler is NewBinaryFunctionWithDescriptor in the background.
+// NewBinaryFunctionWithDescriptorCompletionHandler is NewBinaryFunctionWithDescriptor in the
+// background.
 func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, options CompilerTaskOptions4, handler func(BinaryFunction4, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
@@ -89,8 +91,8 @@ func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor B
 	return o.sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor, options, handler), nil
 }
 
-// NewMachineLearningPipelineStateWithDescriptorCompletionHandler is NewMachineLearningPipelineStateWithDescriptor in the
-// background.
+// NewMachineLearningPipelineStateWithDescriptorCompletionHandler is
+// NewMachineLearningPipelineStateWithDescriptor in the background.
 func (o Compiler4) NewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, handler func(MachineLearningPipelineState4, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {

@@ -3,7 +3,8 @@ package mtl
 // compute returns what the encoder remembers of its pipeline and memory, nil where it is not known.
 func (o ComputeCommandEncoder4) compute() *computeState { return o.state.argumentTable() }
 
-// SetComputePipelineState chooses the kernel that the next dispatches run; it is not nil and belongs to the device.
+// SetComputePipelineState chooses the kernel that the next dispatches run; it is not nil and
+// belongs to the device.
 func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineState) error {
 	const c = check("-[MTL4ComputeCommandEncoder setComputePipelineState:]")
 	if err := c.object("pipeline state", state.ID()); err != nil {
@@ -16,7 +17,8 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 	})
 }
 
-// SetArgumentTable chooses the table that the next dispatches take their arguments from; nil for none.
+// SetArgumentTable chooses the table that the next dispatches take their arguments from; nil for
+// none.
 func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	return encode(o, "-[MTL4ComputeCommandEncoder setArgumentTable:]", nil, func() { o.sendSetArgumentTable(argumentTable) })
 }
@@ -34,13 +36,15 @@ func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) e
 	})
 }
 
-// SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1 each way.
+// SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1
+// each way.
 func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setImageblockWidth:height:]")
 	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion), func() { o.sendSetImageblockWidth(width, height) })
 }
 
-// DispatchThreads runs the kernel over a grid of threads; the rules of [ComputeCommandEncoder.DispatchThreads] hold.
+// DispatchThreads runs the kernel over a grid of threads; the rules of
+// [ComputeCommandEncoder.DispatchThreads] hold.
 func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]")
 	return tryEncode(o, c, nil, func() error {
@@ -65,8 +69,8 @@ func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, thread
 	})
 }
 
-// DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size, a [DispatchThreadgroupsIndirectArguments], the GPU reads
-// from an address that is a multiple of 4.
+// DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size, a
+// [DispatchThreadgroupsIndirectArguments], the GPU reads from an address that is a multiple of 4.
 func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:]")
 	return tryEncode(o, c, c.address("indirect buffer", indirectBuffer), func() error {
@@ -78,8 +82,8 @@ func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectB
 	})
 }
 
-// DispatchThreadsWithIndirectBuffer runs the kernel over a grid and in threadgroups whose sizes, a [DispatchThreadsIndirectArguments], the GPU
-// reads from an address that is a multiple of 4.
+// DispatchThreadsWithIndirectBuffer runs the kernel over a grid and in threadgroups whose sizes, a
+// [DispatchThreadsIndirectArguments], the GPU reads from an address that is a multiple of 4.
 func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadsWithIndirectBuffer:]")
 	return tryEncode(o, c, c.address("indirect buffer", indirectBuffer), func() error {
@@ -102,8 +106,8 @@ func (c check) address(what string, a uint64) error {
 	return nil
 }
 
-// ExecuteCommandsInBufferWithRange runs a range of the commands of an indirect command buffer; the rules of
-// [ComputeCommandEncoder.ExecuteCommandsInBuffer] hold.
+// ExecuteCommandsInBufferWithRange runs a range of the commands of an indirect command buffer; the
+// rules of [ComputeCommandEncoder.ExecuteCommandsInBuffer] hold.
 func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:]")
 	return tryEncode(o, c, indirectCommandBuffer.commands(c, "command", executionRange), func() error {
@@ -115,8 +119,8 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommand
 	})
 }
 
-// ExecuteCommandsInBuffer is ExecuteCommandsInBufferWithRange with the range, an [IndirectCommandBufferExecutionRange], at an address that is a
-// multiple of 4.
+// ExecuteCommandsInBuffer is ExecuteCommandsInBufferWithRange with the range, an
+// [IndirectCommandBufferExecutionRange], at an address that is a multiple of 4.
 func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, indirectRangeBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:]")
 	if err := c.object("indirect command buffer", indirectCommandBuffer.ID()); err != nil {
@@ -131,7 +135,8 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer In
 	})
 }
 
-// WriteTimestampWithGranularity writes a time stamp to an entry of a counter heap, whose index is less than the heap's count.
+// WriteTimestampWithGranularity writes a time stamp to an entry of a counter heap, whose index is
+// less than the heap's count.
 func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:]")
 	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampWithGranularity(granularity, counterHeap, index) })

@@ -2,8 +2,8 @@ package mtl
 
 // Copies of Metal 4's compute encoder; the checks are the blit encoder's.
 
-// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in their buffers, and apart
-// if it is the same ([ErrOverlap]).
+// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in
+// their buffers, and apart if it is the same ([ErrOverlap]).
 func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
 	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()), func() {
@@ -31,8 +31,8 @@ func (o ComputeCommandEncoder4) ResetCommandsInBuffer(buffer IndirectCommandBuff
 	return encode(o, c, buffer.commands(c, "command", rng), func() { o.sendResetCommandsInBuffer(buffer, rng) })
 }
 
-// CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or within one if the ranges do
-// not overlap.
+// CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or
+// within one if the ranges do not overlap.
 func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
 	return encode(o, c, c.copyCommands(source, sourceRange, destination, destinationIndex), func() {
@@ -46,8 +46,8 @@ func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuf
 	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng), func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
 }
 
-// GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than one level, and pixels
-// are neither compressed nor depth or stencil.
+// GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than
+// one level, and pixels are neither compressed nor depth or stencil.
 func (o ComputeCommandEncoder4) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder generateMipmapsForTexture:]")
 	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })

@@ -20,7 +20,8 @@ func (c check) heapEntry(h CounterHeap4, index uint) error {
 	return c.entry("entry", uint64(index), uint64(h.Count()))
 }
 
-// ResolveCounterRange returns the entries of a range, which lies within the heap's count, as the CPU finds them. The GPU must be done with them.
+// ResolveCounterRange returns the entries of a range, which lies within the heap's count, as the
+// CPU finds them. The GPU must be done with them.
 func (o CounterHeap4) ResolveCounterRange(rng Range) ([]byte, error) {
 	const c = check("-[MTL4CounterHeap resolveCounterRange:]")
 	if err := o.within(c, rng); err != nil {
@@ -46,13 +47,15 @@ func (o CounterHeap4) within(c check, r Range) error {
 	return c.entries("entry", r, uint64(o.Count()))
 }
 
-// WriteTimestampIntoHeap writes a time stamp to an entry of a counter heap, whose index is less than the heap's count.
+// WriteTimestampIntoHeap writes a time stamp to an entry of a counter heap, whose index is less
+// than the heap's count.
 func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]")
 	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampIntoHeap(counterHeap, index) })
 }
 
-// ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each, after a fence and before another; either may be nil.
+// ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each, after a fence and
+// before another; either may be nil.
 func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) error {
 	const c = check("-[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:]")
 	if err := counterHeap.within(c, rng); err != nil {

@@ -28,7 +28,8 @@ func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDes
 	return a, nil
 }
 
-// NewCommandBuffer makes a command buffer of Metal 4, +1. It is not tied to a queue and can be used again and again.
+// NewCommandBuffer makes a command buffer of Metal 4, +1. It is not tied to a queue and can be used
+// again and again.
 func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
 	const c = check("-[MTLDevice newCommandBuffer]")
 	if err := c.object("device", o.ID()); err != nil {

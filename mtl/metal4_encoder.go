@@ -2,8 +2,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// CommandEncoder4 wraps an object that adopts the protocol MTL4CommandEncoder; Metal 4's encoders embed it. It remembers and checks as
-// [CommandEncoder] does.
+// CommandEncoder4 wraps an object that adopts the protocol MTL4CommandEncoder; Metal 4's encoders
+// embed it. It remembers and checks as [CommandEncoder] does.
 type CommandEncoder4 struct {
 	objc.Object
 	state *encoderState
@@ -42,8 +42,8 @@ func (o CommandEncoder4) PopDebugGroup() error {
 	return popGroup(o, "-[MTL4CommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
 }
 
-// BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for the stages
-// afterQueueStages of earlier work in the queue. Neither set is empty.
+// BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for
+// the stages afterQueueStages of earlier work in the queue. Neither set is empty.
 func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterQueueStages, beforeStages, visibilityOptions), func() {
@@ -51,8 +51,8 @@ func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages 
 	})
 }
 
-// BarrierAfterStages makes the stages beforeQueueStages of later encoders wait for the stages afterStages of this one and
-// of earlier ones. Neither set is empty.
+// BarrierAfterStages makes the stages beforeQueueStages of later encoders wait for the stages
+// afterStages of this one and of earlier ones. Neither set is empty.
 func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterStages, beforeQueueStages, visibilityOptions), func() {
@@ -60,8 +60,8 @@ func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stage
 	})
 }
 
-// BarrierAfterEncoderStages makes stages of later commands of this encoder wait for stages of its earlier ones. Neither
-// set is empty.
+// BarrierAfterEncoderStages makes stages of later commands of this encoder wait for stages of its
+// earlier ones. Neither set is empty.
 func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterEncoderStages, beforeEncoderStages, visibilityOptions), func() {

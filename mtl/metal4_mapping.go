@@ -2,8 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Mappings of placement sparse resources, which a queue changes between the command buffers committed before and after. Regions and ranges are
-// in tiles; whether they lie in the resource depends on its page size and is not checked.
+// Mappings of placement sparse resources, which a queue changes between the command buffers
+// committed before and after. Regions and ranges are in tiles; whether they lie in the resource
+// depends on its page size and is not checked.
 
 // needs checks the queue and one object that the call takes.
 func (o CommandQueue4) needs(c check, what string, object interface{ ID() objc.ID }) error {
@@ -13,8 +14,8 @@ func (o CommandQueue4) needs(c check, what string, object interface{ ID() objc.I
 	return c.object(what, object.ID())
 }
 
-// UpdateTextureMappings maps tiles of a heap to regions of a texture, or unmaps them. There is at least 1 operation, no region is empty, and
-// only operations that all unmap go without a heap.
+// UpdateTextureMappings maps tiles of a heap to regions of a texture, or unmaps them. There is at
+// least 1 operation, no region is empty, and only operations that all unmap go without a heap.
 func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateTextureMappings:heap:operations:count:]")
 	if err := o.needs(c, "texture", texture); err != nil {
@@ -50,8 +51,8 @@ func (c check) mapping(mode SparseTextureMappingMode, heap Heap) error {
 	return nil
 }
 
-// CopyTextureMappingsFromTexture maps what regions of a texture are mapped to, to regions of another. There is at least 1 operation, and no
-// region is empty.
+// CopyTextureMappingsFromTexture maps what regions of a texture are mapped to, to regions of
+// another. There is at least 1 operation, and no region is empty.
 func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyTextureMappingsFromTexture:toTexture:operations:count:]")
 	if err := o.needs(c, "source texture", sourceTexture); err != nil {
@@ -79,8 +80,8 @@ func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destination
 	return nil
 }
 
-// UpdateBufferMappings maps tiles of a heap to ranges of a buffer, or unmaps them. There is at least 1 operation, no range is empty, and only
-// operations that all unmap go without a heap.
+// UpdateBufferMappings maps tiles of a heap to ranges of a buffer, or unmaps them. There is at
+// least 1 operation, no range is empty, and only operations that all unmap go without a heap.
 func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateBufferMappings:heap:operations:count:]")
 	if err := o.needs(c, "buffer", buffer); err != nil {
@@ -101,8 +102,8 @@ func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap, operations
 	return nil
 }
 
-// CopyBufferMappingsFromBuffer maps what ranges of a buffer are mapped to, to ranges of another. There is at least 1 operation, and no
-// range is empty.
+// CopyBufferMappingsFromBuffer maps what ranges of a buffer are mapped to, to ranges of another.
+// There is at least 1 operation, and no range is empty.
 func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyBufferMappingsFromBuffer:toBuffer:operations:count:]")
 	if err := o.needs(c, "source buffer", sourceBuffer); err != nil {

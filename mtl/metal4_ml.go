@@ -12,7 +12,8 @@ func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLe
 	})
 }
 
-// SetArgumentTable chooses the table that the next dispatches take their tensors from; it is not nil.
+// SetArgumentTable chooses the table that the next dispatches take their tensors from; it is not
+// nil.
 func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setArgumentTable:]")
 	return encode(o, c, c.object("argument table", argumentTable.ID()), func() {
@@ -23,8 +24,9 @@ func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentT
 	})
 }
 
-// DispatchNetworkWithIntermediatesHeap runs the network. It needs a pipeline state ([ErrNoPipeline]) and an argument table ([ErrState]), and a
-// placement heap of at least the pipeline's intermediatesHeapSize ([ErrLength]).
+// DispatchNetworkWithIntermediatesHeap runs the network. It needs a pipeline state
+// ([ErrNoPipeline]) and an argument table ([ErrState]), and a placement heap of at least the
+// pipeline's intermediatesHeapSize ([ErrLength]).
 func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(heap Heap) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder dispatchNetworkWithIntermediatesHeap:]")
 	if err := c.object("heap", heap.ID()); err != nil {

@@ -2,8 +2,8 @@ package mtl
 
 // Acceleration structures in Metal 4's compute encoder.
 
-// BuildAccelerationStructure builds a structure from a descriptor with scratch memory at an address. That they are large
-// enough is the caller's to know.
+// BuildAccelerationStructure builds a structure from a descriptor with scratch memory at an
+// address. That they are large enough is the caller's to know.
 func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
@@ -17,8 +17,8 @@ func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure
 	})
 }
 
-// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the destination is nil or the
-// source.
+// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the
+// destination is nil or the source.
 func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:]")
 	if err := c.holds("source acceleration structure", sourceAccelerationStructure, 0, o.device()); err != nil {
@@ -51,7 +51,8 @@ func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStru
 	})
 }
 
-// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the compacted size.
+// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the
+// compacted size.
 func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
 	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()), func() {
@@ -59,7 +60,8 @@ func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccele
 	})
 }
 
-// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to an address, as 8 bytes.
+// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to an
+// address, as 8 bytes.
 func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {

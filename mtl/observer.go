@@ -23,8 +23,9 @@ var (
 // DeviceObserver watches devices come and go, as external GPUs do. End it with Remove.
 type DeviceObserver struct{ objc.Object }
 
-// ObserveDevices returns the machine's devices, each +1, and has handler called, on a thread of Metal's, when one is
-// added, is about to be removed or is gone: change is MTLDeviceWasAddedNotification, MTLDeviceRemovalRequestedNotification or
+// ObserveDevices returns the machine's devices, each +1, and has handler called, on a thread of
+// Metal's, when one is added, is about to be removed or is gone: change is
+// MTLDeviceWasAddedNotification, MTLDeviceRemovalRequestedNotification or
 // MTLDeviceWasRemovedNotification. A nil handler is an error wrapping [ErrArgument].
 func ObserveDevices(handler func(device Device, change string)) ([]Device, DeviceObserver, error) {
 	if handler == nil {
@@ -66,8 +67,8 @@ func (o DeviceObserver) Remove() error {
 	return err
 }
 
-// NewArgumentEncoderWithReflection makes an encoder, +1, for the argument buffer at an index of the function's buffers, and returns the
-// buffer's reflection, +1, beside it.
+// NewArgumentEncoderWithReflection makes an encoder, +1, for the argument buffer at an index of the
+// function's buffers, and returns the buffer's reflection, +1, beside it.
 //
 // Deprecated: since macOS 13.0. NewArgumentEncoderWithBufferIndex makes the same encoder.
 func (o Function) NewArgumentEncoderWithReflection(bufferIndex uint) (ArgumentEncoder, Argument, error) {

@@ -2,8 +2,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewComputePipelineState makes the pipeline state of a kernel, +1. A function that is no kernel is an error wrapping [ErrFunction],
-// one of another device [ErrDevice].
+// NewComputePipelineState makes the pipeline state of a kernel, +1. A function that is no kernel is
+// an error wrapping [ErrFunction], one of another device [ErrDevice].
 func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunction], o.ID()); err != nil {
@@ -15,8 +15,9 @@ func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, 
 	return o.sendNewComputePipelineStateWithFunction(kernel)
 }
 
-// NewComputePipelineStateWithReflection is NewComputePipelineState with what the kernel is bound to; both results are +1.
-// PipelineOptionBindingInfo need not be given; PipelineOptionBufferTypeInfo adds the types behind buffers.
+// NewComputePipelineStateWithReflection is NewComputePipelineState with what the kernel is bound
+// to; both results are +1. PipelineOptionBindingInfo need not be given;
+// PipelineOptionBufferTypeInfo adds the types behind buffers.
 func (o Device) NewComputePipelineStateWithReflection(kernel Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:options:reflection:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionOptions], o.ID()); err != nil {
@@ -28,8 +29,9 @@ func (o Device) NewComputePipelineStateWithReflection(kernel Function, options P
 	return o.sendNewComputePipelineStateWithFunctionOptions(kernel, options|PipelineOptionBindingInfo)
 }
 
-// NewComputePipelineStateAsync is NewComputePipelineState in the background: done is called once, on a goroutine of its own, with the
-// pipeline state, +1, or the error. An error that NewComputePipelineStateAsync itself returns means that done will not be called.
+// NewComputePipelineStateAsync is NewComputePipelineState in the background: done is called once,
+// on a goroutine of its own, with the pipeline state, +1, or the error. An error that
+// NewComputePipelineStateAsync itself returns means that done will not be called.
 func (o Device) NewComputePipelineStateAsync(kernel Function, done func(ComputePipelineState, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler], o.ID()); err != nil {
@@ -45,8 +47,8 @@ func (o Device) NewComputePipelineStateAsync(kernel Function, done func(ComputeP
 	return nil
 }
 
-// NewComputePipelineStateWithReflectionAsync is NewComputePipelineStateWithReflection in the background, under the rules of
-// [Device.NewComputePipelineStateAsync].
+// NewComputePipelineStateWithReflectionAsync is NewComputePipelineStateWithReflection in the
+// background, under the rules of [Device.NewComputePipelineStateAsync].
 func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, options PipelineOption, done func(ComputePipelineState, ComputePipelineReflection, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:options:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler], o.ID()); err != nil {
@@ -62,9 +64,10 @@ func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, opti
 	return nil
 }
 
-// NewComputePipelineStateWithDescriptor makes the pipeline state that a descriptor describes, +1, and, with
-// PipelineOptionBindingInfo, its reflection, +1. Errors are those of [Device.NewComputePipelineState]; a descriptor that asks for more
-// threads in a threadgroup than the device has is [ErrThreadgroupSize].
+// NewComputePipelineStateWithDescriptor makes the pipeline state that a descriptor describes, +1,
+// and, with PipelineOptionBindingInfo, its reflection, +1. Errors are those of
+// [Device.NewComputePipelineState]; a descriptor that asks for more threads in a threadgroup than
+// the device has is [ErrThreadgroupSize].
 func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithDescriptor:options:reflection:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithDescriptor], o.ID()); err != nil {
@@ -76,8 +79,8 @@ func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipeline
 	return o.sendNewComputePipelineStateWithDescriptor(descriptor, options)
 }
 
-// NewComputePipelineStateWithDescriptorAsync is NewComputePipelineStateWithDescriptor in the background, under the rules of
-// [Device.NewComputePipelineStateAsync].
+// NewComputePipelineStateWithDescriptorAsync is NewComputePipelineStateWithDescriptor in the
+// background, under the rules of [Device.NewComputePipelineStateAsync].
 func (o Device) NewComputePipelineStateWithDescriptorAsync(descriptor ComputePipelineDescriptor, options PipelineOption, done func(ComputePipelineState, ComputePipelineReflection, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithDescriptor:options:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler], o.ID()); err != nil {

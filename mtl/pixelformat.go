@@ -21,7 +21,8 @@ type pixelBlock struct {
 	width, height uint64
 }
 
-// pixelRange gives the block of the formats from first to last. Metal numbers its formats by their size.
+// pixelRange gives the block of the formats from first to last. Metal numbers its formats by their
+// size.
 type pixelRange struct {
 	first, last PixelFormat
 	pixelBlock
@@ -57,8 +58,8 @@ var pixelRanges = [...]pixelRange{
 	{PixelFormatBGR10_XR, PixelFormatBGR10_XR_sRGB, pixelBlock{pixelPlain, 4, 1, 1}},
 }
 
-// astcBlocks are the sizes of ASTC's blocks, in the order of the formats; 0 where Metal has left a number out. Three
-// series follow each other: sRGB, LDR and HDR.
+// astcBlocks are the sizes of ASTC's blocks, in the order of the formats; 0 where Metal has left a
+// number out. Three series follow each other: sRGB, LDR and HDR.
 var astcBlocks = [...][2]uint64{{4, 4}, {5, 4}, {5, 5}, {6, 5}, {6, 6}, {}, {8, 5}, {8, 6}, {8, 8}, {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}}
 
 // block returns the format's block; its kind is pixelNone where the format is not known.
@@ -82,12 +83,12 @@ func (v PixelFormat) named() bool {
 	return s[len(s)-1] != ')'
 }
 
-// BytesPerBlock returns the size of the format's smallest unit of storage: a pixel, or a block of a compressed format. 0 for
-// a format that is not known.
+// BytesPerBlock returns the size of the format's smallest unit of storage: a pixel, or a block of a
+// compressed format. 0 for a format that is not known.
 func (v PixelFormat) BytesPerBlock() uint { return uint(v.block().bytes) }
 
-// BlockSize returns the width and height in pixels of the format's smallest unit of storage: 1 by 1 where that is a
-// pixel, zero for a format that is not known.
+// BlockSize returns the width and height in pixels of the format's smallest unit of storage: 1 by 1
+// where that is a pixel, zero for a format that is not known.
 func (v PixelFormat) BlockSize() Size {
 	b := v.block()
 	return Size{Width: uint(b.width), Height: uint(b.height), Depth: min(uint(b.width), 1)}
@@ -114,8 +115,9 @@ func (v PixelFormat) linear() PixelFormat {
 	return v
 }
 
-// MinimumLinearTextureAlignment returns what the offset and the bytes per row of a 2D texture in a buffer are multiples of.
-// Only plain pixels have one; other formats are an error wrapping [ErrArgument].
+// MinimumLinearTextureAlignment returns what the offset and the bytes per row of a 2D texture in a
+// buffer are multiples of. Only plain pixels have one; other formats are an error wrapping
+// [ErrArgument].
 func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) {
 	const c = check("-[MTLDevice minimumLinearTextureAlignmentForPixelFormat:]")
 	if err := c.receiver(&zmethods[mDeviceMinimumLinearTextureAlignmentForPixelFormat], o.ID()); err != nil {
@@ -127,8 +129,8 @@ func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) 
 	return o.sendMinimumLinearTextureAlignmentForPixelFormat(format), nil
 }
 
-// MinimumTextureBufferAlignment returns what the offset of a texture buffer is a multiple of. Only plain pixels have one;
-// other formats are an error wrapping [ErrArgument].
+// MinimumTextureBufferAlignment returns what the offset of a texture buffer is a multiple of. Only
+// plain pixels have one; other formats are an error wrapping [ErrArgument].
 func (o Device) MinimumTextureBufferAlignment(format PixelFormat) (uint, error) {
 	const c = check("-[MTLDevice minimumTextureBufferAlignmentForPixelFormat:]")
 	if err := c.receiver(&zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat], o.ID()); err != nil {

@@ -2,7 +2,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewCommandQueue makes a queue of at most 64 command buffers under way, +1. A device makes a limited number of queues: keep them.
+// NewCommandQueue makes a queue of at most 64 command buffers under way, +1. A device makes a
+// limited number of queues: keep them.
 func (o Device) NewCommandQueue() (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueue]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -12,8 +13,9 @@ func (o Device) NewCommandQueue() (CommandQueue, error) {
 	return q, c.some("command queue", q.ID())
 }
 
-// NewCommandQueueWithMaxCommandBufferCount makes a queue, +1. Once the given number of command buffers, at least 1, has been taken from it and
-// not completed or released, the next one has to wait: [CommandQueue.CommandBuffer] blocks.
+// NewCommandQueueWithMaxCommandBufferCount makes a queue, +1. Once the given number of command
+// buffers, at least 1, has been taken from it and not completed or released, the next one has to
+// wait: [CommandQueue.CommandBuffer] blocks.
 func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueueWithMaxCommandBufferCount:]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -26,8 +28,8 @@ func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount u
 	return q, c.some("command queue", q.ID())
 }
 
-// NewCommandQueueWithDescriptor makes a queue, +1, as the descriptor says, which allows at least 1 command buffer. Since
-// macOS 15.0.
+// NewCommandQueueWithDescriptor makes a queue, +1, as the descriptor says, which allows at least 1
+// command buffer. Since macOS 15.0.
 func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueueWithDescriptor:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -51,8 +53,9 @@ func (c check) some(what string, id objc.ID) error {
 	return nil
 }
 
-// CommandBuffer returns a new command buffer, +0: call it inside [objc.Pool], and retain what must outlive the pool. Outside
-// any pool the object is never given back. It blocks while the queue's command buffers are all in use.
+// CommandBuffer returns a new command buffer, +0: call it inside [objc.Pool], and retain what must
+// outlive the pool. Outside any pool the object is never given back. It blocks while the queue's
+// command buffers are all in use.
 func (o CommandQueue) CommandBuffer() (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBuffer]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -61,8 +64,8 @@ func (o CommandQueue) CommandBuffer() (CommandBuffer, error) {
 	return o.track(c, o.sendCommandBuffer())
 }
 
-// CommandBufferWithUnretainedReferences is CommandBuffer for one that does not retain the resources its commands use: they
-// must live until it has completed.
+// CommandBufferWithUnretainedReferences is CommandBuffer for one that does not retain the resources
+// its commands use: they must live until it has completed.
 func (o CommandQueue) CommandBufferWithUnretainedReferences() (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBufferWithUnretainedReferences]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -71,8 +74,9 @@ func (o CommandQueue) CommandBufferWithUnretainedReferences() (CommandBuffer, er
 	return o.track(c, o.sendCommandBufferWithUnretainedReferences())
 }
 
-// CommandBufferWithDescriptor is CommandBuffer with options. With [CommandBufferErrorOptionEncoderExecutionStatus] among them
-// the error of a failed command buffer says which encoder failed, see [CommandError].
+// CommandBufferWithDescriptor is CommandBuffer with options. With
+// [CommandBufferErrorOptionEncoderExecutionStatus] among them the error of a failed command buffer
+// says which encoder failed, see [CommandError].
 func (o CommandQueue) CommandBufferWithDescriptor(descriptor CommandBufferDescriptor) (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBufferWithDescriptor:]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -93,7 +97,8 @@ func (o CommandQueue) track(c check, b CommandBuffer) (CommandBuffer, error) {
 	return b, nil
 }
 
-// AddResidencySet makes a residency set apply to all command buffers committed from now on. Since macOS 15.0.
+// AddResidencySet makes a residency set apply to all command buffers committed from now on. Since
+// macOS 15.0.
 func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTLCommandQueue addResidencySet:]")
 	if err := c.object("residency set", residencySet.ID()); err != nil {

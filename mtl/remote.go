@@ -2,8 +2,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// A remote view is a buffer or texture of another device of the peer group. It may be the source of a blit and nothing
-// else, so every other call that takes a resource refuses it.
+// A remote view is a buffer or texture of another device of the peer group. It may be the source of
+// a blit and nothing else, so every other call that takes a resource refuses it.
 
 // notRemote refuses a remote view.
 func (c check) notRemote(what string, remote bool) error {
@@ -18,7 +18,8 @@ func (o Buffer) isRemoteView() bool {
 	return o.StorageMode() == StorageModePrivate && !o.RemoteStorageBuffer().IsNil()
 }
 
-// isRemoteView reports whether the texture is a remote view, or a view of one. Only a private one can be.
+// isRemoteView reports whether the texture is a remote view, or a view of one. Only a private one
+// can be.
 func (o Texture) isRemoteView() bool {
 	if o.StorageMode() != StorageModePrivate {
 		return false

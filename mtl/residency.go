@@ -12,7 +12,8 @@ func (o Device) NewResidencySet(descriptor ResidencySetDescriptor) (ResidencySet
 	return o.sendNewResidencySetWithDescriptor(descriptor)
 }
 
-// AddAllocation adds a buffer, texture or heap, from the next Commit on. Nil is an error wrapping [ErrNil].
+// AddAllocation adds a buffer, texture or heap, from the next Commit on. Nil is an error wrapping
+// [ErrNil].
 func (o ResidencySet) AddAllocation(allocation Allocation) error {
 	const c = check("-[MTLResidencySet addAllocation:]")
 	if err := c.receiver(&zmethods[mResidencySetAddAllocation], o.ID()); err != nil {
@@ -64,7 +65,8 @@ func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
 	return nil
 }
 
-// ContainsAllocation reports whether the set has the allocation. A nil set has none, and none has a nil one.
+// ContainsAllocation reports whether the set has the allocation. A nil set has none, and none has a
+// nil one.
 func (o ResidencySet) ContainsAllocation(allocation Allocation) bool {
 	return !allocation.IsNil() && o.sendContainsAllocation(allocation)
 }

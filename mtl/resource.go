@@ -37,7 +37,8 @@ func (c check) options(v ResourceOptions, tr traits) error {
 	if v.HazardTrackingMode() > HazardTrackingModeTracked {
 		return c.fail(ErrArgument, "options %v: tracked and untracked at once", v)
 	}
-	// Metal has managed memory for GPUs with memory of their own, and for integrated ones that are not Apple's.
+	// Metal has managed memory for GPUs with memory of their own, and for integrated ones that are not
+	// Apple's.
 	if v.StorageMode() == StorageModeManaged && tr.unified && tr.apple {
 		return c.fail(ErrStorageMode, "storage mode %v: the device shares its memory with the CPU, want %v or %v", StorageModeManaged, StorageModeShared, StorageModePrivate)
 	}
@@ -55,8 +56,8 @@ func (c check) bufferOptions(v ResourceOptions, tr traits) error {
 	return nil
 }
 
-// MakeAliasable gives the memory of a heap's resource free for other resources of the heap. Only resources of a heap
-// can be aliased; any other is an error wrapping [ErrState].
+// MakeAliasable gives the memory of a heap's resource free for other resources of the heap. Only
+// resources of a heap can be aliased; any other is an error wrapping [ErrState].
 func (o Resource) MakeAliasable() error {
 	const c = check("-[MTLResource makeAliasable]")
 	if err := c.receiver(&zmethods[mResourceMakeAliasable], o.ID()); err != nil {

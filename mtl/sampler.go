@@ -2,8 +2,9 @@ package mtl
 
 import "math"
 
-// NewSamplerState makes a sampler, +1. Errors: [ErrArgument] for an anisotropy that is not 1 to 16, an empty range of levels, and
-// settings that a sampler without normalized coordinates does not have.
+// NewSamplerState makes a sampler, +1. Errors: [ErrArgument] for an anisotropy that is not 1 to 16,
+// an empty range of levels, and settings that a sampler without normalized coordinates does not
+// have.
 func (o Device) NewSamplerState(descriptor SamplerDescriptor) (SamplerState, error) {
 	const c = check("-[MTLDevice newSamplerStateWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewSamplerStateWithDescriptor], o.ID()); err != nil {

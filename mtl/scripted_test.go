@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scripted is an object of the software driver that answers Metal's messages as a test says: the objects for which there is no
-// device to run on. Messages without an answer are answered with zero.
+// scripted is an object of the software driver that answers Metal's messages as a test says: the
+// objects for which there is no device to run on. Messages without an answer are answered with
+// zero.
 type scripted struct {
 	objc.Object
 	mu      sync.Mutex
@@ -31,7 +32,8 @@ var scriptedAncestors = map[string][]string{
 	"MTLHeap": {"MTLAllocation"}, "MTLBufferBinding": {"MTLBinding"},
 }
 
-// newScripted makes an object that stands for an instance of a class or protocol, released at the end of the test.
+// newScripted makes an object that stands for an instance of a class or protocol, released at the
+// end of the test.
 func newScripted(t *testing.T, class string, answers map[string][]uintptr) *scripted {
 	t.Helper()
 	if d, err := objc.CurrentDriver(); err != nil || d != objc.DriverSoftware {
@@ -89,7 +91,8 @@ func (s *scripted) reply(selector string, words ...uintptr) {
 	s.answers[selector] = words
 }
 
-// took returns the argument words of the last message of a selector, nil if there was none, and forgets it.
+// took returns the argument words of the last message of a selector, nil if there was none, and
+// forgets it.
 func (s *scripted) took(selector string) []uintptr {
 	s.mu.Lock()
 	defer s.mu.Unlock()

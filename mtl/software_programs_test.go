@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// softwareDevice returns the software device: the tests that ask for it state what it does beyond what Metal promises.
+// softwareDevice returns the software device: the tests that ask for it state what it does beyond
+// what Metal promises.
 func softwareDevice(t *testing.T) Device {
 	t.Helper()
 	if kind, err := objc.CurrentDriver(); err != nil || kind != objc.DriverSoftware {

@@ -7,8 +7,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// standinLibrary opens the Objective-C runtime where it is a stand-in's, which exports counters beside Apple's functions, and
-// reports whether it is.
+// standinLibrary opens the Objective-C runtime where it is a stand-in's, which exports counters
+// beside Apple's functions, and reports whether it is.
 func standinLibrary() (uintptr, bool, error) {
 	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {
@@ -24,8 +24,9 @@ func standin() bool {
 	return err == nil && is
 }
 
-// finalCounts asks the stand-in frameworks, where the test runs against them and not on a Mac, what is left of Metal's objects,
-// and what was autoreleased without a pool, drained on the wrong thread or nil where it must not be.
+// finalCounts asks the stand-in frameworks, where the test runs against them and not on a Mac, what
+// is left of Metal's objects, and what was autoreleased without a pool, drained on the wrong thread
+// or nil where it must not be.
 func finalCounts() error {
 	lib, is, err := standinLibrary()
 	if err != nil || !is {

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewTensorExtents makes extents, +1: the sizes, strides or coordinates of a tensor, innermost first. There are at most
-// [TensorMaxRank], or the error wraps [ErrLength]. Since macOS 26.
+// NewTensorExtents makes extents, +1: the sizes, strides or coordinates of a tensor, innermost
+// first. There are at most [TensorMaxRank], or the error wraps [ErrLength]. Since macOS 26.
 func NewTensorExtents(values []int) (TensorExtents, error) {
 	const c = check("-[MTLTensorExtents initWithRank:values:]")
 	if err := c.atMost("rank", uint64(len(values)), uint64(TensorMaxRank), ErrLength); err != nil {
@@ -20,7 +20,8 @@ func NewTensorExtents(values []int) (TensorExtents, error) {
 	return e, c.made(e.ID(), ErrArgument, "nil for %v", values)
 }
 
-// Extent returns one of the values. An index that is not less than the rank is an error wrapping [ErrIndex].
+// Extent returns one of the values. An index that is not less than the rank is an error wrapping
+// [ErrIndex].
 func (o TensorExtents) Extent(index uint) (int, error) {
 	const c = check("-[MTLTensorExtents extentAtDimensionIndex:]")
 	if err := c.receiver(&zmethods[mTensorExtentsExtentAtDimensionIndex], o.ID()); err != nil {
@@ -73,8 +74,9 @@ func (v TensorDataType) Bits() uint {
 	return 0
 }
 
-// NewTensor makes a tensor with memory of its own, +1. Errors: [ErrLength] for a rank or dimension out of range, [ErrArgument] for an unknown
-// data type and for no usage, [ErrStorageMode] and [ErrMemory] as for a buffer. Since macOS 26.
+// NewTensor makes a tensor with memory of its own, +1. Errors: [ErrLength] for a rank or dimension
+// out of range, [ErrArgument] for an unknown data type and for no usage, [ErrStorageMode] and
+// [ErrMemory] as for a buffer. Since macOS 26.
 func (o Device) NewTensor(descriptor TensorDescriptor) (Tensor, error) {
 	const c = check("-[MTLDevice newTensorWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewTensorWithDescriptor], o.ID()); err != nil {
@@ -105,8 +107,9 @@ func (o Device) tensorDescriptor(c check, descriptor TensorDescriptor) error {
 	return c.tensor(descriptor.shape(), uint64(o.MaxBufferLength()), o.traits())
 }
 
-// NewTensor makes a tensor of the buffer's memory from an offset on, +1. The descriptor has strides then: 1 first, each at
-// least the extent of the dimensions inside it; storage and cache modes are the buffer's, and the last element lies in the buffer.
+// NewTensor makes a tensor of the buffer's memory from an offset on, +1. The descriptor has strides
+// then: 1 first, each at least the extent of the dimensions inside it; storage and cache modes are
+// the buffer's, and the last element lies in the buffer.
 func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
 	const c = check("-[MTLBuffer newTensorWithDescriptor:offset:error:]")
 	if err := c.receiver(&zmethods[mBufferNewTensorWithDescriptor], o.ID()); err != nil {
@@ -126,9 +129,9 @@ func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, err
 	return o.sendNewTensorWithDescriptor(descriptor, offset)
 }
 
-// GetBytes copies a slice of the tensor, from an origin on and of some dimensions, into data, whose elements lie as strides say: 1
-// first. Errors: [ErrLength] for ranks that differ and too short data, [ErrRegion] for a slice beyond the tensor's edge,
-// [ErrStorageMode] for a private tensor.
+// GetBytes copies a slice of the tensor, from an origin on and of some dimensions, into data, whose
+// elements lie as strides say: 1 first. Errors: [ErrLength] for ranks that differ and too short
+// data, [ErrRegion] for a slice beyond the tensor's edge, [ErrStorageMode] for a private tensor.
 func (o Tensor) GetBytes(data []byte, strides, origin, dimensions TensorExtents) error {
 	const c = check("-[MTLTensor getBytes:strides:fromSliceOrigin:sliceDimensions:]")
 	if err := c.receiver(&zmethods[mTensorGetBytes], o.ID()); err != nil {

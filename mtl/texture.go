@@ -2,9 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewTexture makes a texture, +1. The description is checked first: [ErrLength] for dimensions, levels, samples and array lengths
-// out of range, [ErrArgument] for format, type and usage that do not go together, [ErrStorageMode], and [ErrMemory] where the
-// device has no memory left.
+// NewTexture makes a texture, +1. The description is checked first: [ErrLength] for dimensions,
+// levels, samples and array lengths out of range, [ErrArgument] for format, type and usage that do
+// not go together, [ErrStorageMode], and [ErrMemory] where the device has no memory left.
 func (o Device) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLDevice newTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewTextureWithDescriptor], o.ID()); err != nil {
@@ -16,7 +16,8 @@ func (o Device) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	return o.madeTexture(c, o.sendNewTextureWithDescriptor(descriptor))
 }
 
-// NewTextureWithIOSurface makes a texture of a plane of an IOSurface, +1; iosurface is the IOSurfaceRef.
+// NewTextureWithIOSurface makes a texture of a plane of an IOSurface, +1; iosurface is the
+// IOSurfaceRef.
 func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) (Texture, error) {
 	const c = check("-[MTLDevice newTextureWithDescriptor:iosurface:plane:]")
 	if err := c.receiver(&zmethods[mDeviceNewTextureWithDescriptorIOSurface], o.ID()); err != nil {
@@ -34,7 +35,8 @@ func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface 
 	return o.madeTexture(c, o.sendNewTextureWithDescriptorIOSurface(descriptor, iosurface, plane))
 }
 
-// NewSharedTexture makes a texture that other processes can use through its handle, +1. It must be private.
+// NewSharedTexture makes a texture that other processes can use through its handle, +1. It must be
+// private.
 func (o Device) NewSharedTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLDevice newSharedTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewSharedTextureWithDescriptor], o.ID()); err != nil {
@@ -49,7 +51,8 @@ func (o Device) NewSharedTexture(descriptor TextureDescriptor) (Texture, error) 
 	return o.madeTexture(c, o.sendNewSharedTextureWithDescriptor(descriptor))
 }
 
-// NewSharedTextureWithHandle makes a texture of another process's handle, +1. The device must be the one of the texture.
+// NewSharedTextureWithHandle makes a texture of another process's handle, +1. The device must be
+// the one of the texture.
 func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture, error) {
 	const c = check("-[MTLDevice newSharedTextureWithHandle:]")
 	if err := c.receiver(&zmethods[mDeviceNewSharedTextureWithHandle], o.ID()); err != nil {
@@ -66,8 +69,8 @@ func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture,
 	return o.madeTexture(c, o.sendNewSharedTextureWithHandle(handle))
 }
 
-// NewSharedTextureHandle returns the handle under which other processes reach a texture that [Device.NewSharedTexture] made, +1. Any
-// other texture is an error wrapping [ErrState].
+// NewSharedTextureHandle returns the handle under which other processes reach a texture that
+// [Device.NewSharedTexture] made, +1. Any other texture is an error wrapping [ErrState].
 func (o Texture) NewSharedTextureHandle() (SharedTextureHandle, error) {
 	const c = check("-[MTLTexture newSharedTextureHandle]")
 	if err := c.receiver(&zmethods[mTextureNewSharedTextureHandle], o.ID()); err != nil {
@@ -80,8 +83,9 @@ func (o Texture) NewSharedTextureHandle() (SharedTextureHandle, error) {
 	return h, c.made(h.ID(), ErrState, "nil")
 }
 
-// NewTexture makes a texture in a heap of type HeapTypeAutomatic, +1; its storage and cache modes must be the heap's. Errors are those
-// of [Device.NewTexture]; too little free memory is [ErrMemory], another type of heap [ErrState].
+// NewTexture makes a texture in a heap of type HeapTypeAutomatic, +1; its storage and cache modes
+// must be the heap's. Errors are those of [Device.NewTexture]; too little free memory is
+// [ErrMemory], another type of heap [ErrState].
 func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLHeap newTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mHeapNewTextureWithDescriptor], o.ID()); err != nil {
@@ -103,8 +107,8 @@ func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	return t, nil
 }
 
-// NewTextureWithOffset makes a texture at an offset of a heap of type HeapTypePlacement, +1, under the rules of
-// [Heap.NewBufferWithOffset].
+// NewTextureWithOffset makes a texture at an offset of a heap of type HeapTypePlacement, +1, under
+// the rules of [Heap.NewBufferWithOffset].
 func (o Heap) NewTextureWithOffset(descriptor TextureDescriptor, offset uint) (Texture, error) {
 	const c = check("-[MTLHeap newTextureWithDescriptor:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewTextureWithDescriptorOffset], o.ID()); err != nil {

@@ -2,9 +2,10 @@ package mtl
 
 import "math/bits"
 
-// GetBytes copies a region of one level of a texture that is neither an array nor a cube into pixels, rows bytesPerRow apart. The
-// CPU must reach the texture: private is an error wrapping [ErrStorageMode]. A region beyond the level's edge, or empty, is
-// [ErrRegion], too short a slice or row [ErrLength].
+// GetBytes copies a region of one level of a texture that is neither an array nor a cube into
+// pixels, rows bytesPerRow apart. The CPU must reach the texture: private is an error wrapping
+// [ErrStorageMode]. A region beyond the level's edge, or empty, is [ErrRegion], too short a slice
+// or row [ErrLength].
 func (o Texture) GetBytes(pixels []byte, bytesPerRow uint, region Region, level uint) error {
 	const c = check("-[MTLTexture getBytes:bytesPerRow:fromRegion:mipmapLevel:]")
 	if err := c.receiver(&zmethods[mTextureGetBytes], o.ID()); err != nil {
@@ -17,7 +18,8 @@ func (o Texture) GetBytes(pixels []byte, bytesPerRow uint, region Region, level 
 	return nil
 }
 
-// GetBytesSlice is GetBytes for a slice of an array or cube, and for 3D textures, whose images are bytesPerImage apart.
+// GetBytesSlice is GetBytes for a slice of an array or cube, and for 3D textures, whose images are
+// bytesPerImage apart.
 func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) error {
 	const c = check("-[MTLTexture getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:]")
 	if err := c.receiver(&zmethods[mTextureGetBytesBytesPerImage], o.ID()); err != nil {
@@ -30,8 +32,9 @@ func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, r
 	return nil
 }
 
-// ReplaceRegion copies pixels, rows bytesPerRow apart, into a region of one level of a texture that is neither an array nor a
-// cube. Errors are those of [Texture.GetBytes]. The GPU must not be using the texture meanwhile.
+// ReplaceRegion copies pixels, rows bytesPerRow apart, into a region of one level of a texture that
+// is neither an array nor a cube. Errors are those of [Texture.GetBytes]. The GPU must not be using
+// the texture meanwhile.
 func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPerRow uint) error {
 	const c = check("-[MTLTexture replaceRegion:mipmapLevel:withBytes:bytesPerRow:]")
 	if err := c.receiver(&zmethods[mTextureReplaceRegion], o.ID()); err != nil {
@@ -44,7 +47,8 @@ func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPe
 	return nil
 }
 
-// ReplaceRegionSlice is ReplaceRegion for a slice of an array or cube, and for 3D textures, whose images are bytesPerImage apart.
+// ReplaceRegionSlice is ReplaceRegion for a slice of an array or cube, and for 3D textures, whose
+// images are bytesPerImage apart.
 func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixels []byte, bytesPerRow, bytesPerImage uint) error {
 	const c = check("-[MTLTexture replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:]")
 	if err := c.receiver(&zmethods[mTextureReplaceRegionSlice], o.ID()); err != nil {
@@ -73,7 +77,8 @@ func (c check) texels(s textureShape, region Region, level, slice uint, rows pix
 	return c.rows(s, region, level, rows)
 }
 
-// region checks that a region lies in a level of a slice of a texture, and at the edges of the format's blocks.
+// region checks that a region lies in a level of a slice of a texture, and at the edges of the
+// format's blocks.
 func (c check) region(s textureShape, region Region, level, slice uint) error {
 	if level >= s.levels {
 		return c.fail(ErrIndex, "mipmap level %d, there are %d", level, s.levels)

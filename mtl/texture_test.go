@@ -236,7 +236,8 @@ func TestSaturation(t *testing.T) {
 	assert.Equal(t, uint64(math.MaxUint64), addSat(math.MaxUint64, 1))
 }
 
-// TestTextureDescriptorChecked sends what a device without texture objects can answer: the descriptor's own properties.
+// TestTextureDescriptorChecked sends what a device without texture objects can answer: the
+// descriptor's own properties.
 func TestTextureDescriptorChecked(t *testing.T) {
 	d := testDevice(t)
 	desc, err := NewTextureDescriptor()

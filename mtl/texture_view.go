@@ -1,7 +1,8 @@
 package mtl
 
-// NewView makes a view of all of the texture in another pixel format, +1. The format must have pixels of the same size, or the
-// error wraps [ErrArgument]; formats that differ in more than sRGB want a texture with TextureUsagePixelFormatView.
+// NewView makes a view of all of the texture in another pixel format, +1. The format must have
+// pixels of the same size, or the error wraps [ErrArgument]; formats that differ in more than sRGB
+// want a texture with TextureUsagePixelFormatView.
 func (o Texture) NewView(format PixelFormat) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithPixelFormat], o.ID()); err != nil {
@@ -13,8 +14,9 @@ func (o Texture) NewView(format PixelFormat) (Texture, error) {
 	return o.madeView(c, o.sendNewTextureViewWithPixelFormat(format))
 }
 
-// NewViewOf makes a view of some levels and slices of the texture, as another type, +1. Levels or slices that the texture does
-// not have are an error wrapping [ErrIndex], types that do not go together one wrapping [ErrArgument].
+// NewViewOf makes a view of some levels and slices of the texture, as another type, +1. Levels or
+// slices that the texture does not have are an error wrapping [ErrIndex], types that do not go
+// together one wrapping [ErrArgument].
 func (o Texture) NewViewOf(format PixelFormat, typ TextureType, levels, slices Range) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:textureType:levels:slices:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithPixelFormatTextureType], o.ID()); err != nil {
@@ -60,8 +62,8 @@ func (o Texture) NewViewWithDescriptor(descriptor TextureViewDescriptor) (Textur
 	return o.madeView(c, t)
 }
 
-// NewRemoteTextureView makes a view of a private texture for another device of the same peer group, +1; errors are those of
-// [Buffer.NewRemoteBufferView].
+// NewRemoteTextureView makes a view of a private texture for another device of the same peer group,
+// +1; errors are those of [Buffer.NewRemoteBufferView].
 func (o Texture) NewRemoteTextureView(device Device) (Texture, error) {
 	const c = check("-[MTLTexture newRemoteTextureViewForDevice:]")
 	if err := c.receiver(&zmethods[mTextureNewRemoteTextureViewForDevice], o.ID()); err != nil {

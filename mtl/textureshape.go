@@ -58,7 +58,8 @@ func (v TextureType) dimensions() int {
 	return 2
 }
 
-// slices is how many slices a texture has: elements of an array, each of which is six faces in a cube.
+// slices is how many slices a texture has: elements of an array, each of which is six faces in a
+// cube.
 func (s textureShape) slices() uint {
 	if s.typ.cube() {
 		return 6 * s.arrayLength
@@ -72,7 +73,8 @@ func (s textureShape) levelSize(level uint) Size {
 	return Size{Width: at(s.width), Height: at(s.height), Depth: at(s.depth)}
 }
 
-// texture checks a texture's description against the limits that every device of this package's floor has.
+// texture checks a texture's description against the limits that every device of this package's
+// floor has.
 func (c check) texture(s textureShape, tr traits) error {
 	if s.typ > TextureTypeTextureBuffer {
 		return c.fail(ErrArgument, "texture type %v", s.typ)

@@ -17,7 +17,8 @@ var (
 	ErrShape = errors.New("shape")
 )
 
-// Type is what the elements of an array are, in NumPy's letters without the byte order: kind and bytes.
+// Type is what the elements of an array are, in NumPy's letters without the byte order: kind and
+// bytes.
 type Type string
 
 // The element types.
@@ -128,7 +129,8 @@ func typeFor[T Element]() Type {
 	return Float64
 }
 
-// Of returns an array with a copy of data. No shape is one dimension. A shape of another number of elements is an error wrapping ErrShape.
+// Of returns an array with a copy of data. No shape is one dimension. A shape of another number of
+// elements is an error wrapping ErrShape.
 func Of[T Element](data []T, shape ...int) (*Array, error) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}
@@ -145,7 +147,8 @@ func Of[T Element](data []T, shape ...int) (*Array, error) {
 	return a, err
 }
 
-// Values returns a copy of the elements. They must be of type T: an array of another type is an error wrapping ErrType.
+// Values returns a copy of the elements. They must be of type T: an array of another type is an
+// error wrapping ErrType.
 func Values[T Element](a *Array) ([]T, error) {
 	if want := typeFor[T](); a.Type != want {
 		return nil, fmt.Errorf("npy: %w: the array has %s, not %s", ErrType, a.Type, want)

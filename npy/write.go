@@ -23,7 +23,8 @@ func WriteFile(name string, a *Array) error {
 	return os.WriteFile(name, b.Bytes(), 0o666)
 }
 
-// Write writes an array, as numpy.save does. Data of another length than type and shape say is an error wrapping ErrShape.
+// Write writes an array, as numpy.save does. Data of another length than type and shape say is an
+// error wrapping ErrShape.
 func Write(w io.Writer, a *Array) error {
 	size, err := sizeOf(a.Type, a.Shape)
 	if err == nil && size != len(a.Data) {

@@ -13,9 +13,10 @@ import (
 	"github.com/puremetal/puremetal/objc/internal/ccall"
 )
 
-// A block is laid out as the Blocks ABI has it, with one captured word: the key of the Go function. The
-// runtime calls the copy helper when it copies the block and the dispose helper when a copy dies, so the key is forgotten
-// with the last copy. Callbacks cannot be freed, so there is one per number of arguments and not one per function.
+// A block is laid out as the Blocks ABI has it, with one captured word: the key of the Go function.
+// The runtime calls the copy helper when it copies the block and the dispose helper when a copy
+// dies, so the key is forgotten with the last copy. Callbacks cannot be freed, so there is one per
+// number of arguments and not one per function.
 type blockLiteral struct {
 	isa        uintptr
 	flags      int32

@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// stubRuntime is an Objective-C runtime in which every class answers every selector with its receiver, so that a message
-// costs what the way to it costs.
+// stubRuntime is an Objective-C runtime in which every class answers every selector with its
+// receiver, so that a message costs what the way to it costs.
 const stubRuntime = `
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,8 @@ void *_Block_copy(void *b) { return b; }
 void *dispatch_data_create(const void *p, size_t n, void *q, void *d) { return class; }
 `
 
-// openStub builds the stub runtime and opens Apple's driver on it, beside the software driver that the other tests use.
+// openStub builds the stub runtime and opens Apple's driver on it, beside the software driver that
+// the other tests use.
 func openStub(tb testing.TB) *appleRuntime {
 	tb.Helper()
 	cc, err := exec.LookPath("gcc")
@@ -126,7 +127,8 @@ func BenchmarkAppleMessage(b *testing.B) {
 	})
 }
 
-// BenchmarkAppleBatch is 100 recorded messages sent at once; the figure per message is reported as ns/message.
+// BenchmarkAppleBatch is 100 recorded messages sent at once; the figure per message is reported as
+// ns/message.
 func BenchmarkAppleBatch(b *testing.B) {
 	a := openStub(b)
 	id := stubObject(b, a)

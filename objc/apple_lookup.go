@@ -130,7 +130,8 @@ func (a *appleRuntime) bindFunction(f *Function, sig *typeenc.Signature) (func(a
 	}, nil
 }
 
-// dispatchData returns a dispatch_data_t with a copy of b, +1: the default destructor, nil, makes libdispatch copy.
+// dispatchData returns a dispatch_data_t with a copy of b, +1: the default destructor, nil, makes
+// libdispatch copy.
 func (a *appleRuntime) dispatchData(b []byte) (ID, error) {
 	ptr := ccall.CallC(a.dispatchDataCreate, Slice(b), uintptr(len(b)), 0, 0)
 	runtime.KeepAlive(b)

@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Apple's driver does not exist on this platform: openApple fails, so nothing below is ever reached with a receiver.
+// Apple's driver does not exist on this platform: openApple fails, so nothing below is ever reached
+// with a receiver.
 
 type appleRuntime struct{}
 

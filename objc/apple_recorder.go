@@ -22,7 +22,8 @@ type recorderBackend struct {
 	self, class uintptr
 }
 
-// objectResult is a message whose result, or whose receiver, needs its handle seen to after the batch has run.
+// objectResult is a message whose result, or whose receiver, needs its handle seen to after the
+// batch has run.
 type objectResult struct {
 	index  int
 	method *Method
@@ -52,8 +53,8 @@ func (k *recorderBackend) stillLive() error {
 	return nil
 }
 
-// addAgain is add for the common case: one more message to the last receiver, with at most one object among its
-// arguments and none as its result. It reports whether that was the case.
+// addAgain is add for the common case: one more message to the last receiver, with at most one
+// object among its arguments and none as its result. It reports whether that was the case.
 func (k *recorderBackend) addAgain(b *binding, recv ID, args []uintptr) bool {
 	ab := &b.apple
 	if recv != k.recv || recv == 0 || b.retObject || ab.class == nil || ab.class.Load() != k.class {
@@ -76,7 +77,8 @@ func (k *recorderBackend) addAgain(b *binding, recv ID, args []uintptr) bool {
 	return k.batch.Add(ab.plan, ab.fn, k.self, ab.sel, args...) >= 0
 }
 
-// add puts a message into the batch. Handles become addresses here: the objects must live until send.
+// add puts a message into the batch. Handles become addresses here: the objects must live until
+// send.
 func (k *recorderBackend) add(m *Method, b *binding, recv ID, from int, args []uintptr) error {
 	ab := &b.apple
 	h := &ab.rt.handles

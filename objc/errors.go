@@ -23,8 +23,8 @@ func (e *Error) Error() string {
 // Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Underlying }
 
-// Is reports whether target is an *Error of the same domain and code, so that errors.Is finds a code
-// regardless of its text.
+// Is reports whether target is an *Error of the same domain and code, so that errors.Is finds a
+// code regardless of its text.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Domain == e.Domain && t.Code == e.Code
@@ -64,7 +64,8 @@ func errorFrom(id ID, depth int) error {
 	return e
 }
 
-// NewError returns an NSError, +1. Description and underlying go into its user info; underlying may be nil.
+// NewError returns an NSError, +1. Description and underlying go into its user info; underlying may
+// be nil.
 func NewError(e *Error) ID {
 	info := map[string]ID{}
 	defer func() {

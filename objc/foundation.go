@@ -108,8 +108,8 @@ var (
 
 func fn(i int) *Method { return &foundationMethods[i] }
 
-// build allocates an instance of the class and finishes it with a method of the init family. Failures are reported
-// as faults and give nil.
+// build allocates an instance of the class and finishes it with a method of the init family.
+// Failures are reported as faults and give nil.
 func build(class *ClassRef, init int, args ...uintptr) ID {
 	id, err := class.Alloc()
 	if err != nil {

@@ -52,7 +52,8 @@ func TestBorrowedHandlesCannotBeReleased(t *testing.T) {
 	require.ErrorIs(t, err, ErrOverRelease)
 }
 
-// An address whose borrowed object has died may hold an object of another class the next time it is seen.
+// An address whose borrowed object has died may hold an object of another class the next time it is
+// seen.
 func TestAddressesAreReused(t *testing.T) {
 	var h handleTable
 	old, i, err := h.intern(0x1000, holdPooled, classIs(7))
@@ -103,7 +104,8 @@ func TestNoHandles(t *testing.T) {
 	}
 }
 
-// Random histories of one table against a model, then the same on many goroutines for the race detector.
+// Random histories of one table against a model, then the same on many goroutines for the race
+// detector.
 func TestHandleHistories(t *testing.T) {
 	var h handleTable
 	for seed := range uint64(20) {

@@ -45,7 +45,8 @@ func runChild(t *testing.T, test string, env ...string) string {
 	return string(out)
 }
 
-// clean fails the test where it ends with more live objects than it began with, or with a fault nobody expected.
+// clean fails the test where it ends with more live objects than it began with, or with a fault
+// nobody expected.
 func clean(t *testing.T) {
 	t.Helper()
 	_, err := CurrentDriver()

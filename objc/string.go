@@ -9,8 +9,8 @@ import (
 // utf8Encoding is NSUTF8StringEncoding.
 const utf8Encoding = 4
 
-// NewString returns s as an NSString, +1. NUL bytes are kept. Bytes that are not UTF-8, which NSString
-// cannot hold, become U+FFFD.
+// NewString returns s as an NSString, +1. NUL bytes are kept. Bytes that are not UTF-8, which
+// NSString cannot hold, become U+FFFD.
 func NewString(s string) ID {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	b := unsafe.Slice(unsafe.StringData(s), len(s))

@@ -65,7 +65,8 @@ func Example() {
 	// 2 found, 1 made, 1 heap
 }
 
-// Memory that the device still works on is returned with the event that says when it has ended. Nobody waits: until then others get other memory.
+// Memory that the device still works on is returned with the event that says when it has ended.
+// Nobody waits: until then others get other memory.
 func ExampleBlock_ReturnAfter() {
 	p, device, close := open()
 	defer close()
@@ -158,7 +159,8 @@ func ExamplePool_Defragment() {
 	// 1048576
 }
 
-// Events are costly to make and cheap to use again. What nobody has needed for ten seconds is dropped.
+// Events are costly to make and cheap to use again. What nobody has needed for ten seconds is
+// dropped.
 func ExampleRecycler() {
 	device, err := mtl.DefaultDevice()
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 // underFaults is set for a process that runs with injected faults; its value says which.
 const underFaults = "PUREMETAL_TEST_POOL_FAULTS"
 
-// TestFaults runs a program, in a process of its own, in which every n-th allocation fails, or every n-th command buffer.
+// TestFaults runs a program, in a process of its own, in which every n-th allocation fails, or
+// every n-th command buffer.
 func TestFaults(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("the faults are the software device's")
@@ -34,7 +35,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestUnderFaults is the program: what fails is an error of its kind, what does not is right, and nothing is left.
+// TestUnderFaults is the program: what fails is an error of its kind, what does not is right, and
+// nothing is left.
 func TestUnderFaults(t *testing.T) {
 	fault := os.Getenv(underFaults)
 	d := device(t)
@@ -88,7 +90,8 @@ func TestUnderFaults(t *testing.T) {
 	assert.LessOrEqual(t, objc.LiveObjects(), objects)
 }
 
-// collects sees that an allocation that fails is tried again, once what is idle has been given back: every second one fails.
+// collects sees that an allocation that fails is tried again, once what is idle has been given
+// back: every second one fails.
 func collects(t *testing.T, p *Pool) {
 	block, err := p.Rent(50<<20, shared())
 	require.NoError(t, err)

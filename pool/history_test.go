@@ -16,8 +16,9 @@ type held struct {
 	mark  byte
 }
 
-// TestHistories runs random histories of rents, returns, signals, trims and time against a model: what is out never shares memory, keeps what was written to it,
-// and the figures are those of the model.
+// TestHistories runs random histories of rents, returns, signals, trims and time against a model:
+// what is out never shares memory, keeps what was written to it, and the figures are those of the
+// model.
 func TestHistories(t *testing.T) {
 	d := device(t)
 	rapid.Check(t, func(r *rapid.T) {

@@ -5,10 +5,12 @@ import (
 	"strconv"
 )
 
-// Half is an IEEE 754 number of 16 bits, Metal's half: 1 sign bit, 5 of exponent, 10 of fraction. Its value is its bits.
+// Half is an IEEE 754 number of 16 bits, Metal's half: 1 sign bit, 5 of exponent, 10 of fraction.
+// Its value is its bits.
 type Half uint16
 
-// HalfOf returns the number nearest to f, ties to the even one; beyond 65504 infinity. A NaN stays one.
+// HalfOf returns the number nearest to f, ties to the even one; beyond 65504 infinity. A NaN stays
+// one.
 func HalfOf(f float32) Half {
 	b := math.Float32bits(f)
 	sign := uint16(b >> 16 & 0x8000)
@@ -50,7 +52,8 @@ func (h Half) Float32() float32 {
 // String returns the number in decimal.
 func (h Half) String() string { return strconv.FormatFloat(float64(h.Float32()), 'g', -1, 32) }
 
-// BFloat16 is the upper half of a float32, Metal's bfloat: 1 sign bit, 8 of exponent, 7 of fraction. Its value is its bits.
+// BFloat16 is the upper half of a float32, Metal's bfloat: 1 sign bit, 8 of exponent, 7 of
+// fraction. Its value is its bits.
 type BFloat16 uint16
 
 // BFloat16Of returns the number nearest to f, ties to the even one. A NaN stays one.

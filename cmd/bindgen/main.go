@@ -1,10 +1,12 @@
-// Command bindgen writes the generated bindings (z*.go) of a package, or checks that they are current.
+// Command bindgen writes the generated bindings (z*.go) of a package, or checks that they are
+// current.
 //
 //	go run ./cmd/bindgen -pkg mtl -out mtl -soft internal/softmetal/metal
 //	go run ./cmd/bindgen -pkg mtl -out mtl -soft internal/softmetal/metal -check
 //
-// It reads darwinkit from the module cache and everything else from itself, so it works offline after go mod download.
-// With -listing, -structs or -enums it writes what is bound as JSON to standard output instead.
+// It reads darwinkit from the module cache and everything else from itself, so it works offline
+// after go mod download. With -listing, -structs or -enums it writes what is bound as JSON to
+// standard output instead.
 package main
 
 import (

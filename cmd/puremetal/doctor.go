@@ -74,7 +74,8 @@ func (d *doctor) say(check, status, text, remedy string) {
 	d.found = append(d.found, finding{check, status, strings.ReplaceAll(text, "\n", "; "), remedy})
 }
 
-// needed is how much of the device's memory a program of some size wants, and how much of the disk's.
+// needed is how much of the device's memory a program of some size wants, and how much of the
+// disk's.
 const (
 	smallWorkingSet = 1 << 30
 	cacheSize       = 1 << 28

@@ -1,4 +1,5 @@
-// Command puremetal checks, runs and measures Metal kernels, on a Mac's GPU or, on any other machine, on a device made of software.
+// Command puremetal checks, runs and measures Metal kernels, on a Mac's GPU or, on any other
+// machine, on a device made of software.
 //
 //	puremetal run examples/mandelbrot
 //	puremetal check kernels.metal

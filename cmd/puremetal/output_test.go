@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStoreFile: half a file is not left behind, and what is no file, such as a link to a device, is not taken away.
+// TestStoreFile: half a file is not left behind, and what is no file, such as a link to a device,
+// is not taken away.
 func TestStoreFile(t *testing.T) {
 	dir, full := t.TempDir(), errors.New("no space left")
 	half := func(w io.Writer) error {

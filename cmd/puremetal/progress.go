@@ -8,15 +8,17 @@ import (
 	"time"
 )
 
-// The line is drawn here and not by schollz/progressbar, which imports net/http: with TLS and all that hangs on it, the first build of the command would take a
-// third longer, and the README promises that it is short.
+// The line is drawn here and not by schollz/progressbar, which imports net/http: with TLS and all
+// that hangs on it, the first build of the command would take a third longer, and the README
+// promises that it is short.
 
 const (
 	progressDelay = time.Second // how long work goes on before a bar is shown
 	progressTick  = 200 * time.Millisecond
 )
 
-// progressBar shows on the standard error how far work is that takes longer than a second. The nil bar shows nothing.
+// progressBar shows on the standard error how far work is that takes longer than a second. The nil
+// bar shows nothing.
 type progressBar struct {
 	done atomic.Int64
 	end  chan struct{}
@@ -24,7 +26,8 @@ type progressBar struct {
 	once sync.Once
 }
 
-// progress begins a piece of work of so many steps; one step alone shows only that time passes. Where the standard error is no terminal nothing is shown.
+// progress begins a piece of work of so many steps; one step alone shows only that time passes.
+// Where the standard error is no terminal nothing is shown.
 func (a *app) progress(total int, what string) *progressBar {
 	if !terminal(a.err) {
 		return nil
@@ -56,7 +59,8 @@ func (p *progressBar) show(a *app, total int, what string) {
 	}
 }
 
-// progressLine is what is shown the nth time. Work of one step has a mark that turns, other work a bar.
+// progressLine is what is shown the nth time. Work of one step has a mark that turns, other work a
+// bar.
 func progressLine(what string, done, total, n int) string {
 	const width = 30
 	if total <= 1 {

@@ -12,8 +12,9 @@ import (
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"puremetal": main}) }
 
-// TestScripts runs the command as users do: testdata/script has a script for each command, with what it prints. Figures that differ from machine to machine are
-// patterns there. PUREMETAL_UPDATE=1 writes what is printed into the scripts; read the difference.
+// TestScripts runs the command as users do: testdata/script has a script for each command, with
+// what it prints. Figures that differ from machine to machine are patterns there.
+// PUREMETAL_UPDATE=1 writes what is printed into the scripts; read the difference.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: os.Getenv("PUREMETAL_UPDATE") != "", Setup: func(e *testscript.Env) error {
 		// The golden output is the software device's, wherever the tests run.
@@ -22,7 +23,8 @@ func TestScripts(t *testing.T) {
 	}, Cmds: map[string]func(*testscript.TestScript, bool, []string){"fails": fails}})
 }
 
-// fails is a command of scripts: "fails 2 puremetal run" runs a program that must exit with that code, and say why on the standard error or output.
+// fails is a command of scripts: "fails 2 puremetal run" runs a program that must exit with that
+// code, and say why on the standard error or output.
 func fails(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)

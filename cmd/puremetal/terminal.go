@@ -14,7 +14,8 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// colours reports whether what goes to a writer may have colours: it is a terminal that knows them, and the user did not say NO_COLOR (see no-color.org).
+// colours reports whether what goes to a writer may have colours: it is a terminal that knows them,
+// and the user did not say NO_COLOR (see no-color.org).
 func (a *app) colours(w io.Writer) bool {
 	return a.env("NO_COLOR") == "" && a.env("TERM") != "dumb" && terminal(w)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestColours: files, pipes and buffers get none, whatever the environment says; a terminal cannot be had in a test, so what it gets is tested by itself.
+// TestColours: files, pipes and buffers get none, whatever the environment says; a terminal cannot
+// be had in a test, so what it gets is tested by itself.
 func TestColours(t *testing.T) {
 	a := &app{env: func(string) string { return "" }}
 	r, w, err := os.Pipe()

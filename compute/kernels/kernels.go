@@ -1,4 +1,5 @@
-// Package kernels has the Metal source of the kernels that package compute/ops launches. Compile a file with its includes:
+// Package kernels has the Metal source of the kernels that package compute/ops launches. Compile a
+// file with its includes:
 //
 //	source, err := kernels.Files.ReadFile("matrix.metal")
 //	program, err := acc.Compile(ctx, string(source), compute.CompileOptions{Name: "matrix.metal", Includes: kernels.Files})

@@ -21,11 +21,12 @@ type Float interface {
 // maxDims is how many dimensions an array has at most: a batch of a batch of matrices.
 const maxDims = 4
 
-// maxElements is how many elements an array spans at most: kernels count with 32 bits, signed where there are strides.
+// maxElements is how many elements an array spans at most: kernels count with 32 bits, signed where
+// there are strides.
 const maxElements = 1<<31 - 1
 
-// Array is a buffer seen as an array: element (i, j, ...) stands at i*Strides[0] + j*Strides[1] + ... The last dimension is the fastest in a buffer
-// without gaps.
+// Array is a buffer seen as an array: element (i, j, ...) stands at i*Strides[0] + j*Strides[1] +
+// ... The last dimension is the fastest in a buffer without gaps.
 type Array[T any] struct {
 	Buffer  *compute.Buffer[T]
 	Shape   []int // 1 to 4 dimensions, each at least 1
@@ -100,7 +101,8 @@ func (a Array[T]) result(what string) error {
 	return nil
 }
 
-// counted is check for an array whose elements a kernel counts with 32 bits. An array that repeats elements can have more of them than its buffer has.
+// counted is check for an array whose elements a kernel counts with 32 bits. An array that repeats
+// elements can have more of them than its buffer has.
 func (a Array[T]) counted(what string) error {
 	if err := a.check(what); err != nil {
 		return err
@@ -148,8 +150,8 @@ func (a Array[T]) Transposed() Array[T] {
 	return t
 }
 
-// Broadcast returns the same memory repeated to a shape, by NumPy's rule: dimensions are compared from the last, and one of 1, or one that is missing, is
-// repeated.
+// Broadcast returns the same memory repeated to a shape, by NumPy's rule: dimensions are compared
+// from the last, and one of 1, or one that is missing, is repeated.
 func (a Array[T]) Broadcast(shape ...int) (Array[T], error) {
 	b := Array[T]{a.Buffer, shape, make([]int, len(shape))}
 	missing := len(shape) - len(a.Shape)

@@ -31,7 +31,8 @@ func (l layout) grid() compute.Threads {
 
 const elementwiseFile = "elementwise.metal"
 
-// each launches an operation on arrays of one shape: on buffers as they are where nothing has gaps, else by layout.
+// each launches an operation on arrays of one shape: on buffers as they are where nothing has gaps,
+// else by layout.
 func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, out Array[T], operands ...Array[T]) error {
 	if err := out.result(name + ": result"); err != nil {
 		return err
@@ -58,7 +59,8 @@ func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, 
 	return s.Launch(ctx, k, grid, args...)
 }
 
-// Add computes out = a + b, element by element. The three have one shape; [Array.Broadcast] makes it so.
+// Add computes out = a + b, element by element. The three have one shape; [Array.Broadcast] makes
+// it so.
 func Add[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "add", out, a, b)
 }
@@ -107,7 +109,8 @@ func Map[T Float](ctx context.Context, o *Ops, s *compute.Stream, f Function, ou
 	return each(ctx, o, s, f.String(), out, in)
 }
 
-// Copy computes out = in, element by element, for arrays of one shape: it closes the gaps of an array, and spreads one that is repeated.
+// Copy computes out = in, element by element, for arrays of one shape: it closes the gaps of an
+// array, and spreads one that is repeated.
 func Copy[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	return each(ctx, o, s, "copy", out, in)
 }

@@ -62,7 +62,8 @@ func Example() {
 	// Output: [5 11]
 }
 
-// An array can be seen with its dimensions exchanged, or repeated, without being moved. Shapes that do not fit are an error.
+// An array can be seen with its dimensions exchanged, or repeated, without being moved. Shapes that
+// do not fit are an error.
 func ExampleArray_Broadcast() {
 	ctx := context.Background()
 	acc, err := compute.Open()

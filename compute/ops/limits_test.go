@@ -27,7 +27,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// reach: shapes and strides whose reach passes the end of int are refused like others that leave the buffer.
+// reach: shapes and strides whose reach passes the end of int are refused like others that leave
+// the buffer.
 func reach(t *testing.T, r rig) {
 	a := array(r, make([]float32, 8), 8)
 	const n = maxElements
@@ -85,7 +86,8 @@ func counted(t *testing.T, r rig) {
 	assert.ErrorContains(t, err, "want at most 2147483647 elements")
 }
 
-// manyRows: so many rows that Metal could not count their threads have smaller threadgroups, which give the same.
+// manyRows: so many rows that Metal could not count their threads have smaller threadgroups, which
+// give the same.
 func manyRows(t *testing.T, r rig) {
 	for n, threads := range map[int]int{1: 256, 1<<24 - 1: 256, 1 << 24: 128, 1 << 25: 64, 1 << 26: 32, 1<<27 - 1: 32} {
 		assert.Equal(t, threads, groups(n).Group.X, "%d rows", n)
@@ -139,7 +141,8 @@ func (c *lookingContext) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// compilingUnlocked: who waits for the compiler keeps nobody from other operations, whose contexts would not count.
+// compilingUnlocked: who waits for the compiler keeps nobody from other operations, whose contexts
+// would not count.
 func compilingUnlocked(t *testing.T, r rig) {
 	a := array(r, []float32{1}, 1)
 	ctx := &lookingContext{Context: t.Context(), o: r.o}

@@ -10,8 +10,8 @@ import (
 
 const matrixFile = "matrix.metal"
 
-// Transpose writes in with its last two dimensions exchanged; it goes through threadgroup memory where both lie without gaps. [Array.Transposed]
-// does the same without moving anything.
+// Transpose writes in with its last two dimensions exchanged; it goes through threadgroup memory
+// where both lie without gaps. [Array.Transposed] does the same without moving anything.
 func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	if err := first(out.result("transpose: result"), in.check("transpose: operand"), same("transpose", out.Shape, in.Transposed().Shape)); err != nil {
 		return err
@@ -39,7 +39,8 @@ type product struct {
 	A, B, Out [3]int32
 }
 
-// productOf checks the shapes of out = a b and describes it. Leading dimensions are a batch: the same in all, or 1, or absent, in an operand.
+// productOf checks the shapes of out = a b and describes it. Leading dimensions are a batch: the
+// same in all, or 1, or absent, in an operand.
 func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err error) {
 	if err := first(out.result("matmul: result"), a.check("matmul: first operand"), b.check("matmul: second operand")); err != nil {
 		return p, 0, err
@@ -85,9 +86,11 @@ func batchStride(shape, strides, batch [maxDims]int) (int, error) {
 	return strides[1], nil
 }
 
-// MatMul computes out = a b for matrices: a has m x k elements, b k x n, out m x n. Dimensions before the last two are a batch; an operand without them, or with 1
-// there, is used for all. Any strides will do, so [Array.Transposed] costs nothing. Products are summed as float32, with simdgroup matrices where the
-// result is large enough for their tiles of 32 x 32, else in tiles of 16 x 16.
+// MatMul computes out = a b for matrices: a has m x k elements, b k x n, out m x n. Dimensions
+// before the last two are a batch; an operand without them, or with 1 there, is used for all. Any
+// strides will do, so [Array.Transposed] costs nothing. Products are summed as float32, with
+// simdgroup matrices where the result is large enough for their tiles of 32 x 32, else in tiles of
+// 16 x 16.
 func MatMul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	p, batch, err := productOf(out, a, b)
 	if err != nil {

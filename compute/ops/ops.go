@@ -26,7 +26,8 @@ func New(acc *compute.Accelerator) *Ops {
 	return &Ops{acc: acc, programs: map[string]*compute.Program{}}
 }
 
-// Close gives the kernels up: operations are refused from then on. Work that was given to a stream before still runs.
+// Close gives the kernels up: operations are refused from then on. Work that was given to a stream
+// before still runs.
 func (o *Ops) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +47,8 @@ func (o *Ops) kernel(ctx context.Context, file, name string) (*compute.Kernel, e
 	return p.KernelContext(ctx, name)
 }
 
-// program returns the program of a file. The lock is not held while it compiles, so that a caller whose context ends does not wait for others.
+// program returns the program of a file. The lock is not held while it compiles, so that a caller
+// whose context ends does not wait for others.
 func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error) {
 	if p, err := o.compiled(file, nil); p != nil || err != nil {
 		return p, err
@@ -62,7 +64,8 @@ func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error
 	return o.compiled(file, p)
 }
 
-// compiled returns the program of a file, nil for none. One that was made is kept, unless another goroutine's was there first or the operations were closed meanwhile.
+// compiled returns the program of a file, nil for none. One that was made is kept, unless another
+// goroutine's was there first or the operations were closed meanwhile.
 func (o *Ops) compiled(file string, made *compute.Program) (*compute.Program, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

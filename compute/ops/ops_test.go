@@ -101,7 +101,8 @@ func values[T any](r rig, n number[T], a Array[T]) []float64 {
 	return out
 }
 
-// near checks that values agree to a number of roundings of their size, or of scale where that is larger.
+// near checks that values agree to a number of roundings of their size, or of scale where that is
+// larger.
 func near(t testing.TB, want, got []float64, eps, scale float64) {
 	t.Helper()
 	require.Len(t, got, len(want))

@@ -61,7 +61,8 @@ func narrow(strides [maxDims]int) (s [maxDims]int32) {
 	return s
 }
 
-// groups is one threadgroup a row: of whole simdgroups, and of fewer of them where there are so many rows that Metal could not count the threads.
+// groups is one threadgroup a row: of whole simdgroups, and of fewer of them where there are so
+// many rows that Metal could not count the threads.
 func groups(n int) compute.Groups {
 	threads := rowThreads
 	for threads > leastThreads && n > math.MaxUint32/threads {
@@ -70,8 +71,9 @@ func groups(n int) compute.Groups {
 	return compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}
 }
 
-// Reduce computes one number of each row of in, which are its last dimension: out has the shape of in without that dimension, or with 1 there;
-// without gaps, it may have any shape of as many elements.
+// Reduce computes one number of each row of in, which are its last dimension: out has the shape of
+// in without that dimension, or with 1 there; without gaps, it may have any shape of as many
+// elements.
 func Reduce[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction, out, in Array[T]) error {
 	if r > Max {
 		return fmt.Errorf("ops: %v: %w", r, errKind)
@@ -90,7 +92,8 @@ func Reduce[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction
 	return s.Launch(ctx, k, groups(n), in.Buffer, out.Buffer, layout)
 }
 
-// oneEach checks that a result has one element for each of n rows of an operand, and returns the strides that rows have there.
+// oneEach checks that a result has one element for each of n rows of an operand, and returns the
+// strides that rows have there.
 func oneEach[T any](what string, out Array[T], operand []int, n int) (strides [maxDims]int32, err error) {
 	if err := out.result(what + ": result"); err != nil {
 		return strides, err
@@ -116,7 +119,8 @@ func oneEach[T any](what string, out Array[T], operand []int, n int) (strides [m
 	return strides, nil
 }
 
-// portions cuts a whole array into rows for the first round: as it likes where the array has no gaps.
+// portions cuts a whole array into rows for the first round: as it likes where the array has no
+// gaps.
 func portions[T any](what string, a Array[T]) (count int, r rows, err error) {
 	count, r, err = rowsOf(what+": operand", a)
 	if err == nil && a.flat() {
@@ -133,7 +137,8 @@ func portion(n, length int) (count int, r rows) {
 	return count, rows{Inner: [2]uint32{1, uint32(count)}, In: [maxDims]int32{0, 0, int32(length), 1}, Length: uint32(length), Total: uint32(n)}
 }
 
-// ReduceAll computes one number of all elements of in; out has one element. Sums are kept as float32 between the two rounds.
+// ReduceAll computes one number of all elements of in; out has one element. Sums are kept as
+// float32 between the two rounds.
 func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction, out, in Array[T]) error {
 	if r > Max {
 		return fmt.Errorf("ops: %v: %w", r, errKind)
@@ -184,7 +189,8 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 	return s.Launch(ctx, last, groups(1), partial, out.Buffer, uint32(n), count)
 }
 
-// ArgMax computes the index of the first largest element of each row of in, which are its last dimension; out is as for [Reduce]. A NaN counts as larger than any number.
+// ArgMax computes the index of the first largest element of each row of in, which are its last
+// dimension; out is as for [Reduce]. A NaN counts as larger than any number.
 func ArgMax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[uint32], in Array[T]) error {
 	n, layout, err := rowsOf("argmax: operand", in)
 	if err == nil {
@@ -200,7 +206,8 @@ func ArgMax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[u
 	return s.Launch(ctx, k, groups(n), in.Buffer, out.Buffer, layout)
 }
 
-// ArgMaxAll computes the index of the first largest element of all of in, counted along the last dimension first; out has one element.
+// ArgMaxAll computes the index of the first largest element of all of in, counted along the last
+// dimension first; out has one element.
 func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[uint32], in Array[T]) error {
 	n, layout, err := portions("argmax", in)
 	if err == nil {
@@ -228,7 +235,8 @@ func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Arra
 	return s.Launch(ctx, last, compute.Threads1D(1), in.Buffer, places, out.Buffer, uint32(n), layout)
 }
 
-// Softmax computes exp(x - max) / sum over each row of in, which are its last dimension. Both arrays have one shape; they may be the same.
+// Softmax computes exp(x - max) / sum over each row of in, which are its last dimension. Both
+// arrays have one shape; they may be the same.
 func Softmax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	n, layout, err := rowsOf("softmax: operand", in)
 	if err = first(err, out.result("softmax: result"), same("softmax", out.Shape, in.Shape)); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dense returns an array of the elements of a with nothing between them, and what they are: element by element in Go, as an oracle.
+// dense returns an array of the elements of a with nothing between them, and what they are: element
+// by element in Go, as an oracle.
 func dense[T Float](r rig, n number[T], a Array[T], data []float64) (Array[T], []float64) {
 	r.Helper()
 	shape, strides := a.four()
@@ -44,7 +45,8 @@ func strided[T Float](r rig, n number[T]) (arrays map[string]Array[T], data []fl
 	}, v
 }
 
-// TestStridedRows sees that operations on rows take any strides, on both sides: they give what they give for the same elements without gaps.
+// TestStridedRows sees that operations on rows take any strides, on both sides: they give what they
+// give for the same elements without gaps.
 func TestStridedRows(t *testing.T) {
 	r := newRig(t)
 	t.Run("f32", func(t *testing.T) { stridedRows(t, r, singles()) })

@@ -23,8 +23,8 @@ func open(t *testing.T) *compute.Accelerator {
 	return acc
 }
 
-// TestDecay: a plate that begins as half a wave in each direction keeps its shape and loses the same part of its heat in every step, which is known from
-// the scheme's eigenvalue.
+// TestDecay: a plate that begins as half a wave in each direction keeps its shape and loses the
+// same part of its heat in every step, which is known from the scheme's eigenvalue.
 func TestDecay(t *testing.T) {
 	const width, height, rate = 65, 41, 0.2
 	p := plate{width, height, make([]float32, width*height)}

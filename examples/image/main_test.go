@@ -66,7 +66,8 @@ func at(p *image.NRGBA, x, y int) color.NRGBA {
 
 func brightness(c color.NRGBA) int { return (77*int(c.R) + 150*int(c.G) + 29*int(c.B) + 128) / 256 }
 
-// TestBlur compares with the sum over the whole square around a pixel, in float64: the two halves of the kernel are never used apart.
+// TestBlur compares with the sum over the whole square around a pixel, in float64: the two halves
+// of the kernel are never used apart.
 func TestBlur(t *testing.T) {
 	photo, sigma := photograph(t), 1.4
 	got := work(t, photo, func(p *pipeline, out, in pixels, size image.Point) error {
@@ -107,7 +108,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestEqualise compares every number, all of which are whole, and sees that what was asked for is there: levels that are about as frequent.
+// TestEqualise compares every number, all of which are whole, and sees that what was asked for is
+// there: levels that are about as frequent.
 func TestEqualise(t *testing.T) {
 	photo := photograph(t)
 	got := equalised(t, photo)

@@ -1,8 +1,10 @@
-// Command mandelbrot computes a picture of the Mandelbrot set, a thread for each pixel, and writes it as mandelbrot.png.
+// Command mandelbrot computes a picture of the Mandelbrot set, a thread for each pixel, and writes
+// it as mandelbrot.png.
 //
 //	go run ./examples/mandelbrot
 //
-// The same picture comes from the command, which needs no Go for a kernel: go run ./cmd/puremetal run examples/mandelbrot
+// The same picture comes from the command, which needs no Go for a kernel: go run ./cmd/puremetal
+// run examples/mandelbrot
 package main
 
 import (

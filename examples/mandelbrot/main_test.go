@@ -33,8 +33,8 @@ func colour(v view, x, y, width, height int) [3]float64 {
 	return [3]float64{channel(0.02), channel(0.07), channel(0.16)}
 }
 
-// TestMandelbrot compares two views with float64. Beside the set's edge a rounding of float32 leads to other rounds: where it does, not where it does
-// not, is what the tolerance is for.
+// TestMandelbrot compares two views with float64. Beside the set's edge a rounding of float32 leads
+// to other rounds: where it does, not where it does not, is what the tolerance is for.
 func TestMandelbrot(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)
@@ -69,7 +69,8 @@ func TestMandelbrot(t *testing.T) {
 	}
 }
 
-// TestPicture sees that the README's picture is what this program makes. PUREMETAL_UPDATE=1 writes it anew.
+// TestPicture sees that the README's picture is what this program makes. PUREMETAL_UPDATE=1 writes
+// it anew.
 func TestPicture(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRun multiplies the program's own matrices, and reads the product as NumPy's format says: magic, version, length of the header, header, numbers.
+// TestRun multiplies the program's own matrices, and reads the product as NumPy's format says:
+// magic, version, length of the header, header, numbers.
 func TestRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b bytes.Buffer

@@ -11,7 +11,8 @@ type dataset struct {
 	classes []uint32
 }
 
-// spirals makes as many points on each of two spirals that wind round each other: no line keeps them apart.
+// spirals makes as many points on each of two spirals that wind round each other: no line keeps
+// them apart.
 func spirals(seed uint64, each int) dataset {
 	rng, d := rand.New(rand.NewPCG(seed, 0)), dataset{}
 	for i := range each {
@@ -28,7 +29,8 @@ func spirals(seed uint64, each int) dataset {
 // weights is what a perceptron learns, row by row: 2 x hidden, hidden, hidden x 2, and 2 numbers.
 type weights struct{ first, firstBias, second, secondBias []float32 }
 
-// random makes weights to begin with: normal numbers whose variance is one over what a unit adds up.
+// random makes weights to begin with: normal numbers whose variance is one over what a unit adds
+// up.
 func random(seed uint64, hidden int) weights {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	normal := func(n, from int) []float32 {

@@ -14,7 +14,8 @@ var source string
 
 type array = ops.Array[float32]
 
-// layer is a layer's weights on the device, with the slope of the loss by each and the velocity of the descent.
+// layer is a layer's weights on the device, with the slope of the loss by each and the velocity of
+// the descent.
 type layer struct{ weight, slope, velocity array }
 
 // network is a perceptron of two layers on the device, and the points that it learns from.

@@ -1,4 +1,5 @@
-// Command saxpy computes a x + y on the Metal device: a Mac's GPU, or the software device anywhere else.
+// Command saxpy computes a x + y on the Metal device: a Mac's GPU, or the software device anywhere
+// else.
 package main
 
 import (

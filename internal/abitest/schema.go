@@ -68,7 +68,8 @@ type Special struct {
 	AMD64 string          `json:"amd64"`
 }
 
-// Arg is a parameter on the stack: its index, its offset from the first stack argument and its size.
+// Arg is a parameter on the stack: its index, its offset from the first stack argument and its
+// size.
 type Arg [3]int
 
 // Struct is a structure with its layout, the same on both architectures.
@@ -100,7 +101,8 @@ type Enum struct {
 	Members    []Member `json:"members"`
 }
 
-// Member is a constant of an enumeration. Its value needs 64 bits, signed or not as the enumeration is.
+// Member is a constant of an enumeration. Its value needs 64 bits, signed or not as the enumeration
+// is.
 type Member struct {
 	Name    string      `json:"name"`
 	Value   json.Number `json:"value"`

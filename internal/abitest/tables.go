@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// Tables answers questions about all frameworks together: a class of one may inherit from a class of another.
+// Tables answers questions about all frameworks together: a class of one may inherit from a class
+// of another.
 type Tables struct {
 	frameworks map[string]*Framework
 	classes    map[classKey]*Class // methods of one name from several tables are joined
@@ -133,7 +134,8 @@ func (tb *Tables) add(f *Framework) {
 	}
 }
 
-// Framework returns a framework's own table, or nil. Classes that other tables extend stand there without the extensions.
+// Framework returns a framework's own table, or nil. Classes that other tables extend stand there
+// without the extensions.
 func (tb *Tables) Framework(name string) *Framework { return tb.frameworks[name] }
 
 // Class returns the class of a name, else the protocol, or nil.
@@ -176,8 +178,9 @@ func (tb *Tables) Lineage(name string) []*Class {
 	return all
 }
 
-// Method returns the method that an object of the named class or protocol answers a selector with, and who declares it: the class
-// itself, a superclass, or a protocol of either. It returns nil when there is none.
+// Method returns the method that an object of the named class or protocol answers a selector with,
+// and who declares it: the class itself, a superclass, or a protocol of either. It returns nil when
+// there is none.
 func (tb *Tables) Method(class, selector string, classMethod bool) (*Method, *Class) {
 	for _, c := range tb.Lineage(class) {
 		for i := range c.Methods {

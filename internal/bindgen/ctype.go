@@ -2,8 +2,9 @@ package bindgen
 
 import "strings"
 
-// CType is a type as Objective-C spells it: "NSUInteger", "id<MTLBuffer>", "NSArray<id<MTLFunction>> *",
-// "const NSUInteger *", "NSError **", or a block, "void (^)(id<MTLFunction>, NSError *)".
+// CType is a type as Objective-C spells it: "NSUInteger", "id<MTLBuffer>",
+// "NSArray<id<MTLFunction>> *", "const NSUInteger *", "NSError **", or a block, "void
+// (^)(id<MTLFunction>, NSError *)".
 type CType struct {
 	Name       string // the identifier before protocols, generic arguments and stars; "" for a block
 	Args       []CType

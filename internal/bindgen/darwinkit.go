@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// kit reads one of darwinkit's packages. Nothing of it is compiled: only its regular, generated form is relied on.
+// kit reads one of darwinkit's packages. Nothing of it is compiled: only its regular, generated
+// form is relied on.
 //
 //	func (d_ DeviceObject) NewHeapWithDescriptor(descriptor HeapDescriptor) HeapObject {
 //	    rv := objc.Call[HeapObject](d_, objc.Sel("newHeapWithDescriptor:"), descriptor)
@@ -165,8 +166,8 @@ func kitValue(x ast.Expr) (uint64, bool) {
 	return 0, false
 }
 
-// method records a method of a wrapper. Those that darwinkit itself adds (Has…, New, Alloc, Autorelease) send
-// nothing of the class's own and are left out.
+// method records a method of a wrapper. Those that darwinkit itself adds (Has…, New, Alloc,
+// Autorelease) send nothing of the class's own and are left out.
 func (k *kit) method(d *ast.FuncDecl) {
 	if d.Recv == nil || d.Body == nil || len(d.Recv.List) != 1 {
 		return
@@ -264,7 +265,8 @@ var kitForeign = map[string]CType{
 	"objc.Object": {Name: "id"}, "objc.IObject": {Name: "id"}, "iosurface.Ref": {Name: "IOSurfaceRef"},
 }
 
-// ctype turns a Go type of darwinkit's into the Objective-C type it stands for, if it stands for one.
+// ctype turns a Go type of darwinkit's into the Objective-C type it stands for, if it stands for
+// one.
 func (k *kit) ctype(x ast.Expr) (CType, bool) {
 	switch x := x.(type) {
 	case *ast.Ident:

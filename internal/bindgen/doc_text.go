@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// words splits a camel-case name: maxTotalThreadsPerThreadgroup -> max total threads per threadgroup, GPUStartTime -> GPU start time.
+// words splits a camel-case name: maxTotalThreadsPerThreadgroup -> max total threads per
+// threadgroup, GPUStartTime -> GPU start time.
 func words(s string) string {
 	var out []string
 	start := 0
@@ -38,7 +39,8 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// sentence is the first sentence of a method's comment: the override's, else one that its name proves.
+// sentence is the first sentence of a method's comment: the override's, else one that its name
+// proves.
 func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value) string {
 	if doc != "" {
 		return goName + " " + strings.TrimSpace(doc)

@@ -125,8 +125,9 @@ func isInit(m *Method) bool {
 	return ok && !m.ClassMethod && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z'))
 }
 
-// constructible reports whether NewX makes sense: the override says, else a class that is configured before it is used, one with
-// setters, is made by its user. Arrays of attachments come from their owners.
+// constructible reports whether NewX makes sense: the override says, else a class that is
+// configured before it is used, one with setters, is made by its user. Arrays of attachments come
+// from their owners.
 func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
 	if ov.Constructor != nil {
 		return *ov.Constructor
@@ -217,7 +218,8 @@ func cmpOr(a, b string) string {
 	return b
 }
 
-// late reports whether a method may be missing where its class is not, so that it is checked before it is sent.
+// late reports whether a method may be missing where its class is not, so that it is checked before
+// it is sent.
 func (g *generator) late(c *Class, m *Method) bool {
 	least := floor
 	if c.Since.After(least) {
@@ -278,10 +280,12 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 	return nil
 }
 
-// maxMethods is how many methods a class may have before those that make objects go to a file of their own.
+// maxMethods is how many methods a class may have before those that make objects go to a file of
+// their own.
 const maxMethods = 80
 
-// inherited reports whether an embedded wrapper has the method already, in the same form and not newer.
+// inherited reports whether an embedded wrapper has the method already, in the same form and not
+// newer.
 func (g *generator) inherited(c *Class, m *Method) bool {
 	for b := g.base(c); b != nil; b = g.base(b) {
 		bm := b.Find(m.Selector, m.ClassMethod)

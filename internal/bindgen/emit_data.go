@@ -192,8 +192,9 @@ func (g *generator) enumString(o *output, e *Enum, name string) {
 	o.printf("}\nreturn %q + %s + \")\"\n}\n", name+"(", conv)
 }
 
-// optionString emits a String that joins the set's members. A member of several bits, such as a field's value, is looked
-// for before the single bits it is made of. Where several members are zero none can speak for the empty set.
+// optionString emits a String that joins the set's members. A member of several bits, such as a
+// field's value, is looked for before the single bits it is made of. Where several members are zero
+// none can speak for the empty set.
 func (g *generator) optionString(o *output, e *Enum, name string) {
 	zero, zeros := "", 0
 	var flags []Member

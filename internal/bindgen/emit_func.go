@@ -69,7 +69,8 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 	return nil
 }
 
-// tidySetter names the one parameter of a setter after its property: darwinkit calls them all value.
+// tidySetter names the one parameter of a setter after its property: darwinkit calls them all
+// value.
 func tidySetter(m *Method, c *call) {
 	prop, ok := strings.CutPrefix(strings.TrimSuffix(m.Selector, ":"), "set")
 	if !ok || len(c.params) != 1 || c.params[0].name != "value" || strings.Contains(prop, ":") {

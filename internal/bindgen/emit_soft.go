@@ -30,9 +30,9 @@ func (g *generator) byHand(c *Class, m *Method, reason string) error {
 	return nil
 }
 
-// software makes the files of the software device's package of data: the encodings of all messages and functions that
-// the bindings send or call, and the enumerations. The software device may not import the bindings, and encodings typed
-// by hand could differ from theirs.
+// software makes the files of the software device's package of data: the encodings of all messages
+// and functions that the bindings send or call, and the enumerations. The software device may not
+// import the bindings, and encodings typed by hand could differ from theirs.
 func (g *generator) software() error {
 	if g.cfg.Soft == "" {
 		return nil
@@ -124,8 +124,8 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// softName is the name of a constant without the framework's prefix, if that leaves a Go name: StorageModeShared for
-// MTLStorageModeShared, but MTL4CompilerTaskStatusNone as it is.
+// softName is the name of a constant without the framework's prefix, if that leaves a Go name:
+// StorageModeShared for MTLStorageModeShared, but MTL4CompilerTaskStatusNone as it is.
 func (g *generator) softName(name string) string {
 	if rest := strings.TrimPrefix(name, g.cfg.Prefix); rest[0] < '0' || rest[0] > '9' {
 		return rest

@@ -76,8 +76,8 @@ type output struct {
 
 func (o *output) printf(format string, args ...any) { fmt.Fprintf(&o.b, format, args...) }
 
-// Generate makes the bindings of cfg's package from darwinkit's sources in kit, its root folder, and from
-// inputs, which holds decl/*.decl and overrides.toml.
+// Generate makes the bindings of cfg's package from darwinkit's sources in kit, its root folder,
+// and from inputs, which holds decl/*.decl and overrides.toml.
 func Generate(cfg *Config, kit, inputs fs.FS) (*Result, error) {
 	sub, err := fs.Sub(kit, cfg.Kit)
 	if err != nil {

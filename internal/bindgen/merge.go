@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Merge joins what darwinkit and the declarations know. The declaration wins; log names each disagreement.
+// Merge joins what darwinkit and the declarations know. The declaration wins; log names each
+// disagreement.
 func Merge(kit *Module, decls []*Module, ov *Overrides) (mod *Module, log []string, err error) {
 	mod = &Module{}
 	for _, d := range decls {
@@ -183,8 +184,8 @@ func methodName(c *Class, m *Method) string {
 	return fmt.Sprintf("%s[%s %s]", sign, c.Name, m.Selector)
 }
 
-// signature writes "-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset". There is no space after the sign: in a
-// doc comment it would begin a list.
+// signature writes "-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset". There is no
+// space after the sign: in a doc comment it would begin a list.
 func signature(m *Method) string {
 	s := "-("
 	if m.ClassMethod {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Version is a macOS version; patch numbers are dropped, as package objc does. The zero Version is unknown.
+// Version is a macOS version; patch numbers are dropped, as package objc does. The zero Version is
+// unknown.
 type Version struct{ Major, Minor int }
 
 // floor is the oldest macOS that the bindings run on: what is no newer needs no availability check.
@@ -60,7 +61,8 @@ type Method struct {
 	DeprecIn    Version // zero: not known
 	Optional    bool
 
-	// ShapeElsewhere says that the declaration names the method only and its types come from darwinkit.
+	// ShapeElsewhere says that the declaration names the method only and its types come from
+	// darwinkit.
 	ShapeElsewhere bool
 	NullableNames  []string // with ShapeElsewhere: parameters that may be nil
 	Loose          string   // darwinkit only: why its types are not precise enough
@@ -160,8 +162,8 @@ type Module struct {
 	Constants []*Constant
 }
 
-// Class returns the class or protocol of that name, or nil. No class of the frameworks shares its name with a protocol,
-// NSObject aside.
+// Class returns the class or protocol of that name, or nil. No class of the frameworks shares its
+// name with a protocol, NSObject aside.
 func (m *Module) Class(name string) *Class {
 	for _, c := range m.Classes {
 		if c.Name == name {

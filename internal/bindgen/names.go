@@ -30,7 +30,8 @@ func unexported(s string) string {
 	return strings.ToLower(s[:n]) + s[n:]
 }
 
-// typeName is the Go name of an Objective-C name: MTLBuffer -> Buffer, MTL4CommandQueue -> CommandQueue4, NSRange -> Range.
+// typeName is the Go name of an Objective-C name: MTLBuffer -> Buffer, MTL4CommandQueue ->
+// CommandQueue4, NSRange -> Range.
 func (c *Config) typeName(name string) string {
 	if rest, ok := strings.CutPrefix(name, c.Prefix+"4"); ok {
 		return rest + "4"
@@ -41,8 +42,8 @@ func (c *Config) typeName(name string) string {
 	return strings.TrimPrefix(name, "NS")
 }
 
-// memberName is the Go name of an enumeration's member. A member of MTL4Foo gets the 4 where its type has it:
-// MTL4CompilerTaskStatusNone -> CompilerTaskStatus4None.
+// memberName is the Go name of an enumeration's member. A member of MTL4Foo gets the 4 where its
+// type has it: MTL4CompilerTaskStatusNone -> CompilerTaskStatus4None.
 func (c *Config) memberName(e *Enum, member string) string {
 	rest, ok := strings.CutPrefix(member, c.Prefix+"4")
 	if !ok {
@@ -83,9 +84,10 @@ func (ts *types) takesBlock(m *Method) bool {
 	return len(m.Params) > 0 && ts.resolve(m.Params[len(m.Params)-1].Type).Block != nil
 }
 
-// nameMethods gives each instance method of a class its Go name. taken maps the names in use, those of embedded
-// types included, to the selectors that have them; a name is shared only by the same selector. The first label alone is the name of the
-// oldest, synchronous, shortest of the selectors that share it; the others add the first label in which they differ.
+// nameMethods gives each instance method of a class its Go name. taken maps the names in use, those
+// of embedded types included, to the selectors that have them; a name is shared only by the same
+// selector. The first label alone is the name of the oldest, synchronous, shortest of the selectors
+// that share it; the others add the first label in which they differ.
 func (ts *types) nameMethods(ms []*Method, renames map[*Method]string, taken map[string]string) (map[*Method]string, []string) {
 	names := map[*Method]string{}
 	var clashes []string

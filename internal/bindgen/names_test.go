@@ -25,7 +25,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNameMethods: the first label alone goes to the oldest, synchronous, shortest selector; others add where they differ.
+// TestNameMethods: the first label alone goes to the oldest, synchronous, shortest selector; others
+// add where they differ.
 func TestNameMethods(t *testing.T) {
 	ts := newTypes(&Module{})
 	block := CType{Block: &BlockType{Ret: CType{Name: "void"}}}

@@ -43,9 +43,9 @@ type MethodOverride struct {
 	Hidden      bool   `toml:"hidden"` // emitted as sendName: a hand-written method checks and calls it
 	Skip        bool   `toml:"skip"`
 	Doc         string `toml:"doc"`
-	// Params maps a parameter's name to "[]byte" (memory read or written during the call), to "result" (a value
-	// written through a pointer becomes a result), or to a Go expression over the other parameters that takes
-	// its place: "len(bytes)", "0".
+	// Params maps a parameter's name to "[]byte" (memory read or written during the call), to "result"
+	// (a value written through a pointer becomes a result), or to a Go expression over the other
+	// parameters that takes its place: "len(bytes)", "0".
 	Params map[string]string `toml:"params"`
 	used   bool
 }
@@ -70,7 +70,8 @@ type ConstantOverride struct {
 	used   bool
 }
 
-// ParseOverrides parses overrides.toml. It refuses unknown keys, entries without a reason, and two entries for one thing.
+// ParseOverrides parses overrides.toml. It refuses unknown keys, entries without a reason, and two
+// entries for one thing.
 func ParseOverrides(src string) (*Overrides, error) {
 	o := &Overrides{}
 	md, err := toml.Decode(src, o)

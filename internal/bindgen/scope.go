@@ -2,7 +2,8 @@ package bindgen
 
 import "sort"
 
-// foundationGroup is the concept of what a framework's declarations use of Foundation: no wrapper is made of it.
+// foundationGroup is the concept of what a framework's declarations use of Foundation: no wrapper
+// is made of it.
 const foundationGroup = "foundation"
 
 // scope decides which classes are bound.
@@ -49,7 +50,8 @@ func (g *generator) outOf(name string) string {
 	return ""
 }
 
-// base is the bound class or protocol that c's wrapper embeds: its superclass, else the first protocol it adopts; nil for none.
+// base is the bound class or protocol that c's wrapper embeds: its superclass, else the first
+// protocol it adopts; nil for none.
 func (g *generator) base(c *Class) *Class {
 	if c.Super != "" && g.bound[c.Super] {
 		return g.ts.classes[c.Super]

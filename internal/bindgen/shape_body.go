@@ -13,7 +13,8 @@ type sender struct {
 	str    func(words string) string // an NSString result, copied; "" where there is no such call
 	err    func(words string) string // with NSError **
 	errOut func(words string) string
-	// nilArg is the error for a nil argument and reportNil reports it; unset where no argument is an object: C functions.
+	// nilArg is the error for a nil argument and reportNil reports it; unset where no argument is an
+	// object: C functions.
 	nilArg, reportNil func(param string) string
 	// function is a C function's Go name, for its errors.
 	function string
@@ -57,8 +58,9 @@ type body struct {
 	runtime bool // uses package runtime
 }
 
-// buildBody writes the body of a method: guards, the message, and the conversion of its result. FAIL in a guard
-// becomes the return with err. mustErr says that the function has an error result even where the message has none.
+// buildBody writes the body of a method: guards, the message, and the conversion of its result.
+// FAIL in a guard becomes the return with err. mustErr says that the function has an error result
+// even where the message has none.
 func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guards []string, mustErr bool) (*body, string) {
 	b := &body{}
 	hasErr := mustErr || c.errOut || s.fails
@@ -174,7 +176,8 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 	return b, why
 }
 
-// refusals turns the refusals among lines into returns: with an error where the function has one, else a report and zeros.
+// refusals turns the refusals among lines into returns: with an error where the function has one,
+// else a report and zeros.
 func (g *generator) refusals(lines []string, s sender, zeros []string, hasErr bool) ([]string, string) {
 	var out []string
 	for _, line := range lines {

@@ -26,8 +26,8 @@ type call struct {
 	outs     []outVal // parameters that became results
 }
 
-// Lines of checks and pre that begin with one of these are the refusal of the parameter whose name follows: they become the
-// return, and before it the report where the method has no error result.
+// Lines of checks and pre that begin with one of these are the refusal of the parameter whose name
+// follows: they become the return, and before it the report where the method has no error result.
 const (
 	refuseNil   = "REFUSE nil "   // nil where the declaration wants an object
 	refuseFault = "REFUSE fault " // no container was made: package objc has reported why
@@ -37,7 +37,8 @@ const (
 // outVal is a number or structure that the message writes through a pointer and Go returns.
 type outVal struct{ name, typ, zero string }
 
-// shapeParams turns the parameters of a method or function into Go. sel is for the search of counts: the labels.
+// shapeParams turns the parameters of a method or function into Go. sel is for the search of
+// counts: the labels.
 func (g *generator) shapeParams(ps []Param, labels []string, over map[string]string, self *Class) (*call, string) {
 	c := &call{}
 	for name := range over {

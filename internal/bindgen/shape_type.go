@@ -40,8 +40,9 @@ type value struct {
 	block  *BlockType
 }
 
-// mayFail reports whether the temporary object that carries the value may come out nil although the Go value is not: a
-// container of nil elements, text that is no URL. Sent as nil it would mean something else, or Metal would throw.
+// mayFail reports whether the temporary object that carries the value may come out nil although the
+// Go value is not: a container of nil elements, text that is no URL. Sent as nil it would mean
+// something else, or Metal would throw.
 func (k valueKind) mayFail() bool {
 	switch k {
 	case kindObjects, kindStrings, kindURL, kindStrMap, kindObjMap, kindListMap:
@@ -182,7 +183,8 @@ func (g *generator) blockValue(b *BlockType) (value, string) {
 	return value{kind: kindBlock, goType: "func(" + strings.Join(ps, ", ") + ")", block: b}, ""
 }
 
-// fromWord writes the Go value of a result word; ok is false for those that need more than an expression.
+// fromWord writes the Go value of a result word; ok is false for those that need more than an
+// expression.
 func (v value) fromWord(w string) (expr string, ok bool) {
 	switch v.kind {
 	case kindBool:
@@ -222,7 +224,8 @@ func (v value) fromWord(w string) (expr string, ok bool) {
 	return "", false
 }
 
-// copied reports whether the Go value holds nothing of the object it was made from, so that the object may go with a pool.
+// copied reports whether the Go value holds nothing of the object it was made from, so that the
+// object may go with a pool.
 func (v value) copied() bool {
 	switch v.kind {
 	case kindError, kindStrings, kindData, kindDispatch, kindURL, kindStrMap:

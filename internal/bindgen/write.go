@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// Software returns the part of the result that belongs to the package of the software device, to be written to its folder.
+// Software returns the part of the result that belongs to the package of the software device, to be
+// written to its folder.
 func (r *Result) Software() *Result { return &Result{Files: r.Soft} }
 
-// Stale returns the names of the files in dir that differ from the generated ones, are missing, or are generated files
-// that no run makes any more.
+// Stale returns the names of the files in dir that differ from the generated ones, are missing, or
+// are generated files that no run makes any more.
 func (r *Result) Stale(dir string) ([]string, error) {
 	var out []string
 	for _, name := range sortedKeys(r.Files) {
@@ -41,7 +42,8 @@ func (r *Result) Stale(dir string) ([]string, error) {
 // toUnix undoes the line ends of a checkout on Windows.
 func toUnix(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 
-// Write writes the generated files to dir and removes those of earlier runs that are no longer made.
+// Write writes the generated files to dir and removes those of earlier runs that are no longer
+// made.
 func (r *Result) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

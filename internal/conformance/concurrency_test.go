@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// together runs f on n goroutines, each in a pool of its own, and fails the case with the first error.
+// together runs f on n goroutines, each in a pool of its own, and fails the case with the first
+// error.
 func (r *rig) together(n int, f func(i int) error) {
 	r.Helper()
 	var wg sync.WaitGroup

@@ -16,13 +16,13 @@ const (
 	aloneVariable       = "PUREMETAL_TEST_DIFFERENCE"  // the case that a process of TestDifferences runs
 )
 
-// TestDifferences runs each case that the list of differences skips in this world, and fails for those that pass: their
-// entries are out of date. A case has its own process because it may end it.
+// TestDifferences runs each case that the list of differences skips on this platform, and fails for
+// those that pass: their entries are out of date. A case has its own process because it may end it.
 func TestDifferences(t *testing.T) {
 	if os.Getenv(differencesVariable) != "1" {
 		t.Skip(differencesVariable + "=1 runs the cases that are skipped here, and fails for those that pass")
 	}
-	w := world()
+	w := platform()
 	for _, c := range concepts() {
 		for _, k := range c.cases {
 			name := c.name + "/" + k.name
@@ -48,7 +48,8 @@ func TestRunAlone(t *testing.T) {
 	assert.False(t, passed, "%s", output)
 }
 
-// runAlone runs a case in a process of its own, also one that is listed as a difference, and reports whether it passed.
+// runAlone runs a case in a process of its own, also one that is listed as a difference, and
+// reports whether it passed.
 func runAlone(t *testing.T, name string) (passed bool, output string) {
 	t.Helper()
 	full := "TestConformance/" + strings.ReplaceAll(name, " ", "_") // as package testing writes it

@@ -9,13 +9,13 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// difference is a case, or all of a concept, that one world answers differently.
+// difference is a case, or all of a concept, that one platform answers differently.
 type difference struct {
-	name  string // "concept/case", or "concept/" for all of it
-	world string // where the case does not hold
-	wrong string // which side is wrong, and "is" or "are"
-	why   string
-	holds []string // cases of the concept that hold there too
+	name     string // "concept/case", or "concept/" for all of it
+	platform string // where the case does not hold
+	wrong    string // which side is wrong, and "is" or "are"
+	why      string
+	holds    []string // cases of the concept that hold there too
 }
 
 // covers reports whether a case is one of the difference's.
@@ -27,15 +27,15 @@ func (d difference) covers(name string) bool {
 	return ok && strings.HasSuffix(d.name, "/") && !slices.Contains(d.holds, rest)
 }
 
-// The worlds that the cases run in.
+// The platforms that the cases run in.
 const (
 	software = "software device"
 	standins = "stand-ins"
 	metal    = "Metal"
 )
 
-// world returns where the test runs.
-func world() string {
+// platform returns where the test runs.
+func platform() string {
 	if d, err := objc.CurrentDriver(); err == nil && d == objc.DriverSoftware {
 		return software
 	}
@@ -72,10 +72,10 @@ func differences() []difference {
 	}
 }
 
-// differenceOf returns the difference that covers a case in a world.
+// differenceOf returns the difference that covers a case on a platform.
 func differenceOf(w, name string) (difference, bool) {
 	for _, d := range differences() {
-		if d.world == w && d.covers(name) {
+		if d.platform == w && d.covers(name) {
 			return d, true
 		}
 	}
@@ -88,7 +88,7 @@ func skipDifference(t *testing.T, name string) {
 	if os.Getenv(aloneVariable) == name {
 		return
 	}
-	if d, ok := differenceOf(world(), name); ok {
-		t.Skipf("differs on the %s: %s wrong here: %s", d.world, d.wrong, d.why)
+	if d, ok := differenceOf(platform(), name); ok {
+		t.Skipf("differs on the %s: %s wrong here: %s", d.platform, d.wrong, d.why)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// attempt is one dispatch: a kernel of dispatchKernels, what it is given, and its size. Each way of dispatching
-// runs the same attempts.
+// attempt is one dispatch: a kernel of dispatchKernels, what it is given, and its size. Each way of
+// dispatching runs the same attempts.
 type attempt struct {
 	kernel   string
 	change   func(mtl.ComputePipelineDescriptor)

@@ -13,7 +13,8 @@ type use struct {
 	make func(r *rig) (a attempt, out mtl.Buffer, want []uint32)
 }
 
-// misuse is an attempt that must fail. Metal does not compare arguments with declarations except in its validation layer.
+// misuse is an attempt that must fail. Metal does not compare arguments with declarations except in
+// its validation layer.
 type misuse struct {
 	name string
 	make func(r *rig) attempt

@@ -86,7 +86,8 @@ type encoded struct {
 	first, doubling mtl.ComputePipelineState // in the argument buffer
 }
 
-// encoded makes an indirect command buffer of n commands and the argument buffer by which kernels reach it and two pipelines.
+// encoded makes an indirect command buffer of n commands and the argument buffer by which kernels
+// reach it and two pipelines.
 func (r *rig) encoded(n uint, change func(mtl.IndirectCommandBufferDescriptor)) *encoded {
 	r.Helper()
 	lib := r.source(encodingKernels)
@@ -104,7 +105,8 @@ func (e *encoded) point(first mtl.ComputePipelineState) {
 	do(a.SetArgumentBuffer(e.args, 0), a.SetIndirectCommandBuffer(e.commands, 0), a.SetComputePipelineState(first, 1), a.SetComputePipelineState(e.doubling, 2))
 }
 
-// run encodes commands with threads of a kernel, which k tells what to do, and executes a range of them in the same command buffer.
+// run encodes commands with threads of a kernel, which k tells what to do, and executes a range of
+// them in the same command buffer.
 func (e *encoded) run(f mtl.Function, k uint32, threads uint, rng mtl.Range) {
 	e.r.Helper()
 	p := own(e.r, must(e.r.device.NewComputePipelineState(f)))

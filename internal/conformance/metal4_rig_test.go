@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rig4 is what a case of Metal 4 works with: a queue with a residency set, an allocator and a command buffer.
+// rig4 is what a case of Metal 4 works with: a queue with a residency set, an allocator and a
+// command buffer.
 type rig4 struct {
 	*rig
 	queue     mtl.CommandQueue4

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// misuseCases are calls that Metal's validation layer reports: each comes back as an error with the value and the limit.
+// misuseCases are calls that Metal's validation layer reports: each comes back as an error with the
+// value and the limit.
 func misuseCases() []aCase {
 	var cases []aCase
 	type encoder = mtl.ComputeCommandEncoder

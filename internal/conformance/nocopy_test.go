@@ -16,7 +16,8 @@ import (
 func (r *rig) pages(n int) []byte {
 	r.Helper()
 	page := os.Getpagesize()
-	// One page more than needed: under an emulator the kernel's pages may be smaller than the ones the program believes in.
+	// One page more than needed: under an emulator the kernel's pages may be smaller than the ones the
+	// program believes in.
 	mapped := must(syscall.Mmap(-1, 0, (n+1)*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))
 	r.Cleanup(func() { assert.NoError(r, syscall.Munmap(mapped)) })
 	start := -int(addressOf(mapped)) & (page - 1)

@@ -8,9 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// pipelineLimitCases are about what a pipeline says that a threadgroup may have, and that it is true.
+// pipelineLimitCases are about what a pipeline says that a threadgroup may have, and that it is
+// true.
 func pipelineLimitCases() []aCase {
-	// full runs one threadgroup of as many threads as the pipeline allows; each writes its number times two.
+	// full runs one threadgroup of as many threads as the pipeline allows; each writes its number
+	// times two.
 	full := func(r *rig, p mtl.ComputePipelineState) {
 		n := p.MaxTotalThreadsPerThreadgroup()
 		assert.LessOrEqual(r, n, r.device.MaxThreadsPerThreadgroup().Width)

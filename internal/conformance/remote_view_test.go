@@ -88,7 +88,8 @@ kernel void look(constant Args& a [[buffer(0)]]) { a.x[0] = uint(a.t.read(uint2(
 	return e
 }
 
-// remoteMisuse is a use of a remote view that a call or the command buffer refuses. One function is set.
+// remoteMisuse is a use of a remote view that a call or the command buffer refuses. One function is
+// set.
 type remoteMisuse struct {
 	name    string
 	blit    func(w *remoteRig, e mtl.BlitCommandEncoder) error

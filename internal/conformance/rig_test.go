@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rig is what a case works with: a device, and a queue and kernels once they are asked for. All it makes is released
-// at the end of the case, which fails for faults and for objects that are left.
+// rig is what a case works with: a device, and a queue and kernels once they are asked for. All it
+// makes is released at the end of the case, which fails for faults and for objects that are left.
 type rig struct {
 	*testing.T
 	device  mtl.Device
@@ -30,7 +30,8 @@ func newRig(t *testing.T) *rig {
 	return &rig{T: t, device: device(t)}
 }
 
-// clean puts an autorelease pool around the case and fails it for faults and for objects that are left.
+// clean puts an autorelease pool around the case and fails it for faults and for objects that are
+// left.
 func clean(t *testing.T) {
 	t.Helper()
 	_, err := objc.CurrentDriver()
@@ -48,7 +49,8 @@ func clean(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		assert.NoError(t, pool.Drain())
-		// A block goes with its completion handler's thread, which may be a moment behind the handler's message.
+		// A block goes with its completion handler's thread, which may be a moment behind the handler's
+		// message.
 		after := objc.LiveObjects()
 		for end := time.Now().Add(5 * time.Second); after > before && time.Now().Before(end); after = objc.LiveObjects() {
 			time.Sleep(time.Millisecond)

@@ -24,7 +24,8 @@ type concept struct {
 	cases []aCase
 }
 
-// leastCases is how many cases there are at least, without those of no-copy buffers, which need a Unix: none gets lost.
+// leastCases is how many cases there are at least, without those of no-copy buffers, which need a
+// Unix: none gets lost.
 const leastCases = 962
 
 func TestConformance(t *testing.T) {
@@ -53,7 +54,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestCount prints how many cases there are, and sees that each has a name of its own and a sentence.
+// TestCount prints how many cases there are, and sees that each has a name of its own and a
+// sentence.
 func TestCount(t *testing.T) {
 	total := 0
 	seen := map[string]bool{}
@@ -81,8 +83,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// requireVariable makes a missing device a failure and not a skip: for machines that are known to have one. The software
-// device is always there.
+// requireVariable makes a missing device a failure and not a skip: for machines that are known to
+// have one. The software device is always there.
 const requireVariable = "PUREMETAL_REQUIRE_DEVICE"
 
 // device returns the default device, or skips.
@@ -90,7 +92,7 @@ func device(t *testing.T) mtl.Device {
 	t.Helper()
 	d, err := mtl.DefaultDevice()
 	if err != nil {
-		if os.Getenv(requireVariable) == "1" || world() == software {
+		if os.Getenv(requireVariable) == "1" || platform() == software {
 			t.Fatalf("no device, and here there must be one: %v", err)
 		}
 		t.Skipf("no metal device: %v", err)

@@ -42,7 +42,8 @@ func from(first uint32, n int) []byte {
 	return packed(v...)
 }
 
-// kinds are textures of every type that the CPU reaches, with at least two rows where the type has rows.
+// kinds are textures of every type that the CPU reaches, with at least two rows where the type has
+// rows.
 func kinds() []struct {
 	name   string
 	slices uint

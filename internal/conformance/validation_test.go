@@ -19,8 +19,8 @@ kernel void shared(device uint* out [[buffer(0)]], threadgroup uint* mem [[threa
     mem[i] = i; threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = mem[i ^ 1]; }
 `
 
-// validationCases are mistakes that only Metal's validation layer sees, when a dispatch meets the kernel's declarations. It stops the program;
-// here they are the command buffer's error.
+// validationCases are mistakes that only Metal's validation layer sees, when a dispatch meets the
+// kernel's declarations. It stops the program; here they are the command buffer's error.
 func validationCases() []aCase {
 	type encoder = mtl.ComputeCommandEncoder
 	one := func(e encoder) error { return e.DispatchThreads(line(1), line(1)) }

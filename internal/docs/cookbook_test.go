@@ -15,7 +15,8 @@ import (
 
 const cookbook = "examples/cookbook"
 
-// recipes returns the functions of the cookbook's test files as the page shows them: examples without func, braces and indentation, with their output; others whole.
+// recipes returns the functions of the cookbook's test files as the page shows them: examples
+// without func, braces and indentation, with their output; others whole.
 func recipes(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -20,7 +20,8 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
-// block is a fenced block of a page, and the mark in the line before it: an HTML comment, which readers do not see.
+// block is a fenced block of a page, and the mark in the line before it: an HTML comment, which
+// readers do not see.
 type block struct {
 	mark       string // "code: examples/saxpy/main.go"
 	language   string
@@ -92,7 +93,8 @@ func pages(t *testing.T) []string {
 	return out
 }
 
-// TestLinks: every link to a file of the repository leads to one, and every link to a heading to a heading.
+// TestLinks: every link to a file of the repository leads to one, and every link to a heading to a
+// heading.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, name := range pages(t) {

@@ -34,7 +34,8 @@ func program(t *testing.T, name string) string {
 	return "package main\n" + source
 }
 
-// TestModule builds and runs the README's code as a newcomer would: a module of its own that imports the library.
+// TestModule builds and runs the README's code as a newcomer would: a module of its own that
+// imports the library.
 func TestModule(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command to build with: ", err)
@@ -58,7 +59,8 @@ func TestModule(t *testing.T) {
 	assert.Contains(t, string(out), "[12 24 36 48]\n2 x + y, compiled and run in ")
 }
 
-// TestCommands: the marks by which .ci/run finds the README's two commands are there, each with one line.
+// TestCommands: the marks by which .ci/run finds the README's two commands are there, each with one
+// line.
 func TestCommands(t *testing.T) {
 	page := read(t, "README.md")
 	for _, mark := range []string{"ci:first", "ci:test"} {

@@ -122,7 +122,8 @@ func (r *trouble) makes(name string) error {
 	return nil
 }
 
-// elsewhere opens a device, and runs a kernel that spins, in a process with a variable of its environment set, and returns the error.
+// elsewhere opens a device, and runs a kernel that spins, in a process with a variable of its
+// environment set, and returns the error.
 func (r *trouble) elsewhere(variable string) error {
 	child := exec.Command(os.Args[0], "-test.run=^TestElsewhere$")
 	child.Env = append(os.Environ(), variable, elsewhere+"=1")
@@ -159,7 +160,8 @@ func TestElsewhere(t *testing.T) {
 	print("<<" + err.Error() + ">>")
 }
 
-// TestTroubleshooting: the errors that the page quotes are those that arise, to the letter but for lines of source and identifiers.
+// TestTroubleshooting: the errors that the page quotes are those that arise, to the letter but for
+// lines of source and identifiers.
 func TestTroubleshooting(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)

@@ -20,8 +20,8 @@ const (
 	FirstAlloca    = 0xa00000 // variables of threads
 )
 
-// MaxHandle is the largest handle of a texture or sampler in a Space. The handle 0 means none: a texture
-// without texels, or the default sampler.
+// MaxHandle is the largest handle of a texture or sampler in a Space. The handle 0 means none: a
+// texture without texels, or the default sampler.
 const MaxHandle = 0xffffff
 
 // FirstSampler is the handle of the first sampler that a program declares.

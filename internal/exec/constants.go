@@ -23,8 +23,8 @@ func constantTypes(f *ir.Func) []ir.Type {
 	return types
 }
 
-// readConstants appends the values of a function's constants, in the function's order, to out. Values are given by
-// index, as the language lays them out.
+// readConstants appends the values of a function's constants, in the function's order, to out.
+// Values are given by index, as the language lays them out.
 func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Constant) ([]Constant, error) {
 	for i := range f.Constants {
 		c := &f.Constants[i]
@@ -51,8 +51,8 @@ func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Con
 	return out, nil
 }
 
-// Specialisation returns the values of all function constants of a kernel, to be put in place of the constants when
-// the kernel is optimised.
+// Specialisation returns the values of all function constants of a kernel, to be put in place of
+// the constants when the kernel is optimised.
 func Specialisation(f *ir.Func, values map[int][]byte) ([]opt.FConst, error) {
 	constants, err := readConstants(f, constantTypes(f), values, nil)
 	if err != nil {

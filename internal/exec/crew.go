@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Crew shares work out among goroutines, at most a given number at a time, over all jobs together. It has no
-// goroutines of its own: helpers start with a job and end with it.
+// Crew shares work out among goroutines, at most a given number at a time, over all jobs together.
+// It has no goroutines of its own: helpers start with a job and end with it.
 type Crew struct {
 	workers int
 	helpers atomic.Int64 // of all jobs, besides the goroutines that called Share
@@ -32,17 +32,19 @@ func (c *Crew) wait() { c.alive.Wait() }
 
 // Work is divided into pieces that are numbered from 0 and independent of each other.
 type Work interface {
-	// Do does the pieces from first to before end, in order, up to the first that fails: it returns the number of
-	// that one and its error. Several goroutines call it at the same time. ErrAbandoned gives the pieces up
-	// without an error, because an earlier piece has failed.
+	// Do does the pieces from first to before end, in order, up to the first that fails: it returns
+	// the number of that one and its error. Several goroutines call it at the same time. ErrAbandoned
+	// gives the pieces up without an error, because an earlier piece has failed.
 	Do(first, end int64) (failed int64, err error)
 }
 
-// Job shares the pieces of a Work out. Its owner may call Share any number of times, and Release once at the end; when
-// release has been called the job can be owned again, so that jobs leave no garbage.
+// Job shares the pieces of a Work out. Its owner may call Share any number of times, and Release
+// once at the end; when release has been called the job can be owned again, so that jobs leave no
+// garbage.
 //
-// Pieces begin in their order. If some fail, all pieces before the first of them have been done, whatever the
-// number of workers, and the error is that piece's. A panic in a piece is its error, a PanicError.
+// Pieces begin in their order. If some fail, all pieces before the first of them have been done,
+// whatever the number of workers, and the error is that piece's. A panic in a piece is its error, a
+// PanicError.
 type Job struct {
 	crew    *Crew
 	work    Work
@@ -66,7 +68,8 @@ type Job struct {
 	err    error // of piece limit
 }
 
-// NewJob returns a job. release, if not nil, is called after Release, once the last helper has left as well.
+// NewJob returns a job. release, if not nil, is called after Release, once the last helper has left
+// as well.
 func (c *Crew) NewJob(work Work, release func()) *Job {
 	j := &Job{crew: c, work: work, release: release, over: true}
 	j.help = j.helper
@@ -74,9 +77,10 @@ func (c *Crew) NewJob(work Work, release func()) *Job {
 	return j
 }
 
-// Share does pieces 0 to total-1, chunk of them at a time, on the calling goroutine and on as many as helpers
-// others, as far as other jobs leave them. It returns the number of the first piece that failed with its error, and
-// total and the context's error if that has ended before all pieces were done.
+// Share does pieces 0 to total-1, chunk of them at a time, on the calling goroutine and on as many
+// as helpers others, as far as other jobs leave them. It returns the number of the first piece that
+// failed with its error, and total and the context's error if that has ended before all pieces were
+// done.
 func (j *Job) Share(ctx context.Context, total, chunk, helpers int64) (failed int64, err error) {
 	j.ctx, j.cancels = ctx, ctx.Done() != nil
 	j.total, j.chunk = total, max(chunk, 1)
@@ -117,7 +121,8 @@ func (j *Job) Abandoned(piece int64) bool { return piece >= j.limit.Load() }
 // Cancelled reports whether the context has ended.
 func (j *Job) Cancelled() bool { return j.cancels && j.ctx.Err() != nil }
 
-// recruit starts helpers, as many as other jobs leave. Those that they do not leave now they may leave later.
+// recruit starts helpers, as many as other jobs leave. Those that they do not leave now they may
+// leave later.
 func (j *Job) recruit() {
 	for ; j.wanted > 0; j.wanted-- {
 		if j.crew.helpers.Add(1) >= int64(j.crew.workers) {

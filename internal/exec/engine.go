@@ -9,15 +9,15 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Engine runs kernels on a Crew. It is safe for concurrent use; launches that run at the same time share the
-// workers.
+// Engine runs kernels on a Crew. It is safe for concurrent use; launches that run at the same time
+// share the workers.
 type Engine struct {
 	*Crew
 	runs sync.Pool
 }
 
-// NewEngine returns an engine with so many workers, one for each processor if workers is 0. The goroutine that calls
-// Run is one of them.
+// NewEngine returns an engine with so many workers, one for each processor if workers is 0. The
+// goroutine that calls Run is one of them.
 func NewEngine(workers int) *Engine { return &Engine{Crew: newCrew(workers)} }
 
 // Close waits for the goroutines that have helped launches to end. No launch may be running.
@@ -36,15 +36,15 @@ type Run struct {
 	fuelStep int64
 }
 
-// minGroups is how many threadgroups are worth another worker, and chunksPerWorker into how many pieces the work
-// of each is divided, so that all end at about the same time.
+// minGroups is how many threadgroups are worth another worker, and chunksPerWorker into how many
+// pieces the work of each is divided, so that all end at about the same time.
 const (
 	minGroups       = 2
 	chunksPerWorker = 16
 )
 
-// Run executes a kernel over a grid and waits for its end. If threadgroups fail, the error is that of the first of
-// them in the order of the grid.
+// Run executes a kernel over a grid and waits for its end. If threadgroups fail, the error is that
+// of the first of them in the order of the grid.
 func (e *Engine) Run(ctx context.Context, k *Kernel, l *Launch) error {
 	r, _ := e.runs.Get().(*Run)
 	if r == nil {
@@ -129,7 +129,8 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	return i, err
 }
 
-// program returns the program for the threadgroup at a position, whose shape the grid's edge may cut.
+// program returns the program for the threadgroup at a position, whose shape the grid's edge may
+// cut.
 func (r *Run) program(pos [3]int) (*compiled, error) {
 	shape, edge := r.Shape(pos), 0
 	for i := range 3 {
@@ -147,12 +148,13 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 	return p, err
 }
 
-// maxFuelStep is how many back edges a strip takes from the launch's fuel at most at a time, and after how many it
-// looks whether to stop.
+// maxFuelStep is how many back edges a strip takes from the launch's fuel at most at a time, and
+// after how many it looks whether to stop.
 const maxFuelStep = 1 << 12
 
-// Refuel returns a share of the launch's fuel for a strip of a threadgroup, at least 1. It fails if there is none
-// left, if the launch is cancelled, and with ErrAbandoned if the threadgroup no longer matters.
+// Refuel returns a share of the launch's fuel for a strip of a threadgroup, at least 1. It fails if
+// there is none left, if the launch is cancelled, and with ErrAbandoned if the threadgroup no
+// longer matters.
 func (r *Run) Refuel(number int64) (int64, error) {
 	if err := r.job.ctx.Err(); err != nil {
 		return 0, err

@@ -69,7 +69,8 @@ func TestEngineLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestCancel: a kernel that spins ends when its context does, and says so; launches beside it go on meanwhile, and those after it as if nothing had been.
+// TestCancel: a kernel that spins ends when its context does, and says so; launches beside it go on
+// meanwhile, and those after it as if nothing had been.
 func TestCancel(t *testing.T) {
 	ks := kernelsOf(t, engineKernels)
 	for _, workers := range []int{1, 2, 4} {
@@ -133,7 +134,8 @@ func TestFirstError(t *testing.T) {
 	}
 }
 
-// TestFuel: a launch gets the fuel that it is given, at least seven eighths, and ends with an error when it needs more.
+// TestFuel: a launch gets the fuel that it is given, at least seven eighths, and ends with an error
+// when it needs more.
 func TestFuel(t *testing.T) {
 	ks := kernelsOf(t, engineKernels)
 	for _, workers := range []int{1, 3} {

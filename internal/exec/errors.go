@@ -12,8 +12,8 @@ var (
 	ErrUnsupported      = errors.New("exec: not supported")
 	ErrLaunch           = errors.New("exec: invalid launch")
 
-	// ErrAbandoned ends a threadgroup whose result no longer matters, because an earlier one has failed. Launches
-	// never return it.
+	// ErrAbandoned ends a threadgroup whose result no longer matters, because an earlier one has
+	// failed. Launches never return it.
 	ErrAbandoned = errors.New("exec: an earlier threadgroup failed")
 )
 

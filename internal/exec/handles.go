@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
-// SetTexture gives a texture's handle its image, nil to free it. A handle outside of 1 to MaxHandle is ignored. It may
-// be called while kernels run.
+// SetTexture gives a texture's handle its image, nil to free it. A handle outside of 1 to MaxHandle
+// is ignored. It may be called while kernels run.
 func (s *Space) SetTexture(handle uint32, x *texel.Image) { s.images.set(handle, x) }
 
 // SetSampler does the same for a sampler.

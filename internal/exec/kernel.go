@@ -10,11 +10,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// Backend turns kernels into programs for one way of execution: by interpretation, or as machine code. It is safe
-// for concurrent use.
+// Backend turns kernels into programs for one way of execution: by interpretation, or as machine
+// code. It is safe for concurrent use.
 type Backend interface {
-	// Lanes returns how many threads execute an instruction together: a multiple of lir.SimdWidth, at most
-	// lir.MaxLanes.
+	// Lanes returns how many threads execute an instruction together: a multiple of lir.SimdWidth, at
+	// most lir.MaxLanes.
 	Lanes() int
 	// Compile makes a program of code.
 	Compile(code Code) (Program, error)
@@ -35,14 +35,16 @@ type Program interface {
 
 // Group executes threadgroups of a launch one after the other. One goroutine uses it.
 type Group interface {
-	// Run executes the threadgroup with a number, counted in x, then y, then z, at a position of the grid.
+	// Run executes the threadgroup with a number, counted in x, then y, then z, at a position of the
+	// grid.
 	Run(number int64, position [3]int) error
-	// End ends the use of the Group, which the Program may hand out again. A Group that panicked is not ended.
+	// End ends the use of the Group, which the Program may hand out again. A Group that panicked is
+	// not ended.
 	End()
 }
 
-// Kernel is a function that can be launched. It keeps a program for each shape of threadgroup that it has been
-// launched with.
+// Kernel is a function that can be launched. It keeps a program for each shape of threadgroup that
+// it has been launched with.
 type Kernel struct {
 	f           *ir.Func
 	o           Options
@@ -84,7 +86,8 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 // Func returns the function as the compiler made it.
 func (k *Kernel) Func() *ir.Func { return k.f }
 
-// Optimised returns the function as programs are made of it, specialised for the constants that the options give.
+// Optimised returns the function as programs are made of it, specialised for the constants that the
+// options give.
 func (k *Kernel) Optimised() *ir.Func {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -112,7 +115,8 @@ func (k *Kernel) Program(shape [3]int) (Program, error) {
 	return c.Program, nil
 }
 
-// maxPrograms bounds the programs of a kernel: grids of ever new sizes have edges of ever new shapes.
+// maxPrograms bounds the programs of a kernel: grids of ever new sizes have edges of ever new
+// shapes.
 const maxPrograms = 256
 
 // program returns the program for a shape.

@@ -72,7 +72,8 @@ func TestManyShapes(t *testing.T) {
 	assert.Len(t, b.compiled, 2*maxPrograms, "the last shape is still there")
 }
 
-// TestWatchedPrograms: a launch with a hook gets a program of its own, and leaves the optimised one alone.
+// TestWatchedPrograms: a launch with a hook gets a program of its own, and leaves the optimised one
+// alone.
 func TestWatchedPrograms(t *testing.T) {
 	b := &fakeBackend{group: func(*Run, int64) error { return nil }}
 	k := emptyKernel(t, b, "")
@@ -91,8 +92,8 @@ func TestWatchedPrograms(t *testing.T) {
 	assert.NotSame(t, k.f, b.compiled[0].LIR.Func)
 }
 
-// TestPanickingGroup: a threadgroup that panics fails the launch, on helpers as on the caller, and its group is not
-// used again. The engine goes on.
+// TestPanickingGroup: a threadgroup that panics fails the launch, on helpers as on the caller, and
+// its group is not used again. The engine goes on.
 func TestPanickingGroup(t *testing.T) {
 	boom := errors.New("boom")
 	for _, workers := range []int{1, 4} {
@@ -118,7 +119,8 @@ func TestPanickingGroup(t *testing.T) {
 	}
 }
 
-// TestHelperPanics puts the panic on a helper for certain: the caller waits for it inside its own piece.
+// TestHelperPanics puts the panic on a helper for certain: the caller waits for it inside its own
+// piece.
 func TestHelperPanics(t *testing.T) {
 	c := newCrew(2)
 	defer c.wait()

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Launch describes one execution of a kernel over a grid. It may be used again; Run does not keep it.
+// Launch describes one execution of a kernel over a grid. It may be used again; Run does not keep
+// it.
 type Launch struct {
 	Grid  [3]int // threads; a component 0 counts as 1
 	Group [3]int // threads of a threadgroup; threadgroups at the grid's edge are cut
@@ -23,12 +24,13 @@ type Launch struct {
 	Fuel        int64          // back edges that all threads may take together, give or take an eighth; 0 for no limit
 	Log         message.Sink   // receives log messages of the kernel; nil drops them
 
-	// Hook, if not nil, observes every instruction and access. Such a launch executes the kernel as the compiler
-	// made it, without optimisation.
+	// Hook, if not nil, observes every instruction and access. Such a launch executes the kernel as
+	// the compiler made it, without optimisation.
 	Hook hook.Hook
 }
 
-// Commands are the indirect command buffers that kernels encode. Workers call the methods concurrently.
+// Commands are the indirect command buffers that kernels encode. Workers call the methods
+// concurrently.
 type Commands interface {
 	// Count returns the number of commands in a buffer, 0 for an unknown handle.
 	Count(buffer uint64) uint32
@@ -98,8 +100,8 @@ func (l *Launch) checkMemory(f *ir.Func) error {
 	return nil
 }
 
-// Check checks everything about a launch of a valid function that does not depend on an engine, and returns its shape
-// and the values of the function's constants, in the order of f.Constants.
+// Check checks everything about a launch of a valid function that does not depend on an engine, and
+// returns its shape and the values of the function's constants, in the order of f.Constants.
 func (l *Launch) Check(f *ir.Func) (Geometry, []Constant, error) {
 	g, err := l.check(f)
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
-// Space is the memory of a device: it maps the numbers in addresses to objects, and handles to textures and
-// samplers. The zero Space is empty. Objects may be set and freed while kernels run: an access sees the object
-// before or after the change. A running kernel may keep using memory that it has already looked up, so the
-// owner of the memory must wait, before unmapping it, for launches that began before the object was freed.
+// Space is the memory of a device: it maps the numbers in addresses to objects, and handles to
+// textures and samplers. The zero Space is empty. Objects may be set and freed while kernels run:
+// an access sees the object before or after the change. A running kernel may keep using memory that
+// it has already looked up, so the owner of the memory must wait, before unmapping it, for launches
+// that began before the object was freed.
 type Space struct {
 	mu    sync.Mutex // held by writers
 	pages atomic.Pointer[[]atomic.Pointer[page]]
@@ -19,8 +20,8 @@ type Space struct {
 	samplers table[texel.Sampler] // by the handle of a sampler
 }
 
-// page holds the objects of pageSize numbers. Pages never move, so readers need no lock. A page without objects is
-// dropped, since a long-running program may use up one number after the other.
+// page holds the objects of pageSize numbers. Pages never move, so readers need no lock. A page
+// without objects is dropped, since a long-running program may use up one number after the other.
 type page struct {
 	objects [pageSize]atomic.Pointer[Object]
 	live    int // number of objects, under the Space's lock
@@ -28,13 +29,15 @@ type page struct {
 
 const pageSize = 256
 
-// Object is a piece of memory with an address. The Space keeps Go memory alive; it must hold no pointers.
+// Object is a piece of memory with an address. The Space keeps Go memory alive; it must hold no
+// pointers.
 type Object struct {
 	Data     []byte
 	ReadOnly bool // stores vanish
 }
 
-// Set gives object id its memory; an Object without Data frees it. An id outside of MinObject to MaxObject is ignored.
+// Set gives object id its memory; an Object without Data frees it. An id outside of MinObject to
+// MaxObject is ignored.
 func (s *Space) Set(id uint32, o Object) {
 	if id < MinObject || id > MaxObject {
 		return
@@ -95,7 +98,8 @@ func (s *Space) Object(id uint64) *Object {
 	return &noObject
 }
 
-// Bytes returns the memory from an address to the end of its object: nil where there is no object, empty past its end.
+// Bytes returns the memory from an address to the end of its object: nil where there is no object,
+// empty past its end.
 func (s *Space) Bytes(address uint64) []byte {
 	data := s.Object(address >> OffsetBits).Data
 	return data[min(OffsetOf(address), uint64(len(data))):]

@@ -18,7 +18,8 @@ func (s *Space) pagesHeld() (n int) {
 	return n
 }
 
-// TestSpaceGivesPagesUp goes through numbers as a device does that runs for long: what is held follows the objects there are, not the numbers used.
+// TestSpaceGivesPagesUp goes through numbers as a device does that runs for long: what is held
+// follows the objects there are, not the numbers used.
 func TestSpaceGivesPagesUp(t *testing.T) {
 	var s Space
 	s.Set(70_000, Object{}) // nothing to free

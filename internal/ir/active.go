@@ -1,8 +1,9 @@
 package ir
 
-// ActiveArgs reports of each argument whether what the function does depends on it: whether a write, a barrier, a volatile
-// access or the control flow around them uses it. An argument that is only read into values that nobody uses is not active.
-// A value that goes through a variable in memory counts as used.
+// ActiveArgs reports of each argument whether what the function does depends on it: whether a
+// write, a barrier, a volatile access or the control flow around them uses it. An argument that is
+// only read into values that nobody uses is not active. A value that goes through a variable in
+// memory counts as used.
 func (f *Func) ActiveArgs() []bool {
 	a := &activity{live: make([]bool, f.NumValues()), from: map[*Instr][]*Instr{}, args: make([]bool, len(f.Args))}
 	f.Body.Walk(func(in *Instr) bool {

@@ -1,10 +1,10 @@
 package ir
 
-// Builder appends instructions to a function, at the end of a region. What is built behind a terminator is
-// dropped, so that a front end need not care about statements behind a return.
+// Builder appends instructions to a function, at the end of a region. What is built behind a
+// terminator is dropped, so that a front end need not care about statements behind a return.
 //
-// Result types come from the operation's signature; where it leaves them open, they are the type given to OpAs. The builder
-// checks nothing: Verify does.
+// Result types come from the operation's signature; where it leaves them open, they are the type
+// given to OpAs. The builder checks nothing: Verify does.
 type Builder struct {
 	Func *Func
 
@@ -59,11 +59,12 @@ func (b *Builder) Enter(r *Region) Place {
 // Leave goes back to a place that Enter returned.
 func (b *Builder) Leave(p Place) { b.region, b.dead = p.region, p.dead }
 
-// Terminated reports whether the region being built has its terminator, so that what is built now is dropped.
+// Terminated reports whether the region being built has its terminator, so that what is built now
+// is dropped.
 func (b *Builder) Terminated() bool { return b.dead }
 
-// Emit appends an instruction with the given operands and results of the given types, and returns it. The caller may
-// set its other fields.
+// Emit appends an instruction with the given operands and results of the given types, and returns
+// it. The caller may set its other fields.
 func (b *Builder) Emit(op Op, results []Type, args ...*Value) *Instr {
 	f := b.Func
 	in := f.slab.instr()
@@ -86,7 +87,8 @@ func (b *Builder) Emit(op Op, results []Type, args ...*Value) *Instr {
 	return in
 }
 
-// Op appends an operation whose result its signature settles, and returns that result (the first of several, nil of none).
+// Op appends an operation whose result its signature settles, and returns that result (the first of
+// several, nil of none).
 func (b *Builder) Op(op Op, args ...*Value) *Value { return b.OpAs(op, TVoid, args...) }
 
 // OpAs appends an operation with a result of the given type, where the signature leaves it open.
@@ -135,8 +137,8 @@ func (b *Builder) Op2(op Op, args ...*Value) (first, second *Value) {
 	return in.Results[0], in.Results[1]
 }
 
-// Const appends a constant given by the bits of its lanes; one for all lanes if only one is given. Bits above the kind's
-// width are cleared.
+// Const appends a constant given by the bits of its lanes; one for all lanes if only one is given.
+// Bits above the kind's width are cleared.
 func (b *Builder) Const(t Type, lanes ...uint64) *Value {
 	mask := ^uint64(0)
 	if w := t.Kind.Bits(); w < 64 {
@@ -177,7 +179,8 @@ func (b *Builder) Arg(i int, t Type) *Value { return b.OpImm(OpArg, t, int64(i))
 // Input appends an input.
 func (b *Builder) Input(i Input) *Value { return b.OpImm(OpIn, i.Type(), int64(i)) }
 
-// Alloca appends a variable of the thread. Wherever it is appended, it has one address and lives as long as the thread.
+// Alloca appends a variable of the thread. Wherever it is appended, it has one address and lives as
+// long as the thread.
 func (b *Builder) Alloca(size int64, name string) *Value {
 	in := b.Emit(OpAlloca, []Type{PointerTo(Thread)})
 	in.Imm, in.Name = size, name
@@ -222,7 +225,8 @@ func (b *Builder) Splat(v *Value, n int) *Value {
 	return b.OpAs(OpSplat, v.Type.Widen(n), v)
 }
 
-// Swizzle appends the vector, or for one place the scalar, of the given lanes of x and y laid end to end. y may be x.
+// Swizzle appends the vector, or for one place the scalar, of the given lanes of x and y laid end
+// to end. y may be x.
 func (b *Builder) Swizzle(x, y *Value, places ...int) *Value {
 	in := b.Emit(OpSwizzle, []Type{x.Type.Widen(len(places))}, x, y)
 	if len(places) == 1 {
@@ -268,15 +272,16 @@ func (b *Builder) newRegions(in *Instr, n int) {
 	}
 }
 
-// If appends an if with two empty regions and results of the given types; AddResult adds more later. Both regions have to end
-// with a terminator: build them with In.
+// If appends an if with two empty regions and results of the given types; AddResult adds more
+// later. Both regions have to end with a terminator: build them with In.
 func (b *Builder) If(cond *Value, results ...Type) *Instr {
 	in := b.Emit(OpIf, results, cond)
 	b.newRegions(in, 2)
 	return in
 }
 
-// Loop appends a loop with an empty region that has a parameter for each initial value, and results of the given types.
+// Loop appends a loop with an empty region that has a parameter for each initial value, and results
+// of the given types.
 func (b *Builder) Loop(init []*Value, results ...Type) *Instr {
 	in := b.Emit(OpLoop, results, init...)
 	b.newRegions(in, 1)
@@ -293,7 +298,8 @@ func (b *Builder) Block(results ...Type) *Instr {
 	return in
 }
 
-// AddResult gives an if, loop or block one more result. Every yield to it and break from it needs one more operand.
+// AddResult gives an if, loop or block one more result. Every yield to it and break from it needs
+// one more operand.
 func (b *Builder) AddResult(in *Instr, t Type) *Value { return b.Func.AddResult(in, t) }
 
 // Yield ends the region of an if or block.

@@ -2,8 +2,8 @@ package ir
 
 import "slices"
 
-// Clone returns a copy of a function that can be rewritten without the original being touched. It belongs to the same module, but is not one of
-// its functions. Values keep their IDs.
+// Clone returns a copy of a function that can be rewritten without the original being touched. It
+// belongs to the same module, but is not one of its functions. Values keep their IDs.
 func (f *Func) Clone() *Func {
 	c := *f
 	c.slab = slab{}

@@ -1,7 +1,8 @@
 package ir
 
-// CommandOp is what OpCommandSet does to a command of an indirect command buffer. Its operands behind the command are a handle or address and two
-// triples, of which each takes what its comment says.
+// CommandOp is what OpCommandSet does to a command of an indirect command buffer. Its operands
+// behind the command are a handle or address and two triples, of which each takes what its comment
+// says.
 type CommandOp uint8
 
 // What can be done to a compute command.

@@ -240,8 +240,8 @@ func (d DataType) Shape() DataShape {
 // IsMatrix reports whether the shape is a matrix's.
 func (s DataShape) IsMatrix() bool { return s.Cols > 1 }
 
-// Align returns the alignment of the type in bytes, and the stride of a matrix's columns: vectors of
-// three are laid out as vectors of four. It is 0 for the zero shape.
+// Align returns the alignment of the type in bytes, and the stride of a matrix's columns: vectors
+// of three are laid out as vectors of four. It is 0 for the zero shape.
 func (s DataShape) Align() int {
 	n := s.Rows
 	if n == 3 {

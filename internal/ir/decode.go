@@ -15,7 +15,8 @@ var (
 	ErrEncoded = errors.New("no encoded module")
 )
 
-// Decode reads what Encode wrote. What it returns is valid, whatever the bytes are: it has been verified. It takes memory in proportion to the bytes.
+// Decode reads what Encode wrote. What it returns is valid, whatever the bytes are: it has been
+// verified. It takes memory in proportion to the bytes.
 func Decode(data []byte) (m *Module, err error) {
 	if len(data) < encodeHeader || string(data[:len(encodeMagic)]) != encodeMagic {
 		return nil, fmt.Errorf("ir: %w: no header", ErrEncoded)
@@ -186,7 +187,8 @@ func (d *decoder) fn(m *Module) {
 	d.region(f.Body)
 }
 
-// maxReserved is for how many instructions a region has room before they have been read: those of each region around may be missing, too.
+// maxReserved is for how many instructions a region has room before they have been read: those of
+// each region around may be missing, too.
 const maxReserved = 256
 
 func (d *decoder) region(r *Region) {

@@ -1,13 +1,15 @@
-// Package ir is the high-level intermediate representation (HIR) of compute kernels: what one thread does, as typed static
-// single assignment on structured regions, with every call inlined. The compiler makes it, passes rewrite it, engines lower
-// it further. This comment says what a program means; an engine that computes anything else is wrong.
+// Package ir is the high-level intermediate representation (HIR) of compute kernels: what one
+// thread does, as typed static single assignment on structured regions, with every call inlined.
+// The compiler makes it, passes rewrite it, engines lower it further. This comment says what a
+// program means; an engine that computes anything else is wrong.
 //
 // # Programs
 //
-// A Module has entry points (Func) and data in the constant space (Global). A Func has a body, which is a Region: a
-// list of instructions of which the last, and only the last, is a terminator. An instruction has an operation, operands,
-// results, and for If, Loop and Block regions of its own. A value may be used behind the instruction that defines it in the same region
-// and in the regions inside; a region's parameters in the whole region. There is no other control flow:
+// A Module has entry points (Func) and data in the constant space (Global). A Func has a body,
+// which is a Region: a list of instructions of which the last, and only the last, is a terminator.
+// An instruction has an operation, operands, results, and for If, Loop and Block regions of its
+// own. A value may be used behind the instruction that defines it in the same region and in the
+// regions inside; a region's parameters in the whole region. There is no other control flow:
 //
 //   - If runs one of two regions. yield ends a region and gives the results.
 //   - Loop runs its region with its operands as parameters. continue runs it again with new ones; break ends the loop and gives the results.
@@ -16,23 +18,27 @@
 //   - break and continue name the Loop or Block around that they mean, at any depth. return ends the thread from anywhere.
 //   - unreachable stands where no right program comes; there the thread ends.
 //
-// The operations are rows of a table (Op.Info): name, operands and results, properties, and one line that says what it does. The
-// words used there mean the following.
+// The operations are rows of a table (Op.Info): name, operands and results, properties, and one
+// line that says what it does. The words used there mean the following.
 //
 // # Numbers
 //
-// Lanewise operations on vectors do what the scalar operation does, lane by lane. Every instruction is carried out as written: nothing is
-// contracted, reassociated or kept in higher precision, under any maths mode. The Fast flag only allows more error in the
-// operations marked Approx, and in fdiv and sqrt up to 2.5 units in the last place.
+// Lanewise operations on vectors do what the scalar operation does, lane by lane. Every instruction
+// is carried out as written: nothing is contracted, reassociated or kept in higher precision, under
+// any maths mode. The Fast flag only allows more error in the operations marked Approx, and in fdiv
+// and sqrt up to 2.5 units in the last place.
 //
-// Integers are bit patterns in two's complement. Arithmetic wraps. A shift or rotation counts modulo the width. Division by zero gives
-// quotient 0 and remainder the dividend, so that x = q*0 + r holds; the least number by -1 gives itself and remainder 0. A truth value is 0 or 1; a byte loaded as one
-// is true if it is not 0.
+// Integers are bit patterns in two's complement. Arithmetic wraps. A shift or rotation counts
+// modulo the width. Division by zero gives quotient 0 and remainder the dividend, so that x = q*0 +
+// r holds; the least number by -1 gives itself and remainder 0. A truth value is 0 or 1; a byte
+// loaded as one is true if it is not 0.
 //
-// f16, bf16 and f32 are IEEE formats with denormals, infinities, signed zeros and NaNs. Every operation that is not Approx rounds its
-// exact result once, to nearest, ties to even, in its own type: half and bfloat operations round each time. Denormals are neither
-// read nor written as zero. An operation with a NaN for its result gives a quiet NaN; its sign and payload are not
-// specified (engines are compared with all NaNs equal), except that neg, abs, copysign, select, bitcast, memory and lane operations keep bits.
+// f16, bf16 and f32 are IEEE formats with denormals, infinities, signed zeros and NaNs. Every
+// operation that is not Approx rounds its exact result once, to nearest, ties to even, in its own
+// type: half and bfloat operations round each time. Denormals are neither read nor written as zero.
+// An operation with a NaN for its result gives a quiet NaN; its sign and payload are not specified
+// (engines are compared with all NaNs equal), except that neg, abs, copysign, select, bitcast,
+// memory and lane operations keep bits.
 //
 //   - fmin and fmax return the other operand if one is a NaN, and order -0 below +0. feq, flt and fle are false with a NaN, fne is true.
 //   - float to integer goes towards zero and is clamped to the range; a NaN gives 0. Integer to float, and float to float, round once.
@@ -47,35 +53,47 @@
 //
 // # Memory
 //
-// An address is 64 bits: the upper 24 name an object, the lower 40 are a byte offset. 0 is null. The arithmetic of field and offset is
-// modulo 2^40 in the lower part and never changes the object, so no address that a program computes from another leads into
-// another object. Objects are: each buffer that is bound or reachable through an argument buffer, each global, each variable or
-// argument in the threadgroup space, each alloca of each thread. Names of objects are not specified, but equal within a launch.
+// An address is 64 bits: the upper 24 name an object, the lower 40 are a byte offset. 0 is null.
+// The arithmetic of field and offset is modulo 2^40 in the lower part and never changes the object,
+// so no address that a program computes from another leads into another object. Objects are: each
+// buffer that is bound or reachable through an argument buffer, each global, each variable or
+// argument in the threadgroup space, each alloca of each thread. Names of objects are not
+// specified, but equal within a launch.
 //
-// A load or store of a vector is one of each lane, the lanes next to each other without padding (three floats are 12 bytes);
-// little-endian; no alignment is needed. A pointer or handle is 8 bytes. **Out of bounds** means that a lane's bytes do not all lie in the object, that the address is null or names
-// no object, or that the object is in another space than the pointer's type says (a device pointer may name what is bound as constant, and the reverse,
-// but a store to an object that is bound read-only is out of bounds). Out of bounds, a read gives 0 and a write vanishes, lane by lane; copy and clear go byte by byte, and
-// copy reads everything before it writes. Sanitizers report it; it is never an error of the launch.
+// A load or store of a vector is one of each lane, the lanes next to each other without padding
+// (three floats are 12 bytes); little-endian; no alignment is needed. A pointer or handle is 8
+// bytes. **Out of bounds** means that a lane's bytes do not all lie in the object, that the address
+// is null or names no object, or that the object is in another space than the pointer's type says
+// (a device pointer may name what is bound as constant, and the reverse, but a store to an object
+// that is bound read-only is out of bounds). Out of bounds, a read gives 0 and a write vanishes,
+// lane by lane; copy and clear go byte by byte, and copy reads everything before it writes.
+// Sanitizers report it; it is never an error of the launch.
 //
-// The constant space does not change during a launch, says Metal, so an engine may read it at any time: a read through a pointer of that space of bytes that the same launch writes through another
-// gives for each byte what was there before the launch or one of the values that were written, even if the writer is the same thread. The next launch sees what was written.
+// The constant space does not change during a launch, says Metal, so an engine may read it at any
+// time: a read through a pointer of that space of bytes that the same launch writes through another
+// gives for each byte what was there before the launch or one of the values that were written, even
+// if the writer is the same thread. The next launch sees what was written.
 //
-// Memory in the thread and threadgroup spaces is zero when the thread or threadgroup starts. An alloca has one address however often it
-// is executed, and keeps its contents.
+// Memory in the thread and threadgroup spaces is zero when the thread or threadgroup starts. An
+// alloca has one address however often it is executed, and keeps its contents.
 //
-// Atomics act on one object, indivisibly. An address that is not a multiple of the size is out of bounds: the old value is 0 and nothing is written
-// (a compare-exchange fails). Compare-exchange compares bits and never fails by chance. Float atomics round as fadd. Atomics of different threads come in any order, those on one object in one order that all threads see;
-// ordinary accesses are ordered by acquire and release (as in C++), by fences, and by barriers for the memory they name. Engines may be stronger.
-// When two threads access the same bytes, one writes, and nothing orders them, a read gives for each byte one of the values that were written; nothing else goes wrong.
+// Atomics act on one object, indivisibly. An address that is not a multiple of the size is out of
+// bounds: the old value is 0 and nothing is written (a compare-exchange fails). Compare-exchange
+// compares bits and never fails by chance. Float atomics round as fadd. Atomics of different
+// threads come in any order, those on one object in one order that all threads see; ordinary
+// accesses are ordered by acquire and release (as in C++), by fences, and by barriers for the
+// memory they name. Engines may be stronger. When two threads access the same bytes, one writes,
+// and nothing orders them, a read gives for each byte one of the values that were written; nothing
+// else goes wrong.
 //
 // A function constant that the host does not set is zero; fconst.defined is false for it. An
 // argument to which nothing is bound is a null address or no handle.
 //
 // # Threads
 //
-// A grid is cut into threadgroups; a threadgroup's threads are numbered x first, then y, then z, and each 32 in a row
-// are a simdgroup, each 4 a quad. A last simdgroup may have fewer than 32 lanes. Threadgroups run in any order.
+// A grid is cut into threadgroups; a threadgroup's threads are numbered x first, then y, then z,
+// and each 32 in a row are a simdgroup, each 4 a quad. A last simdgroup may have fewer than 32
+// lanes. Threadgroups run in any order.
 //
 // An *instance* of an instruction is one execution of it, identified by the number of times each
 // loop around has begun its region since the loop was entered (and so on outwards). Lanes of a
@@ -96,45 +114,58 @@
 //   - Matrices are values of all 32 lanes. Lane l holds row ((l>>2)&4)+((l>>1)&3), and there columns ((l>>2)&2)*2+(l&1)*2 and the next. Elements that inactive lanes hold count as
 //     zero. mat.load and mat.store are ordinary accesses of each lane to its own two elements.
 //
-// A loop's back edge costs fuel, where an engine counts it; a launch out of fuel fails. Nothing else makes a launch fail.
+// A loop's back edge costs fuel, where an engine counts it; a launch out of fuel fails. Nothing
+// else makes a launch fail.
 //
 // # Visible functions
 //
-// A visible function table is an object in the constant space: an i64 that says how many entries it has, then the entries, an i64 each. An entry
-// is 1 + index into Module.Visible, or 0 for none. A program calls through a table by comparing the entry with the functions of that type, which are inlined; a
-// call of none gives zero.
+// A visible function table is an object in the constant space: an i64 that says how many entries it
+// has, then the entries, an i64 each. An entry is 1 + index into Module.Visible, or 0 for none. A
+// program calls through a table by comparing the entry with the functions of that type, which are
+// inlined; a call of none gives zero.
 //
 // # Textures
 //
-// A texture's handle is 64 bits, 0 for none. Coordinates are unsigned for a read or write; out of bounds in any of them, in the layer, level or sample, a read
-// gives 0 in all components and a write vanishes. A component that the format lacks is 0, alpha 1. Normalized formats convert as Metal says:
-// unorm c/(2^n-1), snorm max(c/(2^(n-1)-1), -1), and the reverse rounds to nearest even after clamping, NaN as 0. Integer formats clamp. A sample's array index is clamped to
-// the layers there are; where a linear filter would leave a face of a cube, it stays on it. A direction into a cube is never counted in pixels. The weights of filters are exact, so a hardware device may differ from this in the last bits of
-// 8-bit weights.
+// A texture's handle is 64 bits, 0 for none. Coordinates are unsigned for a read or write; out of
+// bounds in any of them, in the layer, level or sample, a read gives 0 in all components and a
+// write vanishes. A component that the format lacks is 0, alpha 1. Normalized formats convert as
+// Metal says: unorm c/(2^n-1), snorm max(c/(2^(n-1)-1), -1), and the reverse rounds to nearest even
+// after clamping, NaN as 0. Integer formats clamp. A sample's array index is clamped to the layers
+// there are; where a linear filter would leave a face of a cube, it stays on it. A direction into a
+// cube is never counted in pixels. The weights of filters are exact, so a hardware device may
+// differ from this in the last bits of 8-bit weights.
 //
-// The level of detail of two derivatives is log2 of the longer of the distances, in texels of level 0, by which they move the position; in a cube they move it
-// on the face that the direction meets. An operation that is given a level has that. To it a sampler adds its bias, then clamps it, then tex.sample_grad takes the greater of it and its
-// operand. At 0, below, and for a NaN the filter is that for magnification. With anisotropy n above 1, tex.sample_grad takes k = min(n, ceil(longer/shorter)) samples of equal weight at the level
-// log2(longer/k), evenly spread along the longer derivative around the position; other operations ignore anisotropy. A minimum or maximum replaces
-// the weighted average in all filters, over what has a weight above 0.
+// The level of detail of two derivatives is log2 of the longer of the distances, in texels of level
+// 0, by which they move the position; in a cube they move it on the face that the direction meets.
+// An operation that is given a level has that. To it a sampler adds its bias, then clamps it, then
+// tex.sample_grad takes the greater of it and its operand. At 0, below, and for a NaN the filter is
+// that for magnification. With anisotropy n above 1, tex.sample_grad takes k = min(n,
+// ceil(longer/shorter)) samples of equal weight at the level log2(longer/k), evenly spread along
+// the longer derivative around the position; other operations ignore anisotropy. A minimum or
+// maximum replaces the weighted average in all filters, over what has a weight above 0.
 //
-// Atomics are on texels that hold one number: R32Uint and R32Sint in a texture of i32, RG32Uint (its low word first) in one of i64, which reads give
-// as component 0. Of another format they find nothing, as out of bounds. A read or write of such a texel is indivisible too.
+// Atomics are on texels that hold one number: R32Uint and R32Sint in a texture of i32, RG32Uint
+// (its low word first) in one of i64, which reads give as component 0. Of another format they find
+// nothing, as out of bounds. A read or write of such a texel is indivisible too.
 //
 // # Commands
 //
-// A command buffer, its commands and pipelines are handles of 64 bits, 0 for none; what they mean beyond that is the host's. A kernel writes
-// commands as it writes memory: of two threads that write one command, each setting is one of theirs. CommandOp says what there is to set.
+// A command buffer, its commands and pipelines are handles of 64 bits, 0 for none; what they mean
+// beyond that is the host's. A kernel writes commands as it writes memory: of two threads that
+// write one command, each setting is one of theirs. CommandOp says what there is to set.
 //
 // # Messages
 //
-// A message for a log has a level, a handle of its log (an i32: 1 + index into Module.Logs, of any other number the log without a name) and a format
-// with a conversion for each operand behind the handle: LogPieces takes it apart. %c and the conversions of integers are for i32 and i64, those of
-// floats for f32, %p is for i64, all with as many lanes as the conversion says. Messages of one thread come in the order of its instructions, those of
-// different threads in any. Whether anybody reads them is the host's affair; a program cannot tell.
+// A message for a log has a level, a handle of its log (an i32: 1 + index into Module.Logs, of any
+// other number the log without a name) and a format with a conversion for each operand behind the
+// handle: LogPieces takes it apart. %c and the conversions of integers are for i32 and i64, those
+// of floats for f32, %p is for i64, all with as many lanes as the conversion says. Messages of one
+// thread come in the order of its instructions, those of different threads in any. Whether anybody
+// reads them is the host's affair; a program cannot tell.
 //
 // # Text
 //
-// Func.String and Module.String print, Parse reads; text of text is the same text. See Parse for the grammar. Verify checks everything that this
-// comment and the table demand of a program before it runs.
+// Func.String and Module.String print, Parse reads; text of text is the same text. See Parse for
+// the grammar. Verify checks everything that this comment and the table demand of a program before
+// it runs.
 package ir

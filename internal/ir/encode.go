@@ -11,19 +11,22 @@ import (
 	"sync"
 )
 
-// An encoded module is encodeMagic, encodeVersion, the fingerprint of this package's tables, the CRC-32C of the rest, and the rest: strings, types, what the
-// functions share, the functions. Numbers are variable-length; strings and types are named by their places in the lists; a value by how many values before
-// the next one it was defined; a loop by how many loops and blocks around stand between. What reflection says is JSON, as in the text form.
+// An encoded module is encodeMagic, encodeVersion, the fingerprint of this package's tables, the
+// CRC-32C of the rest, and the rest: strings, types, what the functions share, the functions.
+// Numbers are variable-length; strings and types are named by their places in the lists; a value by
+// how many values before the next one it was defined; a loop by how many loops and blocks around
+// stand between. What reflection says is JSON, as in the text form.
 
 const (
 	encodeMagic = "PMIR"
-	// encodeVersion counts up when the bytes get another form or an operation another meaning; new operations show in the fingerprint.
+	// encodeVersion counts up when the bytes get another form or an operation another meaning; new
+	// operations show in the fingerprint.
 	encodeVersion = 2
 	encodeHeader  = len(encodeMagic) + 1 + 8 + 4
 )
 
-// fingerprint changes when an operation, a type or anything else that is encoded by its number or its
-// name gets another one.
+// fingerprint changes when an operation, a type or anything else that is encoded by its number or
+// its name gets another one.
 var fingerprint = sync.OnceValue(func() uint64 {
 	h := fnv.New64a()
 	for op := Op(0); op < numOps; op++ {
@@ -60,8 +63,9 @@ type funcData struct {
 	Attributes  Attributes         `json:"attributes,omitzero"`
 }
 
-// Encode returns a valid module as bytes for Decode. Equal modules give equal bytes, and the bytes are decoded and encoded to the same again; values get new IDs. Of a
-// module that is not valid it may give an error.
+// Encode returns a valid module as bytes for Decode. Equal modules give equal bytes, and the bytes
+// are decoded and encoded to the same again; values get new IDs. Of a module that is not valid it
+// may give an error.
 func (m *Module) Encode() ([]byte, error) {
 	e := &encoder{strings: map[string]int{}, types: map[Type]int{}}
 	e.count(len(m.Files))

@@ -18,7 +18,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-// header is what stands before the part of an encoded module that its checksum, the last four bytes, is of.
+// header is what stands before the part of an encoded module that its checksum, the last four
+// bytes, is of.
 const header = 17
 
 // sealed gives changed bytes the checksum that they should have.
@@ -118,7 +119,8 @@ func TestEncodeData(t *testing.T) {
 	assert.Same(t, again, g.Module)
 }
 
-// TestDecodeWrong changes each bit and cuts at each length, with and without the checksum that the bytes should have.
+// TestDecodeWrong changes each bit and cuts at each length, with and without the checksum that the
+// bytes should have.
 func TestDecodeWrong(t *testing.T) {
 	data, err := small().Encode()
 	require.NoError(t, err)
@@ -152,7 +154,8 @@ func TestDecodeWrong(t *testing.T) {
 	require.ErrorContains(t, err, "too many")
 }
 
-// TestDecodeDemands: demands that no device can meet do not come out of encoded bytes, and so not as far as somebody's sum.
+// TestDecodeDemands: demands that no device can meet do not come out of encoded bytes, and so not
+// as far as somebody's sum.
 func TestDecodeDemands(t *testing.T) {
 	for _, change := range []func(*ir.Func){
 		func(f *ir.Func) { f.Threadgroup[0].Size = 1 << 50 },
@@ -170,7 +173,8 @@ func TestDecodeDemands(t *testing.T) {
 	}
 }
 
-// TestDecodeMemory: numbers that promise much take no memory before it is there, and small functions take little.
+// TestDecodeMemory: numbers that promise much take no memory before it is there, and small
+// functions take little.
 func TestDecodeMemory(t *testing.T) {
 	allocated := func(data []byte) (n uint64, err error) {
 		var before, after runtime.MemStats

@@ -2,8 +2,8 @@ package ir
 
 import "math"
 
-// F16Bits rounds a number to the nearest binary16, ties to even, and returns its bits. NaNs keep their sign and upper payload and
-// become quiet.
+// F16Bits rounds a number to the nearest binary16, ties to even, and returns its bits. NaNs keep
+// their sign and upper payload and become quiet.
 func F16Bits(x float64) uint16 { return uint16(roundBits(x, 5, 10)) }
 
 // BF16Bits rounds a number to the nearest bfloat16, as F16Bits does.
@@ -48,7 +48,8 @@ func roundBits(x float64, exp, man uint) uint64 {
 		kept++
 	}
 	if lift > 0 {
-		// kept has its leading one at bit man, which adds 1 to the exponent: a carry out of the mantissa does too.
+		// kept has its leading one at bit man, which adds 1 to the exponent: a carry out of the mantissa
+		// does too.
 		kept += uint64(lift-1) << man
 	}
 	if kept >= inf<<man {

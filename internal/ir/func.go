@@ -1,7 +1,7 @@
 package ir
 
-// Module is what one compilation gives: entry points, and the data they share. Passes that rewrite one function leave the
-// others alone, so functions of a module may be worked on concurrently.
+// Module is what one compilation gives: entry points, and the data they share. Passes that rewrite
+// one function leave the others alone, so functions of a module may be worked on concurrently.
 type Module struct {
 	Files   []string // names of source files; Loc.File counts from 1
 	Globals []*Global
@@ -69,7 +69,8 @@ type Value struct {
 	Region *Region // nil for a result
 }
 
-// Instr is an instruction. Which fields an operation uses is written in its row of the table (see OpInfo).
+// Instr is an instruction. Which fields an operation uses is written in its row of the table (see
+// OpInfo).
 type Instr struct {
 	Op      Op
 	Order   Order   // of atomics and fences
@@ -102,7 +103,8 @@ func (in *Instr) Lane(i int) uint64 {
 	return uint64(in.Imm)
 }
 
-// Region is a list of instructions that ends with a terminator, and the parameters it is entered with.
+// Region is a list of instructions that ends with a terminator, and the parameters it is entered
+// with.
 type Region struct {
 	Params []*Value
 	Instrs []*Instr
@@ -117,8 +119,8 @@ func (r *Region) Terminator() *Instr {
 	return nil
 }
 
-// Walk calls visit for each instruction of r and of the regions inside, in text order, an instruction before its regions,
-// until visit returns false.
+// Walk calls visit for each instruction of r and of the regions inside, in text order, an
+// instruction before its regions, until visit returns false.
 func (r *Region) Walk(visit func(*Instr) bool) bool {
 	for _, in := range r.Instrs {
 		if !visit(in) {
@@ -137,8 +139,8 @@ func (r *Region) Walk(visit func(*Instr) bool) bool {
 type Flags uint8
 
 const (
-	// Fast allows a cheaper, less exact result for a mathematical function (metal::fast, or the default under a relaxed
-	// maths mode). It never allows reassociation or contraction.
+	// Fast allows a cheaper, less exact result for a mathematical function (metal::fast, or the
+	// default under a relaxed maths mode). It never allows reassociation or contraction.
 	Fast Flags = 1 << iota
 	// Transposed makes a MatLoad or MatStore exchange rows and columns.
 	Transposed
@@ -193,8 +195,8 @@ func (m *Module) NewFunc(name string) *Func {
 // NumValues returns a number above every value's ID, for tables indexed by ID.
 func (f *Func) NumValues() int { return int(f.nextValue) }
 
-// Bytes returns about how many bytes of memory the function's instructions, values and regions were given, those that passes have
-// dropped since among them. It costs no more than a few additions.
+// Bytes returns about how many bytes of memory the function's instructions, values and regions were
+// given, those that passes have dropped since among them. It costs no more than a few additions.
 func (f *Func) Bytes() int64 { return f.slab.bytes + int64(len(f.Inlined))*inlineBytes }
 
 // The sizes of what a function is made of, in 64-bit programs. A test compares them with the types.

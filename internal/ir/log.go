@@ -1,6 +1,7 @@
 package ir
 
-// Log names a log of the program. A handle of it is 1 + its index into Module.Logs; 0 is the log that has no name.
+// Log names a log of the program. A handle of it is 1 + its index into Module.Logs; 0 is the log
+// that has no name.
 type Log struct {
 	Subsystem string `json:"subsystem,omitempty"`
 	Category  string `json:"category,omitempty"`

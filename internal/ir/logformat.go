@@ -2,7 +2,8 @@ package ir
 
 import "strings"
 
-// LogConversion is one conversion of a message's format, as printf has them: %[flags][width][.precision][vn][length]letter.
+// LogConversion is one conversion of a message's format, as printf has them:
+// %[flags][width][.precision][vn][length]letter.
 type LogConversion struct {
 	Text      string // as it is written
 	Flags     string // some of "-+ #0"
@@ -40,7 +41,8 @@ func (k *LogConversion) IsFloat() bool {
 	return k.Letter != 0 && strings.IndexByte(logFloats, k.Letter) >= 0
 }
 
-// LogPiece is a part of a format: text, and the conversion behind it, which the last piece may lack.
+// LogPiece is a part of a format: text, and the conversion behind it, which the last piece may
+// lack.
 type LogPiece struct {
 	Text       string
 	Conversion *LogConversion

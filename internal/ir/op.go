@@ -5,7 +5,8 @@ import "fmt"
 // Op is an operation. Its name, operands, results and properties are a row of a table, see Info.
 type Op uint16
 
-// The operations. What each does is written in its row; what the words there mean exactly is in the package comment.
+// The operations. What each does is written in its row; what the words there mean exactly is in the
+// package comment.
 const (
 	OpInvalid Op = iota
 
@@ -260,7 +261,8 @@ const (
 	OpMatMul
 	OpMatMac
 
-	// Textures. Layer is the array index, 6*index+face in a cube array, the face in a cube, 0 otherwise; level is the mipmap level, or the sample of a multisample texture.
+	// Textures. Layer is the array index, 6*index+face in a cube array, the face in a cube, 0
+	// otherwise; level is the mipmap level, or the sample of a multisample texture.
 	OpTexRead
 	OpTexWrite
 	OpTexSample

@@ -34,8 +34,8 @@ func TestOpGroups(t *testing.T) {
 	assert.Equal(t, NoGroup, numOps.Group())
 }
 
-// TestOfSimdgroup checks that each operation among quads leads to the one among simdgroups of the same
-// name, and that no other operation is changed.
+// TestOfSimdgroup checks that each operation among quads leads to the one among simdgroups of the
+// same name, and that no other operation is changed.
 func TestOfSimdgroup(t *testing.T) {
 	for op := range numOps + 1 {
 		want := op

@@ -6,8 +6,9 @@ import "sync"
 type OpFlags uint16
 
 const (
-	// Pure: the results depend on the operands and the instruction's own fields alone, and nothing else happens. A pure
-	// instruction may be moved, merged with an equal one, or dropped when it is not used.
+	// Pure: the results depend on the operands and the instruction's own fields alone, and nothing
+	// else happens. A pure instruction may be moved, merged with an equal one, or dropped when it is
+	// not used.
 	Pure OpFlags = 1 << iota
 	// UniformResult: the results are the same in all threads of a launch.
 	UniformResult
@@ -31,8 +32,8 @@ const (
 	Special
 )
 
-// OpGroup is what an operation works on. Passes and engines ask for the group where they treat all of
-// its operations alike; the order of the operations means nothing.
+// OpGroup is what an operation works on. Passes and engines ask for the group where they treat all
+// of its operations alike; the order of the operations means nothing.
 type OpGroup uint8
 
 // The groups.
@@ -118,8 +119,8 @@ var simdOfQuad = [numOps]Op{
 	OpQuadIsFirst:     OpSimdIsFirst,
 }
 
-// OfSimdgroup returns the operation of SimdOps that does among a simdgroup's lanes what op, of QuadOps,
-// does among a quad's; other operations themselves.
+// OfSimdgroup returns the operation of SimdOps that does among a simdgroup's lanes what op, of
+// QuadOps, does among a quad's; other operations themselves.
 func (op Op) OfSimdgroup() Op {
 	if op < numOps && simdOfQuad[op] != OpInvalid {
 		return simdOfQuad[op]
@@ -145,7 +146,8 @@ func OpByName(name string) Op { return opsByName()[name] }
 // Input is what OpIn reads.
 type Input uint8
 
-// The inputs: Metal's names for them. Those of three components are vectors of i32, those of one are i32.
+// The inputs: Metal's names for them. Those of three components are vectors of i32, those of one
+// are i32.
 const (
 	ThreadPositionInGrid Input = iota
 	ThreadPositionInThreadgroup

@@ -255,7 +255,8 @@ var opTable = [numOps]OpInfo{
 	OpMatMul:   {"mat.mul", "mat mat -> mat", MatrixOps, Convergent, "product; elements as in mat.mac with a zero third operand"},
 	OpMatMac:   {"mat.mac", "mat mat mat -> mat", MatrixOps, Convergent, "a*b+c: c[i][j], then plus a[i][k]*b[k][j] for k from 0 to 7, each product and sum rounded to f32; the end to the result's kind"},
 
-	// Textures. Layer is the array index, 6*index+face in a cube array, the face in a cube, 0 otherwise; level is the mipmap level, or the sample of a multisample texture.
+	// Textures. Layer is the array index, 6*index+face in a cube array, the face in a cube, 0
+	// otherwise; level is the mipmap level, or the sample of a multisample texture.
 	OpTexRead:          {"tex.read", "tex texel=0 i32 i32 -> texval=0", TextureOps, ReadsMemory | Special, "texel at coordinates, layer, level; 0 out of bounds"},
 	OpTexWrite:         {"tex.write", "tex texel=0 i32 i32 texval=0 ->", TextureOps, WritesMemory | Special, "replace the texel at coordinates, layer, level; nothing out of bounds"},
 	OpTexSample:        {"tex.sample", "tex sampler pos=0 i32 f32 texel=0 -> texval=0", TextureOps, ReadsMemory | Special, "filtered value at position, layer, level of detail, offset in texels"},

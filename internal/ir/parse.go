@@ -10,8 +10,8 @@ import (
 // maxNesting is how deep regions may lie in regions.
 const maxNesting = 256
 
-// Parse reads a module's text. It checks the grammar and that every value and label is one that is visible; whether the program is right is for
-// Verify to say. Errors are *SyntaxError.
+// Parse reads a module's text. It checks the grammar and that every value and label is one that is
+// visible; whether the program is right is for Verify to say. Errors are *SyntaxError.
 //
 //	module  = { "file" string | "global" string "align" n string(hex) | kernel }
 //	kernel  = "kernel" string [loc] "{" { "attributes" json | "arg" json | "constant" json | "threadgroup" json | "sampler" json |
@@ -21,7 +21,8 @@ const maxNesting = 256
 //	          { "#"n | "[" n {","n} "]" | order | "mem."name | flag | string | literal } [ ":" type {"," type} ] [loc] [ region [ "else" region ] ]
 //	value   = "%"n     label = "^"n     loc = "@" file ":" line ":" column [ "~" scope ]
 //
-// An operation's first operand stands on the operation's line. A literal stands behind const: an integer, true, false, a decimal float, inf, -inf, or 0x and the bits. A name stands behind input,
+// An operation's first operand stands on the operation's line. A literal stands behind const: an
+// integer, true, false, a decimal float, inf, -inf, or 0x and the bits. A name stands behind input,
 // tex.query and tex.atomic.
 func Parse(text string) (m *Module, err error) {
 	p := &parser{scanner: scanner{src: text}}
@@ -255,7 +256,8 @@ func (p *parser) instr() (results []int) {
 		p.constant(in, literals)
 	}
 	in.Loc = p.loc()
-	// The builder drops what stands behind a terminator; the text says it all the same, for Verify to reject.
+	// The builder drops what stands behind a terminator; the text says it all the same, for Verify to
+	// reject.
 	r := p.b.Region()
 	r.Instrs = append(r.Instrs, in)
 	if label >= 0 {
@@ -322,7 +324,8 @@ func (p *parser) fields(in *Instr) (literals []string) {
 	}
 }
 
-// word sets the field that the current word names, if it names one. A word that begins the next instruction does not.
+// word sets the field that the current word names, if it names one. A word that begins the next
+// instruction does not.
 func (p *parser) word(in *Instr) bool {
 	if input, ok := InputByName(p.tok); ok && in.Op == OpIn {
 		in.Imm = int64(input)

@@ -9,7 +9,8 @@ const (
 	ArgThreadgroup ArgKind = "threadgroup" // OpArg gives a pointer in the threadgroup space; the host sets the length
 	ArgTexture     ArgKind = "texture"
 	ArgSampler     ArgKind = "sampler"
-	// ArgFunctionTable is a visible function table, bound to one of the buffers' slots: OpArg gives a pointer in the constant space.
+	// ArgFunctionTable is a visible function table, bound to one of the buffers' slots: OpArg gives a
+	// pointer in the constant space.
 	ArgFunctionTable ArgKind = "visible_function_table"
 )
 
@@ -19,7 +20,8 @@ type VisibleFunction struct {
 	Type string `json:"type"` // "float(float, int)"
 }
 
-// Arg is an argument that the host binds to a numbered slot. Sizes, alignments and offsets are in bytes.
+// Arg is an argument that the host binds to a numbered slot. Sizes, alignments and offsets are in
+// bytes.
 type Arg struct {
 	Kind  ArgKind `json:"kind"`
 	Index int     `json:"index"` // the slot: buffers, textures, samplers and threadgroup memory count separately
@@ -34,14 +36,16 @@ type Arg struct {
 	Align  int      `json:"align,omitempty"`
 	Struct *Struct  `json:"struct,omitempty"` // its layout, when it is a struct
 	Array  *Array   `json:"array,omitempty"`  // its layout, when it is an array
-	// ArgumentBuffer says that the struct, or the array's structs, hold pointers, textures, samplers or members with [[id(n)]].
+	// ArgumentBuffer says that the struct, or the array's structs, hold pointers, textures, samplers
+	// or members with [[id(n)]].
 	ArgumentBuffer bool `json:"argumentBuffer,omitempty"`
 
 	Texture     string      `json:"texture,omitempty"`     // type of a texture in this package's text form: tex.2d.f32.read
 	TextureInfo *TextureRef `json:"textureInfo,omitempty"` // the same as the reflection names it
 
 	Condition string `json:"condition,omitempty"` // name of the function constant that must be true for the argument to exist; "" if none
-	// Computed is the name of a constant that is computed from function constants, when the argument exists only if that is true.
+	// Computed is the name of a constant that is computed from function constants, when the argument
+	// exists only if that is true.
 	Computed  string `json:"computed,omitempty"`
 	When      string `json:"when,omitempty"`      // how that is computed, for EvalCondition
 	Active    bool   `json:"active,omitempty"`    // what the function does depends on it: see Func.ActiveArgs
@@ -55,8 +59,8 @@ type TextureRef struct {
 	Access string     `json:"access"`
 }
 
-// Struct is the layout of a struct. Members of base classes and of anonymous structs and unions stand among the members,
-// since their names are used like the struct's own.
+// Struct is the layout of a struct. Members of base classes and of anonymous structs and unions
+// stand among the members, since their names are used like the struct's own.
 type Struct struct {
 	Name    string   `json:"name,omitempty"`
 	Size    int      `json:"size,omitempty"`
@@ -73,7 +77,8 @@ type Member struct {
 	Size   int      `json:"size,omitempty"`
 	Align  int      `json:"align,omitempty"`
 	Array  *Array   `json:"array,omitempty"`
-	// Struct is the layout of a struct: nil where a struct contains itself through a pointer, and in what is deeper or larger than reflection describes.
+	// Struct is the layout of a struct: nil where a struct contains itself through a pointer, and in
+	// what is deeper or larger than reflection describes.
 	Struct *Struct `json:"struct,omitempty"`
 	// Pointer describes what a pointer in an argument buffer points at.
 	Pointer *Arg        `json:"pointer,omitempty"`
@@ -121,8 +126,8 @@ type Attributes struct {
 	ThreadgroupStatic int    `json:"threadgroupStatic,omitempty"` // bytes of Func.Threadgroup as laid out
 }
 
-// SamplerState is a sampler that the program declares, or one that the host binds. The zero value is the language's
-// default: normalized coordinates, clamped to the edge, nearest texel.
+// SamplerState is a sampler that the program declares, or one that the host binds. The zero value
+// is the language's default: normalized coordinates, clamped to the edge, nearest texel.
 type SamplerState struct {
 	Unnormalized bool       `json:"unnormalized,omitempty"` // coord::pixel
 	Address      [3]string  `json:"address,omitzero"`       // s, t, r: clamp_to_edge (or ""), clamp_to_zero, clamp_to_border, repeat, mirrored_repeat

@@ -14,7 +14,8 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("ir: line %d: %s", e.Line, e.Msg) }
 
-// scanner splits text into words, quoted strings and single punctuation marks. A // comment goes to the end of its line.
+// scanner splits text into words, quoted strings and single punctuation marks. A // comment goes to
+// the end of its line.
 type scanner struct {
 	src string
 	pos int    // behind tok

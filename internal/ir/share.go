@@ -6,9 +6,9 @@ type constKey struct {
 	bits [4]uint64
 }
 
-// ShareConstants makes the builder keep one instruction for each constant, which Finish puts at the begin of the function, and
-// fold conversions and sums of integer constants. A front end that names constants where it needs them gets by with a fifth fewer
-// instructions.
+// ShareConstants makes the builder keep one instruction for each constant, which Finish puts at the
+// begin of the function, and fold conversions and sums of integer constants. A front end that names
+// constants where it needs them gets by with a fifth fewer instructions.
 func (b *Builder) ShareConstants() { b.consts = make(map[constKey]*Value) }
 
 // Finish puts the shared constants into the function. Nothing may be built after it.

@@ -2,14 +2,16 @@ package ir
 
 import "errors"
 
-// Uniformity says which threads have a value in common, and which come to an instruction together. It is cautious: what it calls
-// shared is shared, whatever the launch, as long as threads do not race. A returned thread does not part the others.
+// Uniformity says which threads have a value in common, and which come to an instruction together.
+// It is cautious: what it calls shared is shared, whatever the launch, as long as threads do not
+// race. A returned thread does not part the others.
 type Uniformity struct {
 	Values []Sharing          // by Value.ID
 	Flow   map[*Instr]Sharing // of Convergent instructions: the threads of that group that have not returned come together or not at all
 }
 
-// Uniformity works out which values and which control flow threads share. The function must be valid.
+// Uniformity works out which values and which control flow threads share. The function must be
+// valid.
 func (f *Func) Uniformity() *Uniformity {
 	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{}}, loops: map[*Instr]Sharing{}}
 	for s.changed = true; s.changed; {
@@ -19,8 +21,10 @@ func (f *Func) Uniformity() *Uniformity {
 	return s.u
 }
 
-// VerifyConvergence reports the barriers that some threads of a threadgroup may come to without the others, each as a *VerifyError. Such a program is valid
-// and may be right, since control flow can be uniform for reasons that no analysis sees, and threads that a barrier passes over may come to no other; when it is not, its launch fails.
+// VerifyConvergence reports the barriers that some threads of a threadgroup may come to without the
+// others, each as a *VerifyError. Such a program is valid and may be right, since control flow can
+// be uniform for reasons that no analysis sees, and threads that a barrier passes over may come to
+// no other; when it is not, its launch fails.
 func (f *Func) VerifyConvergence() error {
 	u := f.Uniformity()
 	var errs []error
@@ -45,7 +49,8 @@ type sharer struct {
 	changed bool
 }
 
-// escapes has, for each loop or block that is left from inside, or begun again, by break or continue, which threads do so together.
+// escapes has, for each loop or block that is left from inside, or begun again, by break or
+// continue, which threads do so together.
 type escapes map[*Instr]Sharing
 
 func (s *sharer) of(v *Value) Sharing { return s.u.Values[v.ID] }
@@ -64,7 +69,8 @@ func (s *sharer) give(to, from []*Value, flow Sharing) {
 	}
 }
 
-// region looks at a region that the threads of flow come to together, and returns who leaves it for elsewhere.
+// region looks at a region that the threads of flow come to together, and returns who leaves it for
+// elsewhere.
 func (s *sharer) region(r *Region, flow Sharing) escapes {
 	out := escapes{}
 	for _, in := range r.Instrs {
@@ -118,7 +124,8 @@ func (s *sharer) region(r *Region, flow Sharing) escapes {
 	return out
 }
 
-// begin notes that only the threads of a group leave a loop together, so that its next round begins without some.
+// begin notes that only the threads of a group leave a loop together, so that its next round begins
+// without some.
 func (s *sharer) begin(loop *Instr, by Sharing) {
 	if loop.Op == OpLoop && by > s.loops[loop] {
 		s.loops[loop], s.changed = by, true

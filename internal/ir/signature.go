@@ -54,8 +54,8 @@ func parseTerms(s string) (terms []term) {
 	return terms
 }
 
-// settled returns the type that a term demands, given the operands, or false if it leaves it open or refers to an operand
-// of the wrong sort.
+// settled returns the type that a term demands, given the operands, or false if it leaves it open
+// or refers to an operand of the wrong sort.
 func (t *term) settled(args []*Value) (Type, bool) {
 	if t.ref < 0 {
 		if t.word == "sampler" {
@@ -140,7 +140,8 @@ func (t *term) admits(ty Type, args []*Value) bool {
 	return false
 }
 
-// resultTypes returns the types of op's results for these operands; given stands for those that the signature leaves open.
+// resultTypes returns the types of op's results for these operands; given stands for those that the
+// signature leaves open.
 func resultTypes(op Op, args []*Value, given Type) []Type {
 	sig := &signatures()[op]
 	types := make([]Type, 0, 2)

@@ -106,7 +106,8 @@ const (
 	numTextureDims
 )
 
-// textureDims: the shape's name, the number of integer coordinates of a texel, of float coordinates of a sample, and its properties.
+// textureDims: the shape's name, the number of integer coordinates of a texel, of float coordinates
+// of a sample, and its properties.
 var textureDims = [numTextureDims]struct {
 	name                            string
 	texel, sample                   uint8
@@ -160,7 +161,8 @@ func (d *TextureDim) UnmarshalText(text []byte) error {
 // TexelCoords returns how many integers address a texel inside a layer.
 func (d TextureDim) TexelCoords() int { return int(textureDims[d%numTextureDims].texel) }
 
-// SampleCoords returns how many floats a sample's position has, 0 for a shape that cannot be sampled.
+// SampleCoords returns how many floats a sample's position has, 0 for a shape that cannot be
+// sampled.
 func (d TextureDim) SampleCoords() int { return int(textureDims[d%numTextureDims].sample) }
 
 // IsArray reports whether the shape has layers of its own; the faces of a cube are layers besides.
@@ -172,7 +174,8 @@ func (d TextureDim) IsMultisample() bool { return textureDims[d%numTextureDims].
 // IsCube reports whether a layer is a face: layer = 6*array index + face.
 func (d TextureDim) IsCube() bool { return textureDims[d%numTextureDims].cube }
 
-// IsDepth reports whether the texture holds depths: reads and samples give one component in all four.
+// IsDepth reports whether the texture holds depths: reads and samples give one component in all
+// four.
 func (d TextureDim) IsDepth() bool { return textureDims[d%numTextureDims].depthFormat }
 
 // Access is what a program does with a buffer or texture.
@@ -197,8 +200,8 @@ func (a Access) String() string {
 	return fmt.Sprintf("access(%d)", uint8(a))
 }
 
-// Type is the type of a value. Types are compared by ==; make them with the functions below, so that fields that
-// a kind does not use are zero.
+// Type is the type of a value. Types are compared by ==; make them with the functions below, so
+// that fields that a kind does not use are zero.
 type Type struct {
 	Kind   Kind
 	N      uint8      // lanes of a vector, 2 to 4; 1 for everything else, 0 for Void
@@ -228,13 +231,16 @@ func Scalar(k Kind) Type { return Type{Kind: k, N: 1} }
 // Vector returns the type of n numbers or truth values, 1 to 4.
 func Vector(k Kind, n int) Type { return Type{Kind: k, N: uint8(n)} }
 
-// PointerTo returns the type of addresses in a space. Pointers do not say what they point at: loads and stores do.
+// PointerTo returns the type of addresses in a space. Pointers do not say what they point at: loads
+// and stores do.
 func PointerTo(s Space) Type { return Type{Kind: Pointer, N: 1, Space: s} }
 
-// MatrixOf returns the type of an 8x8 matrix of F16, BF16 or F32 elements that a simdgroup holds together.
+// MatrixOf returns the type of an 8x8 matrix of F16, BF16 or F32 elements that a simdgroup holds
+// together.
 func MatrixOf(elem Kind) Type { return Type{Kind: Matrix, N: 1, Elem: elem} }
 
-// TextureOf returns the type of a texture's handle. Elem is what reading gives: I16, I32, I64, F16, F32.
+// TextureOf returns the type of a texture's handle. Elem is what reading gives: I16, I32, I64, F16,
+// F32.
 func TextureOf(dim TextureDim, elem Kind, access Access) Type {
 	return Type{Kind: Texture, N: 1, Elem: elem, Dim: dim, Access: access}
 }
@@ -259,8 +265,8 @@ func (t Type) With(k Kind) Type { return Type{Kind: k, N: t.N} }
 // Widen returns the vector with n lanes of t's kind.
 func (t Type) Widen(n int) Type { return Type{Kind: t.Kind, N: uint8(n)} }
 
-// Size returns the bytes that a load of t reads: lanes lie next to each other without padding, so a vector of three floats is 12.
-// It is 0 for what never lies in memory.
+// Size returns the bytes that a load of t reads: lanes lie next to each other without padding, so a
+// vector of three floats is 12. It is 0 for what never lies in memory.
 func (t Type) Size() int { return int(t.N) * t.Kind.Size() }
 
 // Valid reports whether t is a type that a value may have.

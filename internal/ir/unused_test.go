@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDropUnused: what is pure and leads to nothing goes, chains and regions included; loads, and what a loop carries, stay.
+// TestDropUnused: what is pure and leads to nothing goes, chains and regions included; loads, and
+// what a loop carries, stay.
 func TestDropUnused(t *testing.T) {
 	const text = `kernel "k" {
   arg {"kind":"buffer","index":0,"space":"device"}

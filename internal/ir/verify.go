@@ -30,10 +30,12 @@ func (e *VerifyError) Error() string {
 	return s
 }
 
-// Verify checks a module and all its functions. The error joins a *VerifyError for each rule that is broken, up to a limit for each function.
+// Verify checks a module and all its functions. The error joins a *VerifyError for each rule that
+// is broken, up to a limit for each function.
 func (m *Module) Verify() error { return m.VerifyUntil(func() bool { return false }) }
 
-// VerifyUntil is Verify that leaves the rest of the functions out when stop says so, which it is asked before each.
+// VerifyUntil is Verify that leaves the rest of the functions out when stop says so, which it is
+// asked before each.
 func (m *Module) VerifyUntil(stop func() bool) error {
 	var errs []error
 	for i, g := range m.Globals {
@@ -144,8 +146,9 @@ func (v *verifier) show(x *Value, visible bool) {
 	}
 }
 
-// region checks a region and what is inside. It goes only into regions that name the instruction around them as their owner, and looks only
-// into instructions that name the region around them as theirs and are met for the first time, so it ends whatever the links are.
+// region checks a region and what is inside. It goes only into regions that name the instruction
+// around them as their owner, and looks only into instructions that name the region around them as
+// theirs and are met for the first time, so it ends whatever the links are.
 func (v *verifier) region(r *Region, owner *Instr) {
 	switch {
 	case r == nil:

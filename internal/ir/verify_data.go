@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// ValueType returns the type that OpArg gives for an argument, or TVoid if the argument is not a valid one.
+// ValueType returns the type that OpArg gives for an argument, or TVoid if the argument is not a
+// valid one.
 func (a *Arg) ValueType() Type {
 	switch a.Kind {
 	case ArgBuffer:
@@ -37,7 +38,8 @@ var (
 	compareFuncs = []string{"", "never", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "always"}
 )
 
-// maxThreadgroup is how many bytes a variable in the threadgroup space, or any other number of the attributes, may have: far more than a device has.
+// maxThreadgroup is how many bytes a variable in the threadgroup space, or any other number of the
+// attributes, may have: far more than a device has.
 const maxThreadgroup = 1 << 30
 
 // attributes checks what the function demands of a launch.

@@ -230,7 +230,8 @@ func TestRejectedByHand(t *testing.T) {
 	}
 }
 
-// TestManyErrors: an instruction is not looked into further when there is an error in it that is one too many to be reported.
+// TestManyErrors: an instruction is not looked into further when there is an error in it that is
+// one too many to be reported.
 func TestManyErrors(t *testing.T) {
 	for n := range 2 * maxVerifyErrors {
 		m := &Module{}

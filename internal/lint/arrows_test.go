@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
-// floor is a folder with all that lies in it, and what of this module and of others its packages may import.
+// floor is a folder with all that lies in it, and what of this module and of others its packages
+// may import.
 type floor struct {
 	dir      string
 	ours     []string // other floors
@@ -23,16 +25,16 @@ const (
 	darwinkit = "github.com/progrium/darwinkit"
 )
 
-// execParts are what package exec and everything above it in internal/exec may import, and execTests what tests of kernels
-// may.
+// execParts are what package exec and everything above it in internal/exec may import, and
+// execTests what tests of kernels may.
 var (
 	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num", "internal/exec/texel", "internal/ir"}
 	execTests = append([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref", "internal/exec/testlaunch",
 		"internal/exec/vm", "internal/msl"}, execParts...)
 )
 
-// floors lists the house from the ground up. An entry may name only entries above it, which is what makes the
-// arrows go down.
+// floors lists the house from the ground up. An entry may name only entries above it, which is what
+// makes the arrows go down.
 var floors = []floor{
 	{dir: "internal/lint"},
 	{dir: "internal/invariants"},
@@ -46,7 +48,8 @@ var floors = []floor{
 	{dir: "internal/budget"},
 	{dir: "internal/ir"},
 	{dir: "internal/msl", ours: []string{"internal/ir", "internal/budget"}},
-	// Launches, memory, kernels and workers; hook, message, num and texel are parts that it and its backends share.
+	// Launches, memory, kernels and workers; hook, message, num and texel are parts that it and its
+	// backends share.
 	{dir: "internal/exec/hook", ours: []string{"internal/ir"}},
 	{dir: "internal/exec/message", ours: []string{"internal/ir"}},
 	{dir: "internal/exec/num", ours: []string{"internal/ir"}},
@@ -70,8 +73,9 @@ var floors = []floor{
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
-	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use it as programs do.
-	// The toolkit for classes knows nothing of Metal; what runs commands knows nothing of Objective-C.
+	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use it
+	// as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows nothing
+	// of Objective-C.
 	{dir: "internal/softmetal/adapter", ours: []string{"internal/objcsoft", "internal/typeenc"}},
 	{dir: "internal/softmetal/memory", ours: []string{"internal/exec"}},
 	{dir: "internal/softmetal/journal", ours: []string{"internal/exec/message", "internal/ir"}},
@@ -143,24 +147,19 @@ var floors = []floor{
 	{dir: "mtl",
 		ours:  []string{"objc", "simd"},
 		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
-	// What a device does is said in terms of the bindings alone, so that it can be said of every device.
+	// What a device does is said in terms of the bindings alone, so that it can be said of every
+	// device.
 	{dir: "internal/conformance", ours: []string{"mtl", "objc"}},
-	// Half of MPS's parameters are Metal's objects.
-	{dir: "mps",
-		ours:  []string{"objc", "mtl"},
-		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
-
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	// Its tests count what the software device tried, to have it fail at each place.
 	{dir: "compute",
-		ours:  []string{"mtl", "mps", "pool", "objc", "simd", "internal/version"},
+		ours:  []string{"mtl", "pool", "objc", "simd", "internal/version"},
 		tests: []string{"internal/softmetal", "internal/objcsoft"}},
-	{dir: "analyze", ours: []string{"compute", "internal/msl"}},
 	// NumPy's files.
 	{dir: "npy"},
 	{dir: "cmd/puremetal",
-		ours:     []string{"objc", "mtl", "mps", "pool", "compute", "analyze", "simd", "npy", "internal/msl", "internal/ir"},
+		ours:     []string{"objc", "mtl", "pool", "compute", "simd", "npy", "internal/msl", "internal/ir"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term", "github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "npy"}},
@@ -284,6 +283,15 @@ func TestArrowsSeen(t *testing.T) {
 		{"a module of others", map[string]string{"compute/a.go": imports("compute", "example.com/kitchen/sink")},
 			[]string{"compute may not import example.com/kitchen/sink"}},
 	})
+}
+
+// TestFloorsExist: every floor is a folder with Go files in it or below it.
+func TestFloorsExist(t *testing.T) {
+	tr, err := loadTree()
+	require.NoError(t, err)
+	for _, f := range floors {
+		assert.True(t, slices.ContainsFunc(tr.gos, func(g *goFile) bool { return within(g.dir(), f.dir) }), "floor %s is empty", f.dir)
+	}
 }
 
 // TestFloorsGoDown holds the table itself to its order.

@@ -11,9 +11,10 @@ import (
 
 var plainMethods = map[string]bool{"Error": true, "Unwrap": true, "String": true}
 
-// documented: every package and every exported name at package level has a comment. One comment over a group of constants or
-// variables serves the group, and so does a comment beside a single name. In internal packages, which have no readers
-// outside, a method whose name says all (plainMethods) needs none.
+// documented: every package and every exported name at package level has a comment. One comment
+// over a group of constants or variables serves the group, and so does a comment beside a single
+// name. In internal packages, which have no readers outside, a method whose name says all
+// (plainMethods) needs none.
 func documented(tr *tree) (bad []string) {
 	undocumented := make(map[string]*goFile) // folders without a package comment so far, by folder
 	commented := make(map[string]bool)

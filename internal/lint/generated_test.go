@@ -7,7 +7,8 @@ import (
 
 var generatedName = regexp.MustCompile(`^z[a-z0-9_]*\.go$`)
 
-// generatedMarked: files named z*.go say that they are generated, and no other file does. A test so named need not.
+// generatedMarked: files named z*.go say that they are generated, and no other file does. A test so
+// named need not.
 func generatedMarked(tr *tree) (bad []string) {
 	for _, f := range tr.gos {
 		switch named := generatedName.MatchString(f.base()); {

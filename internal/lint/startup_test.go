@@ -12,17 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startupCalls are the calls that may initialise a package-level variable: they look nothing up and cannot fail.
+// startupCalls are the calls that may initialise a package-level variable: they look nothing up and
+// cannot fail.
 var startupCalls = map[string]bool{
 	"errors.New": true, "sync.OnceFunc": true, "sync.OnceValue": true, "sync.OnceValues": true,
 	"time.Duration": true, "unsafe.Sizeof": true, "unsafe.Offsetof": true, "unsafe.Alignof": true, "unsafe.Pointer": true,
 }
 
-// startupTools are the folders whose code runs in this project's commands only, where a pattern may be compiled and a map be filled
-// up front.
+// startupTools are the folders whose code runs in this project's commands only, where a pattern may
+// be compiled and a map be filled up front.
 var startupTools = []string{"cmd", "internal/bindgen", "internal/msl/builtin/internal"}
 
-// startupAllowed names variables, as file:name, that are initialised by another call, each with its reason.
+// startupAllowed names variables, as file:name, that are initialised by another call, each with its
+// reason.
 var startupAllowed = map[string]string{}
 
 // predeclared are the built-in functions and types whose call form does no work worth a rule.
@@ -35,7 +37,8 @@ var predeclared = func() map[string]bool {
 	return m
 }()
 
-// noStartup: loading a package does nothing. No func init, and no variable initialised by a call or by a map, which is filled then.
+// noStartup: loading a package does nothing. No func init, and no variable initialised by a call or
+// by a map, which is filled then.
 func noStartup(tr *tree) (bad []string) {
 	types := declaredTypes(tr)
 	for _, f := range tr.gos {
@@ -69,7 +72,8 @@ func noStartup(tr *tree) (bad []string) {
 	return bad
 }
 
-// startupWork returns the calls, map literals and channel receives that evaluating e runs. Function literals only wait to be called.
+// startupWork returns the calls, map literals and channel receives that evaluating e runs. Function
+// literals only wait to be called.
 func startupWork(f *goFile, types map[string]bool, e ast.Expr) (work []token.Pos) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

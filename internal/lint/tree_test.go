@@ -118,7 +118,8 @@ func holds(t *testing.T, r rule) {
 	}
 }
 
-// breach is an invented tree and what a rule must say of it, one substring for each violation in order.
+// breach is an invented tree and what a rule must say of it, one substring for each violation in
+// order.
 type breach struct {
 	name  string
 	files map[string]string

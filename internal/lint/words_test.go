@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// oneMachine matches text that is true on one machine only: folders of somebody's disk, and where somebody's
-// package downloads come from. The patterns are written so that they do not match themselves.
+// oneMachine matches text that is true on one machine only: folders of somebody's disk, and where
+// somebody's package downloads come from. The patterns are written so that they do not match
+// themselves.
 var oneMachine = []struct {
 	pattern *regexp.Regexp
 	what    string

@@ -41,7 +41,8 @@ func speedKernel(b testing.TB) program {
 	return program{Source{Name: "rows.metal", Text: string(text)}, Options{}}
 }
 
-// manyKernels is the kernel of a hundred lines n times in one text, each time within a namespace of its own.
+// manyKernels is the kernel of a hundred lines n times in one text, each time within a namespace of
+// its own.
 func manyKernels(b testing.TB, n int) program {
 	head, body, ok := strings.Cut(speedKernel(b).src.Text, "struct Block {")
 	require.True(b, ok)
@@ -142,8 +143,8 @@ func corpusPrograms(b *testing.B) (list []program) {
 	return list
 }
 
-// BenchmarkCorpus compiles every program of a folder: all of ggml's is to take less than 2 s and 1 GiB. The memory is the most
-// that the process had from the system by the end of the benchmark.
+// BenchmarkCorpus compiles every program of a folder: all of ggml's is to take less than 2 s and 1
+// GiB. The memory is the most that the process had from the system by the end of the benchmark.
 func BenchmarkCorpus(b *testing.B) {
 	oneCore(b)
 	for _, p := range corpusPrograms(b) {

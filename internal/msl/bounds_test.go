@@ -33,11 +33,12 @@ func times(pattern string, n int) string {
 	return b.String()
 }
 
-// maxAsked is how often the compiler may ask whether to go on: a bound on work that no busy machine changes. It asks once in some
-// hundreds of steps, of which there are some ten million in a second.
+// maxAsked is how often the compiler may ask whether to go on: a bound on work that no busy machine
+// changes. It asks once in some hundreds of steps, of which there are some ten million in a second.
 const maxAsked = 1 << 15
 
-// bounds are small programs that ask for much. Each is compiled or refused with little work and within the memory of a fuzzer's input.
+// bounds are small programs that ask for much. Each is compiled or refused with little work and
+// within the memory of a fuzzer's input.
 var bounds = []struct {
 	name string
 	text func() string

@@ -39,8 +39,9 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// TestCancelAnywhere cancels the compilation of a long program at every stage. How long that may go on unasked is measured by what it
-// allocates, which does not depend on the machine: the compiler allocates some 200 MiB in a second.
+// TestCancelAnywhere cancels the compilation of a long program at every stage. How long that may go
+// on unasked is measured by what it allocates, which does not depend on the machine: the compiler
+// allocates some 200 MiB in a second.
 func TestCancelAnywhere(t *testing.T) {
 	src := manyKernels(t, 20).src
 	all := &patience{Context: context.Background(), until: 1 << 30}

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// anyFolder stands for whatever folder of a corpus holds a header: names in it are looked for by their ends. It is nested so that
-// a few "../" do not lead out of it.
+// anyFolder stands for whatever folder of a corpus holds a header: names in it are looked for by
+// their ends. It is nested so that a few "../" do not lead out of it.
 const anyFolder = "@/@/@/@"
 
-// corpusFS is the files of a corpus, with headers also by the end of their path: what a build system would say about include
-// folders is not in the corpus.
+// corpusFS is the files of a corpus, with headers also by the end of their path: what a build
+// system would say about include folders is not in the corpus.
 type corpusFS struct {
 	fs.FS
 	paths   []string // all files
@@ -38,7 +38,8 @@ func newCorpusFS(fsys fs.FS) (*corpusFS, error) {
 	return c, err
 }
 
-// includeDirs lists the folders in which the headers of a file may be: those above it, those named include (near ones first), all.
+// includeDirs lists the folders in which the headers of a file may be: those above it, those named
+// include (near ones first), all.
 func (c *corpusFS) includeDirs(file string) []string {
 	var dirs []string
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
@@ -60,7 +61,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// near is the corpus as one file sees it: of several headers whose paths end alike the nearest one is taken.
+// near is the corpus as one file sees it: of several headers whose paths end alike the nearest one
+// is taken.
 type near struct {
 	*corpusFS
 	file string

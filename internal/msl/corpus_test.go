@@ -34,10 +34,12 @@ func shaderFile(path string) bool {
 	return false
 }
 
-// namedVersion finds the language version that generators write into the names of their files: "atomic.msl31.comp".
+// namedVersion finds the language version that generators write into the names of their files:
+// "atomic.msl31.comp".
 var namedVersion = regexp.MustCompile(`\.msl([1-9])([0-9]?)\.`)
 
-// versionOf returns the language version that a file's name asks for, if it is later than the compiler's own choice.
+// versionOf returns the language version that a file's name asks for, if it is later than the
+// compiler's own choice.
 func versionOf(path string) int {
 	m := namedVersion.FindStringSubmatch(path)
 	if m == nil {
@@ -50,9 +52,10 @@ func versionOf(path string) int {
 	return v
 }
 
-// TestCorpus compiles the programs in the folder that PUREMETAL_CORPUS names, and says how many it accepted and what it said most
-// often of others. PUREMETAL_CORPUS_ALL=1 shows the first message of each, PUREMETAL_CORPUS_DEFINES adds macros (A,B=1) and
-// PUREMETAL_CORPUS_MATCH takes only paths that match.
+// TestCorpus compiles the programs in the folder that PUREMETAL_CORPUS names, and says how many it
+// accepted and what it said most often of others. PUREMETAL_CORPUS_ALL=1 shows the first message of
+// each, PUREMETAL_CORPUS_DEFINES adds macros (A,B=1) and PUREMETAL_CORPUS_MATCH takes only paths
+// that match.
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("PUREMETAL_CORPUS")
 	if root == "" {

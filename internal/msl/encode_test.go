@@ -13,7 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestEncode: what the compiler makes of each kernel of testdata, and of those that are built in, is the same when it was encoded and decoded.
+// TestEncode: what the compiler makes of each kernel of testdata, and of those that are built in,
+// is the same when it was encoded and decoded.
 func TestEncode(t *testing.T) {
 	kernels, bytes := 0, 0
 	for _, root := range []string{"../../testdata", "../../compute/kernels"} {

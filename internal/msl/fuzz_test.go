@@ -11,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// noInternal compiles a program and fails on an internal error. It reports whether there was no error at all.
+// noInternal compiles a program and fails on an internal error. It reports whether there was no
+// error at all.
 func noInternal(t *testing.T, text string) bool {
 	m, diags := Compile(context.Background(), Source{Text: text}, Options{Verify: true})
 	ok := true
@@ -23,8 +24,8 @@ func noInternal(t *testing.T, text string) bool {
 	return ok
 }
 
-// FuzzCompile compiles texts that start from the test data, with changes to their tokens, and random programs: nothing panics or
-// goes on for long, and what lowering makes is valid.
+// FuzzCompile compiles texts that start from the test data, with changes to their tokens, and
+// random programs: nothing panics or goes on for long, and what lowering makes is valid.
 func FuzzCompile(f *testing.F) {
 	for _, text := range fuzztest.Seeds(f, "../../testdata/msl") {
 		f.Add(text, []byte(nil))

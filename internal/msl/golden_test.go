@@ -26,7 +26,8 @@ func render(t *testing.T, m *Module, diags []diag.Diagnostic) string {
 	return b.String()
 }
 
-// TestGolden compares the HIR of the programs of testdata/msl/lower with the text beside them. PUREMETAL_UPDATE=1 writes that.
+// TestGolden compares the HIR of the programs of testdata/msl/lower with the text beside them.
+// PUREMETAL_UPDATE=1 writes that.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/msl/lower/*.metal")
 	require.NoError(t, err)
@@ -111,8 +112,9 @@ func TestReflection(t *testing.T) {
 	assert.True(t, k.Constants[0].Required)
 }
 
-// TestLocations: every instruction of every golden and every program that is run says where it comes from, within the file, and inlined
-// code through which calls, the innermost of which calls the function that the text stands in.
+// TestLocations: every instruction of every golden and every program that is run says where it
+// comes from, within the file, and inlined code through which calls, the innermost of which calls
+// the function that the text stands in.
 func TestLocations(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/msl/[lr]*/*.metal")
 	require.NoError(t, err)

@@ -25,7 +25,8 @@ func chainOf(n int) string {
 	return b.String()
 }
 
-// limitPrograms pass a limit of the compiler each. They are too long to be kept, or need more than their text.
+// limitPrograms pass a limit of the compiler each. They are too long to be kept, or need more than
+// their text.
 var limitPrograms = []struct {
 	name string
 	text func() string
@@ -57,7 +58,8 @@ var limitPrograms = []struct {
 	{"calls", func() string { return chainOf(600) }, diag.InlineSize},
 }
 
-// TestLimits passes each limit: the compiler says so, and neither hangs nor takes more memory than it should.
+// TestLimits passes each limit: the compiler says so, and neither hangs nor takes more memory than
+// it should.
 func TestLimits(t *testing.T) {
 	failOnInternal(t)
 	large := fstest.MapFS{"large.h": {Data: []byte("//" + strings.Repeat(" ", 1<<20) + "\n")}}

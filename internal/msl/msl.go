@@ -1,8 +1,10 @@
-// Package msl compiles the Metal Shading Language: source text in, verified HIR and diagnostics out.
+// Package msl compiles the Metal Shading Language: source text in, verified HIR and diagnostics
+// out.
 //
-// Compile chains the preprocessor, the parser, the checker and lowering. Check does so, too, and lowers an entry point when it
-// is asked for, which of a program with thousands of them saves most of the time and memory. Neither ever panics or returns an
-// error other than as a diagnostic; what they do not support yet they say in a diagnostic whose code begins with U.
+// Compile chains the preprocessor, the parser, the checker and lowering. Check does so, too, and
+// lowers an entry point when it is asked for, which of a program with thousands of them saves most
+// of the time and memory. Neither ever panics or returns an error other than as a diagnostic; what
+// they do not support yet they say in a diagnostic whose code begins with U.
 package msl
 
 import (
@@ -51,8 +53,8 @@ type Options struct {
 	Verify bool
 	// MaxErrors ends a compilation; 0 is 100.
 	MaxErrors int
-	// AllWarnings asks for the warnings, too, that may be about right programs: unused variables, barriers in control flow that
-	// is not known to be uniform.
+	// AllWarnings asks for the warnings, too, that may be about right programs: unused variables,
+	// barriers in control flow that is not known to be uniform.
 	AllWarnings bool
 	// NoWarnings leaves all warnings and remarks out; Ignore leaves out those of some codes.
 	NoWarnings bool
@@ -67,7 +69,8 @@ type Module struct {
 	Files *diag.FileSet
 	// Kernels describe the entry points, in the order of IR.Funcs.
 	Kernels []Kernel
-	// Constants are the function constants that the source declares, whether a kernel uses them or not.
+	// Constants are the function constants that the source declares, whether a kernel uses them or
+	// not.
 	Constants []Constant
 	// Visible are the functions that may stand in visible function tables, as IR.Visible lists them.
 	Visible []ir.VisibleFunction
@@ -107,14 +110,16 @@ func (m *Module) Kernel(name string) *Kernel {
 // internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
-// Compile compiles a program. The module is never nil; it holds the entry points that could be compiled, none when there are
-// errors in what all share. A canceled context leaves the rest out, which a diagnostic says.
+// Compile compiles a program. The module is never nil; it holds the entry points that could be
+// compiled, none when there are errors in what all share. A canceled context leaves the rest out,
+// which a diagnostic says.
 func Compile(ctx context.Context, src Source, opts Options) (*Module, []diag.Diagnostic) {
 	m := &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
 	return m, guarded(ctx, m.Files, opts, func(sink *diag.Sink) { m.compile(ctx, src, opts, sink) })
 }
 
-// guarded runs a compilation of files, and returns what it reports. That it panics is a diagnostic, too.
+// guarded runs a compilation of files, and returns what it reports. That it panics is a diagnostic,
+// too.
 func guarded(ctx context.Context, files *diag.FileSet, opts Options, run func(*diag.Sink)) (diags []diag.Diagnostic) {
 	limit := opts.MaxErrors
 	if limit == 0 {

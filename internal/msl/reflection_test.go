@@ -65,7 +65,8 @@ kernel void k(device const packed_float3 *a [[buffer(3)]], constant P &b [[buffe
 	assert.Equal(t, 5, k.Args[7].Array.Len)
 }
 
-// TestReflectStruct: offsets of nested members, lengths and strides of arrays, bases and anonymous members in their places.
+// TestReflectStruct: offsets of nested members, lengths and strides of arrays, bases and anonymous
+// members in their places.
 func TestReflectStruct(t *testing.T) {
 	k := reflected(t, `
 enum class Mode : ushort { off, on };
@@ -124,8 +125,8 @@ kernel void k(constant S &s [[buffer(0)]], device float *out [[buffer(1)]]) { *o
 		Array: &ir.Array{Len: 3, Stride: 4, Type: "float", Data: ir.DataFloat, IndexStride: 1}}, grid)
 }
 
-// TestReflectArgumentBuffer: ids given and counted, what members point at, textures and samplers in memory, and a struct
-// that points at itself.
+// TestReflectArgumentBuffer: ids given and counted, what members point at, textures and samplers in
+// memory, and a struct that points at itself.
 func TestReflectArgumentBuffer(t *testing.T) {
 	k := reflected(t, `
 struct Node { float v; device Node *next; constant float4 *table; };
@@ -227,7 +228,8 @@ kernel void k(texture2d<float> a [[texture(0)]], texture3d<half, access::read> b
 	assert.Equal(t, []any{ir.ArgSampler, 3, 2, false}, []any{k.Args[9].Kind, k.Args[9].Index, k.Args[9].Count, k.Args[9].Active})
 }
 
-// TestReflectActive: an argument that is only passed on to a function that does nothing with it is not active.
+// TestReflectActive: an argument that is only passed on to a function that does nothing with it is
+// not active.
 func TestReflectActive(t *testing.T) {
 	k := reflected(t, `
 static float pick(device const float *a, device const float *b, bool first) { return a[first]; }
@@ -243,7 +245,8 @@ kernel void k(device const float *a, device const float *b, device float *out, d
 	assert.Equal(t, []bool{true, false, true, false, true, false}, active)
 }
 
-// TestReflectConstants: function constants in use, whether the host must set them, and arguments that depend on them.
+// TestReflectConstants: function constants in use, whether the host must set them, and arguments
+// that depend on them.
 func TestReflectConstants(t *testing.T) {
 	k := reflected(t, `
 constant bool has [[function_constant(0)]];
@@ -297,7 +300,8 @@ kernel void k(device float *p [[buffer(0)]], threadgroup float *arg [[threadgrou
 	assert.Equal(t, []any{ir.ArgThreadgroup, 4, 4}, []any{k.Args[1].Kind, k.Args[1].Size, k.Args[1].Align})
 }
 
-// TestReflectVisible: the visible functions in the order of the text, whatever uses them, and what a table is bound to.
+// TestReflectVisible: the visible functions in the order of the text, whatever uses them, and what
+// a table is bound to.
 func TestReflectVisible(t *testing.T) {
 	failOnInternal(t)
 	m, diags := Compile(context.Background(), Source{Text: `#include <metal_stdlib>

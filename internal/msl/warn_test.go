@@ -17,7 +17,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// TestWarnings runs the programs that say which warnings they have, all of them asked for. A program whose name begins with "none" has none.
+// TestWarnings runs the programs that say which warnings they have, all of them asked for. A
+// program whose name begins with "none" has none.
 func TestWarnings(t *testing.T) {
 	failOnInternal(t)
 	programs, err := errtest.Load("../../testdata/msl/warnings", ".metal")
@@ -67,8 +68,9 @@ func TestWarningOptions(t *testing.T) {
 	require.Len(t, diags, 1, "an error cannot be left out")
 }
 
-// TestShownDiagnostics compares whole texts of diagnostics, as a terminal shows them, with the golden beside the program: carets and
-// underlines behind tabs and in UTF-8, long lines, CRLF, notes of macros, templates and inlined calls, suggestions.
+// TestShownDiagnostics compares whole texts of diagnostics, as a terminal shows them, with the
+// golden beside the program: carets and underlines behind tabs and in UTF-8, long lines, CRLF,
+// notes of macros, templates and inlined calls, suggestions.
 func TestShownDiagnostics(t *testing.T) {
 	failOnInternal(t)
 	text, err := os.ReadFile("../../testdata/msl/shown/shown.metal")

@@ -41,8 +41,8 @@ var notProvoked = map[diag.Code]string{
 	diag.InlineSize:         "long programs: TestLimits",
 }
 
-// TestWrongPrograms compiles every wrong program: it causes the errors that it says, and no others; and for every code of the
-// registry there is a program that causes it.
+// TestWrongPrograms compiles every wrong program: it causes the errors that it says, and no others;
+// and for every code of the registry there is a program that causes it.
 func TestWrongPrograms(t *testing.T) {
 	failOnInternal(t)
 	met, count := make(map[diag.Code]bool), 0

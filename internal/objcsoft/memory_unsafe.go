@@ -60,8 +60,8 @@ func readSlice[T any](addr uintptr, n uint64) ([]T, error) {
 	}
 	var out []T
 	err := guarded(addr, func() {
-		// A length that is a mistake should meet memory that is not there before memory is taken for the copy: the heap may
-		// grow behind addr, and reading would then never come to an end.
+		// A length that is a mistake should meet memory that is not there before memory is taken for the
+		// copy: the heap may grow behind addr, and reading would then never come to an end.
 		probe(addr, uintptr(n)*unsafe.Sizeof(zero))
 		out = make([]T, n)
 		copy(out, at[T](addr, int(n)))

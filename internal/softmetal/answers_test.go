@@ -9,8 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// unanswered lists what the bindings can send to the objects of this package's first concepts and what has no answer: sending it is an error that
-// names it. Each group has its reason; a selector that gets an answer must leave the list.
+// unanswered lists what the bindings can send to the objects of this package's first concepts and
+// what has no answer: sending it is an error that names it. Each group has its reason; a selector
+// that gets an answer must leave the list.
 func unanswered() map[string][]string {
 	return map[string][]string{
 		"PMSoftDevice": slices.Concat(
@@ -54,7 +55,8 @@ func unanswered() map[string][]string {
 		"PMSoftSharedEvent":            nil,
 		"PMSoftVisibleFunctionTable":   nil,
 
-		// Metal 4 lacks what draws and infers only, which the bindings do not send or the device refuses in words.
+		// Metal 4 lacks what draws and infers only, which the bindings do not send or the device refuses
+		// in words.
 		"PMSoftCommandQueue4":          nil,
 		"PMSoftCommandAllocator4":      nil,
 		"PMSoftCommandBuffer4":         nil,

@@ -17,7 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forged makes an archive with the code of a source's kernel as another source's, changed, and has the device read it.
+// forged makes an archive with the code of a source's kernel as another source's, changed, and has
+// the device read it.
 func forged(t *testing.T, d mtl.Device, source, other, kernel string, change func(*ir.Func)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive")
@@ -66,7 +67,8 @@ func forged(t *testing.T, d mtl.Device, source, other, kernel string, change fun
 	b.Release()
 }
 
-// TestForgedArguments: an archive may say of a kernel's arguments what no compiler says. That is an error where they are used, not a panic.
+// TestForgedArguments: an archive may say of a kernel's arguments what no compiler says. That is an
+// error where they are used, not a panic.
 func TestForgedArguments(t *testing.T) {
 	const source = "#include <metal_stdlib>\nusing namespace metal; struct A { device uint* p; texture2d<float> t; }; kernel void k(device A& a [[buffer(0)]]) { a.p[0] = 1; }"
 	d, _, faults := rig(t)

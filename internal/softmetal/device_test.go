@@ -27,7 +27,8 @@ func (f *faults) take() []error {
 	return got
 }
 
-// rig returns the two devices. At the end of the test there must be no fault that it has not taken, no object and no memory left.
+// rig returns the two devices. At the end of the test there must be no fault that it has not taken,
+// no object and no memory left.
 func rig(t *testing.T) (mtl.Device, mtl.Device, *faults) {
 	t.Helper()
 	f := &faults{}
@@ -48,7 +49,8 @@ func rig(t *testing.T) (mtl.Device, mtl.Device, *faults) {
 		assert.NoError(t, pool.Drain())
 		undo()
 		assert.Empty(t, f.take(), "faults")
-		// What a queue holds goes when it is done with it, which may be a moment after an event that the test has waited for.
+		// What a queue holds goes when it is done with it, which may be a moment after an event that the
+		// test has waited for.
 		for range 1 << 20 {
 			if objc.LiveObjects() <= before {
 				break

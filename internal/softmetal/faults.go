@@ -15,18 +15,21 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
-// Faults are failures that a device makes on demand, for tests of programs that must live with them. The zero Faults are none.
+// Faults are failures that a device makes on demand, for tests of programs that must live with
+// them. The zero Faults are none.
 type Faults struct {
 	// CommandEvery makes every n-th command buffer fail with CommandCode, an MTLCommandBufferError.
 	CommandEvery int
 	CommandCode  int
-	// RemoveAfter takes the device out of the machine once so many command buffers have begun: all later ones fail.
+	// RemoveAfter takes the device out of the machine once so many command buffers have begun: all
+	// later ones fail.
 	RemoveAfter int
 	// Slow makes each command buffer take so much longer.
 	Slow time.Duration
 	// AllocationEvery makes every n-th allocation of memory fail.
 	AllocationEvery int
-	// ObjectEvery makes every n-th object nil that the devices, their queues, libraries, heaps and command buffers are asked to make, of all devices together.
+	// ObjectEvery makes every n-th object nil that the devices, their queues, libraries, heaps and
+	// command buffers are asked to make, of all devices together.
 	ObjectEvery int
 }
 
@@ -49,8 +52,8 @@ func (f Faults) check() error {
 	return nil
 }
 
-// Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted begins at zero. A device that was removed comes
-// back.
+// Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted
+// begins at zero. A device that was removed comes back.
 func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
 	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {
@@ -63,7 +66,8 @@ func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
 	return nil
 }
 
-// Attempts is how often something was tried that faults of a kind could have made fail, since faults of that kind were injected.
+// Attempts is how often something was tried that faults of a kind could have made fail, since
+// faults of that kind were injected.
 type Attempts struct{ Allocations, Objects, CommandBuffers int }
 
 // Attempted returns what a device, an MTLDevice of the runtime, has tried.
@@ -86,8 +90,9 @@ func inject(d *device.Device, f Faults) {
 	d.GPU().Restore()
 }
 
-// faultVariable is the environment variable that says which failures all devices make, as in "command=3:9,remove=100,slow=2ms,allocation=50,object=7":
-// every third command buffer fails with code 9, and so on.
+// faultVariable is the environment variable that says which failures all devices make, as in
+// "command=3:9,remove=100,slow=2ms,allocation=50,object=7": every third command buffer fails with
+// code 9, and so on.
 const faultVariable = "PUREMETAL_SOFTWARE_FAULTS"
 
 func parseFaults(text string) (Faults, error) {
@@ -128,8 +133,8 @@ func parseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
-// injectFromEnvironment injects the faults that the environment asks for into all devices. It logs text that it cannot
-// read, and then leaves the devices as they are.
+// injectFromEnvironment injects the faults that the environment asks for into all devices. It logs
+// text that it cannot read, and then leaves the devices as they are.
 func injectFromEnvironment(devices []*device.Device) {
 	text := os.Getenv(faultVariable)
 	if text == "" {
@@ -145,7 +150,8 @@ func injectFromEnvironment(devices []*device.Device) {
 	}
 }
 
-// makesObject reports whether a method makes an object for the program at once, other than a list or a description.
+// makesObject reports whether a method makes an object for the program at once, other than a list
+// or a description.
 func makesObject(class, sel string) bool {
 	if strings.Contains(class, "Encoder") || strings.Contains(sel, "completionHandler:") {
 		return false // an encoder's commandBuffer is there already

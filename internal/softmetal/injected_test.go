@@ -158,8 +158,8 @@ func TestInjectedSlowness(t *testing.T) {
 	assert.GreaterOrEqual(t, b.GPUEndTime()-b.GPUStartTime(), 0.003)
 }
 
-// TestDeviceRemoval: all that comes after it fails with the right error, what waits is woken, observers are told, and memory can still be
-// read.
+// TestDeviceRemoval: all that comes after it fails with the right error, what waits is woken,
+// observers are told, and memory can still be read.
 func TestDeviceRemoval(t *testing.T) {
 	a, other, _ := rig(t)
 	type change struct {

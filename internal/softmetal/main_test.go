@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMain makes the software driver the one that package objc picks, with two devices, for the tests that speak to it through the
-// bindings.
+// TestMain makes the software driver the one that package objc picks, with two devices, for the
+// tests that speak to it through the bindings.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{"PUREMETAL_DRIVER": "software", "PUREMETAL_SOFTWARE_DEVICES": "2"} {
 		if err := os.Setenv(name, value); err != nil {

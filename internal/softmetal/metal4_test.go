@@ -16,8 +16,8 @@ using namespace metal;
 kernel void number(device uint* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i + 1; }
 `
 
-// world4 is what the tests of Metal 4 work with. Its objects are wrapped without the memory of package mtl, which therefore checks little: what is
-// wrong comes to the device.
+// world4 is what the tests of Metal 4 work with. Its objects are wrapped without the memory of
+// package mtl, which therefore checks little: what is wrong comes to the device.
 type world4 struct {
 	*testing.T
 	device    mtl.Device
@@ -107,7 +107,8 @@ func (w *world4) settle() {
 	require.NoError(w, e.Wait(w.Context(), 1))
 }
 
-// TestMetal4Misuse gives an encoder what it must not get: the feedback names the call, the value and the limit.
+// TestMetal4Misuse gives an encoder what it must not get: the feedback names the call, the value
+// and the limit.
 func TestMetal4Misuse(t *testing.T) {
 	w, other := newWorld4(t)
 	fence := other.NewFence()
@@ -146,7 +147,8 @@ func must[T any](t *testing.T, f func(n uint, o mtl.ResourceOptions) (T, error),
 	return v
 }
 
-// TestMetal4Silence has a commit without feedback: what is wrong with its commands is told by the commit, and what goes wrong later by the log.
+// TestMetal4Silence has a commit without feedback: what is wrong with its commands is told by the
+// commit, and what goes wrong later by the log.
 func TestMetal4Silence(t *testing.T) {
 	w, _ := newWorld4(t)
 	heard := hear(t)
@@ -194,7 +196,8 @@ func (h *listener) lines() []string {
 	return h.text
 }
 
-// TestMetal4Life does what does not fit the life of a command buffer and of its allocator, with nobody in between.
+// TestMetal4Life does what does not fit the life of a command buffer and of its allocator, with
+// nobody in between.
 func TestMetal4Life(t *testing.T) {
 	w, other := newWorld4(t)
 	b := w.buffer
@@ -249,7 +252,8 @@ func TestMetal4Life(t *testing.T) {
 	requireFault(t, w.faults, "command buffer 0: its allocator was reset after it was encoded")
 }
 
-// TestMetal4EncoderEnded uses an encoder when its commands have run: nothing is kept for what is not encoded.
+// TestMetal4EncoderEnded uses an encoder when its commands have run: nothing is kept for what is
+// not encoded.
 func TestMetal4EncoderEnded(t *testing.T) {
 	w, _ := newWorld4(t)
 	d, err := mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatR8Unorm, 4, 4, false)

@@ -21,7 +21,8 @@ type lines struct {
 
 func (l *lines) Store(a *hook.Access) { l.stored = append(l.stored, uint32(a.Instr.Loc.Line)) }
 
-// TestObserve: an observer of a device sees launches of programs that know nothing of it, until it is taken away.
+// TestObserve: an observer of a device sees launches of programs that know nothing of it, until it
+// is taken away.
 func TestObserve(t *testing.T) {
 	a, _, _ := rig(t)
 	id := objcsoft.ID(a.ID())

@@ -12,8 +12,9 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// deviceObserver is what MTLCopyAllDevicesWithObserver hands out, +0: Metal keeps it until it is removed. Devices of this driver go, and come back,
-// when faults ask for it; nobody asks before whether they may, so that there are no requests for removal.
+// deviceObserver is what MTLCopyAllDevicesWithObserver hands out, +0: Metal keeps it until it is
+// removed. Devices of this driver go, and come back, when faults ask for it; nobody asks before
+// whether they may, so that there are no requests for removal.
 type deviceObserver struct {
 	block   objcsoft.ID
 	removed atomic.Bool
@@ -33,8 +34,8 @@ func observerClasses() []adapter.Class {
 	}}
 }
 
-// notify calls all observers when a device has been removed or has come back. It skips an observer that is removed
-// before its turn.
+// notify calls all observers when a device has been removed or has come back. It skips an observer
+// that is removed before its turn.
 func (s *observers) notify(d *device.Device, here bool) {
 	change := "MTLDeviceWasRemovedNotification"
 	if here {

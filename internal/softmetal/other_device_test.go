@@ -15,8 +15,8 @@ struct Args { device uint *x; texture2d<float> t; sampler s; };
 kernel void args(constant Args &a [[buffer(0)]]) { a.x[0] = 1; }
 kernel void number(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i; }`
 
-// TestOtherDevice: what belongs to another device is refused wherever it is given, by the bindings or as the command buffer's error, and the
-// words say so.
+// TestOtherDevice: what belongs to another device is refused wherever it is given, by the bindings
+// or as the command buffer's error, and the words say so.
 func TestOtherDevice(t *testing.T) {
 	a, b, f := rig(t)
 	library := func(d mtl.Device) mtl.Library {

@@ -64,7 +64,8 @@ func TestRecordValues(t *testing.T) {
 	assert.Zero(t, rt.LiveTotal())
 }
 
-// TestRecordObjects: properties own what they hold; copies share it, but have children of their own.
+// TestRecordObjects: properties own what they hold; copies share it, but have children of their
+// own.
 func TestRecordObjects(t *testing.T) {
 	rt, send := recordRuntime(t)
 	id, name, thing := adapter.NewInstance(rt, "MTLComputePipelineDescriptor"), rt.NewString("a name"), adapter.NewInstance(rt, "NSObject")

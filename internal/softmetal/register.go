@@ -28,11 +28,12 @@ func Open() (*objcsoft.Runtime, error) {
 	return rt, nil
 }
 
-// Opened returns the runtime behind the bindings, nil where another driver was chosen: for tests, which inject faults and look at accounts.
+// Opened returns the runtime behind the bindings, nil where another driver was chosen: for tests,
+// which inject faults and look at accounts.
 func Opened() *objcsoft.Runtime { return opened.Load() }
 
-// Register makes the framework known to a runtime. Nothing is made until the framework is loaded, which the bindings
-// do at their first use of a class or function.
+// Register makes the framework known to a runtime. Nothing is made until the framework is loaded,
+// which the bindings do at their first use of a class or function.
 func Register(rt *objcsoft.Runtime) error {
 	return rt.RegisterFramework(metal.FrameworkName, func(rt *objcsoft.Runtime) error {
 		in, err := newInstallation(rt)

@@ -35,7 +35,8 @@ func TestRegister(t *testing.T) {
 	assert.Zero(t, rt.LiveTotal())
 }
 
-// TestRegisteredEncodings: what was registered has the encodings of the bindings, whatever class it stands in.
+// TestRegisteredEncodings: what was registered has the encodings of the bindings, whatever class it
+// stands in.
 func TestRegisteredEncodings(t *testing.T) {
 	rt := newRuntime(t)
 	seen := 0
@@ -58,7 +59,8 @@ func TestRegisteredEncodings(t *testing.T) {
 	assert.NotZero(t, seen)
 }
 
-// TestRefusedClasses: what no binding could reach, or what contradicts itself, is an error that names it.
+// TestRefusedClasses: what no binding could reach, or what contradicts itself, is an error that
+// names it.
 func TestRefusedClasses(t *testing.T) {
 	nothing := func(*objcsoft.Call) {}
 	for want, list := range map[string][]adapter.Class{

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRemoteViewMessages passes remote views to all but sources of blits, in messages that package mtl
-// refuses to send.
+// TestRemoteViewMessages passes remote views to all but sources of blits, in messages that package
+// mtl refuses to send.
 func TestRemoteViewMessages(t *testing.T) {
 	a, other, f := rig(t)
 	root, err := other.NewBuffer(64, mtl.ResourceStorageModePrivate)

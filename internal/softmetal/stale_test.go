@@ -19,7 +19,8 @@ kernel void follow(device Root& root [[buffer(0)]], device uint* out [[buffer(1)
 }
 kernel void number(device uint* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i + 1; }`
 
-// TestStaleResources: commands that reach memory which the program has released find zeros, or fail; the queue goes on.
+// TestStaleResources: commands that reach memory which the program has released find zeros, or
+// fail; the queue goes on.
 func TestStaleResources(t *testing.T) {
 	a, _, _ := rig(t)
 	l, err := a.NewLibrary(staleSource, mtl.CompileOptions{})

@@ -182,7 +182,8 @@ func TestTextureInHeap(t *testing.T) {
 	assert.Zero(t, h.UsedSize())
 }
 
-// TestTextureMisuse: what the bindings let through for other devices and this one cannot do is refused in words.
+// TestTextureMisuse: what the bindings let through for other devices and this one cannot do is
+// refused in words.
 func TestTextureMisuse(t *testing.T) {
 	a, _, f := rig(t)
 	desc, err := mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatBC1_RGBA, 16, 16, false)

@@ -1,4 +1,5 @@
-// Package version says which code of this module a program has in it, so that what one program has compiled another uses only where it would have compiled the same.
+// Package version says which code of this module a program has in it, so that what one program has
+// compiled another uses only where it would have compiled the same.
 package version
 
 import (
@@ -12,8 +13,9 @@ import (
 // Module is this module's path.
 const Module = "github.com/puremetal/puremetal"
 
-// Build is a text that is the same for programs with the same code of this module: its version, where that settles the code, as for a module with a checksum
-// or a clean checkout; else also the size and time of the program's file, which another build changes.
+// Build is a text that is the same for programs with the same code of this module: its version,
+// where that settles the code, as for a module with a checksum or a clean checkout; else also the
+// size and time of the program's file, which another build changes.
 var Build = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

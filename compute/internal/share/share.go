@@ -1,5 +1,6 @@
-// Package share keeps values that are costly to make and that several users may have at once. A value is made once, however many ask for it at the same time;
-// it is counted while it is used, and stays after its last use until others need the room.
+// Package share keeps values that are costly to make and that several users may have at once. A
+// value is made once, however many ask for it at the same time; it is counted while it is used, and
+// stays after its last use until others need the room.
 package share
 
 import (
@@ -23,7 +24,8 @@ type Cache[K comparable, V any] struct {
 	closed    bool
 }
 
-// Entry is a value that its holder uses. Every Entry that [Cache.Get] or [Entry.Use] returned is to be released once.
+// Entry is a value that its holder uses. Every Entry that [Cache.Get] or [Entry.Use] returned is to
+// be released once.
 type Entry[K comparable, V any] struct {
 	cache *Cache[K, V]
 	key   K
@@ -39,14 +41,17 @@ type Entry[K comparable, V any] struct {
 	place *list.Element // in unused, where uses is 0
 }
 
-// New makes a cache that lets the values go that were used longest ago, once all have more than max bytes together. Values that are in use count, but never go.
-// The function is called with every value in the end, by whoever caused it, and may be slow.
+// New makes a cache that lets the values go that were used longest ago, once all have more than max
+// bytes together. Values that are in use count, but never go. The function is called with every
+// value in the end, by whoever caused it, and may be slow.
 func New[K comparable, V any](max int64, free func(V)) *Cache[K, V] {
 	return &Cache[K, V]{max: max, free: free, entries: map[K]*Entry[K, V]{}}
 }
 
-// Get returns the value of a key, and whether it was there or under way. If not, fill makes it, on a goroutine of its own, and says how many bytes to count
-// for it; an error goes to all who wait, and the next Get tries again. When ctx ends first its cause comes back, and what fill makes is kept for others.
+// Get returns the value of a key, and whether it was there or under way. If not, fill makes it, on
+// a goroutine of its own, and says how many bytes to count for it; an error goes to all who wait,
+// and the next Get tries again. When ctx ends first its cause comes back, and what fill makes is
+// kept for others.
 func (c *Cache[K, V]) Get(ctx context.Context, key K, fill func() (V, int64, error)) (e *Entry[K, V], found bool, err error) {
 	c.mu.Lock()
 	e, found = c.entries[key]
@@ -116,7 +121,8 @@ func (c *Cache[K, V]) fly(e *Entry[K, V], fill func() (V, int64, error)) {
 // retire puts a value that nobody uses with those that may go. The lock is held.
 func (c *Cache[K, V]) retire(e *Entry[K, V]) { e.place = c.unused.PushFront(e) }
 
-// trim takes out what there is no room for. The lock is held; the values are to be freed without it.
+// trim takes out what there is no room for. The lock is held; the values are to be freed without
+// it.
 func (c *Cache[K, V]) trim() (gone []V) {
 	for c.unused.Len() > 0 && (c.closed || c.bytes > c.max) {
 		e := c.unused.Remove(c.unused.Back()).(*Entry[K, V])

@@ -133,7 +133,8 @@ func TestEviction(t *testing.T) {
 	assert.Equal(t, Stats{Evictions: 4}, r.Stats())
 }
 
-// TestGivingUp: the one that began gives up, another that waits gets the value; where all give up it is kept.
+// TestGivingUp: the one that began gives up, another that waits gets the value; where all give up
+// it is kept.
 func TestGivingUp(t *testing.T) {
 	r := newRig(t, 100)
 	begin := make(chan struct{})
@@ -225,7 +226,8 @@ func TestClosed(t *testing.T) {
 	assert.Equal(t, Stats{}, r.Stats())
 }
 
-// TestMany: goroutines use few keys in little room; each value is freed as often as it was made, and never while it is used.
+// TestMany: goroutines use few keys in little room; each value is freed as often as it was made,
+// and never while it is used.
 func TestMany(t *testing.T) {
 	type value struct{ users atomic.Int32 }
 	var made, freed atomic.Int32

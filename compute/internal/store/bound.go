@@ -18,8 +18,10 @@ type entry struct {
 	used time.Time
 }
 
-// bound notes that bytes were added, and makes room where the folder has too many. The folder is counted when this store's reckoning says that it is full, and
-// from time to time, because other processes add to it as well: each may bring it over its limit by a 16th at most, until one of them counts.
+// bound notes that bytes were added, and makes room where the folder has too many. The folder is
+// counted when this store's reckoning says that it is full, and from time to time, because other
+// processes add to it as well: each may bring it over its limit by a 16th at most, until one of
+// them counts.
 func (s *Store) bound(size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

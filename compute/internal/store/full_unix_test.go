@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// envFull has the folder of a process that may write 500 bytes to a file and no more, which is what a full disk looks like to it.
+// envFull has the folder of a process that may write 500 bytes to a file and no more, which is what
+// a full disk looks like to it.
 const envFull = "PUREMETAL_TEST_STORE_FULL"
 
 func TestFullProcess(t *testing.T) {
@@ -30,7 +31,8 @@ func TestFullProcess(t *testing.T) {
 	assert.Equal(t, Stats{Written: 1, Failures: 1}, s.Stats())
 }
 
-// TestFull: where the disk has no room for an entry, nothing of it is left, and what has room works.
+// TestFull: where the disk has no room for an entry, nothing of it is left, and what has room
+// works.
 func TestFull(t *testing.T) {
 	dir := t.TempDir()
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullProcess$")

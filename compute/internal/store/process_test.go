@@ -23,14 +23,16 @@ const (
 	envDie  = "PUREMETAL_TEST_STORE_DIE"
 )
 
-// When a process dies: before it has written anything, with a part of the file written and the file open, with all of it written.
+// When a process dies: before it has written anything, with a part of the file written and the file
+// open, with all of it written.
 const (
 	dieBefore = "before"
 	dieWithin = "within"
 	dieBehind = "behind"
 )
 
-// TestHelperProcess is what the other processes run: it uses a folder, and dies in the middle of a write if told to.
+// TestHelperProcess is what the other processes run: it uses a folder, and dies in the middle of a
+// write if told to.
 func TestHelperProcess(t *testing.T) {
 	dir := os.Getenv(envDir)
 	if dir == "" {
@@ -74,8 +76,9 @@ func TestHelperProcess(t *testing.T) {
 	t.Error("still alive")
 }
 
-// TestProcesses: processes use one folder, half of them are killed before, in the middle of, or behind writing a file that they do not get to publish, and files are damaged in
-// between. What is found is always right, and what the killed have left goes when it is old.
+// TestProcesses: processes use one folder, half of them are killed before, in the middle of, or
+// behind writing a file that they do not get to publish, and files are damaged in between. What is
+// found is always right, and what the killed have left goes when it is old.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	const processes = 4
@@ -131,7 +134,8 @@ func TestProcesses(t *testing.T) {
 	assert.LessOrEqual(t, late.bytes(), int64(1000), "what all of them have written")
 }
 
-// TestKilledAnywhere kills processes from outside, wherever they are: what they have published is whole, and others go on.
+// TestKilledAnywhere kills processes from outside, wherever they are: what they have published is
+// whole, and others go on.
 func TestKilledAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 6 {

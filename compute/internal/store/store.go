@@ -1,10 +1,14 @@
-// Package store keeps files under keys in a folder that several processes share: written whole or not at all, verified when they are read, bounded in bytes.
+// Package store keeps files under keys in a folder that several processes share: written whole or
+// not at all, verified when they are read, bounded in bytes.
 //
-// An entry is one file. Its name holds the key and the SHA-256 of what is in it, so that one rename publishes both and no reader can see one without
-// the other. There are no locks, so none can be left behind: two writers of a key publish two files, or the same twice. A writer that dies leaves a folder under
-// tmp, which goes once it is old. A file that does not have the hash of its name is deleted by whoever meets it. Nothing else in the folder is touched.
+// An entry is one file. Its name holds the key and the SHA-256 of what is in it, so that one rename
+// publishes both and no reader can see one without the other. There are no locks, so none can be
+// left behind: two writers of a key publish two files, or the same twice. A writer that dies leaves
+// a folder under tmp, which goes once it is old. A file that does not have the hash of its name is
+// deleted by whoever meets it. Nothing else in the folder is touched.
 //
-// A file is not forced to the disk before it is published: after a crash of the machine it may be short, which its hash tells.
+// A file is not forced to the disk before it is published: after a crash of the machine it may be
+// short, which its hash tells.
 package store
 
 import (
@@ -26,7 +30,8 @@ import (
 // Key is what an entry is found by.
 type Key [sha256.Size]byte
 
-// Store is a folder of entries. It is safe for concurrent use, and so is the folder for several stores and processes.
+// Store is a folder of entries. It is safe for concurrent use, and so is the folder for several
+// stores and processes.
 type Store struct {
 	dir string
 	max int64
@@ -59,8 +64,8 @@ const (
 	staleTemp  = time.Hour
 )
 
-// New makes a store of at most max bytes in a folder. It touches nothing: the folder is made when the first entry is added. The clock tells the age of
-// entries and of what dead writers have left.
+// New makes a store of at most max bytes in a folder. It touches nothing: the folder is made when
+// the first entry is added. The clock tells the age of entries and of what dead writers have left.
 func New(dir string, max int64, now func() time.Time, log *slog.Logger) *Store {
 	return &Store{dir: dir, max: max, now: now, log: log}
 }
@@ -89,8 +94,9 @@ func parse(name string) (k Key, sum [sha256.Size]byte, ok bool) {
 	return k, sum, err == nil && err2 == nil && nameOf(k, sum) == name // one way to write it
 }
 
-// Open returns the path of a key's file, which has been verified. It may go at any time, when another process needs the room: then opening it
-// fails. What cannot be read is logged and is a miss.
+// Open returns the path of a key's file, which has been verified. It may go at any time, when
+// another process needs the room: then opening it fails. What cannot be read is logged and is a
+// miss.
 func (s *Store) Open(k Key) (path string, ok bool) {
 	dir := s.folder(k)
 	list, err := os.ReadDir(dir)
@@ -173,8 +179,8 @@ func digest(path string, max int64) (sum [sha256.Size]byte, size int64, err erro
 	return [sha256.Size]byte(h.Sum(nil)), size, nil
 }
 
-// Add has write make a file, at a path where there is none, and publishes it under a key. What is not written whole is never seen. The entries that were used
-// longest ago make room for it.
+// Add has write make a file, at a path where there is none, and publishes it under a key. What is
+// not written whole is never seen. The entries that were used longest ago make room for it.
 func (s *Store) Add(k Key, write func(path string) error) (err error) {
 	defer func() {
 		if err != nil {

@@ -89,7 +89,8 @@ func TestStore(t *testing.T) {
 	assert.Empty(t, r.text.String())
 }
 
-// TestDamage damages the file of an entry in each way: it is deleted, told of, and can be made again.
+// TestDamage damages the file of an entry in each way: it is deleted, told of, and can be made
+// again.
 func TestDamage(t *testing.T) {
 	for name, damage := range map[string]func(path string) error{
 		"changed": func(p string) error {
@@ -190,7 +191,8 @@ func TestTwoFiles(t *testing.T) {
 	assert.True(t, r.has(1, 100))
 }
 
-// TestBound: what was used longest ago goes when there is no room; what is not an entry does not count and stays.
+// TestBound: what was used longest ago goes when there is no room; what is not an entry does not
+// count and stays.
 func TestBound(t *testing.T) {
 	dir := t.TempDir()
 	r := newRig(t, dir, 1000)
@@ -275,7 +277,8 @@ func TestNoFolder(t *testing.T) {
 	assert.False(t, r.has(1, 1))
 }
 
-// TestManyStores: goroutines with stores of their own add and read in one folder that has too little room.
+// TestManyStores: goroutines with stores of their own add and read in one folder that has too
+// little room.
 func TestManyStores(t *testing.T) {
 	dir := t.TempDir()
 	var all sync.WaitGroup

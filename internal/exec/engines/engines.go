@@ -1,5 +1,5 @@
-// Package engines picks the backend that runs kernels on this machine. It is the only package outside of tests that
-// knows the backends by name.
+// Package engines picks the backend that runs kernels on this machine. It is the only package
+// outside of tests that knows the backends by name.
 package engines
 
 import (

@@ -1,4 +1,5 @@
-// Package exectest runs kernels on both engines, for tests: on the scalar oracle (package ref) and on the vector engine (package vm), which must leave the same bits.
+// Package exectest runs kernels on both engines, for tests: on the scalar oracle (package ref) and
+// on the vector engine (package vm), which must leave the same bits.
 package exectest
 
 import (
@@ -34,14 +35,16 @@ func (w *Way) Options() exec.Options {
 	return exec.Options{Backend: w.Backend, Off: w.Off, OffLow: w.OffLow, Constants: w.Known}
 }
 
-// Plain and Quick are the ways that have the least in common: without and with the passes over the kernel and the
-// loops in assembly, with strips of one simdgroup and of the most, with two workers and with one.
+// Plain and Quick are the ways that have the least in common: without and with the passes over the
+// kernel and the loops in assembly, with strips of one simdgroup and of the most, with two workers
+// and with one.
 var (
 	Plain = Way{Backend: vm.Backend{Strip: lir.SimdWidth, PlainGo: true}, Off: opt.All, OffLow: lir.AllPasses, Workers: 2}
 	Quick = Way{}
 )
 
-// EveryWay returns all of strips of one simdgroup or of the most, with passes and without, with one worker and with two.
+// EveryWay returns all of strips of one simdgroup or of the most, with passes and without, with one
+// worker and with two.
 func EveryWay() (ways []Way) {
 	for _, lanes := range []int{lir.MaxLanes, lir.SimdWidth} {
 		for _, off := range []opt.Pass{0, opt.All} {
@@ -58,9 +61,9 @@ func EveryWay() (ways []Way) {
 	return ways
 }
 
-// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with a copy of the memory
-// as it was before: in each of the ways, or the quick one if there are none. It fails the test if one of them fails, or
-// if they leave anything different.
+// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with
+// a copy of the memory as it was before: in each of the ways, or the quick one if there are none.
+// It fails the test if one of them fails, or if they leave anything different.
 func Run(t testing.TB, f *ir.Func, l testlaunch.Launch, ways ...Way) {
 	t.Helper()
 	before := l.Clone()
@@ -108,7 +111,8 @@ func (m *messages) add(x *message.Message) {
 	m.lines = append(m.lines, line)
 }
 
-// compare fails the test where two launches write different messages. Their order is nobody's promise.
+// compare fails the test where two launches write different messages. Their order is nobody's
+// promise.
 func (m *messages) compare(t testing.TB, name string, have *messages) {
 	t.Helper()
 	slices.Sort(m.lines)
@@ -159,8 +163,9 @@ func compare(t testing.TB, name string, l, c *testlaunch.Launch) {
 	}
 }
 
-// Differ returns the place of the first word in which two memories of one length differ, -1 if they do not. Words that are NaNs, or of which the halves that
-// differ are NaNs, are the same: which NaN an operation gives is not specified.
+// Differ returns the place of the first word in which two memories of one length differ, -1 if they
+// do not. Words that are NaNs, or of which the halves that differ are NaNs, are the same: which NaN
+// an operation gives is not specified.
 func Differ(want, have []byte) int {
 	if bytes.Equal(want, have) {
 		return -1

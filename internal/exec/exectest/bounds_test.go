@@ -11,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// TestFarElements: what is written to an element far outside of an array vanishes and what is read there is 0, also where the end of the element is beyond all numbers.
+// TestFarElements: what is written to an element far outside of an array vanishes and what is read
+// there is 0, also where the end of the element is beyond all numbers.
 func TestFarElements(t *testing.T) {
 	for _, index := range []string{"-1L", "4L", "0x1ffffffffffffffeL", "0x1fffffffffffffffL", "0x2000000000000000L", "0x3fffffffffffffffL"} {
 		for _, access := range []string{"a[N] = 9; out[4] = a[N];", "((thread int2 *)a)[N / 2].y = 9; out[4] = ((thread int2 *)a)[N / 2].x;"} {

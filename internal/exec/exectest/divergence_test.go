@@ -43,8 +43,9 @@ func partingLaunch(threads int) testlaunch.Launch {
 		Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 4*threads)}, 1: {Data: []byte("eight numbers of four bytes each")}}}
 }
 
-// TestPartingThreads: both engines let a barrier open without the threads that parted from their simdgroup and never come to another, and fail a launch of which simdgroups wait at
-// different instances, or of which a thread that was passed over comes to a barrier.
+// TestPartingThreads: both engines let a barrier open without the threads that parted from their
+// simdgroup and never come to another, and fail a launch of which simdgroups wait at different
+// instances, or of which a thread that was passed over comes to a barrier.
 func TestPartingThreads(t *testing.T) {
 	const good, bad = true, false
 	for _, c := range []struct {
@@ -96,7 +97,8 @@ func TestPartingThreads(t *testing.T) {
 	}
 }
 
-// partingText writes statements among which threads part, and few barriers, so that most programs are near the edge of what is allowed.
+// partingText writes statements among which threads part, and few barriers, so that most programs
+// are near the edge of what is allowed.
 func partingText(rng *rand.Rand) string {
 	var b strings.Builder
 	condition := func(loop string) string {
@@ -147,7 +149,8 @@ func partingText(rng *rand.Rand) string {
 	return b.String()
 }
 
-// TestPartingPrograms: of random programs whose threads part before barriers, the same fail on both engines, and what the others leave is the same.
+// TestPartingPrograms: of random programs whose threads part before barriers, the same fail on both
+// engines, and what the others leave is the same.
 func TestPartingPrograms(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := *firstProgram; seed < *firstProgram+uint64(*manyPrograms)*2; seed++ {
@@ -172,8 +175,8 @@ func TestPartingPrograms(t *testing.T) {
 	assert.Greater(t, verdicts["diverge"], *manyPrograms/10)
 }
 
-// RunOrDiverge is Run for a kernel that may have a barrier in divergent control flow: then the launch must fail for that reason on both engines. It reports
-// whether it ran.
+// RunOrDiverge is Run for a kernel that may have a barrier in divergent control flow: then the
+// launch must fail for that reason on both engines. It reports whether it ran.
 func RunOrDiverge(t testing.TB, f *ir.Func, l testlaunch.Launch, ways ...Way) bool {
 	t.Helper()
 	c := l.Clone()

@@ -53,7 +53,8 @@ func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) testlaunch.Launch {
 	return l
 }
 
-// TestRandomPrograms: random programs, compiled, leave the same on both engines: with one thread, and with many where they do not race.
+// TestRandomPrograms: random programs, compiled, leave the same on both engines: with one thread,
+// and with many where they do not race.
 func TestRandomPrograms(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := *firstProgram; seed < *firstProgram+uint64(*manyPrograms); seed++ {

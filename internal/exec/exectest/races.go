@@ -7,9 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Races is a hook that notes whether what a kernel leaves may depend on the order of its threads: two of them touch the same byte, one of them changes it, and nothing orders the
-// two. Barriers order the threads of a threadgroup or simdgroup, and so do operations among the lanes of a simdgroup; nothing orders those of different threadgroups. The order of atomic operations shows in what they return: two on
-// one place count as well. It wants an engine with one worker.
+// Races is a hook that notes whether what a kernel leaves may depend on the order of its threads:
+// two of them touch the same byte, one of them changes it, and nothing orders the two. Barriers
+// order the threads of a threadgroup or simdgroup, and so do operations among the lanes of a
+// simdgroup; nothing orders those of different threadgroups. The order of atomic operations shows
+// in what they return: two on one place count as well. It wants an engine with one worker.
 type Races struct {
 	hook.None
 	Found string // the first that was found, "" for none

@@ -1,5 +1,7 @@
-// Package hook is what sanitizers, traces and profilers see of a kernel that runs: an interface of events with what each lane does. A kernel that is run with a hook is run as the compiler made
-// it, without optimisation, so that each access of the source is an event; one without a hook pays nothing.
+// Package hook is what sanitizers, traces and profilers see of a kernel that runs: an interface of
+// events with what each lane does. A kernel that is run with a hook is run as the compiler made it,
+// without optimisation, so that each access of the source is an event; one without a hook pays
+// nothing.
 package hook
 
 import (
@@ -11,20 +13,25 @@ import (
 // MaxLanes is how many threads an event may be about.
 const MaxLanes = 256
 
-// Hook receives the events. Workers call it at the same time, for different threadgroups; what an event points to is valid until the call returns.
+// Hook receives the events. Workers call it at the same time, for different threadgroups; what an
+// event points to is valid until the call returns.
 type Hook interface {
-	// GroupBegin and GroupEnd enclose the events of a threadgroup. A threadgroup that fails has no end.
+	// GroupBegin and GroupEnd enclose the events of a threadgroup. A threadgroup that fails has no
+	// end.
 	GroupBegin(*Group)
 	GroupEnd(*Group)
-	// Instruction comes before an instruction is carried out. One on vectors may come once for each component.
+	// Instruction comes before an instruction is carried out. One on vectors may come once for each
+	// component.
 	Instruction(*Event)
-	// Load and Store come when an access has been done: lanes out of bounds have read zeros or written nothing. A copy is a load and then a store, of as many
-	// bytes as it copies and without values. One of a matrix is two, of the first and of the second of the elements that each lane has.
+	// Load and Store come when an access has been done: lanes out of bounds have read zeros or written
+	// nothing. A copy is a load and then a store, of as many bytes as it copies and without values.
+	// One of a matrix is two, of the first and of the second of the elements that each lane has.
 	Load(*Access)
 	Store(*Access)
 	// Atomic comes when an atomic operation has been done: the values are what was there before it.
 	Atomic(*Access)
-	// Barrier comes when all strips of a threadgroup that have not ended wait at one: once for each strip, with the lanes that are at it.
+	// Barrier comes when all strips of a threadgroup that have not ended wait at one: once for each
+	// strip, with the lanes that are at it.
 	Barrier(*Event)
 }
 

@@ -108,7 +108,8 @@ func resize(w, h, ow, oh int, group [3]int) *work {
 					}
 				}
 			}
-			// The position is a float of up to 128 texels, its weights are off by that much; the fast division may double it.
+			// The position is a float of up to 128 texels, its weights are off by that much; the fast
+			// division may double it.
 			return []result{{name: "out", want: want, kind: ir.F32, absolute: 128 * 8 * 0x1p-24}}
 		}}
 }

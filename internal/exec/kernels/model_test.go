@@ -55,8 +55,8 @@ func attention(typ string, heads, queries, keys int, causal bool, simds int) *wo
 					}
 				}
 			}
-			// Weights by a fast exp, off by 2^-11, of values up to 4; each new maximum fades what there is, which happens about log2(keys) times.
-			// The numbers are rounded to their type at the end.
+			// Weights by a fast exp, off by 2^-11, of values up to 4; each new maximum fades what there is,
+			// which happens about log2(keys) times. The numbers are rounded to their type at the end.
 			steps := 2 + math.Log2(float64(keys))
 			return []result{{name: "out", want: want, kind: kind, absolute: steps * 4 * 0x1p-11, relative: half}}
 		}}
@@ -67,7 +67,8 @@ func TestAttention(t *testing.T) {
 		attention("half", 2, 17, 50, false, 3))
 }
 
-// weighted adds up rows of different lengths, which an argument buffer points to; and gathers from them.
+// weighted adds up rows of different lengths, which an argument buffer points to; and gathers from
+// them.
 func weighted(columns, group int) *work {
 	lengths := []int{columns, columns / 2, columns/3 + 1}
 	scales := []float64{0.5, -2, 3}
@@ -117,7 +118,8 @@ func TestArgumentBuffer(t *testing.T) {
 	test(t, weighted(1000, 64), weighted(77, 50), weighted(10000, 256))
 }
 
-// activation is one specialisation of a kernel by function constants; scale 0 leaves the constant undefined.
+// activation is one specialisation of a kernel by function constants; scale 0 leaves the constant
+// undefined.
 func activation(kind int, bias bool, scale float32, n, group int) *work {
 	in, add := random(n, anyFloat), random(1<<kind, anyFloat)
 	w := &work{name: fmt.Sprintf("%d bias=%v scale=%g, %d by %d", kind, bias, scale, n, group), file: "constants.metal",

@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// kinds are the types of Metal by their spelling, and half a unit in the last place of a number from 1 to 2.
+// kinds are the types of Metal by their spelling, and half a unit in the last place of a number
+// from 1 to 2.
 func kindOf(spelled string) (k ir.Kind, half float64) {
 	switch spelled {
 	case "half":
@@ -79,7 +80,8 @@ func rows(op, typ string, count, columns, group int) *work {
 				}
 			}
 		}
-		// Fast exp and rsqrt may be off by 2^-11 each (package ir); what is stored is rounded to its type. Near 0 the sum with the bias cancels.
+		// Fast exp and rsqrt may be off by 2^-11 each (package ir); what is stored is rounded to its
+		// type. Near 0 the sum with the bias cancels.
 		return []result{{name: "out", want: want, kind: k, relative: 2*0x1p-11 + half, absolute: 3 * 0x1p-11}}
 	}
 	if op == "softmax" { // nothing cancels; the smallest numbers of half are coarse

@@ -23,8 +23,8 @@ func gemm(how, typ string, m, n, k int, group [3]int) *work {
 		plain: func() []result { return []result{product(a, b, m, n, k)} }}
 }
 
-// product is a matrix product, of which a sum of k products rounds k times: with numbers around 1 each step by at most half a unit in the last
-// place of a sum that is about 4 sqrt(k) at most.
+// product is a matrix product, of which a sum of k products rounds k times: with numbers around 1
+// each step by at most half a unit in the last place of a sum that is about 4 sqrt(k) at most.
 func product(a, b []float64, m, n, k int) result {
 	want := make([]float64, m*n)
 	for i := range m {

@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// scan scans a buffer into another: the totals of the tiles are scanned in the same way as long as there are more than one.
+// scan scans a buffer into another: the totals of the tiles are scanned in the same way as long as
+// there are more than one.
 func scan(d *device, how, kind, from, to string, n, group, level int) {
 	tiles := (n + group - 1) / group
 	totals, before := d.scratch(fmt.Sprintf("totals %d", level), tiles*4), d.scratch(fmt.Sprintf("before %d", level), tiles*4)
@@ -41,7 +42,8 @@ func scanned(how, kind string, n, group int) *work {
 					sum += x
 				}
 			}
-			// Additions of positive numbers: at most 32 in a row in a simdgroup, so many again over simdgroups, for each level.
+			// Additions of positive numbers: at most 32 in a row in a simdgroup, so many again over
+			// simdgroups, for each level.
 			return []result{{name: "out", want: want, kind: ir.F32, relative: 4 * 64 * 0x1p-24, absolute: 1e-6}}
 		}
 		return w

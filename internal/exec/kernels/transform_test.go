@@ -42,7 +42,8 @@ func fft(radix, count, length, group int, back bool) *work {
 			for i, x := range in {
 				again[i] = x * float64(length)
 			}
-			// Each of log2(n) passes rounds numbers up to 4 sqrt(n) a few times; there and back they are up to 4n.
+			// Each of log2(n) passes rounds numbers up to 4 sqrt(n) a few times; there and back they are up
+			// to 4n.
 			passes := math.Log2(float64(length)) + 1
 			list := []result{{name: "out", want: want, kind: ir.F32, absolute: passes * 16 * math.Sqrt(float64(length)) * 0x1p-24}}
 			if back {

@@ -24,7 +24,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// work is a calculation: what is in memory before, the launches that do it, and the same in plain Go.
+// work is a calculation: what is in memory before, the launches that do it, and the same in plain
+// Go.
 type work struct {
 	name      string // of this size, among those of one test
 	file      string // below testdata/kernels
@@ -36,7 +37,8 @@ type work struct {
 	large     bool            // too much for the oracle
 }
 
-// result is what must be in a buffer, or in level 0 of a texture, afterwards. With no tolerance it is there bit for bit.
+// result is what must be in a buffer, or in level 0 of a texture, afterwards. With no tolerance it
+// is there bit for bit.
 type result struct {
 	name     string
 	want     any     // a slice of numbers; float64 if there is a tolerance
@@ -60,7 +62,8 @@ type device struct {
 	ran       func(name string, k *exec.Kernel, l *exec.Launch) // called after each launch on an engine; nil for nobody
 }
 
-// Arguments of launches. A string names a buffer or texture; numbers, arrays and structs of numbers are copied as setBytes would.
+// Arguments of launches. A string names a buffer or texture; numbers, arrays and structs of numbers
+// are copied as setBytes would.
 type (
 	local int // bytes of threadgroup memory
 	part  struct {
@@ -70,7 +73,8 @@ type (
 	texture string
 )
 
-// run runs a kernel. Buffers and constants take slots in order, as do threadgroup memory and textures.
+// run runs a kernel. Buffers and constants take slots in order, as do threadgroup memory and
+// textures.
 func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	d.t.Helper()
 	l := testlaunch.Launch{Grid: grid, Group: group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
@@ -124,7 +128,8 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	}
 }
 
-// address returns what an argument buffer holds to point to a buffer. It is the same on all devices.
+// address returns what an argument buffer holds to point to a buffer. It is the same on all
+// devices.
 func (w *work) address(name string, offset int) uint64 {
 	i := slices.Index(slices.Sorted(maps.Keys(w.buffers)), name)
 	return exec.Address(testlaunch.MinResident+uint32(i), uint64(offset))
@@ -288,7 +293,8 @@ func decode(k ir.Kind, data []byte) []float64 {
 	return list
 }
 
-// rounded returns numbers of a kind as they lie in memory, and puts in their place what they are there.
+// rounded returns numbers of a kind as they lie in memory, and puts in their place what they are
+// there.
 func rounded(k ir.Kind, list []float64) []byte {
 	data := make([]byte, 0, len(list)*k.Size())
 	for i, x := range list {

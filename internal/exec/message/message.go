@@ -1,4 +1,5 @@
-// Package message is what kernels write to logs: messages as engines hand them on, and the text that they are for people.
+// Package message is what kernels write to logs: messages as engines hand them on, and the text
+// that they are for people.
 package message
 
 import (
@@ -10,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Message is one message of one thread. It is the engine's, and valid until the function that receives it returns.
+// Message is one message of one thread. It is the engine's, and valid until the function that
+// receives it returns.
 type Message struct {
 	Module *ir.Module
 	Print  *ir.Instr // the instruction
@@ -19,8 +21,8 @@ type Message struct {
 	Words  []uint64  // bits of the lanes of the operands behind the handle
 }
 
-// Sink receives the messages of a launch, from several goroutines at a time. Those of a threadgroup come from one, in the same order whenever
-// the launch is repeated.
+// Sink receives the messages of a launch, from several goroutines at a time. Those of a threadgroup
+// come from one, in the same order whenever the launch is repeated.
 type Sink func(*Message)
 
 // Level returns how much the message matters.
@@ -156,8 +158,8 @@ func signOf(k *ir.LogConversion, negative bool) string {
 	return ""
 }
 
-// float formats a float. What Go's formatter does differently from C's is put right: signs and padding of infinities and NaNs, and
-// the forms %a and %g.
+// float formats a float. What Go's formatter does differently from C's is put right: signs and
+// padding of infinities and NaNs, and the forms %a and %g.
 func float(k *ir.LogConversion, x float64) string {
 	sign := signOf(k, math.Signbit(x))
 	x = math.Abs(x)
@@ -197,7 +199,8 @@ func float(k *ir.LogConversion, x float64) string {
 	return text
 }
 
-// pad makes a text as wide as its conversion says: with zeros between sign and digits if the flags ask for them and it is a number.
+// pad makes a text as wide as its conversion says: with zeros between sign and digits if the flags
+// ask for them and it is a number.
 func pad(k *ir.LogConversion, sign, digits string, zeros bool) string {
 	n := k.Width - len(sign) - len(digits)
 	switch {

@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// printing returns an instruction that prints operands of some types in a format, and checks that it is valid.
+// printing returns an instruction that prints operands of some types in a format, and checks that
+// it is valid.
 func printing(t *testing.T, format string, types ...ir.Type) *ir.Instr {
 	t.Helper()
 	m := &ir.Module{}
@@ -252,7 +253,8 @@ func TestName(t *testing.T) {
 	}
 }
 
-// FuzzText: whatever the format, the text of a valid instruction is made, and no conversion makes it long.
+// FuzzText: whatever the format, the text of a valid instruction is made, and no conversion makes
+// it long.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"%d", "%v4f", "%1024d %.1024x", "%a%g%c%p", "%-+ #0.3v2hld", "%99999999999999999999d", "%"} {
 		f.Add(s, uint64(1)<<63)

@@ -168,7 +168,8 @@ func TestAllUnary(t *testing.T) {
 	}
 }
 
-// TestAllFunctions: mathematical functions on all values, against relations among them, within a few units.
+// TestAllFunctions: mathematical functions on all values, against relations among them, within a
+// few units.
 func TestAllFunctions(t *testing.T) {
 	for _, k := range small {
 		f := func(op ir.Op, b uint64, more ...uint64) float64 {
@@ -211,7 +212,8 @@ func TestAllFunctions(t *testing.T) {
 	}
 }
 
-// TestAllBinary: sums, products, quotients and fused products of many pairs are the nearest to the exact ones.
+// TestAllBinary: sums, products, quotients and fused products of many pairs are the nearest to the
+// exact ones.
 func TestAllBinary(t *testing.T) {
 	for _, k := range append(small, ir.F32) {
 		n := 0

@@ -2,10 +2,13 @@ package num
 
 import "math"
 
-// The functions of this file and its neighbours are those of f32, worked out in float64 by polynomials that were fitted at Chebyshev points, and rounded at the end.
-// Products are converted before they are added to, which keeps a compiler from fusing the two: the bits are the same on every machine.
+// The functions of this file and its neighbours are those of f32, worked out in float64 by
+// polynomials that were fitted at Chebyshev points, and rounded at the end. Products are converted
+// before they are added to, which keeps a compiler from fusing the two: the bits are the same on
+// every machine.
 
-// toInteger added to a number makes its last mantissa bits the nearest integer; taking it away again leaves that.
+// toInteger added to a number makes its last mantissa bits the nearest integer; taking it away
+// again leaves that.
 const toInteger = 3 << 51
 
 // exp2 returns 2**y within 2^-31 of it, for any y: far out of what a f32 holds it stops.

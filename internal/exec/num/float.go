@@ -28,8 +28,8 @@ func Quiet(k ir.Kind) uint64 {
 	return 0x7fc00000
 }
 
-// fma returns x*y+z such that rounding it to f16, bf16 or f32 gives what rounding the exact value would: the product of
-// two such numbers is exact in 53 bits, and the sum is rounded to odd.
+// fma returns x*y+z such that rounding it to f16, bf16 or f32 gives what rounding the exact value
+// would: the product of two such numbers is exact in 53 bits, and the sum is rounded to odd.
 func fma(x, y, z float64) float64 {
 	p := float64(x * y)
 	s := p + z

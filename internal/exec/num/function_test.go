@@ -13,8 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// unary are the functions of one number: what float64 has as their value, the error that is allowed in units of the last place, and a sum over all results, which are
-// the same on every machine.
+// unary are the functions of one number: what float64 has as their value, the error that is allowed
+// in units of the last place, and a sum over all results, which are the same on every machine.
 var unary = []struct {
 	op   ir.Op
 	want func(float64) float64
@@ -41,7 +41,8 @@ func sinPi(x float64) float64 {
 	return math.Sin(math.Pi * x)
 }
 
-// errorOf returns how far a result is from the value, in units of the value's last place; of zeros, infinities and NaNs 0 if they are right, else infinity.
+// errorOf returns how far a result is from the value, in units of the value's last place; of zeros,
+// infinities and NaNs 0 if they are right, else infinity.
 func errorOf(have float32, want float64) float64 {
 	rounded := float32(want)
 	switch {
@@ -104,7 +105,8 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// TestSpecialValues: at zeros, infinities, NaNs and poles the functions follow C's Annex F, as Go's do.
+// TestSpecialValues: at zeros, infinities, NaNs and poles the functions follow C's Annex F, as Go's
+// do.
 func TestSpecialValues(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	same := func(a float32, b float64) bool {

@@ -24,7 +24,8 @@ func ClampSigned(x int64, w int) uint64 {
 	return uint64(min(max(x, -limit), limit-1))
 }
 
-// integer carries out an operation on integers or truth values of w bits; the caller cuts the result to its width.
+// integer carries out an operation on integers or truth values of w bits; the caller cuts the
+// result to its width.
 func integer(op ir.Op, w int, v [4]uint64) uint64 {
 	x, y := v[0], v[1]
 	if w == 0 {
@@ -233,7 +234,8 @@ func Convert(op ir.Op, from, to ir.Kind, x uint64) uint64 {
 	return uint64(int64(f)) & mask
 }
 
-// fromUint returns x, or where 53 bits do not hold it, a number that rounds to fewer bits as x does.
+// fromUint returns x, or where 53 bits do not hold it, a number that rounds to fewer bits as x
+// does.
 func fromUint(x uint64) float64 {
 	if x >= 1<<53 && x&0x7ff != 0 {
 		x = x&^0x7ff | 0x800

@@ -2,7 +2,8 @@ package num
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Scalar carries out a Lanewise operation on numbers of kind from, with a result of kind to. Bits above a kind's width are zero, before and after.
+// Scalar carries out a Lanewise operation on numbers of kind from, with a result of kind to. Bits
+// above a kind's width are zero, before and after.
 func Scalar(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64 {
 	if op.Group() == ir.ConversionOps {
 		return [2]uint64{Convert(op, from, to, x[0])}
@@ -21,7 +22,8 @@ func Scalar(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64 {
 	return [2]uint64{bits}
 }
 
-// Combine carries out an operation on two numbers or truth values of kind k that gives one of that kind.
+// Combine carries out an operation on two numbers or truth values of kind k that gives one of that
+// kind.
 func Combine(op ir.Op, k ir.Kind, x, y uint64) uint64 {
 	return Scalar(op, k, k, [4]uint64{x, y})[0]
 }

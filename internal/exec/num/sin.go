@@ -24,7 +24,8 @@ func cosNear(r float64) float64 {
 	return 0.999999999999944 + float64(z*p)
 }
 
-// quadrant returns how often pi/2 goes into x, to the nearest, and what is left. Of an infinity or NaN a NaN is left.
+// quadrant returns how often pi/2 goes into x, to the nearest, and what is left. Of an infinity or
+// NaN a NaN is left.
 func quadrant(x float32) (q uint64, r float64) {
 	const (
 		high = 1.5707963267341256 // pi/2 to 33 bits: n*high is exact
@@ -42,8 +43,8 @@ func quadrant(x float32) (q uint64, r float64) {
 	return farQuadrant(x)
 }
 
-// farQuadrant does so for large numbers: x is a whole number of 24 bits times a power of two, by which those bits of 2/pi are cut out that tell
-// the quotient modulo 4.
+// farQuadrant does so for large numbers: x is a whole number of 24 bits times a power of two, by
+// which those bits of 2/pi are cut out that tell the quotient modulo 4.
 func farQuadrant(x float32) (q uint64, r float64) {
 	words := [3]uint64{0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041} // 2/pi, behind the point
 	b := math.Float32bits(x)

@@ -16,7 +16,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// aliased is a kernel that stores a number to a buffer which it reads before and afterwards, round by round, through the constant space.
+// aliased is a kernel that stores a number to a buffer which it reads before and afterwards, round
+// by round, through the constant space.
 const aliased = `kernel "k" {
   arg {"kind":"buffer","index":0,"space":"constant"}
   arg {"kind":"buffer","index":1,"space":"device"}
@@ -48,7 +49,8 @@ const aliased = `kernel "k" {
 }
 `
 
-// TestConstantSpaceIsReadAtAnyTime: what a launch writes under a constant pointer, a read through that may show or not, on each engine and whatever passes ran; the next launch sees it.
+// TestConstantSpaceIsReadAtAnyTime: what a launch writes under a constant pointer, a read through
+// that may show or not, on each engine and whatever passes ran; the next launch sees it.
 func TestConstantSpaceIsReadAtAnyTime(t *testing.T) {
 	m, err := ir.Parse(aliased)
 	require.NoError(t, err)

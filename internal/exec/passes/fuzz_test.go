@@ -14,7 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// fuzzSeeds are how many programs each fuzzer starts with, which an ordinary run of the tests tries.
+// fuzzSeeds are how many programs each fuzzer starts with, which an ordinary run of the tests
+// tries.
 const fuzzSeeds = 12
 
 // seedOf returns the bytes of a program that a fuzzer starts with.
@@ -32,12 +33,14 @@ func kernelOf(program []byte) *ir.Module {
 	return irtest.Kernel(rand.New(irtest.Source(program)), irtest.Config{Size: 48, Constants: 4, Pieces: 25})
 }
 
-// fuzzed are few threads, so that more programs are tried: two threadgroups of which the second is cut.
+// fuzzed are few threads, so that more programs are tried: two threadgroups of which the second is
+// cut.
 func fuzzed(m *ir.Module, program []byte) *launch {
 	return newLaunch(m, rand.New(irtest.Source(append([]byte{1}, program...))), [3]int{10}, [3]int{6})
 }
 
-// fuzzPass compares a program before and after one pass: as it is made, and as any set of other passes leaves it.
+// fuzzPass compares a program before and after one pass: as it is made, and as any set of other
+// passes leaves it.
 func fuzzPass(f *testing.F, pass opt.Pass) {
 	for n := range fuzzSeeds {
 		f.Add(seedOf(n), uint32(0))
@@ -111,7 +114,8 @@ func shape(m *ir.Module) string {
 	return b.String()
 }
 
-// TestSeedsReachPasses: what the fuzzers start with is work for the passes. Each changes at least a few of the programs, as they are made or behind the others.
+// TestSeedsReachPasses: what the fuzzers start with is work for the passes. Each changes at least a
+// few of the programs, as they are made or behind the others.
 func TestSeedsReachPasses(t *testing.T) {
 	for pass := opt.Pass(1); pass <= opt.All; pass <<= 1 {
 		alone, behind := 0, 0

@@ -28,7 +28,8 @@ type launch struct {
 	known       []opt.FConst // what passes are told of the function constants
 }
 
-// newLaunch makes memory and function constants for a kernel. Some constants have no value; of some a pass is not told.
+// newLaunch makes memory and function constants for a kernel. Some constants have no value; of some
+// a pass is not told.
 func newLaunch(m *ir.Module, rng *rand.Rand, grid, group [3]int) *launch {
 	l := &launch{grid: grid, group: group, in: make([]byte, irtest.Inputs), constants: map[int][]byte{}}
 	for i := range l.in {

@@ -15,10 +15,12 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// lowShapes are the launches of programs that passes of package lir are tried on: a threadgroup of a few lanes, of two simdgroups, and of several axes; the last of each is cut.
+// lowShapes are the launches of programs that passes of package lir are tried on: a threadgroup of
+// a few lanes, of two simdgroups, and of several axes; the last of each is cut.
 var lowShapes = [...]struct{ grid, group [3]int }{{[3]int{10, 1, 1}, [3]int{6, 1, 1}}, {[3]int{50, 1, 1}, [3]int{40, 1, 1}}, {[3]int{9, 5, 1}, [3]int{6, 4, 2}}}
 
-// lowered returns a kernel as a program that some passes of package lir have been over, and verifies it.
+// lowered returns a kernel as a program that some passes of package lir have been over, and
+// verifies it.
 func lowered(t *testing.T, f *ir.Func, group [3]int, lanes int, passes lir.Pass) *lir.Program {
 	t.Helper()
 	p, err := build.ProgramOfWidth(f, group, lanes)
@@ -30,7 +32,8 @@ func lowered(t *testing.T, f *ir.Func, group [3]int, lanes int, passes lir.Pass)
 	return p
 }
 
-// fuzzLow compares a program before and after some passes of package lir, which the engine runs: as the compiler makes it, and behind some of package opt.
+// fuzzLow compares a program before and after some passes of package lir, which the engine runs: as
+// the compiler makes it, and behind some of package opt.
 func fuzzLow(f *testing.F, passes lir.Pass) {
 	for n := range fuzzSeeds {
 		f.Add(seedOf(n), uint32(0), uint8(n))

@@ -19,7 +19,8 @@ var (
 	firstKernel = flag.Uint64("passes.first", 0, "seed of the first")
 )
 
-// rewritten returns a copy of a module's kernel that some passes have been over, which must be valid.
+// rewritten returns a copy of a module's kernel that some passes have been over, which must be
+// valid.
 func rewritten(t *testing.T, m *ir.Module, passes opt.Pass, l *launch, what string) *ir.Module {
 	t.Helper()
 	before := m.String()

@@ -70,7 +70,8 @@ func runAtomic(t *testing.T, space string, k ir.Kind, op string, old, v uint64) 
 	return getBits(k, data), getBits(k, data[8:])
 }
 
-// TestAtomicsAmongThreads: what threads count together is not lost, and compare-exchange succeeds once.
+// TestAtomicsAmongThreads: what threads count together is not lost, and compare-exchange succeeds
+// once.
 func TestAtomicsAmongThreads(t *testing.T) {
 	m, err := ir.Parse(`
 kernel "count" {

@@ -28,8 +28,9 @@ const (
 	done
 )
 
-// thread is one thread: a stack of open regions. A frame's pc is the instruction that the frame stands at; for all but the top frame, that
-// is the If, Loop or Block whose region the next frame is.
+// thread is one thread: a stack of open regions. A frame's pc is the instruction that the frame
+// stands at; for all but the top frame, that is the If, Loop or Block whose region the next frame
+// is.
 type thread struct {
 	g       *group
 	index   int // in the threadgroup
@@ -54,7 +55,8 @@ func (t *thread) at() *ir.Instr {
 	return top.region.Instrs[top.pc]
 }
 
-// compare orders threads by where in the program they stand. A thread never comes to a place before the one it is at, so threads at equal places are at one instance of the instruction.
+// compare orders threads by where in the program they stand. A thread never comes to a place before
+// the one it is at, so threads at equal places are at one instance of the instruction.
 func (t *thread) compare(u *thread) int {
 	for i := range min(len(t.frames), len(u.frames)) {
 		a, b := &t.frames[i], &u.frames[i]
@@ -111,7 +113,8 @@ func (m *machine) runGroup(pos [3]int) error {
 	}
 }
 
-// behind returns the first of those lanes of a simdgroup that stand furthest back, nil if none is left.
+// behind returns the first of those lanes of a simdgroup that stand furthest back, nil if none is
+// left.
 func behind(lanes []*thread) (back *thread) {
 	for _, t := range lanes {
 		if t.state == waiting && (back == nil || t.compare(back) < 0) {
@@ -121,7 +124,8 @@ func behind(lanes []*thread) (back *thread) {
 	return back
 }
 
-// meet lets the lanes of a simdgroup that stand furthest back do their operation together, unless it is a barrier of the threadgroup.
+// meet lets the lanes of a simdgroup that stand furthest back do their operation together, unless
+// it is a barrier of the threadgroup.
 func (g *group) meet(lanes []*thread) (bool, error) {
 	back := behind(lanes)
 	if back == nil || back.at().Op == ir.OpBarrier {

@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// maxThreadMemory limits the variables of all threads of a threadgroup, in bytes, and their registers to 16 times that.
+// maxThreadMemory limits the variables of all threads of a threadgroup, in bytes, and their
+// registers to 16 times that.
 const maxThreadMemory = 1 << 26
 
 // machine executes one launch.
@@ -29,7 +30,8 @@ type machine struct {
 	seen      func(*thread, *ir.Instr) // called with each result, in tests
 }
 
-// Run runs an entry point over a grid. It verifies the entry point first. A launch's hook is ignored.
+// Run runs an entry point over a grid. It verifies the entry point first. A launch's hook is
+// ignored.
 func Run(ctx context.Context, f *ir.Func, l *exec.Launch) error {
 	if err := f.Verify(); err != nil {
 		return err

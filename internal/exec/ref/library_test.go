@@ -147,7 +147,8 @@ func textureClasses(u *types.Universe, f *builtin.Func, k types.TextureKind) (ou
 	return out
 }
 
-// TestEveryBuiltin compiles a call of every overload of the library that is not special, and runs it on both engines, which must give the same.
+// TestEveryBuiltin compiles a call of every overload of the library that is not special, and runs
+// it on both engines, which must give the same.
 func TestEveryBuiltin(t *testing.T) {
 	calls, skipped := 0, map[string]bool{}
 	fns := builtin.All()

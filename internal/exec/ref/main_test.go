@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestMain fails when all tests ran and passed, but an operation of the table was run by none of those that know its result.
+// TestMain fails when all tests ran and passed, but an operation of the table was run by none of
+// those that know its result.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if filter := flag.Lookup("test.run"); code == 0 && filter.Value.String() == "" && flag.Lookup("test.fuzz").Value.String() == "" {

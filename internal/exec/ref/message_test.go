@@ -100,7 +100,8 @@ func TestMessagesOff(t *testing.T) {
 	assert.Equal(t, byte(0x3f), l.Buffers[0].Data[4*4+3])
 }
 
-// TestMessagesOfGroups: the messages of a threadgroup come in the same order whatever the number of workers.
+// TestMessagesOfGroups: the messages of a threadgroup come in the same order whatever the number of
+// workers.
 func TestMessagesOfGroups(t *testing.T) {
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: messages}, msl.Options{Logging: true, NoWarnings: true})
 	require.Empty(t, diags, rendered(t, m, diags))

@@ -50,7 +50,8 @@ func literalOf(typ, lit string) string {
 	return lit
 }
 
-// opProgram makes the text of a kernel that carries out one operation and stores its results, each at a multiple of 32 bytes.
+// opProgram makes the text of a kernel that carries out one operation and stores its results, each
+// at a multiple of 32 bytes.
 func opProgram(op string, types, literals, results []string) string {
 	var b strings.Builder
 	b.WriteString("kernel \"op\" {\n arg {\"kind\":\"buffer\",\"index\":0}\n body {\n %100 = arg #0 : ptr.device\n")

@@ -194,7 +194,8 @@ func TestInvalidLaunch(t *testing.T) {
 	assert.ErrorContains(t, testlaunch.Launch{Constants: four}.Run(context.Background(), m.Funcs[0], Run), "a region is empty")
 }
 
-// FuzzRun: a text that is a valid kernel runs or fails, and does the same when printed and read again.
+// FuzzRun: a text that is a valid kernel runs or fails, and does the same when printed and read
+// again.
 func FuzzRun(f *testing.F) {
 	files, err := filepath.Glob("../../../testdata/ir/*.ir")
 	require.NoError(f, err)

@@ -30,7 +30,8 @@ func runRandom(m *ir.Module, seed uint64) ([]byte, error) {
 	return out, err
 }
 
-// TestRandomKernels: a random kernel is valid, is the same when printed and read again, and gives the same bits each time.
+// TestRandomKernels: a random kernel is valid, is the same when printed and read again, and gives
+// the same bits each time.
 func TestRandomKernels(t *testing.T) {
 	n := 200
 	if testing.Short() {
@@ -107,7 +108,8 @@ func damage(rng *rand.Rand, all []*ir.Instr, regions []*ir.Region) {
 	}
 }
 
-// TestDamagedKernels: what is wrong with a kernel is an error and never a panic; a kernel that passes runs.
+// TestDamagedKernels: what is wrong with a kernel is an error and never a panic; a kernel that
+// passes runs.
 func TestDamagedKernels(t *testing.T) {
 	n := 3000
 	if testing.Short() {

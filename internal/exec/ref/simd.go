@@ -163,8 +163,8 @@ func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
 	return num.Truth(i == first) // simdIsFirst
 }
 
-// fill returns what lane i gets when values shift by delta inside segments of n lanes and others come in at the segment's end.
-// n that is no power of two up to w counts as w, delta modulo n.
+// fill returns what lane i gets when values shift by delta inside segments of n lanes and others
+// come in at the segment's end. n that is no power of two up to w counts as w, delta modulo n.
 func (s simdOp) fill(i, w int, delta, n uint64, value func(arg, from int) uint64) uint64 {
 	if n == 0 || n > uint64(w) || n&(n-1) != 0 {
 		n = uint64(w)

@@ -14,7 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// simdCase runs one operation in 32 lanes, of which those in active take part. Operand i of lane l is args[i](l).
+// simdCase runs one operation in 32 lanes, of which those in active take part. Operand i of lane l
+// is args[i](l).
 type simdCase struct {
 	op     string // with a result type behind it: simd.add i32
 	types  []string
@@ -234,7 +235,8 @@ func TestSimd(t *testing.T) {
 
 // TestReductionOrder: the stated tree, where other orders give other sums.
 func TestReductionOrder(t *testing.T) {
-	// 2^24 in lane 0, 1 elsewhere: the tree adds lane 16 to lane 0 first, and so on: each 1 is lost but those that met before.
+	// 2^24 in lane 0, 1 elsewhere: the tree adds lane 16 to lane 0 first, and so on: each 1 is lost
+	// but those that met before.
 	vals := func(l int) int64 {
 		if l == 0 {
 			return 1 << 24
@@ -248,7 +250,8 @@ func TestReductionOrder(t *testing.T) {
 	assert.Equal(t, ir.FloatBits(ir.F32, 1<<24), up[31])
 }
 
-// matrixText loads a and b, computes a*b+c with c = a transposed, stores it, and stores this lane's elements of a.
+// matrixText loads a and b, computes a*b+c with c = a transposed, stores it, and stores this lane's
+// elements of a.
 const matrixText = `
 kernel "mm" {
   arg {"kind":"buffer","index":0}

@@ -14,7 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// onTexture builds a kernel around one texture of the given type, runs it on x, and returns what it stored.
+// onTexture builds a kernel around one texture of the given type, runs it on x, and returns what it
+// stored.
 func onTexture(t *testing.T, typ ir.Type, x *testlaunch.Texture, s ir.SamplerState, build func(b *ir.Builder, tex, sampler, out *ir.Value)) []byte {
 	m := &ir.Module{}
 	f := m.NewFunc("texture")
@@ -71,7 +72,8 @@ func TestFormats(t *testing.T) {
 		{"A8Unorm", ir.F32, [4]float64{1, 1, 1, 0.2}, []byte{51}, [4]float64{0, 0, 0, 0.2}},
 		{"Depth16Unorm", ir.F32, [4]float64{1}, []byte{255, 255}, [4]float64{1, 0, 0, 1}},
 		{"Stencil8", ir.I16, [4]float64{7}, []byte{7}, [4]float64{7, 0, 0, 1}},
-		// 1 is exponent 15; the least denormal of 6 bits of mantissa is 2^-20; 65024 and 64512 are the greatest numbers.
+		// 1 is exponent 15; the least denormal of 6 bits of mantissa is 2^-20; 65024 and 64512 are the
+		// greatest numbers.
 		{"RG11B10Float", ir.F32, [4]float64{1, 1.0 / (1 << 20), 1.5, 9}, []byte{0xc0, 0x0b, 0x00, 0x7c}, [4]float64{1, 1.0 / (1 << 20), 1.5, 1}},
 		{"RG11B10Float", ir.F32, [4]float64{65500, -1, 65500, 0}, []byte{0xbf, 0x07, 0xc0, 0xf7}, [4]float64{65024, 0, 64512, 1}},
 		{"RG11B10Float", ir.F32, [4]float64{math.Inf(1), math.Inf(-1), 0, 0}, []byte{0xc0, 0x07, 0, 0}, [4]float64{math.Inf(1), 0, 0, 1}},
@@ -122,7 +124,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// ramp is a 4x2 texture of one float: 0 1 2 3 above 10 11 12 13, with a second level of 100 and 200.
+// ramp is a 4x2 texture of one float: 0 1 2 3 above 10 11 12 13, with a second level of 100 and
+// 200.
 func ramp(layers int) *testlaunch.Texture {
 	level := func(vals ...float64) (b []byte) {
 		for layer := range layers {
@@ -240,7 +243,8 @@ func TestTextureAtomics(t *testing.T) {
 	assert.EqualValues(t, 20, data[8])
 }
 
-// pyramid is a square texture of one float with levels of sizes 4, 2 and 1 that hold 0, 10 and 20, but for the first texel of level 0.
+// pyramid is a square texture of one float with levels of sizes 4, 2 and 1 that hold 0, 10 and 20,
+// but for the first texel of level 0.
 func pyramid() *testlaunch.Texture {
 	x := &testlaunch.Texture{Format: "R32Float", Width: 4, Height: 4}
 	for level, n := range []int{16, 4, 1} {
@@ -270,7 +274,8 @@ func TestGradients(t *testing.T) {
 		{"bias", ir.SamplerState{Mip: "linear", LODBias: 0.25}, 0.6, 0.25, 0, 0, 2.5, 0},
 		{"clamped", ir.SamplerState{Mip: "linear", LODClamp: [2]float32{0, 0.5}}, 0.6, 4, 0, 0, 5, 4},
 		{"pixels", ir.SamplerState{Unnormalized: true, Mip: "linear"}, 2, 2, 0, 0, 10, 1},
-		// Four texels by one: four looks at level 0, of which the one around u = 0.125 finds the first texel.
+		// Four texels by one: four looks at level 0, of which the one around u = 0.125 finds the first
+		// texel.
 		{"anisotropic", ir.SamplerState{Mip: "linear", Anisotropy: 4}, 0.5, 1, 0.25, 0, 0.25, 2},
 		// Of two looks, each covers two texels.
 		{"less anisotropic", ir.SamplerState{Mip: "linear", Anisotropy: 2}, 0.5, 1, 0.25, 0, 10, 2},
@@ -297,7 +302,8 @@ func TestGradients(t *testing.T) {
 			assert.NotZero(t, getBits(ir.I64, out[24:]))
 		})
 	}
-	// On a face of a cube of 4 texels a side, u = (y/x+1)/2: a step of 1 in y at x = 2 is 1/4 of the face, one texel; half of it where x is 4.
+	// On a face of a cube of 4 texels a side, u = (y/x+1)/2: a step of 1 in y at x = 2 is 1/4 of the
+	// face, one texel; half of it where x is 4.
 	cube := &testlaunch.Texture{Format: "R8Unorm", Width: 4, Height: 4, Layers: 6, Levels: [][]byte{make([]byte, 96)}}
 	for _, test := range [][3]float64{{2, 1, 0}, {-4, 1, -1}, {1, 1, 1}} {
 		out := onTexture(t, ir.TextureOf(ir.TexCube, ir.F32, ir.Sample), cube, ir.SamplerState{}, func(b *ir.Builder, tex, s, out *ir.Value) {

@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// CommandBuffer is an indirect command buffer of the host, which records what kernels encode into it.
+// CommandBuffer is an indirect command buffer of the host, which records what kernels encode into
+// it.
 type CommandBuffer struct{ Commands []Command }
 
 // Clone returns a copy.

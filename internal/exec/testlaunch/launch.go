@@ -1,5 +1,5 @@
-// Package testlaunch describes launches for tests, with memory by slot instead of by address, so that they are easy to
-// write down, to copy and to compare. Exec gives the form that engines take.
+// Package testlaunch describes launches for tests, with memory by slot instead of by address, so
+// that they are easy to write down, to copy and to compare. Exec gives the form that engines take.
 package testlaunch
 
 import (
@@ -42,14 +42,16 @@ type Buffer struct {
 	ReadOnly bool // stores vanish
 }
 
-// SlotHandles is the handle of the texture in slot 0, and of the sampler in slot 0; those of the other slots follow.
+// SlotHandles is the handle of the texture in slot 0, and of the sampler in slot 0; those of the
+// other slots follow.
 const SlotHandles = 1 << 16
 
 // MinResident is the smallest number of a resident buffer: those below belong to slots.
 const MinResident = 0x100
 
-// Texture is an image. Level l is max(1, size>>l) wide, and so on; in its data x varies fastest, then y, z, layer, and
-// the samples of a multisample texture follow each other for each texel. Cubes have six layers each.
+// Texture is an image. Level l is max(1, size>>l) wide, and so on; in its data x varies fastest,
+// then y, z, layer, and the samples of a multisample texture follow each other for each texel.
+// Cubes have six layers each.
 type Texture struct {
 	Format                        string // as Metal names it, without MTLPixelFormat
 	Width, Height, Depth, Samples int    // 0 counts as 1
@@ -106,8 +108,8 @@ func (l *Launch) Clone() *Launch {
 	return &c
 }
 
-// Exec returns the launch as engines take it, over the same memory. Slot n's buffer is object n+1. Engines see the same
-// addresses however often it is called.
+// Exec returns the launch as engines take it, over the same memory. Slot n's buffer is object n+1.
+// Engines see the same addresses however often it is called.
 func (l *Launch) Exec() (*exec.Launch, error) {
 	e := &exec.Launch{Grid: l.Grid, Group: l.Group, Space: &exec.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log, Hook: l.Hook}
 	for slot, b := range l.Buffers {

@@ -11,7 +11,8 @@ type Format struct {
 	fast   shape
 }
 
-// field is where a component lies in a texel: its lowest bit, counted from the texel's first byte, and its width.
+// field is where a component lies in a texel: its lowest bit, counted from the texel's first byte,
+// and its width.
 type field struct{ at, bits int }
 
 type formatKind uint8
@@ -47,8 +48,8 @@ type part struct {
 	bits      int
 }
 
-// packed returns the components of formats in which they differ in width, from the lowest bit of a little-endian word upwards, and
-// the rest of the name; nil of other formats.
+// packed returns the components of formats in which they differ in width, from the lowest bit of a
+// little-endian word upwards, and the rest of the name; nil of other formats.
 func packed(name string) (parts []part, word, rest string) {
 	switch {
 	case strings.HasPrefix(name, "rgb10a2"):
@@ -71,7 +72,8 @@ func packed(name string) (parts []part, word, rest string) {
 	return nil, "", ""
 }
 
-// ParseFormat reads Metal's name of a pixel format that is neither compressed nor planar: R8Unorm, RG16Float, BGRA8Unorm_sRGB, RGB9E5Float.
+// ParseFormat reads Metal's name of a pixel format that is neither compressed nor planar: R8Unorm,
+// RG16Float, BGRA8Unorm_sRGB, RGB9E5Float.
 func ParseFormat(name string) (f Format, ok bool) {
 	rest, srgb := strings.CutSuffix(strings.ToLower(name), "_srgb")
 	f.srgb = srgb
@@ -149,7 +151,8 @@ func (f *Format) Size() int { return f.bytes }
 // isInt reports whether texels are integers, which are neither converted nor filtered.
 func (f *Format) isInt() bool { return f.kind == formatUint || f.kind == formatSint }
 
-// shape is what a format's components have in common, for the frequent ones that are read and written without looking at each field.
+// shape is what a format's components have in common, for the frequent ones that are read and
+// written without looking at each field.
 type shape uint8
 
 const (

@@ -2,8 +2,8 @@ package texel
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Image is a texture's memory. Level l is max(1, size>>l) wide, and so on. A multisample texture's samples follow each other for each texel.
-// Operations on a nil Image find no texel.
+// Image is a texture's memory. Level l is max(1, size>>l) wide, and so on. A multisample texture's
+// samples follow each other for each texel. Operations on a nil Image find no texel.
 type Image struct {
 	Format                        Format
 	Width, Height, Depth, Samples int // each at least 1
@@ -12,13 +12,15 @@ type Image struct {
 	Swizzle                       *Swizzle // nil: components as the format has them
 }
 
-// Level is the memory of a mipmap level: where a texel, row, plane or layer lies that is not in Data, there is none.
+// Level is the memory of a mipmap level: where a texel, row, plane or layer lies that is not in
+// Data, there is none.
 type Level struct {
 	Data              []byte
 	Row, Plane, Layer int // bytes from one to the next
 }
 
-// New returns an image of which the levels lie without gaps: x goes fastest, then y, z, layer. Sizes of 0 count as 1.
+// New returns an image of which the levels lie without gaps: x goes fastest, then y, z, layer.
+// Sizes of 0 count as 1.
 func New(f Format, width, height, depth, layers, samples int, levels ...[]byte) *Image {
 	x := &Image{Format: f, Width: max(1, width), Height: max(1, height), Depth: max(1, depth), Layers: max(1, layers), Samples: max(1, samples)}
 	for l, data := range levels {
@@ -53,7 +55,8 @@ func (x *Image) texel(at [3]uint32, layer, level, sample uint32) []byte {
 	return l.Data[i:][:x.Format.bytes:x.Format.bytes]
 }
 
-// at returns the memory of the texel that a read or write means: its level is the sample of a multisample texture.
+// at returns the memory of the texel that a read or write means: its level is the sample of a
+// multisample texture.
 func (x *Image) at(t ir.Type, at [3]uint32, layer, level uint32) []byte {
 	if t.Dim.IsMultisample() {
 		return x.texel(at, layer, 0, level)

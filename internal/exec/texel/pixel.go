@@ -130,8 +130,8 @@ func (f *Format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
 	}
 }
 
-// smallFloat returns a number as an unsigned float of five bits of exponent and so many of mantissa: negative numbers as 0, and finite
-// ones never as infinity.
+// smallFloat returns a number as an unsigned float of five bits of exponent and so many of
+// mantissa: negative numbers as 0, and finite ones never as infinity.
 func smallFloat(x float64, mantissa int) uint64 {
 	infinity := uint64(31) << mantissa
 	switch {

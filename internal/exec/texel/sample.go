@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Look is one look at an image through a sampler: an operation of package ir and its operands, of which it has those that its row names.
+// Look is one look at an image through a sampler: an operation of package ir and its operands, of
+// which it has those that its row names.
 type Look struct {
 	Op        ir.Op
 	Type      ir.Type // as which the program has the image
@@ -20,7 +21,8 @@ type Look struct {
 	Reference float32 // of comparisons
 }
 
-// Sample looks at an image. What the operation has as its result stands first; a scalar alone. s may be nil.
+// Sample looks at an image. What the operation has as its result stands first; a scalar alone. s
+// may be nil.
 func (x *Image) Sample(s *Sampler, k *Look) (out [4]uint64) {
 	if x == nil {
 		return out
@@ -79,7 +81,8 @@ type lookup struct {
 	step   [3]float64
 }
 
-// face turns a direction and its derivatives into a face and a position on it. Filters stay on the face.
+// face turns a direction and its derivatives into a face and a position on it. Filters stay on the
+// face.
 func (l *lookup) face() {
 	x, y, z := l.pos[0], l.pos[1], l.pos[2]
 	ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z)
@@ -218,7 +221,8 @@ func (l *lookup) coordinate(axis, n int) float64 {
 	return min(max(p, -1<<30), 1<<30) + float64(l.offset[axis])
 }
 
-// level returns the filtered value at a level; between is whether texels are weighted, and not the nearest taken.
+// level returns the filtered value at a level; between is whether texels are weighted, and not the
+// nearest taken.
 func (l *lookup) level(level int, between bool) (sum [4]float64) {
 	size := l.x.Size(level)
 	var first [3]int64
@@ -256,7 +260,8 @@ func (l *lookup) level(level int, between bool) (sum [4]float64) {
 	return sum
 }
 
-// fetch returns a texel, which may lie outside: of a depth four times the number, or what comes of comparing it.
+// fetch returns a texel, which may lie outside: of a depth four times the number, or what comes of
+// comparing it.
 func (l *lookup) fetch(at [3]int64, level int, size *[3]int) [4]float64 {
 	var in [3]uint32
 	for a := range l.n {

@@ -61,7 +61,8 @@ func TestFormats(t *testing.T) {
 		require.Equal(t, len(k.at), f.Size(), k.name)
 		x := New(f, 1, 1, 1, 1, 1, append([]byte(nil), k.at...))
 		assert.Equal(t, k.want, x.Read(seen2D(k.kind), [3]uint32{}, 0, 0), "%s", k.name)
-		// What is read and written again stands there as before, but for the lowest number of a signed fraction, which there is twice.
+		// What is read and written again stands there as before, but for the lowest number of a signed
+		// fraction, which there is twice.
 		v := x.Read(seen2D(k.kind), [3]uint32{}, 0, 0)
 		x.Write(seen2D(k.kind), [3]uint32{}, 0, 0, &v)
 		if k.at[0] != 0x80 || k.name != "R8Snorm" {
@@ -74,7 +75,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSwizzle: reads, samples and gathers see the channels of the pattern; writes reach the format's own.
+// TestSwizzle: reads, samples and gathers see the channels of the pattern; writes reach the
+// format's own.
 func TestSwizzle(t *testing.T) {
 	f := parsed(t, "RGBA8Unorm")
 	x := New(f, 1, 1, 1, 1, 1, []byte{51, 102, 153, 204})
@@ -95,7 +97,8 @@ func TestSwizzle(t *testing.T) {
 	assert.Equal(t, [4]uint64{4, 2, 1, 0}, ints.Read(seen2D(ir.I32), [3]uint32{}, 0, 0))
 }
 
-// TestOutside: what lies outside of an image, its levels or layers is nothing, and writes there vanish.
+// TestOutside: what lies outside of an image, its levels or layers is nothing, and writes there
+// vanish.
 func TestOutside(t *testing.T) {
 	x := New(parsed(t, "R8Uint"), 2, 1, 1, 2, 1, []byte{1, 2, 3, 4})
 	as := ir.TextureOf(ir.Tex2DArray, ir.I32, ir.ReadWrite)

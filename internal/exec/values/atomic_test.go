@@ -34,7 +34,8 @@ var atomics = map[builtin.Op]func(g *lanes, old, x uint64) uint64{
 	builtin.OpAtomicCompareExchangeWeak: nil,
 }
 
-// TestAtomics tries every overload of the atomic functions on an object of each thread, and adds all threads up on one.
+// TestAtomics tries every overload of the atomic functions on an object of each thread, and adds
+// all threads up on one.
 func TestAtomics(t *testing.T) {
 	lib := builtin.New(types.NewUniverse())
 	type atomic struct {

@@ -45,8 +45,8 @@ func (x *instance) elems() (out []*types.Basic) {
 	return out
 }
 
-// inner reports whether the function has one of the compiler's own names, and with it one more parameter, which says whether fast maths
-// is meant.
+// inner reports whether the function has one of the compiler's own names, and with it one more
+// parameter, which says whether fast maths is meant.
 func (x *instance) inner() bool {
 	return strings.HasPrefix(x.Fn.Name, "__metal_") && x.Fn.Params[len(x.Fn.Params)-1].Name == "fast"
 }
@@ -59,7 +59,8 @@ func (x *instance) numCases() int {
 	return numSpecials*numSpecials + 256
 }
 
-// prepare returns a launch over some threads, where choice says which of the cases a lane of a thread takes.
+// prepare returns a launch over some threads, where choice says which of the cases a lane of a
+// thread takes.
 func (x *instance) prepare(threads int, choice func(thread, lane int) int) *launch {
 	elems := x.elems()
 	if x.inner() {
@@ -79,7 +80,8 @@ func (x *instance) prepare(threads int, choice func(thread, lane int) int) *laun
 	return l
 }
 
-// checkLanes runs the kernel of a function that works on each lane alone. want says what it gives in a case, given the arguments.
+// checkLanes runs the kernel of a function that works on each lane alone. want says what it gives
+// in a case, given the arguments.
 func (x *instance) checkLanes(t *testing.T, m *msl.Module, ulps float64, want func(k int, args []uint64) []uint64) {
 	cases := x.numCases()
 	threads := cases

@@ -25,7 +25,8 @@ func reference() string {
 	return dir
 }
 
-// needReference returns the folder of the reference compiler and skips the test if it, or what it needs, is not there.
+// needReference returns the folder of the reference compiler and skips the test if it, or what it
+// needs, is not there.
 func needReference(t *testing.T) string {
 	dir := reference()
 	if dir == "" {

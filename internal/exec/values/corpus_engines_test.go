@@ -26,10 +26,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// TestCorpusKernels runs the entry points of programs of others on the vector engine, in several ways, and on the oracle, on the same
-// numbers, and fails where an engine leaves other bits. What the arguments mean is guessed from their names, as in TestCorpusValues: a wrong guess
-// is the same nonsense for both, but may make threads race for memory, and then the engines may differ: -values.set gives right values. Kernels that run for more than some
-// seconds are left out.
+// TestCorpusKernels runs the entry points of programs of others on the vector engine, in several
+// ways, and on the oracle, on the same numbers, and fails where an engine leaves other bits. What
+// the arguments mean is guessed from their names, as in TestCorpusValues: a wrong guess is the same
+// nonsense for both, but may make threads race for memory, and then the engines may differ:
+// -values.set gives right values. Kernels that run for more than some seconds are left out.
 //
 //	PUREMETAL_CORPUS=folder go test -run TestCorpusKernels -v ./internal/exec/values -args -values.kernels=softmax
 func TestCorpusKernels(t *testing.T) {
@@ -92,11 +93,12 @@ func TestCorpusKernels(t *testing.T) {
 	}
 }
 
-// ways are those in which programs of others are run: both widths, one worker and two, and once with nothing that makes it fast.
+// ways are those in which programs of others are run: both widths, one worker and two, and once
+// with nothing that makes it fast.
 var ways = []exectest.Way{{}, {Workers: 2}, {Backend: vm.Backend{Strip: lir.SimdWidth}}, {Backend: vm.Backend{Strip: lir.SimdWidth}, Workers: 2}, exectest.Plain}
 
-// otherGuesses are tried where the values guessed first say nothing: rows that are long enough for what is written to them, and short
-// ones, and results that are not there before.
+// otherGuesses are tried where the values guessed first say nothing: rows that are long enough for
+// what is written to them, and short ones, and results that are not there before.
 var otherGuesses = []setting{{"ne0": 64, "ne1": 64}, {"ne0": 32, "ne00": 32, "ne01": 8}, {"nb1": 1 << 12, "nb2": 1 << 14, "nb3": 1 << 15}, {"ne11": 64, "ne30": 64, "ne31": 8, "ne01": 1}, {"written": 1},
 	{"FC_flash_attn_ext_nsg": 4, "simdgroups": 4, "ne11": 64, "ne1": 2, "ne2": 2, "ne01": 8, "FC_flash_attn_ext_ns10": 256, "FC_flash_attn_ext_ns20": 256, "nb11": 512, "nb21": 512}}
 
@@ -109,8 +111,9 @@ func (s setting) with(other map[string]float64) map[string]float64 {
 	return all
 }
 
-// compareEngines runs a kernel on the oracle and the vector engine and says what they make of it. A kernel that gives other bits is run once more to see whether its threads
-// race: then what it gives is open, and nothing follows from it.
+// compareEngines runs a kernel on the oracle and the vector engine and says what they make of it. A
+// kernel that gives other bits is run once more to see whether its threads race: then what it gives
+// is open, and nothing follows from it.
 func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string) {
 	of := func() *testlaunch.Launch {
 		r := &testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}

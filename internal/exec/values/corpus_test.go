@@ -37,7 +37,8 @@ var (
 	corpusExtra   = flag.String("values.set", "", "values of arguments, members and function constants by name, as a=1,b=0.5")
 )
 
-// careful runs each launch in a process of its own, which may crash or hang, and writes what is in the buffers afterwards.
+// careful runs each launch in a process of its own, which may crash or hang, and writes what is in
+// the buffers afterwards.
 const careful = `
 import ctypes, json, os, signal, sys
 jobs = json.load(open(sys.argv[2]))
@@ -66,8 +67,9 @@ for n, j in enumerate(jobs):
         print(j["kernel"], "ends with", os.waitstatus_to_exitcode(status))
 `
 
-// TestCorpusValues runs the entry points of one program of others by the reference and here, on the same numbers, and says how far apart the
-// results are. What the arguments mean is guessed from their names; where a guess is wrong, both compute the same nonsense.
+// TestCorpusValues runs the entry points of one program of others by the reference and here, on the
+// same numbers, and says how far apart the results are. What the arguments mean is guessed from
+// their names; where a guess is wrong, both compute the same nonsense.
 //
 //	PUREMETAL_CORPUS=folder go test -run TestCorpusValues -v ./internal/exec/values -args -values.file=kernels/softmax.metal
 func TestCorpusValues(t *testing.T) {
@@ -171,7 +173,8 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 	return results
 }
 
-// compareCorpus runs a kernel here, on both engines, and says how its buffers differ from the reference's.
+// compareCorpus runs a kernel here, on both engines, and says how its buffers differ from the
+// reference's.
 func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
 	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
 	before := map[int][]byte{}
@@ -223,7 +226,8 @@ func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (
 	return "DIFFERS", fmt.Sprintf("%.1e in buffer %d", worst, which)
 }
 
-// apartBy returns the largest difference of two buffers, as numbers of a type, in relation to the largest number that was written.
+// apartBy returns the largest difference of two buffers, as numbers of a type, in relation to the
+// largest number that was written.
 func apartBy(e *types.Basic, before, want, have []byte) float64 {
 	largest, apart := 0.0, 0.0
 	for i := 0; i+e.Size() <= len(want); i += e.Size() {
@@ -366,7 +370,8 @@ func guessMembers(data []byte, members []ir.Member, value func(string) float64) 
 	}
 }
 
-// guessScalar returns the bytes of a value of a type as a program writes it: every component of a vector.
+// guessScalar returns the bytes of a value of a type as a program writes it: every component of a
+// vector.
 func guessScalar(spelled string, v float64) []byte {
 	typ, ok := types.Named(strings.TrimPrefix(spelled, "const "))
 	if !ok || types.ElemOf(typ) == nil {
@@ -391,7 +396,8 @@ func encodeGuess(k ir.Kind, v float64) []byte {
 	return data
 }
 
-// guessData returns the contents of a buffer: moderate numbers of a type; nothing where a kernel writes.
+// guessData returns the contents of a buffer: moderate numbers of a type; nothing where a kernel
+// writes.
 func guessData(token string, written bool, r *rand.Rand) []byte {
 	const size = 1 << 16
 	data := make([]byte, size)

@@ -8,10 +8,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// definition says what a function gives for one lane: the result and what it stores. t is the type of the first argument.
+// definition says what a function gives for one lane: the result and what it stores. t is the type
+// of the first argument.
 type definition func(t *types.Basic, a []uint64) []uint64
 
-// rounded is a definition by a function of numbers whose result in float64, rounded once more, is the exact one rounded.
+// rounded is a definition by a function of numbers whose result in float64, rounded once more, is
+// the exact one rounded.
 func rounded(f func(x []float64) float64) definition {
 	return func(t *types.Basic, a []uint64) []uint64 { return []uint64{nearest(t, f(meanings(t, a)))} }
 }
@@ -300,8 +302,8 @@ var floats = map[builtin.Op]definition{
 	},
 }
 
-// recorded are the functions whose results are those of the reference compiler's library, with how many units in the last place Metal's
-// table allows for float; half and bfloat have one.
+// recorded are the functions whose results are those of the reference compiler's library, with how
+// many units in the last place Metal's table allows for float; half and bfloat have one.
 var recorded = map[builtin.Op]float64{
 	builtin.OpAcos: 4, builtin.OpAcosh: 4, builtin.OpAsin: 4, builtin.OpAsinh: 4, builtin.OpAtan: 5, builtin.OpAtan2: 6, builtin.OpAtanh: 5,
 	builtin.OpCos: 4, builtin.OpCosh: 4, builtin.OpExp: 4, builtin.OpExp2: 4, builtin.OpLog: 4, builtin.OpLog10: 4, builtin.OpLog2: 4,

@@ -153,7 +153,8 @@ var integers = map[builtin.Op]definition{
 		}
 		return r
 	}),
-	// A field that does not lie in the number is not defined; ours begins at the offset modulo the width and ends at the top bit.
+	// A field that does not lie in the number is not defined; ours begins at the offset modulo the
+	// width and ends at the top bit.
 	builtin.OpExtractBits: func(t *types.Basic, a []uint64) []uint64 {
 		w := 8 * t.Size()
 		offset := int(a[1]) % w

@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 )
 
-// elsewhere are the functions whose values other tests look at, or that have none, with where and why.
+// elsewhere are the functions whose values other tests look at, or that have none, with where and
+// why.
 var elsewhere = map[builtin.Op]string{
 	builtin.OpAsType: "programs", builtin.OpMove: "programs", builtin.OpForward: "programs", builtin.OpSwap: "programs", builtin.OpDeclval: "is never evaluated",
 	builtin.OpMakeUniform: "programs", builtin.OpIsUniform: "programs", builtin.OpAssert: "has no value", builtin.OpExpect: "programs",
@@ -27,7 +28,8 @@ var elsewhere = map[builtin.Op]string{
 	builtin.OpPackUnorm4x8Srgb: "TestSRGB", builtin.OpUnpackUnorm4x8Srgb: "TestSRGB",
 }
 
-// TestEveryFunction fails when the library has a free function that no test here tries and no list says why.
+// TestEveryFunction fails when the library has a free function that no test here tries and no list
+// says why.
 func TestEveryFunction(t *testing.T) {
 	missing := map[string]bool{}
 	all := builtin.All()

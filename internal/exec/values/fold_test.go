@@ -27,11 +27,13 @@ type folded struct {
 	text string
 	t    *types.Basic
 	want uint64
-	// open says that C++ leaves the value open, so that it is no constant expression; it still is what it is at run time.
+	// open says that C++ leaves the value open, so that it is no constant expression; it still is what
+	// it is at run time.
 	open bool
 }
 
-// leftOpen reports whether C++ leaves open what an operator gives: a signed number out of range, a shift by too much.
+// leftOpen reports whether C++ leaves open what an operator gives: a signed number out of range, a
+// shift by too much.
 func leftOpen(op string, t *types.Basic, x, y *big.Int) bool {
 	exact := new(big.Int)
 	switch {
@@ -51,7 +53,8 @@ func leftOpen(op string, t *types.Basic, x, y *big.Int) bool {
 	return number(t, clamped(t, exact)).Cmp(exact) != 0
 }
 
-// checkFolded evaluates constant expressions in the compiler, which must be able to, and looks at what arrives in memory.
+// checkFolded evaluates constant expressions in the compiler, which must be able to, and looks at
+// what arrives in memory.
 func checkFolded(t *testing.T, name string, all []folded) {
 	var text strings.Builder
 	text.WriteString(head)

@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// vectors are the definitions of functions of whole vectors of floats: each operation rounds, sums go from the first lane to the last.
+// vectors are the definitions of functions of whole vectors of floats: each operation rounds, sums
+// go from the first lane to the last.
 var vectors = map[builtin.Op]func(s steps, x [][]float64) []float64{
 	builtin.OpCross: func(s steps, x [][]float64) []float64 {
 		a, b := x[0], x[1]
@@ -73,7 +74,8 @@ func (s steps) times(x []float64, k float64) (out []float64) {
 	return out
 }
 
-// checkWhole runs the kernel of a function of whole vectors in some threads. want says what it gives, given the lanes of the arguments.
+// checkWhole runs the kernel of a function of whole vectors in some threads. want says what it
+// gives, given the lanes of the arguments.
 func (x *instance) checkWhole(t *testing.T, m *msl.Module, threads int, ulps float64, want func(args [][]uint64) []uint64) {
 	l := x.prepare(threads, func(i, lane int) int { return (i*4 + lane) * 37 % x.numCases() })
 	run(t, m, l)
@@ -203,7 +205,8 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// pack returns the field's bits of a number: the product is rounded to float before it is rounded to an integer; NaN is 0.
+// pack returns the field's bits of a number: the product is rounded to float before it is rounded
+// to an integer; NaN is 0.
 func (f field) pack(x float64) uint64 {
 	low := 0.0
 	if f.top < 0 {
@@ -216,8 +219,8 @@ func (f field) pack(x float64) uint64 {
 	return uint64(int64(math.RoundToEven(float64(float32(x*float64(max(f.top, -f.top))))))) & (1<<f.width - 1)
 }
 
-// TestSRGB tries the functions that pack and unpack colours: red, green and blue by the sRGB curve, alpha as it is. A field may be one off
-// where the curve, in float, ends next to a half.
+// TestSRGB tries the functions that pack and unpack colours: red, green and blue by the sRGB curve,
+// alpha as it is. A field may be one off where the curve, in float, ends next to a half.
 func TestSRGB(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool {
 		return f.Op == builtin.OpPackUnorm4x8Srgb || f.Op == builtin.OpUnpackUnorm4x8Srgb

@@ -20,7 +20,8 @@ func goldenFile(name string) string {
 	return filepath.Join("..", "..", "..", "testdata", "msl", "values", name+".gz")
 }
 
-// writeGoldens writes a recording: a line for each output, with a name and its bytes in hexadecimal.
+// writeGoldens writes a recording: a line for each output, with a name and its bytes in
+// hexadecimal.
 func writeGoldens(t *testing.T, name string, goldens map[string][][]byte) {
 	var text bytes.Buffer
 	for _, key := range slices.Sorted(maps.Keys(goldens)) {

@@ -61,8 +61,8 @@ func random(t *types.Basic, r *rand.Rand) uint64 {
 	return nearest(t, math.Exp(10*r.Float64()-5))
 }
 
-// inputs returns n values for each of some scalar parameters: chosen ones first, every pair of them for the first two
-// parameters, then random ones.
+// inputs returns n values for each of some scalar parameters: chosen ones first, every pair of them
+// for the first two parameters, then random ones.
 func inputs(n int, params ...*types.Basic) [][]uint64 {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := make([][]uint64, len(params))

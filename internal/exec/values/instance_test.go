@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// instance is an overload of a library function that takes and gives numbers, and the kernel that calls it once in each thread.
+// instance is an overload of a library function that takes and gives numbers, and the kernel that
+// calls it once in each thread.
 type instance struct {
 	*builtin.Instance
 	name  string       // of the kernel
@@ -89,7 +90,8 @@ func (x *instance) kernelText() string {
 // stride returns the bytes from one value of a type to the next in a buffer.
 func stride(t types.Type) int { return t.Size() }
 
-// fill writes values to a buffer, lane after lane of threads; value says what lane of what thread gets.
+// fill writes values to a buffer, lane after lane of threads; value says what lane of what thread
+// gets.
 func fill(t types.Type, threads int, value func(thread, lane int) uint64) []byte {
 	elem, n := types.ElemOf(t), types.LenOf(t)
 	data := make([]byte, threads*stride(t))

@@ -53,7 +53,8 @@ func ggmlSoftmax(kernel string, mask *types.Basic) *known {
 	return k
 }
 
-// ggmlRope turns pairs of the first 64 numbers of each row: neighbours, or those half as far apart. With extend above 0, slow turns are slowed down by scale, and fast ones are not.
+// ggmlRope turns pairs of the first 64 numbers of each row: neighbours, or those half as far apart.
+// With extend above 0, slow turns are slowed down by scale, and fast ones are not.
 func ggmlRope(kernel string, halves bool, extend, scale float64) *known {
 	const n, dims, heads, tokens, context = 80, 64, 3, 5, 4096
 	const base, fast, slow = 10000.0, 32.0, 1.0
@@ -91,7 +92,8 @@ func ggmlRope(kernel string, halves bool, extend, scale float64) *known {
 	return k
 }
 
-// q4 makes up n weights in blocks of 32: a half and as many numbers of 4 bits, of which 8 is 0. Byte i of a block holds number i below and number i+16 above.
+// q4 makes up n weights in blocks of 32: a half and as many numbers of 4 bits, of which 8 is 0.
+// Byte i of a block holds number i below and number i+16 above.
 func q4(seed uint64, n int) (a array) {
 	for range n / 32 {
 		d := numbers(seed, 1, types.Half)

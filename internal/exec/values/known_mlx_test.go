@@ -40,7 +40,8 @@ func mlxSoftmaxKernels() (ks []*known) {
 	return ks
 }
 
-// mlxRopeKernels turn pairs that are half a row apart: of several tokens from an offset on, of several heads; or of one token.
+// mlxRopeKernels turn pairs that are half a row apart: of several tokens from an offset on, of
+// several heads; or of one token.
 func mlxRopeKernels() []*known {
 	const n, heads, offset, base = 64, 6, 3, 10000.0
 	turn := func(x array, tokens int) (want []float64) {
@@ -66,7 +67,8 @@ func mlxRopeKernels() []*known {
 	}
 }
 
-// mlxVectorKernels multiply matrices with a vector: with one simdgroup for a row, or several whose first lanes alone come to a barrier; plainly, or as 0.7 of it and -0.3 of a bias.
+// mlxVectorKernels multiply matrices with a vector: with one simdgroup for a row, or several whose
+// first lanes alone come to a barrier; plainly, or as 0.7 of it and -0.3 of a bias.
 func mlxVectorKernels() []*known {
 	const in = 1000
 	const alpha, beta = 0.7, -0.3
@@ -95,7 +97,8 @@ func mlxVectorKernels() []*known {
 	}
 }
 
-// mlxQuantizedKernels multiply a vector with weights of 4 bits, eight to a word, of which each 64 have a scale and a bias.
+// mlxQuantizedKernels multiply a vector with weights of 4 bits, eight to a word, of which each 64
+// have a scale and a bias.
 func mlxQuantizedKernels() []*known {
 	one := func(kernel string, in, out int) *known {
 		x, scales, biases := numbers(19, in, types.Float), numbers(20, in*out/64, types.Float), numbers(21, in*out/64, types.Float)

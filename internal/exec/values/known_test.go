@@ -21,7 +21,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// known is a launch of a kernel of others of which it is known what it computes: knownKernels say it in Go, in double precision.
+// known is a launch of a kernel of others of which it is known what it computes: knownKernels say
+// it in Go, in double precision.
 type known struct {
 	kernel      string
 	grid, group [3]int
@@ -74,7 +75,8 @@ func (k *known) slot(m *msl.Module) int {
 	return -1
 }
 
-// apart returns the largest difference of the numbers in a buffer from those wanted, in relation to the largest of these.
+// apart returns the largest difference of the numbers in a buffer from those wanted, in relation to
+// the largest of these.
 func (k *known) apart(have []byte) float64 {
 	largest, worst := 0.0, 0.0
 	for i, w := range k.want {
@@ -87,7 +89,8 @@ func (k *known) apart(have []byte) float64 {
 	return worst / largest
 }
 
-// find returns the folder that a program's includes are relative to: PUREMETAL_CORPUS, or one in it.
+// find returns the folder that a program's includes are relative to: PUREMETAL_CORPUS, or one in
+// it.
 func find(root, file string) string {
 	for _, pattern := range []string{root, filepath.Join(root, "*")} {
 		if found, _ := filepath.Glob(filepath.Join(pattern, filepath.FromSlash(file))); len(found) > 0 {
@@ -97,8 +100,10 @@ func find(root, file string) string {
 	return ""
 }
 
-// TestKnownKernels runs kernels of ggml and MLX on both engines, which must agree, and prints a table of how far what they write is from what Go computes, which must not be more than
-// 1e-5, and from what the reference compiler's program writes, where there is one that runs: it knows no arguments that are declared as arrays.
+// TestKnownKernels runs kernels of ggml and MLX on both engines, which must agree, and prints a
+// table of how far what they write is from what Go computes, which must not be more than 1e-5, and
+// from what the reference compiler's program writes, where there is one that runs: it knows no
+// arguments that are declared as arrays.
 //
 //	PUREMETAL_CORPUS=folder PUREMETAL_SHARED=folder go test -run TestKnownKernels -v ./internal/exec/values
 func TestKnownKernels(t *testing.T) {
@@ -199,7 +204,8 @@ func ints(size int, x ...int) (b []byte) {
 	return b
 }
 
-// product returns the products of each row of b, n of k numbers each, with each of a, m of them: row i of b gives m numbers.
+// product returns the products of each row of b, n of k numbers each, with each of a, m of them:
+// row i of b gives m numbers.
 func product(a, b []float64, m, n, k int) (c []float64) {
 	for i := range n {
 		for j := range m {
@@ -221,7 +227,8 @@ func halved(x []float64) (y []float64) {
 	return y
 }
 
-// softmax returns what a row of numbers gives; extra, if it is a number, is one more that only counts in the sum.
+// softmax returns what a row of numbers gives; extra, if it is a number, is one more that only
+// counts in the sum.
 func softmax(x []float64, extra float64) (y []float64) {
 	top, sum := slices.Max(x), 0.0
 	if extra == extra {

@@ -22,8 +22,8 @@ func formatOf(t *types.Basic) (exp, man int) {
 	return 8, 23
 }
 
-// nearest returns the bits of the number of a type that is nearest to f, ties to even. It counts in steps of the type at f's
-// magnitude, by multiplications with powers of two, which are exact.
+// nearest returns the bits of the number of a type that is nearest to f, ties to even. It counts in
+// steps of the type at f's magnitude, by multiplications with powers of two, which are exact.
 func nearest(t *types.Basic, f float64) uint64 {
 	exp, man := formatOf(t)
 	top := 1<<(exp-1) - 1 // the largest exponent, and the bias
@@ -97,8 +97,8 @@ func distance(t *types.Basic, a, b uint64) float64 {
 	return math.Abs(float64(order(a) - order(b)))
 }
 
-// same reports whether have is what is wanted: the same bits, any NaN for a NaN, or for floats within ulps of it. Zeros of different sign differ
-// only where nothing is allowed.
+// same reports whether have is what is wanted: the same bits, any NaN for a NaN, or for floats
+// within ulps of it. Zeros of different sign differ only where nothing is allowed.
 func same(t *types.Basic, want, have uint64, ulps float64) bool {
 	if !t.IsFloat() {
 		return want == have

@@ -24,8 +24,8 @@ func exactFloat(t *types.Basic, n *big.Int) uint64 {
 	return nearest(t, f)
 }
 
-// converted returns a number converted as C++ does, and where that leaves it open, as our IR does: floats out of an integer's
-// range are clamped and NaN is 0.
+// converted returns a number converted as C++ does, and where that leaves it open, as our IR does:
+// floats out of an integer's range are clamped and NaN is 0.
 func converted(from, to *types.Basic, bits uint64) uint64 {
 	switch {
 	case from == to:
@@ -82,7 +82,8 @@ func common(a, b *types.Basic) *types.Basic {
 
 var operators = []string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||"}
 
-// operands returns the types to which an operator converts its operands and the result's, nil if it does not take them.
+// operands returns the types to which an operator converts its operands and the result's, nil if it
+// does not take them.
 func operandsOf(op string, a, b *types.Basic) (left, right, result *types.Basic) {
 	switch op {
 	case "&&", "||":
@@ -103,7 +104,8 @@ func operandsOf(op string, a, b *types.Basic) (left, right, result *types.Basic)
 	return c, c, c
 }
 
-// applied returns what an operator gives for operands of one type, which is the left one's for shifts.
+// applied returns what an operator gives for operands of one type, which is the left one's for
+// shifts.
 func applied(op string, t *types.Basic, x, y uint64, shiftBy *types.Basic) uint64 {
 	if t.IsFloat() {
 		a, b := meaning(t, x), meaning(t, y)
@@ -180,12 +182,14 @@ func pairCases(a, b *types.Basic) [][]uint64 {
 	return out
 }
 
-// assignable reports whether an operator has an assignment whose result of a type converts to the operand: float does not to bfloat.
+// assignable reports whether an operator has an assignment whose result of a type converts to the
+// operand: float does not to bfloat.
 func assignable(op int, to, result *types.Basic) bool {
 	return op < 10 && (to != types.BFloat || result != types.Float)
 }
 
-// TestOperators tries each binary operator and its assignment on all pairs of scalar types, and checks the type of the result.
+// TestOperators tries each binary operator and its assignment on all pairs of scalar types, and
+// checks the type of the result.
 func TestOperators(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head)
@@ -253,7 +257,8 @@ func TestOperators(t *testing.T) {
 // unaries are the operators of one operand, with how they are written.
 var unaries = []string{"-x", "+x", "!x", "~x", "++x", "--x", "x++", "x--"}
 
-// unary returns what an operator gives, and what it leaves in the operand. result is nil if it does not take the type.
+// unary returns what an operator gives, and what it leaves in the operand. result is nil if it does
+// not take the type.
 func unary(op string, t *types.Basic, x uint64) (result *types.Basic, value, left uint64) {
 	one := uint64(1)
 	switch op {

@@ -101,7 +101,8 @@ func parseRuns(t *testing.T, text string) (runs []*programRun) {
 	return runs
 }
 
-// programInput returns n numbers. Tame ones are multiples of 1/8 from -8 to 8, of which small sums and products are exact.
+// programInput returns n numbers. Tame ones are multiples of 1/8 from -8 to 8, of which small sums
+// and products are exact.
 func programInput(e *types.Basic, n, slot int, tame bool) []byte {
 	in := inputs(n+slot, e)[0][slot:]
 	state := uint64(slot + 1)
@@ -121,7 +122,8 @@ func programs(t *testing.T) []string {
 	return files
 }
 
-// TestPrograms runs the programs of testdata/msl/values and compares what they write with what was recorded.
+// TestPrograms runs the programs of testdata/msl/values and compares what they write with what was
+// recorded.
 func TestPrograms(t *testing.T) {
 	for _, file := range programs(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".metal")

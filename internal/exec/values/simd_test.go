@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// lanes is one component of what the lanes of a simdgroup or quad hold when they meet: for each argument the values, and who is there.
+// lanes is one component of what the lanes of a simdgroup or quad hold when they meet: for each
+// argument the values, and who is there.
 type lanes struct {
 	t      *types.Basic
 	args   [][]uint64 // by parameter, then lane
@@ -135,7 +136,8 @@ var exchange = map[string]func(g *lanes, l int) uint64{
 	"shuffle_and_fill_down": func(g *lanes, l int) uint64 { return g.filled(l, 1) },
 }
 
-// filled is the value delta lanes away in the segment of lane l, or where that ends, of the filling data as if it followed.
+// filled is the value delta lanes away in the segment of lane l, or where that ends, of the filling
+// data as if it followed.
 func (g *lanes) filled(l, direction int) uint64 {
 	size := len(g.active)
 	if len(g.args) > 3 {
@@ -152,7 +154,8 @@ func (g *lanes) filled(l, direction int) uint64 {
 	return g.from(0, start+at)
 }
 
-// exchanger returns the number of lanes among which a function exchanges values, and its definition.
+// exchanger returns the number of lanes among which a function exchanges values, and its
+// definition.
 func exchanger(f *builtin.Func) (width int, define func(g *lanes, l int) uint64) {
 	full := strings.TrimPrefix(f.Name, "__metal_")
 	if name, ok := strings.CutPrefix(full, "simd_"); ok {
@@ -164,14 +167,15 @@ func exchanger(f *builtin.Func) (width int, define func(g *lanes, l int) uint64)
 	return 0, nil
 }
 
-// simdText is the kernel's text with the call in divergent control flow, under the condition of a buffer.
+// simdText is the kernel's text with the call in divergent control flow, under the condition of a
+// buffer.
 func (x *instance) simdText() string {
 	text := strings.Replace(x.kernelText(), "r0[i] =", "if (on[i]) r0[i] =", 1)
 	return strings.Replace(text, "uint i [[", "device const bool *on [[buffer(15)]], uint i [[", 1)
 }
 
-// TestSimd tries every overload of the functions that exchange values between lanes, with all lanes and with some of them, in a whole
-// simdgroup and in one that the grid cuts.
+// TestSimd tries every overload of the functions that exchange values between lanes, with all lanes
+// and with some of them, in a whole simdgroup and in one that the grid cuts.
 func TestSimd(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool { _, define := exchanger(f); return define != nil })
 	require.Greater(t, len(xs), 1000)

@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// smallUnary are the functions of one number whose values for all halves and bfloats are tried, with float64's function for those that
-// floats does not define.
+// smallUnary are the functions of one number whose values for all halves and bfloats are tried,
+// with float64's function for those that floats does not define.
 var smallUnary = map[string]func(float64) float64{
 	"fabs": nil, "ceil": nil, "floor": nil, "trunc": nil, "rint": nil, "round": nil, "fract": nil, "sqrt": nil, "sign": nil, "saturate": nil, "rsqrt": nil,
 	"sinpi": nil, "cospi": nil, "tanpi": nil, "exp10": nil, "isnan": nil, "isinf": nil, "isfinite": nil, "isnormal": nil, "signbit": nil, "frexp": nil, "modf": nil, "ilogb": nil,
@@ -31,7 +31,8 @@ type small struct {
 	want   func(bits uint64) uint64
 }
 
-// smallOperations are the operations on a type of 16 bits. The library knows bfloat in few functions, and promotes it to float elsewhere.
+// smallOperations are the operations on a type of 16 bits. The library knows bfloat in few
+// functions, and promotes it to float elsewhere.
 func smallOperations(e *types.Basic) (all []small) {
 	for _, op := range unaries {
 		if r, _, _ := unary(op, e, 0); r != nil {
@@ -94,8 +95,8 @@ func smallOperations(e *types.Basic) (all []small) {
 	return all
 }
 
-// TestSmallFloats tries every unary operation and conversion on all halves and all bfloats, and the conversions to them of all 16-bit
-// integers and of floats between two neighbours.
+// TestSmallFloats tries every unary operation and conversion on all halves and all bfloats, and the
+// conversions to them of all 16-bit integers and of floats between two neighbours.
 func TestSmallFloats(t *testing.T) {
 	for _, e := range []*types.Basic{types.Half, types.BFloat} {
 		ops := smallOperations(e)
@@ -138,8 +139,8 @@ func TestSmallFloats(t *testing.T) {
 	}
 }
 
-// TestToSmallFloats rounds floats to half and bfloat: every number of these, the number half-way to the next, and those beside that; and every
-// 16-bit integer.
+// TestToSmallFloats rounds floats to half and bfloat: every number of these, the number half-way to
+// the next, and those beside that; and every 16-bit integer.
 func TestToSmallFloats(t *testing.T) {
 	const text = head + `
 kernel void floats(device const float *a [[buffer(0)]], device half *h [[buffer(1)]], device bfloat *b [[buffer(2)]], device half4 *v [[buffer(3)]], uint i [[thread_position_in_grid]]) {

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// vectorOperator returns the element of the result of an operator on vectors of one type, nil if there is none. Elements are not promoted.
+// vectorOperator returns the element of the result of an operator on vectors of one type, nil if
+// there is none. Elements are not promoted.
 func vectorOperator(op string, t *types.Basic) *types.Basic {
 	switch {
 	case op == "&&" || op == "||":
@@ -32,8 +33,8 @@ func elementwise(op string, t *types.Basic, x, y uint64) uint64 {
 	return applied(op, t, x, y, t)
 }
 
-// TestVectorOperators tries each operator on vectors of each type: two vectors, a vector and a scalar, a scalar and a vector, and the
-// assignments, to a vector and to some components of one.
+// TestVectorOperators tries each operator on vectors of each type: two vectors, a vector and a
+// scalar, a scalar and a vector, and the assignments, to a vector and to some components of one.
 func TestVectorOperators(t *testing.T) {
 	forms := []string{"a[i] %s b[i]", "a[i] %s b[i].x", "a[i].x %s b[i]"}
 	var text strings.Builder
@@ -118,7 +119,8 @@ func assigned(op string, t *types.Basic, x, y uint64) uint64 {
 	return converted(r, t, v)
 }
 
-// implicit reports whether one scalar type converts to another without a cast: halves of different kinds and float do not become bfloat, nor bfloat half.
+// implicit reports whether one scalar type converts to another without a cast: halves of different
+// kinds and float do not become bfloat, nor bfloat half.
 func implicit(from, to *types.Basic) bool {
 	switch {
 	case from == to || !from.IsFloat() || !to.IsFloat():
@@ -129,7 +131,8 @@ func implicit(from, to *types.Basic) bool {
 	return from != types.BFloat || to == types.Float
 }
 
-// TestConversions tries every conversion between scalar types, in each way that one can be written, and of vectors.
+// TestConversions tries every conversion between scalar types, in each way that one can be written,
+// and of vectors.
 func TestConversions(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head)

@@ -13,7 +13,8 @@ func pos(f *frame, o *op) {
 	*f.affine(o.d) = h
 }
 
-// header returns an affine or Once operand as a header; not valid if it is a column. size is the kind's.
+// header returns an affine or Once operand as a header; not valid if it is a column. size is the
+// kind's.
 func (f *frame) header(off int32, class lir.Class, size int) lir.AffineHeader {
 	if class == lir.Affine {
 		return *f.affine(off)
@@ -25,7 +26,8 @@ func (f *frame) header(off int32, class lir.Class, size int) lir.AffineHeader {
 	return lir.AffineHeader{Valid: 1, Base: x}
 }
 
-// span returns the least and the greatest of a header's values over the threadgroup. The second result is false if they may overflow.
+// span returns the least and the greatest of a header's values over the threadgroup. The second
+// result is false if they may overflow.
 func (f *frame) span(h *lir.AffineHeader) (lo, hi int64, ok bool) {
 	const limit = 1 << 61
 	lo, hi = h.Base, h.Base
@@ -42,7 +44,8 @@ func (f *frame) span(h *lir.AffineHeader) (lo, hi int64, ok bool) {
 	return lo, hi, true
 }
 
-// fits reports whether a header keeps the promise that AffineHeader makes for elements of the given size.
+// fits reports whether a header keeps the promise that AffineHeader makes for elements of the given
+// size.
 func (f *frame) fits(h *lir.AffineHeader, size int) bool {
 	lo, hi, ok := f.span(h)
 	if !ok {
@@ -78,7 +81,8 @@ func (f *frame) element(off int32, class lir.Class, size, lane int) int64 {
 	return x
 }
 
-// affineOp carries out an operation of which all operands are Affine or Once and the result is Affine: on headers if it can, else on columns.
+// affineOp carries out an operation of which all operands are Affine or Once and the result is
+// Affine: on headers if it can, else on columns.
 func affineOp(f *frame, o *op) {
 	in := o.in
 	fromSize := o.size
@@ -158,7 +162,8 @@ func (f *frame) times(a *lir.AffineHeader, by int64) lir.AffineHeader {
 	return lir.AffineHeader{Valid: 1, Base: a.Base * by, SX: a.SX * by, SY: a.SY * by, SZ: a.SZ * by}
 }
 
-// extended returns a header of 32-bit numbers as one of 64 bits, zeros or the sign above; false if it has no such form.
+// extended returns a header of 32-bit numbers as one of 64 bits, zeros or the sign above; false if
+// it has no such form.
 func (f *frame) extended(a *lir.AffineHeader, from ir.Kind, zero bool) (lir.AffineHeader, bool) {
 	if from == ir.I64 {
 		return *a, true

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// chooseAmong picks the function of an operation among the lanes of simdgroups or quads: a loop for simdgroups of which all lanes are there, if there is one, and for
-// the others the general one.
+// chooseAmong picks the function of an operation among the lanes of simdgroups or quads: a loop for
+// simdgroups of which all lanes are there, if there is one, and for the others the general one.
 func chooseAmong(o *op) func(*frame, *op) {
 	operation, width := among(o)
 	switch operation {
@@ -78,7 +78,8 @@ func vote(f *frame, o *op) {
 	}
 }
 
-// chooseReduction makes the function of a reduction or scan from that on the values of a whole simdgroup.
+// chooseReduction makes the function of a reduction or scan from that on the values of a whole
+// simdgroup.
 func chooseReduction(fn any, width int, scan bool) func(*frame, *op) {
 	switch fn := fn.(type) {
 	case func(*[lir.SimdWidth]uint8, int):

@@ -64,7 +64,8 @@ func (f *frame) addends(o *op) []uint32 {
 	return by
 }
 
-// atomicWords carries out an atomic operation on 32 bits for each lane of the mask, in ascending order.
+// atomicWords carries out an atomic operation on 32 bits for each lane of the mask, in ascending
+// order.
 func atomicWords(f *frame, o *op) {
 	f.pointers(o, f.lanes)
 	irop := o.code.IR()
@@ -108,7 +109,8 @@ func atomicWords(f *frame, o *op) {
 	}
 }
 
-// atomicUniform carries out an atomic operation on 32 bits at one address: the lanes' operations are put together in ascending order, and act at once.
+// atomicUniform carries out an atomic operation on 32 bits at one address: the lanes' operations
+// are put together in ascending order, and act at once.
 func atomicUniform(f *frame, o *op) {
 	m := f.mask(o.m)
 	irop := o.code.IR()
@@ -217,7 +219,8 @@ func atomicOp(f *frame, o *op) {
 	each(f.mask(o.m), do)
 }
 
-// atomic carries out one lane's operation at an address; x is the operand, y a compare-exchange's new value.
+// atomic carries out one lane's operation at an address; x is the operand, y a compare-exchange's
+// new value.
 func (f *frame) atomic(o *op, lane int, addr, x, y uint64) (old, done uint64) {
 	size := o.size
 	if addr%uint64(size) != 0 {
@@ -278,7 +281,8 @@ func update(p unsafe.Pointer, size int, onlyLoad bool, next func(uint64) uint64)
 			}
 		}
 	}
-	// A smaller number is part of a word. The word lies in the same page, so that it may be read even where the object ends.
+	// A smaller number is part of a word. The word lies in the same page, so that it may be read even
+	// where the object ends.
 	shift := uint(uintptr(p)&3) * 8
 	w := (*uint32)(unsafe.Pointer(uintptr(p) &^ 3))
 	mask := uint32(1<<(8*size)-1) << shift

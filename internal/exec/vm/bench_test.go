@@ -22,7 +22,8 @@ func float(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// BenchmarkKernels measures the cases, on one worker and on two. cpu-ms is the time that processors spent, which other work on the machine disturbs less.
+// BenchmarkKernels measures the cases, on one worker and on two. cpu-ms is the time that processors
+// spent, which other work on the machine disturbs less.
 func BenchmarkKernels(b *testing.B) {
 	ks := kernelsOf(b, benchKernels)
 	for _, c := range benchCases(false) {
@@ -87,10 +88,13 @@ var (
 	speedOnly = flag.String("vm.speed-of", "", "a regular expression of the kernels to compare; empty for all")
 )
 
-// TestSpeed prints how the engine compares with OpenCL, and two workers with one. All run by turns, so that what else the machine does disturbs all.
+// TestSpeed prints how the engine compares with OpenCL, and two workers with one. All run by turns,
+// so that what else the machine does disturbs all.
 //
-// "gain" is how many times as fast two workers are as one, "of machine" how many times as much two engines of one worker get done that run at one time and have nothing in common,
-// their kernels and memory neither: what is missing there, no change of the engine can give. Both come from the least of all rounds.
+// "gain" is how many times as fast two workers are as one, "of machine" how many times as much two
+// engines of one worker get done that run at one time and have nothing in common, their kernels and
+// memory neither: what is missing there, no change of the engine can give. Both come from the least
+// of all rounds.
 func TestSpeed(t *testing.T) {
 	if *speed == 0 {
 		t.Skip("not asked for: -vm.speed=2s")

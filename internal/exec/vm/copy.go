@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// copyBytes copies or clears for each lane, and reads everything before it writes. It looks only at what may be written: a copy may name more bytes than there are.
+// copyBytes copies or clears for each lane, and reads everything before it writes. It looks only at
+// what may be written: a copy may name more bytes than there are.
 func copyBytes(f *frame, o *op) {
 	var few [256]byte
 	for w, word := range f.mask(o.m) {
@@ -61,7 +62,8 @@ func (f *frame) copyLane(o *op, lane int, few *[256]byte) {
 	}
 }
 
-// overlap returns which of n bytes from an offset on lie in an object of a size: how many come before them, and how many they are. Offsets begin again at 0 behind the last.
+// overlap returns which of n bytes from an offset on lie in an object of a size: how many come
+// before them, and how many they are. Offsets begin again at 0 behind the last.
 func overlap(off, n, size uint64) (first, count uint64) {
 	if off >= size {
 		first, off = exec.OffsetMask+1-off, 0

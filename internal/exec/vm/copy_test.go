@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestCopies: copies and clears of few bytes, and of many more than there are, between all spaces, from and to places inside, at the end and around the end of the offsets; some overlap.
+// TestCopies: copies and clears of few bytes, and of many more than there are, between all spaces,
+// from and to places inside, at the end and around the end of the offsets; some overlap.
 func TestCopies(t *testing.T) {
 	e := exec.NewEngine(1)
 	defer e.Close()

@@ -23,7 +23,8 @@ type frame struct {
 
 	rowWidth int // the lanes of a row, if the strip is rows of one plane; else 0
 
-	// How long the strip is at the moment: all lanes, or fewer in a region that the others do not need (narrow.go).
+	// How long the strip is at the moment: all lanes, or fewer in a region that the others do not need
+	// (narrow.go).
 	lanes   int
 	simds   int
 	blocks  int                   // of 16 lanes

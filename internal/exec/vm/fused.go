@@ -66,7 +66,8 @@ func chooseBitField(o *op, sign bool) func(*frame, *op) {
 	return func(f *frame, o *op) { bitField[uint64](f, o, sign) }
 }
 
-// bitField carries out the extraction of a field that begins and ends at the same bits in all lanes.
+// bitField carries out the extraction of a field that begins and ends at the same bits in all
+// lanes.
 func bitField[T unsigned](f *frame, o *op, sign bool) {
 	n := f.counts[o.per]
 	d, a := col[T](f, o.d, n), col[T](f, o.a, n)

@@ -23,7 +23,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// written are the kernels of the test data, which have what random kernels lack: textures, matrices, commands, messages.
+// written are the kernels of the test data, which have what random kernels lack: textures,
+// matrices, commands, messages.
 var written = sync.OnceValues(func() (fs []*ir.Func, err error) {
 	for _, pattern := range []string{"../../../testdata/msl/lower/*.ir", "../../../testdata/ir/*.ir", "testdata/*.ir"} {
 		files, err := filepath.Glob(pattern)
@@ -159,7 +160,8 @@ func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*exec.Lau
 	return l, memory
 }
 
-// guardFrames makes room on both sides of a frame's variables and of its thread space, in a program with places.
+// guardFrames makes room on both sides of a frame's variables and of its thread space, in a program
+// with places.
 func guardFrames(p *lir.Program) {
 	for i := range p.Vars {
 		if p.Vars[i].Off >= 0 {
@@ -173,7 +175,8 @@ func guardFrames(p *lir.Program) {
 	p.ThreadBytes += 128
 }
 
-// checkFrames looks at what guardFrames left free, and at the gaps between the variables in threadgroup memory.
+// checkFrames looks at what guardFrames left free, and at the gaps between the variables in
+// threadgroup memory.
 func checkFrames(t *testing.T, g *group) {
 	t.Helper()
 	for i := range g.strips {
@@ -200,7 +203,8 @@ func checkFrames(t *testing.T, g *group) {
 	}
 }
 
-// runMutated changes a kernel's code, and runs what the verifier lets pass. It returns whether something ran.
+// runMutated changes a kernel's code, and runs what the verifier lets pass. It returns whether
+// something ran.
 func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	var f *ir.Func
@@ -251,7 +255,8 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	return guarded.ran
 }
 
-// guardedBackend runs one program instead of a kernel's own, and checks what guardFrames left free around it.
+// guardedBackend runs one program instead of a kernel's own, and checks what guardFrames left free
+// around it.
 type guardedBackend struct {
 	Backend
 	t   *testing.T
@@ -299,7 +304,8 @@ func (g *guardedGroup) End() {
 	g.group.End()
 }
 
-// FuzzCode: code that is changed anyhow is refused, or runs without a panic and without leaving the memory that it has.
+// FuzzCode: code that is changed anyhow is refused, or runs without a panic and without leaving the
+// memory that it has.
 func FuzzCode(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 12))
 	for seed := range uint64(60) {
@@ -312,7 +318,8 @@ func FuzzCode(f *testing.F) {
 	})
 }
 
-// TestMutatedCode is a share of what FuzzCode does, by random numbers: some of the code must be refused, and some must run.
+// TestMutatedCode is a share of what FuzzCode does, by random numbers: some of the code must be
+// refused, and some must run.
 func TestMutatedCode(t *testing.T) {
 	ran := 0
 	n := 2000

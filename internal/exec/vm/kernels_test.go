@@ -229,7 +229,8 @@ func (c *benchCase) apart() *exec.Launch {
 	return l
 }
 
-// TestBenchKernels: what is measured is right: the same on strips of one simdgroup, and, when speed is compared, on OpenCL.
+// TestBenchKernels: what is measured is right: the same on strips of one simdgroup, and, when speed
+// is compared, on OpenCL.
 func TestBenchKernels(t *testing.T) {
 	ks := kernelsOf(t, benchKernels)
 	var cl *openCL

@@ -13,7 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// leaf carries out instructions as compiled code would: of the strip it has the bytes of the frame and the number of lanes, and of the program what stands in package lir.
+// leaf carries out instructions as compiled code would: of the strip it has the bytes of the frame
+// and the number of lanes, and of the program what stands in package lir.
 type leaf struct {
 	p     *lir.Program
 	frame []byte
@@ -139,7 +140,8 @@ func (l *leaf) do(in *lir.Inst) {
 	}
 }
 
-// leaves replaces each range of instructions that leaf knows by one operation, and returns how many ranges and instructions there are.
+// leaves replaces each range of instructions that leaf knows by one operation, and returns how many
+// ranges and instructions there are.
 func leaves(p *program) (ranges, instructions int) {
 	target, drop := make([]bool, len(p.ops)+1), make([]bool, len(p.ops))
 	for i := range p.ops {
@@ -171,8 +173,9 @@ func leaves(p *program) (ranges, instructions int) {
 	return ranges, instructions
 }
 
-// TestLeaves: the frame and the number of lanes are all that code outside of the engine needs to carry out ranges of instructions, between which the engine goes on: what package lir
-// promises to a compiler.
+// TestLeaves: the frame and the number of lanes are all that code outside of the engine needs to
+// carry out ranges of instructions, between which the engine goes on: what package lir promises to
+// a compiler.
 func TestLeaves(t *testing.T) {
 	e := exec.NewEngine(2)
 	defer e.Close()

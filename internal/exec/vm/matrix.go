@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// A matrix variable holds 64 elements for each simdgroup, row by row; also for a last simdgroup that lacks lanes.
+// A matrix variable holds 64 elements for each simdgroup, row by row; also for a last simdgroup
+// that lacks lanes.
 const (
 	matrixSide     = 8
 	matrixElements = matrixSide * matrixSide
@@ -182,8 +183,9 @@ func (f *frame) matrixOf(o *op, lane int) (m matrixAt) {
 	return m
 }
 
-// commonMatrix returns where a simdgroup's matrix lies if all lanes are there and have it in common, and its first offset and the
-// distance of its rows, if it lies in n bytes of an object altogether.
+// commonMatrix returns where a simdgroup's matrix lies if all lanes are there and have it in
+// common, and its first offset and the distance of its rows, if it lies in n bytes of an object
+// altogether.
 func (f *frame) commonMatrix(o *op, simd int) (m matrixAt, ok bool) {
 	if f.mask(o.m)[simd] != math.MaxUint32 {
 		return m, false
@@ -202,7 +204,8 @@ func (f *frame) commonMatrix(o *op, simd int) (m matrixAt, ok bool) {
 	return m, true
 }
 
-// rows returns the first offset of a matrix and the distance of its rows, if it lies in n bytes altogether.
+// rows returns the first offset of a matrix and the distance of its rows, if it lies in n bytes
+// altogether.
 func (m *matrixAt) rows(n, size int) (first, step int, ok bool) {
 	const reasonable = 1 << 36
 	at := m.at(0, 0, uint64(size))
@@ -258,7 +261,8 @@ func matStore[T number](f *frame, o *op) {
 	}
 }
 
-// eachElement visits the elements of a simdgroup's active lanes: the lane, the element's place in the block, and object and offset in memory.
+// eachElement visits the elements of a simdgroup's active lanes: the lane, the element's place in
+// the block, and object and offset in memory.
 func (f *frame) eachElement(o *op, simd int, visit func(lane, i int, id, off uint64)) {
 	active := f.mask(o.m)[simd]
 	for l := range lir.SimdWidth {
@@ -310,7 +314,8 @@ func matMac(f *frame, o *op, ka, kb, kc, kd ir.Kind) {
 	}
 }
 
-// widened returns a simdgroup's matrix as f32, with zeros where lanes are not active; in the scratch unless it is that already.
+// widened returns a simdgroup's matrix as f32, with zeros where lanes are not active; in the
+// scratch unless it is that already.
 func (f *frame) widened(off int32, simd int, k ir.Kind, which uint32, scratch *[matrixElements]float32) *[matrixElements]float32 {
 	switch k {
 	case ir.F32:
@@ -338,7 +343,8 @@ func (f *frame) widened(off int32, simd int, k ir.Kind, which uint32, scratch *[
 	return scratch
 }
 
-// multiplyAdd gives d the product of a and b, added to c in ascending order of the products, each rounded.
+// multiplyAdd gives d the product of a and b, added to c in ascending order of the products, each
+// rounded.
 func multiplyAdd(d, a, b, c *[matrixElements]float32) {
 	for i := 0; i < matrixElements; i += matrixSide {
 		row, sum, to := (*[matrixSide]float32)(a[i:]), (*[matrixSide]float32)(c[i:]), (*[matrixSide]float32)(d[i:])

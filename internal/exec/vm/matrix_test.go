@@ -13,8 +13,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestMatrices: loads, products, merges and stores of matrices, in simdgroups of which all lanes, some or none take part, and in a last one that lacks
-// lanes; at addresses that a simdgroup shares and at others, inside of the buffers and over their ends.
+// TestMatrices: loads, products, merges and stores of matrices, in simdgroups of which all lanes,
+// some or none take part, and in a last one that lacks lanes; at addresses that a simdgroup shares
+// and at others, inside of the buffers and over their ends.
 func TestMatrices(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	two := func(k ir.Kind) ir.Type { return ir.Vector(k, 2) }

@@ -2,7 +2,8 @@ package vm
 
 import "unsafe"
 
-// loadMatrix reads a matrix of which the rows, or if it is transposed the columns, begin so many bytes apart.
+// loadMatrix reads a matrix of which the rows, or if it is transposed the columns, begin so many
+// bytes apart.
 func loadMatrix[T number](d *[matrixElements]T, data []byte, step int, transposed bool) {
 	size := int(unsafe.Sizeof(d[0]))
 	_ = data[(matrixSide-1)*step+matrixSide*size-1]

@@ -12,7 +12,8 @@ import (
 // noObject stands for every number without memory.
 var noObject exec.Object
 
-// object returns the memory with a number in a space other than ir.Thread, noObject if there is none.
+// object returns the memory with a number in a space other than ir.Thread, noObject if there is
+// none.
 func (f *frame) object(s ir.Space, id uint64) *exec.Object {
 	g := f.g
 	if s == ir.Threadgroup {
@@ -225,7 +226,8 @@ func loadLanes[T number](f *frame, o *op) {
 	f.loadPointers(o)
 }
 
-// offsets works out where in an object the lanes act that have an address in common and an index each, into f.addrs.
+// offsets works out where in an object the lanes act that have an address in common and an index
+// each, into f.addrs.
 func (f *frame) offsets(o *op, address uint64) []uint64 {
 	in, offs := o.in, f.addrs[:f.lanes]
 	start, scale := address&exec.OffsetMask+uint64(in.Disp), uint64(in.Scale)

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// mutator changes code of package lir as the bytes of a fuzzer say: small changes of the bytes are small changes of the code.
+// mutator changes code of package lir as the bytes of a fuzzer say: small changes of the bytes are
+// small changes of the code.
 type mutator struct {
 	rest []byte
 	p    *lir.Program
@@ -40,7 +41,8 @@ func (m *mutator) number(old int64) int64 {
 	return edges[m.n(len(edges))]
 }
 
-// ref returns a variable: mostly one of a variable's class and kind, so that more of what comes of it is valid.
+// ref returns a variable: mostly one of a variable's class and kind, so that more of what comes of
+// it is valid.
 func (m *mutator) ref(old lir.Ref) lir.Ref {
 	n := len(m.p.Vars)
 	r := lir.Ref(m.n(n))

@@ -6,19 +6,25 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// What a JumpNone may jump over is for the lanes of its mask alone: a strip without one of them goes on behind it. So while a strip is in there it
-// is made shorter, to the last of these lanes: in a tree of sums, where half as many lanes add in each round, most rounds work on few lanes.
+// What a JumpNone may jump over is for the lanes of its mask alone: a strip without one of them
+// goes on behind it. So while a strip is in there it is made shorter, to the last of these lanes:
+// in a tree of sums, where half as many lanes add in each round, most rounds work on few lanes.
 //
-// A region is what lies between a JumpNone and its target. Regions lie inside each other, and region 0 is all of the code. At a place of the code the
-// strip is as long as it was made at the last JumpNone of the innermost region around it: where lanes come from another region, an opWiden stands.
+// A region is what lies between a JumpNone and its target. Regions lie inside each other, and
+// region 0 is all of the code. At a place of the code the strip is as long as it was made at the
+// last JumpNone of the innermost region around it: where lanes come from another region, an opWiden
+// stands.
 
-// opWiden makes the strip as long as it is in the operation's region. It is the engine's own, behind those of package lir.
+// opWiden makes the strip as long as it is in the operation's region. It is the engine's own,
+// behind those of package lir.
 const opWiden = lir.Op(lir.NumOps)
 
 // worthNarrowing is how many operations a region has at least.
 const worthNarrowing = 3
 
-// narrow finds the regions and puts in what widens strips. It is for code as lowering makes it: that nobody else needs a region cannot be verified. If the code does not have the form that it knows, there are no regions.
+// narrow finds the regions and puts in what widens strips. It is for code as lowering makes it:
+// that nobody else needs a region cannot be verified. If the code does not have the form that it
+// knows, there are no regions.
 func (p *program) narrow() {
 	regions, count, ok := p.findRegions()
 	if !ok || count == 0 {
@@ -135,5 +141,6 @@ func (f *frame) resize(n int) {
 	}
 }
 
-// wholeWords are a mask's words as from lane 0 on, for any number of simdgroups that are whole: those before the first 0.
+// wholeWords are a mask's words as from lane 0 on, for any number of simdgroups that are whole:
+// those before the first 0.
 var wholeWords = [2 * lir.MaskWords]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}

@@ -78,7 +78,8 @@ func roundsOf(i, n uint32) uint32 {
 	return sum + a[3]
 }
 
-// TestNarrow: strips that are shorter for a while do what whole ones do, in threadgroups of any size.
+// TestNarrow: strips that are shorter for a while do what whole ones do, in threadgroups of any
+// size.
 func TestNarrow(t *testing.T) {
 	ks := kernelsOf(t, narrowKernels)
 	e := exec.NewEngine(1)

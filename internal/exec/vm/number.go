@@ -191,7 +191,8 @@ func scaled(x float32, y uint32) float32 {
 	return float32(float64(x) * math.Float64frombits(uint64(n+1023)<<52))
 }
 
-// fused is fma. The product is exact, and the sum, which has 29 bits more than the result, is rounded twice alike unless it lies in the middle between two results.
+// fused is fma. The product is exact, and the sum, which has 29 bits more than the result, is
+// rounded twice alike unless it lies in the middle between two results.
 func fused(x, y, z float32) float32 {
 	s := float64(float64(x)*float64(y)) + float64(z)
 	const rest = 1<<29 - 1

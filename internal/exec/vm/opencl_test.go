@@ -9,7 +9,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// openCL is as much of an OpenCL CPU device as the comparison of speed needs. Nothing else of the project knows of OpenCL.
+// openCL is as much of an OpenCL CPU device as the comparison of speed needs. Nothing else of the
+// project knows of OpenCL.
 type openCL struct {
 	context, queue, program uintptr
 

@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Backend interprets kernels. The zero value is the fastest configuration; the results do not depend on it.
+// Backend interprets kernels. The zero value is the fastest configuration; the results do not
+// depend on it.
 type Backend struct {
 	Strip   int  // threads that execute an instruction together, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	PlainGo bool // no loops in assembly
@@ -163,7 +164,8 @@ func (p *program) makeOps() error {
 	return nil
 }
 
-// remove takes operations out. Jumps to them go to what comes next. It returns which of the rest are jumped to.
+// remove takes operations out. Jumps to them go to what comes next. It returns which of the rest
+// are jumped to.
 func (p *program) remove(drop, target []bool) []bool {
 	at := make([]int32, len(p.ops))
 	left := make([]bool, len(p.ops)+1)

@@ -101,7 +101,8 @@ type variant struct {
 	workers []int
 }
 
-// variants returns the ways in which the kernel of a seed is run: two, with and without passes, which take turns with the seed, or all.
+// variants returns the ways in which the kernel of a seed is run: two, with and without passes,
+// which take turns with the seed, or all.
 func variants(seed uint64) (list []variant) {
 	n := seed / 8 // all of them on all shapes in turn
 	for i := range uint64(2) {
@@ -126,8 +127,9 @@ func variants(seed uint64) (list []variant) {
 	return list
 }
 
-// TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones, with one worker and with two, and with
-// strips of one simdgroup and of the most, as the compiler made them and when all passes have been over them.
+// TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones,
+// with one worker and with two, and with strips of one simdgroup and of the most, as the compiler
+// made them and when all passes have been over them.
 func TestRandomKernels(t *testing.T) {
 	engines := []*exec.Engine{nil, exec.NewEngine(1), exec.NewEngine(2)}
 	runs := 0
@@ -145,7 +147,8 @@ func TestRandomKernels(t *testing.T) {
 				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.Options), want, got, err)
 				runs++
 			}
-			// Of what has not been through the passes, branches that are never taken make the verifier see variables as needed that are not.
+			// Of what has not been through the passes, branches that are never taken make the verifier see
+			// variables as needed that are not.
 			if seed%16 == 0 && v.Off == 0 {
 				p, err := compiled(kernel, k.group)
 				require.NoError(t, err, "seed %d", seed)

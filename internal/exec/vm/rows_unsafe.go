@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// rows says where the lanes of a memory operation with affine addresses act: lanes that differ in x only, a row, are step bytes apart.
+// rows says where the lanes of a memory operation with affine addresses act: lanes that differ in x
+// only, a row, are step bytes apart.
 type rows struct {
 	obj    *exec.Object
 	h      lir.AffineHeader // offsets in the object
@@ -26,7 +27,8 @@ func (f *frame) rows(o *op, r *rows) bool {
 	var lo, hi int64
 	var id uint64
 	if o.aa == lir.Once && o.ba == lir.Affine && o.b >= 0 && uint64(o.in.Scale) < 1<<16 {
-		// The usual form, by itself because it is worth it: a root that all lanes share and an affine index.
+		// The usual form, by itself because it is worth it: a root that all lanes share and an affine
+		// index.
 		b := f.affine(o.b)
 		if b.Valid == 0 {
 			return false
@@ -214,7 +216,8 @@ func fill[T number](d []T, x T) {
 	}
 }
 
-// storeRows stores whole rows when all lanes take part, else words of the mask and lanes. Out of bounds they vanish. Lanes act in ascending order.
+// storeRows stores whole rows when all lanes take part, else words of the mask and lanes. Out of
+// bounds they vanish. Lanes act in ascending order.
 func storeRows[T number](f *frame, o *op, r *rows) {
 	if r.obj.ReadOnly || r.limit < 0 {
 		return

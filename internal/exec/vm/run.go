@@ -179,7 +179,8 @@ func (f *frame) waitsWith(other *frame) bool {
 
 var noLanes [lir.MaskWords]uint32
 
-// passOver notes which lanes are not at a barrier and have not returned, of those that wait at it without all of the strip.
+// passOver notes which lanes are not at a barrier and have not returned, of those that wait at it
+// without all of the strip.
 func (f *frame) passOver(o *op, here, returned *[lir.MaskWords]uint32) error {
 	for w, x := range here {
 		if again := x & f.passed[w]; again != 0 {
@@ -265,7 +266,8 @@ func (f *frame) run() error {
 	}
 }
 
-// refuel lets a strip go on when it has used up its share of fuel, unless the launch says otherwise.
+// refuel lets a strip go on when it has used up its share of fuel, unless the launch says
+// otherwise.
 func (f *frame) refuel() error {
 	f.g.settle()
 	n, err := f.g.r.Refuel(f.g.number)

@@ -34,7 +34,8 @@ func numbersOf(r *rand.Rand, k ir.Kind, n int) []byte {
 	return out
 }
 
-// TestEveryScalar: each operation that works element by element, on each kind, with operands of each lane's own and operands that all lanes have in common.
+// TestEveryScalar: each operation that works element by element, on each kind, with operands of
+// each lane's own and operands that all lanes have in common.
 func TestEveryScalar(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	count := 0
@@ -65,7 +66,8 @@ func TestEveryScalar(t *testing.T) {
 	require.Greater(t, count, 1000)
 }
 
-// scalarKernel makes a kernel of one operation; the bits of form say which operands all lanes have in common. It returns nil if there is no such operation.
+// scalarKernel makes a kernel of one operation; the bits of form say which operands all lanes have
+// in common. It returns nil if there is no such operation.
 func scalarKernel(op ir.Op, from, to ir.Kind, form int) *ir.Func {
 	m := &ir.Module{}
 	f := m.NewFunc(fmt.Sprintf("%v_%v_%v_%d", op, from, to, form))

@@ -9,13 +9,16 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// tally keeps what relaxed atomic additions without a result add to words of one object, and adds it to memory later: additions may be put together in
-// any order, and other threads see them only when something orders them. So it is emptied before whatever else a worker's threads do to device
-// memory, before barriers and fences that order it, when a strip looks after its fuel, so that threads that wait for a sum see it in the end, and when
-// the worker has done its threadgroups. A load of another object leaves it as it is.
+// tally keeps what relaxed atomic additions without a result add to words of one object, and adds
+// it to memory later: additions may be put together in any order, and other threads see them only
+// when something orders them. So it is emptied before whatever else a worker's threads do to device
+// memory, before barriers and fences that order it, when a strip looks after its fuel, so that
+// threads that wait for a sum see it in the end, and when the worker has done its threadgroups. A
+// load of another object leaves it as it is.
 //
-// It is a direct-mapped table: a slot is the number of a word in its upper half, and the sum for it in the lower. What it costs to empty it must
-// be earned: while it is not, additions go to memory at once.
+// It is a direct-mapped table: a slot is the number of a word in its upper half, and the sum for it
+// in the lower. What it costs to empty it must be earned: while it is not, additions go to memory
+// at once.
 type tally struct {
 	data  []byte // of the object
 	slots [tallySlots]uint64
@@ -25,7 +28,8 @@ type tally struct {
 
 const (
 	tallySlots = 1 << 10
-	// tallyEarned is how many additions must have been kept for each word that emptying adds to memory, and beyond that how many pay for looking at the slots.
+	// tallyEarned is how many additions must have been kept for each word that emptying adds to
+	// memory, and beyond that how many pay for looking at the slots.
 	tallyEarned = 2
 	tallyLook   = 128
 	tallyRest   = 256
@@ -37,7 +41,8 @@ func tallies(o *op) bool {
 	return o.code.IR() == ir.OpAtomicAdd && in.Space == ir.Device && in.Order == ir.Relaxed && in.Kind == ir.I32 && o.per == lir.Lane && o.d < 0 && o.aa == lir.Once && o.b >= 0 && o.ba == lir.Lane
 }
 
-// tally gives a group its tally if an operation can use it, and makes what else touches device memory empty it first.
+// tally gives a group its tally if an operation can use it, and makes what else touches device
+// memory empty it first.
 func (p *program) tally() {
 	if p.watched {
 		return
@@ -84,7 +89,8 @@ func (g *group) settle() {
 	}
 }
 
-// touches reports whether a load may read some memory: whether its object, if its lanes have it in common, overlaps it.
+// touches reports whether a load may read some memory: whether its object, if its lanes have it in
+// common, overlaps it.
 func (f *frame) touches(o *op, data []byte) bool {
 	if o.aa != lir.Once {
 		return true

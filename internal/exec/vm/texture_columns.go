@@ -12,7 +12,8 @@ type texels struct {
 	scratch [7][lir.MaxLanes]uint32 // of operands that all lanes share
 }
 
-// hasColumns reports whether all lanes read or write one image at one layer and level, with numbers of 32 bits.
+// hasColumns reports whether all lanes read or write one image at one layer and level, with numbers
+// of 32 bits.
 func (t *textureOp) hasColumns(o *op) bool {
 	operands := 4
 	if t.op == ir.OpTexWrite {
@@ -34,7 +35,8 @@ func (t *textureOp) hasColumns(o *op) bool {
 	return true
 }
 
-// columns carries a read or write out for all lanes at once if the image's format has a loop for it, else for one after the other.
+// columns carries a read or write out for all lanes at once if the image's format has a loop for
+// it, else for one after the other.
 func (t *textureOp) columns(f *frame, o *op) {
 	if f.texels == nil {
 		f.texels = &texels{}

@@ -45,7 +45,8 @@ func texture(r *rand.Rand, d ir.TextureDim, format string, size int) *testlaunch
 	return x
 }
 
-// TestTextures: each operation on each shape of texture, with operands of each lane's own, through handles that are bound and that a buffer holds.
+// TestTextures: each operation on each shape of texture, with operands of each lane's own, through
+// handles that are bound and that a buffer holds.
 func TestTextures(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	states := []ir.SamplerState{{}, {MagLinear: true, MinLinear: true, Mip: "linear", Address: [3]string{"repeat", "mirrored_repeat", "clamp_to_zero"}},

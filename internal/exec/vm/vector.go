@@ -5,10 +5,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Where the processor has AVX2, the most used loops of zscalar.go have a twin in assembly (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to what
-// columns are padded to, and give the same bits. Those of comparisons also come fused with the mask operation that follows.
+// Where the processor has AVX2, the most used loops of zscalar.go have a twin in assembly
+// (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to what columns are
+// padded to, and give the same bits. Those of comparisons also come fused with the mask operation
+// that follows.
 
-// form returns which of the forms of a pair of operands an instruction on columns has: 0 both columns, 1 the second uniform, 2 the first uniform; -1 for others.
+// form returns which of the forms of a pair of operands an instruction on columns has: 0 both
+// columns, 1 the second uniform, 2 the first uniform; -1 for others.
 func (o *op) form() int {
 	switch {
 	case o.per != lir.Lane:
@@ -44,8 +47,9 @@ func chooseVector(o *op) func(*frame, *op) {
 	return nil
 }
 
-// fuse joins the comparison at pc with the mask operations behind it, if they alone read its result; it reports whether it did, and the comparison is needed no more.
-// Between them there are only operations on masks, so that its operands still stand where they did.
+// fuse joins the comparison at pc with the mask operations behind it, if they alone read its
+// result; it reports whether it did, and the comparison is needed no more. Between them there are
+// only operations on masks, so that its operands still stand where they did.
 func (p *program) fuse(pc int, reads []int32, target []bool) bool {
 	compare := &p.ops[pc]
 	result := compare.in.D

@@ -17,7 +17,8 @@ import (
 var hardNumbers = []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 1<<31 - 1, 1<<31 + 1, 1<<32 - 1, 1<<32 - 2, 0x7f800000, 0xff800000, 0x7f7fffff, 0x00800000, 0x007fffff, 0x80000001,
 	0x3f800000, 0xbf800000, 0x7fc00000, 0xffc00000, 0x7fc00001, 0x4f000000, 0x34000000}
 
-// vectorFrame returns a frame of so many lanes with columns of numbers at 0 and 1024, a result column at 2048, Once operands at 3072 and 3080, and masks at 3136 and 3200.
+// vectorFrame returns a frame of so many lanes with columns of numbers at 0 and 1024, a result
+// column at 2048, Once operands at 3072 and 3080, and masks at 3136 and 3200.
 func vectorFrame(lanes int, rng *rand.Rand) *frame {
 	f := &frame{lanes: lanes, simds: (lanes + 31) / 32, blocks: (lanes + 15) / 16}
 	f.counts = [4]int{1, f.simds, lanes, lanes}
@@ -48,7 +49,8 @@ func vectorFrame(lanes int, rng *rand.Rand) *frame {
 	return f
 }
 
-// TestVectors: the loops in assembly give what those in Go give, in all forms, for all numbers of lanes; fused ones what the two operations give.
+// TestVectors: the loops in assembly give what those in Go give, in all forms, for all numbers of
+// lanes; fused ones what the two operations give.
 func TestVectors(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("the processor has no AVX2")
@@ -128,7 +130,8 @@ func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what str
 	}
 }
 
-// TestExponentials: the powers in assembly have the bits of package num's, over all exponents and signs.
+// TestExponentials: the powers in assembly have the bits of package num's, over all exponents and
+// signs.
 func TestExponentials(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("the processor has no AVX2")

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// watch makes an operation report to the launch's hook. It is part of making a watched program, so that other programs
-// pay nothing for hooks.
+// watch makes an operation report to the launch's hook. It is part of making a watched program, so
+// that other programs pay nothing for hooks.
 func (o *op) watch() {
 	fn, irop := o.fn, o.code.IR()
 	if fn == nil || irop == ir.OpInvalid || o.in.HIR == nil {
@@ -83,7 +83,8 @@ func (f *frame) event(o *op) *hook.Event {
 	return &hook.Event{Group: &f.g.watched, First: f.first, Lanes: hook.Mask(*f.mask(o.m)), Instr: o.in.HIR}
 }
 
-// access describes a load, store or atomic operation before it is done, which may replace what the address came from.
+// access describes a load, store or atomic operation before it is done, which may replace what the
+// address came from.
 func (f *frame) access(o *op) *hook.Access {
 	a := &hook.Access{Event: *f.event(o), Space: o.in.Space, Kind: o.in.Kind, Size: o.size}
 	per := o.per
@@ -105,7 +106,8 @@ func (f *frame) place(o *op, off int32, class lir.Class, space ir.Space) *hook.A
 	return a
 }
 
-// matrixAccesses describes the load or store of a matrix before it is done: the first and the second of each lane's two elements.
+// matrixAccesses describes the load or store of a matrix before it is done: the first and the
+// second of each lane's two elements.
 func (f *frame) matrixAccesses(o *op) [2]*hook.Access {
 	var pair [2]*hook.Access
 	for i := range pair {
@@ -168,8 +170,8 @@ func (f *frame) bounds(a *hook.Access, o *op) {
 	}
 }
 
-// report reports the barrier at which first and every other strip that has not ended wait, or the end of the
-// threadgroup if first is nil.
+// report reports the barrier at which first and every other strip that has not ended wait, or the
+// end of the threadgroup if first is nil.
 func (g *group) report(first *frame) {
 	h := g.r.Launch.Hook
 	if first == nil {

@@ -47,7 +47,8 @@ func (s *shadow) Store(a *hook.Access) {
 	}
 }
 
-// TestHookSeesStores: what random kernels write is what their hook is told, and the hook changes nothing.
+// TestHookSeesStores: what random kernels write is what their hook is told, and the hook changes
+// nothing.
 func TestHookSeesStores(t *testing.T) {
 	e := exec.NewEngine(1)
 	loads := 0

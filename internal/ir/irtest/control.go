@@ -2,7 +2,8 @@ package irtest
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// target is a loop or block around, to which threads may branch if escapes is set: then nothing inside expects all of them.
+// target is a loop or block around, to which threads may branch if escapes is set: then nothing
+// inside expects all of them.
 type target struct {
 	in      *ir.Instr
 	next    *ir.Value // what continue gives a loop as its first parameter: the number of the next round
@@ -47,7 +48,8 @@ func (g *generator) results() (ts []ir.Type) {
 	return ts
 }
 
-// condition returns a truth value: any, or one that a simdgroup, a threadgroup or the launch has in common.
+// condition returns a truth value: any, or one that a simdgroup, a threadgroup or the launch has in
+// common.
 func (g *generator) condition() *ir.Value {
 	b := g.b
 	switch g.n(8) {
@@ -63,7 +65,8 @@ func (g *generator) condition() *ir.Value {
 	return g.value(ir.TI1)
 }
 
-// leave ends a region of an if: by its results, out of a loop or block around, into its next round, or out of everything.
+// leave ends a region of an if: by its results, out of a loop or block around, into its next round,
+// or out of everything.
 func (g *generator) leave(ts []ir.Type) {
 	if n := len(g.targets); n > 0 && g.chance(35) {
 		if t := g.targets[g.n(n)]; t.escapes {
@@ -92,7 +95,8 @@ func (g *generator) branch() {
 	g.scope = append(g.scope, in.Results...)
 }
 
-// rounds returns how often a loop goes around, and whether that is the same for all threads of a threadgroup.
+// rounds returns how often a loop goes around, and whether that is the same for all threads of a
+// threadgroup.
 func (g *generator) rounds() (n *ir.Value, uniform bool) {
 	b := g.b
 	if g.chance(40) {
@@ -127,7 +131,8 @@ func (g *generator) loop() {
 	g.scope = append(g.scope[:scope], in.Results...)
 }
 
-// headLoop appends a loop that looks at its count first, so that it may be begun again from anywhere inside.
+// headLoop appends a loop that looks at its count first, so that it may be begun again from
+// anywhere inside.
 func (g *generator) headLoop() {
 	b := g.b
 	ts := g.results()
@@ -160,7 +165,8 @@ func (g *generator) block() {
 	g.scope = append(g.scope, in.Results...)
 }
 
-// choice appends what a switch becomes: blocks in each other, the innermost with the decision, behind each a case that falls through or leaves.
+// choice appends what a switch becomes: blocks in each other, the innermost with the decision,
+// behind each a case that falls through or leaves.
 func (g *generator) choice() {
 	b := g.b
 	ts := g.results()

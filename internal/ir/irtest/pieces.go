@@ -50,7 +50,8 @@ func (g *generator) walk() {
 	g.scope = append(g.scope[:scope], in.Results...)
 }
 
-// duplicate appends copies and clears between variables, and from the program's data, of which all accesses are at fixed places.
+// duplicate appends copies and clears between variables, and from the program's data, of which all
+// accesses are at fixed places.
 func (g *generator) duplicate() {
 	b := g.b
 	x, y := b.Alloca(16, "x"), b.Alloca(16, "y")
@@ -68,7 +69,8 @@ func (g *generator) duplicate() {
 	g.keep(g.quiet(b.Load(t, b.Field(y, int64(4*g.n(4))))))
 }
 
-// index appends a load, or a store to this thread's variable, at an address of which the index has constants in it.
+// index appends a load, or a store to this thread's variable, at an address of which the index has
+// constants in it.
 func (g *generator) index() {
 	b := g.b
 	x := g.value(ir.TI32)

@@ -1,5 +1,7 @@
-// Package irtest makes random kernels for tests: valid by construction, free of races, and with results that package ir's comment settles to the
-// bit, so that engines can be compared. What is left open there (which NaN, the last bits of Approx operations) does not reach memory, unless asked for.
+// Package irtest makes random kernels for tests: valid by construction, free of races, and with
+// results that package ir's comment settles to the bit, so that engines can be compared. What is
+// left open there (which NaN, the last bits of Approx operations) does not reach memory, unless
+// asked for.
 package irtest
 
 import (
@@ -10,8 +12,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// The launch that random kernels are made for. They read Inputs bytes of buffer 0, write OutStride bytes for each thread of the grid, x first, to buffer 1, and count in the
-// first CounterBytes bytes of buffer 2.
+// The launch that random kernels are made for. They read Inputs bytes of buffer 0, write OutStride
+// bytes for each thread of the grid, x first, to buffer 1, and count in the first CounterBytes
+// bytes of buffer 2.
 const (
 	Inputs       = 256
 	OutStride    = 128
@@ -317,8 +320,8 @@ func (g *generator) vector() {
 
 func (g *generator) vecOf(k ir.Kind) ir.Type { return ir.Vector(k, 1+g.n(4)) }
 
-// memory appends an access that races with none: inputs are read, each thread has a piece of the output and variables, counters only
-// add up and what they held is not used.
+// memory appends an access that races with none: inputs are read, each thread has a piece of the
+// output and variables, counters only add up and what they held is not used.
 func (g *generator) memory() {
 	b := g.b
 	switch g.n(8) {

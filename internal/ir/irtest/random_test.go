@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestText: the text of a random kernel is read as the same kernel, also when what is not used has been dropped.
+// TestText: the text of a random kernel is read as the same kernel, also when what is not used has
+// been dropped.
 func TestText(t *testing.T) {
 	for seed := range uint64(300) {
 		m := Kernel(rand.New(rand.NewPCG(seed, 7)), Config{Size: 100, Approx: seed%2 == 0})

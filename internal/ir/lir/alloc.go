@@ -7,9 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Allocate gives each variable that is used its place in the frame, -1 to others, so that variables that are never needed together share one, and sets FrameBytes.
-// Constants come first and keep theirs. Masks share with masks only, and affine numbers with those of their kind: where a jump has skipped what writes one, what stands there
-// is another, with no lane that there is not and no form that does not hold, so that engines may trust it.
+// Allocate gives each variable that is used its place in the frame, -1 to others, so that variables
+// that are never needed together share one, and sets FrameBytes. Constants come first and keep
+// theirs. Masks share with masks only, and affine numbers with those of their kind: where a jump
+// has skipped what writes one, what stands there is another, with no lane that there is not and no
+// form that does not hold, so that engines may trust it.
 func (p *Program) Allocate() {
 	spans := p.spans()
 	end := 0
@@ -80,8 +82,9 @@ func (v *Var) keeping(lanes int) keeping {
 	return keeping{bytes: v.Bytes(lanes)}
 }
 
-// span is where in the code a variable's content matters: from its first writer to its last reader, loops counted whole when it
-// is carried around them. The last includes the writer's own instruction, so that results do not share a place with the operands of a later one only.
+// span is where in the code a variable's content matters: from its first writer to its last reader,
+// loops counted whole when it is carried around them. The last includes the writer's own
+// instruction, so that results do not share a place with the operands of a later one only.
 type span struct {
 	used        bool
 	first, last int

@@ -1,7 +1,9 @@
 package lir
 
-// SimplifyMasks makes cheaper operations of those on masks that lowering writes down by rule. The lanes in which a condition is false are those that are not where it
-// is true, once that is known: the condition is looked at once, and may then not be needed as a column at all. What is added to an empty mask is the mask.
+// SimplifyMasks makes cheaper operations of those on masks that lowering writes down by rule. The
+// lanes in which a condition is false are those that are not where it is true, once that is known:
+// the condition is looked at once, and may then not be needed as a column at all. What is added to
+// an empty mask is the mask.
 func (p *Program) SimplifyMasks() {
 	type pair struct{ mask, truth Ref }
 	type known struct {
@@ -65,7 +67,8 @@ func (p *Program) paths() *paths {
 	return s
 }
 
-// dominates reports whether each way to instruction j leads over i, and on from there only over what stands between them.
+// dominates reports whether each way to instruction j leads over i, and on from there only over
+// what stands between them.
 func (s *paths) dominates(i, j int) bool {
 	for k := i + 1; k <= j; k++ {
 		if s.first[k] >= 0 && (int(s.first[k]) < i || int(s.last[k]) > j) {

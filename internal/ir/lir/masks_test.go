@@ -45,7 +45,8 @@ L5:
 `)
 }
 
-// TestSimplifyMasksKeeps: nothing changes where a mask may be another one, or the code between may be left or entered elsewhere.
+// TestSimplifyMasksKeeps: nothing changes where a mask may be another one, or the code between may
+// be left or entered elsewhere.
 func TestSimplifyMasksKeeps(t *testing.T) {
 	s := newSketch()
 	p, x, m, a, b := s.v(Once, ir.I64), s.v(Lane, ir.I1), s.v(Mask, ir.Void), s.v(Mask, ir.Void), s.v(Mask, ir.Void)

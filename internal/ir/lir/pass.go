@@ -26,7 +26,8 @@ func (p Pass) String() string {
 	return "none"
 }
 
-// Simplify removes what lowering leaves behind, by all passes but those in off. The program must be valid and not allocated yet; it stays valid.
+// Simplify removes what lowering leaves behind, by all passes but those in off. The program must be
+// valid and not allocated yet; it stays valid.
 func (p *Program) Simplify(off Pass) {
 	for _, pass := range order {
 		if off&pass == 0 {

@@ -23,8 +23,9 @@ type Program struct {
 
 // Inst is an instruction.
 //
-// Memory operations (load, store, atomics) act at A + Disp + Scale*ext(B): A is a pointer of any class, B an index of any class or 0. As in package ir, the
-// arithmetic is modulo 2^40 and never changes the object. Elements of Kind lie there.
+// Memory operations (load, store, atomics) act at A + Disp + Scale*ext(B): A is a pointer of any
+// class, B an index of any class or 0. As in package ir, the arithmetic is modulo 2^40 and never
+// changes the object. Elements of Kind lie there.
 type Inst struct {
 	Op    Op
 	Kind  ir.Kind // of the elements that it works on: of the operands, of the result for a conversion's target
@@ -65,7 +66,8 @@ func (p *Program) NewVar(c Class, k ir.Kind) Ref {
 	return Ref(len(p.Vars) - 1)
 }
 
-// Reads calls visit for each variable that the instruction reads, its mask included. A Merge reads what it merges into.
+// Reads calls visit for each variable that the instruction reads, its mask included. A Merge reads
+// what it merges into.
 func (in *Inst) Reads(visit func(Ref)) {
 	for _, r := range [...]Ref{in.A, in.B, in.C, in.Mask} {
 		if r != 0 {

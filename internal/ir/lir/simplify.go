@@ -21,7 +21,8 @@ func droppable(in *Inst) bool {
 	}
 }
 
-// DropUnused removes instructions whose results nothing reads, and then those whose results only they read.
+// DropUnused removes instructions whose results nothing reads, and then those whose results only
+// they read.
 func (p *Program) DropUnused() {
 	for p.dropUnused() {
 	}
@@ -51,7 +52,8 @@ func (p *Program) dropUnused() bool {
 	return found
 }
 
-// Coalesce lets an instruction give its result to the variable to which the only Mov, or copy of a mask, that reads it would copy it, when nothing looks at that variable in between.
+// Coalesce lets an instruction give its result to the variable to which the only Mov, or copy of a
+// mask, that reads it would copy it, when nothing looks at that variable in between.
 func (p *Program) Coalesce() {
 	type uses struct{ reads, writes, at int }
 	count := make([]uses, len(p.Vars))

@@ -18,7 +18,8 @@ const (
 // Class is how many elements a variable has in a frame.
 type Class uint8
 
-// The classes, from the widest sharing to the narrowest. A value of an earlier one of the first four may stand where a later one is asked for, after a Mov.
+// The classes, from the widest sharing to the narrowest. A value of an earlier one of the first
+// four may stand where a later one is asked for, after a Mov.
 const (
 	Once Class = iota
 	Simd
@@ -40,7 +41,8 @@ func (c Class) String() string {
 // Ref names a variable of a program by its place in Vars. 0 is none; as a mask it is the full mask.
 type Ref int32
 
-// Var is a variable: a value of the program, a constant, or a mask. It may be assigned at several places.
+// Var is a variable: a value of the program, a constant, or a mask. It may be assigned at several
+// places.
 type Var struct {
 	Class Class
 	Kind  ir.Kind // of an element; Void for masks. A Matrix has two elements of Elem for each lane, row by row for each simdgroup
@@ -80,10 +82,11 @@ func (v *Var) Bytes(lanes int) int {
 
 func align(n int) int { return (n + ColumnAlign - 1) &^ (ColumnAlign - 1) }
 
-// AffineHeader is what lies at the place of an Affine variable: base + SX*x + SY*y + SZ*z in the threadgroup's coordinates. The sum is right
-// without wrapping: interpreted as a signed number of 64 bits it equals, modulo the kind's width, the value. An operation makes a header
-// only if the sum, over all lanes of the threadgroup, lies in the signed or in the unsigned range of the kind, so that
-// sign and zero extension can tell whether they keep it.
+// AffineHeader is what lies at the place of an Affine variable: base + SX*x + SY*y + SZ*z in the
+// threadgroup's coordinates. The sum is right without wrapping: interpreted as a signed number of
+// 64 bits it equals, modulo the kind's width, the value. An operation makes a header only if the
+// sum, over all lanes of the threadgroup, lies in the signed or in the unsigned range of the kind,
+// so that sign and zero extension can tell whether they keep it.
 type AffineHeader struct {
 	Valid      uint64 // 1: the header counts; 0: the column
 	Base       int64

@@ -10,9 +10,11 @@ import (
 // maxVerifyErrors is how many errors Verify reports about one program.
 const maxVerifyErrors = 10
 
-// Verify checks what an engine takes for granted of a program: that variables are of the classes and kinds that each instruction works on, that
-// operands are there and have been written at an earlier place, that jumps lead forwards and Back backwards, and that masks are masks. After Allocate it also
-// checks that each variable which is used lies in the frame, and that no two variables that are needed together share a place.
+// Verify checks what an engine takes for granted of a program: that variables are of the classes
+// and kinds that each instruction works on, that operands are there and have been written at an
+// earlier place, that jumps lead forwards and Back backwards, and that masks are masks. After
+// Allocate it also checks that each variable which is used lies in the frame, and that no two
+// variables that are needed together share a place.
 func (p *Program) Verify() error {
 	v := &verifier{p: p, written: make([]bool, len(p.Vars))}
 	v.program()

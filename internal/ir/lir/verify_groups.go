@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// outside checks what gives something of the launch, the module or the function: that there is such a thing.
+// outside checks what gives something of the launch, the module or the function: that there is such
+// a thing.
 func (v *verifier) outside(op ir.Op) {
 	in, f := v.in, v.p.Func
 	v.none(in.B, in.C, in.D2)
@@ -62,7 +63,8 @@ func (v *verifier) outside(op ir.Op) {
 	v.is("result", in.D, kind, Once)
 }
 
-// input checks what gives the thread's place: all threads of a threadgroup have it in common, but for the number of the simdgroup.
+// input checks what gives the thread's place: all threads of a threadgroup have it in common, but
+// for the number of the simdgroup.
 func (v *verifier) input() {
 	in := v.in
 	if in.Disp < 0 || in.Disp > 2 {
@@ -153,7 +155,8 @@ func (v *verifier) matrix(op ir.Op) {
 	}
 }
 
-// texture checks an operation on a texture, of which the operands' components stand in More and the results' in Outs.
+// texture checks an operation on a texture, of which the operands' components stand in More and the
+// results' in Outs.
 func (v *verifier) texture(op ir.Op) {
 	in := v.in
 	if !v.components(op) {
@@ -176,7 +179,8 @@ func (v *verifier) texture(op ir.Op) {
 	}
 }
 
-// components checks that More holds the components of the operands of what an operation was made from, and reports whether they are there.
+// components checks that More holds the components of the operands of what an operation was made
+// from, and reports whether they are there.
 func (v *verifier) components(op ir.Op) bool {
 	in := v.in
 	v.none(in.A, in.B, in.C, in.D, in.D2)

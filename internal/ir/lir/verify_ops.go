@@ -90,7 +90,8 @@ func operandClasses(per Class) []Class {
 	return []Class{per, Once}
 }
 
-// kinds returns the kinds of the elements that an operation works on, operand by operand, and gives. from and to are those of the instruction.
+// kinds returns the kinds of the elements that an operation works on, operand by operand, and
+// gives. from and to are those of the instruction.
 func kinds(op ir.Op, from, to ir.Kind) (args, results []ir.Kind) {
 	before, after, _ := strings.Cut(op.Info().Sig, "->")
 	parse := func(words string, isResult bool) (ks []ir.Kind) {
@@ -163,7 +164,8 @@ func (v *verifier) lanewise(op ir.Op) {
 	}
 }
 
-// affine checks an operation on affine numbers: one of those that have a form for them, of which a factor or a count is the same for all lanes.
+// affine checks an operation on affine numbers: one of those that have a form for them, of which a
+// factor or a count is the same for all lanes.
 func (v *verifier) affine(op ir.Op) {
 	in := v.in
 	class := func(r Ref) Class { return v.p.Var(r).Class }
@@ -185,7 +187,8 @@ func (v *verifier) affine(op ir.Op) {
 	}
 }
 
-// among checks an operation among lanes: what a simdgroup shares may be given to a Once variable when there is one simdgroup.
+// among checks an operation among lanes: what a simdgroup shares may be given to a Once variable
+// when there is one simdgroup.
 func (v *verifier) among(op ir.Op) {
 	in := v.in
 	args, results := kinds(op, in.Kind, in.Kind)
@@ -217,7 +220,8 @@ func (v *verifier) among(op ir.Op) {
 	v.is("result", in.D, results[0], classes...)
 }
 
-// address checks A + ext(B): nothing in it may differ more than the elements that the instruction works on.
+// address checks A + ext(B): nothing in it may differ more than the elements that the instruction
+// works on.
 func (v *verifier) address(per Class, ext Ext) {
 	in := v.in
 	if ext > SExt {
@@ -293,7 +297,8 @@ func (v *verifier) copies(op ir.Op) {
 	}
 }
 
-// atomic checks an atomic operation on memory. A load may be of what all lanes share; others act for each lane.
+// atomic checks an atomic operation on memory. A load may be of what all lanes share; others act
+// for each lane.
 func (v *verifier) atomic(op ir.Op) {
 	in := v.in
 	v.space(in.Space)

@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// places checks the frame: variables lie in it, aligned, and those that share bytes are never live together.
+// places checks the frame: variables lie in it, aligned, and those that share bytes are never live
+// together.
 func (v *verifier) places() {
 	p := v.p
 	used := make([]bool, len(p.Vars))
@@ -50,8 +51,9 @@ func (v *verifier) places() {
 	v.clashes(shared)
 }
 
-// clashes reports variables that share a place although one is written while the other holds what may still be read. What is live comes from the code's own flow, and not
-// from what Allocate makes of it.
+// clashes reports variables that share a place although one is written while the other holds what
+// may still be read. What is live comes from the code's own flow, and not from what Allocate makes
+// of it.
 func (v *verifier) clashes(shared [][2]Ref) {
 	p := v.p
 	live, written := p.liveness(), p.reaching()
@@ -87,7 +89,8 @@ func (v *verifier) clashes(shared [][2]Ref) {
 	v.in = nil
 }
 
-// pointwise reports whether an instruction reads each element of an operand before it writes the same place, so that the two may share it.
+// pointwise reports whether an instruction reads each element of an operand before it writes the
+// same place, so that the two may share it.
 func pointwise(in *Inst, p *Program, d, a Ref) bool {
 	x, y := p.Var(d), p.Var(a)
 	return in.Op.IR().Info().Has(ir.Lanewise) && x.Class == y.Class && x.ElemSize() == y.ElemSize() && x.Off == y.Off && in.D2 == 0
@@ -122,8 +125,10 @@ func (p *Program) sets(n int) []set {
 	return list
 }
 
-// liveness returns for each place in the code which variables may be read from there on before they are written. A Merge does not count as written: it keeps other lanes' values.
-// Where a jump skips code because no lanes come to it, no lane behind it needs what that code would have written whole: such lanes would have been there.
+// liveness returns for each place in the code which variables may be read from there on before they
+// are written. A Merge does not count as written: it keeps other lanes' values. Where a jump skips
+// code because no lanes come to it, no lane behind it needs what that code would have written
+// whole: such lanes would have been there.
 func (p *Program) liveness() []set {
 	live, out := p.sets(len(p.Code)+1), p.sets(1)[0]
 	skipped := map[int]set{}
@@ -167,7 +172,8 @@ func (p *Program) liveness() []set {
 	return live
 }
 
-// reaching returns for each place in the code which variables may have been written on the way to it.
+// reaching returns for each place in the code which variables may have been written on the way to
+// it.
 func (p *Program) reaching() []set {
 	at, out := p.sets(len(p.Code)+1), p.sets(1)[0]
 	for changed := true; changed; {

@@ -2,7 +2,8 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// program checks what is said of all of the code: the shape, how it is cut into strips, and the lanes' memory.
+// program checks what is said of all of the code: the shape, how it is cut into strips, and the
+// lanes' memory.
 func (v *verifier) program() {
 	p := v.p
 	threads := 1

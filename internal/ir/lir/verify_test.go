@@ -79,7 +79,8 @@ func TestVerifyErrors(t *testing.T) {
 	require.NoError(t, s.add(Inst{Op: OpEnd}).p.Verify())
 }
 
-// TestVerifyPlaces: variables that are needed together and share a place are found, also when only a loop makes them needed together.
+// TestVerifyPlaces: variables that are needed together and share a place are found, also when only
+// a loop makes them needed together.
 func TestVerifyPlaces(t *testing.T) {
 	s := newSketch()
 	ptr, x, y := s.v(Once, ir.I64), s.v(Lane, ir.I32), s.v(Lane, ir.I32)

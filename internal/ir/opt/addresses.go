@@ -2,8 +2,9 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// addresses moves constants out of the indices of addresses, where the engine adds them for nothing, and to the end of a chain, where addresses that differ in them only share the rest.
-// An address's arithmetic is modulo 2^40, so that the order of additions does not matter.
+// addresses moves constants out of the indices of addresses, where the engine adds them for
+// nothing, and to the end of a chain, where addresses that differ in them only share the rest. An
+// address's arithmetic is modulo 2^40, so that the order of additions does not matter.
 func addresses(s *session) {
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {

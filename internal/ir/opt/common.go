@@ -31,8 +31,8 @@ type known struct {
 // spaces is a set of memory spaces.
 type spaces uint8
 
-// common replaces what has been worked out before, in this region or one around: pure operations, loads from the constant space, and loads from others between which nothing is
-// written.
+// common replaces what has been worked out before, in this region or one around: pure operations,
+// loads from the constant space, and loads from others between which nothing is written.
 func common(s *session) {
 	w := newRewriter(s)
 	if s.exprs == nil {
@@ -65,7 +65,8 @@ func (k *known) forget(written spaces) {
 	}
 }
 
-// written returns the spaces whose memory an instruction may change, or let others be seen to change.
+// written returns the spaces whose memory an instruction may change, or let others be seen to
+// change.
 func written(in *ir.Instr) spaces {
 	info := in.Op.Info()
 	if !info.Has(ir.WritesMemory) && !info.Has(ir.Atomic) {

@@ -6,8 +6,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// copies makes loads and stores of copies between variables, and from the program's own data, and of clears of variables, where all accesses to them are known. Copies of buffers stay as they are: at
-// the end of a buffer they go byte by byte, which loads do not.
+// copies makes loads and stores of copies between variables, and from the program's own data, and
+// of clears of variables, where all accesses to them are known. Copies of buffers stay as they are:
+// at the end of a buffer they go byte by byte, which loads do not.
 func copies(s *session) {
 	f := s.f
 	c := &copier{f: f, vars: variables(f, true)}
@@ -107,7 +108,8 @@ func (v *variable) within(off, n int64) (list []int64) {
 	return list
 }
 
-// spread gives variables that are copied to each other the same cells, and gives up those whose cells a copy cuts.
+// spread gives variables that are copied to each other the same cells, and gives up those whose
+// cells a copy cuts.
 func (c *copier) spread() {
 	for again := true; again; {
 		again = false

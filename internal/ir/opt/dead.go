@@ -2,8 +2,9 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// dead removes what has no effect: operations whose results nobody needs, stores to variables that nobody reads, results and parameters that nobody uses, branches that do nothing, and what
-// stands where no thread comes.
+// dead removes what has no effect: operations whose results nobody needs, stores to variables that
+// nobody reads, results and parameters that nobody uses, branches that do nothing, and what stands
+// where no thread comes.
 func dead(s *session) {
 	f := s.f
 	s.trim()
@@ -100,7 +101,8 @@ func (l *liveness) use(vs ...*ir.Value) {
 	}
 }
 
-// hasEffect reports whether an instruction without regions does something besides giving its results.
+// hasEffect reports whether an instruction without regions does something besides giving its
+// results.
 func (l *liveness) hasEffect(in *ir.Instr) bool {
 	info := in.Op.Info()
 	switch in.Op {
@@ -112,7 +114,8 @@ func (l *liveness) hasEffect(in *ir.Instr) bool {
 	return info.Has(ir.WritesMemory) || info.Has(ir.Atomic) || in.Flags&ir.Volatile != 0 || info.Has(ir.Convergent) && len(in.Results) == 0
 }
 
-// effects uses what the effects in a region need, and reports whether there are any, or ways out of it.
+// effects uses what the effects in a region need, and reports whether there are any, or ways out of
+// it.
 func (l *liveness) effects(r *ir.Region) bool {
 	found := false
 	for _, in := range r.Instrs {
@@ -197,7 +200,8 @@ func (l *liveness) sweep(r *ir.Region) {
 	r.Instrs = kept
 }
 
-// shrink drops the results and parameters of a construct that are not live, with what terminators give for them.
+// shrink drops the results and parameters of a construct that are not live, with what terminators
+// give for them.
 func (l *liveness) shrink(in *ir.Instr) {
 	if !l.all(in.Results) {
 		for _, t := range l.e.results[in] {

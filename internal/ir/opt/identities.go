@@ -6,8 +6,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// identities replaces operations that give one of their operands, a constant, or what a cheaper operation gives. What is done to floating-point numbers keeps the sign of a zero, and
-// makes no NaN that was not quiet before: it is left to operations on signs.
+// identities replaces operations that give one of their operands, a constant, or what a cheaper
+// operation gives. What is done to floating-point numbers keeps the sign of a zero, and makes no
+// NaN that was not quiet before: it is left to operations on signs.
 func identities(s *session) {
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
@@ -165,7 +166,8 @@ func (w *rewriter) selection(in *ir.Instr) *ir.Value {
 	return nil
 }
 
-// opposite returns the comparison that holds where op does not, and whether its operands change places; OpInvalid if there is none.
+// opposite returns the comparison that holds where op does not, and whether its operands change
+// places; OpInvalid if there is none.
 func opposite(op ir.Op) (to ir.Op, swap bool) {
 	switch op {
 	case ir.OpEq:
@@ -302,7 +304,8 @@ func (w *rewriter) lanes(in *ir.Instr) *ir.Value {
 	return nil
 }
 
-// lane returns a lane of a vector without taking it out, or from a vector nearer to its origin; nil if there is nothing to look through.
+// lane returns a lane of a vector without taking it out, or from a vector nearer to its origin; nil
+// if there is nothing to look through.
 func (w *rewriter) lane(v *ir.Value, i int) *ir.Value {
 	start, e := v, v.Type.Element()
 	for def := v.Def; def != nil; def = v.Def {

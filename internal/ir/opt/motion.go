@@ -2,8 +2,8 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// motion moves what is the same in each round of a loop before the loop: pure operations, and loads from the constant space that each round does. Convergent operations stay where
-// they are.
+// motion moves what is the same in each round of a loop before the loop: pure operations, and loads
+// from the constant space that each round does. Convergent operations stay where they are.
 func motion(s *session) {
 	m := &mover{session: s, home: make([]int32, s.f.NumValues())}
 	m.region(s.f.Body, 0)
@@ -21,7 +21,8 @@ func (m *mover) define(vs []*ir.Value, depth int) {
 	}
 }
 
-// region returns with the region's instructions set to those that stay; what moves is appended to lists of the loops around.
+// region returns with the region's instructions set to those that stay; what moves is appended to
+// lists of the loops around.
 func (m *mover) region(r *ir.Region, conditional int) {
 	depth := len(m.loops)
 	m.define(r.Params, depth)

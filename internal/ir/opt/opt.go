@@ -1,8 +1,10 @@
-// Package opt rewrites kernels into ones that do the same with less work. What a kernel gives stays the same to the bit, as package ir says; what a sanitizer or a trace would
-// see does not, so those get the kernel as the compiler made it.
+// Package opt rewrites kernels into ones that do the same with less work. What a kernel gives stays
+// the same to the bit, as package ir says; what a sanitizer or a trace would see does not, so those
+// get the kernel as the compiler made it.
 //
-// Each pass is one function over a whole kernel, takes time in proportion to its size, and can be left out. The constant space does not change during a launch, says package ir, so what is read through it is read once where
-// it is needed often.
+// Each pass is one function over a whole kernel, takes time in proportion to its size, and can be
+// left out. The constant space does not change during a launch, says package ir, so what is read
+// through it is read once where it is needed often.
 package opt
 
 import (
@@ -45,7 +47,8 @@ func (p Pass) String() string {
 	return "none"
 }
 
-// Evaluator carries out a Lanewise operation on numbers of kind from, with results of kind to: the bits that an engine's own instruction gives.
+// Evaluator carries out a Lanewise operation on numbers of kind from, with results of kind to: the
+// bits that an engine's own instruction gives.
 type Evaluator func(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64
 
 // Options says what to do.

@@ -34,7 +34,8 @@ func scalar(op ir.Op, from, to ir.Kind, x [4]uint64) (out [2]uint64) {
 	return out
 }
 
-// TestPasses compares what each pass makes of its program in testdata/opt with the text beside it. PUREMETAL_UPDATE=1 writes that.
+// TestPasses compares what each pass makes of its program in testdata/opt with the text beside it.
+// PUREMETAL_UPDATE=1 writes that.
 func TestPasses(t *testing.T) {
 	for p := Pass(1); p <= All; p <<= 1 {
 		t.Run(p.String(), func(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// promote makes values of variables that are only loaded and stored at fixed places: a value for each scalar of them, which goes into constructs that change it as a parameter and
-// comes out as a result. Results and parameters that turn out not to be needed are for the passes redundant and dead.
+// promote makes values of variables that are only loaded and stored at fixed places: a value for
+// each scalar of them, which goes into constructs that change it as a parameter and comes out as a
+// result. Results and parameters that turn out not to be needed are for the passes redundant and
+// dead.
 func promote(s *session) {
 	f := s.f
 	p := &promoter{w: newRewriter(s), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{}, saved: map[*ir.Instr][]*ir.Value{}}

@@ -2,8 +2,9 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// redundant replaces parameters of loops that never change, and results of constructs that are the same value however the construct is left. It also makes plain code of
-// blocks that nothing breaks out of, and blocks of loops that are never begun again.
+// redundant replaces parameters of loops that never change, and results of constructs that are the
+// same value however the construct is left. It also makes plain code of blocks that nothing breaks
+// out of, and blocks of loops that are never begun again.
 func redundant(s *session) {
 	e := endsOf(s)
 	w := newRewriter(s)
@@ -35,7 +36,8 @@ func redundant(s *session) {
 	w.rewrite()
 }
 
-// parameters replaces those of a loop with which it is always begun again as they are, or as they were at first.
+// parameters replaces those of a loop with which it is always begun again as they are, or as they
+// were at first.
 func (w *rewriter) parameters(in *ir.Instr, e *ends) {
 	for i, p := range in.Regions[0].Params {
 		init, fixed := in.Args[i], true

@@ -2,8 +2,9 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// rewriter goes over a kernel in text order and builds each region anew. Since a value's uses stand behind its definition in the text, a value that is
-// replaced is replaced everywhere by the time the walk is over.
+// rewriter goes over a kernel in text order and builds each region anew. Since a value's uses stand
+// behind its definition in the text, a value that is replaced is replaced everywhere by the time
+// the walk is over.
 type rewriter struct {
 	*session
 	visit func(in *ir.Instr) bool // looks at an instruction whose operands are the new ones; true drops it
@@ -224,7 +225,8 @@ func allLanes(v *ir.Value) (bits uint64, ok bool) {
 	return bits, true
 }
 
-// visible reports whether a value that is used somewhere inside of in may be used before it: whether it is defined outside.
+// visible reports whether a value that is used somewhere inside of in may be used before it:
+// whether it is defined outside.
 func visible(v *ir.Value, in *ir.Instr) bool {
 	home := v.Region
 	if v.Def != nil {

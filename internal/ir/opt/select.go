@@ -2,7 +2,8 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// mostSelected is how many operations the two sides of a branch may have together that become unconditional.
+// mostSelected is how many operations the two sides of a branch may have together that become
+// unconditional.
 const mostSelected = 8
 
 // selects makes selects of branches of which both sides do a few cheap operations and nothing else.

@@ -2,7 +2,8 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// session is what the passes over one kernel have in common: what is known of it, and memory that each would otherwise make anew.
+// session is what the passes over one kernel have in common: what is known of it, and memory that
+// each would otherwise make anew.
 type session struct {
 	f *ir.Func
 	o *Options

@@ -13,8 +13,9 @@ const (
 	mostUnrolled     = 8192 // of a kernel
 )
 
-// unroll writes out loops of a known number of rounds that name elements of variables by what changes from round to round, so that the variables can become values. The
-// innermost come first. A loop whose source says that it is not to be unrolled stays.
+// unroll writes out loops of a known number of rounds that name elements of variables by what
+// changes from round to round, so that the variables can become values. The innermost come first. A
+// loop whose source says that it is not to be unrolled stays.
 func unroll(s *session) {
 	f := s.f
 	var loops []*ir.Instr
@@ -42,7 +43,8 @@ func unroll(s *session) {
 	}
 }
 
-// namesElements reports whether a loop has addresses in the thread space that are worked out from its parameters. A parameter's way into the index is not followed through memory.
+// namesElements reports whether a loop has addresses in the thread space that are worked out from
+// its parameters. A parameter's way into the index is not followed through memory.
 func namesElements(loop *ir.Instr) bool {
 	varies := map[*ir.Value]bool{}
 	for _, p := range loop.Regions[0].Params {
@@ -118,7 +120,8 @@ func (u *unroller) loop(loop *ir.Instr) {
 	loop.Parent.Instrs[slices.Index(loop.Parent.Instrs, loop)] = block
 }
 
-// round copies a loop's region for one round, folds it, and returns its instructions and how many branches were decided.
+// round copies a loop's region for one round, folds it, and returns its instructions and how many
+// branches were decided.
 func (u *unroller) round(loop *ir.Instr, body *ir.Region, args []*ir.Value) (ins []*ir.Instr, taken int) {
 	c := ir.NewCloner(u.f)
 	for i, p := range loop.Regions[0].Params {

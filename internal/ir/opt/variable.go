@@ -8,7 +8,8 @@ const (
 	mostCells = 64
 )
 
-// variable is an alloca of which every use is known: a load or store at a fixed place inside of it, or with copying a copy or clear.
+// variable is an alloca of which every use is known: a load or store at a fixed place inside of it,
+// or with copying a copy or clear.
 type variable struct {
 	alloca *ir.Instr
 	known  bool
@@ -16,7 +17,8 @@ type variable struct {
 	owner  map[int64]int64   // by byte: the offset of its cell
 }
 
-// variables finds what is known of a kernel's variables. With whole set, copies and clears are no reason to give up.
+// variables finds what is known of a kernel's variables. With whole set, copies and clears are no
+// reason to give up.
 func variables(f *ir.Func, whole bool) map[*ir.Instr]*variable {
 	vars := map[*ir.Instr]*variable{}
 	get := func(alloca *ir.Instr) *variable {
@@ -60,7 +62,8 @@ func variables(f *ir.Func, whole bool) map[*ir.Instr]*variable {
 	return vars
 }
 
-// placeOf returns the variable and the offset in it that an address leads to; false if the offset is not fixed.
+// placeOf returns the variable and the offset in it that an address leads to; false if the offset
+// is not fixed.
 func placeOf(v *ir.Value) (alloca *ir.Instr, off int64, fixed bool) {
 	for v.Def != nil {
 		switch def := v.Def; def.Op {
@@ -105,7 +108,8 @@ func (v *variable) hasZeros(cells []int64) bool {
 	return true
 }
 
-// inside reports whether n bytes from an offset on lie in a memory of some size. Offsets may be any numbers.
+// inside reports whether n bytes from an offset on lie in a memory of some size. Offsets may be any
+// numbers.
 func inside(off, n, size int64) bool { return off >= 0 && off <= size-n }
 
 // cell notes a scalar. Those that overlap must be one, of types that can stand for each other.

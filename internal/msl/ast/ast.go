@@ -1,7 +1,8 @@
 // Package ast declares the syntax tree of the Metal Shading Language.
 //
-// The tree says what was written, not what it means: implicit conversions, overloads, template arguments and the
-// layout of types are the checker's. Four rules hold for every tree that the parser builds:
+// The tree says what was written, not what it means: implicit conversions, overloads, template
+// arguments and the layout of types are the checker's. Four rules hold for every tree that the
+// parser builds:
 //
 //   - A node knows where it starts and where it ends ([Span]), in positions of the diag.FileSet that the tokens came from.
 //   - No child that the grammar demands is nil, whatever was written: what could not be read is a [BadExpr], [BadType],
@@ -22,8 +23,8 @@ type Node interface {
 	End() diag.Pos
 }
 
-// Span is the extent of a node: From is where its first token starts, To where its last token ends. A token that a macro
-// brought has one position only, which then stands for its end too.
+// Span is the extent of a node: From is where its first token starts, To where its last token ends.
+// A token that a macro brought has one position only, which then stands for its end too.
 type Span struct{ From, To diag.Pos }
 
 // Pos returns where the first token starts.

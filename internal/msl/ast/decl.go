@@ -103,16 +103,17 @@ type (
 		Type  TypeExpr
 	}
 
-	// TemplateDecl is template <Params> Decl. Params is empty for an explicit specialisation. Decl is a RecordDecl, FuncDecl,
-	// VarDecl, AliasDecl, FriendDecl or, for a member template of a class template, another TemplateDecl.
+	// TemplateDecl is template <Params> Decl. Params is empty for an explicit specialisation. Decl is
+	// a RecordDecl, FuncDecl, VarDecl, AliasDecl, FriendDecl or, for a member template of a class
+	// template, another TemplateDecl.
 	TemplateDecl struct {
 		Span
 		Params []TemplateParam
 		Decl   Decl
 	}
 
-	// ExplicitInstantiation is template [[Attrs]] Decl. Attributes between template and the declaration are the
-	// declaration's leading attributes as well as in Attrs.
+	// ExplicitInstantiation is template [[Attrs]] Decl. Attributes between template and the
+	// declaration are the declaration's leading attributes as well as in Attrs.
 	ExplicitInstantiation struct {
 		Span
 		Extern bool

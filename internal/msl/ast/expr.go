@@ -57,8 +57,8 @@ type (
 	// ThisExpr is this.
 	ThisExpr struct{ Span }
 
-	// NameExpr is a name where a value is expected. When the parser could not know, it may turn out to be a type, as the
-	// callee of a call and as a template argument.
+	// NameExpr is a name where a value is expected. When the parser could not know, it may turn out to
+	// be a type, as the callee of a call and as a template argument.
 	NameExpr struct {
 		Span
 		Name *Name
@@ -106,15 +106,16 @@ type (
 		Cond, Then, Else Expr
 	}
 
-	// CallExpr is Fun(Args...). When Fun is a NameExpr that turns out to name a type, it is a conversion or construction.
+	// CallExpr is Fun(Args...). When Fun is a NameExpr that turns out to name a type, it is a
+	// conversion or construction.
 	CallExpr struct {
 		Span
 		Fun  Expr
 		Args []Expr
 	}
 
-	// ConstructExpr is Type(Args...) or, with Brace, Type{Args...}, where Type is certainly a type. When a NameExpr of a
-	// template-id in braces was not known to be a type, it is assumed to be one.
+	// ConstructExpr is Type(Args...) or, with Brace, Type{Args...}, where Type is certainly a type.
+	// When a NameExpr of a template-id in braces was not known to be a type, it is assumed to be one.
 	ConstructExpr struct {
 		Span
 		Type  TypeExpr
@@ -128,7 +129,8 @@ type (
 		X, Index Expr
 	}
 
-	// MemberExpr is X.Name or, with Arrow, X->Name. The first part's Template is set for X.template f<...>.
+	// MemberExpr is X.Name or, with Arrow, X->Name. The first part's Template is set for X.template
+	// f<...>.
 	MemberExpr struct {
 		Span
 		X     Expr
@@ -150,7 +152,8 @@ type (
 		Elems []Expr
 	}
 
-	// DesignatedInit is .Field = X, [Index] = X or, in GNU's way, [Index ... High] = X, within an InitList.
+	// DesignatedInit is .Field = X, [Index] = X or, in GNU's way, [Index ... High] = X, within an
+	// InitList.
 	DesignatedInit struct {
 		Span
 		Field *Ident // or nil
@@ -207,7 +210,8 @@ type (
 		X Expr
 	}
 
-	// TypeValue is a type where the grammar has an expression: an argument of an attribute or of a __trait(...).
+	// TypeValue is a type where the grammar has an expression: an argument of an attribute or of a
+	// __trait(...).
 	TypeValue struct {
 		Span
 		Type TypeExpr

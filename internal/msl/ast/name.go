@@ -21,8 +21,8 @@ type Ident struct {
 	Name string
 }
 
-// Name is an identifier, an operator's name or another unqualified name, possibly qualified and with template arguments:
-// `x`, `metal::min`, `::S<int>::template f<2>`, `operator+`, `~S`.
+// Name is an identifier, an operator's name or another unqualified name, possibly qualified and
+// with template arguments: `x`, `metal::min`, `::S<int>::template f<2>`, `operator+`, `~S`.
 type Name struct {
 	Span
 	Global bool       // starts with ::
@@ -53,9 +53,9 @@ type NamePart struct {
 	Args     []TemplateArg
 }
 
-// TemplateArg is one argument of a template. Exactly one of Type and X is set. A name, or a call of a name, of which the
-// parser could not know whether it is a type is in X, as a [NameExpr] or [CallExpr]; so is the name of a template. A pack
-// expansion is a [PackType] or [PackExpr].
+// TemplateArg is one argument of a template. Exactly one of Type and X is set. A name, or a call of
+// a name, of which the parser could not know whether it is a type is in X, as a [NameExpr] or
+// [CallExpr]; so is the name of a template. A pack expansion is a [PackType] or [PackExpr].
 type TemplateArg struct {
 	Span
 	Type TypeExpr
@@ -65,7 +65,8 @@ type TemplateArg struct {
 // Last returns the last part of a name, the one that declares or is looked for.
 func (n *Name) Last() *NamePart { return &n.Parts[len(n.Parts)-1] }
 
-// Simple returns the identifier of a name that is nothing but an identifier, and "" for any other name.
+// Simple returns the identifier of a name that is nothing but an identifier, and "" for any other
+// name.
 func (n *Name) Simple() string {
 	if n == nil || n.Global || len(n.Parts) != 1 || n.Parts[0].Kind != PartIdent || n.Parts[0].HasArgs {
 		return ""

@@ -2,7 +2,8 @@ package ast
 
 import "github.com/puremetal/puremetal/internal/msl/token"
 
-// OpString returns an operator as it is written. LParen and LBrack, as names of operators, are () and [].
+// OpString returns an operator as it is written. LParen and LBrack, as names of operators, are ()
+// and [].
 func OpString(op token.Kind) string {
 	switch op {
 	case token.LParen:

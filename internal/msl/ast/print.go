@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Print writes a tree in a form made for comparing by eye and by test: declarations and statements one a line, what
-// belongs to them indented below, and types and expressions as prefix forms within the line, without any of the
-// punctuation that the parser saw.
+// Print writes a tree in a form made for comparing by eye and by test: declarations and statements
+// one a line, what belongs to them indented below, and types and expressions as prefix forms within
+// the line, without any of the punctuation that the parser saw.
 func Print(w io.Writer, n Node) error {
 	var p printer
 	switch n := n.(type) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// NameString returns a name as it may be written in source, template arguments in the prefix form of Print.
+// NameString returns a name as it may be written in source, template arguments in the prefix form
+// of Print.
 func NameString(n *Name) string {
 	var b strings.Builder
 	for i := range n.Parts {

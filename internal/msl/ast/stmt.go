@@ -7,8 +7,8 @@ type (
 	// EmptyStmt is a lone semicolon.
 	EmptyStmt struct{ Span }
 
-	// BlockStmt is { List }. Implicit is set where no braces stood: around a label and its statement where one statement
-	// is expected.
+	// BlockStmt is { List }. Implicit is set where no braces stood: around a label and its statement
+	// where one statement is expected.
 	BlockStmt struct {
 		Span
 		List     []Stmt
@@ -27,7 +27,8 @@ type (
 		X Expr
 	}
 
-	// AttrStmt is a statement with attributes before it: [[unroll]] for (...) ..., or the lone [[fallthrough]];.
+	// AttrStmt is a statement with attributes before it: [[unroll]] for (...) ..., or the lone
+	// [[fallthrough]];.
 	AttrStmt struct {
 		Span
 		Attrs []*Attr
@@ -54,8 +55,8 @@ type (
 		Body    *BlockStmt
 	}
 
-	// CaseStmt is the label case X: or case X ... High: or, with a nil X, default: . It is a statement of its own and
-	// stands in a block's list before what it labels.
+	// CaseStmt is the label case X: or case X ... High: or, with a nil X, default: . It is a statement
+	// of its own and stands in a block's list before what it labels.
 	CaseStmt struct {
 		Span
 		X, High Expr

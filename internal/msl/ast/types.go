@@ -3,7 +3,8 @@ package ast
 // BasicKind is a type that keywords alone spell.
 type BasicKind uint8
 
-// Types spelled by keywords. The names that MSL adds (half, uint, float4, ...) are ordinary names: see [NamedType].
+// Types spelled by keywords. The names that MSL adds (half, uint, float4, ...) are ordinary names:
+// see [NamedType].
 const (
 	Void BasicKind = iota + 1
 	Bool
@@ -75,7 +76,8 @@ type (
 		Name *Name
 	}
 
-	// RecordType is a class that the same declaration defined: Decl stands just before, among the declarations.
+	// RecordType is a class that the same declaration defined: Decl stands just before, among the
+	// declarations.
 	RecordType struct {
 		Span
 		Decl *RecordDecl
@@ -104,7 +106,8 @@ type (
 		Restrict bool
 	}
 
-	// MemberPointerType is a pointer to a member of Class, which MSL does not have: it is kept for the diagnostic's sake.
+	// MemberPointerType is a pointer to a member of Class, which MSL does not have: it is kept for the
+	// diagnostic's sake.
 	MemberPointerType struct {
 		Span
 		Class *Name
@@ -125,7 +128,8 @@ type (
 		Len  Expr
 	}
 
-	// FuncType is a function's type: of `R(A, B)` as a template argument, or behind a pointer or reference.
+	// FuncType is a function's type: of `R(A, B)` as a template argument, or behind a pointer or
+	// reference.
 	FuncType struct {
 		Span
 		Result   TypeExpr
@@ -142,7 +146,8 @@ type (
 		Decltype bool
 	}
 
-	// DecltypeType is decltype(X) or, with Typeof, GNU's __typeof__(X), whose operand may be a TypeValue.
+	// DecltypeType is decltype(X) or, with Typeof, GNU's __typeof__(X), whose operand may be a
+	// TypeValue.
 	DecltypeType struct {
 		Span
 		Typeof bool

@@ -60,7 +60,8 @@ func (f Flags) String() string {
 	return strings.Join(s, " ")
 }
 
-// Refuses says why the member function does not apply to a texture: "a texture with access::read"; "" if it does.
+// Refuses says why the member function does not apply to a texture: "a texture with access::read";
+// "" if it does.
 func (f *Func) Refuses(t *types.Texture) string {
 	fl := f.Flags
 	atomic := fl.Has(NeedAtomic) || fl.Has(NeedAtomic64)
@@ -74,7 +75,8 @@ func (f *Func) Refuses(t *types.Texture) string {
 	return ""
 }
 
-// Func is one entry of the library: overloads that differ only in the types that its variables stand for.
+// Func is one entry of the library: overloads that differ only in the types that its variables
+// stand for.
 type Func struct {
 	Name      string
 	Namespace string // "metal", "metal::fast", ..., "" for the global one
@@ -197,7 +199,8 @@ func (f *Func) Required() int {
 // All returns every entry, sorted by name.
 func All() []Func { return zfuncs[:] }
 
-// Lookup returns the free functions of a name in every namespace. They point into the table: do not change them.
+// Lookup returns the free functions of a name in every namespace. They point into the table: do not
+// change them.
 func Lookup(name string) []*Func {
 	return collect(name, func(f *Func) bool { return f.Recv == "" })
 }
@@ -208,8 +211,8 @@ func LookupIn(namespace, name string) []*Func {
 	return collect(name, func(f *Func) bool { return f.Recv == "" && f.Namespace == namespace })
 }
 
-// LookupMember returns the member functions of a class by its template's name, such as "texture2d"; constructors have
-// the class's name.
+// LookupMember returns the member functions of a class by its template's name, such as "texture2d";
+// constructors have the class's name.
 func LookupMember(class, name string) []*Func {
 	return collect(name, func(f *Func) bool { return f.Recv == class })
 }
@@ -230,7 +233,8 @@ func IsNamespace(name string) bool { return slices.Contains(znamespaces[:], name
 // Namespaces returns the library's namespaces, sorted.
 func Namespaces() []string { return slices.Clone(znamespaces[:]) }
 
-// Names returns the names of all free functions, classes, enums and constants, each once and sorted: for suggestions.
+// Names returns the names of all free functions, classes, enums and constants, each once and
+// sorted: for suggestions.
 func Names() []string {
 	var names []string
 	for i := range zfuncs {
@@ -320,8 +324,8 @@ func LookupClass(name string) *Class {
 // Classes returns every class, sorted by name.
 func Classes() []Class { return zclasses[:] }
 
-// Const describes a named constant, which in Metal's headers is a macro, or an object of a library class, such as
-// os_log_default.
+// Const describes a named constant, which in Metal's headers is a macro, or an object of a library
+// class, such as os_log_default.
 type Const struct {
 	Name string
 	Type string

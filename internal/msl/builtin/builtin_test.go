@@ -87,8 +87,8 @@ func TestEveryEntry(t *testing.T) {
 	t.Logf("%d entries, %d operations, %d overloads", len(zfuncs), NumOps()-1, total)
 }
 
-// TestNoDuplicates: no two overloads of one name take the same arguments, defaults considered, so that no call with
-// exact arguments is ambiguous.
+// TestNoDuplicates: no two overloads of one name take the same arguments, defaults considered, so
+// that no call with exact arguments is ambiguous.
 func TestNoDuplicates(t *testing.T) {
 	l := New(types.NewUniverse())
 	seen := map[string]string{}

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGeneratedIsCurrent: the tables and the page are what go generate makes of stdlib.def, and there is no other table.
+// TestGeneratedIsCurrent: the tables and the page are what go generate makes of stdlib.def, and
+// there is no other table.
 func TestGeneratedIsCurrent(t *testing.T) {
 	src, err := os.ReadFile("stdlib.def")
 	require.NoError(t, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Library is the library within one compilation: its entries with the types of a universe. It is not safe for use by
-// several goroutines.
+// Library is the library within one compilation: its entries with the types of a universe. It is
+// not safe for use by several goroutines.
 type Library struct {
 	u         *types.Universe
 	instances map[*Func][]*Instance
@@ -72,8 +72,9 @@ func (l *Library) Enum(e *Enum) *types.Enum {
 	return t
 }
 
-// Type returns the library's type of a name without template arguments: a scalar, vector or matrix, an enum, a handle,
-// a struct such as level or simd_vote, or an alias. It is nil when there is none.
+// Type returns the library's type of a name without template arguments: a scalar, vector or matrix,
+// an enum, a handle, a struct such as level or simd_vote, or an alias. It is nil when there is
+// none.
 func (l *Library) Type(name string) types.Type {
 	if t, ok := types.Named(name); ok {
 		return t
@@ -123,7 +124,8 @@ type binding struct {
 	spaces map[string]types.AddrSpace
 }
 
-// Instances returns the overloads of a free function, in the order of stdlib.def. Special functions have none.
+// Instances returns the overloads of a free function, in the order of stdlib.def. Special functions
+// have none.
 func (l *Library) Instances(f *Func) []*Instance {
 	if f.Flags.Has(Special) || f.Recv != "" && !f.Flags.Has(Constructor) {
 		return nil
@@ -163,8 +165,8 @@ func (l *Library) Methods(recv types.Type, name string) (found []*Instance) {
 	return found
 }
 
-// ClassOf returns the name under which the members of a type stand in the library: "texture2d", "simd_vote"; "" for
-// types of programs.
+// ClassOf returns the name under which the members of a type stand in the library: "texture2d",
+// "simd_vote"; "" for types of programs.
 func ClassOf(t types.Type) string {
 	class, _ := receiver(t)
 	return class
@@ -238,8 +240,8 @@ func spaceOf(name string) (types.AddrSpace, bool) {
 	return types.None, false
 }
 
-// resolve turns a pattern into a type. ok is false when a choice of the variables makes no type, such as the matrix of
-// ints: that instance does not exist.
+// resolve turns a pattern into a type. ok is false when a choice of the variables makes no type,
+// such as the matrix of ints: that instance does not exist.
 func (l *Library) resolve(p Pattern, b *binding) (types.Qualified, bool) {
 	t := l.base(p, b)
 	if t == nil {
@@ -305,8 +307,9 @@ func orNil[T any, P interface {
 	return p
 }
 
-// selectType returns a type made from another: elem its element, bool, int and so on the same shape of another element,
-// 1 to 4 a scalar or vector of its element, column and row those of a matrix, transposed, unsigned and signed.
+// selectType returns a type made from another: elem its element, bool, int and so on the same shape
+// of another element, 1 to 4 a scalar or vector of its element, column and row those of a matrix,
+// transposed, unsigned and signed.
 func selectType(t types.Type, sel string) types.Type {
 	elem := types.ElemOf(t)
 	if elem == nil {

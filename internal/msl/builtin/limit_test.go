@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConstants computes the constants again: those of mathematics by rounding, those of formats by their definition.
+// TestConstants computes the constants again: those of mathematics by rounding, those of formats by
+// their definition.
 func TestConstants(t *testing.T) {
 	suffixes := map[string]*types.Basic{"F": types.Float, "H": types.Half, "BF": types.BFloat}
 	for name, x := range map[string]float64{"M_E": math.E, "M_LOG2E": math.Log2E, "M_LOG10E": math.Log10E, "M_LN2": math.Ln2, "M_LN10": math.Ln10,

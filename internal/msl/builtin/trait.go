@@ -38,9 +38,10 @@ func LookupTrait(name string) (*Class, TraitForm) {
 	return nil, NoTrait
 }
 
-// TraitValue returns the value of a trait of types: bool, or an integer for rank, extent, alignment_of and vec_size.
-// extent takes the dimension from the caller: it is that of the first. ok is false for traits that depend on
-// declarations or on conversions that programs define; those are the checker's.
+// TraitValue returns the value of a trait of types: bool, or an integer for rank, extent,
+// alignment_of and vec_size. extent takes the dimension from the caller: it is that of the first.
+// ok is false for traits that depend on declarations or on conversions that programs define; those
+// are the checker's.
 func TraitValue(name string, args ...types.Qualified) (v types.Value, ok bool) {
 	if len(args) == 0 || args[0].Type == nil {
 		return types.Value{}, false
@@ -165,8 +166,9 @@ func boolTrait(name string, q types.Qualified) (value, ok bool) {
 	return false, false
 }
 
-// TraitType returns the type of a trait of a type, such as remove_reference. n is the length that make_vector takes. ok
-// is false when there is no such type, and for traits that are the checker's: enable_if, conditional and the like.
+// TraitType returns the type of a trait of a type, such as remove_reference. n is the length that
+// make_vector takes. ok is false when there is no such type, and for traits that are the checker's:
+// enable_if, conditional and the like.
 func TraitType(u *types.Universe, name string, q types.Qualified, n int) (types.Qualified, bool) {
 	t := q.Type
 	same := func(t types.Type, ok bool) (types.Qualified, bool) { q.Type = t; return q, ok }
@@ -269,7 +271,8 @@ func TraitType(u *types.Universe, name string, q types.Qualified, n int) (types.
 	return q, false
 }
 
-// unplaced leaves thread memory unsaid: T & means thread T &, and without the reference that is T again.
+// unplaced leaves thread memory unsaid: T & means thread T &, and without the reference that is T
+// again.
 func unplaced(q types.Qualified) types.Qualified {
 	if q.Space == types.Thread {
 		q.Space = types.None

@@ -5,8 +5,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// noteAccess keeps the access of the members of a class that are not public. A name that is declared more than once is as public as
-// its most public declaration; the functions keep their own.
+// noteAccess keeps the access of the members of a class that are not public. A name that is
+// declared more than once is as public as its most public declaration; the functions keep their
+// own.
 func (k *class) noteAccess(m ast.Decl, a ast.Access) {
 	if t, ok := m.(*ast.TemplateDecl); ok {
 		m = t.Decl
@@ -53,8 +54,8 @@ func startAccess(d *ast.RecordDecl) ast.Access {
 	return ast.Public
 }
 
-// inside reports whether what is checked belongs to a class, or for protected members to one derived from it. A class that names
-// friends elsewhere is open: who they are is not followed up.
+// inside reports whether what is checked belongs to a class, or for protected members to one
+// derived from it. A class that names friends elsewhere is open: who they are is not followed up.
 func (c *checker) inside(k *class, a ast.Access) bool {
 	if k.friends {
 		return true

@@ -6,11 +6,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// maxArgumentID is the greatest id of an argument buffer's member: more resources than a buffer can hold.
+// maxArgumentID is the greatest id of an argument buffer's member: more resources than a buffer can
+// hold.
 const maxArgumentID = 1<<31 - 1
 
-// memberID takes the id of an argument buffer's member from its [[id(n)]]. Ids have to increase from member to member,
-// and an array or struct takes as many as it has parts.
+// memberID takes the id of an argument buffer's member from its [[id(n)]]. Ids have to increase
+// from member to member, and an array or struct takes as many as it has parts.
 func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []types.Field) {
 	a := ast.FindAttr("id", d.Attrs)
 	if a == nil {

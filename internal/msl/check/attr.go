@@ -11,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// inputAttrs are the attributes of kernel arguments that the system supplies, with the largest vector they take.
+// inputAttrs are the attributes of kernel arguments that the system supplies, with the largest
+// vector they take.
 var inputAttrs = [...]struct {
 	name string
 	most int

@@ -59,7 +59,8 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	return c.badExpr(x)
 }
 
-// callee checks what is called; an unqualified name that is not found may still be found by its arguments.
+// callee checks what is called; an unqualified name that is not found may still be found by its
+// arguments.
 func (c *checker) callee(x *ast.CallExpr) typed.Expr {
 	n, ok := x.Fun.(*ast.NameExpr)
 	if !ok || len(n.Name.Parts) > 1 || n.Name.Global || n.Name.Parts[0].Kind != ast.PartIdent {
@@ -290,7 +291,8 @@ func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) 
 	return c.callResult(b, &b.Info, l.Result)
 }
 
-// relaxed checks the memory orders of an atomic operation. Those of fences alone may be others than relaxed.
+// relaxed checks the memory orders of an atomic operation. Those of fences alone may be others than
+// relaxed.
 func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 	for i, p := range l.Params {
 		if e, ok := p.Type.(*types.Enum); !ok || e.Name != "memory_order" || i >= len(args) {

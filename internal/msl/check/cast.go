@@ -97,7 +97,8 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 	return c.stdApply(v, k, to.Type)
 }
 
-// staticPointers refuses what static_cast does not do to pointers: to lead from one type to an unrelated one, and to drop qualifiers.
+// staticPointers refuses what static_cast does not do to pointers: to lead from one type to an
+// unrelated one, and to drop qualifiers.
 func (c *checker) staticPointers(from, to types.Type, n ast.Node) bool {
 	p, ok1 := from.(*types.Pointer)
 	q, ok2 := to.(*types.Pointer)

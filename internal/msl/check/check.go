@@ -16,7 +16,8 @@ type Options struct {
 	AllWarnings bool
 	// MaxDepth limits how deeply templates may instantiate each other; 0 is 512.
 	MaxDepth int
-	// MaxInstances limits how many instantiations there may be; 0 is 8192 and one more for every four bytes of the program.
+	// MaxInstances limits how many instantiations there may be; 0 is 8192 and one more for every four
+	// bytes of the program.
 	MaxInstances int
 	// MaxSteps limits each constant evaluation, and an eighth of all; 0 is 1<<20.
 	MaxSteps int
@@ -71,7 +72,8 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 // giveUp ends a check whose sink takes no more.
 type giveUp struct{}
 
-// failed lets the substitution in progress fail, if there is one, for something that was reported elsewhere.
+// failed lets the substitution in progress fail, if there is one, for something that was reported
+// elsewhere.
 func (c *checker) failed() {
 	if c.trap != nil {
 		c.trap.failed++
@@ -168,7 +170,8 @@ func (c *checker) in(s *scope, f func()) {
 	f()
 }
 
-// limit reports that a limit was hit, whoever tries what, and ends the check: what follows would only be its consequences.
+// limit reports that a limit was hit, whoever tries what, and ends the check: what follows would
+// only be its consequences.
 func (c *checker) limit(code diag.Code, pos diag.Pos, format string, args ...any) {
 	c.hard(func() { c.errorAt(code, pos, diag.NoPos, format, args...) })
 	panic(giveUp{})

@@ -162,8 +162,9 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 	k.st.Complete(fields)
 }
 
-// implicitOnly drops constructors that are all defaulted where they are declared: the class is an aggregate as if it had none.
-// Where there are others too, a default constructor that has nothing to do is marked.
+// implicitOnly drops constructors that are all defaulted where they are declared: the class is an
+// aggregate as if it had none. Where there are others too, a default constructor that has nothing
+// to do is marked.
 func (k *class) implicitOnly() {
 	all := true
 	for _, f := range k.ctors {

@@ -23,7 +23,8 @@ func (c *checker) instClass(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	return Q{Type: c.classInst(t, full).st}, true
 }
 
-// missing reports whether an argument could not be resolved, which is a failure of the substitution in progress.
+// missing reports whether an argument could not be resolved, which is a failure of the substitution
+// in progress.
 func (c *checker) missing(args []arg) bool {
 	if !slices.ContainsFunc(args, func(a arg) bool { return a.kind == argNone }) {
 		return false
@@ -81,7 +82,8 @@ func (c *checker) newClass(name string, d *ast.RecordDecl) *class {
 	return k
 }
 
-// specialise picks what an instance is made from: the declaration and the scope with its parameters bound.
+// specialise picks what an instance is made from: the declaration and the scope with its parameters
+// bound.
 func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
 	t := k.tmpl
 	best, bestScope, tie := c.bestPartial(t.partials, t.params, k.args, t.name)
@@ -97,7 +99,8 @@ func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
 	return t.decl, s
 }
 
-// bestPartial picks the specialisation that fits arguments best, with its parameters bound; tie is one that it is not better than.
+// bestPartial picks the specialisation that fits arguments best, with its parameters bound; tie is
+// one that it is not better than.
 func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args []arg, name string) (best *partial, bound *scope, tie *partial) {
 	var fits []*partial
 	for _, p := range list {
@@ -118,7 +121,8 @@ func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args
 	return best, bound, tie
 }
 
-// matchPartial returns the scope with the parameters of a specialisation bound when it fits the arguments, else nil.
+// matchPartial returns the scope with the parameters of a specialisation bound when it fits the
+// arguments, else nil.
 func (c *checker) matchPartial(p *partial, primary []ast.TemplateParam, args []arg, name string) (s *scope) {
 	d := c.newDeducer(p.params)
 	d.exact = true
@@ -153,7 +157,8 @@ func (p *partial) node() ast.Node {
 	return p.varD
 }
 
-// moreSpecialised compares two specialisations that both fit: a is better when b's pattern fits a's and not the other way round.
+// moreSpecialised compares two specialisations that both fit: a is better when b's pattern fits a's
+// and not the other way round.
 func moreSpecialised(a, b *partial) bool {
 	return newMatcher(b.params, a.params).args(b.args, a.args) && !newMatcher(a.params, b.params).args(a.args, b.args)
 }

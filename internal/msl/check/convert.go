@@ -28,7 +28,8 @@ const (
 	howFnAddr
 	howBad
 
-	// howTempOf is a bit beside the others: what the conversion gives goes into a temporary, which the reference is bound to.
+	// howTempOf is a bit beside the others: what the conversion gives goes into a temporary, which the
+	// reference is bound to.
 	howTempOf howConv = 0x80
 )
 
@@ -239,7 +240,8 @@ func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 	return best
 }
 
-// conversionTo is a conversion function, of a template the instance that gives a type; nil if there is none.
+// conversionTo is a conversion function, of a template the instance that gives a type; nil if there
+// is none.
 func (c *checker) conversionTo(f *function, t types.Type) *function {
 	if !f.isTemplate() {
 		if !c.signature(f) {

@@ -9,8 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Objects are copied by their bytes, as Metal's compiler does in every address space, but for classes with copy constructors of
-// their own and for those with bases and members of such classes. A value that no object holds is not copied.
+// Objects are copied by their bytes, as Metal's compiler does in every address space, but for
+// classes with copy constructors of their own and for those with bases and members of such classes.
+// A value that no object holds is not copied.
 
 // copied is the copy of an object that a constructor makes; nil when its bytes are to be copied.
 func (c *checker) copied(e typed.Expr) typed.Expr {
@@ -52,7 +53,8 @@ func (c *checker) copied(e typed.Expr) typed.Expr {
 	return &typed.Construct{Info: rvAt(e.Pos(), s), Ctor: m.fn.out, Args: out}
 }
 
-// copyCtors lists a class's own copy constructors: those that take a reference to an object of the class.
+// copyCtors lists a class's own copy constructors: those that take a reference to an object of the
+// class.
 func (c *checker) copyCtors(k *class) (list []*function) {
 	for _, f := range k.ctors {
 		if f.isTemplate() || f.decl.Defaulted || f.decl.Deleted || len(f.decl.Params) == 0 || !c.signature(f) || required(f) > 1 || len(f.params) == 0 {
@@ -102,7 +104,8 @@ func (c *checker) hasUserCopy(k *class) bool {
 	return k.userCopy == 2
 }
 
-// memberCopy is the copy constructor that a class has without declaring it: it copies bases and members one by one.
+// memberCopy is the copy constructor that a class has without declaring it: it copies bases and
+// members one by one.
 func (c *checker) memberCopy(k *class, space types.AddrSpace) *function {
 	key := "copy:" + space.String()
 	if f := k.memberwise[key]; f != nil {

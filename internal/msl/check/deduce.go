@@ -25,8 +25,8 @@ func (c *checker) newDeducer(params []ast.TemplateParam) *deducer {
 	return d
 }
 
-// give fixes the parameters for which arguments are written. The elements of a pack that are written are the first ones, and more
-// may be deduced, if it is open.
+// give fixes the parameters for which arguments are written. The elements of a pack that are
+// written are the first ones, and more may be deduced, if it is open.
 func (d *deducer) give(params []ast.TemplateParam, args []arg, open bool) {
 	for i := range min(len(args), len(params)) {
 		id, a := params[i].Ident, args[i]
@@ -166,7 +166,8 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 	return true
 }
 
-// dependentQualifier reports whether something with template arguments stands before a ::, which hides what follows from deduction.
+// dependentQualifier reports whether something with template arguments stands before a ::, which
+// hides what follows from deduction.
 func dependentQualifier(n *ast.Name) bool {
 	for i := range n.Parts[:len(n.Parts)-1] {
 		if n.Parts[i].HasArgs {

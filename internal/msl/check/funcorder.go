@@ -5,8 +5,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// functionOrder reports whether template f is more specialised than g for n arguments of a call: g's parameters can be deduced
-// from f's and not the other way round. References and qualifiers at the top count only when that does not decide.
+// functionOrder reports whether template f is more specialised than g for n arguments of a call:
+// g's parameters can be deduced from f's and not the other way round. References and qualifiers at
+// the top count only when that does not decide.
 func (c *checker) functionOrder(f, g *function, n int) bool {
 	fg, gf := c.deducible(g, f, n), c.deducible(f, g, n)
 	if fg != gf {
@@ -31,8 +32,8 @@ func endsInPack(f *function) bool {
 	return ok
 }
 
-// deducible reports whether the first n parameters of p can be deduced from those of q, whose template parameters stand for
-// types, values and templates of their own.
+// deducible reports whether the first n parameters of p can be deduced from those of q, whose
+// template parameters stand for types, values and templates of their own.
 func (c *checker) deducible(p, q *function, n int) bool {
 	from, ok := c.orderParams(q, n)
 	if !ok {
@@ -71,7 +72,8 @@ func (c *checker) deducible(p, q *function, n int) bool {
 	return ok
 }
 
-// orderParams resolves the parameters of a template with its own parameters standing for something that is like nothing else.
+// orderParams resolves the parameters of a template with its own parameters standing for something
+// that is like nothing else.
 func (c *checker) orderParams(f *function, n int) (list []Q, ok bool) {
 	for i := range n {
 		if t := paramAt(f.decl.Params, i); t != nil && hasNested(f, t) {
@@ -102,8 +104,8 @@ func (c *checker) orderParams(f *function, n int) (list []Q, ok bool) {
 	return list, ok
 }
 
-// hasNested reports whether a type is found by looking into one that depends on the template's parameters, which are not to be
-// instantiated for what is like nothing else.
+// hasNested reports whether a type is found by looking into one that depends on the template's
+// parameters, which are not to be instantiated for what is like nothing else.
 func hasNested(f *function, t ast.TypeExpr) bool {
 	found := false
 	ast.Inspect(t, func(n ast.Node) bool {
@@ -148,7 +150,8 @@ func (c *checker) orderScope(f *function) *scope {
 	return s
 }
 
-// moreQualified reports whether f's reference parameters have all qualifiers that g's have, and address spaces besides.
+// moreQualified reports whether f's reference parameters have all qualifiers that g's have, and
+// address spaces besides.
 func (c *checker) moreQualified(f, g *function, n int) bool {
 	for i := range n {
 		x, y := paramAt(f.decl.Params, i), paramAt(g.decl.Params, i)

@@ -25,7 +25,8 @@ func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg,
 	return args, true
 }
 
-// deduceCall finds the arguments of a function template for a call and returns the instance, nil if there is none.
+// deduceCall finds the arguments of a function template for a call and returns the instance, nil if
+// there is none.
 func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.Expr, scope *scope) *function {
 	var explicit []arg
 	ok := true
@@ -109,7 +110,8 @@ func (d *deducer) callPack(p *ast.PackType, args []typed.Expr) bool {
 	return true
 }
 
-// instFunc returns the instance of a function template for its arguments; nil if its signature makes no sense.
+// instFunc returns the instance of a function template for its arguments; nil if its signature
+// makes no sense.
 func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 	var s *scope
 	var full []arg
@@ -173,7 +175,8 @@ func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 	return nil
 }
 
-// matchSpec finds the instance of a template that a declaration with its parameter types specialises or instantiates.
+// matchSpec finds the instance of a template that a declaration with its parameter types
+// specialises or instantiates.
 func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 	list := d.Name.Last().Args
 	explicit, ok := c.explicitArgs(f, list)
@@ -242,7 +245,8 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 	return g
 }
 
-// onlyFunction resolves an overload set, possibly with explicit arguments, to the one function that it can be.
+// onlyFunction resolves an overload set, possibly with explicit arguments, to the one function that
+// it can be.
 func (c *checker) onlyFunction(o *overload, n ast.Node) *function {
 	f := c.soleFunction(o)
 	if f == nil {

@@ -102,8 +102,8 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 	return k
 }
 
-// elided is how many of a list's elements initialise an object of type t for which braces have been left out; whole reports that
-// it is the first element that does.
+// elided is how many of a list's elements initialise an object of type t for which braces have been
+// left out; whole reports that it is the first element that does.
 func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	if len(elems) == 0 {
 		return 0, false
@@ -147,7 +147,8 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	return 1, true
 }
 
-// group puts elements that are written without inner braces into lists, one for each element of an array.
+// group puts elements that are written without inner braces into lists, one for each element of an
+// array.
 func (c *checker) group(t types.Type, elems []typed.Expr, l *initList) []typed.Expr {
 	var out []typed.Expr
 	for len(elems) > 0 {
@@ -344,7 +345,8 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 	return out
 }
 
-// fieldDefault is what a member is initialised by when nothing else is said; nil for zero or nothing.
+// fieldDefault is what a member is initialised by when nothing else is said; nil for zero or
+// nothing.
 func (c *checker) fieldDefault(k *class, i int, n ast.Node) typed.Expr {
 	f := &k.st.Fields[i]
 	if i < len(k.decls) && k.decls[i] != nil && k.decls[i].InitKind != ast.NoInit {
@@ -460,7 +462,8 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 			return c.load(c.toBase(args[0], t))
 		}
 	}
-	// converted is what the conversion function of a class makes of the only argument, nil if it has none.
+	// converted is what the conversion function of a class makes of the only argument, nil if it has
+	// none.
 	converted := func() typed.Expr {
 		if len(args) == 1 {
 			if s, ok := args[0].Type().(*types.Struct); ok {
@@ -552,7 +555,8 @@ func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 	return &typed.Zero{Info: rv(n, q.Type)}
 }
 
-// defaultInit is the initialiser of an object that is declared without one; nil if it is left as it is.
+// defaultInit is the initialiser of an object that is declared without one; nil if it is left as it
+// is.
 func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 	switch t := t.(type) {
 	case *types.Struct:

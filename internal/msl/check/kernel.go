@@ -12,7 +12,8 @@ import (
 
 var stageAttrs = [...]string{"kernel", "vertex", "fragment", "mesh", "object", "intersection", "tile"}
 
-// stage names the pipeline stage that a declaration is an entry point of, "" for ordinary functions.
+// stage names the pipeline stage that a declaration is an entry point of, "" for ordinary
+// functions.
 func (c *checker) stage(d *ast.FuncDecl) string {
 	switch d.Spec.Stage {
 	case ast.Kernel:
@@ -284,8 +285,8 @@ type mention struct {
 	v  *typed.Var
 }
 
-// mentionsOf returns what a function names that entry points have to know, each once, in the order of the text. Many entry points
-// share functions, so it is kept.
+// mentionsOf returns what a function names that entry points have to know, each once, in the order
+// of the text. Many entry points share functions, so it is kept.
 func (c *checker) mentionsOf(f *typed.Func) []mention {
 	if list, ok := c.mentions[f]; ok {
 		return list

@@ -158,8 +158,8 @@ func (c *checker) captured(v *variable, pos diag.Pos) typed.Expr {
 	return c.memberPath(obj, []int{v.field}, pos)
 }
 
-// lambdaFunction is what a lambda that captures nothing converts to: a function with the body of its operator(), if that has the
-// type that is wanted; else nil.
+// lambdaFunction is what a lambda that captures nothing converts to: a function with the body of
+// its operator(), if that has the type that is wanted; else nil.
 func (c *checker) lambdaFunction(k *class, to types.Type) *function {
 	p, ok := to.(*types.Pointer)
 	if !ok || k.lambda == nil || len(k.lambda.order) > 0 {

@@ -52,7 +52,8 @@ func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 	return y
 }
 
-// lookupGlobal finds what the library declares outside namespaces: the types that are keywords elsewhere, and a few functions.
+// lookupGlobal finds what the library declares outside namespaces: the types that are keywords
+// elsewhere, and a few functions.
 func (c *checker) lookupGlobal(name string) *sym {
 	if t, ok := types.Named(name); ok {
 		y := c.global.sym(name)
@@ -83,7 +84,8 @@ func (c *checker) libTmpl(name string) *classTmpl {
 	return t
 }
 
-// specialName resolves names that are no declarations: constants of Metal's headers, and the prelude's own hooks.
+// specialName resolves names that are no declarations: constants of Metal's headers, and the
+// prelude's own hooks.
 func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Expr {
 	if k := builtin.LookupConst(name); k != nil {
 		if t, ok := c.lib.Type(k.Type).(*types.Opaque); ok { // an object
@@ -125,7 +127,8 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 		}
 	}
 	if rest, ok := strings.CutPrefix(name, "__metal_"); ok {
-		// What Apple's own headers call; a mode behind the arguments of a function of maths is taken as said already.
+		// What Apple's own headers call; a mode behind the arguments of a function of maths is taken as
+		// said already.
 		o := &overload{Info: rv(x, types.Void), name: rest, scope: c.sc, metal: true}
 		switch rest {
 		case "get_thread_index_in_simdgroup", "get_simdgroup_size":

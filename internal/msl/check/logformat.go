@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// logArgs checks the arguments of a message for a log: a format, which is a string literal, and what it formats. A format that goes badly with
-// the others is no error, as for printf.
+// logArgs checks the arguments of a message for a log: a format, which is a string literal, and
+// what it formats. A format that goes badly with the others is no error, as for printf.
 func (c *checker) logArgs(name string, args []typed.Expr, x ast.Node) {
 	if name == "log_with_type" && len(args) > 0 {
 		args = args[1:]

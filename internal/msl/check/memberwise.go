@@ -8,10 +8,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// An aggregate whose members have initialisers that name other members cannot be put together from values alone: it is made by a
-// constructor of the checker's own, which takes the members that are given and initialises the others in order.
+// An aggregate whose members have initialisers that name other members cannot be put together from
+// values alone: it is made by a constructor of the checker's own, which takes the members that are
+// given and initialises the others in order.
 
-// defaultsNeedObject reports whether the initialiser of a member that is not given names the object.
+// defaultsNeedObject reports whether the initialiser of a member that is not given names the
+// object.
 func (c *checker) defaultsNeedObject(k *class, elems []typed.Expr) bool {
 	for i, d := range k.decls {
 		if i < len(elems) && elems[i] != nil || d == nil || d.InitKind == ast.NoInit {

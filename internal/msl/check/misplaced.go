@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// attrPlace is a kind of declaration, and the attributes that mean nothing there. Parameters of ordinary functions are none of them:
-// real programs repeat the attributes of kernels there.
+// attrPlace is a kind of declaration, and the attributes that mean nothing there. Parameters of
+// ordinary functions are none of them: real programs repeat the attributes of kernels there.
 type attrPlace struct {
 	what  string
 	args  bool // those of arguments are among them

@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// narrowing refuses what braces forbid: a conversion to a scalar type that may lose the value, unless it is a constant that fits.
+// narrowing refuses what braces forbid: a conversion to a scalar type that may lose the value,
+// unless it is a constant that fits.
 func (c *checker) narrowing(e typed.Expr, to types.Type) {
 	b, ok := to.(*types.Basic)
 	if !ok || !b.IsArithmetic() {
@@ -42,7 +43,8 @@ func (c *checker) knownValue(e typed.Expr) (v types.Value, ok bool) {
 	return v, err == nil
 }
 
-// readsBits reports whether an expression reads a bit-field, whose values are fewer than those of its type.
+// readsBits reports whether an expression reads a bit-field, whose values are fewer than those of
+// its type.
 func readsBits(e typed.Expr) bool {
 	if l, ok := e.(*typed.Load); ok {
 		e = l.X

@@ -20,8 +20,8 @@ func operands(op token.Kind) (from, to int) {
 	return 2, 2
 }
 
-// operatorDecl checks the declaration of an operator: how many operands it has, that it is a member where it must be, and that
-// it does not give the operators of built-in types another meaning.
+// operatorDecl checks the declaration of an operator: how many operands it has, that it is a member
+// where it must be, and that it does not give the operators of built-in types another meaning.
 func (c *checker) operatorDecl(f *function) {
 	d := f.decl
 	if d.Name.Last().Kind != ast.PartOperator || c.inPrelude {

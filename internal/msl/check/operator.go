@@ -62,7 +62,8 @@ func (c *checker) userType(t types.Type) bool {
 	return false
 }
 
-// operatorCall tries the operators that the program defines; nil means to go on with the built-in one.
+// operatorCall tries the operators that the program defines; nil means to go on with the built-in
+// one.
 func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.Expr {
 	user := false
 	for _, a := range args {
@@ -272,7 +273,8 @@ func (c *checker) operand(v typed.Expr, to types.Type) typed.Expr {
 	return c.stdApply(v, k, to)
 }
 
-// viaUser converts an operand of class type by its own conversion function when the operator is built in.
+// viaUser converts an operand of class type by its own conversion function when the operator is
+// built in.
 func (c *checker) viaUser(a, other typed.Expr, op types.Op) typed.Expr {
 	s, ok := a.Type().(*types.Struct)
 	if !ok {
@@ -648,7 +650,8 @@ func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) t
 	return &typed.Assign{Info: i, X: a, Y: c.load(v)}
 }
 
-// fixedMember returns a member that keeps objects of a type from being assigned: a reference, or one that is const.
+// fixedMember returns a member that keeps objects of a type from being assigned: a reference, or
+// one that is const.
 func fixedMember(s *types.Struct) *types.Field {
 	for i := range s.Fields {
 		if f := &s.Fields[i]; f.Type.Const || isRef(f.Type) {

@@ -213,7 +213,8 @@ func (c *checker) libCandidate(l *builtin.Instance, args []typed.Expr) *match {
 	return &match{lib: l, convs: list}
 }
 
-// exact returns the first function of the library whose parameters have the very types of the arguments: no other is better.
+// exact returns the first function of the library whose parameters have the very types of the
+// arguments: no other is better.
 func exact(list []*builtin.Instance, args []typed.Expr) *builtin.Instance {
 	for _, a := range args {
 		switch a.(type) {
@@ -250,7 +251,8 @@ func identities(n int) []conv {
 	return list
 }
 
-// convs returns the conversions of arguments to parameters; it is false when one has none, which is so for most candidates.
+// convs returns the conversions of arguments to parameters; it is false when one has none, which is
+// so for most candidates.
 func (c *checker) convs(params []Q, args []typed.Expr) ([]conv, bool) {
 	base := len(c.scratch)
 	defer func() { c.scratch = c.scratch[:base] }()
@@ -311,8 +313,8 @@ func (c *checker) better(a, b *match, n int) bool {
 		return true
 	}
 	if a.fn == nil || b.fn == nil {
-		// A function of the program that is no template wins over the library's, whose functions are templates in part; one that
-		// is a template gives way to those that are not.
+		// A function of the program that is no template wins over the library's, whose functions are
+		// templates in part; one that is a template gives way to those that are not.
 		if a.fn != nil {
 			return b.fn == nil && a.fn.tmpl == nil
 		}
@@ -327,7 +329,8 @@ func (c *checker) better(a, b *match, n int) bool {
 	return false
 }
 
-// libTemplateFunc reports whether a function is a template in Metal's own headers; those of maths are ordinary overloads.
+// libTemplateFunc reports whether a function is a template in Metal's own headers; those of maths
+// are ordinary overloads.
 func libTemplateFunc(name string) bool {
 	for _, prefix := range []string{"simd_", "quad_", "atomic_", "simdgroup_"} {
 		if strings.HasPrefix(name, prefix) {

@@ -47,8 +47,8 @@ func (c *checker) packsIn(n ast.Node) map[string]*pack {
 	return found
 }
 
-// expand runs f once for each element of the packs in a pattern, their names bound to the elements. It is false when there are
-// no packs, or do not go together.
+// expand runs f once for each element of the packs in a pattern, their names bound to the elements.
+// It is false when there are no packs, or do not go together.
 func (c *checker) expand(pattern any, at ast.Node, f func()) bool {
 	var found map[string]*pack
 	switch p := pattern.(type) {

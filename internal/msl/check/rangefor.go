@@ -92,8 +92,8 @@ func (c *checker) arrayRange(l *typed.Loop, r typed.Expr, t *types.Array, s *ast
 	return &typed.Index{Info: typed.Info{At: s.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Volatile: b.Volatile, Space: b.Space}, X: r, Index: c.load(i)}
 }
 
-// classRange walks from begin() to end() of an object, members or functions that its namespace has, and returns what the iterator
-// points to; nil if there are none.
+// classRange walks from begin() to end() of an object, members or functions that its namespace has,
+// and returns what the iterator points to; nil if there are none.
 func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) typed.Expr {
 	span := ast.Span{From: s.Range.Pos(), To: s.Range.End()}
 	name := func(n string) ast.Expr {

@@ -48,7 +48,8 @@ func (c *checker) missingDefault(d *ast.FuncDecl) {
 	}
 }
 
-// hidesParam reports whether a name is that of a template parameter of the current function or class.
+// hidesParam reports whether a name is that of a template parameter of the current function or
+// class.
 func (c *checker) hidesParam(name string) bool {
 	for s := c.sc; s != nil; s = s.parent {
 		if s.kind == bindScope && s.params {
@@ -68,8 +69,8 @@ func isTemplateSym(y *sym) bool {
 	return false
 }
 
-// sameHead reports whether two function templates with the same parameters are one: results, qualifiers and template parameters
-// are written alike.
+// sameHead reports whether two function templates with the same parameters are one: results,
+// qualifiers and template parameters are written alike.
 func sameHead(f, g *function) bool {
 	written := func(n ast.Node) string {
 		if n == nil {
@@ -89,8 +90,8 @@ func sameHead(f, g *function) bool {
 	})
 }
 
-// methods checks those of a class that is no template, and nothing within one: two cannot be the same, and their bodies are
-// checked whether they are used or not.
+// methods checks those of a class that is no template, and nothing within one: two cannot be the
+// same, and their bodies are checked whether they are used or not.
 func (c *checker) methods(k *class, d *ast.RecordDecl) {
 	of := make(map[*ast.FuncDecl]*function)
 	add := func(list []*function) {

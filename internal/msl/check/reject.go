@@ -28,7 +28,8 @@ func (c *checker) explain(f func()) (reason string) {
 	return reason
 }
 
-// withCandidates adds a note for each function that a call may have meant, with the reason why it was not.
+// withCandidates adds a note for each function that a call may have meant, with the reason why it
+// was not.
 func (c *checker) withCandidates(d diag.Diagnostic, o *overload, args []typed.Expr) diag.Diagnostic {
 	if c.trap != nil {
 		return d

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// constantSampler refuses a sampler that the program makes itself and that is no constant. One may be copied.
+// constantSampler refuses a sampler that the program makes itself and that is no constant. One may
+// be copied.
 func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
 	if !isSampler(q.Type) || d.Spec.Constexpr || d.Spec.Extern {
 		return

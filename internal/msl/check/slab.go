@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// slab hands out memory for nodes of one kind in larger pieces: a program of templates has hundreds of thousands of them.
+// slab hands out memory for nodes of one kind in larger pieces: a program of templates has hundreds
+// of thousands of them.
 type slab[T any] struct{ free []T }
 
 func (s *slab[T]) put(v T) *T {

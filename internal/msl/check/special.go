@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// special resolves calls of library functions that take explicit template arguments or depend on more
-// than types; ok is false when the ordinary rules are to be followed.
+// special resolves calls of library functions that take explicit template arguments or depend on
+// more than types; ok is false when the ordinary rules are to be followed.
 func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.Expr, ok bool) {
 	if name, is := strings.CutPrefix(o.name, "__"); is && len(o.fns) == 0 && len(o.lib) == 0 && len(o.spec) == 0 {
 		var qs []Q

@@ -111,7 +111,8 @@ func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
 	return out
 }
 
-// sameAuto makes sure that auto stands for one type in a declaration of several variables. It returns the first of them.
+// sameAuto makes sure that auto stands for one type in a declaration of several variables. It
+// returns the first of them.
 func (c *checker) sameAuto(first *variable, d *ast.VarDecl) *variable {
 	t := d.Type
 	if q, ok := t.(*ast.QualType); ok {
@@ -478,7 +479,8 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 	return []typed.Stmt{r}
 }
 
-// pointee returns the local variable, or the parameter, that a pointer plainly points into; nil if there is none.
+// pointee returns the local variable, or the parameter, that a pointer plainly points into; nil if
+// there is none.
 func pointee(p typed.Expr) *typed.Var {
 	for {
 		switch e := p.(type) {
@@ -551,7 +553,8 @@ func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
 	return out
 }
 
-// fallsOff reports whether the end of a list of statements can be reached, as far as is plain to see.
+// fallsOff reports whether the end of a list of statements can be reached, as far as is plain to
+// see.
 func (c *checker) fallsOff(list []typed.Stmt) bool {
 	if len(list) == 0 {
 		return true

@@ -10,8 +10,9 @@ import (
 // typeWords are the types that are keywords.
 var typeWords = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "bfloat", "void", "size_t", "ptrdiff_t"}
 
-// suggest asks what a name was meant to be: one of a scope and those around it, or with library one of Metal's. Where a type is wanted,
-// types alone are. The library has a name near to almost any word, so of its names only those count that begin with the same letter.
+// suggest asks what a name was meant to be: one of a scope and those around it, or with library one
+// of Metal's. Where a type is wanted, types alone are. The library has a name near to almost any
+// word, so of its names only those count that begin with the same letter.
 func (c *checker) suggest(s *scope, name, what string, library bool) string {
 	isType := what == "type"
 	library = library && name != ""

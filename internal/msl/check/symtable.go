@@ -1,6 +1,7 @@
 package check
 
-// symTable holds the symbols of a scope by their names. Most scopes have few, for which a list is cheaper than a map.
+// symTable holds the symbols of a scope by their names. Most scopes have few, for which a list is
+// cheaper than a map.
 type symTable struct {
 	list   []*sym
 	byName map[string]*sym // of all, once they are many

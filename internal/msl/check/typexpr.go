@@ -202,7 +202,8 @@ func (c *checker) paramType(q Q) Q {
 	return q
 }
 
-// decltype is the type of an unparenthesised name as declared, else that of the expression as a reference if it is an lvalue.
+// decltype is the type of an unparenthesised name as declared, else that of the expression as a
+// reference if it is an lvalue.
 func (c *checker) decltype(x ast.Expr) Q {
 	c.unevaluated++
 	defer func() { c.unevaluated-- }()
@@ -286,7 +287,8 @@ func (c *checker) namedType(n *ast.Name) Q {
 	return q
 }
 
-// typeOfPart resolves one part of a name as a type, in a scope or, without one, from the current scope outwards.
+// typeOfPart resolves one part of a name as a type, in a scope or, without one, from the current
+// scope outwards.
 func (c *checker) typeOfPart(s *scope, p *ast.NamePart) (Q, bool) {
 	if p.Kind == ast.PartDecltype {
 		q := c.typ(p.Type)

@@ -6,9 +6,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// uninit finds variables that are read although nothing that runs before can have written them. It walks a function once, in the order of
-// evaluation; a write on any path counts, and so does every write in a loop for the whole of that loop, so that it warns only of
-// what is wrong on all paths.
+// uninit finds variables that are read although nothing that runs before can have written them. It
+// walks a function once, in the order of evaluation; a write on any path counts, and so does every
+// write in a loop for the whole of that loop, so that it warns only of what is wrong on all paths.
 type uninit struct {
 	open   map[*typed.Var]bool // declared without a value, and not written yet
 	report func(v *typed.Var, at diag.Pos)
@@ -79,7 +79,8 @@ func (u *uninit) stmt(s typed.Stmt) {
 	}
 }
 
-// plainValue reports whether a type is one of a single value: of others, parts may be written one by one.
+// plainValue reports whether a type is one of a single value: of others, parts may be written one
+// by one.
 func plainValue(t types.Type) bool {
 	switch t.(type) {
 	case *types.Basic, *types.Enum, *types.Pointer:

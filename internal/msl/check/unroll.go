@@ -9,7 +9,8 @@ import (
 // maxUnroll is the greatest factor that is kept; no engine repeats a body more often.
 const maxUnroll = 1 << 16
 
-// unrolled gives the loop that a statement has become the factor of its attribute [[unroll]], which is how pragmas arrive, too.
+// unrolled gives the loop that a statement has become the factor of its attribute [[unroll]], which
+// is how pragmas arrive, too.
 func (c *checker) unrolled(s *ast.AttrStmt, list []typed.Stmt) []typed.Stmt {
 	a := ast.FindAttr("unroll", s.Attrs)
 	if a == nil {

@@ -25,7 +25,8 @@ func (c *checker) hasAuto(q Q) bool {
 	return false
 }
 
-// isDecltypeAuto reports whether a type is decltype(auto), which is deduced as decltype of the initialiser is.
+// isDecltypeAuto reports whether a type is decltype(auto), which is deduced as decltype of the
+// initialiser is.
 func isDecltypeAuto(t ast.TypeExpr) bool {
 	a, ok := t.(*ast.AutoType)
 	return ok && a.Decltype
@@ -237,8 +238,9 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	c.lazyVar(v)
 }
 
-// staticMember gives a static member that was only declared in its class the initialiser that stands in its definition. The
-// syntax of the declaration is completed, so that instances of class templates find it too.
+// staticMember gives a static member that was only declared in its class the initialiser that
+// stands in its definition. The syntax of the declaration is completed, so that instances of class
+// templates find it too.
 func (c *checker) staticMember(d *ast.VarDecl) {
 	rd, owner := c.ownerOf(d.Name)
 	if rd == nil {
@@ -267,7 +269,8 @@ func (c *checker) staticMember(d *ast.VarDecl) {
 	c.errorf(diag.NoMemberNamed, d.Name, "no static member '%s' is declared in '%s'", name, owner)
 }
 
-// ownerOf finds the class, or class template, whose member a qualified name defines; nil for namespaces and after an error.
+// ownerOf finds the class, or class template, whose member a qualified name defines; nil for
+// namespaces and after an error.
 func (c *checker) ownerOf(n *ast.Name) (*ast.RecordDecl, string) {
 	last := len(n.Parts) - 1
 	owner := &n.Parts[last-1]
@@ -594,8 +597,8 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}
 }
 
-// hasAtomic reports whether objects of a type hold atomics. Each struct is looked into once: they may double in size from one to
-// the next.
+// hasAtomic reports whether objects of a type hold atomics. Each struct is looked into once: they
+// may double in size from one to the next.
 func hasAtomic(t types.Type) bool {
 	seen := make(map[*types.Struct]bool)
 	var has func(t types.Type) bool
@@ -621,7 +624,8 @@ func hasAtomic(t types.Type) bool {
 	return has(t)
 }
 
-// constantType limits what const locals are evaluated: constants of any type if constexpr, else scalars and small things.
+// constantType limits what const locals are evaluated: constants of any type if constexpr, else
+// scalars and small things.
 func (c *checker) constantType(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Basic, *types.Enum, *types.Vector, *types.Struct:

@@ -6,9 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
 
-// Bodies are checked when everything is declared, yet they see only what stands before them. So each declaration of a namespace
-// has a number, and a body has a horizon, the number of the declaration that it belongs to. What templates name is looked up
-// when they are instantiated, from where all is visible: that finds more than it should, where their arguments have nothing to do
+// Bodies are checked when everything is declared, yet they see only what stands before them. So
+// each declaration of a namespace has a number, and a body has a horizon, the number of the
+// declaration that it belongs to. What templates name is looked up when they are instantiated, from
+// where all is visible: that finds more than it should, where their arguments have nothing to do
 // with it.
 
 // everything is the horizon of what sees all declarations.

@@ -17,7 +17,8 @@ func (c *checker) inTemplateInstance() bool {
 	return c.fn != nil && c.fn.f != nil && (c.fn.f.tmpl != nil || c.fn.f.class != nil && c.fn.f.class.tmpl != nil)
 }
 
-// shiftCount warns of a shift by a constant that no value of the type can be shifted by. The count is taken modulo the width.
+// shiftCount warns of a shift by a constant that no value of the type can be shifted by. The count
+// is taken modulo the width.
 func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast.Node) {
 	if op != types.Shl && op != types.Shr || c.inTemplateInstance() {
 		return

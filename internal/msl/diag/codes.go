@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// Code is the stable name of one kind of diagnostic, such as "E0101". The first letter is E for what is wrong with the
-// program (warnings too) and U for what the compiler does not support. Numbers by area:
+// Code is the stable name of one kind of diagnostic, such as "E0101". The first letter is E for
+// what is wrong with the program (warnings too) and U for what the compiler does not support.
+// Numbers by area:
 //
 //	E00xx  the compiler as a whole      codes.go
 //	E01xx  scanner                      codes_scanner.go

@@ -1,7 +1,7 @@
 package diag
 
-// Codes of warnings about programs that are valid and probably not meant so. Those marked "with all warnings" are not
-// reported unless asked for.
+// Codes of warnings about programs that are valid and probably not meant so. Those marked "with all
+// warnings" are not reported unless asked for.
 const (
 	UnusedVariable   Code = "E1301"
 	Uninitialised    Code = "E1302"

@@ -256,7 +256,8 @@ func TestJSON(t *testing.T) {
 	assert.JSONEq(t, `{"diagnostics": []}`, b.String())
 }
 
-// sarifRequired checks the members that SARIF 2.1.0's schema requires, by the name of the member that holds an object.
+// sarifRequired checks the members that SARIF 2.1.0's schema requires, by the name of the member
+// that holds an object.
 func sarifRequired(t *testing.T, log map[string]any) {
 	required := map[string][]string{"": {"version", "runs"}, "runs": {"tool"}, "tool": {"driver"}, "driver": {"name"}, "rules": {"id"}, "results": {"message"},
 		"message": {"text"}, "shortDescription": {"text"}, "fixes": {"artifactChanges"}, "artifactChanges": {"artifactLocation", "replacements"}, "replacements": {"deletedRegion"}}
@@ -330,7 +331,8 @@ func TestSARIF(t *testing.T) {
 	assert.Contains(t, b.String(), `"rules": []`)
 }
 
-// TestSARIFOfMany puts the diagnostics of several compilations into one run with one table of rules.
+// TestSARIFOfMany puts the diagnostics of several compilations into one run with one table of
+// rules.
 func TestSARIFOfMany(t *testing.T) {
 	var b bytes.Buffer
 	var all []Found

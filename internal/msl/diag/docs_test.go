@@ -63,7 +63,8 @@ func sectionOf(c Code) int {
 	return best
 }
 
-// TestDocs: the page about the codes is what the registry makes of it. PUREMETAL_UPDATE=1 writes it.
+// TestDocs: the page about the codes is what the registry makes of it. PUREMETAL_UPDATE=1 writes
+// it.
 func TestDocs(t *testing.T) {
 	const name = "../../../docs/msl-diagnostics.md"
 	for _, c := range Codes() {

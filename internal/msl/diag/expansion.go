@@ -18,14 +18,15 @@ type expandedToken struct {
 	id      ExpansionID // complemented when the token came as an argument
 }
 
-// NewExpansion records the use of a macro, to be followed by ExpansionPos for each token that it brings.
+// NewExpansion records the use of a macro, to be followed by ExpansionPos for each token that it
+// brings.
 func (fs *FileSet) NewExpansion(macro string, def, at Pos) ExpansionID {
 	fs.expansions = append(fs.expansions, Expansion{macro, def, at})
 	return ExpansionID(len(fs.expansions) - 1)
 }
 
-// ExpansionPos returns the position of a token that an expansion brought and that is written at spelled: in the macro's
-// definition, or, when it came as an argument, where the macro was used.
+// ExpansionPos returns the position of a token that an expansion brought and that is written at
+// spelled: in the macro's definition, or, when it came as an argument, where the macro was used.
 func (fs *FileSet) ExpansionPos(id ExpansionID, spelled Pos, argument bool) Pos {
 	if argument {
 		id = ^id
@@ -34,8 +35,8 @@ func (fs *FileSet) ExpansionPos(id ExpansionID, spelled Pos, argument bool) Pos 
 	return -Pos(len(fs.expanded))
 }
 
-// AddExpansion returns the position of a token that the use of a macro at a place brought, and that is written at
-// spelled.
+// AddExpansion returns the position of a token that the use of a macro at a place brought, and that
+// is written at spelled.
 func (fs *FileSet) AddExpansion(macro string, at, spelled Pos) Pos {
 	if n := len(fs.expansions); n > 0 && fs.expansions[n-1] == (Expansion{Macro: macro, At: at}) {
 		return fs.ExpansionPos(ExpansionID(n-1), spelled, false)
@@ -43,7 +44,8 @@ func (fs *FileSet) AddExpansion(macro string, at, spelled Pos) Pos {
 	return fs.ExpansionPos(fs.NewExpansion(macro, NoPos, at), spelled, false)
 }
 
-// step looks one expansion through: where the token is written, whether it came as an argument, and of which use.
+// step looks one expansion through: where the token is written, whether it came as an argument, and
+// of which use.
 func (fs *FileSet) step(p Pos) (spelled Pos, argument bool, e *Expansion) {
 	t := fs.expanded[-p-1]
 	if t.id < 0 {
@@ -52,8 +54,8 @@ func (fs *FileSet) step(p Pos) (spelled Pos, argument bool, e *Expansion) {
 	return t.spelled, false, &fs.expansions[t.id]
 }
 
-// Resolve returns the place in a file that a reader would look for p: p itself, or where the outermost macro was
-// used, or the argument of that use which the token came from.
+// Resolve returns the place in a file that a reader would look for p: p itself, or where the
+// outermost macro was used, or the argument of that use which the token came from.
 func (fs *FileSet) Resolve(p Pos) Pos {
 	for p < 0 {
 		spelled, argument, e := fs.step(p)
@@ -66,8 +68,8 @@ func (fs *FileSet) Resolve(p Pos) Pos {
 	return p
 }
 
-// Spelled returns the place in a file where the token at p is written, which for one that a macro brought lies in
-// the macro's definition.
+// Spelled returns the place in a file where the token at p is written, which for one that a macro
+// brought lies in the macro's definition.
 func (fs *FileSet) Spelled(p Pos) Pos {
 	for p < 0 {
 		p, _, _ = fs.step(p)
@@ -81,8 +83,8 @@ type ExpansionStep struct {
 	Pos   Pos // a place in a file: the token in the macro's definition, or the definition itself
 }
 
-// ExpansionSteps returns the macros that brought the token at p, the innermost first. It is empty for text that no
-// macro brought.
+// ExpansionSteps returns the macros that brought the token at p, the innermost first. It is empty
+// for text that no macro brought.
 func (fs *FileSet) ExpansionSteps(p Pos) []ExpansionStep {
 	var steps []ExpansionStep
 	for p < 0 {
@@ -98,8 +100,9 @@ func (fs *FileSet) ExpansionSteps(p Pos) []ExpansionStep {
 	return steps
 }
 
-// Range returns the part of one file that a diagnostic from pos to end is about, macros resolved. The end of a token that
-// a macro brought is that of the name or number which stands where it resolves to. Where end says nothing, or lies elsewhere, it is one byte.
+// Range returns the part of one file that a diagnostic from pos to end is about, macros resolved.
+// The end of a token that a macro brought is that of the name or number which stands where it
+// resolves to. Where end says nothing, or lies elsewhere, it is one byte.
 func (fs *FileSet) Range(pos, end Pos) (start, stop Pos) {
 	start, stop = fs.Resolve(pos), fs.Resolve(end)
 	f := fs.File(start)
@@ -130,7 +133,8 @@ func wordLength(text string) int {
 // maxSteps is how many macros of a chain are worth showing: half of them from either end.
 const maxSteps = 10
 
-// visibleSteps returns the macros that a reader is shown: those that text defines, and of a long chain both ends.
+// visibleSteps returns the macros that a reader is shown: those that text defines, and of a long
+// chain both ends.
 func (fs *FileSet) visibleSteps(p Pos) []ExpansionStep {
 	steps := fs.ExpansionSteps(p)
 	steps = slices.DeleteFunc(steps, func(s ExpansionStep) bool { return !s.Pos.IsValid() })

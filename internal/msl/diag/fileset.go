@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Pos is a place in the source text of a FileSet, or a token that a macro brought. The zero Pos is no place at all.
+// Pos is a place in the source text of a FileSet, or a token that a macro brought. The zero Pos is
+// no place at all.
 type Pos int32
 
 // NoPos is the position of what has none.
@@ -93,8 +94,8 @@ func (f *File) Line(line int) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// SetLine records a #line: the physical line that an offset lies in is called line, of the file name; an empty name
-// leaves the name alone. Calls come in the order of their offsets.
+// SetLine records a #line: the physical line that an offset lies in is called line, of the file
+// name; an empty name leaves the name alone. Calls come in the order of their offsets.
 func (f *File) SetLine(offset, line int, name string) {
 	if name == "" {
 		name = f.Name
@@ -125,8 +126,9 @@ func (f *File) Physical(offset int) Position {
 // MaxText is how many bytes of source a FileSet holds.
 const MaxText = 1 << 30
 
-// FileSet holds the source texts of one compilation and the macro expansions that happened in it. The zero FileSet is
-// ready for use. Adding is for one goroutine; once nothing is added any more, any number may read.
+// FileSet holds the source texts of one compilation and the macro expansions that happened in it.
+// The zero FileSet is ready for use. Adding is for one goroutine; once nothing is added any more,
+// any number may read.
 type FileSet struct {
 	start      Pos // what comes before the first file
 	files      []*File
@@ -138,7 +140,8 @@ type FileSet struct {
 // NewFileSet returns an empty FileSet.
 func NewFileSet() *FileSet { return new(FileSet) }
 
-// NewLibrarySet returns an empty FileSet whose places lie in no other set: of texts that belong to the compiler.
+// NewLibrarySet returns an empty FileSet whose places lie in no other set: of texts that belong to
+// the compiler.
 func NewLibrarySet() *FileSet { return &FileSet{start: MaxText, next: MaxText} }
 
 // InLibrary reports whether p is a place of a set that NewLibrarySet made.
@@ -180,8 +183,8 @@ func (fs *FileSet) Size() (n int) {
 	return n
 }
 
-// File returns the file that a place lies in; for a token that a macro brought, the file of the place that Resolve
-// finds. It is nil for no place.
+// File returns the file that a place lies in; for a token that a macro brought, the file of the
+// place that Resolve finds. It is nil for no place.
 func (fs *FileSet) File(p Pos) *File {
 	p = fs.Resolve(p)
 	i := sort.Search(len(fs.files), func(i int) bool { return fs.files[i].base > p })

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// jsonPlace is a part of a file. Lines and columns count from 1, columns in bytes; the end is behind the last byte.
+// jsonPlace is a part of a file. Lines and columns count from 1, columns in bytes; the end is
+// behind the last byte.
 type jsonPlace struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
@@ -34,8 +35,8 @@ type jsonDiagnostic struct {
 	Fixes    []jsonFix  `json:"fixes,omitempty"`
 }
 
-// JSON writes diagnostics as one object with the member "diagnostics", an array in the order of the list. Notes
-// include the macros that brought the text.
+// JSON writes diagnostics as one object with the member "diagnostics", an array in the order of the
+// list. Notes include the macros that brought the text.
 func JSON(w io.Writer, fs *FileSet, list []Diagnostic) error {
 	out := struct {
 		Diagnostics []jsonDiagnostic `json:"diagnostics"`
@@ -61,7 +62,8 @@ func JSON(w io.Writer, fs *FileSet, list []Diagnostic) error {
 	return e.Encode(out)
 }
 
-// allNotes returns the macros that brought a diagnostic's text, as notes, and then the diagnostic's own.
+// allNotes returns the macros that brought a diagnostic's text, as notes, and then the diagnostic's
+// own.
 func (fs *FileSet) allNotes(d Diagnostic) []Note {
 	var notes []Note
 	for _, step := range fs.visibleSteps(d.Pos) {

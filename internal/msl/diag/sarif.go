@@ -83,11 +83,12 @@ type Found struct {
 	Diagnostics []Diagnostic
 }
 
-// SARIF writes diagnostics as a log of the Static Analysis Results Interchange Format, version 2.1.0, with one run. Its
-// rules are the codes that occur.
+// SARIF writes diagnostics as a log of the Static Analysis Results Interchange Format, version
+// 2.1.0, with one run. Its rules are the codes that occur.
 func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error { return SARIFOf(w, Found{fs, list}) }
 
-// SARIFOf is SARIF for several compilations: all is one run, as the tools that read such logs want it.
+// SARIFOf is SARIF for several compilations: all is one run, as the tools that read such logs want
+// it.
 func SARIFOf(w io.Writer, all ...Found) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "puremetal", InformationURI: "https://github.com/puremetal/puremetal", Rules: []sarifRule{}}
@@ -130,7 +131,8 @@ func (run *sarifRun) add(fs *FileSet, list []Diagnostic, index map[Code]int) {
 	}
 }
 
-// sarifPlace returns a place with columns in characters; one that is empty when something is to be inserted.
+// sarifPlace returns a place with columns in characters; one that is empty when something is to be
+// inserted.
 func (fs *FileSet) sarifPlace(pos, end Pos, empty bool) *sarifPhysical {
 	p := fs.jsonPlace(pos, end)
 	if p == nil {

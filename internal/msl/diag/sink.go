@@ -5,9 +5,10 @@ import "fmt"
 // DefaultLimit is how many errors a Sink takes before it gives up.
 const DefaultLimit = 100
 
-// Sink collects the diagnostics of one compilation: at most one of each code at each place, and errors up to a limit,
-// behind which it says that there are too many and takes no more. A nil Sink swallows everything. A Sink belongs
-// to one goroutine. Work that may fail without anybody hearing of it reports to a Sink of its own.
+// Sink collects the diagnostics of one compilation: at most one of each code at each place, and
+// errors up to a limit, behind which it says that there are too many and takes no more. A nil Sink
+// swallows everything. A Sink belongs to one goroutine. Work that may fail without anybody hearing
+// of it reports to a Sink of its own.
 type Sink struct {
 	files   *FileSet
 	limit   int
@@ -43,7 +44,8 @@ func (s *Sink) SetFiles(fs *FileSet) {
 	}
 }
 
-// Ignore makes the Sink take no warnings and remarks of some codes; without codes, none at all. Errors cannot be ignored.
+// Ignore makes the Sink take no warnings and remarks of some codes; without codes, none at all.
+// Errors cannot be ignored.
 func (s *Sink) Ignore(codes ...Code) {
 	if s == nil {
 		return
@@ -57,7 +59,8 @@ func (s *Sink) Ignore(codes ...Code) {
 	}
 }
 
-// StopWhen makes Canceled report what canceled does. Every stage of a compilation has the Sink at hand.
+// StopWhen makes Canceled report what canceled does. Every stage of a compilation has the Sink at
+// hand.
 func (s *Sink) StopWhen(canceled func() bool) { s.canceled = canceled }
 
 // Canceled reports whether the compilation is to stop. It is cheap: most calls ask nobody.

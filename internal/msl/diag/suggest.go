@@ -2,8 +2,9 @@ package diag
 
 import "iter"
 
-// Suggest returns the candidate that a name was most likely meant to be, or "" when none is near enough. Of candidates that
-// are equally near it is the first in order, whatever order they come in.
+// Suggest returns the candidate that a name was most likely meant to be, or "" when none is near
+// enough. Of candidates that are equally near it is the first in order, whatever order they come
+// in.
 func Suggest(name string, candidates iter.Seq[string]) string {
 	if len(name) < 2 {
 		return "" // every other letter is one mistake away
@@ -20,8 +21,8 @@ func Suggest(name string, candidates iter.Seq[string]) string {
 	return best
 }
 
-// distance returns how many insertions, deletions, replacements and swaps of neighbours turn a into b, or limit+1 when
-// it is more than limit.
+// distance returns how many insertions, deletions, replacements and swaps of neighbours turn a into
+// b, or limit+1 when it is more than limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 255 || len(b) > 255 {
 		return limit + 1

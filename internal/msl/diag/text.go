@@ -10,8 +10,8 @@ import (
 // tabWidth is how far apart tab stops are in the source lines that Text shows.
 const tabWidth = 8
 
-// Text writes diagnostics the way clang does: the place, what is wrong, the line of source and a caret under it, and the
-// same for every note.
+// Text writes diagnostics the way clang does: the place, what is wrong, the line of source and a
+// caret under it, and the same for every note.
 func Text(w io.Writer, fs *FileSet, list []Diagnostic) error {
 	t := textWriter{fs: fs}
 	for i := range list {
@@ -85,7 +85,8 @@ func (t *textWriter) message(p Pos, severity, message string, code Code) {
 // maxLine is how much of a line of source is shown.
 const maxLine = 160
 
-// snippet shows the line of a place, what is meant underlined, and below it what a fix would put there.
+// snippet shows the line of a place, what is meant underlined, and below it what a fix would put
+// there.
 func (t *textWriter) snippet(pos, end Pos, fixes []Fix) {
 	start, stop := t.fs.Range(pos, end)
 	f := t.fs.File(start)

@@ -1,5 +1,6 @@
-// Package fuzztest is what the fuzzers of the compiler share: bounds on the time and the memory of one input, the programs of the
-// test data as seeds, and a writer of random programs, since the parser refuses most random bytes.
+// Package fuzztest is what the fuzzers of the compiler share: bounds on the time and the memory of
+// one input, the programs of the test data as seeds, and a writer of random programs, since the
+// parser refuses most random bytes.
 package fuzztest
 
 import (
@@ -15,7 +16,8 @@ const (
 	MaxTime = 5 * time.Second
 	// MaxAlloc is how many bytes may be allocated for one input, those that are free again included.
 	MaxAlloc = 256 << 20
-	// hang is when an input counts as one that never ends, which ends the process: a fuzzer records the input of a process that dies.
+	// hang is when an input counts as one that never ends, which ends the process: a fuzzer records
+	// the input of a process that dies.
 	hang = 6 * MaxTime
 	tick = 100 * time.Millisecond
 )
@@ -33,9 +35,10 @@ func fuzzing() bool {
 	return f != nil && f.Value.String() != ""
 }
 
-// Bound runs what a fuzzer does with one input. It fails the test when that allocates too much. Under a fuzzer, it also fails it when
-// that takes too long, twice in a row since machines may be busy with other work, and panics when that does not end, or is about to
-// take all memory; tests look at no clock.
+// Bound runs what a fuzzer does with one input. It fails the test when that allocates too much.
+// Under a fuzzer, it also fails it when that takes too long, twice in a row since machines may be
+// busy with other work, and panics when that does not end, or is about to take all memory; tests
+// look at no clock.
 func Bound(t testing.TB, body func()) {
 	t.Helper()
 	if !fuzzing() {

@@ -1,7 +1,8 @@
 package fuzztest
 
-// choices turns the bytes of a fuzzer into decisions, so that a small change of the bytes is a small change of the program. When
-// the bytes are at an end, every decision is 0, which is always the choice that comes to an end.
+// choices turns the bytes of a fuzzer into decisions, so that a small change of the bytes is a
+// small change of the program. When the bytes are at an end, every decision is 0, which is always
+// the choice that comes to an end.
 type choices struct{ rest []byte }
 
 // n makes a decision between k ways.

@@ -2,8 +2,9 @@ package fuzztest
 
 import "strings"
 
-// Mix makes the program that a fuzzer tries of a text and of bytes: the text alone, a random program alone, or the text with
-// random changes to its tokens, which more often than changes to bytes leave a program.
+// Mix makes the program that a fuzzer tries of a text and of bytes: the text alone, a random
+// program alone, or the text with random changes to its tokens, which more often than changes to
+// bytes leave a program.
 func Mix(text string, data []byte) string {
 	c := &choices{data}
 	switch {

@@ -42,7 +42,8 @@ type callee struct {
 	template bool // its parameters have one type, which any may be
 }
 
-// writer writes a random program. Mostly what it writes is right; now and then it takes a wrong type or name.
+// writer writes a random program. Mostly what it writes is right; now and then it takes a wrong
+// type or name.
 type writer struct {
 	choices
 	strings.Builder
@@ -60,14 +61,16 @@ type writer struct {
 // Program writes a random program from the bytes of a fuzzer.
 func Program(data []byte) string { return program(data, false) }
 
-// What each thread of a program that Separate writes has in a buffer: Room elements, of at most MaxElem bytes. Buffers have the slots below Slots.
+// What each thread of a program that Separate writes has in a buffer: Room elements, of at most
+// MaxElem bytes. Buffers have the slots below Slots.
 const (
 	Room    = 8
 	MaxElem = 32
 	Slots   = 4
 )
 
-// Separate is Program for kernels in which threads write to memory of their own only, Room elements from Room times the thread's number on: what they give depends on no order.
+// Separate is Program for kernels in which threads write to memory of their own only, Room elements
+// from Room times the thread's number on: what they give depends on no order.
 func Separate(data []byte) string { return program(data, true) }
 
 func program(data []byte, apart bool) string {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Seeds returns the programs of the test data below a folder: those of each file, which lines that begin with //--- divide.
+// Seeds returns the programs of the test data below a folder: those of each file, which lines that
+// begin with //--- divide.
 func Seeds(t testing.TB, dir string) (list []string) {
 	tree := os.DirFS(dir)
 	t.Helper()

@@ -354,7 +354,8 @@ func (l *lowerer) reinterpret(x val, to types.Type) val {
 	return val{}
 }
 
-// simdgroupOp is an operator on matrices that a simdgroup holds: their product, and sums and differences element by element.
+// simdgroupOp is an operator on matrices that a simdgroup holds: their product, and sums and
+// differences element by element.
 func (l *lowerer) simdgroupOp(op types.Op, x, y val, t types.Type) val {
 	to := l.leafType(t)
 	xm, ym := x.v.Type.Kind == ir.Matrix, y.v.Type.Kind == ir.Matrix

@@ -70,8 +70,8 @@ func (c *libCall) values() []*ir.Value {
 	return vs
 }
 
-// operands returns as many arguments as an operation takes. The compiler's own names of functions, such as __metal_floor, have one
-// more, which says whether fast maths is meant.
+// operands returns as many arguments as an operation takes. The compiler's own names of functions,
+// such as __metal_floor, have one more, which says whether fast maths is meant.
 func (c *libCall) operands(op ir.Op) []*ir.Value {
 	sig, _, _ := strings.Cut(op.Info().Sig, "->")
 	if n := len(strings.Fields(sig)); n < len(c.args) {

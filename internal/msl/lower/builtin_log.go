@@ -18,7 +18,8 @@ func literal(e typed.Expr) (string, bool) {
 	return text, ok
 }
 
-// maxLogName is how many bytes the names and formats of messages have at most, as Metal truncates them.
+// maxLogName is how many bytes the names and formats of messages have at most, as Metal truncates
+// them.
 const maxLogName = 1023
 
 // truncated cuts a text that Metal would cut.
@@ -73,8 +74,9 @@ func (c *libCall) logLevel() ir.LogLevel {
 	return ir.LogNotice
 }
 
-// logMessage lowers a message for a log. What goes badly with its format, which is warned of, is made to fit: an argument is converted, or zero
-// where there is none, and a conversion that is none is text.
+// logMessage lowers a message for a log. What goes badly with its format, which is warned of, is
+// made to fit: an argument is converted, or zero where there is none, and a conversion that is none
+// is text.
 func (c *libCall) logMessage() {
 	log, list := c.handle32(), c.e.Args[1:]
 	level := c.logLevel()

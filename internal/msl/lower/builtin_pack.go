@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// packFormat is the layout of a packed integer: the widths of its fields from the lowest bit, and whether they are signed.
+// packFormat is the layout of a packed integer: the widths of its fields from the lowest bit, and
+// whether they are signed.
 type packFormat struct {
 	widths []int64
 	signed bool

@@ -36,8 +36,8 @@ func TestLoweringRows(t *testing.T) {
 	}
 }
 
-// TestLoweringRefused checks that the rows without a lowering are those of functions that package check
-// refuses or replaces, and that these alone are.
+// TestLoweringRefused checks that the rows without a lowering are those of functions that package
+// check refuses or replaces, and that these alone are.
 func TestLoweringRefused(t *testing.T) {
 	unsupported, special := map[builtin.Op]bool{}, map[builtin.Op]bool{}
 	all := builtin.All()
@@ -58,8 +58,8 @@ func TestLoweringRefused(t *testing.T) {
 	}
 }
 
-// TestLoweringMethods checks that the method that a row names has a case for the operation, and that no
-// method has cases for other operations.
+// TestLoweringMethods checks that the method that a row names has a case for the operation, and
+// that no method has cases for other operations.
 func TestLoweringMethods(t *testing.T) {
 	methods := map[how][]string{byMath: {"math"}, byInteger: {"integer"}, byRelation: {"relation"}, byGeometry: {"geometry"},
 		byArray: {"array"}, byThread: {"thread"}, byAtomic: {"atomic"}, byMatrix: {"matrix"}, byTexture: {"texture"},
@@ -81,8 +81,8 @@ func TestLoweringMethods(t *testing.T) {
 	}
 }
 
-// casesByFunc returns the operations of package builtin that the functions of this package, and the methods
-// of libCall, have cases for.
+// casesByFunc returns the operations of package builtin that the functions of this package, and the
+// methods of libCall, have cases for.
 func casesByFunc(t *testing.T) map[string]map[string]bool {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

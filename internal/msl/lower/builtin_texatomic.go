@@ -28,7 +28,8 @@ func texelOps(name string) ops {
 	return ops{}
 }
 
-// atomic lowers the atomic methods of textures. Their operands and results are vectors of which the first component counts.
+// atomic lowers the atomic methods of textures. Their operands and results are vectors of which the
+// first component counts.
 func (a *texArgs) atomic() val {
 	b := a.b
 	first := func(v *ir.Value) *ir.Value { return b.Extract(v, 0) }

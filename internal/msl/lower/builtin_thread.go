@@ -157,7 +157,8 @@ func (c *libCall) atomic() (val, bool) {
 	return c.leaf(b.Atomic(irOp, ir.TVoid, c.order(2), addr, c.args[1].v).Results[0]), true
 }
 
-// matrix lowers operations on matrices that a simdgroup holds; false for elements that have no address.
+// matrix lowers operations on matrices that a simdgroup holds; false for elements that have no
+// address.
 func (c *libCall) matrix() (val, bool) {
 	b := c.b
 	switch c.e.Op {

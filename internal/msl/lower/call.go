@@ -94,7 +94,8 @@ func (l *lowerer) construct(c *typed.Construct, addr *ir.Value) {
 	l.call(c.Pos(), c.Ctor, args)
 }
 
-// tailLoop lowers the body of a function that calls itself at its end: as a loop over its parameters.
+// tailLoop lowers the body of a function that calls itself at its end: as a loop over its
+// parameters.
 func (l *lowerer) tailLoop(f *typed.Func) {
 	fr := l.fr
 	var vars []*variable

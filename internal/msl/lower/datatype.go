@@ -5,9 +5,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// DataType returns the data type by which reflection describes a type: a packed vector as its vector,
-// an atomic or enum as its integer, metal::array as an array. It is DataNone for types that no
-// argument can have.
+// DataType returns the data type by which reflection describes a type: a packed vector as its
+// vector, an atomic or enum as its integer, metal::array as an array. It is DataNone for types that
+// no argument can have.
 func DataType(t types.Type) ir.DataType {
 	switch t := t.(type) {
 	case *types.Basic:

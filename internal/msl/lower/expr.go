@@ -274,7 +274,8 @@ func (l *lowerer) fromScalars(t types.Type, scalars []*ir.Value) val {
 	return leafVal(t, l.b.OpAs(ir.OpBuild, it, scalars[:it.Lanes()]...))
 }
 
-// pure reports whether an expression may be computed where C++ would not: it has no effect and costs little.
+// pure reports whether an expression may be computed where C++ would not: it has no effect and
+// costs little.
 func (l *lowerer) pure(e typed.Expr, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return false

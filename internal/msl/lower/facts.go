@@ -33,7 +33,8 @@ func (m *module) factsOf(f *typed.Func) *facts {
 	return x
 }
 
-// tails finds the calls that end a function without a result and call it itself: those are lowered as a loop.
+// tails finds the calls that end a function without a result and call it itself: those are lowered
+// as a loop.
 func (x *facts) tails(f *typed.Func, list []typed.Stmt) {
 	if len(list) == 0 {
 		return
@@ -95,7 +96,8 @@ func threadElements(e typed.Expr) (*typed.AddrOf, bool) {
 	return a, ok
 }
 
-// finder walks a function once. It finds the variables that need an address, and what each piece of control flow assigns to.
+// finder walks a function once. It finds the variables that need an address, and what each piece of
+// control flow assigns to.
 type finder struct {
 	m      *module
 	facts  *facts
@@ -109,7 +111,8 @@ func newFinder(m *module, x *facts) *finder {
 	return f
 }
 
-// assigns returns the variables that a piece of control flow assigns to, each once, in the order of the text.
+// assigns returns the variables that a piece of control flow assigns to, each once, in the order of
+// the text.
 func (l *lowerer) assigns(key any) []*typed.Var {
 	if list, ok := l.assigned[key]; ok {
 		return list
@@ -222,7 +225,8 @@ func (f *finder) stmt(s typed.Stmt) {
 	}
 }
 
-// expr looks at an expression and what it is made of, but not at the address of what is lowered as a place: that variable needs none.
+// expr looks at an expression and what it is made of, but not at the address of what is lowered as
+// a place: that variable needs none.
 func (f *finder) expr(e typed.Expr) {
 	switch e := e.(type) {
 	case nil, *typed.Const, *typed.VarRef:

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Limits of what reflection describes of one argument. Without them, structs that point at each other have a description
-// that grows with every path.
+// Limits of what reflection describes of one argument. Without them, structs that point at each
+// other have a description that grows with every path.
 const (
 	maxLayoutDepth   = 8    // structs inside structs and behind pointers
 	maxLayoutMembers = 4096 // members altogether
@@ -72,7 +72,8 @@ func (y *layouter) record(t types.Type) *ir.Struct {
 	return out
 }
 
-// members appends the members of s, which lies offset bytes and index argument indices into the struct described.
+// members appends the members of s, which lies offset bytes and index argument indices into the
+// struct described.
 func (y *layouter) members(out *ir.Struct, s *types.Struct, offset, index int) {
 	for i := range s.Fields {
 		f := &s.Fields[i]

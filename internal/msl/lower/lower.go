@@ -1,9 +1,10 @@
-// Package lower turns checked programs into HIR: each entry point becomes one function of package ir with
-// every call inlined.
+// Package lower turns checked programs into HIR: each entry point becomes one function of package
+// ir with every call inlined.
 //
-// Variables whose address nobody takes become SSA values: one for a scalar, vector, pointer or handle, one for
-// each part of a matrix or small struct. Others, arrays and large structs live in thread memory. Control flow
-// becomes structured regions; the values of the variables that a region assigns leave it as results.
+// Variables whose address nobody takes become SSA values: one for a scalar, vector, pointer or
+// handle, one for each part of a matrix or small struct. Others, arrays and large structs live in
+// thread memory. Control flow becomes structured regions; the values of the variables that a region
+// assigns leave it as results.
 //
 // What has no lowering yet is a diagnostic that begins with "not supported".
 package lower
@@ -40,11 +41,11 @@ type Options struct {
 	Logging bool
 	// WarnDivergent asks for a warning of each barrier that threads may not come to together.
 	WarnDivergent bool
-	// Kernel is the budget of one entry point: operations with its calls inlined as steps, and bytes of their
-	// representation. Zero is 16,777,216 steps and 512 MiB.
+	// Kernel is the budget of one entry point: operations with its calls inlined as steps, and bytes
+	// of their representation. Zero is 16,777,216 steps and 512 MiB.
 	Kernel budget.Limits
-	// Total is the budget of all entry points together. Zero is 1,048,576 steps and 192 more for every byte of the
-	// program, and 80 MiB and 16 KiB more for every byte of the program.
+	// Total is the budget of all entry points together. Zero is 1,048,576 steps and 192 more for every
+	// byte of the program, and 80 MiB and 16 KiB more for every byte of the program.
 	Total budget.Limits
 	// MaxDepth limits how deeply calls are inlined into each other; 0 is 512.
 	MaxDepth int
@@ -73,8 +74,8 @@ func (o Options) withDefaults(size int) Options {
 // internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
-// Program lowers the entry points of a checked program that has no errors. An entry point that cannot be lowered is
-// reported to the sink and left out of the module, which is never nil.
+// Program lowers the entry points of a checked program that has no errors. An entry point that
+// cannot be lowered is reported to the sink and left out of the module, which is never nil.
 func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.Sink) *ir.Module {
 	m := newModule(prog, opts.withDefaults(sizeOf(prog)), sink)
 	m.budget = budget.New(ctx, "all entry points", m.opts.Total)
@@ -157,7 +158,8 @@ type frame struct {
 	retTo  *ir.Value // where a result goes that lives in memory
 	result val       // of a function that returns at its end only
 	entry  bool
-	// Of a function that calls itself at its end: the loop that it is, and the parameters that the loop carries.
+	// Of a function that calls itself at its end: the loop that it is, and the parameters that the
+	// loop carries.
 	tailTo   *ir.Instr
 	tailVars []*variable
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// place lowers an expression to the object that it denotes. Of a value, that is an object of its own.
+// place lowers an expression to the object that it denotes. Of a value, that is an object of its
+// own.
 func (l *lowerer) place(e typed.Expr) place {
 	l.setLoc(e.Pos())
 	switch e := e.(type) {

@@ -131,7 +131,8 @@ func set(vars []*variable, from []*ir.Value) {
 	}
 }
 
-// carried returns the variables in being, and not in memory, that a piece of control flow assigns to.
+// carried returns the variables in being, and not in memory, that a piece of control flow assigns
+// to.
 func (l *lowerer) carried(key any) []*variable {
 	var list []*variable
 	for _, v := range l.assigns(key) {
@@ -177,8 +178,9 @@ func (l *lowerer) ifStmt(s *typed.If) {
 	})
 }
 
-// choose builds an If whose regions build what the functions build, and returns the values that those return, of the given
-// types. The variables have afterwards the values that the region that ran gave them.
+// choose builds an If whose regions build what the functions build, and returns the values that
+// those return, of the given types. The variables have afterwards the values that the region that
+// ran gave them.
 func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, then, els func() []*ir.Value) []*ir.Value {
 	before := snapshot(vars)
 	all := append(append([]ir.Type(nil), results...), typesOf(values(vars))...)
@@ -343,7 +345,8 @@ func (l *lowerer) switchStmt(s *typed.Switch) {
 	set(vars, sw.Results)
 }
 
-// runCase runs a case's body if run is true, and returns whether it fell through to the next; nil for never.
+// runCase runs a case's body if run is true, and returns whether it fell through to the next; nil
+// for never.
 func (l *lowerer) runCase(run *ir.Value, vars []*variable, body []typed.Stmt) *ir.Value {
 	before := snapshot(vars)
 	in := l.b.If(run, typesOf(values(vars))...)

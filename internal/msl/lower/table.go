@@ -11,8 +11,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// A visible function table is an object in memory, which package ir describes: how many entries there are, then the entries, each of which
-// names one of the program's visible functions. A call through an entry is a choice among those of the entry's type, all inlined.
+// A visible function table is an object in memory, which package ir describes: how many entries
+// there are, then the entries, each of which names one of the program's visible functions. A call
+// through an entry is a choice among those of the entry's type, all inlined.
 
 // tableEntry is what package check calls an entry of a table.
 const tableEntry = "visible_function_table[]"
@@ -51,7 +52,8 @@ func (l *lowerer) entry(e *typed.Builtin, table, index typed.Expr) val {
 	return val{typ: e.Typ, v: l.b.Load(ir.TI64, l.b.Field(l.b.Offset(t, i, 8), 8))}
 }
 
-// callEntry calls the function that an entry names. Where it names none of the type, the result is zero.
+// callEntry calls the function that an entry names. Where it names none of the type, the result is
+// zero.
 func (l *lowerer) callEntry(e *typed.CallPtr, entry val, args []val) val {
 	l.setLoc(e.At)
 	t, _ := pointeeOf(entry.typ).Type.(*types.Func)

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// val is a value: according to its type's shape an SSA value, the values of its parts, or the address of memory that
-// nobody writes any more.
+// val is a value: according to its type's shape an SSA value, the values of its parts, or the
+// address of memory that nobody writes any more.
 type val struct {
 	typ   types.Type
 	v     *ir.Value

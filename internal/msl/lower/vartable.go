@@ -2,7 +2,8 @@ package lower
 
 import "github.com/puremetal/puremetal/internal/msl/typed"
 
-// varTable finds the variables of a frame, by their numbers within the function as far as those tell them apart.
+// varTable finds the variables of a frame, by their numbers within the function as far as those
+// tell them apart.
 type varTable struct {
 	byID []*variable
 	more map[*typed.Var]*variable

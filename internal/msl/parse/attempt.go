@@ -47,8 +47,8 @@ func (p *parser) remember(r rule, i int, v memoValue) {
 	p.memo[memoKey{r, i}] = v
 }
 
-// try runs f as an attempt: quietly, and undone when it returns false or meets an error. A failure is remembered.
-// Tokens that f has split keep attempts at them from being remembered.
+// try runs f as an attempt: quietly, and undone when it returns false or meets an error. A failure
+// is remembered. Tokens that f has split keep attempts at them from being remembered.
 func (p *parser) try(r rule, f func() bool) bool {
 	if v, ok := p.recall(r); ok && !v.ok {
 		return false
@@ -79,7 +79,8 @@ func (p *parser) try(r rule, f func() bool) bool {
 	return ok
 }
 
-// afterClose returns the kind of the token behind the bracket that closes the one at an index, or EOF.
+// afterClose returns the kind of the token behind the bracket that closes the one at an index, or
+// EOF.
 func (p *parser) afterClose(open int) token.Kind {
 	m := int(p.match[open])
 	if m < 0 || m+1 >= len(p.toks) {
@@ -88,7 +89,8 @@ func (p *parser) afterClose(open int) token.Kind {
 	return p.toks[m+1].Kind
 }
 
-// ahead runs f quietly and undoes it, whatever it returns and reads. It reports whether f returned true without an error.
+// ahead runs f quietly and undoes it, whatever it returns and reads. It reports whether f returned
+// true without an error.
 func (p *parser) ahead(f func() bool) bool {
 	start, failed, depth, scope, noGreater, pending := p.mark(), p.failed, p.depth, p.scope, p.noGreater, len(p.pending)
 	p.quiet++

@@ -25,7 +25,8 @@ func (p *parser) attributes() []*ast.Attr {
 	}
 }
 
-// atMetalMacro reports whether a macro of Metal's headers that stands for attributes was left unexpanded here.
+// atMetalMacro reports whether a macro of Metal's headers that stands for attributes was left
+// unexpanded here.
 func (p *parser) atMetalMacro() bool {
 	switch p.cur.Text {
 	case "METAL_FUNC", "METAL_INTERNAL", "METAL_CONST_ARG", "METAL_ASM", "__extension__":
@@ -123,8 +124,8 @@ func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end to
 	return list
 }
 
-// attributeArgs reads the arguments of an attribute. A word that stands alone is a name, whatever else it may be: attributes
-// have words of their own.
+// attributeArgs reads the arguments of an attribute. A word that stands alone is a name, whatever
+// else it may be: attributes have words of their own.
 func (p *parser) attributeArgs() (args []ast.Expr) {
 	for !p.at(token.RParen) && !p.at(token.EOF) {
 		before := p.i

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// attributeNames are the attributes that may stand in [[...]] without a scope: those of C++, and those of the language's
-// specification, of all stages.
+// attributeNames are the attributes that may stand in [[...]] without a scope: those of C++, and
+// those of the language's specification, of all stages.
 var attributeNames = []string{
 	"carries_dependency", "deprecated", "fallthrough", "likely", "maybe_unused", "no_unique_address", "nodiscard", "noreturn", "unlikely", "unroll", "unused",
 	"accept_intersection", "alias_implicit_imageblock", "alias_implicit_imageblock_color", "amplification_count", "amplification_id", "attribute",

@@ -5,7 +5,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// header reads the parentheses of if, while and switch: an optional first statement, and an expression or a declaration.
+// header reads the parentheses of if, while and switch: an optional first statement, and an
+// expression or a declaration.
 func (p *parser) header(of string, withInit bool) (init ast.Stmt, cond ast.Expr, v *ast.VarDecl) {
 	open := p.i
 	from := p.cur.Pos
@@ -215,7 +216,8 @@ func (p *parser) forStmt() ast.Stmt {
 	return s
 }
 
-// rangeFor reads the header of a range-based for, up to its closing parenthesis, if one stands here.
+// rangeFor reads the header of a range-based for, up to its closing parenthesis, if one stands
+// here.
 func (p *parser) rangeFor(open int) *ast.RangeForStmt {
 	colon, semi := p.rangeColon(open)
 	if colon == 0 {
@@ -248,8 +250,9 @@ func (p *parser) rangeFor(open int) *ast.RangeForStmt {
 	return r
 }
 
-// rangeColon returns the indices of the colon and the semicolon that stand directly within the header of a for: a colon
-// behind which no semicolon stands, and before which no question mark, belongs to a range.
+// rangeColon returns the indices of the colon and the semicolon that stand directly within the
+// header of a for: a colon behind which no semicolon stands, and before which no question mark,
+// belongs to a range.
 func (p *parser) rangeColon(open int) (colon, semi int) {
 	end := int(p.match[open])
 	for i := open + 1; i < end; i++ {

@@ -380,8 +380,8 @@ func (p *parser) simple(pl place) []ast.Decl {
 	return list
 }
 
-// beginsDeclarator reports whether a declarator follows the definition of a class, rather than the next declaration, the
-// semicolon before which is missing.
+// beginsDeclarator reports whether a declarator follows the definition of a class, rather than the
+// next declaration, the semicolon before which is missing.
 func (p *parser) beginsDeclarator() bool {
 	switch p.cur.Kind {
 	case token.Ident:
@@ -439,7 +439,8 @@ func (p *parser) noDeclarator(from diag.Pos, s *specs, pl place) []ast.Decl {
 	return []ast.Decl{&ast.BadDecl{Span: p.span(from)}}
 }
 
-// missingType reports that a declaration has no type. It returns true when a declarator follows all the same.
+// missingType reports that a declaration has no type. It returns true when a declarator follows all
+// the same.
 func (p *parser) missingType(s *specs, pl place) bool {
 	if p.at(token.Ident) && (p.peek(1) == token.LParen && !pl.member || s.spec != (ast.Spec{}) || s.qualified || s.typedef) {
 		p.complain(diag.ExpectedType, p.cur.Pos, p.cur.End(), "%s is declared without a type", p.cur)
@@ -467,7 +468,8 @@ func (p *parser) guide() bool {
 		p.lookup(p.cur.Text).kind == ast.NameTypeTemplate
 }
 
-// typename reports a dependent type without typename where only a type can be meant and C++ does not take it for one.
+// typename reports a dependent type without typename where only a type can be meant and C++ does
+// not take it for one.
 func (p *parser) typename(s *specs) {
 	t, ok := s.base.(*ast.NamedType)
 	if !ok || t.Typename || s.ref.isType() || !s.ref.dependent || len(t.Name.Parts) < 2 || p.home().kind != blockScope {
@@ -476,7 +478,8 @@ func (p *parser) typename(s *specs) {
 	p.complain(diag.MissingTypename, t.From, t.To, "missing 'typename' before the dependent type '%s'", ast.NameString(t.Name))
 }
 
-// initDeclarator reads a declarator with its initialiser or body. It reports whether the declaration is complete.
+// initDeclarator reads a declarator with its initialiser or body. It reports whether the
+// declaration is complete.
 func (p *parser) initDeclarator(from diag.Pos, s *specs, pl place, first bool) (ast.Decl, bool) {
 	mode := declVariable
 	if pl.member || pl.instance {

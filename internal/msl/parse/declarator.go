@@ -40,8 +40,9 @@ type chunk struct {
 	class     *ast.Name
 }
 
-// endpoint is where a piece of a declarator ends. Pieces wrap around the name, so that an outer one may end before an inner one:
-// the index of the token behind it says which is further, which positions within macros do not.
+// endpoint is where a piece of a declarator ends. Pieces wrap around the name, so that an outer one
+// may end before an inner one: the index of the token behind it says which is further, which
+// positions within macros do not.
 type endpoint struct {
 	i   int
 	pos diag.Pos
@@ -82,7 +83,8 @@ func (d *declarator) fn() *function {
 	return nil
 }
 
-// declarator reads a declarator. The specifiers before it, which may be nil, help to tell parameters from arguments.
+// declarator reads a declarator. The specifiers before it, which may be nil, help to tell
+// parameters from arguments.
 func (p *parser) declarator(mode declMode, s *specs) declarator {
 	d := declarator{from: p.cur.Pos}
 	p.declaratorInto(&d, mode, s)

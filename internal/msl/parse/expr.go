@@ -428,8 +428,8 @@ func (p *parser) initList() *ast.InitList {
 	return l
 }
 
-// designated reads what stands behind a designator: the value, or another designator, .a.b = 1 or [1].x = 2, which is taken as the
-// only one of a list of its own.
+// designated reads what stands behind a designator: the value, or another designator, .a.b = 1 or
+// [1].x = 2, which is taken as the only one of a list of its own.
 func (p *parser) designated(assign bool, where string) ast.Expr {
 	from := p.cur.Pos
 	switch {

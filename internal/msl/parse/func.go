@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// funcDecl makes a function of its declarator and reads its body. It reports whether the declaration is complete.
+// funcDecl makes a function of its declarator and reads its body. It reports whether the
+// declaration is complete.
 func (p *parser) funcDecl(from diag.Pos, s *specs, d *declarator, pl place, first bool) (ast.Decl, bool) {
 	fn := d.fn()
 	f := &ast.FuncDecl{
@@ -73,7 +74,8 @@ func (p *parser) declareFunc(f *ast.FuncDecl, pl place) {
 	p.declare(name, e)
 }
 
-// funcEnd reads what ends a function: a body, = default and the like, or nothing, when a semicolon or comma follows.
+// funcEnd reads what ends a function: a body, = default and the like, or nothing, when a semicolon
+// or comma follows.
 func (p *parser) funcEnd(f *ast.FuncDecl, params *scope, pl place, first bool) (done bool) {
 	switch p.cur.Kind {
 	case token.Assign:
@@ -111,7 +113,8 @@ func (p *parser) funcEnd(f *ast.FuncDecl, params *scope, pl place, first bool) (
 	return true
 }
 
-// bodyEnd returns the index of the brace that ends the body that begins here, constructor initialisers included, or 0.
+// bodyEnd returns the index of the brace that ends the body that begins here, constructor
+// initialisers included, or 0.
 func (p *parser) bodyEnd() int {
 	i := p.i
 	if p.toks[i].Kind == token.Colon {

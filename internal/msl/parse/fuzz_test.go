@@ -30,8 +30,8 @@ func seeds(t testing.TB) map[string]string {
 	return list
 }
 
-// FuzzParse parses anything: there must be a tree that can be walked and printed, without nil where the grammar demands a node,
-// and a diagnostic for every bad node.
+// FuzzParse parses anything: there must be a tree that can be walked and printed, without nil where
+// the grammar demands a node, and a diagnostic for every bad node.
 func FuzzParse(f *testing.F) {
 	for _, text := range fuzztest.Seeds(f, testdata) {
 		f.Add(text, []byte(nil))

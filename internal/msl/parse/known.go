@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
 
-// The names of Metal's library that the parser has to know: types, class templates, and function templates that are called
-// with explicit arguments. Functions that are only called need not be here.
+// The names of Metal's library that the parser has to know: types, class templates, and function
+// templates that are called with explicit arguments. Functions that are only called need not be
+// here.
 const (
 	libraryTypes = `
 half bfloat uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t nullptr_t
@@ -63,7 +64,8 @@ unpack pack simdgroup_load_matrix reduce_rows
 	libraryNamespaces = `fast precise simd raytracing mpp tensor_ops mesh_intrinsics std`
 )
 
-// builtinNames are the names above and those of the vectors, matrices and atomics, which have a system.
+// builtinNames are the names above and those of the vectors, matrices and atomics, which have a
+// system.
 var builtinNames = sync.OnceValue(func() map[string]ast.NameKind {
 	m := make(map[string]ast.NameKind, 1024)
 	add := func(names string, k ast.NameKind) {

@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// codesOf parses text and returns the codes of what was reported, in order. It panics when that is too much work.
+// codesOf parses text and returns the codes of what was reported, in order. It panics when that is
+// too much work.
 func codesOf(text string) (codes []diag.Code) {
 	const most = 1 << 12 // times that the parser asks whether to go on, which it does once in some hundreds of steps
 	set, sink, asked := diag.NewFileSet(), diag.NewSink(), 0
@@ -34,7 +35,8 @@ func nested(n int, open, middle, close string) string {
 	return strings.Repeat(open, n) + middle + strings.Repeat(close, n)
 }
 
-// TestLimits tries what nests and what goes on and on: far below the limits without a complaint, and far above with one.
+// TestLimits tries what nests and what goes on and on: far below the limits without a complaint,
+// and far above with one.
 func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct {
 		text func(n int) string

@@ -31,7 +31,8 @@ func (r nameRef) isType() bool { return r.kind == ast.NameType || r.kind == ast.
 // atName reports whether a name may begin here.
 func (p *parser) atName() bool { return p.at(token.Ident) || p.at(token.ColonColon) }
 
-// name reads a possibly qualified name. Its kind is what the last part stands for, template arguments given.
+// name reads a possibly qualified name. Its kind is what the last part stands for, template
+// arguments given.
 func (p *parser) name(mode nameMode) nameRef {
 	if mode != nameInExpr {
 		return p.readName(mode)
@@ -175,8 +176,8 @@ func (r *nameRef) applied() {
 	}
 }
 
-// guessArgs reads template arguments behind a name that is not known to be a template, when that makes sense: what
-// follows could not follow a comparison.
+// guessArgs reads template arguments behind a name that is not known to be a template, when that
+// makes sense: what follows could not follow a comparison.
 func (p *parser) guessArgs(certain bool) (args []ast.TemplateArg, ok bool) {
 	ok = p.try(ruleGuess, func() bool {
 		args, ok = p.templateArgs()
@@ -204,7 +205,8 @@ func (p *parser) guessArgs(certain bool) (args []ast.TemplateArg, ok bool) {
 	return args, ok
 }
 
-// plainArgs reports whether template arguments can hardly be operands of comparisons: one is a type, or all are literals.
+// plainArgs reports whether template arguments can hardly be operands of comparisons: one is a
+// type, or all are literals.
 func plainArgs(args []ast.TemplateArg) bool {
 	literals := true
 	for i := range args {
@@ -247,8 +249,8 @@ func (p *parser) operatorName(part *ast.NamePart) {
 	}
 }
 
-// conversionType reads the type that a conversion function converts to: without arrays and functions, which would take
-// the parameter list.
+// conversionType reads the type that a conversion function converts to: without arrays and
+// functions, which would take the parameter list.
 func (p *parser) conversionType() ast.TypeExpr {
 	s := p.typeSpecs()
 	var d declarator
@@ -296,7 +298,8 @@ func (p *parser) templateArgs() (args []ast.TemplateArg, ok bool) {
 	return args, ok
 }
 
-// atGreater reports whether the current token closes, or begins with what closes, template arguments.
+// atGreater reports whether the current token closes, or begins with what closes, template
+// arguments.
 func (p *parser) atGreater() bool {
 	switch p.cur.Kind {
 	case token.Greater, token.Shr, token.GreaterEq, token.ShrAssign:
@@ -386,7 +389,8 @@ func (p *parser) templateArg() ast.TemplateArg {
 	return a
 }
 
-// brokenType reports whether a type is followed by what can follow neither it nor an expression that begins with it.
+// brokenType reports whether a type is followed by what can follow neither it nor an expression
+// that begins with it.
 func (p *parser) brokenType() bool {
 	return p.quiet == 0 && p.ahead(func() bool {
 		p.typeID()
@@ -394,7 +398,8 @@ func (p *parser) brokenType() bool {
 	})
 }
 
-// namesTemplate reports whether a name read as a type is that of a class template, arguments missing.
+// namesTemplate reports whether a name read as a type is that of a class template, arguments
+// missing.
 func (p *parser) namesTemplate(n *ast.Name) bool {
 	last := n.Last()
 	if last.HasArgs || last.Kind != ast.PartIdent {

@@ -10,8 +10,8 @@ import (
 
 // Options change how a file is parsed. The zero Options are right for most.
 type Options struct {
-	// Known says what a name stands for that the file does not declare, in addition to the built-in list of Metal's own names.
-	// It may be nil.
+	// Known says what a name stands for that the file does not declare, in addition to the built-in
+	// list of Metal's own names. It may be nil.
 	Known func(name string) ast.NameKind
 }
 
@@ -19,11 +19,13 @@ type Options struct {
 const (
 	// MaxNesting is how deep brackets, statements, declarators and operators may nest.
 	MaxNesting = 256
-	// MaxChain is how many operators of one expression, else-ifs of one statement or parts of one name may follow each other.
+	// MaxChain is how many operators of one expression, else-ifs of one statement or parts of one name
+	// may follow each other.
 	MaxChain = 8192
 )
 
-// File parses a translation unit. It always returns a tree; what could not be parsed has been reported to sink.
+// File parses a translation unit. It always returns a tree; what could not be parsed has been
+// reported to sink.
 func File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
 	return Options{}.File(fs, toks, sink)
 }
@@ -83,8 +85,8 @@ type parser struct {
 	version   int // of the scopes: what is remembered of attempts holds for one
 }
 
-// matchBrackets pairs ( [ {. A bracket without a partner has -1: one that stands within braces is given up at the
-// closing brace.
+// matchBrackets pairs ( [ {. A bracket without a partner has -1: one that stands within braces is
+// given up at the closing brace.
 func matchBrackets(toks []token.Token) []int32 {
 	match := make([]int32, len(toks))
 	var open []int32
@@ -203,7 +205,8 @@ func (p *parser) abort(code diag.Code, message string) {
 	p.toEOF()
 }
 
-// errorf reports an error, unless one has just been reported, and makes the parser recover. In an attempt it ends it.
+// errorf reports an error, unless one has just been reported, and makes the parser recover. In an
+// attempt it ends it.
 func (p *parser) errorf(code diag.Code, from, to diag.Pos, format string, args ...any) {
 	if p.quiet > 0 {
 		p.failed = true
@@ -219,7 +222,8 @@ func (p *parser) errorf(code diag.Code, from, to diag.Pos, format string, args .
 	}
 }
 
-// known reports whether what is wrong at the current token comes from a mistake before it, which has been reported.
+// known reports whether what is wrong at the current token comes from a mistake before it, which
+// has been reported.
 func (p *parser) known() bool { return p.cur.Flags&token.AfterMistake != 0 }
 
 // complain reports an error that does not make the parser lose its way.
@@ -235,7 +239,8 @@ func (p *parser) complain(code diag.Code, from, to diag.Pos, format string, args
 	}
 }
 
-// here returns the extent of the current token, or, at the end of the file, where the last one ended.
+// here returns the extent of the current token, or, at the end of the file, where the last one
+// ended.
 func (p *parser) here() (diag.Pos, diag.Pos) {
 	if p.at(token.EOF) && p.prevEnd != 0 {
 		return p.prevEnd, p.prevEnd
@@ -283,8 +288,8 @@ func (p *parser) recovered() {
 	}
 }
 
-// closeBracket consumes the bracket that closes the one at index open. When something else stands there, it is reported, and
-// the parser goes on behind the bracket if there is one.
+// closeBracket consumes the bracket that closes the one at index open. When something else stands
+// there, it is reported, and the parser goes on behind the bracket if there is one.
 func (p *parser) closeBracket(open int, where string) {
 	want := token.RParen
 	switch p.toks[open].Kind {
@@ -320,7 +325,8 @@ func (p *parser) closeBracket(open int, where string) {
 	}
 }
 
-// notInMSL reports a construct of C++ that Metal leaves out. The parser goes on as if it were there.
+// notInMSL reports a construct of C++ that Metal leaves out. The parser goes on as if it were
+// there.
 func (p *parser) notInMSL(from, to diag.Pos, what string) {
 	p.complain(diag.NotInMSL, from, to, "%s not allowed in the Metal Shading Language", what)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// TestPositions holds every node of the golden files to a place in the text that is not empty, and that lies in that of its
-// parent.
+// TestPositions holds every node of the golden files to a place in the text that is not empty, and
+// that lies in that of its parent.
 func TestPositions(t *testing.T) {
 	for name, text := range seeds(t) {
 		if !strings.HasPrefix(name, "golden/") {
@@ -49,7 +49,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// sharesDecl reports whether a node is one declarator of several, the specifiers of which stand before all of them.
+// sharesDecl reports whether a node is one declarator of several, the specifiers of which stand
+// before all of them.
 func sharesDecl(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.VarDecl, *ast.FuncDecl, *ast.TypedefDecl, *ast.BindingDecl:

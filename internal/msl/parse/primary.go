@@ -64,15 +64,16 @@ func (p *parser) postfixOf(from diag.Pos, x ast.Expr) ast.Expr {
 	}
 }
 
-// attributeFollows reports whether [[ here begins attributes, as it always does in C++, rather than an index that begins
-// with a lambda, which C++ would have put in parentheses.
+// attributeFollows reports whether [[ here begins attributes, as it always does in C++, rather than
+// an index that begins with a lambda, which C++ would have put in parentheses.
 func (p *parser) attributeFollows() bool {
 	m := p.match[p.i]
 	return m > 0 && p.match[p.i+1] == m-1
 }
 
-// memberName reads the name behind a dot or arrow. Nothing is known of the object's type: `<` opens template arguments when
-// template says so or the name is one that the program declares as a template.
+// memberName reads the name behind a dot or arrow. Nothing is known of the object's type: `<` opens
+// template arguments when template says so or the name is one that the program declares as a
+// template.
 func (p *parser) memberName() *ast.Name {
 	from := p.cur.Pos
 	n := &ast.Name{}
@@ -105,8 +106,8 @@ func (p *parser) memberName() *ast.Name {
 	return n
 }
 
-// memberArgs reads template arguments behind the name of a member, when they are such: a call follows, and the arguments
-// could not be the operands of comparisons.
+// memberArgs reads template arguments behind the name of a member, when they are such: a call
+// follows, and the arguments could not be the operands of comparisons.
 func (p *parser) memberArgs() (args []ast.TemplateArg, ok bool) {
 	ok = p.try(ruleGuess, func() bool {
 		args, ok = p.templateArgs()
@@ -288,7 +289,8 @@ func (p *parser) nameExpr() ast.Expr {
 	return n
 }
 
-// bracesConstruct reports whether the brace behind a name of which nothing is known can be that of an initialiser.
+// bracesConstruct reports whether the brace behind a name of which nothing is known can be that of
+// an initialiser.
 func (p *parser) bracesConstruct() bool {
 	switch p.afterClose(p.i) {
 	case token.Semi, token.Comma, token.RParen, token.RBrack, token.RBrace, token.Dot:

@@ -62,7 +62,8 @@ func (s *specs) noMore(mode specMode) bool {
 	return (mode == specDecl || mode == specMember) && !s.qualified && !s.typedef && !s.spec.Friend
 }
 
-// basesFollow reports whether the colon behind a class's name begins its bases rather than the width of a bit-field.
+// basesFollow reports whether the colon behind a class's name begins its bases rather than the
+// width of a bit-field.
 func (p *parser) basesFollow() bool {
 	for i := p.i; i < len(p.toks); i++ {
 		switch p.toks[i].Kind {

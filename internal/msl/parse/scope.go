@@ -34,8 +34,8 @@ type entry struct {
 	dependent bool   // a template type parameter, or a type made of one
 }
 
-// find looks in one scope and those that lend to it, each once: bases and using directives may form circles. A search
-// has a number of its own.
+// find looks in one scope and those that lend to it, each once: bases and using directives may form
+// circles. A search has a number of its own.
 func (s *scope) find(name string, search int) (entry, bool) {
 	if e, ok := s.names[name]; ok {
 		return e, true

@@ -158,8 +158,8 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 	return true
 }
 
-// startsAnew reports whether the line here begins a declaration, the semicolon before it missing: nothing that is a
-// specifier follows the brace of a class, and a second type follows nothing.
+// startsAnew reports whether the line here begins a declaration, the semicolon before it missing:
+// nothing that is a specifier follows the brace of a class, and a second type follows nothing.
 func (p *parser) startsAnew(s *specs) bool {
 	k := p.cur.Kind
 	isType := token.KwVoid <= k && k <= token.KwUnsigned
@@ -169,7 +169,8 @@ func (p *parser) startsAnew(s *specs) bool {
 	return s.hasType() && (isType && (s.base != nil || s.basic != 0) || p.beginsDecl() && !p.at(token.LBrack))
 }
 
-// atCoherent reports whether the qualifier coherent stands here, which is a name like any other elsewhere.
+// atCoherent reports whether the qualifier coherent stands here, which is a name like any other
+// elsewhere.
 func (p *parser) atCoherent() bool {
 	if p.cur.Text != "coherent" || p.lookup("coherent").kind != ast.NameUnknown {
 		return false
@@ -205,8 +206,8 @@ func (p *parser) qualifier(q *ast.QualType) {
 	p.next()
 }
 
-// space notes the address space at the current token. thread, which is where everything is that is nowhere else, gives way
-// to any other.
+// space notes the address space at the current token. thread, which is where everything is that is
+// nowhere else, gives way to any other.
 func (p *parser) space(s *ast.AddrSpace) {
 	to := addrSpace(p.cur.Kind)
 	switch {
@@ -393,7 +394,8 @@ func (p *parser) nameSpec(s *specs, mode specMode) bool {
 	return true
 }
 
-// followsType reports whether what stands here follows a type rather than a value, the kind of which is not known.
+// followsType reports whether what stands here follows a type rather than a value, the kind of
+// which is not known.
 func (p *parser) followsType(ref nameRef) bool {
 	switch k := p.cur.Kind; {
 	case k == token.Ident, k == token.KwConst, k == token.KwVolatile, k == token.KwOperator, k.IsAddrSpace():

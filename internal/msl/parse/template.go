@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// template reads what begins with template: a template, a specialisation or an explicit instantiation.
+// template reads what begins with template: a template, a specialisation or an explicit
+// instantiation.
 func (p *parser) template(from diag.Pos, extern bool, pl place) []ast.Decl {
 	kw := p.cur
 	p.next()
@@ -132,7 +133,8 @@ func (s *scope) declareParam(name string, e entry) {
 	s.names[name] = e
 }
 
-// namesTypeParam reports whether typename or class here introduces a type parameter, not the type of a value.
+// namesTypeParam reports whether typename or class here introduces a type parameter, not the type
+// of a value.
 func (p *parser) namesTypeParam() bool {
 	i := 1
 	if p.peek(i) == token.Ellipsis {

@@ -57,7 +57,8 @@ var builtins = [...]struct {
 	{"__is_identifier", isIdentifier},
 }
 
-// attributes are those that __has_attribute and __has_cpp_attribute know, underscores around them taken off.
+// attributes are those that __has_attribute and __has_cpp_attribute know, underscores around them
+// taken off.
 var attributes = []string{"aligned", "always_inline", "annotate", "const", "deprecated", "diagnose_if", "enable_if", "fallthrough",
 	"flatten", "host_name", "maybe_unused", "nodiscard", "noinline", "noreturn", "overloadable", "packed", "pure", "unused", "used",
 	"visibility", "warn_unused_result", "weak"}

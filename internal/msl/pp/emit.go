@@ -10,8 +10,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// emit adds a token to the output. Here names become keywords, and here, where nothing skips it any more, what is malformed is
-// reported, and put right so that the parser does not stumble over it again.
+// emit adds a token to the output. Here names become keywords, and here, where nothing skips it any
+// more, what is malformed is reported, and put right so that the parser does not stumble over it
+// again.
 func (p *preprocessor) emit(t token.Token) {
 	cut := false // a literal that took the rest of its line with it
 	switch t.Kind {

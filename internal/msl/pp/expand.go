@@ -15,7 +15,8 @@ type call struct {
 	elided   bool            // nothing was given for "...", not even nothing between commas
 }
 
-// use expands a macro. It is false when the macro takes arguments and none follow, so that the name is only a name.
+// use expands a macro. It is false when the macro takes arguments and none follow, so that the name
+// is only a name.
 func (p *preprocessor) use(m *macro, name token.Token) bool {
 	switch {
 	case m.builtin != notBuiltin:
@@ -158,7 +159,8 @@ func (p *preprocessor) definedHere(d diag.Diagnostic, m *macro) diag.Diagnostic 
 	return d
 }
 
-// advance expands the next argument of a call by itself, or, when all are, puts the macro's body in place of the call.
+// advance expands the next argument of a call by itself, or, when all are, puts the macro's body in
+// place of the call.
 func (p *preprocessor) advance(c *call) {
 	m := c.macro
 	for ; c.next < len(c.args); c.next++ {

@@ -328,7 +328,8 @@ func divide(op token.Token, a, b uint64, unsigned bool, divZero diag.Pos) (uint6
 	return uint64(int64(a) % int64(b)), divZero
 }
 
-// shift shifts; a count that means nothing counts as clang has it, as more than 63 to the left and as 63 to the right.
+// shift shifts; a count that means nothing counts as clang has it, as more than 63 to the left and
+// as 63 to the right.
 func shift(left bool, a, b number) uint64 {
 	switch n := min(b.bits, 63); {
 	case left:

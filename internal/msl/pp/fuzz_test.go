@@ -36,7 +36,8 @@ var fuzzFiles = files(
 	"half.h", "#define F(x) <x>\nF(",
 )
 
-// FuzzProcess holds the preprocessor to an end, to a bound on what it brings, and to positions that mean something.
+// FuzzProcess holds the preprocessor to an end, to a bound on what it brings, and to positions that
+// mean something.
 func FuzzProcess(f *testing.F) {
 	for _, seed := range fuzzSeeds {
 		f.Add(seed)

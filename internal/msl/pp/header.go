@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// headerNames are the headers that are built in, in order. They are empty, since the compiler has what they declare as a
-// table, save for their macros.
+// headerNames are the headers that are built in, in order. They are empty, since the compiler has
+// what they declare as a table, save for their macros.
 var headerNames = []string{
 	"AvailabilityMacros.h",
 	"MetalPerformancePrimitives/MPPTensorOpsMatMul2d.h",
@@ -105,8 +105,9 @@ func builtinHeader(name string) (string, bool) {
 	return "", true
 }
 
-// configMacros are the macros with which Metal's headers declare functions, and which programs use for their own. They
-// stand for themselves: the parser knows them as specifiers without effect, since every call is inlined.
+// configMacros are the macros with which Metal's headers declare functions, and which programs use
+// for their own. They stand for themselves: the parser knows them as specifiers without effect,
+// since every call is inlined.
 const configMacros = `#pragma once
 #define METAL_FUNC METAL_FUNC
 #define METAL_INTERNAL METAL_INTERNAL
@@ -114,8 +115,9 @@ const configMacros = `#pragma once
 #define METAL_ASM METAL_ASM
 `
 
-// mathMacros are the macros of Metal's mathematics header: chapter "Math Functions" of the language's specification. Each
-// stands for itself, as the name of a constant that the compiler has; #ifdef is what they are macros for.
+// mathMacros are the macros of Metal's mathematics header: chapter "Math Functions" of the
+// language's specification. Each stands for itself, as the name of a constant that the compiler
+// has; #ifdef is what they are macros for.
 const mathMacros = `#pragma once
 #define HUGE_VALF HUGE_VALF
 #define HUGE_VALH HUGE_VALH

@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// includeCost is what an included file costs beside its bytes, so that many empty ones come to an end too.
+// includeCost is what an included file costs beside its bytes, so that many empty ones come to an
+// end too.
 const includeCost = 256
 
 // mainDir returns the folder of Options.Include that the main file lies in.
@@ -160,8 +161,8 @@ func (p *preprocessor) find(s *source, h header) (found, bool) {
 	return found{}, false
 }
 
-// lookFor looks for a header: "file" first beside the file that includes it, both kinds then among the built-in
-// headers and in the include folders.
+// lookFor looks for a header: "file" first beside the file that includes it, both kinds then among
+// the built-in headers and in the include folders.
 func (p *preprocessor) lookFor(s *source, h header) (found, error) {
 	if !h.angled {
 		if f, err := p.readFile(s.dir, h.name); err == nil || !errors.Is(err, fs.ErrNotExist) {

@@ -12,12 +12,12 @@ const DefaultVersion = 320
 
 // Options are what a compilation asks of the preprocessor. The zero Options are ready for use.
 type Options struct {
-	// Defines are macros defined before the text, as by -D: by name, or "name(parameters)" for one that takes arguments.
-	// An empty value defines a macro that expands to nothing.
+	// Defines are macros defined before the text, as by -D: by name, or "name(parameters)" for one
+	// that takes arguments. An empty value defines a macro that expands to nothing.
 	Defines map[string]string
 
-	// Include is where #include "file" looks; nil has no files. Names are slash-separated, first beside the file that
-	// includes, then in each of IncludeDirs.
+	// Include is where #include "file" looks; nil has no files. Names are slash-separated, first
+	// beside the file that includes, then in each of IncludeDirs.
 	Include     fs.FS
 	IncludeDirs []string
 
@@ -27,7 +27,8 @@ type Options struct {
 	// Show, if set, says what messages call a file of Include; else it is called by its path there.
 	Show func(path string) string
 
-	// MetalVersion is the language version as __METAL_VERSION__ gives it, such as 310. 0 is DefaultVersion.
+	// MetalVersion is the language version as __METAL_VERSION__ gives it, such as 310. 0 is
+	// DefaultVersion.
 	MetalVersion int
 
 	// Pragma, if set, is called for every #pragma and _Pragma but once, in the order of the text.

@@ -37,7 +37,8 @@ func (p *preprocessor) obey(word token.Token, toks []token.Token) {
 	}
 }
 
-// pushPop handles push_macro("name"), which saves the meaning of a name, and pop_macro("name"), which restores it.
+// pushPop handles push_macro("name"), which saves the meaning of a name, and pop_macro("name"),
+// which restores it.
 func (p *preprocessor) pushPop(toks []token.Token) {
 	word := toks[0]
 	name := ""
@@ -69,8 +70,8 @@ func (p *preprocessor) pushPop(toks []token.Token) {
 	}
 }
 
-// pragmaOperator follows a _Pragma("...") in the output, with the token to come. It is true when the pragma is complete and
-// has been obeyed and taken out.
+// pragmaOperator follows a _Pragma("...") in the output, with the token to come. It is true when
+// the pragma is complete and has been obeyed and taken out.
 func (p *preprocessor) pragmaOperator(kind token.Kind) bool {
 	wanted := [...]token.Kind{token.LParen, token.String, token.RParen}
 	have := len(p.out) - p.operator

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// Process preprocesses a file of the set. The tokens end with an EOF; names that are keywords have become such. Mistakes
-// go to sink, and what comes back is the best that could be made of the text.
+// Process preprocesses a file of the set. The tokens end with an EOF; names that are keywords have
+// become such. Mistakes go to sink, and what comes back is the best that could be made of the text.
 func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) []token.Token {
 	sink.SetFiles(fs)
 	p := &preprocessor{
@@ -84,8 +84,8 @@ type context struct {
 	i     int
 	macro *macro // what the tokens came from, not expanded again among them
 
-	// An argument of a macro, or the expression of an #if, is expanded by itself: nothing behind it is seen, and
-	// what comes out is collected here.
+	// An argument of a macro, or the expression of an #if, is expanded by itself: nothing behind it is
+	// seen, and what comes out is collected here.
 	argument bool
 	call     *call // whose argument it is; nil for an #if
 	index    int   // which argument
@@ -111,7 +111,8 @@ func (p *preprocessor) spend(n int, at token.Token) bool {
 	return true
 }
 
-// next returns the next token, its macros not expanded. It is false at the end of an argument, and at that of everything.
+// next returns the next token, its macros not expanded. It is false at the end of an argument, and
+// at that of everything.
 func (p *preprocessor) next() (token.Token, bool) {
 	for n := len(p.contexts); n > 0; n = len(p.contexts) {
 		c := &p.contexts[n-1]
@@ -157,7 +158,8 @@ func (p *preprocessor) pop() {
 	p.contexts = p.contexts[:n]
 }
 
-// run expands all there is: to the end of the main file, or to that of the expression of an #if, which it returns.
+// run expands all there is: to the end of the main file, or to that of the expression of an #if,
+// which it returns.
 func (p *preprocessor) run() []token.Token {
 	for !p.stopped {
 		if p.sink.Canceled() {

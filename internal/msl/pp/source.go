@@ -19,7 +19,8 @@ func (p *preprocessor) open(f *diag.File, dir, path string) {
 	p.files = append(p.files, &source{scanner: token.NewScanner(f, p.sink), dir: dir, path: path})
 }
 
-// read returns the next token of the files, carrying out directives on the way. It is false at the end of the main file.
+// read returns the next token of the files, carrying out directives on the way. It is false at the
+// end of the main file.
 func (p *preprocessor) read() (token.Token, bool) {
 	for len(p.files) > 0 && !p.stopped {
 		s := p.files[len(p.files)-1]

@@ -14,8 +14,8 @@ type substitution struct {
 	id   diag.ExpansionID
 	out  []token.Token
 
-	// operand is where in out the last operand begins: with nothing behind it, that operand was empty, and what ## would
-	// join to it stays as it is.
+	// operand is where in out the last operand begins: with nothing behind it, that operand was empty,
+	// and what ## would join to it stays as it is.
 	operand int
 	space   token.Flags // of an operand that was empty, for the token behind it
 }

@@ -4,9 +4,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// unrolling takes the pragmas that say how often a loop's body is to be repeated: unroll, nounroll, GCC unroll and clang
-// loop. They become the attribute [[unroll]] in front of the loop that follows, with their factor in parentheses, if any.
-// The factor is an expression that only the checker can evaluate.
+// unrolling takes the pragmas that say how often a loop's body is to be repeated: unroll, nounroll,
+// GCC unroll and clang loop. They become the attribute [[unroll]] in front of the loop that
+// follows, with their factor in parentheses, if any. The factor is an expression that only the
+// checker can evaluate.
 func (p *preprocessor) unrolling(word token.Token, toks []token.Token) {
 	factor, ok := p.unrollFactor(toks)
 	if !ok {
@@ -111,8 +112,8 @@ func (p *preprocessor) factor(toks []token.Token) ([]token.Token, bool) {
 	return out, depth == 0
 }
 
-// beforeLoop puts the attribute of a pragma in front of the loop that begins with t; in front of anything else the pragma means
-// nothing.
+// beforeLoop puts the attribute of a pragma in front of the loop that begins with t; in front of
+// anything else the pragma means nothing.
 func (p *preprocessor) beforeLoop(t *token.Token) {
 	switch t.Kind {
 	case token.KwFor, token.KwWhile, token.KwDo:

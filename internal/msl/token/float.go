@@ -92,8 +92,9 @@ func (l FloatLit) Half() float64 { return l.round(11, -14, 15) }
 // BFloat returns the literal rounded to bfloat.
 func (l FloatLit) BFloat() float64 { return l.round(8, -126, 127) }
 
-// round rounds to nearest, ties to even, to a type of so many bits of precision and such exponents. Going through the
-// nearest double would round twice; so the double is first made odd where it is not exact, which keeps it off every tie.
+// round rounds to nearest, ties to even, to a type of so many bits of precision and such exponents.
+// Going through the nearest double would round twice; so the double is first made odd where it is
+// not exact, which keeps it off every tie.
 func (l FloatLit) round(precision, emin, emax int) float64 {
 	v := l.Float64()
 	if v == 0 || math.IsInf(v, 0) {

@@ -1,7 +1,7 @@
 package token
 
-// Keyword returns the kind of a name: Ident for one that is no keyword, an operator for one of C++'s word operators
-// such as and.
+// Keyword returns the kind of a name: Ident for one that is no keyword, an operator for one of
+// C++'s word operators such as and.
 func Keyword(name string) Kind {
 	// A switch over strings costs no table, no start-up work, and a few comparisons.
 	switch name {

@@ -81,7 +81,8 @@ const (
 	KwThreadgroupImageblock
 	KwRayData
 	KwObjectData
-	// Types that C++ has words for. half, bfloat, uint, float4 and their like are names in namespace metal.
+	// Types that C++ has words for. half, bfloat, uint, float4 and their like are names in namespace
+	// metal.
 	KwVoid
 	KwBool
 	KwChar
@@ -168,7 +169,8 @@ func (k Kind) IsOperator() bool { return operators < k && k < operatorsEnd }
 // IsKeyword reports whether k is a keyword.
 func (k Kind) IsKeyword() bool { return keywords < k && k < keywordsEnd }
 
-// IsLiteral reports whether k is a number, a character or a string. true, false and nullptr are keywords.
+// IsLiteral reports whether k is a number, a character or a string. true, false and nullptr are
+// keywords.
 func (k Kind) IsLiteral() bool { return Int <= k && k <= Number }
 
 // IsAssign reports whether k is an assignment operator.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Classify returns the kind of a text that is exactly one token, as the preprocessor pastes them together; false for one that
-// is none, several, or a comment.
+// Classify returns the kind of a text that is exactly one token, as the preprocessor pastes them
+// together; false for one that is none, several, or a comment.
 func Classify(text string) (Kind, bool) {
 	if text == "" || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*") {
 		return Other, false
@@ -19,8 +19,8 @@ func Classify(text string) (Kind, bool) {
 	return kind, end == len(text) && kind != Other
 }
 
-// lex finds the token that begins at src[i], which is no white space and no comment, taking no notice of
-// backslash-newlines. It looks at most two bytes beyond the end of what it returns.
+// lex finds the token that begins at src[i], which is no white space and no comment, taking no
+// notice of backslash-newlines. It looks at most two bytes beyond the end of what it returns.
 func lex(src string, i int) (Kind, int) {
 	c := src[i]
 	switch classes[c] {
@@ -120,7 +120,8 @@ loop:
 	return kind, i
 }
 
-// lexQuoted finds a string or character literal whose quote stands at src[i]. One without an end on its line is Other.
+// lexQuoted finds a string or character literal whose quote stands at src[i]. One without an end on
+// its line is Other.
 func lexQuoted(src string, i int) (Kind, int) {
 	quote, kind := src[i], String
 	if quote == '\'' {

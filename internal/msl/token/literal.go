@@ -35,8 +35,8 @@ type IntLit struct {
 	Base   int    // 2, 8, 10 or 16: a literal that is not decimal may become unsigned without being asked
 }
 
-// ParseInt returns the value of an integer literal. With ErrTooLarge the literal is well formed, and its low 64 bits
-// are returned.
+// ParseInt returns the value of an integer literal. With ErrTooLarge the literal is well formed,
+// and its low 64 bits are returned.
 func ParseInt(text string) (IntLit, error) {
 	lit := IntLit{Base: 10}
 	digits := text

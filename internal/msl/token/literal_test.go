@@ -59,7 +59,8 @@ func TestParseFloat(t *testing.T) {
 	}
 }
 
-// TestFloatRoundsOnce takes values that a detour by way of double, or of float, would round wrongly.
+// TestFloatRoundsOnce takes values that a detour by way of double, or of float, would round
+// wrongly.
 func TestFloatRoundsOnce(t *testing.T) {
 	parse := func(text string) FloatLit {
 		lit, err := ParseFloat(text)

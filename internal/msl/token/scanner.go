@@ -17,8 +17,9 @@ type Scanner struct {
 	open bool // the file ends in a comment
 }
 
-// NewScanner returns a Scanner at the beginning of a file. Of all that can be wrong it reports only comments without an
-// end; the preprocessor reports malformed tokens when they reach its output, since a skipped part may hold any text.
+// NewScanner returns a Scanner at the beginning of a file. Of all that can be wrong it reports only
+// comments without an end; the preprocessor reports malformed tokens when they reach its output,
+// since a skipped part may hold any text.
 func NewScanner(f *diag.File, sink *diag.Sink) *Scanner {
 	s := &Scanner{file: f, sink: sink, src: f.Text, line: true}
 	s.i = len(f.Text) - len(strings.TrimPrefix(f.Text, "\uFEFF"))
@@ -61,7 +62,8 @@ again:
 	return Token{Kind: kind, Flags: flags, Pos: pos, Text: text}
 }
 
-// spliced reports whether a backslash-newline stands where a token of a kind that seems to end at an offset might go on.
+// spliced reports whether a backslash-newline stands where a token of a kind that seems to end at
+// an offset might go on.
 func (s *Scanner) spliced(kind Kind, end int) bool {
 	src := s.src
 	switch kind {
@@ -159,7 +161,8 @@ loop:
 	return flags
 }
 
-// endOfLine returns the offset of the newline that ends the line at i and is not behind a backslash.
+// endOfLine returns the offset of the newline that ends the line at i and is not behind a
+// backslash.
 func endOfLine(src string, i int) int {
 	for {
 		n := strings.IndexByte(src[i:], '\n')
@@ -204,8 +207,8 @@ func (s *Scanner) TouchesLParen() bool {
 	return i < len(s.src) && s.src[i] == '('
 }
 
-// HeaderName returns a <name> or "name" that follows on the same line, as a String with its brackets or quotes; false when
-// what follows is neither.
+// HeaderName returns a <name> or "name" that follows on the same line, as a String with its
+// brackets or quotes; false when what follows is neither.
 func (s *Scanner) HeaderName() (Token, bool) {
 	flags := s.skip(true)
 	if s.i >= len(s.src) {
@@ -229,7 +232,8 @@ func (s *Scanner) HeaderName() (Token, bool) {
 	return Token{}, false
 }
 
-// RestOfLine returns the text that remains on the line, backslash-newlines taken out, and passes over it.
+// RestOfLine returns the text that remains on the line, backslash-newlines taken out, and passes
+// over it.
 func (s *Scanner) RestOfLine() string {
 	start := s.i
 	s.i = endOfLine(s.src, start)

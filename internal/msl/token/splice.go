@@ -1,11 +1,12 @@
 package token
 
-// A backslash at the end of a line joins it with the next, wherever it stands: within a name, between the characters of an
-// operator, in a comment. Almost none stand within a token, so tokens are sought as if there were none, and only one
-// that ends at a backslash is sought again, in a copy of the text without them.
+// A backslash at the end of a line joins it with the next, wherever it stands: within a name,
+// between the characters of an operator, in a comment. Almost none stand within a token, so tokens
+// are sought as if there were none, and only one that ends at a backslash is sought again, in a
+// copy of the text without them.
 
-// spliceAt returns the length of the backslash-newline at src[i], or 0. White space between the two is overlooked, as by
-// other compilers.
+// spliceAt returns the length of the backslash-newline at src[i], or 0. White space between the two
+// is overlooked, as by other compilers.
 func spliceAt(src string, i int) int {
 	if i >= len(src) || src[i] != '\\' {
 		return 0
@@ -34,12 +35,14 @@ func afterSplices(src string, i int) int {
 // piece is a part of a copy of the text without backslash-newlines.
 type piece struct{ clean, src int } // the offsets at which it begins in both
 
-// lexSpliced finds the token at src[start], in which a backslash-newline stands; text is the token without.
+// lexSpliced finds the token at src[start], in which a backslash-newline stands; text is the token
+// without.
 func lexSpliced(src string, start int) (kind Kind, text string, end int) {
 	var clean []byte
 	var pieces []piece
 	next, more := start, true
-	// Each round doubles the pieces, so that the whole takes time in proportion to the token however many there are.
+	// Each round doubles the pieces, so that the whole takes time in proportion to the token however
+	// many there are.
 	for round := 1; ; round *= 2 {
 		for n := 0; more && n < round; n++ {
 			next = afterSplices(src, next)

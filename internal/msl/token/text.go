@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// ParseChar returns the value of a character literal: of 'a' that of a char, of L'a', u'a' and U'a' the code point, and of
-// several characters their bytes one behind the other, as compilers do. prefix is "", "L", "u", "U" or "u8".
+// ParseChar returns the value of a character literal: of 'a' that of a char, of L'a', u'a' and U'a'
+// the code point, and of several characters their bytes one behind the other, as compilers do.
+// prefix is "", "L", "u", "U" or "u8".
 func ParseChar(text string) (value int64, prefix string, err error) {
 	prefix, body, err := quoted(text, '\'')
 	if err != nil {
@@ -37,7 +38,8 @@ func ParseChar(text string) (value int64, prefix string, err error) {
 	return int64(int32(v)), prefix, err
 }
 
-// Unquote returns the bytes of a string literal, without its terminating zero. prefix is what stands before the quote, without R.
+// Unquote returns the bytes of a string literal, without its terminating zero. prefix is what
+// stands before the quote, without R.
 func Unquote(text string) (value, prefix string, err error) {
 	if i := strings.IndexByte(text, '"'); i > 0 && text[i-1] == 'R' {
 		open := i + strings.IndexByte(text[i:], '(')
@@ -84,7 +86,8 @@ func (u unit) append(b []byte) []byte {
 	return utf8.AppendRune(b, u.value)
 }
 
-// unescape resolves escape sequences. On an error it returns what it could make of the text, and the first error.
+// unescape resolves escape sequences. On an error it returns what it could make of the text, and
+// the first error.
 func unescape(body string) (units []unit, err error) {
 	fail := func(format string, args ...any) {
 		if err == nil {
@@ -175,8 +178,8 @@ func unescape(body string) (units []unit, err error) {
 	return units, err
 }
 
-// UnknownEscape returns the first escape sequence of a character or string literal that means nothing, such as \q, or
-// "". It stands for what is behind the backslash.
+// UnknownEscape returns the first escape sequence of a character or string literal that means
+// nothing, such as \q, or "". It stands for what is behind the backslash.
 func UnknownEscape(text string) string {
 	if strings.HasSuffix(text[:strings.IndexAny(text+`"`, `"'`)], "R") {
 		return ""

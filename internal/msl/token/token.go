@@ -21,7 +21,8 @@ type Token struct {
 	Text  string
 }
 
-// End returns the position just behind the token. For a token that a macro brought it is the token's own position.
+// End returns the position just behind the token. For a token that a macro brought it is the
+// token's own position.
 func (t Token) End() diag.Pos {
 	if t.Pos < 0 {
 		return t.Pos
@@ -29,7 +30,8 @@ func (t Token) End() diag.Pos {
 	return t.Pos + diag.Pos(len(t.Text))
 }
 
-// Is reports whether the token is a name spelled so: for words that mean something in one place only.
+// Is reports whether the token is a name spelled so: for words that mean something in one place
+// only.
 func (t Token) Is(name string) bool { return t.Kind == Ident && t.Text == name }
 
 // String gives the token as messages quote it.

@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Expr is a typed expression. The node types of this package are the only ones in a finished program.
+// Expr is a typed expression. The node types of this package are the only ones in a finished
+// program.
 type Expr interface {
 	// Pos is where the expression's operator or name stands.
 	Pos() diag.Pos
@@ -110,10 +111,10 @@ type Unary struct {
 	X  Expr
 }
 
-// Binary is an operation on two values of one type: scalars, vectors, pointers and enums (comparison
-// only), matrices (Add, Sub, Mul, Eq, Ne). Shifts have a count of their own type with as many
-// components. Mul of matrix by matrix, matrix by vector, vector by matrix and matrix by scalar has
-// operands of different types.
+// Binary is an operation on two values of one type: scalars, vectors, pointers and enums
+// (comparison only), matrices (Add, Sub, Mul, Eq, Ne). Shifts have a count of their own type with
+// as many components. Mul of matrix by matrix, matrix by vector, vector by matrix and matrix by
+// scalar has operands of different types.
 type Binary struct {
 	Info
 	Op   Op
@@ -139,7 +140,8 @@ type Assign struct {
 	X, Y Expr
 }
 
-// CompoundAssign is X Op= Y. X is read, converted to OpType (as by Convert of Kind To), combined with Y, converted back (From) and stored.
+// CompoundAssign is X Op= Y. X is read, converted to OpType (as by Convert of Kind To), combined
+// with Y, converted back (From) and stored.
 type CompoundAssign struct {
 	Info
 	Op       Op
@@ -148,7 +150,8 @@ type CompoundAssign struct {
 	To, From ConvKind
 }
 
-// IncDec is ++ or -- on an integer, floating-point or pointer lvalue. Prefix denotes X, postfix is the old value.
+// IncDec is ++ or -- on an integer, floating-point or pointer lvalue. Prefix denotes X, postfix is
+// the old value.
 type IncDec struct {
 	Info
 	X    Expr
@@ -206,7 +209,8 @@ type Aggregate struct {
 // Zero is the value initialisation of any type.
 type Zero struct{ Info }
 
-// Construct is a temporary of struct type on which the constructor has run: Args exclude the object.
+// Construct is a temporary of struct type on which the constructor has run: Args exclude the
+// object.
 type Construct struct {
 	Info
 	Ctor *Func

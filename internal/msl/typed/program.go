@@ -182,7 +182,8 @@ type Arg struct {
 	ByRef bool
 	// ReadOnly is set for buffers that the function cannot write through this argument.
 	ReadOnly bool
-	// Condition is the [[function_constant(name)]] that says whether the argument exists; nil if always.
+	// Condition is the [[function_constant(name)]] that says whether the argument exists; nil if
+	// always.
 	Condition *Var
 	// Attrs are further attributes by name: "raster_order_group", "user".
 	Attrs []string

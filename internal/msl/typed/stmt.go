@@ -53,7 +53,8 @@ type Loop struct {
 	Post      Expr
 	Body      *Block
 	TestFirst bool
-	// Unroll is the factor of #pragma unroll or [[unroll]]: 0 none given, -1 as often as there are rounds, 1 not at all.
+	// Unroll is the factor of #pragma unroll or [[unroll]]: 0 none given, -1 as often as there are
+	// rounds, 1 not at all.
 	Unroll int
 }
 

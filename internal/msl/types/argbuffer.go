@@ -1,7 +1,8 @@
 package types
 
-// ArgumentIDs is how many argument-buffer ids an object takes: one for a scalar, vector, matrix, pointer, texture or
-// sampler, and for an array or struct as many as its parts, gaps that [[id(n)]] leaves included.
+// ArgumentIDs is how many argument-buffer ids an object takes: one for a scalar, vector, matrix,
+// pointer, texture or sampler, and for an array or struct as many as its parts, gaps that [[id(n)]]
+// leaves included.
 func ArgumentIDs(t Type) int {
 	switch t := t.(type) {
 	case *Array:
@@ -17,8 +18,9 @@ func ArgumentIDs(t Type) int {
 	return 1
 }
 
-// ArgumentID returns the id of a member, counted from the id of the struct itself: the n of [[id(n)]], or the one behind the
-// highest that the members before take. Members of a union start at the same id.
+// ArgumentID returns the id of a member, counted from the id of the struct itself: the n of
+// [[id(n)]], or the one behind the highest that the members before take. Members of a union start
+// at the same id.
 func (s *Struct) ArgumentID(field int) int {
 	next := 0
 	for i := range s.Fields {
@@ -37,8 +39,8 @@ func (s *Struct) ArgumentID(field int) int {
 	return next
 }
 
-// IsArgumentBuffer reports whether a struct holds what only an argument buffer can: a pointer, texture, sampler or other handle, or a member
-// with [[id(n)]], at any depth.
+// IsArgumentBuffer reports whether a struct holds what only an argument buffer can: a pointer,
+// texture, sampler or other handle, or a member with [[id(n)]], at any depth.
 func (s *Struct) IsArgumentBuffer() bool { return s.handles }
 
 // holdsHandles reports whether objects of a type make the struct around an argument buffer.

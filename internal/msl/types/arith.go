@@ -48,8 +48,9 @@ func PromoteScalar(b *Basic) *Basic {
 	return b
 }
 
-// Promote returns the type of an operand of arithmetic: integers smaller than int become int, unscoped enums their
-// promoted underlying type, packed vectors vectors. Vector elements are not promoted.
+// Promote returns the type of an operand of arithmetic: integers smaller than int become int,
+// unscoped enums their promoted underlying type, packed vectors vectors. Vector elements are not
+// promoted.
 func Promote(t Type) Type {
 	switch t := t.(type) {
 	case *Basic:
@@ -122,18 +123,21 @@ func usualScalar(x, y *Basic) *Basic {
 	case y.IsFloat():
 		return y
 	}
-	// Both are int or wider, so the kind's order is the rank's, the unsigned of one rank above the signed.
+	// Both are int or wider, so the kind's order is the rank's, the unsigned of one rank above the
+	// signed.
 	if x.kind < y.kind {
 		x, y = y, x
 	}
 	return x // an unsigned type of lower rank fits in a signed one of higher rank: long holds every uint
 }
 
-// Operands says how an operator takes its operands: the types to which they are converted, and the result's. A vector
-// beside a scalar means that the scalar is splat. Result is nil when the operator does not apply.
+// Operands says how an operator takes its operands: the types to which they are converted, and the
+// result's. A vector beside a scalar means that the scalar is splat. Result is nil when the
+// operator does not apply.
 type Operands struct{ Left, Right, Result Type }
 
-// BinaryOperands returns how a binary operator of arithmetic takes operands of these types. Pointers are the checker's.
+// BinaryOperands returns how a binary operator of arithmetic takes operands of these types.
+// Pointers are the checker's.
 func BinaryOperands(op Op, a, b Type) Operands {
 	a, b = decayPacked(a), decayPacked(b)
 	switch op {
@@ -263,8 +267,8 @@ func matrixOperands(op Op, a, b, m Type) Operands {
 	return Operands{}
 }
 
-// UnaryOperand returns the type to which -, +, ! and ~ convert their operand, and the result's; nil when the operator
-// does not apply. Pointers under ! are included.
+// UnaryOperand returns the type to which -, +, ! and ~ convert their operand, and the result's; nil
+// when the operator does not apply. Pointers under ! are included.
 func UnaryOperand(op Op, t Type) (operand, result Type) {
 	p := Promote(t)
 	elem, n := ElemOf(p), LenOf(p)

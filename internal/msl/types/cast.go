@@ -86,7 +86,8 @@ func vectorShape(t Type) (*Basic, int) {
 	return nil, 0
 }
 
-// ElemOf returns the scalar that a scalar, enum, vector, packed vector, matrix or simdgroup matrix is made of, else nil.
+// ElemOf returns the scalar that a scalar, enum, vector, packed vector, matrix or simdgroup matrix
+// is made of, else nil.
 func ElemOf(t Type) *Basic {
 	switch t := t.(type) {
 	case *Matrix:
@@ -112,8 +113,8 @@ func LenOf(t Type) int {
 	return 0
 }
 
-// CanReinterpret reports whether as_type may turn one type into the other: scalars and vectors of the same size, where
-// a vector of three counts as three only against another of three.
+// CanReinterpret reports whether as_type may turn one type into the other: scalars and vectors of
+// the same size, where a vector of three counts as three only against another of three.
 func CanReinterpret(from, to Type) bool {
 	fe, fn := ElemOf(from), LenOf(from)
 	te, tn := ElemOf(to), LenOf(to)

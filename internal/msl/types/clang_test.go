@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reference returns the command that compiles the shading language through clang, which lies in mslref of the folder
-// that PUREMETAL_SHARED names, else of ../shared beside the repository.
+// reference returns the command that compiles the shading language through clang, which lies in
+// mslref of the folder that PUREMETAL_SHARED names, else of ../shared beside the repository.
 func reference(t *testing.T) string {
 	t.Helper()
 	shared := os.Getenv("PUREMETAL_SHARED")
@@ -35,7 +35,8 @@ func reference(t *testing.T) string {
 	return script
 }
 
-// randomRecord writes a record of random fields, those made earlier among them, and returns its layout.
+// randomRecord writes a record of random fields, those made earlier among them, and returns its
+// layout.
 func randomRecord(r *rand.Rand, u *Universe, b *strings.Builder, name string, earlier []*Struct) *Struct {
 	names := []string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float", "half2", "half3", "half4", "bfloat3",
 		"float2", "float3", "float4", "uchar3", "int3", "long2", "ulong3", "bool3", "packed_float3", "packed_half3", "packed_uchar3", "packed_ushort4",
@@ -84,7 +85,8 @@ func randomRecord(r *rand.Rand, u *Universe, b *strings.Builder, name string, ea
 	return s
 }
 
-// TestLayoutsAgainstClang lays out random records and lets clang compare sizes, alignments and offsets.
+// TestLayoutsAgainstClang lays out random records and lets clang compare sizes, alignments and
+// offsets.
 func TestLayoutsAgainstClang(t *testing.T) {
 	script := reference(t)
 	var b strings.Builder
@@ -94,7 +96,8 @@ func TestLayoutsAgainstClang(t *testing.T) {
 	for name, ty := range namedTypes() {
 		switch ty.(type) {
 		case *Basic, *Vector, *Packed, *Matrix:
-			// The shim has no packed vectors of bool and no vectors of size_t's like, and matrices of float and half only.
+			// The shim has no packed vectors of bool and no vectors of size_t's like, and matrices of float
+			// and half only.
 			if e := ElemOf(ty); e.IsArithmetic() && name == ty.String() && (e != BFloat || !strings.Contains(name, "x")) {
 				types = append(types, name)
 			}

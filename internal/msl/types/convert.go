@@ -3,7 +3,8 @@ package types
 // ConvKind says what a conversion does.
 type ConvKind uint8
 
-// The conversions. Those from ExplicitFirst on always need a cast, FloatConv and Splat do between half or float and bfloat.
+// The conversions. Those from ExplicitFirst on always need a cast, FloatConv and Splat do between
+// half or float and bfloat.
 const (
 	NoConv          ConvKind = iota // there is none
 	Identity                        // nothing
@@ -62,7 +63,8 @@ const (
 type Conversion struct {
 	Kind ConvKind
 	Rank Rank
-	// Elem is what happens to each element, for Splat, Pack and Unpack that also change the element type.
+	// Elem is what happens to each element, for Splat, Pack and Unpack that also change the element
+	// type.
 	Elem ConvKind
 	// Quals counts the qualifiers that the pointee gains; fewer is better when all else is equal.
 	Quals int
@@ -76,7 +78,8 @@ func (c Conversion) OK() bool { return c.Kind != NoConv }
 // Explicit reports whether the conversion needs a cast.
 func (c Conversion) Explicit() bool { return c.OK() && c.Rank == Impossible }
 
-// Compare orders two implicit conversions of one argument: negative when c is the better one, 0 when neither is.
+// Compare orders two implicit conversions of one argument: negative when c is the better one, 0
+// when neither is.
 func (c Conversion) Compare(d Conversion) int {
 	switch {
 	case c.Rank != d.Rank:

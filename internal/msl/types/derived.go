@@ -41,7 +41,8 @@ func (r *Reference) Align() int     { return 8 }
 func (r *Reference) String() string { return Q(r).String() }
 func (r *Reference) isType()        {}
 
-// MaxSize is the size in bytes at which types stop growing: that of an array or record that is too large.
+// MaxSize is the size in bytes at which types stop growing: that of an array or record that is too
+// large.
 const MaxSize = 1 << 48
 
 // Size returns the bytes of all elements, 0 for an unsized array.

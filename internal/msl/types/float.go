@@ -89,8 +89,8 @@ func FloatFromBits(k Kind, bits uint64) float64 {
 	return f
 }
 
-// floatFromInt rounds an integer given by sign and magnitude once, to the format: bits lost on the way to float64 stay
-// as a sticky bit.
+// floatFromInt rounds an integer given by sign and magnitude once, to the format: bits lost on the
+// way to float64 stay as a sticky bit.
 func floatFromInt(k Kind, neg bool, mag uint64) uint64 {
 	f := float64(mag)
 	if mag >= 1<<53 {

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// halfByDefinition and bfloatByDefinition return the value that a bit pattern has by definition of the formats.
+// halfByDefinition and bfloatByDefinition return the value that a bit pattern has by definition of
+// the formats.
 func halfByDefinition(bits uint64) float64 {
 	sign, exp, mant := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
 	switch exp {
@@ -116,8 +117,8 @@ func toBig(f float64) *big.Float {
 	return new(big.Float).SetPrec(2000).SetFloat64(f)
 }
 
-// exactRound rounds an exact number to a format by searching among the neighbours, with approx only to say where the
-// search begins and what becomes of zeros and infinities.
+// exactRound rounds an exact number to a format by searching among the neighbours, with approx only
+// to say where the search begins and what becomes of zeros and infinities.
 func exactRound(k Kind, x *big.Float, approx float64) uint64 {
 	if x.IsInf() || x.Sign() == 0 {
 		return RoundFloat(k, approx)

@@ -13,8 +13,9 @@ var (
 	ErrNotConstant = errors.New("not a constant expression")
 )
 
-// Convert returns the constant converted to a type, as an implicit conversion or a cast would: integers are truncated,
-// floats rounded to nearest, floats to integers cut toward zero and saturated with NaN as 0, scalars splat.
+// Convert returns the constant converted to a type, as an implicit conversion or a cast would:
+// integers are truncated, floats rounded to nearest, floats to integers cut toward zero and
+// saturated with NaN as 0, scalars splat.
 func Convert(v Value, to Type) (Value, error) {
 	if v.Type == to {
 		return v, nil
@@ -93,7 +94,8 @@ func convertScalar(from, to *Basic, bits uint64) uint64 {
 	return truncate(to, uint64(signExtend(from, bits)))
 }
 
-// saturate returns the integer nearest to f toward zero, the type's bounds beyond them, and 0 for NaN.
+// saturate returns the integer nearest to f toward zero, the type's bounds beyond them, and 0 for
+// NaN.
 func saturate(f float64, to *Basic) uint64 {
 	lo, hi := IntRange(to)
 	f = math.Trunc(f)
@@ -119,7 +121,8 @@ func IntRange(b *Basic) (lo int64, hi uint64) {
 	return 0, math.MaxUint64 >> (64 - n)
 }
 
-// Represents reports whether the constant keeps its value when it is converted to a scalar type: what braces ask for.
+// Represents reports whether the constant keeps its value when it is converted to a scalar type:
+// what braces ask for.
 func Represents(v Value, to *Basic) bool {
 	from := v.Scalar()
 	c, err := Convert(v, to)
@@ -138,8 +141,8 @@ func Represents(v Value, to *Basic) bool {
 	return err == nil && back.bits == v.bits
 }
 
-// Binary folds a binary operator. Integers wrap, shift counts are masked to the width of the left operand, each
-// operation of half, bfloat and float is rounded once.
+// Binary folds a binary operator. Integers wrap, shift counts are masked to the width of the left
+// operand, each operation of half, bfloat and float is rounded once.
 func Binary(op Op, a, b Value) (Value, error) {
 	o := BinaryOperands(op, a.Type, b.Type)
 	if o.Result == nil {
@@ -305,7 +308,8 @@ func floatBinary(op Op, t *Basic, x, y float64) (uint64, error) {
 	return RoundFloat(t.kind, r), nil
 }
 
-// product multiplies matrices and vectors; each product and each sum is rounded, sums in ascending order.
+// product multiplies matrices and vectors; each product and each sum is rounded, sums in ascending
+// order.
 func product(a, b Value, result Type) (Value, error) {
 	elem := ElemOf(result)
 	at := func(v Value, col, row int) Value {

@@ -50,8 +50,8 @@ var namedTypes = sync.OnceValue(func() map[string]Type {
 	return m
 })
 
-// Named returns the type of a name that needs no template arguments: "uint16_t", "float3", "packed_half4", "atomic_int",
-// "simdgroup_float8x8". A leading metal:: is not part of the name.
+// Named returns the type of a name that needs no template arguments: "uint16_t", "float3",
+// "packed_half4", "atomic_int", "simdgroup_float8x8". A leading metal:: is not part of the name.
 func Named(name string) (Type, bool) {
 	t, ok := namedTypes()[strings.TrimPrefix(name, "metal::")]
 	return t, ok

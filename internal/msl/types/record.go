@@ -35,7 +35,8 @@ type Struct struct {
 	Kind   RecordKind
 	Name   string // with namespaces and template arguments: "ns::pair<int, float>"
 	Fields []Field
-	// NonPOD says that a derived record may use its tail padding: it has bases, constructors or private members.
+	// NonPOD says that a derived record may use its tail padding: it has bases, constructors or
+	// private members.
 	Packed  bool // __attribute__((packed)): members follow each other without gaps
 	NonPOD  bool
 	AlignAs int // alignas, 0 when there is none
@@ -263,8 +264,9 @@ func (s *Struct) Complete(fields []Field) {
 	s.complete = true
 }
 
-// placeBits places a bit field that starts at bit end at the earliest, and returns where it ends. A field does not
-// cross a boundary of its declared type; one of width 0 only moves to the next boundary.
+// placeBits places a bit field that starts at bit end at the earliest, and returns where it ends. A
+// field does not cross a boundary of its declared type; one of width 0 only moves to the next
+// boundary.
 func (s *Struct) placeBits(f *Field, end int) int {
 	unit := 8 * f.Type.Type.Size()
 	if f.Bits == 0 {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// writeDeclarator writes a declaration of name, inside out as C does. An empty name gives the type alone.
+// writeDeclarator writes a declaration of name, inside out as C does. An empty name gives the type
+// alone.
 func writeDeclarator(b *strings.Builder, q Qualified, name string) {
 	inner := name
 	for {

@@ -149,8 +149,8 @@ func (k TextureKind) TextureElem(elem *Basic) bool {
 	return false
 }
 
-// Allows reports whether textures of this kind have an access: multisampled ones are only read, texture buffers are not sampled,
-// and depth textures are not written.
+// Allows reports whether textures of this kind have an access: multisampled ones are only read,
+// texture buffers are not sampled, and depth textures are not written.
 func (k TextureKind) Allows(a Access) bool {
 	switch {
 	case k.IsMultisampled():

@@ -44,7 +44,8 @@ func intern[K comparable, V any](m map[K]*V, k K, make func() *V) *V {
 	return v
 }
 
-// inThread puts an object without an address space in thread memory, where unqualified pointers and references point.
+// inThread puts an object without an address space in thread memory, where unqualified pointers and
+// references point.
 func inThread(q Qualified) Qualified {
 	if _, ok := q.Type.(*Func); !ok {
 		q.Space = q.Space.Or(Thread)
@@ -52,14 +53,15 @@ func inThread(q Qualified) Qualified {
 	return q
 }
 
-// Pointer returns the pointer to elem, which lies in thread memory unless its address space says otherwise.
+// Pointer returns the pointer to elem, which lies in thread memory unless its address space says
+// otherwise.
 func (u *Universe) Pointer(elem Qualified) *Pointer {
 	elem = inThread(elem)
 	return intern(u.pointers, elem, func() *Pointer { return &Pointer{elem} })
 }
 
-// Reference returns the reference to elem, elem && when rvalue is set; like Pointer in thread memory by default. A
-// reference to a reference collapses.
+// Reference returns the reference to elem, elem && when rvalue is set; like Pointer in thread
+// memory by default. A reference to a reference collapses.
 func (u *Universe) Reference(elem Qualified, rvalue bool) *Reference {
 	if r, ok := elem.Type.(*Reference); ok {
 		if rvalue || !r.RValue {

@@ -6,7 +6,8 @@ package types
 type Value struct {
 	Type  Type
 	Elems []Value
-	// Ref is what a constant pointer, reference or function points at; nil for the null pointer. Offset counts bytes.
+	// Ref is what a constant pointer, reference or function points at; nil for the null pointer.
+	// Offset counts bytes.
 	Ref    any
 	Offset int64
 
@@ -16,7 +17,8 @@ type Value struct {
 // IsValid reports whether v is a constant.
 func (v Value) IsValid() bool { return v.Type != nil }
 
-// IntValue returns an integer constant of a scalar type; it is truncated to an integer type, rounded to a float type.
+// IntValue returns an integer constant of a scalar type; it is truncated to an integer type,
+// rounded to a float type.
 func IntValue(t *Basic, n int64) Value {
 	if t.IsFloat() {
 		return Value{Type: t, bits: floatFromInt(t.kind, n < 0, magnitude(n))}
@@ -60,7 +62,8 @@ func NullValue(t Type) Value { return Value{Type: t} }
 // Aggregate returns a vector, matrix, array or record of these elements.
 func Aggregate(t Type, elems []Value) Value { return Value{Type: t, Elems: elems} }
 
-// Scalar returns the scalar type whose bits v has: its own, or an enum's underlying type; nil for others.
+// Scalar returns the scalar type whose bits v has: its own, or an enum's underlying type; nil for
+// others.
 func (v Value) Scalar() *Basic { return ScalarOf(v.Type) }
 
 // ScalarOf returns t when it is scalar and an enum's underlying type; nil for other types.
@@ -96,7 +99,8 @@ func (v Value) Uint() (n uint64, ok bool) {
 	return v.bits, !b.IsSigned() || signExtend(b, v.bits) >= 0
 }
 
-// Float returns a number as a float64: exact for floating-point types, rounded for integers beyond 2^53.
+// Float returns a number as a float64: exact for floating-point types, rounded for integers beyond
+// 2^53.
 func (v Value) Float() float64 {
 	b := v.Scalar()
 	switch {

@@ -94,8 +94,8 @@ func floatString(t *Basic, f float64) string {
 	return s + suffix(t)
 }
 
-// Equal reports whether v and w are the same constant of the same type. Floats are compared by their bits: a NaN is
-// itself, and 0 is not -0.
+// Equal reports whether v and w are the same constant of the same type. Floats are compared by
+// their bits: a NaN is itself, and 0 is not -0.
 func (v Value) Equal(w Value) bool {
 	if v.Type != w.Type || v.bits != w.bits || v.Ref != w.Ref || v.Offset != w.Offset || len(v.Elems) != len(w.Elems) {
 		return false
@@ -108,8 +108,8 @@ func (v Value) Equal(w Value) bool {
 	return true
 }
 
-// Key returns a string that two constants share exactly when they are equal. It serves to recognise a template's
-// instance; it lasts no longer than the process.
+// Key returns a string that two constants share exactly when they are equal. It serves to recognise
+// a template's instance; it lasts no longer than the process.
 func (v Value) Key() string {
 	var b strings.Builder
 	v.writeKey(&b)
@@ -135,7 +135,8 @@ func (v Value) writeKey(b *strings.Builder) {
 	}
 }
 
-// Zero returns the value of all zeros of a type: what T{} is. ok is false for types without constants.
+// Zero returns the value of all zeros of a type: what T{} is. ok is false for types without
+// constants.
 func Zero(t Type) (v Value, ok bool) {
 	n := 0
 	var elem func(int) Type

@@ -96,7 +96,8 @@ func SimdgroupMatrixOf(elem *Basic) *SimdgroupMatrix { return sharedTypes().simd
 // AtomicOf returns the atomic of elem, or nil when elem is void or nullptr.
 func AtomicOf(elem *Basic) *Atomic { return sharedTypes().atomics[elem.kind] }
 
-// ScalarOrVector returns elem itself for n = 1 and the vector of n otherwise; nil when there is none.
+// ScalarOrVector returns elem itself for n = 1 and the vector of n otherwise; nil when there is
+// none.
 func ScalarOrVector(elem *Basic, n int) Type {
 	if n == 1 {
 		return elem

@@ -49,7 +49,8 @@ type Device struct {
 	taken   []*Message
 }
 
-// New registers the classes and protocols with the runtime, and the framework under its prefixed name.
+// New registers the classes and protocols with the runtime, and the framework under its prefixed
+// name.
 func New(rt *objcsoft.Runtime, spec Spec) (*Device, error) {
 	d := &Device{rt: rt, spec: spec, reply: func(*Message) Reply { return Reply{} }}
 	if err := rt.RegisterFramework(spec.Prefix+spec.Framework, func(*objcsoft.Runtime) error { return d.register() }); err != nil {
@@ -172,7 +173,8 @@ func (d *Device) method(m *Method) (objcsoft.MethodSpec, error) {
 // Runtime returns the runtime that the device is registered with.
 func (d *Device) Runtime() *objcsoft.Runtime { return d.rt }
 
-// Class returns the device's class of that name, nil when it has none; "" is the class above all others.
+// Class returns the device's class of that name, nil when it has none; "" is the class above all
+// others.
 func (d *Device) Class(name string) *objcsoft.Class {
 	if name == "" {
 		name = rootName
@@ -201,8 +203,8 @@ func (d *Device) ClassName(id objcsoft.ID) string {
 	return strings.TrimPrefix(c.Name, d.spec.Prefix)
 }
 
-// Expect forgets the messages noted so far and sets what the next ones are answered with. inspect, if not nil, runs inside each message,
-// while the memory that its arguments point to is there.
+// Expect forgets the messages noted so far and sets what the next ones are answered with. inspect,
+// if not nil, runs inside each message, while the memory that its arguments point to is there.
 func (d *Device) Expect(reply Reply, inspect func(*Message)) {
 	d.ExpectMany(func(*Message) Reply { return reply }, inspect)
 }

@@ -54,8 +54,8 @@ func hash(selector string, n int) uint64 {
 	return h.Sum64()
 }
 
-// Words are the words of a result that is no object: integers a hash of the selector in their width, BOOL YES, floats finite
-// values, structures with every word different.
+// Words are the words of a result that is no object: integers a hash of the selector in their
+// width, BOOL YES, floats finite values, structures with every word different.
 func Words(selector string, variant int, t typeenc.Type) []uintptr {
 	words := make([]uintptr, typeenc.Words(t))
 	for i := range words {
@@ -84,7 +84,8 @@ func Words(selector string, variant int, t typeenc.Type) []uintptr {
 	return words
 }
 
-// IsInit reports whether a selector is of the init family: its method takes the receiver's reference and returns one.
+// IsInit reports whether a selector is of the init family: its method takes the receiver's
+// reference and returns one.
 func IsInit(selector string) bool {
 	rest, ok := strings.CutPrefix(selector, "init")
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')

@@ -2,8 +2,9 @@ package adapter
 
 import "github.com/puremetal/puremetal/internal/objcsoft"
 
-// Background runs f on a new goroutine, inside an autorelease pool, and keeps the objects alive until f has returned.
-// Methods with a completion handler do their work in it; the handler is one of the objects.
+// Background runs f on a new goroutine, inside an autorelease pool, and keeps the objects alive
+// until f has returned. Methods with a completion handler do their work in it; the handler is one
+// of the objects.
 func Background(c *objcsoft.Call, f func(rt *objcsoft.Runtime), keep ...objcsoft.ID) {
 	rt := c.RT
 	for i, id := range keep {
@@ -21,15 +22,16 @@ func Background(c *objcsoft.Call, f func(rt *objcsoft.Runtime), keep ...objcsoft
 	}()
 }
 
-// Release gives up references. It ignores errors: use it where there is no call that could report them.
+// Release gives up references. It ignores errors: use it where there is no call that could report
+// them.
 func Release(rt *objcsoft.Runtime, ids ...objcsoft.ID) {
 	for _, id := range ids {
 		_ = rt.Release(id)
 	}
 }
 
-// Complete calls a completion handler and then releases its arguments, which the caller owns. The runtime reports a
-// handler that panics (OnBlockPanic).
+// Complete calls a completion handler and then releases its arguments, which the caller owns. The
+// runtime reports a handler that panics (OnBlockPanic).
 func Complete(rt *objcsoft.Runtime, block objcsoft.ID, args ...objcsoft.ID) {
 	words := make([]uintptr, len(args))
 	for i, id := range args {
@@ -52,7 +54,8 @@ func HandlerArg(c *objcsoft.Call, arg int) (objcsoft.ID, bool) {
 func InPool(rt *objcsoft.Runtime, f func()) {
 	pool := rt.PushPool()
 	f()
-	// This goroutine pushed the pool, so an error comes from a release in f, which the runtime has reported.
+	// This goroutine pushed the pool, so an error comes from a release in f, which the runtime has
+	// reported.
 	_ = rt.PopPool(pool)
 }
 

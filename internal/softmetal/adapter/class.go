@@ -11,8 +11,8 @@ import (
 // Methods are the implementations of methods by selector.
 type Methods map[string]objcsoft.Imp
 
-// Class describes a class, or adds to one: several entries of one name are one class. One of them names the superclass;
-// the protocols and methods of all of them are joined.
+// Class describes a class, or adds to one: several entries of one name are one class. One of them
+// names the superclass; the protocols and methods of all of them are joined.
 type Class struct {
 	Name         string
 	Super        string   // empty: NSObject
@@ -26,8 +26,8 @@ type Class struct {
 	record *recordSpec // of a plain class
 }
 
-// Method makes a method of a Go method whose receiver is the object's payload, as in Method((*buffer).length). The call
-// fails if the object has another payload.
+// Method makes a method of a Go method whose receiver is the object's payload, as in
+// Method((*buffer).length). The call fails if the object has another payload.
 func Method[T any](f func(T, *objcsoft.Call)) objcsoft.Imp {
 	return func(c *objcsoft.Call) {
 		if s, ok := c.Self.Payload.(T); ok {
@@ -38,8 +38,8 @@ func Method[T any](f func(T, *objcsoft.Call)) objcsoft.Imp {
 	}
 }
 
-// DeallocHook makes a Dealloc hook of a Go method whose receiver is the object's payload. It does nothing for an object
-// without one, whose creation has failed.
+// DeallocHook makes a Dealloc hook of a Go method whose receiver is the object's payload. It does
+// nothing for an object without one, whose creation has failed.
 func DeallocHook[T any](f func(T, *objcsoft.Object)) func(*objcsoft.Object) {
 	return func(o *objcsoft.Object) {
 		if s, ok := o.Payload.(T); ok {
@@ -48,8 +48,8 @@ func DeallocHook[T any](f func(T, *objcsoft.Object)) func(*objcsoft.Object) {
 	}
 }
 
-// Payload returns the payload of an object argument. A payload of another type fails the call. Nil is false without a
-// failure.
+// Payload returns the payload of an object argument. A payload of another type fails the call. Nil
+// is false without a failure.
 func Payload[T any](c *objcsoft.Call, arg int) (s T, ok bool) {
 	o := c.Object(arg)
 	if o == nil {
@@ -62,7 +62,8 @@ func Payload[T any](c *objcsoft.Call, arg int) (s T, ok bool) {
 	return s, ok
 }
 
-// PayloadOf returns the payload of an object that is not an argument, false if it is nil, freed or of another type.
+// PayloadOf returns the payload of an object that is not an argument, false if it is nil, freed or
+// of another type.
 func PayloadOf[T any](rt *objcsoft.Runtime, id objcsoft.ID) (s T, ok bool) {
 	if id == 0 {
 		return s, false

@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// Tables list the messages that a framework's bindings send and the C functions that they call. The generator of the
-// bindings writes them.
+// Tables list the messages that a framework's bindings send and the C functions that they call. The
+// generator of the bindings writes them.
 type Tables struct {
 	Owners    []Owner     // classes and protocols, each after those that it names in Above
 	Functions []Signature // C functions
@@ -65,8 +65,8 @@ func (t *Tables) find(owner, sel string, classMethod bool) (string, bool) {
 	return "", false
 }
 
-// foundationClass returns the class whose encoding a selector has that every class may answer besides its own:
-// description, copyWithZone:.
+// foundationClass returns the class whose encoding a selector has that every class may answer
+// besides its own: description, copyWithZone:.
 func foundationClass(sel string) string {
 	if sel == "copyWithZone:" {
 		return "NSString"
@@ -74,8 +74,9 @@ func foundationClass(sel string) string {
 	return "NSObject"
 }
 
-// Encoding returns the encoding of a method of a class: from the class's own entry, from those of the protocols that
-// it adopts, or from Foundation's classes. A selector without one is an error: no binding sends it.
+// Encoding returns the encoding of a method of a class: from the class's own entry, from those of
+// the protocols that it adopts, or from Foundation's classes. A selector without one is an error:
+// no binding sends it.
 func (t *Tables) Encoding(rt *objcsoft.Runtime, c *Class, sel string, classMethod bool) (string, error) {
 	for _, name := range append([]string{c.Name, c.Super}, c.Protocols...) {
 		if enc, ok := t.find(name, sel, classMethod); ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The test's framework counts: a factory, which is an immortal object, makes counters from descriptors, and a counter
-// adds numbers at once or in the background.
+// The test's framework counts: a factory, which is an immortal object, makes counters from
+// descriptors, and a counter adds numbers at once or in the background.
 const (
 	frameworkName = "Counting"
 	errorDomain   = "CTErrorDomain"
@@ -117,7 +117,8 @@ func factoryClasses() []adapter.Class {
 	return []adapter.Class{{Name: "PMSoftFactory", Protocols: []string{"CTFactory"}}}
 }
 
-// counterClasses declares the counter and its descriptor, and adds the counter's constructor to the factory.
+// counterClasses declares the counter and its descriptor, and adds the counter's constructor to the
+// factory.
 func counterClasses() []adapter.Class {
 	return []adapter.Class{
 		{Name: "CTCounterDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{

@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// ObjectFaults makes methods that create objects return nil on demand, as a framework may when it runs out of resources.
+// ObjectFaults makes methods that create objects return nil on demand, as a framework may when it
+// runs out of resources.
 type ObjectFaults struct {
 	every, count atomic.Int64
 }
@@ -20,7 +21,8 @@ func (f *ObjectFaults) FailEvery(n int) {
 // Attempts returns the number of attempts since FailEvery.
 func (f *ObjectFaults) Attempts() int { return int(f.count.Load()) }
 
-// around returns a method that makes an object, or nil where a failure is due. A method with an NSError leaves it nil.
+// around returns a method that makes an object, or nil where a failure is due. A method with an
+// NSError leaves it nil.
 func (f *ObjectFaults) around(create objcsoft.Imp) objcsoft.Imp {
 	return func(c *objcsoft.Call) {
 		if every := f.every.Load(); every > 0 && f.count.Add(1)%every == 0 {

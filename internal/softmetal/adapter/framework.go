@@ -6,13 +6,13 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// Framework is one framework in one runtime. It registers the framework's protocols, classes and functions, and makes
-// objects of its classes.
+// Framework is one framework in one runtime. It registers the framework's protocols, classes and
+// functions, and makes objects of its classes.
 type Framework struct {
 	// RT is the runtime that has the framework.
 	RT *objcsoft.Runtime
-	// Faults makes methods that create objects fail on demand. MakesObject chooses the methods, nil for none; set it
-	// before the classes are registered.
+	// Faults makes methods that create objects fail on demand. MakesObject chooses the methods, nil
+	// for none; set it before the classes are registered.
 	Faults      ObjectFaults
 	MakesObject func(class, sel string) bool
 
@@ -25,7 +25,8 @@ func NewFramework(rt *objcsoft.Runtime, name string, t *Tables) *Framework {
 	return &Framework{RT: rt, name: name, tables: t}
 }
 
-// RegisterProtocols registers all protocols that the bindings know, each after those that it includes.
+// RegisterProtocols registers all protocols that the bindings know, each after those that it
+// includes.
 func (f *Framework) RegisterProtocols() error {
 	for i := range f.tables.Owners {
 		o := &f.tables.Owners[i]
@@ -46,7 +47,8 @@ func (f *Framework) RegisterProtocols() error {
 	return nil
 }
 
-// RegisterClasses joins the entries of each name and registers the classes, each after its superclass.
+// RegisterClasses joins the entries of each name and registers the classes, each after its
+// superclass.
 func (f *Framework) RegisterClasses(lists ...[]Class) error {
 	all, err := merge(lists...)
 	if err != nil {

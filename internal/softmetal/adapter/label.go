@@ -32,7 +32,8 @@ func (l *Label) SetText(text string) {
 // Labelled is a payload that embeds a label.
 type Labelled interface{ Labelled() *Label }
 
-// WithReadOnlyLabel adds the getter of the property to the methods of a class: its descriptor sets the label.
+// WithReadOnlyLabel adds the getter of the property to the methods of a class: its descriptor sets
+// the label.
 func WithReadOnlyLabel[T Labelled](m Methods) Methods {
 	m["label"] = Method(func(s T, c *objcsoft.Call) {
 		if t := s.Labelled().Text(); t != "" {

@@ -9,8 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Properties are the properties of a plain class, such as a descriptor. The framework's encodings say which getters and
-// setters there are and how wide a property is; a property without a bound setter is read-only.
+// Properties are the properties of a plain class, such as a descriptor. The framework's encodings
+// say which getters and setters there are and how wide a property is; a property without a bound
+// setter is read-only.
 type Properties []Property
 
 // recordSpec is the layout of the records of a plain class.
@@ -25,7 +26,8 @@ type recordSpec struct {
 
 // Property is one property of a plain class.
 type Property struct {
-	// Name is the property's name; its setter is set<Name>:. Getter is the getter's selector where that is not the name.
+	// Name is the property's name; its setter is set<Name>:. Getter is the getter's selector where
+	// that is not the name.
 	Name   string
 	Getter string
 	// Value is the default: an integer or the bits of a float.
@@ -34,8 +36,8 @@ type Property struct {
 	Values []uintptr
 	// Copied makes the setter copy the object instead of retaining it.
 	Copied bool
-	// Child names the class of an object that the owner creates with itself, and that is copied with it: an array of
-	// attachments, for example.
+	// Child names the class of an object that the owner creates with itself, and that is copied with
+	// it: an array of attachments, for example.
 	Child string
 
 	offset, words int
@@ -87,8 +89,8 @@ func (s *recordSpec) layout(f *Framework, c *Class) error {
 	return nil
 }
 
-// addProperties gives the class the methods of its properties. It keeps methods that the class has already, which do
-// more than store a value.
+// addProperties gives the class the methods of its properties. It keeps methods that the class has
+// already, which do more than store a value.
 func (c *Class) addProperties(f *Framework) error {
 	s := c.record
 	if err := s.layout(f, c); err != nil {
@@ -155,8 +157,8 @@ func (r *Record) initialise(rt *objcsoft.Runtime, props []Property) {
 	}
 }
 
-// NewInstance makes an object of a class by alloc and init, with a count of one. A failure panics, and the message in
-// progress reports it.
+// NewInstance makes an object of a class by alloc and init, with a count of one. A failure panics,
+// and the message in progress reports it.
 func NewInstance(rt *objcsoft.Runtime, name string) objcsoft.ID {
 	k := rt.Class(name)
 	if k == nil {
@@ -222,8 +224,8 @@ func (p *Property) keep(rt *objcsoft.Runtime, id objcsoft.ID) (objcsoft.ID, erro
 	return id, rt.Retain(id)
 }
 
-// copyRecord implements copyWithZone: an object of the same class with the same values. Objects are shared, children
-// are copied.
+// copyRecord implements copyWithZone: an object of the same class with the same values. Objects are
+// shared, children are copied.
 func copyRecord(c *objcsoft.Call) {
 	r, ok := c.Self.Payload.(*Record)
 	if !ok {
@@ -277,8 +279,8 @@ func (r *Record) drop(o *objcsoft.Object) {
 	o.Drop(ids...)
 }
 
-// RecordArg returns the record of an object argument of a plain class. Nil, or another object, fails the call and
-// returns nil.
+// RecordArg returns the record of an object argument of a plain class. Nil, or another object,
+// fails the call and returns nil.
 func RecordArg(c *objcsoft.Call, arg int, what string) *Record {
 	if c.ID(arg) == 0 {
 		Misuse(c, "%s is nil", what)
@@ -297,8 +299,8 @@ func (r *Record) Has(name string) bool {
 	return ok
 }
 
-// Word returns the first word of a property. It panics for a property that the class does not have, which fails the
-// message.
+// Word returns the first word of a property. It panics for a property that the class does not have,
+// which fails the message.
 func (r *Record) Word(name string) uintptr { return r.Words(name)[0] }
 
 // Uint returns an integer property.

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// RecordArray is the payload of an array class of descriptors: a fixed number of elements, each of which is made when it
-// is first read.
+// RecordArray is the payload of an array class of descriptors: a fixed number of elements, each of
+// which is made when it is first read.
 type RecordArray struct {
 	mu    sync.Mutex
 	items []objcsoft.ID
@@ -90,7 +90,8 @@ func (a *RecordArray) swap(i int, id objcsoft.ID) objcsoft.ID {
 	return old
 }
 
-// Items returns the elements by index, 0 for those that were never read or set. They are not retained.
+// Items returns the elements by index, 0 for those that were never read or set. They are not
+// retained.
 func (a *RecordArray) Items() []objcsoft.ID {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -101,7 +101,8 @@ func Classes(drv *device.Driver) []adapter.Class {
 	}
 }
 
-// target finds out which device and queue an object stands for; false if it is none that can be captured.
+// target finds out which device and queue an object stands for; false if it is none that can be
+// captured.
 func (m *captureManager) target(id objcsoft.ID) (capture, bool) {
 	if d, ok := adapter.PayloadOf[*device.Device](m.driver.RT, id); ok {
 		return capture{dev: d}, true

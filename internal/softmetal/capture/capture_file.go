@@ -13,7 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
-// captureFile is the name of the file in the folder that a capture writes: a JSON object on each line, of which the field event says what it is.
+// captureFile is the name of the file in the folder that a capture writes: a JSON object on each
+// line, of which the field event says what it is.
 //
 //	capture        the first line: version of the format, device, and the queue if only one is captured
 //	commandBuffer  a command buffer that was committed during the capture, when it has ended: number, queue, label, status, error, times in

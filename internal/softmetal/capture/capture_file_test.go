@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTraceNotWritten checks that a trace that cannot be written whole is logged: stopping a capture returns no error.
+// TestTraceNotWritten checks that a trace that cannot be written whole is logged: stopping a
+// capture returns no error.
 func TestTraceNotWritten(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "trace")
 	f, err := newTraceFile(folder, traceLine{Device: "d"})

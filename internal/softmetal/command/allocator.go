@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// Allocator is the memory of buffers that no queue has made: those of Metal 4, which belong to none before they are committed. Its memory is used
-// again when the program says so (Reset), and goes with the allocator.
+// Allocator is the memory of buffers that no queue has made: those of Metal 4, which belong to none
+// before they are committed. Its memory is used again when the program says so (Reset), and goes
+// with the allocator.
 type Allocator struct {
 	gpu *GPU
 
@@ -23,7 +24,8 @@ type Allocator struct {
 // NewAllocator returns an allocator without memory.
 func (g *GPU) NewAllocator() *Allocator { return &Allocator{gpu: g} }
 
-// Begin returns a buffer to record into, for Queue.CommitAll; nil while another one of the allocator is being recorded.
+// Begin returns a buffer to record into, for Queue.CommitAll; nil while another one of the
+// allocator is being recorded.
 func (a *Allocator) Begin() *Buffer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -50,8 +52,8 @@ func (b *Buffer) Close() {
 	a.measure()
 }
 
-// Reset gives the memory of the buffers recorded so far free for others. Those that are not committed are lost. It fails while one is being
-// recorded or under way.
+// Reset gives the memory of the buffers recorded so far free for others. Those that are not
+// committed are lost. It fails while one is being recorded or under way.
 func (a *Allocator) Reset() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,7 +71,8 @@ func (a *Allocator) Reset() error {
 	return nil
 }
 
-// Size returns how many bytes lists of commands take. They are counted where encoders and buffers end.
+// Size returns how many bytes lists of commands take. They are counted where encoders and buffers
+// end.
 func (a *Allocator) Size() uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -50,16 +50,18 @@ type Buffer struct {
 	Log           Log          // receives what kernels log, or nil
 	EncoderStates bool         // an error says what became of each encoder
 
-	// Traced is called when the buffer has ended, before Release. The observer of commits (GPU.OnCommit) may set it.
+	// Traced is called when the buffer has ended, before Release. The observer of commits
+	// (GPU.OnCommit) may set it.
 	Traced func(*Buffer)
 	traced []TraceCommand // for it
 
-	// Resident says whether what leads to a resource, the address of a buffer or the handle of a texture, leads to one that is resident; nil:
-	// all are.
+	// Resident says whether what leads to a resource, the address of a buffer or the handle of a
+	// texture, leads to one that is resident; nil: all are.
 	Resident func(kind ir.ArgKind, word uint64) bool
 }
 
-// Log receives what kernels write to logs. Begin and End stand around each dispatch; between them Message is called by several goroutines.
+// Log receives what kernels write to logs. Begin and End stand around each dispatch; between them
+// Message is called by several goroutines.
 type Log interface {
 	Begin()
 	Message(*message.Message)
@@ -109,7 +111,8 @@ func (b *Buffer) Time(t Time) uint64 { return b.times[t].Load() }
 
 func (b *Buffer) mark(t Time) { b.times[t].Store(b.gpu.Now()) }
 
-// Misuse makes the buffer fail when it is committed: nothing in it runs. The first of several counts. call is the method that was called.
+// Misuse makes the buffer fail when it is committed: nothing in it runs. The first of several
+// counts. call is the method that was called.
 func (b *Buffer) Misuse(call, format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -179,8 +182,8 @@ func (b *Buffer) Do(call string, fn func() error) {
 	}
 }
 
-// OnScheduled has fn called when the buffer is scheduled, OnCompleted when it has completed or failed; in the order of the calls.
-// After Commit they are misuse, and fn is not called.
+// OnScheduled has fn called when the buffer is scheduled, OnCompleted when it has completed or
+// failed; in the order of the calls. After Commit they are misuse, and fn is not called.
 func (b *Buffer) OnScheduled(call string, fn func()) { b.handle(call, &b.scheduled, fn) }
 
 // OnCompleted is described with OnScheduled.
@@ -198,7 +201,8 @@ func (b *Buffer) handle(call string, to *[]func(), fn func()) {
 	}
 }
 
-// notRun says that the encoders have not begun, and that of the misuse is at fault; misuse without an encoder blames none.
+// notRun says that the encoders have not begun, and that of the misuse is at fault; misuse without
+// an encoder blames none.
 func (b *Buffer) notRun(e *Error) *Error {
 	if b.EncoderStates {
 		e.Encoders = b.states(-1, -1)
@@ -209,7 +213,8 @@ func (b *Buffer) notRun(e *Error) *Error {
 	return e
 }
 
-// states says what became of the encoders when that of a pass failed at a command: pass -1 is none, command -1 that none has run.
+// states says what became of the encoders when that of a pass failed at a command: pass -1 is none,
+// command -1 that none has run.
 func (b *Buffer) states(failed, at int) []EncoderInfo {
 	out := make([]EncoderInfo, len(b.list.passes))
 	ended := 0

@@ -6,7 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
-// Encoder records commands into a buffer, one encoder of a buffer at a time. One goroutine may use it at a time.
+// Encoder records commands into a buffer, one encoder of a buffer at a time. One goroutine may use
+// it at a time.
 //
 // What is wrong with a command makes the buffer fail, as Buffer.Misuse says.
 type Encoder struct {
@@ -141,7 +142,8 @@ func (e *Encoder) SetSampler(call string, handle, index uint64) {
 	t.counts.samplers = max(t.counts.samplers, uint8(index)+1)
 }
 
-// SetTable binds all that an argument table has, in place of what was bound before. Threadgroup memory stays.
+// SetTable binds all that an argument table has, in place of what was bound before. Threadgroup
+// memory stays.
 func (e *Encoder) SetTable(call string, buffers, textures, samplers []uint64) {
 	if !e.open(call) {
 		return
@@ -194,7 +196,8 @@ func (e *Encoder) DispatchGroupsAt(call string, address uint64, group Size) {
 	e.dispatch(op{kind: opIndirect, call: call, value: address, group: narrow(group)})
 }
 
-// DispatchAt is Dispatch with threads and threadgroup in memory: six words of 32 bits at an address.
+// DispatchAt is Dispatch with threads and threadgroup in memory: six words of 32 bits at an
+// address.
 func (e *Encoder) DispatchAt(call string, address uint64) {
 	if e.runs(call) {
 		e.dispatch(op{kind: opIndirect, call: call, value: address, flags: threadsInMemory})
@@ -281,8 +284,8 @@ func (e *Encoder) execute(o op) {
 	e.b.list.ops = append(e.b.list.ops, o)
 }
 
-// Barrier has the commands after it wait for those before it. Between two of them the commands of a concurrent encoder run at the same time;
-// those of a serial one wait for each other anyway.
+// Barrier has the commands after it wait for those before it. Between two of them the commands of a
+// concurrent encoder run at the same time; those of a serial one wait for each other anyway.
 func (e *Encoder) Barrier(call string) {
 	if !e.open(call) || !e.b.list.passes[e.pass].concurrent {
 		return
@@ -292,7 +295,8 @@ func (e *Encoder) Barrier(call string) {
 	}
 }
 
-// Do has fn run in its place among the commands; call says what it does. In a concurrent encoder fn runs at the same time as its neighbours.
+// Do has fn run in its place among the commands; call says what it does. In a concurrent encoder fn
+// runs at the same time as its neighbours.
 func (e *Encoder) Do(call string, fn func() error) {
 	if e.open(call) {
 		e.b.list.ops = append(e.b.list.ops, op{kind: opDo, call: call, fn: fn})

@@ -12,7 +12,8 @@ type Faults struct {
 	Slow         time.Duration // each buffer takes so much longer
 }
 
-// Inject sets the failures to make from the next buffer on, which counts as the first; nil ends them.
+// Inject sets the failures to make from the next buffer on, which counts as the first; nil ends
+// them.
 func (g *GPU) Inject(f *Faults) {
 	g.count.Store(0)
 	g.faults.Store(f)

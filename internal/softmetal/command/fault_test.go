@@ -22,7 +22,8 @@ func states(t *testing.T, b *Buffer) []EncoderState {
 	return out
 }
 
-// TestFailedBufferKeepsItsPlace: one that fails before it begins signals only after what it would have waited for.
+// TestFailedBufferKeepsItsPlace: one that fails before it begins signals only after what it would
+// have waited for.
 func TestFailedBufferKeepsItsPlace(t *testing.T) {
 	r := newRig(t, Limits{EventTimeout: time.Minute})
 	for name, breaks := range map[string]func(*Buffer){
@@ -55,7 +56,8 @@ func TestFailedBufferKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// TestFailedWaitsEnd: of a failed buffer's waits, one that times out is the last, and its signals come all the same.
+// TestFailedWaitsEnd: of a failed buffer's waits, one that times out is the last, and its signals
+// come all the same.
 func TestFailedWaitsEnd(t *testing.T) {
 	r := newRig(t, Limits{EventTimeout: time.Millisecond})
 	never, after := NewEvent(), NewEvent()
@@ -110,7 +112,8 @@ func TestMisusedEncoders(t *testing.T) {
 	assert.Equal(t, []EncoderState{EncoderPending}, states(t, b))
 }
 
-// TestHandlersOfFailures: handlers run, in their order, whatever becomes of the buffers, and each finds its own at its end.
+// TestHandlersOfFailures: handlers run, in their order, whatever becomes of the buffers, and each
+// finds its own at its end.
 func TestHandlersOfFailures(t *testing.T) {
 	r := newRig(t, Limits{})
 	q := r.gpu.NewQueue(0)

@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// Memory is the device's table of objects, which addresses lead to. It is safe for concurrent use, also while kernels run.
+// Memory is the device's table of objects, which addresses lead to. It is safe for concurrent use,
+// also while kernels run.
 type Memory interface {
 	// Space returns the table as kernels use it.
 	Space() *exec.Space
@@ -20,9 +21,11 @@ type Memory interface {
 	Remove(id uint32)
 	// Bytes returns the memory from an address to the end of its object, nil where there is none.
 	Bytes(address uint64) []byte
-	// RemoteView reports whether an address leads to a remote view, which Bytes reaches and kernels do not.
+	// RemoteView reports whether an address leads to a remote view, which Bytes reaches and kernels do
+	// not.
 	RemoteView(address uint64) bool
-	// Begin says that work begins which may use memory that is given up meanwhile, End that it has ended.
+	// Begin says that work begins which may use memory that is given up meanwhile, End that it has
+	// ended.
 	Begin() (token uint64)
 	End(token uint64)
 }
@@ -53,8 +56,9 @@ type GPU struct {
 	nextICB   uint32
 	pipelines map[uint64]*dispatch.Pipeline // by handle, for commands that kernels encode
 
-	// TextureAt returns what a texture's handle leads to, nil where there is none. The owner sets it before the first
-	// command buffer; without it, textures are not compared with the kernels' arguments.
+	// TextureAt returns what a texture's handle leads to, nil where there is none. The owner sets it
+	// before the first command buffer; without it, textures are not compared with the kernels'
+	// arguments.
 	TextureAt func(handle uint64) *dispatch.Texture
 }
 
@@ -90,10 +94,12 @@ func NewGPU(engine *exec.Engine, memory Memory, limits Limits) *GPU {
 	return g
 }
 
-// Now returns the time of the GPU in nanoseconds, which is that of the CPU: it never stands still and never is 0.
+// Now returns the time of the GPU in nanoseconds, which is that of the CPU: it never stands still
+// and never is 0.
 func (g *GPU) Now() uint64 { return uint64(time.Since(g.start)) + 1 }
 
-// Remove takes the device out of the machine: what runs goes on to its end, waits for events end, and everything after fails.
+// Remove takes the device out of the machine: what runs goes on to its end, waits for events end,
+// and everything after fails.
 func (g *GPU) Remove() {
 	if !g.removed.CompareAndSwap(false, true) {
 		return
@@ -115,14 +121,15 @@ func (g *GPU) Restore() {
 	}
 }
 
-// OnAttached has fn called with false when the device is removed and with true when it is put back, on whatever goroutine finds it so. fn must
-// not wait for commands.
+// OnAttached has fn called with false when the device is removed and with true when it is put back,
+// on whatever goroutine finds it so. fn must not wait for commands.
 func (g *GPU) OnAttached(fn func(here bool)) { g.attached.Store(&fn) }
 
 // Removed reports whether the device has been removed.
 func (g *GPU) Removed() bool { return g.removed.Load() }
 
-// OnCommit has fn called with each buffer that is committed, before it runs, and with a nil buffer at a boundary; nil for nobody.
+// OnCommit has fn called with each buffer that is committed, before it runs, and with a nil buffer
+// at a boundary; nil for nobody.
 func (g *GPU) OnCommit(fn func(*Queue, *Buffer)) {
 	if fn == nil {
 		g.trace.Store(nil)
@@ -141,8 +148,8 @@ func (g *GPU) Kept() int {
 // Close gives back what the GPU keeps for reuse. No buffer may be under way.
 func (g *GPU) Close() { g.inline.close() }
 
-// Fuel that a dispatch has when the limits leave it open: enough for any kernel that ends in sensible time, little enough that one that
-// spins ends. Each strip of threads brings some.
+// Fuel that a dispatch has when the limits leave it open: enough for any kernel that ends in
+// sensible time, little enough that one that spins ends. Each strip of threads brings some.
 const (
 	baseFuel  = 1 << 28
 	stripFuel = 1 << 16

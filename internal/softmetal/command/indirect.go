@@ -18,7 +18,8 @@ type Shape struct {
 	Threads         bool // the kinds of dispatches that commands may be
 }
 
-// Indirect is an indirect command buffer: dispatches that the CPU or a kernel writes once, and queues run often.
+// Indirect is an indirect command buffer: dispatches that the CPU or a kernel writes once, and
+// queues run often.
 type Indirect struct {
 	gpu   *GPU
 	id    uint32
@@ -124,7 +125,8 @@ func (icb *Indirect) SetMemory(i int, length, index uint64) error {
 	return nil
 }
 
-// upTo returns a copy of a list of slots, long enough for an index: who runs the command may still read the list.
+// upTo returns a copy of a list of slots, long enough for an index: who runs the command may still
+// read the list.
 func upTo(list []uint64, index uint64) []uint64 {
 	return append(make([]uint64, 0, max(uint64(len(list)), index+1)), list...)[:max(uint64(len(list)), index+1)]
 }
@@ -152,7 +154,8 @@ func (icb *Indirect) DispatchGroups(i int, groups, group Size) error {
 	return icb.dispatch(i, groups, group, group)
 }
 
-// dispatch checks what can be checked before the command has its pipeline and its buffers; runCommand does the rest.
+// dispatch checks what can be checked before the command has its pipeline and its buffers;
+// runCommand does the rest.
 func (icb *Indirect) dispatch(i int, units, each, group Size) error {
 	if err := dispatch.CheckGroup(group); err != nil {
 		return err
@@ -197,7 +200,8 @@ func (icb *Indirect) Copy(i int, from *Indirect, first, n int) error {
 	return nil
 }
 
-// executeCommands runs commands of an indirect command buffer: those that no barrier orders at the same time.
+// executeCommands runs commands of an indirect command buffer: those that no barrier orders at the
+// same time.
 func (g *GPU) executeCommands(b *Buffer, o *op) error {
 	first, n := uint64(o.first), uint64(o.n)
 	if o.flags&rangeInMemory != 0 {

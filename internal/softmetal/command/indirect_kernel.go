@@ -9,18 +9,21 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// Handle returns what names the buffer in argument buffers. The handle of one of its commands has the index plus one below; that of a command
-// beyond the last one is made too, so that who writes to it can be told which it is.
+// Handle returns what names the buffer in argument buffers. The handle of one of its commands has
+// the index plus one below; that of a command beyond the last one is made too, so that who writes
+// to it can be told which it is.
 func (icb *Indirect) Handle() uint64 { return uint64(icb.id) << 32 }
 
-// indirectOf returns the buffer that a handle of it, or of one of its commands, is of; nil if there is none.
+// indirectOf returns the buffer that a handle of it, or of one of its commands, is of; nil if there
+// is none.
 func (g *GPU) indirectOf(handle uint64) *Indirect {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.icbs[uint32(handle>>32)]
 }
 
-// AddPipeline gives a pipeline a handle by which kernels put it into commands; RemovePipeline takes it back.
+// AddPipeline gives a pipeline a handle by which kernels put it into commands; RemovePipeline takes
+// it back.
 func (g *GPU) AddPipeline(handle uint64, p *dispatch.Pipeline) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -37,8 +40,9 @@ func (g *GPU) RemovePipeline(handle uint64) {
 	delete(g.pipelines, handle)
 }
 
-// encoding is what a dispatch encodes into indirect command buffers. It is the engine's vm.Commands. A kernel hears of no errors: what it does
-// wrong changes nothing, and is kept for the command buffer that it runs in.
+// encoding is what a dispatch encodes into indirect command buffers. It is the engine's
+// vm.Commands. A kernel hears of no errors: what it does wrong changes nothing, and is kept for the
+// command buffer that it runs in.
 type encoding struct {
 	gpu *GPU
 

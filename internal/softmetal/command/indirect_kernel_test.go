@@ -16,7 +16,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// TestEncodingMistakes: what a kernel does wrong changes nothing and is told with the method, the command, the value and the limit.
+// TestEncodingMistakes: what a kernel does wrong changes nothing and is told with the method, the
+// command, the value and the limit.
 func TestEncodingMistakes(t *testing.T) {
 	r := newRig(t, Limits{})
 	plain, indirect := r.kernel("twice"), r.kernel("number")
@@ -71,7 +72,8 @@ func TestEncodingMistakes(t *testing.T) {
 	assert.NoError(t, e.take())
 }
 
-// TestEncodingMistakesTogether: which of several mistakes is told does not depend on which came first.
+// TestEncodingMistakesTogether: which of several mistakes is told does not depend on which came
+// first.
 func TestEncodingMistakesTogether(t *testing.T) {
 	r := newRig(t, Limits{})
 	icb, err := r.gpu.NewIndirect(Shape{Threads: true, Buffers: 1}, 64)
@@ -104,7 +106,8 @@ kernel void encode(constant Commands& c [[buffer(0)]], device uint* x [[buffer(1
     command.concurrent_dispatch_threads(uint3(1), uint3(1));
 }`
 
-// TestEncodedByKernel: a kernel's mistakes are the error of its command buffer, whose later commands do not run.
+// TestEncodedByKernel: a kernel's mistakes are the error of its command buffer, whose later
+// commands do not run.
 func TestEncodedByKernel(t *testing.T) {
 	r := newRig(t, Limits{})
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: encodingSource}, msl.Options{})

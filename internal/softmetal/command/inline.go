@@ -6,9 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// inlineMemory keeps the memory of inline bytes. Each piece is an object of its own and as long as its bytes, so that a kernel that reads on
-// behind them finds zeros and not those of others. A piece is used again for bytes of its length: numbers of objects do not change hands
-// for every dispatch.
+// inlineMemory keeps the memory of inline bytes. Each piece is an object of its own and as long as
+// its bytes, so that a kernel that reads on behind them finds zeros and not those of others. A
+// piece is used again for bytes of its length: numbers of objects do not change hands for every
+// dispatch.
 type inlineMemory struct {
 	memory Memory
 	mu     sync.Mutex
@@ -40,7 +41,8 @@ func (m *inlineMemory) take(n int) *piece {
 	return more[0]
 }
 
-// make makes several pieces at once: a program that encodes one dispatch with such bytes encodes many.
+// make makes several pieces at once: a program that encodes one dispatch with such bytes encodes
+// many.
 func (m *inlineMemory) make(n int) []*piece {
 	const align = 16
 	stride := (n + align - 1) &^ (align - 1)

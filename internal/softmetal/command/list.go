@@ -123,7 +123,8 @@ type signpost struct {
 	text string
 }
 
-// Boundary has counters sampled at the beginning and the end of an encoder; DontSample leaves one out.
+// Boundary has counters sampled at the beginning and the end of an encoder; DontSample leaves one
+// out.
 type Boundary struct {
 	Samples    *Samples
 	Start, End uint64

@@ -13,9 +13,9 @@ type Launched struct {
 	Launch   *exec.Launch // as the engine gets it, its hook aside; valid until the launch has ended
 }
 
-// Observer is called before each launch, on the goroutine that runs it; several may run at the same time. It returns a
-// hook that sees what the kernel does, nil to let it run at full speed, and a function to call with the launch's
-// error when it has ended, nil for none.
+// Observer is called before each launch, on the goroutine that runs it; several may run at the same
+// time. It returns a hook that sees what the kernel does, nil to let it run at full speed, and a
+// function to call with the launch's error when it has ended, nil for none.
 type Observer func(*Launched) (h hook.Hook, ended func(error))
 
 // Observe sets the observer of all launches from now on, nil for none.

@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/hook"
 )
 
-// TestPanickingCommand: a command that panics fails its command buffer with an internal error, on the goroutine of the
-// queue and on one that helps, and the queue goes on.
+// TestPanickingCommand: a command that panics fails its command buffer with an internal error, on
+// the goroutine of the queue and on one that helps, and the queue goes on.
 func TestPanickingCommand(t *testing.T) {
 	logger := slog.Default()
 	t.Cleanup(func() { slog.SetDefault(logger) })
@@ -67,8 +67,8 @@ type stores struct {
 
 func (s *stores) Store(a *hook.Access) { s.n.Add(int64(a.Lanes.Count())) }
 
-// TestObserve: the observer sees every launch while it is set, with its kernel and its error, and its hook what the
-// launch does. The results are the same as without.
+// TestObserve: the observer sees every launch while it is set, with its kernel and its error, and
+// its hook what the launch does. The results are the same as without.
 func TestObserve(t *testing.T) {
 	r := newRig(t, Limits{Fuel: 1000})
 	q := r.gpu.NewQueue(0)

@@ -20,7 +20,8 @@ type Queue struct {
 	done      []*Buffer // run, and their handlers have not
 	last      *Buffer   // a wait or signal that the next commit depends on
 
-	// Whether a goroutine has taken one of the queue's jobs: to run buffers, to call scheduled handlers, to call completed handlers.
+	// Whether a goroutine has taken one of the queue's jobs: to run buffers, to call scheduled
+	// handlers, to call completed handlers.
 	runs, notifies, completes bool
 
 	work worker // of who runs buffers
@@ -37,7 +38,8 @@ func (q *Queue) Label() string {
 	return q.Name()
 }
 
-// NewQueue returns a queue. At most slots buffers exist at a time that have not ended; 0 is no limit.
+// NewQueue returns a queue. At most slots buffers exist at a time that have not ended; 0 is no
+// limit.
 func (g *GPU) NewQueue(slots int) *Queue {
 	q := &Queue{gpu: g, slots: slots, bounded: slots > 0}
 	q.room.L = &q.mu
@@ -47,7 +49,8 @@ func (g *GPU) NewQueue(slots int) *Queue {
 // GPU returns the queue's GPU.
 func (q *Queue) GPU() *GPU { return q.gpu }
 
-// NewBuffer returns a buffer. It waits until the queue has room for one. The buffer must be committed or abandoned.
+// NewBuffer returns a buffer. It waits until the queue has room for one. The buffer must be
+// committed or abandoned.
 func (q *Queue) NewBuffer() *Buffer {
 	b := &Buffer{gpu: q.gpu, queue: q}
 	b.changed.L = &q.mu
@@ -73,8 +76,8 @@ func (q *Queue) free(b *Buffer) {
 	}
 }
 
-// Enqueue gives the buffer its place in the queue's order, and reports false where it has one already. The queue waits for it to be
-// committed.
+// Enqueue gives the buffer its place in the queue's order, and reports false where it has one
+// already. The queue waits for it to be committed.
 func (b *Buffer) Enqueue() bool {
 	q := b.queue
 	q.mu.Lock()
@@ -117,7 +120,8 @@ func (b *Buffer) recycle() {
 	b.gpu.lists.Put(l)
 }
 
-// Commit hands the buffer in, and reports false where it was before. With an encoder open the buffer will fail.
+// Commit hands the buffer in, and reports false where it was before. With an encoder open the
+// buffer will fail.
 func (b *Buffer) Commit(call string) bool {
 	q := b.queue
 	if b.encoder != nil {
@@ -143,7 +147,8 @@ func (b *Buffer) Commit(call string) bool {
 	return true
 }
 
-// trace reports commits to the observer. The buffers have their places in the order, and wait there.
+// trace reports commits to the observer. The buffers have their places in the order, and wait
+// there.
 func (q *Queue) trace(buffers ...*Buffer) {
 	if fn := q.gpu.trace.Load(); fn != nil {
 		for _, b := range buffers {
@@ -174,8 +179,8 @@ func (q *Queue) ready() *Buffer {
 	return nil
 }
 
-// notify schedules buffers, under the queue's lock. Those with handlers need a goroutine: the one that commits may hold locks that a handler
-// wants.
+// notify schedules buffers, under the queue's lock. Those with handlers need a goroutine: the one
+// that commits may hold locks that a handler wants.
 func (q *Queue) notify() {
 	for !q.notifies && len(q.notifying) > 0 {
 		b := q.notifying[0]
@@ -212,7 +217,8 @@ func pop(list []*Buffer) []*Buffer {
 	return list[:n]
 }
 
-// run runs buffers until there are none, or until one that somebody waits for has ended. Who calls it has set q.runs.
+// run runs buffers until there are none, or until one that somebody waits for has ended. Who calls
+// it has set q.runs.
 func (q *Queue) run(until *Buffer) {
 	q.mu.Lock()
 	for {
@@ -252,8 +258,8 @@ func (q *Queue) run(until *Buffer) {
 	q.complete(until)
 }
 
-// complete calls completed handlers until there are none, or until those of a buffer that somebody waits for have run. Who calls it has set
-// q.completes.
+// complete calls completed handlers until there are none, or until those of a buffer that somebody
+// waits for have run. Who calls it has set q.completes.
 func (q *Queue) complete(until *Buffer) {
 	q.mu.Lock()
 	for len(q.done) > 0 {
@@ -301,7 +307,8 @@ func (b *Buffer) end() {
 	}
 }
 
-// WaitScheduled waits until the buffer is scheduled and its scheduled handlers have run. The buffer must be committed.
+// WaitScheduled waits until the buffer is scheduled and its scheduled handlers have run. The buffer
+// must be committed.
 func (b *Buffer) WaitScheduled() {
 	b.queue.mu.Lock()
 	defer b.queue.mu.Unlock()
@@ -310,8 +317,8 @@ func (b *Buffer) WaitScheduled() {
 	}
 }
 
-// WaitCompleted waits until the buffer has completed or failed and its handlers have run. The buffer must be committed. If nobody runs the
-// queue yet, the caller does.
+// WaitCompleted waits until the buffer has completed or failed and its handlers have run. The
+// buffer must be committed. If nobody runs the queue yet, the caller does.
 func (b *Buffer) WaitCompleted() {
 	q := b.queue
 	q.mu.Lock()
@@ -327,7 +334,8 @@ func (b *Buffer) WaitCompleted() {
 	q.mu.Unlock()
 }
 
-// Boundary reports to the observer of commits that a unit of work ends here, as programs mark frames.
+// Boundary reports to the observer of commits that a unit of work ends here, as programs mark
+// frames.
 func (q *Queue) Boundary() {
 	if fn := q.gpu.trace.Load(); fn != nil {
 		(*fn)(q, nil)

@@ -5,8 +5,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// residents finds an argument of a dispatch that is not resident, among those that the kernel uses. What a kernel reaches through memory is not
-// looked at.
+// residents finds an argument of a dispatch that is not resident, among those that the kernel uses.
+// What a kernel reaches through memory is not looked at.
 func (b *Buffer) residents(call string, p *dispatch.Pipeline, a *dispatch.Bindings) error {
 	if b.Resident == nil {
 		return nil

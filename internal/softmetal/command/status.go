@@ -68,7 +68,8 @@ func (c Code) Text() string {
 	return unknownError
 }
 
-// EncoderState is what became of an encoder of a failed buffer; the values are those of MTLCommandEncoderErrorState.
+// EncoderState is what became of an encoder of a failed buffer; the values are those of
+// MTLCommandEncoderErrorState.
 type EncoderState int64
 
 // The states of encoders.

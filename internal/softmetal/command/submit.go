@@ -2,8 +2,9 @@ package command
 
 import "fmt"
 
-// CommitAll hands in buffers of allocators, in order and with no other between them. What fails in one keeps those after it from running, and is
-// their error too. It fails, and hands none in, where the commands of one are gone.
+// CommitAll hands in buffers of allocators, in order and with no other between them. What fails in
+// one keeps those after it from running, and is their error too. It fails, and hands none in, where
+// the commands of one are gone.
 func (q *Queue) CommitAll(buffers []*Buffer) error {
 	for i, b := range buffers {
 		if !b.fly() {
@@ -30,7 +31,8 @@ func (q *Queue) CommitAll(buffers []*Buffer) error {
 	return nil
 }
 
-// enter gives a buffer of no queue its place behind the others, where it waits, under the queue's lock.
+// enter gives a buffer of no queue its place behind the others, where it waits, under the queue's
+// lock.
 func (q *Queue) enter(b *Buffer) {
 	b.queue, b.changed.L, b.after = q, &q.mu, q.last
 	b.order = comingIn
@@ -39,8 +41,9 @@ func (q *Queue) enter(b *Buffer) {
 	q.order = append(q.order, b)
 }
 
-// SignalEvent raises an event when the work handed in so far has ended, and WaitForEvent has the work handed in from now on wait for one: if
-// the event does not come, that work fails, up to the end of the next commit. done is called when it is over, with what went wrong.
+// SignalEvent raises an event when the work handed in so far has ended, and WaitForEvent has the
+// work handed in from now on wait for one: if the event does not come, that work fails, up to the
+// end of the next commit. done is called when it is over, with what went wrong.
 func (q *Queue) SignalEvent(call string, e *Event, value uint64, done func(error)) {
 	q.aside(op{kind: opSignal, call: call, event: e, value: value}, done)
 }

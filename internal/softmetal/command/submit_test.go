@@ -25,7 +25,8 @@ func (r *rig) record(a *Allocator, k *dispatch.Pipeline, n uint64, buffers ...ui
 	return b
 }
 
-// reach waits until a queue gets to a place behind all that it was given. Its handlers may be behind; the test's end waits for them.
+// reach waits until a queue gets to a place behind all that it was given. Its handlers may be
+// behind; the test's end waits for them.
 func (r *rig) reach(q *Queue) {
 	e, done := NewEvent(), make(chan error, 1)
 	r.Cleanup(func() { assert.NoError(r, <-done) })
@@ -33,7 +34,8 @@ func (r *rig) reach(q *Queue) {
 	assert.True(r, e.Wait(1, time.Minute, nil))
 }
 
-// TestAllocator goes through an allocator's life: one buffer at a time, memory that stays, and none given up that the GPU still reads.
+// TestAllocator goes through an allocator's life: one buffer at a time, memory that stays, and none
+// given up that the GPU still reads.
 func TestAllocator(t *testing.T) {
 	r := newRig(t, Limits{})
 	a, q := r.gpu.NewAllocator(), r.gpu.NewQueue(0)
@@ -69,7 +71,8 @@ func TestAllocator(t *testing.T) {
 	assert.Equal(t, size, a.Size(), "and used again")
 }
 
-// TestCommitAll has one buffer of several fail: those before it have run, those after it have not, and the next commit does.
+// TestCommitAll has one buffer of several fail: those before it have run, those after it have not,
+// and the next commit does.
 func TestCommitAll(t *testing.T) {
 	r := newRig(t, Limits{})
 	a, q := r.gpu.NewAllocator(), r.gpu.NewQueue(0)
@@ -236,7 +239,8 @@ func TestAllocatorsTogether(t *testing.T) {
 	assert.Equal(t, []uint32{320}, read(mem))
 }
 
-// TestTraceBeforeRun has the queue come to a buffer while who is told of commits still looks at it: it waits.
+// TestTraceBeforeRun has the queue come to a buffer while who is told of commits still looks at it:
+// it waits.
 func TestTraceBeforeRun(t *testing.T) {
 	r := newRig(t, Limits{})
 	q, a := r.gpu.NewQueue(0), r.gpu.NewAllocator()
@@ -266,7 +270,8 @@ func TestTraceBeforeRun(t *testing.T) {
 	assert.Equal(t, []uint32{4}, read(mem))
 }
 
-// TestTraceAfterReset: a trace says what a buffer did also when its allocator is at other things before the handlers have run.
+// TestTraceAfterReset: a trace says what a buffer did also when its allocator is at other things
+// before the handlers have run.
 func TestTraceAfterReset(t *testing.T) {
 	r := newRig(t, Limits{})
 	q, a := r.gpu.NewQueue(0), r.gpu.NewAllocator()

@@ -6,9 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// together runs commands that nothing orders on several workers of the engine: those of a concurrent encoder between
-// two barriers, or those of an indirect command buffer. Small dispatches, each of which leaves workers idle, gain by
-// it. It is an exec.Work whose pieces are the commands.
+// together runs commands that nothing orders on several workers of the engine: those of a
+// concurrent encoder between two barriers, or those of an indirect command buffer. Small
+// dispatches, each of which leaves workers idle, gain by it. It is an exec.Work whose pieces are
+// the commands.
 type together struct {
 	gpu    *GPU
 	job    *exec.Job
@@ -59,8 +60,8 @@ func (c *together) Do(first, end int64) (int64, error) {
 	return end, nil
 }
 
-// overlapping runs the ops of a concurrent encoder from index i on up to the next barrier or the encoder's end. It
-// returns the index after them, or that of the first that failed.
+// overlapping runs the ops of a concurrent encoder from index i on up to the next barrier or the
+// encoder's end. It returns the index after them, or that of the first that failed.
 func (g *GPU) overlapping(b *Buffer, w *worker, i int) (int, error) {
 	ops := b.list.ops[i:]
 	n := 0

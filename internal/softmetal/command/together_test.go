@@ -81,8 +81,9 @@ func TestSerialEncoderDoesNot(t *testing.T) {
 	assert.Equal(t, 50, order)
 }
 
-// TestBarriers runs programs of random dispatches in concurrent encoders, with barriers only where two of them touch the same word. What
-// comes out must be what one worker that takes them in their order computes.
+// TestBarriers runs programs of random dispatches in concurrent encoders, with barriers only where
+// two of them touch the same word. What comes out must be what one worker that takes them in their
+// order computes.
 func TestBarriers(t *testing.T) {
 	const words, commands = 16, 200
 	run := func(workers int, seed uint64) []uint32 {
@@ -127,7 +128,8 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
-// TestOverlappingFailure: the error is that of the first command that fails, all before it have run, and none after the next barrier.
+// TestOverlappingFailure: the error is that of the first command that fails, all before it have
+// run, and none after the next barrier.
 func TestOverlappingFailure(t *testing.T) {
 	r := newRig(t, Limits{})
 	for range 50 {
@@ -167,7 +169,8 @@ func TestOverlappingFailure(t *testing.T) {
 	}
 }
 
-// TestIndirectBarriers has the commands of an indirect command buffer overlap but for those with barriers.
+// TestIndirectBarriers has the commands of an indirect command buffer overlap but for those with
+// barriers.
 func TestIndirectBarriers(t *testing.T) {
 	r := newRig(t, Limits{})
 	const n = 64
@@ -204,8 +207,8 @@ func TestIndirectBarriers(t *testing.T) {
 	}
 }
 
-// BenchmarkIndependent runs 64 independent dispatches, of one threadgroup each: in a serial encoder, in a concurrent one, and dealt out to
-// four queues.
+// BenchmarkIndependent runs 64 independent dispatches, of one threadgroup each: in a serial
+// encoder, in a concurrent one, and dealt out to four queues.
 func BenchmarkIndependent(b *testing.B) {
 	const text = `#include <metal_stdlib>
 using namespace metal;

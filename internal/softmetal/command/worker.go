@@ -130,8 +130,8 @@ func (g *GPU) commands(b *Buffer, w *worker) error {
 	return nil
 }
 
-// runOp runs one command that an encoder has recorded. A panic is its error, so that it fails the command buffer and not
-// the process, whichever goroutine runs it.
+// runOp runs one command that an encoder has recorded. A panic is its error, so that it fails the
+// command buffer and not the process, whichever goroutine runs it.
 func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -149,9 +149,10 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
 	return o.fn() // opDo
 }
 
-// signals raises the events that commands from index i on would have signalled, each after what it would have waited for: another that waits
-// for it must not come before those that this buffer was to come after. Once a wait fails, so that nothing can be put in order, none is waited
-// for any more, and none that no signal follows.
+// signals raises the events that commands from index i on would have signalled, each after what it
+// would have waited for: another that waits for it must not come before those that this buffer was
+// to come after. Once a wait fails, so that nothing can be put in order, none is waited for any
+// more, and none that no signal follows.
 func (b *Buffer) signals(i int) {
 	ops := b.list.ops[i:]
 	for len(ops) > 0 && ops[len(ops)-1].kind != opSignal {
@@ -209,7 +210,8 @@ func (g *GPU) launch(b *Buffer, w *worker, p *dispatch.Pipeline, a dispatch.Bind
 	return err
 }
 
-// indirect runs a dispatch whose grid is in memory. One that has no threads does nothing, as on a GPU.
+// indirect runs a dispatch whose grid is in memory. One that has no threads does nothing, as on a
+// GPU.
 func (g *GPU) indirect(b *Buffer, w *worker, o *op) error {
 	n := 3
 	if o.flags&threadsInMemory != 0 {

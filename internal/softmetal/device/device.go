@@ -74,12 +74,14 @@ func physicalMemory(rt *objcsoft.Runtime) uint64 {
 	return defaultPhysical
 }
 
-// MaxBufferLength is half of the machine's memory, as on Apple silicon, and never more than an offset can say.
+// MaxBufferLength is half of the machine's memory, as on Apple silicon, and never more than an
+// offset can say.
 func (d *Device) MaxBufferLength() uint64 {
 	return min(d.Physical/2, 1<<39) &^ (memory.PageSize() - 1)
 }
 
-// workingSet is what the device recommends not to exceed: two thirds of a small machine's memory, three quarters of a large one's.
+// workingSet is what the device recommends not to exceed: two thirds of a small machine's memory,
+// three quarters of a large one's.
 func (d *Device) workingSet() uint64 {
 	if d.Physical > 36<<30 {
 		return d.Physical / 4 * 3
@@ -98,7 +100,8 @@ func (d *Device) peerGroup() uint64 {
 	return 0
 }
 
-// families that the device belongs to: what compute needs of them is there. Metal 4 is not promised as a family before all of it is.
+// families that the device belongs to: what compute needs of them is there. Metal 4 is not promised
+// as a family before all of it is.
 func (d *Device) supportsFamily(family int64) bool {
 	switch {
 	case family >= metal.GPUFamilyApple1 && family <= metal.GPUFamilyApple9,
@@ -147,8 +150,8 @@ func deviceClasses() []adapter.Class {
 		"queryTimestampFrequency": adapter.Constantly(1_000_000_000), // timestamps are nanoseconds
 		"location":                adapter.Constantly(metal.DeviceLocationBuiltIn),
 	}
-	// What the device has, and what it does not: nothing is drawn, and rays are not traced. locationNumber and maxTransferRate are 0 for a
-	// built-in device.
+	// What the device has, and what it does not: nothing is drawn, and rays are not traced.
+	// locationNumber and maxTransferRate are 0 for a built-in device.
 	for _, sel := range []string{"hasUnifiedMemory", "isHeadless", "supports32BitFloatFiltering", "supportsQueryTextureLOD"} {
 		m[sel] = adapter.Constantly(1)
 	}

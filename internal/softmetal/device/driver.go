@@ -26,16 +26,16 @@ type Driver struct {
 	environmentLog func() *logState
 }
 
-// devicesVariable is the environment variable that says how many devices there are. Where there are several they are peers, as the
-// GPUs of one machine can be.
+// devicesVariable is the environment variable that says how many devices there are. Where there are
+// several they are peers, as the GPUs of one machine can be.
 const (
 	devicesVariable = "PUREMETAL_SOFTWARE_DEVICES"
 	maxDevices      = 16
 	defaultDevices  = 1 // when the variable says nothing
 )
 
-// NewDriver returns the driver of a framework, with as many devices as the environment asks for. attached is called when
-// a device is removed from the machine, or comes back.
+// NewDriver returns the driver of a framework, with as many devices as the environment asks for.
+// attached is called when a device is removed from the machine, or comes back.
 func NewDriver(f *adapter.Framework, attached func(d *Device, here bool)) (*Driver, error) {
 	n, err := deviceCount(os.Getenv(devicesVariable))
 	if err != nil {

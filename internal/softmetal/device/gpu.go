@@ -31,7 +31,8 @@ func (d *Device) GPU() *command.GPU {
 	return d.commands.runs
 }
 
-// Environment variables that bound what a command buffer may take: back edges of loops in one dispatch, and how long a queue waits for an event.
+// Environment variables that bound what a command buffer may take: back edges of loops in one
+// dispatch, and how long a queue waits for an event.
 const (
 	fuelVariable    = "PUREMETAL_SOFTWARE_FUEL"
 	timeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
@@ -61,7 +62,8 @@ func limitsFromEnvironment() (l command.Limits) {
 // Seconds turns a time of the GPU into the seconds that Metal gives.
 func Seconds(ns uint64) float64 { return float64(ns) / 1e9 }
 
-// textureAt returns what dispatches compare of the texture that a handle leads to, nil where there is none.
+// textureAt returns what dispatches compare of the texture that a handle leads to, nil where there
+// is none.
 func (d *Device) textureAt(handle uint64) *dispatch.Texture {
 	if t, ok := d.Residents.At(ir.ArgTexture, handle).(interface{ DispatchFacts() *dispatch.Texture }); ok {
 		return t.DispatchFacts()

@@ -15,7 +15,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// logState is the state of an MTLLogState: the buffer that kernels log into, and who hears what they log.
+// logState is the state of an MTLLogState: the buffer that kernels log into, and who hears what
+// they log.
 type logState struct {
 	rt      *objcsoft.Runtime
 	Journal *journal.Journal
@@ -24,15 +25,16 @@ type logState struct {
 	blocks []objcsoft.ID
 }
 
-// Environment variables of Metal's own: the first two have every command buffer without a log state log, the last has what nobody handles
-// written to the standard error, not to the program's log.
+// Environment variables of Metal's own: the first two have every command buffer without a log state
+// log, the last has what nobody handles written to the standard error, not to the program's log.
 const (
 	logLevelVariable  = "MTL_LOG_LEVEL"
 	logSizeVariable   = "MTL_LOG_BUFFER_SIZE"
 	logStderrVariable = "MTL_LOG_TO_STDERR"
 )
 
-// environmentLogSize is the size of the buffer when the environment asks for logging and does not say one.
+// environmentLogSize is the size of the buffer when the environment asks for logging and does not
+// say one.
 const environmentLogSize = journal.MinSize
 
 func logClasses() []adapter.Class {
@@ -110,7 +112,8 @@ func environmentLog(rt *objcsoft.Runtime) *logState {
 	return &logState{rt: rt, Journal: journal.New(least, n)}
 }
 
-// LogOf returns the log state of command buffers: an MTLLogState, or else that of the environment; nil if nobody logs.
+// LogOf returns the log state of command buffers: an MTLLogState, or else that of the environment;
+// nil if nobody logs.
 func (drv *Driver) LogOf(state objcsoft.ID) *logState {
 	if l, ok := adapter.PayloadOf[*logState](drv.RT, state); ok {
 		return l
@@ -118,7 +121,8 @@ func (drv *Driver) LogOf(state objcsoft.ID) *logState {
 	return drv.environmentLog()
 }
 
-// Deliver gives messages to the handlers. Without one they go to the program's log, as Metal's go to the system's.
+// Deliver gives messages to the handlers. Without one they go to the program's log, as Metal's go
+// to the system's.
 func (l *logState) Deliver(entries []journal.Entry, dropped int64) {
 	l.mu.Lock()
 	blocks := append([]objcsoft.ID(nil), l.blocks...)

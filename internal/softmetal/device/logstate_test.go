@@ -38,7 +38,8 @@ func logged(t *testing.T, f func()) (log, stderr string) {
 	return b.String(), string(text)
 }
 
-// TestUnhandledMessages: messages that nobody handles go to the program's log, or to the standard error if the environment says so.
+// TestUnhandledMessages: messages that nobody handles go to the program's log, or to the standard
+// error if the environment says so.
 func TestUnhandledMessages(t *testing.T) {
 	l := &logState{Journal: journal.New(ir.LogDebug, 2048)}
 	entries := []journal.Entry{{Log: ir.Log{Subsystem: "s", Category: "c"}, Level: ir.LogFault, Text: "it broke", Line: 3}, {Level: ir.LogDebug, Text: "small"}}
@@ -52,7 +53,8 @@ func TestUnhandledMessages(t *testing.T) {
 	assert.Equal(t, "[s:c] fault: it broke\n[:] debug: small\n7 messages were dropped: the log's buffer has 2048 bytes\n", stderr)
 }
 
-// TestEnvironmentLog: either variable has command buffers without a log state log; what is no value is told.
+// TestEnvironmentLog: either variable has command buffers without a log state log; what is no value
+// is told.
 func TestEnvironmentLog(t *testing.T) {
 	t.Setenv(logLevelVariable, "")
 	t.Setenv(logSizeVariable, "")

@@ -10,10 +10,11 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
-// In Metal 4 a program says what is resident: what a command uses must be in a residency set of its queue or its command buffer. All memory of
-// this device is resident, so a program that forgets one would find out on a Mac only. Therefore the device looks: at the resources that commands
-// name, and at the buffers, textures and tables that a dispatch has bound and its kernel uses. What a kernel reaches through addresses in memory is
-// not looked at.
+// In Metal 4 a program says what is resident: what a command uses must be in a residency set of its
+// queue or its command buffer. All memory of this device is resident, so a program that forgets one
+// would find out on a Mac only. Therefore the device looks: at the resources that commands name,
+// and at the buffers, textures and tables that a dispatch has bound and its kernel uses. What a
+// kernel reaches through addresses in memory is not looked at.
 
 // Resident is the state of a resource that must be resident.
 type Resident interface {

@@ -23,8 +23,8 @@ func (s Size) Volume() uint64 {
 	return w
 }
 
-// Bindings is what a dispatch finds bound, by slot. 0 is nothing: buffers are addresses, textures and samplers handles,
-// memory is bytes.
+// Bindings is what a dispatch finds bound, by slot. 0 is nothing: buffers are addresses, textures
+// and samplers handles, memory is bytes.
 type Bindings struct {
 	Buffers, Textures, Samplers, Memory []uint64
 }
@@ -62,7 +62,8 @@ func CheckGroup(group Size) error {
 	return nil
 }
 
-// CheckGroup says what is wrong with a threadgroup and the lengths of its memory; nil if nothing is.
+// CheckGroup says what is wrong with a threadgroup and the lengths of its memory; nil if nothing
+// is.
 func (p *Pipeline) CheckGroup(group Size, memory []uint64) error {
 	n := group.Volume()
 	switch {
@@ -87,7 +88,8 @@ func (p *Pipeline) CheckGroup(group Size, memory []uint64) error {
 	return nil
 }
 
-// CheckMemory says what is wrong with the length of a slot of threadgroup memory; nil if nothing is.
+// CheckMemory says what is wrong with the length of a slot of threadgroup memory; nil if nothing
+// is.
 func CheckMemory(length uint64) error {
 	switch {
 	case length%limits.MemoryAlignment != 0:
@@ -98,7 +100,8 @@ func CheckMemory(length uint64) error {
 	return nil
 }
 
-// CheckArguments says which argument is missing, or bound to what the kernel does not declare; nil if none is.
+// CheckArguments says which argument is missing, or bound to what the kernel does not declare; nil
+// if none is.
 func (p *Pipeline) CheckArguments(b *Bindings, r Resources) error {
 	for i := range p.needs {
 		n := &p.needs[i]

@@ -11,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// device is a device of one buffer of 64 bytes, number 1, a remote view, number 2, and some textures.
+// device is a device of one buffer of 64 bytes, number 1, a remote view, number 2, and some
+// textures.
 type device struct {
 	space    exec.Space
 	textures map[uint64]*Texture

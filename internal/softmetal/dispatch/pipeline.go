@@ -5,8 +5,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Pipeline is a kernel that can be launched, and what a dispatch must give it. It does not change once [New] has
-// returned it.
+// Pipeline is a kernel that can be launched, and what a dispatch must give it. It does not change
+// once [New] has returned it.
 type Pipeline struct {
 	Name            string // of the kernel
 	Code            *exec.Kernel
@@ -67,8 +67,8 @@ func needsOf(args []ir.Arg) []need {
 	return needs
 }
 
-// Uses calls f with each argument that must be bound, until f returns false. Elements of arrays are left out: a kernel
-// need not use them all.
+// Uses calls f with each argument that must be bound, until f returns false. Elements of arrays are
+// left out: a kernel need not use them all.
 func (p *Pipeline) Uses(f func(kind ir.ArgKind, index int, name string) bool) {
 	for i := range p.needs {
 		if n := &p.needs[i]; n.count == 0 && !f(n.kind, n.index, n.name) {

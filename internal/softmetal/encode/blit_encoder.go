@@ -55,7 +55,8 @@ func (b *commandBuffer) newBlitEncoder(c *objcsoft.Call, call string, samples []
 	}
 }
 
-// BufferCopies are commands that blit encoders and Metal 4's compute encoders have, as textureCopies and commandCopies are.
+// BufferCopies are commands that blit encoders and Metal 4's compute encoders have, as
+// textureCopies and commandCopies are.
 func BufferCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
 	return map[string]func(e T, c *objcsoft.Call, call string){
 		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e T, c *objcsoft.Call, call string) { e.Base().copyBuffer(c, call) },
@@ -63,7 +64,8 @@ func BufferCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string)
 	}
 }
 
-// synchronize keeps the resource that is argument 0: only what has a copy for each side can be synchronised.
+// synchronize keeps the resource that is argument 0: only what has a copy for each side can be
+// synchronised.
 func (e *Encoder) synchronize(c *objcsoft.Call, call string) {
 	if c.ID(0) == 0 {
 		e.Misuse(call, "the resource is nil")
@@ -82,7 +84,8 @@ func (e *Encoder) isManaged(r resource.Interface, call, what string) bool {
 	return true
 }
 
-// MemoryAt returns the n bytes at an address when a command runs. That there are fewer means that the buffer is gone.
+// MemoryAt returns the n bytes at an address when a command runs. That there are fewer means that
+// the buffer is gone.
 func MemoryAt(d *device.Device, call, what string, address, n uint64) ([]byte, error) {
 	b := d.Memory.Bytes(address)
 	if uint64(len(b)) < n {

@@ -9,8 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/resource"
 )
 
-// generateMipmaps records that each level but the first becomes the one above in half the size: a texel is the mean of the two, four or eight
-// that it covers. At odd sizes the last of the level above takes part twice.
+// generateMipmaps records that each level but the first becomes the one above in half the size: a
+// texel is the mean of the two, four or eight that it covers. At odd sizes the last of the level
+// above takes part twice.
 func (e *Encoder) generateMipmaps(c *objcsoft.Call, call string) {
 	t := e.ownTextureArg(c, 0, call, "texture")
 	switch {
@@ -31,7 +32,8 @@ func (e *Encoder) generateMipmaps(c *objcsoft.Call, call string) {
 	}
 }
 
-// texelsAsFloats is how texels are read and written here: every dimension but multisampling is addressed alike.
+// texelsAsFloats is how texels are read and written here: every dimension but multisampling is
+// addressed alike.
 func texelsAsFloats() ir.Type { return ir.TextureOf(ir.Tex2D, ir.F32, ir.ReadWrite) }
 
 func shrink(t *resource.Texture, level uint32) {

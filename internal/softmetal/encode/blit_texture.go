@@ -11,7 +11,8 @@ import (
 
 // TextureCopies are commands that copy textures.
 func TextureCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
-	// There is one memory, and texels have one arrangement: nothing is left to do but to check the texture.
+	// There is one memory, and texels have one arrangement: nothing is left to do but to check the
+	// texture.
 	whole := func(e T, c *objcsoft.Call, call string) { e.Base().ownTextureArg(c, 0, call, "texture") }
 	part := func(e T, c *objcsoft.Call, call string) { e.Base().checkLevel(c, call) }
 	return map[string]func(e T, c *objcsoft.Call, call string){
@@ -49,7 +50,8 @@ func (e *Encoder) checkLevel(c *objcsoft.Call, call string) {
 	}
 }
 
-// ownTextureArg is textureArg for what is not the source of a blit, which is all that remote views may be.
+// ownTextureArg is textureArg for what is not the source of a blit, which is all that remote views
+// may be.
 func (e *Encoder) ownTextureArg(c *objcsoft.Call, arg int, call, what string) *resource.Texture {
 	t := e.textureArg(c, arg, call, what)
 	if t != nil && t.IsRemote() {
@@ -59,7 +61,8 @@ func (e *Encoder) ownTextureArg(c *objcsoft.Call, arg int, call, what string) *r
 	return t
 }
 
-// textureArg reads a texture, and holds it until the commands have run even where the command buffer keeps nothing: its memory is used directly.
+// textureArg reads a texture, and holds it until the commands have run even where the command
+// buffer keeps nothing: its memory is used directly.
 func (e *Encoder) textureArg(c *objcsoft.Call, arg int, call, what string) *resource.Texture {
 	t, ok := adapter.Payload[*resource.Texture](c, arg)
 	switch {
@@ -159,7 +162,8 @@ func (e *Encoder) copySlices(c *objcsoft.Call, call string) {
 	e.copyLevels(from, to, [4]uint64{c.Uint(1), c.Uint(2), c.Uint(4), c.Uint(5)}, c.Uint(6), c.Uint(7), call)
 }
 
-// copyLevels records the copy of whole levels. at is the first slice and level of the source, and of the destination.
+// copyLevels records the copy of whole levels. at is the first slice and level of the source, and
+// of the destination.
 func (e *Encoder) copyLevels(from, to *resource.Texture, at [4]uint64, slices, levels uint64, call string) {
 	if slices == 0 || levels == 0 {
 		e.Misuse(call, "%d slices of %d levels, want at least 1 of each", slices, levels)

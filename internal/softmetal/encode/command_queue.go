@@ -17,7 +17,8 @@ type CommandQueue struct {
 	sets   resource.QueueSets
 }
 
-// defaultCommandBuffers is how many command buffers of a queue may be under way when the program does not say.
+// defaultCommandBuffers is how many command buffers of a queue may be under way when the program
+// does not say.
 const defaultCommandBuffers = 64
 
 func commandQueueClasses() []adapter.Class {
@@ -55,7 +56,8 @@ func commandQueueClasses() []adapter.Class {
 	}
 }
 
-// maxQueueLength bounds the command buffers of a queue, so that a wrong number is told from a large one.
+// maxQueueLength bounds the command buffers of a queue, so that a wrong number is told from a large
+// one.
 const maxQueueLength = 1 << 20
 
 func newCommandQueue(d *device.Device, c *objcsoft.Call, slots uint64, log objcsoft.ID) {

@@ -216,7 +216,8 @@ func (e *computeEncoder) setBuffers(c *objcsoft.Call, call string, rng int) {
 	e.each(c, call, rng, "buffer", limits.MaxBuffers, func(id objcsoft.ID, at uint64, i int) { e.setBuffer(c, call, id, uint64(offsets[i]), at) })
 }
 
-// each calls set for the objects of an array, which is argument 0, and their slots, which are a range.
+// each calls set for the objects of an array, which is argument 0, and their slots, which are a
+// range.
 func (e *Encoder) each(c *objcsoft.Call, call string, rng int, what string, limit uint64, set func(id objcsoft.ID, at uint64, i int)) {
 	first, n := RangeArg(c, rng)
 	if first > limit || n > limit-first {
@@ -287,7 +288,8 @@ func (e *computeEncoder) setSampler(c *objcsoft.Call, call string, id objcsoft.I
 	}
 }
 
-// setClampedSampler binds a sampler with other bounds of the level of detail than its own: one that lives until the commands have run.
+// setClampedSampler binds a sampler with other bounds of the level of detail than its own: one that
+// lives until the commands have run.
 func (e *computeEncoder) setClampedSampler(c *objcsoft.Call, call string, id objcsoft.ID, low, high float32, index uint64) {
 	if id == 0 {
 		e.Commands.SetSampler(call, 0, index)
@@ -350,7 +352,8 @@ func floats(c *objcsoft.Call, arg int, n uint64) []float32 {
 
 func computeResources() map[string]computeCall {
 	one := func(e *computeEncoder, c *objcsoft.Call, call string) { e.useResources(c, call, c.ID(0)) }
-	// A barrier orders all memory, of whatever scope and resources: a concurrent encoder's commands before it end before those after it begin.
+	// A barrier orders all memory, of whatever scope and resources: a concurrent encoder's commands
+	// before it end before those after it begin.
 	return map[string]computeCall{
 		"useResource:usage:": one,
 		"useResources:count:usage:": func(e *computeEncoder, c *objcsoft.Call, call string) {

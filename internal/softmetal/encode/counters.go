@@ -8,8 +8,9 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// counterSet is the state of an MTLCounterSet, counter of an MTLCounter. The device has one set, of timestamps, which are nanoseconds of the
-// GPU's clock; it samples where encoders begin and end, as Apple silicon does.
+// counterSet is the state of an MTLCounterSet, counter of an MTLCounter. The device has one set, of
+// timestamps, which are nanoseconds of the GPU's clock; it samples where encoders begin and end, as
+// Apple silicon does.
 type (
 	counterSet struct{ dev *device.Device }
 	counter    struct{ name string }

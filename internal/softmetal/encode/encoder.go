@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/resource"
 )
 
-// Encoder is what encoders of all kinds have. Its calls have no errors to return: misuse makes the command buffer fail.
+// Encoder is what encoders of all kinds have. Its calls have no errors to return: misuse makes the
+// command buffer fail.
 type Encoder struct {
 	adapter.Label
 	Owner    *Recording // of the command buffer, kept alive by the encoder's object
@@ -78,7 +79,8 @@ func AnyEncoderMethods[T State](protocol string, m adapter.Methods) adapter.Meth
 	return m
 }
 
-// fenceMethods are those of fences. Encoders of a queue run one after the other, so that a fence which an earlier one updates has been updated.
+// fenceMethods are those of fences. Encoders of a queue run one after the other, so that a fence
+// which an earlier one updates has been updated.
 func fenceMethods[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
 	use := func(e T, c *objcsoft.Call, call string) { e.Base().Fence(c, call) }
 	return map[string]func(e T, c *objcsoft.Call, call string){"updateFence:": use, "waitForFence:": use}

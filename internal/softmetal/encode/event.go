@@ -16,7 +16,8 @@ type Fence struct {
 	Device *device.Device
 }
 
-// Event is the state of an MTLEvent or MTLSharedEvent. Shared events made from one handle have one command.Event.
+// Event is the state of an MTLEvent or MTLSharedEvent. Shared events made from one handle have one
+// command.Event.
 type Event struct {
 	adapter.Label
 	Device *device.Device
@@ -43,8 +44,8 @@ type listener struct {
 	queueID objcsoft.ID // its object, retained; made when it is first asked for
 }
 
-// DispatchQueue stands for a dispatch queue of the system, of which there is none here: it calls blocks one after the other. Listeners that are made
-// with the queue of another share it.
+// DispatchQueue stands for a dispatch queue of the system, of which there is none here: it calls
+// blocks one after the other. Listeners that are made with the queue of another share it.
 type DispatchQueue struct{ command.Listener }
 
 func newListener() *listener { return &listener{queue: new(DispatchQueue)} }
@@ -151,7 +152,8 @@ func (e *Event) wait(c *objcsoft.Call) {
 	c.ReturnBool(e.Event.Wait(c.Uint(0), time.Duration(min(c.Uint(1), maxWait))*time.Millisecond, nil))
 }
 
-// notify registers a block. It does not keep the event: one that goes away takes what waits for it along.
+// notify registers a block. It does not keep the event: one that goes away takes what waits for it
+// along.
 func (e *Event) notify(c *objcsoft.Call) {
 	l, ok := adapter.Payload[*listener](c, 0)
 	block := c.ID(2)

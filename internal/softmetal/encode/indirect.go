@@ -174,13 +174,15 @@ func indirectCommandMethods() adapter.Methods {
 		"setBarrier":   adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, true) }),
 		"clearBarrier": adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, false) }),
 		"reset":        adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.Reset(i.index, 1) }),
-		// No pipeline has imageblocks or reads vertex attributes: neither setting changes what the command does.
+		// No pipeline has imageblocks or reads vertex attributes: neither setting changes what the
+		// command does.
 		"setImageblockWidth:height:": func(*objcsoft.Call) {},
 		"setStageInRegion:":          func(*objcsoft.Call) {},
 	}
 }
 
-// setBuffer binds a buffer. The command does not keep it: who runs the command makes it resident, which does.
+// setBuffer binds a buffer. The command does not keep it: who runs the command makes it resident,
+// which does.
 func (i *indirectCommand) setBuffer(c *objcsoft.Call, index uint64) error {
 	b, ok := adapter.Payload[*resource.Buffer](c, 0)
 	offset := c.Uint(1)

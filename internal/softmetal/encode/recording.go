@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/journal"
 )
 
-// Recording is what encoders write to, and what their commands need until they have run. A command buffer is one; a command buffer of Metal 4
-// has a new one each time that it is begun.
+// Recording is what encoders write to, and what their commands need until they have run. A command
+// buffer is one; a command buffer of Metal 4 has a new one each time that it is begun.
 type Recording struct {
 	Device *device.Device
 	RT     *objcsoft.Runtime
@@ -31,8 +31,9 @@ func (r *Recording) Hold(id objcsoft.ID) {
 	}
 }
 
-// keep holds on to an object that commands use. Those of a command buffer with unretained references are the program's to keep: a resource that
-// is gone when its command runs has no memory any more, which reads as zeros.
+// keep holds on to an object that commands use. Those of a command buffer with unretained
+// references are the program's to keep: a resource that is gone when its command runs has no memory
+// any more, which reads as zeros.
 func (r *Recording) keep(id objcsoft.ID) {
 	if id == 0 || !r.retains {
 		return

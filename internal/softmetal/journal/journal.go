@@ -1,5 +1,6 @@
-// Package journal keeps the messages that kernels write to logs until the command buffer that the kernels are of has run, in a buffer of a
-// size that is set once, as a GPU does. What does not fit is dropped, and all that comes after it.
+// Package journal keeps the messages that kernels write to logs until the command buffer that the
+// kernels are of has run, in a buffer of a size that is set once, as a GPU does. What does not fit
+// is dropped, and all that comes after it.
 package journal
 
 import (
@@ -57,8 +58,9 @@ type Entry struct {
 	Line  int // where the program says it; 0 where that is not known
 }
 
-// Recorder collects what the kernels of one command buffer write. Messages come in the order of dispatches, those of a dispatch in the order of
-// threadgroups in the grid, whatever the order in which they run. Dispatches that could run at the same time run one after the other: Begin waits
+// Recorder collects what the kernels of one command buffer write. Messages come in the order of
+// dispatches, those of a dispatch in the order of threadgroups in the grid, whatever the order in
+// which they run. Dispatches that could run at the same time run one after the other: Begin waits
 // for the End of another.
 type Recorder struct {
 	turn    sync.Mutex // of the dispatch that runs
@@ -107,7 +109,8 @@ func (r *Recorder) Begin() {
 	}
 }
 
-// Message takes a message of the dispatch. Several goroutines may call it, each with those of threadgroups of its own.
+// Message takes a message of the dispatch. Several goroutines may call it, each with those of
+// threadgroups of its own.
 func (r *Recorder) Message(m *message.Message) {
 	if m.Level() < r.j.level {
 		return

@@ -48,7 +48,8 @@ func TestLevels(t *testing.T) {
 	assert.Equal(t, []Entry{{log, ir.LogNotice, "3", 7}, {log, ir.LogError, "4", 7}, {log, ir.LogFault, "5", 7}}, entries)
 }
 
-// TestFull: what does not fit is dropped, with all after it, and the buffer is free again when the messages have been taken.
+// TestFull: what does not fit is dropped, with all after it, and the buffer is free again when the
+// messages have been taken.
 func TestFull(t *testing.T) {
 	const fit = MinSize / (messageBytes + wordBytes)
 	j := New(ir.LogDebug, MinSize)
@@ -85,7 +86,8 @@ func TestFull(t *testing.T) {
 	assert.Zero(t, j.used.Load())
 }
 
-// TestOrder: which messages are kept, and their order, do not depend on the order in which threadgroups run; nor does memory grow.
+// TestOrder: which messages are kept, and their order, do not depend on the order in which
+// threadgroups run; nor does memory grow.
 func TestOrder(t *testing.T) {
 	in, m := printing(t, ir.LogInfo)
 	const groups, each = 64, 3

@@ -14,7 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
 )
 
-// argumentEncoder is the state of an MTLArgumentEncoder: it writes addresses and handles where the language's struct has its members.
+// argumentEncoder is the state of an MTLArgumentEncoder: it writes addresses and handles where the
+// language's struct has its members.
 type argumentEncoder struct {
 	adapter.Label
 	dev    *device.Device
@@ -64,7 +65,8 @@ func argumentEncoderClasses() []adapter.Class {
 	}
 }
 
-// handleKinds are the objects that are encoded by their gpuResourceID, and the methods that set them.
+// handleKinds are the objects that are encoded by their gpuResourceID, and the methods that set
+// them.
 var handleKinds = [...]struct {
 	one, many, protocol string
 	data                ir.DataType
@@ -135,7 +137,8 @@ func newArgumentEncoderForBinding(d *device.Device, c *objcsoft.Call) {
 	}
 }
 
-// newArgumentEncoder makes an encoder for the buffer of an index, and returns the argument that it is; nil after a misuse.
+// newArgumentEncoder makes an encoder for the buffer of an index, and returns the argument that it
+// is; nil after a misuse.
 func (f *function) newArgumentEncoder(c *objcsoft.Call) *ir.Arg {
 	for _, a := range f.fn.Args() {
 		if a.Kind != ir.ArgBuffer || uint64(a.Index) != c.Uint(0) {
@@ -152,7 +155,8 @@ func (f *function) newArgumentEncoder(c *objcsoft.Call) *ir.Arg {
 	return nil
 }
 
-// newArgumentEncoderReflected is newArgumentEncoder with the argument in its old form, an MTLArgument.
+// newArgumentEncoderReflected is newArgumentEncoder with the argument in its old form, an
+// MTLArgument.
 func (f *function) newArgumentEncoderReflected(c *objcsoft.Call) {
 	a := f.newArgumentEncoder(c)
 	if a == nil {
@@ -171,7 +175,8 @@ func (e *argumentEncoder) setArgumentBufferElement(c *objcsoft.Call) {
 	e.target(c, c.Uint(1), c.Uint(2))
 }
 
-// target chooses where the arguments go: element n of an array that begins at an offset of a buffer.
+// target chooses where the arguments go: element n of an array that begins at an offset of a
+// buffer.
 func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 	b, ok := adapter.Payload[*resource.Buffer](c, 0)
 	if c.Failed() {
@@ -212,7 +217,8 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 	}
 }
 
-// slot returns the memory of an argument. want is the data type that the argument has to have; DataNone takes any.
+// slot returns the memory of an argument. want is the data type that the argument has to have;
+// DataNone takes any.
 func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType) []byte {
 	if index > maxArguments {
 		adapter.Misuse(c, "index %d is above %d", index, maxArguments-1)
@@ -371,7 +377,8 @@ func (e *argumentEncoder) constantData(c *objcsoft.Call) {
 	}
 }
 
-// newNested makes an encoder for what the pointer of an index points at, nil where that is no argument buffer.
+// newNested makes an encoder for what the pointer of an index points at, nil where that is no
+// argument buffer.
 func (e *argumentEncoder) newNested(c *objcsoft.Call) {
 	if c.Uint(0) > maxArguments {
 		return

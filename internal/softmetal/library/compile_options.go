@@ -47,7 +47,8 @@ func setMathMode(r *adapter.Record, c *objcsoft.Call) {
 	r.SetUint("fastMathEnabled", fast)
 }
 
-// compileOptions reads MTLCompileOptions; nil are the defaults. What the software device cannot do is an error.
+// compileOptions reads MTLCompileOptions; nil are the defaults. What the software device cannot do
+// is an error.
 func compileOptions(rt *objcsoft.Runtime, id objcsoft.ID) (shader.Options, error) {
 	o := shader.Options{Math: shader.MathFast}
 	if id == 0 {

@@ -20,7 +20,8 @@ type functionHandle struct {
 	fn  *shader.Function
 }
 
-// FunctionTable is the state of an MTLVisibleFunctionTable: memory that begins with the number of entries (see package ir).
+// FunctionTable is the state of an MTLVisibleFunctionTable: memory that begins with the number of
+// entries (see package ir).
 type FunctionTable struct {
 	resource.Resource
 	pipeline *shader.PipelineSpec

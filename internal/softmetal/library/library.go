@@ -79,7 +79,8 @@ func libraryError(code int, err error) *shader.Error {
 	return &shader.Error{Domain: metal.LibraryErrorDomain, Code: code, Text: err.Error()}
 }
 
-// compile is what the methods that take source share: the library, +1 or nil, and the error or the warnings, +1 or nil.
+// compile is what the methods that take source share: the library, +1 or nil, and the error or the
+// warnings, +1 or nil.
 func compile(d *device.Device, rt *objcsoft.Runtime, source string, options shader.Options) (lib, err objcsoft.ID) {
 	l, fault := shader.Compile(context.Background(), source, options)
 	if fault != nil {
@@ -214,7 +215,8 @@ func readLibrary(path string) (*shader.Library, *shader.Error) {
 	return shader.Decode(context.Background(), data)
 }
 
-// defaultLibrary reads default.metallib beside the program, which is where a program that is no bundle has it.
+// defaultLibrary reads default.metallib beside the program, which is where a program that is no
+// bundle has it.
 func defaultLibrary() (*shader.Library, *shader.Error) {
 	program, err := os.Executable()
 	if err != nil {

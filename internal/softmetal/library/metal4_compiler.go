@@ -95,8 +95,8 @@ const NoNetworks = "the software device does not run machine learning networks"
 // job makes an object, +1. Its arguments have been read, so it may run in the background.
 type job func(rt *objcsoft.Runtime) (objcsoft.ID, *shader.Error)
 
-// compilerJobs are the methods that wait or call a handler: both read the same arguments, which are args many, and do the same job.
-// job is nil after the call has failed.
+// compilerJobs are the methods that wait or call a handler: both read the same arguments, which are
+// args many, and do the same job. job is nil after the call has failed.
 var compilerJobs = [...]struct {
 	now  string
 	args int

@@ -104,7 +104,8 @@ func binaryFunctionArg(d *device.Device, c *objcsoft.Call, arg int) (function4, 
 	return f, true
 }
 
-// pipeline4Arg reads an MTL4ComputePipelineDescriptor and, where linking is not negative, what is linked dynamically.
+// pipeline4Arg reads an MTL4ComputePipelineDescriptor and, where linking is not negative, what is
+// linked dynamically.
 func pipeline4Arg(d *device.Device, c *objcsoft.Call, arg, linking int) (s pipelineSpec, ok bool) {
 	r := adapter.RecordArg(c, arg, "the descriptor")
 	if r == nil {

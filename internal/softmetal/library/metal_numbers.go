@@ -112,8 +112,8 @@ func metalDataType(d ir.DataType) uint64 {
 	return metal.DataTypeNone
 }
 
-// dataTypeOfMetal returns the data type of an MTLDataType, DataNone for those that the language has no
-// type for, such as the formats of vertices.
+// dataTypeOfMetal returns the data type of an MTLDataType, DataNone for those that the language has
+// no type for, such as the formats of vertices.
 func dataTypeOfMetal(n uint64) ir.DataType { return dataTypesOfMetal()[n] }
 
 // metalBindingType returns the MTLBindingType of an argument.
@@ -142,8 +142,8 @@ func metalAccess(access string) uint64 {
 	return metal.BindingAccessReadOnly
 }
 
-// metalTextureType returns the MTLTextureType of a shape, false for one that no texture has. Depth textures
-// have the type of their shape.
+// metalTextureType returns the MTLTextureType of a shape, false for one that no texture has. Depth
+// textures have the type of their shape.
 func metalTextureType(d ir.TextureDim) (kind uint64, ok bool) {
 	switch d {
 	case ir.Tex1D:

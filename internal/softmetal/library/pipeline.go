@@ -20,7 +20,8 @@ type Pipeline struct {
 	options uint64 // of the reflection that goes with it; 0 for none
 }
 
-// pipelineTag is in the upper bits of pipelines' handles, so that none is mistaken for an address or a texture.
+// pipelineTag is in the upper bits of pipelines' handles, so that none is mistaken for an address
+// or a texture.
 const pipelineTag = 0x5049 << 48
 
 func pipelineClasses() []adapter.Class {
@@ -117,7 +118,8 @@ func takes(d *device.Device, c *objcsoft.Call, f *function) bool {
 	return false
 }
 
-// returnPipeline sets the result, the reflection through argument out if the call has one, and the error through the last.
+// returnPipeline sets the result, the reflection through argument out if the call has one, and the
+// error through the last.
 func returnPipeline(d *device.Device, c *objcsoft.Call, s pipelineSpec, reflection, out int) {
 	p, id, err := newPipelineState(d, s)
 	if err != nil {
@@ -137,7 +139,8 @@ func returnPipeline(d *device.Device, c *objcsoft.Call, s pipelineSpec, reflecti
 	c.ReturnID(id)
 }
 
-// finishPipeline makes the pipeline in the background; the handler has a reflection among its arguments or not.
+// finishPipeline makes the pipeline in the background; the handler has a reflection among its
+// arguments or not.
 func finishPipeline(d *device.Device, c *objcsoft.Call, s pipelineSpec, arg int, reflected bool) {
 	block, ok := adapter.HandlerArg(c, arg)
 	if !ok {

@@ -104,7 +104,8 @@ func cannot(d *device.Device, rt *objcsoft.Runtime, r *adapter.Record) *shader.E
 	return nil
 }
 
-// linkedFunctions returns the functions of an MTLLinkedFunctions. Groups only say which calls may meet which functions: any may.
+// linkedFunctions returns the functions of an MTLLinkedFunctions. Groups only say which calls may
+// meet which functions: any may.
 func linkedFunctions(rt *objcsoft.Runtime, id objcsoft.ID) (out []*shader.Function, err error) {
 	r, ok := adapter.PayloadOf[*adapter.Record](rt, id)
 	if !ok {

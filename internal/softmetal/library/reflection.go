@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// reflection is the state of MTLComputePipelineReflection and MTLFunctionReflection: the arguments of a function.
+// reflection is the state of MTLComputePipelineReflection and MTLFunctionReflection: the arguments
+// of a function.
 type reflection struct {
 	driver *device.Driver
 	args   []ir.Arg
@@ -132,7 +133,8 @@ func (p *Pipeline) reflection(c *objcsoft.Call) {
 	}
 }
 
-// reflection describes a function that has not been made, nil for a name that the library does not have.
+// reflection describes a function that has not been made, nil for a name that the library does not
+// have.
 func (l *library) reflection(c *objcsoft.Call) {
 	name, ok := nameArg(c, 0)
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// The states of MTLStructType, MTLStructMember, MTLArrayType, MTLPointerType and MTLTextureReferenceType.
+// The states of MTLStructType, MTLStructMember, MTLArrayType, MTLPointerType and
+// MTLTextureReferenceType.
 type (
 	structType struct {
 		*ir.Struct

@@ -1,5 +1,6 @@
-// Package limits holds the limits of the software device. Those that Metal has no query for are the same on every
-// device; the others are those of a GPU of the family Apple 9. A test compares them with package mtl's.
+// Package limits holds the limits of the software device. Those that Metal has no query for are the
+// same on every device; the others are those of a GPU of the family Apple 9. A test compares them
+// with package mtl's.
 package limits
 
 import (

@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSameAsMetal compares the limits that Metal has no query for with those that package mtl checks.
+// TestSameAsMetal compares the limits that Metal has no query for with those that package mtl
+// checks.
 func TestSameAsMetal(t *testing.T) {
 	assert.Equal(t, mtl.MaxBufferSlots, limits.MaxBuffers)
 	assert.Equal(t, mtl.MaxTextureSlots, limits.MaxTextures)

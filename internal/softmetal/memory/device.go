@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// Device is the memory of one device. Its methods may be called by any goroutine, also while kernels run.
+// Device is the memory of one device. Its methods may be called by any goroutine, also while
+// kernels run.
 type Device struct {
 	limit uint64 // of all blocks together
 	space exec.Space
@@ -53,7 +54,8 @@ func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 	return &Block{owner: d, purpose: purpose, pages: pages, length: int(n)}, nil
 }
 
-// Adopt makes a block of memory that somebody else owns and that is not in Go's heap. done, if not nil, is called when nothing uses it any more.
+// Adopt makes a block of memory that somebody else owns and that is not in Go's heap. done, if not
+// nil, is called when nothing uses it any more.
 func (d *Device) Adopt(address uintptr, n uint64, purpose Purpose, done func()) *Block {
 	if done == nil {
 		done = func() {}
@@ -63,7 +65,8 @@ func (d *Device) Adopt(address uintptr, n uint64, purpose Purpose, done func()) 
 	return &Block{owner: d, purpose: purpose, pages: View(address, int(n)), length: int(n), foreign: done}
 }
 
-// Free gives a block up. Objects that lead to it must have been removed. Its memory goes when the work that runs now has ended.
+// Free gives a block up. Objects that lead to it must have been removed. Its memory goes when the
+// work that runs now has ended.
 func (d *Device) Free(b *Block) {
 	d.used[b.purpose].Add(-int64(len(b.pages)))
 	d.blocks.Add(-1)

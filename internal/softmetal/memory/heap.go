@@ -22,7 +22,8 @@ func alignUp(n, align uint64) (uint64, bool) {
 	return up, up >= n
 }
 
-// Take returns the offset of a free piece: the smallest free range that holds it, so that large ones stay whole. align is a power of two.
+// Take returns the offset of a free piece: the smallest free range that holds it, so that large
+// ones stay whole. align is a power of two.
 func (h *Heap) Take(n, align uint64) (offset uint64, ok bool) {
 	best, left := -1, uint64(0)
 	for i, s := range h.free {

@@ -72,7 +72,8 @@ func TestFailEvery(t *testing.T) {
 	d.Free(b)
 }
 
-// TestRetire: memory stays while work that began before it was freed is under way, and only as long.
+// TestRetire: memory stays while work that began before it was freed is under way, and only as
+// long.
 func TestRetire(t *testing.T) {
 	d := NewDevice(1 << 20)
 	var gone []string

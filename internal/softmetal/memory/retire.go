@@ -1,6 +1,7 @@
 package memory
 
-// retirement puts off what must not happen while work that began before is under way. It is guarded by the Device's lock.
+// retirement puts off what must not happen while work that began before is under way. It is guarded
+// by the Device's lock.
 type retirement struct {
 	clock   uint64
 	running map[uint64]int // work under way, by the time at which it began

@@ -7,8 +7,8 @@ import (
 // Space returns the table of objects as kernels use it.
 func (d *Device) Space() *exec.Space { return &d.space }
 
-// Add gives an object a number, with which its addresses begin; 0 when all are taken. Numbers are used again as late as
-// possible, so that addresses of what is gone lead nowhere for long.
+// Add gives an object a number, with which its addresses begin; 0 when all are taken. Numbers are
+// used again as late as possible, so that addresses of what is gone lead nowhere for long.
 func (d *Device) Add(o exec.Object) uint32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -81,7 +81,8 @@ func (d *Device) Objects() int {
 	return len(d.objects)
 }
 
-// Bytes returns the memory from an address to the end of its object, nil where there is none. Work that uses it goes between Begin and End.
+// Bytes returns the memory from an address to the end of its object, nil where there is none. Work
+// that uses it goes between Begin and End.
 func (d *Device) Bytes(address uint64) []byte {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

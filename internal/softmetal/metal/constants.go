@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
-// ConstantValue returns the text of a string constant. Error domains and notifications are their own names; counters and their
-// sets have names that a program meets in MTLCounter.name as well.
+// ConstantValue returns the text of a string constant. Error domains and notifications are their
+// own names; counters and their sets have names that a program meets in MTLCounter.name as well.
 func ConstantValue(name string) string {
 	switch name {
 	case "MTLCommonCounterSetTimestamp":

@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
-// argumentTable is the state of an MTL4ArgumentTable. Encoders take what it has at each dispatch; it may change afterwards.
+// argumentTable is the state of an MTL4ArgumentTable. Encoders take what it has at each dispatch;
+// it may change afterwards.
 type argumentTable struct {
 	adapter.Label
 	dev     *device.Device
@@ -25,7 +26,8 @@ func argumentTableClasses() []adapter.Class {
 	return []adapter.Class{
 		{Name: "MTL4ArgumentTableDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
 			{Name: "maxBufferBindCount"}, {Name: "maxTextureBindCount"}, {Name: "maxSamplerStateBindCount"},
-			// Slots begin empty whatever the descriptor says, which a table that is not initialised may do as well.
+			// Slots begin empty whatever the descriptor says, which a table that is not initialised may do
+			// as well.
 			{Name: "initializeBindings"}, {Name: "supportAttributeStrides"}, {Name: "label", Copied: true},
 		}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{"newArgumentTableWithDescriptor:error:": adapter.Method(newArgumentTable)}},

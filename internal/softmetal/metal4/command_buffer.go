@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/resource"
 )
 
-// commandBuffer is the state of an MTL4CommandBuffer. It is begun, ended and committed again and again; what it recorded goes its own way.
+// commandBuffer is the state of an MTL4CommandBuffer. It is begun, ended and committed again and
+// again; what it recorded goes its own way.
 type commandBuffer struct {
 	adapter.Label
 	dev *device.Device

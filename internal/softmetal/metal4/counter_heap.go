@@ -9,14 +9,16 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// counterHeap is the state of an MTL4CounterHeap: timestamps of the clock that sampleTimestamps reads, 0 where there is none.
+// counterHeap is the state of an MTL4CounterHeap: timestamps of the clock that sampleTimestamps
+// reads, 0 where there is none.
 type counterHeap struct {
 	adapter.Label
 	dev     *device.Device
 	samples *command.Samples
 }
 
-// heapEntryBytes is the size of an MTL4TimestampHeapEntry, maxHeapEntries how many a heap has at most.
+// heapEntryBytes is the size of an MTL4TimestampHeapEntry, maxHeapEntries how many a heap has at
+// most.
 const (
 	heapEntryBytes = 8
 	maxHeapEntries = 1 << 20
@@ -109,8 +111,8 @@ func stamp(r *encode.Recording, c *objcsoft.Call, heap int, index uint64, call s
 	}
 }
 
-// writeTimestamp answers writeTimestampWithGranularity:intoHeap:atIndex:. It is taken when the commands before it have ended, and before those
-// after it begin, as a precise one has to be.
+// writeTimestamp answers writeTimestampWithGranularity:intoHeap:atIndex:. It is taken when the
+// commands before it have ended, and before those after it begin, as a precise one has to be.
 func (e *computeEncoder) writeTimestamp(c *objcsoft.Call, call string) {
 	granularity := c.Int(0)
 	if granularity != metal.MTL4TimestampGranularityRelaxed && granularity != metal.MTL4TimestampGranularityPrecise {

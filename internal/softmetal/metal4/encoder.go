@@ -46,7 +46,8 @@ func computeEncoderClasses() []adapter.Class {
 	}}
 }
 
-// whileOpen refuses a call once the encoder has ended: the command buffer may be committed, and hear of no misuse any more.
+// whileOpen refuses a call once the encoder has ended: the command buffer may be committed, and
+// hear of no misuse any more.
 func whileOpen(f computeCall4) computeCall4 {
 	return func(e *computeEncoder, c *objcsoft.Call, call string) {
 		if e.Commands.Ended() {
@@ -136,8 +137,9 @@ func (e *computeEncoder) setTable(c *objcsoft.Call, call string) {
 	}
 }
 
-// barriers4 are the methods that order commands. Encoders run one after the other, in the order of their queue, which is an order that fences
-// allow. The copies and dispatches of one run at the same time but for barriers, each of which orders all of them, of whatever stages.
+// barriers4 are the methods that order commands. Encoders run one after the other, in the order of
+// their queue, which is an order that fences allow. The copies and dispatches of one run at the
+// same time but for barriers, each of which orders all of them, of whatever stages.
 func barriers4() map[string]computeCall4 {
 	barrier := func(e *computeEncoder, c *objcsoft.Call, call string) {
 		if checkBarrier(&e.Encoder, c, call) {

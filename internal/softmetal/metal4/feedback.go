@@ -46,7 +46,8 @@ func (f *commitFeedback) error(c *objcsoft.Call) {
 	c.ReturnShared(f.nsError)
 }
 
-// queueCode4 returns the MTL4CommandQueueError of a failure. Metal 4 has fewer: what is none of the others is internal.
+// queueCode4 returns the MTL4CommandQueueError of a failure. Metal 4 has fewer: what is none of the
+// others is internal.
 func queueCode4(code command.Code) int64 {
 	switch code {
 	case command.CodeTimeout:

@@ -90,7 +90,8 @@ func (o *commitOptions) add(c *objcsoft.Call) {
 	}
 }
 
-// commit hands in the command buffers that are arguments 0 and 1, and calls handlers when they have run.
+// commit hands in the command buffers that are arguments 0 and 1, and calls handlers when they have
+// run.
 func (q *CommandQueue) commit(c *objcsoft.Call, handlers []objcsoft.ID) {
 	if c.Uint(1) == 0 {
 		adapter.Misuse(c, "the number of command buffers is 0, want at least 1")
@@ -159,7 +160,8 @@ func giveBack(list []*commandBuffer, taken []*encode.Recording) {
 	}
 }
 
-// prepare makes the recordings ready to run. Its errors go to the feedback; without feedback handlers the commit reports them.
+// prepare makes the recordings ready to run. Its errors go to the feedback; without feedback
+// handlers the commit reports them.
 func (q *CommandQueue) prepare(c *objcsoft.Call, list []*commandBuffer, taken []*encode.Recording, handlers []objcsoft.ID) []*command.Buffer {
 	sets := q.sets.List()
 	buffers := make([]*command.Buffer, len(taken))
@@ -177,8 +179,8 @@ func (q *CommandQueue) prepare(c *objcsoft.Call, list []*commandBuffer, taken []
 	return buffers
 }
 
-// callHandlers calls the feedback handlers of a commit. An error without a handler goes to the program's
-// log, unless the call has reported it.
+// callHandlers calls the feedback handlers of a commit. An error without a handler goes to the
+// program's log, unless the call has reported it.
 func (q *CommandQueue) callHandlers(first, last *command.Buffer, handlers []objcsoft.ID, reported bool) {
 	var failed *command.Error
 	errors.As(last.Err(), &failed)

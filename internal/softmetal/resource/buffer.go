@@ -47,7 +47,8 @@ func bufferClasses() []adapter.Class {
 // Address returns the address of an offset as kernels have it.
 func (b *Buffer) Address(offset uint64) uint64 { return exec.Address(b.object, offset) }
 
-// IsRemote reports whether the buffer is a view of one on another device, which only blits may read.
+// IsRemote reports whether the buffer is a view of one on another device, which only blits may
+// read.
 func (b *Buffer) IsRemote() bool { return b.Root != nil }
 
 // AllocatedSize returns the memory of the buffer in bytes.

@@ -25,7 +25,8 @@ type Heap struct {
 	purgeable uint64
 }
 
-// Heaps are multiples of heapGrain, what lies in them of resourceGrain: the buffers of Apple silicon take as much.
+// Heaps are multiples of heapGrain, what lies in them of resourceGrain: the buffers of Apple
+// silicon take as much.
 const (
 	heapGrain     = 16 << 10
 	resourceGrain = 256
@@ -33,7 +34,8 @@ const (
 
 func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
 
-// optionProperties make storageMode, cpuCacheMode and hazardTrackingMode parts of resourceOptions in a descriptor.
+// optionProperties make storageMode, cpuCacheMode and hazardTrackingMode parts of resourceOptions
+// in a descriptor.
 func optionProperties(m adapter.Methods) adapter.Methods {
 	part := func(name string, mask, shift uint64) {
 		m[name] = adapter.Method(func(r *adapter.Record, c *objcsoft.Call) { c.ReturnUint(r.Uint("resourceOptions") & mask >> shift) })
@@ -147,7 +149,8 @@ func (h *Heap) setPurgeable(c *objcsoft.Call) {
 	setPurgeable(c, &h.purgeable, func() { clear(h.block.Bytes()) })
 }
 
-// checkModes refuses a resource whose modes are not the heap's, and a heap of another type than the call is for.
+// checkModes refuses a resource whose modes are not the heap's, and a heap of another type than the
+// call is for.
 func (h *Heap) checkModes(c *objcsoft.Call, options, kind uint64) bool {
 	switch {
 	case h.kind != kind:

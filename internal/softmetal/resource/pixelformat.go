@@ -21,8 +21,9 @@ func FormatName(format uint64) string {
 	return metal.PixelFormats[i].Name
 }
 
-// formatOf returns the engine's view of a pixel format. It has those of one pixel to a block, with one plane: what kernels on a Mac can read and
-// write. Compressed, packed and combined formats are not among them.
+// formatOf returns the engine's view of a pixel format. It has those of one pixel to a block, with
+// one plane: what kernels on a Mac can read and write. Compressed, packed and combined formats are
+// not among them.
 func formatOf(format uint64) (texel.Format, bool) {
 	name := FormatName(format)
 	if name == "" || format == metal.PixelFormatInvalid {

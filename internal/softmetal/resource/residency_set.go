@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
-// residencySet is the state of an MTLResidencySet. All memory of the device is resident always; the set keeps account, and keeps what is in it
-// alive, as Metal does.
+// residencySet is the state of an MTLResidencySet. All memory of the device is resident always; the
+// set keeps account, and keeps what is in it alive, as Metal does.
 type residencySet struct {
 	device   *device.Device
 	label    string
@@ -155,7 +155,8 @@ func (s *residencySet) snapshot() map[objcsoft.ID]struct{} {
 	return s.found
 }
 
-// Metal counts what is in the set before the commit too: allocationCount and the like show the changes at once.
+// Metal counts what is in the set before the commit too: allocationCount and the like show the
+// changes at once.
 func (s *residencySet) contains(c *objcsoft.Call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -43,7 +43,8 @@ func StorageMode(options uint64) uint64 {
 
 func cpuCacheMode(options uint64) uint64 { return options & metal.ResourceCPUCacheModeMask }
 
-// hazardTracking returns the mode that holds: by default heaps and what is in them are untracked, all else is tracked.
+// hazardTracking returns the mode that holds: by default heaps and what is in them are untracked,
+// all else is tracked.
 func hazardTracking(options uint64, ofHeap bool) uint64 {
 	mode := options & metal.ResourceHazardTrackingModeMask >> metal.ResourceHazardTrackingModeShift
 	switch {
@@ -152,7 +153,8 @@ func (r *Resource) leaveHeap(o *objcsoft.Object) {
 	o.Drop(r.heap.id)
 }
 
-// setPurgeable answers setPurgeableState: with the state before. The state is guarded by the caller; 0 stands for non-volatile.
+// setPurgeable answers setPurgeableState: with the state before. The state is guarded by the
+// caller; 0 stands for non-volatile.
 func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 	old := *state
 	if old == 0 {
@@ -172,8 +174,9 @@ func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 	c.ReturnUint(old)
 }
 
-// peer returns the device that a remote view of the resource is asked for, and keeps the resource for the view; nil where there can be none, which it
-// reports. what is the resource's name in messages, and remote that it is a view itself.
+// peer returns the device that a remote view of the resource is asked for, and keeps the resource
+// for the view; nil where there can be none, which it reports. what is the resource's name in
+// messages, and remote that it is a view itself.
 func (r *Resource) peer(c *objcsoft.Call, what string, remote bool) *device.Device {
 	d, ok := adapter.Payload[*device.Device](c, 0)
 	if !ok {

@@ -116,7 +116,8 @@ func samplerOf(c *objcsoft.Call, r *adapter.Record) (s ir.SamplerState, ok bool)
 	return s, true
 }
 
-// addressWord returns the engine's word for an address mode. Mirroring once and then clamping is not in the language, nor in the engine.
+// addressWord returns the engine's word for an address mode. Mirroring once and then clamping is
+// not in the language, nor in the engine.
 func addressWord(mode uint64) (string, bool) {
 	switch mode {
 	case metal.SamplerAddressModeClampToEdge:

@@ -151,7 +151,8 @@ func (t *Texture) Discard() {
 	}
 }
 
-// add gives the texture its image, its handle and its object, +1; nil when the device has no handles left.
+// add gives the texture its image, its handle and its object, +1; nil when the device has no
+// handles left.
 func (t *Texture) add(levels []texel.Level) objcsoft.ID {
 	t.Image = &texel.Image{
 		Format: t.Pixels, Width: int(t.width), Height: int(t.height), Depth: int(t.depth),

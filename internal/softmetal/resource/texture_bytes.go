@@ -20,7 +20,8 @@ func regionOf(w []uintptr) Region {
 // Rows is how pixels lie in memory: bytes from one row, and one image, to the next.
 type Rows struct{ Row, Image uint64 }
 
-// Inside returns what is wrong with a region of the texture, "" if nothing is. The words name value and limit.
+// Inside returns what is wrong with a region of the texture, "" if nothing is. The words name value
+// and limit.
 func (t *Texture) Inside(r *Region) (reason string, args []any) {
 	switch {
 	case r.Level >= t.Levels:
@@ -64,7 +65,8 @@ func (t *Texture) Each(r *Region, m Rows, f func(texels []byte, at uint64)) {
 	}
 }
 
-// transfer checks a copy between the CPU's memory and the texture, and returns the bytes that it spans.
+// transfer checks a copy between the CPU's memory and the texture, and returns the bytes that it
+// spans.
 func (t *Texture) transfer(c *objcsoft.Call, r *Region, m Rows) (n uint64, ok bool) {
 	if !CPUReaches(t.Options) {
 		adapter.Misuse(c, "storage mode %d: the CPU cannot reach the texture", StorageMode(t.Options))

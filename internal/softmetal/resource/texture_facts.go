@@ -52,7 +52,8 @@ func (t *Texture) factsOf() dispatch.Texture {
 	}
 }
 
-// IsRemote reports whether the texture is a view of one on another device, or a view of such a view.
+// IsRemote reports whether the texture is a view of one on another device, or a view of such a
+// view.
 func (t *Texture) IsRemote() bool {
 	return t.remote != nil || t.parent != nil && t.parent.IsRemote()
 }

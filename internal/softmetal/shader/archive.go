@@ -8,12 +8,15 @@ import (
 	"sync"
 )
 
-// Archive is a binary archive: functions and pipelines that were compiled into it, with the libraries that they are of. Looking a
-// pipeline up says whether it was added; the programs themselves are in the libraries. All methods may be called by any goroutine.
+// Archive is a binary archive: functions and pipelines that were compiled into it, with the
+// libraries that they are of. Looking a pipeline up says whether it was added; the programs
+// themselves are in the libraries. All methods may be called by any goroutine.
 //
-// In a file stands a library's source, what there is to know of it, and the code of the kernels that were added. To read it makes the library known, so that
-// a program that compiles the same source later need not; should it want a kernel that no archive had, the source is compiled then. Code of another build of
-// this module is left alone, and the source compiled at once. Who writes an archive says what its kernels do, as with any compiled program.
+// In a file stands a library's source, what there is to know of it, and the code of the kernels
+// that were added. To read it makes the library known, so that a program that compiles the same
+// source later need not; should it want a kernel that no archive had, the source is compiled then.
+// Code of another build of this module is left alone, and the source compiled at once. Who writes
+// an archive says what its kernels do, as with any compiled program.
 type Archive struct {
 	mu        sync.Mutex
 	libraries map[Hash]*Library

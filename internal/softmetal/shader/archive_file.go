@@ -12,8 +12,9 @@ import (
 	"github.com/puremetal/puremetal/internal/version"
 )
 
-// An archive in a file is archiveMagic, the SHA-256 of the rest in hexadecimal, a newline, archiveFile as JSON, a newline, and the code of the kernels in the
-// order in which archiveFile lists it.
+// An archive in a file is archiveMagic, the SHA-256 of the rest in hexadecimal, a newline,
+// archiveFile as JSON, a newline, and the code of the kernels in the order in which archiveFile
+// lists it.
 
 const archiveMagic = "PureMetal archive 2\n"
 
@@ -43,7 +44,8 @@ func (a *Archive) Encode() []byte {
 	return a.encode()
 }
 
-// Flush writes what Encode returns, and empties the archive if that goes well. Nothing is added meanwhile.
+// Flush writes what Encode returns, and empties the archive if that goes well. Nothing is added
+// meanwhile.
 func (a *Archive) Flush(write func([]byte) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,7 +106,8 @@ func encodeKernel(f *ir.Func) []byte {
 	return data
 }
 
-// globalsOf returns the module's globals, those without data that the kernel does not use: tables of other kernels may be large.
+// globalsOf returns the module's globals, those without data that the kernel does not use: tables
+// of other kernels may be large.
 func globalsOf(f *ir.Func) []*ir.Global {
 	out := make([]*ir.Global, len(f.Module.Globals))
 	for i, g := range f.Module.Globals {
@@ -179,7 +182,8 @@ func DecodeArchive(ctx context.Context, data []byte) (*Archive, *Error) {
 	return a, nil
 }
 
-// decode returns the kernels that a library lacks, if they are of this build, and the code that is left.
+// decode returns the kernels that a library lacks, if they are of this build, and the code that is
+// left.
 func (in *archiveLibrary) decode(code []byte, l *Library, ours bool) (funcs []*ir.Func, left []byte, err *Error) {
 	for _, c := range in.Code {
 		if c.Size < 0 || c.Size > len(code) || !slices.Contains(in.Kernels, c.Kernel) {

@@ -55,7 +55,8 @@ func resealed(t testing.TB, data []byte, old, new string) []byte {
 	return archiveOf(strings.Replace(string(body), old, new, 1))
 }
 
-// TestArchiveCode: a process that has read an archive compiles nothing for what is in it, and the rest when it is asked for.
+// TestArchiveCode: a process that has read an archive compiles nothing for what is in it, and the
+// rest when it is asked for.
 func TestArchiveCode(t *testing.T) {
 	t.Cleanup(forget)
 	source := header + scaled + "#warning careful\n"
@@ -161,7 +162,8 @@ func TestArchiveWrong(t *testing.T) {
 	}
 }
 
-// TestArchiveTables: a kernel stands in the file with the tables that it uses, and not with those of others.
+// TestArchiveTables: a kernel stands in the file with the tables that it uses, and not with those
+// of others.
 func TestArchiveTables(t *testing.T) {
 	t.Cleanup(forget)
 	const source = "constant uchar table[1000] = {1, 2, 3}; constant int small[] = {4, 5};" +
@@ -221,7 +223,8 @@ func TestPipelineMemory(t *testing.T) {
 	require.NotNil(t, failed)
 }
 
-// FuzzArchive: what is behind a right hash may be anything; it is an error, or pipelines can be made of it.
+// FuzzArchive: what is behind a right hash may be anything; it is an error, or pipelines can be
+// made of it.
 func FuzzArchive(f *testing.F) {
 	for _, source := range []string{"kernel void plain(device float *x) { x[0] = 1; }", header + scaled} {
 		data := archived(f, source, "plain", nil)
@@ -272,7 +275,8 @@ func kernels(n int) string {
 	return b.String()
 }
 
-// BenchmarkArchive is a program that has not been seen, up to its pipeline: compiled, and from an archive. The large one has 20 kernels, of which one is used.
+// BenchmarkArchive is a program that has not been seen, up to its pipeline: compiled, and from an
+// archive. The large one has 20 kernels, of which one is used.
 func BenchmarkArchive(b *testing.B) {
 	for _, p := range []struct{ name, source, kernel string }{{"hundred", hundred(0), "k"}, {"large", kernels(20), "k13"}} {
 		use := func(b *testing.B) {

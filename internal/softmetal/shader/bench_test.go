@@ -38,7 +38,8 @@ func launch(tb testing.TB, e *exec.Engine, p *dispatch.Pipeline) {
 		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 }
 
-// BenchmarkFirst is what a program of a hundred lines costs from source to the end of its first, nearly empty dispatch; per line in the metric.
+// BenchmarkFirst is what a program of a hundred lines costs from source to the end of its first,
+// nearly empty dispatch; per line in the metric.
 func BenchmarkFirst(b *testing.B) {
 	e := exec.NewEngine(1)
 	defer e.Close()
@@ -59,7 +60,8 @@ func BenchmarkFirst(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)*100/float64(lines), "µs/100lines")
 }
 
-// BenchmarkFirstDispatch is the share of the first dispatch: the engine's program for one shape of threadgroup.
+// BenchmarkFirstDispatch is the share of the first dispatch: the engine's program for one shape of
+// threadgroup.
 func BenchmarkFirstDispatch(b *testing.B) {
 	e := exec.NewEngine(1)
 	defer e.Close()

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// libraryCache keeps the libraries that were used last. Those that are in use elsewhere are found only while they are here too:
-// a library is immutable, so two of one source differ in nothing but memory.
+// libraryCache keeps the libraries that were used last. Those that are in use elsewhere are found
+// only while they are here too: a library is immutable, so two of one source differ in nothing but
+// memory.
 type libraryCache struct {
 	mu     sync.Mutex
 	byHash map[Hash]*list.Element // of *Library

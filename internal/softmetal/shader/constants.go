@@ -15,7 +15,8 @@ type Value struct {
 	Data []byte // as the language lays the type out
 }
 
-// Values are the values of function constants: an MTLFunctionConstantValues. The zero Values have none.
+// Values are the values of function constants: an MTLFunctionConstantValues. The zero Values have
+// none.
 type Values struct {
 	index map[int]Value
 	name  map[string]Value
@@ -54,8 +55,8 @@ func (v *Values) of(c *ir.FunctionConstant) (Value, bool) {
 	return x, ok
 }
 
-// ConstantSize returns the size of a function constant's type as the language lays it out, 0 for a type
-// that no constant has.
+// ConstantSize returns the size of a function constant's type as the language lays it out, 0 for a
+// type that no constant has.
 func ConstantSize(t ir.DataType) int {
 	if s := t.Shape(); !s.IsMatrix() {
 		return s.Size()

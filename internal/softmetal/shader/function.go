@@ -2,7 +2,8 @@ package shader
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Function is a function of a library, with its function constants set or not. It never changes once it has been returned.
+// Function is a function of a library, with its function constants set or not. It never changes
+// once it has been returned.
 type Function struct {
 	Library *Library
 	Name    string
@@ -34,7 +35,8 @@ func (f *Function) specialise(values *Values) *Error {
 	return nil
 }
 
-// Args returns the arguments that a kernel with these constants has, in the order of its declaration.
+// Args returns the arguments that a kernel with these constants has, in the order of its
+// declaration.
 func (f *Function) Args() []ir.Arg {
 	if f.kernel == nil {
 		return nil
@@ -48,7 +50,8 @@ func (f *Function) Args() []ir.Arg {
 	return args
 }
 
-// exists reports whether an argument is there under the function's constants; without values, all that may be are.
+// exists reports whether an argument is there under the function's constants; without values, all
+// that may be are.
 func (f *Function) exists(a *ir.Arg) bool {
 	if f.unset || a.Condition == "" && a.When == "" {
 		return true

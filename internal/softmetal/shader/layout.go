@@ -21,10 +21,12 @@ type Slot struct {
 	Pointer *ir.Arg // what a pointer points at, if that is known
 }
 
-// HandleSize is the size of a pointer and of a handle of a texture, sampler, table or command buffer.
+// HandleSize is the size of a pointer and of a handle of a texture, sampler, table or command
+// buffer.
 const HandleSize = 8
 
-// LayoutOf returns the layout of the argument buffer that an argument is bound to, nil for one that is no argument buffer.
+// LayoutOf returns the layout of the argument buffer that an argument is bound to, nil for one that
+// is no argument buffer.
 func LayoutOf(a *ir.Arg) *Layout {
 	if !a.ArgumentBuffer {
 		return nil
@@ -49,7 +51,8 @@ type Descriptor struct {
 	Alignment int // of a constant block; 0 for the type's
 }
 
-// LayoutOfDescriptors returns the layout of a struct whose members are the arguments in the order of their indices.
+// LayoutOfDescriptors returns the layout of a struct whose members are the arguments in the order
+// of their indices.
 func LayoutOfDescriptors(list []Descriptor) *Layout {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Descriptor) int { return cmp.Compare(a.Index, b.Index) })
@@ -75,7 +78,8 @@ func LayoutOfDescriptors(list []Descriptor) *Layout {
 	return l
 }
 
-// At returns the argument of an index. One that does not lie in the layout's bytes, which only an archive can say, is none.
+// At returns the argument of an index. One that does not lie in the layout's bytes, which only an
+// archive can say, is none.
 func (l *Layout) At(index int) (Slot, bool) {
 	s, ok := slotIn(l.members, index, 0)
 	if !ok || s.Offset < 0 || s.Size < 0 || s.Offset > l.Length-s.Size {
@@ -84,7 +88,8 @@ func (l *Layout) At(index int) (Slot, bool) {
 	return s, true
 }
 
-// slotIn finds an argument among the members of a struct at an offset. index counts from the struct's own.
+// slotIn finds an argument among the members of a struct at an offset. index counts from the
+// struct's own.
 func slotIn(members []ir.Member, index, offset int) (Slot, bool) {
 	for i := range members {
 		m := &members[i]

@@ -81,7 +81,8 @@ func newLibrary(h Hash, source string, o Options, x index) *Library {
 	return l
 }
 
-// Compile compiles source, or finds it compiled. What the compiler has to say about source that does not compile is the error's text.
+// Compile compiles source, or finds it compiled. What the compiler has to say about source that
+// does not compile is the error's text.
 func Compile(ctx context.Context, source string, o Options) (*Library, *Error) {
 	h := o.hash(source)
 	if l := libraries.get(h); l != nil {
@@ -115,7 +116,8 @@ func (l *Library) has(kernel string) *ir.Func {
 	return l.code[kernel]
 }
 
-// kernel returns a kernel's code, compiled when it is first wanted. It fails for one that the source does not have after all.
+// kernel returns a kernel's code, compiled when it is first wanted. It fails for one that the
+// source does not have after all.
 func (l *Library) kernel(name string) (*ir.Func, *Error) {
 	if f := l.has(name); f != nil {
 		return f, nil
@@ -187,7 +189,8 @@ func errorOf(p *msl.Program, diags []diag.Diagnostic) (err *Error, warned string
 	return nil, warned
 }
 
-// report writes diagnostics in the words of Metal's compiler: no remarks and no codes, and a count at the end.
+// report writes diagnostics in the words of Metal's compiler: no remarks and no codes, and a count
+// at the end.
 func report(files *diag.FileSet, diags []diag.Diagnostic, errs, warnings int) string {
 	var list []diag.Diagnostic
 	for _, d := range diags {
@@ -220,11 +223,12 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Names returns the names of the library's functions in order: kernels, visible functions, and entry points of render stages, which
-// can be asked about but not run.
+// Names returns the names of the library's functions in order: kernels, visible functions, and
+// entry points of render stages, which can be asked about but not run.
 func (l *Library) Names() []string { return slices.Clone(l.names) }
 
-// Function returns a function with its function constants unset, nil when there is none of that name.
+// Function returns a function with its function constants unset, nil when there is none of that
+// name.
 func (l *Library) Function(name string) *Function {
 	f, _ := l.function(name)
 	return f
@@ -254,8 +258,9 @@ func (l *Library) function(name string) (*Function, *Error) {
 	return nil, failf(FunctionNotFound, "function '%s' was not found in the library", name)
 }
 
-// Specialise returns a function with its constants set. A name that is not there is an error, and so are a constant that the function
-// needs and that has no value, and a value of another type than the constant's.
+// Specialise returns a function with its constants set. A name that is not there is an error, and
+// so are a constant that the function needs and that has no value, and a value of another type than
+// the constant's.
 func (l *Library) Specialise(name string, values *Values) (*Function, *Error) {
 	f, err := l.function(name)
 	if err != nil {
@@ -282,11 +287,12 @@ func (l *Library) threadMemory(f *ir.Func) int {
 	return n
 }
 
-// mostKernels is how many specialisations of its kernels a library keeps: the values of constants may be ever new ones.
+// mostKernels is how many specialisations of its kernels a library keeps: the values of constants
+// may be ever new ones.
 const mostKernels = 1024
 
-// kernelFor returns a kernel specialised for the values of its function constants. Equal values share one, and with it
-// the programs that were compiled for shapes of threadgroups.
+// kernelFor returns a kernel specialised for the values of its function constants. Equal values
+// share one, and with it the programs that were compiled for shapes of threadgroups.
 func (l *Library) kernelFor(f *ir.Func, constants map[int][]byte) (*exec.Kernel, error) {
 	key := f.Name + "\x00" + constantsKey(constants)
 	l.mu.Lock()

@@ -418,7 +418,8 @@ kernel void call(device float *out [[buffer(0)]], visible_function_table<float(f
 	assert.Equal(t, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}, out, "3, 4, and nothing from an empty entry and one past the end")
 }
 
-// TestManyConstants: a library of which a kernel is asked for with ever new constants keeps some of them, and the latest is still one.
+// TestManyConstants: a library of which a kernel is asked for with ever new constants keeps some of
+// them, and the latest is still one.
 func TestManyConstants(t *testing.T) {
 	l := library(t, "constant int c [[function_constant(0)]]; kernel void k(device int *x) { x[0] = c; }", Options{})
 	made := func(n uint32) *dispatch.Pipeline {
@@ -445,7 +446,8 @@ func many(n int) string {
 	return b.String()
 }
 
-// TestLazy: a library has the code of the kernels that were asked for, and lets go of the checked source with the last of them.
+// TestLazy: a library has the code of the kernels that were asked for, and lets go of the checked
+// source with the last of them.
 func TestLazy(t *testing.T) {
 	l := library(t, many(3), Options{})
 	assert.Empty(t, l.code)
@@ -464,7 +466,8 @@ func TestLazy(t *testing.T) {
 	assert.Equal(t, FunctionNotFound, err.Code)
 }
 
-// TestLazyErrors: what is wrong with a kernel that nobody asks for is found when the library is made.
+// TestLazyErrors: what is wrong with a kernel that nobody asks for is found when the library is
+// made.
 func TestLazyErrors(t *testing.T) {
 	for name, text := range map[string]string{
 		"recursion":   "int f(int x) { return x > 1 ? f(x - 1) + 1 : 0; }\nkernel void k(device int *x) { x[0] = f(x[0]); }\n",

@@ -37,8 +37,9 @@ type Options struct {
 // NewestVersion is the newest version of the language, as __METAL_VERSION__ has it.
 const NewestVersion = 400
 
-// compiler returns the compiler's settings. The faster modes allow more error in the mathematical functions and nothing else, so a program that
-// asks for precise functions is compiled in the safe mode.
+// compiler returns the compiler's settings. The faster modes allow more error in the mathematical
+// functions and nothing else, so a program that asks for precise functions is compiled in the safe
+// mode.
 func (o *Options) compiler() msl.Options {
 	c := msl.Options{Defines: o.Macros, MetalVersion: cmp.Or(o.Version, NewestVersion), Math: lower.Safe, Logging: o.Logging}
 	if !o.PreciseFunctions {

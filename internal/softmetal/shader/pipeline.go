@@ -8,9 +8,10 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
-// maxThreadMemory is how many bytes of thread memory (arrays and structs in the thread space) the threads of one threadgroup may have
-// together: more than that would take the processor's caches out of use. A kernel whose threads have much of it runs in smaller threadgroups, as one
-// that needs many registers does on a GPU.
+// maxThreadMemory is how many bytes of thread memory (arrays and structs in the thread space) the
+// threads of one threadgroup may have together: more than that would take the processor's caches
+// out of use. A kernel whose threads have much of it runs in smaller threadgroups, as one that
+// needs many registers does on a GPU.
 const maxThreadMemory = 32 << 20
 
 // PipelineSpec is what a pipeline is made from.
@@ -58,7 +59,8 @@ func NewPipeline(spec PipelineSpec) (*dispatch.Pipeline, *Error) {
 	return dispatch.New(p), nil
 }
 
-// staticMemory returns the bytes of threadgroup memory that a kernel declares: what the compiler says, and no less than the variables have.
+// staticMemory returns the bytes of threadgroup memory that a kernel declares: what the compiler
+// says, and no less than the variables have.
 func staticMemory(k *ir.Func) int {
 	total := 0
 	for _, v := range k.Threadgroup {

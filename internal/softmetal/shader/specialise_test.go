@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// switched does one of three things in each round, by a function constant; byHand has only the second.
+// switched does one of three things in each round, by a function constant; byHand has only the
+// second.
 const switched = `
 constant uint mode [[function_constant(0)]];
 constant bool scale [[function_constant(1)]];
@@ -59,14 +60,15 @@ func instructions(p *dispatch.Pipeline) map[string]int {
 	return n
 }
 
-// TestSpecialised: a pipeline's program has the values of its function constants in it. What they rule out is gone, so
-// that nothing is left but what the version cut by hand has.
+// TestSpecialised: a pipeline's program has the values of its function constants in it. What they
+// rule out is gone, so that nothing is left but what the version cut by hand has.
 func TestSpecialised(t *testing.T) {
 	constants, byHand := pipelines(t)
 	assert.Equal(t, instructions(byHand), instructions(constants))
 }
 
-// BenchmarkSpecialised compares a kernel that function constants switch with its version cut by hand.
+// BenchmarkSpecialised compares a kernel that function constants switch with its version cut by
+// hand.
 func BenchmarkSpecialised(b *testing.B) {
 	constants, byHand := pipelines(b)
 	const threads = 1 << 14

@@ -91,7 +91,8 @@ func (m *machine) dispatch(e mtl.ComputeCommandEncoder, kernel string, n int, bu
 	do(e.DispatchThreads(line(n), line(min(n, 32))))
 }
 
-// hammerQueue has a queue of its own, whose command buffers it commits before it waits for the last.
+// hammerQueue has a queue of its own, whose command buffers it commits before it waits for the
+// last.
 func hammerQueue(t *testing.T, m *machine, i int) {
 	q := must(m.NewCommandQueue())
 	defer q.Release()

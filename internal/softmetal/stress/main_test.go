@@ -56,7 +56,8 @@ func do(errs ...error) {
 	}
 }
 
-// together runs f on n goroutines, each in an autorelease pool of its own; errors that must and do meet fail the test.
+// together runs f on n goroutines, each in an autorelease pool of its own; errors that must and do
+// meet fail the test.
 func together(t *testing.T, n int, f func(i int)) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -119,7 +120,8 @@ func (m *machine) inject(f softmetal.Faults) {
 	do(softmetal.Inject(softmetal.Opened(), objcsoft.ID(m.ID()), f))
 }
 
-// devices returns the four devices. When the test ends, and all its goroutines have, nothing may be left: no fault, no object, no memory.
+// devices returns the four devices. When the test ends, and all its goroutines have, nothing may be
+// left: no fault, no object, no memory.
 func devices(t *testing.T) []mtl.Device {
 	t.Helper()
 	_, err := objc.CurrentDriver()

@@ -24,7 +24,8 @@ type cell struct {
 // place is a piece of memory, in which one buffer lies or, in a placement heap, several.
 type place struct{ cells []*cell }
 
-// wrote notes that a cell has been written: others in its place have no contents of theirs any more.
+// wrote notes that a cell has been written: others in its place have no contents of theirs any
+// more.
 func (c *cell) wrote(model []uint32) {
 	for _, other := range c.place.cells {
 		if other != c {
@@ -43,7 +44,8 @@ type job struct {
 	frees   []func()
 }
 
-// actor writes random programs to two queues, which events put into one order, and follows them in a model.
+// actor writes random programs to two queues, which events put into one order, and follows them in
+// a model.
 type actor struct {
 	name   string
 	rnd    *rand.Rand
@@ -97,7 +99,8 @@ func (a *actor) play(steps int) {
 	}
 }
 
-// create makes a buffer, unless a fault is in the way: of its own memory, or in a heap, maybe over others.
+// create makes a buffer, unless a fault is in the way: of its own memory, or in a heap, maybe over
+// others.
 func (a *actor) create() {
 	if len(a.cells) >= 24 {
 		return
@@ -226,7 +229,8 @@ func (a *actor) settle() {
 			f()
 		}
 	}
-	// Jobs end in their order, which the event has made one of both queues; the handlers of a queue run after that, in its order.
+	// Jobs end in their order, which the event has made one of both queues; the handlers of a queue
+	// run after that, in its order.
 	a.mu.Lock()
 	slices.Sort(a.called)
 	if len(a.called) != len(a.open) {
@@ -245,7 +249,8 @@ func (a *actor) settle() {
 // injected is the error that the soak's faults make command buffers end with.
 const injected = mtl.CommandBufferErrorInvalidResource
 
-// look compares all cells with their models. Private ones are copied first, which a fault may keep from happening.
+// look compares all cells with their models. Private ones are copied first, which a fault may keep
+// from happening.
 func (a *actor) look() {
 	for _, c := range a.cells {
 		if c.model == nil {

@@ -93,7 +93,8 @@ func (a *actor) encode(e mtl.ComputeCommandEncoder, o operation) {
 	}
 }
 
-// compute writes dispatches; those of a concurrent encoder with a barrier wherever two use one memory.
+// compute writes dispatches; those of a concurrent encoder with a barrier wherever two use one
+// memory.
 func (a *actor) compute(j *job, concurrent bool) {
 	var e mtl.ComputeCommandEncoder
 	n := 1 + a.rnd.IntN(6)
@@ -191,7 +192,8 @@ func (a *actor) indirect(j *job) {
 	do(e.UseResources(uses, mtl.ResourceUsageRead|mtl.ResourceUsageWrite), e.ExecuteCommandsInBuffer(icb, mtl.Range{Length: n}), e.EndEncoding())
 }
 
-// spin runs a kernel that never ends, and so is given up: what comes after it in the command buffer does not run.
+// spin runs a kernel that never ends, and so is given up: what comes after it in the command buffer
+// does not run.
 func (a *actor) spin(j *job) {
 	x, err := a.m.NewBuffer(8, mtl.ResourceStorageModeShared)
 	if err != nil {

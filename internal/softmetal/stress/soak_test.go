@@ -36,7 +36,8 @@ const (
 	deadlockAfter = 10 * time.Minute
 )
 
-// TestSoak plays random programs on devices that fail on demand, and compares with a model. After each, nothing may be left.
+// TestSoak plays random programs on devices that fail on demand, and compares with a model. After
+// each, nothing may be left.
 func TestSoak(t *testing.T) {
 	ds := devices(t)
 	s := &soak{outcomes: map[mtl.CommandBufferError]int{}, alive: make(chan struct{}, 1)}

@@ -40,7 +40,8 @@ func TestCompare(t *testing.T) {
 	assert.Equal(t, Same, Compare(at(9.9, 10, 10.1), at(10.4, 10.5, 10.6)), "less than a tenth")
 }
 
-// TestKernelPeak measures with kernels what a GPU is measured by: more than nothing, and buffers are given back.
+// TestKernelPeak measures with kernels what a GPU is measured by: more than nothing, and buffers
+// are given back.
 func TestKernelPeak(t *testing.T) {
 	acc, err := compute.Open()
 	require.NoError(t, err)

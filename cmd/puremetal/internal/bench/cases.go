@@ -15,13 +15,15 @@ import (
 type Case struct {
 	Name string
 	What string // one line for people
-	// FLOP is how many additions and multiplications an operation has, Bytes how many bytes it has to read and write at least.
+	// FLOP is how many additions and multiplications an operation has, Bytes how many bytes it has to
+	// read and write at least.
 	FLOP, Bytes float64
 	Arithmetic  bool // what limits it is arithmetic, not memory
 	prepare     func(context.Context, *rig) (measured, error)
 }
 
-// measured is a case that is ready to run: on the device, or a batch of operations of the program's own.
+// measured is a case that is ready to run: on the device, or a batch of operations of the program's
+// own.
 type measured struct {
 	device func(context.Context, *compute.Stream) error
 	host   func(ctx context.Context, n int) error
@@ -49,7 +51,8 @@ func Cases() []Case {
 	}
 }
 
-// buffers makes buffers of the same length, full of random numbers, as many as there are places to put them.
+// buffers makes buffers of the same length, full of random numbers, as many as there are places to
+// put them.
 func (r *rig) buffers(n int, to ...**compute.Buffer[float32]) error {
 	fill := random()
 	for _, b := range to {

@@ -11,9 +11,12 @@ import (
 
 // Peak is what the machine was measured to do.
 //
-// Of the software device it is what Go code does on all processors: copy 64 MiB each, counted as bytes read and bytes written, and eight independent chains of multiply-adds
-// of float32, which Go's compiler does not make vector instructions of; the device has vector instructions, so a fraction of arithmetic may be larger than 1, as one of
-// memory may where the data fits the caches. Of a GPU it is what kernels do: copy 256 MiB, and eight chains of fused multiply-adds of float4 in each thread.
+// Of the software device it is what Go code does on all processors: copy 64 MiB each, counted as
+// bytes read and bytes written, and eight independent chains of multiply-adds of float32, which
+// Go's compiler does not make vector instructions of; the device has vector instructions, so a
+// fraction of arithmetic may be larger than 1, as one of memory may where the data fits the caches.
+// Of a GPU it is what kernels do: copy 256 MiB, and eight chains of fused multiply-adds of float4
+// in each thread.
 type Peak struct {
 	GBs    float64 `json:"gb_per_s"`
 	GFLOPs float64 `json:"gflops"`
@@ -37,7 +40,8 @@ func measurePeak(ctx context.Context, r *rig) (Peak, error) {
 	return kernelPeak(ctx, r, 256<<20)
 }
 
-// together runs fn on all processors at once, a few times, and returns the shortest time that all took.
+// together runs fn on all processors at once, a few times, and returns the shortest time that all
+// took.
 func together(ctx context.Context, fn func(worker int)) time.Duration {
 	best := time.Duration(0)
 	for range peakRounds {

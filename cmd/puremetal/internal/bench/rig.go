@@ -58,7 +58,8 @@ func (r *rig) clear() {
 	r.opened = nil
 }
 
-// floats makes a buffer of n numbers, fn's where there is one, else zeros. It is the caller's to close.
+// floats makes a buffer of n numbers, fn's where there is one, else zeros. It is the caller's to
+// close.
 func floats(r *rig, n int, fn func(i int) float32) (*compute.Buffer[float32], error) {
 	b, err := compute.NewBuffer[float32](r.acc, n, compute.BufferOptions{})
 	if err != nil {

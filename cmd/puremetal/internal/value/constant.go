@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// Constant returns the value as package compute takes a function constant: a Go number, or an array of 2 to 4.
+// Constant returns the value as package compute takes a function constant: a Go number, or an array
+// of 2 to 4.
 func (v *Value) Constant() (any, error) {
 	if len(v.Shape) > 0 {
 		return nil, bad("%s is no function constant; want a number or a vector", v.Describe())

@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// convert fills the value with an array's numbers turned into its type. Floating-point numbers are rounded, but not to infinity; a whole number must be one that the
-// type has.
+// convert fills the value with an array's numbers turned into its type. Floating-point numbers are
+// rounded, but not to infinity; a whole number must be one that the type has.
 func (v *Value) convert(a *npy.Array) error {
 	s, size := v.Type.Scalar, a.Type.Size()
 	v.data = make([]byte, 0, a.Len()*s.Size())
@@ -61,7 +61,8 @@ func element(t npy.Type, b []byte) (f float64, n uint64, negative bool) {
 	return float64(n), n, false
 }
 
-// holds reports whether a whole number is one of the type's; a negative one is given as its two's complement.
+// holds reports whether a whole number is one of the type's; a negative one is given as its two's
+// complement.
 func holds(s Scalar, n uint64, negative bool) bool {
 	switch {
 	case s == Bool:

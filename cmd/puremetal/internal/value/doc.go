@@ -1,4 +1,5 @@
-// Package value reads what a user writes for a kernel's argument or constant, and shows what a kernel wrote.
+// Package value reads what a user writes for a kernel's argument or constant, and shows what a
+// kernel wrote.
 //
 // A VALUE is one of
 //
@@ -11,6 +12,7 @@
 //	half@file.npy            the same, turned into another type
 //	{uint:64;float:0.5}      a structure of values, laid out as Metal does
 //
-// A Value knows its size before it has any bytes, so that one which is too large for the device is refused before memory is taken. Whatever text comes in, the
-// answer is a value or an error that names the text and what is allowed.
+// A Value knows its size before it has any bytes, so that one which is too large for the device is
+// refused before memory is taken. Whatever text comes in, the answer is a value or an error that
+// names the text and what is allowed.
 package value

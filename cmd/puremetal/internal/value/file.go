@@ -60,7 +60,8 @@ func fileError(err error) error {
 	return fmt.Errorf("%w: %w", ErrValue, err)
 }
 
-// ofArray makes a value of an array. Without a wanted type it keeps its own, and 64-bit floating-point numbers become float.
+// ofArray makes a value of an array. Without a wanted type it keeps its own, and 64-bit
+// floating-point numbers become float.
 func ofArray(a *npy.Array, as *Type) (*Value, error) {
 	s, ok := scalarOf(a.Type)
 	t := Type{Scalar: s, Lanes: 1}
@@ -102,7 +103,8 @@ func ofArray(a *npy.Array, as *Type) (*Value, error) {
 	return v, nil
 }
 
-// scalarOf returns the scalar that elements of an array are; 64-bit floating-point numbers have none.
+// scalarOf returns the scalar that elements of an array are; 64-bit floating-point numbers have
+// none.
 func scalarOf(t npy.Type) (Scalar, bool) {
 	switch t {
 	case npy.Bool:
@@ -131,7 +133,8 @@ func scalarOf(t npy.Type) (Scalar, bool) {
 	return Float, false
 }
 
-// readPNG reads a picture: by default as uchar4, else as the type's numbers, floating-point ones from 0 to 1. One lane is the luminance.
+// readPNG reads a picture: by default as uchar4, else as the type's numbers, floating-point ones
+// from 0 to 1. One lane is the luminance.
 func readPNG(name string, as *Type) (*Value, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -16,7 +16,8 @@ const (
 	maxDepth   = 8    // of structures in structures
 )
 
-// Parse reads a VALUE. Files are read from the folder dir, "" for the current one; relative names only are changed by it.
+// Parse reads a VALUE. Files are read from the folder dir, "" for the current one; relative names
+// only are changed by it.
 func Parse(text, dir string) (*Value, error) { return parse(text, dir, 0) }
 
 func parse(text, dir string, depth int) (*Value, error) {
@@ -161,7 +162,8 @@ func isRange(err error) bool {
 	return ok && e.Err == strconv.ErrRange
 }
 
-// appendFloat appends a floating-point number. One that is finite as it is written, and not in the type, is refused.
+// appendFloat appends a floating-point number. One that is finite as it is written, and not in the
+// type, is refused.
 func appendFloat(b []byte, s Scalar, text string, f float64) ([]byte, error) {
 	bits, back := narrow(s, f)
 	if word := strings.ToLower(strings.TrimLeft(text, "+-")); math.IsInf(back, 0) && !strings.HasPrefix(word, "inf") {

@@ -25,7 +25,8 @@ type Value struct {
 	Type  Type
 	Shape []int // nil for one element; the last dimension is the fastest
 	Image bool  // from a picture: Shape is rows and columns
-	// Struct is set for a structure, whose bytes have no single type: Type is uchar and Shape its size.
+	// Struct is set for a structure, whose bytes have no single type: Type is uchar and Shape its
+	// size.
 	Struct bool
 
 	structAlign int
@@ -103,7 +104,8 @@ func (v *Value) each(to []byte, fn func(i int, at []byte)) {
 	}
 }
 
-// put writes a number: f for the floating-point types, which f is rounded to, n for the others, whose low bits count; bool is whether n is odd.
+// put writes a number: f for the floating-point types, which f is rounded to, n for the others,
+// whose low bits count; bool is whether n is odd.
 func put(to []byte, s Scalar, f float64, n uint64) {
 	switch {
 	case s == Bool:

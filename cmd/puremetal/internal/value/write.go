@@ -49,7 +49,8 @@ func lanes(v *Value, data []byte) []byte {
 	return out
 }
 
-// array returns the value as NumPy has it: lanes of vectors are the last dimension, and bfloat, which NumPy has not, is float.
+// array returns the value as NumPy has it: lanes of vectors are the last dimension, and bfloat,
+// which NumPy has not, is float.
 func array(v *Value, data []byte) *npy.Array {
 	a := &npy.Array{Shape: slices.Clone(v.Shape), Data: lanes(v, data)}
 	if v.Type.Lanes > 1 {
@@ -144,7 +145,8 @@ func Table(w io.Writer, v *Value, data []byte) error {
 	return t.Flush()
 }
 
-// label says which element a line of a table begins with: the index, or in more dimensions all but the last.
+// label says which element a line of a table begins with: the index, or in more dimensions all but
+// the last.
 func label(v *Value, i int) string {
 	if len(v.Shape) < 2 {
 		return fmt.Sprintf("[%d]", i)
@@ -164,7 +166,8 @@ type picture struct {
 	width, height, channels int
 }
 
-// pictureOf returns how a value becomes a picture: rows and columns of uchar or floating-point numbers, or of vectors, or with 1, 3 or 4 as the last dimension.
+// pictureOf returns how a value becomes a picture: rows and columns of uchar or floating-point
+// numbers, or of vectors, or with 1, 3 or 4 as the last dimension.
 func pictureOf(v *Value) (p picture, err error) {
 	s := v.Shape
 	switch {
@@ -186,7 +189,8 @@ func pictureOf(v *Value) (p picture, err error) {
 	return p, nil
 }
 
-// writePNG writes a picture. Floating-point numbers from 0 to 1 become 0 to 255; others are cut off, and what is no number is 0.
+// writePNG writes a picture. Floating-point numbers from 0 to 1 become 0 to 255; others are cut
+// off, and what is no number is 0.
 func writePNG(w io.Writer, v *Value, data []byte) error {
 	p, err := pictureOf(v)
 	if err != nil {

@@ -13,12 +13,14 @@ func Program(f *ir.Func, shape [3]int) (*lir.Program, error) {
 	return ProgramOfWidth(f, shape, lir.MaxLanes)
 }
 
-// ProgramOfWidth is Program with strips of so many lanes: a multiple of lir.SimdWidth up to lir.MaxLanes.
+// ProgramOfWidth is Program with strips of so many lanes: a multiple of lir.SimdWidth up to
+// lir.MaxLanes.
 func ProgramOfWidth(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
 	return program(f, shape, lanes, false)
 }
 
-// Watched is ProgramOfWidth with a mask on every operation of package ir, which says what lanes are there.
+// Watched is ProgramOfWidth with a mask on every operation of package ir, which says what lanes are
+// there.
 func Watched(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
 	return program(f, shape, lanes, true)
 }
@@ -178,7 +180,8 @@ func (b *builder) get(v *ir.Value, comp int) lir.Ref {
 	panic(fmt.Sprintf("lir: kernel %q: value %d of %v has not been lowered", b.f.Name, v.ID, v.Type))
 }
 
-// as returns a value as a variable that an instruction of the given class may read: of that class, or Once.
+// as returns a value as a variable that an instruction of the given class may read: of that class,
+// or Once.
 func (b *builder) as(r lir.Ref, c lir.Class) lir.Ref {
 	v := b.p.Var(r)
 	if v.Class == c || v.Class == lir.Once {
@@ -187,7 +190,8 @@ func (b *builder) as(r lir.Ref, c lir.Class) lir.Ref {
 	return b.move(r, c)
 }
 
-// move returns a copy of a value in another class, an earlier one if it was made on every way to here.
+// move returns a copy of a value in another class, an earlier one if it was made on every way to
+// here.
 func (b *builder) move(r lir.Ref, c lir.Class) lir.Ref {
 	key := moved{r, c}
 	for _, m := range b.movs {
@@ -203,7 +207,8 @@ func (b *builder) move(r lir.Ref, c lir.Class) lir.Ref {
 	return d
 }
 
-// assign lets variables take the components of values, in the lanes of the mask if merge is set, else in all.
+// assign lets variables take the components of values, in the lanes of the mask if merge is set,
+// else in all.
 func (b *builder) assign(to []([4]lir.Ref), from []*ir.Value, merge bool) {
 	type pair struct{ d, a lir.Ref }
 	var pairs []pair

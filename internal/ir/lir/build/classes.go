@@ -5,8 +5,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// classes works out, for each component of each value, which lanes of a strip have it in common. "In common" is meant of the active lanes: since all lanes of
-// a strip go through the code together, a value that differs only between rounds of a loop is still the same in all.
+// classes works out, for each component of each value, which lanes of a strip have it in common.
+// "In common" is meant of the active lanes: since all lanes of a strip go through the code
+// together, a value that differs only between rounds of a loop is still the same in all.
 type classes struct {
 	*flow
 	f      *ir.Func
@@ -37,7 +38,8 @@ func join(a, b lir.Class) lir.Class {
 	return lir.Lane
 }
 
-// flat returns the class of what is computed from a value of class a by an operation that knows nothing of affine values.
+// flat returns the class of what is computed from a value of class a by an operation that knows
+// nothing of affine values.
 func flat(a lir.Class) lir.Class {
 	if a == lir.Affine {
 		return lir.Lane
@@ -66,7 +68,8 @@ func (c *classes) raiseAll(v *ir.Value, by lir.Class) {
 	}
 }
 
-// give notes that values go to results or parameters; merged says that others come there from elsewhere for other lanes.
+// give notes that values go to results or parameters; merged says that others come there from
+// elsewhere for other lanes.
 func (c *classes) give(to, from []*ir.Value, merged bool) {
 	for i, v := range to {
 		for comp := range v.Type.Lanes() {

@@ -23,7 +23,8 @@ func (b *builder) function() {
 	b.emit(lir.Inst{Op: lir.OpEnd})
 }
 
-// region lowers a region with its terminator and what atEnd adds when it yields, and returns the jumps from within that go behind it because no lanes are left.
+// region lowers a region with its terminator and what atEnd adds when it yields, and returns the
+// jumps from within that go behind it because no lanes are left.
 func (b *builder) region(r *ir.Region, atEnd func(yield *ir.Instr)) (skips []int32) {
 	b.skips = append(b.skips, nil)
 	b.movs = append(b.movs, map[moved]lir.Ref{})
@@ -212,7 +213,8 @@ func (b *builder) lowerLoop(in *ir.Instr) {
 	}
 }
 
-// countRounds makes the number of a loop's rounds if strips may come to a barrier in different ones, and 0 if not.
+// countRounds makes the number of a loop's rounds if strips may come to a barrier in different
+// ones, and 0 if not.
 func (b *builder) countRounds(in *ir.Instr) lir.Ref {
 	if b.p.Strips == 1 || b.backs[in] == 0 || !hasBarrier(in) {
 		return 0

@@ -2,10 +2,12 @@ package build
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// flow says how lanes of a strip part and meet: it is worked out together with the classes of values, which depend on it, as it does on them.
+// flow says how lanes of a strip part and meet: it is worked out together with the classes of
+// values, which depend on it, as it does on them.
 //
-// A branch (break, continue, return) is direct if all lanes that are still in its target's region come to it together: then it is a jump. Else
-// lanes are taken out of the mask and the code goes on for the others.
+// A branch (break, continue, return) is direct if all lanes that are still in its target's region
+// come to it together: then it is a jump. Else lanes are taken out of the mask and the code goes on
+// for the others.
 type flow struct {
 	divergent map[*ir.Instr]bool // an If on whose condition lanes of a strip may differ
 	masked    map[*ir.Instr]bool // a Loop or Block that lanes may leave, or begin again, without the others
@@ -63,7 +65,8 @@ func (fl *flow) set(m map[*ir.Instr]bool, in *ir.Instr) {
 	}
 }
 
-// branch notes what a branch means for the constructs around it, of which path is the list, outermost first.
+// branch notes what a branch means for the constructs around it, of which path is the list,
+// outermost first.
 func (fl *flow) branch(in *ir.Instr, path []*ir.Instr) {
 	first := 0 // of the constructs inside the target
 	for i, c := range path {
@@ -92,12 +95,14 @@ func (fl *flow) branch(in *ir.Instr, path []*ir.Instr) {
 	}
 }
 
-// mergesResults reports whether the results of a Loop or Block come from branches at which different lanes arrive, so that they have to be put together lane by lane.
+// mergesResults reports whether the results of a Loop or Block come from branches at which
+// different lanes arrive, so that they have to be put together lane by lane.
 func (fl *flow) mergesResults(in, branch *ir.Instr) bool {
 	return fl.masked[in] && (in.Op == ir.OpLoop || fl.exits[in] > 1 || fl.crosses[branch])
 }
 
-// mergesParams reports the same of a Loop's parameters. Lanes that are not at the branch may still read theirs, unless it is direct.
+// mergesParams reports the same of a Loop's parameters. Lanes that are not at the branch may still
+// read theirs, unless it is direct.
 func (fl *flow) mergesParams(loop, branch *ir.Instr) bool {
 	return fl.masked[loop] && (fl.backs[loop] > 1 || fl.indirect[branch])
 }

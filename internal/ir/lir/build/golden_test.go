@@ -12,7 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestGolden compares what is made of the kernels of testdata/lir, for threadgroups of 64 lanes in a row and of 8 by 8, with the text beside them. PUREMETAL_UPDATE=1 writes that.
+// TestGolden compares what is made of the kernels of testdata/lir, for threadgroups of 64 lanes in
+// a row and of 8 by 8, with the text beside them. PUREMETAL_UPDATE=1 writes that.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("../../../../testdata/lir/*.ir")
 	require.NoError(t, err)

@@ -29,8 +29,8 @@ func (b *builder) amongLanes(in *ir.Instr) {
 	}
 }
 
-// matrix lowers an operation on matrices: matrices and numbers in A, B, C; of loads and stores the address in A and the
-// three numbers in More, which are Once, Simd or Lane.
+// matrix lowers an operation on matrices: matrices and numbers in A, B, C; of loads and stores the
+// address in A and the three numbers in More, which are Once, Simd or Lane.
 func (b *builder) matrix(in *ir.Instr) {
 	li := lir.Inst{Op: lir.Op(in.Op), Per: lir.Lane, Mask: b.mask, Flags: in.Flags}
 	args := in.Args
@@ -77,7 +77,8 @@ func (b *builder) flat(r lir.Ref) lir.Ref {
 	return r
 }
 
-// texture lowers an operation on a texture: all operands, component by component, in More; all results in Outs.
+// texture lowers an operation on a texture: all operands, component by component, in More; all
+// results in Outs.
 func (b *builder) texture(in *ir.Instr) {
 	li := b.all(in)
 	li.Kind = in.Args[0].Type.Elem

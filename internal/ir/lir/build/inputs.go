@@ -55,7 +55,8 @@ func (b *builder) inputComponent(in ir.Input, comp int) lir.Ref {
 	return b.uniform(in, comp)
 }
 
-// uniform is an input that all threads of a threadgroup have in common: component Disp of input Imm.
+// uniform is an input that all threads of a threadgroup have in common: component Disp of input
+// Imm.
 func (b *builder) uniform(in ir.Input, comp int) lir.Ref {
 	r := b.p.NewVar(lir.Once, ir.I32)
 	b.emit(lir.Inst{Op: lir.Op(ir.OpIn), Kind: ir.I32, D: r, Imm: int64(in), Disp: int64(comp)})

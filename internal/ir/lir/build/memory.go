@@ -92,7 +92,8 @@ func (b *builder) narrow(v *ir.Value) (lir.Ref, lir.Ext) {
 	return b.get(v, 0), lir.NoExt
 }
 
-// at returns a memory instruction for an address. Values are of any class; the engine takes them as they are.
+// at returns a memory instruction for an address. Values are of any class; the engine takes them as
+// they are.
 func (b *builder) at(in *ir.Instr, ptr *ir.Value) lir.Inst {
 	a := b.address(ptr)
 	return lir.Inst{Op: lir.Op(in.Op), Space: ptr.Type.Space, Order: in.Order, Flags: in.Flags, Mask: b.mask,
@@ -152,7 +153,8 @@ func (b *builder) bytes(in *ir.Instr) {
 	b.emit(li)
 }
 
-// atomic lowers an atomic operation: the address, and then the operands in C and More. All lanes of the mask act, in ascending order.
+// atomic lowers an atomic operation: the address, and then the operands in C and More. All lanes of
+// the mask act, in ascending order.
 func (b *builder) atomic(in *ir.Instr) {
 	li := b.at(in, in.Args[0])
 	li.Per = lir.Lane

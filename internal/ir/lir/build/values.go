@@ -23,7 +23,8 @@ func (b *builder) uses() {
 	})
 }
 
-// addresses reports whether operand i of an instruction serves as an address or as an index in one, so that it is not needed as a value.
+// addresses reports whether operand i of an instruction serves as an address or as an index in one,
+// so that it is not needed as a value.
 func addresses(in *ir.Instr, i int) bool {
 	switch in.Op {
 	case ir.OpLoad, ir.OpStore, ir.OpField:
@@ -118,7 +119,8 @@ func (b *builder) constants(in *ir.Instr) {
 	}
 }
 
-// operand returns a component of an operand for an instruction on elements of class per; scalars stand for all components.
+// operand returns a component of an operand for an instruction on elements of class per; scalars
+// stand for all components.
 func (b *builder) operand(v *ir.Value, comp int, per lir.Class) lir.Ref {
 	return b.as(b.get(v, min(comp, v.Type.Lanes()-1)), per)
 }
@@ -156,7 +158,8 @@ func (b *builder) lanewise(in *ir.Instr) {
 	}
 }
 
-// isIndex reports whether an instruction extends an i32 to the i64 that addresses are computed with.
+// isIndex reports whether an instruction extends an i32 to the i64 that addresses are computed
+// with.
 func isIndex(in *ir.Instr) bool {
 	return (in.Op == ir.OpZExt || in.Op == ir.OpSExt) && in.Args[0].Type == ir.TI32 && in.Results[0].Type == ir.TI64
 }

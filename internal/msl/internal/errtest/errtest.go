@@ -1,14 +1,16 @@
 // Package errtest runs tests whose input says which diagnostics it must cause.
 //
-// A comment /* ERROR "text" */ stands directly behind the token that the diagnostic's caret must point into, or just behind
-// which it must point; several such comments in a row belong to the same token. The text is a part of the message. Instead of the
-// word ERROR there may be WARNING. A code may stand before the text: /* ERROR E0301 "expected" */; and
-// the text may stand between backquotes. The word LINE before both lets the caret point anywhere into the line. Every error that the input
-// causes must be expected, and every expectation met; warnings that nobody expects are ignored. What is wrong in an included file
-// is expected where that is included.
+// A comment /* ERROR "text" */ stands directly behind the token that the diagnostic's caret must
+// point into, or just behind which it must point; several such comments in a row belong to the same
+// token. The text is a part of the message. Instead of the word ERROR there may be WARNING. A code
+// may stand before the text: /* ERROR E0301 "expected" */; and the text may stand between
+// backquotes. The word LINE before both lets the caret point anywhere into the line. Every error
+// that the input causes must be expected, and every expectation met; warnings that nobody expects
+// are ignored. What is wrong in an included file is expected where that is included.
 //
-// One file may hold many programs. A line that begins with //--- ends one and gives the name of the next. A name that ends in a
-// version in brackets, as in "bfloat [metal 2.3]", is of a program in that version of the language.
+// One file may hold many programs. A line that begins with //--- ends one and gives the name of the
+// next. A name that ends in a version in brackets, as in "bfloat [metal 2.3]", is of a program in
+// that version of the language.
 package errtest
 
 import (
@@ -60,7 +62,8 @@ func Split(name, text string) []Program {
 
 var inBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[metal (\d)\.(\d)\]$`) })
 
-// Version returns the version of the language that the name of a program asks for, as __METAL_VERSION__ has it; 0 for none.
+// Version returns the version of the language that the name of a program asks for, as
+// __METAL_VERSION__ has it; 0 for none.
 func Version(name string) int {
 	m := inBrackets().FindStringSubmatch(name)
 	if m == nil {
@@ -69,7 +72,8 @@ func Version(name string) int {
 	return int(m[1][0]-'0')*100 + int(m[2][0]-'0')*10
 }
 
-// Load returns the programs of all files of a folder, subfolders included, that have an extension such as ".metal".
+// Load returns the programs of all files of a folder, subfolders included, that have an extension
+// such as ".metal".
 func Load(dir, ext string) ([]Program, error) {
 	var list []Program
 	tree := os.DirFS(dir)
@@ -123,7 +127,8 @@ func expectations(text string) ([]expectation, error) {
 	return list, nil
 }
 
-// tokenBefore returns the extent of the token that ends before an offset, comments of expectations skipped.
+// tokenBefore returns the extent of the token that ends before an offset, comments of expectations
+// skipped.
 func tokenBefore(text string, end int) (int, int) {
 	for {
 		end = len(strings.TrimRight(text[:end], " \t\r\n"))
@@ -164,7 +169,8 @@ func tokenBefore(text string, end int) (int, int) {
 	return start, end
 }
 
-// Run runs each program as a subtest: compile adds the text's diagnostics to the sink. It returns the codes that were met.
+// Run runs each program as a subtest: compile adds the text's diagnostics to the sink. It returns
+// the codes that were met.
 func Run(t *testing.T, programs []Program, compile func(fs *diag.FileSet, f *diag.File, sink *diag.Sink)) map[diag.Code]int {
 	t.Helper()
 	codes := make(map[diag.Code]int)

@@ -1,5 +1,7 @@
-// Command kernelgen writes the z files of package vm into the folder that it is given. In zscalar.go are, for each operation and kind that is worth it, the loops over columns, one for each way in which operands may be uniform;
-// in zvector_amd64.s those of the most used ones in AVX2.
+// Command kernelgen writes the z files of package vm into the folder that it is given. In
+// zscalar.go are, for each operation and kind that is worth it, the loops over columns, one for
+// each way in which operands may be uniform; in zvector_amd64.s those of the most used ones in
+// AVX2.
 package main
 
 import (
@@ -13,7 +15,8 @@ import (
 	"strings"
 )
 
-// kind is a kind of elements: its name in package ir, the type of a column's elements, and the same signed.
+// kind is a kind of elements: its name in package ir, the type of a column's elements, and the same
+// signed.
 type kind struct {
 	ir, elem, signed string
 	bits             int
@@ -34,7 +37,8 @@ var (
 	floats = []kind{f32, f16, b16}
 )
 
-// row is an operation: its result as an expression of x and y. In it T is the element type, S the signed one, B the width, W the width less one.
+// row is an operation: its result as an expression of x and y. In it T is the element type, S the
+// signed one, B the width, W the width less one.
 type row struct {
 	op    string
 	expr  string
@@ -46,7 +50,8 @@ type row struct {
 	second string
 }
 
-// allRows returns the operations: those that are listed, and those that are alike for each function or kind.
+// allRows returns the operations: those that are listed, and those that are alike for each function
+// or kind.
 func allRows() []row {
 	all := slices.Clone(listed)
 	for _, name := range strings.Fields("RSqrt Sin Cos Tan ASin ACos ATan SinH CosH TanH ASinH ACosH ATanH SinPi CosPi TanPi Exp Exp2 Exp10 Log Log2 Log10") {
@@ -166,7 +171,8 @@ func conversions() (list []conversion) {
 				conversion{"FToUI", fmt.Sprintf("%s(min(toUnsigned32(%s), %d))", to.elem, x, -2*least-1), from, to})
 		}
 	}
-	// To halves by way of f32: exact for small integers, and what is too large for exactness is too large for a half. Wide integers and bfloat are left to slow.
+	// To halves by way of f32: exact for small integers, and what is too large for exactness is too
+	// large for a half. Wide integers and bfloat are left to slow.
 	for _, from := range ints {
 		list = append(list, conversion{"SIToF", "narrowHalf(float32(" + from.signed + "(x)))", from, f16}, conversion{"UIToF", "narrowHalf(float32(x))", from, f16})
 		if from.bits < 32 {

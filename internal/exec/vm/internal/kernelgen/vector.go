@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// vectorOp is an operation in AVX2: the instructions that make Y0 of Y0 and what they name y, which is memory or a register.
+// vectorOp is an operation in AVX2: the instructions that make Y0 of Y0 and what they name y, which
+// is memory or a register.
 type vectorOp struct {
 	op, kind string
-	// code is the instruction or instructions for one register: X stands for the first operand and the result, Y for the second operand, T and U for scratch.
+	// code is the instruction or instructions for one register: X stands for the first operand and the
+	// result, Y for the second operand, T and U for scratch.
 	code []string
 	// swap: X is the second operand.
 	swap bool

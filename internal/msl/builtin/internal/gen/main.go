@@ -1,4 +1,5 @@
-// Command gen writes the tables of package builtin and the page about them. It runs in the folder of that package.
+// Command gen writes the tables of package builtin and the page about them. It runs in the folder
+// of that package.
 package main
 
 import (

@@ -100,7 +100,8 @@ type docFunc struct {
 	recvs []string
 }
 
-// mergeRecvs returns the functions of a section: members of several classes once, variants of math functions not at all.
+// mergeRecvs returns the functions of a section: members of several classes once, variants of math
+// functions not at all.
 func mergeRecvs(f *File, section string) (out []docFunc) {
 	for i, fn := range f.Funcs {
 		if fn.Section != section || strings.HasSuffix(fn.Namespace, "::fast") || strings.HasSuffix(fn.Namespace, "::precise") || fn.Low {

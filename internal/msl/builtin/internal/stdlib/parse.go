@@ -465,8 +465,9 @@ func (p *parser) fn(start tok) {
 	p.variants(f, v, doc != "")
 }
 
-// variants declares the functions that follow from one: those of fast and precise, and the one under the compiler's own
-// name, which says as its last argument whether it is the fast one. An entry that is another name of an operation has none.
+// variants declares the functions that follow from one: those of fast and precise, and the one
+// under the compiler's own name, which says as its last argument whether it is the fast one. An
+// entry that is another name of an operation has none.
 func (p *parser) variants(f Func, v variants, first bool) {
 	if v.math {
 		for _, name := range []string{"fast", "precise"} {
