@@ -25,12 +25,17 @@ const (
 	darwinkit = "github.com/progrium/darwinkit"
 )
 
-// execParts are what package exec and everything above it in internal/exec may import, and
-// execTests what tests of kernels may.
+// execParts are what package exec and everything above it in internal/exec may import, mslInTests
+// what tests there may import of the compiler, execTests what tests of kernels may, and mslTests what
+// all of the compiler's tests may.
 var (
-	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num", "internal/exec/texel", "internal/ir"}
-	execTests = append([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref", "internal/exec/testlaunch",
-		"internal/exec/vm", "internal/msl"}, execParts...)
+	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num",
+		"internal/exec/texel", "internal/ir", "internal/ir/lir"}
+	mslInTests = []string{"internal/msl", "internal/msl/builtin", "internal/msl/diag", "internal/msl/fuzztest",
+		"internal/msl/types", "internal/ir/irtest", "internal/ir/lir/build", "internal/ir/opt"}
+	execTests = slices.Concat([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref",
+		"internal/exec/testlaunch", "internal/exec/vm"}, execParts, mslInTests)
+	mslTests = []string{"internal/msl/fuzztest", "internal/msl/internal/errtest", "internal/msl/diag"}
 )
 
 // floors lists the house from the ground up. An entry may name only entries above it, which is what
@@ -46,8 +51,38 @@ var floors = []floor{
 		tests: []string{"internal/abitest"}},
 	// The compiler and the engines know nothing of Objective-C.
 	{dir: "internal/budget"},
-	{dir: "internal/ir"},
-	{dir: "internal/msl", ours: []string{"internal/ir", "internal/budget"}},
+	{dir: "internal/ir", tests: []string{"internal/ir/irtest"}},
+	{dir: "internal/ir/irtest", ours: []string{"internal/ir"}},
+	{dir: "internal/ir/opt", ours: []string{"internal/ir"}},
+	{dir: "internal/ir/lir", ours: []string{"internal/ir"}},
+	{dir: "internal/ir/lir/build", ours: []string{"internal/ir", "internal/ir/lir"},
+		tests: []string{"internal/ir/irtest"}},
+	// The compiler's phases, each over what the ones before it made.
+	{dir: "internal/msl/fuzztest"},
+	{dir: "internal/msl/diag"},
+	{dir: "internal/msl/internal/errtest", ours: []string{"internal/msl/diag"}},
+	{dir: "internal/msl/token", ours: []string{"internal/msl/diag"}, tests: mslTests},
+	{dir: "internal/msl/ast", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
+	{dir: "internal/msl/pp", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
+	{dir: "internal/msl/parse", ours: []string{"internal/msl/diag", "internal/msl/token", "internal/msl/ast"},
+		tests: append([]string{"internal/msl/pp"}, mslTests...)},
+	{dir: "internal/msl/types"},
+	{dir: "internal/msl/builtin", ours: []string{"internal/msl/types"}},
+	{dir: "internal/msl/typed", ours: []string{"internal/msl/diag", "internal/msl/types", "internal/msl/builtin"}},
+	{dir: "internal/msl/consteval", ours: []string{"internal/msl/types", "internal/msl/builtin", "internal/msl/typed"}},
+	{dir: "internal/msl/check",
+		ours: []string{"internal/ir", "internal/msl/diag", "internal/msl/token", "internal/msl/ast", "internal/msl/pp",
+			"internal/msl/parse", "internal/msl/types", "internal/msl/builtin", "internal/msl/typed",
+			"internal/msl/consteval"},
+		tests: mslTests},
+	{dir: "internal/msl/lower",
+		ours: []string{"internal/budget", "internal/ir", "internal/msl/diag", "internal/msl/types",
+			"internal/msl/builtin", "internal/msl/typed"},
+		tests: append([]string{"internal/msl/pp", "internal/msl/parse", "internal/msl/check"}, mslTests...)},
+	{dir: "internal/msl",
+		ours: []string{"internal/ir", "internal/msl/diag", "internal/msl/pp", "internal/msl/parse",
+			"internal/msl/typed", "internal/msl/check", "internal/msl/lower"},
+		tests: append([]string{"internal/budget", "internal/msl/token", "internal/msl/ast"}, mslTests...)},
 	// Launches, memory, kernels and workers; hook, message, num and texel are parts that it and its
 	// backends share.
 	{dir: "internal/exec/hook", ours: []string{"internal/ir"}},
@@ -55,21 +90,22 @@ var floors = []floor{
 	{dir: "internal/exec/num", ours: []string{"internal/ir"}},
 	{dir: "internal/exec/texel", ours: []string{"internal/ir", "internal/exec/num"}},
 	{dir: "internal/exec",
-		ours:  execParts,
-		tests: []string{"internal/msl", "internal/exec/vm", "internal/exec/exectest"}},
+		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt"}, execParts...),
+		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
 		ours:  append([]string{"internal/exec"}, execParts...),
-		tests: []string{"internal/msl", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest"}},
+		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest"}, mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/vm"}},
 	// What only tests use: the oracle, launches by slot, and both engines side by side.
 	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
 	{dir: "internal/exec/ref",
 		ours:  append([]string{"internal/exec"}, execParts...),
-		tests: []string{"internal/msl", "internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm"}},
+		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm"}, mslInTests...)},
 	{dir: "internal/exec/exectest",
-		ours:  append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm"}, execParts...),
-		tests: []string{"internal/msl"}},
+		ours: append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
+			"internal/ir/opt"}, execParts...),
+		tests: mslInTests},
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
@@ -82,7 +118,8 @@ var floors = []floor{
 	{dir: "internal/softmetal/limits", ours: []string{"internal/ir"}, tests: []string{"mtl"}},
 	{dir: "internal/softmetal/dispatch", ours: []string{"internal/softmetal/limits", "internal/exec", "internal/ir"}},
 	{dir: "internal/softmetal/shader",
-		ours: []string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/msl", "internal/exec", "internal/exec/engines",
+		ours: []string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/msl", "internal/msl/diag",
+			"internal/msl/lower", "internal/exec", "internal/exec/engines",
 			"internal/ir", "internal/version"}},
 	{dir: "internal/softmetal/command",
 		ours:  append([]string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/exec"}, execParts...),
@@ -152,17 +189,26 @@ var floors = []floor{
 	{dir: "internal/conformance", ours: []string{"mtl", "objc"}},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
+	{dir: "compute/internal/share"},
+	{dir: "compute/internal/store"},
+	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	{dir: "compute",
-		ours:  []string{"mtl", "pool", "objc", "simd", "internal/version"},
+		ours:  []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd", "internal/version"},
 		tests: []string{"internal/softmetal", "internal/objcsoft"}},
+	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}},
 	// NumPy's files.
 	{dir: "npy"},
+	{dir: "cmd/puremetal/internal/value", ours: []string{"npy", "simd"}},
+	{dir: "cmd/puremetal/internal/bench", ours: []string{"compute", "compute/ops", "mtl"}},
+	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
+		external: []string{"github.com/go-echarts/go-echarts/v2"}},
 	{dir: "cmd/puremetal",
-		ours:     []string{"objc", "mtl", "pool", "compute", "simd", "npy", "internal/msl", "internal/ir"},
+		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page", "objc", "mtl", "pool", "compute", "simd", "npy",
+			"internal/msl", "internal/msl/diag", "internal/ir"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term", "github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
-	{dir: "examples", ours: []string{"compute", "mtl", "pool", "simd", "npy"}},
+	{dir: "examples", ours: []string{"compute", "compute/ops", "mtl", "pool", "simd", "npy"}},
 	// What is written for users is tested as they would.
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
 }
