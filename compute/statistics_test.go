@@ -125,7 +125,10 @@ func TestTransfersShareFailure(t *testing.T) {
 		require.NoError(t, err)
 		defer buffers[i].Close()
 	}
-	release := blockStream(t, s) // until both copies are there
+	// The first command buffer waits until both copies are recorded, the second one fails. Counting
+	// from the first makes it certain which one does: it may begin at any time.
+	failOn(t, a, softmetal.Faults{CommandEvery: 2, CommandCode: 2})
+	release := blockStream(t, s)
 	var both sync.WaitGroup
 	var errs [2]error
 	for i, b := range buffers {
@@ -136,7 +139,6 @@ func TestTransfersShareFailure(t *testing.T) {
 		defer s.mu.Unlock()
 		return s.submission.recorded == 3
 	}, 10*time.Second, time.Millisecond)
-	failOn(t, a, softmetal.Faults{CommandEvery: 1, CommandCode: 2})
 	release()
 	both.Wait()
 	require.ErrorIs(t, errs[0], ErrTimeout)
