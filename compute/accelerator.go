@@ -82,7 +82,8 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 // software device, as the log and [Info.Software] report; [RequireHardware] refuses it. Close the
 // accelerator when done.
 func Open(options ...Option) (*Accelerator, error) {
-	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, history: defaultHistory, kernelBytes: defaultKernelBytes}
+	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, history: defaultHistory,
+		kernelBytes: defaultKernelBytes}
 	for i, o := range options {
 		if o == nil {
 			return nil, fmt.Errorf("compute: option %d is nil: %w", i, ErrNil)
@@ -312,7 +313,8 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		for _, s := range closing {
 			s.cancelClose()
 		}
-		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, for it waits for %s: %w", a.info.Name, strings.Join(left, ", "), context.Cause(ctx)), err)
+		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, for it waits for %s: %w", a.info.Name,
+			strings.Join(left, ", "), context.Cause(ctx)), err)
 	}
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()

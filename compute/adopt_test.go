@@ -18,7 +18,8 @@ func pages(t *testing.T, n int) []byte {
 	page := os.Getpagesize()
 	// More than needed: under an emulator the kernel's pages may be smaller than the ones the
 	// program believes in.
-	mapped, err := syscall.Mmap(-1, 0, (n+1)*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	mapped, err := syscall.Mmap(-1, 0, (n+1)*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, syscall.Munmap(mapped)) })
 	at := -int(addressOf(mapped)) & (page - 1)

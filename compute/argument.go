@@ -223,7 +223,9 @@ func (k *Kernel) checkThreadgroupMemory(args []argument) error {
 		all += a.length
 	}
 	if limit := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > limit {
-		return &LaunchError{Kernel: k.name, Err: fmt.Errorf("%d bytes of threadgroup memory, of which the kernel declares %d; the device has %d: %w", all, k.limits.StaticThreadgroupMemory, limit, ErrRange)}
+		return &LaunchError{Kernel: k.name,
+			Err: fmt.Errorf("%d bytes of threadgroup memory, of which the kernel declares %d; the device has %d: %w", all,
+				k.limits.StaticThreadgroupMemory, limit, ErrRange)}
 	}
 	return nil
 }

@@ -30,11 +30,13 @@ type work struct {
 	launch   *Launch
 	from, to view
 	fill     uint8
-	event    *Event      // that is recorded
-	serial   uint64      // of the record
-	timeline *timeline   // to signal or to wait for
-	value    uint64      // of the timeline
-	call     func(error) // when it and all before it have ended, with the failure of its command buffer; see Callback for a callWork
+	event    *Event    // that is recorded
+	serial   uint64    // of the record
+	timeline *timeline // to signal or to wait for
+	value    uint64    // of the timeline
+	// when it and all before it have ended, with the failure of its command buffer; see Callback for a
+	// callWork
+	call func(error)
 }
 
 // bytes returns how much memory the command touches.

@@ -89,9 +89,11 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	raw := bytesOf(data)
 	at := addressOf(raw)
 	if uint(at)%page != 0 || length%page != 0 {
-		return nil, fmt.Errorf("compute: adopting %d bytes at %#x: want whole pages of %d bytes: %w", length, at, page, ErrRange)
+		return nil, fmt.Errorf("compute: adopting %d bytes at %#x: want whole pages of %d bytes: %w", length, at, page,
+			ErrRange)
 	}
-	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked)
+	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache,
+		mtl.HazardTrackingModeUntracked)
 	m, err := a.register(length, o, mtl.StorageModeShared, func(m *memory) (err error) {
 		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
 		m.free = free
@@ -111,7 +113,8 @@ func elementSize[T any](n int) (uint, error) {
 	}
 	size := uint(t.Size())
 	if n < 1 || uint(n) > (1<<62)/size {
-		return 0, fmt.Errorf("compute: buffer of %d elements of %d bytes, want at least 1 and at most %d bytes in all: %w", n, size, uint(1<<62), ErrRange)
+		return 0, fmt.Errorf("compute: buffer of %d elements of %d bytes, want at least 1 and at most %d bytes in all: %w", n,
+			size, uint(1<<62), ErrRange)
 	}
 	return size, nil
 }

@@ -89,7 +89,8 @@ func (a *Accelerator) newCache() error {
 }
 
 // library returns the library of a source, compiled or found.
-func (a *Accelerator) library(ctx context.Context, key programKey, source string, o CompileOptions) (*cacheEntry, error) {
+func (a *Accelerator) library(ctx context.Context, key programKey, source string, o CompileOptions) (*cacheEntry,
+	error) {
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program: key}, func() (*compiled, int64, error) {
 		defer addElapsed(a.now, a.now(), &c.compileTime)
@@ -102,7 +103,8 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 
 // kernel returns the pipeline of a kernel, made or found. It ends a use of the library once the
 // pipeline is made or found.
-func (a *Accelerator) kernel(ctx context.Context, program programKey, library *cacheEntry, key kernelKey, constants []Constant) (*cacheEntry, error) {
+func (a *Accelerator) kernel(ctx context.Context, program programKey, library *cacheEntry, key kernelKey,
+	constants []Constant) (*cacheEntry, error) {
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program, key}, func() (*compiled, int64, error) {
 		defer library.Release()
@@ -170,14 +172,16 @@ func (a *Accelerator) CacheStats() CacheStats {
 	c := a.cache
 	m := c.memory.Stats()
 	s := CacheStats{
-		ProgramHits: c.programHits.Load(), ProgramMisses: c.programMisses.Load(), KernelHits: c.kernelHits.Load(), KernelMisses: c.kernelMisses.Load(),
-		CompileTime: time.Duration(c.compileTime.Load()), PipelineTime: time.Duration(c.pipelineTime.Load()),
+		ProgramHits: c.programHits.Load(), ProgramMisses: c.programMisses.Load(), KernelHits: c.kernelHits.Load(),
+		KernelMisses: c.kernelMisses.Load(),
+		CompileTime:  time.Duration(c.compileTime.Load()), PipelineTime: time.Duration(c.pipelineTime.Load()),
 		Entries: m.Entries, Unused: m.Unused, Bytes: m.Bytes, Evictions: m.Evictions,
 	}
 	if c.disk != nil {
 		d, hits := c.disk.Stats(), c.diskPipelines.Load()
 		misses := s.KernelMisses - min(s.KernelMisses, hits) // a hit is counted before the call that it is for
-		s.Disk = DiskCacheStats{Programs: c.diskLibraries.Load(), Hits: hits, Misses: misses, Written: d.Written, Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
+		s.Disk = DiskCacheStats{Programs: c.diskLibraries.Load(), Hits: hits, Misses: misses, Written: d.Written,
+			Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
 	}
 	return s
 }

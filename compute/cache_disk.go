@@ -40,7 +40,8 @@ func (a *Accelerator) fromDisk(key programKey) (archive mtl.BinaryArchive, path 
 
 // pipeline makes a pipeline state and its reflection, both +1, from the archive if there is one. It
 // is called inside an autorelease pool.
-func (s *diskPipeline) pipeline(function mtl.Function, archive mtl.BinaryArchive, path string) (mtl.ComputePipelineState, mtl.ComputePipelineReflection, error) {
+func (s *diskPipeline) pipeline(function mtl.Function, archive mtl.BinaryArchive,
+	path string) (mtl.ComputePipelineState, mtl.ComputePipelineReflection, error) {
 	if s.cache.disk == nil {
 		return s.device.NewComputePipelineStateWithReflection(function, reflected)
 	}
@@ -53,7 +54,8 @@ func (s *diskPipeline) pipeline(function mtl.Function, archive mtl.BinaryArchive
 	defer descriptor.SetBinaryArchives(nil)
 	if !archive.IsNil() {
 		descriptor.SetBinaryArchives([]mtl.BinaryArchive{archive})
-		state, reflection, err := s.device.NewComputePipelineStateWithDescriptor(descriptor, reflected|mtl.PipelineOptionFailOnBinaryArchiveMiss)
+		state, reflection, err := s.device.NewComputePipelineStateWithDescriptor(descriptor,
+			reflected|mtl.PipelineOptionFailOnBinaryArchiveMiss)
 		if err == nil {
 			s.cache.diskPipelines.Add(1)
 			s.keepProgram(archive)
@@ -67,7 +69,8 @@ func (s *diskPipeline) pipeline(function mtl.Function, archive mtl.BinaryArchive
 
 // make makes a pipeline and keeps it on the disk. The driver compiles into an archive and takes the
 // pipeline from there, so that it compiles once.
-func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.ComputePipelineState, mtl.ComputePipelineReflection, error) {
+func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.ComputePipelineState,
+	mtl.ComputePipelineReflection, error) {
 	archive, err := s.archive("")
 	if err == nil {
 		defer archive.Release()
@@ -85,7 +88,8 @@ func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.Compu
 		s.keepProgram(archive)
 	}
 	if err != nil {
-		s.log.Warn("compute: kernel cache: a kernel cannot be kept on the disk", "kernel", descriptor.ComputeFunction().Name(), "error", err)
+		s.log.Warn("compute: kernel cache: a kernel cannot be kept on the disk", "kernel",
+			descriptor.ComputeFunction().Name(), "error", err)
 	}
 	return state, reflection, nil
 }

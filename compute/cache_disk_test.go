@@ -76,7 +76,8 @@ func TestDisk(t *testing.T) {
 	defer q.Close()
 	kernel(t, q, "times", Constant{Name: "scale", Value: float32(4)})
 	kernel(t, q, "twice")
-	assert.Equal(t, DiskCacheStats{Programs: programs(t), Hits: 1, Misses: 2, Written: 2 + programs(t)}, a.CacheStats().Disk)
+	assert.Equal(t, DiskCacheStats{Programs: programs(t), Hits: 1, Misses: 2, Written: 2 + programs(t)},
+		a.CacheStats().Disk)
 }
 
 // TestDiskStatsMeanwhile: while a pipeline of the disk's is on its way to the call that asked for
@@ -153,7 +154,8 @@ func TestDiskDamage(t *testing.T) {
 func publish(t testing.TB, like string, data []byte) {
 	t.Helper()
 	key, sum := filepath.Base(like)[:64], sha256.Sum256(data)
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(like), key+"-"+hex.EncodeToString(sum[:])+".archive"), data, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(like), key+"-"+hex.EncodeToString(sum[:])+".archive"), data,
+		0o600))
 }
 
 // TestDiskRefused: files that have the hash of their names, and that Metal has no use for: no

@@ -54,7 +54,8 @@ func machineKey(i Info) (programKey, error) {
 	}
 	h := hasher{sha256.New()}
 	h.number(cacheFormat)
-	h.text(i.Name, fmt.Sprint(i.Software), fmt.Sprint(i.Families), system.VersionString, version.Build()) // the string has the system's build
+	// the string has the system's build
+	h.text(i.Name, fmt.Sprint(i.Software), fmt.Sprint(i.Families), system.VersionString, version.Build())
 	return h.sum(), nil
 }
 
@@ -93,7 +94,8 @@ func keyOf(name string, constants []Constant) kernelKey {
 	for _, c := range constants {
 		b = fmt.Appendf(b, "%q %d %T ", c.Name, c.Index, c.Value)
 		switch reflect.ValueOf(c.Value).Kind() {
-		case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Array:
+		case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16,
+			reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Array:
 			if with, err := binary.Append(b, binary.LittleEndian, c.Value); err == nil {
 				b = append(with, '\n')
 				continue

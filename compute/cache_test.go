@@ -148,7 +148,8 @@ func TestCacheConstants(t *testing.T) {
 	assert.Same(t, two, kernel(t, p, "times", Constant{Name: "scale", Value: float32(2)}))
 	assert.EqualValues(t, 10, runs(t, a, two, 5))
 	assert.EqualValues(t, 15, runs(t, a, three, 5))
-	assert.EqualValues(t, 15, runs(t, a, kernel(t, p, "times", Constant{Name: "scale", Value: float32(2)}, Constant{Name: "scale", Value: float32(3)}), 5))
+	assert.EqualValues(t, 15, runs(t, a,
+		kernel(t, p, "times", Constant{Name: "scale", Value: float32(2)}, Constant{Name: "scale", Value: float32(3)}), 5))
 	_, err := p.Kernel("times", Constant{Name: "scale", Value: 2}) // prints as the first
 	require.Error(t, err)
 	_, err = p.Kernel("times", Constant{Name: "scale"})
@@ -157,8 +158,10 @@ func TestCacheConstants(t *testing.T) {
 
 	seen := map[kernelKey]string{}
 	for _, c := range [][]Constant{
-		nil, {{Value: int32(1)}}, {{Value: uint32(1)}}, {{Value: int8(1)}}, {{Value: true}}, {{Value: 1}}, {{Value: nil}}, {{Value: "1"}}, {{Name: "0", Value: int32(1)}},
-		{{Index: 1, Value: int32(1)}}, {{Value: float32(0)}}, {{Value: mtl.Half(0)}}, {{Value: mtl.BFloat(0)}}, {{Value: [2]int32{1, 2}}}, {{Value: [2]int32{2, 1}}},
+		nil, {{Value: int32(1)}}, {{Value: uint32(1)}}, {{Value: int8(1)}}, {{Value: true}}, {{Value: 1}}, {{Value: nil}},
+		{{Value: "1"}}, {{Name: "0", Value: int32(1)}},
+		{{Index: 1, Value: int32(1)}}, {{Value: float32(0)}}, {{Value: mtl.Half(0)}}, {{Value: mtl.BFloat(0)}},
+		{{Value: [2]int32{1, 2}}}, {{Value: [2]int32{2, 1}}},
 		{{Value: int32(1)}, {Value: int32(1)}}, {{Name: "a b", Value: int32(1)}}, {{Name: "a", Value: "b"}},
 	} {
 		k := keyOf("f", c)
@@ -191,7 +194,8 @@ func TestCacheOneFlight(t *testing.T) {
 	close(begin)
 	all.Wait()
 	s := a.CacheStats()
-	assert.EqualValues(t, []uint64{callers - 1, 1, callers - 1, 1}, []uint64{s.ProgramHits, s.ProgramMisses, s.KernelHits, s.KernelMisses})
+	assert.EqualValues(t, []uint64{callers - 1, 1, callers - 1, 1},
+		[]uint64{s.ProgramHits, s.ProgramMisses, s.KernelHits, s.KernelMisses})
 
 	// The same in one program.
 	p := compile(t, a, scaled, CompileOptions{})

@@ -33,9 +33,11 @@ func accelerator(t testing.TB, options ...Option) *Accelerator {
 // handlers have told everybody, hence the patience.
 func nothingLeft(t testing.TB, d mtl.Device, bytes uint, objects int) {
 	t.Helper()
-	assert.Eventually(t, func() bool { return d.CurrentAllocatedSize() == bytes }, 10*time.Second, time.Millisecond, "bytes on the device")
+	assert.Eventually(t, func() bool { return d.CurrentAllocatedSize() == bytes }, 10*time.Second, time.Millisecond,
+		"bytes on the device")
 	d.Release()
-	assert.Eventually(t, func() bool { return objc.LiveObjects() <= objects }, 10*time.Second, time.Millisecond, "live objects")
+	assert.Eventually(t, func() bool { return objc.LiveObjects() <= objects }, 10*time.Second, time.Millisecond,
+		"live objects")
 	if t.Failed() {
 		t.Log(objc.Leaks())
 	}

@@ -109,7 +109,8 @@ type ExecutionError struct {
 
 // Error names the stream, Metal's error, the commands that were in progress and those before them.
 func (e *ExecutionError) Error() string {
-	text := fmt.Sprintf("compute: stream %s: %v: %v; under way: %s", e.Stream, e.Kind, e.Err, strings.Join(e.Commands, ", "))
+	text := fmt.Sprintf("compute: stream %s: %v: %v; under way: %s", e.Stream, e.Kind, e.Err,
+		strings.Join(e.Commands, ", "))
 	if len(e.Before) > 0 {
 		text += "; before: " + strings.Join(e.Before, ", ")
 	}

@@ -21,8 +21,9 @@ func ExampleAccelerator_Compile() {
 #include "twice.h"
 kernel void run(device int *x, uint i [[thread_position_in_grid]]) { x[i] = twice(x[i]) + OFFSET; }`,
 		compute.CompileOptions{
-			Macros:   map[string]string{"OFFSET": "1"},
-			Includes: fstest.MapFS{"twice.h": {Data: []byte("inline int twice(int x) { return 2 * x; }\n")}}, // or an embed.FS, or os.DirFS
+			Macros: map[string]string{"OFFSET": "1"},
+			// or an embed.FS, or os.DirFS
+			Includes: fstest.MapFS{"twice.h": {Data: []byte("inline int twice(int x) { return 2 * x; }\n")}},
 		})
 	if err != nil {
 		log.Fatal(err)

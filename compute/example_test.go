@@ -249,7 +249,8 @@ func ExampleCompileError() {
 		log.Fatal(err)
 	}
 	defer acc.Close(ctx)
-	_, err = acc.Compile(ctx, "kernel void broken(device int *x) {\n    x[0] = y;\n}", compute.CompileOptions{Name: "broken.metal"})
+	_, err = acc.Compile(ctx, "kernel void broken(device int *x) {\n    x[0] = y;\n}",
+		compute.CompileOptions{Name: "broken.metal"})
 	var compile *compute.CompileError
 	if errors.As(err, &compile) {
 		fmt.Println(compile.Name, "line", compile.Diagnostics[0].Line)

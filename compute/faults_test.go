@@ -92,7 +92,8 @@ func each(n int, fn func(int)) {
 
 // attempts runs the program under a fault, and returns how often it did what the fault counts.
 func attempts(t *testing.T, variable string, f fault) int {
-	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestUnderFaults$", "-test.count=1", "-test.v", "-test.timeout=1m")
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestUnderFaults$", "-test.count=1", "-test.v",
+		"-test.timeout=1m")
 	c.Env = append(os.Environ(), variable, underFaults+"="+f.kind)
 	out, err := c.CombinedOutput()
 	assert.NoError(t, err, "%s:\n%s", variable, out)
@@ -118,7 +119,8 @@ func TestUnderFaults(t *testing.T) {
 	err = everything(t.Context(), a, lent)
 	usable := a.Allocated() // by now everything has been closed
 	s := a.Memory()
-	tried := softmetal.Attempts{Allocations: s.Heaps + int(s.Misses), CommandBuffers: int(a.Stats().CommandBuffers)} // as Apple's driver does not count
+	// as Apple's driver does not count
+	tried := softmetal.Attempts{Allocations: s.Heaps + int(s.Misses), CommandBuffers: int(a.Stats().CommandBuffers)}
 	if rt := softmetal.Opened(); rt != nil {
 		id := objcsoft.ID(device.ID())
 		tried, _ = softmetal.Attempted(rt, id)
@@ -132,7 +134,8 @@ func TestUnderFaults(t *testing.T) {
 	assert.False(t, errors.As(closed, &leak), "%v", closed)
 	nothingLeft(t, device, before, objects)
 
-	kinds := map[string]error{"memory": ErrOutOfMemory, "timeout": ErrTimeout, "fault": ErrPageFault, "lost": ErrDeviceLost}
+	kinds := map[string]error{"memory": ErrOutOfMemory, "timeout": ErrTimeout, "fault": ErrPageFault,
+		"lost": ErrDeviceLost}
 	switch want, given := os.LookupEnv(underFaults); {
 	case err == nil:
 	case !given:
@@ -356,7 +359,10 @@ func onLent(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32], le
 	s, err := a.NextStream()
 	if err == nil {
 		var p Profile
-		p, err = s.Profile(ctx, 2, func(ctx context.Context, s *Stream) error { return s.Launch(ctx, k, Threads1D(4), x, y, int32(2)) })
+		p, err = s.Profile(ctx, 2, func(ctx context.Context,
+			s *Stream) error {
+			return s.Launch(ctx, k, Threads1D(4), x, y, int32(2))
+		})
 		if err == nil && p.Runs != 2 {
 			err = fmt.Errorf("profile of %d runs, want 2: %w", p.Runs, errWrong)
 		}

@@ -107,10 +107,13 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 	case group.Width > limit.Width || group.Height > limit.Height || group.Depth > limit.Depth:
 		err = fmt.Errorf("threadgroup of %v threads, the device allows %v: %w", text(group), text(limit), ErrRange)
 	case all > k.limits.MaxTotalThreadsPerThreadgroup:
-		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows %d: %w", text(group), all, k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
+		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows %d: %w", text(group), all,
+			k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
 	}
-	if err == nil && !threads && (grid.Width > maxThreads/group.Width || grid.Height > maxThreads/group.Height || grid.Depth > maxThreads/group.Depth) {
-		err = fmt.Errorf("grid of %v threadgroups of %v threads, want at most %d threads in each dimension: %w", text(grid), text(group), uint(maxThreads), ErrRange)
+	if err == nil && !threads && (grid.Width > maxThreads/group.Width || grid.Height > maxThreads/group.Height ||
+		grid.Depth > maxThreads/group.Depth) {
+		err = fmt.Errorf("grid of %v threadgroups of %v threads, want at most %d threads in each dimension: %w", text(grid),
+			text(group), uint(maxThreads), ErrRange)
 	}
 	if r := k.limits.RequiredThreadsPerThreadgroup; err == nil && r.Width > 0 && r != group {
 		err = fmt.Errorf("threadgroup of %v threads, the kernel requires %v: %w", text(group), text(r), ErrRange)

@@ -12,7 +12,8 @@ import (
 // TestChoose: a threadgroup that is chosen has whole simdgroups along x, then rows, then layers, as
 // far as the grid goes and the pipeline allows.
 func TestChoose(t *testing.T) {
-	a := &Accelerator{info: Info{Limits: mtl.Limits{MaxThreadsPerThreadgroup: mtl.Size{Width: 1024, Height: 1024, Depth: 64}}}}
+	a := &Accelerator{info: Info{Limits: mtl.Limits{MaxThreadsPerThreadgroup: mtl.Size{Width: 1024, Height: 1024,
+		Depth: 64}}}}
 	for _, c := range []struct {
 		most uint // of the pipeline
 		grid Threads
@@ -36,7 +37,8 @@ func TestChoose(t *testing.T) {
 		assert.Equal(t, c.want, group, "%v of a pipeline with %d", c.grid.Grid, c.most)
 	}
 	required := mtl.Size{Width: 7, Height: 2, Depth: 1}
-	k := &Kernel{acc: a, limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32, RequiredThreadsPerThreadgroup: required}}
+	k := &Kernel{acc: a, limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32,
+		RequiredThreadsPerThreadgroup: required}}
 	assert.Equal(t, required, k.chooseGroup(mtl.Size{Width: 100, Height: 100, Depth: 1}))
 }
 
@@ -48,7 +50,8 @@ func TestEdges(t *testing.T) {
 kernel void visit(device int *out [[buffer(0)]], uint3 i [[thread_position_in_grid]], uint3 n [[threads_per_grid]]) {
     out[(i.z * n.y + i.y) * n.x + i.x] += 1;
 }`)("visit"), stream(t, a)
-	for _, g := range []Threads{Threads1D(1000), Threads2D(37, 11), Threads3D(7, 5, 3), Threads1D(1000).In(Extent{X: 48}), Threads3D(7, 5, 3).In(Extent{X: 4, Y: 2, Z: 2})} {
+	for _, g := range []Threads{Threads1D(1000), Threads2D(37, 11), Threads3D(7, 5, 3), Threads1D(1000).In(Extent{X: 48}),
+		Threads3D(7, 5, 3).In(Extent{X: 4, Y: 2, Z: 2})} {
 		n := g.Grid.X * max(g.Grid.Y, 1) * max(g.Grid.Z, 1)
 		out := bufferOf(t, a, make([]int32, n+1)...)
 		require.NoError(t, s.Launch(t.Context(), k, g, out))

@@ -21,7 +21,8 @@ func TestIncludesOutside(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.h"), []byte("enum { A = 1 };\n"), 0o666))
 	compile := func(name, source string, files fs.FS) error {
-		p, err := a.Compile(t.Context(), source+"kernel void f(device int *x [[buffer(0)]]) { x[0] = A; }\n", CompileOptions{Name: name, Includes: files})
+		p, err := a.Compile(t.Context(), source+"kernel void f(device int *x [[buffer(0)]]) { x[0] = A; }\n",
+			CompileOptions{Name: name, Includes: files})
 		if err == nil {
 			p.Close()
 		}

@@ -41,7 +41,9 @@ func TestIncludes(t *testing.T) {
 	require.NoError(t, compile("#include \"a/a.h\"\n#include \"b.h\"\n"+kernel))
 	require.NoError(t, compile("#if 0\n#include \"nowhere.h\"\n#include \"../out.h\"\n#endif\n#include \"b.h\"\n"+kernel))
 	for _, branch := range []string{"1", "0"} { // of which the compiler takes one
-		require.NoError(t, compile("#if "+branch+"\n#include \"once/a.h\"\n#else\n#include \"once/b.h\"\n#endif\n#include \"once/b.h\"\n#include \"once/ab.h\"\n"+kernel))
+		require.NoError(t, compile("#if "+branch+
+			"\n#include \"once/a.h\"\n#else\n#include \"once/b.h\"\n#endif\n#include \"once/b.h\"\n#include \"once/ab.h\"\n"+
+			kernel))
 	}
 	require.NoError(t, compile("#include <metal_stdlib>\n# include <b.h>\n"+kernel))
 	t.Run("header of C", func(t *testing.T) {
@@ -66,7 +68,8 @@ func TestIncludesGrow(t *testing.T) {
 	headers := func(first string) fstest.MapFS {
 		files := fstest.MapFS{"0.h": {Data: []byte(first + "\nenum { LAST }; // " + strings.Repeat("x", 1<<20) + "\n")}}
 		for i := 1; i <= 40; i++ {
-			files[fmt.Sprintf("%d.h", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "%s\n#include \"%d.h\"\n#include \"%[2]d.h\"\n", first, i-1)}
+			files[fmt.Sprintf("%d.h", i)] = &fstest.MapFile{Data: fmt.Appendf(nil,
+				"%s\n#include \"%d.h\"\n#include \"%[2]d.h\"\n", first, i-1)}
 		}
 		return files
 	}

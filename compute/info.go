@@ -37,7 +37,8 @@ func (i Info) String() string {
 	if i.Software {
 		driver = "software"
 	}
-	return fmt.Sprintf("%s (%s, %d MiB recommended working set)", i.Name, driver, i.Limits.RecommendedMaxWorkingSetSize>>20)
+	return fmt.Sprintf("%s (%s, %d MiB recommended working set)", i.Name, driver,
+		i.Limits.RecommendedMaxWorkingSetSize>>20)
 }
 
 // appleSilicon reports whether the GPU is one of Apple's own.

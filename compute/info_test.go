@@ -10,7 +10,8 @@ import (
 
 // TestInfo: the properties derived from a device's name and families.
 func TestInfo(t *testing.T) {
-	for name, want := range map[string]float64{"Apple M1": 68.25, "Apple M3": 100, "Apple M3 Pro": 150, "Apple M4 Max": 410, "Apple M2 Ultra": 800, "Apple M99": 0, "M1": 0, "AMD Radeon Pro 5500M": 0} {
+	for name, want := range map[string]float64{"Apple M1": 68.25, "Apple M3": 100, "Apple M3 Pro": 150,
+		"Apple M4 Max": 410, "Apple M2 Ultra": 800, "Apple M99": 0, "M1": 0, "AMD Radeon Pro 5500M": 0} {
 		assert.Equal(t, want, bandwidth(name), name)
 	}
 	assert.True(t, Info{Families: []mtl.GPUFamily{mtl.GPUFamilyMetal3, mtl.GPUFamilyApple7}}.appleSilicon())

@@ -140,14 +140,16 @@ func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 		return k, nil
 	}
 	made := e.Value().pipeline
-	k = &Kernel{acc: p.acc, name: key.name, shared: e, pipeline: made.state, limits: made.limits, parameters: made.parameters}
+	k = &Kernel{acc: p.acc, name: key.name, shared: e, pipeline: made.state, limits: made.limits,
+		parameters: made.parameters}
 	k.what, k.onEnd = k.String, k.release
 	p.kernels[key] = k
 	return k, nil
 }
 
 // makePipeline makes a pipeline and reads its reflection. It is called inside an autorelease pool.
-func (a *Accelerator) makePipeline(program programKey, from *compiled, key kernelKey, constants []Constant) (p pipeline, err error) {
+func (a *Accelerator) makePipeline(program programKey, from *compiled, key kernelKey, constants []Constant) (p pipeline,
+	err error) {
 	if names := from.library.FunctionNames(); !slices.Contains(names, key.name) {
 		slices.Sort(names)
 		return p, fmt.Errorf("%w; there are %s", ErrNoKernel, strings.Join(names, ", "))
@@ -211,7 +213,8 @@ func parameterOf(b mtl.Binding) Parameter {
 		p.Kind = BufferParameter
 		buffer := mtl.BufferBindingFrom(b.ID())
 		p.Size, p.Alignment = buffer.BufferDataSize(), buffer.BufferAlignment()
-		p.typ = metalOf(buffer.BufferDataType(), buffer.BufferStructType, func() mtl.ArrayType { return buffer.BufferPointerType().ElementArrayType() })
+		p.typ = metalOf(buffer.BufferDataType(), buffer.BufferStructType,
+			func() mtl.ArrayType { return buffer.BufferPointerType().ElementArrayType() })
 		p.Type = p.typ.String()
 	case mtl.BindingTypeThreadgroupMemory:
 		p.Kind = ThreadgroupParameter

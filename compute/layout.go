@@ -53,7 +53,8 @@ const (
 )
 
 func (s scalar) String() string {
-	return [...]string{"nothing", "bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float", "handle"}[s]
+	return [...]string{"nothing", "bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
+		"bfloat", "float", "handle"}[s]
 }
 
 // size is a scalar's bytes.
@@ -132,7 +133,8 @@ func metalOf(d mtl.DataType, structure func() mtl.StructType, array func() mtl.A
 		if a.IsNil() {
 			return nil
 		}
-		return &metalType{element: metalOf(a.ElementType(), a.ElementStructType, a.ElementArrayType), count: a.ArrayLength(), stride: a.Stride()}
+		return &metalType{element: metalOf(a.ElementType(), a.ElementStructType, a.ElementArrayType), count: a.ArrayLength(),
+			stride: a.Stride()}
 	}
 	return plainMetal(d)
 }
@@ -149,8 +151,10 @@ func plainMetal(d mtl.DataType) *metalType {
 		first mtl.DataType
 		s     scalar
 	}{
-		{mtl.DataTypeFloat, scalarFloat}, {mtl.DataTypeHalf, scalarHalf}, {mtl.DataTypeBFloat, scalarBFloat}, {mtl.DataTypeInt, scalarInt}, {mtl.DataTypeUInt, scalarUInt},
-		{mtl.DataTypeShort, scalarShort}, {mtl.DataTypeUShort, scalarUShort}, {mtl.DataTypeChar, scalarChar}, {mtl.DataTypeUChar, scalarUChar},
+		{mtl.DataTypeFloat, scalarFloat}, {mtl.DataTypeHalf, scalarHalf}, {mtl.DataTypeBFloat, scalarBFloat},
+		{mtl.DataTypeInt, scalarInt}, {mtl.DataTypeUInt, scalarUInt},
+		{mtl.DataTypeShort, scalarShort}, {mtl.DataTypeUShort, scalarUShort}, {mtl.DataTypeChar, scalarChar},
+		{mtl.DataTypeUChar, scalarUChar},
 		{mtl.DataTypeBool, scalarBool}, {mtl.DataTypeLong, scalarLong}, {mtl.DataTypeULong, scalarULong},
 	} {
 		if d >= v.first && d < v.first+4 { // the vectors of 2, 3 and 4 follow the scalar
@@ -158,7 +162,8 @@ func plainMetal(d mtl.DataType) *metalType {
 		}
 	}
 	switch d {
-	case mtl.DataTypePointer, mtl.DataTypeTexture, mtl.DataTypeSampler, mtl.DataTypeVisibleFunctionTable, mtl.DataTypeComputePipeline, mtl.DataTypeIndirectCommandBuffer:
+	case mtl.DataTypePointer, mtl.DataTypeTexture, mtl.DataTypeSampler, mtl.DataTypeVisibleFunctionTable,
+		mtl.DataTypeComputePipeline, mtl.DataTypeIndirectCommandBuffer:
 		return &metalType{scalar: scalarHandle, rows: 1, cols: 1}
 	}
 	return nil
@@ -311,14 +316,16 @@ func checkMembers(t reflect.Type, m *metalType, whole reflect.Type, at string) e
 			if uint(f.Offset) < member.offset {
 				hint = fmt.Sprintf("; put _ [%d]byte before it", member.offset-uint(f.Offset))
 			}
-			return &LayoutError{whole, path, fmt.Sprintf("at byte %d, but Metal has %s at byte %d%s", f.Offset, member.name, member.offset, hint)}
+			return &LayoutError{whole, path,
+				fmt.Sprintf("at byte %d, but Metal has %s at byte %d%s", f.Offset, member.name, member.offset, hint)}
 		}
 		if err := checkPart(f.Type, member.typ, whole, path); err != nil {
 			return err
 		}
 	}
 	if n < len(m.members) {
-		return &LayoutError{whole, at, fmt.Sprintf("nothing for Metal's member %s at byte %d", m.members[n].name, m.members[n].offset)}
+		return &LayoutError{whole, at,
+			fmt.Sprintf("nothing for Metal's member %s at byte %d", m.members[n].name, m.members[n].offset)}
 	}
 	return nil
 }
@@ -426,5 +433,6 @@ func checkSize(t reflect.Type, size uint) error {
 // vector3 reports whether the sizes differ only by the padding of a vector of three, which does not
 // matter for one value.
 func (m *metalType) vector3(t reflect.Type, size uint) bool {
-	return !m.isStructured && m.element == nil && m.rows == 3 && m.cols == 1 && uint(t.Size()) >= 3*m.scalar.size() && size >= 3*m.scalar.size()
+	return !m.isStructured && m.element == nil && m.rows == 3 && m.cols == 1 && uint(t.Size()) >= 3*m.scalar.size() &&
+		size >= 3*m.scalar.size()
 }

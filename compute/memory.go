@@ -46,7 +46,8 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 }
 
 // register checks the limits, makes a buffer and registers it.
-func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func(*memory) error) (*memory, error) {
+func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func(*memory) error) (*memory,
+	error) {
 	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
 	m.what, m.onEnd = m.String, m.release
 	if err := a.beginCall(); err != nil {
@@ -58,7 +59,8 @@ func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMod
 	}
 	if now := a.allocated.Add(int64(length)); uint64(now) > a.limit {
 		a.allocated.Add(-int64(length))
-		return nil, fmt.Errorf("compute: %v: with %d bytes allocated it would exceed the limit of %d: %w", m, now-int64(length), a.limit, ErrOutOfMemory)
+		return nil, fmt.Errorf("compute: %v: with %d bytes allocated it would exceed the limit of %d: %w", m,
+			now-int64(length), a.limit, ErrOutOfMemory)
 	}
 	if err := make(m); err != nil {
 		a.allocated.Add(-int64(length))

@@ -52,7 +52,8 @@ func WithDeviceIndex(index int) Option {
 		if index < 0 {
 			return fmt.Errorf("compute: WithDeviceIndex: index is %d, want at least 0: %w", index, ErrOption)
 		}
-		c.conditions = append(c.conditions, condition{fmt.Sprintf("with index %d", index), func(i Info) bool { return i.Index == index }})
+		c.conditions = append(c.conditions,
+			condition{fmt.Sprintf("with index %d", index), func(i Info) bool { return i.Index == index }})
 		return nil
 	}
 }
@@ -60,7 +61,8 @@ func WithDeviceIndex(index int) Option {
 // WithDeviceName opens the device of that name.
 func WithDeviceName(name string) Option {
 	return func(c *config) error {
-		c.conditions = append(c.conditions, condition{fmt.Sprintf("named %q", name), func(i Info) bool { return i.Name == name }})
+		c.conditions = append(c.conditions,
+			condition{fmt.Sprintf("named %q", name), func(i Info) bool { return i.Name == name }})
 		return nil
 	}
 }
@@ -176,7 +178,8 @@ func WithBatching(b Batching) Option {
 		case b.Commands < 0 || b.Bytes < 0 || b.Delay < 0:
 			return fmt.Errorf("compute: WithBatching: negative limit in %+v: %w", b, ErrOption)
 		case b.InFlight < 0 || b.InFlight > maxInFlight:
-			return fmt.Errorf("compute: WithBatching: %d command buffers in flight, want at most %d: %w", b.InFlight, maxInFlight, ErrOption)
+			return fmt.Errorf("compute: WithBatching: %d command buffers in flight, want at most %d: %w", b.InFlight,
+				maxInFlight, ErrOption)
 		}
 		c.batching = b
 		return nil

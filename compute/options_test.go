@@ -50,7 +50,8 @@ func TestDevices(t *testing.T) {
 	all, err := Devices()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
-	a := accelerator(t, WithDeviceIndex(0), WithDeviceName(all[0].Name), WithDevice(func(i Info) bool { return i.RegistryID == all[0].RegistryID }))
+	a := accelerator(t, WithDeviceIndex(0), WithDeviceName(all[0].Name),
+		WithDevice(func(i Info) bool { return i.RegistryID == all[0].RegistryID }))
 	i := a.Info()
 	assert.Contains(t, i.String(), i.Name)
 	assert.Positive(t, i.Memory)
@@ -156,7 +157,8 @@ func (w writerTo) Write(p []byte) (int, error) {
 func TestSlice(t *testing.T) {
 	a := accelerator(t)
 	b := bufferOf[int32](t, a, 1, 2, 3)
-	for _, bad := range [][2]int{{-1, 1}, {0, 0}, {2, 1}, {0, 4}, {3, 4}, {math.MaxInt, 1}, {math.MaxInt, math.MinInt}, {math.MinInt, 1}} {
+	for _, bad := range [][2]int{{-1, 1}, {0, 0}, {2, 1}, {0, 4}, {3, 4}, {math.MaxInt, 1}, {math.MaxInt, math.MinInt},
+		{math.MinInt, 1}} {
 		_, err := b.Slice(bad[0], bad[1])
 		require.ErrorIs(t, err, ErrRange, "%v", bad)
 	}
@@ -170,7 +172,8 @@ func TestSlice(t *testing.T) {
 // TestStorage: the mode follows from the intent and from whose memory the device uses, unless the
 // program says.
 func TestStorage(t *testing.T) {
-	memoryless, managed, private, unknown := mtl.StorageModeMemoryless, mtl.StorageModeManaged, mtl.StorageModePrivate, mtl.StorageMode(7)
+	memoryless, managed, private, unknown := mtl.StorageModeMemoryless, mtl.StorageModeManaged, mtl.StorageModePrivate,
+		mtl.StorageMode(7)
 	for _, c := range []struct {
 		o       BufferOptions
 		unified bool
@@ -215,7 +218,8 @@ func TestNil(t *testing.T) {
 	_, _, elapsed := Elapsed(ctx, nil, nil)
 	_, profile := s.Profile(ctx, 1, nil)
 	for i, err := range []error{
-		Copy(ctx, s, x, nil), Copy(ctx, s, nil, x), Fill[int32](ctx, s, nil, 0), s.Launch(ctx, nil, Threads1D(1)), s.Run(ctx, nil), s.Callback(ctx, nil),
+		Copy(ctx, s, x, nil), Copy(ctx, s, nil, x), Fill[int32](ctx, s, nil, 0), s.Launch(ctx, nil, Threads1D(1)),
+		s.Run(ctx, nil), s.Callback(ctx, nil),
 		s.Record(ctx, nil), s.WaitFor(ctx, nil), g.Own("a", nil), group.Wait(), elapsed, profile,
 	} {
 		require.ErrorIs(t, err, ErrNil, i)
@@ -258,7 +262,8 @@ func TestPriority(t *testing.T) {
 	}
 	assert.Equal(t, []int{defaultInFlight, defaultInFlight}, []int{room(LowPriority), room(HighPriority)})
 	a.busy[NormalPriority-LowPriority].Add(1)
-	assert.Equal(t, []int{1, defaultInFlight, defaultInFlight}, []int{room(LowPriority), room(NormalPriority), room(HighPriority)})
+	assert.Equal(t, []int{1, defaultInFlight, defaultInFlight},
+		[]int{room(LowPriority), room(NormalPriority), room(HighPriority)})
 	a.busy[NormalPriority-LowPriority].Add(-1)
 	_, err := a.NewStream(StreamOptions{Priority: 2})
 	require.ErrorIs(t, err, ErrOption)
@@ -266,7 +271,8 @@ func TestPriority(t *testing.T) {
 
 // TestExecutionErrorText reads as one sentence after the other.
 func TestExecutionErrorText(t *testing.T) {
-	e := &ExecutionError{Stream: "s", Commands: []string{"a", "b"}, Before: []string{"c"}, Kind: ErrTimeout, Err: errors.New("why")}
+	e := &ExecutionError{Stream: "s", Commands: []string{"a", "b"}, Before: []string{"c"}, Kind: ErrTimeout,
+		Err: errors.New("why")}
 	assert.EqualError(t, e, "compute: stream s: kernel ran too long: why; under way: a, b; before: c")
 	require.ErrorIs(t, e, ErrTimeout)
 	require.ErrorIs(t, e, e.Err)

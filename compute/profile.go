@@ -32,7 +32,8 @@ func (p Profile) String() string {
 // Profile calls fn once to warm up and then iterations times, and measures how long the work that
 // fn records takes on the device, each time from the end of the earlier work to its own end.
 // Nothing else should use the stream meanwhile.
-func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile, err error) {
+func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile,
+	err error) {
 	if fn == nil {
 		return p, fmt.Errorf("compute: profile: nil function: %w", ErrNil)
 	}

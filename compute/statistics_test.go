@@ -66,7 +66,8 @@ func TestFaultedEncoder(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
 	l := &Launch{kernel: k}
-	b := &batch{stream: s, works: []work{{kind: copyWork, encoder: 1}, {kind: launchWork, launch: l, encoder: 2}, {kind: launchWork, launch: l, encoder: 2}, {kind: fillWork, encoder: 3}}}
+	b := &batch{stream: s, works: []work{{kind: copyWork, encoder: 1}, {kind: launchWork, launch: l, encoder: 2},
+		{kind: launchWork, launch: l, encoder: 2}, {kind: fillWork, encoder: 3}}}
 	label := encoderLabel(s.label, 2)
 	err := b.executionError(&mtl.CommandError{Encoders: []mtl.EncoderError{
 		{Label: encoderLabel(s.label, 1), State: mtl.CommandEncoderErrorStateCompleted},
@@ -165,7 +166,8 @@ func TestStats(t *testing.T) {
 	assert.Positive(t, got.CommandBuffers)
 	assert.Positive(t, got.Encoders)
 	assert.Positive(t, got.DeviceTime)
-	want := StreamStats{Commands: 6, Launches: 1, Copies: 1, Fills: 1, Records: 1, Waits: 1, Calls: 1, CopiedBytes: 8, FilledBytes: 8,
+	want := StreamStats{Commands: 6, Launches: 1, Copies: 1, Fills: 1, Records: 1, Waits: 1, Calls: 1, CopiedBytes: 8,
+		FilledBytes:    8,
 		CommandBuffers: got.CommandBuffers, Encoders: got.Encoders, DeviceTime: got.DeviceTime}
 	assert.Equal(t, want, got)
 	assert.Equal(t, want, a.Stats())
@@ -183,7 +185,8 @@ func blockStream(t *testing.T, s *Stream) (release func()) {
 	p := &timeline{shared: gate, kind: s.acc.timelines[0]}
 	p.uses.Store(1 << 20) // it is not the pool's
 	require.NoError(t, s.record(t.Context(), work{kind: waitWork, timeline: p, value: 1}))
-	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond) // what comes now goes into another command buffer
+	// what comes now goes into another command buffer
+	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond)
 	return func() { require.NoError(t, gate.SetSignaledValue(1)) }
 }
 

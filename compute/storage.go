@@ -73,9 +73,11 @@ func (o BufferOptions) resourceOptions(unified bool) (mtl.ResourceOptions, error
 	}
 	switch {
 	case mode == mtl.StorageModeMemoryless:
-		return 0, fmt.Errorf("compute: buffer %q: memoryless storage is for textures of render passes only: %w", o.Label, ErrStorage)
+		return 0, fmt.Errorf("compute: buffer %q: memoryless storage is for textures of render passes only: %w", o.Label,
+			ErrStorage)
 	case mode == mtl.StorageModeManaged && unified:
-		return 0, fmt.Errorf("compute: buffer %q: managed storage is for devices with memory of their own: %w", o.Label, ErrStorage)
+		return 0, fmt.Errorf("compute: buffer %q: managed storage is for devices with memory of their own: %w", o.Label,
+			ErrStorage)
 	case mode > mtl.StorageModeMemoryless:
 		return 0, fmt.Errorf("compute: buffer %q: %v: %w", o.Label, mode, ErrStorage)
 	case mode == mtl.StorageModePrivate:

@@ -28,7 +28,8 @@ func lookAt(t testing.TB, a *Accelerator, grey byte) (mtl.Texture, mtl.SamplerSt
 	d.SetUsage(mtl.TextureUsageShaderRead)
 	texture, err := a.device.NewTexture(d)
 	require.NoError(t, err)
-	require.NoError(t, texture.ReplaceRegion(mtl.Region{Size: mtl.Size{Width: 1, Height: 1, Depth: 1}}, 0, []byte{grey}, 1))
+	require.NoError(t, texture.ReplaceRegion(mtl.Region{Size: mtl.Size{Width: 1, Height: 1, Depth: 1}}, 0, []byte{grey},
+		1))
 	s, err := mtl.NewSamplerDescriptor()
 	require.NoError(t, err)
 	defer s.Release()

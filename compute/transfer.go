@@ -53,7 +53,8 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 				v.length = roundUp(v.offset+v.length, unit) - v.offset
 			}
 			if v.offset%unit != 0 || v.length%unit != 0 {
-				return fmt.Errorf("compute: transfer of %d bytes at byte %d of %v: the device wants multiples of %d: %w", v.length, v.offset, v.mem, unit, ErrRange)
+				return fmt.Errorf("compute: transfer of %d bytes at byte %d of %v: the device wants multiples of %d: %w", v.length,
+					v.offset, v.mem, unit, ErrRange)
 			}
 		}
 	}
@@ -104,7 +105,8 @@ func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 	return b.move(ctx, data, "download", b.owner.mem.download)
 }
 
-func (b *Buffer[T]) move(ctx context.Context, data []T, what string, do func(context.Context, uint, []byte) error) error {
+func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
+	do func(context.Context, uint, []byte) error) error {
 	m := b.owner.mem
 	if len(data) > b.n {
 		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, len(data), m, b.n, ErrRange)
@@ -113,7 +115,8 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string, do func(con
 		return err
 	}
 	defer m.acc.calls.done()
-	if err := m.hold(ctx); err != nil { // or a Close of the buffer would have the memory rented by others while it is copied
+	// or a Close of the buffer would have the memory rented by others while it is copied
+	if err := m.hold(ctx); err != nil {
 		return err
 	}
 	defer m.done()
@@ -206,7 +209,8 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 // staged calls step for each portion of data, which belongs at offset in the memory. here is
 // staging memory, there the portion of the memory rounded to whole units of the device's copies,
 // and skip the number of bytes before data in the first unit.
-func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent Intent, step func(s *Stream, here, there view, skip uint, data []byte) error) error {
+func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent Intent,
+	step func(s *Stream, here, there view, skip uint, data []byte) error) error {
 	s, err := m.acc.transferStream()
 	if err != nil {
 		return err
@@ -214,7 +218,8 @@ func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent In
 	unit := max(m.acc.info.Limits.BlitAlignment, 1)
 	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit) // the pool's buffers have room for a last unit
 	shared := mtl.StorageModeShared
-	stage, err := m.acc.newMemory(min(end-begin, maxStaging), BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
+	stage, err := m.acc.newMemory(min(end-begin, maxStaging),
+		BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
 	if err != nil {
 		return err
 	}

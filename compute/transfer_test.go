@@ -58,7 +58,8 @@ func TestBlitAlignment(t *testing.T) {
 	assert.Equal(t, want, got)
 
 	for _, err := range []error{
-		Copy(ctx, s, part(whole, 0, 5), part(b, 0, 5)), Copy(ctx, s, part(whole, 16, n), part(b, 0, 5)), Copy(ctx, s, part(whole, 0, 4), part(b, 1, 5)),
+		Copy(ctx, s, part(whole, 0, 5), part(b, 0, 5)), Copy(ctx, s, part(whole, 16, n), part(b, 0, 5)),
+		Copy(ctx, s, part(whole, 0, 4), part(b, 1, 5)),
 		Fill(ctx, s, part(whole, 2, 6), 0), Fill(ctx, s, part(whole, 0, 3), 0),
 	} {
 		require.ErrorIs(t, err, ErrRange)

@@ -50,7 +50,8 @@ func TestABIMethods(t *testing.T) {
 			differ(m, "bound twice")
 		}
 		seen[m.Name()] = true
-		listing = append(listing, entry{m.Class, m.Selector, m.IsClassMethod, m.Encoding, m.Retained, strings.Count(m.Selector, ":")})
+		listing = append(listing, entry{m.Class, m.Selector, m.IsClassMethod, m.Encoding, m.Retained,
+			strings.Count(m.Selector, ":")})
 
 		want, owner := tables.Method(m.Class, m.Selector, m.IsClassMethod)
 		if want == nil {
@@ -116,7 +117,8 @@ func TestABIFunctions(t *testing.T) {
 			assert.Equal(t, "class", want.Kind, c.Name)
 		}
 	}
-	t.Logf("%d functions, %d constants behind symbols and %d classes compared with the tables", len(zfunctions), len(zconstants), len(zclasses))
+	t.Logf("%d functions, %d constants behind symbols and %d classes compared with the tables", len(zfunctions),
+		len(zconstants), len(zclasses))
 }
 
 // TestABIComplete: whatever the tables have of Metal is bound, or zskipped.txt names it with the
@@ -169,7 +171,8 @@ func TestABIComplete(t *testing.T) {
 	for _, f := range metal.Functions {
 		check("function "+f.Name, bound["function "+f.Name])
 	}
-	t.Logf("%d methods and %d functions bound, %d left out with a reason, %d missing", len(zmethods), len(zfunctions), left, missing)
+	t.Logf("%d methods and %d functions bound, %d left out with a reason, %d missing", len(zmethods), len(zfunctions),
+		left, missing)
 }
 
 // skippedNames returns what zskipped.txt lists: methods by their names, the rest as "enum
@@ -224,7 +227,8 @@ func TestABIStructs(t *testing.T) {
 			}
 			for i, f := range want.Fields {
 				assert.EqualValues(t, f.Offset, got.Offsets[i], "%s.%s: offset on %s", want.Name, f.Name, arch)
-				assert.True(t, strings.EqualFold(strings.TrimPrefix(f.Name, "_"), fields[i].Name()), "%s: field %d is %s, the tables have %s", want.Name, i, fields[i].Name(), f.Name)
+				assert.True(t, strings.EqualFold(strings.TrimPrefix(f.Name, "_"), fields[i].Name()),
+					"%s: field %d is %s, the tables have %s", want.Name, i, fields[i].Name(), f.Name)
 			}
 			out[want.Name] = got
 		}
@@ -232,7 +236,8 @@ func TestABIStructs(t *testing.T) {
 	require.NotEmpty(t, out)
 	skipped := skippedNames(t)
 	for _, s := range tables.Framework("Metal").Structs {
-		assert.True(t, out[s.Name].Size > 0 || skipped["struct "+s.Name], "struct %s is neither bound nor skipped with a reason", s.Name)
+		assert.True(t, out[s.Name].Size > 0 || skipped["struct "+s.Name],
+			"struct %s is neither bound nor skipped with a reason", s.Name)
 	}
 	t.Logf("%d structures compared with the tables", len(out))
 	writeABI(t, "structs.json", out)
@@ -272,7 +277,8 @@ func TestABIEnums(t *testing.T) {
 		}
 		m := enum.Members[i]
 		got := constantBits(c.Val())
-		assert.Equal(t, tableBits(t, m.Value, enum.Size), truncate(got, enum.Size), "%s: is %s, the tables have %s", m.Name, c.Val(), m.Value)
+		assert.Equal(t, tableBits(t, m.Value, enum.Size), truncate(got, enum.Size), "%s: is %s, the tables have %s", m.Name,
+			c.Val(), m.Value)
 		out[m.Name] = json.Number(c.Val().ExactString())
 	}
 	require.NotEmpty(t, out)

@@ -6,16 +6,19 @@ import "github.com/puremetal/puremetal/objc"
 // scratch memory it takes are asked of the device: see
 // [Device.AccelerationStructureSizesWithDescriptor]. A structure or scratch buffer that is smaller
 // is refused with [ErrLength].
-func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) error {
+func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure,
+	descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:]")
 	sizes, err := c.structureSizes(accelerationStructure, descriptor, o.device())
 	if err != nil {
 		return err
 	}
-	if err := c.holds("acceleration structure", accelerationStructure, uint64(sizes.AccelerationStructureSize), o.device()); err != nil {
+	if err := c.holds("acceleration structure", accelerationStructure, uint64(sizes.AccelerationStructureSize),
+		o.device()); err != nil {
 		return err
 	}
-	return encode(o, c, c.span("scratch buffer", scratchBuffer, uint64(scratchBufferOffset), uint64(sizes.BuildScratchBufferSize), o.device()), func() {
+	return encode(o, c, c.span("scratch buffer", scratchBuffer, uint64(scratchBufferOffset),
+		uint64(sizes.BuildScratchBufferSize), o.device()), func() {
 		o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer, scratchBufferOffset)
 	})
 }
@@ -25,19 +28,23 @@ func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelera
 // device says that a refit takes no scratch memory, the scratch buffer may be nil.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]")
-	return encode(o, c, c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()), func() {
-		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset)
+	return encode(o, c, c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer,
+		scratchBufferOffset, o.device()), func() {
+		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+			scratchBuffer, scratchBufferOffset)
 	})
 }
 
 // RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:options:]")
-	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, o.device()); err != nil {
+	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer,
+		scratchBufferOffset, o.device()); err != nil {
 		return err
 	}
 	return encode(o, c, c.flags("options", uint64(options), allRefits), func() {
-		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, scratchBufferOffset, options)
+		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+			scratchBuffer, scratchBufferOffset, options)
 	})
 }
 
@@ -45,7 +52,8 @@ func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(s
 const allRefits = uint64(AccelerationStructureRefitOptionVertexData | AccelerationStructureRefitOptionPerPrimitiveData)
 
 // structureSizes asks the device how much a descriptor takes.
-func (c check) structureSizes(a AccelerationStructure, descriptor AccelerationStructureDescriptor, d *deviceFacts) (s AccelerationStructureSizes, err error) {
+func (c check) structureSizes(a AccelerationStructure, descriptor AccelerationStructureDescriptor,
+	d *deviceFacts) (s AccelerationStructureSizes, err error) {
 	if err := c.object("acceleration structure", a.ID()); err != nil {
 		return s, err
 	}
@@ -71,7 +79,8 @@ func (c check) holds(what string, a AccelerationStructure, n uint64, d *deviceFa
 	return nil
 }
 
-func (c check) refit(from AccelerationStructure, descriptor AccelerationStructureDescriptor, to AccelerationStructure, scratch Buffer, offset uint, d *deviceFacts) error {
+func (c check) refit(from AccelerationStructure, descriptor AccelerationStructureDescriptor, to AccelerationStructure,
+	scratch Buffer, offset uint, d *deviceFacts) error {
 	sizes, err := c.structureSizes(from, descriptor, d)
 	if err != nil {
 		return err
@@ -91,21 +100,25 @@ func (c check) refit(from AccelerationStructure, descriptor AccelerationStructur
 }
 
 // CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
-func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure,
+	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
-	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()), func() {
-		o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	})
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()),
+		func() {
+			o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+		})
 }
 
 // CopyAndCompactAccelerationStructure copies a structure to another, which has at least the
 // compacted size: see WriteCompactedAccelerationStructureSize. The compacted size is the GPU's to
 // know and cannot be checked.
-func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure,
+	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
-	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()), func() {
-		o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	})
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()),
+		func() {
+			o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+		})
 }
 
 func (c check) copyStructure(from, to AccelerationStructure, compact bool, d *deviceFacts) error {

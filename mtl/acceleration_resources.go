@@ -50,7 +50,8 @@ func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) error {
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
 // than the buffer's sample count ([ErrIndex]); a device that samples at the boundaries of encoders
 // only is refused with [ErrUnsupported].
-func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
+func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
+	barrier bool) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
 		if d := o.device(); d != nil && !d.sampleDispatches {

@@ -27,7 +27,8 @@ func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint
 		return err
 	}
 	if len(offsets) != len(buffers) {
-		return &LimitError{Call: string(c), What: "number of offsets", Value: uint64(len(offsets)), Limit: uint64(len(buffers)), Rule: Exactly, Err: ErrArgument}
+		return &LimitError{Call: string(c), What: "number of offsets", Value: uint64(len(offsets)),
+			Limit: uint64(len(buffers)), Rule: Exactly, Err: ErrArgument}
 	}
 	for i, b := range buffers {
 		if err := c.bufferOffset(b, offsets[i]); err != nil {

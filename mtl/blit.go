@@ -3,11 +3,13 @@ package mtl
 // CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in
 // their buffers, and apart if it is the same ([ErrOverlap]). On a Mac without Apple's GPU, offsets
 // and size are multiples of 4 ([ErrAlignment]).
-func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) error {
+func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer,
+	destinationOffset, size uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
-	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()), func() {
-		o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
-	})
+	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()),
+		func() {
+			o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
+		})
 }
 
 // FillBuffer writes a byte to every place of a range, which is not empty and lies in the buffer. On
@@ -44,7 +46,8 @@ func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uin
 	if err := c.managed(texture.Resource); err != nil {
 		return err
 	}
-	return encode(o, c, c.place(factsOfTexture(texture).textureShape, slice, level), func() { o.sendSynchronizeTexture(texture, slice, level) })
+	return encode(o, c, c.place(factsOfTexture(texture).textureShape, slice, level),
+		func() { o.sendSynchronizeTexture(texture, slice, level) })
 }
 
 // UpdateFence signals a fence when the encoder's commands are done; encoders of the same queue can
@@ -63,7 +66,8 @@ func (o BlitCommandEncoder) WaitForFence(fence Fence) error {
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
 // than the buffer's sample count ([ErrIndex]); a device that samples at the boundaries of encoders
 // only is refused with [ErrUnsupported].
-func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
+func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
+	barrier bool) error {
 	const c = check("-[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
 		if d := o.device(); d != nil && !d.sampleBlits {
@@ -79,7 +83,8 @@ const resolvedAlignment = 8
 
 // ResolveCounters writes a range of samples to a buffer, as [CounterResultTimestamp] or what else
 // the counter set has: at least 8 bytes each, at a multiple of 8.
-func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) error {
+func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer,
+	destinationOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder resolveCounters:inRange:destinationBuffer:destinationOffset:]")
 	if err := c.object("counter sample buffer", sampleBuffer.ID()); err != nil {
 		return err
@@ -90,7 +95,8 @@ func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rn
 	if err := c.multipleOf("destination offset in bytes", uint64(destinationOffset), resolvedAlignment); err != nil {
 		return err
 	}
-	return encode(o, c, c.span("destination buffer", destinationBuffer, uint64(destinationOffset), 8*uint64(rng.Length), o.device()), func() {
+	return encode(o, c, c.span("destination buffer", destinationBuffer, uint64(destinationOffset), 8*uint64(rng.Length),
+		o.device()), func() {
 		o.sendResolveCounters(sampleBuffer, rng, destinationBuffer, destinationOffset)
 	})
 }
@@ -103,7 +109,8 @@ func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, 
 
 // CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or
 // within one if the ranges do not overlap.
-func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) error {
+func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range,
+	destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
 	return encode(o, c, c.copyCommands(source, sourceRange, destination, destinationIndex), func() {
 		o.sendCopyIndirectCommandBuffer(source, sourceRange, destination, destinationIndex)
@@ -111,7 +118,9 @@ func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuff
 }
 
 // OptimizeIndirectCommandBuffer lets the GPU rearrange a range of commands so that they run faster.
-func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) error {
+func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer,
+	rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeIndirectCommandBuffer:withRange:]")
-	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng), func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
+	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng),
+		func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
 }

@@ -16,7 +16,8 @@ func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) error 
 // OptimizeContentsForGPUAccessSlice is OptimizeContentsForGPUAccess for one level of one slice.
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:]")
-	return encode(o, c, c.onePlace(texture, slice, level, o.device()), func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
+	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
+		func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
 }
 
 // OptimizeContentsForCPUAccess stores a texture so that the CPU reads it fast.
@@ -28,19 +29,23 @@ func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) error 
 // OptimizeContentsForCPUAccessSlice is OptimizeContentsForCPUAccess for one level of one slice.
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:]")
-	return encode(o, c, c.onePlace(texture, slice, level, o.device()), func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
+	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
+		func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
 }
 
 // GetTextureAccessCounters writes how often each tile of a region of a sparse texture was used to a
 // buffer, 4 bytes for each tile at a multiple of 4; how many tiles there are depends on the device.
 // Not every device has it: the error says so.
-func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
+func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint,
+	resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:]")
 	if err := c.tiles(texture, region, mipLevel, slice, o.device()); err != nil {
 		return err
 	}
-	return tryEncode(o, c, c.indirect("counters buffer", countersBuffer, countersBufferOffset, 4*uint64(min(volume(region.Size), 1<<32)), o.device()), func() error {
-		return o.sendGetTextureAccessCounters(texture, region, mipLevel, slice, resetCounters, countersBuffer, countersBufferOffset)
+	return tryEncode(o, c, c.indirect("counters buffer", countersBuffer, countersBufferOffset,
+		4*uint64(min(volume(region.Size), 1<<32)), o.device()), func() error {
+		return o.sendGetTextureAccessCounters(texture, region, mipLevel, slice, resetCounters, countersBuffer,
+			countersBufferOffset)
 	})
 }
 
@@ -55,10 +60,13 @@ func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region R
 
 // CopyFromTensor copies a part of a tensor to a part of another with the same dimensions. Since
 // macOS 26.0.
-func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
+func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents,
+	destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")
-	return tryEncode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions}, tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() error {
-		return o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin, destinationDimensions)
+	return tryEncode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions},
+		tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() error {
+		return o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin,
+			destinationDimensions)
 	})
 }
 

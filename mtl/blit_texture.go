@@ -11,56 +11,85 @@ func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Te
 
 // CopyFromTextureSlices copies whole slices and levels, at least one of each, between textures of
 // the same format and sample count whose levels have the same size.
-func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) error {
+func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint,
+	destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:]")
-	return encode(o, c, c.copySlices(texturePart{texture: sourceTexture, slice: sourceSlice, level: sourceLevel}, texturePart{texture: destinationTexture, slice: destinationSlice, level: destinationLevel}, sliceCount, levelCount, o.device()), func() {
-		o.sendCopyFromTextureSlices(sourceTexture, sourceSlice, sourceLevel, destinationTexture, destinationSlice, destinationLevel, sliceCount, levelCount)
+	return encode(o, c, c.copySlices(texturePart{texture: sourceTexture, slice: sourceSlice, level: sourceLevel},
+		texturePart{texture: destinationTexture, slice: destinationSlice, level: destinationLevel}, sliceCount, levelCount,
+		o.device()), func() {
+		o.sendCopyFromTextureSlices(sourceTexture, sourceSlice, sourceLevel, destinationTexture, destinationSlice,
+			destinationLevel, sliceCount, levelCount)
 	})
 }
 
 // CopyFromTextureToTexture copies a region between textures of pixels of the same size, or within
 // one. Both regions lie in their levels ([ErrRegion]), and apart in the same level of the same
 // texture ([ErrOverlap]).
-func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
+func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint,
+	sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
+	destinationOrigin Origin) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]")
-	return encode(o, c, c.copyRegion(texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, o.device()), func() {
-		o.sendCopyFromTextureToTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
-	})
+	return encode(o, c, c.copyRegion(texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin},
+		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, o.device()),
+		func() {
+			o.sendCopyFromTextureToTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationTexture,
+				destinationSlice, destinationLevel, destinationOrigin)
+		})
 }
 
 // CopyFromBufferToTexture copies pixels from a buffer to a region of a texture. The offset is a
 // multiple of the size of a pixel, or of a block of a compressed format; the rows lie in the
 // buffer.
-func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
+func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
+	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
+	destinationOrigin Origin) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]")
-	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
-		o.sendCopyFromBufferToTexture(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
+	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage},
+		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone,
+		o.device()), func() {
+		o.sendCopyFromBufferToTexture(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize,
+			destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
 	})
 }
 
 // CopyFromBufferToTextureOptions is CopyFromBufferToTexture for depth or stencil alone, which a
 // texture that has both needs.
-func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) error {
+func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
+	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
+	destinationOrigin Origin, options BlitOption) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:]")
-	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage}, texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options, o.device()), func() {
-		o.sendCopyFromBufferToTextureOptions(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin, options)
+	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage},
+		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options,
+		o.device()), func() {
+		o.sendCopyFromBufferToTextureOptions(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize,
+			destinationTexture, destinationSlice, destinationLevel, destinationOrigin, options)
 	})
 }
 
 // CopyFromTextureToBuffer copies the pixels of a region of a texture to a buffer. The offset is a
 // multiple of the size of a pixel, or of a block of a compressed format; the rows fit the buffer.
-func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) error {
+func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint,
+	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
+	destinationBytesPerImage uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:]")
-	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, BlitOptionNone, o.device()), func() {
-		o.sendCopyFromTextureToBuffer(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage)
+	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow,
+		destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize,
+		BlitOptionNone, o.device()), func() {
+		o.sendCopyFromTextureToBuffer(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer,
+			destinationOffset, destinationBytesPerRow, destinationBytesPerImage)
 	})
 }
 
 // CopyFromTextureToBufferOptions is CopyFromTextureToBuffer for depth or stencil alone, which a
 // texture that has both needs.
-func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) error {
+func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint,
+	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
+	destinationBytesPerImage uint, options BlitOption) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:]")
-	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options, o.device()), func() {
-		o.sendCopyFromTextureToBufferOptions(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage, options)
+	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow,
+		destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options,
+		o.device()), func() {
+		o.sendCopyFromTextureToBufferOptions(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize,
+			destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage, options)
 	})
 }

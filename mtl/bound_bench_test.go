@@ -19,9 +19,10 @@ func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 	if class == nil {
 		spec := objcsoft.ClassSpec{Name: name}
 		for _, m := range methods {
-			spec.Methods = append(spec.Methods, objcsoft.MethodSpec{Sel: m.Selector, Enc: m.Encoding, Imp: func(c *objcsoft.Call) {
-				c.Return(uintptr(len(c.Args)) + 42)
-			}})
+			spec.Methods = append(spec.Methods,
+				objcsoft.MethodSpec{Sel: m.Selector, Enc: m.Encoding, Imp: func(c *objcsoft.Call) {
+					c.Return(uintptr(len(c.Args)) + 42)
+				}})
 		}
 		var err error
 		class, err = r.rt.Register(spec)
@@ -44,7 +45,8 @@ func boundBenchCalls(tb testing.TB) map[string]func() {
 		"Getter":    func() { _ = buffer.Length() },
 		"SetBuffer": func() { set.Call(encoder, buffer.Word(), 256, 3) },
 		"Dispatch": func() {
-			dispatch.Call(encoder, uintptr(grid.Width), uintptr(grid.Height), uintptr(grid.Depth), uintptr(group.Width), uintptr(group.Height), uintptr(group.Depth))
+			dispatch.Call(encoder, uintptr(grid.Width), uintptr(grid.Height), uintptr(grid.Depth), uintptr(group.Width),
+				uintptr(group.Height), uintptr(group.Depth))
 		},
 	}
 }

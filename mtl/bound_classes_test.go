@@ -69,7 +69,8 @@ func TestBoundMissing(t *testing.T) {
 	}
 	for i := range zfunctions {
 		f := &zfunctions[i]
-		*f = objc.Function{Name: boundPrefix + "No" + f.Name, Framework: boundPrefix + "Metal", Encoding: f.Encoding, Since: f.Since, Retained: f.Retained}
+		*f = objc.Function{Name: boundPrefix + "No" + f.Name, Framework: boundPrefix + "Metal", Encoding: f.Encoding,
+			Since: f.Since, Retained: f.Retained}
 	}
 	for i := range zconstants {
 		c := &zconstants[i]
@@ -83,7 +84,8 @@ func TestBoundMissing(t *testing.T) {
 		}
 		for i := range zfunctions {
 			f := &zfunctions[i]
-			*f = objc.Function{Name: trim(f.Name), Framework: f.Framework, Encoding: f.Encoding, Since: f.Since, Retained: f.Retained}
+			*f = objc.Function{Name: trim(f.Name), Framework: f.Framework, Encoding: f.Encoding, Since: f.Since,
+				Retained: f.Retained}
 		}
 		for i := range zconstants {
 			c := &zconstants[i]

@@ -15,10 +15,14 @@ import (
 
 // boundScalars are the Go types of C types that have names of their own.
 var boundScalars = map[string]string{
-	"void": "", "BOOL": "bool", "NSUInteger": "uint", "NSInteger": "int", "float": "float32", "double": "float64", "CFTimeInterval": "float64",
-	"NSTimeInterval": "float64", "uint64_t": "uint64", "int64_t": "int64", "uint32_t": "uint32", "int32_t": "int32", "uint8_t": "uint8",
-	"kern_return_t": "int32", "task_id_token_t": "uint32", "pid_t": "int32", "size_t": "uint", "MTLTimestamp": "uint64", "MTLGPUAddress": "uint64",
-	"NSRange": "Range", "NSString *": "string", "NSURL *": "string", "NSData *": "[]byte", "dispatch_data_t": "[]byte", "NSError *": "error",
+	"void": "", "BOOL": "bool", "NSUInteger": "uint", "NSInteger": "int", "float": "float32", "double": "float64",
+	"CFTimeInterval": "float64",
+	"NSTimeInterval": "float64", "uint64_t": "uint64", "int64_t": "int64", "uint32_t": "uint32", "int32_t": "int32",
+	"uint8_t":       "uint8",
+	"kern_return_t": "int32", "task_id_token_t": "uint32", "pid_t": "int32", "size_t": "uint", "MTLTimestamp": "uint64",
+	"MTLGPUAddress": "uint64",
+	"NSRange":       "Range", "NSString *": "string", "NSURL *": "string", "NSData *": "[]byte",
+	"dispatch_data_t": "[]byte", "NSError *": "error",
 	"id": "objc.Object", "NSBundle *": "objc.Object", "dispatch_queue_t": "objc.Object", "IOSurfaceRef": "uintptr",
 	"MTLAutoreleasedComputePipelineReflection *": "ComputePipelineReflection", "MTLAutoreleasedArgument *": "Argument",
 

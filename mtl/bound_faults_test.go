@@ -120,29 +120,31 @@ func (c *boundCall) wantFault(err, want error) {
 func TestBoundUnavailable(t *testing.T) {
 	r := newBoundRecorder(t)
 	late := 0
-	r.eachBoundMethod("objects without the method", func(*boundFunc) objc.ID { return objc.ID(r.Bare()) }, func(c *boundCall) {
-		floor := max(objc.MakeVersion(13, 0), objc.Version(r.src.classes[c.boundFunc.recv].since))
-		if want := c.method.Since > floor || c.optional; c.checked != want {
-			c.failf("since %v, class since %v: checks availability is %v, want %v", c.method.Since, floor, c.checked, want)
-		}
-		c.makeArgs()
-		outs, err := c.try(recording.Reply{}, nil)
-		c.wantZero(outs)
-		if !c.checked {
-			if c.method.Selector == "copy" && err == nil && len(outs) == 1 {
-				c.recorder.takeFaults() // every object has it
+	r.eachBoundMethod("objects without the method", func(*boundFunc) objc.ID { return objc.ID(r.Bare()) },
+		func(c *boundCall) {
+			floor := max(objc.MakeVersion(13, 0), objc.Version(r.src.classes[c.boundFunc.recv].since))
+			if want := c.method.Since > floor || c.optional; c.checked != want {
+				c.failf("since %v, class since %v: checks availability is %v, want %v", c.method.Since, floor, c.checked, want)
+			}
+			c.makeArgs()
+			outs, err := c.try(recording.Reply{}, nil)
+			c.wantZero(outs)
+			if !c.checked {
+				if c.method.Selector == "copy" && err == nil && len(outs) == 1 {
+					c.recorder.takeFaults() // every object has it
+					return
+				}
+				c.wantFault(err, objc.ErrUnrecognized)
 				return
 			}
-			c.wantFault(err, objc.ErrUnrecognized)
-			return
-		}
-		late++
-		var un *objc.UnavailableError
-		if !errors.As(err, &un) || un.Name != c.method.Name() || un.Since != c.method.Since || !errors.Is(err, objc.ErrUnavailable) {
-			c.failf("error is %v, want an UnavailableError for %v", err, c.method.Since)
-		}
-		c.wantNothing()
-	})
+			late++
+			var un *objc.UnavailableError
+			if !errors.As(err, &un) || un.Name != c.method.Name() || un.Since != c.method.Since || !errors.Is(err,
+				objc.ErrUnavailable) {
+				c.failf("error is %v, want an UnavailableError for %v", err, c.method.Since)
+			}
+			c.wantNothing()
+		})
 	r.Logf("%d methods check whether the receiver answers", late)
 }
 

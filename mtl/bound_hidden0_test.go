@@ -4,7 +4,8 @@ package mtl
 
 var boundHidden0 = map[string]func(any) any{
 	"AccelerationStructureCommandEncoder.sendBuildAccelerationStructure": bound(func(x interface {
-		sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint)
+		sendBuildAccelerationStructure(accelerationStructure AccelerationStructure,
+			descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint)
 	}) any {
 		return x.sendBuildAccelerationStructure
 	}),
@@ -14,17 +15,22 @@ var boundHidden0 = map[string]func(any) any{
 		return x.sendCopyAccelerationStructure
 	}),
 	"AccelerationStructureCommandEncoder.sendCopyAndCompactAccelerationStructure": bound(func(x interface {
-		sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure)
+		sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure,
+			destinationAccelerationStructure AccelerationStructure)
 	}) any {
 		return x.sendCopyAndCompactAccelerationStructure
 	}),
 	"AccelerationStructureCommandEncoder.sendRefitAccelerationStructure": bound(func(x interface {
-		sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint)
+		sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure,
+			descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure,
+			scratchBuffer Buffer, scratchBufferOffset uint)
 	}) any {
 		return x.sendRefitAccelerationStructure
 	}),
 	"AccelerationStructureCommandEncoder.sendRefitAccelerationStructureOptions": bound(func(x interface {
-		sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions)
+		sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure,
+			descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure,
+			scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions)
 	}) any {
 		return x.sendRefitAccelerationStructureOptions
 	}),
@@ -53,7 +59,8 @@ var boundHidden0 = map[string]func(any) any{
 		return x.sendWriteCompactedAccelerationStructureSize
 	}),
 	"AccelerationStructureCommandEncoder.sendWriteCompactedAccelerationStructureSizeAs": bound(func(x interface {
-		sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType)
+		sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint,
+			sizeDataType DataType)
 	}) any {
 		return x.sendWriteCompactedAccelerationStructureSizeAs
 	}),
@@ -68,7 +75,8 @@ var boundHidden0 = map[string]func(any) any{
 		return x.sendNewComputePipelineStateWithDescriptor
 	}),
 	"Archive4.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor": bound(func(x interface {
-		sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error)
+		sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
+			dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error)
 	}) any {
 		return x.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 	}),
@@ -220,17 +228,21 @@ var boundHidden0 = map[string]func(any) any{
 		return x.sendCopyFromBuffer
 	}),
 	"BlitCommandEncoder.sendCopyFromBufferToTexture": bound(func(x interface {
-		sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
+		sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint,
+			sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
 	}) any {
 		return x.sendCopyFromBufferToTexture
 	}),
 	"BlitCommandEncoder.sendCopyFromBufferToTextureOptions": bound(func(x interface {
-		sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption)
+		sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint,
+			sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin,
+			options BlitOption)
 	}) any {
 		return x.sendCopyFromBufferToTextureOptions
 	}),
 	"BlitCommandEncoder.sendCopyFromTensor": bound(func(x interface {
-		sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error
+		sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor,
+			destinationOrigin, destinationDimensions TensorExtents) error
 	}) any {
 		return x.sendCopyFromTensor
 	}),
@@ -240,27 +252,33 @@ var boundHidden0 = map[string]func(any) any{
 		return x.sendCopyFromTexture
 	}),
 	"BlitCommandEncoder.sendCopyFromTextureSlices": bound(func(x interface {
-		sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint)
+		sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture,
+			destinationSlice, destinationLevel, sliceCount, levelCount uint)
 	}) any {
 		return x.sendCopyFromTextureSlices
 	}),
 	"BlitCommandEncoder.sendCopyFromTextureToBuffer": bound(func(x interface {
-		sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint)
+		sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin,
+			sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint)
 	}) any {
 		return x.sendCopyFromTextureToBuffer
 	}),
 	"BlitCommandEncoder.sendCopyFromTextureToBufferOptions": bound(func(x interface {
-		sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption)
+		sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin,
+			sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint,
+			options BlitOption)
 	}) any {
 		return x.sendCopyFromTextureToBufferOptions
 	}),
 	"BlitCommandEncoder.sendCopyFromTextureToTexture": bound(func(x interface {
-		sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
+		sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin,
+			sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
 	}) any {
 		return x.sendCopyFromTextureToTexture
 	}),
 	"BlitCommandEncoder.sendCopyIndirectCommandBuffer": bound(func(x interface {
-		sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint)
+		sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer,
+			destinationIndex uint)
 	}) any {
 		return x.sendCopyIndirectCommandBuffer
 	}),
@@ -273,7 +291,8 @@ var boundHidden0 = map[string]func(any) any{
 		return x.sendGenerateMipmapsForTexture
 	}),
 	"BlitCommandEncoder.sendGetTextureAccessCounters": bound(func(x interface {
-		sendGetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error
+		sendGetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool,
+			countersBuffer Buffer, countersBufferOffset uint) error
 	}) any {
 		return x.sendGetTextureAccessCounters
 	}),

@@ -101,7 +101,8 @@ var boundHidden1 = map[string]func(any) any{
 	"CommandBuffer4.sendPopDebugGroup":  bound(func(x interface{ sendPopDebugGroup() }) any { return x.sendPopDebugGroup }),
 	"CommandBuffer4.sendPushDebugGroup": bound(func(x interface{ sendPushDebugGroup(string_ string) }) any { return x.sendPushDebugGroup }),
 	"CommandBuffer4.sendResolveCounterHeap": bound(func(x interface {
-		sendResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence)
+		sendResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait,
+			fenceToUpdate Fence)
 	}) any {
 		return x.sendResolveCounterHeap
 	}),
@@ -208,12 +209,14 @@ var boundHidden1 = map[string]func(any) any{
 		return x.sendCommitOptions
 	}),
 	"CommandQueue4.sendCopyBufferMappingsFromBuffer": bound(func(x interface {
-		sendCopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4)
+		sendCopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer,
+			operations []CopySparseBufferMappingOperation4)
 	}) any {
 		return x.sendCopyBufferMappingsFromBuffer
 	}),
 	"CommandQueue4.sendCopyTextureMappingsFromTexture": bound(func(x interface {
-		sendCopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4)
+		sendCopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture,
+			operations []CopySparseTextureMappingOperation4)
 	}) any {
 		return x.sendCopyTextureMappingsFromTexture
 	}),
@@ -253,27 +256,33 @@ var boundHidden1 = map[string]func(any) any{
 		return x.sendAddFeedbackHandler
 	}),
 	"Compiler4.sendNewBinaryFunctionWithDescriptor": bound(func(x interface {
-		sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error)
+		sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4,
+			compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error)
 	}) any {
 		return x.sendNewBinaryFunctionWithDescriptor
 	}),
 	"Compiler4.sendNewBinaryFunctionWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4
+		sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4,
+			compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4
 	}) any {
 		return x.sendNewBinaryFunctionWithDescriptorCompletionHandler
 	}),
 	"Compiler4.sendNewComputePipelineStateWithDescriptor": bound(func(x interface {
-		sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error)
+		sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4,
+			compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error)
 	}) any {
 		return x.sendNewComputePipelineStateWithDescriptor
 	}),
 	"Compiler4.sendNewComputePipelineStateWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4
+		sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4,
+			compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4
 	}) any {
 		return x.sendNewComputePipelineStateWithDescriptorCompletionHandler
 	}),
 	"Compiler4.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor": bound(func(x interface {
-		sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error)
+		sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
+			dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4,
+			compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error)
 	}) any {
 		return x.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 	}),
@@ -308,7 +317,8 @@ var boundHidden1 = map[string]func(any) any{
 		return x.sendNewLibraryWithDescriptor
 	}),
 	"Compiler4.sendNewLibraryWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4
+		sendNewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4,
+			completionHandler func(Library, error)) CompilerTask4
 	}) any {
 		return x.sendNewLibraryWithDescriptorCompletionHandler
 	}),
@@ -318,7 +328,8 @@ var boundHidden1 = map[string]func(any) any{
 		return x.sendNewMachineLearningPipelineStateWithDescriptor
 	}),
 	"Compiler4.sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4
+		sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4,
+			completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4
 	}) any {
 		return x.sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler
 	}),

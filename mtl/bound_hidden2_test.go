@@ -9,7 +9,8 @@ var boundHidden2 = map[string]func(any) any{
 		return x.sendDispatchThreadgroups
 	}),
 	"ComputeCommandEncoder.sendDispatchThreadgroupsWithIndirectBuffer": bound(func(x interface {
-		sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size)
+		sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint,
+			threadsPerThreadgroup Size)
 	}) any {
 		return x.sendDispatchThreadgroupsWithIndirectBuffer
 	}),
@@ -24,7 +25,8 @@ var boundHidden2 = map[string]func(any) any{
 		return x.sendExecuteCommandsInBuffer
 	}),
 	"ComputeCommandEncoder.sendExecuteCommandsInBufferIndirectBuffer": bound(func(x interface {
-		sendExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint)
+		sendExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer,
+			indirectBufferOffset uint)
 	}) any {
 		return x.sendExecuteCommandsInBufferIndirectBuffer
 	}),
@@ -54,7 +56,12 @@ var boundHidden2 = map[string]func(any) any{
 	}) any {
 		return x.sendSetBufferAttributeStride
 	}),
-	"ComputeCommandEncoder.sendSetBufferOffset": bound(func(x interface{ sendSetBufferOffset(offset, index uint) }) any { return x.sendSetBufferOffset }),
+	"ComputeCommandEncoder.sendSetBufferOffset": bound(func(x interface {
+		sendSetBufferOffset(offset,
+			index uint)
+	}) any {
+		return x.sendSetBufferOffset
+	}),
 	"ComputeCommandEncoder.sendSetBufferOffsetAttributeStride": bound(func(x interface {
 		sendSetBufferOffsetAttributeStride(offset, stride, index uint) error
 	}) any {
@@ -85,7 +92,12 @@ var boundHidden2 = map[string]func(any) any{
 	}) any {
 		return x.sendSetComputePipelineState
 	}),
-	"ComputeCommandEncoder.sendSetImageblockWidth": bound(func(x interface{ sendSetImageblockWidth(width, height uint) }) any { return x.sendSetImageblockWidth }),
+	"ComputeCommandEncoder.sendSetImageblockWidth": bound(func(x interface {
+		sendSetImageblockWidth(width,
+			height uint)
+	}) any {
+		return x.sendSetImageblockWidth
+	}),
 	"ComputeCommandEncoder.sendSetIntersectionFunctionTable": bound(func(x interface {
 		sendSetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, bufferIndex uint)
 	}) any {
@@ -132,7 +144,10 @@ var boundHidden2 = map[string]func(any) any{
 	}) any {
 		return x.sendSetTextures
 	}),
-	"ComputeCommandEncoder.sendSetThreadgroupMemoryLength": bound(func(x interface{ sendSetThreadgroupMemoryLength(length, index uint) }) any {
+	"ComputeCommandEncoder.sendSetThreadgroupMemoryLength": bound(func(x interface {
+		sendSetThreadgroupMemoryLength(length,
+			index uint)
+	}) any {
 		return x.sendSetThreadgroupMemoryLength
 	}),
 	"ComputeCommandEncoder.sendSetVisibleFunctionTable": bound(func(x interface {

@@ -4,7 +4,8 @@ package mtl
 
 var boundHidden3 = map[string]func(any) any{
 	"ComputeCommandEncoder4.sendBuildAccelerationStructure": bound(func(x interface {
-		sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4)
+		sendBuildAccelerationStructure(accelerationStructure AccelerationStructure,
+			descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4)
 	}) any {
 		return x.sendBuildAccelerationStructure
 	}),
@@ -14,7 +15,8 @@ var boundHidden3 = map[string]func(any) any{
 		return x.sendCopyAccelerationStructure
 	}),
 	"ComputeCommandEncoder4.sendCopyAndCompactAccelerationStructure": bound(func(x interface {
-		sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure)
+		sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure,
+			destinationAccelerationStructure AccelerationStructure)
 	}) any {
 		return x.sendCopyAndCompactAccelerationStructure
 	}),
@@ -24,17 +26,21 @@ var boundHidden3 = map[string]func(any) any{
 		return x.sendCopyFromBuffer
 	}),
 	"ComputeCommandEncoder4.sendCopyFromBufferToTexture": bound(func(x interface {
-		sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
+		sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint,
+			sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
 	}) any {
 		return x.sendCopyFromBufferToTexture
 	}),
 	"ComputeCommandEncoder4.sendCopyFromBufferToTextureOptions": bound(func(x interface {
-		sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption)
+		sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint,
+			sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin,
+			options BlitOption)
 	}) any {
 		return x.sendCopyFromBufferToTextureOptions
 	}),
 	"ComputeCommandEncoder4.sendCopyFromTensor": bound(func(x interface {
-		sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents)
+		sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor,
+			destinationOrigin, destinationDimensions TensorExtents)
 	}) any {
 		return x.sendCopyFromTensor
 	}),
@@ -44,27 +50,33 @@ var boundHidden3 = map[string]func(any) any{
 		return x.sendCopyFromTexture
 	}),
 	"ComputeCommandEncoder4.sendCopyFromTextureSlices": bound(func(x interface {
-		sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint)
+		sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture,
+			destinationSlice, destinationLevel, sliceCount, levelCount uint)
 	}) any {
 		return x.sendCopyFromTextureSlices
 	}),
 	"ComputeCommandEncoder4.sendCopyFromTextureToBuffer": bound(func(x interface {
-		sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint)
+		sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin,
+			sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint)
 	}) any {
 		return x.sendCopyFromTextureToBuffer
 	}),
 	"ComputeCommandEncoder4.sendCopyFromTextureToBufferOptions": bound(func(x interface {
-		sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption)
+		sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin,
+			sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint,
+			options BlitOption)
 	}) any {
 		return x.sendCopyFromTextureToBufferOptions
 	}),
 	"ComputeCommandEncoder4.sendCopyFromTextureToTexture": bound(func(x interface {
-		sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
+		sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin,
+			sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin)
 	}) any {
 		return x.sendCopyFromTextureToTexture
 	}),
 	"ComputeCommandEncoder4.sendCopyIndirectCommandBuffer": bound(func(x interface {
-		sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint)
+		sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer,
+			destinationIndex uint)
 	}) any {
 		return x.sendCopyIndirectCommandBuffer
 	}),
@@ -126,12 +138,16 @@ var boundHidden3 = map[string]func(any) any{
 		return x.sendOptimizeIndirectCommandBuffer
 	}),
 	"ComputeCommandEncoder4.sendRefitAccelerationStructure": bound(func(x interface {
-		sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4)
+		sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure,
+			descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
+			scratchBuffer BufferRange4)
 	}) any {
 		return x.sendRefitAccelerationStructure
 	}),
 	"ComputeCommandEncoder4.sendRefitAccelerationStructureOptions": bound(func(x interface {
-		sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions)
+		sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure,
+			descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
+			scratchBuffer BufferRange4, options AccelerationStructureRefitOptions)
 	}) any {
 		return x.sendRefitAccelerationStructureOptions
 	}),
@@ -150,8 +166,16 @@ var boundHidden3 = map[string]func(any) any{
 	}) any {
 		return x.sendSetComputePipelineState
 	}),
-	"ComputeCommandEncoder4.sendSetImageblockWidth": bound(func(x interface{ sendSetImageblockWidth(width, height uint) }) any { return x.sendSetImageblockWidth }),
-	"ComputeCommandEncoder4.sendSetThreadgroupMemoryLength": bound(func(x interface{ sendSetThreadgroupMemoryLength(length, index uint) }) any {
+	"ComputeCommandEncoder4.sendSetImageblockWidth": bound(func(x interface {
+		sendSetImageblockWidth(width,
+			height uint)
+	}) any {
+		return x.sendSetImageblockWidth
+	}),
+	"ComputeCommandEncoder4.sendSetThreadgroupMemoryLength": bound(func(x interface {
+		sendSetThreadgroupMemoryLength(length,
+			index uint)
+	}) any {
 		return x.sendSetThreadgroupMemoryLength
 	}),
 	"ComputeCommandEncoder4.sendWriteCompactedAccelerationStructureSize": bound(func(x interface {

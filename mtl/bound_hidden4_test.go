@@ -47,7 +47,8 @@ var boundHidden4 = map[string]func(any) any{
 		return x.sendNewBufferWithBytes
 	}),
 	"Device.sendNewBufferWithBytesNoCopy": bound(func(x interface {
-		sendNewBufferWithBytesNoCopy(pointer uintptr, length uint, options ResourceOptions, deallocator func(uintptr, uint)) Buffer
+		sendNewBufferWithBytesNoCopy(pointer uintptr, length uint, options ResourceOptions,
+			deallocator func(uintptr, uint)) Buffer
 	}) any {
 		return x.sendNewBufferWithBytesNoCopy
 	}),
@@ -57,7 +58,8 @@ var boundHidden4 = map[string]func(any) any{
 		return x.sendNewBufferWithLength
 	}),
 	"Device.sendNewBufferWithLengthPlacementSparsePageSize": bound(func(x interface {
-		sendNewBufferWithLengthPlacementSparsePageSize(length uint, options ResourceOptions, placementSparsePageSize SparsePageSize) (Buffer, error)
+		sendNewBufferWithLengthPlacementSparsePageSize(length uint, options ResourceOptions,
+			placementSparsePageSize SparsePageSize) (Buffer, error)
 	}) any {
 		return x.sendNewBufferWithLengthPlacementSparsePageSize
 	}),
@@ -93,12 +95,14 @@ var boundHidden4 = map[string]func(any) any{
 		return x.sendNewCompilerWithDescriptor
 	}),
 	"Device.sendNewComputePipelineStateWithDescriptor": bound(func(x interface {
-		sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error)
+		sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor,
+			options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error)
 	}) any {
 		return x.sendNewComputePipelineStateWithDescriptor
 	}),
 	"Device.sendNewComputePipelineStateWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error))
+		sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor,
+			options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error))
 	}) any {
 		return x.sendNewComputePipelineStateWithDescriptorCompletionHandler
 	}),
@@ -108,17 +112,20 @@ var boundHidden4 = map[string]func(any) any{
 		return x.sendNewComputePipelineStateWithFunction
 	}),
 	"Device.sendNewComputePipelineStateWithFunctionCompletionHandler": bound(func(x interface {
-		sendNewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function, completionHandler func(ComputePipelineState, error))
+		sendNewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function,
+			completionHandler func(ComputePipelineState, error))
 	}) any {
 		return x.sendNewComputePipelineStateWithFunctionCompletionHandler
 	}),
 	"Device.sendNewComputePipelineStateWithFunctionOptions": bound(func(x interface {
-		sendNewComputePipelineStateWithFunctionOptions(computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error)
+		sendNewComputePipelineStateWithFunctionOptions(computeFunction Function,
+			options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error)
 	}) any {
 		return x.sendNewComputePipelineStateWithFunctionOptions
 	}),
 	"Device.sendNewComputePipelineStateWithFunctionOptionsCompletionHandler": bound(func(x interface {
-		sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error))
+		sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption,
+			completionHandler func(ComputePipelineState, ComputePipelineReflection, error))
 	}) any {
 		return x.sendNewComputePipelineStateWithFunctionOptionsCompletionHandler
 	}),
@@ -179,7 +186,8 @@ var boundHidden4 = map[string]func(any) any{
 		return x.sendNewIOHandleWithURLCompressionMethod
 	}),
 	"Device.sendNewIndirectCommandBufferWithDescriptor": bound(func(x interface {
-		sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer
+		sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint,
+			options ResourceOptions) IndirectCommandBuffer
 	}) any {
 		return x.sendNewIndirectCommandBufferWithDescriptor
 	}),
@@ -199,7 +207,8 @@ var boundHidden4 = map[string]func(any) any{
 		return x.sendNewLibraryWithSource
 	}),
 	"Device.sendNewLibraryWithSourceCompletionHandler": bound(func(x interface {
-		sendNewLibraryWithSourceCompletionHandler(source string, options CompileOptions, completionHandler func(Library, error))
+		sendNewLibraryWithSourceCompletionHandler(source string, options CompileOptions,
+			completionHandler func(Library, error))
 	}) any {
 		return x.sendNewLibraryWithSourceCompletionHandler
 	}),
@@ -209,7 +218,8 @@ var boundHidden4 = map[string]func(any) any{
 		return x.sendNewLibraryWithStitchedDescriptor
 	}),
 	"Device.sendNewLibraryWithStitchedDescriptorCompletionHandler": bound(func(x interface {
-		sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor, completionHandler func(Library, error))
+		sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor,
+			completionHandler func(Library, error))
 	}) any {
 		return x.sendNewLibraryWithStitchedDescriptorCompletionHandler
 	}),

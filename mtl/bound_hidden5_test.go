@@ -32,7 +32,8 @@ var boundHidden5 = map[string]func(any) any{
 		return x.sendNewAccelerationStructureWithDescriptor
 	}),
 	"Heap.sendNewAccelerationStructureWithDescriptorOffset": bound(func(x interface {
-		sendNewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure
+		sendNewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor,
+			offset uint) AccelerationStructure
 	}) any {
 		return x.sendNewAccelerationStructureWithDescriptorOffset
 	}),

@@ -19,7 +19,8 @@ var boundHidden6 = map[string]func(any) any{
 		return x.sendLoadBytes
 	}),
 	"IOCommandBuffer.sendLoadTexture": bound(func(x interface {
-		sendLoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint)
+		sendLoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint,
+			destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint)
 	}) any {
 		return x.sendLoadTexture
 	}),
@@ -57,7 +58,12 @@ var boundHidden6 = map[string]func(any) any{
 	}) any {
 		return x.sendSetComputePipelineState
 	}),
-	"IndirectComputeCommand.sendSetImageblockWidth": bound(func(x interface{ sendSetImageblockWidth(width, height uint) }) any { return x.sendSetImageblockWidth }),
+	"IndirectComputeCommand.sendSetImageblockWidth": bound(func(x interface {
+		sendSetImageblockWidth(width,
+			height uint)
+	}) any {
+		return x.sendSetImageblockWidth
+	}),
 	"IndirectComputeCommand.sendSetKernelBuffer": bound(func(x interface {
 		sendSetKernelBuffer(buffer Buffer, offset, index uint)
 	}) any {
@@ -69,7 +75,10 @@ var boundHidden6 = map[string]func(any) any{
 		return x.sendSetKernelBufferAttributeStride
 	}),
 	"IndirectComputeCommand.sendSetStageInRegion": bound(func(x interface{ sendSetStageInRegion(region Region) }) any { return x.sendSetStageInRegion }),
-	"IndirectComputeCommand.sendSetThreadgroupMemoryLength": bound(func(x interface{ sendSetThreadgroupMemoryLength(length, index uint) }) any {
+	"IndirectComputeCommand.sendSetThreadgroupMemoryLength": bound(func(x interface {
+		sendSetThreadgroupMemoryLength(length,
+			index uint)
+	}) any {
 		return x.sendSetThreadgroupMemoryLength
 	}),
 }

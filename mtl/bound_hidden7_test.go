@@ -24,7 +24,8 @@ var boundHidden7 = map[string]func(any) any{
 		return x.sendNewFunctionWithNameConstantValues
 	}),
 	"Library.sendNewFunctionWithNameConstantValuesCompletionHandler": bound(func(x interface {
-		sendNewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues, completionHandler func(Function, error))
+		sendNewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues,
+			completionHandler func(Function, error))
 	}) any {
 		return x.sendNewFunctionWithNameConstantValuesCompletionHandler
 	}),
@@ -34,7 +35,8 @@ var boundHidden7 = map[string]func(any) any{
 		return x.sendNewIntersectionFunctionWithDescriptor
 	}),
 	"Library.sendNewIntersectionFunctionWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error))
+		sendNewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor,
+			completionHandler func(Function, error))
 	}) any {
 		return x.sendNewIntersectionFunctionWithDescriptorCompletionHandler
 	}),
@@ -85,7 +87,8 @@ var boundHidden7 = map[string]func(any) any{
 	}),
 	"Resource.sendMakeAliasable": bound(func(x interface{ sendMakeAliasable() }) any { return x.sendMakeAliasable }),
 	"ResourceStateCommandEncoder.sendMoveTextureMappingsFromTexture": bound(func(x interface {
-		sendMoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error
+		sendMoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin,
+			sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error
 	}) any {
 		return x.sendMoveTextureMappingsFromTexture
 	}),
@@ -96,12 +99,14 @@ var boundHidden7 = map[string]func(any) any{
 		return x.sendUpdateTextureMapping
 	}),
 	"ResourceStateCommandEncoder.sendUpdateTextureMappingIndirect": bound(func(x interface {
-		sendUpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error
+		sendUpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer,
+			indirectBufferOffset uint) error
 	}) any {
 		return x.sendUpdateTextureMappingIndirect
 	}),
 	"ResourceStateCommandEncoder.sendUpdateTextureMappings": bound(func(x interface {
-		sendUpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error
+		sendUpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels,
+			slices []uint) error
 	}) any {
 		return x.sendUpdateTextureMappings
 	}),
@@ -160,12 +165,14 @@ var boundHidden7 = map[string]func(any) any{
 		return x.sendNewTextureViewWithPixelFormat
 	}),
 	"Texture.sendNewTextureViewWithPixelFormatSwizzle": bound(func(x interface {
-		sendNewTextureViewWithPixelFormatSwizzle(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture
+		sendNewTextureViewWithPixelFormatSwizzle(pixelFormat PixelFormat, textureType TextureType, levelRange,
+			sliceRange Range, swizzle TextureSwizzleChannels) Texture
 	}) any {
 		return x.sendNewTextureViewWithPixelFormatSwizzle
 	}),
 	"Texture.sendNewTextureViewWithPixelFormatTextureType": bound(func(x interface {
-		sendNewTextureViewWithPixelFormatTextureType(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range) Texture
+		sendNewTextureViewWithPixelFormatTextureType(pixelFormat PixelFormat, textureType TextureType, levelRange,
+			sliceRange Range) Texture
 	}) any {
 		return x.sendNewTextureViewWithPixelFormatTextureType
 	}),

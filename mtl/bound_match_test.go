@@ -48,9 +48,11 @@ func (c *boundCall) failf(format string, args ...any) {
 }
 
 // newBoundCall works out which Go parameter goes where.
-func (r *boundRecorder) newBoundCall(s *boundSubject, encoding string, args []typeenc.Type, variant int) (*boundCall, error) {
+func (r *boundRecorder) newBoundCall(s *boundSubject, encoding string, args []typeenc.Type, variant int) (*boundCall,
+	error) {
 	c := &boundCall{boundSubject: s, recorder: r, vs: &boundValues{recorder: r, variant: variant}, sig: args}
-	for n := len(args); n > 0 && args[n-1].Kind == typeenc.Pointer && args[n-1].Elem.Kind == typeenc.Object && !args[n-1].Const; n-- {
+	for n := len(args); n > 0 && args[n-1].Kind == typeenc.Pointer && args[n-1].Elem.Kind == typeenc.Object &&
+		!args[n-1].Const; n-- {
 		c.trailing++
 	}
 	c.sig = args[:len(args)-c.trailing]

@@ -56,7 +56,8 @@ var boundDevice = sync.OnceValues(func() (*recording.Device, error) {
 	for i := range zmethods {
 		m := &zmethods[i]
 		spec.Methods = append(spec.Methods, recording.Method{
-			Class: m.Class, Selector: m.Selector, Encoding: m.Encoding, ClassMethod: m.IsClassMethod, Retained: m.Retained, Protocol: m.Protocol,
+			Class: m.Class, Selector: m.Selector, Encoding: m.Encoding, ClassMethod: m.IsClassMethod, Retained: m.Retained,
+			Protocol: m.Protocol,
 		})
 	}
 	for i := range zfunctions {
@@ -103,7 +104,8 @@ func redirectBound() (restore func()) {
 		}
 		for i := range zfunctions {
 			f := &zfunctions[i]
-			*f = objc.Function{Name: name(f.Name), Framework: framework, Encoding: f.Encoding, Since: f.Since, Retained: f.Retained}
+			*f = objc.Function{Name: name(f.Name), Framework: framework, Encoding: f.Encoding, Since: f.Since,
+				Retained: f.Retained}
 		}
 		for i := range zconstants {
 			c := &zconstants[i]

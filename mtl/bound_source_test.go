@@ -145,7 +145,8 @@ func (s *boundSource) readGroup(d *ast.GenDecl, generated bool) {
 
 func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	pos := fset.Position(d.Pos())
-	f := &boundFunc{name: d.Name.Name, at: fmt.Sprintf("%s:%d", pos.Filename, pos.Line), signature: types.ExprString(d.Type)}
+	f := &boundFunc{name: d.Name.Name, at: fmt.Sprintf("%s:%d", pos.Filename, pos.Line),
+		signature: types.ExprString(d.Type)}
 	if d.Recv != nil {
 		f.recv = types.ExprString(d.Recv.List[0].Type)
 	}

@@ -76,7 +76,8 @@ func boundHiddenTable(src *boundSource, part int) string {
 		if f.recv == "" || ast.IsExported(f.name) || f.recv < boundHiddenFrom[part] || !before(f.recv) {
 			continue
 		}
-		fmt.Fprintf(&b, "%q: bound(func(x interface { %s%s }) any { return x.%s }),\n", f, f.name, strings.TrimPrefix(f.signature, "func"), f.name)
+		fmt.Fprintf(&b, "%q: bound(func(x interface { %s%s }) any { return x.%s }),\n", f, f.name,
+			strings.TrimPrefix(f.signature, "func"), f.name)
 	}
 	head := boundTableHead
 	if strings.Contains(b.String(), "objc.") {

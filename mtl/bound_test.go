@@ -27,7 +27,8 @@ func (n *boundTotals) skip(s fmt.Stringer, reason string) {
 }
 
 func (n *boundTotals) log(t *testing.T, what string) {
-	t.Logf("%s: %d called in %d calls; %d argument words and %d results compared; %d skipped", what, n.called, n.calls, n.words, n.results, len(n.skipped))
+	t.Logf("%s: %d called in %d calls; %d argument words and %d results compared; %d skipped", what, n.called, n.calls,
+		n.words, n.results, len(n.skipped))
 	for _, s := range n.skipped {
 		t.Logf("skipped: %s", s)
 	}

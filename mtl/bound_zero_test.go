@@ -42,7 +42,8 @@ func (c *boundCall) nilArgument() string {
 			continue
 		}
 		v := c.args[p]
-		if _, wrapper := boundWrapperOf(v.Type()); wrapper && c.sig[i].IsObject() && boundIDOf(v) == 0 || v.Kind() == reflect.Func && v.IsNil() {
+		if _, wrapper := boundWrapperOf(v.Type()); wrapper && c.sig[i].IsObject() && boundIDOf(v) == 0 ||
+			v.Kind() == reflect.Func && v.IsNil() {
 			return c.names[p]
 		}
 	}
@@ -132,7 +133,8 @@ func TestBoundZeroArguments(t *testing.T) {
 		if holes {
 			what = "slices and maps of zero elements"
 		}
-		r.eachBoundMethod(what, func(f *boundFunc) objc.ID { return r.object(f.recv) }, func(c *boundCall) { check(c, holes) })
+		r.eachBoundMethod(what, func(f *boundFunc) objc.ID { return r.object(f.recv) },
+			func(c *boundCall) { check(c, holes) })
 		for _, f := range r.src.funcs {
 			if f.recv != "" || f.table != "zmethods" && f.table != "zfunctions" {
 				continue

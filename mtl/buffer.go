@@ -43,7 +43,8 @@ func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer
 //
 // Errors: [ErrAlignment] for an address or length that is not a multiple of the page size, and
 // those of [Device.NewBuffer].
-func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions, deallocator func(memory []byte)) (Buffer, error) {
+func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions,
+	deallocator func(memory []byte)) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithBytesNoCopy:length:options:deallocator:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithBytesNoCopy], o.ID()); err != nil {
 		return Buffer{}, err
@@ -125,7 +126,8 @@ func (c check) pages(address, length, page uint64) error {
 	return c.multipleOf("length in bytes", length, page)
 }
 
-func (c check) sparseBuffer(length uint64, options ResourceOptions, page SparsePageSize, longest uint64, tr traits) error {
+func (c check) sparseBuffer(length uint64, options ResourceOptions, page SparsePageSize, longest uint64,
+	tr traits) error {
 	if err := c.buffer(length, options, longest, tr); err != nil {
 		return err
 	}

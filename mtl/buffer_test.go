@@ -38,7 +38,8 @@ func TestBufferChecks(t *testing.T) {
 	limitOf(t, c.pages(0x10000, 0x8001, 0x4000), ErrAlignment)
 
 	assert.NoError(t, c.sparseBuffer(1, ResourceStorageModePrivate, SparsePageSize64, longest, appleTraits))
-	require.ErrorIs(t, c.sparseBuffer(1, ResourceStorageModeShared, SparsePageSize64, longest, appleTraits), ErrStorageMode)
+	require.ErrorIs(t, c.sparseBuffer(1, ResourceStorageModeShared, SparsePageSize64, longest, appleTraits),
+		ErrStorageMode)
 	require.ErrorIs(t, c.sparseBuffer(1, ResourceStorageModePrivate, 7, longest, appleTraits), ErrArgument)
 
 	require.ErrorIs(t, c.peers(1, 1, true), ErrDevice)

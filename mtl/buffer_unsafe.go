@@ -27,7 +27,8 @@ func Slice[T any](b Buffer) ([]T, error) {
 	}
 	n := uint64(len(bytes))
 	if n%size != 0 {
-		return nil, &LimitError{Call: string(c), What: "length in bytes", Value: n, Limit: size, Rule: MultipleOf, Err: ErrLength}
+		return nil, &LimitError{Call: string(c), What: "length in bytes", Value: n, Limit: size, Rule: MultipleOf,
+			Err: ErrLength}
 	}
 	return unsafe.Slice((*T)(p), n/size), nil
 }

@@ -66,7 +66,8 @@ func (c check) same(what string, have, want int) error {
 	if have == want {
 		return nil
 	}
-	return &LimitError{Call: string(c), What: "number of " + what, Value: uint64(have), Limit: uint64(want), Rule: Exactly, Err: ErrLength}
+	return &LimitError{Call: string(c), What: "number of " + what, Value: uint64(have), Limit: uint64(want), Rule: Exactly,
+		Err: ErrLength}
 }
 
 // described checks an object that makes others and the descriptor that says what to make.
@@ -93,13 +94,16 @@ func (c check) threadgroup(t Size, p *pipelineFact, d *deviceFacts) error {
 		return err
 	}
 	if d != nil {
-		if err := c.atMost("threads per threadgroup, width", uint64(t.Width), uint64(d.maxThreads.Width), ErrThreadgroupSize); err != nil {
+		if err := c.atMost("threads per threadgroup, width", uint64(t.Width), uint64(d.maxThreads.Width),
+			ErrThreadgroupSize); err != nil {
 			return err
 		}
-		if err := c.atMost("threads per threadgroup, height", uint64(t.Height), uint64(d.maxThreads.Height), ErrThreadgroupSize); err != nil {
+		if err := c.atMost("threads per threadgroup, height", uint64(t.Height), uint64(d.maxThreads.Height),
+			ErrThreadgroupSize); err != nil {
 			return err
 		}
-		if err := c.atMost("threads per threadgroup, depth", uint64(t.Depth), uint64(d.maxThreads.Depth), ErrThreadgroupSize); err != nil {
+		if err := c.atMost("threads per threadgroup, depth", uint64(t.Depth), uint64(d.maxThreads.Depth),
+			ErrThreadgroupSize); err != nil {
 			return err
 		}
 	}
@@ -182,7 +186,8 @@ func (c check) memory(static, dynamic uint64, d *deviceFacts) error {
 	if d != nil {
 		limit = d.maxThreadgroupMemory
 	}
-	return c.atMost("threadgroup memory in bytes, that of the kernel included", static+dynamic, limit, ErrThreadgroupMemory)
+	return c.atMost("threadgroup memory in bytes, that of the kernel included", static+dynamic, limit,
+		ErrThreadgroupMemory)
 }
 
 // indirect checks the place of n bytes of arguments in a buffer.

@@ -146,7 +146,8 @@ func TestCheckStorageMode(t *testing.T) {
 
 // image is a texture of 16 by 8 pixels with 3 levels and 2 slices.
 func image(f PixelFormat) textureShape {
-	return textureShape{typ: TextureType2DArray, format: f, width: 16, height: 8, depth: 1, levels: 3, samples: 1, arrayLength: 2}
+	return textureShape{typ: TextureType2DArray, format: f, width: 16, height: 8, depth: 1, levels: 3, samples: 1,
+		arrayLength: 2}
 }
 
 func TestCheckTextureRegions(t *testing.T) {
@@ -154,7 +155,8 @@ func TestCheckTextureRegions(t *testing.T) {
 	all := Size{16, 8, 1}
 	require.NoError(t, call.regions(s, texturePart{}, s, texturePart{slice: 1}, all, true))
 	require.NoError(t, call.regions(s, texturePart{}, s, texturePart{origin: Origin{8, 0, 0}}, Size{8, 8, 1}, true))
-	require.ErrorIs(t, call.regions(s, texturePart{}, s, texturePart{origin: Origin{7, 0, 0}}, Size{8, 8, 1}, true), ErrOverlap)
+	require.ErrorIs(t, call.regions(s, texturePart{}, s, texturePart{origin: Origin{7, 0, 0}}, Size{8, 8, 1}, true),
+		ErrOverlap)
 	require.NoError(t, call.regions(s, texturePart{}, s, texturePart{origin: Origin{7, 0, 0}}, Size{8, 8, 1}, false))
 	err := call.regions(s, texturePart{}, s, texturePart{level: 1}, all, false)
 	require.ErrorIs(t, err, ErrRegion)
@@ -200,8 +202,10 @@ func TestCheckPixelMemory(t *testing.T) {
 	both := image(PixelFormatDepth32Float_Stencil8)
 	require.ErrorIs(t, call.pixelMemory(at, 512, both, texturePart{}, size, 0), ErrArgument)
 	require.NoError(t, call.pixelMemory(at, 512, both, texturePart{}, size, BlitOptionDepthFromDepthStencil))
-	require.NoError(t, call.pixelMemory(pixelPlace{bytesPerRow: 16}, 128, both, texturePart{}, size, BlitOptionStencilFromDepthStencil))
-	require.ErrorIs(t, call.pixelMemory(at, 512, both, texturePart{}, size, BlitOptionDepthFromDepthStencil|BlitOptionStencilFromDepthStencil), ErrArgument)
+	require.NoError(t, call.pixelMemory(pixelPlace{bytesPerRow: 16}, 128, both, texturePart{}, size,
+		BlitOptionStencilFromDepthStencil))
+	require.ErrorIs(t, call.pixelMemory(at, 512, both, texturePart{}, size,
+		BlitOptionDepthFromDepthStencil|BlitOptionStencilFromDepthStencil), ErrArgument)
 }
 
 func TestCheckFiltered(t *testing.T) {

@@ -194,7 +194,8 @@ func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 
 // PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
 func (o CommandBuffer) PushDebugGroup(name string) error {
-	return pushGroup(o, "-[MTLCommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(), func() { o.sendPushDebugGroup(name) })
+	return pushGroup(o, "-[MTLCommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
+		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
@@ -205,7 +206,8 @@ func (o CommandBuffer) PopDebugGroup() error {
 // UseResidencySet makes a residency set apply to the command buffer. Since macOS 15.0.
 func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTLCommandBuffer useResidencySet:]")
-	return tryEncode(o, c, c.object("residency set", residencySet.ID()), func() error { return o.sendUseResidencySet(residencySet) })
+	return tryEncode(o, c, c.object("residency set", residencySet.ID()),
+		func() error { return o.sendUseResidencySet(residencySet) })
 }
 
 // UseResidencySets is UseResidencySet for several sets, none of them nil. Since macOS 15.0.

@@ -26,16 +26,19 @@ func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType DispatchType) (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDispatchType:]")
 	var e ComputeCommandEncoder
-	err := o.open(c, nil, &e.CommandEncoder, newComputeState, func() { e = o.sendComputeCommandEncoderWithDispatchType(dispatchType) })
+	err := o.open(c, nil, &e.CommandEncoder, newComputeState,
+		func() { e = o.sendComputeCommandEncoderWithDispatchType(dispatchType) })
 	return e, err
 }
 
 // ComputeCommandEncoderWithDescriptor opens an encoder with the dispatch type and the counter
 // samples of a descriptor.
-func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePassDescriptor) (ComputeCommandEncoder, error) {
+func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePassDescriptor) (ComputeCommandEncoder,
+	error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDescriptor:]")
 	var e ComputeCommandEncoder
-	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newComputeState, func() { e = o.sendComputeCommandEncoderWithDescriptor(descriptor) })
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newComputeState,
+		func() { e = o.sendComputeCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }
 
@@ -52,7 +55,8 @@ func (o CommandBuffer) BlitCommandEncoder() (BlitCommandEncoder, error) {
 func (o CommandBuffer) BlitCommandEncoderWithDescriptor(descriptor BlitPassDescriptor) (BlitCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer blitCommandEncoderWithDescriptor:]")
 	var e BlitCommandEncoder
-	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState, func() { e = o.sendBlitCommandEncoderWithDescriptor(descriptor) })
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState,
+		func() { e = o.sendBlitCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }
 
@@ -69,7 +73,8 @@ func (o CommandBuffer) ResourceStateCommandEncoder() (ResourceStateCommandEncode
 func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor ResourceStatePassDescriptor) (ResourceStateCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]")
 	var e ResourceStateCommandEncoder
-	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState, func() { e = o.sendResourceStateCommandEncoderWithDescriptor(descriptor) })
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState,
+		func() { e = o.sendResourceStateCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }
 
@@ -87,6 +92,7 @@ func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStruct
 func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:]")
 	var e AccelerationStructureCommandEncoder
-	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState, func() { e = o.sendAccelerationStructureCommandEncoderWithDescriptor(descriptor) })
+	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState,
+		func() { e = o.sendAccelerationStructureCommandEncoderWithDescriptor(descriptor) })
 	return e, err
 }

@@ -28,7 +28,8 @@ func TestFailedCommandBuffer(t *testing.T) {
 			c.Env = append(os.Environ(), failVariable+"="+how.value)
 			out, err := c.CombinedOutput()
 			if notStarted(err) {
-				t.Skipf("this system does not start the test's own binary: %v; run %s=%s go test -run TestFailsWith%s", err, failVariable, how.value, how.test)
+				t.Skipf("this system does not start the test's own binary: %v; run %s=%s go test -run TestFailsWith%s", err,
+					failVariable, how.value, how.test)
 			}
 			require.NoError(t, err, "%s", out)
 			assert.Contains(t, string(out), "--- PASS: TestFailsWith"+how.test)
@@ -75,7 +76,8 @@ func TestFailsWithInvalidResource(t *testing.T) {
 	assert.Equal(t, "MTLCommandBufferErrorDomain", cause.Domain)
 	assert.ErrorContains(t, err, `command buffer "doomed" failed: Invalid Resource`)
 	require.Len(t, failed.Encoders, 1)
-	assert.Equal(t, EncoderError{Label: "the encoder", State: CommandEncoderErrorStateAffected, Signposts: []string{}}, failed.Encoders[0])
+	assert.Equal(t, EncoderError{Label: "the encoder", State: CommandEncoderErrorStateAffected, Signposts: []string{}},
+		failed.Encoders[0])
 	assert.ErrorContains(t, err, `encoder "the encoder": CommandEncoderErrorStateAffected`)
 	require.ErrorAs(t, handlerErr, &failed)
 	assert.Equal(t, CommandBufferStatusError, b.Status())
@@ -101,9 +103,10 @@ func TestFailsWithTimeout(t *testing.T) {
 }
 
 func TestCommandErrorText(t *testing.T) {
-	e := &CommandError{Code: CommandBufferErrorPageFault, Err: &objc.Error{Domain: "d", Code: 3, Description: "fault"}, Encoders: []EncoderError{
-		{Label: "a", State: CommandEncoderErrorStateCompleted}, {Label: "b", State: CommandEncoderErrorStateFaulted},
-	}}
+	e := &CommandError{Code: CommandBufferErrorPageFault, Err: &objc.Error{Domain: "d", Code: 3, Description: "fault"},
+		Encoders: []EncoderError{
+			{Label: "a", State: CommandEncoderErrorStateCompleted}, {Label: "b", State: CommandEncoderErrorStateFaulted},
+		}}
 	assert.EqualError(t, e, `mtl: command buffer failed: fault (d 3); encoder "b": CommandEncoderErrorStateFaulted`)
 	assert.ErrorIs(t, e, CommandBufferErrorPageFault)
 	assert.EqualError(t, CommandBufferErrorPageFault, "mtl: command buffer failed: CommandBufferErrorPageFault")

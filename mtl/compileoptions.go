@@ -27,7 +27,8 @@ func DefaultCompileSettings() (CompileSettings, error) {
 }
 
 func defaultSettings(have objc.Version) CompileSettings {
-	s := CompileSettings{LanguageVersion: newestLanguage(have), MathMode: MathModeRelaxed, MathFunctions: MathFloatingPointFunctionsFast}
+	s := CompileSettings{LanguageVersion: newestLanguage(have), MathMode: MathModeRelaxed,
+		MathFunctions: MathFloatingPointFunctionsFast}
 	if have != 0 && have.Major() < 15 {
 		s.MathMode = MathModeFast
 	}
@@ -77,7 +78,8 @@ func (o CompileOptions) SetMath(mode MathMode, functions MathFloatingPointFuncti
 	if err := c.object("options", o.ID()); err != nil {
 		return err
 	}
-	if mode < MathModeSafe || mode > MathModeFast || functions < MathFloatingPointFunctionsFast || functions > MathFloatingPointFunctionsPrecise {
+	if mode < MathModeSafe || mode > MathModeFast || functions < MathFloatingPointFunctionsFast ||
+		functions > MathFloatingPointFunctionsPrecise {
 		return c.fail(ErrArgument, "%v with %v", mode, functions)
 	}
 	err := o.SetMathMode(mode)

@@ -27,12 +27,14 @@ func (c check) bindTextures(textures []Texture, first uint) error {
 // clears the slot.
 func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:atIndex:]")
-	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex), func() { o.sendSetSamplerState(sampler, index) })
+	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex),
+		func() { o.sendSetSamplerState(sampler, index) })
 }
 
 // SetSamplerStateLodMinClamp is SetSamplerState with limits of the level of detail in place of the
 // sampler's own.
-func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) error {
+func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32,
+	index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:lodMinClamp:lodMaxClamp:atIndex:]")
 	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex), func() {
 		o.sendSetSamplerStateLodMinClamp(sampler, lodMinClamp, lodMaxClamp, index)
@@ -93,7 +95,8 @@ func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first u
 
 // SetSamplerStatesLodMinClamps is SetSamplerStates with limits of the level of detail, as many of
 // each as samplers.
-func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) error {
+func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps,
+	lodMaxClamps []float32, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]")
 	if err := c.slots("sampler index", first, len(samplers), maxSamplerIndex); err != nil {
 		return err

@@ -37,15 +37,17 @@ func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadg
 // DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size the GPU reads from
 // a buffer: a [DispatchThreadgroupsIndirectArguments], 12 bytes at a multiple of 4. The size itself
 // cannot be checked here.
-func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) error {
+func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint,
+	threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:]")
-	return tryEncode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 12, o.device()), func() error {
-		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
-			return err
-		}
-		o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, indirectBufferOffset, threadsPerThreadgroup)
-		return nil
-	})
+	return tryEncode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 12, o.device()),
+		func() error {
+			if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
+				return err
+			}
+			o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, indirectBufferOffset, threadsPerThreadgroup)
+			return nil
+		})
 }
 
 // dispatch checks what all dispatches need.
@@ -90,12 +92,14 @@ func (c check) threadGrid(grid Size, d *deviceFacts) error {
 // dimension of its size is at least 1.
 func (o ComputeCommandEncoder) SetStageInRegion(region Region) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegion:]")
-	return encode(o, c, c.atLeastOne("size of the region", region.Size, ErrRegion), func() { o.sendSetStageInRegion(region) })
+	return encode(o, c, c.atLeastOne("size of the region", region.Size, ErrRegion),
+		func() { o.sendSetStageInRegion(region) })
 }
 
 // SetStageInRegionWithIndirectBuffer is SetStageInRegion with the region in a buffer: a
 // [StageInRegionIndirectArguments], 24 bytes at a multiple of 4.
-func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) error {
+func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer Buffer,
+	indirectBufferOffset uint) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegionWithIndirectBuffer:indirectBufferOffset:]")
 	return encode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 24, o.device()), func() {
 		o.sendSetStageInRegionWithIndirectBuffer(indirectBuffer, indirectBufferOffset)
@@ -106,12 +110,14 @@ func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer
 // each way.
 func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLComputeCommandEncoder setImageblockWidth:height:]")
-	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion), func() { o.sendSetImageblockWidth(width, height) })
+	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
+		func() { o.sendSetImageblockWidth(width, height) })
 }
 
 // ExecuteCommandsInBuffer runs a range of the commands of an indirect command buffer. The range
 // lies within its size; commands that inherit the pipeline need one here.
-func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) error {
+func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer,
+	executionRange Range) error {
 	const c = check("-[MTLComputeCommandEncoder executeCommandsInBuffer:withRange:]")
 	return tryEncode(o, c, indirectCommandBuffer.commands(c, "command", executionRange), func() error {
 		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
@@ -125,18 +131,20 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer Ind
 // ExecuteCommandsInBufferIndirectBuffer is ExecuteCommandsInBuffer with the range in a buffer: an
 // [IndirectCommandBufferExecutionRange], 8 bytes at a multiple of 4. What the GPU finds there
 // cannot be checked.
-func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) error {
+func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer IndirectCommandBuffer,
+	indirectRangeBuffer Buffer, indirectBufferOffset uint) error {
 	const c = check("-[MTLComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:]")
 	if err := c.object("indirect command buffer", indirectCommandBuffer.ID()); err != nil {
 		return err
 	}
-	return tryEncode(o, c, c.indirect("range buffer", indirectRangeBuffer, indirectBufferOffset, 8, o.device()), func() error {
-		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
-			return err
-		}
-		o.sendExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer, indirectRangeBuffer, indirectBufferOffset)
-		return nil
-	})
+	return tryEncode(o, c, c.indirect("range buffer", indirectRangeBuffer, indirectBufferOffset, 8, o.device()),
+		func() error {
+			if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
+				return err
+			}
+			o.sendExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer, indirectRangeBuffer, indirectBufferOffset)
+			return nil
+		})
 }
 
 // execute checks that commands which inherit a pipeline find one.

@@ -91,7 +91,8 @@ func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
 // than the buffer's sample count ([ErrIndex]). Most GPUs of Apple sample at the boundaries of
 // encoders only: others are refused with [ErrUnsupported], see [Device.SupportsCounterSampling].
-func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) error {
+func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
+	barrier bool) error {
 	const c = check("-[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
 		if d := o.device(); d != nil && !d.sampleDispatches {

@@ -24,7 +24,8 @@ func TestComputeRefusals(t *testing.T) {
 	require.NoError(t, e.SetComputePipelineState(p))
 
 	l := limitOf(t, e.SetBuffer(x, 0, 31), ErrIndex)
-	assert.Equal(t, LimitError{"-[MTLComputeCommandEncoder setBuffer:offset:atIndex:]", "buffer index", 31, 30, AtMost, ErrIndex}, *l)
+	assert.Equal(t, LimitError{"-[MTLComputeCommandEncoder setBuffer:offset:atIndex:]", "buffer index", 31, 30, AtMost,
+		ErrIndex}, *l)
 	assert.EqualError(t, l, "mtl: -[MTLComputeCommandEncoder setBuffer:offset:atIndex:]: index out of range: buffer index is 31, want at most 30")
 	l = limitOf(t, e.SetBuffer(x, 65, 0), ErrOffset)
 	assert.Equal(t, uint64(64), l.Limit)
@@ -113,8 +114,10 @@ func TestComputeRefusals(t *testing.T) {
 	limitOf(t, e.SetSamplerState(SamplerState{}, 16), ErrIndex)
 	limitOf(t, e.SetSamplerStates(make([]SamplerState, 17), 0), ErrIndex)
 	limitOf(t, e.SetSamplerStateLodMinClamp(SamplerState{}, 0, 1, 16), ErrIndex)
-	limitOf(t, e.SetSamplerStatesLodMinClamps(make([]SamplerState, 2), make([]float32, 1), make([]float32, 2), 0), ErrLength)
-	limitOf(t, e.SetSamplerStatesLodMinClamps(make([]SamplerState, 2), make([]float32, 2), make([]float32, 3), 0), ErrLength)
+	limitOf(t, e.SetSamplerStatesLodMinClamps(make([]SamplerState, 2), make([]float32, 1), make([]float32, 2), 0),
+		ErrLength)
+	limitOf(t, e.SetSamplerStatesLodMinClamps(make([]SamplerState, 2), make([]float32, 2), make([]float32, 3), 0),
+		ErrLength)
 	limitOf(t, e.SetVisibleFunctionTable(VisibleFunctionTable{}, 31), ErrIndex)
 	limitOf(t, e.SetVisibleFunctionTables(make([]VisibleFunctionTable, 2), 30), ErrIndex)
 	limitOf(t, e.SetIntersectionFunctionTable(IntersectionFunctionTable{}, 31), ErrIndex)
@@ -124,9 +127,12 @@ func TestComputeRefusals(t *testing.T) {
 	require.NoError(t, e.DispatchThreads(line(4), line(4)), "it all left the encoder as it was")
 	require.NoError(t, e.EndEncoding())
 	for _, err := range []error{
-		e.SetBuffer(x, 0, 0), e.SetBytes(word(1), 0), e.SetBufferOffset(0, 0), e.SetComputePipelineState(p), e.DispatchThreads(line(1), line(1)),
-		e.DispatchThreadgroups(line(1), line(1)), e.SetThreadgroupMemoryLength(16, 0), e.UseResource(x.Resource, ResourceUsageRead),
-		e.MemoryBarrierWithScope(BarrierScopeBuffers), e.SetTexture(Texture{}, 0), e.DispatchThreadgroupsWithIndirectBuffer(x, 0, line(1)),
+		e.SetBuffer(x, 0, 0), e.SetBytes(word(1), 0), e.SetBufferOffset(0, 0), e.SetComputePipelineState(p),
+		e.DispatchThreads(line(1), line(1)),
+		e.DispatchThreadgroups(line(1), line(1)), e.SetThreadgroupMemoryLength(16, 0),
+		e.UseResource(x.Resource, ResourceUsageRead),
+		e.MemoryBarrierWithScope(BarrierScopeBuffers), e.SetTexture(Texture{}, 0),
+		e.DispatchThreadgroupsWithIndirectBuffer(x, 0, line(1)),
 	} {
 		require.ErrorIs(t, err, ErrClosed)
 	}
@@ -170,7 +176,8 @@ func TestBlitRefusals(t *testing.T) {
 	require.ErrorIs(t, e.OptimizeContentsForGPUAccess(Texture{}), ErrNil)
 	require.ErrorIs(t, e.OptimizeContentsForCPUAccessSlice(Texture{}, 0, 0), ErrNil)
 	require.ErrorIs(t, e.GetTextureAccessCounters(Texture{}, Region{}, 0, 0, false, x, 0), ErrNil)
-	require.ErrorIs(t, e.CopyFromTensor(Tensor{}, TensorExtents{}, TensorExtents{}, Tensor{}, TensorExtents{}, TensorExtents{}), ErrNil)
+	require.ErrorIs(t, e.CopyFromTensor(Tensor{}, TensorExtents{}, TensorExtents{}, Tensor{}, TensorExtents{},
+		TensorExtents{}), ErrNil)
 	require.NoError(t, e.EndEncoding())
 	require.ErrorIs(t, e.FillBuffer(x, Range{0, 4}, 1), ErrClosed)
 	require.ErrorIs(t, e.CopyFromBuffer(x, 0, y, 0, 4), ErrClosed)

@@ -116,7 +116,8 @@ func (c check) constantType(t reflect.Type) (typ DataType, padding int, err erro
 	}
 	typ, ok := constantScalar(elem)
 	if !ok || n > 4 || t.Kind() == reflect.Array && n < 2 {
-		return 0, 0, c.fail(ErrArgument, "a value of type %v, want bool, a number of fixed size or an array of 2 to 4 of them", t)
+		return 0, 0, c.fail(ErrArgument,
+			"a value of type %v, want bool, a number of fixed size or an array of 2 to 4 of them", t)
 	}
 	if n == 3 {
 		padding = int(elem.Size())

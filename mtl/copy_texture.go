@@ -59,7 +59,8 @@ func side(err error, what string) error {
 // sampleCounts checks that textures have as many samples.
 func (c check) sampleCounts(from, to textureShape) error {
 	if from.samples != to.samples {
-		return &LimitError{Call: string(c), What: "samples of the destination texture", Value: uint64(to.samples), Limit: uint64(from.samples), Rule: Exactly, Err: ErrArgument}
+		return &LimitError{Call: string(c), What: "samples of the destination texture", Value: uint64(to.samples),
+			Limit: uint64(from.samples), Rule: Exactly, Err: ErrArgument}
 	}
 	return nil
 }
@@ -101,7 +102,8 @@ func (c check) regions(s textureShape, from texturePart, t textureShape, to text
 		return err
 	}
 	if a, b := s.format.BytesPerBlock(), t.format.BytesPerBlock(); a != b {
-		return c.fail(ErrArgument, "pixels of the source texture, %v, have %d bytes, of the destination texture, %v, %d", s.format, a, t.format, b)
+		return c.fail(ErrArgument, "pixels of the source texture, %v, have %d bytes, of the destination texture, %v, %d",
+			s.format, a, t.format, b)
 	}
 	if err := c.region(s, Region{from.origin, size}, from.level, from.slice); err != nil {
 		return side(err, "source texture")
@@ -130,7 +132,8 @@ func (c check) copySlices(from, to texturePart, slices, levels uint, d *deviceFa
 	return c.sliceRanges(s.textureShape, from, t.textureShape, to, slices, levels)
 }
 
-func (c check) sliceRanges(s textureShape, from texturePart, t textureShape, to texturePart, slices, levels uint) error {
+func (c check) sliceRanges(s textureShape, from texturePart, t textureShape, to texturePart, slices,
+	levels uint) error {
 	if err := c.formats(s, t); err != nil {
 		return err
 	}
@@ -153,7 +156,8 @@ func (c check) sliceRanges(s textureShape, from texturePart, t textureShape, to 
 		return err
 	}
 	if a, b := s.levelSize(from.level), t.levelSize(to.level); a != b {
-		return c.fail(ErrRegion, "source level is %d x %d x %d, destination level %d x %d x %d", a.Width, a.Height, a.Depth, b.Width, b.Height, b.Depth)
+		return c.fail(ErrRegion, "source level is %d x %d x %d, destination level %d x %d x %d", a.Width, a.Height, a.Depth,
+			b.Width, b.Height, b.Depth)
 	}
 	return nil
 }
@@ -205,7 +209,8 @@ func (c check) copyPixels(at pixelPlace, part texturePart, size Size, options Bl
 	return c.pixelMemory(at, b.length, t.textureShape, part, size, options)
 }
 
-func (c check) pixelMemory(at pixelPlace, length uint64, t textureShape, part texturePart, size Size, options BlitOption) error {
+func (c check) pixelMemory(at pixelPlace, length uint64, t textureShape, part texturePart, size Size,
+	options BlitOption) error {
 	if err := c.atMost("samples of the texture", uint64(t.samples), 1, ErrArgument); err != nil {
 		return err
 	}
@@ -223,7 +228,8 @@ func (c check) pixelMemory(at pixelPlace, length uint64, t textureShape, part te
 	if err := c.multipleOf("buffer offset in bytes", uint64(at.offset), format.block().bytes); err != nil {
 		return err
 	}
-	return c.rows(t, Region{part.origin, size}, part.level, pixelRows{length - uint64(at.offset), uint64(at.bytesPerRow), uint64(at.bytesPerImage)})
+	return c.rows(t, Region{part.origin, size}, part.level,
+		pixelRows{length - uint64(at.offset), uint64(at.bytesPerRow), uint64(at.bytesPerImage)})
 }
 
 // plane returns the format of the pixels that a copy to or from a buffer moves: one of depth and

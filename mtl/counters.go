@@ -163,7 +163,8 @@ func decodeSamples[T any](data []byte, count uint) ([]T, error) {
 	var one T
 	size := uint64(binary.Size(one))
 	if want := mulSat(size, uint64(count)); uint64(len(data)) != want {
-		return nil, &LimitError{Call: string(c), What: "length of the samples in bytes", Value: uint64(len(data)), Limit: want, Rule: Exactly, Err: ErrArgument}
+		return nil, &LimitError{Call: string(c), What: "length of the samples in bytes", Value: uint64(len(data)),
+			Limit: want, Rule: Exactly, Err: ErrArgument}
 	}
 	out := make([]T, count)
 	if err := binary.Read(bytes.NewReader(data), binary.LittleEndian, out); err != nil {

@@ -23,7 +23,8 @@ func TestSampleChecks(t *testing.T) {
 }
 
 func TestDecodeSamples(t *testing.T) {
-	ts, err := decodeSamples[CounterResultTimestamp]([]byte{1, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255}, 2)
+	ts, err := decodeSamples[CounterResultTimestamp]([]byte{1, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255,
+		255}, 2)
 	require.NoError(t, err)
 	assert.Equal(t, []CounterResultTimestamp{{1}, {CounterErrorValue}}, ts)
 	_, err = decodeSamples[CounterResultTimestamp](make([]byte, 15), 2)

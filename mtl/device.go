@@ -99,7 +99,8 @@ func usable() error {
 // version.
 func checkOS(have objc.Version) error {
 	if have != 0 && have < oldestOS {
-		return fmt.Errorf("mtl: %w: %w", ErrNoDevice, &objc.UnavailableError{Name: "package mtl", Since: oldestOS, Have: have})
+		return fmt.Errorf("mtl: %w: %w", ErrNoDevice,
+			&objc.UnavailableError{Name: "package mtl", Since: oldestOS, Have: have})
 	}
 	return nil
 }

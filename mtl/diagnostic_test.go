@@ -25,12 +25,14 @@ func TestParseDiagnostics(t *testing.T) {
 	assert.Equal(t, Diagnostic{File: "program_source", Line: 3, Column: 12, Severity: SeverityError,
 		Message: "use of undeclared identifier 'y'", Excerpt: "    out[0] = y;\n             ^"}, ds[0])
 	assert.Equal(t, SeverityWarning, ds[1].Severity)
-	assert.Equal(t, Diagnostic{File: "a: b.h", Line: 10, Column: 2, Severity: SeverityNote, Message: "expanded: error: here"}, ds[2])
+	assert.Equal(t, Diagnostic{File: "a: b.h", Line: 10, Column: 2, Severity: SeverityNote,
+		Message: "expanded: error: here"}, ds[2])
 	assert.Equal(t, Diagnostic{File: "dir/x.metal", Line: 7, Severity: SeverityFatal, Message: "file not found"}, ds[3])
 	assert.Equal(t, "program_source:3:12: error: use of undeclared identifier 'y'", ds[0].String())
 	assert.Equal(t, "dir/x.metal:7: fatal error: file not found", ds[3].String())
 
-	for _, text := range []string{"", "\n\n", "Compilation failed", "x: error: y", ":1:2: error: y", "f:99999999999999999999: error: y", "f:-1: error: y"} {
+	for _, text := range []string{"", "\n\n", "Compilation failed", "x: error: y", ":1:2: error: y",
+		"f:99999999999999999999: error: y", "f:-1: error: y"} {
 		assert.Empty(t, parseDiagnostics(text), text)
 	}
 	assert.Equal(t, "warning", SeverityWarning.String())

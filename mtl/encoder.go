@@ -128,7 +128,8 @@ func (o CommandEncoder) InsertDebugSignpost(text string) error {
 
 // PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
 func (o CommandEncoder) PushDebugGroup(name string) error {
-	return pushGroup(o, "-[MTLCommandEncoder pushDebugGroup:]", o.state.debugGroups(), func() { o.sendPushDebugGroup(name) })
+	return pushGroup(o, "-[MTLCommandEncoder pushDebugGroup:]", o.state.debugGroups(),
+		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].

@@ -80,7 +80,8 @@ const (
 
 // Error names the call, the value and the limit.
 func (e *LimitError) Error() string {
-	rule := map[Rule]string{AtMost: "at most", AtLeast: "at least", MultipleOf: "a multiple of", Exactly: "exactly"}[e.Rule]
+	rule := map[Rule]string{AtMost: "at most", AtLeast: "at least", MultipleOf: "a multiple of",
+		Exactly: "exactly"}[e.Rule]
 	return fmt.Sprintf("mtl: %s: %v: %s is %d, want %s %d", e.Call, e.Err, e.What, e.Value, rule, e.Limit)
 }
 

@@ -69,7 +69,8 @@ func add(device mtl.Device, a, b []float32) (sum []float32, err error) {
 	return run(device, pipeline, buffers, uint(len(a)))
 }
 
-func run(device mtl.Device, pipeline mtl.ComputePipelineState, buffers [3]mtl.Buffer, n uint) (sum []float32, err error) {
+func run(device mtl.Device, pipeline mtl.ComputePipelineState, buffers [3]mtl.Buffer, n uint) (sum []float32,
+	err error) {
 	queue, err := device.NewCommandQueue()
 	if err != nil {
 		return nil, err
@@ -81,7 +82,8 @@ func run(device mtl.Device, pipeline mtl.ComputePipelineState, buffers [3]mtl.Bu
 	return sum, err
 }
 
-func encode(queue mtl.CommandQueue, pipeline mtl.ComputePipelineState, buffers [3]mtl.Buffer, n uint) ([]float32, error) {
+func encode(queue mtl.CommandQueue, pipeline mtl.ComputePipelineState, buffers [3]mtl.Buffer, n uint) ([]float32,
+	error) {
 	commands, err := queue.CommandBuffer()
 	if err != nil {
 		return nil, err

@@ -70,7 +70,8 @@ var devices sync.Map // uint64 -> *deviceFacts
 // deviceOf returns the facts of a device, never nil.
 func deviceOf(d Device) *deviceFacts {
 	if d.IsNil() {
-		return &deviceFacts{maxThreads: Size{defaultMaxThreads, defaultMaxThreads, defaultMaxThreads}, maxThreadgroupMemory: defaultThreadgroupMemory, nonUniform: true}
+		return &deviceFacts{maxThreads: Size{defaultMaxThreads, defaultMaxThreads, defaultMaxThreads},
+			maxThreadgroupMemory: defaultThreadgroupMemory, nonUniform: true}
 	}
 	id := d.RegistryID()
 	if f, ok := devices.Load(id); ok && id != 0 {
@@ -104,7 +105,8 @@ func deviceOf(d Device) *deviceFacts {
 // device checks that an object belongs to the device that is being encoded for. Facts that are not
 // known pass.
 func (c check) device(what string, have, want *deviceFacts) error {
-	if have == want || have == nil || want == nil || have.registryID == 0 || want.registryID == 0 || have.registryID == want.registryID {
+	if have == want || have == nil || want == nil || have.registryID == 0 || want.registryID == 0 ||
+		have.registryID == want.registryID {
 		return nil
 	}
 	return c.fail(ErrDevice, "%s belongs to device %#x, not to device %#x", what, have.registryID, want.registryID)

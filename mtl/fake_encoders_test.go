@@ -36,8 +36,10 @@ func TestTextureBlits(t *testing.T) {
 	limitOf(t, e.CopyFromTextureSlices(tex, 0, 0, other, 1, 0, 2, 1), ErrLength)
 	limitOf(t, e.CopyFromBufferToTexture(x, 4, 64, 512, size, tex, 0, 0, Origin{}), ErrLength)
 	limitOf(t, e.CopyFromTextureToBuffer(tex, 0, 0, Origin{}, size, x, 516, 64, 512), ErrOffset)
-	require.ErrorIs(t, e.CopyFromTextureToBufferOptions(tex, 0, 0, Origin{}, size, x, 0, 64, 512, BlitOptionStencilFromDepthStencil), ErrArgument)
-	require.ErrorIs(t, e.CopyFromBufferToTextureOptions(x, 0, 64, 512, size, tex, 0, 0, Origin{}, BlitOptionDepthFromDepthStencil), ErrArgument)
+	require.ErrorIs(t, e.CopyFromTextureToBufferOptions(tex, 0, 0, Origin{}, size, x, 0, 64, 512,
+		BlitOptionStencilFromDepthStencil), ErrArgument)
+	require.ErrorIs(t, e.CopyFromBufferToTextureOptions(x, 0, 64, 512, size, tex, 0, 0, Origin{},
+		BlitOptionDepthFromDepthStencil), ErrArgument)
 	limitOf(t, e.OptimizeContentsForGPUAccessSlice(tex, 2, 0), ErrIndex)
 	limitOf(t, e.OptimizeContentsForCPUAccessSlice(tex, 0, 3), ErrIndex)
 	require.ErrorIs(t, e.SynchronizeTexture(tex, 0, 0), ErrStorageMode)
@@ -83,7 +85,8 @@ func TestResourceStates(t *testing.T) {
 	limitOf(t, e.UpdateTextureMappings(tex, 0, []Region{region}, []uint{3}, []uint{0}), ErrIndex)
 	limitOf(t, e.UpdateTextureMappingIndirect(tex, 0, x, 2), ErrAlignment)
 	limitOf(t, e.UpdateTextureMappingIndirect(tex, 0, x, 64), ErrLength)
-	require.ErrorIs(t, e.MoveTextureMappingsFromTexture(tex, 0, 0, Origin{}, Size{3, 1, 1}, tex, 1, 0, Origin{}), ErrRegion)
+	require.ErrorIs(t, e.MoveTextureMappingsFromTexture(tex, 0, 0, Origin{}, Size{3, 1, 1}, tex, 1, 0, Origin{}),
+		ErrRegion)
 	require.ErrorIs(t, e.UpdateFence(Fence{}), ErrNil)
 	require.ErrorIs(t, e.WaitForFence(Fence{}), ErrNil)
 	assert.Zero(t, sent.count(), "nothing was sent")
@@ -107,7 +110,8 @@ func TestAccelerationStructures(t *testing.T) {
 	e := AccelerationStructureCommandEncoderFrom(id)
 	e.state = fakeEncoder(d)
 	small, large, larger := fakeStructure(t, d, 999), fakeStructure(t, d, 1000), fakeStructure(t, d, 1001)
-	desc := AccelerationStructureDescriptorFrom(fakeObject(t, "MTLPrimitiveAccelerationStructureDescriptor", "MTLAccelerationStructureDescriptor"))
+	desc := AccelerationStructureDescriptorFrom(fakeObject(t, "MTLPrimitiveAccelerationStructureDescriptor",
+		"MTLAccelerationStructureDescriptor"))
 	scratch := fakeBuffer(t, d, 256)
 
 	require.ErrorIs(t, e.BuildAccelerationStructure(AccelerationStructure{}, desc, scratch, 0), ErrNil)
@@ -139,7 +143,8 @@ func TestAccelerationStructures(t *testing.T) {
 
 	require.NoError(t, e.BuildAccelerationStructure(large, desc, scratch, 56))
 	require.NoError(t, e.RefitAccelerationStructure(large, desc, AccelerationStructure{}, scratch, 156))
-	require.NoError(t, e.RefitAccelerationStructureOptions(large, desc, larger, scratch, 0, AccelerationStructureRefitOptionVertexData))
+	require.NoError(t, e.RefitAccelerationStructureOptions(large, desc, larger, scratch, 0,
+		AccelerationStructureRefitOptionVertexData))
 	require.NoError(t, e.CopyAccelerationStructure(large, larger))
 	require.NoError(t, e.CopyAndCompactAccelerationStructure(large, small))
 	require.NoError(t, e.WriteCompactedAccelerationStructureSize(large, scratch, 252))

@@ -41,7 +41,8 @@ func (o Library) NewFunctionWithConstants(name string, values FunctionConstantVa
 
 // NewFunctionWithConstantsAsync is NewFunctionWithConstants in the background, under the rules of
 // [Device.NewLibraryAsync].
-func (o Library) NewFunctionWithConstantsAsync(name string, values FunctionConstantValues, done func(Function, error)) error {
+func (o Library) NewFunctionWithConstantsAsync(name string, values FunctionConstantValues,
+	done func(Function, error)) error {
 	const c = check("-[MTLLibrary newFunctionWithName:constantValues:completionHandler:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler], o.ID()); err != nil {
 		return err
@@ -101,7 +102,8 @@ func (o Library) NewIntersectionFunction(descriptor IntersectionFunctionDescript
 
 // NewIntersectionFunctionAsync is NewIntersectionFunction in the background, under the rules of
 // [Device.NewLibraryAsync].
-func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDescriptor, done func(Function, error)) error {
+func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDescriptor,
+	done func(Function, error)) error {
 	const c = check("-[MTLLibrary newIntersectionFunctionWithDescriptor:completionHandler:]")
 	if err := c.receiver(&zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler], o.ID()); err != nil {
 		return err

@@ -149,7 +149,8 @@ func TestConstantTypes(t *testing.T) {
 		assert.Equal(t, x.typ, typ, "%T", x.value)
 		assert.Equal(t, x.data, data, "%T", x.value)
 	}
-	for _, bad := range []any{nil, 1, uint(1), 1.0, "x", custom(1), [1]int32{}, [5]int32{}, [0]int32{}, []int32{1}, [2]int{}, [2][2]float32{}, new(int32), struct{}{}} {
+	for _, bad := range []any{nil, 1, uint(1), 1.0, "x", custom(1), [1]int32{}, [5]int32{}, [0]int32{}, []int32{1},
+		[2]int{}, [2][2]float32{}, new(int32), struct{}{}} {
 		_, _, err := c.constant(bad)
 		require.ErrorIs(t, err, ErrArgument, "%T", bad)
 	}

@@ -39,7 +39,8 @@ func (c check) heap(size uint64, typ HeapType, options ResourceOptions, tr trait
 	case m == StorageModeManaged, m == StorageModeMemoryless:
 		return c.fail(ErrStorageMode, "storage mode %v: heaps are %v or %v", m, StorageModeShared, StorageModePrivate)
 	case m == StorageModeShared && !tr.unified:
-		return c.fail(ErrStorageMode, "storage mode %v: the device has memory of its own, heaps are %v", m, StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: the device has memory of its own, heaps are %v", m,
+			StorageModePrivate)
 	case m != StorageModePrivate && typ == HeapTypeSparse:
 		return c.fail(ErrStorageMode, "storage mode %v: sparse heaps are %v", m, StorageModePrivate)
 	}

@@ -26,7 +26,8 @@ func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error)
 
 // NewAccelerationStructureWithDescriptor is NewAccelerationStructure for the structure that a
 // descriptor describes.
-func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) (AccelerationStructure, error) {
+func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) (AccelerationStructure,
+	error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithDescriptor], o.ID()); err != nil {
 		return AccelerationStructure{}, err
@@ -40,7 +41,8 @@ func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStru
 	}
 	a := o.sendNewAccelerationStructureWithDescriptor(descriptor)
 	if a.IsNil() {
-		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", need.Size, o.UsedSize(), o.Size())
+		return AccelerationStructure{},
+			c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", need.Size, o.UsedSize(), o.Size())
 	}
 	return a, nil
 }
@@ -68,7 +70,8 @@ func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (Acceleratio
 
 // NewAccelerationStructureWithDescriptorOffset is NewAccelerationStructureWithOffset for the
 // structure that a descriptor describes.
-func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) (AccelerationStructure, error) {
+func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor,
+	offset uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithDescriptorOffset], o.ID()); err != nil {
 		return AccelerationStructure{}, err

@@ -30,7 +30,8 @@ func TestHeapChecks(t *testing.T) {
 	limitOf(t, c.placed(HeapTypePlacement, need, 1<<40, 1024), ErrOffset)
 	require.ErrorIs(t, c.placed(HeapTypeAutomatic, need, 0, 1024), ErrState)
 
-	assert.NoError(t, c.heapModes(ResourceStorageModePrivate|ResourceHazardTrackingModeTracked, ResourceStorageModePrivate))
+	assert.NoError(t, c.heapModes(ResourceStorageModePrivate|ResourceHazardTrackingModeTracked,
+		ResourceStorageModePrivate))
 	require.ErrorIs(t, c.heapModes(ResourceStorageModeShared, ResourceStorageModePrivate), ErrStorageMode)
 	require.ErrorIs(t, c.heapModes(ResourceCPUCacheModeWriteCombined, 0), ErrArgument)
 

@@ -40,7 +40,8 @@ const computeCommands = IndirectCommandTypeConcurrentDispatch | IndirectCommandT
 
 // NewIndirectCommandBufferWithDescriptor makes an indirect command buffer, +1. The descriptor names
 // compute commands and at most 31 kernel buffers; there are 1 to 16384 commands.
-func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) (IndirectCommandBuffer, error) {
+func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint,
+	options ResourceOptions) (IndirectCommandBuffer, error) {
 	const c = check("-[MTLDevice newIndirectCommandBufferWithDescriptor:maxCommandCount:options:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return IndirectCommandBuffer{}, err

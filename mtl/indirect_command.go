@@ -147,7 +147,8 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, thread
 	if err := c.object("command", o.ID()); err != nil {
 		return err
 	}
-	if err := o.state.dispatch(c, o.index, IndirectCommandTypeConcurrentDispatchThreads, threadsPerThreadgroup); err != nil {
+	if err := o.state.dispatch(c, o.index, IndirectCommandTypeConcurrentDispatchThreads,
+		threadsPerThreadgroup); err != nil {
 		return err
 	}
 	if err := c.threadGrid(threadsPerGrid, o.device()); err != nil {

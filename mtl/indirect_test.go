@@ -123,8 +123,10 @@ func TestIndirectRefusals(t *testing.T) {
 	for _, err := range []error{
 		IndirectComputeCommand{}.Reset(), IndirectComputeCommand{}.SetBarrier(), IndirectComputeCommand{}.ClearBarrier(),
 		IndirectComputeCommand{}.SetComputePipelineState(indirect), IndirectComputeCommand{}.SetKernelBuffer(x, 0, 0),
-		IndirectComputeCommand{}.ConcurrentDispatchThreads(line(1), line(1)), IndirectComputeCommand{}.SetStageInRegion(Region{}),
-		IndirectComputeCommand{}.ConcurrentDispatchThreadgroups(line(1), line(1)), IndirectComputeCommand{}.SetImageblockWidth(1, 1),
+		IndirectComputeCommand{}.ConcurrentDispatchThreads(line(1), line(1)),
+		IndirectComputeCommand{}.SetStageInRegion(Region{}),
+		IndirectComputeCommand{}.ConcurrentDispatchThreadgroups(line(1), line(1)),
+		IndirectComputeCommand{}.SetImageblockWidth(1, 1),
 		IndirectComputeCommand{}.SetThreadgroupMemoryLength(16, 0),
 	} {
 		require.ErrorIs(t, err, ErrNil)

@@ -103,7 +103,8 @@ func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, source IOF
 
 // LoadTexture reads pixels from a file into a region of a level of a slice of a texture. Errors are
 // those of [Texture.ReplaceRegionSlice], but the texture may be private.
-func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Size, bytesPerRow, bytesPerImage uint, origin Origin, source IOFileHandle, sourceOffset uint) error {
+func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Size, bytesPerRow, bytesPerImage uint,
+	origin Origin, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:destinationOrigin:sourceHandle:sourceHandleOffset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferLoadTexture], o.ID()); err != nil {
 		return err

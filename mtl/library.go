@@ -70,7 +70,8 @@ func (c check) compilation(source string, options CompileOptions) (CompileOption
 		return CompileOptions{}, CompileSettings{}, c.fail(ErrArgument, "the source is empty")
 	}
 	if strings.IndexByte(source, 0) >= 0 {
-		return CompileOptions{}, CompileSettings{}, c.fail(ErrArgument, "the source has a NUL byte at offset %d", strings.IndexByte(source, 0))
+		return CompileOptions{}, CompileSettings{},
+			c.fail(ErrArgument, "the source has a NUL byte at offset %d", strings.IndexByte(source, 0))
 	}
 	options, err := c.compileOptions(options)
 	if err != nil {
@@ -171,6 +172,7 @@ func (o Device) NewStitchedLibraryAsync(descriptor StitchedLibraryDescriptor, do
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor, func(l Library, err error) { done(handedOver(l, err)) })
+	o.sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor,
+		func(l Library, err error) { done(handedOver(l, err)) })
 	return nil
 }

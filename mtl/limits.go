@@ -33,20 +33,25 @@ const (
 // Limits are a device's limits and what it says of its memory. The comment of each field names its
 // source.
 type Limits struct {
-	MaxBufferLength              uint   // bytes; -[MTLDevice maxBufferLength]
-	MaxThreadsPerThreadgroup     Size   // along each dimension; -[MTLDevice maxThreadsPerThreadgroup]. A pipeline may allow fewer in all
-	MaxThreadgroupMemoryLength   uint   // bytes; -[MTLDevice maxThreadgroupMemoryLength]
-	RecommendedMaxWorkingSetSize uint64 // bytes that do not slow the device down; -[MTLDevice recommendedMaxWorkingSetSize]
-	CurrentAllocatedSize         uint   // bytes this process has allocated, at the moment of asking; -[MTLDevice currentAllocatedSize]
-	UnifiedMemory                bool   // CPU and GPU share memory; -[MTLDevice hasUnifiedMemory]
-	ArgumentBuffers              ArgumentBuffersTier
-	MaxArgumentBufferSamplers    uint // -[MTLDevice maxArgumentBufferSamplerCount]
-	BufferSlots                  uint // [MaxBufferSlots], feature set tables
-	TextureSlots                 uint // [MaxTextureSlots], feature set tables
-	SamplerSlots                 uint // [MaxSamplerSlots], feature set tables
-	BytesLength                  uint // [MaxBytesLength], feature set tables
-	ThreadgroupMemoryAlignment   uint // [ThreadgroupMemoryAlignment], feature set tables
-	BlitAlignment                uint // bytes that offsets and lengths of a blit encoder's copies and fills of buffers are multiples of: 1 on Apple's GPUs, 4 on others
+	MaxBufferLength uint // bytes; -[MTLDevice maxBufferLength]
+	// along each dimension; -[MTLDevice maxThreadsPerThreadgroup]. A pipeline may allow fewer in all
+	MaxThreadsPerThreadgroup   Size
+	MaxThreadgroupMemoryLength uint // bytes; -[MTLDevice maxThreadgroupMemoryLength]
+	// bytes that do not slow the device down; -[MTLDevice recommendedMaxWorkingSetSize]
+	RecommendedMaxWorkingSetSize uint64
+	// bytes this process has allocated, at the moment of asking; -[MTLDevice currentAllocatedSize]
+	CurrentAllocatedSize       uint
+	UnifiedMemory              bool // CPU and GPU share memory; -[MTLDevice hasUnifiedMemory]
+	ArgumentBuffers            ArgumentBuffersTier
+	MaxArgumentBufferSamplers  uint // -[MTLDevice maxArgumentBufferSamplerCount]
+	BufferSlots                uint // [MaxBufferSlots], feature set tables
+	TextureSlots               uint // [MaxTextureSlots], feature set tables
+	SamplerSlots               uint // [MaxSamplerSlots], feature set tables
+	BytesLength                uint // [MaxBytesLength], feature set tables
+	ThreadgroupMemoryAlignment uint // [ThreadgroupMemoryAlignment], feature set tables
+	// bytes that offsets and lengths of a blit encoder's copies and fills of buffers are multiples of:
+	// 1 on Apple's GPUs, 4 on others
+	BlitAlignment uint
 }
 
 // Limits asks the device for its limits. A nil device has none: all but the constants are zero, and

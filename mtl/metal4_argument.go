@@ -31,7 +31,8 @@ func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescripto
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return ArgumentTable4{}, err
 	}
-	s := &tableSize{uint64(descriptor.MaxBufferBindCount()), uint64(descriptor.MaxTextureBindCount()), uint64(descriptor.MaxSamplerStateBindCount()), descriptor.SupportAttributeStrides()}
+	s := &tableSize{uint64(descriptor.MaxBufferBindCount()), uint64(descriptor.MaxTextureBindCount()),
+		uint64(descriptor.MaxSamplerStateBindCount()), descriptor.SupportAttributeStrides()}
 	if err := s.check(c); err != nil {
 		return ArgumentTable4{}, err
 	}

@@ -73,7 +73,8 @@ func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocat
 
 // BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which are
 // not nil.
-func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) error {
+func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4,
+	options CommandBufferOptions4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:options:]")
 	if err := c.object("options", options.ID()); err != nil {
 		return err
@@ -145,7 +146,8 @@ func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandE
 
 // PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
 func (o CommandBuffer4) PushDebugGroup(name string) error {
-	return pushGroup(o, "-[MTL4CommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(), func() { o.sendPushDebugGroup(name) })
+	return pushGroup(o, "-[MTL4CommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
+		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].

@@ -34,7 +34,8 @@ func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) 
 }
 
 // NewComputePipelineStateWithDescriptor compiles a pipeline state, +1; the options may be nil.
-func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
+func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4,
+	options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
@@ -44,7 +45,8 @@ func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipel
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor compiles a pipeline state, +1, with
 // functions linked to it; linking and options may be nil.
-func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
+func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
+	linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
@@ -53,7 +55,8 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 }
 
 // NewBinaryFunctionWithDescriptor compiles a function, +1; the options may be nil.
-func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, options CompilerTaskOptions4) (BinaryFunction4, error) {
+func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4,
+	options CompilerTaskOptions4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return BinaryFunction4{}, err
@@ -71,7 +74,8 @@ func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor Mach
 }
 
 // NewComputePipelineStateWithDescriptor looks a pipeline state up, +1.
-func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
+func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState,
+	error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:error:]")
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
@@ -81,7 +85,8 @@ func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipeli
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks a pipeline state up, +1, with
 // functions linked to it; linking may be nil.
-func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
+func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
+	linking PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:]")
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err

@@ -17,7 +17,8 @@ func (c check) background(compiler objc.ID, handler bool) error {
 }
 
 // NewLibraryWithDescriptorCompletionHandler is NewLibraryWithDescriptor in the background.
-func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, handler func(Library, error)) (CompilerTask4, error) {
+func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4,
+	handler func(Library, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newLibraryWithDescriptor:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
 		return CompilerTask4{}, err
@@ -29,7 +30,8 @@ func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryD
 }
 
 // NewDynamicLibraryCompletionHandler is NewDynamicLibrary in the background.
-func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library, handler func(DynamicLibrary, error)) (CompilerTask4, error) {
+func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library,
+	handler func(DynamicLibrary, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newDynamicLibrary:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
 		return CompilerTask4{}, err
@@ -41,7 +43,8 @@ func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library, handler f
 }
 
 // NewDynamicLibraryWithURLCompletionHandler is NewDynamicLibraryWithURL in the background.
-func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, handler func(DynamicLibrary, error)) (CompilerTask4, error) {
+func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string,
+	handler func(DynamicLibrary, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newDynamicLibraryWithURL:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
 		return CompilerTask4{}, err
@@ -54,7 +57,8 @@ func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string, handler
 
 // NewComputePipelineStateWithDescriptorCompletionHandler is NewComputePipelineStateWithDescriptor
 // in the background.
-func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, options CompilerTaskOptions4, handler func(ComputePipelineState, error)) (CompilerTask4, error) {
+func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4,
+	options CompilerTaskOptions4, handler func(ComputePipelineState, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
 		return CompilerTask4{}, err
@@ -75,12 +79,14 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor, linking, options, handler), nil
+	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor, linking,
+		options, handler), nil
 }
 
 // NewBinaryFunctionWithDescriptorCompletionHandler is NewBinaryFunctionWithDescriptor in the
 // background.
-func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, options CompilerTaskOptions4, handler func(BinaryFunction4, error)) (CompilerTask4, error) {
+func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4,
+	options CompilerTaskOptions4, handler func(BinaryFunction4, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
 		return CompilerTask4{}, err

@@ -33,9 +33,11 @@ func TestCompiler4Refusals(t *testing.T) {
 	require.ErrorIs(t, err, ErrNil)
 	_, err = c.NewDynamicLibrary(Library{})
 	require.ErrorIs(t, err, ErrNil)
-	_, err = c.NewLibraryWithDescriptorCompletionHandler(LibraryDescriptor4From(fakeObject(t, "MTL4LibraryDescriptor")), nil)
+	_, err = c.NewLibraryWithDescriptorCompletionHandler(LibraryDescriptor4From(fakeObject(t, "MTL4LibraryDescriptor")),
+		nil)
 	require.ErrorIs(t, err, ErrNil)
-	_, err = c.NewComputePipelineStateWithDescriptorCompletionHandler(ComputePipelineDescriptor4{}, CompilerTaskOptions4{}, func(ComputePipelineState, error) {})
+	_, err = c.NewComputePipelineStateWithDescriptorCompletionHandler(ComputePipelineDescriptor4{}, CompilerTaskOptions4{},
+		func(ComputePipelineState, error) {})
 	require.ErrorIs(t, err, ErrNil)
 	a := Archive4From(fakeObject(t, "MTL4Archive"))
 	_, err = a.NewComputePipelineStateWithDescriptor(ComputePipelineDescriptor4{})

@@ -20,7 +20,8 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 // SetArgumentTable chooses the table that the next dispatches take their arguments from; nil for
 // none.
 func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
-	return encode(o, "-[MTL4ComputeCommandEncoder setArgumentTable:]", nil, func() { o.sendSetArgumentTable(argumentTable) })
+	return encode(o, "-[MTL4ComputeCommandEncoder setArgumentTable:]", nil,
+		func() { o.sendSetArgumentTable(argumentTable) })
 }
 
 // SetThreadgroupMemoryLength gives a threadgroup argument its memory; the rules of
@@ -40,7 +41,8 @@ func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) e
 // each way.
 func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setImageblockWidth:height:]")
-	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion), func() { o.sendSetImageblockWidth(width, height) })
+	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
+		func() { o.sendSetImageblockWidth(width, height) })
 }
 
 // DispatchThreads runs the kernel over a grid of threads; the rules of
@@ -71,7 +73,8 @@ func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, thread
 
 // DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size, a
 // [DispatchThreadgroupsIndirectArguments], the GPU reads from an address that is a multiple of 4.
-func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) error {
+func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64,
+	threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:]")
 	return tryEncode(o, c, c.address("indirect buffer", indirectBuffer), func() error {
 		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
@@ -108,7 +111,8 @@ func (c check) address(what string, a uint64) error {
 
 // ExecuteCommandsInBufferWithRange runs a range of the commands of an indirect command buffer; the
 // rules of [ComputeCommandEncoder.ExecuteCommandsInBuffer] hold.
-func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) error {
+func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer,
+	executionRange Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:]")
 	return tryEncode(o, c, indirectCommandBuffer.commands(c, "command", executionRange), func() error {
 		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
@@ -121,7 +125,8 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommand
 
 // ExecuteCommandsInBuffer is ExecuteCommandsInBufferWithRange with the range, an
 // [IndirectCommandBufferExecutionRange], at an address that is a multiple of 4.
-func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, indirectRangeBuffer uint64) error {
+func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer,
+	indirectRangeBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:]")
 	if err := c.object("indirect command buffer", indirectCommandBuffer.ID()); err != nil {
 		return err
@@ -137,7 +142,9 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer In
 
 // WriteTimestampWithGranularity writes a time stamp to an entry of a counter heap, whose index is
 // less than the heap's count.
-func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) error {
+func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4,
+	counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:]")
-	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampWithGranularity(granularity, counterHeap, index) })
+	return encode(o, c, c.heapEntry(counterHeap, index),
+		func() { o.sendWriteTimestampWithGranularity(granularity, counterHeap, index) })
 }

@@ -4,11 +4,13 @@ package mtl
 
 // CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in
 // their buffers, and apart if it is the same ([ErrOverlap]).
-func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) error {
+func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer,
+	destinationOffset, size uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
-	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()), func() {
-		o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
-	})
+	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()),
+		func() {
+			o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
+		})
 }
 
 // FillBuffer writes a byte to every place of a range, which is not empty and lies in the buffer.
@@ -18,10 +20,13 @@ func (o ComputeCommandEncoder4) FillBuffer(buffer Buffer, rng Range, value uint8
 }
 
 // CopyFromTensor copies a part of a tensor to a part of another with the same dimensions.
-func (o ComputeCommandEncoder4) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
+func (o ComputeCommandEncoder4) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents,
+	destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")
-	return encode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions}, tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() {
-		o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin, destinationDimensions)
+	return encode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions},
+		tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() {
+		o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin,
+			destinationDimensions)
 	})
 }
 
@@ -33,7 +38,8 @@ func (o ComputeCommandEncoder4) ResetCommandsInBuffer(buffer IndirectCommandBuff
 
 // CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or
 // within one if the ranges do not overlap.
-func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) error {
+func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range,
+	destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
 	return encode(o, c, c.copyCommands(source, sourceRange, destination, destinationIndex), func() {
 		o.sendCopyIndirectCommandBuffer(source, sourceRange, destination, destinationIndex)
@@ -41,9 +47,11 @@ func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommand
 }
 
 // OptimizeIndirectCommandBuffer lets the GPU rearrange a range of commands so that they run faster.
-func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) error {
+func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer,
+	rng Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeIndirectCommandBuffer:withRange:]")
-	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng), func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
+	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng),
+		func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
 }
 
 // GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than
@@ -62,7 +70,8 @@ func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccess(texture Texture) er
 // OptimizeContentsForGPUAccessSlice is OptimizeContentsForGPUAccess for one level of one slice.
 func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:slice:level:]")
-	return encode(o, c, c.onePlace(texture, slice, level, o.device()), func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
+	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
+		func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
 }
 
 // OptimizeContentsForCPUAccess stores a texture so that the CPU reads it fast.
@@ -74,5 +83,6 @@ func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccess(texture Texture) er
 // OptimizeContentsForCPUAccessSlice is OptimizeContentsForCPUAccess for one level of one slice.
 func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:slice:level:]")
-	return encode(o, c, c.onePlace(texture, slice, level, o.device()), func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
+	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
+		func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
 }

@@ -56,7 +56,8 @@ func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index u
 
 // ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each, after a fence and
 // before another; either may be nil.
-func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) error {
+func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait,
+	fenceToUpdate Fence) error {
 	const c = check("-[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:]")
 	if err := counterHeap.within(c, rng); err != nil {
 		return err

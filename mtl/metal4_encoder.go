@@ -34,7 +34,8 @@ func (o CommandEncoder4) EndEncoding() error {
 
 // PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
 func (o CommandEncoder4) PushDebugGroup(name string) error {
-	return pushGroup(o, "-[MTL4CommandEncoder pushDebugGroup:]", o.state.debugGroups(), func() { o.sendPushDebugGroup(name) })
+	return pushGroup(o, "-[MTL4CommandEncoder pushDebugGroup:]", o.state.debugGroups(),
+		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
@@ -44,7 +45,8 @@ func (o CommandEncoder4) PopDebugGroup() error {
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for
 // the stages afterQueueStages of earlier work in the queue. Neither set is empty.
-func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) error {
+func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages,
+	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterQueueStages, beforeStages, visibilityOptions), func() {
 		o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages, visibilityOptions)
@@ -53,7 +55,8 @@ func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages 
 
 // BarrierAfterStages makes the stages beforeQueueStages of later encoders wait for the stages
 // afterStages of this one and of earlier ones. Neither set is empty.
-func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) error {
+func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages,
+	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterStages, beforeQueueStages, visibilityOptions), func() {
 		o.sendBarrierAfterStages(afterStages, beforeQueueStages, visibilityOptions)
@@ -62,7 +65,8 @@ func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stage
 
 // BarrierAfterEncoderStages makes stages of later commands of this encoder wait for stages of its
 // earlier ones. Neither set is empty.
-func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) error {
+func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages,
+	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterEncoderStages, beforeEncoderStages, visibilityOptions), func() {
 		o.sendBarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages, visibilityOptions)
@@ -75,7 +79,8 @@ func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) err
 	if err := c.object("fence", fence.ID()); err != nil {
 		return err
 	}
-	return encode(o, c, c.flags("stages", uint64(afterEncoderStages), uint64(StageAll)), func() { o.sendUpdateFence(fence, afterEncoderStages) })
+	return encode(o, c, c.flags("stages", uint64(afterEncoderStages), uint64(StageAll)),
+		func() { o.sendUpdateFence(fence, afterEncoderStages) })
 }
 
 // WaitForFence makes stages of the encoder wait for a fence that an earlier encoder updates.
@@ -84,7 +89,8 @@ func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) e
 	if err := c.object("fence", fence.ID()); err != nil {
 		return err
 	}
-	return encode(o, c, c.flags("stages", uint64(beforeEncoderStages), uint64(StageAll)), func() { o.sendWaitForFence(fence, beforeEncoderStages) })
+	return encode(o, c, c.flags("stages", uint64(beforeEncoderStages), uint64(StageAll)),
+		func() { o.sendWaitForFence(fence, beforeEncoderStages) })
 }
 
 // InsertDebugSignpost puts a mark into the command stream that captures show.

@@ -16,7 +16,8 @@ func (o CommandQueue4) needs(c check, what string, object interface{ ID() objc.I
 
 // UpdateTextureMappings maps tiles of a heap to regions of a texture, or unmaps them. There is at
 // least 1 operation, no region is empty, and only operations that all unmap go without a heap.
-func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) error {
+func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap,
+	operations []UpdateSparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateTextureMappings:heap:operations:count:]")
 	if err := o.needs(c, "texture", texture); err != nil {
 		return err
@@ -53,7 +54,8 @@ func (c check) mapping(mode SparseTextureMappingMode, heap Heap) error {
 
 // CopyTextureMappingsFromTexture maps what regions of a texture are mapped to, to regions of
 // another. There is at least 1 operation, and no region is empty.
-func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) error {
+func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture,
+	operations []CopySparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyTextureMappingsFromTexture:toTexture:operations:count:]")
 	if err := o.needs(c, "source texture", sourceTexture); err != nil {
 		return err
@@ -82,7 +84,8 @@ func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destination
 
 // UpdateBufferMappings maps tiles of a heap to ranges of a buffer, or unmaps them. There is at
 // least 1 operation, no range is empty, and only operations that all unmap go without a heap.
-func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) error {
+func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap,
+	operations []UpdateSparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateBufferMappings:heap:operations:count:]")
 	if err := o.needs(c, "buffer", buffer); err != nil {
 		return err
@@ -104,7 +107,8 @@ func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap, operations
 
 // CopyBufferMappingsFromBuffer maps what ranges of a buffer are mapped to, to ranges of another.
 // There is at least 1 operation, and no range is empty.
-func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) error {
+func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer,
+	operations []CopySparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyBufferMappingsFromBuffer:toBuffer:operations:count:]")
 	if err := o.needs(c, "source buffer", sourceBuffer); err != nil {
 		return err

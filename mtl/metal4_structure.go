@@ -4,7 +4,8 @@ package mtl
 
 // BuildAccelerationStructure builds a structure from a descriptor with scratch memory at an
 // address. That they are large enough is the caller's to know.
-func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) error {
+func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure,
+	descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
 		return err
@@ -19,18 +20,23 @@ func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure
 
 // RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the
 // destination is nil or the source.
-func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) error {
+func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure,
+	descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
+	scratchBuffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:]")
 	if err := c.holds("source acceleration structure", sourceAccelerationStructure, 0, o.device()); err != nil {
 		return err
 	}
 	return encode(o, c, c.object("descriptor", descriptor.ID()), func() {
-		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer)
+		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+			scratchBuffer)
 	})
 }
 
 // RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
-func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) error {
+func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure,
+	descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
+	scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) error {
 	const c = check("-[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:options:]")
 	if err := c.holds("source acceleration structure", sourceAccelerationStructure, 0, o.device()); err != nil {
 		return err
@@ -39,35 +45,42 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelera
 		return err
 	}
 	return encode(o, c, c.flags("options", uint64(options), allRefits), func() {
-		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer, options)
+		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+			scratchBuffer, options)
 	})
 }
 
 // CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
-func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure,
+	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
-	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()), func() {
-		o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	})
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()),
+		func() {
+			o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+		})
 }
 
 // CopyAndCompactAccelerationStructure copies a structure to another, which has at least the
 // compacted size.
-func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) error {
+func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure,
+	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
-	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()), func() {
-		o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
-	})
+	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()),
+		func() {
+			o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+		})
 }
 
 // WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to an
 // address, as 8 bytes.
-func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) error {
+func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure,
+	buffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
 		return err
 	}
-	return encode(o, c, c.addresses("buffer", buffer, 8), func() { o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer) })
+	return encode(o, c, c.addresses("buffer", buffer, 8),
+		func() { o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer) })
 }
 
 // addresses checks a range of addresses: not empty, and of n bytes at least.

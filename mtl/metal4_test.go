@@ -21,7 +21,8 @@ func newMetal4(t *testing.T) *metal4 {
 	clean(t)
 	d, f := fakeDevice(t)
 	for _, classes := range [][]string{
-		{"MTL4CommandBuffer"}, {"MTL4CommandAllocator"}, {"MTL4ArgumentTable"}, {"MTL4ComputeCommandEncoder", "MTL4CommandEncoder"},
+		{"MTL4CommandBuffer"}, {"MTL4CommandAllocator"}, {"MTL4ArgumentTable"},
+		{"MTL4ComputeCommandEncoder", "MTL4CommandEncoder"},
 		{"MTL4MachineLearningCommandEncoder", "MTL4CommandEncoder"},
 	} {
 		fakeObject(t, classes...)
@@ -54,7 +55,8 @@ func (m *metal4) newBuffer(t *testing.T) (CommandBuffer4, *fake) {
 	o, err := rt.Object(softID(b.ID()))
 	require.NoError(t, err)
 	f := o.Payload.(*fake)
-	f.makes = map[string]string{"computeCommandEncoder": "MTL4ComputeCommandEncoder", "machineLearningCommandEncoder": "MTL4MachineLearningCommandEncoder"}
+	f.makes = map[string]string{"computeCommandEncoder": "MTL4ComputeCommandEncoder",
+		"machineLearningCommandEncoder": "MTL4MachineLearningCommandEncoder"}
 	return b, f
 }
 
@@ -259,16 +261,23 @@ func TestQueue4(t *testing.T) {
 	heap := HeapFrom(fakeObject(t, "MTLHeap", "MTLAllocation"))
 	size := Size{1, 1, 1}
 	require.ErrorIs(t, q.UpdateBufferMappings(x, heap, nil), ErrLength)
-	require.ErrorIs(t, q.UpdateBufferMappings(x, Heap{}, []UpdateSparseBufferMappingOperation4{{BufferRange: Range{0, 1}}}), ErrNil)
+	require.ErrorIs(t, q.UpdateBufferMappings(x, Heap{},
+		[]UpdateSparseBufferMappingOperation4{{BufferRange: Range{0, 1}}}), ErrNil)
 	limitOf(t, q.UpdateBufferMappings(x, heap, []UpdateSparseBufferMappingOperation4{{}}), ErrLength)
-	require.NoError(t, q.UpdateBufferMappings(x, Heap{}, []UpdateSparseBufferMappingOperation4{{Mode: SparseTextureMappingModeUnmap, BufferRange: Range{0, 1}}}))
+	require.NoError(t, q.UpdateBufferMappings(x, Heap{},
+		[]UpdateSparseBufferMappingOperation4{{Mode: SparseTextureMappingModeUnmap, BufferRange: Range{0, 1}}}))
 	limitOf(t, q.CopyBufferMappingsFromBuffer(x, x, []CopySparseBufferMappingOperation4{{}}), ErrLength)
-	require.NoError(t, q.CopyBufferMappingsFromBuffer(x, x, []CopySparseBufferMappingOperation4{{SourceRange: Range{0, 1}, DestinationOffset: 1}}))
-	limitOf(t, q.UpdateTextureMappings(tex, heap, []UpdateSparseTextureMappingOperation4{{TextureRegion: Region{Size: size}, TextureLevel: 3}}), ErrIndex)
+	require.NoError(t, q.CopyBufferMappingsFromBuffer(x, x,
+		[]CopySparseBufferMappingOperation4{{SourceRange: Range{0, 1}, DestinationOffset: 1}}))
+	limitOf(t, q.UpdateTextureMappings(tex, heap,
+		[]UpdateSparseTextureMappingOperation4{{TextureRegion: Region{Size: size}, TextureLevel: 3}}), ErrIndex)
 	limitOf(t, q.UpdateTextureMappings(tex, heap, []UpdateSparseTextureMappingOperation4{{}}), ErrRegion)
-	require.NoError(t, q.UpdateTextureMappings(tex, heap, []UpdateSparseTextureMappingOperation4{{TextureRegion: Region{Size: size}}}))
-	limitOf(t, q.CopyTextureMappingsFromTexture(tex, tex, []CopySparseTextureMappingOperation4{{SourceRegion: Region{Size: size}, DestinationSlice: 2}}), ErrIndex)
-	require.NoError(t, q.CopyTextureMappingsFromTexture(tex, tex, []CopySparseTextureMappingOperation4{{SourceRegion: Region{Size: size}, DestinationSlice: 1}}))
+	require.NoError(t, q.UpdateTextureMappings(tex, heap,
+		[]UpdateSparseTextureMappingOperation4{{TextureRegion: Region{Size: size}}}))
+	limitOf(t, q.CopyTextureMappingsFromTexture(tex, tex,
+		[]CopySparseTextureMappingOperation4{{SourceRegion: Region{Size: size}, DestinationSlice: 2}}), ErrIndex)
+	require.NoError(t, q.CopyTextureMappingsFromTexture(tex, tex,
+		[]CopySparseTextureMappingOperation4{{SourceRegion: Region{Size: size}, DestinationSlice: 1}}))
 	require.ErrorIs(t, CommitOptions4{}.AddFeedbackHandler(nil), ErrNil)
 	require.ErrorIs(t, CommitOptions4From(fakeObject(t, "MTL4CommitOptions")).AddFeedbackHandler(nil), ErrNil)
 }

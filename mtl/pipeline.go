@@ -18,7 +18,8 @@ func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, 
 // NewComputePipelineStateWithReflection is NewComputePipelineState with what the kernel is bound
 // to; both results are +1. PipelineOptionBindingInfo need not be given;
 // PipelineOptionBufferTypeInfo adds the types behind buffers.
-func (o Device) NewComputePipelineStateWithReflection(kernel Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+func (o Device) NewComputePipelineStateWithReflection(kernel Function, options PipelineOption) (ComputePipelineState,
+	ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:options:reflection:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionOptions], o.ID()); err != nil {
 		return ComputePipelineState{}, ComputePipelineReflection{}, err
@@ -43,15 +44,18 @@ func (o Device) NewComputePipelineStateAsync(kernel Function, done func(ComputeP
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewComputePipelineStateWithFunctionCompletionHandler(kernel, func(p ComputePipelineState, err error) { done(handedOver(p, err)) })
+	o.sendNewComputePipelineStateWithFunctionCompletionHandler(kernel,
+		func(p ComputePipelineState, err error) { done(handedOver(p, err)) })
 	return nil
 }
 
 // NewComputePipelineStateWithReflectionAsync is NewComputePipelineStateWithReflection in the
 // background, under the rules of [Device.NewComputePipelineStateAsync].
-func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, options PipelineOption, done func(ComputePipelineState, ComputePipelineReflection, error)) error {
+func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, options PipelineOption,
+	done func(ComputePipelineState, ComputePipelineReflection, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:options:completionHandler:]")
-	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler], o.ID()); err != nil {
+	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler],
+		o.ID()); err != nil {
 		return err
 	}
 	if err := c.kernelOptions(kernel, o, options); err != nil {
@@ -60,7 +64,8 @@ func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, opti
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(kernel, options|PipelineOptionBindingInfo, reflected(done))
+	o.sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(kernel, options|PipelineOptionBindingInfo,
+		reflected(done))
 	return nil
 }
 
@@ -68,7 +73,8 @@ func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, opti
 // and, with PipelineOptionBindingInfo, its reflection, +1. Errors are those of
 // [Device.NewComputePipelineState]; a descriptor that asks for more threads in a threadgroup than
 // the device has is [ErrThreadgroupSize].
-func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor,
+	options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithDescriptor:options:reflection:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithDescriptor], o.ID()); err != nil {
 		return ComputePipelineState{}, ComputePipelineReflection{}, err
@@ -81,7 +87,8 @@ func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipeline
 
 // NewComputePipelineStateWithDescriptorAsync is NewComputePipelineStateWithDescriptor in the
 // background, under the rules of [Device.NewComputePipelineStateAsync].
-func (o Device) NewComputePipelineStateWithDescriptorAsync(descriptor ComputePipelineDescriptor, options PipelineOption, done func(ComputePipelineState, ComputePipelineReflection, error)) error {
+func (o Device) NewComputePipelineStateWithDescriptorAsync(descriptor ComputePipelineDescriptor, options PipelineOption,
+	done func(ComputePipelineState, ComputePipelineReflection, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithDescriptor:options:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler], o.ID()); err != nil {
 		return err
@@ -97,7 +104,8 @@ func (o Device) NewComputePipelineStateWithDescriptorAsync(descriptor ComputePip
 }
 
 // reflected gives a completion function a pipeline state and its reflection, both +1.
-func reflected(done func(ComputePipelineState, ComputePipelineReflection, error)) func(ComputePipelineState, ComputePipelineReflection, error) {
+func reflected(done func(ComputePipelineState, ComputePipelineReflection, error)) func(ComputePipelineState,
+	ComputePipelineReflection, error) {
 	return func(p ComputePipelineState, r ComputePipelineReflection, err error) {
 		p, err = handedOver(p, err)
 		if err != nil {
@@ -170,7 +178,8 @@ func (c check) threads(total uint64, required, most Size) error {
 	for _, d := range [...]struct {
 		what        string
 		value, most uint
-	}{{"required width", required.Width, most.Width}, {"required height", required.Height, most.Height}, {"required depth", required.Depth, most.Depth}} {
+	}{{"required width", required.Width, most.Width}, {"required height", required.Height, most.Height},
+		{"required depth", required.Depth, most.Depth}} {
 		if err := c.atLeast(d.what, uint64(d.value), 1, ErrThreadgroupSize); err != nil {
 			return err
 		}

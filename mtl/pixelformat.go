@@ -60,7 +60,8 @@ var pixelRanges = [...]pixelRange{
 
 // astcBlocks are the sizes of ASTC's blocks, in the order of the formats; 0 where Metal has left a
 // number out. Three series follow each other: sRGB, LDR and HDR.
-var astcBlocks = [...][2]uint64{{4, 4}, {5, 4}, {5, 5}, {6, 5}, {6, 6}, {}, {8, 5}, {8, 6}, {8, 8}, {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}}
+var astcBlocks = [...][2]uint64{{4, 4}, {5, 4}, {5, 5}, {6, 5}, {6, 6}, {}, {8, 5}, {8, 6}, {8, 8}, {10, 5}, {10, 6},
+	{10, 8}, {10, 10}, {12, 10}, {12, 12}}
 
 // block returns the format's block; its kind is pixelNone where the format is not known.
 func (v PixelFormat) block() pixelBlock {
@@ -105,8 +106,10 @@ func (v PixelFormat) linear() PixelFormat {
 	switch v {
 	case PixelFormatR8Unorm_sRGB, PixelFormatRG8Unorm_sRGB, PixelFormatRGBA8Unorm_sRGB, PixelFormatBGRA8Unorm_sRGB,
 		PixelFormatBC1_RGBA_sRGB, PixelFormatBC2_RGBA_sRGB, PixelFormatBC3_RGBA_sRGB, PixelFormatBC7_RGBAUnorm_sRGB,
-		PixelFormatPVRTC_RGB_2BPP_sRGB, PixelFormatPVRTC_RGB_4BPP_sRGB, PixelFormatPVRTC_RGBA_2BPP_sRGB, PixelFormatPVRTC_RGBA_4BPP_sRGB,
-		PixelFormatEAC_RGBA8_sRGB, PixelFormatETC2_RGB8_sRGB, PixelFormatETC2_RGB8A1_sRGB, PixelFormatBGRA10_XR_sRGB, PixelFormatBGR10_XR_sRGB:
+		PixelFormatPVRTC_RGB_2BPP_sRGB, PixelFormatPVRTC_RGB_4BPP_sRGB, PixelFormatPVRTC_RGBA_2BPP_sRGB,
+		PixelFormatPVRTC_RGBA_4BPP_sRGB,
+		PixelFormatEAC_RGBA8_sRGB, PixelFormatETC2_RGB8_sRGB, PixelFormatETC2_RGB8A1_sRGB, PixelFormatBGRA10_XR_sRGB,
+		PixelFormatBGR10_XR_sRGB:
 		return v - 1
 	}
 	if v >= PixelFormatASTC_4x4_sRGB && v <= PixelFormatASTC_12x12_sRGB {

@@ -35,7 +35,8 @@ func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor)
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandQueue{}, err
 	}
-	if err := c.atLeast("number of command buffers", uint64(descriptor.MaxCommandBufferCount()), 1, ErrLength); err != nil {
+	if err := c.atLeast("number of command buffers", uint64(descriptor.MaxCommandBufferCount()), 1,
+		ErrLength); err != nil {
 		return CommandQueue{}, err
 	}
 	q, err := o.sendNewCommandQueueWithDescriptor(descriptor)

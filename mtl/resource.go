@@ -40,7 +40,8 @@ func (c check) options(v ResourceOptions, tr traits) error {
 	// Metal has managed memory for GPUs with memory of their own, and for integrated ones that are not
 	// Apple's.
 	if v.StorageMode() == StorageModeManaged && tr.unified && tr.apple {
-		return c.fail(ErrStorageMode, "storage mode %v: the device shares its memory with the CPU, want %v or %v", StorageModeManaged, StorageModeShared, StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: the device shares its memory with the CPU, want %v or %v",
+			StorageModeManaged, StorageModeShared, StorageModePrivate)
 	}
 	return nil
 }
@@ -51,7 +52,8 @@ func (c check) bufferOptions(v ResourceOptions, tr traits) error {
 		return err
 	}
 	if v.StorageMode() == StorageModeMemoryless {
-		return c.fail(ErrStorageMode, "storage mode %v is for textures, want %v or %v", StorageModeMemoryless, StorageModeShared, StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v is for textures, want %v or %v", StorageModeMemoryless,
+			StorageModeShared, StorageModePrivate)
 	}
 	return nil
 }

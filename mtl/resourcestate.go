@@ -4,7 +4,8 @@ import "github.com/puremetal/puremetal/objc"
 
 // UpdateTextureMapping maps or unmaps a region of one level of one slice of a sparse texture. The
 // region is given in tiles, see [Device.SparseTileSizeWithTextureType], and lies in the level.
-func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
+func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region,
+	mipLevel, slice uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMapping:mode:region:mipLevel:slice:]")
 	if err := c.mappingMode(mode); err != nil {
 		return err
@@ -16,7 +17,8 @@ func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode 
 
 // UpdateTextureMappings is UpdateTextureMapping for several regions at once, at least one, with a
 // level and a slice for each.
-func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error {
+func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode SparseTextureMappingMode,
+	regions []Region, mipLevels, slices []uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMappings:mode:regions:mipLevels:slices:numRegions:]")
 	if err := c.mappingMode(mode); err != nil {
 		return err
@@ -35,13 +37,17 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 			return err
 		}
 	}
-	return tryEncode(o, c, nil, func() error { return o.sendUpdateTextureMappings(texture, mode, regions, mipLevels, slices) })
+	return tryEncode(o, c, nil, func() error {
+		return o.sendUpdateTextureMappings(texture, mode, regions, mipLevels,
+			slices)
+	})
 }
 
 // UpdateTextureMappingIndirect is UpdateTextureMapping with the region in a buffer: a count of 4
 // bytes and as many [MapIndirectArguments], at a multiple of 4. What the GPU finds there cannot be
 // checked.
-func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
+func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode,
+	indirectBuffer Buffer, indirectBufferOffset uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMapping:mode:indirectBuffer:indirectBufferOffset:]")
 	if err := c.mappingMode(mode); err != nil {
 		return err
@@ -49,14 +55,17 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Textur
 	if err := c.anyTexture(texture, o.device()); err != nil {
 		return err
 	}
-	return tryEncode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 4, o.device()), func() error {
-		return o.sendUpdateTextureMappingIndirect(texture, mode, indirectBuffer, indirectBufferOffset)
-	})
+	return tryEncode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 4, o.device()),
+		func() error {
+			return o.sendUpdateTextureMappingIndirect(texture, mode, indirectBuffer, indirectBufferOffset)
+		})
 }
 
 // MoveTextureMappingsFromTexture moves the tiles of a region of a sparse texture to another of the
 // same format. Regions are given in tiles.
-func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
+func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice,
+	sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice,
+	destinationLevel uint, destinationOrigin Origin) error {
 	const c = check("-[MTLResourceStateCommandEncoder moveTextureMappingsFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]")
 	s, t, err := c.pair(sourceTexture, destinationTexture, o.device())
 	if err != nil {
@@ -68,11 +77,13 @@ func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTextur
 	if err := c.tiles(sourceTexture, Region{sourceOrigin, sourceSize}, sourceLevel, sourceSlice, o.device()); err != nil {
 		return side(err, "source texture")
 	}
-	if err := c.tiles(destinationTexture, Region{destinationOrigin, sourceSize}, destinationLevel, destinationSlice, o.device()); err != nil {
+	if err := c.tiles(destinationTexture, Region{destinationOrigin, sourceSize}, destinationLevel, destinationSlice,
+		o.device()); err != nil {
 		return side(err, "destination texture")
 	}
 	return tryEncode(o, c, nil, func() error {
-		return o.sendMoveTextureMappingsFromTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
+		return o.sendMoveTextureMappingsFromTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize,
+			destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
 	})
 }
 

@@ -18,7 +18,8 @@ func (o Device) NewSamplerState(descriptor SamplerDescriptor) (SamplerState, err
 	}
 	s := o.sendNewSamplerStateWithDescriptor(descriptor)
 	if s.IsNil() {
-		return SamplerState{}, c.fail(ErrMemory, "nil: the device has %d samplers for argument buffers", o.MaxArgumentBufferSamplerCount())
+		return SamplerState{}, c.fail(ErrMemory, "nil: the device has %d samplers for argument buffers",
+			o.MaxArgumentBufferSamplerCount())
 	}
 	return s, nil
 }
@@ -63,7 +64,8 @@ func (c check) sampler(s samplerSettings) error {
 		return nil
 	}
 	clamps := func(m SamplerAddressMode) bool {
-		return m == SamplerAddressModeClampToEdge || m == SamplerAddressModeClampToZero || m == SamplerAddressModeClampToBorderColor
+		return m == SamplerAddressModeClampToEdge || m == SamplerAddressModeClampToZero ||
+			m == SamplerAddressModeClampToBorderColor
 	}
 	if s.min != s.mag || s.mip != SamplerMipFilterNotMipmapped || s.anisotropy != 1 || !clamps(s.s) || !clamps(s.t) {
 		return c.fail(ErrArgument, "pixel coordinates with filters %v, %v, %v, anisotropy %d and address modes %v, %v: want equal filters, no levels, anisotropy 1 and clamping",

@@ -47,8 +47,9 @@ func TestScriptedAccelerationStructures(t *testing.T) {
 	gpu := newScripted(t, "MTLDevice", appleGPU())
 	structure := newScripted(t, "MTLAccelerationStructure", nil)
 	desc := newScripted(t, "MTLAccelerationStructureDescriptor", nil)
-	answers := map[string][]uintptr{"device": answer(gpu.Word()), "size": answer(1024), "maxAvailableSizeWithAlignment:": answer(512),
-		"storageMode": answer(uintptr(StorageModePrivate))}
+	answers := map[string][]uintptr{"device": answer(gpu.Word()), "size": answer(1024),
+		"maxAvailableSizeWithAlignment:": answer(512),
+		"storageMode":                    answer(uintptr(StorageModePrivate))}
 	for _, s := range []string{"newAccelerationStructureWithSize:", "newAccelerationStructureWithDescriptor:",
 		"newAccelerationStructureWithSize:offset:", "newAccelerationStructureWithDescriptor:offset:"} {
 		answers[s] = answer(structure.Word())
@@ -130,7 +131,8 @@ func TestScriptedFunctionTypes(t *testing.T) {
 	gpu := newScripted(t, "MTLDevice", appleGPU())
 	other := newScripted(t, "MTLDevice", nil)
 	pipeline := newScripted(t, "MTLComputePipelineState", nil)
-	fn := newScripted(t, "MTLFunction", map[string][]uintptr{"functionType": answer(uintptr(FunctionTypeVertex)), "device": answer(gpu.Word())})
+	fn := newScripted(t, "MTLFunction",
+		map[string][]uintptr{"functionType": answer(uintptr(FunctionTypeVertex)), "device": answer(gpu.Word())})
 	d, f := DeviceFrom(gpu.ID()), FunctionFrom(fn.ID())
 	gpu.reply("newComputePipelineStateWithFunction:error:", pipeline.Word())
 	_, err := d.NewComputePipelineState(f)
@@ -148,7 +150,8 @@ func TestScriptedFunctionTypes(t *testing.T) {
 
 func TestScriptedArguments(t *testing.T) {
 	clean(t)
-	encoder := newScripted(t, "MTLArgumentEncoder", map[string][]uintptr{"encodedLength": answer(24), "alignment": answer(8)})
+	encoder := newScripted(t, "MTLArgumentEncoder",
+		map[string][]uintptr{"encodedLength": answer(24), "alignment": answer(8)})
 	buffer := newScripted(t, "MTLBuffer", map[string][]uintptr{"length": answer(100)})
 	e, b := known(ArgumentEncoderFrom(encoder.ID()), []argumentSpan{{0, 3}}), BufferFrom(buffer.ID())
 	require.NoError(t, e.SetArgumentBufferElement(b, 16, 2))
@@ -156,16 +159,31 @@ func TestScriptedArguments(t *testing.T) {
 	limitOf(t, e.SetArgumentBufferElement(b, 16, 3), ErrLength)
 	assert.Nil(t, encoder.took("setArgumentBuffer:startOffset:arrayElement:"))
 	for selector, send := range map[string]func() error{
-		"setTexture:atIndex:":                      func() error { return e.SetTexture(Texture{}, 2) },
-		"setTextures:withRange:":                   func() error { return e.SetTextures(make([]Texture, 3), 0) },
-		"setSamplerState:atIndex:":                 func() error { return e.SetSamplerState(SamplerState{}, 2) },
-		"setSamplerStates:withRange:":              func() error { return e.SetSamplerStates(make([]SamplerState, 2), 1) },
-		"setComputePipelineState:atIndex:":         func() error { return e.SetComputePipelineState(ComputePipelineState{}, 2) },
-		"setComputePipelineStates:withRange:":      func() error { return e.SetComputePipelineStates(make([]ComputePipelineState, 2), 1) },
-		"setIndirectCommandBuffer:atIndex:":        func() error { return e.SetIndirectCommandBuffer(IndirectCommandBuffer{}, 2) },
-		"setIndirectCommandBuffers:withRange:":     func() error { return e.SetIndirectCommandBuffers(make([]IndirectCommandBuffer, 2), 1) },
-		"setAccelerationStructure:atIndex:":        func() error { return e.SetAccelerationStructure(AccelerationStructure{}, 2) },
-		"setVisibleFunctionTable:atIndex:":         func() error { return e.SetVisibleFunctionTable(VisibleFunctionTable{}, 2) },
+		"setTexture:atIndex:":         func() error { return e.SetTexture(Texture{}, 2) },
+		"setTextures:withRange:":      func() error { return e.SetTextures(make([]Texture, 3), 0) },
+		"setSamplerState:atIndex:":    func() error { return e.SetSamplerState(SamplerState{}, 2) },
+		"setSamplerStates:withRange:": func() error { return e.SetSamplerStates(make([]SamplerState, 2), 1) },
+		"setComputePipelineState:atIndex:": func() error {
+			return e.SetComputePipelineState(ComputePipelineState{},
+				2)
+		},
+		"setComputePipelineStates:withRange:": func() error {
+			return e.SetComputePipelineStates(make([]ComputePipelineState,
+				2), 1)
+		},
+		"setIndirectCommandBuffer:atIndex:": func() error {
+			return e.SetIndirectCommandBuffer(IndirectCommandBuffer{},
+				2)
+		},
+		"setIndirectCommandBuffers:withRange:": func() error { return e.SetIndirectCommandBuffers(make([]IndirectCommandBuffer, 2), 1) },
+		"setAccelerationStructure:atIndex:": func() error {
+			return e.SetAccelerationStructure(AccelerationStructure{},
+				2)
+		},
+		"setVisibleFunctionTable:atIndex:": func() error {
+			return e.SetVisibleFunctionTable(VisibleFunctionTable{},
+				2)
+		},
 		"setVisibleFunctionTables:withRange:":      func() error { return e.SetVisibleFunctionTables(make([]VisibleFunctionTable, 2), 1) },
 		"setIntersectionFunctionTable:atIndex:":    func() error { return e.SetIntersectionFunctionTable(IntersectionFunctionTable{}, 2) },
 		"setIntersectionFunctionTables:withRange:": func() error { return e.SetIntersectionFunctionTables(make([]IntersectionFunctionTable, 2), 1) },
@@ -191,10 +209,12 @@ func TestScriptedIO(t *testing.T) {
 	buffer := newScripted(t, "MTLBuffer", map[string][]uintptr{"length": answer(100)})
 	texture := newScripted(t, "MTLTexture", plainTexture())
 	event := newScripted(t, "MTLSharedEvent", nil)
-	c, f, b, x := IOCommandBufferFrom(commands.ID()), IOFileHandleFrom(file.ID()), BufferFrom(buffer.ID()), TextureFrom(texture.ID())
+	c, f, b, x := IOCommandBufferFrom(commands.ID()), IOFileHandleFrom(file.ID()), BufferFrom(buffer.ID()),
+		TextureFrom(texture.ID())
 
 	require.NoError(t, c.LoadBuffer(b, 4, 96, f, 7))
-	assert.Equal(t, []uintptr{buffer.Word(), 4, 96, file.Word(), 7}, commands.took("loadBuffer:offset:size:sourceHandle:sourceHandleOffset:"))
+	assert.Equal(t, []uintptr{buffer.Word(), 4, 96, file.Word(), 7},
+		commands.took("loadBuffer:offset:size:sourceHandle:sourceHandleOffset:"))
 	limitOf(t, c.LoadBuffer(b, 5, 96, f, 7), ErrLength)
 	limitOf(t, c.LoadBuffer(b, 101, 1, f, 7), ErrOffset)
 	limitOf(t, c.LoadBuffer(b, 0, 0, f, 7), ErrLength)

@@ -34,9 +34,11 @@ func TestScriptedTensors(t *testing.T) {
 	require.ErrorIs(t, err, ErrIndex)
 
 	gpu := newScripted(t, "MTLDevice", appleGPU())
-	tensor := newScripted(t, "MTLTensor", map[string][]uintptr{"dimensions": answer(dims.Word()), "dataType": answer(uintptr(TensorDataTypeFloat32))})
-	desc := newScripted(t, "MTLTensorDescriptor", map[string][]uintptr{"dimensions": answer(dims.Word()), "strides": answer(strides.Word()),
-		"dataType": answer(uintptr(TensorDataTypeFloat32)), "usage": answer(uintptr(TensorUsageCompute))})
+	tensor := newScripted(t, "MTLTensor",
+		map[string][]uintptr{"dimensions": answer(dims.Word()), "dataType": answer(uintptr(TensorDataTypeFloat32))})
+	desc := newScripted(t, "MTLTensorDescriptor",
+		map[string][]uintptr{"dimensions": answer(dims.Word()), "strides": answer(strides.Word()),
+			"dataType": answer(uintptr(TensorDataTypeFloat32)), "usage": answer(uintptr(TensorUsageCompute))})
 	gpu.reply("newTensorWithDescriptor:error:", tensor.Word())
 	gpu.reply("tensorSizeAndAlignWithDescriptor:", 48, 16)
 	d, td := DeviceFrom(gpu.ID()), TensorDescriptorFrom(desc.ID())
@@ -46,7 +48,8 @@ func TestScriptedTensors(t *testing.T) {
 	sa, err := d.TensorSizeAndAlign(td)
 	require.NoError(t, err)
 	assert.Equal(t, SizeAndAlign{48, 16}, sa)
-	buffer := newScripted(t, "MTLBuffer", map[string][]uintptr{"device": answer(gpu.Word()), "length": answer(64), "newTensorWithDescriptor:offset:error:": answer(tensor.Word())})
+	buffer := newScripted(t, "MTLBuffer", map[string][]uintptr{"device": answer(gpu.Word()), "length": answer(64),
+		"newTensorWithDescriptor:offset:error:": answer(tensor.Word())})
 	b := BufferFrom(buffer.ID())
 	x, err = b.NewTensor(td, 16)
 	require.NoError(t, err)

@@ -28,8 +28,9 @@ func answer(words ...uintptr) []uintptr { return words }
 
 // scriptedAncestors are the protocols whose methods a protocol has too.
 var scriptedAncestors = map[string][]string{
-	"MTLBuffer": {"MTLResource", "MTLAllocation"}, "MTLTexture": {"MTLResource", "MTLAllocation"}, "MTLTensor": {"MTLResource", "MTLAllocation"},
-	"MTLHeap": {"MTLAllocation"}, "MTLBufferBinding": {"MTLBinding"},
+	"MTLBuffer": {"MTLResource", "MTLAllocation"}, "MTLTexture": {"MTLResource", "MTLAllocation"},
+	"MTLTensor": {"MTLResource", "MTLAllocation"},
+	"MTLHeap":   {"MTLAllocation"}, "MTLBufferBinding": {"MTLBinding"},
 }
 
 // newScripted makes an object that stands for an instance of a class or protocol, released at the
@@ -52,9 +53,10 @@ func newScripted(t *testing.T, class string, answers map[string][]uintptr) *scri
 					continue
 				}
 				seen[m.Selector] = true
-				spec.Methods = append(spec.Methods, objcsoft.MethodSpec{Sel: m.Selector, Enc: m.Encoding, Imp: func(c *objcsoft.Call) {
-					c.Self.Payload.(*scripted).receive(c, m)
-				}})
+				spec.Methods = append(spec.Methods,
+					objcsoft.MethodSpec{Sel: m.Selector, Enc: m.Encoding, Imp: func(c *objcsoft.Call) {
+						c.Self.Payload.(*scripted).receive(c, m)
+					}})
 			}
 		}
 		require.NotEmpty(t, spec.Methods, class)
@@ -104,10 +106,14 @@ func (s *scripted) took(selector string) []uintptr {
 // appleGPU is a script of a device with the properties that checks ask for.
 func appleGPU() map[string][]uintptr {
 	return map[string][]uintptr{
-		"supportsFamily:": answer(1), "hasUnifiedMemory": answer(1), "maxBufferLength": answer(1 << 30), "supportsTextureSampleCount:": answer(1),
-		"minimumLinearTextureAlignmentForPixelFormat:": answer(256), "minimumTextureBufferAlignmentForPixelFormat:": answer(32),
-		"heapTextureSizeAndAlignWithDescriptor:": answer(4096, 256), "heapBufferSizeAndAlignWithLength:options:": answer(512, 256),
-		"heapAccelerationStructureSizeAndAlignWithSize:": answer(512, 256), "supportsRaytracing": answer(1), "registryID": answer(7),
+		"supportsFamily:": answer(1), "hasUnifiedMemory": answer(1), "maxBufferLength": answer(1 << 30),
+		"supportsTextureSampleCount:":                    answer(1),
+		"minimumLinearTextureAlignmentForPixelFormat:":   answer(256),
+		"minimumTextureBufferAlignmentForPixelFormat:":   answer(32),
+		"heapTextureSizeAndAlignWithDescriptor:":         answer(4096, 256),
+		"heapBufferSizeAndAlignWithLength:options:":      answer(512, 256),
+		"heapAccelerationStructureSizeAndAlignWithSize:": answer(512, 256), "supportsRaytracing": answer(1),
+		"registryID": answer(7),
 		"heapAccelerationStructureSizeAndAlignWithDescriptor:": answer(512, 256),
 	}
 }
@@ -115,7 +121,9 @@ func appleGPU() map[string][]uintptr {
 // plainTexture is a script of a descriptor or texture of 64 by 32 RGBA8 pixels in shared memory.
 func plainTexture() map[string][]uintptr {
 	return map[string][]uintptr{
-		"textureType": answer(uintptr(TextureType2D)), "pixelFormat": answer(uintptr(PixelFormatRGBA8Unorm)), "width": answer(64), "height": answer(32),
-		"depth": answer(1), "mipmapLevelCount": answer(1), "sampleCount": answer(1), "arrayLength": answer(1), "usage": answer(uintptr(TextureUsageShaderRead)),
+		"textureType": answer(uintptr(TextureType2D)), "pixelFormat": answer(uintptr(PixelFormatRGBA8Unorm)),
+		"width": answer(64), "height": answer(32),
+		"depth": answer(1), "mipmapLevelCount": answer(1), "sampleCount": answer(1), "arrayLength": answer(1),
+		"usage": answer(uintptr(TextureUsageShaderRead)),
 	}
 }

@@ -112,12 +112,14 @@ func TestScriptedViews(t *testing.T) {
 	one := Range{0, 1}
 	_, err := x.NewView(PixelFormatRGBA8Unorm_sRGB)
 	require.ErrorIs(t, err, ErrArgument, "nil")
-	for _, s := range []string{"newTextureViewWithPixelFormat:", "newTextureViewWithPixelFormat:textureType:levels:slices:",
+	for _, s := range []string{"newTextureViewWithPixelFormat:",
+		"newTextureViewWithPixelFormat:textureType:levels:slices:",
 		"newTextureViewWithPixelFormat:textureType:levels:slices:swizzle:", "newTextureViewWithDescriptor:"} {
 		texture.reply(s, view.Word())
 	}
 	desc := newScripted(t, "MTLTextureViewDescriptor", map[string][]uintptr{
-		"pixelFormat": answer(uintptr(PixelFormatRGBA8Unorm)), "textureType": answer(uintptr(TextureType2D)), "levelRange": answer(0, 1), "sliceRange": answer(0, 1),
+		"pixelFormat": answer(uintptr(PixelFormatRGBA8Unorm)), "textureType": answer(uintptr(TextureType2D)),
+		"levelRange": answer(0, 1), "sliceRange": answer(0, 1),
 	})
 	swizzle := TextureSwizzleChannels{TextureSwizzleRed, TextureSwizzleRed, TextureSwizzleRed, TextureSwizzleOne}
 	for _, make := range []func() (Texture, error){
@@ -166,7 +168,8 @@ func TestScriptedTextureMemory(t *testing.T) {
 	desc := newScripted(t, "MTLTextureDescriptor", plainTexture())
 	td := TextureDescriptorFrom(desc.ID())
 	buffer := newScripted(t, "MTLBuffer", map[string][]uintptr{
-		"device": answer(gpu.Word()), "length": answer(256 * 33), "newTextureWithDescriptor:offset:bytesPerRow:": answer(texture.Word())})
+		"device": answer(gpu.Word()), "length": answer(256 * 33),
+		"newTextureWithDescriptor:offset:bytesPerRow:": answer(texture.Word())})
 	b := BufferFrom(buffer.ID())
 	x, err := b.NewTexture(td, 256, 256)
 	require.NoError(t, err)
@@ -186,7 +189,8 @@ func TestScriptedTextureMemory(t *testing.T) {
 	desc.reply("pixelFormat", uintptr(PixelFormatRGBA8Unorm))
 
 	heap := newScripted(t, "MTLHeap", map[string][]uintptr{"device": answer(gpu.Word()), "size": answer(8192),
-		"maxAvailableSizeWithAlignment:": answer(4096), "newTextureWithDescriptor:": answer(texture.Word()), "newTextureWithDescriptor:offset:": answer(texture.Word())})
+		"maxAvailableSizeWithAlignment:": answer(4096), "newTextureWithDescriptor:": answer(texture.Word()),
+		"newTextureWithDescriptor:offset:": answer(texture.Word())})
 	h := HeapFrom(heap.ID())
 	x, err = h.NewTexture(td)
 	require.NoError(t, err)

@@ -66,7 +66,8 @@ func TestSoftwareReflection(t *testing.T) {
 	defer p.Release()
 	defer r.Release()
 	limits := p.Limits()
-	assert.Equal(t, PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32, StaticThreadgroupMemory: 32}, limits)
+	assert.Equal(t, PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32,
+		StaticThreadgroupMemory: 32}, limits)
 
 	type row struct {
 		name   string
@@ -94,7 +95,8 @@ func TestSoftwareReflection(t *testing.T) {
 
 	buffer := func(i int) BufferBinding { return BufferBindingFrom(bs[i].ID()) }
 	out := buffer(0)
-	assert.Equal(t, []any{DataTypeFloat, uint(4), uint(4)}, []any{out.BufferDataType(), out.BufferDataSize(), out.BufferAlignment()})
+	assert.Equal(t, []any{DataTypeFloat, uint(4), uint(4)},
+		[]any{out.BufferDataType(), out.BufferDataSize(), out.BufferAlignment()})
 	assert.Equal(t, BindingAccessReadWrite, out.BufferPointerType().Access())
 	assert.Equal(t, DataTypeFloat, out.BufferPointerType().ElementType())
 	params := buffer(1).BufferStructType()
@@ -113,7 +115,8 @@ func TestSoftwareReflection(t *testing.T) {
 	assert.True(t, params.MemberByName("x").IsNil())
 
 	tex := TextureBindingFrom(bs[2].ID())
-	assert.Equal(t, []any{TextureType2D, DataTypeFloat, false, uint(1)}, []any{tex.TextureType(), tex.TextureDataType(), tex.IsDepthTexture(), tex.ArrayLength()})
+	assert.Equal(t, []any{TextureType2D, DataTypeFloat, false, uint(1)},
+		[]any{tex.TextureType(), tex.TextureDataType(), tex.IsDepthTexture(), tex.ArrayLength()})
 	assert.Equal(t, uint(3), TextureBindingFrom(bs[3].ID()).ArrayLength())
 	mem := ThreadgroupBindingFrom(bs[5].ID())
 	assert.Equal(t, []uint{16, 16}, []uint{mem.ThreadgroupMemoryAlignment(), mem.ThreadgroupMemoryDataSize()})
@@ -122,7 +125,8 @@ func TestSoftwareReflection(t *testing.T) {
 	assert.Equal(t, []any{uint(1), DataTypePointer}, []any{data.ArgumentIndex(), data.DataType()})
 	assert.Equal(t, uint(2), scene.MemberByName("t").ArgumentIndex())
 	ref := scene.MemberByName("t").TextureReferenceType()
-	assert.Equal(t, []any{DataTypeHalf, TextureType2D, BindingAccessWriteOnly}, []any{ref.TextureDataType(), ref.TextureType(), ref.Access()})
+	assert.Equal(t, []any{DataTypeHalf, TextureType2D, BindingAccessWriteOnly},
+		[]any{ref.TextureDataType(), ref.TextureType(), ref.Access()})
 	assert.Equal(t, "n", scene.MemberByName("p").PointerType().ElementStructType().Members()[0].Name())
 	assert.True(t, buffer(6).BufferPointerType().ElementIsArgumentBuffer())
 
@@ -137,7 +141,8 @@ func TestSoftwareFunctions(t *testing.T) {
 	d := softwareDevice(t)
 	l := compiled(t, d, softwareProgram)
 	assert.Equal(t, []string{"call", "k", "needs", "thrice", "twice", "v"}, l.FunctionNames())
-	for name, want := range map[string]FunctionType{"k": FunctionTypeKernel, "twice": FunctionTypeVisible, "v": FunctionTypeVertex} {
+	for name, want := range map[string]FunctionType{"k": FunctionTypeKernel, "twice": FunctionTypeVisible,
+		"v": FunctionTypeVertex} {
 		f := named(t, l, name)
 		assert.Equal(t, want, f.FunctionType())
 		assert.Equal(t, name, f.Name())
@@ -318,10 +323,11 @@ func TestSoftwareCompiler4(t *testing.T) {
 	p.Release()
 
 	got := make(chan error, 1)
-	task, err := k.NewComputePipelineStateWithDescriptorCompletionHandler(pd, CompilerTaskOptions4{}, func(p ComputePipelineState, err error) {
-		p.Release()
-		got <- err
-	})
+	task, err := k.NewComputePipelineStateWithDescriptorCompletionHandler(pd, CompilerTaskOptions4{},
+		func(p ComputePipelineState, err error) {
+			p.Release()
+			got <- err
+		})
 	require.NoError(t, err)
 	task.WaitUntilCompleted()
 	assert.Equal(t, CompilerTaskStatus4Finished, task.Status())

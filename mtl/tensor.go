@@ -246,7 +246,8 @@ func (c check) tensorIn(s tensorShape, offset, length uint64) error {
 // tensorSlice checks that a slice lies in a tensor.
 func (c check) tensorSlice(s tensorShape, origin, dims []int) error {
 	if len(origin) != len(s.dimensions) || len(dims) != len(s.dimensions) {
-		return c.fail(ErrLength, "origin of rank %d and dimensions of rank %d, the tensor's is %d", len(origin), len(dims), len(s.dimensions))
+		return c.fail(ErrLength, "origin of rank %d and dimensions of rank %d, the tensor's is %d", len(origin), len(dims),
+			len(s.dimensions))
 	}
 	for i, all := range s.dimensions {
 		if origin[i] < 0 || dims[i] < 1 || origin[i] > all || dims[i] > all-origin[i] {

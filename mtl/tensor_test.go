@@ -15,8 +15,9 @@ func TestTensorChecks(t *testing.T) {
 		change func(*tensorShape)
 		want   error
 	}{
-		"good":           {func(*tensorShape) {}, nil},
-		"rank 16":        {func(s *tensorShape) { s.dimensions = []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1} }, nil},
+		"good": {func(*tensorShape) {}, nil},
+		"rank 16": {func(s *tensorShape) { s.dimensions = []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1} },
+			nil},
 		"rank 17":        {func(s *tensorShape) { s.dimensions = make([]int, 17) }, ErrLength},
 		"no rank":        {func(s *tensorShape) { s.dimensions = nil }, ErrLength},
 		"empty":          {func(s *tensorShape) { s.dimensions = []int{64, 0} }, ErrLength},
@@ -59,7 +60,8 @@ func TestTensorPlaceChecks(t *testing.T) {
 	require.ErrorIs(t, c.tensorIn(at(TensorDataTypeFloat32, 2, 8), 0, 100), ErrArgument)
 	require.ErrorIs(t, c.tensorIn(at(TensorDataTypeFloat32, 1, 3), 0, 100), ErrArgument, "overlaps")
 	require.ErrorIs(t, c.tensorIn(at(TensorDataTypeFloat32, 1, -4), 0, 100), ErrArgument)
-	require.ErrorIs(t, c.tensorIn(tensorShape{dimensions: []int{0}, strides: []int{1}, typ: TensorDataTypeInt8}, 0, 8), ErrLength)
+	require.ErrorIs(t, c.tensorIn(tensorShape{dimensions: []int{0}, strides: []int{1}, typ: TensorDataTypeInt8}, 0, 8),
+		ErrLength)
 }
 
 func TestTensorSliceChecks(t *testing.T) {
@@ -69,7 +71,8 @@ func TestTensorSliceChecks(t *testing.T) {
 	assert.NoError(t, c.tensorSlice(s, []int{3, 2}, []int{1, 1}))
 	require.ErrorIs(t, c.tensorSlice(s, []int{0}, []int{4}), ErrLength)
 	for _, x := range [][2][]int{
-		{{0, 0}, {5, 1}}, {{4, 0}, {1, 1}}, {{-1, 0}, {1, 1}}, {{0, 0}, {0, 1}}, {{0, 0}, {1, -1}}, {{1, 0}, {math.MaxInt, 1}},
+		{{0, 0}, {5, 1}}, {{4, 0}, {1, 1}}, {{-1, 0}, {1, 1}}, {{0, 0}, {0, 1}}, {{0, 0}, {1, -1}},
+		{{1, 0}, {math.MaxInt, 1}},
 	} {
 		require.ErrorIs(t, c.tensorSlice(s, x[0], x[1]), ErrRegion, x)
 	}

@@ -30,7 +30,8 @@ func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface 
 		return Texture{}, c.fail(ErrNil, "iosurface")
 	}
 	if typ := descriptor.TextureType(); typ != TextureType2D || descriptor.MipmapLevelCount() != 1 {
-		return Texture{}, c.fail(ErrArgument, "texture type %v with %d levels, want %v with one", typ, descriptor.MipmapLevelCount(), TextureType2D)
+		return Texture{}, c.fail(ErrArgument, "texture type %v with %d levels, want %v with one", typ,
+			descriptor.MipmapLevelCount(), TextureType2D)
 	}
 	return o.madeTexture(c, o.sendNewTextureWithDescriptorIOSurface(descriptor, iosurface, plane))
 }
@@ -160,7 +161,8 @@ func (c check) textureDescriptor(descriptor TextureDescriptor, d Device) error {
 // madeTexture turns the nil that Metal answers when memory runs out into an error with the figures.
 func (o Device) madeTexture(c check, t Texture) (Texture, error) {
 	if t.IsNil() {
-		return Texture{}, c.fail(ErrMemory, "nil: %d bytes are allocated, %d are recommended at most", o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize())
+		return Texture{}, c.fail(ErrMemory, "nil: %d bytes are allocated, %d are recommended at most",
+			o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize())
 	}
 	return t, nil
 }

@@ -25,7 +25,8 @@ func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, r
 	if err := c.receiver(&zmethods[mTextureGetBytesBytesPerImage], o.ID()); err != nil {
 		return err
 	}
-	if err := c.texels(o.shape(), region, level, slice, pixelRows{uint64(len(pixels)), uint64(bytesPerRow), uint64(bytesPerImage)}); err != nil {
+	if err := c.texels(o.shape(), region, level, slice,
+		pixelRows{uint64(len(pixels)), uint64(bytesPerRow), uint64(bytesPerImage)}); err != nil {
 		return err
 	}
 	o.sendGetBytesBytesPerImage(pixels, bytesPerRow, bytesPerImage, region, level, slice)
@@ -49,12 +50,14 @@ func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPe
 
 // ReplaceRegionSlice is ReplaceRegion for a slice of an array or cube, and for 3D textures, whose
 // images are bytesPerImage apart.
-func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixels []byte, bytesPerRow, bytesPerImage uint) error {
+func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixels []byte, bytesPerRow,
+	bytesPerImage uint) error {
 	const c = check("-[MTLTexture replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:]")
 	if err := c.receiver(&zmethods[mTextureReplaceRegionSlice], o.ID()); err != nil {
 		return err
 	}
-	if err := c.texels(o.shape(), region, level, slice, pixelRows{uint64(len(pixels)), uint64(bytesPerRow), uint64(bytesPerImage)}); err != nil {
+	if err := c.texels(o.shape(), region, level, slice,
+		pixelRows{uint64(len(pixels)), uint64(bytesPerRow), uint64(bytesPerImage)}); err != nil {
 		return err
 	}
 	o.sendReplaceRegionSlice(region, level, slice, pixels, bytesPerRow, bytesPerImage)
@@ -99,7 +102,8 @@ func (c check) region(s textureShape, region Region, level, slice uint) error {
 			return c.fail(ErrRegion, "%d pixels from %s %d on, level %d has %d", d.length, d.what, d.origin, level, d.all)
 		}
 		if d.block > 1 && (d.origin%d.block != 0 || d.length%d.block != 0 && d.origin+d.length != d.all) {
-			return c.fail(ErrAlignment, "%d pixels from %s %d on, %v has blocks of %d", d.length, d.what, d.origin, s.format, d.block)
+			return c.fail(ErrAlignment, "%d pixels from %s %d on, %v has blocks of %d", d.length, d.what, d.origin, s.format,
+				d.block)
 		}
 	}
 	if b.kind == pixelPVRTC && (region.Origin != Origin{} || region.Size != size) {

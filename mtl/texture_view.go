@@ -29,7 +29,8 @@ func (o Texture) NewViewOf(format PixelFormat, typ TextureType, levels, slices R
 }
 
 // NewViewWithSwizzle is NewViewOf with the channels rearranged.
-func (o Texture) NewViewWithSwizzle(format PixelFormat, typ TextureType, levels, slices Range, swizzle TextureSwizzleChannels) (Texture, error) {
+func (o Texture) NewViewWithSwizzle(format PixelFormat, typ TextureType, levels, slices Range,
+	swizzle TextureSwizzleChannels) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:textureType:levels:slices:swizzle:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithPixelFormatSwizzle], o.ID()); err != nil {
 		return Texture{}, err
@@ -52,7 +53,8 @@ func (o Texture) NewViewWithDescriptor(descriptor TextureViewDescriptor) (Textur
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return Texture{}, err
 	}
-	if err := c.view(o.shape(), descriptor.PixelFormat(), descriptor.TextureType(), descriptor.LevelRange(), descriptor.SliceRange()); err != nil {
+	if err := c.view(o.shape(), descriptor.PixelFormat(), descriptor.TextureType(), descriptor.LevelRange(),
+		descriptor.SliceRange()); err != nil {
 		return Texture{}, err
 	}
 	t, err := o.sendNewTextureViewWithDescriptor(descriptor)
@@ -90,9 +92,12 @@ func (c check) viewFormat(s textureShape, format PixelFormat) error {
 		return c.fail(ErrArgument, "pixel format %v", format)
 	case format == s.format:
 	case own != view:
-		return c.fail(ErrArgument, "pixel format %v as %v: blocks of %d and %d bytes", s.format, format, own.bytes, view.bytes)
-	case s.format.linear() != format.linear() && s.usage != TextureUsageUnknown && s.usage&TextureUsagePixelFormatView == 0:
-		return c.fail(ErrArgument, "pixel format %v as %v: usage %v, want %v too", s.format, format, s.usage, TextureUsagePixelFormatView)
+		return c.fail(ErrArgument, "pixel format %v as %v: blocks of %d and %d bytes", s.format, format, own.bytes,
+			view.bytes)
+	case s.format.linear() != format.linear() && s.usage != TextureUsageUnknown &&
+		s.usage&TextureUsagePixelFormatView == 0:
+		return c.fail(ErrArgument, "pixel format %v as %v: usage %v, want %v too", s.format, format, s.usage,
+			TextureUsagePixelFormatView)
 	}
 	return nil
 }
@@ -102,7 +107,8 @@ func (c check) view(s textureShape, format PixelFormat, typ TextureType, levels,
 	if err := c.viewFormat(s, format); err != nil {
 		return err
 	}
-	if typ > TextureTypeTextureBuffer || typ.dimensions() != s.typ.dimensions() || typ.multisample() != s.typ.multisample() ||
+	if typ > TextureTypeTextureBuffer || typ.dimensions() != s.typ.dimensions() ||
+		typ.multisample() != s.typ.multisample() ||
 		(typ == TextureTypeTextureBuffer) != (s.typ == TextureTypeTextureBuffer) {
 		return c.fail(ErrArgument, "texture type %v as %v", s.typ, typ)
 	}

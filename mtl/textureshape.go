@@ -16,7 +16,8 @@ type textureShape struct {
 
 // plainSwizzle leaves the channels as they are.
 func plainSwizzle() TextureSwizzleChannels {
-	return TextureSwizzleChannels{Red: TextureSwizzleRed, Green: TextureSwizzleGreen, Blue: TextureSwizzleBlue, Alpha: TextureSwizzleAlpha}
+	return TextureSwizzleChannels{Red: TextureSwizzleRed, Green: TextureSwizzleGreen, Blue: TextureSwizzleBlue,
+		Alpha: TextureSwizzleAlpha}
 }
 
 func (o TextureDescriptor) shape() textureShape {
@@ -42,7 +43,8 @@ func (v TextureType) multisample() bool {
 }
 
 func (v TextureType) array() bool {
-	return v == TextureType1DArray || v == TextureType2DArray || v == TextureTypeCubeArray || v == TextureType2DMultisampleArray
+	return v == TextureType1DArray || v == TextureType2DArray || v == TextureTypeCubeArray ||
+		v == TextureType2DMultisampleArray
 }
 
 func (v TextureType) cube() bool { return v == TextureTypeCube || v == TextureTypeCubeArray }
@@ -140,7 +142,8 @@ func (c check) textureLevels(s textureShape) error {
 	}
 	if !s.typ.multisample() {
 		if s.samples != 1 {
-			return &LimitError{Call: string(c), What: "sample count", Value: uint64(s.samples), Limit: 1, Rule: Exactly, Err: ErrArgument}
+			return &LimitError{Call: string(c), What: "sample count", Value: uint64(s.samples), Limit: 1, Rule: Exactly,
+				Err: ErrArgument}
 		}
 		return nil
 	}
@@ -163,7 +166,8 @@ func (c check) textureFormat(s textureShape) error {
 	if s.usage&^known != 0 {
 		return c.fail(ErrArgument, "usage %v", s.usage)
 	}
-	if s.usage&TextureUsageShaderWrite != 0 && kind != pixelPlain || s.usage&TextureUsageRenderTarget != 0 && kind != pixelPlain && kind != pixelDepth {
+	if s.usage&TextureUsageShaderWrite != 0 && kind != pixelPlain || s.usage&TextureUsageRenderTarget != 0 &&
+		kind != pixelPlain && kind != pixelDepth {
 		return c.fail(ErrArgument, "usage %v: pixel format %v can only be read", s.usage, s.format)
 	}
 	if s.usage&TextureUsageRenderTarget != 0 && s.swizzled {
@@ -172,7 +176,8 @@ func (c check) textureFormat(s textureShape) error {
 	if s.usage&TextureUsageShaderWrite != 0 && s.typ.multisample() {
 		return c.fail(ErrArgument, "usage %v: multisample textures cannot be written to", s.usage)
 	}
-	if s.usage&TextureUsageShaderAtomic != 0 && s.format != PixelFormatR32Uint && s.format != PixelFormatR32Sint && s.format != PixelFormatRG32Uint {
+	if s.usage&TextureUsageShaderAtomic != 0 && s.format != PixelFormatR32Uint && s.format != PixelFormatR32Sint &&
+		s.format != PixelFormatRG32Uint {
 		return c.fail(ErrArgument, "usage %v: atomics want R32Uint, R32Sint or RG32Uint, not %v", s.usage, s.format)
 	}
 	return nil
@@ -187,9 +192,12 @@ func (c check) textureModes(s textureShape, tr traits) error {
 	case mode == StorageModeMemoryless && (!tr.apple || s.usage&^TextureUsagePixelFormatView != TextureUsageRenderTarget):
 		return c.fail(ErrStorageMode, "storage mode %v: only for render targets of an Apple GPU", mode)
 	case mode == StorageModeShared && !tr.apple && s.typ != TextureTypeTextureBuffer:
-		return c.fail(ErrStorageMode, "storage mode %v: this GPU has textures in %v and %v memory", mode, StorageModeManaged, StorageModePrivate)
-	case mode != StorageModePrivate && mode != StorageModeMemoryless && (s.typ.multisample() || s.format.block().kind == pixelDepth):
-		return c.fail(ErrStorageMode, "storage mode %v: depth, stencil and multisample textures are %v", mode, StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: this GPU has textures in %v and %v memory", mode, StorageModeManaged,
+			StorageModePrivate)
+	case mode != StorageModePrivate && mode != StorageModeMemoryless &&
+		(s.typ.multisample() || s.format.block().kind == pixelDepth):
+		return c.fail(ErrStorageMode, "storage mode %v: depth, stencil and multisample textures are %v", mode,
+			StorageModePrivate)
 	}
 	return nil
 }

@@ -76,14 +76,22 @@ func TestOtherMachines(t *testing.T) {
 		file []byte
 		want *Array
 	}{
-		"version 2":   {file(2, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", 1, 2), &Array{Uint8, []int{2}, []byte{1, 2}}},
-		"version 3":   {file(3, "{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", 1, 0), &Array{Bool, []int{2}, []byte{1, 0}}},
-		"big":         {file(1, "{'descr': '>u2', 'fortran_order': False, 'shape': (2,), }", 0, 1, 0, 2), &Array{Uint16, []int{2}, []byte{1, 0, 2, 0}}},
-		"columns":     {file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", 0, 3, 1, 4, 2, 5), &Array{Uint8, []int{2, 3}, []byte{0, 1, 2, 3, 4, 5}}},
-		"big columns": {file(1, "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 1, 2)}", 0, 1, 0, 2, 0, 3, 0, 4), &Array{Int16, []int{2, 1, 2}, []byte{1, 0, 3, 0, 2, 0, 4, 0}}},
-		"number":      {file(1, "{'descr': '<i2', 'fortran_order': False, 'shape': ()}", 7, 0), &Array{Int16, []int{}, []byte{7, 0}}},
-		"order, 2L":   {file(1, `{"shape":(2L,),"descr":"|i1","fortran_order":False}`, 1, 2, 99), &Array{Int8, []int{2}, []byte{1, 2}}},
-		"half":        {file(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", 0, 0x3c), &Array{Float16, []int{1}, []byte{0, 0x3c}}},
+		"version 2": {file(2, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", 1, 2),
+			&Array{Uint8, []int{2}, []byte{1, 2}}},
+		"version 3": {file(3, "{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", 1, 0),
+			&Array{Bool, []int{2}, []byte{1, 0}}},
+		"big": {file(1, "{'descr': '>u2', 'fortran_order': False, 'shape': (2,), }", 0, 1, 0, 2),
+			&Array{Uint16, []int{2}, []byte{1, 0, 2, 0}}},
+		"columns": {file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", 0, 3, 1, 4, 2, 5),
+			&Array{Uint8, []int{2, 3}, []byte{0, 1, 2, 3, 4, 5}}},
+		"big columns": {file(1, "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 1, 2)}", 0, 1, 0, 2, 0, 3, 0, 4),
+			&Array{Int16, []int{2, 1, 2}, []byte{1, 0, 3, 0, 2, 0, 4, 0}}},
+		"number": {file(1, "{'descr': '<i2', 'fortran_order': False, 'shape': ()}", 7, 0),
+			&Array{Int16, []int{}, []byte{7, 0}}},
+		"order, 2L": {file(1, `{"shape":(2L,),"descr":"|i1","fortran_order":False}`, 1, 2, 99),
+			&Array{Int8, []int{2}, []byte{1, 2}}},
+		"half": {file(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", 0, 0x3c),
+			&Array{Float16, []int{1}, []byte{0, 0x3c}}},
 	} {
 		a, err := Read(bytes.NewReader(c.file))
 		if assert.NoError(t, err, name) {
@@ -98,24 +106,28 @@ func TestWrong(t *testing.T) {
 		file []byte
 		kind error
 	}{
-		"it ends within the header":       {[]byte("\x93NUM"), ErrFormat},
-		"does not begin with":             {[]byte("PK\x03\x04 and so on"), ErrFormat},
-		"version 9.0 of the format":       {file(9, ""), ErrFormat},
-		"a header of 16777216 bytes":      {append([]byte(magic), 2, 0, 0, 0, 0, 1), ErrFormat},
-		"the file ends after 3":           {file(1, "{'descr': '<f4', "+rest, 1, 2, 3), ErrFormat},
-		"element type \"<c8\"":            {file(1, "{'descr': '<c8', "+rest), ErrType},
-		"element type \"|O\"":             {file(1, "{'descr': '|O', "+rest), ErrType},
-		"records of several fields":       {file(1, "{'descr': [('a', '<f4')], "+rest), ErrType},
-		"the header has no descr":         {file(1, "{"+rest), ErrFormat},
-		"unknown key \"colour\"":          {file(1, "{'colour': 'red', "+rest), ErrFormat},
-		"key \"shape\" occurs twice":      {file(1, "{'shape': (1,), "+rest), ErrFormat},
-		"neither True nor False":          {file(1, "{'fortran_order': 0}"), ErrFormat},
-		"no tuple of sizes, at \"-2":      {file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}"), ErrFormat},
-		"more than a machine addresses":   {file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296)}"), ErrShape},
-		"65 dimensions, at most 64":       {file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': ("+strings.Repeat("1,", 65)+")}"), ErrShape},
+		"it ends within the header":  {[]byte("\x93NUM"), ErrFormat},
+		"does not begin with":        {[]byte("PK\x03\x04 and so on"), ErrFormat},
+		"version 9.0 of the format":  {file(9, ""), ErrFormat},
+		"a header of 16777216 bytes": {append([]byte(magic), 2, 0, 0, 0, 0, 1), ErrFormat},
+		"the file ends after 3":      {file(1, "{'descr': '<f4', "+rest, 1, 2, 3), ErrFormat},
+		"element type \"<c8\"":       {file(1, "{'descr': '<c8', "+rest), ErrType},
+		"element type \"|O\"":        {file(1, "{'descr': '|O', "+rest), ErrType},
+		"records of several fields":  {file(1, "{'descr': [('a', '<f4')], "+rest), ErrType},
+		"the header has no descr":    {file(1, "{"+rest), ErrFormat},
+		"unknown key \"colour\"":     {file(1, "{'colour': 'red', "+rest), ErrFormat},
+		"key \"shape\" occurs twice": {file(1, "{'shape': (1,), "+rest), ErrFormat},
+		"neither True nor False":     {file(1, "{'fortran_order': 0}"), ErrFormat},
+		"no tuple of sizes, at \"-2": {file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}"), ErrFormat},
+		"more than a machine addresses": {file(1,
+			"{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296)}"), ErrShape},
+		"65 dimensions, at most 64": {file(1,
+			"{'descr': '<f8', 'fortran_order': False, 'shape': ("+strings.Repeat("1,", 65)+")}"), ErrShape},
 		"the header goes on after":        {file(1, "{'descr': '<f4', "+rest+" {}"), ErrFormat},
 		"a string in the header does not": {file(1, "{'descr: 4"), ErrFormat},
-		"4611686018427387904 bytes, the":  {file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (4611686018427387904,)}", 1), ErrFormat}, // costs no memory
+		// costs no memory
+		"4611686018427387904 bytes, the": {file(1,
+			"{'descr': '|u1', 'fortran_order': False, 'shape': (4611686018427387904,)}", 1), ErrFormat},
 	} {
 		_, err := Read(bytes.NewReader(c.file))
 		if assert.ErrorIs(t, err, c.kind, want) {

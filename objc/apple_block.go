@@ -78,7 +78,8 @@ func (a *appleRuntime) blockShape(encoding string) (*blockShape, error) {
 	}
 	for _, arg := range append(sig.Args[1:], sig.Ret) {
 		if arg.IsAggregate() || arg.IsFloat() {
-			return nil, fmt.Errorf("%v: only integers, pointers and objects pass through a callback: %w", arg, errors.ErrUnsupported)
+			return nil, fmt.Errorf("%v: only integers, pointers and objects pass through a callback: %w", arg,
+				errors.ErrUnsupported)
 		}
 	}
 	plan, err := ccall.NewPlan(sig)

@@ -21,7 +21,8 @@ type recorderBackend struct{}
 type applePool struct{}
 
 func openApple() (*appleRuntime, error) {
-	return nil, fmt.Errorf("objc: Apple's driver needs macOS on amd64 or arm64, this is %s/%s: %w", runtime.GOOS, runtime.GOARCH, ErrDriver)
+	return nil, fmt.Errorf("objc: Apple's driver needs macOS on amd64 or arm64, this is %s/%s: %w", runtime.GOOS,
+		runtime.GOARCH, ErrDriver)
 }
 
 func (*appleRuntime) hasMetalDevice() bool { return false }

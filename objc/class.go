@@ -105,7 +105,8 @@ func (i IMP) Call(recv ID, args ...uintptr) (uintptr, error) {
 		return 0, nil
 	}
 	if c := ClassOf(recv); c != i.class {
-		return 0, fmt.Errorf("objc: %s: receiver is a %s, the implementation is of %s: %w", i.method.Name(), c.Name(), i.class.Name(), ErrUnrecognized)
+		return 0, fmt.Errorf("objc: %s: receiver is a %s, the implementation is of %s: %w", i.method.Name(), c.Name(),
+			i.class.Name(), ErrUnrecognized)
 	}
 	var ret [1]uintptr
 	if err := i.send(recv, noescape(args), noescape(ret[:])); err != nil {

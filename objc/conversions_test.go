@@ -122,7 +122,8 @@ func TestErrors(t *testing.T) {
 	clean(t)
 	Pool(func() {
 		cause := &Error{Domain: "inner", Code: -3, Description: "the cause"}
-		want := &Error{Domain: "MTLLibraryErrorDomain", Code: 3, Description: "program_source:1:1: error: x", Underlying: cause}
+		want := &Error{Domain: "MTLLibraryErrorDomain", Code: 3, Description: "program_source:1:1: error: x",
+			Underlying: cause}
 		id := NewError(want)
 		err := ErrorFrom(id)
 		Release(id)
@@ -143,7 +144,8 @@ func FuzzErrors(f *testing.F) {
 	f.Add("a\x00b", math.MaxInt, "\xff", "é", math.MinInt)
 	f.Fuzz(func(t *testing.T, domain string, code int, description, inner string, innerCode int) {
 		valid := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
-		id := NewError(&Error{Domain: domain, Code: code, Description: description, Underlying: &Error{Domain: inner, Code: innerCode}})
+		id := NewError(&Error{Domain: domain, Code: code, Description: description,
+			Underlying: &Error{Domain: inner, Code: innerCode}})
 		if id == 0 {
 			t.Fatal("no error was made")
 		}

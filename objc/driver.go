@@ -80,7 +80,8 @@ func use(want Driver) (*activeDriver, error) {
 	defer driverLock.Unlock()
 	if d := driverInUse.Load(); d != nil {
 		if want != DriverAuto && want != d.kind {
-			return nil, fmt.Errorf("objc: cannot use the %v driver: the %v driver is in use already: %w", want, d.kind, ErrDriver)
+			return nil, fmt.Errorf("objc: cannot use the %v driver: the %v driver is in use already: %w", want, d.kind,
+				ErrDriver)
 		}
 		return d, nil
 	}
@@ -94,7 +95,8 @@ func use(want Driver) (*activeDriver, error) {
 	if want == DriverAuto {
 		want = named
 	} else if named != DriverAuto && named != want {
-		return nil, fmt.Errorf("objc: cannot use the %v driver: %s=%v chose another: %w", want, driverVariable, named, ErrDriver)
+		return nil, fmt.Errorf("objc: cannot use the %v driver: %s=%v chose another: %w", want, driverVariable, named,
+			ErrDriver)
 	}
 	d, err := openDriver(want)
 	if err != nil {

@@ -70,7 +70,8 @@ func TestDriverChild(t *testing.T) {
 }
 
 func TestDriverNames(t *testing.T) {
-	require.Equal(t, "auto apple software Driver(9)", fmt.Sprint(DriverAuto, " ", DriverApple, " ", DriverSoftware, " ", Driver(9)))
+	require.Equal(t, "auto apple software Driver(9)",
+		fmt.Sprint(DriverAuto, " ", DriverApple, " ", DriverSoftware, " ", Driver(9)))
 	require.ErrorIs(t, Use(Driver(9)), ErrDriver)
 	require.Equal(t, "macOS 13.3", MakeVersion(13, 3).String())
 	require.Equal(t, "an unknown version of macOS", Version(0).String())

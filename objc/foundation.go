@@ -10,7 +10,8 @@ var foundationMethods = [...]Method{
 	fnArrayCount: {Class: "NSArray", Selector: "count", Encoding: "Q@:"},
 	fnArrayAt:    {Class: "NSArray", Selector: "objectAtIndex:", Encoding: "@@:Q"},
 
-	fnDictionaryInit:   {Class: "NSDictionary", Selector: "initWithObjects:forKeys:count:", Encoding: "@@:r^@r^@Q", Retained: true},
+	fnDictionaryInit: {Class: "NSDictionary", Selector: "initWithObjects:forKeys:count:", Encoding: "@@:r^@r^@Q",
+		Retained: true},
 	fnDictionaryKeys:   {Class: "NSDictionary", Selector: "allKeys", Encoding: "@@:"},
 	fnDictionaryObject: {Class: "NSDictionary", Selector: "objectForKey:", Encoding: "@@:@"},
 

@@ -31,7 +31,8 @@ func (f *Function) Call(args ...uintptr) (uintptr, error) {
 		return 0, err
 	}
 	if len(args) != b.words {
-		return 0, fmt.Errorf("objc: %s: %d argument words given, %q takes %d: %w", f.Name, len(args), f.Encoding, b.words, ErrArguments)
+		return 0, fmt.Errorf("objc: %s: %d argument words given, %q takes %d: %w", f.Name, len(args), f.Encoding, b.words,
+			ErrArguments)
 	}
 	var ret [1]uintptr
 	if err := b.call(args, ret[:]); err != nil {

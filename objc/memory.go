@@ -32,7 +32,8 @@ func Autorelease(id ID) {
 }
 
 // count changes a reference count with the driver in use and reports whether it could.
-func count(op string, id ID, soft func(*objcsoft.Runtime, objcsoft.ID) error, apple func(*appleRuntime, ID) error) bool {
+func count(op string, id ID, soft func(*objcsoft.Runtime, objcsoft.ID) error,
+	apple func(*appleRuntime, ID) error) bool {
 	d, err := current()
 	switch {
 	case err != nil:

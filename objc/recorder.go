@@ -54,7 +54,8 @@ func (r *Recorder) Add(m *Method, recv ID, args ...uintptr) Result {
 // AddTo records a message to the result of an earlier one, which must be an object.
 func (r *Recorder) AddTo(m *Method, recv Result, args ...uintptr) Result {
 	if recv.index < 0 || recv.index >= r.n {
-		return r.fail(fmt.Errorf("objc: %s: receiver is the result of message %d, %d are recorded: %w", m.Name(), recv.index, r.n, ErrNotObject))
+		return r.fail(fmt.Errorf("objc: %s: receiver is the result of message %d, %d are recorded: %w", m.Name(), recv.index,
+			r.n, ErrNotObject))
 	}
 	return r.add(m, 0, recv.index, noescape(args))
 }

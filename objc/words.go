@@ -46,7 +46,8 @@ func Pack2[T any](v T) (uintptr, uintptr) {
 func Unpack[T any](words ...uintptr) T {
 	var v T
 	if len(words) > 0 {
-		copyImage(unsafe.Pointer(&v), unsafe.Pointer(&words[0]), unsafe.Sizeof(v), uintptr(len(words))*unsafe.Sizeof(words[0]))
+		copyImage(unsafe.Pointer(&v), unsafe.Pointer(&words[0]), unsafe.Sizeof(v),
+			uintptr(len(words))*unsafe.Sizeof(words[0]))
 	}
 	return v
 }

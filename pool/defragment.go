@@ -204,7 +204,8 @@ func (p *Pool) evacuate(k *kindPool, u *heapUse, fuller []heapUse) (moves []*mov
 			return moves, err
 		}
 		m := &move{to: to}
-		if m.owner = s.owner.Load(); m.owner == nil || m.owner.block.slot != s || !m.owner.beginMove(m) { // returned or pinned meanwhile
+		// returned or pinned meanwhile
+		if m.owner = s.owner.Load(); m.owner == nil || m.owner.block.slot != s || !m.owner.beginMove(m) {
 			k.free(to)
 			return moves, nil
 		}

@@ -26,7 +26,8 @@ func TestHistories(t *testing.T) {
 		before := d.CurrentAllocatedSize()
 		p, err := New(d, Options{Now: c.Now, MaxIdle: time.Minute})
 		require.NoError(r, err)
-		kinds := []Kind{shared(), {Storage: mtl.StorageModeShared, Cache: mtl.CPUCacheModeWriteCombined}, {Storage: mtl.StorageModeShared, Hazards: mtl.HazardTrackingModeUntracked}}
+		kinds := []Kind{shared(), {Storage: mtl.StorageModeShared, Cache: mtl.CPUCacheModeWriteCombined},
+			{Storage: mtl.StorageModeShared, Hazards: mtl.HazardTrackingModeUntracked}}
 		var out []held
 		var relocatable []marked
 		var stale []Block
@@ -55,7 +56,8 @@ func TestHistories(t *testing.T) {
 		}
 		r.Repeat(map[string]func(*rapid.T){
 			"rent": func(r *rapid.T) {
-				length := rapid.OneOf(rapid.UintRange(1, 5000), rapid.UintRange(1, 3<<20), rapid.UintRange(1, 40<<20)).Draw(r, "length")
+				length := rapid.OneOf(rapid.UintRange(1, 5000), rapid.UintRange(1, 3<<20), rapid.UintRange(1, 40<<20)).Draw(r,
+					"length")
 				b, err := p.Rent(length, rapid.SampledFrom(kinds).Draw(r, "kind"))
 				require.NoError(r, err)
 				if length > 1<<20 {

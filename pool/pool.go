@@ -86,9 +86,11 @@ func New(device mtl.Device, o Options) (*Pool, error) {
 		o.Now = time.Now
 	}
 	if o.MaxIdle < 0 || !(o.Soft > 0) || !(o.Hard >= o.Soft) {
-		return nil, fmt.Errorf("pool: MaxIdle %v, Soft %v, Hard %v: want MaxIdle >= 0 and 0 < Soft <= Hard: %w", o.MaxIdle, o.Soft, o.Hard, ErrOptions)
+		return nil, fmt.Errorf("pool: MaxIdle %v, Soft %v, Hard %v: want MaxIdle >= 0 and 0 < Soft <= Hard: %w", o.MaxIdle,
+			o.Soft, o.Hard, ErrOptions)
 	}
-	p := &Pool{device: device, o: o, workingSet: uint(device.RecommendedMaxWorkingSetSize()), unified: device.HasUnifiedMemory()}
+	p := &Pool{device: device, o: o, workingSet: uint(device.RecommendedMaxWorkingSetSize()),
+		unified: device.HasUnifiedMemory()}
 	p.soft, p.hard = watermark(o.Soft, p.workingSet), watermark(o.Hard, p.workingSet)
 	p.lastTrim = o.Now()
 	device.Retain()
@@ -114,7 +116,8 @@ const (
 
 // index returns a distinct number for each kind, and false for an invalid kind.
 func (k Kind) index() (uint, bool) {
-	return (uint(k.Storage)*(uint(maxCache)+1)+uint(k.Cache))*(uint(maxHazards)+1) + uint(k.Hazards), k.Storage <= maxStorage && k.Cache <= maxCache && k.Hazards <= maxHazards
+	return (uint(k.Storage)*(uint(maxCache)+1)+uint(k.Cache))*(uint(maxHazards)+1) + uint(k.Hazards),
+		k.Storage <= maxStorage && k.Cache <= maxCache && k.Hazards <= maxHazards
 }
 
 // of returns the pool of a kind.
@@ -133,7 +136,8 @@ func (p *Pool) of(kind Kind) (*kindPool, error) {
 // newKindPool makes the pool of a kind.
 func newKindPool(kind Kind) *kindPool {
 	hazards := kind.Hazards
-	if hazards == mtl.HazardTrackingModeDefault { // which for Metal is tracked for a buffer that the device gives and untracked in a heap
+	// which for Metal is tracked for a buffer that the device gives and untracked in a heap
+	if hazards == mtl.HazardTrackingModeDefault {
 		hazards = mtl.HazardTrackingModeTracked
 	}
 	k := &kindPool{kind: kind, options: mtl.MakeResourceOptions(kind.Storage, kind.Cache, hazards)}

@@ -244,7 +244,8 @@ func TestOptions(t *testing.T) {
 	}
 	_, err := New(mtl.Device{}, Options{})
 	require.ErrorIs(t, err, mtl.ErrNoDevice)
-	assert.EqualValues(t, []uint{150, 1 << 62, 1 << 62}, []uint{watermark(1.5, 100), watermark(1.5, 0), watermark(math.Inf(1), 100)})
+	assert.EqualValues(t, []uint{150, 1 << 62, 1 << 62},
+		[]uint{watermark(1.5, 100), watermark(1.5, 0), watermark(math.Inf(1), 100)})
 	assert.Equal(t, Normal, (&Pool{soft: watermark(1, 0), hard: watermark(1, 0)}).level(1<<40))
 }
 
@@ -292,7 +293,8 @@ func TestReserveLimit(t *testing.T) {
 func TestHazards(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	for mode, want := range map[mtl.HazardTrackingMode]mtl.HazardTrackingMode{mtl.HazardTrackingModeDefault: mtl.HazardTrackingModeTracked,
-		mtl.HazardTrackingModeTracked: mtl.HazardTrackingModeTracked, mtl.HazardTrackingModeUntracked: mtl.HazardTrackingModeUntracked} {
+		mtl.HazardTrackingModeTracked:   mtl.HazardTrackingModeTracked,
+		mtl.HazardTrackingModeUntracked: mtl.HazardTrackingModeUntracked} {
 		for _, length := range []uint{100, 20 << 20} {
 			b, err := p.Rent(length, Kind{Hazards: mode})
 			require.NoError(t, err)

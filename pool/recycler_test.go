@@ -69,7 +69,8 @@ func TestRecyclerWrong(t *testing.T) {
 	require.ErrorIs(t, err, ErrOptions)
 
 	// One that is closed while an object is being made.
-	r = NewRecycler(RecyclerOptions[int]{Make: func() (int, error) { r.Close(); return 1, nil }, Drop: func(i int) { made = -i }})
+	r = NewRecycler(RecyclerOptions[int]{Make: func() (int, error) { r.Close(); return 1, nil },
+		Drop: func(i int) { made = -i }})
 	_, err = r.Get()
 	require.ErrorIs(t, err, ErrClosed)
 	assert.Equal(t, -1, made, "what was made is dropped")
@@ -77,7 +78,8 @@ func TestRecyclerWrong(t *testing.T) {
 
 // TestRecyclerConcurrent: an object is never out twice.
 func TestRecyclerConcurrent(t *testing.T) {
-	r := NewRecycler(RecyclerOptions[*atomic.Int32]{Make: func() (*atomic.Int32, error) { return new(atomic.Int32), nil }, MaxKept: 3})
+	r := NewRecycler(RecyclerOptions[*atomic.Int32]{Make: func() (*atomic.Int32, error) { return new(atomic.Int32), nil },
+		MaxKept: 3})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

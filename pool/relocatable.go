@@ -100,7 +100,8 @@ func (r *Relocatable) end() (allOf, error) {
 	case r.returned:
 		return nil, fmt.Errorf("pool: relocatable block of %d bytes: %w", r.block.length, ErrReturned)
 	case r.pins > 0:
-		return nil, fmt.Errorf("pool: relocatable block of %d bytes: Return while it is pinned %d times: %w", r.block.length, r.pins, ErrPinned)
+		return nil, fmt.Errorf("pool: relocatable block of %d bytes: Return while it is pinned %d times: %w", r.block.length,
+			r.pins, ErrPinned)
 	}
 	r.returned, r.copying = true, nil
 	r.dropReached()

@@ -49,7 +49,8 @@ func (p *Pool) Stats() Stats {
 	defer p.mu.Unlock()
 	s := Stats{
 		Released: p.released, Collections: p.collections, Refused: p.refused, Moved: p.moved, MovedBytes: p.movedBytes,
-		Rented: uint(p.rented.Load()), RentedHigh: uint(p.rentedHigh.Load()), ReservedHigh: p.reservedHigh, Pending: len(p.pending),
+		Rented: uint(p.rented.Load()), RentedHigh: uint(p.rentedHigh.Load()), ReservedHigh: p.reservedHigh,
+		Pending:  len(p.pending),
 		Pressure: p.pressure(),
 	}
 	p.each(func(k *kindPool) {

@@ -332,6 +332,7 @@ func TestTracesCurrent(t *testing.T) {
 		}
 		have, err := os.ReadFile(path)
 		require.NoError(t, err)
-		assert.Equal(t, want, strings.ReplaceAll(string(have), "\r\n", "\n"), "%s: run the test with PUREMETAL_UPDATE=1", path)
+		assert.Equal(t, want, strings.ReplaceAll(string(have), "\r\n", "\n"), "%s: run the test with PUREMETAL_UPDATE=1",
+			path)
 	}
 }

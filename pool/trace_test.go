@@ -108,7 +108,8 @@ func TestTraces(t *testing.T) {
 			s := p.Stats()
 			overhead := float64(s.ReservedHigh)/float64(high) - 1
 			t.Logf("%d rents, %d misses: %.2f%% hits; %.1f MiB asked for, %.1f MiB held at most: %.1f%% overhead; %d heaps, %d direct; reused at most %.1f%% too long",
-				lengths, s.Misses, 100*s.ReuseRatio(), float64(high)/(1<<20), float64(s.ReservedHigh)/(1<<20), 100*overhead, s.Heaps, s.Direct, float64(waste)/10)
+				lengths, s.Misses, 100*s.ReuseRatio(), float64(high)/(1<<20), float64(s.ReservedHigh)/(1<<20), 100*overhead,
+				s.Heaps, s.Direct, float64(waste)/10)
 			assert.GreaterOrEqual(t, s.ReuseRatio(), 0.95)
 			assert.LessOrEqual(t, overhead, 0.15)
 			assert.LessOrEqual(t, waste, uint(250))

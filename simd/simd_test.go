@@ -31,13 +31,15 @@ func TestHalfRounding(t *testing.T) {
 		low, high := Half(i).Float32(), Half(i+1).Float32()
 		middle := low + (high-low)/2
 		even := Half(i + i&1)
-		for f, want := range map[float32]Half{math.Nextafter32(middle, 0): Half(i), middle: even, math.Nextafter32(middle, high): Half(i + 1)} {
+		for f, want := range map[float32]Half{math.Nextafter32(middle, 0): Half(i), middle: even,
+			math.Nextafter32(middle, high): Half(i + 1)} {
 			if HalfOf(f) != want || HalfOf(-f) != want|0x8000 {
 				t.Fatalf("%g gives %#04x, want %#04x", f, uint16(HalfOf(f)), uint16(want))
 			}
 		}
 	}
-	for f, want := range map[float32]Half{65519.996: 0x7bff, 65520: 0x7c00, float32(math.Inf(-1)): 0xfc00, 0x1p-25: 0, math.Nextafter32(0x1p-25, 1): 1} {
+	for f, want := range map[float32]Half{65519.996: 0x7bff, 65520: 0x7c00, float32(math.Inf(-1)): 0xfc00, 0x1p-25: 0,
+		math.Nextafter32(0x1p-25, 1): 1} {
 		assert.Equal(t, want, HalfOf(f), "%g", f)
 	}
 }
@@ -59,7 +61,8 @@ func TestBFloat16(t *testing.T) {
 	}
 	for i := range uint16(0x7f7f) {
 		middle := uint32(i)<<16 | 0x8000
-		for bits, want := range map[uint32]BFloat16{middle - 1: BFloat16(i), middle: BFloat16(i + i&1), middle + 1: BFloat16(i + 1)} {
+		for bits, want := range map[uint32]BFloat16{middle - 1: BFloat16(i), middle: BFloat16(i + i&1),
+			middle + 1: BFloat16(i + 1)} {
 			if got := BFloat16Of(math.Float32frombits(bits)); got != want {
 				t.Fatalf("%#08x gives %#04x, want %#04x", bits, uint16(got), uint16(want))
 			}

@@ -48,7 +48,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 	fl.SetOutput(stderr)
 	fl.StringVar(&o.pkg, "pkg", "mtl", "Go package to generate")
 	fl.StringVar(&o.out, "out", ".", "folder of the package")
-	fl.StringVar(&o.soft, "soft", "", "folder of the software device's package, which gets the encodings and numbers; none when empty")
+	fl.StringVar(&o.soft, "soft", "",
+		"folder of the software device's package, which gets the encodings and numbers; none when empty")
 	fl.BoolVar(&o.check, "check", false, "compare with the files in -out, write nothing")
 	fl.BoolVar(&o.listing, "listing", false, "print the bound methods as JSON")
 	fl.BoolVar(&o.structs, "structs", false, "print the layouts of the structures as JSON")

@@ -50,7 +50,8 @@ const about = "Checks, runs and measures Metal kernels: on a Mac's GPU, and on a
 // parser returns kong's parser of the command line.
 func (a *app) parser(c *cli) (*kong.Kong, error) {
 	return kong.New(c, kong.Name("puremetal"), kong.Description(about), kong.Writers(a.out, a.err),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(a.exit))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
+		kong.Exit(a.exit))
 }
 
 // main runs the command and returns the exit code.
@@ -72,7 +73,8 @@ func (a *app) main(args []string) int {
 			fmt.Fprintf(a.err, "puremetal: %v\npuremetal %s --help says how it is used\n", err, p.Context.Selected().Name)
 		case unexpected:
 			word, _, _ = strings.Cut(word, ",") // what kong thinks was meant
-			fmt.Fprintf(a.err, "puremetal: there is no command %q; the commands are %s\n", word, strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
+			fmt.Fprintf(a.err, "puremetal: there is no command %q; the commands are %s\n", word,
+				strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
 		default:
 			fmt.Fprintf(a.err, "puremetal: %v\npuremetal --help lists the commands\n", err)
 		}
@@ -128,7 +130,8 @@ func (a *app) open(device string, options ...compute.Option) (*compute.Accelerat
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, compute.WithLogger(slog.New(slog.DiscardHandler))) // what it would log comes back as errors, which are shown
+	// what it would log comes back as errors, which are shown
+	options = append(options, compute.WithLogger(slog.New(slog.DiscardHandler)))
 	return compute.Open(append(options, which...)...)
 }
 

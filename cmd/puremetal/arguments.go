@@ -35,7 +35,8 @@ func (j *job) bind() ([]any, error) {
 	place := func(flag, text string, kinds ...compute.ParameterKind) (int, string, error) {
 		key, val, ok := strings.Cut(text, "=")
 		if !ok {
-			return 0, "", usage("%s %q; want %s", flag, text, map[string]string{"--arg": "INDEX=VALUE", "--threadgroup-memory": "INDEX=BYTES"}[flag])
+			return 0, "", usage("%s %q; want %s", flag, text,
+				map[string]string{"--arg": "INDEX=VALUE", "--threadgroup-memory": "INDEX=BYTES"}[flag])
 		}
 		at, err := find(parameters, key, kinds...)
 		if err != nil {
@@ -144,7 +145,8 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 		return &usageError{fmt.Errorf("%v is %s, and the kernel takes %s", p, v.Describe(), p.Type)}
 	}
 	if uint(v.Size()) < p.Size {
-		return &usageError{fmt.Errorf("%v has %d bytes as %s, and the kernel reads at least one %s of %d bytes", p, v.Size(), v.Describe(), p.Type, p.Size)}
+		return &usageError{fmt.Errorf("%v has %d bytes as %s, and the kernel reads at least one %s of %d bytes", p, v.Size(),
+			v.Describe(), p.Type, p.Size)}
 	}
 	return nil
 }
@@ -153,11 +155,14 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 func hint(p *compute.Parameter) string {
 	switch p.Kind {
 	case compute.BufferParameter:
-		access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes", mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
+		access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes",
+			mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
 		if _, err := value.ParseType(p.Type); err == nil {
-			return fmt.Sprintf("the kernel %s %s there; give --arg %d=zeros:%s[N], %s:..., or @file.npy", access, p.Type, p.Index, p.Type, p.Type)
+			return fmt.Sprintf("the kernel %s %s there; give --arg %d=zeros:%s[N], %s:..., or @file.npy", access, p.Type,
+				p.Index, p.Type, p.Type)
 		}
-		return fmt.Sprintf("the kernel %s a %s of %d bytes there; give --arg %d={TYPE:NUMBER;...} or @file.npy", access, p.Type, p.Size, p.Index)
+		return fmt.Sprintf("the kernel %s a %s of %d bytes there; give --arg %d={TYPE:NUMBER;...} or @file.npy", access,
+			p.Type, p.Size, p.Index)
 	case compute.TextureParameter:
 		return fmt.Sprintf("give --arg %s=@photo.png, or zeros:%s4[HEIGHT,WIDTH]", p.Name, p.Type)
 	case compute.ThreadgroupParameter:

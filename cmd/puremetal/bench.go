@@ -182,7 +182,8 @@ func benchTable(w io.Writer, rep *bench.Report) error {
 		if r.Of != "" {
 			fraction = fmt.Sprintf("%.3g %% %s", 100*r.Fraction, r.Of)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%.0f %%\t%d\t%s\t%s\t%s\t\n", r.Name, msText(r.MedianUS/1e3), 100*r.Spread(), r.Runs, figure(r.GFLOPs), figure(r.GBs), fraction)
+		fmt.Fprintf(t, "%s\t%s\t%.0f %%\t%d\t%s\t%s\t%s\t\n", r.Name, msText(r.MedianUS/1e3), 100*r.Spread(), r.Runs,
+			figure(r.GFLOPs), figure(r.GBs), fraction)
 	}
 	return t.Flush()
 }

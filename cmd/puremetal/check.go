@@ -105,7 +105,8 @@ func compileFile(a *app, name string, include []string, opts msl.Options, reflec
 		err = findIncludes(name, include, &opts)
 	}
 	if err != nil {
-		return &checked{name: name, program: &msl.Program{Files: diag.NewFileSet()}, diagnostics: []diag.Diagnostic{{Message: reason(name, err)}}}
+		return &checked{name: name, program: &msl.Program{Files: diag.NewFileSet()},
+			diagnostics: []diag.Diagnostic{{Message: reason(name, err)}}}
 	}
 	shown := name
 	if name == "-" {

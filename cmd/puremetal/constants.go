@@ -52,7 +52,8 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 	}
 	have := make(map[int]bool)
 	for i, g := range given {
-		at := slices.IndexFunc(p.Constants, func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
+		at := slices.IndexFunc(p.Constants,
+			func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
 		if at < 0 {
 			return usage("--const %s: %s has %s", j.cmd.Const[i], j.cmd.source, constantNames(p.Constants))
 		}

@@ -77,10 +77,14 @@ func (c *devicesCmd) Run(a *app) error {
 func describeDevice(d compute.Info) deviceInfo {
 	l := d.Limits
 	out := deviceInfo{
-		Index: d.Index, Name: d.Name, Driver: driverName(d.Software), RegistryID: d.RegistryID, Families: []string{}, UnifiedMemory: l.UnifiedMemory,
-		LowPower: d.LowPower, Removable: d.Removable, WorkingSet: l.RecommendedMaxWorkingSetSize, MaxBuffer: l.MaxBufferLength,
-		MaxThreads:        [3]uint{l.MaxThreadsPerThreadgroup.Width, l.MaxThreadsPerThreadgroup.Height, l.MaxThreadsPerThreadgroup.Depth},
-		ThreadgroupMemory: l.MaxThreadgroupMemoryLength, SIMDWidth: d.SIMDWidth, BufferSlots: l.BufferSlots, TextureSlots: l.TextureSlots,
+		Index: d.Index, Name: d.Name, Driver: driverName(d.Software), RegistryID: d.RegistryID, Families: []string{},
+		UnifiedMemory: l.UnifiedMemory,
+		LowPower:      d.LowPower, Removable: d.Removable, WorkingSet: l.RecommendedMaxWorkingSetSize,
+		MaxBuffer: l.MaxBufferLength,
+		MaxThreads: [3]uint{l.MaxThreadsPerThreadgroup.Width, l.MaxThreadsPerThreadgroup.Height,
+			l.MaxThreadsPerThreadgroup.Depth},
+		ThreadgroupMemory: l.MaxThreadgroupMemoryLength, SIMDWidth: d.SIMDWidth, BufferSlots: l.BufferSlots,
+		TextureSlots: l.TextureSlots,
 		SamplerSlots: l.SamplerSlots, BandwidthGBs: d.BandwidthGBs, ArgumentBuffersTier: int(l.ArgumentBuffers) + 1,
 	}
 	for _, f := range d.Families {
@@ -109,13 +113,16 @@ func (d *deviceInfo) text(w io.Writer) error {
 	if d.UnifiedMemory {
 		memory = "shared with the processor"
 	}
-	fmt.Fprintf(t, "memory\t%s; working set %s, largest buffer %s\n", memory, bytesText(int(d.WorkingSet)), bytesText(int(d.MaxBuffer)))
+	fmt.Fprintf(t, "memory\t%s; working set %s, largest buffer %s\n", memory, bytesText(int(d.WorkingSet)),
+		bytesText(int(d.MaxBuffer)))
 	if d.BandwidthGBs > 0 {
 		fmt.Fprintf(t, "bandwidth\t%.4g GB/s by Apple's specifications\n", d.BandwidthGBs)
 	}
-	fmt.Fprintf(t, "threadgroups\tat most %dx%dx%d threads, %s of memory; simdgroups of %d\n", d.MaxThreads[0], d.MaxThreads[1], d.MaxThreads[2],
+	fmt.Fprintf(t, "threadgroups\tat most %dx%dx%d threads, %s of memory; simdgroups of %d\n", d.MaxThreads[0],
+		d.MaxThreads[1], d.MaxThreads[2],
 		bytesText(int(d.ThreadgroupMemory)), d.SIMDWidth)
-	fmt.Fprintf(t, "arguments\t%d buffers, %d textures, %d samplers; argument buffers of tier %d\n", d.BufferSlots, d.TextureSlots, d.SamplerSlots, d.ArgumentBuffersTier)
+	fmt.Fprintf(t, "arguments\t%d buffers, %d textures, %d samplers; argument buffers of tier %d\n", d.BufferSlots,
+		d.TextureSlots, d.SamplerSlots, d.ArgumentBuffersTier)
 	if d.LowPower || d.Removable {
 		fmt.Fprintf(t, "kind\t%s\n", strings.Join(kinds(d), ", "))
 	}

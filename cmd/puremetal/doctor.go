@@ -118,11 +118,14 @@ func (d *doctor) driver() bool {
 		}
 		d.say("driver", "ok", text, "")
 	case want == "software":
-		d.say("driver", "note", "software, as PUREMETAL_DRIVER says", "unset PUREMETAL_DRIVER to use a GPU where there is one")
+		d.say("driver", "note", "software, as PUREMETAL_DRIVER says",
+			"unset PUREMETAL_DRIVER to use a GPU where there is one")
 	case runtime.GOOS != "darwin":
-		d.say("driver", "note", "software: "+runtime.GOOS+" has no Metal", "nothing is wrong; for a GPU, run the same program on a Mac with macOS 13 or later")
+		d.say("driver", "note", "software: "+runtime.GOOS+" has no Metal",
+			"nothing is wrong; for a GPU, run the same program on a Mac with macOS 13 or later")
 	default:
-		d.say("driver", "note", "software: Metal has no device here", "in a virtual machine, pass the GPU through (macOS 13 hosts do so for macOS guests); over ssh, log in at the screen once")
+		d.say("driver", "note", "software: Metal has no device here",
+			"in a virtual machine, pass the GPU through (macOS 13 hosts do so for macOS guests); over ssh, log in at the screen once")
 	}
 	return true
 }
@@ -133,18 +136,22 @@ func (d *doctor) device(i compute.Info) {
 	name := fmt.Sprintf("device %d", i.Index)
 	d.say(name, "ok", i.Name, "")
 	if l.RecommendedMaxWorkingSetSize < smallWorkingSet {
-		d.say("memory", "note", fmt.Sprintf("working set of %s", bytesText(int(l.RecommendedMaxWorkingSetSize))), "large models will not fit: close other programs, or set compute.WithMemoryLimit")
+		d.say("memory", "note", fmt.Sprintf("working set of %s", bytesText(int(l.RecommendedMaxWorkingSetSize))),
+			"large models will not fit: close other programs, or set compute.WithMemoryLimit")
 	} else {
-		d.say("memory", "ok", fmt.Sprintf("working set of %s, of which this process has %s", bytesText(int(l.RecommendedMaxWorkingSetSize)), bytesText(int(l.CurrentAllocatedSize))), "")
+		d.say("memory", "ok", fmt.Sprintf("working set of %s, of which this process has %s",
+			bytesText(int(l.RecommendedMaxWorkingSetSize)), bytesText(int(l.CurrentAllocatedSize))), "")
 	}
-	d.say("limits", "ok", fmt.Sprintf("buffers to %s, threadgroups to %d threads and %s", bytesText(int(l.MaxBufferLength)), l.MaxThreadsPerThreadgroup.Width,
+	d.say("limits", "ok", fmt.Sprintf("buffers to %s, threadgroups to %d threads and %s",
+		bytesText(int(l.MaxBufferLength)), l.MaxThreadsPerThreadgroup.Width,
 		bytesText(int(l.MaxThreadgroupMemoryLength))), "")
 	oldest := true
 	for _, f := range i.Families {
 		oldest = oldest && f != mtl.GPUFamilyMetal3
 	}
 	if oldest {
-		d.say("families", "note", "not of the family Metal3", "kernels that need it will not compile; it takes Apple silicon, or a Mac of 2017 and later with AMD's GPU")
+		d.say("families", "note", "not of the family Metal3",
+			"kernels that need it will not compile; it takes Apple silicon, or a Mac of 2017 and later with AMD's GPU")
 	}
 }
 
@@ -152,7 +159,8 @@ func (d *doctor) device(i compute.Info) {
 func (d *doctor) cache() {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		d.say("cache", "note", err.Error(), "set HOME (on Linux also XDG_CACHE_HOME, on Windows LocalAppData), or name a folder in compute.WithDiskCache")
+		d.say("cache", "note", err.Error(),
+			"set HOME (on Linux also XDG_CACHE_HOME, on Windows LocalAppData), or name a folder in compute.WithDiskCache")
 		return
 	}
 	dir = filepath.Join(dir, "puremetal")
@@ -166,7 +174,8 @@ func (d *doctor) cache() {
 		return nil
 	})
 	if err := errors.Join(walk, writable(dir)); err != nil {
-		d.say("cache", "note", err.Error(), "make the folder writable, or name another in compute.WithDiskCache; without it nothing is kept between processes")
+		d.say("cache", "note", err.Error(),
+			"make the folder writable, or name another in compute.WithDiskCache; without it nothing is kept between processes")
 		return
 	}
 	d.say("cache", "ok", fmt.Sprintf("%s is writable; %s, %s", dir, count(files, "file"), bytesText(size)), "")
@@ -203,10 +212,12 @@ kernel void twice(device uint* x, uint i [[thread_position_in_grid]]) { x[i] = 2
 func (d *doctor) kernel() {
 	start := time.Now()
 	if err := tryKernel(d.app.ctx); err != nil {
-		d.say("kernel", "fail", message(err), "this is a fault of puremetal or of the driver: report it with what puremetal devices --json says")
+		d.say("kernel", "fail", message(err),
+			"this is a fault of puremetal or of the driver: report it with what puremetal devices --json says")
 		return
 	}
-	d.say("kernel", "ok", fmt.Sprintf("a kernel was compiled, ran, and wrote what it should, in %s", msText(ms(time.Since(start)))), "")
+	d.say("kernel", "ok", fmt.Sprintf("a kernel was compiled, ran, and wrote what it should, in %s",
+		msText(ms(time.Since(start)))), "")
 }
 
 func tryKernel(ctx context.Context) (err error) {

@@ -57,5 +57,6 @@ Colours are shown on a terminal only, and not when `+"`NO_COLOR`"+` is set; work
 	}
 	have, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, b.String(), string(have), "docs/cli.md is not current: PUREMETAL_UPDATE=1 go test -run TestManual ./cmd/puremetal")
+	assert.Equal(t, b.String(), string(have),
+		"docs/cli.md is not current: PUREMETAL_UPDATE=1 go test -run TestManual ./cmd/puremetal")
 }

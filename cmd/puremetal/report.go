@@ -77,7 +77,8 @@ func (r *report) text(w io.Writer) error {
 	} else {
 		fmt.Fprintf(t, "run\t%s, the median of %d (%s to %s)\n", msText(r.MedianMS), r.Runs, msText(r.MinMS), msText(r.MaxMS))
 	}
-	fmt.Fprintf(t, "memory\targuments of %s read, %s written: %.3g GB/s\n", bytesText(r.BytesRead), bytesText(r.BytesWritten), r.GBs)
+	fmt.Fprintf(t, "memory\targuments of %s read, %s written: %.3g GB/s\n", bytesText(r.BytesRead),
+		bytesText(r.BytesWritten), r.GBs)
 	for _, o := range r.Wrote {
 		if o.File != "-" {
 			fmt.Fprintf(t, "wrote\t%s, %s of %s\n", o.File, o.Type, o.Argument)

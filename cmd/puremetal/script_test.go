@@ -16,11 +16,12 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"puremetal": 
 // what it prints. Figures that differ from machine to machine are patterns there.
 // PUREMETAL_UPDATE=1 writes what is printed into the scripts; read the difference.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: os.Getenv("PUREMETAL_UPDATE") != "", Setup: func(e *testscript.Env) error {
-		// The golden output is the software device's, wherever the tests run.
-		e.Setenv("PUREMETAL_DRIVER", "software")
-		return nil
-	}, Cmds: map[string]func(*testscript.TestScript, bool, []string){"fails": fails}})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
+		UpdateScripts: os.Getenv("PUREMETAL_UPDATE") != "", Setup: func(e *testscript.Env) error {
+			// The golden output is the software device's, wherever the tests run.
+			e.Setenv("PUREMETAL_DRIVER", "software")
+			return nil
+		}, Cmds: map[string]func(*testscript.TestScript, bool, []string){"fails": fails}})
 }
 
 // fails is a command of scripts: "fails 2 puremetal run" runs a program that must exit with that

@@ -32,7 +32,8 @@ func TestColours(t *testing.T) {
 
 // TestFindingsColoured: colours move nothing.
 func TestFindingsColoured(t *testing.T) {
-	found := []finding{{"driver", "note", "software", "use a Mac"}, {"device 0", "ok", "Abacus", ""}, {"kernel", "fail", "no", "report it"}}
+	found := []finding{{"driver", "note", "software", "use a Mac"}, {"device 0", "ok", "Abacus", ""},
+		{"kernel", "fail", "no", "report it"}}
 	var without, with bytes.Buffer
 	require.NoError(t, writeFindings(&without, found, false))
 	require.NoError(t, writeFindings(&with, found, true))

@@ -34,7 +34,8 @@ type versionInfo struct {
 const module = "github.com/puremetal/puremetal"
 
 func version() versionInfo {
-	v := versionInfo{Module: module, Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := versionInfo{Module: module, Version: "(devel)", Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

@@ -28,9 +28,11 @@ const maxElements = 1<<31 - 1
 // Array is a buffer seen as an array: element (i, j, ...) stands at i*Strides[0] + j*Strides[1] +
 // ... The last dimension is the fastest in a buffer without gaps.
 type Array[T any] struct {
-	Buffer  *compute.Buffer[T]
-	Shape   []int // 1 to 4 dimensions, each at least 1
-	Strides []int // in elements; 0 repeats one element along the dimension, which results must not: no two of their elements may share a place
+	Buffer *compute.Buffer[T]
+	Shape  []int // 1 to 4 dimensions, each at least 1
+	// in elements; 0 repeats one element along the dimension, which results must not: no two of their
+	// elements may share a place
+	Strides []int
 }
 
 // Of returns a buffer as an array without gaps. The buffer may be longer. Errors wrap [ErrShape].
@@ -40,7 +42,8 @@ func Of[T any](b *compute.Buffer[T], shape ...int) (Array[T], error) {
 	for i := len(shape) - 1; i >= 0; i-- {
 		a.Strides[i] = stride
 		if shape[i] < 1 || shape[i] > maxElements/stride {
-			return a, fmt.Errorf("ops: shape %v: want dimensions of at least 1, and at most %d elements: %w", shape, maxElements, ErrShape)
+			return a, fmt.Errorf("ops: shape %v: want dimensions of at least 1, and at most %d elements: %w", shape, maxElements,
+				ErrShape)
 		}
 		stride *= shape[i]
 	}
@@ -53,7 +56,8 @@ func (a Array[T]) check(what string) error {
 	case a.Buffer == nil:
 		return fmt.Errorf("ops: %s: nil buffer: %w", what, ErrShape)
 	case len(a.Shape) < 1 || len(a.Shape) > maxDims || len(a.Strides) != len(a.Shape):
-		return fmt.Errorf("ops: %s: shape %v with strides %v, want 1 to %d dimensions: %w", what, a.Shape, a.Strides, maxDims, ErrShape)
+		return fmt.Errorf("ops: %s: shape %v with strides %v, want 1 to %d dimensions: %w", what, a.Shape, a.Strides, maxDims,
+			ErrShape)
 	}
 	low, high := 0, 0
 	for i, n := range a.Shape {
@@ -70,7 +74,8 @@ func (a Array[T]) check(what string) error {
 		}
 	}
 	if low < 0 || high >= a.Buffer.Len() || high > maxElements {
-		return fmt.Errorf("ops: %s: shape %v with strides %v reaches from element %d to %d, the buffer has %d: %w", what, a.Shape, a.Strides, low, high, a.Buffer.Len(), ErrShape)
+		return fmt.Errorf("ops: %s: shape %v with strides %v reaches from element %d to %d, the buffer has %d: %w", what,
+			a.Shape, a.Strides, low, high, a.Buffer.Len(), ErrShape)
 	}
 	return nil
 }

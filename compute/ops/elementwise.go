@@ -33,7 +33,8 @@ const elementwiseFile = "elementwise.metal"
 
 // each launches an operation on arrays of one shape: on buffers as they are where nothing has gaps,
 // else by layout.
-func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, out Array[T], operands ...Array[T]) error {
+func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, out Array[T],
+	operands ...Array[T]) error {
 	if err := out.result(name + ": result"); err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ func TestLimits(t *testing.T) {
 		name string
 		run  func(*testing.T, rig)
 	}{
-		{"compiling unlocked", compilingUnlocked}, {"reach", reach}, {"malformed", malformed}, {"shared places", sharedPlaces}, {"counted", counted}, {"many rows", manyRows},
+		{"compiling unlocked", compilingUnlocked}, {"reach", reach}, {"malformed", malformed},
+		{"shared places", sharedPlaces}, {"counted", counted}, {"many rows", manyRows},
 		{"closed", closed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -109,7 +110,8 @@ func anyThreads[T any](r rig, kernel string, in Array[float32], data []T) {
 	var results [2][]T
 	for i, threads := range []int{rowThreads, leastThreads} {
 		out := array(r, data, n).Buffer
-		require.NoError(r, r.s.Launch(r.Context(), k, compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}, in.Buffer, out, layout))
+		require.NoError(r, r.s.Launch(r.Context(), k,
+			compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}, in.Buffer, out, layout))
 		require.NoError(r, r.s.Sync(r.Context()))
 		results[i], err = out.Data()
 		require.NoError(r, err)

@@ -13,7 +13,8 @@ const matrixFile = "matrix.metal"
 // Transpose writes in with its last two dimensions exchanged; it goes through threadgroup memory
 // where both lie without gaps. [Array.Transposed] does the same without moving anything.
 func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
-	if err := first(out.result("transpose: result"), in.check("transpose: operand"), same("transpose", out.Shape, in.Transposed().Shape)); err != nil {
+	if err := first(out.result("transpose: result"), in.check("transpose: operand"),
+		same("transpose", out.Shape, in.Transposed().Shape)); err != nil {
 		return err
 	}
 	if len(in.Shape) < 2 {
@@ -28,7 +29,8 @@ func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in 
 	}
 	shape, _ := in.four()
 	grid := compute.Extent{X: tiles(shape[3], 32), Y: tiles(shape[2], 32), Z: shape[0] * shape[1]}
-	return s.Launch(ctx, k, compute.Groups{Grid: grid, Group: compute.Extent{X: 32, Y: 8}}, in.Buffer, out.Buffer, simd.UInt2{X: uint32(shape[2]), Y: uint32(shape[3])})
+	return s.Launch(ctx, k, compute.Groups{Grid: grid, Group: compute.Extent{X: 32, Y: 8}}, in.Buffer, out.Buffer,
+		simd.UInt2{X: uint32(shape[2]), Y: uint32(shape[3])})
 }
 
 func tiles(n, side int) int { return (n + side - 1) / side }
@@ -42,7 +44,8 @@ type product struct {
 // productOf checks the shapes of out = a b and describes it. Leading dimensions are a batch: the
 // same in all, or 1, or absent, in an operand.
 func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err error) {
-	if err := first(out.result("matmul: result"), a.check("matmul: first operand"), b.check("matmul: second operand")); err != nil {
+	if err := first(out.result("matmul: result"), a.check("matmul: first operand"),
+		b.check("matmul: second operand")); err != nil {
 		return p, 0, err
 	}
 	bad := fmt.Errorf("ops: matmul: %v x %v -> %v: %w", a.Shape, b.Shape, out.Shape, ErrShape)
@@ -62,7 +65,8 @@ func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err
 	}{{as, at, &p.A}, {bs, bt, &p.B}, {os, ot, &p.Out}} {
 		stride, err := batchStride(m.shape, m.strides, os)
 		if err != nil {
-			return p, 0, fmt.Errorf("ops: matmul: %s of shape %v and strides %v: %w", [...]string{"first operand", "second operand", "result"}[i], m.shape, m.strides, err)
+			return p, 0, fmt.Errorf("ops: matmul: %s of shape %v and strides %v: %w",
+				[...]string{"first operand", "second operand", "result"}[i], m.shape, m.strides, err)
 		}
 		*m.to = [3]int32{int32(m.strides[2]), int32(m.strides[3]), int32(stride)}
 	}
@@ -112,7 +116,8 @@ func MatMulInt8(ctx context.Context, o *Ops, s *compute.Stream, out Array[int32]
 }
 
 // multiply launches a product of tiles with a side.
-func multiply[T, R any](ctx context.Context, o *Ops, s *compute.Stream, name string, side int, group compute.Extent, p product, batch int, out Array[R], a, b Array[T]) error {
+func multiply[T, R any](ctx context.Context, o *Ops, s *compute.Stream, name string, side int, group compute.Extent,
+	p product, batch int, out Array[R], a, b Array[T]) error {
 	k, err := o.kernel(ctx, matrixFile, name)
 	if err != nil {
 		return err

@@ -42,15 +42,18 @@ type number[T any] struct {
 }
 
 func singles() number[float32] {
-	return number[float32]{func(f float64) float32 { return float32(f) }, func(f float32) float64 { return float64(f) }, 0x1p-24}
+	return number[float32]{func(f float64) float32 { return float32(f) }, func(f float32) float64 { return float64(f) },
+		0x1p-24}
 }
 
 func halves() number[simd.Half] {
-	return number[simd.Half]{func(f float64) simd.Half { return simd.HalfOf(float32(f)) }, func(h simd.Half) float64 { return float64(h.Float32()) }, 0x1p-11}
+	return number[simd.Half]{func(f float64) simd.Half { return simd.HalfOf(float32(f)) },
+		func(h simd.Half) float64 { return float64(h.Float32()) }, 0x1p-11}
 }
 
 func bfloats() number[simd.BFloat16] {
-	return number[simd.BFloat16]{func(f float64) simd.BFloat16 { return simd.BFloat16Of(float32(f)) }, func(b simd.BFloat16) float64 { return float64(b.Float32()) }, 0x1p-8}
+	return number[simd.BFloat16]{func(f float64) simd.BFloat16 { return simd.BFloat16Of(float32(f)) },
+		func(b simd.BFloat16) float64 { return float64(b.Float32()) }, 0x1p-8}
 }
 
 // random makes an array of random numbers between -2 and 2, and returns what they are.
@@ -300,7 +303,8 @@ func TestMatMul(t *testing.T) {
 
 func matmul[T Float](t *testing.T, r rig, n number[T]) {
 	ctx := t.Context()
-	for _, c := range []struct{ batch, m, k, n int }{{1, 1, 1, 1}, {1, 5, 7, 3}, {1, 32, 16, 32}, {1, 37, 50, 65}, {3, 33, 17, 40}, {2, 9, 20, 11}} {
+	for _, c := range []struct{ batch, m, k, n int }{{1, 1, 1, 1}, {1, 5, 7, 3}, {1, 32, 16, 32}, {1, 37, 50, 65},
+		{3, 33, 17, 40}, {2, 9, 20, 11}} {
 		a, av := random(r, n, 5, c.batch, c.m, c.k)
 		b, bv := random(r, n, 6, c.batch, c.k, c.n)
 		bt := empty[T](r, c.batch, c.n, c.k)

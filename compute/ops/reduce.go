@@ -50,7 +50,8 @@ func rowsOf[T any](what string, a Array[T]) (n int, r rows, err error) {
 		return 0, r, err
 	}
 	shape, strides := a.four()
-	r = rows{Inner: [2]uint32{uint32(shape[1]), uint32(shape[2])}, In: narrow(strides), Length: uint32(shape[3]), Total: uint32(a.Len())}
+	r = rows{Inner: [2]uint32{uint32(shape[1]), uint32(shape[2])}, In: narrow(strides), Length: uint32(shape[3]),
+		Total: uint32(a.Len())}
 	return a.Len() / shape[3], r, nil
 }
 
@@ -114,7 +115,8 @@ func oneEach[T any](what string, out Array[T], operand []int, n int) (strides [m
 			stride *= outer[len(outer)-1-i]
 		}
 	default:
-		return strides, fmt.Errorf("ops: %s: result of shape %v with strides %v for %d rows of shape %v: %w", what, out.Shape, out.Strides, n, operand, ErrShape)
+		return strides, fmt.Errorf("ops: %s: result of shape %v with strides %v for %d rows of shape %v: %w", what, out.Shape,
+			out.Strides, n, operand, ErrShape)
 	}
 	return strides, nil
 }
@@ -134,7 +136,8 @@ func portions[T any](what string, a Array[T]) (count int, r rows, err error) {
 // portion describes rows of a length of n elements without gaps.
 func portion(n, length int) (count int, r rows) {
 	count = (n + length - 1) / length
-	return count, rows{Inner: [2]uint32{1, uint32(count)}, In: [maxDims]int32{0, 0, int32(length), 1}, Length: uint32(length), Total: uint32(n)}
+	return count, rows{Inner: [2]uint32{1, uint32(count)}, In: [maxDims]int32{0, 0, int32(length), 1},
+		Length: uint32(length), Total: uint32(n)}
 }
 
 // ReduceAll computes one number of all elements of in; out has one element. Sums are kept as
@@ -151,7 +154,8 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 		return err
 	}
 	if r == Min || r == Max {
-		partial, err := compute.NewBuffer[T](o.acc, n, compute.BufferOptions{Intent: compute.Intermediate, Label: "partial " + r.String()})
+		partial, err := compute.NewBuffer[T](o.acc, n,
+			compute.BufferOptions{Intent: compute.Intermediate, Label: "partial " + r.String()})
 		if err != nil {
 			return err
 		}
@@ -166,7 +170,8 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 		_, whole := portion(n, n)
 		return s.Launch(ctx, k, groups(1), partial, out.Buffer, whole)
 	}
-	partial, err := compute.NewBuffer[float32](o.acc, n, compute.BufferOptions{Intent: compute.Intermediate, Label: "partial sums"})
+	partial, err := compute.NewBuffer[float32](o.acc, n,
+		compute.BufferOptions{Intent: compute.Intermediate, Label: "partial sums"})
 	if err != nil {
 		return err
 	}
@@ -216,7 +221,8 @@ func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Arra
 	if err != nil {
 		return err
 	}
-	places, err := compute.NewBuffer[uint32](o.acc, n, compute.BufferOptions{Intent: compute.Intermediate, Label: "places"})
+	places, err := compute.NewBuffer[uint32](o.acc, n,
+		compute.BufferOptions{Intent: compute.Intermediate, Label: "places"})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ func dense[T Float](r rig, n number[T], a Array[T], data []float64) (Array[T], [
 // strided are arrays with gaps, turned, and repeated, over one buffer of numbers.
 func strided[T Float](r rig, n number[T]) (arrays map[string]Array[T], data []float64) {
 	r.Helper()
-	a, v := random(r, n, 9, 2, 3, 4, 70) // few rows: the stand-ins take long for each threadgroup, and longer in an emulator
+	// few rows: the stand-ins take long for each threadgroup, and longer in an emulator
+	a, v := random(r, n, 9, 2, 3, 4, 70)
 	row, err := Array[T]{a.Buffer, []int{70}, []int{2}}.Broadcast(3, 2, 70)
 	require.NoError(r, err)
 	return map[string]Array[T]{
@@ -85,7 +86,8 @@ func stridedRows[T Float](t *testing.T, r rig, n number[T]) {
 			for i, x := range values(r, n, want) {
 				assert.Equal(t, []float64{x, 0}, spread[2*i:2*i+2], "%v of row %d of %s", op, i, name)
 			}
-			near(t, values(r, n, wantAll), values(r, n, all), 2*n.eps, float64(len(v))*0x1p-24/n.eps) // added up in another order
+			// added up in another order
+			near(t, values(r, n, wantAll), values(r, n, all), 2*n.eps, float64(len(v))*0x1p-24/n.eps)
 		}
 
 		place, places := empty[uint32](r, 1), empty[uint32](r, outer...)

@@ -105,7 +105,8 @@ kernel void window(device const float *in, device float *out, uint i [[thread_po
 	out := must(compute.NewBuffer[float32](acc, 3, compute.BufferOptions{Intent: compute.Readback}))
 	defer out.Close()
 
-	mean3 := must(program.Kernel("window", compute.Constant{Name: "taps", Value: uint32(3)}, compute.Constant{Name: "mean", Value: true}))
+	mean3 := must(program.Kernel("window", compute.Constant{Name: "taps", Value: uint32(3)},
+		compute.Constant{Name: "mean", Value: true}))
 	stream := must(acc.NextStream())
 	must(0, stream.Launch(ctx, mean3, compute.Threads1D(3), in, out))
 	must(0, stream.Sync(ctx))

@@ -37,7 +37,8 @@ kernel void scale(device float *x, constant float &by, uint i [[thread_position_
 	defer program.Close()
 	x := must(compute.BufferOf(ctx, acc, []float32{1, 2, 3}))
 	defer x.Close()
-	first, second := must(acc.NewStream(compute.StreamOptions{Label: "first"})), must(acc.NewStream(compute.StreamOptions{Label: "second"}))
+	first, second := must(acc.NewStream(compute.StreamOptions{Label: "first"})),
+		must(acc.NewStream(compute.StreamOptions{Label: "second"}))
 	defer first.Close(ctx)
 	defer second.Close(ctx)
 	added := must(acc.NewEvent(compute.EventOptions{Label: "added"}))
@@ -117,7 +118,8 @@ kernel void add(device float *x, uint i [[thread_position_in_grid]]) { x[i] += 1
 
 	stream := must(acc.NewStream(compute.StreamOptions{Label: "measured"}))
 	defer stream.Close(ctx)
-	profile := must(stream.Profile(ctx, 20, func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, launch) }))
+	profile := must(stream.Profile(ctx, 20,
+		func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, launch) }))
 	bytesMoved := 2 * float64(x.Size()) // read and written
 	gbs := bytesMoved / profile.P50.Seconds() / 1e9
 	fmt.Println(profile.Runs, "runs,", gbs > 0, "and it ran", must(x.Data())[0], "times with the one to warm up")

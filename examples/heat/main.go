@@ -34,7 +34,8 @@ type frames struct{ count, steps int }
 
 // diffuse lets heat spread, and shows the plate before the first step and after every f.steps: what
 // show is given it must not keep.
-func diffuse(ctx context.Context, acc *compute.Accelerator, p plate, rate float32, f frames, show func([]float32)) error {
+func diffuse(ctx context.Context, acc *compute.Accelerator, p plate, rate float32, f frames,
+	show func([]float32)) error {
 	if !(rate > 0 && rate <= 0.25) {
 		return fmt.Errorf("a rate of %g is not stable: it must be over 0 and at most 0.25", rate)
 	}
@@ -160,7 +161,8 @@ func run(ctx context.Context, out string) error {
 		return err
 	}
 	steps := (f.count - 1) * f.steps
-	fmt.Printf("%s: %d frames of %d x %d, %d steps in %v, %.0f million points a second, on %v\n", out, f.count, p.width, p.height, steps,
+	fmt.Printf("%s: %d frames of %d x %d, %d steps in %v, %.0f million points a second, on %v\n", out, f.count, p.width,
+		p.height, steps,
 		took.Round(time.Millisecond), float64(steps)*float64(p.width*p.height)/1e6/took.Seconds(), acc.Info())
 	return nil
 }

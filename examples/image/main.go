@@ -23,7 +23,8 @@ import (
 )
 
 func main() {
-	dir, sigma := flag.String("dir", ".", "the folder that pictures are written to"), flag.Float64("sigma", 2.5, "how far the blur reaches, in pixels")
+	dir, sigma := flag.String("dir", ".", "the folder that pictures are written to"),
+		flag.Float64("sigma", 2.5, "how far the blur reaches, in pixels")
 	flag.Parse()
 	name := filepath.Join("testdata", "photograph.png")
 	if flag.NArg() > 0 {
@@ -60,7 +61,8 @@ func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) erro
 		return err
 	}
 	defer in.Close()
-	out, err := compute.NewBuffer[simd.UChar4](acc, in.Len(), compute.BufferOptions{Label: "result", Intent: compute.Readback})
+	out, err := compute.NewBuffer[simd.UChar4](acc, in.Len(),
+		compute.BufferOptions{Label: "result", Intent: compute.Readback})
 	if err != nil {
 		return err
 	}
@@ -81,7 +83,8 @@ func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) erro
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%-13s %d x %d pixels in %v\n", step.name, size.X, size.Y, time.Since(began).Round(10*time.Microsecond))
+		fmt.Fprintf(w, "%-13s %d x %d pixels in %v\n", step.name, size.X, size.Y,
+			time.Since(began).Round(10*time.Microsecond))
 		if err := write(filepath.Join(dir, step.name), made); err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ func photograph(t *testing.T) *image.NRGBA {
 }
 
 // work runs a part of the pipeline on a picture.
-func work(t *testing.T, picture image.Image, part func(p *pipeline, out, in pixels, size image.Point) error) *image.NRGBA {
+func work(t *testing.T, picture image.Image,
+	part func(p *pipeline, out, in pixels, size image.Point) error) *image.NRGBA {
 	t.Helper()
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)
@@ -56,7 +57,10 @@ func work(t *testing.T, picture image.Image, part func(p *pipeline, out, in pixe
 }
 
 func equalised(t *testing.T, picture image.Image) *image.NRGBA {
-	return work(t, picture, func(p *pipeline, out, in pixels, _ image.Point) error { return p.equalise(t.Context(), out, in) })
+	return work(t, picture, func(p *pipeline, out, in pixels,
+		_ image.Point) error {
+		return p.equalise(t.Context(), out, in)
+	})
 }
 
 // at is a pixel of a picture that goes on beyond its edges.
@@ -94,7 +98,10 @@ func TestBlur(t *testing.T) {
 
 func TestEdges(t *testing.T) {
 	photo := photograph(t)
-	got := work(t, photo, func(p *pipeline, out, in pixels, size image.Point) error { return p.edges(t.Context(), out, in, size) })
+	got := work(t, photo, func(p *pipeline, out, in pixels,
+		size image.Point) error {
+		return p.edges(t.Context(), out, in, size)
+	})
 	for y := range photo.Rect.Dy() {
 		for x := range photo.Rect.Dx() {
 			var gx, gy int

@@ -65,7 +65,8 @@ func (p *pipeline) blur(ctx context.Context, out, in pixels, size image.Point, s
 		return err
 	}
 	defer w.Close()
-	between, err := compute.NewBuffer[simd.Float4](p.acc, in.Len(), compute.BufferOptions{Label: "rows blurred", Intent: compute.Intermediate})
+	between, err := compute.NewBuffer[simd.Float4](p.acc, in.Len(),
+		compute.BufferOptions{Label: "rows blurred", Intent: compute.Intermediate})
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,8 @@ func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
 		return err
 	}
 	defer counts.Close()
-	table, err := compute.NewBuffer[uint32](p.acc, 256, compute.BufferOptions{Label: "table", Intent: compute.Intermediate})
+	table, err := compute.NewBuffer[uint32](p.acc, 256,
+		compute.BufferOptions{Label: "table", Intent: compute.Intermediate})
 	if err != nil {
 		return err
 	}
@@ -116,7 +118,8 @@ func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
 	if err := p.launch(ctx, "histogram", all, in, counts, uint32(in.Len())); err != nil {
 		return err
 	}
-	if err := p.launch(ctx, "levels", compute.Groups{Grid: compute.Extent{X: 1}, Group: group}, counts, table); err != nil {
+	if err := p.launch(ctx, "levels", compute.Groups{Grid: compute.Extent{X: 1}, Group: group}, counts,
+		table); err != nil {
 		return err
 	}
 	return p.launch(ctx, "equalise", compute.Threads1D(in.Len()), in, out, table)

@@ -33,7 +33,8 @@ type clustering struct {
 }
 
 // kmeans moves centres, at most so many rounds.
-func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []simd.Float2, rounds int) (clustering, error) {
+func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []simd.Float2, rounds int) (clustering,
+	error) {
 	var none clustering
 	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "kmeans.metal"})
 	if err != nil {
@@ -79,7 +80,8 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 		if err := compute.Fill(ctx, stream, changed, 0); err != nil {
 			return none, err
 		}
-		if err := stream.Launch(ctx, assign, compute.Threads1D(len(points)), dp, dc, dl, changed, uint32(len(centres))); err != nil {
+		if err := stream.Launch(ctx, assign, compute.Threads1D(len(points)), dp, dc, dl, changed,
+			uint32(len(centres))); err != nil {
 			return none, err
 		}
 		if err := stream.Launch(ctx, recentre, groups, dp, dc, dl, uint32(len(points))); err != nil {

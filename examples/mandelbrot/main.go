@@ -36,7 +36,8 @@ type view struct {
 func seahorses() view { return view{simd.Float2{X: -0.7435, Y: 0.1314}, 0.0055, 700} }
 
 // mandelbrot computes a picture of width x height pixels and says how long the device took.
-func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, height int) (*image.NRGBA, time.Duration, error) {
+func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, height int) (*image.NRGBA, time.Duration,
+	error) {
 	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "mandelbrot.metal"})
 	if err != nil {
 		return nil, 0, err
@@ -46,7 +47,8 @@ func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, he
 	if err != nil {
 		return nil, 0, err
 	}
-	pixels, err := compute.NewBuffer[simd.UChar4](acc, width*height, compute.BufferOptions{Label: "pixels", Intent: compute.Readback})
+	pixels, err := compute.NewBuffer[simd.UChar4](acc, width*height,
+		compute.BufferOptions{Label: "pixels", Intent: compute.Readback})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -56,7 +58,8 @@ func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, he
 		return nil, 0, err
 	}
 	began := time.Now()
-	if err := stream.Launch(ctx, kernel, compute.Threads2D(width, height), pixels, v.centre, v.width, v.limit); err != nil {
+	if err := stream.Launch(ctx, kernel, compute.Threads2D(width, height), pixels, v.centre, v.width,
+		v.limit); err != nil {
 		return nil, 0, err
 	}
 	if err := stream.Sync(ctx); err != nil {

@@ -19,7 +19,8 @@ import (
 // colour computes a pixel in float64, from the definition of the set and of the palette alone.
 func colour(v view, x, y, width, height int) [3]float64 {
 	step := float64(v.width) / float64(width)
-	c := complex(float64(v.centre.X)+(float64(x)+0.5-float64(width)/2)*step, float64(v.centre.Y)+(float64(y)+0.5-float64(height)/2)*step)
+	c := complex(float64(v.centre.X)+(float64(x)+0.5-float64(width)/2)*step,
+		float64(v.centre.Y)+(float64(y)+0.5-float64(height)/2)*step)
 	var z complex128
 	n := 0
 	for ; n < int(v.limit) && real(z)*real(z)+imag(z)*imag(z) < 64; n++ {

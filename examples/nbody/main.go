@@ -157,7 +157,9 @@ func run(ctx context.Context, w io.Writer, n, steps int) error {
 		return err
 	}
 	took, after := time.Since(began), s.energy()
-	fmt.Fprintf(w, "%d bodies, %d steps: energy %.6f before, %.6f after, a change of %.2g\n", n, steps, before, after, math.Abs((after-before)/before))
-	fmt.Fprintf(w, "%v, %.0f million pulls a second, on %v\n", took.Round(time.Millisecond), float64(n)*float64(n)*float64(steps+1)/1e6/took.Seconds(), acc.Info())
+	fmt.Fprintf(w, "%d bodies, %d steps: energy %.6f before, %.6f after, a change of %.2g\n", n, steps, before, after,
+		math.Abs((after-before)/before))
+	fmt.Fprintf(w, "%v, %.0f million pulls a second, on %v\n", took.Round(time.Millisecond),
+		float64(n)*float64(n)*float64(steps+1)/1e6/took.Seconds(), acc.Info())
 	return nil
 }

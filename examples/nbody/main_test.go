@@ -49,7 +49,8 @@ func TestKick(t *testing.T) {
 		var v [3]float64
 		for _, places := range [][]simd.Float4{before.bodies, s.bodies} {
 			for _, b := range places {
-				d := [3]float64{float64(b.X) - float64(places[i].X), float64(b.Y) - float64(places[i].Y), float64(b.Z) - float64(places[i].Z)}
+				d := [3]float64{float64(b.X) - float64(places[i].X), float64(b.Y) - float64(places[i].Y),
+					float64(b.Z) - float64(places[i].Z)}
 				r := math.Pow(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]+soft, -1.5)
 				for k := range v {
 					v[k] += dt / 2 * float64(b.W) * r * d[k]

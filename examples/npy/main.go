@@ -59,7 +59,8 @@ func multiply(ctx context.Context, acc *compute.Accelerator, a, b, c string) ([]
 		return nil, fmt.Errorf("%s has %d columns and %s has %d rows: they must be as many", a, da.Shape[1], b, db.Shape[0])
 	}
 	shape := []int{da.Shape[0], db.Shape[1]}
-	buffer, err := compute.NewBuffer[float32](acc, shape[0]*shape[1], compute.BufferOptions{Label: "product", Intent: compute.Readback})
+	buffer, err := compute.NewBuffer[float32](acc, shape[0]*shape[1],
+		compute.BufferOptions{Label: "product", Intent: compute.Readback})
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +138,7 @@ func run(ctx context.Context, w io.Writer, names []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: float32%v, read, multiplied and written in %v on %v\n", names[2], shape, time.Since(began).Round(time.Millisecond), acc.Info())
+	fmt.Fprintf(w, "%s: float32%v, read, multiplied and written in %v on %v\n", names[2], shape,
+		time.Since(began).Round(time.Millisecond), acc.Info())
 	return nil
 }

@@ -19,7 +19,8 @@ func spirals(seed uint64, each int) dataset {
 		for class := range 2 {
 			turn := float64(i)/float64(each)*1.5*math.Pi + 0.5
 			angle, radius := turn+math.Pi*float64(class), turn/4
-			d.points = append(d.points, float32(radius*math.Cos(angle)+0.03*rng.NormFloat64()), float32(radius*math.Sin(angle)+0.03*rng.NormFloat64()))
+			d.points = append(d.points, float32(radius*math.Cos(angle)+0.03*rng.NormFloat64()),
+				float32(radius*math.Sin(angle)+0.03*rng.NormFloat64()))
 			d.classes = append(d.classes, uint32(class))
 		}
 	}

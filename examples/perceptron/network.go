@@ -83,7 +83,8 @@ func newNetwork(ctx context.Context, acc *compute.Accelerator, w weights, d data
 		to         *layer
 		data       []float32
 		rows, cols int
-	}{{&n.first, w.first, 2, n.width}, {&n.bias1, w.firstBias, 1, n.width}, {&n.second, w.second, n.width, 2}, {&n.bias2, w.secondBias, 1, 2}} {
+	}{{&n.first, w.first, 2, n.width}, {&n.bias1, w.firstBias, 1, n.width}, {&n.second, w.second, n.width, 2},
+		{&n.bias2, w.secondBias, 1, 2}} {
 		if l.to.weight, err = n.array(ctx, l.data, l.rows, l.cols); err != nil {
 			return nil, err
 		}
@@ -118,7 +119,8 @@ func (n *network) close() {
 
 // launch gives a kernel to the stream, with a thread for each number of a matrix.
 func (n *network) launch(ctx context.Context, name string, on array, args ...any) error {
-	return n.stream.Launch(ctx, n.kernels[name], compute.Threads2D(on.Shape[1], on.Shape[0]), append([]any{on.Buffer}, args...)...)
+	return n.stream.Launch(ctx, n.kernels[name], compute.Threads2D(on.Shape[1], on.Shape[0]),
+		append([]any{on.Buffer}, args...)...)
 }
 
 // forward computes p: how likely each class is for each point.
@@ -151,7 +153,8 @@ func (n *network) backward(ctx context.Context) error {
 // descend changes the weights, after backward.
 func (n *network) descend(ctx context.Context, rate, momentum float32) error {
 	for _, l := range []layer{n.first, n.bias1, n.second, n.bias2} {
-		if err := n.stream.Launch(ctx, n.kernels["descend"], compute.Threads1D(l.weight.Len()), l.weight.Buffer, l.velocity.Buffer, l.slope.Buffer, rate, momentum); err != nil {
+		if err := n.stream.Launch(ctx, n.kernels["descend"], compute.Threads1D(l.weight.Len()), l.weight.Buffer,
+			l.velocity.Buffer, l.slope.Buffer, rate, momentum); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,8 @@ func TestLineage(t *testing.T) {
 	for _, c := range tables.Lineage("KTWok") {
 		names = append(names, c.Kind+" "+c.Name)
 	}
-	assert.Equal(t, []string{"class KTWok", "class KTPan", "protocol KTPot", "class NSObject", "protocol KTVessel", "protocol NSObject"}, names)
+	assert.Equal(t, []string{"class KTWok", "class KTPan", "protocol KTPot", "class NSObject", "protocol KTVessel",
+		"protocol NSObject"}, names)
 	assert.Empty(t, tables.Lineage("KTNothing"))
 }
 

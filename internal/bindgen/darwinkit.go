@@ -84,7 +84,8 @@ func ReadKit(fsys fs.FS, prefix string) (*Module, error) {
 
 // kitIntegers maps Go's integer types to Objective-C's.
 var kitIntegers = map[string]string{
-	"uint": "NSUInteger", "int": "NSInteger", "uint64": "uint64_t", "int64": "int64_t", "uint32": "uint32_t", "int32": "int32_t",
+	"uint": "NSUInteger", "int": "NSInteger", "uint64": "uint64_t", "int64": "int64_t", "uint32": "uint32_t",
+	"int32":  "int32_t",
 	"uint16": "uint16_t", "int16": "int16_t", "uint8": "uint8_t", "int8": "int8_t",
 }
 
@@ -213,7 +214,8 @@ func (k *kit) method(d *ast.FuncDecl) {
 			m.Params = append(m.Params, Param{Name: strings.TrimSuffix(n.Name, "_"), Type: t})
 		}
 	}
-	if n := len(m.Params); n > 0 && m.Params[n-1].Name == "error" && exprString(params[len(params)-1].Type) == "unsafe.Pointer" {
+	if n := len(m.Params); n > 0 && m.Params[n-1].Name == "error" &&
+		exprString(params[len(params)-1].Type) == "unsafe.Pointer" {
 		m.Params[n-1].Type = CType{Name: "NSError", Stars: 2}
 		if strings.HasPrefix(m.Loose, "parameter error ") {
 			m.Loose = ""
@@ -259,8 +261,10 @@ func calledSelector(body *ast.BlockStmt) string {
 
 // kitForeign maps types of other darwinkit packages.
 var kitForeign = map[string]CType{
-	"foundation.Range": {Name: "NSRange"}, "foundation.URL": {Name: "NSURL", Stars: 1}, "foundation.IURL": {Name: "NSURL", Stars: 1},
-	"foundation.Error": {Name: "NSError", Stars: 1}, "dispatch.Queue": {Name: "dispatch_queue_t"}, "dispatch.Data": {Name: "dispatch_data_t"},
+	"foundation.Range": {Name: "NSRange"}, "foundation.URL": {Name: "NSURL", Stars: 1},
+	"foundation.IURL":  {Name: "NSURL", Stars: 1},
+	"foundation.Error": {Name: "NSError", Stars: 1}, "dispatch.Queue": {Name: "dispatch_queue_t"},
+	"dispatch.Data":     {Name: "dispatch_data_t"},
 	"foundation.Bundle": {Name: "NSBundle", Stars: 1}, "foundation.IBundle": {Name: "NSBundle", Stars: 1},
 	"objc.Object": {Name: "id"}, "objc.IObject": {Name: "id"}, "iosurface.Ref": {Name: "IOSurfaceRef"},
 }

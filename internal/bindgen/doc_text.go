@@ -50,7 +50,8 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 		return fmt.Sprintf("%s sends %s.", goName, unbroken(methodName(c, m)))
 	}
 	noParams := len(m.Params) == 0
-	if name, ok := strings.CutPrefix(sel, "set"); ok && len(m.Params) == 1 && m.Ret.IsVoid() && strings.Count(sel, ":") == 1 {
+	if name, ok := strings.CutPrefix(sel, "set"); ok && len(m.Params) == 1 && m.Ret.IsVoid() && strings.Count(sel,
+		":") == 1 {
 		prop := strings.TrimSuffix(name, ":")
 		if getter := getterOf(c, prop); getter != nil {
 			if getter.Ret.Name == "BOOL" {

@@ -91,7 +91,8 @@ func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOver
 		o.printf("\n")
 		comment(o, fmt.Sprintf("New%s makes %s with alloc and init.", name, article(words(name))))
 		o.printf("//\n// Since %v. Result +1, the caller releases it.\n", c.Since)
-		o.printf("func New%s() (%s, error) {\nid, err := zclasses[c%s].New()\nreturn %sFrom(id), err\n}\n", name, name, name, name)
+		o.printf("func New%s() (%s, error) {\nid, err := zclasses[c%s].New()\nreturn %sFrom(id), err\n}\n", name, name, name,
+			name)
 	}
 	if g.copies(c) && g.ts.classes["NSObject"] != nil {
 		root := g.ts.classes["NSObject"]
@@ -136,7 +137,8 @@ func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
 		return false
 	}
 	for d := c; d != nil; d = g.ts.classes[d.Super] {
-		if slices.ContainsFunc(d.Methods, func(m *Method) bool { return strings.HasPrefix(m.Selector, "set") && len(m.Params) > 0 }) {
+		if slices.ContainsFunc(d.Methods,
+			func(m *Method) bool { return strings.HasPrefix(m.Selector, "set") && len(m.Params) > 0 }) {
 			return true
 		}
 	}
@@ -195,7 +197,8 @@ func (g *generator) classMethod(o *output, c *Class, name string, m *Method) err
 	if mo.Doc == "" && strings.HasPrefix(fn, "Make") {
 		mo.Doc = fmt.Sprintf("returns a new, autoreleased %s; New%s gives one that the caller owns.", words(name), name)
 	}
-	return g.emitFunc(o, c, m, mo, funcSpec{name: fn, index: index, recv: "cls", guards: guards, mustErr: true, global: true})
+	return g.emitFunc(o, c, m, mo,
+		funcSpec{name: fn, index: index, recv: "cls", guards: guards, mustErr: true, global: true})
 }
 
 // initMethod emits an init method as a constructor.
@@ -208,7 +211,8 @@ func (g *generator) initMethod(o *output, c *Class, name string, m *Method) erro
 	if mo.Doc == "" {
 		mo.Doc = fmt.Sprintf("makes %s with alloc and %s.", article(words(name)), m.Selector)
 	}
-	return g.emitFunc(o, c, m, mo, funcSpec{name: fn, index: index, recv: "id", guards: guards, makes: true, mustErr: true, global: true})
+	return g.emitFunc(o, c, m, mo,
+		funcSpec{name: fn, index: index, recv: "id", guards: guards, makes: true, mustErr: true, global: true})
 }
 
 func cmpOr(a, b string) string {
@@ -253,7 +257,8 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 	}
 	names, clashes := g.ts.nameMethods(ms, renames, taken)
 	if len(clashes) > 0 {
-		return fmt.Errorf("%s: no Go name is left for %s: needs a rename in overrides.toml", c.Name, strings.Join(clashes, ", "))
+		return fmt.Errorf("%s: no Go name is left for %s: needs a rename in overrides.toml", c.Name,
+			strings.Join(clashes, ", "))
 	}
 	for m, n := range names {
 		g.names[m] = n

@@ -35,7 +35,8 @@ func (g *generator) constants() error {
 				o.printf("Availability not known.\n")
 			}
 			o.printf("func %s() (string, error) { return zconstants[k%s].String() }\n", name, name)
-			table = append(table, fmt.Sprintf("k%s: {Name: %q, Framework: %q%s},", name, c.Name, g.cfg.Framework, sinceField(c.Since)))
+			table = append(table, fmt.Sprintf("k%s: {Name: %q, Framework: %q%s},", name, c.Name, g.cfg.Framework,
+				sinceField(c.Since)))
 			continue
 		}
 		v, why := g.valueOf(c.Type, nil)
@@ -45,7 +46,8 @@ func (g *generator) constants() error {
 		}
 		g.res.Counts.Constants++
 		g.res.Enums[c.Name] = c.Value
-		o.printf("\n// %s is %s.\nconst %s %s = %s\n", name, c.Name, name, v.goType, number(c.Value, prims[g.ts.resolve(c.Type).Name], true))
+		o.printf("\n// %s is %s.\nconst %s %s = %s\n", name, c.Name, name, v.goType,
+			number(c.Value, prims[g.ts.resolve(c.Type).Name], true))
 	}
 	g.constTable(o, "zconstants", "Constant", "the string constants", table)
 	return nil
@@ -103,7 +105,8 @@ func (g *generator) structs() error {
 			group = "structs"
 		}
 		o := g.out(group)
-		o.printf("\n// %s has the layout of the C structure %s: %d bytes, aligned to %d.\n//\n// Encoding %s.\n", name, s.Name, l.Size, l.Align, enc)
+		o.printf("\n// %s has the layout of the C structure %s: %d bytes, aligned to %d.\n//\n// Encoding %s.\n", name,
+			s.Name, l.Size, l.Align, enc)
 		o.printf("type %s struct {\n", name)
 		for _, f := range s.Fields {
 			v, why := g.valueOf(f.Type, nil)

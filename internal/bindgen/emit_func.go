@@ -65,7 +65,8 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 	if spec.typ != "" {
 		recv = "(o " + spec.typ + ") "
 	}
-	o.printf("func %s%s(%s)%s {\n%s\n}\n", recv, spec.name, paramList(shaped.params), resultList(b.results), strings.Join(b.lines, "\n"))
+	o.printf("func %s%s(%s)%s {\n%s\n}\n", recv, spec.name, paramList(shaped.params), resultList(b.results),
+		strings.Join(b.lines, "\n"))
 	return nil
 }
 
@@ -129,7 +130,8 @@ func resultList(rs []string) string {
 }
 
 // funcComment writes what it does, the Objective-C declaration, and the facts.
-func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverride, spec funcSpec, shaped *call, ret value, retained bool, enc string) {
+func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverride, spec funcSpec, shaped *call,
+	ret value, retained bool, enc string) {
 	o.printf("\n")
 	text := g.sentence(c, m, spec.name, mo.Doc, ret)
 	if mo.Hidden {
@@ -243,13 +245,15 @@ func (g *generator) functions() error {
 		}
 		o.printf("//\n//\t%s\n//\n", functionSignature(f))
 		comment(o, facts(f.Since, ownership(ret, f.Retained), enc))
-		o.printf("func %s(%s)%s {\n%s\n}\n", name, paramList(shaped.params), resultList(b.results), strings.Join(b.lines, "\n"))
+		o.printf("func %s(%s)%s {\n%s\n}\n", name, paramList(shaped.params), resultList(b.results),
+			strings.Join(b.lines, "\n"))
 		retained := ""
 		if f.Retained {
 			retained = ", Retained: true"
 		}
 		g.ctable = append(g.ctable, functionEntry{f.Name, enc})
-		table = append(table, fmt.Sprintf("f%s: {Name: %q, Framework: %q, Encoding: %q%s%s},", name, f.Name, g.cfg.Framework, enc, sinceField(f.Since), retained))
+		table = append(table, fmt.Sprintf("f%s: {Name: %q, Framework: %q, Encoding: %q%s%s},", name, f.Name, g.cfg.Framework,
+			enc, sinceField(f.Since), retained))
 	}
 	g.constTable(o, "zfunctions", "Function", "the C functions", table)
 	return nil
@@ -268,7 +272,8 @@ func (g *generator) constTable(o *output, name, typ, what string, table []string
 		}
 		o.printf("%s\n", index)
 	}
-	o.printf(")\n\n// %s are %s of this package.\nvar %s = [...]objc.%s{\n%s\n}\n", name, what, name, typ, strings.Join(table, "\n"))
+	o.printf(")\n\n// %s are %s of this package.\nvar %s = [...]objc.%s{\n%s\n}\n", name, what, name, typ,
+		strings.Join(table, "\n"))
 }
 
 func (g *generator) functionEncoding(f *Function) (string, error) {

@@ -54,7 +54,8 @@ func (g *generator) blockFile() error {
 		}
 		o.printf("\n// %s makes a block of fn; a nil fn gives a nil block. Encoding %s.\n", h.name, enc)
 		o.printf("func %s(fn %s) objc.Block {\nif fn == nil {\nreturn objc.NewBlock(%q, nil)\n}\n", h.name, h.v.goType, enc)
-		o.printf("return objc.NewBlock(%q, func(args []uintptr) uintptr {\nfn(%s)\nreturn 0\n})\n}\n", enc, strings.Join(args, ", "))
+		o.printf("return objc.NewBlock(%q, func(args []uintptr) uintptr {\nfn(%s)\nreturn 0\n})\n}\n", enc,
+			strings.Join(args, ", "))
 	}
 	return nil
 }
@@ -64,7 +65,8 @@ func (g *generator) tables() error {
 	o := g.out("methods")
 	o.printf("\n// zmethods describes every message that this package sends. The table is data: selectors and shapes are resolved at\n// their first use. It is one array, so that an index finds its message, and has a line for each; hence the length of the file.\nvar zmethods = [...]objc.Method{\n")
 	for _, t := range g.table {
-		o.printf("%s: {Class: %q, Selector: %q, Encoding: %q%s", t.index, t.class.Name, t.m.Selector, t.enc, sinceField(t.m.Since))
+		o.printf("%s: {Class: %q, Selector: %q, Encoding: %q%s", t.index, t.class.Name, t.m.Selector, t.enc,
+			sinceField(t.m.Since))
 		if t.m.ClassMethod {
 			o.printf(", IsClassMethod: true")
 		}
@@ -90,7 +92,8 @@ func (g *generator) tables() error {
 	var classes []string
 	for _, c := range g.mod.Classes {
 		if g.bound[c.Name] && !c.Protocol {
-			classes = append(classes, fmt.Sprintf("c%s: {Name: %q, Framework: %q%s},", g.cfg.typeName(c.Name), c.Name, g.cfg.Framework, sinceField(c.Since)))
+			classes = append(classes, fmt.Sprintf("c%s: {Name: %q, Framework: %q%s},", g.cfg.typeName(c.Name), c.Name,
+				g.cfg.Framework, sinceField(c.Since)))
 		}
 	}
 	g.constTable(g.out("classes"), "zclasses", "ClassRef", "the classes", classes)

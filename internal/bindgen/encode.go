@@ -14,7 +14,8 @@ type prim struct {
 
 var prims = map[string]prim{
 	"BOOL": {'B', 1, "bool"}, "NSUInteger": {'Q', 8, "uint"}, "NSInteger": {'q', 8, "int"},
-	"uint64_t": {'Q', 8, "uint64"}, "int64_t": {'q', 8, "int64"}, "uint32_t": {'I', 4, "uint32"}, "int32_t": {'i', 4, "int32"},
+	"uint64_t": {'Q', 8, "uint64"}, "int64_t": {'q', 8, "int64"}, "uint32_t": {'I', 4, "uint32"},
+	"int32_t":  {'i', 4, "int32"},
 	"uint16_t": {'S', 2, "uint16"}, "int16_t": {'s', 2, "int16"}, "uint8_t": {'C', 1, "uint8"}, "int8_t": {'c', 1, "int8"},
 	"float": {'f', 4, "float32"}, "double": {'d', 8, "float64"},
 }

@@ -106,8 +106,10 @@ func Generate(cfg *Config, kit, inputs fs.FS) (*Result, error) {
 	g := &generator{
 		cfg: cfg, mod: mod, ts: newTypes(mod), ov: ov,
 		res:   &Result{Files: map[string][]byte{}, Log: log, Structs: map[string]Layout{}, Enums: map[string]uint64{}},
-		bound: map[string]bool{}, usedEnums: map[string]bool{}, names: map[*Method]string{}, taken: map[string]map[string]string{},
-		files: map[string]*output{}, tableAt: map[string]int{}, blocks: map[string]blockHelper{}, globals: map[string]string{},
+		bound: map[string]bool{}, usedEnums: map[string]bool{}, names: map[*Method]string{},
+		taken: map[string]map[string]string{},
+		files: map[string]*output{}, tableAt: map[string]int{}, blocks: map[string]blockHelper{},
+		globals: map[string]string{},
 	}
 	if err := g.run(); err != nil {
 		return nil, err

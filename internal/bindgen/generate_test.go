@@ -62,12 +62,14 @@ func sorted(lines []string, prefixes ...string) []string {
 // TestGenerateRefuses: inputs that contradict themselves end in an error that names the culprit.
 func TestGenerateRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ decl, overrides, want string }{
-		"override that matches nothing": {"", "[[method]]\nclass = \"TSNone\"\nselector = \"x\"\nreason = \"r\"\n", "-[TSNone x]: matches nothing"},
-		"unknown type":                  {"protocol TSA : NSObject { - (TSNowhere)a; }", "", "TSNowhere"},
-		"types nowhere":                 {"protocol TSA : NSObject { - a; }", "", "-[TSA a]: declared without types and not in darwinkit"},
-		"loose types":                   {"protocol TSEngine : NSObject { - setParts:withRange:; }", "", "parameter parts is unsafe.Pointer"},
-		"two names":                     {"protocol TSA : NSObject {}\nprotocol TSA : NSObject {}", "", "TSA is declared twice"},
-		"one Go name":                   {"protocol TSA : NSObject {}\nenum TSAFrom : NSUInteger { TSX = 1 }", "", "would both be called AFrom"},
+		"override that matches nothing": {"", "[[method]]\nclass = \"TSNone\"\nselector = \"x\"\nreason = \"r\"\n",
+			"-[TSNone x]: matches nothing"},
+		"unknown type":  {"protocol TSA : NSObject { - (TSNowhere)a; }", "", "TSNowhere"},
+		"types nowhere": {"protocol TSA : NSObject { - a; }", "", "-[TSA a]: declared without types and not in darwinkit"},
+		"loose types":   {"protocol TSEngine : NSObject { - setParts:withRange:; }", "", "parameter parts is unsafe.Pointer"},
+		"two names":     {"protocol TSA : NSObject {}\nprotocol TSA : NSObject {}", "", "TSA is declared twice"},
+		"one Go name": {"protocol TSA : NSObject {}\nenum TSAFrom : NSUInteger { TSX = 1 }", "",
+			"would both be called AFrom"},
 		"rename taken": {"protocol TSA : NSObject { - (void)a; - (void)b; }",
 			"[[method]]\nclass = \"TSA\"\nselector = \"b\"\nrename = \"ID\"\nreason = \"r\"\n", "no Go name is left for b"},
 		"empty enumeration": {"enum TSE : NSUInteger;", "", "TSE has no members"},

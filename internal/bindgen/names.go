@@ -58,7 +58,9 @@ func (c *Config) memberName(e *Enum, member string) string {
 }
 
 // reserved are the names that generated bodies use themselves.
-var reserved = map[string]bool{"objc": true, "runtime": true, "o": true, "r": true, "w": true, "err": true, "n": true, "cls": true, "out": true, "len": true, "min": true, "string": true, "uint": true, "error": true, "cap": true, "copy": true, "new": true}
+var reserved = map[string]bool{"objc": true, "runtime": true, "o": true, "r": true, "w": true, "err": true, "n": true,
+	"cls": true, "out": true, "len": true, "min": true, "string": true, "uint": true, "error": true, "cap": true,
+	"copy": true, "new": true}
 
 // paramName is the Go name of a parameter.
 func paramName(s string) string {
@@ -88,7 +90,8 @@ func (ts *types) takesBlock(m *Method) bool {
 // of embedded types included, to the selectors that have them; a name is shared only by the same
 // selector. The first label alone is the name of the oldest, synchronous, shortest of the selectors
 // that share it; the others add the first label in which they differ.
-func (ts *types) nameMethods(ms []*Method, renames map[*Method]string, taken map[string]string) (map[*Method]string, []string) {
+func (ts *types) nameMethods(ms []*Method, renames map[*Method]string, taken map[string]string) (map[*Method]string,
+	[]string) {
 	names := map[*Method]string{}
 	var clashes []string
 	order := slices.Clone(ms)

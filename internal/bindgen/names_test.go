@@ -9,18 +9,21 @@ import (
 
 func TestNames(t *testing.T) {
 	cfg := &Config{Prefix: "MTL"}
-	for in, want := range map[string]string{"MTLBuffer": "Buffer", "MTL4CommandQueue": "CommandQueue4", "NSRange": "Range", "CFoo": "CFoo"} {
+	for in, want := range map[string]string{"MTLBuffer": "Buffer", "MTL4CommandQueue": "CommandQueue4", "NSRange": "Range",
+		"CFoo": "CFoo"} {
 		assert.Equal(t, want, cfg.typeName(in))
 	}
 	e := &Enum{Name: "MTL4BinaryFunctionOptions"}
 	assert.Equal(t, "BinaryFunctionOption4None", cfg.memberName(e, "MTL4BinaryFunctionOptionNone"))
 	assert.Equal(t, "StorageModeShared", cfg.memberName(&Enum{Name: "MTLStorageMode"}, "MTLStorageModeShared"))
-	for in, want := range map[string]string{"URL": "url", "GPUAddress": "gpuAddress", "label": "label", "range": "rng", "type": "typ",
+	for in, want := range map[string]string{"URL": "url", "GPUAddress": "gpuAddress", "label": "label", "range": "rng",
+		"type":  "typ",
 		"error": "errOut", "_impl": "impl", "map": "map_", "objc": "objc_", "X": "x", "A1": "a1"} {
 		assert.Equal(t, want, paramName(in), in)
 	}
-	for in, want := range map[string]string{"maxTotalThreadsPerThreadgroup": "max total threads per threadgroup", "GPUStartTime": "GPU start time",
-		"label": "label", "outputURL": "output URL", "CommandQueue4": "command queue4"} {
+	for in, want := range map[string]string{"maxTotalThreadsPerThreadgroup": "max total threads per threadgroup",
+		"GPUStartTime": "GPU start time",
+		"label":        "label", "outputURL": "output URL", "CommandQueue4": "command queue4"} {
 		assert.Equal(t, want, words(in), in)
 	}
 }
@@ -78,8 +81,9 @@ protocol TSA : NSObject {}`)
 }
 
 func TestRetainedSelector(t *testing.T) {
-	for sel, want := range map[string]bool{"newBuffer": true, "new": true, "newspaper": false, "copyFoo:": true, "mutableCopy": true,
-		"initWithX:": true, "initialCapacity": false, "allocatedSize": false, "label": false} {
+	for sel, want := range map[string]bool{"newBuffer": true, "new": true, "newspaper": false, "copyFoo:": true,
+		"mutableCopy": true,
+		"initWithX:":  true, "initialCapacity": false, "allocatedSize": false, "label": false} {
 		assert.Equal(t, want, retainedSelector(sel), sel)
 	}
 }

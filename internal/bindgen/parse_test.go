@@ -49,7 +49,8 @@ protocol TSOther : NSObject, NSCopying {}
 	assert.Equal(t, Version{14, 0}, c.Methods[1].DeprecIn)
 	assert.Equal(t, "+(NSArray<id<TSOther>> *)all", signature(c.Methods[2]))
 	assert.True(t, c.Methods[2].NullableRet)
-	assert.Equal(t, "-(void)run:(void (^)(id<TSOther>, NSError *))block with:(const NSUInteger *)n", signature(c.Methods[3]))
+	assert.Equal(t, "-(void)run:(void (^)(id<TSOther>, NSError *))block with:(const NSUInteger *)n",
+		signature(c.Methods[3]))
 	assert.True(t, c.Methods[3].Params[0].Nullable)
 	assert.True(t, c.Methods[3].Optional)
 	assert.True(t, c.Methods[4].Deprecated)

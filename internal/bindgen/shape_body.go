@@ -61,7 +61,8 @@ type body struct {
 // buildBody writes the body of a method: guards, the message, and the conversion of its result.
 // FAIL in a guard becomes the return with err. mustErr says that the function has an error result
 // even where the message has none.
-func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guards []string, mustErr bool) (*body, string) {
+func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guards []string, mustErr bool) (*body,
+	string) {
 	b := &body{}
 	hasErr := mustErr || c.errOut || s.fails
 	val := ret
@@ -239,7 +240,8 @@ func convertOnce(v value, expr string, retained bool) []string {
 }
 
 // errBody writes the part of a body whose message gives an error itself.
-func (g *generator) errBody(b *body, c *call, val value, retained bool, s sender, words string, post []string, fail string) string {
+func (g *generator) errBody(b *body, c *call, val value, retained bool, s sender, words string, post []string,
+	fail string) string {
 	expr := s.call(words)
 	if c.errOut {
 		expr = s.err(words)
@@ -264,7 +266,8 @@ func (g *generator) errBody(b *body, c *call, val value, retained bool, s sender
 	case val.kind == kindStruct:
 		return "a structure beside an error"
 	case val.copied() || val.kind == kindString:
-		b.lines = append(b.lines, "var r "+val.goType, "var err error", "objc.Pool(func() {", "var w uintptr", "w, err = "+expr)
+		b.lines = append(b.lines, "var r "+val.goType, "var err error", "objc.Pool(func() {", "var w uintptr",
+			"w, err = "+expr)
 		lines := convertOnce(val, "w", false)
 		if retained {
 			lines = append(lines, "objc.Release(objc.ID(w))")

@@ -57,7 +57,8 @@ func (g *generator) shapeParams(ps []Param, labels []string, over map[string]str
 			count = j
 		}
 	}
-	if len(arrays) > 0 && count < 0 && !slices.ContainsFunc(ps, func(p Param) bool { return strings.HasPrefix(over[p.Name], "len(") }) {
+	if len(arrays) > 0 && count < 0 && !slices.ContainsFunc(ps,
+		func(p Param) bool { return strings.HasPrefix(over[p.Name], "len(") }) {
 		return nil, "a C array without a count: needs an override"
 	}
 	for i, p := range ps {

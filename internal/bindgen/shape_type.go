@@ -219,7 +219,8 @@ func (v value) fromWord(w string) (expr string, ok bool) {
 	case kindObjMap:
 		return "objc.MapOf(objc.ID(" + w + "), " + v.elem + "From)", true
 	case kindListMap:
-		return "objc.MapOf(objc.ID(" + w + "), func(id objc.ID) []" + v.elem + " { return objc.ArrayOf(id, " + v.elem + "From) })", true
+		return "objc.MapOf(objc.ID(" + w + "), func(id objc.ID) []" + v.elem + " { return objc.ArrayOf(id, " + v.elem +
+			"From) })", true
 	}
 	return "", false
 }

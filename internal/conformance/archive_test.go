@@ -117,13 +117,14 @@ func archiveCases() []aCase {
 		{"first byte", func(b []byte) []byte { b[0] ^= 0x40; return b }},
 		{"without its head", func(b []byte) []byte { return b[64:] }},
 	} {
-		cases = append(cases, aCase{"broken file: " + k.name, "A file that is no archive, or no longer, is refused.", func(r *rig) {
-			path := stored(r, "number")
-			b := must(os.ReadFile(path))
-			do(os.WriteFile(path, k.spoil(b), 0o600))
-			_, err := load(r, path)
-			assert.Error(r, err)
-		}})
+		cases = append(cases, aCase{"broken file: " + k.name, "A file that is no archive, or no longer, is refused.",
+			func(r *rig) {
+				path := stored(r, "number")
+				b := must(os.ReadFile(path))
+				do(os.WriteFile(path, k.spoil(b), 0o600))
+				_, err := load(r, path)
+				assert.Error(r, err)
+			}})
 	}
 	return cases
 }

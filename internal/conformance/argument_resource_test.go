@@ -78,39 +78,44 @@ func argumentResourceCases() []aCase {
 			do(e.SetTexture(t, 0), e.SetSamplerState(s, 1), e.SetBuffer(out, 0, 2), e.SetBuffer(at, 0, 3))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args)
-				do(c.UseResources([]mtl.Resource{t.Resource, at.Resource}, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(3), line(3)))
+				do(c.UseResources([]mtl.Resource{t.Resource, at.Resource}, mtl.ResourceUsageRead),
+					c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(3), line(3)))
 			})
 			assert.Equal(r, []float32{0, 0.5, 1}, read(out))
 		}},
-		{"array of textures", "A kernel reads the textures of an array in an argument buffer, and writes another.", func(r *rig) {
-			p, e := made(r, "add")
-			args := encoded(r, e)
-			var in []mtl.Texture
-			var used []mtl.Resource
-			for i := range uint32(4) {
-				t := r.texture(mtl.PixelFormatR32Uint, 2, 2)
-				r.fill(t, 0, 0, size(2, 2, 1), 10*i)
-				in, used = append(in, t), append(used, t.Resource)
-			}
-			out := r.texture(mtl.PixelFormatR32Uint, 2, 2)
-			do(e.SetTextures(in, 0), e.SetTexture(out, 4), e.SetConstant(5, word(4)))
-			r.compute(func(c mtl.ComputeCommandEncoder) {
-				set(c, p, args)
-				do(c.UseResources(used, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(size(2, 2, 1), size(2, 2, 1)))
-			})
-			assert.Equal(r, packed(60, 64, 68, 72), r.content(out, 0, 0, size(2, 2, 1)))
-		}},
+		{"array of textures", "A kernel reads the textures of an array in an argument buffer, and writes another.",
+			func(r *rig) {
+				p, e := made(r, "add")
+				args := encoded(r, e)
+				var in []mtl.Texture
+				var used []mtl.Resource
+				for i := range uint32(4) {
+					t := r.texture(mtl.PixelFormatR32Uint, 2, 2)
+					r.fill(t, 0, 0, size(2, 2, 1), 10*i)
+					in, used = append(in, t), append(used, t.Resource)
+				}
+				out := r.texture(mtl.PixelFormatR32Uint, 2, 2)
+				do(e.SetTextures(in, 0), e.SetTexture(out, 4), e.SetConstant(5, word(4)))
+				r.compute(func(c mtl.ComputeCommandEncoder) {
+					set(c, p, args)
+					do(c.UseResources(used, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite),
+						c.DispatchThreads(size(2, 2, 1), size(2, 2, 1)))
+				})
+				assert.Equal(r, packed(60, 64, 68, 72), r.content(out, 0, 0, size(2, 2, 1)))
+			}},
 		{"one of the array replaced", "What an encoder writes last is what the next commands see.", func(r *rig) {
 			p, e := made(r, "add")
 			args := encoded(r, e)
-			a, b, out := r.texture(mtl.PixelFormatR32Uint, 1, 1), r.texture(mtl.PixelFormatR32Uint, 1, 1), r.texture(mtl.PixelFormatR32Uint, 1, 1)
+			a, b, out := r.texture(mtl.PixelFormatR32Uint, 1, 1), r.texture(mtl.PixelFormatR32Uint, 1, 1),
+				r.texture(mtl.PixelFormatR32Uint, 1, 1)
 			r.fill(a, 0, 0, size(1, 1, 1), 5)
 			r.fill(b, 0, 0, size(1, 1, 1), 9)
 			do(e.SetTexture(a, 0), e.SetTexture(out, 4), e.SetConstant(5, word(1)))
 			for _, want := range []uint32{5, 9} {
 				r.compute(func(c mtl.ComputeCommandEncoder) {
 					set(c, p, args)
-					do(c.UseResources([]mtl.Resource{a.Resource, b.Resource}, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(1), line(1)))
+					do(c.UseResources([]mtl.Resource{a.Resource, b.Resource}, mtl.ResourceUsageRead),
+						c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(1), line(1)))
 				})
 				assert.Equal(r, word(want), r.content(out, 0, 0, size(1, 1, 1)))
 				do(e.SetTexture(b, 0))
@@ -125,7 +130,8 @@ func argumentResourceCases() []aCase {
 			do(n.SetBuffer(x, 0, 0), n.SetConstant(1, word(100)), e.SetBuffer(leaf, 0, 0), e.SetBuffer(out, 0, 1))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args)
-				do(c.UseResources([]mtl.Resource{leaf.Resource, x.Resource}, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(3), line(3)))
+				do(c.UseResources([]mtl.Resource{leaf.Resource, x.Resource}, mtl.ResourceUsageRead),
+					c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(3), line(3)))
 			})
 			assert.Equal(r, []uint32{101, 102, 103}, r.words(out))
 		}},
@@ -141,7 +147,8 @@ func argumentResourceCases() []aCase {
 			do(e.SetBuffers([]mtl.Buffer{a, b, a, b}, []uint{0, 4, 8, 12}, 0))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args, out)
-				do(c.UseResources([]mtl.Resource{a.Resource, b.Resource}, mtl.ResourceUsageRead), c.DispatchThreads(line(4), line(4)))
+				do(c.UseResources([]mtl.Resource{a.Resource, b.Resource}, mtl.ResourceUsageRead),
+					c.DispatchThreads(line(4), line(4)))
 			})
 			assert.Equal(r, []uint32{1, 6, 3, 8}, r.words(out))
 		}},
@@ -186,27 +193,30 @@ func argumentResourceCases() []aCase {
 			})
 			assert.Equal(r, []float32{3, 9, 0x1234}, read(out))
 		}},
-		{"resource ids", "Since Metal 3 the CPU writes ids of textures and samplers, and addresses, into structures itself.", func(r *rig) {
-			if !r.device.Supports(mtl.GPUFamilyMetal3) {
-				r.Skip("the device is not of family Metal3")
-			}
-			p := r.pipeline(argumentResourceKernels, "plainLook")
-			t, s := step(r)
-			out, at, args := r.buffer(8), r.floats(0.25, 0.5, 0.75, 0.5), r.buffer(32)
-			w := must(mtl.Slice[uint64](args))
-			w[0], w[1], w[2], w[3] = t.GPUResourceID().Impl, s.GPUResourceID().Impl, out.GPUAddress(), at.GPUAddress()
-			r.compute(func(c mtl.ComputeCommandEncoder) {
-				set(c, p, args)
-				do(c.UseResources([]mtl.Resource{t.Resource, at.Resource}, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(2), line(2)))
-			})
-			assert.Equal(r, []float32{0, 1}, read(out))
-		}},
+		{"resource ids", "Since Metal 3 the CPU writes ids of textures and samplers, and addresses, into structures itself.",
+			func(r *rig) {
+				if !r.device.Supports(mtl.GPUFamilyMetal3) {
+					r.Skip("the device is not of family Metal3")
+				}
+				p := r.pipeline(argumentResourceKernels, "plainLook")
+				t, s := step(r)
+				out, at, args := r.buffer(8), r.floats(0.25, 0.5, 0.75, 0.5), r.buffer(32)
+				w := must(mtl.Slice[uint64](args))
+				w[0], w[1], w[2], w[3] = t.GPUResourceID().Impl, s.GPUResourceID().Impl, out.GPUAddress(), at.GPUAddress()
+				r.compute(func(c mtl.ComputeCommandEncoder) {
+					set(c, p, args)
+					do(c.UseResources([]mtl.Resource{t.Resource, at.Resource}, mtl.ResourceUsageRead),
+						c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(2), line(2)))
+				})
+				assert.Equal(r, []float32{0, 1}, read(out))
+			}},
 		{"ids of a view", "A view has an id of its own, and shows its part through it.", func(r *rig) {
 			if !r.device.Supports(mtl.GPUFamilyMetal3) {
 				r.Skip("the device is not of family Metal3")
 			}
 			p := r.pipeline(argumentResourceKernels, "plainLook")
-			t := r.shaped(mtl.PixelFormatR32Float, func(d mtl.TextureDescriptor) { d.SetTextureType(mtl.TextureType2DArray); d.SetArrayLength(3) })
+			t := r.shaped(mtl.PixelFormatR32Float,
+				func(d mtl.TextureDescriptor) { d.SetTextureType(mtl.TextureType2DArray); d.SetArrayLength(3) })
 			do(t.ReplaceRegionSlice(area(0, 0, 1, 1), 0, 2, float(0.5), 4, 4))
 			v := own(r, must(t.NewViewOf(mtl.PixelFormatR32Float, mtl.TextureType2D, one(), mtl.Range{Location: 2, Length: 1})))
 			assert.NotEqual(r, t.GPUResourceID(), v.GPUResourceID())
@@ -216,7 +226,8 @@ func argumentResourceCases() []aCase {
 			w[0], w[1], w[2], w[3] = v.GPUResourceID().Impl, s.GPUResourceID().Impl, out.GPUAddress(), at.GPUAddress()
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args)
-				do(c.UseResources([]mtl.Resource{v.Resource, at.Resource}, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(1), line(1)))
+				do(c.UseResources([]mtl.Resource{v.Resource, at.Resource}, mtl.ResourceUsageRead),
+					c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(1), line(1)))
 			})
 			assert.Equal(r, []float32{0.5}, read(out))
 		}},
@@ -275,7 +286,8 @@ func argumentResourceCases() []aCase {
 			args, x := encoded(r, e), r.uints(1)
 			do(e.SetBuffer(x, 0, 0), e.SetConstant(1, word(9)))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
-				do(c.SetComputePipelineState(p), c.SetBytes(must(args.Bytes()), 0), c.UseResource(x.Resource, readWrite), c.DispatchThreads(line(1), line(1)))
+				do(c.SetComputePipelineState(p), c.SetBytes(must(args.Bytes()), 0), c.UseResource(x.Resource, readWrite),
+					c.DispatchThreads(line(1), line(1)))
 			})
 			assert.Equal(r, []uint32{10}, r.words(x))
 		}},

@@ -33,7 +33,8 @@ func argumentCases() []aCase {
 			p := own(r, must(r.device.NewComputePipelineState(f)))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args)
-				do(c.UseResource(in.Resource, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(4), line(4)))
+				do(c.UseResource(in.Resource, mtl.ResourceUsageRead), c.UseResource(out.Resource, mtl.ResourceUsageWrite),
+					c.DispatchThreads(line(4), line(4)))
 			})
 			assert.Equal(r, []uint32{41, 42, 43, 44}, r.words(out))
 		}},
@@ -44,7 +45,8 @@ func argumentCases() []aCase {
 			p := own(r, must(r.device.NewComputePipelineState(f)))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args)
-				do(c.UseResources([]mtl.Resource{in.Resource, out.Resource}, mtl.ResourceUsageRead|mtl.ResourceUsageWrite), c.DispatchThreads(line(2), line(2)))
+				do(c.UseResources([]mtl.Resource{in.Resource, out.Resource}, mtl.ResourceUsageRead|mtl.ResourceUsageWrite),
+					c.DispatchThreads(line(2), line(2)))
 			})
 			assert.Equal(r, []uint32{0, 3, 4, 0}, r.words(out))
 		}},

@@ -38,10 +38,11 @@ func blitCases() []aCase {
 			a, b := r.buffer(16), r.buffer(64)
 			r.copies(func(e mtl.BlitCommandEncoder) { r.beyond(e.CopyFromBuffer(a, 8, b, 0, 12), mtl.ErrLength, 12, 8) })
 		}},
-		{"destination too short", "A copy beyond the end of the destination is refused, with the bytes there are.", func(r *rig) {
-			a, b := r.buffer(64), r.buffer(16)
-			r.copies(func(e mtl.BlitCommandEncoder) { r.beyond(e.CopyFromBuffer(a, 0, b, 12, 8), mtl.ErrLength, 8, 4) })
-		}},
+		{"destination too short", "A copy beyond the end of the destination is refused, with the bytes there are.",
+			func(r *rig) {
+				a, b := r.buffer(64), r.buffer(16)
+				r.copies(func(e mtl.BlitCommandEncoder) { r.beyond(e.CopyFromBuffer(a, 0, b, 12, 8), mtl.ErrLength, 8, 4) })
+			}},
 		{"source nil", "A copy needs a source and a destination.", func(r *rig) {
 			a := r.buffer(16)
 			r.copies(func(e mtl.BlitCommandEncoder) {
@@ -62,7 +63,8 @@ func blitCases() []aCase {
 		{"in order", "Commands of a blit encoder run in order.", func(r *rig) {
 			a, b := r.uints(0), r.buffer(4)
 			r.copies(func(e mtl.BlitCommandEncoder) {
-				do(e.FillBuffer(a, mtl.Range{Length: 4}, 1), e.CopyFromBuffer(a, 0, b, 0, 4), e.FillBuffer(a, mtl.Range{Length: 4}, 2))
+				do(e.FillBuffer(a, mtl.Range{Length: 4}, 1), e.CopyFromBuffer(a, 0, b, 0, 4),
+					e.FillBuffer(a, mtl.Range{Length: 4}, 2))
 			})
 			assert.Equal(r, []uint32{0x01010101}, r.words(b))
 			assert.Equal(r, []uint32{0x02020202}, r.words(a))
@@ -124,21 +126,22 @@ func blitCases() []aCase {
 		at, n uint
 		value uint8
 	}{{0, 64, 255}, {0, 1, 1}, {63, 1, 7}, {3, 17, 0x5a}, {16, 32, 0}} {
-		cases = append(cases, aCase{fmt.Sprintf("fill %d bytes from %d with %d", k.n, k.at, k.value), "A fill sets the bytes of its range and no others.", func(r *rig) {
-			b := r.buffer(64)
-			m := must(b.Bytes())
-			for i := range m {
-				m[i] = 0xee
-			}
-			r.copies(func(e mtl.BlitCommandEncoder) { do(e.FillBuffer(b, mtl.Range{Location: k.at, Length: k.n}, k.value)) })
-			for i, v := range m {
-				want := uint8(0xee)
-				if uint(i) >= k.at && uint(i) < k.at+k.n {
-					want = k.value
+		cases = append(cases, aCase{fmt.Sprintf("fill %d bytes from %d with %d", k.n, k.at, k.value),
+			"A fill sets the bytes of its range and no others.", func(r *rig) {
+				b := r.buffer(64)
+				m := must(b.Bytes())
+				for i := range m {
+					m[i] = 0xee
 				}
-				assert.Equal(r, want, v, "byte %d", i)
-			}
-		}})
+				r.copies(func(e mtl.BlitCommandEncoder) { do(e.FillBuffer(b, mtl.Range{Location: k.at, Length: k.n}, k.value)) })
+				for i, v := range m {
+					want := uint8(0xee)
+					if uint(i) >= k.at && uint(i) < k.at+k.n {
+						want = k.value
+					}
+					assert.Equal(r, want, v, "byte %d", i)
+				}
+			}})
 	}
 	return cases
 }

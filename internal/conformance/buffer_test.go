@@ -169,13 +169,14 @@ func bufferCases() []aCase {
 		}},
 	}
 	for _, n := range []uint{1, 3, 16, 4096, 65537, 1 << 20} {
-		cases = append(cases, aCase{fmt.Sprintf("length %d", n), "A new shared buffer has the length asked for, and zeros in it.", func(r *rig) {
-			b := r.buffer(n)
-			assert.Equal(r, n, b.Length())
-			m := must(b.Bytes())
-			assert.Len(r, m, int(n))
-			assert.True(r, bytes.Equal(make([]byte, n), m))
-		}})
+		cases = append(cases, aCase{fmt.Sprintf("length %d", n),
+			"A new shared buffer has the length asked for, and zeros in it.", func(r *rig) {
+				b := r.buffer(n)
+				assert.Equal(r, n, b.Length())
+				m := must(b.Bytes())
+				assert.Len(r, m, int(n))
+				assert.True(r, bytes.Equal(make([]byte, n), m))
+			}})
 	}
 	for _, label := range []string{"plain", "", "Grüße, 世界 😀", "a\nb"} {
 		cases = append(cases, aCase{fmt.Sprintf("label %q", label), "A buffer keeps the label it is given.", func(r *rig) {

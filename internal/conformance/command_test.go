@@ -87,19 +87,21 @@ func commandCases() []aCase {
 			r.refused(b.AddScheduledHandler(nil), mtl.ErrNil)
 			r.finish(b)
 		}},
-		{"handlers' order", "Scheduled handlers run before completed handlers, each kind in the order they were added.", func(r *rig) {
-			b := r.commands()
-			var mu sync.Mutex
-			var got []string
-			note := func(s string) func(mtl.CommandBuffer) {
-				return func(mtl.CommandBuffer) { mu.Lock(); defer mu.Unlock(); got = append(got, s) }
-			}
-			do(b.AddCompletedHandler(note("c1")), b.AddScheduledHandler(note("s1")), b.AddCompletedHandler(note("c2")), b.AddScheduledHandler(note("s2")))
-			r.finish(b)
-			mu.Lock()
-			defer mu.Unlock()
-			assert.Equal(r, []string{"s1", "s2", "c1", "c2"}, got)
-		}},
+		{"handlers' order", "Scheduled handlers run before completed handlers, each kind in the order they were added.",
+			func(r *rig) {
+				b := r.commands()
+				var mu sync.Mutex
+				var got []string
+				note := func(s string) func(mtl.CommandBuffer) {
+					return func(mtl.CommandBuffer) { mu.Lock(); defer mu.Unlock(); got = append(got, s) }
+				}
+				do(b.AddCompletedHandler(note("c1")), b.AddScheduledHandler(note("s1")), b.AddCompletedHandler(note("c2")),
+					b.AddScheduledHandler(note("s2")))
+				r.finish(b)
+				mu.Lock()
+				defer mu.Unlock()
+				assert.Equal(r, []string{"s1", "s2", "c1", "c2"}, got)
+			}},
 		{"handler's status", "A completed handler sees a completed command buffer.", func(r *rig) {
 			b := r.commands()
 			var status atomic.Int64
@@ -120,7 +122,8 @@ func commandCases() []aCase {
 			var last mtl.CommandBuffer
 			for i := range 20 {
 				b := r.commands()
-				do(b.AddCompletedHandler(func(mtl.CommandBuffer) { mu.Lock(); defer mu.Unlock(); got = append(got, i) }), b.Commit())
+				do(b.AddCompletedHandler(func(mtl.CommandBuffer) { mu.Lock(); defer mu.Unlock(); got = append(got, i) }),
+					b.Commit())
 				last = b
 			}
 			do(last.Wait(r.Context()))
@@ -280,7 +283,11 @@ func commandCases() []aCase {
 		{"never committed", "A command buffer that is never committed leaves nothing behind.", func(r *rig) {
 			p, x := r.kernel("number"), r.buffer(64)
 			pooled(func() {
-				r.encode(r.commands(), func(e mtl.ComputeCommandEncoder) { set(e, p, x); do(e.DispatchThreads(line(16), line(16))) })
+				r.encode(r.commands(), func(e mtl.ComputeCommandEncoder) {
+					set(e, p,
+						x)
+					do(e.DispatchThreads(line(16), line(16)))
+				})
 			})
 			assert.Equal(r, make([]uint32, 16), r.words(x))
 		}},

@@ -38,7 +38,8 @@ func computeCases() []aCase {
 		{"buffers at once", "SetBuffers fills slots from the first on, each with its offset.", func(r *rig) {
 			p, a, b, c := r.kernel("add"), r.uints(1, 2, 3, 4), r.uints(10, 20), r.buffer(16)
 			r.compute(func(e mtl.ComputeCommandEncoder) {
-				do(e.SetComputePipelineState(p), e.SetBuffers([]mtl.Buffer{a, b, c}, []uint{8, 0, 4}, 0), e.DispatchThreads(line(2), line(2)))
+				do(e.SetComputePipelineState(p), e.SetBuffers([]mtl.Buffer{a, b, c}, []uint{8, 0, 4}, 0),
+					e.DispatchThreads(line(2), line(2)))
 			})
 			assert.Equal(r, []uint32{0, 13, 24, 0}, r.words(c))
 		}},
@@ -164,23 +165,25 @@ func computeCases() []aCase {
 			})
 			assert.Equal(r, count(16), r.words(x))
 		}},
-		{"static threadgroup memory", "Threads of a group exchange values in the kernel's own threadgroup memory.", func(r *rig) {
-			p, x := r.kernel("fixed"), r.buffer(256)
-			r.compute(func(e mtl.ComputeCommandEncoder) { set(e, p, x); do(e.DispatchThreads(line(64), line(64))) })
-			got := r.words(x)
-			for i := range got {
-				assert.Equal(r, uint32(63-i), got[i])
-			}
-		}},
-		{"threadgroup memory", "A threadgroup argument has the memory that the encoder gives it; barriers order its use.", func(r *rig) {
-			p, out := r.kernel("sum"), r.buffer(16)
-			in := r.uints(count(256)...)
-			r.compute(func(e mtl.ComputeCommandEncoder) {
-				set(e, p, in, out)
-				do(e.SetThreadgroupMemoryLength(256, 0), e.DispatchThreadgroups(line(4), line(64)))
-			})
-			assert.Equal(r, []uint32{2080, 6176, 10272, 14368}, r.words(out))
-		}},
+		{"static threadgroup memory", "Threads of a group exchange values in the kernel's own threadgroup memory.",
+			func(r *rig) {
+				p, x := r.kernel("fixed"), r.buffer(256)
+				r.compute(func(e mtl.ComputeCommandEncoder) { set(e, p, x); do(e.DispatchThreads(line(64), line(64))) })
+				got := r.words(x)
+				for i := range got {
+					assert.Equal(r, uint32(63-i), got[i])
+				}
+			}},
+		{"threadgroup memory", "A threadgroup argument has the memory that the encoder gives it; barriers order its use.",
+			func(r *rig) {
+				p, out := r.kernel("sum"), r.buffer(16)
+				in := r.uints(count(256)...)
+				r.compute(func(e mtl.ComputeCommandEncoder) {
+					set(e, p, in, out)
+					do(e.SetThreadgroupMemoryLength(256, 0), e.DispatchThreadgroups(line(4), line(64)))
+				})
+				assert.Equal(r, []uint32{2080, 6176, 10272, 14368}, r.words(out))
+			}},
 		{"two threadgroup arguments", "Two threadgroup arguments are different memory.", func(r *rig) {
 			p, out := r.kernel("two"), r.buffer(64)
 			r.compute(func(e mtl.ComputeCommandEncoder) {
@@ -196,7 +199,8 @@ func computeCases() []aCase {
 			in := r.uints(count(256)...)
 			r.compute(func(e mtl.ComputeCommandEncoder) {
 				set(e, p, in, out)
-				do(e.SetThreadgroupMemoryLength(r.device.MaxThreadgroupMemoryLength(), 0), e.DispatchThreadgroups(line(1), line(256)))
+				do(e.SetThreadgroupMemoryLength(r.device.MaxThreadgroupMemoryLength(), 0),
+					e.DispatchThreadgroups(line(1), line(256)))
 			})
 			assert.Equal(r, []uint32{32896}, r.words(out))
 		}},
@@ -308,20 +312,23 @@ func computeCases() []aCase {
 		}},
 		{"debug groups", "Debug groups of an encoder nest, and one that is not open cannot be closed.", func(r *rig) {
 			r.compute(func(e mtl.ComputeCommandEncoder) {
-				do(e.PushDebugGroup("a"), e.PushDebugGroup("b"), e.InsertDebugSignpost("here"), e.PopDebugGroup(), e.PopDebugGroup())
+				do(e.PushDebugGroup("a"), e.PushDebugGroup("b"), e.InsertDebugSignpost("here"), e.PopDebugGroup(),
+					e.PopDebugGroup())
 				assert.Error(r, e.PopDebugGroup())
 			})
 		}},
 		{"use resource", "A resource can be declared for the dispatches that follow.", func(r *rig) {
 			p, x := r.kernel("number"), r.buffer(16)
 			r.compute(func(e mtl.ComputeCommandEncoder) {
-				do(e.UseResource(x.Resource, mtl.ResourceUsageWrite), e.UseResources([]mtl.Resource{x.Resource}, mtl.ResourceUsageRead|mtl.ResourceUsageWrite))
+				do(e.UseResource(x.Resource, mtl.ResourceUsageWrite),
+					e.UseResources([]mtl.Resource{x.Resource}, mtl.ResourceUsageRead|mtl.ResourceUsageWrite))
 				set(e, p, x)
 				do(e.DispatchThreads(line(4), line(4)))
 			})
 			assert.Equal(r, count(4), r.words(x))
 		}},
-		{"empty encoder", "An encoder without a dispatch does nothing.", func(r *rig) { r.compute(func(mtl.ComputeCommandEncoder) {}) }},
+		{"empty encoder", "An encoder without a dispatch does nothing.",
+			func(r *rig) { r.compute(func(mtl.ComputeCommandEncoder) {}) }},
 		{"pass descriptor", "An encoder of a pass descriptor has its dispatch type.", func(r *rig) {
 			d := own(r, must(mtl.NewComputePassDescriptor()))
 			d.SetDispatchType(mtl.DispatchTypeConcurrent)
@@ -357,7 +364,8 @@ func computeCases() []aCase {
 				return r.words(x)
 			}
 			assert.Equal(r, []uint32{147, 147}, run(r.constants(nil)))
-			assert.Equal(r, []uint32{143, 143}, run(r.constants(func(v mtl.FunctionConstantValues) { do(v.Set(2, float32(3))) })))
+			assert.Equal(r, []uint32{143, 143},
+				run(r.constants(func(v mtl.FunctionConstantValues) { do(v.Set(2, float32(3))) })))
 			named := own(r, must(mtl.NewFunctionConstantValues()))
 			do(named.Set(0, uint32(40)), named.SetNamed("on", false), named.SetNamed("f", float32(9)))
 			assert.Equal(r, []uint32{49, 49}, run(named))
@@ -383,11 +391,12 @@ func computeCases() []aCase {
 		}},
 	}
 	for _, n := range []uint{1, 31, 32, 33, 63, 65, 100, 257, 1000} {
-		cases = append(cases, aCase{fmt.Sprintf("edge %d", n), "A grid that is no multiple of the threadgroup runs its threads and no more.", func(r *rig) {
-			p, x := r.kernel("number"), r.buffer(4*n+64)
-			r.compute(func(e mtl.ComputeCommandEncoder) { set(e, p, x); do(e.DispatchThreads(line(n), line(32))) })
-			assert.Equal(r, append(count(int(n)), make([]uint32, 16)...), r.words(x))
-		}})
+		cases = append(cases, aCase{fmt.Sprintf("edge %d", n),
+			"A grid that is no multiple of the threadgroup runs its threads and no more.", func(r *rig) {
+				p, x := r.kernel("number"), r.buffer(4*n+64)
+				r.compute(func(e mtl.ComputeCommandEncoder) { set(e, p, x); do(e.DispatchThreads(line(n), line(32))) })
+				assert.Equal(r, append(count(int(n)), make([]uint32, 16)...), r.words(x))
+			}})
 	}
 	for _, offset := range []uint{0, 4, 64, 256} {
 		cases = append(cases,
@@ -401,7 +410,8 @@ func computeCases() []aCase {
 			aCase{fmt.Sprintf("moved to %d", offset), "SetBufferOffset moves where a bound buffer is seen from.", func(r *rig) {
 				p, x := r.kernel("number"), r.buffer(272)
 				r.compute(func(e mtl.ComputeCommandEncoder) {
-					do(e.SetComputePipelineState(p), e.SetBuffer(x, 8, 0), e.SetBufferOffset(offset, 0), e.DispatchThreads(line(4), line(4)))
+					do(e.SetComputePipelineState(p), e.SetBuffer(x, 8, 0), e.SetBufferOffset(offset, 0),
+						e.DispatchThreads(line(4), line(4)))
 				})
 				assert.Equal(r, count(4), r.words(x)[offset/4:offset/4+4])
 			}})
@@ -421,14 +431,22 @@ func placeCases() []aCase {
 	}{
 		{"thread_position_in_grid", "A thread knows its position in the grid.", func(p place) mtl.Size { return p.at }},
 		{"threads_per_grid", "A thread knows the size of the grid in threads.", func(p place) mtl.Size { return p.grid }},
-		{"thread_position_in_threadgroup", "A thread knows its position in its threadgroup.", func(p place) mtl.Size { return p.l }},
-		{"threadgroup_position_in_grid", "A thread knows the position of its threadgroup.", func(p place) mtl.Size { return p.g }},
-		{"threadgroups_per_grid", "A thread knows the size of the grid in threadgroups.", func(p place) mtl.Size { return p.groups }},
-		{"threads_per_threadgroup", "A thread knows the size of its own threadgroup, smaller at the edge.", func(p place) mtl.Size { return p.tg }},
-		{"dispatch_threads_per_threadgroup", "A thread knows the size of threadgroup that was dispatched.", func(p place) mtl.Size { return p.full }},
-		{"thread_index_in_threadgroup", "A thread's index in its group counts along x, then y, then z.", func(p place) mtl.Size { return three(index(p), 0, 0) }},
-		{"simdgroup and lane", "SIMD groups of 32 are cut from a threadgroup in order of the thread's index.", func(p place) mtl.Size { return three(index(p)%32, index(p)/32, 0) }},
-		{"simdgroups_per_threadgroup", "A thread knows how many SIMD groups its group has, and how wide they are.", func(p place) mtl.Size { return three((volume(p.tg)+31)/32, 32, 0) }},
+		{"thread_position_in_threadgroup", "A thread knows its position in its threadgroup.",
+			func(p place) mtl.Size { return p.l }},
+		{"threadgroup_position_in_grid", "A thread knows the position of its threadgroup.",
+			func(p place) mtl.Size { return p.g }},
+		{"threadgroups_per_grid", "A thread knows the size of the grid in threadgroups.",
+			func(p place) mtl.Size { return p.groups }},
+		{"threads_per_threadgroup", "A thread knows the size of its own threadgroup, smaller at the edge.",
+			func(p place) mtl.Size { return p.tg }},
+		{"dispatch_threads_per_threadgroup", "A thread knows the size of threadgroup that was dispatched.",
+			func(p place) mtl.Size { return p.full }},
+		{"thread_index_in_threadgroup", "A thread's index in its group counts along x, then y, then z.",
+			func(p place) mtl.Size { return three(index(p), 0, 0) }},
+		{"simdgroup and lane", "SIMD groups of 32 are cut from a threadgroup in order of the thread's index.",
+			func(p place) mtl.Size { return three(index(p)%32, index(p)/32, 0) }},
+		{"simdgroups_per_threadgroup", "A thread knows how many SIMD groups its group has, and how wide they are.",
+			func(p place) mtl.Size { return three((volume(p.tg)+31)/32, 32, 0) }},
 	}
 	var cases []aCase
 	for which, v := range values {
@@ -453,12 +471,15 @@ func placeCases() []aCase {
 					at := size(o%shape.grid.Width, o/shape.grid.Width%shape.grid.Height, o/(shape.grid.Width*shape.grid.Height))
 					g := size(at.Width/shape.tg.Width, at.Height/shape.tg.Height, at.Depth/shape.tg.Depth)
 					pl := place{at: at, grid: shape.grid, g: g, full: shape.tg,
-						l:      size(at.Width%shape.tg.Width, at.Height%shape.tg.Height, at.Depth%shape.tg.Depth),
-						groups: size(up(shape.grid.Width, shape.tg.Width), up(shape.grid.Height, shape.tg.Height), up(shape.grid.Depth, shape.tg.Depth)),
-						tg: size(min(shape.tg.Width, shape.grid.Width-g.Width*shape.tg.Width), min(shape.tg.Height, shape.grid.Height-g.Height*shape.tg.Height),
+						l: size(at.Width%shape.tg.Width, at.Height%shape.tg.Height, at.Depth%shape.tg.Depth),
+						groups: size(up(shape.grid.Width, shape.tg.Width), up(shape.grid.Height, shape.tg.Height),
+							up(shape.grid.Depth, shape.tg.Depth)),
+						tg: size(min(shape.tg.Width, shape.grid.Width-g.Width*shape.tg.Width),
+							min(shape.tg.Height, shape.grid.Height-g.Height*shape.tg.Height),
 							min(shape.tg.Depth, shape.grid.Depth-g.Depth*shape.tg.Depth))}
 					w := v.want(pl)
-					if !assert.Equal(r, []uint32{uint32(w.Width), uint32(w.Height), uint32(w.Depth)}, got[3*o:3*o+3], "thread %+v", at) {
+					if !assert.Equal(r, []uint32{uint32(w.Width), uint32(w.Height), uint32(w.Depth)}, got[3*o:3*o+3], "thread %+v",
+						at) {
 						return
 					}
 				}

@@ -22,14 +22,15 @@ func (r *rig) samples(n uint) mtl.CounterSampleBuffer {
 
 func counterCases() []aCase {
 	return []aCase{
-		{"timestamp set", "A device that samples counters has the set of timestamps, with the counter of timestamps.", func(r *rig) {
-			if len(r.device.CounterSamplingPoints()) == 0 {
-				r.Skip("the device samples no counters")
-			}
-			s := own(r, must(r.device.CounterSetNamed(must(mtl.CommonCounterSetTimestamp()))))
-			require.Len(r, s.Counters(), 1)
-			assert.Equal(r, must(mtl.CommonCounterTimestamp()), s.Counters()[0].Name())
-		}},
+		{"timestamp set", "A device that samples counters has the set of timestamps, with the counter of timestamps.",
+			func(r *rig) {
+				if len(r.device.CounterSamplingPoints()) == 0 {
+					r.Skip("the device samples no counters")
+				}
+				s := own(r, must(r.device.CounterSetNamed(must(mtl.CommonCounterSetTimestamp()))))
+				require.Len(r, s.Counters(), 1)
+				assert.Equal(r, must(mtl.CommonCounterTimestamp()), s.Counters()[0].Name())
+			}},
 		{"no such set", "A counter set of another name is an error.", func(r *rig) {
 			_, err := r.device.CounterSetNamed("no such set")
 			r.refused(err, mtl.ErrDevice)

@@ -9,7 +9,8 @@ import (
 func deviceCases() []aCase {
 	cases := []aCase{
 		{"name", "A device has a name that is not empty.", func(r *rig) { assert.NotEmpty(r, r.device.Name()) }},
-		{"registry id", "A device has a registry id other than zero.", func(r *rig) { assert.NotZero(r, r.device.RegistryID()) }},
+		{"registry id", "A device has a registry id other than zero.",
+			func(r *rig) { assert.NotZero(r, r.device.RegistryID()) }},
 		{"architecture", "Since macOS 14 a device names its architecture.", func(r *rig) {
 			a := must(r.device.Architecture())
 			assert.NotEmpty(r, a.Name())
@@ -107,14 +108,15 @@ func deviceCases() []aCase {
 				assert.Equal(r, mtl.DeviceLocationBuiltIn, r.device.Location())
 			}
 		}},
-		{"peers", "A device without peers has group, index and count zero; one of a group has an index below its count.", func(r *rig) {
-			if r.device.PeerGroupID() == 0 {
-				assert.Zero(r, r.device.PeerIndex())
-				assert.Zero(r, r.device.PeerCount())
-			} else {
-				assert.Less(r, r.device.PeerIndex(), r.device.PeerCount())
-			}
-		}},
+		{"peers", "A device without peers has group, index and count zero; one of a group has an index below its count.",
+			func(r *rig) {
+				if r.device.PeerGroupID() == 0 {
+					assert.Zero(r, r.device.PeerIndex())
+					assert.Zero(r, r.device.PeerCount())
+				} else {
+					assert.Less(r, r.device.PeerIndex(), r.device.PeerCount())
+				}
+			}},
 		{"allocated size", "What a device has allocated grows with a buffer and shrinks when it is gone.", func(r *rig) {
 			before := r.device.CurrentAllocatedSize()
 			b := must(r.device.NewBuffer(4<<20, mtl.ResourceStorageModeShared))
@@ -174,15 +176,19 @@ func deviceCases() []aCase {
 		{"height", func(s mtl.Size) uint { return s.Height }, 512},
 		{"depth", func(s mtl.Size) uint { return s.Depth }, 64},
 	} {
-		cases = append(cases, aCase{"threadgroup " + along.name, "A threadgroup may have at least as many threads along its " + along.name + " as every Apple GPU allows.", func(r *rig) {
-			assert.GreaterOrEqual(r, along.of(r.device.MaxThreadsPerThreadgroup()), along.most)
-		}})
+		cases = append(cases, aCase{"threadgroup " + along.name,
+			"A threadgroup may have at least as many threads along its " + along.name + " as every Apple GPU allows.",
+			func(r *rig) {
+				assert.GreaterOrEqual(r, along.of(r.device.MaxThreadsPerThreadgroup()), along.most)
+			}})
 	}
-	for _, f := range []mtl.PixelFormat{mtl.PixelFormatR8Unorm, mtl.PixelFormatRGBA8Unorm, mtl.PixelFormatR32Float, mtl.PixelFormatRGBA32Float} {
-		cases = append(cases, aCase{"linear alignment " + f.String(), "Rows of a linear texture are aligned to a power of two of at most 256 bytes.", func(r *rig) {
-			n := must(r.device.MinimumLinearTextureAlignment(f))
-			assert.True(r, n > 0 && n <= 256 && n&(n-1) == 0, n)
-		}})
+	for _, f := range []mtl.PixelFormat{mtl.PixelFormatR8Unorm, mtl.PixelFormatRGBA8Unorm, mtl.PixelFormatR32Float,
+		mtl.PixelFormatRGBA32Float} {
+		cases = append(cases, aCase{"linear alignment " + f.String(),
+			"Rows of a linear texture are aligned to a power of two of at most 256 bytes.", func(r *rig) {
+				n := must(r.device.MinimumLinearTextureAlignment(f))
+				assert.True(r, n > 0 && n <= 256 && n&(n-1) == 0, n)
+			}})
 	}
 	return cases
 }

@@ -72,7 +72,8 @@ func eventCases() []aCase {
 			r.finish(b)
 		}},
 		{"across queues", "An event orders command buffers of two queues.", func(r *rig) {
-			p, q, x := r.kernel("number"), r.kernel("twice"), own(r, must(r.device.NewBuffer(4096, mtl.ResourceHazardTrackingModeUntracked)))
+			p, q, x := r.kernel("number"), r.kernel("twice"),
+				own(r, must(r.device.NewBuffer(4096, mtl.ResourceHazardTrackingModeUntracked)))
 			e, other := own(r, r.device.NewEvent()), own(r, must(r.device.NewCommandQueue()))
 			second := must(other.CommandBuffer())
 			do(second.EncodeWaitForEvent(e, 1))

@@ -17,7 +17,8 @@ kernel void applyArgs(constant Args& a [[buffer(0)]], uint i [[thread_position_i
 `
 
 // linked makes a pipeline of a kernel with visible functions linked to it, and returns them.
-func (r *rig) linked(kernel string, change func(mtl.ComputePipelineDescriptor), names ...string) (mtl.ComputePipelineState, []mtl.Function) {
+func (r *rig) linked(kernel string, change func(mtl.ComputePipelineDescriptor),
+	names ...string) (mtl.ComputePipelineState, []mtl.Function) {
 	r.Helper()
 	l := r.source(functionTableKernels)
 	var fs []mtl.Function
@@ -54,7 +55,8 @@ func functionTableCases() []aCase {
 	}
 	run := func(r *rig, p mtl.ComputePipelineState, t mtl.VisibleFunctionTable, x mtl.Buffer, n, threads uint) {
 		r.compute(func(e mtl.ComputeCommandEncoder) {
-			do(e.SetComputePipelineState(p), e.SetVisibleFunctionTable(t, 0), e.SetBuffer(x, 0, 1), e.SetBytes(word(uint32(n)), 2), e.DispatchThreads(line(threads), line(threads)))
+			do(e.SetComputePipelineState(p), e.SetVisibleFunctionTable(t, 0), e.SetBuffer(x, 0, 1),
+				e.SetBytes(word(uint32(n)), 2), e.DispatchThreads(line(threads), line(threads)))
 		})
 	}
 	return []aCase{
@@ -103,7 +105,8 @@ func functionTableCases() []aCase {
 			do(e.SetArgumentBuffer(args, 0), e.SetVisibleFunctionTable(t, 0), e.SetBuffer(x, 0, 1))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args)
-				do(c.UseResource(t.Resource, mtl.ResourceUsageRead), c.UseResource(x.Resource, mtl.ResourceUsageRead|mtl.ResourceUsageWrite), c.DispatchThreads(line(2), line(2)))
+				do(c.UseResource(t.Resource, mtl.ResourceUsageRead),
+					c.UseResource(x.Resource, mtl.ResourceUsageRead|mtl.ResourceUsageWrite), c.DispatchThreads(line(2), line(2)))
 			})
 			assert.Equal(r, []uint32{9, 16}, r.words(x))
 		}},

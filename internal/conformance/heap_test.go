@@ -74,7 +74,8 @@ func heapCases() []aCase {
 			assert.Equal(r, "heap of things", h.Label())
 		}},
 		{"untracked", "A heap is untracked unless asked otherwise.", func(r *rig) {
-			assert.Equal(r, mtl.HazardTrackingModeUntracked, r.heap(1<<16, mtl.HeapTypeAutomatic, mtl.StorageModePrivate).HazardTrackingMode())
+			assert.Equal(r, mtl.HazardTrackingModeUntracked,
+				r.heap(1<<16, mtl.HeapTypeAutomatic, mtl.StorageModePrivate).HazardTrackingMode())
 		}},
 		{"size and align", "A buffer needs at least its length of a heap, at a multiple of a power of two.", func(r *rig) {
 			for _, n := range []uint{1, 100, 4096, 100001} {

@@ -102,7 +102,8 @@ func (r *rig) encoded(n uint, change func(mtl.IndirectCommandBufferDescriptor)) 
 func (e *encoded) point(first mtl.ComputePipelineState) {
 	a := own(e.r, must(e.encode.NewArgumentEncoder(0)))
 	e.first, e.args = first, e.r.buffer(a.EncodedLength())
-	do(a.SetArgumentBuffer(e.args, 0), a.SetIndirectCommandBuffer(e.commands, 0), a.SetComputePipelineState(first, 1), a.SetComputePipelineState(e.doubling, 2))
+	do(a.SetArgumentBuffer(e.args, 0), a.SetIndirectCommandBuffer(e.commands, 0), a.SetComputePipelineState(first, 1),
+		a.SetComputePipelineState(e.doubling, 2))
 }
 
 // run encodes commands with threads of a kernel, which k tells what to do, and executes a range of
@@ -121,7 +122,8 @@ func (e *encoded) run(f mtl.Function, k uint32, threads uint, rng mtl.Range) {
 	})
 	if rng.Length > 0 {
 		e.r.encode(b, func(c mtl.ComputeCommandEncoder) {
-			do(c.UseResource(e.x.Resource, mtl.ResourceUsageRead|mtl.ResourceUsageWrite), c.ExecuteCommandsInBuffer(e.commands, rng))
+			do(c.UseResource(e.x.Resource, mtl.ResourceUsageRead|mtl.ResourceUsageWrite),
+				c.ExecuteCommandsInBuffer(e.commands, rng))
 		})
 	}
 	e.r.finish(b)
@@ -206,7 +208,8 @@ func indirectKernelCases() []aCase {
 			e, to := r.encoded(2, nil), r.indirectCommands(2, nil)
 			e.run(e.encode, 4, 2, mtl.Range{})
 			r.copies(func(c mtl.BlitCommandEncoder) {
-				do(c.OptimizeIndirectCommandBuffer(e.commands, all(2)), c.ResetCommandsInBuffer(to, all(2)), c.CopyIndirectCommandBuffer(e.commands, all(1), to, 1))
+				do(c.OptimizeIndirectCommandBuffer(e.commands, all(2)), c.ResetCommandsInBuffer(to, all(2)),
+					c.CopyIndirectCommandBuffer(e.commands, all(1), to, 1))
 			})
 			r.execute(to, all(2), e.x)
 			assert.Equal(r, four, r.words(e.x))
@@ -220,9 +223,10 @@ func indirectKernelCases() []aCase {
 			e.run(e.encode, 4, 1, all(1))
 			assert.Equal(r, four, r.words(e.x))
 		}},
-		{"inherited pipeline", "Commands that a kernel encodes take the encoder's pipeline if they inherit it.", func(r *rig) {
-			e := r.encoded(1, func(d mtl.IndirectCommandBufferDescriptor) { d.SetInheritPipelineState(true) })
-			lib := r.source(`
+		{"inherited pipeline", "Commands that a kernel encodes take the encoder's pipeline if they inherit it.",
+			func(r *rig) {
+				e := r.encoded(1, func(d mtl.IndirectCommandBufferDescriptor) { d.SetInheritPipelineState(true) })
+				lib := r.source(`
 #include <metal_command_buffer>
 struct Commands { command_buffer commands [[id(0)]]; };
 kernel void inherit(constant Commands& c [[buffer(0)]], device uint* x [[buffer(1)]]) {
@@ -230,22 +234,23 @@ kernel void inherit(constant Commands& c [[buffer(0)]], device uint* x [[buffer(
     command.set_kernel_buffer(x, 0);
     command.concurrent_dispatch_threads(uint3(4, 1, 1), uint3(4, 1, 1));
 }`)
-			f := own(r, must(lib.NewFunction("inherit")))
-			a := own(r, must(f.NewArgumentEncoder(0)))
-			args := r.buffer(a.EncodedLength())
-			do(a.SetArgumentBuffer(args, 0), a.SetIndirectCommandBuffer(e.commands, 0))
-			p := own(r, must(r.device.NewComputePipelineState(f)))
-			b := r.commands()
-			r.encode(b, func(c mtl.ComputeCommandEncoder) {
-				set(c, p, args, e.x)
-				do(c.UseResource(e.commands.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(1), line(1)))
-			})
-			r.encode(b, func(c mtl.ComputeCommandEncoder) {
-				do(c.SetComputePipelineState(e.first), c.UseResource(e.x.Resource, mtl.ResourceUsageWrite), c.ExecuteCommandsInBuffer(e.commands, all(1)))
-			})
-			r.finish(b)
-			assert.Equal(r, four, r.words(e.x))
-		}},
+				f := own(r, must(lib.NewFunction("inherit")))
+				a := own(r, must(f.NewArgumentEncoder(0)))
+				args := r.buffer(a.EncodedLength())
+				do(a.SetArgumentBuffer(args, 0), a.SetIndirectCommandBuffer(e.commands, 0))
+				p := own(r, must(r.device.NewComputePipelineState(f)))
+				b := r.commands()
+				r.encode(b, func(c mtl.ComputeCommandEncoder) {
+					set(c, p, args, e.x)
+					do(c.UseResource(e.commands.Resource, mtl.ResourceUsageWrite), c.DispatchThreads(line(1), line(1)))
+				})
+				r.encode(b, func(c mtl.ComputeCommandEncoder) {
+					do(c.SetComputePipelineState(e.first), c.UseResource(e.x.Resource, mtl.ResourceUsageWrite),
+						c.ExecuteCommandsInBuffer(e.commands, all(1)))
+				})
+				r.finish(b)
+				assert.Equal(r, four, r.words(e.x))
+			}},
 		{"by the CPU and a kernel", "A command that the CPU encoded is changed by a kernel.", func(r *rig) {
 			e := r.encoded(1, nil)
 			dispatch(e.commands, 0, e.doubling, e.x, 32, 2)

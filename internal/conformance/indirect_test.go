@@ -151,7 +151,8 @@ func indirectCases() []aCase {
 			from, to, x := r.indirectCommands(2, nil), r.indirectCommands(3, nil), r.buffer(16)
 			dispatch(from, 1, r.indirectKernel("number"), x, 0, 4)
 			r.copies(func(e mtl.BlitCommandEncoder) {
-				do(e.ResetCommandsInBuffer(to, all(3)), e.CopyIndirectCommandBuffer(from, mtl.Range{Location: 1, Length: 1}, to, 2), e.OptimizeIndirectCommandBuffer(to, all(3)))
+				do(e.ResetCommandsInBuffer(to, all(3)), e.CopyIndirectCommandBuffer(from, mtl.Range{Location: 1, Length: 1}, to, 2),
+					e.OptimizeIndirectCommandBuffer(to, all(3)))
 			})
 			r.execute(to, mtl.Range{Location: 2, Length: 1}, x)
 			assert.Equal(r, count(4), r.words(x))
@@ -170,7 +171,8 @@ func indirectCases() []aCase {
 			c := must(b.IndirectComputeCommandAtIndex(0))
 			do(c.SetKernelBuffer(x, 0, 0), c.ConcurrentDispatchThreads(line(4), line(4)))
 			r.compute(func(e mtl.ComputeCommandEncoder) {
-				do(e.SetComputePipelineState(p), e.UseResource(x.Resource, mtl.ResourceUsageWrite), e.ExecuteCommandsInBuffer(b, all(1)))
+				do(e.SetComputePipelineState(p), e.UseResource(x.Resource, mtl.ResourceUsageWrite),
+					e.ExecuteCommandsInBuffer(b, all(1)))
 			})
 			assert.Equal(r, count(4), r.words(x))
 		}},
@@ -189,13 +191,14 @@ func indirectCases() []aCase {
 			c := must(r.indirectCommands(1, nil).IndirectComputeCommandAtIndex(0))
 			r.refused(c.SetComputePipelineState(r.kernel("number")), mtl.ErrArgument)
 		}},
-		{"kernel buffer index", "A buffer beyond those that the descriptor allows is refused, with the last index.", func(r *rig) {
-			x := r.buffer(16)
-			c := must(r.indirectCommands(1, nil).IndirectComputeCommandAtIndex(0))
-			r.refused(c.SetKernelBuffer(x, 0, 2), mtl.ErrIndex)
-			r.beyond(c.SetKernelBuffer(x, 17, 0), mtl.ErrOffset, 17, 16)
-			r.refused(c.SetKernelBuffer(mtl.Buffer{}, 0, 0), mtl.ErrNil)
-		}},
+		{"kernel buffer index", "A buffer beyond those that the descriptor allows is refused, with the last index.",
+			func(r *rig) {
+				x := r.buffer(16)
+				c := must(r.indirectCommands(1, nil).IndirectComputeCommandAtIndex(0))
+				r.refused(c.SetKernelBuffer(x, 0, 2), mtl.ErrIndex)
+				r.beyond(c.SetKernelBuffer(x, 17, 0), mtl.ErrOffset, 17, 16)
+				r.refused(c.SetKernelBuffer(mtl.Buffer{}, 0, 0), mtl.ErrNil)
+			}},
 		{"no pipeline", "A command needs a pipeline.", func(r *rig) {
 			c := must(r.indirectCommands(1, nil).IndirectComputeCommandAtIndex(0))
 			r.refused(c.ConcurrentDispatchThreads(line(4), line(4)), mtl.ErrNoPipeline)

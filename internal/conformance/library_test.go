@@ -97,7 +97,8 @@ func libraryCases() []aCase {
 			assert.Contains(r, e.Error(), ":4:")
 		}},
 		{"two errors", "Both of two errors are described.", func(r *rig) {
-			e := r.compileError(preamble + "kernel void f(device int* x) {\n  x[0] = first_missing;\n  x[1] = second_missing;\n}\n")
+			e := r.compileError(preamble +
+				"kernel void f(device int* x) {\n  x[0] = first_missing;\n  x[1] = second_missing;\n}\n")
 			assert.Contains(r, e.Error(), "first_missing")
 			assert.Contains(r, e.Error(), "second_missing")
 		}},
@@ -140,11 +141,12 @@ func libraryCases() []aCase {
 		{"async", "A library can be compiled in the background; the handler is called once.", func(r *rig) {
 			got := make(chan error, 2)
 			var names []string
-			do(r.device.NewLibraryAsync(preamble+"kernel void f(device int* x) { x[0] = 1; }", mtl.CompileOptions{}, func(l mtl.Library, err error) {
-				pooled(func() { names = l.FunctionNames() })
-				l.Release()
-				got <- err
-			}))
+			do(r.device.NewLibraryAsync(preamble+"kernel void f(device int* x) { x[0] = 1; }", mtl.CompileOptions{},
+				func(l mtl.Library, err error) {
+					pooled(func() { names = l.FunctionNames() })
+					l.Release()
+					got <- err
+				}))
 			require.NoError(r, <-got)
 			assert.Equal(r, []string{"f"}, names)
 		}},
@@ -191,10 +193,11 @@ func libraryCases() []aCase {
 		}},
 		{"constants async", "A function can be specialised in the background.", func(r *rig) {
 			got := make(chan error, 1)
-			do(r.source(constantKernels).NewFunctionWithConstantsAsync("special", r.constants(nil), func(f mtl.Function, err error) {
-				f.Release()
-				got <- err
-			}))
+			do(r.source(constantKernels).NewFunctionWithConstantsAsync("special", r.constants(nil),
+				func(f mtl.Function, err error) {
+					f.Release()
+					got <- err
+				}))
 			require.NoError(r, <-got)
 		}},
 		{"same source twice", "The same source gives libraries that live apart.", func(r *rig) {

@@ -124,7 +124,8 @@ func logCases() []aCase {
 		{"levels", "A handler gets the level of each message.", func(r *rig) {
 			s, l := r.logState(mtl.LogLevelDebug, kib)
 			r.logged(s, r.logging("levels", true), 1)
-			assert.Equal(r, []said{{"", "", mtl.LogLevelDebug, "debug"}, {"", "", mtl.LogLevelInfo, "info"}, {"", "", mtl.LogLevelNotice, "default"},
+			assert.Equal(r, []said{{"", "", mtl.LogLevelDebug, "debug"}, {"", "", mtl.LogLevelInfo, "info"},
+				{"", "", mtl.LogLevelNotice, "default"},
 				{"", "", mtl.LogLevelError, "error"}, {"", "", mtl.LogLevelFault, "fault"}}, l.said)
 		}},
 		{"least level", "Messages below the log state's level are not kept.", func(r *rig) {

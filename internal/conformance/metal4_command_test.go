@@ -56,24 +56,29 @@ func metal4CommandCases() []aCase {
 			m, p, x := r.metal4(), r.kernel("number"), r.buffer(4096)
 			t := m.table(x)
 			m.record(m.buffer4, func() {
-				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(line(1024), line(64))) })
+				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
+					set4(e, p,
+						t)
+					do(e.DispatchThreads(line(1024), line(64)))
+				})
 			})
 			f := m.commit(m.buffer4)
 			do(f.err)
 			assert.Positive(r, f.start)
 			assert.GreaterOrEqual(r, f.end, f.start)
 		}},
-		{"several handlers", "Every feedback handler of a commit is called, in the order in which they were added.", func(r *rig) {
-			m := r.metal4()
-			o := own(r, must(mtl.NewCommitOptions4()))
-			told := make(chan int, 3)
-			for i := range 3 {
-				do(o.AddFeedbackHandler(func(mtl.CommitFeedback4) { told <- i }))
-			}
-			m.record(m.buffer4, func() {})
-			do(m.queue.CommitOptions([]mtl.CommandBuffer4{m.buffer4}, o))
-			assert.Equal(r, []int{0, 1, 2}, []int{<-told, <-told, <-told})
-		}},
+		{"several handlers", "Every feedback handler of a commit is called, in the order in which they were added.",
+			func(r *rig) {
+				m := r.metal4()
+				o := own(r, must(mtl.NewCommitOptions4()))
+				told := make(chan int, 3)
+				for i := range 3 {
+					do(o.AddFeedbackHandler(func(mtl.CommitFeedback4) { told <- i }))
+				}
+				m.record(m.buffer4, func() {})
+				do(m.queue.CommitOptions([]mtl.CommandBuffer4{m.buffer4}, o))
+				assert.Equal(r, []int{0, 1, 2}, []int{<-told, <-told, <-told})
+			}},
 		{"options again", "Options serve more than one commit.", func(r *rig) {
 			m := r.metal4()
 			o := own(r, must(mtl.NewCommitOptions4()))
@@ -242,10 +247,12 @@ func metal4CommandCases() []aCase {
 			p, x, done := r.kernel("number"), r.buffer(64), own(r, r.device.NewSharedEvent())
 			m := r.metal4()
 			t := m.table(x)
-			q, a, b := must(r.device.NewMTL4CommandQueue()), must(r.device.NewCommandAllocator()), must(r.device.NewCommandBuffer())
+			q, a, b := must(r.device.NewMTL4CommandQueue()), must(r.device.NewCommandAllocator()),
+				must(r.device.NewCommandBuffer())
 			do(q.AddResidencySet(m.set), q.WaitForEvent(done.Event, 1), b.BeginCommandBufferWithAllocator(a))
 			encode4(b, func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(line(16), line(16))) })
-			do(b.EndCommandBuffer(), q.Commit([]mtl.CommandBuffer4{b}), q.SignalEvent(done.Event, 2), done.SetSignaledValue(1), done.Wait(r.Context(), 2))
+			do(b.EndCommandBuffer(), q.Commit([]mtl.CommandBuffer4{b}), q.SignalEvent(done.Event, 2), done.SetSignaledValue(1),
+				done.Wait(r.Context(), 2))
 			b.Release()
 			a.Release()
 			q.Release()
@@ -277,19 +284,20 @@ func metal4CommandCases() []aCase {
 			do(m.buffer4.EndCommandBuffer(), m.commit(m.buffer4).err)
 			assert.Equal(r, count(16), r.words(x))
 		}},
-		{"queue's set", "A resource in no residency set is not to be used: the error names kernel and argument.", func(r *rig) {
-			m, p, x := r.metal4(), r.kernel("number"), r.buffer(64)
-			t := m.table()
-			do(t.SetAddress(x.GPUAddress(), 0))
-			dispatch := func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(line(16), line(16))) }
-			m.failed(m.try(dispatch), mtl.CommandQueueError4Internal, `"number"`, `"out"`, "residency set")
-			m.reside(x.Resource)
-			m.run(dispatch)
-			do(m.queue.RemoveResidencySet(m.set))
-			require.Error(r, m.try(dispatch))
-			do(m.queue.AddResidencySets([]mtl.ResidencySet{m.set}))
-			m.run(dispatch)
-		}},
+		{"queue's set", "A resource in no residency set is not to be used: the error names kernel and argument.",
+			func(r *rig) {
+				m, p, x := r.metal4(), r.kernel("number"), r.buffer(64)
+				t := m.table()
+				do(t.SetAddress(x.GPUAddress(), 0))
+				dispatch := func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(line(16), line(16))) }
+				m.failed(m.try(dispatch), mtl.CommandQueueError4Internal, `"number"`, `"out"`, "residency set")
+				m.reside(x.Resource)
+				m.run(dispatch)
+				do(m.queue.RemoveResidencySet(m.set))
+				require.Error(r, m.try(dispatch))
+				do(m.queue.AddResidencySets([]mtl.ResidencySet{m.set}))
+				m.run(dispatch)
+			}},
 		{"command buffer's set", "A residency set of a command buffer serves this recording of it.", func(r *rig) {
 			m, p, x, s := r.metal4(), r.kernel("number"), r.buffer(64), r.residency()
 			t := m.table()

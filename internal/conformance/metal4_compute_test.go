@@ -51,16 +51,17 @@ func metal4ComputeCases() []aCase {
 			})
 			assert.Equal(r, append(count(32), make([]uint32, 32)...), r.words(x))
 		}},
-		{"indirect threads", "The GPU reads from an address how many threads there are, and how many make a threadgroup.", func(r *rig) {
-			m, p, x, n := r.metal4(), r.kernel("number"), r.buffer(4*64), r.uints(40, 1, 1, 16, 1, 1)
-			t := m.table(x)
-			m.reside(n.Resource)
-			m.run(func(e mtl.ComputeCommandEncoder4) {
-				set4(e, p, t)
-				do(e.DispatchThreadsWithIndirectBuffer(n.GPUAddress()))
-			})
-			assert.Equal(r, append(count(40), make([]uint32, 24)...), r.words(x))
-		}},
+		{"indirect threads", "The GPU reads from an address how many threads there are, and how many make a threadgroup.",
+			func(r *rig) {
+				m, p, x, n := r.metal4(), r.kernel("number"), r.buffer(4*64), r.uints(40, 1, 1, 16, 1, 1)
+				t := m.table(x)
+				m.reside(n.Resource)
+				m.run(func(e mtl.ComputeCommandEncoder4) {
+					set4(e, p, t)
+					do(e.DispatchThreadsWithIndirectBuffer(n.GPUAddress()))
+				})
+				assert.Equal(r, append(count(40), make([]uint32, 24)...), r.words(x))
+			}},
 		{"computed size", "A kernel computes the size of a dispatch behind a barrier.", func(r *rig) {
 			m, number, x, n := r.metal4(), r.kernel("number"), r.buffer(64), r.uints(0, 1, 1)
 			size := r.pipeline("kernel void size(device uint* n [[buffer(0)]]) { n[0] = 3; }", "size")
@@ -99,7 +100,11 @@ func metal4ComputeCases() []aCase {
 			m, number, twice, x := r.metal4(), r.kernel("number"), r.kernel("twice"), r.buffer(4096)
 			t := m.table(x)
 			m.record(m.buffer4, func() {
-				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) { set4(e, number, t); do(e.DispatchThreads(line(1024), line(64))) })
+				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
+					set4(e, number,
+						t)
+					do(e.DispatchThreads(line(1024), line(64)))
+				})
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
 					do(e.BarrierAfterQueueStages(mtl.StageDispatch, mtl.StageDispatch, mtl.VisibilityOption4Device))
 					set4(e, twice, t)
@@ -116,7 +121,8 @@ func metal4ComputeCases() []aCase {
 			m.record(m.buffer4, func() {
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
 					set4(e, number, t)
-					do(e.DispatchThreads(line(1024), line(64)), e.BarrierAfterStages(mtl.StageDispatch, mtl.StageBlit, mtl.VisibilityOption4Device))
+					do(e.DispatchThreads(line(1024), line(64)),
+						e.BarrierAfterStages(mtl.StageDispatch, mtl.StageBlit, mtl.VisibilityOption4Device))
 				})
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) { do(e.CopyFromBuffer(x, 0, y, 0, 4096)) })
 			})
@@ -124,7 +130,8 @@ func metal4ComputeCases() []aCase {
 			assert.Equal(r, count(1024), r.words(y))
 		}},
 		{"fence", "An encoder that waits for a fence runs after the one that updates it.", func(r *rig) {
-			m, number, twice, x, f := r.metal4(), r.kernel("number"), r.kernel("twice"), r.buffer(4096), own(r, r.device.NewFence())
+			m, number, twice, x, f := r.metal4(), r.kernel("number"), r.kernel("twice"), r.buffer(4096),
+				own(r, r.device.NewFence())
 			t := m.table(x)
 			m.record(m.buffer4, func() {
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
@@ -302,7 +309,8 @@ func metal4TableCases() []aCase {
 		{"strides", "A table takes strides if its descriptor says that it supports them.", func(r *rig) {
 			r.metal4()
 			d := r.descriptor4(1, 0, 0)
-			r.refused(own(r, must(r.device.NewArgumentTableWithDescriptor(d))).SetAddressAttributeStride(64, 16, 0), mtl.ErrState)
+			r.refused(own(r, must(r.device.NewArgumentTableWithDescriptor(d))).SetAddressAttributeStride(64, 16, 0),
+				mtl.ErrState)
 			d.SetSupportAttributeStrides(true)
 			do(own(r, must(r.device.NewArgumentTableWithDescriptor(d))).SetAddressAttributeStride(64, 16, 0))
 		}},
@@ -426,20 +434,25 @@ kernel void call(device uint* out [[buffer(0)]], visible_function_table<uint(uin
 			m.run(func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(line(2), line(2))) })
 			assert.Equal(r, []uint32{2, 20}, r.words(out))
 		}},
-		{"textures' set", "A texture that is in no residency set is not to be used; one whose buffer is in one is.", func(r *rig) {
-			m, p := r.metal4(), r.pipeline(textureKernels, "ids")
-			x := r.buffer(64)
-			d := must(mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatR32Uint, 4, 1, false))
-			d.SetStorageMode(mtl.StorageModeShared)
-			d.SetUsage(mtl.TextureUsageShaderWrite)
-			b := own(r, must(x.NewTexture(d, 0, 16)))
-			t := m.table()
-			do(t.SetTexture(b.GPUResourceID(), 0))
-			dispatch := func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(size(4, 1, 1), size(4, 1, 1))) }
-			m.failed(m.try(dispatch), mtl.CommandQueueError4Internal, `"ids"`, "texture", "residency set")
-			m.reside(x.Resource)
-			m.run(dispatch)
-			assert.Equal(r, []uint32{0, 1, 2, 3}, r.words(x)[:4])
-		}},
+		{"textures' set", "A texture that is in no residency set is not to be used; one whose buffer is in one is.",
+			func(r *rig) {
+				m, p := r.metal4(), r.pipeline(textureKernels, "ids")
+				x := r.buffer(64)
+				d := must(mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatR32Uint, 4, 1, false))
+				d.SetStorageMode(mtl.StorageModeShared)
+				d.SetUsage(mtl.TextureUsageShaderWrite)
+				b := own(r, must(x.NewTexture(d, 0, 16)))
+				t := m.table()
+				do(t.SetTexture(b.GPUResourceID(), 0))
+				dispatch := func(e mtl.ComputeCommandEncoder4) {
+					set4(e, p,
+						t)
+					do(e.DispatchThreads(size(4, 1, 1), size(4, 1, 1)))
+				}
+				m.failed(m.try(dispatch), mtl.CommandQueueError4Internal, `"ids"`, "texture", "residency set")
+				m.reside(x.Resource)
+				m.run(dispatch)
+				assert.Equal(r, []uint32{0, 1, 2, 3}, r.words(x)[:4])
+			}},
 	}
 }

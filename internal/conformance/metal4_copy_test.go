@@ -150,12 +150,14 @@ func metal4CopyCases() []aCase {
 		{"texture beyond", "A region past the edge of a texture is refused.", func(r *rig) {
 			m, a, b := r.metal4(), r.texture(mtl.PixelFormatR8Uint, 2, 2), r.texture(mtl.PixelFormatR8Uint, 2, 2)
 			m.run(func(e mtl.ComputeCommandEncoder4) {
-				r.refused(e.CopyFromTextureToTexture(a, 0, 0, mtl.Origin{X: 1}, size(2, 1, 1), b, 0, 0, mtl.Origin{}), mtl.ErrRegion)
+				r.refused(e.CopyFromTextureToTexture(a, 0, 0, mtl.Origin{X: 1}, size(2, 1, 1), b, 0, 0, mtl.Origin{}),
+					mtl.ErrRegion)
 				r.refused(e.CopyFromTexture(a, mtl.Texture{}), mtl.ErrNil)
 			})
 		}},
 		{"commands", "A compute encoder copies, optimises and resets indirect commands.", func(r *rig) {
-			m, a, b, x, p := r.metal4(), r.indirectCommands(2, nil), r.indirectCommands(2, nil), r.buffer(32), r.indirectKernel("number")
+			m, a, b, x, p := r.metal4(), r.indirectCommands(2, nil), r.indirectCommands(2, nil), r.buffer(32),
+				r.indirectKernel("number")
 			dispatch(a, 0, p, x, 0, 4)
 			dispatch(a, 1, p, x, 16, 4)
 			m.reside(a.Resource, b.Resource, x.Resource)
@@ -170,15 +172,16 @@ func metal4CopyCases() []aCase {
 			})
 			assert.Equal(r, append(make([]uint32, 4), count(4)...), r.words(x))
 		}},
-		{"counter heap", "A counter heap has the type and the number of entries of its descriptor, and keeps its label.", func(r *rig) {
-			m := r.metal4()
-			h := m.counters(5)
-			assert.Equal(r, uint(5), h.Count())
-			assert.Equal(r, mtl.CounterHeapType4Timestamp, h.Type())
-			h.SetLabel("times")
-			assert.Equal(r, "times", h.Label())
-			assert.Equal(r, uint(8), must(r.device.SizeOfCounterHeapEntry(mtl.CounterHeapType4Timestamp)))
-		}},
+		{"counter heap", "A counter heap has the type and the number of entries of its descriptor, and keeps its label.",
+			func(r *rig) {
+				m := r.metal4()
+				h := m.counters(5)
+				assert.Equal(r, uint(5), h.Count())
+				assert.Equal(r, mtl.CounterHeapType4Timestamp, h.Type())
+				h.SetLabel("times")
+				assert.Equal(r, "times", h.Label())
+				assert.Equal(r, uint(8), must(r.device.SizeOfCounterHeapEntry(mtl.CounterHeapType4Timestamp)))
+			}},
 		{"no entries", "A counter heap without entries or of no type is refused.", func(r *rig) {
 			r.metal4()
 			d := own(r, must(mtl.NewCounterHeapDescriptor4()))
@@ -198,7 +201,8 @@ func metal4CopyCases() []aCase {
 				do(m.buffer4.WriteTimestampIntoHeap(h, 0))
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
 					set4(e, p, t)
-					do(e.WriteTimestampWithGranularity(mtl.TimestampGranularity4Precise, h, 1), e.DispatchThreads(line(1024), line(64)))
+					do(e.WriteTimestampWithGranularity(mtl.TimestampGranularity4Precise, h, 1),
+						e.DispatchThreads(line(1024), line(64)))
 					barrier4(e)
 					do(e.WriteTimestampWithGranularity(mtl.TimestampGranularity4Precise, h, 2))
 				})
@@ -224,7 +228,8 @@ func metal4CopyCases() []aCase {
 				for i := range uint(3) {
 					do(m.buffer4.WriteTimestampIntoHeap(h, i))
 				}
-				do(m.buffer4.ResolveCounterHeap(h, mtl.Range{Location: 1, Length: 2}, mtl.BufferRange4{BufferAddress: x.GPUAddress() + 8, Length: 16}, mtl.Fence{}, f))
+				do(m.buffer4.ResolveCounterHeap(h, mtl.Range{Location: 1, Length: 2},
+					mtl.BufferRange4{BufferAddress: x.GPUAddress() + 8, Length: 16}, mtl.Fence{}, f))
 			})
 			do(m.commit(m.buffer4).err)
 			ts, v := stamps(must(h.ResolveCounterRange(mtl.Range{Length: 3}))), must(mtl.Slice[uint64](x))
@@ -253,7 +258,8 @@ func metal4CopyCases() []aCase {
 			r.refused(h.InvalidateCounterRange(mtl.Range{Location: 3}), mtl.ErrIndex)
 			m.record(m.buffer4, func() {
 				r.refused(m.buffer4.WriteTimestampIntoHeap(h, 2), mtl.ErrIndex)
-				r.refused(m.buffer4.ResolveCounterHeap(h, mtl.Range{Length: 2}, mtl.BufferRange4{BufferAddress: x.GPUAddress(), Length: 15}, mtl.Fence{}, mtl.Fence{}), mtl.ErrLength)
+				r.refused(m.buffer4.ResolveCounterHeap(h, mtl.Range{Length: 2},
+					mtl.BufferRange4{BufferAddress: x.GPUAddress(), Length: 15}, mtl.Fence{}, mtl.Fence{}), mtl.ErrLength)
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
 					r.refused(e.WriteTimestampWithGranularity(mtl.TimestampGranularity4Relaxed, h, 2), mtl.ErrIndex)
 				})

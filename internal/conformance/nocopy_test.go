@@ -18,7 +18,8 @@ func (r *rig) pages(n int) []byte {
 	page := os.Getpagesize()
 	// One page more than needed: under an emulator the kernel's pages may be smaller than the ones the
 	// program believes in.
-	mapped := must(syscall.Mmap(-1, 0, (n+1)*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))
+	mapped := must(syscall.Mmap(-1, 0, (n+1)*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE))
 	r.Cleanup(func() { assert.NoError(r, syscall.Munmap(mapped)) })
 	start := -int(addressOf(mapped)) & (page - 1)
 	return mapped[start : start+n*page]
@@ -36,18 +37,19 @@ func noCopyCases() []aCase {
 			assert.Equal(r, byte(43), m[1])
 			assert.Equal(r, uint(2*page), b.Length())
 		}},
-		{"deallocator", "The deallocator of a buffer without copy is called once, with the memory, when the buffer is gone.", func(r *rig) {
-			m := r.pages(1)
-			var calls atomic.Int32
-			b := must(r.device.NewBufferWithBytesNoCopy(m, 0, func(got []byte) {
-				if len(got) == len(m) && &got[0] == &m[0] {
-					calls.Add(1)
-				}
-			}))
-			assert.Zero(r, calls.Load())
-			b.Release()
-			assert.EqualValues(r, 1, calls.Load())
-		}},
+		{"deallocator", "The deallocator of a buffer without copy is called once, with the memory, when the buffer is gone.",
+			func(r *rig) {
+				m := r.pages(1)
+				var calls atomic.Int32
+				b := must(r.device.NewBufferWithBytesNoCopy(m, 0, func(got []byte) {
+					if len(got) == len(m) && &got[0] == &m[0] {
+						calls.Add(1)
+					}
+				}))
+				assert.Zero(r, calls.Load())
+				b.Release()
+				assert.EqualValues(r, 1, calls.Load())
+			}},
 		{"deallocator waits", "A buffer that is retained keeps its memory.", func(r *rig) {
 			m := r.pages(1)
 			var calls atomic.Int32
@@ -70,7 +72,8 @@ func noCopyCases() []aCase {
 		}},
 		{"private", "Memory of the program cannot be a private buffer, and stays the program's.", func(r *rig) {
 			called := false
-			_, err := r.device.NewBufferWithBytesNoCopy(r.pages(1), mtl.ResourceStorageModePrivate, func([]byte) { called = true })
+			_, err := r.device.NewBufferWithBytesNoCopy(r.pages(1), mtl.ResourceStorageModePrivate,
+				func([]byte) { called = true })
 			r.refused(err, mtl.ErrStorageMode)
 			assert.False(r, called)
 		}},

@@ -48,29 +48,31 @@ func orderingCases() []aCase {
 	}
 	var cases []aCase
 	for _, kind := range []string{"scope", "resources"} {
-		cases = append(cases, aCase{"many dispatches, barrier of " + kind, "Between two barriers dispatches run in any order, and never across them.", func(r *rig) {
-			number, twice, x := r.kernel("number"), r.kernel("twice"), rows(r)
-			concurrently(r, func(e mtl.ComputeCommandEncoder) {
-				each(e, number, x)
-				for range 5 {
-					do(barriers[kind](e, x))
-					each(e, twice, x)
-				}
-			})
-			wantRows(r, x, 32)
-		}})
+		cases = append(cases, aCase{"many dispatches, barrier of " + kind,
+			"Between two barriers dispatches run in any order, and never across them.", func(r *rig) {
+				number, twice, x := r.kernel("number"), r.kernel("twice"), rows(r)
+				concurrently(r, func(e mtl.ComputeCommandEncoder) {
+					each(e, number, x)
+					for range 5 {
+						do(barriers[kind](e, x))
+						each(e, twice, x)
+					}
+				})
+				wantRows(r, x, 32)
+			}})
 	}
 	return append(cases, []aCase{
-		{"serial dispatches", "Dispatches of a serial encoder see what those before them wrote, without barriers.", func(r *rig) {
-			number, twice, x := r.kernel("number"), r.kernel("twice"), rows(r)
-			r.compute(func(e mtl.ComputeCommandEncoder) {
-				each(e, number, x)
-				for range 5 {
-					each(e, twice, x)
-				}
-			})
-			wantRows(r, x, 32)
-		}},
+		{"serial dispatches", "Dispatches of a serial encoder see what those before them wrote, without barriers.",
+			func(r *rig) {
+				number, twice, x := r.kernel("number"), r.kernel("twice"), rows(r)
+				r.compute(func(e mtl.ComputeCommandEncoder) {
+					each(e, number, x)
+					for range 5 {
+						each(e, twice, x)
+					}
+				})
+				wantRows(r, x, 32)
+			}},
 		{"barrier in serial", "A serial encoder takes barriers, which change nothing.", func(r *rig) {
 			number, twice, x := r.kernel("number"), r.kernel("twice"), rows(r)
 			r.compute(func(e mtl.ComputeCommandEncoder) {
@@ -123,26 +125,27 @@ func orderingCases() []aCase {
 			wantRows(r, x, 1)
 			wantRows(r, y, 2)
 		}},
-		{"fences of a heap", "Fences order encoders that use an untracked buffer of a heap, over command buffers too.", func(r *rig) {
-			h := r.heap(1<<16, mtl.HeapTypeAutomatic, mtl.StorageModeShared)
-			x := own(r, must(h.NewBuffer(many*256, mtl.ResourceStorageModeShared)))
-			assert.Equal(r, mtl.HazardTrackingModeUntracked, x.HazardTrackingMode())
-			number, twice, f := r.kernel("number"), r.kernel("twice"), own(r, r.device.NewFence())
-			var last mtl.CommandBuffer
-			for i, p := range []mtl.ComputePipelineState{number, twice, twice} {
-				last = r.commands()
-				r.encode(last, func(e mtl.ComputeCommandEncoder) {
-					if i > 0 {
-						do(e.WaitForFence(f))
-					}
-					each(e, p, x)
-					do(e.UpdateFence(f))
-				})
-				do(last.Commit())
-			}
-			do(last.Wait(r.Context()))
-			wantRows(r, x, 4)
-		}},
+		{"fences of a heap", "Fences order encoders that use an untracked buffer of a heap, over command buffers too.",
+			func(r *rig) {
+				h := r.heap(1<<16, mtl.HeapTypeAutomatic, mtl.StorageModeShared)
+				x := own(r, must(h.NewBuffer(many*256, mtl.ResourceStorageModeShared)))
+				assert.Equal(r, mtl.HazardTrackingModeUntracked, x.HazardTrackingMode())
+				number, twice, f := r.kernel("number"), r.kernel("twice"), own(r, r.device.NewFence())
+				var last mtl.CommandBuffer
+				for i, p := range []mtl.ComputePipelineState{number, twice, twice} {
+					last = r.commands()
+					r.encode(last, func(e mtl.ComputeCommandEncoder) {
+						if i > 0 {
+							do(e.WaitForFence(f))
+						}
+						each(e, p, x)
+						do(e.UpdateFence(f))
+					})
+					do(last.Commit())
+				}
+				do(last.Wait(r.Context()))
+				wantRows(r, x, 4)
+			}},
 		{"events order queues", "Queues that wait for each other's events take turns.", func(r *rig) {
 			ev, p, x := own(r, r.device.NewSharedEvent()), r.kernel("plus"), r.uints(1)
 			qs := [2]mtl.CommandQueue{r.queue(), own(r, must(r.device.NewCommandQueue()))}
@@ -177,36 +180,39 @@ func orderingCases() []aCase {
 			r.execute(b, mtl.Range{Length: 2 * many}, x)
 			wantRows(r, x, 2)
 		}},
-		{"execution status", "A command buffer that is to tell of its encoders has nothing to tell when it has completed.", func(r *rig) {
-			d := own(r, must(mtl.NewCommandBufferDescriptor()))
-			d.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
-			b := must(r.queue().CommandBufferWithDescriptor(d))
-			p, x := r.kernel("number"), rows(r)
-			r.encode(b, func(e mtl.ComputeCommandEncoder) { e.SetLabel("work"); each(e, p, x) })
-			r.finish(b)
-			assert.NoError(r, b.Err())
-			wantRows(r, x, 1)
-		}},
-		{"handlers of several queues", "Completed handlers of each queue run in its order, whatever other queues do.", func(r *rig) {
-			var mu sync.Mutex
-			got := make([][]int, 4)
-			r.together(len(got), func(i int) error {
-				q := must(r.device.NewCommandQueue())
-				defer q.Release()
-				var last mtl.CommandBuffer
-				for n := range 20 {
-					last = must(q.CommandBuffer())
-					do(last.AddCompletedHandler(func(mtl.CommandBuffer) { mu.Lock(); defer mu.Unlock(); got[i] = append(got[i], n) }), last.Commit())
+		{"execution status", "A command buffer that is to tell of its encoders has nothing to tell when it has completed.",
+			func(r *rig) {
+				d := own(r, must(mtl.NewCommandBufferDescriptor()))
+				d.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
+				b := must(r.queue().CommandBufferWithDescriptor(d))
+				p, x := r.kernel("number"), rows(r)
+				r.encode(b, func(e mtl.ComputeCommandEncoder) { e.SetLabel("work"); each(e, p, x) })
+				r.finish(b)
+				assert.NoError(r, b.Err())
+				wantRows(r, x, 1)
+			}},
+		{"handlers of several queues", "Completed handlers of each queue run in its order, whatever other queues do.",
+			func(r *rig) {
+				var mu sync.Mutex
+				got := make([][]int, 4)
+				r.together(len(got), func(i int) error {
+					q := must(r.device.NewCommandQueue())
+					defer q.Release()
+					var last mtl.CommandBuffer
+					for n := range 20 {
+						last = must(q.CommandBuffer())
+						do(last.AddCompletedHandler(func(mtl.CommandBuffer) { mu.Lock(); defer mu.Unlock(); got[i] = append(got[i], n) }),
+							last.Commit())
+					}
+					return last.Wait(context.Background())
+				})
+				mu.Lock()
+				defer mu.Unlock()
+				for _, list := range got {
+					assert.Len(r, list, 20)
+					assert.True(r, slices.IsSorted(list), list)
 				}
-				return last.Wait(context.Background())
-			})
-			mu.Lock()
-			defer mu.Unlock()
-			for _, list := range got {
-				assert.Len(r, list, 20)
-				assert.True(r, slices.IsSorted(list), list)
-			}
-		}},
+			}},
 		{"managed", "A managed buffer is brought over to the CPU, or the device has none.", func(r *rig) {
 			x, err := r.device.NewBuffer(64, mtl.ResourceStorageModeManaged)
 			if errors.Is(err, mtl.ErrStorageMode) {

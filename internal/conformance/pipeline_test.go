@@ -18,7 +18,8 @@ func (r *rig) described(f mtl.Function) mtl.ComputePipelineDescriptor {
 // reflected returns what a pipeline says of its kernel's arguments.
 func (r *rig) reflected(f mtl.Function) []mtl.Binding {
 	r.Helper()
-	p, x, err := r.device.NewComputePipelineStateWithReflection(f, mtl.PipelineOptionBindingInfo|mtl.PipelineOptionBufferTypeInfo)
+	p, x, err := r.device.NewComputePipelineStateWithReflection(f,
+		mtl.PipelineOptionBindingInfo|mtl.PipelineOptionBufferTypeInfo)
 	do(err)
 	own(r, p)
 	own(r, x)
@@ -76,15 +77,16 @@ func pipelineCases() []aCase {
 			p := r.pipeline("[[max_total_threads_per_threadgroup(128)]] kernel void f(device int* x [[buffer(0)]]) { x[0] = 1; }", "f")
 			assert.Equal(r, uint(128), p.MaxTotalThreadsPerThreadgroup())
 		}},
-		{"too many threads", "A descriptor that asks for more threads than the device has is refused, with both numbers.", func(r *rig) {
-			d := r.described(r.function("number"))
-			d.SetMaxTotalThreadsPerThreadgroup(1 << 20)
-			_, _, err := r.device.NewComputePipelineStateWithDescriptor(d, 0)
-			r.refused(err, mtl.ErrThreadgroupSize)
-			var l *mtl.LimitError
-			require.ErrorAs(r, err, &l)
-			assert.Equal(r, uint64(1<<20), l.Value)
-		}},
+		{"too many threads", "A descriptor that asks for more threads than the device has is refused, with both numbers.",
+			func(r *rig) {
+				d := r.described(r.function("number"))
+				d.SetMaxTotalThreadsPerThreadgroup(1 << 20)
+				_, _, err := r.device.NewComputePipelineStateWithDescriptor(d, 0)
+				r.refused(err, mtl.ErrThreadgroupSize)
+				var l *mtl.LimitError
+				require.ErrorAs(r, err, &l)
+				assert.Equal(r, uint64(1<<20), l.Value)
+			}},
 		{"indirect", "A pipeline supports indirect command buffers if its descriptor says so.", func(r *rig) {
 			d := r.described(r.function("number"))
 			d.SetSupportIndirectCommandBuffers(true)
@@ -138,7 +140,8 @@ func pipelineCases() []aCase {
 			for _, b := range r.reflected(r.function("sum")) {
 				kinds = append(kinds, b.Type())
 			}
-			assert.Equal(r, []mtl.BindingType{mtl.BindingTypeBuffer, mtl.BindingTypeBuffer, mtl.BindingTypeThreadgroupMemory}, kinds)
+			assert.Equal(r, []mtl.BindingType{mtl.BindingTypeBuffer, mtl.BindingTypeBuffer, mtl.BindingTypeThreadgroupMemory},
+				kinds)
 		}},
 		{"data size", "Reflection says size, alignment and type of what a buffer holds.", func(r *rig) {
 			bs := r.reflected(r.function("plus"))

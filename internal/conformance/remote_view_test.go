@@ -125,7 +125,10 @@ func remoteBufferMisuses() []remoteMisuse {
 		{name: "buffer of an indirect command", call: func(w *remoteRig) error {
 			return must(w.indirectCommands(1, nil).IndirectComputeCommandAtIndex(0)).SetKernelBuffer(w.buffer, 0, 0)
 		}},
-		{name: "argument buffer", call: func(w *remoteRig) error { return w.argumentEncoder().SetArgumentBuffer(w.buffer, 0) }},
+		{name: "argument buffer", call: func(w *remoteRig) error {
+			return w.argumentEncoder().SetArgumentBuffer(w.buffer,
+				0)
+		}},
 		{name: "encoded buffer", call: func(w *remoteRig) error { return w.argumentEncoder().SetBuffer(w.buffer, 0, 0) }},
 		{name: "encoded buffers", call: func(w *remoteRig) error {
 			return w.argumentEncoder().SetBuffers([]mtl.Buffer{w.buffer}, []uint{0}, 0)

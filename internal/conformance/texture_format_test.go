@@ -62,7 +62,8 @@ func formatCases() []aCase {
 		{mtl.PixelFormatR32Sint, "I", quad{-5, 0, 0, 0}, []byte{0xfb, 0xff, 0xff, 0xff}, quad{-5, 0, 0, 1}},
 		{mtl.PixelFormatR32Float, "F", quad{3.25, 0, 0, 0}, floats(3.25), quad{3.25, 0, 0, 1}},
 		{mtl.PixelFormatRG32Float, "F", quad{1, -1, 7, 7}, floats(1, -1), quad{1, -1, 0, 1}},
-		{mtl.PixelFormatRGBA32Float, "F", quad{1e30, -1, 0, 0.125}, floats(1e30, -1, 0, 0.125), quad{float64(float32(1e30)), -1, 0, 0.125}},
+		{mtl.PixelFormatRGBA32Float, "F", quad{1e30, -1, 0, 0.125}, floats(1e30, -1, 0, 0.125),
+			quad{float64(float32(1e30)), -1, 0, 0.125}},
 		{mtl.PixelFormatRGBA32Uint, "U", quad{1, 2, 3, 4}, packed(1, 2, 3, 4), quad{1, 2, 3, 4}},
 		{mtl.PixelFormatRGB10A2Unorm, "F", quad{1, 0, 1, 1}, []byte{0xff, 0x03, 0xf0, 0xff}, quad{1, 0, 1, 1}},
 		{mtl.PixelFormatRG11B10Float, "F", quad{1, 1, 1, 0}, []byte{0xc0, 0x03, 0x1e, 0x78}, quad{1, 1, 1, 1}},
@@ -70,45 +71,47 @@ func formatCases() []aCase {
 		{mtl.PixelFormatRGBA8Unorm_sRGB, "F", quad{1, 0, 1, 0.2}, []byte{255, 0, 255, 51}, quad{1, 0, 1, 0.2}},
 	} {
 		name := fmt.Sprintf("%v of %v", k.format, k.put)
-		cases = append(cases, aCase{name, "A kernel's components stand in a texel in the format's order, clamped to what it holds, and are read again so.", func(r *rig) {
-			t := r.texture(k.format, 1, 1)
-			in, out := r.buffer(16), r.buffer(16)
-			words, floats := must(mtl.Slice[uint32](in)), must(mtl.Slice[float32](in))
-			for i, v := range k.put {
-				switch k.as {
-				case "F":
-					floats[i] = float32(v)
-				case "U":
-					words[i] = uint32(v)
-				default:
-					words[i] = uint32(int32(v))
+		cases = append(cases, aCase{name,
+			"A kernel's components stand in a texel in the format's order, clamped to what it holds, and are read again so.",
+			func(r *rig) {
+				t := r.texture(k.format, 1, 1)
+				in, out := r.buffer(16), r.buffer(16)
+				words, floats := must(mtl.Slice[uint32](in)), must(mtl.Slice[float32](in))
+				for i, v := range k.put {
+					switch k.as {
+					case "F":
+						floats[i] = float32(v)
+					case "U":
+						words[i] = uint32(v)
+					default:
+						words[i] = uint32(int32(v))
+					}
 				}
-			}
-			put, get := r.pipeline(formatKernels, "put"+k.as), r.pipeline(formatKernels, "get"+k.as)
-			b := r.commands()
-			r.encode(b, func(e mtl.ComputeCommandEncoder) {
-				set(e, put, in)
-				do(e.SetTexture(t, 0), e.DispatchThreads(line(1), line(1)))
-			})
-			r.encode(b, func(e mtl.ComputeCommandEncoder) {
-				set(e, get, out)
-				do(e.SetTexture(t, 0), e.DispatchThreads(line(1), line(1)))
-			})
-			r.finish(b)
-			bytes := make([]byte, len(k.bytes))
-			do(t.GetBytes(bytes, uint(len(bytes)), area(0, 0, 1, 1), 0))
-			assert.Equal(r, k.bytes, bytes)
-			for i, v := range must(mtl.Slice[uint32](out)) {
-				switch k.as {
-				case "F":
-					assert.InDelta(r, k.get[i], float64(math.Float32frombits(v)), math.Abs(k.get[i])*1e-6, "component %d", i)
-				case "U":
-					assert.Equal(r, k.get[i], float64(v), "component %d", i)
-				default:
-					assert.Equal(r, k.get[i], float64(int32(v)), "component %d", i)
+				put, get := r.pipeline(formatKernels, "put"+k.as), r.pipeline(formatKernels, "get"+k.as)
+				b := r.commands()
+				r.encode(b, func(e mtl.ComputeCommandEncoder) {
+					set(e, put, in)
+					do(e.SetTexture(t, 0), e.DispatchThreads(line(1), line(1)))
+				})
+				r.encode(b, func(e mtl.ComputeCommandEncoder) {
+					set(e, get, out)
+					do(e.SetTexture(t, 0), e.DispatchThreads(line(1), line(1)))
+				})
+				r.finish(b)
+				bytes := make([]byte, len(k.bytes))
+				do(t.GetBytes(bytes, uint(len(bytes)), area(0, 0, 1, 1), 0))
+				assert.Equal(r, k.bytes, bytes)
+				for i, v := range must(mtl.Slice[uint32](out)) {
+					switch k.as {
+					case "F":
+						assert.InDelta(r, k.get[i], float64(math.Float32frombits(v)), math.Abs(k.get[i])*1e-6, "component %d", i)
+					case "U":
+						assert.Equal(r, k.get[i], float64(v), "component %d", i)
+					default:
+						assert.Equal(r, k.get[i], float64(int32(v)), "component %d", i)
+					}
 				}
-			}
-		}})
+			}})
 	}
 	return cases
 }

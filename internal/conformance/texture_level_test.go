@@ -81,20 +81,22 @@ func levelCases() []aCase {
 	for _, k := range kinds() {
 		n := int(k.level.Width * k.level.Height * k.level.Depth)
 		row, image := 4*k.level.Width, 4*k.level.Width*k.level.Height
-		cases = append(cases, aCase{"slices of " + k.name, "Each slice of a texture is memory of its own, and all of them begin as nothing or what was put there.", func(r *rig) {
-			t := r.shaped(mtl.PixelFormatR32Uint, k.change)
-			whole := mtl.Region{Size: k.level}
-			for s := range k.slices {
-				do(t.ReplaceRegionSlice(whole, 0, s, from(uint32(100*s), n), row, image))
-			}
-			for s := range k.slices {
-				got := make([]byte, 4*n)
-				do(t.GetBytesSlice(got, row, image, whole, 0, s))
-				assert.Equal(r, from(uint32(100*s), n), got, "slice %d", s)
-			}
-			r.refused(t.GetBytesSlice(make([]byte, 4*n), row, image, whole, 0, k.slices), mtl.ErrIndex)
-			r.refused(t.ReplaceRegionSlice(whole, 1, 0, from(0, n), row, image), mtl.ErrIndex)
-		}})
+		cases = append(cases, aCase{"slices of " + k.name,
+			"Each slice of a texture is memory of its own, and all of them begin as nothing or what was put there.",
+			func(r *rig) {
+				t := r.shaped(mtl.PixelFormatR32Uint, k.change)
+				whole := mtl.Region{Size: k.level}
+				for s := range k.slices {
+					do(t.ReplaceRegionSlice(whole, 0, s, from(uint32(100*s), n), row, image))
+				}
+				for s := range k.slices {
+					got := make([]byte, 4*n)
+					do(t.GetBytesSlice(got, row, image, whole, 0, s))
+					assert.Equal(r, from(uint32(100*s), n), got, "slice %d", s)
+				}
+				r.refused(t.GetBytesSlice(make([]byte, 4*n), row, image, whole, 0, k.slices), mtl.ErrIndex)
+				r.refused(t.ReplaceRegionSlice(whole, 1, 0, from(0, n), row, image), mtl.ErrIndex)
+			}})
 	}
 	for _, k := range []struct {
 		name   string
@@ -105,22 +107,25 @@ func levelCases() []aCase {
 		{"flat", 8, 2, []mtl.Size{size(8, 2, 1), size(4, 1, 1), size(2, 1, 1), size(1, 1, 1)}},
 		{"odd", 5, 3, []mtl.Size{size(5, 3, 1), size(2, 1, 1), size(1, 1, 1)}},
 	} {
-		cases = append(cases, aCase{"levels " + k.name, "A mipmap level has half the size of the one above, rounded down and at least 1, and memory of its own.", func(r *rig) {
-			t := r.shaped(mtl.PixelFormatR32Uint, func(d mtl.TextureDescriptor) {
-				d.SetWidth(k.w)
-				d.SetHeight(k.h)
-				d.SetMipmapLevelCount(uint(len(k.levels)))
-			})
-			for l, s := range k.levels {
-				do(t.ReplaceRegion(mtl.Region{Size: s}, uint(l), from(uint32(1000*l), int(s.Width*s.Height)), 4*s.Width))
-				r.refused(t.ReplaceRegion(mtl.Region{Size: size(s.Width+1, s.Height, 1)}, uint(l), from(0, 100), 4*s.Width+4), mtl.ErrRegion)
-			}
-			for l, s := range k.levels {
-				got := make([]byte, 4*s.Width*s.Height)
-				do(t.GetBytes(got, 4*s.Width, mtl.Region{Size: s}, uint(l)))
-				assert.Equal(r, from(uint32(1000*l), int(s.Width*s.Height)), got, "level %d", l)
-			}
-		}})
+		cases = append(cases, aCase{"levels " + k.name,
+			"A mipmap level has half the size of the one above, rounded down and at least 1, and memory of its own.",
+			func(r *rig) {
+				t := r.shaped(mtl.PixelFormatR32Uint, func(d mtl.TextureDescriptor) {
+					d.SetWidth(k.w)
+					d.SetHeight(k.h)
+					d.SetMipmapLevelCount(uint(len(k.levels)))
+				})
+				for l, s := range k.levels {
+					do(t.ReplaceRegion(mtl.Region{Size: s}, uint(l), from(uint32(1000*l), int(s.Width*s.Height)), 4*s.Width))
+					r.refused(t.ReplaceRegion(mtl.Region{Size: size(s.Width+1, s.Height, 1)}, uint(l), from(0, 100), 4*s.Width+4),
+						mtl.ErrRegion)
+				}
+				for l, s := range k.levels {
+					got := make([]byte, 4*s.Width*s.Height)
+					do(t.GetBytes(got, 4*s.Width, mtl.Region{Size: s}, uint(l)))
+					assert.Equal(r, from(uint32(1000*l), int(s.Width*s.Height)), got, "level %d", l)
+				}
+			}})
 	}
 	return append(cases,
 		aCase{"gaps between rows", "Bytes between the rows of what is read stay as they are.", func(r *rig) {
@@ -130,20 +135,22 @@ func levelCases() []aCase {
 			do(t.GetBytes(got, 4, area(0, 0, 2, 2), 0))
 			assert.Equal(r, []byte{1, 2, 7, 7, 3, 4}, got)
 		}},
-		aCase{"part of a volume", "A region of a volume is read and written at its place in all three directions.", func(r *rig) {
-			t := r.shaped(mtl.PixelFormatR32Uint, func(d mtl.TextureDescriptor) {
-				d.SetTextureType(mtl.TextureType3D)
-				d.SetWidth(3)
-				d.SetHeight(3)
-				d.SetDepth(3)
-			})
-			do(t.ReplaceRegionSlice(box(0, 0, 0, 3, 3, 3), 0, 0, from(0, 27), 12, 36), t.ReplaceRegionSlice(box(1, 1, 1, 2, 1, 2), 0, 0, packed(101, 102, 103, 104), 8, 8))
-			got := make([]byte, 16)
-			do(t.GetBytesSlice(got, 8, 8, box(1, 1, 1, 2, 1, 2), 0, 0))
-			assert.Equal(r, packed(101, 102, 103, 104), got)
-			do(t.GetBytesSlice(got[:8], 8, 8, box(0, 1, 1, 2, 1, 1), 0, 0))
-			assert.Equal(r, packed(12, 101), got[:8], "beside it nothing has changed")
-		}},
+		aCase{"part of a volume", "A region of a volume is read and written at its place in all three directions.",
+			func(r *rig) {
+				t := r.shaped(mtl.PixelFormatR32Uint, func(d mtl.TextureDescriptor) {
+					d.SetTextureType(mtl.TextureType3D)
+					d.SetWidth(3)
+					d.SetHeight(3)
+					d.SetDepth(3)
+				})
+				do(t.ReplaceRegionSlice(box(0, 0, 0, 3, 3, 3), 0, 0, from(0, 27), 12, 36),
+					t.ReplaceRegionSlice(box(1, 1, 1, 2, 1, 2), 0, 0, packed(101, 102, 103, 104), 8, 8))
+				got := make([]byte, 16)
+				do(t.GetBytesSlice(got, 8, 8, box(1, 1, 1, 2, 1, 2), 0, 0))
+				assert.Equal(r, packed(101, 102, 103, 104), got)
+				do(t.GetBytesSlice(got[:8], 8, 8, box(0, 1, 1, 2, 1, 1), 0, 0))
+				assert.Equal(r, packed(12, 101), got[:8], "beside it nothing has changed")
+			}},
 		aCase{"row too short", "Rows closer together than a row is long are refused, with both lengths.", func(r *rig) {
 			t := r.texture(mtl.PixelFormatR32Uint, 4, 2)
 			r.beyond(t.ReplaceRegion(area(0, 0, 4, 2), 0, make([]byte, 32), 12), mtl.ErrLength, 12, 16)
@@ -184,9 +191,11 @@ func shapeCases() []aCase {
 		{"volume too wide", func(d desc) { d.SetTextureType(mtl.TextureType3D); d.SetWidth(2049) }, mtl.ErrLength},
 		{"array too long", func(d desc) { d.SetTextureType(mtl.TextureType2DArray); d.SetArrayLength(2049) }, mtl.ErrLength},
 		{"array of one type only", func(d desc) { d.SetArrayLength(2) }, mtl.ErrLength},
-		{"cube not square", func(d desc) { d.SetTextureType(mtl.TextureTypeCube); d.SetWidth(4); d.SetHeight(8) }, mtl.ErrLength},
+		{"cube not square", func(d desc) { d.SetTextureType(mtl.TextureTypeCube); d.SetWidth(4); d.SetHeight(8) },
+			mtl.ErrLength},
 		{"too many levels", func(d desc) { d.SetWidth(8); d.SetMipmapLevelCount(5) }, mtl.ErrLength},
-		{"levels of 1D", func(d desc) { d.SetTextureType(mtl.TextureType1D); d.SetWidth(8); d.SetMipmapLevelCount(2) }, mtl.ErrLength},
+		{"levels of 1D", func(d desc) { d.SetTextureType(mtl.TextureType1D); d.SetWidth(8); d.SetMipmapLevelCount(2) },
+			mtl.ErrLength},
 		{"no levels", func(d desc) { d.SetMipmapLevelCount(0) }, mtl.ErrLength},
 		{"samples of 2D", func(d desc) { d.SetSampleCount(4) }, mtl.ErrArgument},
 		{"three samples", func(d desc) {

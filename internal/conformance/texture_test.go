@@ -73,7 +73,8 @@ func textureCases() []aCase {
 		{"region", "Texels outside of a region stay as they are.", func(r *rig) {
 			t := r.texture(mtl.PixelFormatR8Uint, 4, 2)
 			out := make([]byte, 8)
-			do(t.ReplaceRegion(area(0, 0, 4, 2), 0, make([]byte, 8), 4), t.ReplaceRegion(area(1, 1, 2, 1), 0, []byte{7, 8}, 2), t.GetBytes(out, 4, area(0, 0, 4, 2), 0))
+			do(t.ReplaceRegion(area(0, 0, 4, 2), 0, make([]byte, 8), 4), t.ReplaceRegion(area(1, 1, 2, 1), 0, []byte{7, 8}, 2),
+				t.GetBytes(out, 4, area(0, 0, 4, 2), 0))
 			assert.Equal(r, []byte{0, 0, 0, 0, 0, 7, 8, 0}, out)
 		}},
 		{"region beyond", "A region beyond the edge is refused.", func(r *rig) {
@@ -97,7 +98,8 @@ func textureCases() []aCase {
 			do(a.ReplaceRegion(area(0, 0, 2, 2), 0, in, 8))
 			p := r.pipeline(textureKernels, "invert")
 			r.compute(func(e mtl.ComputeCommandEncoder) {
-				do(e.SetComputePipelineState(p), e.SetTextures([]mtl.Texture{a, b}, 0), e.DispatchThreads(size(2, 2, 1), size(2, 2, 1)))
+				do(e.SetComputePipelineState(p), e.SetTextures([]mtl.Texture{a, b}, 0),
+					e.DispatchThreads(size(2, 2, 1), size(2, 2, 1)))
 			})
 			out := make([]byte, 16)
 			do(b.GetBytes(out, 8, area(0, 0, 2, 2), 0))
@@ -137,7 +139,8 @@ func textureCases() []aCase {
 			}, 1.25, 1.75, -0.75, -0.25))
 		}},
 		{"texel coordinates", "A sampler without normalised coordinates counts texels.", func(r *rig) {
-			assert.Equal(r, []float32{0, 1}, r.sample(func(d mtl.SamplerDescriptor) { d.SetNormalizedCoordinates(false) }, 0.5, 1.5))
+			assert.Equal(r, []float32{0, 1},
+				r.sample(func(d mtl.SamplerDescriptor) { d.SetNormalizedCoordinates(false) }, 0.5, 1.5))
 		}},
 		{"sampler label", "A sampler has the label of its descriptor.", func(r *rig) {
 			d := own(r, must(mtl.NewSamplerDescriptor()))

@@ -37,7 +37,8 @@ func validationCases() []aCase {
 		encode       func(*rig, encoder)
 		says         []string
 	}{
-		{"buffer missing", "big", func(r *rig, e encoder) { do(e.SetBuffer(r.buffer(64), 0, 0), one(e)) }, []string{`"big"`, "buffer index 1", `"out"`}},
+		{"buffer missing", "big", func(r *rig, e encoder) { do(e.SetBuffer(r.buffer(64), 0, 0), one(e)) },
+			[]string{`"big"`, "buffer index 1", `"out"`}},
 		{"buffer cleared", "wide", func(r *rig, e encoder) {
 			do(e.SetBuffer(r.buffer(64), 0, 0), e.SetBuffer(mtl.Buffer{}, 0, 0), one(e))
 		}, []string{`"wide"`, "buffer index 0"}},
@@ -60,7 +61,8 @@ func validationCases() []aCase {
 		{"bytes too few", "big", func(r *rig, e encoder) {
 			do(e.SetBytes(make([]byte, 16), 0), e.SetBuffer(r.buffer(4), 0, 1), one(e))
 		}, []string{`"big"`, `"b"`, "16 bytes", "64"}},
-		{"offset of vectors", "wide", func(r *rig, e encoder) { do(e.SetBuffer(r.buffer(64), 8, 0), one(e)) }, []string{`"wide"`, `"x"`, "offset", "8 bytes", "multiple of 16"}},
+		{"offset of vectors", "wide", func(r *rig, e encoder) { do(e.SetBuffer(r.buffer(64), 8, 0), one(e)) },
+			[]string{`"wide"`, `"x"`, "offset", "8 bytes", "multiple of 16"}},
 		{"moved offset of vectors", "wide", func(r *rig, e encoder) {
 			do(e.SetBuffer(r.buffer(64), 0, 0), e.SetBufferOffset(4, 0), one(e))
 		}, []string{`"x"`, "4 bytes", "multiple of 16"}},
@@ -71,13 +73,15 @@ func validationCases() []aCase {
 			do(e.SetTexture(with(r, mtl.PixelFormatR32Float, read), 3), one(e))
 		}, []string{`"draw"`, "index 3", `"t"`, "usage 0x1", "0x2"}},
 		{"not to be read", "image", func(r *rig, e encoder) {
-			do(e.SetTexture(with(r, mtl.PixelFormatR32Float, write), 0), e.SetSamplerState(sampler(r), 0), e.SetBuffer(r.buffer(4), 0, 0), one(e))
+			do(e.SetTexture(with(r, mtl.PixelFormatR32Float, write), 0), e.SetSamplerState(sampler(r), 0),
+				e.SetBuffer(r.buffer(4), 0, 0), one(e))
 		}, []string{`"image"`, "usage 0x2", "0x1"}},
 		{"not to be read and written", "both", func(r *rig, e encoder) {
 			do(e.SetTexture(with(r, mtl.PixelFormatR32Float, write), 0), one(e))
 		}, []string{`"both"`, "usage 0x2", "0x1"}},
 		{"integers as fractions", "image", func(r *rig, e encoder) {
-			do(e.SetTexture(with(r, mtl.PixelFormatR32Uint, read), 0), e.SetSamplerState(sampler(r), 0), e.SetBuffer(r.buffer(4), 0, 0), one(e))
+			do(e.SetTexture(with(r, mtl.PixelFormatR32Uint, read), 0), e.SetSamplerState(sampler(r), 0),
+				e.SetBuffer(r.buffer(4), 0, 0), one(e))
 		}, []string{`"image"`, "R32Uint", "float or half"}},
 		{"groups of it too", "wide", func(r *rig, e encoder) {
 			do(e.SetBuffer(r.buffer(64), 8, 0), e.DispatchThreadgroups(line(1), line(1)))
@@ -86,21 +90,22 @@ func validationCases() []aCase {
 			do(e.SetBuffer(r.buffer(64), 8, 0), e.DispatchThreadgroupsWithIndirectBuffer(r.uints(1, 1, 1), 0, line(1)))
 		}, []string{"dispatchThreadgroupsWithIndirectBuffer:", "multiple of 16"}},
 	} {
-		cases = append(cases, aCase{k.name, "What a kernel is given must be what it declares; the error names kernel, argument, value and limit.", func(r *rig) {
-			p := r.pipeline(validationKernels, k.kernel)
-			b := r.commands()
-			r.encode(b, func(e encoder) {
-				do(e.SetComputePipelineState(p))
-				k.encode(r, e)
-			})
-			do(b.Commit())
-			err := b.Wait(r.Context())
-			require.Error(r, err)
-			for _, w := range k.says {
-				assert.ErrorContains(r, err, w)
-			}
-			assert.Equal(r, mtl.CommandBufferStatusError, b.Status())
-		}})
+		cases = append(cases, aCase{k.name,
+			"What a kernel is given must be what it declares; the error names kernel, argument, value and limit.", func(r *rig) {
+				p := r.pipeline(validationKernels, k.kernel)
+				b := r.commands()
+				r.encode(b, func(e encoder) {
+					do(e.SetComputePipelineState(p))
+					k.encode(r, e)
+				})
+				do(b.Commit())
+				err := b.Wait(r.Context())
+				require.Error(r, err)
+				for _, w := range k.says {
+					assert.ErrorContains(r, err, w)
+				}
+				assert.Equal(r, mtl.CommandBufferStatusError, b.Status())
+			}})
 	}
 	return append(cases,
 		aCase{"nothing runs", "Of a command buffer with a mistake nothing runs, and the next one does.", func(r *rig) {
@@ -119,29 +124,30 @@ func validationCases() []aCase {
 			})
 			assert.Equal(r, count(4), r.words(x))
 		}},
-		aCase{"multiples of the width", "A pipeline made for threadgroups of whole SIMD groups runs no others.", func(r *rig) {
-			d := own(r, must(mtl.NewComputePipelineDescriptor()))
-			d.SetComputeFunction(r.function("number"))
-			d.SetThreadGroupSizeIsMultipleOfThreadExecutionWidth(true)
-			p, _, err := r.device.NewComputePipelineStateWithDescriptor(d, 0)
-			do(err)
-			own(r, p)
-			x := r.buffer(4 * 64)
-			r.compute(func(e encoder) {
-				set(e, p, x)
-				do(e.DispatchThreadgroups(line(2), line(32)))
-			})
-			assert.Equal(r, count(64), r.words(x))
-			b := r.commands()
-			r.encode(b, func(e encoder) {
-				set(e, p, x)
-				do(e.DispatchThreadgroups(line(1), line(33)))
-			})
-			do(b.Commit())
-			err = b.Wait(r.Context())
-			assert.ErrorContains(r, err, "33 threads")
-			assert.ErrorContains(r, err, "multiples of 32")
-		}},
+		aCase{"multiples of the width", "A pipeline made for threadgroups of whole SIMD groups runs no others.",
+			func(r *rig) {
+				d := own(r, must(mtl.NewComputePipelineDescriptor()))
+				d.SetComputeFunction(r.function("number"))
+				d.SetThreadGroupSizeIsMultipleOfThreadExecutionWidth(true)
+				p, _, err := r.device.NewComputePipelineStateWithDescriptor(d, 0)
+				do(err)
+				own(r, p)
+				x := r.buffer(4 * 64)
+				r.compute(func(e encoder) {
+					set(e, p, x)
+					do(e.DispatchThreadgroups(line(2), line(32)))
+				})
+				assert.Equal(r, count(64), r.words(x))
+				b := r.commands()
+				r.encode(b, func(e encoder) {
+					set(e, p, x)
+					do(e.DispatchThreadgroups(line(1), line(33)))
+				})
+				do(b.Commit())
+				err = b.Wait(r.Context())
+				assert.ErrorContains(r, err, "33 threads")
+				assert.ErrorContains(r, err, "multiples of 32")
+			}},
 		aCase{"mended in time", "What is bound is looked at when it is dispatched, not when it is set.", func(r *rig) {
 			p, x := r.pipeline(validationKernels, "wide"), r.buffer(64)
 			r.compute(func(e encoder) {

@@ -177,7 +177,8 @@ func TestTroubleshooting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := (&trouble{t, acc, stream}).makes(name)
 			require.Error(t, err)
-			text = regexp.MustCompile(`\(?(?:[\w./\\:-]*[/\\])?(\w+\.go):\d+\)?`).ReplaceAllString(err.Error(), "main.go:17") + "\n"
+			text = regexp.MustCompile(`\(?(?:[\w./\\:-]*[/\\])?(\w+\.go):\d+\)?`).ReplaceAllString(err.Error(),
+				"main.go:17") + "\n"
 		})
 		return text
 	})

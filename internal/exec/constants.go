@@ -35,7 +35,8 @@ func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Con
 		case !ok && c.Required:
 			return nil, fmt.Errorf("%w: function constant %d %q is not set", ErrLaunch, c.Index, c.Name)
 		case ok && len(data) < t.Size():
-			return nil, fmt.Errorf("%w: function constant %d %q has %d bytes, want %d", ErrLaunch, c.Index, c.Name, len(data), t.Size())
+			return nil, fmt.Errorf("%w: function constant %d %q has %d bytes, want %d", ErrLaunch, c.Index, c.Name, len(data),
+				t.Size())
 		}
 		v := Constant{Defined: ok}
 		for lane := 0; ok && lane < t.Lanes(); lane++ {

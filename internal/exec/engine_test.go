@@ -18,7 +18,8 @@ import (
 // kernelsOf compiles MSL and returns its kernels by name.
 func kernelsOf(tb testing.TB, text string) map[string]*exec.Kernel {
 	tb.Helper()
-	m, diags := msl.Compile(context.Background(), msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, msl.Options{})
+	m, diags := msl.Compile(context.Background(),
+		msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, msl.Options{})
 	require.Empty(tb, diags)
 	ks := map[string]*exec.Kernel{}
 	for _, f := range m.IR.Funcs {
@@ -61,7 +62,8 @@ func TestEngineLeavesNothing(t *testing.T) {
 		e := exec.NewEngine(workers)
 		sp, out := &exec.Space{}, make([]byte, 4*1000)
 		sp.Set(1, exec.Object{Data: out})
-		require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1000}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
+		require.NoError(t, e.Run(context.Background(), k,
+			&exec.Launch{Grid: [3]int{1000}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
 		for i := range uint32(1000) {
 			require.Equal(t, i*i, binary.LittleEndian.Uint32(out[4*i:]))
 		}
@@ -83,7 +85,8 @@ func TestCancel(t *testing.T) {
 		const spinning = 3
 		for range spinning {
 			go func() {
-				done <- e.Run(ctx, ks["spin"], &exec.Launch{Grid: [3]int{1024}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}})
+				done <- e.Run(ctx, ks["spin"],
+					&exec.Launch{Grid: [3]int{1024}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}})
 			}()
 		}
 		l := &exec.Launch{Grid: [3]int{4096}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(2, 0)}}
@@ -122,7 +125,8 @@ func TestFirstError(t *testing.T) {
 			sp.Set(1, exec.Object{Data: make([]byte, 4*groups)})
 			sp.Set(2, exec.Object{Data: words(when...), ReadOnly: true})
 			for range 5 {
-				err := e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{groups * 8}, Group: [3]int{8}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}})
+				err := e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{groups * 8}, Group: [3]int{8}, Space: sp,
+					Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}})
 				if test.want == "" {
 					require.NoError(t, err)
 					continue
@@ -177,7 +181,8 @@ func TestInvalidLaunch(t *testing.T) {
 	} {
 		require.ErrorIs(t, e.Run(context.Background(), k, l), exec.ErrLaunch, "%v", l)
 	}
-	require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1}, Group: [3]int{32, 32, 1}}), "no space: writes vanish")
+	require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1}, Group: [3]int{32, 32, 1}}),
+		"no space: writes vanish")
 }
 
 // TestLaunchAgain: many goroutines use one engine, one kernel and one launch.
@@ -235,7 +240,8 @@ func TestSpaceWhileRunning(t *testing.T) {
 	}()
 	for range 50 {
 		clear(out)
-		require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
+		require.NoError(t, e.Run(context.Background(), k,
+			&exec.Launch{Grid: [3]int{4096}, Group: [3]int{64}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
 		for i := range uint32(4096) {
 			require.Equal(t, i*i, binary.LittleEndian.Uint32(out[4*i:]))
 		}
@@ -285,5 +291,6 @@ func TestLargeVariables(t *testing.T) {
 	k := kernelsOf(t, `kernel void large(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { uint a[1 << 19]; a[out[i]] = i; out[i] = a[out[i + 1]]; }`)["large"]
 	e := exec.NewEngine(1)
 	defer e.Close()
-	require.ErrorContains(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1024}, Group: [3]int{1024}}), "2097152 bytes for each thread are more than 1048576")
+	require.ErrorContains(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1024}, Group: [3]int{1024}}),
+		"2097152 bytes for each thread are more than 1048576")
 }

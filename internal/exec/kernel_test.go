@@ -68,7 +68,8 @@ func TestManyShapes(t *testing.T) {
 		require.LessOrEqual(t, len(k.programs), maxPrograms)
 	}
 	assert.Len(t, b.compiled, 2*maxPrograms, "each shape once")
-	require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{2 * maxPrograms}, Group: [3]int{2 * maxPrograms}}))
+	require.NoError(t, e.Run(context.Background(), k,
+		&Launch{Grid: [3]int{2 * maxPrograms}, Group: [3]int{2 * maxPrograms}}))
 	assert.Len(t, b.compiled, 2*maxPrograms, "the last shape is still there")
 }
 

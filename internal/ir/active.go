@@ -60,7 +60,8 @@ func (a *activity) effects(r *Region) bool {
 			found = found || inside
 		case info.Has(Terminator):
 			found = true
-		case info.Has(WritesMemory) || info.Has(Atomic) || in.Flags&Volatile != 0 || info.Has(Convergent) && len(in.Results) == 0:
+		case info.Has(WritesMemory) || info.Has(Atomic) || in.Flags&Volatile != 0 || info.Has(Convergent) &&
+			len(in.Results) == 0:
 			a.use(in.Args...)
 			found = true
 		}

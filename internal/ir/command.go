@@ -19,7 +19,8 @@ const (
 	numCommandOps
 )
 
-var commandOpNames = [numCommandOps]string{"reset", "pipeline", "buffer", "threadgroup_memory", "stage_in", "barrier", "threadgroups", "threads", "copy"}
+var commandOpNames = [numCommandOps]string{"reset", "pipeline", "buffer", "threadgroup_memory", "stage_in", "barrier",
+	"threadgroups", "threads", "copy"}
 
 func (c CommandOp) String() string {
 	if c < numCommandOps {

@@ -12,7 +12,8 @@ import (
 
 func TestEvalCondition(t *testing.T) {
 	float := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
-	values := map[int]uint64{1: 1, 2: 0, 3: 7, 4: float(0.5), 5: 0xffff_fff9, 6: 200, 7: float(float32(math.Inf(1))), 8: float(float32(math.NaN())),
+	values := map[int]uint64{1: 1, 2: 0, 3: 7, 4: float(0.5), 5: 0xffff_fff9, 6: 200, 7: float(float32(math.Inf(1))),
+		8:  float(float32(math.NaN())),
 		10: 0x3c00, 11: 0x3f80, 12: 1 << 63}
 	value := func(i int) (uint64, bool) { v, ok := values[i]; return v, ok }
 	for cond, want := range map[string]bool{
@@ -53,7 +54,8 @@ func TestEvalCondition(t *testing.T) {
 		require.NoError(t, err, cond)
 		assert.Equal(t, want, got, cond)
 	}
-	for _, cond := range []string{"fc9.i32", "", "x", "fc1", "fc1.x", "fc1.bool + fc3.i32", "fc3.i32 + fc3.u32", "f(fc1)", "fc1.bool ==", "fc4.f32 % 2.0", "fc4.f32 & 1",
+	for _, cond := range []string{"fc9.i32", "", "x", "fc1", "fc1.x", "fc1.bool + fc3.i32", "fc3.i32 + fc3.u32", "f(fc1)",
+		"fc1.bool ==", "fc4.f32 % 2.0", "fc4.f32 & 1",
 		"!fc3.i32", "-fc1.bool", "^fc4.f32", "fc1.bool < fc2.bool", "cond(fc1.bool, 1, 2.0)", "cond(fc1.bool, 1)",
 		"i32()", "defined(x)", "1 << 2.0", `"a"`,
 		"x.i32", "fcx.i32", "fc-1.i32", "99999999999999999999", "&fc3.i32", "i32(1)(2)", "fc3.i32 &^ 1", "1i"} {

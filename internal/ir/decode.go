@@ -22,8 +22,10 @@ func Decode(data []byte) (m *Module, err error) {
 		return nil, fmt.Errorf("ir: %w: no header", ErrEncoded)
 	}
 	head := data[len(encodeMagic):encodeHeader]
-	if version, print := head[0], binary.LittleEndian.Uint64(head[1:]); version != encodeVersion || print != fingerprint() {
-		return nil, fmt.Errorf("ir: version %d with tables %016x, want %d with %016x: %w", version, print, encodeVersion, fingerprint(), ErrEncodedVersion)
+	if version, print := head[0],
+		binary.LittleEndian.Uint64(head[1:]); version != encodeVersion || print != fingerprint() {
+		return nil, fmt.Errorf("ir: version %d with tables %016x, want %d with %016x: %w", version, print, encodeVersion,
+			fingerprint(), ErrEncodedVersion)
 	}
 	body := data[encodeHeader:]
 	if sum := checksum(body); sum != binary.LittleEndian.Uint32(head[9:]) {
@@ -180,7 +182,8 @@ func (d *decoder) fn(m *Module) {
 	if err := json.Unmarshal(d.bytes("the reflection"), &data); err != nil {
 		d.fail("the reflection: %v", err)
 	}
-	f.Args, f.Constants, f.Threadgroup, f.Samplers, f.Attributes = data.Args, data.Constants, data.Threadgroup, data.Samplers, data.Attributes
+	f.Args, f.Constants, f.Threadgroup, f.Samplers, f.Attributes = data.Args, data.Constants, data.Threadgroup,
+		data.Samplers, data.Attributes
 	for range d.count("the number of inlined calls") {
 		f.Inlined = append(f.Inlined, Inline{Func: d.text(), At: d.place()})
 	}

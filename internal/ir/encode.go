@@ -208,7 +208,8 @@ func (e *encoder) region(r *Region) error {
 func (e *encoder) instr(in *Instr) error {
 	e.count(int(in.Op))
 	var fields uint64
-	for i, has := range [...]bool{in.Order != 0, in.Flags != 0, in.Mem != 0, in.Imm != 0, len(in.Bits) > 0, in.Name != "", in.Loc != e.loc} {
+	for i, has := range [...]bool{in.Order != 0, in.Flags != 0, in.Mem != 0, in.Imm != 0, len(in.Bits) > 0, in.Name != "",
+		in.Loc != e.loc} {
 		if has {
 			fields |= 1 << i
 		}

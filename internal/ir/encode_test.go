@@ -91,10 +91,12 @@ func TestEncode(t *testing.T) {
 // small is a module with everything that is not code.
 func small() *ir.Module {
 	m := &ir.Module{Files: []string{"a.metal"}, Globals: []*ir.Global{{Name: "g", Align: 4, Data: []byte{1, 2, 3}}},
-		Visible: []ir.VisibleFunction{{Name: "n::f", Type: "float(int)"}}, Logs: []ir.Log{{Subsystem: "s\xff", Category: "c"}}}
+		Visible: []ir.VisibleFunction{{Name: "n::f", Type: "float(int)"}},
+		Logs:    []ir.Log{{Subsystem: "s\xff", Category: "c"}}}
 	f := m.NewFunc("k")
 	f.Pos = ir.Loc{File: 1, Line: 70000, Col: 3}
-	f.Args = []ir.Arg{{Kind: ir.ArgBuffer, Space: "device", Name: "x", Struct: &ir.Struct{Name: "S", Members: []ir.Member{{Name: "m", Offset: 4, Array: &ir.Array{Len: 3, Stride: 4}}}}}}
+	f.Args = []ir.Arg{{Kind: ir.ArgBuffer, Space: "device", Name: "x",
+		Struct: &ir.Struct{Name: "S", Members: []ir.Member{{Name: "m", Offset: 4, Array: &ir.Array{Len: 3, Stride: 4}}}}}}
 	f.Constants = []ir.FunctionConstant{{Name: "c", Index: 3, Type: "i32", Required: true}}
 	f.Threadgroup = []ir.Memory{{Name: "t", Size: 12, Align: 4}}
 	f.Samplers = []ir.SamplerState{{MagLinear: true, LODClamp: [2]float32{0.5, 3}}}
@@ -186,8 +188,9 @@ func TestDecodeMemory(t *testing.T) {
 	const promised = 1 << 20
 	empty, err := (&ir.Module{}).Encode()
 	require.NoError(t, err)
-	data := append(empty[:header:header], 1, 1, 'k', 0, 0, 0, 0, 0, 1) // strings, types, files, globals, visible functions, logs, functions
-	data = append(data, 0, 0, 0, 0, 0, 2, '{', '}', 0)                 // name, place, reflection, inlined calls
+	// strings, types, files, globals, visible functions, logs, functions
+	data := append(empty[:header:header], 1, 1, 'k', 0, 0, 0, 0, 0, 1)
+	data = append(data, 0, 0, 0, 0, 0, 2, '{', '}', 0) // name, place, reflection, inlined calls
 	for range 200 {
 		data = append(data, 0)                                // parameters
 		data = binary.AppendUvarint(data, promised)           // instructions

@@ -25,7 +25,8 @@ const (
 
 // Valid reports whether messages may have the conversion.
 func (k *LogConversion) Valid() bool {
-	if k.Width > maxLogWidth || k.Precision > maxLogWidth || k.Letter == 0 || !strings.ContainsRune(logInts+logFloats+"ps", rune(k.Letter)) {
+	if k.Width > maxLogWidth || k.Precision > maxLogWidth || k.Letter == 0 || !strings.ContainsRune(logInts+logFloats+"ps",
+		rune(k.Letter)) {
 		return false
 	}
 	return k.Lanes == 1 || k.IsInt() && k.Letter != 'c' || k.IsFloat()

@@ -17,7 +17,8 @@ func TestLogPieces(t *testing.T) {
 	}, LogPieces("a%-08.3v4hlx%%%.f%lld b"))
 	for format, valid := range map[string]bool{
 		"%d": true, "%v3d": true, "%s": true, "%p": true, "%c": true, "%1024.1024g": true,
-		"%": false, "%l": false, "%n": false, "%v5d": false, "%v4c": false, "%v2s": false, "%v2p": false, "%1025d": false, "%.1025d": false,
+		"%": false, "%l": false, "%n": false, "%v5d": false, "%v4c": false, "%v2s": false, "%v2p": false, "%1025d": false,
+		"%.1025d":                   false,
 		"%99999999999999999999999d": false, "%*d": false, "%@": false, "%{public}d": false,
 	} {
 		list := LogPieces(format)
@@ -26,7 +27,8 @@ func TestLogPieces(t *testing.T) {
 }
 
 func TestLogPad(t *testing.T) {
-	for format, want := range map[string]string{"%s": "text", "%6s": "  text", "%-6s": "text  ", "%.2s": "te", "%06s": "  text", "%2s": "text"} {
+	for format, want := range map[string]string{"%s": "text", "%6s": "  text", "%-6s": "text  ", "%.2s": "te",
+		"%06s": "  text", "%2s": "text"} {
 		assert.Equal(t, want, LogPieces(format)[0].Conversion.Pad("text"), format)
 	}
 }

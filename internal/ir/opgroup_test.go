@@ -21,7 +21,8 @@ func TestOpGroups(t *testing.T) {
 			named := strings.HasPrefix(op.String(), prefix) || op == OpFence && want == AtomicOps
 			assert.Equal(t, named, g == want, "%v in group %d", op, want)
 		}
-		assert.Equal(t, strings.HasPrefix(op.String(), "simd.") && op != OpSimdBarrier, g == SimdOps, "%v among simdgroups", op)
+		assert.Equal(t, strings.HasPrefix(op.String(), "simd.") && op != OpSimdBarrier, g == SimdOps, "%v among simdgroups",
+			op)
 		assert.Equal(t, g == SimdOps || g == QuadOps, op.AmongLanes(), op)
 		if g == ControlOps {
 			assert.True(t, op.Info().Has(Terminator) || op == OpIf || op == OpLoop || op == OpBlock, op)

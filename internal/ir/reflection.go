@@ -40,10 +40,12 @@ type Arg struct {
 	// or members with [[id(n)]].
 	ArgumentBuffer bool `json:"argumentBuffer,omitempty"`
 
-	Texture     string      `json:"texture,omitempty"`     // type of a texture in this package's text form: tex.2d.f32.read
+	// type of a texture in this package's text form: tex.2d.f32.read
+	Texture     string      `json:"texture,omitempty"`
 	TextureInfo *TextureRef `json:"textureInfo,omitempty"` // the same as the reflection names it
 
-	Condition string `json:"condition,omitempty"` // name of the function constant that must be true for the argument to exist; "" if none
+	// name of the function constant that must be true for the argument to exist; "" if none
+	Condition string `json:"condition,omitempty"`
 	// Computed is the name of a constant that is computed from function constants, when the argument
 	// exists only if that is true.
 	Computed  string `json:"computed,omitempty"`
@@ -83,7 +85,8 @@ type Member struct {
 	// Pointer describes what a pointer in an argument buffer points at.
 	Pointer *Arg        `json:"pointer,omitempty"`
 	Texture *TextureRef `json:"texture,omitempty"`
-	Index   int         `json:"index,omitempty"` // its argument index counted from the struct's own: [[id(n)]], or behind the member before
+	// its argument index counted from the struct's own: [[id(n)]], or behind the member before
+	Index int `json:"index,omitempty"`
 }
 
 // Array is the layout of an array.
@@ -129,15 +132,17 @@ type Attributes struct {
 // SamplerState is a sampler that the program declares, or one that the host binds. The zero value
 // is the language's default: normalized coordinates, clamped to the edge, nearest texel.
 type SamplerState struct {
-	Unnormalized bool       `json:"unnormalized,omitempty"` // coord::pixel
-	Address      [3]string  `json:"address,omitzero"`       // s, t, r: clamp_to_edge (or ""), clamp_to_zero, clamp_to_border, repeat, mirrored_repeat
-	MagLinear    bool       `json:"magLinear,omitempty"`
-	MinLinear    bool       `json:"minLinear,omitempty"`
-	Mip          string     `json:"mip,omitempty"` // none (or ""), nearest, linear
-	Border       string     `json:"border,omitempty"`
-	Compare      string     `json:"compare,omitempty"` // never (or ""), less, less_equal, greater, greater_equal, equal, not_equal, always
-	LODClamp     [2]float32 `json:"lodClamp,omitzero"` // both zero: no clamp
-	LODBias      float32    `json:"lodBias,omitempty"`
-	Anisotropy   int        `json:"anisotropy,omitempty"`
-	Reduction    string     `json:"reduction,omitempty"` // weighted_average (or ""), minimum, maximum
+	Unnormalized bool `json:"unnormalized,omitempty"` // coord::pixel
+	// s, t, r: clamp_to_edge (or ""), clamp_to_zero, clamp_to_border, repeat, mirrored_repeat
+	Address   [3]string `json:"address,omitzero"`
+	MagLinear bool      `json:"magLinear,omitempty"`
+	MinLinear bool      `json:"minLinear,omitempty"`
+	Mip       string    `json:"mip,omitempty"` // none (or ""), nearest, linear
+	Border    string    `json:"border,omitempty"`
+	// never (or ""), less, less_equal, greater, greater_equal, equal, not_equal, always
+	Compare    string     `json:"compare,omitempty"`
+	LODClamp   [2]float32 `json:"lodClamp,omitzero"` // both zero: no clamp
+	LODBias    float32    `json:"lodBias,omitempty"`
+	Anisotropy int        `json:"anisotropy,omitempty"`
+	Reduction  string     `json:"reduction,omitempty"` // weighted_average (or ""), minimum, maximum
 }

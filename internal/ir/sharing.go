@@ -6,14 +6,17 @@ import "errors"
 // It is cautious: what it calls shared is shared, whatever the launch, as long as threads do not
 // race. A returned thread does not part the others.
 type Uniformity struct {
-	Values []Sharing          // by Value.ID
-	Flow   map[*Instr]Sharing // of Convergent instructions: the threads of that group that have not returned come together or not at all
+	Values []Sharing // by Value.ID
+	// of Convergent instructions: the threads of that group that have not returned come together or
+	// not at all
+	Flow map[*Instr]Sharing
 }
 
 // Uniformity works out which values and which control flow threads share. The function must be
 // valid.
 func (f *Func) Uniformity() *Uniformity {
-	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{}}, loops: map[*Instr]Sharing{}}
+	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{}},
+		loops: map[*Instr]Sharing{}}
 	for s.changed = true; s.changed; {
 		s.changed = false
 		s.region(f.Body, SharedByGrid)
@@ -32,7 +35,8 @@ func (f *Func) VerifyConvergence() error {
 	f.Body.Walk(func(in *Instr) bool {
 		n++
 		if in.Op == OpBarrier && u.Flow[in] > SharedByThreadgroup {
-			e := &VerifyError{Func: f.Name, Instr: n, Op: in.Op, Loc: in.Loc, Msg: "barrier where threads of a threadgroup may have parted"}
+			e := &VerifyError{Func: f.Name, Instr: n, Op: in.Op, Loc: in.Loc,
+				Msg: "barrier where threads of a threadgroup may have parted"}
 			if i := int(in.Loc.File) - 1; i >= 0 && i < len(f.Module.Files) {
 				e.File = f.Module.Files[i]
 			}

@@ -23,7 +23,8 @@ const (
 	numKinds
 )
 
-var kindNames = [numKinds]string{"void", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "ptr", "tex", "sampler", "mat"}
+var kindNames = [numKinds]string{"void", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "ptr", "tex", "sampler",
+	"mat"}
 
 var kindSizes = [numKinds]uint8{0, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 8, 0}
 

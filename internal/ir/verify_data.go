@@ -45,7 +45,8 @@ const maxThreadgroup = 1 << 30
 // attributes checks what the function demands of a launch.
 func (v *verifier) attributes() {
 	a := &v.f.Attributes
-	for _, n := range [...]int{a.MaxTotalThreads, a.ThreadgroupStatic, a.RequiredThreads[0], a.RequiredThreads[1], a.RequiredThreads[2]} {
+	for _, n := range [...]int{a.MaxTotalThreads, a.ThreadgroupStatic, a.RequiredThreads[0], a.RequiredThreads[1],
+		a.RequiredThreads[2]} {
 		if n < 0 || n > maxThreadgroup {
 			v.errorf("%d among the attributes is not 0 to %d", n, maxThreadgroup)
 		}
@@ -61,15 +62,18 @@ func (v *verifier) data() {
 	for i := range f.Args {
 		a := &f.Args[i]
 		if a.ValueType() == TVoid {
-			v.errorf("argument %d %q: kind %q, space %q, texture %q are not those of an argument", i, a.Name, a.Kind, a.Space, a.Texture)
+			v.errorf("argument %d %q: kind %q, space %q, texture %q are not those of an argument", i, a.Name, a.Kind, a.Space,
+				a.Texture)
 		}
 		if a.Index < 0 || a.Count < 0 || a.Size < 0 || !validAlign(a.Align) {
-			v.errorf("argument %d %q: index %d, count %d, size %d or alignment %d is out of range", i, a.Name, a.Index, a.Count, a.Size, a.Align)
+			v.errorf("argument %d %q: index %d, count %d, size %d or alignment %d is out of range", i, a.Name, a.Index, a.Count,
+				a.Size, a.Align)
 		}
 		if a.Access != "" && !slices.Contains(accessNames[Read:], a.Access) {
 			v.errorf("argument %d %q: there is no access %q", i, a.Name, a.Access)
 		}
-		if a.Condition != "" && !slices.ContainsFunc(f.Constants, func(c FunctionConstant) bool { return c.Name == a.Condition }) {
+		if a.Condition != "" && !slices.ContainsFunc(f.Constants,
+			func(c FunctionConstant) bool { return c.Name == a.Condition }) {
 			v.errorf("argument %d %q: its condition %q is no function constant", i, a.Name, a.Condition)
 		}
 	}
@@ -90,7 +94,8 @@ func (v *verifier) data() {
 	}
 	v.attributes()
 	for i, s := range f.Samplers {
-		ok := slices.Contains(mipFilters, s.Mip) && slices.Contains(borderColors, s.Border) && slices.Contains(compareFuncs, s.Compare) &&
+		ok := slices.Contains(mipFilters, s.Mip) && slices.Contains(borderColors, s.Border) && slices.Contains(compareFuncs,
+			s.Compare) &&
 			slices.Contains(reductions, s.Reduction) && !math.IsNaN(float64(s.LODBias)) && !math.IsInf(float64(s.LODBias), 0)
 		for _, a := range s.Address {
 			ok = ok && slices.Contains(addressModes, a)

@@ -3,7 +3,8 @@ package ir
 // usesImm reports whether the operation has a constant in Imm.
 func usesImm(op Op) bool {
 	switch op {
-	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract, OpInsert,
+	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract,
+		OpInsert,
 		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
 		OpLogMessage:
 		return true
@@ -352,7 +353,8 @@ func (v *verifier) texture(in *Instr, t Type) {
 		}
 		if in.Op == OpTexAtomic {
 			switch Op(in.Imm) {
-			case OpAtomicXchg, OpAtomicAdd, OpAtomicSub, OpAtomicSMin, OpAtomicUMin, OpAtomicSMax, OpAtomicUMax, OpAtomicAnd, OpAtomicOr, OpAtomicXor:
+			case OpAtomicXchg, OpAtomicAdd, OpAtomicSub, OpAtomicSMin, OpAtomicUMin, OpAtomicSMax, OpAtomicUMax, OpAtomicAnd,
+				OpAtomicOr, OpAtomicXor:
 			default:
 				v.errorf("operation %d is no atomic on a texel", in.Imm)
 			}

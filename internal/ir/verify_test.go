@@ -91,14 +91,18 @@ func TestRejected(t *testing.T) {
 		{"%9 = load %0 : mat.f32 return", "type mat.f32 never lies in memory"},
 		{"%9 = mat.fill %2 : mat.f32 return", "operand 0 has type i32, want float1"},
 		{"%9 = mat.fill %3 : mat.f16 return", "operand 0 has type f32, want f16"},
-		{"%9 = arg #3 : tex.2d.f32.write %10 = tex.read %9, %7, %2, %2 : f32x4 return", "reads a texture of type tex.2d.f32.write"},
+		{"%9 = arg #3 : tex.2d.f32.write %10 = tex.read %9, %7, %2, %2 : f32x4 return",
+			"reads a texture of type tex.2d.f32.write"},
 		{"%9 = arg #2 : tex.2d.f32.read %10 = tex.read %9, %2, %2, %2 : f32x4 return", "operand 1 has type i32, want i32x2"},
-		{"%9 = arg #2 : tex.2d.f32.read %10 = sampler : sampler %11 = tex.sample %9, %10, %4, %2, %3, %7 : f32x4 return", "samples a texture of type tex.2d.f32.read"},
+		{"%9 = arg #2 : tex.2d.f32.read %10 = sampler : sampler %11 = tex.sample %9, %10, %4, %2, %3, %7 : f32x4 return",
+			"samples a texture of type tex.2d.f32.read"},
 		{"%9 = arg %2 #4 : tex.2d.f32.sample %10 = sampler : sampler %11 = tex.compare %9, %10, %4, %2, %3, %3, %7 : f32 return", "compares depths"},
-		{"%9 = arg %2 #4 : tex.2d.f32.sample %10 = sampler : sampler %11 = tex.gather %9, %10, %4, %2, %7 #4 : f32x4 return", "component 4 is not one of 4"},
+		{"%9 = arg %2 #4 : tex.2d.f32.sample %10 = sampler : sampler %11 = tex.gather %9, %10, %4, %2, %7 #4 : f32x4 return",
+			"component 4 is not one of 4"},
 		{"yield", "stands in the function's body"},
 		{"if %5 { yield } else { yield %2 } return", "has 1 operands, want 0 for the results of the if around"},
-		{"%9 = if %5 : i32 { yield %2 } else { yield %3 } return", "operand 0 has type f32, want i32 for the results of the if around"},
+		{"%9 = if %5 : i32 { yield %2 } else { yield %3 } return",
+			"operand 0 has type f32, want i32 for the results of the if around"},
 		{"if %2 { yield } else { yield } return", "operand 0 has type i32, want i1"},
 		{"loop ^0 { yield } return", "stands in a loop's region"},
 		{"loop ^0 (%9 : i64 = %2) { break ^0 } return", "operand 0 has type i32, want i64 for the parameters of its region"},
@@ -160,7 +164,8 @@ func TestSyntax(t *testing.T) {
 		`kernel "k" { body { %0 = const 1 : i33 } }`:                "want a type",
 		`kernel "k" { body { %0 = const true : i1 if %0 { %1 = const 1 : i8 yield } else { yield } %2 = neg %1 : i8 return } }`: "%1 is not defined here",
 		`kernel "k" { body { loop ^1 { loop ^1 { break ^1 } break ^1 } return } }`:                                              "^1 is around already",
-		`kernel "k" { body { ` + strings.Repeat("block ^0 { ", 300):                                                             "",
+		`kernel "k" { body { ` + strings.Repeat("block ^0 { ",
+			300): "",
 	} {
 		_, err := Parse(text)
 		require.Error(t, err, text)
@@ -215,17 +220,23 @@ func TestRejectedByHand(t *testing.T) {
 		in.Regions[0].Owner = nil
 		b.In(in.Regions[0], func() { b.Yield() })
 	}), "names another owner")
-	assert.ErrorContains(t, build(func(f *Func, b *Builder) { b.Break(f.newBlock()) }), "its target is no loop or block around it")
-	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Body.Instrs = append(f.Body.Instrs, nil) }), "an instruction is missing")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) { b.Break(f.newBlock()) }),
+		"its target is no loop or block around it")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Body.Instrs = append(f.Body.Instrs, nil) }),
+		"an instruction is missing")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Name = "" }), "has no name")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Args = []Arg{{Kind: "bufer"}} }), `kind "bufer"`)
-	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Args = []Arg{{Kind: ArgBuffer, Condition: "c"}} }), `condition "c" is no function constant`)
-	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Samplers = []SamplerState{{Mip: "cubic"}} }), "sampler 0 has a word")
-	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Inlined = []Inline{{At: Loc{Scope: 1}}} }), "inlined call 0")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Args = []Arg{{Kind: ArgBuffer, Condition: "c"}} }),
+		`condition "c" is no function constant`)
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Samplers = []SamplerState{{Mip: "cubic"}} }),
+		"sampler 0 has a word")
+	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Inlined = []Inline{{At: Loc{Scope: 1}}} }),
+		"inlined call 0")
 	m := &Module{Funcs: []*Func{nil}, Globals: []*Global{nil, {Align: 3}}}
 	m.NewFunc("a").Body = nil
 	m.NewFunc("a")
-	for _, want := range []string{"function 0 is missing", "global 0 is missing", "alignment 3", `two kernels "a"`, "has no body", "a region is empty"} {
+	for _, want := range []string{"function 0 is missing", "global 0 is missing", "alignment 3", `two kernels "a"`,
+		"has no body", "a region is empty"} {
 		assert.ErrorContains(t, m.Verify(), want)
 	}
 }
@@ -287,18 +298,21 @@ func TestTable(t *testing.T) {
 				if tm.ref >= 0 {
 					assert.Less(t, tm.ref, len(sig.args), op)
 				}
-				known := tm.word == "" || tm.exact != TVoid || strings.Contains(" int float num bool bits data vec equatable any ptr ptr! handle tex sampler mat int1 float1 num1 data1 i1 i32 elem lane texel pos texval ", " "+tm.word+" ")
+				known := tm.word == "" || tm.exact != TVoid ||
+					strings.Contains(" int float num bool bits data vec equatable any ptr ptr! handle tex sampler mat int1 float1 num1 data1 i1 i32 elem lane texel pos texval ", " "+tm.word+" ")
 				assert.True(t, known, "%v: %d: word %q", op, i, tm.word)
 			}
 		}
 	}
-	for _, text := range []string{"i1", "i8x2", "f16", "bf16x4", "ptr.thread", "mat.bf16", "tex.depth2d_ms_array.f32.read", "tex.cube.i16.sample", "sampler"} {
+	for _, text := range []string{"i1", "i8x2", "f16", "bf16x4", "ptr.thread", "mat.bf16", "tex.depth2d_ms_array.f32.read",
+		"tex.cube.i16.sample", "sampler"} {
 		ty, err := ParseType(text)
 		require.NoError(t, err)
 		assert.True(t, ty.Valid())
 		assert.Equal(t, text, ty.String())
 	}
-	for _, text := range []string{"", "i1x1", "i32x5", "ptr", "ptr.none", "mat.i32", "tex.2d.i8.read", "tex.2d.f32.none", "tex.none.f32.read", "void", "i32.x"} {
+	for _, text := range []string{"", "i1x1", "i32x5", "ptr", "ptr.none", "mat.i32", "tex.2d.i8.read", "tex.2d.f32.none",
+		"tex.none.f32.read", "void", "i32.x"} {
 		_, err := ParseType(text)
 		assert.Error(t, err, text)
 	}

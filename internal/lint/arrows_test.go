@@ -26,8 +26,8 @@ const (
 )
 
 // execParts are what package exec and everything above it in internal/exec may import, mslInTests
-// what tests there may import of the compiler, execTests what tests of kernels may, and mslTests what
-// all of the compiler's tests may.
+// what tests there may import of the compiler, execTests what tests of kernels may, and mslTests
+// what all of the compiler's tests may.
 var (
 	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num",
 		"internal/exec/texel", "internal/ir", "internal/ir/lir"}
@@ -169,7 +169,8 @@ var floors = []floor{
 		ours:  []string{"internal/typeenc", "internal/invariants"},
 		tests: []string{"internal/abitest"}},
 	{dir: "objc",
-		ours:     []string{"objc/internal/ccall", "internal/objcsoft", "internal/softmetal", "internal/typeenc", "internal/invariants"},
+		ours: []string{"objc/internal/ccall", "internal/objcsoft", "internal/softmetal", "internal/typeenc",
+			"internal/invariants"},
 		tests:    []string{"internal/abitest"},
 		external: []string{purego}},
 	{dir: "internal/bindgen",
@@ -194,7 +195,8 @@ var floors = []floor{
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	{dir: "compute",
-		ours:  []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd", "internal/version"},
+		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd",
+			"internal/version"},
 		tests: []string{"internal/softmetal", "internal/objcsoft"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}},
 	// NumPy's files.
@@ -204,9 +206,11 @@ var floors = []floor{
 	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
 		external: []string{"github.com/go-echarts/go-echarts/v2"}},
 	{dir: "cmd/puremetal",
-		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page", "objc", "mtl", "pool", "compute", "simd", "npy",
+		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page", "objc",
+			"mtl", "pool", "compute", "simd", "npy",
 			"internal/msl", "internal/msl/diag", "internal/ir"},
-		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term", "github.com/go-echarts/go-echarts/v2"}},
+		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
+			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "mtl", "pool", "simd", "npy"}},
 	// What is written for users is tested as they would.
@@ -214,7 +218,8 @@ var floors = []floor{
 }
 
 // testModules are the modules of others that every test may use.
-var testModules = []string{"github.com/rogpeppe/go-internal", "github.com/stretchr/testify", "go.uber.org/goleak", "pgregory.net/rapid", purego}
+var testModules = []string{"github.com/rogpeppe/go-internal", "github.com/stretchr/testify", "go.uber.org/goleak",
+	"pgregory.net/rapid", purego}
 
 // within reports whether a slash-separated path is dir or lies in it.
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
@@ -310,7 +315,8 @@ func TestArrowsSeen(t *testing.T) {
 			[]string{"objc may not import internal/bindgen"}},
 		{"engine to seam", map[string]string{"internal/exec/a.go": imports("exec", module+"/objc")},
 			[]string{"internal/exec may not import objc"}},
-		{"device to interpreter", map[string]string{"internal/softmetal/a.go": imports("softmetal", module+"/internal/exec/vm")},
+		{"device to interpreter", map[string]string{"internal/softmetal/a.go": imports("softmetal",
+			module+"/internal/exec/vm")},
 			[]string{"internal/softmetal may not import internal/exec/vm"}},
 		{"unknown folder", map[string]string{"util/a.go": imports("util")},
 			[]string{"util/a.go:1: folder util has no entry"}},
@@ -336,7 +342,8 @@ func TestFloorsExist(t *testing.T) {
 	tr, err := loadTree()
 	require.NoError(t, err)
 	for _, f := range floors {
-		assert.True(t, slices.ContainsFunc(tr.gos, func(g *goFile) bool { return within(g.dir(), f.dir) }), "floor %s is empty", f.dir)
+		assert.True(t, slices.ContainsFunc(tr.gos, func(g *goFile) bool { return within(g.dir(), f.dir) }),
+			"floor %s is empty", f.dir)
 	}
 }
 

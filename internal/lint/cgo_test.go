@@ -18,6 +18,7 @@ func TestNoCgoSeen(t *testing.T) {
 	sees(t, noCgo, []breach{
 		{"none", map[string]string{"a/a.go": "package a\nimport \"fmt\"\n// import \"C\"\nvar _ = fmt.Sprint\n"}, nil},
 		{"in code", map[string]string{"a/a.go": "package a\nimport \"C\"\n"}, []string{`a/a.go:2: imports "C"`}},
-		{"in a test, for one system", map[string]string{"a/a_test.go": "//go:build darwin\n\npackage a\nimport \"C\"\n"}, []string{"a/a_test.go:4"}},
+		{"in a test, for one system", map[string]string{"a/a_test.go": "//go:build darwin\n\npackage a\nimport \"C\"\n"},
+			[]string{"a/a_test.go:4"}},
 	})
 }

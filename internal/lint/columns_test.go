@@ -96,7 +96,8 @@ func columns(tr *tree, known map[string]int) (bad []string, lower map[string]int
 				name, n, proseColumns, codeColumns, allowed))
 			n = allowed
 		case n < allowed:
-			bad = append(bad, fmt.Sprintf("%s: %d lines are too wide and no longer %d: run with %s=1", name, n, allowed, updateVariable))
+			bad = append(bad, fmt.Sprintf("%s: %d lines are too wide and no longer %d: run with %s=1", name, n, allowed,
+				updateVariable))
 		}
 		if n > 0 {
 			lower[name] = n

@@ -102,6 +102,8 @@ func TestDocumentedSeen(t *testing.T) {
 			"internal/b/b.go": "// Package b is.\npackage b\n// E is.\ntype E int\nfunc (E) Error() string { return \"\" }\n",
 		}, nil},
 		{"missing", map[string]string{"a/a.go": "package a\nconst A = 1\nvar B, c = 1, 2\ntype T struct{}\nfunc (T) Error() {}\nfunc F() {}\n// Types.\ntype (\n\tU int\n)\n"},
-			[]string{"a/a.go:2: exported const A", "a/a.go:3: exported var B", "a/a.go:4: exported type T", "a/a.go:5: exported func Error", "a/a.go:6: exported func F", "a/a.go:9: exported type U", "a/a.go:1: package a has no comment"}},
+			[]string{"a/a.go:2: exported const A", "a/a.go:3: exported var B", "a/a.go:4: exported type T",
+				"a/a.go:5: exported func Error", "a/a.go:6: exported func F", "a/a.go:9: exported type U",
+				"a/a.go:1: package a has no comment"}},
 	})
 }

@@ -31,6 +31,7 @@ func TestSkipsExplained(t *testing.T) { holds(t, skipsExplained) }
 func TestSkipsExplainedSeen(t *testing.T) {
 	sees(t, skipsExplained, []breach{
 		{"allowed", map[string]string{"a/a_test.go": "package a\nfunc f(t T) { t.Skip(\"no device\"); t.Skipf(\"no %s\", \"gcc\") }\n"}, nil},
-		{"bare", map[string]string{"a/a_test.go": "package a\nfunc f(t T) {\n\tt.Skip()\n\tt.SkipNow()\n}\n"}, []string{"a/a_test.go:3", "a/a_test.go:4"}},
+		{"bare", map[string]string{"a/a_test.go": "package a\nfunc f(t T) {\n\tt.Skip()\n\tt.SkipNow()\n}\n"},
+			[]string{"a/a_test.go:3", "a/a_test.go:4"}},
 	})
 }

@@ -19,12 +19,14 @@ var oneMachine = []struct {
 	{regexp.MustCompile(`(^|[^\w./-])/(wor[k]|roo[t]|hom[e]|User[s])/`), "a folder of one machine"},
 	{regexp.MustCompile(`(^|[^\w./-])/tm[p]/pm`), "a folder of one machine"},
 	{regexp.MustCompile(`[A-Z]:\\User[s]\\`), "a folder of one machine"},
-	{regexp.MustCompile(`GOPROX[Y]=|proxy\.golan[g]\.org|sum\.golan[g]\.org|(?i)artifactor[y]|jfro[g]`), "a package registry"},
+	{regexp.MustCompile(`GOPROX[Y]=|proxy\.golan[g]\.org|sum\.golan[g]\.org|(?i)artifactor[y]|jfro[g]`),
+		"a package registry"},
 }
 
 // textFiles are the extensions, and textNames the names, of the files that are read for oneMachine.
 var (
-	textFiles = []string{".go", ".s", ".h", ".c", ".md", ".toml", ".yml", ".yaml", ".json", ".sh", ".mod", ".metal", ".txt"}
+	textFiles = []string{".go", ".s", ".h", ".c", ".md", ".toml", ".yml", ".yaml", ".json", ".sh", ".mod", ".metal",
+		".txt"}
 	textNames = []string{".ci/run", ".gitignore", ".gitattributes", "NOTICE"}
 )
 

@@ -49,7 +49,8 @@ func manyKernels(b testing.TB, n int) program {
 	var all strings.Builder
 	all.WriteString(head)
 	for i := range n {
-		r := strings.NewReplacer("kernel void rows", fmt.Sprintf("kernel void rows%d", i), "function_constant(0)", fmt.Sprintf("function_constant(%d)", 2*i),
+		r := strings.NewReplacer("kernel void rows", fmt.Sprintf("kernel void rows%d", i), "function_constant(0)",
+			fmt.Sprintf("function_constant(%d)", 2*i),
 			"function_constant(1)", fmt.Sprintf("function_constant(%d)", 2*i+1))
 		fmt.Fprintf(&all, "namespace n%d {\nstruct Block {%s}\n", i, r.Replace(body))
 	}
@@ -78,7 +79,8 @@ func (p program) stages(b *testing.B) {
 	var out *ir.Module
 	read := func() {
 		files = diag.NewFileSet()
-		toks = pp.Process(files, files.AddFile(p.src.Name, p.src.Text), pp.Options{Include: p.opts.Include, IncludeDirs: p.opts.IncludeDirs}, sink)
+		toks = pp.Process(files, files.AddFile(p.src.Name, p.src.Text),
+			pp.Options{Include: p.opts.Include, IncludeDirs: p.opts.IncludeDirs}, sink)
 	}
 	read()
 	for _, s := range []struct {
@@ -137,7 +139,8 @@ func corpusPrograms(b *testing.B) (list []program) {
 			return err
 		}
 		text, err := fs.ReadFile(fsys, name)
-		list = append(list, program{Source{Name: name, Text: string(text)}, Options{Include: near{fsys, name}, IncludeDirs: fsys.includeDirs(name)}})
+		list = append(list, program{Source{Name: name, Text: string(text)},
+			Options{Include: near{fsys, name}, IncludeDirs: fsys.includeDirs(name)}})
 		return err
 	}))
 	return list

@@ -44,9 +44,13 @@ var bounds = []struct {
 	text func() string
 	code diag.Code // "" when it compiles
 }{
-	{"inlining doubles", func() string { return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)", 40) }, diag.InlineSize},
+	{"inlining doubles", func() string {
+		return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)",
+			40)
+	}, diag.InlineSize},
 	{"inlining doubles in many kernels", func() string {
-		return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)", 15) + times("kernel void k#(device int *p [[buffer(0)]]) { *p = f15(*p); }\n", 12)
+		return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)",
+			15) + times("kernel void k#(device int *p [[buffer(0)]]) { *p = f15(*p); }\n", 12)
 	}, diag.InlineSize},
 	{"inlining of nothing doubles", func() string {
 		return "void f0() {}\n" + func() string {
@@ -79,7 +83,8 @@ var bounds = []struct {
 		return "constexpr int f() { int n = 0; while (true) { ++n; } return n; }\nconstexpr constant int a = f();"
 	}, diag.NotConstant},
 	{"constants without end", func() string {
-		return "constexpr int f(int k) { int n = 0; while (n < 300000) { ++n; } return n + k; }\n" + times("constexpr constant int a# = f(#);\n", 300)
+		return "constexpr int f(int k) { int n = 0; while (n < 300000) { ++n; } return n + k; }\n" +
+			times("constexpr constant int a# = f(#);\n", 300)
 	}, diag.NotConstant},
 	{"a constant function that doubles", func() string {
 		return "constexpr int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); }\nconstexpr constant int a = f(60);"
@@ -110,10 +115,12 @@ var bounds = []struct {
 		return b.String() + "kernel void k(device S15 *p [[buffer(0)]]) { S15 s = p[0]; p[1] = s; p[2] = {}; }"
 	}, ""},
 	{"loops within loops", func() string {
-		return "kernel void k(device int *p [[buffer(0)]]) {\n" + times("for (int i# = 0; i# < 9; ++i#) {\n", 100) + "*p += 1;" + strings.Repeat("}", 100) + "}"
+		return "kernel void k(device int *p [[buffer(0)]]) {\n" + times("for (int i# = 0; i# < 9; ++i#) {\n",
+			100) + "*p += 1;" + strings.Repeat("}", 100) + "}"
 	}, ""},
 	{"many variables in loops within loops", func() string {
-		return "kernel void k(device int *p [[buffer(0)]]) {\n" + times("int x# = p[#];\n", 300) + times("for (int i# = 0; i# < 9; ++i#) {\n", 100) +
+		return "kernel void k(device int *p [[buffer(0)]]) {\n" + times("int x# = p[#];\n",
+			300) + times("for (int i# = 0; i# < 9; ++i#) {\n", 100) +
 			times("x# += i0;\n", 300) + strings.Repeat("}", 100) + times("p[#] = x#;\n", 300) + "}"
 	}, ""},
 	{"lambdas within lambdas", func() string {
@@ -130,14 +137,16 @@ var bounds = []struct {
 	}, diag.InlineSize},
 	{"overloads of overloads", func() string {
 		return times("struct A# {}; ", 100) + times("int f(A#, int) { return #; }\n", 100) +
-			"kernel void k(device int *p [[buffer(0)]]) { *p = " + strings.Repeat("f(A3{}, ", 100) + "1" + strings.Repeat(")", 100) + "; }"
+			"kernel void k(device int *p [[buffer(0)]]) { *p = " + strings.Repeat("f(A3{}, ", 100) + "1" + strings.Repeat(")",
+			100) + "; }"
 	}, ""},
 	{"template arguments that grow", func() string {
 		return "template <class... T> struct L {};\ntemplate <class A, class B> struct C;\ntemplate <class... A, class... B> struct C<L<A...>, L<B...>> { using t = L<A..., B...>; };\n" +
 			"template <int N> struct R { using h = typename R<N - 1>::t; using t = typename C<h, h>::t; };\ntemplate <> struct R<0> { using t = L<int>; };\nusing X = R<40>::t;\nconstant int a = sizeof(X);"
 	}, "!"},
 	{"packs", func() string {
-		return "template <int... I> int f() { return (0 + ... + I); }\nkernel void k(device int *p [[buffer(0)]]) { *p = f<" + times("#, ", 3000) + "0>(); }"
+		return "template <int... I> int f() { return (0 + ... + I); }\nkernel void k(device int *p [[buffer(0)]]) { *p = f<" +
+			times("#, ", 3000) + "0>(); }"
 	}, ""},
 	{"a long expression", func() string {
 		return "kernel void k(device int *p [[buffer(0)]]) { *p = 0" + times(" + p[#]", 5000) + "; }"
@@ -146,10 +155,12 @@ var bounds = []struct {
 		return "struct A { int x; A operator+(A o) const { return {x + o.x}; } };\nkernel void k(device A *p [[buffer(0)]]) { A a = p[0]; a = a" + strings.Repeat(" + a", 400) + "; p[1] = a; }"
 	}, ""},
 	{"a switch of many cases", func() string {
-		return "kernel void k(device int *p [[buffer(0)]]) { int x = *p; switch (x) {\n" + times("case #: x += #;\n", 2000) + "} *p = x; }"
+		return "kernel void k(device int *p [[buffer(0)]]) { int x = *p; switch (x) {\n" + times("case #: x += #;\n",
+			2000) + "} *p = x; }"
 	}, "!"},
 	{"ifs that return", func() string {
-		return "int f(int x) {\n" + times("if (x == #) { return #; }\n", 1500) + "return x; }\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }"
+		return "int f(int x) {\n" + times("if (x == #) { return #; }\n",
+			1500) + "return x; }\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }"
 	}, "!"},
 }
 

@@ -79,7 +79,8 @@ func (n near) Open(name string) (fs.File, error) {
 	}
 	best := ""
 	for _, p := range n.paths {
-		if (p == end || strings.HasSuffix(p, "/"+end)) && (best == "" || commonPrefix(p, n.file) > commonPrefix(best, n.file)) {
+		if (p == end || strings.HasSuffix(p, "/"+end)) && (best == "" || commonPrefix(p, n.file) > commonPrefix(best,
+			n.file)) {
 			best = p
 		}
 	}
@@ -107,6 +108,7 @@ func TestCorpusIncludes(t *testing.T) {
 	const name = "a/src/k/main.metal"
 	text, err := fs.ReadFile(c, name)
 	require.NoError(t, err)
-	_, diags := Compile(t.Context(), Source{Name: name, Text: string(text)}, Options{Include: near{c, name}, IncludeDirs: c.includeDirs(name)})
+	_, diags := Compile(t.Context(), Source{Name: name, Text: string(text)},
+		Options{Include: near{c, name}, IncludeDirs: c.includeDirs(name)})
 	require.Empty(t, diags)
 }

@@ -92,8 +92,9 @@ func TestCorpus(t *testing.T) {
 		}
 		f.files++
 		start := time.Now()
-		m, diags := Compile(context.Background(), Source{Name: path, Text: string(text)}, Options{Defines: defines, Include: near{fsys, path}, IncludeDirs: fsys.includeDirs(path), Verify: true,
-			MetalVersion: versionOf(path)})
+		m, diags := Compile(context.Background(), Source{Name: path, Text: string(text)},
+			Options{Defines: defines, Include: near{fsys, path}, IncludeDirs: fsys.includeDirs(path), Verify: true,
+				MetalVersion: versionOf(path)})
 		f.kernels += len(m.Kernels)
 		if d := time.Since(start); d > time.Second {
 			t.Logf("%s: %v, %d entry points", path, d.Round(time.Millisecond), len(m.Kernels))

@@ -12,7 +12,8 @@ func TestCrashes(t *testing.T) {
 		name, text string
 		ok         bool
 	}{
-		{"a function of the global scope", "int f(int x);\nint ::f(int x) { return x; }\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }", true},
+		{"a function of the global scope",
+			"int f(int x);\nint ::f(int x) { return x; }\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }", true},
 		{"a template of the global scope", "template <class T> T ::f(T x) { return x; }", false},
 		{"an entry point of the global scope", "namespace n { kernel void ::k() {} }", true},
 	} {

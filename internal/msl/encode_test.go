@@ -39,7 +39,8 @@ func TestEncode(t *testing.T) {
 			require.Equal(t, m.IR.String(), again.String(), path)
 			for i, f := range m.IR.Funcs {
 				g := again.Funcs[i]
-				require.Equal(t, []any{f.Args, f.Constants, f.Attributes}, []any{g.Args, g.Constants, g.Attributes}, "%s: %s", path, f.Name)
+				require.Equal(t, []any{f.Args, f.Constants, f.Attributes}, []any{g.Args, g.Constants, g.Attributes}, "%s: %s", path,
+					f.Name)
 			}
 			twice, err := again.Encode()
 			require.NoError(t, err, path)

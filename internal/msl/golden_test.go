@@ -37,7 +37,8 @@ func TestGolden(t *testing.T) {
 			failOnInternal(t)
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
-			m, diags := Compile(context.Background(), Source{Name: filepath.Base(name), Text: string(text)}, Options{Verify: true})
+			m, diags := Compile(context.Background(), Source{Name: filepath.Base(name), Text: string(text)},
+				Options{Verify: true})
 			require.Empty(t, diags, "%s", render(t, m, diags))
 			golden := strings.TrimSuffix(name, ".metal") + ".ir"
 			if os.Getenv("PUREMETAL_UPDATE") != "" {
@@ -64,7 +65,8 @@ func TestDiagnostics(t *testing.T) {
 	}{
 		{"recursion", "static int f(int n) { return n < 2 ? 1 : n * f(n - 1); }\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }",
 			diag.Recursion, "'f' calls itself: kernels cannot recurse"},
-		{"no body", "int f(int n);\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }", diag.NoBody, "'f' is called but not defined"},
+		{"no body", "int f(int n);\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }", diag.NoBody,
+			"'f' is called but not defined"},
 		{"not lowered", "kernel void k(texture2d<float> t [[texture(0)]], device float4 *p [[buffer(0)]]) { constexpr sampler s(filter::bicubic); *p = t.sample(s, float2(0)); }",
 			diag.NotLowered, "not supported: bicubic filters"},
 		{"syntax", "kernel void k( {", "", ""},
@@ -125,12 +127,14 @@ func TestLocations(t *testing.T) {
 		lines := strings.Split(string(text), "\n")
 		version := 0
 		fmt.Sscanf(string(text), "// metal %d", &version)
-		m, diags := Compile(context.Background(), Source{Name: name, Text: string(text)}, Options{Verify: true, MetalVersion: version})
+		m, diags := Compile(context.Background(), Source{Name: name, Text: string(text)},
+			Options{Verify: true, MetalVersion: version})
 		require.Empty(t, diags, "%s", render(t, m, diags))
 		require.NotEmpty(t, m.IR.Funcs, name)
 		for _, f := range m.IR.Funcs {
 			within := func(l ir.Loc) bool {
-				return l.File == 1 && l.Line >= 1 && int(l.Line) <= len(lines) && l.Col >= 1 && int(l.Col) <= len(lines[l.Line-1])+1 && int(l.Scope) <= len(f.Inlined)
+				return l.File == 1 && l.Line >= 1 && int(l.Line) <= len(lines) && l.Col >= 1 &&
+					int(l.Col) <= len(lines[l.Line-1])+1 && int(l.Scope) <= len(f.Inlined)
 			}
 			assert.True(t, within(f.Pos), "%s: %s: %v", name, f.Name, f.Pos)
 			scopes := map[uint32]bool{}

@@ -44,10 +44,12 @@ var limitPrograms = []struct {
 	{"parentheses", func() string {
 		return "constant int a = " + strings.Repeat("(", 1000) + "1" + strings.Repeat(")", 1000) + ";"
 	}, diag.NestingTooDeep},
-	{"blocks", func() string { return "void f() " + strings.Repeat("{", 1000) + strings.Repeat("}", 1000) }, diag.NestingTooDeep},
+	{"blocks", func() string { return "void f() " + strings.Repeat("{", 1000) + strings.Repeat("}", 1000) },
+		diag.NestingTooDeep},
 	{"a sum", func() string { return "constant int a = 1" + strings.Repeat(" + 1", 10_000) + ";" }, diag.ChainTooLong},
 	{"expressions of instances", func() string {
-		return "template <int N> struct S { static constexpr constant int n = " + strings.Repeat("-(", 60) + "S<N + 1>::n" + strings.Repeat(")", 60) + "; };\nconstant int a = S<0>::n;"
+		return "template <int N> struct S { static constexpr constant int n = " + strings.Repeat("-(",
+			60) + "S<N + 1>::n" + strings.Repeat(")", 60) + "; };\nconstant int a = S<0>::n;"
 	}, diag.ExprDepth},
 	{"depth of instances", func() string {
 		return "template <int N> int f(int a) { return f<N + 1>(a); }\nint g() { return f<0>(1); }"

@@ -170,7 +170,8 @@ func added(ctx context.Context, files *diag.FileSet, src Source, sink *diag.Sink
 		return nil
 	}
 	if len(src.Text) > MaxSource {
-		sink.Errorf(diag.SourceSize, diag.NoPos, diag.NoPos, "the program has %d bytes, more than %d", len(src.Text), MaxSource)
+		sink.Errorf(diag.SourceSize, diag.NoPos, diag.NoPos, "the program has %d bytes, more than %d", len(src.Text),
+			MaxSource)
 		return nil
 	}
 	return files.AddFile(src.Name, src.Text)
@@ -205,8 +206,9 @@ func KernelOf(f *ir.Func) Kernel {
 
 // checked reads, parses and checks a file, which gives nil if that did not come to an end.
 func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) *typed.Program {
-	toks := pp.Process(files, main, pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir,
-		Show: opts.Show, MetalVersion: opts.MetalVersion}, sink)
+	toks := pp.Process(files, main,
+		pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir,
+			Show: opts.Show, MetalVersion: opts.MetalVersion}, sink)
 	if canceled(ctx, sink) {
 		return nil
 	}

@@ -15,7 +15,8 @@ import (
 func reflected(t *testing.T, text string) *Kernel {
 	t.Helper()
 	failOnInternal(t)
-	m, diags := Compile(context.Background(), Source{Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, Options{Verify: true})
+	m, diags := Compile(context.Background(), Source{Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text},
+		Options{Verify: true})
 	require.Empty(t, diags, "%s", render(t, m, diags))
 	k := m.Kernel("k")
 	require.NotNil(t, k)
@@ -153,7 +154,8 @@ kernel void k(constant Scene &s [[buffer(0)]], device float *out [[buffer(1)]], 
 	assert.Equal(t, ir.DataPointer, ms[0].Data)
 	assert.Equal(t, []any{"read", "device", 24, 8, true}, []any{p.Access, p.Space, p.Size, p.Align, p.ArgumentBuffer})
 	next := p.Struct.Members[1].Pointer
-	assert.Equal(t, []any{"read_write", "Node", (*ir.Struct)(nil)}, []any{next.Access, next.Type, next.Struct}, "a struct inside itself is not described again")
+	assert.Equal(t, []any{"read_write", "Node", (*ir.Struct)(nil)}, []any{next.Access, next.Type, next.Struct},
+		"a struct inside itself is not described again")
 	table := p.Struct.Members[2].Pointer
 	assert.Equal(t, []any{"read", "constant", ir.DataFloat4, 16}, []any{table.Access, table.Space, table.Data, table.Size})
 	assert.Equal(t, &ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataFloat, Access: "sample"}, ms[1].Array.Texture)
@@ -224,8 +226,10 @@ kernel void k(texture2d<float> a [[texture(0)]], texture3d<half, access::read> b
 		{ir.TextureRef{Dim: ir.TexCubeArray, Data: ir.DataFloat, Access: "sample"}, 0, false},
 		{ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataShort, Access: "sample"}, 5, false},
 	}, got)
-	assert.Equal(t, []any{ir.ArgSampler, 1, 0, true}, []any{k.Args[8].Kind, k.Args[8].Index, k.Args[8].Count, k.Args[8].Active})
-	assert.Equal(t, []any{ir.ArgSampler, 3, 2, false}, []any{k.Args[9].Kind, k.Args[9].Index, k.Args[9].Count, k.Args[9].Active})
+	assert.Equal(t, []any{ir.ArgSampler, 1, 0, true},
+		[]any{k.Args[8].Kind, k.Args[8].Index, k.Args[8].Count, k.Args[8].Active})
+	assert.Equal(t, []any{ir.ArgSampler, 3, 2, false},
+		[]any{k.Args[9].Kind, k.Args[9].Index, k.Args[9].Count, k.Args[9].Active})
 }
 
 // TestReflectActive: an argument that is only passed on to a function that does nothing with it is
@@ -296,7 +300,8 @@ kernel void k(device float *p [[buffer(0)]], threadgroup float *arg [[threadgrou
 	assert.Equal(t, 256, k.Attributes.MaxTotalThreads)
 	assert.Equal(t, [3]int{8, 4, 1}, k.Attributes.RequiredThreads)
 	assert.Equal(t, 50, k.Attributes.ThreadgroupStatic)
-	assert.Equal(t, []ir.Memory{{Name: "a", Size: 3, Align: 1}, {Name: "b", Size: 32, Align: 16}, {Name: "c", Size: 2, Align: 2}}, k.Threadgroup)
+	assert.Equal(t, []ir.Memory{{Name: "a", Size: 3, Align: 1}, {Name: "b", Size: 32, Align: 16},
+		{Name: "c", Size: 2, Align: 2}}, k.Threadgroup)
 	assert.Equal(t, []any{ir.ArgThreadgroup, 4, 4}, []any{k.Args[1].Kind, k.Args[1].Size, k.Args[1].Align})
 }
 
@@ -312,7 +317,9 @@ static float hidden(float x) { return x; }
 [[visible]] float late(float x) { return hidden(x); }
 kernel void k(visible_function_table<float(float)> t [[buffer(3)]], device float *p [[buffer(0)]]) { p[0] = 1; }`}, Options{Verify: true})
 	require.Empty(t, diags, "%s", render(t, m, diags))
-	assert.Equal(t, []ir.VisibleFunction{{Name: "n::early", Type: "float4(const device int *, float2)"}, {Name: "late", Type: "float(float)"}}, m.Visible)
+	assert.Equal(t, []ir.VisibleFunction{{Name: "n::early", Type: "float4(const device int *, float2)"},
+		{Name: "late", Type: "float(float)"}}, m.Visible)
 	a := m.Kernel("k").Args[0]
-	assert.Equal(t, []any{ir.ArgFunctionTable, 3, ir.DataVisibleFunctionTable, false}, []any{a.Kind, a.Index, a.Data, a.Active})
+	assert.Equal(t, []any{ir.ArgFunctionTable, 3, ir.DataVisibleFunctionTable, false},
+		[]any{a.Kind, a.Index, a.Data, a.Active})
 }

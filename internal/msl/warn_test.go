@@ -25,7 +25,8 @@ func TestWarnings(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, programs)
 	codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) {
-		prog := check.Program(fs, parse.File(fs, pp.Process(fs, f, pp.Options{}, sink), sink), check.Options{AllWarnings: true}, sink)
+		prog := check.Program(fs, parse.File(fs, pp.Process(fs, f, pp.Options{}, sink), sink),
+			check.Options{AllWarnings: true}, sink)
 		require.Zero(t, sink.Errors())
 		lower.Program(context.Background(), prog, lower.Options{WarnDivergent: true}, sink)
 		if !strings.Contains(f.Text, "WARNING") {
@@ -34,7 +35,8 @@ func TestWarnings(t *testing.T) {
 			assert.Empty(t, b.String())
 		}
 	})
-	for _, c := range []diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.ShiftCount, diag.DivergentBarrier, diag.UnknownAttribute} {
+	for _, c := range []diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.ShiftCount, diag.DivergentBarrier,
+		diag.UnknownAttribute} {
 		assert.Contains(t, codes, c)
 	}
 }
@@ -50,8 +52,10 @@ func TestWarningOptions(t *testing.T) {
 		want []diag.Code
 	}{
 		{"unasked", Options{}, []diag.Code{diag.RenderStage, diag.ShiftCount, diag.Uninitialised}},
-		{"all", Options{AllWarnings: true}, []diag.Code{diag.RenderStage, diag.ShiftCount, diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
-		{"all but some", Options{AllWarnings: true, Ignore: []diag.Code{diag.ShiftCount, diag.RenderStage}}, []diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
+		{"all", Options{AllWarnings: true},
+			[]diag.Code{diag.RenderStage, diag.ShiftCount, diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
+		{"all but some", Options{AllWarnings: true, Ignore: []diag.Code{diag.ShiftCount, diag.RenderStage}},
+			[]diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
 		{"none", Options{AllWarnings: true, NoWarnings: true}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +68,8 @@ func TestWarningOptions(t *testing.T) {
 			assert.Len(t, m.IR.Funcs, 1)
 		})
 	}
-	_, diags := Compile(context.Background(), Source{Text: "kernel void k() { x; }"}, Options{NoWarnings: true, Ignore: []diag.Code{diag.UndeclaredName}})
+	_, diags := Compile(context.Background(), Source{Text: "kernel void k() { x; }"},
+		Options{NoWarnings: true, Ignore: []diag.Code{diag.UndeclaredName}})
 	require.Len(t, diags, 1, "an error cannot be left out")
 }
 
@@ -84,7 +89,8 @@ func TestShownDiagnostics(t *testing.T) {
 		if strings.Contains(name, "crlf") {
 			source = strings.ReplaceAll(source, "\n", "\r\n")
 		}
-		m, diags := Compile(context.Background(), Source{Name: "k.metal", Text: source}, Options{Verify: true, AllWarnings: true})
+		m, diags := Compile(context.Background(), Source{Name: "k.metal", Text: source},
+			Options{Verify: true, AllWarnings: true})
 		b.WriteString("--- " + name + "\n" + render(t, m, diags))
 	}
 	const golden = "../../testdata/msl/shown/shown.txt"

@@ -53,7 +53,8 @@ func TestWrongPrograms(t *testing.T) {
 		t.Run(folder, func(t *testing.T) {
 			codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) {
 				m := &Module{Files: fs}
-				m.compileFile(context.Background(), f, Options{MetalVersion: errtest.Version(f.Name), Include: headers, IncludeDirs: []string{"."}, Verify: true, AllWarnings: folder == "warnings"}, sink)
+				m.compileFile(context.Background(), f, Options{MetalVersion: errtest.Version(f.Name), Include: headers,
+					IncludeDirs: []string{"."}, Verify: true, AllWarnings: folder == "warnings"}, sink)
 			})
 			for c := range codes {
 				met[c] = true

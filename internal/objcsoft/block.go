@@ -76,10 +76,12 @@ func (rt *Runtime) InvokeBlock(id ID, args []uintptr) (uintptr, error) {
 	}
 	b, ok := o.Payload.(*block)
 	if !ok {
-		return 0, &MessageError{Method: o.class.bracketed("invoke"), Fault: ErrNotObject, Detail: "not a block", Site: callSite()}
+		return 0, &MessageError{Method: o.class.bracketed("invoke"), Fault: ErrNotObject, Detail: "not a block",
+			Site: callSite()}
 	}
 	if len(args) != b.layout.argWords {
-		return 0, fmt.Errorf("objc: block %q called with %d words, takes %d (at %s): %w", b.layout.text, len(args), b.layout.argWords, callSite(), ErrEncoding)
+		return 0, fmt.Errorf("objc: block %q called with %d words, takes %d (at %s): %w", b.layout.text, len(args),
+			b.layout.argWords, callSite(), ErrEncoding)
 	}
 	if stackUsed() > maxStack {
 		return 0, fmt.Errorf("objc: block %q: %w (at %s)", b.layout.text, ErrDepth, callSite())

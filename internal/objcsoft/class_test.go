@@ -108,7 +108,8 @@ func TestExtend(t *testing.T) {
 	x := h.own(h.NewObject(b, nil))
 	require.False(t, h.RespondsTo(x, h.Sel("more")))
 	require.False(t, h.RespondsTo(b.ID(), h.Sel("rootMore")))
-	require.NoError(t, h.Extend("A", []MethodSpec{{"more", "Q@:", answer(5)}}, []MethodSpec{{"classMore", "Q@:", answer(6)}}, "NSCopying"))
+	require.NoError(t, h.Extend("A", []MethodSpec{{"more", "Q@:", answer(5)}},
+		[]MethodSpec{{"classMore", "Q@:", answer(6)}}, "NSCopying"))
 	require.EqualValues(t, 5, h.send(x, "more"))
 	require.EqualValues(t, 6, h.send(b.ID(), "classMore"))
 	require.True(t, b.ConformsTo(h.Protocol("NSCopying")))
@@ -135,7 +136,8 @@ func TestRegisterErrors(t *testing.T) {
 		{"superclass", ClassSpec{Name: "X", Super: "Y"}, ErrUnknown, "class X: superclass Y: not found"},
 		{"protocol", ClassSpec{Name: "X", Protocols: []string{"Y"}}, ErrUnknown, "class X: protocol Y: not found"},
 		{"encoding", ClassSpec{Name: "X", Methods: []MethodSpec{{"a", "v@", nothing}}}, nil, "method a"},
-		{"method twice", ClassSpec{Name: "X", ClassMethods: []MethodSpec{{"a", "v@:", nothing}, {"a", "v@:", nothing}}}, ErrDuplicate, "method a"},
+		{"method twice", ClassSpec{Name: "X", ClassMethods: []MethodSpec{{"a", "v@:", nothing}, {"a", "v@:", nothing}}},
+			ErrDuplicate, "method a"},
 		{"no code", ClassSpec{Name: "X", Methods: []MethodSpec{{"a", "v@:", nil}}}, nil, "no code"},
 	} {
 		_, err := h.Register(tc.spec)
@@ -164,7 +166,8 @@ func TestPerform(t *testing.T) {
 	x, y := h.own(h.NewObject(class, nil)), h.own(h.NewObject(class, nil))
 	require.Equal(t, x, h.id(x, "performSelector:", uintptr(h.Sel("me"))))
 	require.Equal(t, y, h.id(x, "performSelector:withObject:", uintptr(h.Sel("echo:")), uintptr(y)))
-	require.Equal(t, y, h.id(x, "performSelector:withObject:withObject:", uintptr(h.Sel("second::")), uintptr(x), uintptr(y)))
+	require.Equal(t, y, h.id(x, "performSelector:withObject:withObject:", uintptr(h.Sel("second::")), uintptr(x),
+		uintptr(y)))
 	_, err := h.try(x, "performSelector:", uintptr(h.Sel("count")))
 	require.ErrorIs(t, err, ErrException)
 	_, err = h.try(x, "performSelector:", uintptr(h.Sel("echo:")))

@@ -50,7 +50,8 @@ func TestArray(t *testing.T) {
 	require.Zero(t, h.id(h.id(h.class("NSArray"), "array"), "firstObject"))
 	require.Zero(t, h.id(h.id(h.class("NSArray"), "array"), "lastObject"))
 	require.EqualValues(t, 1, h.send(h.id(h.class("NSArray"), "arrayWithObject:", uintptr(a)), "count"))
-	h.send(h.id(h.class("NSArray"), "arrayWithObjects:count:", h.array(words(a, b)...), 2), "makeObjectsPerformSelector:", uintptr(h.Sel("description")))
+	h.send(h.id(h.class("NSArray"), "arrayWithObjects:count:", h.array(words(a, b)...), 2), "makeObjectsPerformSelector:",
+		uintptr(h.Sel("description")))
 
 	items, err := h.ArrayItems(list)
 	require.NoError(t, err)
@@ -206,7 +207,8 @@ func TestMutableArray(t *testing.T) {
 func TestDictionary(t *testing.T) {
 	h := newHarness(t)
 	k1, k2, v1, v2 := h.str("one"), h.own(h.NewInt(2)), h.str("1"), h.str("2")
-	dict := h.own(h.id(h.id(h.class("NSDictionary"), "alloc"), "initWithObjects:forKeys:count:", h.array(words(v1, v2)...), h.array(words(k1, k2)...), 2))
+	dict := h.own(h.id(h.id(h.class("NSDictionary"), "alloc"), "initWithObjects:forKeys:count:", h.array(words(v1, v2)...),
+		h.array(words(k1, k2)...), 2))
 	require.EqualValues(t, 2, h.send(dict, "count"))
 	require.Equal(t, v1, h.id(dict, "objectForKey:", uintptr(h.str("one"))))
 	require.Equal(t, v2, h.id(dict, "objectForKeyedSubscript:", uintptr(h.own(h.NewFloat(2)))), "2.0 is 2")
@@ -238,10 +240,12 @@ func TestDictionary(t *testing.T) {
 	require.Zero(t, h.send(dict, "isEqual:", uintptr(other)))
 	require.Equal(t, dict, h.id(dict, "copy"))
 	require.NoError(t, h.Release(dict))
-	twice := h.id(h.class("NSDictionary"), "dictionaryWithObjects:forKeys:count:", h.array(words(v1, v2)...), h.array(words(k1, k1)...), 2)
+	twice := h.id(h.class("NSDictionary"), "dictionaryWithObjects:forKeys:count:", h.array(words(v1, v2)...),
+		h.array(words(k1, k1)...), 2)
 	require.EqualValues(t, 1, h.send(twice, "count"))
 	require.Equal(t, v1, h.id(twice, "objectForKey:", uintptr(k1)), "the first stays")
-	arrays := h.id(h.class("NSDictionary"), "dictionaryWithObjects:forKeys:", uintptr(h.id(dict, "allValues")), uintptr(h.id(dict, "allKeys")))
+	arrays := h.id(h.class("NSDictionary"), "dictionaryWithObjects:forKeys:", uintptr(h.id(dict, "allValues")),
+		uintptr(h.id(dict, "allKeys")))
 	require.EqualValues(t, 1, h.send(dict, "isEqual:", uintptr(arrays)))
 
 	plain := h.own(h.NewObject(h.Class("NSObject"), nil))

@@ -160,7 +160,8 @@ func (rt *Runtime) Function(name string) *Function {
 func (f *Function) Call(args, ret []uintptr) (err error) {
 	clear(ret)
 	if len(args) != f.layout.argWords {
-		return fmt.Errorf("objc: function %s called with %d words, %q takes %d (at %s): %w", f.Name, len(args), f.Encoding, f.layout.argWords, callSite(), ErrEncoding)
+		return fmt.Errorf("objc: function %s called with %d words, %q takes %d (at %s): %w", f.Name, len(args), f.Encoding,
+			f.layout.argWords, callSite(), ErrEncoding)
 	}
 	words := append([]uintptr(nil), args...)
 	for _, n := range f.layout.narrow {

@@ -94,7 +94,8 @@ func (f *fuzzer) reset() {
 	if err := rt.Release(gone); err != nil {
 		panic(err)
 	}
-	f.ids = append(f.ids, s, n, list, dict, block, gone, rt.NewData([]byte("data")), rt.NewFileURL("/a/b"), rt.NewError("D", 1, "d", 0))
+	f.ids = append(f.ids, s, n, list, dict, block, gone, rt.NewData([]byte("data")), rt.NewFileURL("/a/b"),
+		rt.NewError("D", 1, "d", 0))
 	for _, name := range []string{"NSMutableArray", "NSMutableDictionary", "NSValue", "NSString"} {
 		id, err := rt.Message(rt.Class(name).ID(), "alloc", "@@:")
 		if err != nil {

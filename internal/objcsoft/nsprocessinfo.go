@@ -64,7 +64,8 @@ func nsProcessInfo() ClassSpec {
 			}},
 			{"operatingSystemVersionString", "@@:", func(c *Call) {
 				v := c.osVersion()
-				c.returnString(fmt.Sprintf("Version %d.%d.%d (software, %s/%s)", v.Major, v.Minor, v.Patch, runtime.GOOS, runtime.GOARCH))
+				c.returnString(fmt.Sprintf("Version %d.%d.%d (software, %s/%s)", v.Major, v.Minor, v.Patch, runtime.GOOS,
+					runtime.GOARCH))
 			}},
 			{"isOperatingSystemAtLeastVersion:", "B@:{?=qqq}", func(c *Call) {
 				v, w := c.osVersion(), c.Words(0)

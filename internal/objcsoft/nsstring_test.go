@@ -176,7 +176,8 @@ func TestStringParts(t *testing.T) {
 	require.Equal(t, "😀", h.text(id, "substringWithRange:", 1, 2))
 	require.Equal(t, "", h.text(id, "substringFromIndex:", 5))
 	require.Equal(t, "x😀yz!", h.text(id, "stringByAppendingString:", uintptr(h.str("!"))))
-	require.Equal(t, "x😀Yz", h.text(id, "stringByReplacingOccurrencesOfString:withString:", uintptr(h.str("y")), uintptr(h.str("Y"))))
+	require.Equal(t, "x😀Yz", h.text(id, "stringByReplacingOccurrencesOfString:withString:", uintptr(h.str("y")),
+		uintptr(h.str("Y"))))
 	require.Equal(t, "X😀YZ", h.text(id, "uppercaseString"))
 	require.Equal(t, "x😀yz", h.text(id, "lowercaseString"))
 	parts, err := h.ArrayItems(h.id(h.str("a,b,"), "componentsSeparatedByString:", uintptr(h.str(","))))
@@ -188,7 +189,8 @@ func TestStringParts(t *testing.T) {
 	ret, err = h.try(id, "rangeOfString:", uintptr(h.str("q")))
 	require.NoError(t, err)
 	require.Equal(t, []uintptr{notFound, 0}, ret[:2])
-	for sel, want := range map[string][2]string{"hasPrefix:": {"x😀", "y"}, "hasSuffix:": {"yz", "x"}, "containsString:": {"😀y", "zz"}} {
+	for sel, want := range map[string][2]string{"hasPrefix:": {"x😀", "y"}, "hasSuffix:": {"yz", "x"},
+		"containsString:": {"😀y", "zz"}} {
 		require.EqualValues(t, 1, h.send(id, sel, uintptr(h.str(want[0]))), sel)
 		require.Zero(t, h.send(id, sel, uintptr(h.str(want[1]))), sel)
 	}
@@ -230,7 +232,8 @@ func TestStringGetBytes(t *testing.T) {
 	buf, used, rest := h.memory(make([]byte, 32)), h.array(99), h.array(9, 9)
 	get := func(addr, limit, enc, options, from, n uintptr) (ok uintptr, got string, remaining [2]uintptr) {
 		t.Helper()
-		ok = h.send(id, "getBytes:maxLength:usedLength:encoding:options:range:remainingRange:", addr, limit, used, enc, options, from, n, rest)
+		ok = h.send(id, "getBytes:maxLength:usedLength:encoding:options:range:remainingRange:", addr, limit, used, enc,
+			options, from, n, rest)
 		b, err := ReadMemory(buf, uint64(h.word(used)))
 		require.NoError(t, err)
 		return ok, string(b), [2]uintptr{h.word(rest), h.word(rest + 8)}
@@ -255,15 +258,18 @@ func TestStringGetBytes(t *testing.T) {
 	assert.EqualValues(t, 7, h.word(used), "a nil buffer counts")
 	ok, _, _ = get(buf, 32, 4711, 0, 0, 4)
 	assert.Zero(t, ok)
-	_, err := h.try(id, "getBytes:maxLength:usedLength:encoding:options:range:remainingRange:", buf, 32, used, encUTF8, 0, 3, 2, rest)
+	_, err := h.try(id, "getBytes:maxLength:usedLength:encoding:options:range:remainingRange:", buf, 32, used, encUTF8, 0,
+		3, 2, rest)
 	require.ErrorIs(t, err, ErrException)
-	_, err = h.try(id, "getBytes:maxLength:usedLength:encoding:options:range:remainingRange:", 0x20, 32, 0, encUTF8, 0, 0, 2, 0)
+	_, err = h.try(id, "getBytes:maxLength:usedLength:encoding:options:range:remainingRange:", 0x20, 32, 0, encUTF8, 0, 0,
+		2, 0)
 	require.ErrorIs(t, err, ErrAddress)
 }
 
 func TestStringNumbers(t *testing.T) {
 	h := newHarness(t)
-	for s, want := range map[string]float64{"": 0, "x": 0, " 12abc": 12, "-3.5e2z": -350, "1e": 1, ".5": 0.5, "+7": 7, "1e999": math.Inf(1)} {
+	for s, want := range map[string]float64{"": 0, "x": 0, " 12abc": 12, "-3.5e2z": -350, "1e": 1, ".5": 0.5, "+7": 7,
+		"1e999": math.Inf(1)} {
 		got := h.send(h.str(s), "doubleValue")
 		require.Equal(t, want, math.Float64frombits(uint64(got)), "%q", s)
 	}
@@ -309,7 +315,8 @@ func FuzzString(f *testing.F) {
 	f.Add([]byte("a\xffb\x00\xc3"), uint8(3))
 	f.Add([]byte{0x3d, 0xd8, 'a', 0}, uint8(6))
 	rt := New()
-	encodings := []uint64{encUTF8, encASCII, encLatin1, encUTF16, encUTF16BE, encUTF16LE, encUTF32, encUTF32BE, encUTF32LE, 77}
+	encodings := []uint64{encUTF8, encASCII, encLatin1, encUTF16, encUTF16BE, encUTF16LE, encUTF32, encUTF32BE, encUTF32LE,
+		77}
 	f.Fuzz(func(t *testing.T, b []byte, which uint8) {
 		token := rt.PushPool()
 		id := rt.NewString(string(b))
@@ -322,7 +329,8 @@ func FuzzString(f *testing.F) {
 		p := pinBytes(append(b, 0))
 		alloc, err := rt.Message(rt.Class("NSString").ID(), "alloc", "@@:")
 		require.NoError(t, err)
-		w, err := rt.Message(ID(alloc), "initWithBytes:length:encoding:", "@@:r^vQQ", p.address(), uintptr(len(b)), uintptr(enc))
+		w, err := rt.Message(ID(alloc), "initWithBytes:length:encoding:", "@@:r^vQQ", p.address(), uintptr(len(b)),
+			uintptr(enc))
 		require.NoError(t, err)
 		if enc == encUTF8 {
 			require.Equal(t, utf8.Valid(b), w != 0)

@@ -205,7 +205,8 @@ func runHook(o *Object, hook func(*Object)) (err error) {
 func (rt *Runtime) noObject(what string, id ID) error {
 	site := callSite()
 	if o := rt.table.get(id); o != nil { // being freed
-		return &MessageError{Method: o.class.bracketed(what), Fault: ErrReleased, Detail: "it is being deallocated", Site: site}
+		return &MessageError{Method: o.class.bracketed(what), Fault: ErrReleased, Detail: "it is being deallocated",
+			Site: site}
 	}
 	was, class := rt.table.former(id)
 	detail := fmt.Sprintf("%#x", uintptr(id))

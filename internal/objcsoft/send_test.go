@@ -57,8 +57,9 @@ func TestWords(t *testing.T) {
 
 	for sel, want := range map[string]uintptr{
 		"char": math.MaxUint64, "uchar": 0xff, "short": math.MaxUint64 - 1, "ushort": 0xfffe, "int": math.MaxUint64,
-		"uint": 0xffffffff, "bool": 1, "notBool": 0, "float": uintptr(math.Float32bits(-1)), "double": uintptr(math.Float64bits(-1)),
-		"void": 0, "word": 0, // what another message left is not seen
+		"uint": 0xffffffff, "bool": 1, "notBool": 0, "float": uintptr(math.Float32bits(-1)),
+		"double": uintptr(math.Float64bits(-1)),
+		"void":   0, "word": 0, // what another message left is not seen
 	} {
 		ret := []uintptr{55, 55}
 		enc, err := h.Encoding(h.encodingOf(o, sel))
@@ -127,11 +128,15 @@ func TestFaults(t *testing.T) {
 		is   error
 		text string
 	}{
-		{"unknown selector", o, "bar:", "Q@:", nil, ErrUnrecognized, "-[MTLFoo bar:]: unrecognized selector (sent at objcsoft/send_test.go:"},
-		{"unknown class method", class.ID(), "bar:", "Q@:", nil, ErrUnrecognized, "+[MTLFoo bar:]: unrecognized selector (sent at objcsoft/send_test.go:"},
-		{"instance method of a class", class.ID(), "boom", "Q@:", nil, ErrUnrecognized, "+[MTLFoo boom]: unrecognized selector"},
+		{"unknown selector", o, "bar:", "Q@:", nil, ErrUnrecognized,
+			"-[MTLFoo bar:]: unrecognized selector (sent at objcsoft/send_test.go:"},
+		{"unknown class method", class.ID(), "bar:", "Q@:", nil, ErrUnrecognized,
+			"+[MTLFoo bar:]: unrecognized selector (sent at objcsoft/send_test.go:"},
+		{"instance method of a class", class.ID(), "boom", "Q@:", nil, ErrUnrecognized,
+			"+[MTLFoo boom]: unrecognized selector"},
 		{"selector 0", o, "", "Q@:", nil, ErrUnrecognized, "-[MTLFoo ]: unrecognized selector"},
-		{"encoding", o, "bad", "q@:Q", []uintptr{1}, ErrEncoding, `-[MTLFoo bad]: type encoding differs: called as "q@:Q", method is "Q@:Q"`},
+		{"encoding", o, "bad", "q@:Q", []uintptr{1}, ErrEncoding,
+			`-[MTLFoo bad]: type encoding differs: called as "q@:Q", method is "Q@:Q"`},
 		{"too few words", o, "bad", "Q@:Q", nil, ErrEncoding, `0 words of arguments, "Q@:Q" takes 1`},
 		{"too many words", o, "bad", "Q@:Q", []uintptr{1, 2}, ErrEncoding, `2 words of arguments`},
 		{"panic", o, "boom", "Q@:", nil, ErrPanic, "-[MTLFoo boom]: panic: kaboom"},

@@ -11,7 +11,8 @@ const module = "github.com/puremetal/puremetal/"
 
 // bindings are the packages that a message passes through on its way here; a
 // call site is the first frame outside of them.
-var bindings = [...]string{module + "objc", module + "mtl", module + "mps", module + "internal/objcsoft", module + "internal/softmetal"}
+var bindings = [...]string{module + "objc", module + "mtl", module + "mps", module + "internal/objcsoft",
+	module + "internal/softmetal"}
 
 func stack() []uintptr {
 	pcs := make([]uintptr, 48)

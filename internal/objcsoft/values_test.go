@@ -23,16 +23,26 @@ func TestNumbers(t *testing.T) {
 		ctyp string
 		get  map[string]uintptr
 	}{
-		{"Char", neg(-5), "-5", "c", map[string]uintptr{"charValue": neg(-5), "unsignedCharValue": 251, "longValue": neg(-5), "doubleValue": f64(-5)}},
+		{"Char", neg(-5), "-5", "c",
+			map[string]uintptr{"charValue": neg(-5), "unsignedCharValue": 251, "longValue": neg(-5), "doubleValue": f64(-5)}},
 		{"UnsignedChar", 250, "250", "C", map[string]uintptr{"charValue": neg(-6), "intValue": 250}},
-		{"Short", neg(-300), "-300", "s", map[string]uintptr{"shortValue": neg(-300), "unsignedShortValue": 65236, "boolValue": 1}},
-		{"UnsignedInt", 4000000000, "4000000000", "I", map[string]uintptr{"unsignedIntValue": 4000000000, "intValue": neg(-294967296)}},
-		{"LongLong", neg(math.MinInt64), "-9223372036854775808", "q", map[string]uintptr{"longLongValue": neg(math.MinInt64)}},
-		{"UnsignedLongLong", math.MaxUint64, "18446744073709551615", "Q", map[string]uintptr{"unsignedLongLongValue": math.MaxUint64, "longLongValue": neg(-1), "doubleValue": f64(math.MaxUint64)}},
-		{"Integer", 7, "7", "q", map[string]uintptr{"integerValue": 7, "unsignedIntegerValue": 7, "boolValue": 1, "floatValue": uintptr(math.Float32bits(7))}},
-		{"Float", uintptr(math.Float32bits(0.1)), "0.1", "f", map[string]uintptr{"floatValue": uintptr(math.Float32bits(0.1)), "doubleValue": f64(float64(float32(0.1))), "boolValue": 1}},
-		{"Double", f64(-2.75), "-2.75", "d", map[string]uintptr{"doubleValue": f64(-2.75), "intValue": neg(-2), "unsignedLongValue": neg(-2)}},
-		{"Double", f64(1e300), "1e+300", "d", map[string]uintptr{"longValue": math.MaxInt64, "unsignedLongValue": math.MaxUint64}},
+		{"Short", neg(-300), "-300", "s",
+			map[string]uintptr{"shortValue": neg(-300), "unsignedShortValue": 65236, "boolValue": 1}},
+		{"UnsignedInt", 4000000000, "4000000000", "I",
+			map[string]uintptr{"unsignedIntValue": 4000000000, "intValue": neg(-294967296)}},
+		{"LongLong", neg(math.MinInt64), "-9223372036854775808", "q",
+			map[string]uintptr{"longLongValue": neg(math.MinInt64)}},
+		{"UnsignedLongLong", math.MaxUint64, "18446744073709551615", "Q",
+			map[string]uintptr{"unsignedLongLongValue": math.MaxUint64, "longLongValue": neg(-1),
+				"doubleValue": f64(math.MaxUint64)}},
+		{"Integer", 7, "7", "q", map[string]uintptr{"integerValue": 7, "unsignedIntegerValue": 7, "boolValue": 1,
+			"floatValue": uintptr(math.Float32bits(7))}},
+		{"Float", uintptr(math.Float32bits(0.1)), "0.1", "f", map[string]uintptr{"floatValue": uintptr(math.Float32bits(0.1)),
+			"doubleValue": f64(float64(float32(0.1))), "boolValue": 1}},
+		{"Double", f64(-2.75), "-2.75", "d",
+			map[string]uintptr{"doubleValue": f64(-2.75), "intValue": neg(-2), "unsignedLongValue": neg(-2)}},
+		{"Double", f64(1e300), "1e+300", "d",
+			map[string]uintptr{"longValue": math.MaxInt64, "unsignedLongValue": math.MaxUint64}},
 		{"Double", f64(-1e300), "-1e+300", "d", map[string]uintptr{"longValue": neg(math.MinInt64)}},
 		{"Double", f64(1 << 63), "9.223372036854775808e+18", "d", map[string]uintptr{"unsignedLongValue": 1 << 63}},
 		{"Double", f64(math.NaN()), "NaN", "d", map[string]uintptr{"longValue": 0}},
@@ -93,11 +103,13 @@ func TestValues(t *testing.T) {
 	typ := h.memory([]byte("{_NSRange=QQ}\x00"))
 	same := h.own(h.id(h.id(h.class("NSValue"), "alloc"), "initWithBytes:objCType:", buf, typ))
 	require.EqualValues(t, 1, h.send(v, "isEqual:", uintptr(same)))
-	require.EqualValues(t, 1, h.send(v, "isEqualToValue:", uintptr(h.id(h.class("NSValue"), "valueWithBytes:objCType:", buf, typ))))
+	require.EqualValues(t, 1, h.send(v, "isEqualToValue:",
+		uintptr(h.id(h.class("NSValue"), "valueWithBytes:objCType:", buf, typ))))
 	require.Equal(t, h.send(v, "hash"), h.send(same, "hash"))
 	require.Equal(t, "{length = 16, bytes = 0x03000000000000000400000000000000}", h.text(v, "description"))
 	require.EqualValues(t, 0x1234, h.send(h.id(h.class("NSValue"), "valueWithPointer:", 0x1234), "pointerValue"))
-	require.Equal(t, same, h.id(h.id(h.class("NSValue"), "valueWithNonretainedObject:", uintptr(same)), "nonretainedObjectValue"))
+	require.Equal(t, same, h.id(h.id(h.class("NSValue"), "valueWithNonretainedObject:", uintptr(same)),
+		"nonretainedObjectValue"))
 	rect := h.id(h.class("NSValue"), "valueWithRect:", 1, 2, 3, 4)
 	ret, err = h.try(rect, "rectValue")
 	require.NoError(t, err)
@@ -138,7 +150,8 @@ func TestData(t *testing.T) {
 	require.Zero(t, h.send(d, "isEqualToData:", uintptr(h.id(h.class("NSData"), "data"))))
 	require.Zero(t, h.send(h.id(h.class("NSData"), "data"), "bytes"))
 	require.Equal(t, "Ynl0ZXMAaGVyZQ==", h.text(d, "base64EncodedStringWithOptions:", 0))
-	back := h.own(h.id(h.id(h.class("NSData"), "alloc"), "initWithBase64EncodedString:options:", uintptr(h.str("Ynl0ZXMAaGVyZQ==")), 0))
+	back := h.own(h.id(h.id(h.class("NSData"), "alloc"), "initWithBase64EncodedString:options:",
+		uintptr(h.str("Ynl0ZXMAaGVyZQ==")), 0))
 	require.EqualValues(t, 1, h.send(d, "isEqual:", uintptr(back)))
 	require.Zero(t, h.id(h.id(h.class("NSData"), "alloc"), "initWithBase64EncodedString:options:", uintptr(h.str("?")), 0))
 	require.EqualValues(t, 1, h.send(d, "isEqual:", uintptr(h.id(h.class("NSData"), "dataWithData:", uintptr(d)))))
@@ -211,10 +224,12 @@ func TestURL(t *testing.T) {
 	d := h.id(h.class("NSURL"), "fileURLWithPath:", uintptr(h.str(dir)))
 	require.EqualValues(t, 1, h.send(d, "hasDirectoryPath"))
 	require.Equal(t, filepath.ToSlash(dir), h.text(d, "path"))
-	require.EqualValues(t, 1, h.send(u, "isEqual:", uintptr(h.id(d, "URLByAppendingPathComponent:", uintptr(h.str("a b%.metal"))))))
+	require.EqualValues(t, 1, h.send(u, "isEqual:",
+		uintptr(h.id(d, "URLByAppendingPathComponent:", uintptr(h.str("a b%.metal"))))))
 	require.Equal(t, h.text(d, "absoluteString"), h.text(h.id(u, "URLByDeletingLastPathComponent"), "absoluteString"))
 	require.Equal(t, "a b%", h.text(h.id(u, "URLByDeletingPathExtension"), "lastPathComponent"))
-	require.Equal(t, "a b%.metal.air", h.text(h.id(u, "URLByAppendingPathExtension:", uintptr(h.str("air"))), "lastPathComponent"))
+	require.Equal(t, "a b%.metal.air",
+		h.text(h.id(u, "URLByAppendingPathExtension:", uintptr(h.str("air"))), "lastPathComponent"))
 	sub := h.id(d, "URLByAppendingPathComponent:isDirectory:", uintptr(h.str("x")), 1)
 	require.EqualValues(t, 1, h.send(sub, "hasDirectoryPath"))
 	relative := h.id(h.class("NSURL"), "fileURLWithPath:isDirectory:", uintptr(h.str("x.y")), 0)
@@ -224,8 +239,10 @@ func TestURL(t *testing.T) {
 
 	web := h.own(h.NewURL("https://me:pw@example.com:8080/p/q?x=1#frag"))
 	for sel, want := range map[string]string{
-		"scheme": "https", "host": "example.com", "user": "me", "password": "pw", "path": "/p/q", "query": "x=1", "fragment": "frag",
-		"relativeString": "https://me:pw@example.com:8080/p/q?x=1#frag", "description": "https://me:pw@example.com:8080/p/q?x=1#frag",
+		"scheme": "https", "host": "example.com", "user": "me", "password": "pw", "path": "/p/q", "query": "x=1",
+		"fragment":       "frag",
+		"relativeString": "https://me:pw@example.com:8080/p/q?x=1#frag",
+		"description":    "https://me:pw@example.com:8080/p/q?x=1#frag",
 	} {
 		require.Equal(t, want, h.text(web, sel), sel)
 	}
@@ -280,7 +297,8 @@ func TestErrors(t *testing.T) {
 	require.Equal(t, "Because.", h.text(reason, "localizedFailureReason"))
 	require.EqualValues(t, 1, h.send(bare, "isEqual:", uintptr(bare)))
 	require.Zero(t, h.send(bare, "isEqual:", uintptr(reason)))
-	full := h.own(h.id(h.id(h.class("NSError"), "alloc"), "initWithDomain:code:userInfo:", uintptr(h.str("D")), 5, uintptr(h.id(reason, "userInfo"))))
+	full := h.own(h.id(h.id(h.class("NSError"), "alloc"), "initWithDomain:code:userInfo:", uintptr(h.str("D")), 5,
+		uintptr(h.id(reason, "userInfo"))))
 	require.EqualValues(t, 1, h.send(full, "isEqual:", uintptr(reason)))
 	require.Equal(t, h.send(full, "hash"), h.send(reason, "hash"))
 	require.Equal(t, full, h.id(full, "copy"))

@@ -19,17 +19,21 @@ func unanswered() map[string][]string {
 			[]string{
 				"getDefaultSamplePositions:count:", "newBufferWithLength:options:placementSparsePageSize:",
 				"convertSparsePixelRegions:toTileRegions:withTileSize:alignmentMode:numRegions:",
-				"convertSparseTileRegions:toPixelRegions:withTileSize:numRegions:", "sparseTileSizeInBytes", "sparseTileSizeInBytesForSparsePageSize:",
-				"sparseTileSizeWithTextureType:pixelFormat:sampleCount:", "sparseTileSizeWithTextureType:pixelFormat:sampleCount:sparsePageSize:",
+				"convertSparseTileRegions:toPixelRegions:withTileSize:numRegions:", "sparseTileSizeInBytes",
+				"sparseTileSizeInBytesForSparsePageSize:",
+				"sparseTileSizeWithTextureType:pixelFormat:sampleCount:",
+				"sparseTileSizeWithTextureType:pixelFormat:sampleCount:sparsePageSize:",
 			},
 			// There are no surfaces, no textures of other processes and no queues for files.
 			[]string{
 				"newTextureWithDescriptor:iosurface:plane:", "newSharedTextureWithDescriptor:", "newSharedTextureWithHandle:",
-				"newIOCommandQueueWithDescriptor:error:", "newIOFileHandleWithURL:compressionMethod:error:", "newIOFileHandleWithURL:error:",
+				"newIOCommandQueueWithDescriptor:error:", "newIOFileHandleWithURL:compressionMethod:error:",
+				"newIOFileHandleWithURL:error:",
 				"newIOHandleWithURL:compressionMethod:error:", "newIOHandleWithURL:error:",
 			},
 			// Tensors and pools of views are still to come.
-			[]string{"newTensorWithDescriptor:error:", "tensorSizeAndAlignWithDescriptor:", "newTextureViewPoolWithDescriptor:error:"}),
+			[]string{"newTensorWithDescriptor:error:", "tensorSizeAndAlignWithDescriptor:",
+				"newTextureViewPoolWithDescriptor:error:"}),
 		"PMSoftBuffer":       {"newTensorWithDescriptor:offset:error:"},
 		"PMSoftTexture":      {"newSharedTextureHandle"},
 		"PMSoftHeap":         nil,

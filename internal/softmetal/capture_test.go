@@ -99,7 +99,8 @@ func (r *captureRig) run(q mtl.CommandQueue, label string) {
 		e.SetLabel("adding")
 		require.NoError(r, e.SetComputePipelineState(r.kernel))
 		require.NoError(r, e.SetBuffer(r.x, 16, 0))
-		require.NoError(r, e.DispatchThreads(mtl.Size{Width: 3, Height: 1, Depth: 1}, mtl.Size{Width: 2, Height: 1, Depth: 1}))
+		require.NoError(r, e.DispatchThreads(mtl.Size{Width: 3, Height: 1, Depth: 1},
+			mtl.Size{Width: 2, Height: 1, Depth: 1}))
 		require.NoError(r, e.EndEncoding())
 		require.NoError(r, b.Commit())
 		require.NoError(r, b.Wait(r.Context()))
@@ -141,10 +142,12 @@ func TestCapture(t *testing.T) {
 	require.Len(t, lines, 5)
 	assert.Equal(t, traced{Event: "capture", Version: 1, Device: r.device.Name()}, lines[0])
 	b := lines[1]
-	assert.Equal(t, []any{"commandBuffer", 1, "work", "during", "completed", ""}, []any{b.Event, b.Number, b.Queue, b.Label, b.Status, b.Error})
+	assert.Equal(t, []any{"commandBuffer", 1, "work", "during", "completed", ""},
+		[]any{b.Event, b.Number, b.Queue, b.Label, b.Status, b.Error})
 	assert.True(t, 0 < b.Committed && b.Committed <= b.GPUStart && b.GPUStart <= b.GPUEnd, "%+v", b)
 	require.Len(t, b.Commands, 3)
-	assert.Equal(t, []string{"begin", "compute", "adding"}, []string{b.Commands[0].Kind, b.Commands[0].Encoder, b.Commands[0].Label})
+	assert.Equal(t, []string{"begin", "compute", "adding"},
+		[]string{b.Commands[0].Kind, b.Commands[0].Encoder, b.Commands[0].Label})
 	c := b.Commands[1]
 	assert.Equal(t, []string{"dispatch", "one"}, []string{c.Kind, c.Kernel})
 	assert.Contains(t, c.Call, "dispatchThreads")

@@ -92,7 +92,8 @@ func TestDeviceFacts(t *testing.T) {
 
 func TestFamilies(t *testing.T) {
 	a, _, _ := rig(t)
-	for _, f := range []mtl.GPUFamily{mtl.GPUFamilyApple1, mtl.GPUFamilyApple9, mtl.GPUFamilyMac2, mtl.GPUFamilyCommon3, mtl.GPUFamilyMetal3} {
+	for _, f := range []mtl.GPUFamily{mtl.GPUFamilyApple1, mtl.GPUFamilyApple9, mtl.GPUFamilyMac2, mtl.GPUFamilyCommon3,
+		mtl.GPUFamilyMetal3} {
 		assert.True(t, a.Supports(f), f)
 	}
 	for _, f := range []mtl.GPUFamily{mtl.GPUFamilyApple10, mtl.GPUFamilyMacCatalyst1, 0, -1, 1 << 40} {

@@ -38,7 +38,8 @@ func (f Faults) check() error {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"command", f.CommandEvery}, {"remove", f.RemoveAfter}, {"allocation", f.AllocationEvery}, {"object", f.ObjectEvery}} {
+	}{{"command", f.CommandEvery}, {"remove", f.RemoveAfter}, {"allocation", f.AllocationEvery},
+		{"object", f.ObjectEvery}} {
 		if n.value < 0 {
 			return fmt.Errorf("%s is %d, want at least 0", n.name, n.value)
 		}
@@ -84,7 +85,8 @@ func inject(d *device.Device, f Faults) {
 	d.Driver.Faults.FailEvery(f.ObjectEvery)
 	var c *command.Faults
 	if f.CommandEvery != 0 || f.RemoveAfter != 0 || f.Slow != 0 {
-		c = &command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode), RemoveAfter: f.RemoveAfter, Slow: f.Slow}
+		c = &command.Faults{CommandEvery: f.CommandEvery, CommandCode: command.Code(f.CommandCode),
+			RemoveAfter: f.RemoveAfter, Slow: f.Slow}
 	}
 	d.GPU().Inject(c)
 	d.GPU().Restore()

@@ -121,8 +121,10 @@ func TestBadFaultsOfEnvironment(t *testing.T) {
 func TestInjectRefuses(t *testing.T) {
 	rt, ds := newDevices(t)
 	require.NoError(t, Inject(rt, ds[0].ID, Faults{}))
-	require.EqualError(t, Inject(rt, ds[0].ID, Faults{CommandEvery: 1, CommandCode: 5}), "softmetal: inject faults: code is 5, which is no error of command buffers")
-	require.EqualError(t, Inject(rt, ds[0].ID, Faults{Slow: -1}), "softmetal: inject faults: slow is -1ns, want at least 0s")
+	require.EqualError(t, Inject(rt, ds[0].ID, Faults{CommandEvery: 1, CommandCode: 5}),
+		"softmetal: inject faults: code is 5, which is no error of command buffers")
+	require.EqualError(t, Inject(rt, ds[0].ID, Faults{Slow: -1}),
+		"softmetal: inject faults: slow is -1ns, want at least 0s")
 	s := rt.NewString("no device")
 	defer adapter.Release(rt, s)
 	for _, id := range []objcsoft.ID{0, s} {

@@ -55,7 +55,8 @@ func TestInjectedErrors(t *testing.T) {
 	require.NoError(t, err)
 	defer q.Release()
 	for _, code := range []mtl.CommandBufferError{
-		mtl.CommandBufferErrorInternal, mtl.CommandBufferErrorTimeout, mtl.CommandBufferErrorPageFault, mtl.CommandBufferErrorAccessRevoked,
+		mtl.CommandBufferErrorInternal, mtl.CommandBufferErrorTimeout, mtl.CommandBufferErrorPageFault,
+		mtl.CommandBufferErrorAccessRevoked,
 		mtl.CommandBufferErrorNotPermitted, mtl.CommandBufferErrorOutOfMemory, mtl.CommandBufferErrorInvalidResource,
 		mtl.CommandBufferErrorMemoryless, mtl.CommandBufferErrorStackOverflow,
 	} {
@@ -93,7 +94,8 @@ func TestInjectedErrors(t *testing.T) {
 			for _, e := range failed.Encoders {
 				got = append(got, e.State)
 			}
-			assert.Equal(t, slices.Repeat([]mtl.CommandEncoderErrorState{mtl.CommandEncoderErrorStateAffected}, 2), got, "none of them is at fault")
+			assert.Equal(t, slices.Repeat([]mtl.CommandEncoderErrorState{mtl.CommandEncoderErrorStateAffected}, 2), got,
+				"none of them is at fault")
 		}
 		mu.Lock()
 		assert.Equal(t, []int{0, 1, 2, 3}, called)
@@ -211,7 +213,8 @@ func TestDeviceRemoval(t *testing.T) {
 		require.ErrorIs(t, err, mtl.CommandBufferErrorDeviceRemoved)
 		var failed *mtl.CommandError
 		require.ErrorAs(t, err, &failed)
-		assert.Equal(t, []mtl.EncoderError{{Label: "fill", State: mtl.CommandEncoderErrorStatePending}}, stripped(failed.Encoders))
+		assert.Equal(t, []mtl.EncoderError{{Label: "fill", State: mtl.CommandEncoderErrorStatePending}},
+			stripped(failed.Encoders))
 	}
 	err = waits.Wait(context.Background())
 	require.ErrorIs(t, err, mtl.CommandBufferErrorDeviceRemoved)

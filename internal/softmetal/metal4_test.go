@@ -58,7 +58,8 @@ func newWorld4(t *testing.T) (*world4, mtl.Device) {
 	w.kernel = new4(w, func() (mtl.ComputePipelineState, error) { return a.NewComputePipelineState(k) })
 	d := new4(w, mtl.NewArgumentTableDescriptor4)
 	d.SetMaxBufferBindCount(2)
-	w.table = mtl.ArgumentTable4From(new4(w, func() (mtl.ArgumentTable4, error) { return a.NewArgumentTableWithDescriptor(d) }).ID())
+	w.table = mtl.ArgumentTable4From(new4(w,
+		func() (mtl.ArgumentTable4, error) { return a.NewArgumentTableWithDescriptor(d) }).ID())
 	require.NoError(t, w.table.SetAddress(w.data.GPUAddress(), 0))
 	return w, other
 }
@@ -85,7 +86,8 @@ func (w *world4) dispatch(e mtl.ComputeCommandEncoder4) {
 	w.Helper()
 	require.NoError(w, e.SetComputePipelineState(w.kernel))
 	require.NoError(w, e.SetArgumentTable(w.table))
-	require.NoError(w, e.DispatchThreads(mtl.Size{Width: 16, Height: 1, Depth: 1}, mtl.Size{Width: 16, Height: 1, Depth: 1}))
+	require.NoError(w, e.DispatchThreads(mtl.Size{Width: 16, Height: 1, Depth: 1},
+		mtl.Size{Width: 16, Height: 1, Depth: 1}))
 }
 
 // commit commits the command buffer and returns the feedback's error.
@@ -119,17 +121,23 @@ func TestMetal4Misuse(t *testing.T) {
 		words string
 		do    func(e mtl.ComputeCommandEncoder4) error
 	}{
-		{"dispatchThreads:threadsPerThreadgroup:]: no pipeline state is set", func(e mtl.ComputeCommandEncoder4) error { return e.DispatchThreads(size(1), size(1)) }},
-		{"dispatchThreadgroups:threadsPerThreadgroup:]: no pipeline state is set", func(e mtl.ComputeCommandEncoder4) error { return e.DispatchThreadgroups(size(1), size(1)) }},
-		{"dispatchThreadsWithIndirectBuffer:]: no pipeline state is set", func(e mtl.ComputeCommandEncoder4) error { return e.DispatchThreadsWithIndirectBuffer(64) }},
-		{`dispatchThreads:threadsPerThreadgroup:]: kernel "number": nothing is bound at buffer index 0, argument "out"`, func(e mtl.ComputeCommandEncoder4) error {
-			require.NoError(t, e.SetComputePipelineState(w.kernel))
-			return e.DispatchThreads(size(1), size(1))
-		}},
-		{"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]: source is of another device", func(e mtl.ComputeCommandEncoder4) error {
-			return e.CopyFromBuffer(foreign, 0, w.data, 0, 4)
-		}},
-		{"updateFence:afterEncoderStages:]: the fence is of another device", func(e mtl.ComputeCommandEncoder4) error { return e.UpdateFence(fence, mtl.StageDispatch) }},
+		{"dispatchThreads:threadsPerThreadgroup:]: no pipeline state is set",
+			func(e mtl.ComputeCommandEncoder4) error { return e.DispatchThreads(size(1), size(1)) }},
+		{"dispatchThreadgroups:threadsPerThreadgroup:]: no pipeline state is set",
+			func(e mtl.ComputeCommandEncoder4) error { return e.DispatchThreadgroups(size(1), size(1)) }},
+		{"dispatchThreadsWithIndirectBuffer:]: no pipeline state is set",
+			func(e mtl.ComputeCommandEncoder4) error { return e.DispatchThreadsWithIndirectBuffer(64) }},
+		{`dispatchThreads:threadsPerThreadgroup:]: kernel "number": nothing is bound at buffer index 0, argument "out"`,
+			func(e mtl.ComputeCommandEncoder4) error {
+				require.NoError(t, e.SetComputePipelineState(w.kernel))
+				return e.DispatchThreads(size(1), size(1))
+			}},
+		{"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]: source is of another device",
+			func(e mtl.ComputeCommandEncoder4) error {
+				return e.CopyFromBuffer(foreign, 0, w.data, 0, 4)
+			}},
+		{"updateFence:afterEncoderStages:]: the fence is of another device",
+			func(e mtl.ComputeCommandEncoder4) error { return e.UpdateFence(fence, mtl.StageDispatch) }},
 		{"popDebugGroup]: no debug group is open", func(e mtl.ComputeCommandEncoder4) error { return e.PopDebugGroup() }},
 	} {
 		w.record(func(e mtl.ComputeCommandEncoder4) { require.NoError(t, c.do(e), "package mtl lets it through") })
@@ -299,7 +307,9 @@ func TestMetal4Refusals(t *testing.T) {
 	defer event.Release()
 	require.NoError(t, w.queue.SignalEvent(event, 1))
 	requireFault(t, w.faults, "signalEvent:value:", "the event is of another device")
-	require.NoError(t, w.queue.UpdateBufferMappings(w.data, mtl.Heap{}, []mtl.UpdateSparseBufferMappingOperation4{{Mode: mtl.SparseTextureMappingModeUnmap, BufferRange: mtl.Range{Length: 1}}}))
+	require.NoError(t, w.queue.UpdateBufferMappings(w.data, mtl.Heap{},
+		[]mtl.UpdateSparseBufferMappingOperation4{{Mode: mtl.SparseTextureMappingModeUnmap,
+			BufferRange: mtl.Range{Length: 1}}}))
 	requireFault(t, w.faults, "updateBufferMappings", "no sparse resources")
 }
 

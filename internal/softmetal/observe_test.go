@@ -26,7 +26,8 @@ func (l *lines) Store(a *hook.Access) { l.stored = append(l.stored, uint32(a.Ins
 func TestObserve(t *testing.T) {
 	a, _, _ := rig(t)
 	id := objcsoft.ID(a.ID())
-	library, err := a.NewLibrary("kernel void k(device int *x,\n uint i [[thread_position_in_grid]]) {\n  x[i] = 7;\n}", mtl.CompileOptions{})
+	library, err := a.NewLibrary("kernel void k(device int *x,\n uint i [[thread_position_in_grid]]) {\n  x[i] = 7;\n}",
+		mtl.CompileOptions{})
 	require.NoError(t, err)
 	defer library.Release()
 	f, err := library.NewFunction("k")
@@ -48,7 +49,8 @@ func TestObserve(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, e.SetComputePipelineState(p))
 		require.NoError(t, e.SetBuffer(x, 0, 0))
-		require.NoError(t, e.DispatchThreads(mtl.Size{Width: 16, Height: 1, Depth: 1}, mtl.Size{Width: 16, Height: 1, Depth: 1}))
+		require.NoError(t, e.DispatchThreads(mtl.Size{Width: 16, Height: 1, Depth: 1},
+			mtl.Size{Width: 16, Height: 1, Depth: 1}))
 		require.NoError(t, e.EndEncoding())
 		require.NoError(t, b.Commit())
 		b.WaitUntilCompleted()

@@ -58,11 +58,14 @@ func TestOtherDevice(t *testing.T) {
 
 	type compute = mtl.ComputeCommandEncoder
 	for name, call := range map[string]func(e compute) error{
-		"setComputePipelineState:":          func(e compute) error { return e.SetComputePipelineState(far) },
-		"setBuffer:offset:atIndex:":         func(e compute) error { return e.SetBuffer(buffer, 0, 0) },
-		"setTexture:atIndex:":               func(e compute) error { return e.SetTexture(texture, 0) },
-		"setSamplerState:atIndex:":          func(e compute) error { return e.SetSamplerState(sampler, 0) },
-		"useResource:usage:":                func(e compute) error { return e.UseResource(buffer.Resource, mtl.ResourceUsageRead) },
+		"setComputePipelineState:":  func(e compute) error { return e.SetComputePipelineState(far) },
+		"setBuffer:offset:atIndex:": func(e compute) error { return e.SetBuffer(buffer, 0, 0) },
+		"setTexture:atIndex:":       func(e compute) error { return e.SetTexture(texture, 0) },
+		"setSamplerState:atIndex:":  func(e compute) error { return e.SetSamplerState(sampler, 0) },
+		"useResource:usage:": func(e compute) error {
+			return e.UseResource(buffer.Resource,
+				mtl.ResourceUsageRead)
+		},
 		"useHeap:":                          func(e compute) error { return e.UseHeap(heap) },
 		"waitForFence:":                     func(e compute) error { return e.WaitForFence(fence) },
 		"memoryBarrierWithResources:count:": func(e compute) error { return e.MemoryBarrierWithResources([]mtl.Resource{texture.Resource}) },
@@ -87,9 +90,12 @@ func TestOtherDevice(t *testing.T) {
 	type blit = mtl.BlitCommandEncoder
 	one := mtl.Size{Width: 1, Height: 1, Depth: 1}
 	for name, call := range map[string]func(e blit) error{
-		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e blit) error { return e.CopyFromBuffer(own, 0, buffer, 0, 4) },
-		"fillBuffer:range:value:":                                      func(e blit) error { return e.FillBuffer(buffer, mtl.Range{Length: 4}, 1) },
-		"copyFromTexture:toTexture:":                                   func(e blit) error { return e.CopyFromTexture(mine, texture) },
+		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e blit) error {
+			return e.CopyFromBuffer(own, 0,
+				buffer, 0, 4)
+		},
+		"fillBuffer:range:value:":    func(e blit) error { return e.FillBuffer(buffer, mtl.Range{Length: 4}, 1) },
+		"copyFromTexture:toTexture:": func(e blit) error { return e.CopyFromTexture(mine, texture) },
 		"copyFromBuffer:sourceOffset:sourceBytesPerRow:": func(e blit) error {
 			return e.CopyFromBufferToTexture(own, 0, 4, 4, one, texture, 0, 0, mtl.Origin{})
 		},

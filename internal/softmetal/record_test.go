@@ -17,12 +17,15 @@ func sample() []adapter.Class {
 		{Name: "MTLTextureViewDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
 			{Name: "pixelFormat", Value: 7}, {Name: "textureType"}, {Name: "levelRange", Values: []uintptr{1, 2}},
 		}},
-		{Name: "MTLPipelineBufferDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "mutability"}}},
+		{Name: "MTLPipelineBufferDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "mutability"}}},
 		adapter.ArrayOf("MTLPipelineBufferDescriptorArray", "MTLPipelineBufferDescriptor", 3),
 		{Name: "MTLComputePipelineDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
-			{Name: "label", Copied: true}, {Name: "computeFunction"}, {Name: "buffers", Child: "MTLPipelineBufferDescriptorArray"},
+			{Name: "label", Copied: true}, {Name: "computeFunction"},
+			{Name: "buffers", Child: "MTLPipelineBufferDescriptorArray"},
 		}},
-		{Name: "MTL4PipelineDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "label", Copied: true}}},
+		{Name: "MTL4PipelineDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "label", Copied: true}}},
 		{Name: "MTL4ComputePipelineDescriptor", Super: "MTL4PipelineDescriptor", Properties: adapter.Properties{
 			{Name: "maxTotalThreadsPerThreadgroup", Value: 5},
 		}},
@@ -68,7 +71,8 @@ func TestRecordValues(t *testing.T) {
 // own.
 func TestRecordObjects(t *testing.T) {
 	rt, send := recordRuntime(t)
-	id, name, thing := adapter.NewInstance(rt, "MTLComputePipelineDescriptor"), rt.NewString("a name"), adapter.NewInstance(rt, "NSObject")
+	id, name, thing := adapter.NewInstance(rt, "MTLComputePipelineDescriptor"), rt.NewString("a name"),
+		adapter.NewInstance(rt, "NSObject")
 	pool := rt.PushPool()
 	send(id, "setLabel:", uintptr(name))
 	send(id, "setComputeFunction:", uintptr(thing))

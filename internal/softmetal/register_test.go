@@ -64,16 +64,22 @@ func TestRegisteredEncodings(t *testing.T) {
 func TestRefusedClasses(t *testing.T) {
 	nothing := func(*objcsoft.Call) {}
 	for want, list := range map[string][]adapter.Class{
-		"-[PMSoftThing lenght]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLBuffer"}, Methods: adapter.Methods{"lenght": nothing}}},
-		"-[PMSoftThing length]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLTexture"}, Methods: adapter.Methods{"length": nothing}}},
-		"+[PMSoftThing length]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLBuffer"}, ClassMethods: adapter.Methods{"length": nothing}}},
-		"has the method length twice":             {{Name: "PMSoftThing", Methods: adapter.Methods{"length": nothing}}, {Name: "PMSoftThing", Methods: adapter.Methods{"length": nothing}}},
-		"has the superclasses A and B":            {{Name: "PMSoftThing", Super: "A"}, {Name: "PMSoftThing", Super: "B"}},
-		"has its properties or hooks twice":       {{Name: "PMSoftThing", Alloc: func(*objcsoft.Object) {}}, {Name: "PMSoftThing", Alloc: func(*objcsoft.Object) {}}},
-		"is above itself":                         {{Name: "A", Super: "B"}, {Name: "B", Super: "A"}},
-		"superclass Nowhere":                      {{Name: "PMSoftThing", Super: "Nowhere"}},
-		"-[MTLHeapDescriptor sise]: no binding":   {{Name: "MTLHeapDescriptor", Properties: adapter.Properties{{Name: "sise"}}}},
-		"protocol NSNowhere":                      {{Name: "PMSoftThing", Protocols: []string{"NSNowhere"}}},
+		"-[PMSoftThing lenght]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLBuffer"},
+			Methods: adapter.Methods{"lenght": nothing}}},
+		"-[PMSoftThing length]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLTexture"},
+			Methods: adapter.Methods{"length": nothing}}},
+		"+[PMSoftThing length]: no binding sends": {{Name: "PMSoftThing", Protocols: []string{"MTLBuffer"},
+			ClassMethods: adapter.Methods{"length": nothing}}},
+		"has the method length twice": {{Name: "PMSoftThing", Methods: adapter.Methods{"length": nothing}},
+			{Name: "PMSoftThing", Methods: adapter.Methods{"length": nothing}}},
+		"has the superclasses A and B": {{Name: "PMSoftThing", Super: "A"}, {Name: "PMSoftThing", Super: "B"}},
+		"has its properties or hooks twice": {{Name: "PMSoftThing", Alloc: func(*objcsoft.Object) {}},
+			{Name: "PMSoftThing", Alloc: func(*objcsoft.Object) {}}},
+		"is above itself":    {{Name: "A", Super: "B"}, {Name: "B", Super: "A"}},
+		"superclass Nowhere": {{Name: "PMSoftThing", Super: "Nowhere"}},
+		"-[MTLHeapDescriptor sise]: no binding": {{Name: "MTLHeapDescriptor",
+			Properties: adapter.Properties{{Name: "sise"}}}},
+		"protocol NSNowhere": {{Name: "PMSoftThing", Protocols: []string{"NSNowhere"}}},
 	} {
 		rt := objcsoft.New()
 		in, err := newInstallation(rt)

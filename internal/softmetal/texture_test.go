@@ -38,15 +38,18 @@ func TestTextureDefaults(t *testing.T) {
 	rig(t)
 	d, err := mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatRGBA8Unorm, 100, 30, true)
 	require.NoError(t, err)
-	assert.Equal(t, []uint{100, 30, 1, 7, 1, 1}, []uint{d.Width(), d.Height(), d.Depth(), d.MipmapLevelCount(), d.SampleCount(), d.ArrayLength()})
+	assert.Equal(t, []uint{100, 30, 1, 7, 1, 1},
+		[]uint{d.Width(), d.Height(), d.Depth(), d.MipmapLevelCount(), d.SampleCount(), d.ArrayLength()})
 	assert.Equal(t, mtl.TextureType2D, d.TextureType())
 	assert.Equal(t, mtl.TextureUsageShaderRead, d.Usage())
 	assert.True(t, d.AllowGPUOptimizedContents())
-	assert.Equal(t, mtl.TextureSwizzleChannels{Red: mtl.TextureSwizzleRed, Green: mtl.TextureSwizzleGreen, Blue: mtl.TextureSwizzleBlue, Alpha: mtl.TextureSwizzleAlpha}, d.Swizzle())
+	assert.Equal(t, mtl.TextureSwizzleChannels{Red: mtl.TextureSwizzleRed, Green: mtl.TextureSwizzleGreen,
+		Blue: mtl.TextureSwizzleBlue, Alpha: mtl.TextureSwizzleAlpha}, d.Swizzle())
 	d, err = mtl.TextureCubeDescriptorWithPixelFormat(mtl.PixelFormatRGBA8Unorm, 64, false)
 	require.NoError(t, err)
 	assert.Equal(t, []uint{64, 64, 1}, []uint{d.Width(), d.Height(), d.MipmapLevelCount()})
-	d, err = mtl.TextureBufferDescriptorWithPixelFormat(mtl.PixelFormatR32Float, 1000, mtl.ResourceStorageModePrivate, mtl.TextureUsageShaderWrite)
+	d, err = mtl.TextureBufferDescriptorWithPixelFormat(mtl.PixelFormatR32Float, 1000, mtl.ResourceStorageModePrivate,
+		mtl.TextureUsageShaderWrite)
 	require.NoError(t, err)
 	assert.Equal(t, mtl.StorageModePrivate, d.StorageMode())
 	assert.Equal(t, mtl.TextureUsageShaderWrite, d.Usage())
@@ -67,7 +70,8 @@ func TestTextureBytes(t *testing.T) {
 	require.NoError(t, x.GetBytes(got, 20, part, 0))
 	assert.Equal(t, numbers(10, 3), got[:12])
 	assert.Equal(t, numbers(18, 3), got[20:32])
-	assert.Equal(t, []byte{0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee}, got[12:20], "between the rows nothing is written")
+	assert.Equal(t, []byte{0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee}, got[12:20],
+		"between the rows nothing is written")
 	// The last level is 2 by 1.
 	last := mtl.Region{Size: mtl.Size{Width: 2, Height: 1, Depth: 1}}
 	require.NoError(t, x.ReplaceRegion(last, 2, numbers(100, 2), 8))
@@ -93,7 +97,8 @@ func TestTextureSlices(t *testing.T) {
 	require.NoError(t, cube.GetBytesSlice(got, 16, 0, face, 0, 7))
 	assert.Equal(t, numbers(7*16, 16), got)
 
-	view, err := cube.NewViewOf(mtl.PixelFormatR32Uint, mtl.TextureTypeCube, mtl.Range{Length: 1}, mtl.Range{Location: 6, Length: 6})
+	view, err := cube.NewViewOf(mtl.PixelFormatR32Uint, mtl.TextureTypeCube, mtl.Range{Length: 1},
+		mtl.Range{Location: 6, Length: 6})
 	require.NoError(t, err)
 	defer view.Release()
 	assert.EqualValues(t, 6, view.ParentRelativeSlice())
@@ -111,7 +116,8 @@ func TestTextureSlices(t *testing.T) {
 	all := mtl.Region{Size: mtl.Size{Width: 2, Height: 3, Depth: 4}}
 	require.NoError(t, solid.ReplaceRegionSlice(all, 0, 0, numbers(0, 24), 8, 24))
 	got = make([]byte, 8)
-	require.NoError(t, solid.GetBytesSlice(got, 8, 8, mtl.Region{Origin: mtl.Origin{Y: 2, Z: 3}, Size: mtl.Size{Width: 2, Height: 1, Depth: 1}}, 0, 0))
+	require.NoError(t, solid.GetBytesSlice(got, 8, 8,
+		mtl.Region{Origin: mtl.Origin{Y: 2, Z: 3}, Size: mtl.Size{Width: 2, Height: 1, Depth: 1}}, 0, 0))
 	assert.Equal(t, numbers(22, 2), got)
 }
 
@@ -125,7 +131,8 @@ func TestTextureViews(t *testing.T) {
 	})
 	one := mtl.Region{Size: mtl.Size{Width: 1, Height: 1, Depth: 1}}
 	require.NoError(t, x.ReplaceRegion(one, 1, []byte{1, 2, 3, 4}, 4))
-	view, err := x.NewViewOf(mtl.PixelFormatRGBA8Uint, mtl.TextureType2D, mtl.Range{Location: 1, Length: 1}, mtl.Range{Length: 1})
+	view, err := x.NewViewOf(mtl.PixelFormatRGBA8Uint, mtl.TextureType2D, mtl.Range{Location: 1, Length: 1},
+		mtl.Range{Length: 1})
 	require.NoError(t, err)
 	assert.EqualValues(t, 2, view.Width())
 	assert.EqualValues(t, 1, view.ParentRelativeLevel())

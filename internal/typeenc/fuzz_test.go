@@ -9,9 +9,12 @@ import (
 // encoding of the same type, and that sizes are sane.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		"v@:@QQ", "v24@0:8@16", "{?={?=QQQ}{?=QQQ}}@:", "v@?@", "@", "r^{?={?=QQQ}{?=QQQ}}", `{Foo="isa"#"name"@"NSString""next"@"n"i}`,
-		"{?=b8b4b1b1b18[8S]}", "{_MTLPackedFloat3=(?={?=fff}[3f])}", "v@:@?<4f>@?<v@?>", "{?=QB<4f><4f>}", "[1{__va_list_tag=II^v^v}]",
-		"{vector<int, std::allocator<int>>=^i^i^i}", "rnNoORVA@", "jd", "^?", "[99999999999i]", "@?<", "{?=b0b64b1}", "(?=b3D)",
+		"v@:@QQ", "v24@0:8@16", "{?={?=QQQ}{?=QQQ}}@:", "v@?@", "@", "r^{?={?=QQQ}{?=QQQ}}",
+		`{Foo="isa"#"name"@"NSString""next"@"n"i}`,
+		"{?=b8b4b1b1b18[8S]}", "{_MTLPackedFloat3=(?={?=fff}[3f])}", "v@:@?<4f>@?<v@?>", "{?=QB<4f><4f>}",
+		"[1{__va_list_tag=II^v^v}]",
+		"{vector<int, std::allocator<int>>=^i^i^i}", "rnNoORVA@", "jd", "^?", "[99999999999i]", "@?<", "{?=b0b64b1}",
+		"(?=b3D)",
 	} {
 		f.Add(s)
 	}

@@ -265,8 +265,10 @@ func TestForAMD64(t *testing.T) {
 
 func TestPredicates(t *testing.T) {
 	for enc, want := range map[string][4]bool{ // object, aggregate, float, signed
-		"@": {true}, "#": {true}, "@?": {true}, "^@": {}, ":": {}, "{?=Q}": {false, true}, "(?=Q)": {false, true}, "[2i]": {false, true},
-		"f": {false, false, true}, "d": {false, false, true}, "c": {false, false, false, true}, "q": {false, false, false, true}, "B": {}, "Q": {},
+		"@": {true}, "#": {true}, "@?": {true}, "^@": {}, ":": {}, "{?=Q}": {false, true}, "(?=Q)": {false, true},
+		"[2i]": {false, true},
+		"f":    {false, false, true}, "d": {false, false, true}, "c": {false, false, false, true},
+		"q": {false, false, false, true}, "B": {}, "Q": {},
 	} {
 		ty, err := Parse(enc)
 		require.NoError(t, err)

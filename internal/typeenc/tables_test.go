@@ -159,7 +159,8 @@ func TestTables(t *testing.T) {
 				assert.NoError(t, err, d.Name)
 			}
 		}
-		t.Logf("%s: %d methods, %d structs, %d struct arguments and results, %d methods with C's bool", file, methods, structs, sizes, cBools)
+		t.Logf("%s: %d methods, %d structs, %d struct arguments and results, %d methods with C's bool", file, methods,
+			structs, sizes, cBools)
 		assert.NotZero(t, methods)
 	}
 }

@@ -142,7 +142,8 @@ func Words(t Type) int {
 // letters holds the encoding of each kind that is one letter.
 var letters = [numKinds]byte{
 	Void: 'v', Bool: 'B', Int8: 'c', Uint8: 'C', Int16: 's', Uint16: 'S', Int32: 'i', Uint32: 'I', Int64: 'q', Uint64: 'Q',
-	Int128: 't', Uint128: 'T', Float: 'f', Double: 'd', LongDouble: 'D', Class: '#', Selector: ':', CString: '*', Unknown: '?',
+	Int128: 't', Uint128: 'T', Float: 'f', Double: 'd', LongDouble: 'D', Class: '#', Selector: ':', CString: '*',
+	Unknown: '?',
 }
 
 // String returns the type's encoding. Parsing it gives the same type again,

@@ -17,7 +17,8 @@ func TestOf(t *testing.T) {
 	}
 	main := func(version, sum, modified string) *debug.BuildInfo {
 		return &debug.BuildInfo{Main: debug.Module{Path: Module, Version: version, Sum: sum},
-			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: modified}, {Key: "GOOS", Value: "darwin"}}}
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: modified},
+				{Key: "GOOS", Value: "darwin"}}}
 	}
 	ours := debug.Module{Path: Module, Version: "v1.2.3", Sum: "h1:x"}
 	fork := ours
@@ -32,7 +33,8 @@ func TestOf(t *testing.T) {
 		{main("(devel)", "", "false"), want{"(devel) abc false", true}},
 		{main("v1.2.3", "h1:x", ""), want{"v1.2.3 abc ", true}},
 		{&debug.BuildInfo{Main: debug.Module{Path: Module, Version: "(devel)"}}, want{"(devel)", false}},
-		{&debug.BuildInfo{Main: debug.Module{Path: "example.com/x"}, Deps: []*debug.Module{{Path: "example.com/y"}, &ours}}, want{Module + " v1.2.3 h1:x", true}},
+		{&debug.BuildInfo{Main: debug.Module{Path: "example.com/x"}, Deps: []*debug.Module{{Path: "example.com/y"}, &ours}},
+			want{Module + " v1.2.3 h1:x", true}},
 		{&debug.BuildInfo{Deps: []*debug.Module{&fork}}, want{"example.com/fork v1.2.4 h1:fork", true}},
 		{&debug.BuildInfo{Deps: []*debug.Module{&local}}, want{"../checkout  ", false}},
 		{&debug.BuildInfo{Main: debug.Module{Path: "example.com/x"}}, want{"", false}},

@@ -52,7 +52,8 @@ func New[K comparable, V any](max int64, free func(V)) *Cache[K, V] {
 // a goroutine of its own, and says how many bytes to count for it; an error goes to all who wait,
 // and the next Get tries again. When ctx ends first its cause comes back, and what fill makes is
 // kept for others.
-func (c *Cache[K, V]) Get(ctx context.Context, key K, fill func() (V, int64, error)) (e *Entry[K, V], found bool, err error) {
+func (c *Cache[K, V]) Get(ctx context.Context, key K, fill func() (V, int64, error)) (e *Entry[K, V], found bool,
+	err error) {
 	c.mu.Lock()
 	e, found = c.entries[key]
 	if found {

@@ -72,7 +72,8 @@ func New(dir string, max int64, now func() time.Time, log *slog.Logger) *Store {
 
 // Stats returns what the store has done so far.
 func (s *Store) Stats() Stats {
-	return Stats{Hits: s.hits.Load(), Misses: s.misses.Load(), Written: s.written.Load(), Healed: s.healed.Load(), Evicted: s.evicted.Load(), Failures: s.failures.Load()}
+	return Stats{Hits: s.hits.Load(), Misses: s.misses.Load(), Written: s.written.Load(), Healed: s.healed.Load(),
+		Evicted: s.evicted.Load(), Failures: s.failures.Load()}
 }
 
 // folder returns where the entries of a key are: a 256th of all.
@@ -134,7 +135,8 @@ func (s *Store) Open(k Key) (path string, ok bool) {
 // Reject deletes a file that Open returned and that is of no use.
 func (s *Store) Reject(path string, why error) {
 	s.healed.Add(1)
-	s.log.Warn("compute: kernel cache: deleting an entry that cannot be used; it will be made again", "file", path, "reason", why)
+	s.log.Warn("compute: kernel cache: deleting an entry that cannot be used; it will be made again", "file", path,
+		"reason", why)
 	s.remove(path)
 }
 

@@ -72,7 +72,8 @@ func Rows(width, height, from, to int) *image.NRGBA {
 
 // pixel is what the camera makes of the light that falls on one place.
 func pixel(scene []ball, x, y, width, height int) color.NRGBA {
-	rng := rand.New(rand.NewPCG(uint64(x), uint64(y))) // each pixel has chance of its own, so that pixels can be made in any order
+	// each pixel has chance of its own, so that pixels can be made in any order
+	rng := rand.New(rand.NewPCG(uint64(x), uint64(y)))
 	const focus, aperture = 4.6, 0.055
 	eye := vec{0, 1.45, -5}
 	var sum vec

@@ -119,7 +119,8 @@ func (m *messages) compare(t testing.TB, name string, have *messages) {
 	slices.Sort(have.lines)
 	for i := range max(len(m.lines), len(have.lines)) {
 		if i >= len(m.lines) || i >= len(have.lines) || m.lines[i] != have.lines[i] {
-			t.Errorf("%s: of %d messages of the oracle and %d of the vector engine, number %d is %q and %q", name, len(m.lines), len(have.lines), i,
+			t.Errorf("%s: of %d messages of the oracle and %d of the vector engine, number %d is %q and %q", name, len(m.lines),
+				len(have.lines), i,
 				append(m.lines, make([]string, i+1)...)[i], append(have.lines, make([]string, i+1)...)[i])
 			return
 		}
@@ -132,7 +133,8 @@ func compare(t testing.TB, name string, l, c *testlaunch.Launch) {
 	same := func(what string, slot int, want, have []byte) {
 		t.Helper()
 		if at := Differ(want, have); at >= 0 {
-			t.Errorf("%s: %s %d: byte %d: the vector engine has %x, the oracle %x", name, what, slot, at, have[at:min(at+16, len(have))], want[at:min(at+16, len(want))])
+			t.Errorf("%s: %s %d: byte %d: the vector engine has %x, the oracle %x", name, what, slot, at,
+				have[at:min(at+16, len(have))], want[at:min(at+16, len(want))])
 		}
 	}
 	for slot, b := range l.Buffers {

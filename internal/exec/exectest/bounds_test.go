@@ -14,8 +14,10 @@ import (
 // TestFarElements: what is written to an element far outside of an array vanishes and what is read
 // there is 0, also where the end of the element is beyond all numbers.
 func TestFarElements(t *testing.T) {
-	for _, index := range []string{"-1L", "4L", "0x1ffffffffffffffeL", "0x1fffffffffffffffL", "0x2000000000000000L", "0x3fffffffffffffffL"} {
-		for _, access := range []string{"a[N] = 9; out[4] = a[N];", "((thread int2 *)a)[N / 2].y = 9; out[4] = ((thread int2 *)a)[N / 2].x;"} {
+	for _, index := range []string{"-1L", "4L", "0x1ffffffffffffffeL", "0x1fffffffffffffffL", "0x2000000000000000L",
+		"0x3fffffffffffffffL"} {
+		for _, access := range []string{"a[N] = 9; out[4] = a[N];",
+			"((thread int2 *)a)[N / 2].y = 9; out[4] = ((thread int2 *)a)[N / 2].x;"} {
 			m, diags := msl.Compile(context.Background(), msl.Source{Text: `
 #define N ` + index + `
 kernel void k(device int *out [[buffer(0)]]) {
@@ -24,7 +26,8 @@ kernel void k(device int *out [[buffer(0)]]) {
   out[0] = a[0]; out[1] = a[1]; out[2] = a[2]; out[3] = a[3];
 }`}, msl.Options{NoWarnings: true})
 			require.Empty(t, diags)
-			Run(t, m.IR.Func("k"), testlaunch.Launch{Grid: [3]int{1}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
+			Run(t, m.IR.Func("k"), testlaunch.Launch{Grid: [3]int{1},
+				Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
 		}
 	}
 }
@@ -53,7 +56,8 @@ kernel "k" {
 }`)
 			require.NoError(t, err, at)
 			require.NoError(t, m.Verify())
-			Run(t, m.Func("k"), testlaunch.Launch{Grid: [3]int{1}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
+			Run(t, m.Func("k"), testlaunch.Launch{Grid: [3]int{1},
+				Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
 		}
 	}
 }

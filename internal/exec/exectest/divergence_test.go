@@ -40,7 +40,8 @@ kernel void k(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]], uin
 
 func partingLaunch(threads int) testlaunch.Launch {
 	return testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{threads}, Fuel: 1 << 16,
-		Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 4*threads)}, 1: {Data: []byte("eight numbers of four bytes each")}}}
+		Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 4*threads)},
+			1: {Data: []byte("eight numbers of four bytes each")}}}
 }
 
 // TestPartingThreads: both engines let a barrier open without the threads that parted from their
@@ -53,7 +54,8 @@ func TestPartingThreads(t *testing.T) {
 		ok   bool
 		body string
 	}{
-		{"the first lane of each simdgroup", good, "if (lane == 0) { s[sg] = x; B; if (sg == 0) for (uint i = 1; i < 3; i++) x += s[i]; }"},
+		{"the first lane of each simdgroup", good,
+			"if (lane == 0) { s[sg] = x; B; if (sg == 0) for (uint i = 1; i < 3; i++) x += s[i]; }"},
 		{"the second region", good, "if (lane != 0) x++; else { B; x = 3; }"},
 		{"all but a lane that does more", good, "if (lane != 5) { B; x = simd_sum(x); } else x = simd_sum(x) + 1;"},
 		{"and meet again", good, "if (lane < 7) { s[t] = x; B; x += s[sg * 32]; } x = simd_sum(x); x += simd_shuffle_xor(x + t, 3);"},
@@ -61,9 +63,11 @@ func TestPartingThreads(t *testing.T) {
 		{"a simdgroup ends", good, "if (sg == 1) { out[t] = 5; return; } B; x++; B;"},
 		{"a simdgroup ends later", good, "if (sg != 1) { if (lane < 3) { B; x++; B; } }"},
 		{"lanes return", good, "if (lane > 3) { out[t] = 9; return; } B; x++; if (lane == 1) return; B;"},
-		{"lanes leave a loop", good, "for (uint i = 0; i < 8; i++) { if (lane == i) break; s[t] = x; B; x += s[sg * 32 + 31]; }"},
+		{"lanes leave a loop", good,
+			"for (uint i = 0; i < 8; i++) { if (lane == i) break; s[t] = x; B; x += s[sg * 32 + 31]; }"},
 		{"as many rounds", good, "for (uint i = 0; i < 3 + in[0]; i++) { for (uint j = 0; j < 2; j++) { B; x += i; } if (i > 4) break; }"},
-		{"lanes skip the first rounds and come to later ones", bad, "for (uint i = 0; i < 4; i++) { if (lane <= i) { B; x += i; } }"},
+		{"lanes skip the first rounds and come to later ones", bad,
+			"for (uint i = 0; i < 4; i++) { if (lane <= i) { B; x += i; } }"},
 		{"lanes skip the last rounds", good, "for (uint i = 0; i < 4; i++) { if (lane + i < 6) { B; x += i; } }"},
 		{"in different regions", bad, "if (lane == 0) { B; x = 1; } else { B; x = 2; }"},
 		{"in different regions, by simdgroup", bad, "if (sg == 0) { B; x = 1; } else { B; x = 2; }"},
@@ -73,7 +77,8 @@ func TestPartingThreads(t *testing.T) {
 		{"one behind for those that were there", good, "if (lane < 3) { B; x = 1; } if (lane < 2) B;"},
 		{"in turn", bad, "for (uint i = 0; i < 4; i++) if ((i + sg) % 2 == 0) { B; x += i; }"},
 		{"in turn, and then not", bad, "for (uint i = 0; i < 4; i++) if (i == sg) { B; x += i; }"},
-		{"rounds of one loop in rounds of another", bad, "for (uint i = 0; i < 3; i++) for (uint j = 0; j < 2 + sg; j++) { B; x += i; }"},
+		{"rounds of one loop in rounds of another", bad,
+			"for (uint i = 0; i < 3; i++) for (uint j = 0; j < 2 + sg; j++) { B; x += i; }"},
 		{"behind a loop that lanes left", bad, "for (uint i = 0; i < 8; i++) { if (lane == i) break; B; } B;"},
 		{"behind a loop that all left", good, "for (uint i = 0; i < 8; i++) { if (lane == i) break; x++; } B;"},
 	} {
@@ -102,9 +107,11 @@ func TestPartingThreads(t *testing.T) {
 func partingText(rng *rand.Rand) string {
 	var b strings.Builder
 	condition := func(loop string) string {
-		list := []string{"lane < %d", "lane == %d", "lane != %d", "sg == %d %% 3", "sg < %d %% 4", "t < %d * 2", "(x & 31) > %d", "in[t & 7] %% 32 < %d", "lane <= %d"}
+		list := []string{"lane < %d", "lane == %d", "lane != %d", "sg == %d %% 3", "sg < %d %% 4", "t < %d * 2",
+			"(x & 31) > %d", "in[t & 7] %% 32 < %d", "lane <= %d"}
 		if loop != "" {
-			list = append(list, "lane + 5 * "+loop+" < %d", "lane <= 9 * "+loop+" + %d", loop+" == %d %% 3", "(sg + "+loop+") %% 3 == %d %% 3")
+			list = append(list, "lane + 5 * "+loop+" < %d", "lane <= 9 * "+loop+" + %d", loop+" == %d %% 3",
+				"(sg + "+loop+") %% 3 == %d %% 3")
 		}
 		return fmt.Sprintf(list[rng.IntN(len(list))], rng.IntN(32))
 	}
@@ -136,7 +143,8 @@ func partingText(rng *rand.Rand) string {
 			case n == 8:
 				fmt.Fprintf(&b, "if (%s) { out[t] = x; return; }\n", condition(loop))
 			case n == 9:
-				b.WriteString([]string{"x = simd_sum(x);\n", "x += simd_shuffle_xor(x, 5);\n", "x ^= simd_max(x + t);\n", "x += uint(simd_is_first());\n"}[rng.IntN(4)])
+				b.WriteString([]string{"x = simd_sum(x);\n", "x += simd_shuffle_xor(x, 5);\n", "x ^= simd_max(x + t);\n",
+					"x += uint(simd_is_first());\n"}[rng.IntN(4)])
 			default:
 				fmt.Fprintf(&b, "x = x * %d + lane;\n", 2*rng.IntN(1000)+1)
 			}

@@ -22,7 +22,8 @@ import (
 var (
 	manyPrograms = flag.Int("exec.programs", 160, "how many random programs to compile and to run")
 	firstProgram = flag.Uint64("exec.first", 0, "seed of the first random program")
-	everyWay     = flag.Bool("exec.ways", false, "run each random program in every way, not in two of them, and say from time to time how far it is")
+	everyWay     = flag.Bool("exec.ways", false,
+		"run each random program in every way, not in two of them, and say from time to time how far it is")
 )
 
 // randomText writes the program of a seed. Every other one has threads that keep apart.
@@ -39,7 +40,8 @@ func randomText(seed uint64, rng *rand.Rand) (text string, apart bool) {
 
 // randomLaunch returns a launch of a kernel of a random program.
 func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) testlaunch.Launch {
-	l := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 1+rng.IntN(64))}, Fuel: 1 << 16, Buffers: map[int]testlaunch.Buffer{}, Constants: map[int][]byte{}}
+	l := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 1+rng.IntN(64))}, Fuel: 1 << 16,
+		Buffers: map[int]testlaunch.Buffer{}, Constants: map[int][]byte{}}
 	for _, c := range f.Constants {
 		l.Constants[c.Index] = []byte{byte(rng.IntN(3)), 0, 0, 0, 0, 0, 0, 0}
 	}
@@ -63,7 +65,8 @@ func TestRandomPrograms(t *testing.T) {
 		}
 		rng := rand.New(rand.NewPCG(seed, 6))
 		text, apart := randomText(seed, rng)
-		m, diags := msl.Compile(context.Background(), msl.Source{Name: "random.metal", Text: text}, msl.Options{NoWarnings: true})
+		m, diags := msl.Compile(context.Background(), msl.Source{Name: "random.metal", Text: text},
+			msl.Options{NoWarnings: true})
 		if failed(diags) {
 			verdicts["does not compile"]++
 			continue

@@ -157,7 +157,8 @@ func (r *Races) touch(a *hook.Access, t *touch, who *access, writes, known bool,
 	case !t.writer.before(oneThread, who) && (changes || !writes):
 		r.found(a, who, &t.writer, writes, "has written")
 	case changes && !t.reader.before(t.scope, who):
-		r.found(a, who, &t.reader, writes, [...]string{"has read", "and others of its simdgroup have read", "and others of its threadgroup have read", "and others have read"}[t.scope])
+		r.found(a, who, &t.reader, writes, [...]string{"has read", "and others of its simdgroup have read",
+			"and others of its threadgroup have read", "and others have read"}[t.scope])
 	}
 	if changes {
 		t.writer, t.reader, t.scope = *who, access{}, oneThread
@@ -174,5 +175,6 @@ func (r *Races) found(a *hook.Access, who, other *access, writes bool, was strin
 	if writes {
 		does = "writes"
 	}
-	r.Found = fmt.Sprintf("threadgroup %d, thread %d %s %v memory that thread %d of threadgroup %d %s", who.group-1, who.thread, does, a.Space, other.thread, other.group-1, was)
+	r.Found = fmt.Sprintf("threadgroup %d, thread %d %s %v memory that thread %d of threadgroup %d %s", who.group-1,
+		who.thread, does, a.Space, other.thread, other.group-1, was)
 }

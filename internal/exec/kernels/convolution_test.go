@@ -13,7 +13,8 @@ func conv1d(l line, outs int, group [3]int) *work {
 	l.Outputs = (l.Length+2*l.Padding-l.Dilation*(l.Taps-1)-1)/l.Stride + 1
 	in, weight := normal(int(l.Channels*l.Length), 13), normal(outs*int(l.Channels*l.Taps), 14)
 	return &work{name: fmt.Sprintf("%+v by %v", l, group), file: "convolution.metal", large: l.Length*l.Channels > 2000,
-		buffers: map[string][]byte{"in": rounded(ir.F32, in), "weight": rounded(ir.F32, weight), "out": make([]byte, outs*int(l.Outputs)*4)},
+		buffers: map[string][]byte{"in": rounded(ir.F32, in), "weight": rounded(ir.F32, weight),
+			"out": make([]byte, outs*int(l.Outputs)*4)},
 		launch: func(d *device) {
 			d.run("conv1d", [3]int{int(l.Outputs), outs, 1}, group, "in", "weight", "out", l)
 		},
@@ -39,7 +40,8 @@ func conv1d(l line, outs int, group [3]int) *work {
 // sums is what sums of so many products of numbers around 1 are: each addition rounds by at most
 // half a unit in the last place of a sum that is about 4 sqrt(terms) at most.
 func sums(name string, want []float64, terms int) result {
-	return result{name: name, want: want, kind: ir.F32, absolute: float64(terms) * 8 * 0x1p-24, relative: float64(terms) * 0x1p-24}
+	return result{name: name, want: want, kind: ir.F32, absolute: float64(terms) * 8 * 0x1p-24,
+		relative: float64(terms) * 0x1p-24}
 }
 
 func TestConv1D(t *testing.T) {
@@ -55,8 +57,10 @@ func conv2d(p plane, tiled bool, group [3]int) *work {
 	p.OutW, p.OutH = (p.W-1)/p.Stride+1, (p.H-1)/p.Stride+1
 	taps := 2*p.Radius + 1
 	in, weight := normal(int(p.Channels*p.W*p.H), 15), normal(int(p.Outputs*p.Channels*taps*taps), 16)
-	return &work{name: fmt.Sprintf("%+v tiled=%v by %v", p, tiled, group), file: "convolution.metal", large: p.W*p.H*p.Channels > 2000,
-		buffers: map[string][]byte{"in": rounded(ir.F32, in), "weight": rounded(ir.F32, weight), "out": make([]byte, p.Outputs*p.OutW*p.OutH*4)},
+	return &work{name: fmt.Sprintf("%+v tiled=%v by %v", p, tiled, group), file: "convolution.metal",
+		large: p.W*p.H*p.Channels > 2000,
+		buffers: map[string][]byte{"in": rounded(ir.F32, in), "weight": rounded(ir.F32, weight),
+			"out": make([]byte, p.Outputs*p.OutW*p.OutH*4)},
 		launch: func(d *device) {
 			grid := [3]int{up(int(p.OutW), group[0]), up(int(p.OutH), group[1]), int(p.Outputs)}
 			if tiled {

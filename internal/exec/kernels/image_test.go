@@ -47,7 +47,8 @@ func blur(w, h, radius int, group [3]int) *work {
 					}
 				}
 			}
-			return []result{{name: "out", want: want, kind: ir.F32, relative: (side*side + 8) * 0x1p-24}} // one rounding for each term, and a fast division
+			// one rounding for each term, and a fast division
+			return []result{{name: "out", want: want, kind: ir.F32, relative: (side*side + 8) * 0x1p-24}}
 		}}
 }
 
@@ -117,5 +118,6 @@ func resize(w, h, ow, oh int, group [3]int) *work {
 func TestImages(t *testing.T) {
 	test(t, blur(20, 15, 1, [3]int{8, 8, 1}), blur(13, 30, 3, [3]int{5, 7, 1}), blur(64, 50, 2, [3]int{32, 4, 1}),
 		sobel(20, 15, [3]int{8, 8, 1}), sobel(33, 9, [3]int{64, 3, 1}), sobel(100, 80, [3]int{16, 16, 1}),
-		resize(10, 12, 25, 17, [3]int{8, 8, 1}), resize(40, 30, 13, 9, [3]int{5, 3, 1}), resize(64, 64, 100, 128, [3]int{32, 8, 1}))
+		resize(10, 12, 25, 17, [3]int{8, 8, 1}), resize(40, 30, 13, 9, [3]int{5, 3, 1}),
+		resize(64, 64, 100, 128, [3]int{32, 8, 1}))
 }

@@ -23,8 +23,10 @@ func attention(typ string, heads, queries, keys int, causal bool, simds int) *wo
 	if causal {
 		a.Causal = 1
 	}
-	return &work{name: fmt.Sprintf("%s %dx%dx%d causal=%v by %d", typ, heads, queries, keys, causal, simds), file: "attention.metal", large: heads*queries*keys > 1500,
-		buffers: map[string][]byte{"q": rounded(kind, q), "k": rounded(kind, k), "v": rounded(kind, v), "out": make([]byte, len(q)*kind.Size())},
+	return &work{name: fmt.Sprintf("%s %dx%dx%d causal=%v by %d", typ, heads, queries, keys, causal, simds),
+		file: "attention.metal", large: heads*queries*keys > 1500,
+		buffers: map[string][]byte{"q": rounded(kind, q), "k": rounded(kind, k), "v": rounded(kind, v),
+			"out": make([]byte, len(q)*kind.Size())},
 		launch: func(d *device) {
 			d.run("attention_"+typ, [3]int{up(queries, simds) * 32, heads, 1}, across(simds*32), "q", "k", "v", "out", a)
 		},
@@ -63,7 +65,8 @@ func attention(typ string, heads, queries, keys int, causal bool, simds int) *wo
 }
 
 func TestAttention(t *testing.T) {
-	test(t, attention("float", 1, 3, 40, false, 2), attention("float", 2, 5, 33, true, 4), attention("half", 1, 4, 64, true, 1), attention("float", 4, 32, 100, true, 8),
+	test(t, attention("float", 1, 3, 40, false, 2), attention("float", 2, 5, 33, true, 4),
+		attention("half", 1, 4, 64, true, 1), attention("float", 4, 32, 100, true, 8),
 		attention("half", 2, 17, 50, false, 3))
 }
 
@@ -74,7 +77,8 @@ func weighted(columns, group int) *work {
 	scales := []float64{0.5, -2, 3}
 	var lists [][]float64
 	w := &work{name: fmt.Sprintf("%d by %d", columns, group), file: "argument.metal", large: columns > 5000,
-		buffers: map[string][]byte{"parts": nil, "out": make([]byte, columns*4), "gathered": make([]byte, columns*4), "sum": nil, "gather": nil}}
+		buffers: map[string][]byte{"parts": nil, "out": make([]byte, columns*4), "gathered": make([]byte, columns*4),
+			"sum": nil, "gather": nil}}
 	for i, n := range lengths {
 		list := normal(n, uint64(30+i))
 		w.buffers[fmt.Sprint("x", i)] = rounded(ir.F32, list)
@@ -90,7 +94,8 @@ func weighted(columns, group int) *work {
 		Count, Columns uint32
 	}
 	for i, n := range lengths { // at an offset: the first number of each is left out
-		w.buffers["parts"] = append(w.buffers["parts"], encode(part{w.address(fmt.Sprint("x", i), 4), float32(scales[i]), uint32(n - 1)})...)
+		w.buffers["parts"] = append(w.buffers["parts"],
+			encode(part{w.address(fmt.Sprint("x", i), 4), float32(scales[i]), uint32(n - 1)})...)
 	}
 	w.buffers["sum"] = encode(arguments{w.address("out", 0), w.address("parts", 0), 3, uint32(columns)})
 	w.buffers["gather"] = encode(arguments{w.address("gathered", 0), w.address("parts", 0), 3, uint32(columns)})
@@ -156,13 +161,15 @@ func activation(kind int, bias bool, scale float32, n, group int) *work {
 			}
 			want[i] = y
 		}
-		return []result{{name: "out", want: want, kind: ir.F32, absolute: 16 * 0x1p-24, relative: 4 * 0x1p-24}} // the sum with the bias may cancel; a fast division
+		// the sum with the bias may cancel; a fast division
+		return []result{{name: "out", want: want, kind: ir.F32, absolute: 16 * 0x1p-24, relative: 4 * 0x1p-24}}
 	}
 	return w
 }
 
 func TestFunctionConstants(t *testing.T) {
 	for kind := range 3 {
-		test(t, activation(kind, false, 0, 100, 32), activation(kind, true, 0, 77, 64), activation(kind, true, 2.5, 300, 256), activation(kind, false, -0.1, 1000, 100))
+		test(t, activation(kind, false, 0, 100, 32), activation(kind, true, 0, 77, 64), activation(kind, true, 2.5, 300, 256),
+			activation(kind, false, -0.1, 1000, 100))
 	}
 }

@@ -41,10 +41,13 @@ func rows(op, typ string, count, columns, group int) *work {
 	k, half := kindOf(typ)
 	in, weight, bias := normal(count*columns, 6), normal(columns, 7), normal(columns, 8)
 	const epsilon = 1e-5
-	w := &work{name: fmt.Sprintf("%s %s %dx%d by %d", op, typ, count, columns, group), file: "norm.metal", large: count*columns > 2000,
-		buffers: map[string][]byte{"in": rounded(k, in), "weight": rounded(k, weight), "bias": rounded(k, bias), "out": make([]byte, len(in)*k.Size())},
+	w := &work{name: fmt.Sprintf("%s %s %dx%d by %d", op, typ, count, columns, group), file: "norm.metal",
+		large: count*columns > 2000,
+		buffers: map[string][]byte{"in": rounded(k, in), "weight": rounded(k, weight), "bias": rounded(k, bias),
+			"out": make([]byte, len(in)*k.Size())},
 		launch: func(d *device) {
-			args := map[string][]any{"softmax": {"in", "out"}, "rms_norm": {"in", "weight", "out"}, "layer_norm": {"in", "weight", "bias", "out"}}[op]
+			args := map[string][]any{"softmax": {"in", "out"}, "rms_norm": {"in", "weight", "out"},
+				"layer_norm": {"in", "weight", "bias", "out"}}[op]
 			d.run(op+"_"+typ, across(count*group), across(group), append(args, row{uint32(columns), epsilon})...)
 		}}
 	w.plain = func() []result {
@@ -97,7 +100,8 @@ func rows(op, typ string, count, columns, group int) *work {
 
 func TestRows(t *testing.T) {
 	for _, op := range []string{"softmax", "rms_norm", "layer_norm"} {
-		test(t, rows(op, "float", 3, 100, 64), rows(op, "float", 2, 333, 100), rows(op, "half", 4, 128, 32), rows(op, "bfloat", 3, 65, 96), rows(op, "float", 2, 5, 1),
+		test(t, rows(op, "float", 3, 100, 64), rows(op, "float", 2, 333, 100), rows(op, "half", 4, 128, 32),
+			rows(op, "bfloat", 3, 65, 96), rows(op, "float", 2, 5, 1),
 			rows(op, "float", 16, 1024, 256), rows(op, "half", 8, 1000, 1024))
 	}
 }

@@ -11,7 +11,8 @@ import (
 func gemm(how, typ string, m, n, k int, group [3]int) *work {
 	kind, _ := kindOf(typ)
 	a, b := normal(m*k, 9), normal(k*n, 10)
-	return &work{name: fmt.Sprintf("%s %s %dx%dx%d by %dx%d", how, typ, m, n, k, group[0], group[1]), file: "gemm.metal", large: m*n*k > 40000,
+	return &work{name: fmt.Sprintf("%s %s %dx%dx%d by %dx%d", how, typ, m, n, k, group[0], group[1]), file: "gemm.metal",
+		large:   m*n*k > 40000,
 		buffers: map[string][]byte{"a": rounded(kind, a), "b": rounded(kind, b), "c": make([]byte, m*n*4)},
 		launch: func(d *device) {
 			grid := [3]int{up(n, group[0]), up(m, group[1]), 1}
@@ -42,8 +43,10 @@ func product(a, b []float64, m, n, k int) result {
 func TestGemm(t *testing.T) {
 	square, wide := [3]int{16, 16, 1}, [3]int{128, 1, 1}
 	for _, typ := range []string{"float", "half", "bfloat"} {
-		test(t, gemm("naive", typ, 20, 30, 40, [3]int{8, 8, 1}), gemm("naive", typ, 33, 17, 25, [3]int{32, 3, 1}), gemm("tiled", typ, 20, 30, 40, square), gemm("tiled", typ, 33, 17, 9, square),
-			gemm("simd", typ, 32, 32, 32, wide), gemm("simd", typ, 33, 40, 20, wide), gemm("simd", typ, 7, 3, 50, wide), gemm("simd", typ, 128, 96, 100, wide))
+		test(t, gemm("naive", typ, 20, 30, 40, [3]int{8, 8, 1}), gemm("naive", typ, 33, 17, 25, [3]int{32, 3, 1}),
+			gemm("tiled", typ, 20, 30, 40, square), gemm("tiled", typ, 33, 17, 9, square),
+			gemm("simd", typ, 32, 32, 32, wide), gemm("simd", typ, 33, 40, 20, wide), gemm("simd", typ, 7, 3, 50, wide),
+			gemm("simd", typ, 128, 96, 100, wide))
 	}
 	test(t, gemm("naive", "float", 100, 130, 70, [3]int{32, 8, 1}), gemm("tiled", "float", 100, 130, 70, square))
 }

@@ -67,12 +67,15 @@ func tree(n, group int) *work {
 }
 
 func TestReduce(t *testing.T) {
-	test(t, reduction("sum", 1000, 4, 64), reduction("sum", 5000, 3, 100), reduction("sum", 10, 2, 32), reduction("sum", 200000, 16, 256), reduction("min", 1000, 4, 64),
-		reduction("min", 777, 7, 33), reduction("min", 100000, 8, 1024), tree(1000, 64), tree(5000, 256), tree(100000, 1024), tree(7, 1))
+	test(t, reduction("sum", 1000, 4, 64), reduction("sum", 5000, 3, 100), reduction("sum", 10, 2, 32),
+		reduction("sum", 200000, 16, 256), reduction("min", 1000, 4, 64),
+		reduction("min", 777, 7, 33), reduction("min", 100000, 8, 1024), tree(1000, 64), tree(5000, 256), tree(100000, 1024),
+		tree(7, 1))
 }
 
 func argmax(rows, columns, group int) *work {
-	list := random(rows*columns, func(r *rand.Rand) float32 { return float32(r.IntN(columns)) }) // the greatest may come more than once
+	// the greatest may come more than once
+	list := random(rows*columns, func(r *rand.Rand) float32 { return float32(r.IntN(columns)) })
 	return &work{name: fmt.Sprintf("%dx%d by %d", rows, columns, group), file: "reduce.metal", large: rows*columns > 5000,
 		buffers: map[string][]byte{"rows": encode(list), "out": make([]byte, rows*8)},
 		launch: func(d *device) {

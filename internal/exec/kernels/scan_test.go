@@ -13,7 +13,8 @@ import (
 // there are more than one.
 func scan(d *device, how, kind, from, to string, n, group, level int) {
 	tiles := (n + group - 1) / group
-	totals, before := d.scratch(fmt.Sprintf("totals %d", level), tiles*4), d.scratch(fmt.Sprintf("before %d", level), tiles*4)
+	totals, before := d.scratch(fmt.Sprintf("totals %d", level), tiles*4),
+		d.scratch(fmt.Sprintf("before %d", level), tiles*4)
 	d.run("scan_"+how+"_"+kind, across(n), across(group), from, to, totals, uint32(n)) // the last threadgroup is cut
 	if tiles > 1 {
 		scan(d, "exclusive", kind, totals, before, tiles, group, level+1)
@@ -70,8 +71,11 @@ func scanned(how, kind string, n, group int) *work {
 }
 
 func TestScan(t *testing.T) {
-	test(t, scanned("inclusive", "uint", 1000, 64), scanned("exclusive", "uint", 1000, 100), scanned("exclusive", "uint", 5000, 32), // three levels
-		scanned("inclusive", "uint", 1, 32), scanned("inclusive", "uint", 70000, 256), scanned("exclusive", "uint", 1024*3+1, 1024), scanned("inclusive", "int", 500, 33),
+	// three levels
+	test(t, scanned("inclusive", "uint", 1000, 64), scanned("exclusive", "uint", 1000, 100),
+		scanned("exclusive", "uint", 5000, 32),
+		scanned("inclusive", "uint", 1, 32), scanned("inclusive", "uint", 70000, 256),
+		scanned("exclusive", "uint", 1024*3+1, 1024), scanned("inclusive", "int", 500, 33),
 		scanned("inclusive", "float", 3000, 128), scanned("exclusive", "float", 40000, 250))
 }
 
@@ -83,7 +87,8 @@ func compaction(n, group int, least int32) *work {
 		list[i] = r.Int32N(1000)
 	}
 	return &work{name: fmt.Sprintf("%d by %d from %d", n, group, least), file: "scan.metal", large: n > 5000,
-		buffers: map[string][]byte{"in": encode(list), "flags": make([]byte, n*4), "places": make([]byte, n*4), "out": make([]byte, n*4), "kept": make([]byte, 4)},
+		buffers: map[string][]byte{"in": encode(list), "flags": make([]byte, n*4), "places": make([]byte, n*4),
+			"out": make([]byte, n*4), "kept": make([]byte, 4)},
 		launch: func(d *device) {
 			d.run("compact_flags", across(n), across(group), "in", "flags", least)
 			scan(d, "exclusive", "uint", "flags", "places", n, group, 0)
@@ -97,5 +102,6 @@ func compaction(n, group int, least int32) *work {
 }
 
 func TestCompaction(t *testing.T) {
-	test(t, compaction(1000, 64, 500), compaction(777, 100, 990), compaction(300, 32, 0), compaction(300, 256, 2000), compaction(30000, 512, 250))
+	test(t, compaction(1000, 64, 500), compaction(777, 100, 990), compaction(300, 32, 0), compaction(300, 256, 2000),
+		compaction(30000, 512, 250))
 }

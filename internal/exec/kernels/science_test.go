@@ -15,7 +15,8 @@ func histogram(kernel string, n, threads, group int) *work {
 	for i := range list {
 		list[i] = byte(math.Abs(r.NormFloat64()) * 60)
 	}
-	return &work{name: fmt.Sprintf("%s %d by %d of %d", kernel, n, threads, group), file: "histogram.metal", large: n > 5000,
+	return &work{name: fmt.Sprintf("%s %d by %d of %d", kernel, n, threads, group), file: "histogram.metal",
+		large:   n > 5000,
 		buffers: map[string][]byte{"in": list, "bins": make([]byte, 1024)},
 		launch: func(d *device) {
 			if kernel == "histogram" {
@@ -34,7 +35,8 @@ func histogram(kernel string, n, threads, group int) *work {
 }
 
 func TestHistogram(t *testing.T) {
-	test(t, histogram("histogram", 3000, 512, 128), histogram("histogram", 777, 250, 100), histogram("histogram", 10, 1024, 1024), histogram("histogram", 300000, 4096, 256),
+	test(t, histogram("histogram", 3000, 512, 128), histogram("histogram", 777, 250, 100),
+		histogram("histogram", 10, 1024, 1024), histogram("histogram", 300000, 4096, 256),
 		histogram("histogram_direct", 3000, 0, 64), histogram("histogram_direct", 100000, 0, 1000))
 }
 
@@ -49,11 +51,13 @@ func nbody(n, group, steps int) *work {
 	}
 	const step, softening = 1.0 / 1024, 1.0 / 4
 	return &work{name: fmt.Sprintf("%d by %d", n, group), file: "nbody.metal", large: n > 150,
-		buffers: map[string][]byte{"bodies": rounded(ir.F32, bodies), "moved": make([]byte, 16*n), "velocities": rounded(ir.F32, velocities)},
+		buffers: map[string][]byte{"bodies": rounded(ir.F32, bodies), "moved": make([]byte, 16*n),
+			"velocities": rounded(ir.F32, velocities)},
 		launch: func(d *device) {
 			from, to := "bodies", "moved"
 			for range steps { // an odd number of them
-				d.run("nbody", across(up(n, group)), across(group), from, to, "velocities", motion{uint32(n), step, softening}, local(16*group))
+				d.run("nbody", across(up(n, group)), across(group), from, to, "velocities", motion{uint32(n), step, softening},
+					local(16*group))
 				from, to = to, from
 			}
 		},
@@ -79,7 +83,8 @@ func nbody(n, group, steps int) *work {
 			}
 			// A pull is up to 4n; fast rsqrt may be off by 2^-11, three times in a product (package ir).
 			off := 4 * float64(n*steps) * step * 3 * 0x1p-11
-			return []result{{name: "velocities", want: v, kind: ir.F32, absolute: off}, {name: "moved", want: from, kind: ir.F32, absolute: off*step*float64(steps) + 0x1p-20}}
+			return []result{{name: "velocities", want: v, kind: ir.F32, absolute: off},
+				{name: "moved", want: from, kind: ir.F32, absolute: off*step*float64(steps) + 0x1p-20}}
 		}}
 }
 
@@ -93,7 +98,8 @@ func mandelbrot(w, h, rounds int, group [3]int) *work {
 		X, Y, DX, DY  float32
 		Width, Rounds uint32
 	}
-	return &work{name: fmt.Sprintf("%dx%d by %dx%d", w, h, group[0], group[1]), file: "mandelbrot.metal", large: w*h > 1000,
+	return &work{name: fmt.Sprintf("%dx%d by %dx%d", w, h, group[0], group[1]), file: "mandelbrot.metal",
+		large:   w*h > 1000,
 		buffers: map[string][]byte{"out": make([]byte, w*h*2)},
 		launch: func(d *device) {
 			d.run("mandelbrot", [3]int{w, h, 1}, group, "out", view{x0, y0, dx, dy, uint32(w), uint32(rounds)})
@@ -119,5 +125,6 @@ func mandelbrot(w, h, rounds int, group [3]int) *work {
 }
 
 func TestMandelbrot(t *testing.T) {
-	test(t, mandelbrot(30, 20, 100, [3]int{8, 8, 1}), mandelbrot(41, 11, 60, [3]int{7, 3, 1}), mandelbrot(33, 5, 1000, [3]int{64, 1, 1}), mandelbrot(150, 100, 500, [3]int{32, 32, 1}))
+	test(t, mandelbrot(30, 20, 100, [3]int{8, 8, 1}), mandelbrot(41, 11, 60, [3]int{7, 3, 1}),
+		mandelbrot(33, 5, 1000, [3]int{64, 1, 1}), mandelbrot(150, 100, 500, [3]int{32, 32, 1}))
 }

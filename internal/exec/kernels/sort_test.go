@@ -31,7 +31,8 @@ func bitonic[T number](kind string, n, group int, draw func(*rand.Rand) T) *work
 					if distance == half {
 						mirror = 1
 					}
-					d.run("bitonic_step_"+kind, across(up(n, 2*half)/2), across(group), "keys", []uint32{uint32(n), uint32(distance), mirror})
+					d.run("bitonic_step_"+kind, across(up(n, 2*half)/2), across(group), "keys",
+						[]uint32{uint32(n), uint32(distance), mirror})
 				}
 			}
 		},
@@ -46,8 +47,10 @@ func anyUint(r *rand.Rand) uint32   { return r.Uint32() }
 func anyFloat(r *rand.Rand) float32 { return float32(r.NormFloat64()) }
 
 func TestBitonicSort(t *testing.T) {
-	test(t, bitonic("uint", 1000, 64, anyUint), bitonic("uint", 2048, 100, anyUint), bitonic("uint", 1, 32, anyUint), bitonic("uint", 20000, 1024, anyUint),
-		bitonic("float", 777, 33, anyFloat), bitonic("short", 1500, 256, func(r *rand.Rand) int16 { return int16(r.IntN(200) - 100) }))
+	test(t, bitonic("uint", 1000, 64, anyUint), bitonic("uint", 2048, 100, anyUint), bitonic("uint", 1, 32, anyUint),
+		bitonic("uint", 20000, 1024, anyUint),
+		bitonic("float", 777, 33, anyFloat),
+		bitonic("short", 1500, 256, func(r *rand.Rand) int16 { return int16(r.IntN(200) - 100) }))
 }
 
 // bitonicTiles sorts each run of so many keys, a power of two, in threadgroup memory.
@@ -56,7 +59,8 @@ func bitonicTiles(n, length, group int) *work {
 	return &work{name: fmt.Sprintf("%d of %d by %d", n, length, group), file: "sort.metal", large: n > 3000,
 		buffers: map[string][]byte{"keys": encode(keys)},
 		launch: func(d *device) {
-			d.run("bitonic_tile", across((n+length-1)/length*group), across(group), "keys", uint32(n), uint32(length), local(length*4))
+			d.run("bitonic_tile", across((n+length-1)/length*group), across(group), "keys", uint32(n), uint32(length),
+				local(length*4))
 		},
 		plain: func() []result {
 			sorted := slices.Clone(keys)
@@ -68,19 +72,24 @@ func bitonicTiles(n, length, group int) *work {
 }
 
 func TestBitonicTiles(t *testing.T) {
-	test(t, bitonicTiles(1000, 256, 128), bitonicTiles(1000, 512, 100), bitonicTiles(300, 64, 96), bitonicTiles(20000, 2048, 1024), bitonicTiles(5, 8, 1))
+	test(t, bitonicTiles(1000, 256, 128), bitonicTiles(1000, 512, 100), bitonicTiles(300, 64, 96),
+		bitonicTiles(20000, 2048, 1024), bitonicTiles(5, 8, 1))
 }
 
 func topK(rows, columns, k, group int) *work {
-	values := random(rows*columns, func(r *rand.Rand) float32 { return float32(r.IntN(columns)) - float32(columns)/3 }) // some are equal
+	// some are equal
+	values := random(rows*columns, func(r *rand.Rand) float32 { return float32(r.IntN(columns)) - float32(columns)/3 })
 	padded := 1
 	for padded < columns {
 		padded *= 2
 	}
-	return &work{name: fmt.Sprintf("%d of %dx%d by %d", k, rows, columns, group), file: "sort.metal", large: rows*columns > 2000,
-		buffers: map[string][]byte{"rows": encode(values), "values": make([]byte, rows*k*4), "indices": make([]byte, rows*k*4)},
+	return &work{name: fmt.Sprintf("%d of %dx%d by %d", k, rows, columns, group), file: "sort.metal",
+		large: rows*columns > 2000,
+		buffers: map[string][]byte{"rows": encode(values), "values": make([]byte, rows*k*4),
+			"indices": make([]byte, rows*k*4)},
 		launch: func(d *device) {
-			d.run("top_k", across(rows*group), across(group), "rows", "values", "indices", []uint32{uint32(columns), uint32(padded), uint32(k)}, local(padded*8))
+			d.run("top_k", across(rows*group), across(group), "rows", "values", "indices",
+				[]uint32{uint32(columns), uint32(padded), uint32(k)}, local(padded*8))
 		},
 		plain: func() []result {
 			var best []float32
@@ -108,7 +117,8 @@ func radix(n, group int) *work {
 	keys := random(n, anyUint)
 	tiles := (n + group - 1) / group
 	return &work{name: fmt.Sprintf("%d by %d", n, group), file: "radix.metal", large: n > 600,
-		buffers: map[string][]byte{"keys": encode(keys), "other": make([]byte, n*4), "counts": make([]byte, 16*tiles*4), "places": make([]byte, 16*tiles*4)},
+		buffers: map[string][]byte{"keys": encode(keys), "other": make([]byte, n*4), "counts": make([]byte, 16*tiles*4),
+			"places": make([]byte, 16*tiles*4)},
 		launch: func(d *device) {
 			from, to := "keys", "other"
 			scanner := *d

@@ -12,8 +12,10 @@ import (
 // fft transforms rows of complex numbers, there and, if it is asked, back.
 func fft(radix, count, length, group int, back bool) *work {
 	in := normal(count*length*2, 17)
-	return &work{name: fmt.Sprintf("radix %d, %dx%d by %d, back=%v", radix, count, length, group, back), file: "fft.metal", large: count*length > 600,
-		buffers: map[string][]byte{"in": rounded(ir.F32, in), "out": make([]byte, len(in)*4), "again": make([]byte, len(in)*4)},
+	return &work{name: fmt.Sprintf("radix %d, %dx%d by %d, back=%v", radix, count, length, group, back), file: "fft.metal",
+		large: count*length > 600,
+		buffers: map[string][]byte{"in": rounded(ir.F32, in), "out": make([]byte, len(in)*4),
+			"again": make([]byte, len(in)*4)},
 		launch: func(d *device) {
 			type transform struct {
 				Length uint32
@@ -45,9 +47,11 @@ func fft(radix, count, length, group int, back bool) *work {
 			// Each of log2(n) passes rounds numbers up to 4 sqrt(n) a few times; there and back they are up
 			// to 4n.
 			passes := math.Log2(float64(length)) + 1
-			list := []result{{name: "out", want: want, kind: ir.F32, absolute: passes * 16 * math.Sqrt(float64(length)) * 0x1p-24}}
+			list := []result{{name: "out", want: want, kind: ir.F32,
+				absolute: passes * 16 * math.Sqrt(float64(length)) * 0x1p-24}}
 			if back {
-				list = append(list, result{name: "again", want: again, kind: ir.F32, absolute: 2 * passes * 16 * float64(length) * 0x1p-24})
+				list = append(list, result{name: "again", want: again, kind: ir.F32,
+					absolute: 2 * passes * 16 * float64(length) * 0x1p-24})
 			}
 			return list
 		}}
@@ -73,7 +77,8 @@ func transformed(x []complex128) []complex128 {
 }
 
 func TestFourier(t *testing.T) {
-	test(t, fft(2, 3, 64, 32, true), fft(2, 2, 128, 50, false), fft(2, 1, 2, 1, true), fft(2, 5, 1024, 256, true), fft(4, 3, 64, 16, true), fft(4, 2, 256, 64, false), fft(4, 4, 4, 1, true),
+	test(t, fft(2, 3, 64, 32, true), fft(2, 2, 128, 50, false), fft(2, 1, 2, 1, true), fft(2, 5, 1024, 256, true),
+		fft(4, 3, 64, 16, true), fft(4, 2, 256, 64, false), fft(4, 4, 4, 1, true),
 		fft(4, 6, 1024, 256, true))
 }
 
@@ -82,7 +87,8 @@ func transpose(w, h, height int) *work {
 	return &work{name: fmt.Sprintf("%dx%d by %d", w, h, height), file: "transpose.metal", large: w*h > 5000,
 		buffers: map[string][]byte{"in": encode(list), "out": make([]byte, w*h*4)},
 		launch: func(d *device) {
-			d.run("transpose", [3]int{up(w, 32), up(h, 32) / 32 * height, 1}, [3]int{32, height, 1}, "in", "out", []uint32{uint32(w), uint32(h)})
+			d.run("transpose", [3]int{up(w, 32), up(h, 32) / 32 * height, 1}, [3]int{32, height, 1}, "in", "out",
+				[]uint32{uint32(w), uint32(h)})
 		},
 		plain: func() []result {
 			want := make([]float32, w*h)

@@ -77,7 +77,8 @@ type (
 // textures.
 func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	d.t.Helper()
-	l := testlaunch.Launch{Grid: grid, Group: group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
+	l := testlaunch.Launch{Grid: grid, Group: group, Buffers: map[int]testlaunch.Buffer{},
+		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
 		Resident: map[uint32][]byte{}, Constants: d.constants, Fuel: 1 << 32}
 	for i, name := range d.resident {
 		l.Resident[testlaunch.MinResident+uint32(i)] = d.buffers[name]
@@ -143,7 +144,9 @@ func (d *device) scratch(name string, size int) string {
 
 // on returns a device of an engine with memory like w's; the oracle's without an engine.
 func (w *work) on(t testing.TB, m *msl.Module, name string, e *exec.Engine) *device {
-	d := &device{t: t, name: name, module: m, engine: e, kernels: map[string]*exec.Kernel{}, others: map[string]*exec.Kernel{}, constants: w.constants, buffers: map[string][]byte{}, textures: map[string]*testlaunch.Texture{},
+	d := &device{t: t, name: name, module: m, engine: e, kernels: map[string]*exec.Kernel{},
+		others: map[string]*exec.Kernel{}, constants: w.constants, buffers: map[string][]byte{},
+		textures: map[string]*testlaunch.Texture{},
 		resident: slices.Sorted(maps.Keys(w.buffers))}
 	for n, data := range w.buffers {
 		d.buffers[n] = slices.Clone(data)
@@ -188,7 +191,8 @@ func (d *device) same(o *device) {
 	differ := func(name string, x, y []byte) {
 		d.t.Helper()
 		if at := exectest.Differ(x, y); at >= 0 {
-			d.t.Errorf("%s: byte %d: %s has %x, %s %x", name, at, d.name, x[at:min(at+16, len(x))], o.name, y[at:min(at+16, len(y))])
+			d.t.Errorf("%s: byte %d: %s has %x, %s %x", name, at, d.name, x[at:min(at+16, len(x))], o.name,
+				y[at:min(at+16, len(y))])
 		}
 	}
 	for name, x := range d.buffers {

@@ -229,8 +229,10 @@ func TestTextOfOthers(t *testing.T) {
 		{"%d %u", []value{i64(-5), i64(-5)}, "-5 18446744073709551611"},
 		{"%ld %lu", []value{i32(-5), i32(-5)}, "-5 4294967291"},
 		{"%v4d", []value{vector(ir.I32, i32(1), i32(-2), i32(3), i32(4))}, "1,-2,3,4"},
-		{"<%.1v2f|%5.1v3f>", []value{vector(ir.F32, f32(1), f32(2.25)), vector(ir.F32, f32(1), f32(-2), f32(3))}, "<1.0,2.2|  1.0, -2.0,  3.0>"},
-		{"%v2hhd %v3hlx", []value{vector(ir.I32, i32(200), i32(1)), vector(ir.I32, i32(1), i32(16), i32(255))}, "-56,1 1,10,ff"},
+		{"<%.1v2f|%5.1v3f>", []value{vector(ir.F32, f32(1), f32(2.25)), vector(ir.F32, f32(1), f32(-2), f32(3))},
+			"<1.0,2.2|  1.0, -2.0,  3.0>"},
+		{"%v2hhd %v3hlx", []value{vector(ir.I32, i32(200), i32(1)), vector(ir.I32, i32(1), i32(16), i32(255))},
+			"-56,1 1,10,ff"},
 		{"%p", []value{i64(0x10000000004)}, "0x10000000004"},
 		{"%c%c", []value{i32('o'), i32('k')}, "ok"},
 	} {
@@ -256,7 +258,8 @@ func TestName(t *testing.T) {
 // FuzzText: whatever the format, the text of a valid instruction is made, and no conversion makes
 // it long.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"%d", "%v4f", "%1024d %.1024x", "%a%g%c%p", "%-+ #0.3v2hld", "%99999999999999999999d", "%"} {
+	for _, s := range []string{"%d", "%v4f", "%1024d %.1024x", "%a%g%c%p", "%-+ #0.3v2hld", "%99999999999999999999d",
+		"%"} {
 		f.Add(s, uint64(1)<<63)
 	}
 	f.Fuzz(func(t *testing.T, format string, bits uint64) {

@@ -19,7 +19,8 @@ import (
 var small = []ir.Kind{ir.F16, ir.BF16}
 
 // exactUnary are the operations on one float whose result is settled to the bit.
-var exactUnary = []ir.Op{ir.OpFNeg, ir.OpFAbs, ir.OpSqrt, ir.OpFloor, ir.OpCeil, ir.OpFTrunc, ir.OpRint, ir.OpRound, ir.OpFract, ir.OpFrExp, ir.OpModF, ir.OpILogB}
+var exactUnary = []ir.Op{ir.OpFNeg, ir.OpFAbs, ir.OpSqrt, ir.OpFloor, ir.OpCeil, ir.OpFTrunc, ir.OpRint, ir.OpRound,
+	ir.OpFract, ir.OpFrExp, ir.OpModF, ir.OpILogB}
 
 // nearest reports whether the float with these bits is the nearest to an exact value, ties to even.
 func nearest(k ir.Kind, bits uint64, exact *big.Float) bool {
@@ -133,7 +134,8 @@ func TestAllUnary(t *testing.T) {
 				require.True(t, nearest(k, root, new(big.Float).SetPrec(200).Sqrt(big.NewFloat(x))), "%v sqrt %#x", k, b)
 			}
 			low, high, cut := value(ir.OpFloor, b), value(ir.OpCeil, b), value(ir.OpFTrunc, b)
-			require.True(t, low == x && high == x || low <= x && x <= high && high-low == 1, "%v floor and ceil of %v: %v %v", k, x, low, high)
+			require.True(t, low == x && high == x || low <= x && x <= high && high-low == 1, "%v floor and ceil of %v: %v %v", k,
+				x, low, high)
 			require.True(t, cut == low && x >= 0 || cut == high && x <= 0, "%v trunc %v: %v", k, x, cut)
 			even, away := value(ir.OpRint, b), value(ir.OpRound, b)
 			if low == high {
@@ -149,13 +151,15 @@ func TestAllUnary(t *testing.T) {
 			fr := value(ir.OpFract, b)
 			require.True(t, fr >= 0 && fr < 1)
 			if !math.IsInf(x, 0) && x-low < 0.99 {
-				require.True(t, nearest(k, run(ir.OpFract, b)[0], new(big.Float).SetPrec(2000).Sub(big.NewFloat(x), big.NewFloat(low))))
+				require.True(t, nearest(k, run(ir.OpFract, b)[0],
+					new(big.Float).SetPrec(2000).Sub(big.NewFloat(x), big.NewFloat(low))))
 			}
 			mf := run(ir.OpModF, b)
 			if !math.IsInf(x, 0) {
 				require.Equal(t, x, ir.BitsFloat(k, mf[0])+ir.BitsFloat(k, mf[1]))
 			}
-			require.True(t, math.Signbit(ir.BitsFloat(k, mf[0])) == math.Signbit(x) && math.Signbit(ir.BitsFloat(k, mf[1])) == math.Signbit(x))
+			require.True(t, math.Signbit(ir.BitsFloat(k, mf[0])) == math.Signbit(x) &&
+				math.Signbit(ir.BitsFloat(k, mf[1])) == math.Signbit(x))
 			fe := run(ir.OpFrExp, b)
 			if x != 0 && !math.IsInf(x, 0) {
 				m := ir.BitsFloat(k, fe[0])
@@ -229,7 +233,8 @@ func TestAllBinary(t *testing.T) {
 				c = a ^ c>>(uint(k.Bits())/2)
 			}
 			x, y, z := ir.BitsFloat(k, a), ir.BitsFloat(k, b), ir.BitsFloat(k, c)
-			if math.IsInf(x+y+z, 0) && (math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsInf(z, 0)) || x != x || y != y || z != z || y == 0 {
+			if math.IsInf(x+y+z, 0) && (math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsInf(z, 0)) || x != x || y != y ||
+				z != z || y == 0 {
 				continue
 			}
 			exact := func(f float64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(f) }
@@ -241,7 +246,8 @@ func TestAllBinary(t *testing.T) {
 				ir.OpFMA:  new(big.Float).SetPrec(2000).Add(new(big.Float).SetPrec(2000).Mul(exact(x), exact(y)), exact(z)),
 			} {
 				have := Float(op, k, [4]uint64{a, b, c})[0]
-				require.True(t, nearest(k, have, want), "%v %v %v %v %v: %v, exactly %v", k, op, x, y, z, ir.BitsFloat(k, have), want)
+				require.True(t, nearest(k, have, want), "%v %v %v %v %v: %v, exactly %v", k, op, x, y, z, ir.BitsFloat(k, have),
+					want)
 				n++
 			}
 		}

@@ -22,14 +22,21 @@ var unary = []struct {
 	sum  string
 }{
 	{ir.OpRSqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, 0.51, "3e616bcb9f29cd43"},
-	{ir.OpSin, math.Sin, 1, "1ed97ab58aab6426"}, {ir.OpCos, math.Cos, 1, "e3d592774228f8b4"}, {ir.OpTan, math.Tan, 1, "cd35af478632c47d"},
-	{ir.OpASin, math.Asin, 0.52, "1b780de39b3e4482"}, {ir.OpACos, math.Acos, 0.52, "7e375ba9905fdaa9"}, {ir.OpATan, math.Atan, 0.52, "b2cce040d077776e"},
-	{ir.OpSinH, math.Sinh, 0.52, "4477011526abd614"}, {ir.OpCosH, math.Cosh, 0.52, "8cfc32cd97855eb7"}, {ir.OpTanH, math.Tanh, 0.52, "28566e48711641"},
-	{ir.OpASinH, math.Asinh, 0.52, "a386b475a22f6c4"}, {ir.OpACosH, math.Acosh, 0.52, "9b7c683286791242"}, {ir.OpATanH, math.Atanh, 0.52, "afbf8ddc4c45d813"},
-	{ir.OpExp, math.Exp, 0.52, "722484923e79e4fa"}, {ir.OpExp2, math.Exp2, 0.52, "7114454e3485337e"}, {ir.OpExp10, func(x float64) float64 { return math.Pow(10, x) }, 0.52, "6c7aaefc5793048e"},
-	{ir.OpLog, math.Log, 0.52, "5956c7dfedd0a1fe"}, {ir.OpLog2, math.Log2, 0.52, "b603b19287fc128"}, {ir.OpLog10, math.Log10, 0.52, "ad588085e16c9a4c"},
+	{ir.OpSin, math.Sin, 1, "1ed97ab58aab6426"}, {ir.OpCos, math.Cos, 1, "e3d592774228f8b4"},
+	{ir.OpTan, math.Tan, 1, "cd35af478632c47d"},
+	{ir.OpASin, math.Asin, 0.52, "1b780de39b3e4482"}, {ir.OpACos, math.Acos, 0.52, "7e375ba9905fdaa9"},
+	{ir.OpATan, math.Atan, 0.52, "b2cce040d077776e"},
+	{ir.OpSinH, math.Sinh, 0.52, "4477011526abd614"}, {ir.OpCosH, math.Cosh, 0.52, "8cfc32cd97855eb7"},
+	{ir.OpTanH, math.Tanh, 0.52, "28566e48711641"},
+	{ir.OpASinH, math.Asinh, 0.52, "a386b475a22f6c4"}, {ir.OpACosH, math.Acosh, 0.52, "9b7c683286791242"},
+	{ir.OpATanH, math.Atanh, 0.52, "afbf8ddc4c45d813"},
+	{ir.OpExp, math.Exp, 0.52, "722484923e79e4fa"}, {ir.OpExp2, math.Exp2, 0.52, "7114454e3485337e"},
+	{ir.OpExp10, func(x float64) float64 { return math.Pow(10, x) }, 0.52, "6c7aaefc5793048e"},
+	{ir.OpLog, math.Log, 0.52, "5956c7dfedd0a1fe"}, {ir.OpLog2, math.Log2, 0.52, "b603b19287fc128"},
+	{ir.OpLog10, math.Log10, 0.52, "ad588085e16c9a4c"},
 	{ir.OpSinPi, sinPi, 0.52, "12a0306cbaf2d363"},
-	{ir.OpCosPi, func(x float64) float64 { return math.Sin(math.Pi * (0.5 - math.Abs(math.Remainder(x, 2)))) }, 0.52, "5f22dc7ff7f9e341"},
+	{ir.OpCosPi, func(x float64) float64 { return math.Sin(math.Pi * (0.5 - math.Abs(math.Remainder(x, 2)))) }, 0.52,
+		"5f22dc7ff7f9e341"},
 }
 
 // sinPi returns sin(pi*x).
@@ -113,7 +120,8 @@ func TestSpecialValues(t *testing.T) {
 		return a != a && b != b || float64(a) == b && math.Signbit(float64(a)) == math.Signbit(b)
 	}
 	zero := float32(0)
-	specials := []float32{0, -zero * -1, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 3, -3, 0.5, -0.5, 2.5, inf, -inf, nan, 1 << 24, 1<<24 + 2, -(1 << 25), 1e-45}
+	specials := []float32{0, -zero * -1, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 3, -3, 0.5, -0.5, 2.5, inf, -inf,
+		nan, 1 << 24, 1<<24 + 2, -(1 << 25), 1e-45}
 	for _, x := range specials {
 		for _, test := range unary {
 			want := float64(float32(test.want(float64(x))))
@@ -123,7 +131,8 @@ func TestSpecialValues(t *testing.T) {
 			assert.True(t, same(function(test.op, x, 0), want), "%v(%v): %v, want %v", test.op, x, function(test.op, x, 0), want)
 		}
 		for _, y := range specials {
-			assert.True(t, same(Pow(x, y), float64(float32(math.Pow(float64(x), float64(y))))), "pow(%v, %v): %v", x, y, Pow(x, y))
+			assert.True(t, same(Pow(x, y), float64(float32(math.Pow(float64(x), float64(y))))), "pow(%v, %v): %v", x, y,
+				Pow(x, y))
 			assert.LessOrEqual(t, errorOf(ATan2(x, y), math.Atan2(float64(x), float64(y))), 0.52, "atan2(%v, %v)", x, y)
 			assert.Equal(t, math.Signbit(float64(y)), math.Signbit(float64(ATan2(y, 1))) || y != y && math.Signbit(float64(y)))
 		}

@@ -69,9 +69,12 @@ func TestConstantSpaceIsReadAtAnyTime(t *testing.T) {
 		}
 	}
 	// On the oracle one buffer bound twice is one memory, too.
-	engines := map[string]func(memory, out []byte) error{"all passes": onVM(0), "no passes": onVM(opt.All), "the oracle": func(memory, out []byte) error {
-		return testlaunch.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100, Buffers: map[int]testlaunch.Buffer{0: {Data: memory}, 1: {Data: memory}, 2: {Data: out}}}.Run(context.Background(), f, ref.Run)
-	}}
+	engines := map[string]func(memory, out []byte) error{"all passes": onVM(0), "no passes": onVM(opt.All),
+		"the oracle": func(memory, out []byte) error {
+			return testlaunch.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100,
+				Buffers: map[int]testlaunch.Buffer{0: {Data: memory}, 1: {Data: memory}, 2: {Data: out}}}.Run(context.Background(),
+				f, ref.Run)
+		}}
 	for name, run := range engines {
 		memory, out := []byte{5, 0, 0, 0}, make([]byte, 12)
 		require.NoError(t, run(memory, out), name)

@@ -71,7 +71,8 @@ func (l *launch) output() (all, out, counters []byte) {
 func (l *launch) oracle(f *ir.Func) ([]byte, error) {
 	all, out, counters := l.output()
 	return all, testlaunch.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Constants: l.constants,
-		Buffers: map[int]testlaunch.Buffer{0: {Data: l.in, ReadOnly: true}, 1: {Data: out}, 2: {Data: counters}}}.Run(context.Background(), f, ref.Run)
+		Buffers: map[int]testlaunch.Buffer{0: {Data: l.in, ReadOnly: true}, 1: {Data: out},
+			2: {Data: counters}}}.Run(context.Background(), f, ref.Run)
 }
 
 // vm returns what the vector engine writes.
@@ -81,8 +82,9 @@ func (l *launch) vm(e *exec.Engine, k *exec.Kernel) ([]byte, error) {
 	for i, o := range []exec.Object{{Data: l.in, ReadOnly: true}, {Data: out}, {Data: counters}} {
 		space.Set(uint32(i+1), o)
 	}
-	return all, e.Run(context.Background(), k, &exec.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Space: space, Constants: l.constants,
-		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
+	return all, e.Run(context.Background(), k,
+		&exec.Launch{Grid: l.grid, Group: l.group, Fuel: fuel, Space: space, Constants: l.constants,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
 }
 
 // same demands that a kernel writes what is wanted; texts are what is shown if it does not.
@@ -100,7 +102,8 @@ func same(t *testing.T, what string, want, got []byte, err error, texts ...fmt.S
 	require.Len(t, got, len(want))
 	for i := range want {
 		if want[i] != got[i] {
-			t.Fatalf("%s: byte %d of thread %d is %x, want %x%s", what, i%irtest.OutStride, i/irtest.OutStride, got[i], want[i], show())
+			t.Fatalf("%s: byte %d of thread %d is %x, want %x%s", what, i%irtest.OutStride, i/irtest.OutStride, got[i], want[i],
+				show())
 		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 
 // lowShapes are the launches of programs that passes of package lir are tried on: a threadgroup of
 // a few lanes, of two simdgroups, and of several axes; the last of each is cut.
-var lowShapes = [...]struct{ grid, group [3]int }{{[3]int{10, 1, 1}, [3]int{6, 1, 1}}, {[3]int{50, 1, 1}, [3]int{40, 1, 1}}, {[3]int{9, 5, 1}, [3]int{6, 4, 2}}}
+var lowShapes = [...]struct{ grid, group [3]int }{{[3]int{10, 1, 1}, [3]int{6, 1, 1}},
+	{[3]int{50, 1, 1}, [3]int{40, 1, 1}}, {[3]int{9, 5, 1}, [3]int{6, 4, 2}}}
 
 // lowered returns a kernel as a program that some passes of package lir have been over, and
 // verifies it.
@@ -54,7 +55,8 @@ func fuzzLow(f *testing.F, passes lir.Pass) {
 		require.NoError(t, err)
 		for _, set := range []lir.Pass{0, passes} {
 			p := lowered(t, m.Funcs[0], l.group, lanes, set)
-			got, err := l.vm(e, exec.NewKernel(m.Funcs[0], exec.Options{Backend: vm.Backend{Strip: lanes}, Off: opt.All, OffLow: lir.AllPasses &^ set}))
+			got, err := l.vm(e, exec.NewKernel(m.Funcs[0],
+				exec.Options{Backend: vm.Backend{Strip: lanes}, Off: opt.All, OffLow: lir.AllPasses &^ set}))
 			same(t, set.String(), want, got, err, m, p)
 		}
 	})
@@ -73,7 +75,8 @@ func TestSeedsReachLowPasses(t *testing.T) {
 		for n := range 2 * fuzzSeeds {
 			m := kernelOf(seedOf(n))
 			group := lowShapes[n%len(lowShapes)].group
-			if lowered(t, m.Funcs[0], group, lir.MaxLanes, pass).String() != lowered(t, m.Funcs[0], group, lir.MaxLanes, 0).String() {
+			if lowered(t, m.Funcs[0], group, lir.MaxLanes, pass).String() != lowered(t, m.Funcs[0], group, lir.MaxLanes,
+				0).String() {
 				changed++
 			}
 		}

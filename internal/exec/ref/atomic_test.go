@@ -20,7 +20,8 @@ func TestAtomics(t *testing.T) {
 		want        int64
 		wantSmaller int64 // in i8; 0 as want
 	}{
-		{"xchg", 5, 9, 9, 0}, {"add", 100, 100, 200, -56}, {"sub", 1, 2, -1, 0}, {"smin", -1, 1, -1, 0}, {"umin", -1, 1, 1, 0},
+		{"xchg", 5, 9, 9, 0}, {"add", 100, 100, 200, -56}, {"sub", 1, 2, -1, 0}, {"smin", -1, 1, -1, 0},
+		{"umin", -1, 1, 1, 0},
 		{"smax", -1, 1, 1, 0}, {"umax", -1, 1, -1, 0}, {"and", 12, 10, 8, 0}, {"or", 12, 10, 14, 0}, {"xor", 12, 10, 6, 0},
 	}
 	for _, space := range []string{"device", "threadgroup"} {
@@ -65,7 +66,8 @@ func runAtomic(t *testing.T, space string, k ir.Kind, op string, old, v uint64) 
 	b.Store(b.Field(out, 8), got)
 	b.Return()
 	data := make([]byte, 32)
-	require.NoError(t, testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), f, Run), m)
+	require.NoError(t, testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), f,
+		Run), m)
 	covered(m)
 	return getBits(k, data), getBits(k, data[8:])
 }
@@ -103,7 +105,8 @@ kernel "count" {
 }`)
 	require.NoError(t, err)
 	data := make([]byte, 24)
-	require.NoError(t, testlaunch.Launch{Grid: [3]int{100}, Group: [3]int{33}, Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), m.Funcs[0], Run))
+	require.NoError(t, testlaunch.Launch{Grid: [3]int{100}, Group: [3]int{33},
+		Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), m.Funcs[0], Run))
 	covered(m)
 	for i, want := range []uint64{100, 1, 0, 0, 0, 0} {
 		assert.Equal(t, want, getBits(ir.I32, data[4*i:]), "word %d", i)

@@ -18,7 +18,9 @@ func BenchmarkRun(b *testing.B) {
 	m, err := ir.Parse(string(text))
 	require.NoError(b, err)
 	const n = 4096
-	l := testlaunch.Launch{Grid: [3]int{n}, Group: [3]int{256}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 4*n)}, 1: {Data: make([]byte, 4*n)}, 2: {Data: make([]byte, 4)}}}
+	l := testlaunch.Launch{Grid: [3]int{n}, Group: [3]int{256},
+		Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 4*n)}, 1: {Data: make([]byte, 4*n)},
+			2: {Data: make([]byte, 4)}}}
 	for b.Loop() {
 		require.NoError(b, l.Run(context.Background(), m.Funcs[0], Run))
 	}

@@ -48,10 +48,13 @@ func TestCommands(t *testing.T) {
 	covered(m)
 	icbs := &testlaunch.CommandBuffer{Commands: []testlaunch.Command{{Pipeline: 5}, {}}}
 	data := []byte{0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}
-	require.NoError(t, testlaunch.Launch{CommandBuffers: map[uint64]*testlaunch.CommandBuffer{9: icbs}, Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), again.Funcs[0], Run))
+	require.NoError(t, testlaunch.Launch{CommandBuffers: map[uint64]*testlaunch.CommandBuffer{9: icbs},
+		Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}.Run(context.Background(), again.Funcs[0], Run))
 	assert.Equal(t, append([]byte{2}, make([]byte, 15)...), data)
-	want := testlaunch.Command{Pipeline: 77, Buffers: map[int]testlaunch.BoundAddress{3: {Address: 1 << 40, Stride: 16}}, ThreadgroupMemory: map[int]int{1: 64},
-		StageIn: [2][3]uint32{{1, 2, 3}, {4, 5, 6}}, Barrier: true, Threads: true, Grid: [3]uint32{100, 1, 1}, Group: [3]uint32{32, 1, 1}}
+	want := testlaunch.Command{Pipeline: 77, Buffers: map[int]testlaunch.BoundAddress{3: {Address: 1 << 40, Stride: 16}},
+		ThreadgroupMemory: map[int]int{1: 64},
+		StageIn:           [2][3]uint32{{1, 2, 3}, {4, 5, 6}}, Barrier: true, Threads: true, Grid: [3]uint32{100, 1, 1},
+		Group: [3]uint32{32, 1, 1}}
 	assert.Equal(t, want, icbs.Commands[0])
 	want.Barrier, want.Threads, want.Grid, want.Group = false, false, [3]uint32{7, 1, 1}, [3]uint32{8, 1, 1}
 	want.Buffers = map[int]testlaunch.BoundAddress{3: {}}

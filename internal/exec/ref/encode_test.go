@@ -41,9 +41,11 @@ kernel void encode(device Container &c [[buffer(0)]], device float *data [[buffe
 	require.Empty(t, diags, rendered(t, m, diags))
 	icb := &testlaunch.CommandBuffer{Commands: []testlaunch.Command{{Barrier: true}, {}}}
 	args := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, 3), 44)
-	exectest.Run(t, m.IR.Funcs[0], testlaunch.Launch{Grid: [3]int{4}, CommandBuffers: map[uint64]*testlaunch.CommandBuffer{3: icb},
-		Buffers: map[int]testlaunch.Buffer{0: {Data: args}, 1: {Data: make([]byte, 16)}, 2: {Data: []byte{10, 0, 0, 0}}}})
-	want := testlaunch.Command{Pipeline: 44, Buffers: map[int]testlaunch.BoundAddress{0: {Address: 2 << 40}, 1: {Address: 3 << 40, Stride: 8}},
+	exectest.Run(t, m.IR.Funcs[0],
+		testlaunch.Launch{Grid: [3]int{4}, CommandBuffers: map[uint64]*testlaunch.CommandBuffer{3: icb},
+			Buffers: map[int]testlaunch.Buffer{0: {Data: args}, 1: {Data: make([]byte, 16)}, 2: {Data: []byte{10, 0, 0, 0}}}})
+	want := testlaunch.Command{Pipeline: 44,
+		Buffers:           map[int]testlaunch.BoundAddress{0: {Address: 2 << 40}, 1: {Address: 3 << 40, Stride: 8}},
 		ThreadgroupMemory: map[int]int{2: 64}, Threads: true, Grid: [3]uint32{10, 10, 10}, Group: [3]uint32{4, 4, 4}}
 	assert.Equal(t, want, icb.Commands[0])
 	want.Buffers = map[int]testlaunch.BoundAddress{0: {Address: 2<<40 | 4}, 1: {Address: 3 << 40, Stride: 8}}

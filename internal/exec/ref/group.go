@@ -159,7 +159,8 @@ func (g *group) open() (bool, error) {
 		case first == nil:
 			first = back
 		case back.compare(first) != 0:
-			return false, first.fail(first.at(), fmt.Errorf("%w: threads %d and %d wait at different places", exec.ErrDivergentBarrier, first.index, back.index))
+			return false, first.fail(first.at(),
+				fmt.Errorf("%w: threads %d and %d wait at different places", exec.ErrDivergentBarrier, first.index, back.index))
 		}
 	}
 	if first == nil {
@@ -172,7 +173,8 @@ func (g *group) open() (bool, error) {
 		case t.compare(first) != 0:
 			t.passed = true
 		case t.passed:
-			return false, t.fail(t.at(), fmt.Errorf("%w: thread %d was passed over at another", exec.ErrDivergentBarrier, t.index))
+			return false, t.fail(t.at(),
+				fmt.Errorf("%w: thread %d was passed over at another", exec.ErrDivergentBarrier, t.index))
 		default:
 			here = append(here, t)
 		}

@@ -98,7 +98,8 @@ func (m *machine) prepare() (err error) {
 	})
 	threads := int64(m.Group[0] * m.Group[1] * m.Group[2])
 	if memory*threads > maxThreadMemory || int64(m.regs)*threads*8 > 16*maxThreadMemory {
-		return fmt.Errorf("%w: %d threads with %d bytes of variables and %d registers each", exec.ErrUnsupported, threads, memory, m.regs)
+		return fmt.Errorf("%w: %d threads with %d bytes of variables and %d registers each", exec.ErrUnsupported, threads,
+			memory, m.regs)
 	}
 	return nil
 }

@@ -115,7 +115,8 @@ func (c *caller) call(i *builtin.Instance) bool {
 	switch i.Result.Type.(type) {
 	case *types.Basic, *types.Vector:
 		if i.Result.Type != types.Type(types.Void) { // each thread has resultBytes for each result
-			fmt.Fprintf(&c.body, "    *(device %s *)(memory + %d + (tid * LOCALS + %d) * %d) = r%d;\n", i.Result.Type, firstResult, c.locals, resultBytes, c.locals)
+			fmt.Fprintf(&c.body, "    *(device %s *)(memory + %d + (tid * LOCALS + %d) * %d) = r%d;\n", i.Result.Type,
+				firstResult, c.locals, resultBytes, c.locals)
 		}
 	}
 	return true
@@ -130,7 +131,8 @@ const (
 func (c *caller) kernel() string {
 	return "#include <metal_stdlib>\nusing namespace metal;\n" +
 		"kernel void calls(device char *memory [[buffer(0)]], device uchar *n [[buffer(1)]], sampler smp [[sampler(0)]], uint tid [[thread_position_in_grid]]" + c.args.String() + ") {\n" +
-		"    threadgroup long shared[64];\n    uchar seed = *n;\n" + c.decls.String() + strings.ReplaceAll(c.body.String(), "LOCALS", fmt.Sprint(c.locals+1)) + "}\n"
+		"    threadgroup long shared[64];\n    uchar seed = *n;\n" + c.decls.String() + strings.ReplaceAll(c.body.String(),
+		"LOCALS", fmt.Sprint(c.locals+1)) + "}\n"
 }
 
 // textureClasses returns textures of a class to call methods on.
@@ -154,7 +156,8 @@ func TestEveryBuiltin(t *testing.T) {
 	fns := builtin.All()
 	for n := range fns {
 		f := &fns[n]
-		if f.Flags.Has(builtin.Special) || f.Flags.Has(builtin.Unsupported) || f.Op == builtin.OpUnreachable || f.Namespace == "metal::raytracing" ||
+		if f.Flags.Has(builtin.Special) || f.Flags.Has(builtin.Unsupported) || f.Op == builtin.OpUnreachable ||
+			f.Namespace == "metal::raytracing" ||
 			f.Name == "not" { // which is an operator: programs write !x
 			continue
 		}
@@ -187,18 +190,23 @@ func TestEveryBuiltin(t *testing.T) {
 			continue
 		}
 		text := c.kernel()
-		m, diags := msl.Compile(context.Background(), msl.Source{Name: "calls", Text: text}, msl.Options{Verify: true, MetalVersion: 400})
+		m, diags := msl.Compile(context.Background(), msl.Source{Name: "calls", Text: text},
+			msl.Options{Verify: true, MetalVersion: 400})
 		if !assert.Empty(t, diags, "%s\n%s\n%s", f.Signature(), text, rendered(t, m, diags)) {
 			continue
 		}
 		const threads = 4
-		launch := testlaunch.Launch{Grid: [3]int{threads}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, firstResult+threads*resultBytes*(c.locals+1))}, 1: {Data: []byte{1}}}, Textures: map[int]*testlaunch.Texture{}}
+		launch := testlaunch.Launch{Grid: [3]int{threads},
+			Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, firstResult+threads*resultBytes*(c.locals+1))},
+				1: {Data: []byte{1}}}, Textures: map[int]*testlaunch.Texture{}}
 		for i, a := range m.IR.Funcs[0].Args {
 			if a.Kind == ir.ArgTexture {
 				typ, err := ir.ParseType(a.Texture)
 				require.NoError(t, err, i)
-				format := map[ir.Kind]string{ir.F32: "RGBA8Unorm", ir.F16: "RGBA8Unorm", ir.I32: "R32Uint", ir.I16: "R16Sint", ir.I64: "RG32Uint"}[typ.Elem]
-				launch.Textures[a.Index] = &testlaunch.Texture{Format: format, Width: 1, Height: 1, Depth: 1, Layers: 6, Levels: [][]byte{make([]byte, 48)}}
+				format := map[ir.Kind]string{ir.F32: "RGBA8Unorm", ir.F16: "RGBA8Unorm", ir.I32: "R32Uint", ir.I16: "R16Sint",
+					ir.I64: "RG32Uint"}[typ.Elem]
+				launch.Textures[a.Index] = &testlaunch.Texture{Format: format, Width: 1, Height: 1, Depth: 1, Layers: 6,
+					Levels: [][]byte{make([]byte, 48)}}
 			}
 		}
 		plain := exectest.Plain

@@ -13,7 +13,8 @@ import (
 // those that know its result.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if filter := flag.Lookup("test.run"); code == 0 && filter.Value.String() == "" && flag.Lookup("test.fuzz").Value.String() == "" {
+	if filter := flag.Lookup("test.run"); code == 0 && filter.Value.String() == "" &&
+		flag.Lookup("test.fuzz").Value.String() == "" {
 		for op := ir.OpInvalid + 1; int(op) < ir.NumOps; op++ {
 			if !coverage[op] {
 				fmt.Printf("no test runs %v\n", op)

@@ -50,13 +50,15 @@ kernel void many(uint i [[thread_position_in_grid]], uint l [[thread_position_in
 
 // TestMessages: what a program writes to logs, and that both engines write it.
 func TestMessages(t *testing.T) {
-	m, diags := msl.Compile(context.Background(), msl.Source{Text: messages}, msl.Options{Verify: true, Logging: true, NoWarnings: true})
+	m, diags := msl.Compile(context.Background(), msl.Source{Text: messages},
+		msl.Options{Verify: true, Logging: true, NoWarnings: true})
 	require.Empty(t, diags, rendered(t, m, diags))
 	again, err := ir.Parse(m.IR.String())
 	require.NoError(t, err)
 	require.Equal(t, m.IR.String(), again.String())
 	launch := func() testlaunch.Launch {
-		return testlaunch.Launch{Grid: [3]int{100}, Group: [3]int{40}, Buffers: map[int]testlaunch.Buffer{0: {Data: append([]byte{0, 0, 0xc0, 0x3f}, make([]byte, 400)...)}}}
+		return testlaunch.Launch{Grid: [3]int{100}, Group: [3]int{40},
+			Buffers: map[int]testlaunch.Buffer{0: {Data: append([]byte{0, 0, 0xc0, 0x3f}, make([]byte, 400)...)}}}
 	}
 	for _, f := range m.IR.Funcs {
 		exectest.Run(t, f, launch(), exectest.Quick, exectest.Plain)
@@ -116,7 +118,8 @@ func TestMessagesOfGroups(t *testing.T) {
 			defer mu.Unlock()
 			groups[x.Group] = append(groups[x.Group], text)
 		}}
-		require.NoError(t, e.Run(context.Background(), exec.NewKernel(m.IR.Func("many"), exec.Options{Backend: vm.Backend{}}), l))
+		require.NoError(t, e.Run(context.Background(), exec.NewKernel(m.IR.Func("many"), exec.Options{Backend: vm.Backend{}}),
+			l))
 		return groups
 	}
 	one := run(1)

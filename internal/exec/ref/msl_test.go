@@ -146,8 +146,9 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 		case "launch":
 			words := strings.Fields(rest)
 			r := &run{kernel: words[0], want: map[int]string{}, texels: map[int]string{}}
-			r.launch = testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{},
-				Textures: map[int]*testlaunch.Texture{}, Fuel: 1 << 20}
+			r.launch = testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{},
+				Constants: map[int][]byte{},
+				Textures:  map[int]*testlaunch.Texture{}, Fuel: 1 << 20}
 			for _, f := range words[1:] {
 				key, v, _ := strings.Cut(f, "=")
 				word := strings.TrimRight(key, "0123456789")

@@ -67,7 +67,8 @@ func opProgram(op string, types, literals, results []string) string {
 	if i := strings.IndexAny(op, "#["); i >= 0 {
 		op, suffix = op[:i], " "+op[i:]
 	}
-	fmt.Fprintf(&b, " %s = %s %s%s : %s\n", strings.Join(defs, ", "), op, strings.Join(args, ", "), suffix, strings.Join(results, ", "))
+	fmt.Fprintf(&b, " %s = %s %s%s : %s\n", strings.Join(defs, ", "), op, strings.Join(args, ", "), suffix,
+		strings.Join(results, ", "))
 	for i := range results {
 		fmt.Fprintf(&b, " %%%d = field %%100 #%d : ptr.device\n store %%%d, %%%d\n", 300+i, 32*i, 300+i, 200+i)
 	}
@@ -112,12 +113,14 @@ func runOpLine(t *testing.T, line string) {
 	m, err := ir.Parse(text)
 	require.NoError(t, err, text)
 	out := make([]byte, 32*len(resTypes))
-	require.NoError(t, testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{0: {Data: out}}}.Run(context.Background(), m.Funcs[0], Run), text)
+	require.NoError(t, testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{0: {Data: out}}}.Run(context.Background(),
+		m.Funcs[0], Run), text)
 	for i := range resTypes {
 		typ, want := wantLanes(t, resTypes[i], resLiterals[i])
 		for lane, w := range want {
 			have := getBits(typ.Kind, out[32*i+lane*typ.Kind.Size():])
-			assert.True(t, sameBits(typ.Kind, have, w), "result %d lane %d: have %s, want %s", i, lane, show(typ.Kind, have), show(typ.Kind, w))
+			assert.True(t, sameBits(typ.Kind, have, w), "result %d lane %d: have %s, want %s", i, lane, show(typ.Kind, have),
+				show(typ.Kind, w))
 		}
 	}
 	covered(m)

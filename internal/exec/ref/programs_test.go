@@ -61,7 +61,8 @@ func memoryOf(t *testing.T, s string) []byte {
 }
 
 func parseProgram(t *testing.T, text string) *program {
-	p := &program{want: map[int]string{}, launch: testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{}, Resident: map[uint32][]byte{}}}
+	p := &program{want: map[int]string{}, launch: testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{},
+		ThreadgroupMemory: map[int]int{}, Constants: map[int][]byte{}, Resident: map[uint32][]byte{}}}
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimSpace(line), "// ")
 		if !ok {
@@ -191,7 +192,8 @@ func TestInvalidLaunch(t *testing.T) {
 	}
 	assert.NoError(t, testlaunch.Launch{Constants: four}.Run(context.Background(), m.Funcs[0], Run))
 	m.Funcs[0].Body.Instrs = nil
-	assert.ErrorContains(t, testlaunch.Launch{Constants: four}.Run(context.Background(), m.Funcs[0], Run), "a region is empty")
+	assert.ErrorContains(t, testlaunch.Launch{Constants: four}.Run(context.Background(), m.Funcs[0], Run),
+		"a region is empty")
 }
 
 // FuzzRun: a text that is a valid kernel runs or fails, and does the same when printed and read
@@ -217,8 +219,9 @@ func FuzzRun(f *testing.F) {
 		var wrote [2][]byte
 		var failed [2]bool
 		for i, m := range []*ir.Module{m, again} {
-			l := testlaunch.Launch{Grid: [3]int{10}, Group: [3]int{7}, Fuel: 2000, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{0: 64},
-				Textures: map[int]*testlaunch.Texture{0: ramp(2)}, Samplers: map[int]ir.SamplerState{0: {MinLinear: true}}}
+			l := testlaunch.Launch{Grid: [3]int{10}, Group: [3]int{7}, Fuel: 2000, Buffers: map[int]testlaunch.Buffer{},
+				ThreadgroupMemory: map[int]int{0: 64},
+				Textures:          map[int]*testlaunch.Texture{0: ramp(2)}, Samplers: map[int]ir.SamplerState{0: {MinLinear: true}}}
 			wrote[i] = make([]byte, 3*128)
 			for b := range 3 {
 				l.Buffers[b] = testlaunch.Buffer{Data: wrote[i][128*b:][:128]}

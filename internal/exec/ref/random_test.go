@@ -26,7 +26,8 @@ func runRandom(m *ir.Module, seed uint64) ([]byte, error) {
 	out := make([]byte, threads*irtest.OutStride+irtest.CounterBytes)
 	counters := out[threads*irtest.OutStride:]
 	err := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{40}, Fuel: 100_000,
-		Buffers: map[int]testlaunch.Buffer{0: {Data: in, ReadOnly: true}, 1: {Data: out[:threads*irtest.OutStride]}, 2: {Data: counters}}}.Run(context.Background(), m.Funcs[0], Run)
+		Buffers: map[int]testlaunch.Buffer{0: {Data: in, ReadOnly: true}, 1: {Data: out[:threads*irtest.OutStride]},
+			2: {Data: counters}}}.Run(context.Background(), m.Funcs[0], Run)
 	return out, err
 }
 
@@ -80,7 +81,8 @@ func damage(rng *rand.Rand, all []*ir.Instr, regions []*ir.Region) {
 		}
 	case 5:
 		if len(in.Results) > 0 {
-			in.Results[0].Type = ir.Type{Kind: ir.Kind(rng.IntN(15)), N: uint8(rng.IntN(6)), Space: ir.Space(rng.IntN(3)), Elem: ir.Kind(rng.IntN(10))}
+			in.Results[0].Type = ir.Type{Kind: ir.Kind(rng.IntN(15)), N: uint8(rng.IntN(6)), Space: ir.Space(rng.IntN(3)),
+				Elem: ir.Kind(rng.IntN(10))}
 		}
 	case 6:
 		in.Results = nil

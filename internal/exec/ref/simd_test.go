@@ -57,7 +57,8 @@ func (c simdCase) run(t *testing.T) [32]uint64 {
 		}
 		launch.Buffers[i] = testlaunch.Buffer{Data: data}
 	}
-	fmt.Fprintf(&b, "if %%4 {\n%%50 = %s %s : %s\nstore %%%d, %%50\nyield\n} else {\nyield\n}\nreturn\n}\n}\n", op, strings.Join(names, ", "), res, 20+len(c.types))
+	fmt.Fprintf(&b, "if %%4 {\n%%50 = %s %s : %s\nstore %%%d, %%50\nyield\n} else {\nyield\n}\nreturn\n}\n}\n", op,
+		strings.Join(names, ", "), res, 20+len(c.types))
 	m, err := ir.Parse(b.String())
 	require.NoError(t, err, b.String())
 	require.NoError(t, launch.Run(context.Background(), m.Funcs[0], Run), b.String())
@@ -153,26 +154,31 @@ func TestSimd(t *testing.T) {
 		{"scan.add f32", "f32", nil, upTo(0, add)},
 		{"xscan.add i32", "i32", nil, fold(true, 0, add)},
 		{"xscan.add f16", "f16", nil, fold(true, 0, add)},
-		{"broadcast i32", "i32 i32", []func(int) int64{x, same(2)}, func(l, w int, active func(int) bool) int64 { return from(base(l, w)+2, w, active) }},
-		{"shuffle i32", "i32 i32", []func(int) int64{x, func(l int) int64 { return int64(l*5%40 - 1) }}, func(l, w int, active func(int) bool) int64 {
-			if k := l*5%40 - 1; k >= 0 && k < w {
-				return from(base(l, w)+k, w, active)
-			}
-			return 0
-		}},
-		{"xor_lane i32", "i32 i32", []func(int) int64{x, same(3)}, func(l, w int, active func(int) bool) int64 { return from(l^3, w, active) }},
+		{"broadcast i32", "i32 i32", []func(int) int64{x, same(2)},
+			func(l, w int, active func(int) bool) int64 { return from(base(l, w)+2, w, active) }},
+		{"shuffle i32", "i32 i32", []func(int) int64{x, func(l int) int64 { return int64(l*5%40 - 1) }},
+			func(l, w int, active func(int) bool) int64 {
+				if k := l*5%40 - 1; k >= 0 && k < w {
+					return from(base(l, w)+k, w, active)
+				}
+				return 0
+			}},
+		{"xor_lane i32", "i32 i32", []func(int) int64{x, same(3)},
+			func(l, w int, active func(int) bool) int64 { return from(l^3, w, active) }},
 		{"up i32", "i32 i32", []func(int) int64{x, same(2)}, shift(-2)},
 		{"down f32", "f32 i32", []func(int) int64{x, same(3)}, shift(3)},
 		{"down i32", "i32 i32", []func(int) int64{x, same(-1)}, shift(1 << 40)},
 		{"rotate_up i32", "i32 i32", []func(int) int64{x, same(3)}, turn(-3)},
 		{"rotate_down i32", "i32 i32", []func(int) int64{x, same(37)}, turn(37)},
-		{"fill_up i32", "i32 i32 i32 i32", []func(int) int64{x, func(l int) int64 { return 100 + int64(l) }, same(1), same(4)}, func(l, w int, active func(int) bool) int64 {
+		{"fill_up i32", "i32 i32 i32 i32", []func(int) int64{x, func(l int) int64 { return 100 + int64(l) }, same(1),
+			same(4)}, func(l, w int, active func(int) bool) int64 {
 			if l%4 != 0 {
 				return from(l-1, w, active)
 			}
 			return map[bool]int64{true: 100 + int64(l+3)}[active(l+3)]
 		}},
-		{"fill_down i32", "i32 i32 i32 i32", []func(int) int64{x, func(l int) int64 { return 100 + int64(l) }, same(1), same(4)}, func(l, w int, active func(int) bool) int64 {
+		{"fill_down i32", "i32 i32 i32 i32", []func(int) int64{x, func(l int) int64 { return 100 + int64(l) }, same(1),
+			same(4)}, func(l, w int, active func(int) bool) int64 {
 			if l%4 != 3 {
 				return from(l+1, w, active)
 			}
@@ -185,12 +191,14 @@ func TestSimd(t *testing.T) {
 				}
 			}
 		}},
-		{"ballot i64", "i1", []func(int) int64{parity}, func(l, w int, active func(int) bool) int64 { return mask(l, w, active, odd) }},
+		{"ballot i64", "i1", []func(int) int64{parity},
+			func(l, w int, active func(int) bool) int64 { return mask(l, w, active, odd) }},
 		{"active i64", "", nil, func(l, w int, active func(int) bool) int64 { return mask(l, w, active, yes) }},
 		{"all i1", "i1", []func(int) int64{parity}, func(l, w int, active func(int) bool) int64 {
 			return truth(mask(l, w, active, odd) == mask(l, w, active, yes))
 		}},
-		{"any i1", "i1", []func(int) int64{parity}, func(l, w int, active func(int) bool) int64 { return truth(mask(l, w, active, odd) != 0) }},
+		{"any i1", "i1", []func(int) int64{parity},
+			func(l, w int, active func(int) bool) int64 { return truth(mask(l, w, active, odd) != 0) }},
 		{"is_first i1", "", nil, func(l, w int, active func(int) bool) int64 {
 			return truth(mask(l, w, active, func(k int) bool { return k < l }) == 0)
 		}},
@@ -309,7 +317,8 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 	out, mine := make([]byte, 1000), make([]byte, 128)
-	l := testlaunch.Launch{Grid: [3]int{32}, Group: [3]int{32}, Buffers: map[int]testlaunch.Buffer{0: {Data: a}, 1: {Data: b}, 2: {Data: out}, 3: {Data: mine}, 4: {Data: c}}}
+	l := testlaunch.Launch{Grid: [3]int{32}, Group: [3]int{32},
+		Buffers: map[int]testlaunch.Buffer{0: {Data: a}, 1: {Data: b}, 2: {Data: out}, 3: {Data: mine}, 4: {Data: c}}}
 	require.NoError(t, l.Run(context.Background(), m.Funcs[0], Run))
 	covered(m)
 	for r := range 8 {
@@ -319,7 +328,8 @@ func TestMatrix(t *testing.T) {
 				want += av(r, i) * bv(i, k)
 			}
 			assert.Equal(t, want, ir.BitsFloat(ir.F32, getBits(ir.F32, out[4*at(r, k):])), "row %d column %d", r, k)
-			assert.Equal(t, 2*av(r, k), ir.BitsFloat(ir.F16, getBits(ir.F16, out[400+2*at(k, r):])), "row %d column %d of the transposed", r, k)
+			assert.Equal(t, 2*av(r, k), ir.BitsFloat(ir.F16, getBits(ir.F16, out[400+2*at(k, r):])),
+				"row %d column %d of the transposed", r, k)
 			assert.Equal(t, 2.0, ir.BitsFloat(ir.F16, getBits(ir.F16, out[600+2*at(r, k):])))
 		}
 	}

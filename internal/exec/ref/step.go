@@ -124,9 +124,11 @@ func (t *thread) compute(in *ir.Instr) error {
 		return nil
 	}
 	switch in.Op {
-	case ir.OpConst, ir.OpArg, ir.OpFConst, ir.OpFConstDefined, ir.OpIn, ir.OpGlobalAddr, ir.OpSharedAddr, ir.OpSamplerConst, ir.OpAlloca:
+	case ir.OpConst, ir.OpArg, ir.OpFConst, ir.OpFConstDefined, ir.OpIn, ir.OpGlobalAddr, ir.OpSharedAddr,
+		ir.OpSamplerConst, ir.OpAlloca:
 		return t.outside(in)
-	case ir.OpSelect, ir.OpAnyTrue, ir.OpAllTrue, ir.OpBuild, ir.OpSplat, ir.OpExtract, ir.OpInsert, ir.OpExtractDyn, ir.OpInsertDyn, ir.OpSwizzle, ir.OpBitcast:
+	case ir.OpSelect, ir.OpAnyTrue, ir.OpAllTrue, ir.OpBuild, ir.OpSplat, ir.OpExtract, ir.OpInsert, ir.OpExtractDyn,
+		ir.OpInsertDyn, ir.OpSwizzle, ir.OpBitcast:
 		t.vector(in)
 	case ir.OpPtrToInt, ir.OpIntToPtr:
 		t.set(in.Results[0], 0, t.get(in.Args[0], 0))

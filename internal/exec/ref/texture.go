@@ -58,7 +58,8 @@ func (t *thread) texture(in *ir.Instr) {
 	case ir.OpTexAtomic:
 		t.set(in.Results[0], 0, x.Atomic(ir.Op(in.Imm), in.Args[3].Type.Kind, coordinates(), number(2), t.get(in.Args[3], 0)))
 	case ir.OpTexAtomicCmpXchg:
-		old, done := x.CompareExchange(in.Args[3].Type.Kind, coordinates(), number(2), t.get(in.Args[3], 0), t.get(in.Args[4], 0))
+		old, done := x.CompareExchange(in.Args[3].Type.Kind, coordinates(), number(2), t.get(in.Args[3], 0),
+			t.get(in.Args[4], 0))
 		t.set(in.Results[0], 0, old)
 		t.set(in.Results[1], 0, num.Truth(done))
 	default:

@@ -16,7 +16,8 @@ import (
 
 // onTexture builds a kernel around one texture of the given type, runs it on x, and returns what it
 // stored.
-func onTexture(t *testing.T, typ ir.Type, x *testlaunch.Texture, s ir.SamplerState, build func(b *ir.Builder, tex, sampler, out *ir.Value)) []byte {
+func onTexture(t *testing.T, typ ir.Type, x *testlaunch.Texture, s ir.SamplerState,
+	build func(b *ir.Builder, tex, sampler, out *ir.Value)) []byte {
 	m := &ir.Module{}
 	f := m.NewFunc("texture")
 	f.Args = []ir.Arg{{Kind: ir.ArgTexture, Texture: typ.String()}, {Kind: ir.ArgBuffer}, {Kind: ir.ArgSampler}}
@@ -27,7 +28,8 @@ func onTexture(t *testing.T, typ ir.Type, x *testlaunch.Texture, s ir.SamplerSta
 	out := make([]byte, 256)
 	again, err := ir.Parse(m.String())
 	require.NoError(t, err, m)
-	require.NoError(t, testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: x}, Buffers: map[int]testlaunch.Buffer{0: {Data: out}}}.Run(context.Background(), again.Funcs[0], Run), m)
+	require.NoError(t, testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: x},
+		Buffers: map[int]testlaunch.Buffer{0: {Data: out}}}.Run(context.Background(), again.Funcs[0], Run), m)
 	covered(m)
 	return out
 }
@@ -52,18 +54,23 @@ func TestFormats(t *testing.T) {
 		{"RG8Unorm", ir.F32, [4]float64{-1, nan, 0, 0}, []byte{0, 0}, [4]float64{0, 0, 0, 1}},
 		{"RGBA8Unorm", ir.F32, [4]float64{1, 2, 0.2, 0}, []byte{255, 255, 51, 0}, [4]float64{1, 1, 0.2, 0}},
 		{"BGRA8Unorm", ir.F32, [4]float64{1, 0.6, 0.2, 0}, []byte{51, 153, 255, 0}, [4]float64{1, 0.6, 0.2, 0}},
-		{"RGBA8Unorm_sRGB", ir.F32, [4]float64{1, 0, 0.21586050011389926, 0.2}, []byte{255, 0, 128, 51}, [4]float64{1, 0, 0.21586050011389926, 0.2}},
+		{"RGBA8Unorm_sRGB", ir.F32, [4]float64{1, 0, 0.21586050011389926, 0.2}, []byte{255, 0, 128, 51},
+			[4]float64{1, 0, 0.21586050011389926, 0.2}},
 		{"RGBA8Snorm", ir.F32, [4]float64{1, -1, -2, 0.5}, []byte{127, 0x81, 0x81, 64}, [4]float64{1, -1, -1, 64.0 / 127}},
 		{"R16Unorm", ir.F32, [4]float64{1}, []byte{255, 255}, [4]float64{1, 0, 0, 1}},
 		{"RG16Snorm", ir.F32, [4]float64{-1, 1}, []byte{1, 0x80, 0xff, 0x7f}, [4]float64{-1, 1, 0, 1}},
 		{"R16Float", ir.F16, [4]float64{1.5}, []byte{0, 0x3e}, [4]float64{1.5, 0, 0, 1}},
-		{"RGBA16Float", ir.F32, [4]float64{1, 2, 65520, -0.5}, []byte{0, 0x3c, 0, 0x40, 0, 0x7c, 0, 0xb8}, [4]float64{1, 2, math.Inf(1), -0.5}},
+		{"RGBA16Float", ir.F32, [4]float64{1, 2, 65520, -0.5}, []byte{0, 0x3c, 0, 0x40, 0, 0x7c, 0, 0xb8},
+			[4]float64{1, 2, math.Inf(1), -0.5}},
 		{"R32Float", ir.F32, [4]float64{1.1}, []byte{0xcd, 0xcc, 0x8c, 0x3f}, [4]float64{float64(float32(1.1)), 0, 0, 1}},
-		{"RGBA32Uint", ir.I32, [4]float64{1, 2, 3, 4}, []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0}, [4]float64{1, 2, 3, 4}},
+		{"RGBA32Uint", ir.I32, [4]float64{1, 2, 3, 4}, []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0},
+			[4]float64{1, 2, 3, 4}},
 		{"RG8Sint", ir.I32, [4]float64{-3, 500}, []byte{0xfd, 127}, [4]float64{-3, 127, 0, 1}},
 		{"RG8Uint", ir.I32, [4]float64{3, 500}, []byte{3, 255}, [4]float64{3, 255, 0, 1}},
-		{"RGB10A2Unorm", ir.F32, [4]float64{1, 0, 2.0 / 1023, 1.0 / 3}, []byte{0xff, 0x03, 0x20, 0x40}, [4]float64{1, 0, 2.0 / 1023, 1.0 / 3}},
-		{"BGR10A2Unorm", ir.F32, [4]float64{2.0 / 1023, 0, 1, 1}, []byte{0xff, 0x03, 0x20, 0xc0}, [4]float64{2.0 / 1023, 0, 1, 1}},
+		{"RGB10A2Unorm", ir.F32, [4]float64{1, 0, 2.0 / 1023, 1.0 / 3}, []byte{0xff, 0x03, 0x20, 0x40},
+			[4]float64{1, 0, 2.0 / 1023, 1.0 / 3}},
+		{"BGR10A2Unorm", ir.F32, [4]float64{2.0 / 1023, 0, 1, 1}, []byte{0xff, 0x03, 0x20, 0xc0},
+			[4]float64{2.0 / 1023, 0, 1, 1}},
 		{"RGB10A2Uint", ir.I32, [4]float64{5, 9999, 1, 7}, []byte{0x05, 0xfc, 0x1f, 0xc0}, [4]float64{5, 1023, 1, 3}},
 		{"B5G6R5Unorm", ir.F32, [4]float64{1, 0, 3.0 / 31, 0}, []byte{0x03, 0xf8}, [4]float64{1, 0, 3.0 / 31, 1}},
 		{"BGR5A1Unorm", ir.F32, [4]float64{0, 1, 0, 1}, []byte{0xe0, 0x83}, [4]float64{0, 1, 0, 1}},
@@ -74,17 +81,22 @@ func TestFormats(t *testing.T) {
 		{"Stencil8", ir.I16, [4]float64{7}, []byte{7}, [4]float64{7, 0, 0, 1}},
 		// 1 is exponent 15; the least denormal of 6 bits of mantissa is 2^-20; 65024 and 64512 are the
 		// greatest numbers.
-		{"RG11B10Float", ir.F32, [4]float64{1, 1.0 / (1 << 20), 1.5, 9}, []byte{0xc0, 0x0b, 0x00, 0x7c}, [4]float64{1, 1.0 / (1 << 20), 1.5, 1}},
-		{"RG11B10Float", ir.F32, [4]float64{65500, -1, 65500, 0}, []byte{0xbf, 0x07, 0xc0, 0xf7}, [4]float64{65024, 0, 64512, 1}},
-		{"RG11B10Float", ir.F32, [4]float64{math.Inf(1), math.Inf(-1), 0, 0}, []byte{0xc0, 0x07, 0, 0}, [4]float64{math.Inf(1), 0, 0, 1}},
+		{"RG11B10Float", ir.F32, [4]float64{1, 1.0 / (1 << 20), 1.5, 9}, []byte{0xc0, 0x0b, 0x00, 0x7c},
+			[4]float64{1, 1.0 / (1 << 20), 1.5, 1}},
+		{"RG11B10Float", ir.F32, [4]float64{65500, -1, 65500, 0}, []byte{0xbf, 0x07, 0xc0, 0xf7},
+			[4]float64{65024, 0, 64512, 1}},
+		{"RG11B10Float", ir.F32, [4]float64{math.Inf(1), math.Inf(-1), 0, 0}, []byte{0xc0, 0x07, 0, 0},
+			[4]float64{math.Inf(1), 0, 0, 1}},
 		// With 1 the greatest, the exponent is 16 and mantissas count 1/256.
 		{"RGB9E5Float", ir.F32, [4]float64{1, 0.5, -3, 0}, []byte{0x00, 0x01, 0x01, 0x80}, [4]float64{1, 0.5, 0, 1}},
 		{"RGB9E5Float", ir.F32, [4]float64{1e9, 0, nan, 0}, []byte{0xff, 0x01, 0, 0xf8}, [4]float64{65408, 0, 0, 1}},
 		{"RGB9E5Float", ir.F32, [4]float64{511.9, 0, 0, 0}, []byte{0x00, 0x01, 0, 0xc8}, [4]float64{512, 0, 0, 1}},
 		{"RG16Uint", ir.I32, [4]float64{70000, 3}, []byte{255, 255, 3, 0}, [4]float64{65535, 3, 0, 1}},
-		{"RGBA16Sint", ir.I32, [4]float64{-1, 2, -40000, 0}, []byte{255, 255, 2, 0, 0, 0x80, 0, 0}, [4]float64{-1, 2, -32768, 0}},
+		{"RGBA16Sint", ir.I32, [4]float64{-1, 2, -40000, 0}, []byte{255, 255, 2, 0, 0, 0x80, 0, 0},
+			[4]float64{-1, 2, -32768, 0}},
 		{"RG32Float", ir.F32, [4]float64{-0.5, 2}, []byte{0, 0, 0, 0xbf, 0, 0, 0, 0x40}, [4]float64{-0.5, 2, 0, 1}},
-		{"BGRA8Unorm_sRGB", ir.F32, [4]float64{1, 0, 0.21586050011389926, 0.2}, []byte{128, 0, 255, 51}, [4]float64{1, 0, 0.21586050011389926, 0.2}},
+		{"BGRA8Unorm_sRGB", ir.F32, [4]float64{1, 0, 0.21586050011389926, 0.2}, []byte{128, 0, 255, 51},
+			[4]float64{1, 0, 0.21586050011389926, 0.2}},
 		{"R16Sint", ir.I16, [4]float64{-3}, []byte{0xfd, 0xff}, [4]float64{-3, 0, 0, 1}},
 	}
 	for _, test := range tests {
@@ -103,7 +115,8 @@ func TestFormats(t *testing.T) {
 			}
 			out := onTexture(t, typ, x, ir.SamplerState{}, func(b *ir.Builder, tex, _, out *ir.Value) {
 				zero := b.Int(ir.TI32, 0)
-				val := b.Const(ir.Vector(test.elem, 4), bits(test.write[0]), bits(test.write[1]), bits(test.write[2]), bits(test.write[3]))
+				val := b.Const(ir.Vector(test.elem, 4), bits(test.write[0]), bits(test.write[1]), bits(test.write[2]),
+					bits(test.write[3]))
 				at := b.Const(ir.Vector(ir.I32, 2), 1, 0)
 				b.Op(ir.OpTexWrite, tex, at, zero, zero, val)
 				b.Op(ir.OpTexWrite, tex, b.Const(ir.Vector(ir.I32, 2), 2, 0), zero, zero, val) // vanishes
@@ -118,7 +131,8 @@ func TestFormats(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{"", "RGBA", "RGB8Unorm", "R32Unorm", "R8Float", "BGRA16Unorm", "RGB10A2Snorm", "RG16Float_sRGB", "RGB9E5Unorm", "B5G6R5Float", "A8Snorm", "RG11B10Uint"} {
+	for _, bad := range []string{"", "RGBA", "RGB8Unorm", "R32Unorm", "R8Float", "BGRA16Unorm", "RGB10A2Snorm",
+		"RG16Float_sRGB", "RGB9E5Unorm", "B5G6R5Float", "A8Snorm", "RG11B10Uint"} {
 		_, ok := texel.ParseFormat(bad)
 		assert.False(t, ok, bad)
 	}
@@ -137,7 +151,8 @@ func ramp(layers int) *testlaunch.Texture {
 		}
 		return b
 	}
-	return &testlaunch.Texture{Format: "R32Float", Width: 4, Height: 2, Layers: layers, Levels: [][]byte{level(0, 1, 2, 3, 10, 11, 12, 13), level(100, 200)}}
+	return &testlaunch.Texture{Format: "R32Float", Width: 4, Height: 2, Layers: layers,
+		Levels: [][]byte{level(0, 1, 2, 3, 10, 11, 12, 13), level(100, 200)}}
 }
 
 func TestSampling(t *testing.T) {
@@ -196,12 +211,15 @@ func TestSampling(t *testing.T) {
 }
 
 func TestCube(t *testing.T) {
-	x := &testlaunch.Texture{Format: "R8Uint", Width: 1, Height: 1, Layers: 12, Levels: [][]byte{{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}}}
+	x := &testlaunch.Texture{Format: "R8Uint", Width: 1, Height: 1, Layers: 12,
+		Levels: [][]byte{{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}}}
 	typ := ir.TextureOf(ir.TexCubeArray, ir.I32, ir.Sample)
 	for face, dir := range [][3]float64{{1, 0.2, -0.3}, {-1, 0, 0}, {0.1, 2, 0}, {0, -1, 0.5}, {0, 0, 3}, {0.5, 0.5, -1}} {
 		out := onTexture(t, typ, x, ir.SamplerState{}, func(b *ir.Builder, tex, s, out *ir.Value) {
-			pos := b.Const(ir.Vector(ir.F32, 3), ir.FloatBits(ir.F32, dir[0]), ir.FloatBits(ir.F32, dir[1]), ir.FloatBits(ir.F32, dir[2]))
-			b.Store(out, b.Op(ir.OpTexSample, tex, s, pos, b.Int(ir.TI32, 6), b.Float(ir.TF32, 0), b.Int(ir.Vector(ir.I32, 2), 0)))
+			pos := b.Const(ir.Vector(ir.F32, 3), ir.FloatBits(ir.F32, dir[0]), ir.FloatBits(ir.F32, dir[1]),
+				ir.FloatBits(ir.F32, dir[2]))
+			b.Store(out, b.Op(ir.OpTexSample, tex, s, pos, b.Int(ir.TI32, 6), b.Float(ir.TF32, 0),
+				b.Int(ir.Vector(ir.I32, 2), 0)))
 		})
 		assert.EqualValues(t, 10+face, getBits(ir.I32, out))
 	}
@@ -210,13 +228,15 @@ func TestCube(t *testing.T) {
 func TestCompare(t *testing.T) {
 	x := ramp(1)
 	typ := ir.TextureOf(ir.TexDepth2D, ir.F32, ir.Sample)
-	for fn, want := range map[string][]float64{"less": {0.25, 1, 1, 0, 0}, "greater_equal": {0.75, 0, 0, 1, 1}, "": {0, 0, 0, 0, 0}, "always": {1, 1, 1, 1, 1}} {
-		out := onTexture(t, typ, x, ir.SamplerState{MagLinear: true, Compare: fn}, func(b *ir.Builder, tex, s, out *ir.Value) {
-			pos := b.Float(ir.Vector(ir.F32, 2), 0.5)
-			zero, off := b.Int(ir.TI32, 0), b.Int(ir.Vector(ir.I32, 2), 0)
-			b.Store(out, b.Op(ir.OpTexCompare, tex, s, pos, zero, b.Float(ir.TF32, 11), b.Float(ir.TF32, 0), off))
-			b.Store(b.Field(out, 4), b.Op(ir.OpTexGatherCompare, tex, s, pos, zero, b.Float(ir.TF32, 10), off))
-		})
+	for fn, want := range map[string][]float64{"less": {0.25, 1, 1, 0, 0}, "greater_equal": {0.75, 0, 0, 1, 1},
+		"": {0, 0, 0, 0, 0}, "always": {1, 1, 1, 1, 1}} {
+		out := onTexture(t, typ, x, ir.SamplerState{MagLinear: true, Compare: fn},
+			func(b *ir.Builder, tex, s, out *ir.Value) {
+				pos := b.Float(ir.Vector(ir.F32, 2), 0.5)
+				zero, off := b.Int(ir.TI32, 0), b.Int(ir.Vector(ir.I32, 2), 0)
+				b.Store(out, b.Op(ir.OpTexCompare, tex, s, pos, zero, b.Float(ir.TF32, 11), b.Float(ir.TF32, 0), off))
+				b.Store(b.Field(out, 4), b.Op(ir.OpTexGatherCompare, tex, s, pos, zero, b.Float(ir.TF32, 10), off))
+			})
 		if fn == "less" || fn == "greater_equal" {
 			// reference 11 among 1 2 11 12: only 12 is greater
 			assert.Equal(t, want, floats(out, 5), fn)
@@ -237,7 +257,8 @@ func TestTextureAtomics(t *testing.T) {
 		old, ok := b.Op2(ir.OpTexAtomicCmpXchg, tex, at, zero, b.Int(ir.TI32, 9), b.Int(ir.TI32, 20))
 		b.Store(b.Field(out, 4), old)
 		b.Store(b.Field(out, 8), ok)
-		b.Store(b.Field(out, 12), b.OpImm(ir.OpTexAtomic, ir.TI32, int64(ir.OpAtomicXchg), tex, b.Int(ir.Vector(ir.I32, 2), 9), zero, b.Int(ir.TI32, 9)))
+		b.Store(b.Field(out, 12), b.OpImm(ir.OpTexAtomic, ir.TI32, int64(ir.OpAtomicXchg), tex,
+			b.Int(ir.Vector(ir.I32, 2), 9), zero, b.Int(ir.TI32, 9)))
 	})
 	assert.Equal(t, []byte{7, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, out[:16])
 	assert.EqualValues(t, 20, data[8])
@@ -285,14 +306,16 @@ func TestGradients(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			out := onTexture(t, ir.TextureOf(ir.Tex2D, ir.F32, ir.Sample), pyramid(), test.s, func(b *ir.Builder, tex, s, out *ir.Value) {
-				f := func(v float64) uint64 { return ir.FloatBits(ir.F32, v) }
-				two := ir.Vector(ir.F32, 2)
-				pos, dx, dy := b.Const(two, f(test.u), f(0.1)), b.Const(two, f(test.dx), 0), b.Const(two, 0, f(test.dy))
-				b.Store(out, b.Op(ir.OpTexSampleGrad, tex, s, pos, b.Int(ir.TI32, 0), dx, dy, b.Float(ir.TF32, test.least), b.Int(ir.Vector(ir.I32, 2), 0)))
-				b.Store(b.Field(out, 16), b.Op(ir.OpTexLOD, tex, s, pos, dx, dy))
-				b.Store(b.Field(out, 24), b.Op(ir.OpPtrToInt, tex))
-			})
+			out := onTexture(t, ir.TextureOf(ir.Tex2D, ir.F32, ir.Sample), pyramid(), test.s,
+				func(b *ir.Builder, tex, s, out *ir.Value) {
+					f := func(v float64) uint64 { return ir.FloatBits(ir.F32, v) }
+					two := ir.Vector(ir.F32, 2)
+					pos, dx, dy := b.Const(two, f(test.u), f(0.1)), b.Const(two, f(test.dx), 0), b.Const(two, 0, f(test.dy))
+					b.Store(out, b.Op(ir.OpTexSampleGrad, tex, s, pos, b.Int(ir.TI32, 0), dx, dy, b.Float(ir.TF32, test.least),
+						b.Int(ir.Vector(ir.I32, 2), 0)))
+					b.Store(b.Field(out, 16), b.Op(ir.OpTexLOD, tex, s, pos, dx, dy))
+					b.Store(b.Field(out, 24), b.Op(ir.OpPtrToInt, tex))
+				})
 			assert.InDelta(t, test.want, floats(out, 1)[0], 1e-5)
 			if lod := floats(out[16:], 1)[0]; math.IsInf(test.lod, 0) {
 				assert.Equal(t, test.lod, lod)
@@ -306,12 +329,13 @@ func TestGradients(t *testing.T) {
 	// face, one texel; half of it where x is 4.
 	cube := &testlaunch.Texture{Format: "R8Unorm", Width: 4, Height: 4, Layers: 6, Levels: [][]byte{make([]byte, 96)}}
 	for _, test := range [][3]float64{{2, 1, 0}, {-4, 1, -1}, {1, 1, 1}} {
-		out := onTexture(t, ir.TextureOf(ir.TexCube, ir.F32, ir.Sample), cube, ir.SamplerState{}, func(b *ir.Builder, tex, s, out *ir.Value) {
-			v := func(x, y float64) *ir.Value {
-				return b.Const(ir.Vector(ir.F32, 3), ir.FloatBits(ir.F32, x), ir.FloatBits(ir.F32, y), 0)
-			}
-			b.Store(out, b.Op(ir.OpTexLOD, tex, s, v(test[0], 0), v(0, test[1]), v(0.5, 0)))
-		})
+		out := onTexture(t, ir.TextureOf(ir.TexCube, ir.F32, ir.Sample), cube, ir.SamplerState{},
+			func(b *ir.Builder, tex, s, out *ir.Value) {
+				v := func(x, y float64) *ir.Value {
+					return b.Const(ir.Vector(ir.F32, 3), ir.FloatBits(ir.F32, x), ir.FloatBits(ir.F32, y), 0)
+				}
+				b.Store(out, b.Op(ir.OpTexLOD, tex, s, v(test[0], 0), v(0, test[1]), v(0.5, 0)))
+			})
 		assert.InDelta(t, test[2], floats(out, 1)[0], 1e-6)
 	}
 }
@@ -320,9 +344,11 @@ func TestGradients(t *testing.T) {
 func TestReduction(t *testing.T) {
 	for word, want := range map[string]float64{"": 6.5, "weighted_average": 6.5, "minimum": 1, "maximum": 12} {
 		s := ir.SamplerState{MagLinear: true, Reduction: word}
-		out := onTexture(t, ir.TextureOf(ir.Tex2D, ir.F32, ir.Sample), ramp(1), s, func(b *ir.Builder, tex, s, out *ir.Value) {
-			b.Store(out, b.Op(ir.OpTexSample, tex, s, b.Float(ir.Vector(ir.F32, 2), 0.5), b.Int(ir.TI32, 0), b.Float(ir.TF32, 0), b.Int(ir.Vector(ir.I32, 2), 0)))
-		})
+		out := onTexture(t, ir.TextureOf(ir.Tex2D, ir.F32, ir.Sample), ramp(1), s,
+			func(b *ir.Builder, tex, s, out *ir.Value) {
+				b.Store(out, b.Op(ir.OpTexSample, tex, s, b.Float(ir.Vector(ir.F32, 2), 0.5), b.Int(ir.TI32, 0),
+					b.Float(ir.TF32, 0), b.Int(ir.Vector(ir.I32, 2), 0)))
+			})
 		assert.Equal(t, want, floats(out, 1)[0], word)
 	}
 }
@@ -339,7 +365,9 @@ func TestUnsupported(t *testing.T) {
 	b.Op(ir.OpTexSample, b.Arg(0, typ), b.Arg(1, ir.TSampler), pos, zero, b.Float(ir.TF32, 0), off)
 	b.Return()
 	covered(m)
-	require.NoError(t, testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: ramp(1)}}.Run(context.Background(), f, Run))
-	err := testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: {Format: "ASTC4x4"}}}.Run(context.Background(), f, Run)
+	require.NoError(t, testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: ramp(1)}}.Run(context.Background(), f,
+		Run))
+	err := testlaunch.Launch{Textures: map[int]*testlaunch.Texture{0: {Format: "ASTC4x4"}}}.Run(context.Background(), f,
+		Run)
 	assert.ErrorContains(t, err, `pixel format "ASTC4x4"`, fmt.Sprint(err))
 }

@@ -15,7 +15,8 @@ type CommandBuffer struct{ Commands []Command }
 func (b *CommandBuffer) Clone() *CommandBuffer {
 	c := &CommandBuffer{Commands: slices.Clone(b.Commands)}
 	for i := range c.Commands {
-		c.Commands[i].Buffers, c.Commands[i].ThreadgroupMemory = maps.Clone(c.Commands[i].Buffers), maps.Clone(c.Commands[i].ThreadgroupMemory)
+		c.Commands[i].Buffers, c.Commands[i].ThreadgroupMemory = maps.Clone(c.Commands[i].Buffers),
+			maps.Clone(c.Commands[i].ThreadgroupMemory)
 	}
 	return c
 }

@@ -111,7 +111,8 @@ func (l *Launch) Clone() *Launch {
 // Exec returns the launch as engines take it, over the same memory. Slot n's buffer is object n+1.
 // Engines see the same addresses however often it is called.
 func (l *Launch) Exec() (*exec.Launch, error) {
-	e := &exec.Launch{Grid: l.Grid, Group: l.Group, Space: &exec.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log, Hook: l.Hook}
+	e := &exec.Launch{Grid: l.Grid, Group: l.Group, Space: &exec.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log,
+		Hook: l.Hook}
 	for slot, b := range l.Buffers {
 		if b.Offset < 0 || b.Offset > len(b.Data) || slot < 0 || slot >= MinResident-1 {
 			return nil, fmt.Errorf("%w: buffer %d: offset %d is outside of %d bytes, or the slot is out of range",
@@ -123,7 +124,8 @@ func (l *Launch) Exec() (*exec.Launch, error) {
 	}
 	for id, data := range l.Resident {
 		if id < MinResident || id > exec.MaxObject {
-			return nil, fmt.Errorf("%w: resident buffer %#x is not from %#x to %#x", exec.ErrLaunch, id, MinResident, exec.MaxObject)
+			return nil, fmt.Errorf("%w: resident buffer %#x is not from %#x to %#x", exec.ErrLaunch, id, MinResident,
+				exec.MaxObject)
 		}
 		e.Space.Set(id, exec.Object{Data: data})
 	}

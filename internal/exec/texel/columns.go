@@ -130,7 +130,8 @@ func quiet(bits uint32) uint32 {
 // find works out the places of the texels, and returns the level's memory; false if there is no
 // loop for them.
 func (x *Image) find(t ir.Type, c *Columns, layer, level uint32) ([]byte, bool) {
-	if x == nil || t.Dim.IsMultisample() || x.Samples != 1 || uint64(level) >= uint64(len(x.Levels)) || uint64(layer) >= uint64(x.Layers) {
+	if x == nil || t.Dim.IsMultisample() || x.Samples != 1 || uint64(level) >= uint64(len(x.Levels)) ||
+		uint64(layer) >= uint64(x.Layers) {
 		return nil, false
 	}
 	want := ir.F32

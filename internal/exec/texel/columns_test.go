@@ -14,7 +14,8 @@ func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 11))
 	const n = 100
 	loops := 0
-	for _, name := range []string{"RGBA8Unorm", "BGRA8Unorm", "R8Unorm", "RG8Unorm", "A8Unorm", "RGBA32Float", "R32Float", "RG32Float", "RGBA16Float", "R16Float", "R32Uint", "RGBA32Sint",
+	for _, name := range []string{"RGBA8Unorm", "BGRA8Unorm", "R8Unorm", "RG8Unorm", "A8Unorm", "RGBA32Float", "R32Float",
+		"RG32Float", "RGBA16Float", "R16Float", "R32Uint", "RGBA32Sint",
 		"RGBA8Unorm_sRGB", "RGBA8Snorm", "RGB10A2Unorm", "Depth32Float"} {
 		f, ok := ParseFormat(name)
 		require.True(t, ok, name)
@@ -46,7 +47,8 @@ func TestColumns(t *testing.T) {
 					depth = 3
 				}
 				texels := 7 * height * depth * 2
-				x := New(f, 7, height, depth, 2, 1, noise(texels*f.bytes), noise(3*max(height/2, 1)*max(depth/2, 1)*2*f.bytes-1)) // the last texel of level 1 lacks a byte
+				// the last texel of level 1 lacks a byte
+				x := New(f, 7, height, depth, 2, 1, noise(texels*f.bytes), noise(3*max(height/2, 1)*max(depth/2, 1)*2*f.bytes-1))
 				for round := range 40 {
 					if x.Swizzle = nil; round%10 == 9 {
 						x.Swizzle = &Swizzle{Green, One, Zero, Red}
@@ -72,7 +74,8 @@ func TestColumns(t *testing.T) {
 						for l := range n {
 							want := x.Read(typ, place(l), layer, level)
 							for i := range want {
-								require.Equal(t, uint32(want[i]), c.Values[i][l], "%s %v read %v layer %d level %d component %d", name, typ, place(l), layer, level, i)
+								require.Equal(t, uint32(want[i]), c.Values[i][l], "%s %v read %v layer %d level %d component %d", name, typ,
+									place(l), layer, level, i)
 							}
 						}
 					}
@@ -94,7 +97,8 @@ func TestColumns(t *testing.T) {
 						loops++
 						for l := range n {
 							if mask[l/32]>>(l%32)&1 != 0 {
-								y.Write(typ, place(l), layer, level, &[4]uint64{uint64(c.Values[0][l]), uint64(c.Values[1][l]), uint64(c.Values[2][l]), uint64(c.Values[3][l])})
+								y.Write(typ, place(l), layer, level,
+									&[4]uint64{uint64(c.Values[0][l]), uint64(c.Values[1][l]), uint64(c.Values[2][l]), uint64(c.Values[3][l])})
 							}
 						}
 						require.Equal(t, y.Levels, x.Levels, "%s %v written", name, typ)

@@ -22,7 +22,8 @@ type Level struct {
 // New returns an image of which the levels lie without gaps: x goes fastest, then y, z, layer.
 // Sizes of 0 count as 1.
 func New(f Format, width, height, depth, layers, samples int, levels ...[]byte) *Image {
-	x := &Image{Format: f, Width: max(1, width), Height: max(1, height), Depth: max(1, depth), Layers: max(1, layers), Samples: max(1, samples)}
+	x := &Image{Format: f, Width: max(1, width), Height: max(1, height), Depth: max(1, depth), Layers: max(1, layers),
+		Samples: max(1, samples)}
 	for l, data := range levels {
 		size := x.Size(l)
 		row := size[0] * x.Samples * f.bytes
@@ -38,7 +39,8 @@ func (x *Image) Size(level int) [3]int {
 
 // texel returns the memory of a texel, or nil where there is none.
 func (x *Image) texel(at [3]uint32, layer, level, sample uint32) []byte {
-	if x == nil || uint64(level) >= uint64(len(x.Levels)) || uint64(layer) >= uint64(x.Layers) || uint64(sample) >= uint64(x.Samples) {
+	if x == nil || uint64(level) >= uint64(len(x.Levels)) || uint64(layer) >= uint64(x.Layers) ||
+		uint64(sample) >= uint64(x.Samples) {
 		return nil
 	}
 	size := x.Size(int(level))

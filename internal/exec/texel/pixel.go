@@ -145,7 +145,8 @@ func smallFloat(x float64, mantissa int) uint64 {
 	_, e := math.Frexp(x)
 	e = max(e-1, -14) // of the number with one digit before the point; below, there are only denormals
 	scaled := math.RoundToEven(math.Ldexp(x, mantissa-e))
-	bits := uint64(max(e+14, 0))<<mantissa + uint64(scaled) // a mantissa's leading bit counts the exponent up, from denormals too
+	// a mantissa's leading bit counts the exponent up, from denormals too
+	bits := uint64(max(e+14, 0))<<mantissa + uint64(scaled)
 	return min(bits, infinity-1)
 }
 

@@ -67,8 +67,9 @@ const (
 // NewSampler returns the sampler that a state describes.
 func NewSampler(s *ir.SamplerState) *Sampler {
 	c := [2]float64{float64(s.LODClamp[0]), float64(s.LODClamp[1])}
-	out := &Sampler{unnormalized: s.Unnormalized, magLinear: s.MagLinear, minLinear: s.MinLinear, clamp: c, clamped: s.LODClamp != [2]float32{},
-		bias: float64(s.LODBias), anisotropy: s.Anisotropy, compare: comparisonOf(s.Compare)}
+	out := &Sampler{unnormalized: s.Unnormalized, magLinear: s.MagLinear, minLinear: s.MinLinear, clamp: c,
+		clamped: s.LODClamp != [2]float32{},
+		bias:    float64(s.LODBias), anisotropy: s.Anisotropy, compare: comparisonOf(s.Compare)}
 	for i, word := range s.Address {
 		switch word {
 		case "repeat":

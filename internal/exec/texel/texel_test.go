@@ -69,7 +69,8 @@ func TestFormats(t *testing.T) {
 			assert.Equal(t, k.at, x.Levels[0].Data, "%s", k.name)
 		}
 	}
-	for _, name := range []string{"", "BC1_RGBA", "ASTC_4x4_LDR", "Depth32Float_Stencil8", "R8Float", "R32Unorm", "BGRA8Uint", "RGB9E5Unorm", "A8Unorm_sRGB", "GBGR422"} {
+	for _, name := range []string{"", "BC1_RGBA", "ASTC_4x4_LDR", "Depth32Float_Stencil8", "R8Float", "R32Unorm",
+		"BGRA8Uint", "RGB9E5Unorm", "A8Unorm_sRGB", "GBGR422"} {
 		_, ok := ParseFormat(name)
 		assert.False(t, ok, name)
 	}
@@ -106,7 +107,8 @@ func TestOutside(t *testing.T) {
 	for _, k := range []struct {
 		at           [3]uint32
 		layer, level uint32
-	}{{[3]uint32{2}, 0, 0}, {[3]uint32{0, 1}, 0, 0}, {[3]uint32{}, 2, 0}, {[3]uint32{}, 0, 1}, {[3]uint32{math.MaxUint32, 0, 0}, math.MaxUint32, math.MaxUint32}} {
+	}{{[3]uint32{2}, 0, 0}, {[3]uint32{0, 1}, 0, 0}, {[3]uint32{}, 2, 0}, {[3]uint32{}, 0, 1},
+		{[3]uint32{math.MaxUint32, 0, 0}, math.MaxUint32, math.MaxUint32}} {
 		assert.Zero(t, x.Read(as, k.at, k.layer, k.level))
 		x.Write(as, k.at, k.layer, k.level, &[4]uint64{9, 9, 9, 9})
 	}

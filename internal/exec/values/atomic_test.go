@@ -126,15 +126,18 @@ func TestAtomics(t *testing.T) {
 			now, got := laneOf(a.elem, l.buffers[1], i, 0), laneOf(a.elem, l.buffers[2], i, 0)
 			if !same(a.elem, want, now, 0) || !same(a.elem, result, got, 0) {
 				if bad++; bad <= 2 {
-					t.Errorf("%s on %s: of %s and %s it leaves %s, want %s, and gives %s, want %s", a.Fn.Name, a.elem, show(a.elem, old), show(a.elem, x),
+					t.Errorf("%s on %s: of %s and %s it leaves %s, want %s, and gives %s, want %s", a.Fn.Name, a.elem,
+						show(a.elem, old), show(a.elem, x),
 						show(a.elem, now), show(a.elem, want), show(a.elem, got), show(a.elem, result))
 				}
 			}
 		}
 	}
-	l := &launch{kernel: "total", grid: [3]int{256}, group: [3]int{64}, buffers: map[int][]byte{0: make([]byte, 4), 1: {0x9c, 0xff, 0xff, 0xff}, 2: make([]byte, 4)}}
+	l := &launch{kernel: "total", grid: [3]int{256}, group: [3]int{64},
+		buffers: map[int][]byte{0: make([]byte, 4), 1: {0x9c, 0xff, 0xff, 0xff}, 2: make([]byte, 4)}}
 	run(t, m, l)
-	require.Equal(t, "[32640 9 128]", fmt.Sprint([]any{get(l.buffers[0], 4), int32(get(l.buffers[1], 4)), meaning(types.Float, get(l.buffers[2], 4))}))
+	require.Equal(t, "[32640 9 128]",
+		fmt.Sprint([]any{get(l.buffers[0], 4), int32(get(l.buffers[1], 4)), meaning(types.Float, get(l.buffers[2], 4))}))
 }
 
 func isSet(b byte) bool { return b != 0 }

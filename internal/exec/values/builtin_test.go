@@ -106,7 +106,8 @@ func (x *instance) checkLanes(t *testing.T, m *msl.Module, ulps float64, want fu
 				have := laneOf(r, l.buffers[firstOut+j], i, lane)
 				if e := types.ElemOf(r); !same(e, wanted[j], have, ulps) {
 					if bad++; bad <= 3 {
-						t.Errorf("%s: %s(%s), output %d: %s, want %s", x.name, x.Fn.Signature(), shown(elem, x.elems(), args), j, show(e, have), show(e, wanted[j]))
+						t.Errorf("%s: %s(%s), output %d: %s, want %s", x.name, x.Fn.Signature(), shown(elem, x.elems(), args), j,
+							show(e, have), show(e, wanted[j]))
 					}
 				}
 			}

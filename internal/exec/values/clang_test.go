@@ -79,7 +79,8 @@ func runClang(t *testing.T, dir, text string, flags []string, launches ...*launc
 	tmp := t.TempDir()
 	source, library, jobs := filepath.Join(tmp, "in.metal"), filepath.Join(tmp, "out.so"), filepath.Join(tmp, "jobs.json")
 	require.NoError(t, os.WriteFile(source, []byte(text), 0o644))
-	args := append([]string{filepath.Join(dir, "msl2cpp.py"), source, "-o", library, "--keep", filepath.Join(tmp, "out.cpp")}, flags...)
+	args := append([]string{filepath.Join(dir, "msl2cpp.py"), source, "-o", library, "--keep",
+		filepath.Join(tmp, "out.cpp")}, flags...)
 	out, err := exec.Command("python3", args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	list := make([]job, len(launches))
@@ -100,7 +101,8 @@ func runClang(t *testing.T, dir, text string, flags []string, launches ...*launc
 }
 
 func jobOf(l *launch) job {
-	j := job{Kernel: l.kernel, Grid: l.grid, Group: l.group, Buffers: map[string]string{}, Threadgroup: l.threadgroup, Constants: map[string]string{}}
+	j := job{Kernel: l.kernel, Grid: l.grid, Group: l.group, Buffers: map[string]string{}, Threadgroup: l.threadgroup,
+		Constants: map[string]string{}}
 	for slot, b := range l.buffers {
 		j.Buffers[strconv.Itoa(slot)] = hex.EncodeToString(b)
 	}

@@ -58,7 +58,8 @@ func TestCorpusKernels(t *testing.T) {
 			for d := filepath.Dir(file); d != "."; d = filepath.Dir(d) {
 				dirs = append(dirs, filepath.ToSlash(d))
 			}
-			m, _ := msl.Compile(context.Background(), msl.Source{Name: file, Text: string(text)}, msl.Options{Include: os.DirFS(root), IncludeDirs: dirs})
+			m, _ := msl.Compile(context.Background(), msl.Source{Name: file, Text: string(text)},
+				msl.Options{Include: os.DirFS(root), IncludeDirs: dirs})
 			here := map[string]int{}
 			defer func() { t.Logf("%d entry points: %v", len(m.Kernels), here) }()
 			for _, k := range m.Kernels {
@@ -95,12 +96,15 @@ func TestCorpusKernels(t *testing.T) {
 
 // ways are those in which programs of others are run: both widths, one worker and two, and once
 // with nothing that makes it fast.
-var ways = []exectest.Way{{}, {Workers: 2}, {Backend: vm.Backend{Strip: lir.SimdWidth}}, {Backend: vm.Backend{Strip: lir.SimdWidth}, Workers: 2}, exectest.Plain}
+var ways = []exectest.Way{{}, {Workers: 2}, {Backend: vm.Backend{Strip: lir.SimdWidth}},
+	{Backend: vm.Backend{Strip: lir.SimdWidth}, Workers: 2}, exectest.Plain}
 
 // otherGuesses are tried where the values guessed first say nothing: rows that are long enough for
 // what is written to them, and short ones, and results that are not there before.
-var otherGuesses = []setting{{"ne0": 64, "ne1": 64}, {"ne0": 32, "ne00": 32, "ne01": 8}, {"nb1": 1 << 12, "nb2": 1 << 14, "nb3": 1 << 15}, {"ne11": 64, "ne30": 64, "ne31": 8, "ne01": 1}, {"written": 1},
-	{"FC_flash_attn_ext_nsg": 4, "simdgroups": 4, "ne11": 64, "ne1": 2, "ne2": 2, "ne01": 8, "FC_flash_attn_ext_ns10": 256, "FC_flash_attn_ext_ns20": 256, "nb11": 512, "nb21": 512}}
+var otherGuesses = []setting{{"ne0": 64, "ne1": 64}, {"ne0": 32, "ne00": 32, "ne01": 8},
+	{"nb1": 1 << 12, "nb2": 1 << 14, "nb3": 1 << 15}, {"ne11": 64, "ne30": 64, "ne31": 8, "ne01": 1}, {"written": 1},
+	{"FC_flash_attn_ext_nsg": 4, "simdgroups": 4, "ne11": 64, "ne1": 2, "ne2": 2, "ne01": 8, "FC_flash_attn_ext_ns10": 256,
+		"FC_flash_attn_ext_ns20": 256, "nb11": 512, "nb21": 512}}
 
 type setting map[string]float64
 
@@ -116,7 +120,8 @@ func (s setting) with(other map[string]float64) map[string]float64 {
 // is open, and nothing follows from it.
 func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string) {
 	of := func() *testlaunch.Launch {
-		r := &testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}
+		r := &testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
+			ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}
 		for slot, data := range l.buffers {
 			r.Buffers[slot] = testlaunch.Buffer{Data: slices.Clone(data)}
 		}
@@ -143,7 +148,8 @@ func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string
 			if at < 0 {
 				continue
 			}
-			detail = fmt.Sprintf("%+v: byte %d of buffer %d: %x, the oracle has %x", w, at, slot, have.Buffers[slot].Data[at:min(at+16, len(b.Data))], b.Data[at:min(at+16, len(b.Data))])
+			detail = fmt.Sprintf("%+v: byte %d of buffer %d: %x, the oracle has %x", w, at, slot,
+				have.Buffers[slot].Data[at:min(at+16, len(b.Data))], b.Data[at:min(at+16, len(b.Data))])
 			races := &exectest.Races{}
 			watched := of()
 			watched.Hook = races

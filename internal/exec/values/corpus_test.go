@@ -34,7 +34,8 @@ var (
 	corpusFile    = flag.String("values.file", "", "the program of PUREMETAL_CORPUS to compare, a path below it")
 	corpusKernels = flag.String("values.kernels", "", "a regular expression of its entry points; empty for all")
 	corpusLibrary = flag.String("values.library", "", "what the reference made of the program already; empty to make it")
-	corpusExtra   = flag.String("values.set", "", "values of arguments, members and function constants by name, as a=1,b=0.5")
+	corpusExtra   = flag.String("values.set", "",
+		"values of arguments, members and function constants by name, as a=1,b=0.5")
 )
 
 // careful runs each launch in a process of its own, which may crash or hang, and writes what is in
@@ -88,7 +89,8 @@ func TestCorpusValues(t *testing.T) {
 			break
 		}
 	}
-	m, diags := msl.Compile(context.Background(), msl.Source{Name: *corpusFile, Text: string(text)}, msl.Options{Include: os.DirFS(root), IncludeDirs: dirs})
+	m, diags := msl.Compile(context.Background(), msl.Source{Name: *corpusFile, Text: string(text)},
+		msl.Options{Include: os.DirFS(root), IncludeDirs: dirs})
 	var messages strings.Builder
 	require.NoError(t, diag.Text(&messages, m.Files, diags))
 	require.NotEmpty(t, m.Kernels, "%s", messages.String())
@@ -96,7 +98,8 @@ func TestCorpusValues(t *testing.T) {
 	library := *corpusLibrary
 	if library == "" {
 		library = filepath.Join(tmp, "out.so")
-		args := append([]string{filepath.Join(dir, "msl2cpp.py"), filepath.Join(root, *corpusFile), "-o", library, "--keep", filepath.Join(tmp, "out.cpp"), "--only", *corpusKernels}, flags...)
+		args := append([]string{filepath.Join(dir, "msl2cpp.py"), filepath.Join(root, *corpusFile), "-o", library, "--keep",
+			filepath.Join(tmp, "out.cpp"), "--only", *corpusKernels}, flags...)
 		out, err := exec.Command("python3", args...).CombinedOutput()
 		require.NoError(t, err, "%.4000s", out)
 	}
@@ -105,7 +108,8 @@ func TestCorpusValues(t *testing.T) {
 	var launches []*launch
 	var funcs []*ir.Func
 	for _, k := range m.Kernels {
-		if match.MatchString(k.Name) && !slices.ContainsFunc(k.Args, func(a ir.Arg) bool { return a.Kind == ir.ArgTexture || a.Kind == ir.ArgSampler || a.ArgumentBuffer }) {
+		if match.MatchString(k.Name) && !slices.ContainsFunc(k.Args,
+			func(a ir.Arg) bool { return a.Kind == ir.ArgTexture || a.Kind == ir.ArgSampler || a.ArgumentBuffer }) {
 			launches = append(launches, guess(&k, set))
 			funcs = append(funcs, m.IR.Func(k.Name))
 		}
@@ -176,7 +180,8 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 // compareCorpus runs a kernel here, on both engines, and says how its buffers differ from the
 // reference's.
 func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
-	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
+	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
+		ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
 	before := map[int][]byte{}
 	for slot, data := range l.buffers {
 		before[slot] = slices.Clone(data)
@@ -208,7 +213,8 @@ func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (
 			continue
 		}
 		equal = false
-		e := min(apartBy(types.Float, before[slot], want, ours), apartBy(types.Half, before[slot], want, ours), apartBy(types.BFloat, before[slot], want, ours))
+		e := min(apartBy(types.Float, before[slot], want, ours), apartBy(types.Half, before[slot], want, ours),
+			apartBy(types.BFloat, before[slot], want, ours))
 		if e > worst {
 			worst, which = e, slot
 		}
@@ -252,12 +258,16 @@ var guesses = []struct {
 	pattern *regexp.Regexp
 	value   float64
 }{
-	{regexp.MustCompile(`^(eps)$`), 1e-5}, {regexp.MustCompile(`^ne(0|00|10)$`), 256}, {regexp.MustCompile(`^ne\d*_(4|t)$`), 64},
+	{regexp.MustCompile(`^(eps)$`), 1e-5}, {regexp.MustCompile(`^ne(0|00|10)$`), 256},
+	{regexp.MustCompile(`^ne\d*_(4|t)$`), 64},
 	{regexp.MustCompile(`^(ne\d?1|nr0)$`), 4}, {regexp.MustCompile(`^ne\d?2$`), 2}, {regexp.MustCompile(`^ne\d?3$`), 1},
 	{regexp.MustCompile(`^nb\w?1$`), 1024}, {regexp.MustCompile(`^nb\w?2$`), 4096}, {regexp.MustCompile(`^nb\w?3$`), 8192},
-	{regexp.MustCompile(`^(offs|o1)$`), 0}, {regexp.MustCompile(`^n_dims$`), 64}, {regexp.MustCompile(`^n_ctx_orig$`), 4096}, {regexp.MustCompile(`^freq_base$`), 10000},
-	{regexp.MustCompile(`^(ext_factor|max_bias|logit_softcap)$`), 0}, {regexp.MustCompile(`^(m0|m1|scale|alpha)$`), 0.7}, {regexp.MustCompile(`^beta_fast$`), 32},
-	{regexp.MustCompile(`FC_unary_op`), 106}, {regexp.MustCompile(`nxpsg`), 8}, {regexp.MustCompile(`nsg$`), 2}, {regexp.MustCompile(`top_k`), 256},
+	{regexp.MustCompile(`^(offs|o1)$`), 0}, {regexp.MustCompile(`^n_dims$`), 64},
+	{regexp.MustCompile(`^n_ctx_orig$`), 4096}, {regexp.MustCompile(`^freq_base$`), 10000},
+	{regexp.MustCompile(`^(ext_factor|max_bias|logit_softcap)$`), 0}, {regexp.MustCompile(`^(m0|m1|scale|alpha)$`), 0.7},
+	{regexp.MustCompile(`^beta_fast$`), 32},
+	{regexp.MustCompile(`FC_unary_op`), 106}, {regexp.MustCompile(`nxpsg`), 8}, {regexp.MustCompile(`nsg$`), 2},
+	{regexp.MustCompile(`top_k`), 256},
 	{regexp.MustCompile(`_?size$|^n$|^N$`), 64}, {regexp.MustCompile(`ndim`), 2}, {regexp.MustCompile(`stride`), 1},
 }
 
@@ -270,7 +280,8 @@ func guess(k *msl.Kernel, set map[string]float64) *launch {
 	for _, m := range typeTokens.FindAllStringSubmatch(strings.ReplaceAll(k.Name, "_", "__"), -1) {
 		tokens = append(tokens, m[1])
 	}
-	l := &launch{kernel: k.Name, grid: [3]int{256, 2, 1}, group: [3]int{64, 1, 1}, buffers: map[int][]byte{}, threadgroup: map[int]int{}, constants: map[int][]byte{}}
+	l := &launch{kernel: k.Name, grid: [3]int{256, 2, 1}, group: [3]int{64, 1, 1}, buffers: map[int][]byte{},
+		threadgroup: map[int]int{}, constants: map[int][]byte{}}
 	switch {
 	case strings.Contains(k.Name, "mul_mv"), strings.Contains(k.Name, "qmv"):
 		l.grid, l.group = [3]int{128, 4, 1}, [3]int{32, 2, 1}

@@ -305,10 +305,14 @@ var floats = map[builtin.Op]definition{
 // recorded are the functions whose results are those of the reference compiler's library, with how
 // many units in the last place Metal's table allows for float; half and bfloat have one.
 var recorded = map[builtin.Op]float64{
-	builtin.OpAcos: 4, builtin.OpAcosh: 4, builtin.OpAsin: 4, builtin.OpAsinh: 4, builtin.OpAtan: 5, builtin.OpAtan2: 6, builtin.OpAtanh: 5,
-	builtin.OpCos: 4, builtin.OpCosh: 4, builtin.OpExp: 4, builtin.OpExp2: 4, builtin.OpLog: 4, builtin.OpLog10: 4, builtin.OpLog2: 4,
-	builtin.OpPow: 16, builtin.OpPowr: 16, builtin.OpSin: 4, builtin.OpSincos: 4, builtin.OpSinh: 4, builtin.OpTan: 6, builtin.OpTanh: 5,
+	builtin.OpAcos: 4, builtin.OpAcosh: 4, builtin.OpAsin: 4, builtin.OpAsinh: 4, builtin.OpAtan: 5, builtin.OpAtan2: 6,
+	builtin.OpAtanh: 5,
+	builtin.OpCos:   4, builtin.OpCosh: 4, builtin.OpExp: 4, builtin.OpExp2: 4, builtin.OpLog: 4, builtin.OpLog10: 4,
+	builtin.OpLog2: 4,
+	builtin.OpPow:  16, builtin.OpPowr: 16, builtin.OpSin: 4, builtin.OpSincos: 4, builtin.OpSinh: 4, builtin.OpTan: 6,
+	builtin.OpTanh: 5,
 }
 
 // inexact are the functions with a definition here that still may be off, in float.
-var inexact = map[builtin.Op]float64{builtin.OpRsqrt: 2, builtin.OpExp10: 4, builtin.OpSinpi: 4, builtin.OpCospi: 4, builtin.OpTanpi: 6}
+var inexact = map[builtin.Op]float64{builtin.OpRsqrt: 2, builtin.OpExp10: 4, builtin.OpSinpi: 4, builtin.OpCospi: 4,
+	builtin.OpTanpi: 6}

@@ -13,17 +13,27 @@ import (
 // elsewhere are the functions whose values other tests look at, or that have none, with where and
 // why.
 var elsewhere = map[builtin.Op]string{
-	builtin.OpAsType: "programs", builtin.OpMove: "programs", builtin.OpForward: "programs", builtin.OpSwap: "programs", builtin.OpDeclval: "is never evaluated",
-	builtin.OpMakeUniform: "programs", builtin.OpIsUniform: "programs", builtin.OpAssert: "has no value", builtin.OpExpect: "programs",
-	builtin.OpUnreachable: "has no value", builtin.OpAssume: "has no value", builtin.OpThreadgroupBarrier: "programs", builtin.OpSimdgroupBarrier: "programs",
-	builtin.OpAtomicThreadFence: "programs", builtin.OpSimdLane: "the compiler's own", builtin.OpSimdgroupSize: "the compiler's own",
-	builtin.OpSimdIsHelper: "programs", builtin.OpQuadIsHelper: "programs", builtin.OpTranspose: "matrices", builtin.OpDeterminant: "matrices",
-	builtin.OpSimdAll: "TestVotes", builtin.OpSimdAny: "TestVotes", builtin.OpSimdBallot: "TestVotes", builtin.OpSimdIsFirst: "TestVotes", builtin.OpSimdActiveMask: "TestVotes",
-	builtin.OpQuadAll: "TestVotes", builtin.OpQuadAny: "TestVotes", builtin.OpQuadBallot: "TestVotes", builtin.OpQuadIsFirst: "TestVotes", builtin.OpQuadActiveMask: "TestVotes",
+	builtin.OpAsType: "programs", builtin.OpMove: "programs", builtin.OpForward: "programs", builtin.OpSwap: "programs",
+	builtin.OpDeclval:     "is never evaluated",
+	builtin.OpMakeUniform: "programs", builtin.OpIsUniform: "programs", builtin.OpAssert: "has no value",
+	builtin.OpExpect:      "programs",
+	builtin.OpUnreachable: "has no value", builtin.OpAssume: "has no value", builtin.OpThreadgroupBarrier: "programs",
+	builtin.OpSimdgroupBarrier:  "programs",
+	builtin.OpAtomicThreadFence: "programs", builtin.OpSimdLane: "the compiler's own",
+	builtin.OpSimdgroupSize: "the compiler's own",
+	builtin.OpSimdIsHelper:  "programs", builtin.OpQuadIsHelper: "programs", builtin.OpTranspose: "matrices",
+	builtin.OpDeterminant: "matrices",
+	builtin.OpSimdAll:     "TestVotes", builtin.OpSimdAny: "TestVotes", builtin.OpSimdBallot: "TestVotes",
+	builtin.OpSimdIsFirst: "TestVotes", builtin.OpSimdActiveMask: "TestVotes",
+	builtin.OpQuadAll: "TestVotes", builtin.OpQuadAny: "TestVotes", builtin.OpQuadBallot: "TestVotes",
+	builtin.OpQuadIsFirst: "TestVotes", builtin.OpQuadActiveMask: "TestVotes",
 	builtin.OpSimdgroupLoad: "programs", builtin.OpSimdgroupStore: "programs", builtin.OpSimdgroupMultiply: "programs",
-	builtin.OpSimdgroupMultiplyAccumulate: "programs", builtin.OpSimdgroupFilled: "programs", builtin.OpSimdgroupDiagonal: "programs",
-	builtin.OpFunctionConstantDefined: "programs", builtin.OpTexIsNull: "is a question about arguments", builtin.OpTexNull: "is a handle",
-	builtin.OpSamplerIsNull: "is a question about arguments", builtin.OpCommandBufferIsNull: "is a question about arguments",
+	builtin.OpSimdgroupMultiplyAccumulate: "programs", builtin.OpSimdgroupFilled: "programs",
+	builtin.OpSimdgroupDiagonal:       "programs",
+	builtin.OpFunctionConstantDefined: "programs", builtin.OpTexIsNull: "is a question about arguments",
+	builtin.OpTexNull:             "is a handle",
+	builtin.OpSamplerIsNull:       "is a question about arguments",
+	builtin.OpCommandBufferIsNull: "is a question about arguments",
 	builtin.OpFunctionTableIsNull: "is a question about arguments", builtin.OpMakeArrayRef: "programs",
 	builtin.OpPackUnorm4x8Srgb: "TestSRGB", builtin.OpUnpackUnorm4x8Srgb: "TestSRGB",
 }
@@ -40,7 +50,8 @@ func TestEveryFunction(t *testing.T) {
 		if f.Recv != "" || f.Flags.Has(builtin.Unsupported) || f.Op == builtin.OpInvalid || elsewhere[f.Op] != "" {
 			continue
 		}
-		if !lanewise(f.Op) && f.Name != "addressof" && !atomic && define == nil && vectors[f.Op] == nil && packings[f.Op] == nil && unpackings[f.Op] == builtin.OpInvalid &&
+		if !lanewise(f.Op) && f.Name != "addressof" && !atomic && define == nil && vectors[f.Op] == nil &&
+			packings[f.Op] == nil && unpackings[f.Op] == builtin.OpInvalid &&
 			f.Op != builtin.OpAll && f.Op != builtin.OpAny {
 			missing[f.Name] = true
 		}

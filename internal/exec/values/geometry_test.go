@@ -22,7 +22,10 @@ var vectors = map[builtin.Op]func(s steps, x [][]float64) []float64{
 	},
 	builtin.OpDot:           func(s steps, x [][]float64) []float64 { return []float64{s.dot(x[0], x[1])} },
 	builtin.OpLengthSquared: func(s steps, x [][]float64) []float64 { return []float64{s.dot(x[0], x[0])} },
-	builtin.OpLength:        func(s steps, x [][]float64) []float64 { return []float64{s.to(math.Sqrt(s.dot(x[0], x[0])))} },
+	builtin.OpLength: func(s steps,
+		x [][]float64) []float64 {
+		return []float64{s.to(math.Sqrt(s.dot(x[0], x[0])))}
+	},
 	builtin.OpDistance: func(s steps, x [][]float64) []float64 {
 		d := s.minus(x[0], x[1])
 		return []float64{s.to(math.Sqrt(s.dot(d, d)))}
@@ -31,7 +34,10 @@ var vectors = map[builtin.Op]func(s steps, x [][]float64) []float64{
 		d := s.minus(x[0], x[1])
 		return []float64{s.dot(d, d)}
 	},
-	builtin.OpNormalize: func(s steps, x [][]float64) []float64 { return s.times(x[0], s.to(1/math.Sqrt(s.dot(x[0], x[0])))) },
+	builtin.OpNormalize: func(s steps,
+		x [][]float64) []float64 {
+		return s.times(x[0], s.to(1/math.Sqrt(s.dot(x[0], x[0]))))
+	},
 	builtin.OpFaceforward: func(s steps, x [][]float64) []float64 {
 		if s.dot(x[2], x[1]) < 0 {
 			return x[0]
@@ -76,7 +82,8 @@ func (s steps) times(x []float64, k float64) (out []float64) {
 
 // checkWhole runs the kernel of a function of whole vectors in some threads. want says what it
 // gives, given the lanes of the arguments.
-func (x *instance) checkWhole(t *testing.T, m *msl.Module, threads int, ulps float64, want func(args [][]uint64) []uint64) {
+func (x *instance) checkWhole(t *testing.T, m *msl.Module, threads int, ulps float64,
+	want func(args [][]uint64) []uint64) {
 	l := x.prepare(threads, func(i, lane int) int { return (i*4 + lane) * 37 % x.numCases() })
 	run(t, m, l)
 	out := types.ElemOf(x.out[0])
@@ -86,7 +93,8 @@ func (x *instance) checkWhole(t *testing.T, m *msl.Module, threads int, ulps flo
 		for lane, wanted := range want(args) {
 			if have := laneOf(x.out[0], l.buffers[firstOut], i, lane); !same(out, wanted, have, ulps) {
 				if bad++; bad <= 3 {
-					t.Errorf("%s: %s of %x, lane %d: %s, want %s", x.name, x.Fn.Signature(), args, lane, show(out, have), show(out, wanted))
+					t.Errorf("%s: %s of %x, lane %d: %s, want %s", x.name, x.Fn.Signature(), args, lane, show(out, have),
+						show(out, wanted))
 				}
 			}
 		}
@@ -246,7 +254,8 @@ func TestSRGB(t *testing.T) {
 						v = linear(v)
 					}
 					have := laneOf(x.out[0], l.buffers[firstOut], i, lane)
-					require.LessOrEqual(t, distance(out, nearest(out, v), have), 16.0, "%s of %#x, lane %d: %s, want %g", x.name, args[0], lane, show(out, have), v)
+					require.LessOrEqual(t, distance(out, nearest(out, v), have), 16.0, "%s of %#x, lane %d: %s, want %g", x.name,
+						args[0], lane, show(out, have), v)
 					continue
 				}
 				v := min(max(meaning(types.ElemOf(x.in[0]), args[lane]), 0), 1)

@@ -25,12 +25,14 @@ func specials(t *types.Basic) []uint64 {
 			out = append(out, b, b|sign)
 		}
 		out = append(out, quietNaN(exp, man))
-		for _, f := range []float64{0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 2, -2, 3, -3, 0.1, math.Pi, -math.Pi / 2, 0.75, 10, -100, 1000, 65504, 1e-4, 88.5, -7.999} {
+		for _, f := range []float64{0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 2, -2, 3, -3, 0.1, math.Pi, -math.Pi / 2, 0.75, 10, -100,
+			1000, 65504, 1e-4, 88.5, -7.999} {
 			out = append(out, nearest(t, f))
 		}
 	default:
 		w := 8 * t.Size()
-		for _, n := range []int64{0, 1, -1, 2, -2, 3, 5, -5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 100, -100, 127, -128, 12345, -54321} {
+		for _, n := range []int64{0, 1, -1, 2, -2, 3, 5, -5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 100, -100, 127, -128,
+			12345, -54321} {
 			out = append(out, uint64(n)&(^uint64(0)>>(64-w)))
 		}
 		lo, hi := uint64(1)<<(w-1), uint64(1)<<(w-1)-1

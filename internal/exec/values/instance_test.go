@@ -83,7 +83,8 @@ func (x *instance) kernelText() string {
 		in++
 	}
 	params = append(params, "uint i [[thread_position_in_grid]]")
-	return fmt.Sprintf("kernel void %s(%s) { %s r0[i] = %s(%s); %s }\n", x.name, strings.Join(params, ", "), strings.Join(before, " "),
+	return fmt.Sprintf("kernel void %s(%s) { %s r0[i] = %s(%s); %s }\n", x.name, strings.Join(params, ", "),
+		strings.Join(before, " "),
 		x.spelled(), strings.Join(args, ", "), strings.Join(after, " "))
 }
 

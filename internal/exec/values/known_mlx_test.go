@@ -17,7 +17,8 @@ func mlxNormKernels() (ks []*known) {
 		kernel string
 		group  int
 	}{{"rmsfloat32", 96}, {"rms_loopedfloat32", 32}} {
-		ks = append(ks, &known{kernel: k.kernel, grid: [3]int{k.group * rows}, group: [3]int{k.group}, constants: map[string]float64{"has_w": 1}, args: map[string]float64{"eps": 1e-5, "axis_size": n, "w_stride": 1},
+		ks = append(ks, &known{kernel: k.kernel, grid: [3]int{k.group * rows}, group: [3]int{k.group},
+			constants: map[string]float64{"has_w": 1}, args: map[string]float64{"eps": 1e-5, "axis_size": n, "w_stride": 1},
 			data: map[string][]byte{"x": x.bytes, "w": w.bytes, "out": make([]byte, len(x.bytes))}, out: "out", want: want})
 	}
 	return ks
@@ -34,7 +35,8 @@ func mlxSoftmaxKernels() (ks []*known) {
 		kernel string
 		group  int
 	}{{"block_softmax_float32", 96}, {"looped_softmax_float32", 32}} {
-		ks = append(ks, &known{kernel: k.kernel, grid: [3]int{k.group * rows}, group: [3]int{k.group}, args: map[string]float64{"axis_size": n},
+		ks = append(ks, &known{kernel: k.kernel, grid: [3]int{k.group * rows}, group: [3]int{k.group},
+			args: map[string]float64{"axis_size": n},
 			data: map[string][]byte{"in": x.bytes, "out": make([]byte, len(x.bytes))}, out: "out", want: want})
 	}
 	return ks
@@ -60,9 +62,13 @@ func mlxRopeKernels() []*known {
 	constants := map[string]float64{"forward": 1}
 	log := math.Log2(base)
 	return []*known{
-		{kernel: "rope_float32", grid: [3]int{n / 2, tokens, (heads + 3) / 4}, group: [3]int{32}, constants: constants, args: map[string]float64{"scale": 1, "offset_stride": 1, "n_head": heads, "base": log}, out: "out", want: turn(many, tokens),
-			data: map[string][]byte{"in": many.bytes, "out": make([]byte, len(many.bytes)), "offset": ints(4, offset), "strides": ints(8, tokens*n, n, 1), "out_strides": ints(8, tokens*n, n, 1)}},
-		{kernel: "rope_single_float32", grid: [3]int{n / 2, heads}, group: [3]int{32}, constants: constants, args: map[string]float64{"offset": offset, "scale": 1, "stride": n, "base": log}, out: "out", want: turn(one, 1),
+		{kernel: "rope_float32", grid: [3]int{n / 2, tokens, (heads + 3) / 4}, group: [3]int{32}, constants: constants,
+			args: map[string]float64{"scale": 1, "offset_stride": 1, "n_head": heads, "base": log}, out: "out",
+			want: turn(many, tokens),
+			data: map[string][]byte{"in": many.bytes, "out": make([]byte, len(many.bytes)), "offset": ints(4, offset),
+				"strides": ints(8, tokens*n, n, 1), "out_strides": ints(8, tokens*n, n, 1)}},
+		{kernel: "rope_single_float32", grid: [3]int{n / 2, heads}, group: [3]int{32}, constants: constants,
+			args: map[string]float64{"offset": offset, "scale": 1, "stride": n, "base": log}, out: "out", want: turn(one, 1),
 			data: map[string][]byte{"in": one.bytes, "out": make([]byte, len(one.bytes))}},
 	}
 }
@@ -75,7 +81,9 @@ func mlxVectorKernels() []*known {
 	a, x := numbers(16, in*50, types.Float), numbers(17, in, types.Float)
 	bias := numbers(18, 50, types.Float)
 	one := func(kernel string, out, ld int, grid, group [3]int, want []float64) *known {
-		return &known{kernel: kernel, grid: grid, group: group, args: map[string]float64{"in_vec_size": in, "out_vec_size": float64(out), "marix_ld": float64(ld), "alpha": alpha, "beta": beta, "bias_stride": 1}, out: "out_vec", want: want,
+		return &known{kernel: kernel, grid: grid, group: group,
+			args: map[string]float64{"in_vec_size": in, "out_vec_size": float64(out), "marix_ld": float64(ld), "alpha": alpha,
+				"beta": beta, "bias_stride": 1}, out: "out_vec", want: want,
 			data: map[string][]byte{"mat": a.bytes, "in_vec": x.bytes, "bias": bias.bytes, "out_vec": make([]byte, 4*out)}}
 	}
 	plain := product(a.values, x.values, 30, 1, in)
@@ -101,7 +109,8 @@ func mlxVectorKernels() []*known {
 // have a scale and a bias.
 func mlxQuantizedKernels() []*known {
 	one := func(kernel string, in, out int) *known {
-		x, scales, biases := numbers(19, in, types.Float), numbers(20, in*out/64, types.Float), numbers(21, in*out/64, types.Float)
+		x, scales, biases := numbers(19, in, types.Float), numbers(20, in*out/64, types.Float),
+			numbers(21, in*out/64, types.Float)
 		var w array
 		seed := uint64(22)
 		for i := range in * out / 2 {
@@ -111,8 +120,12 @@ func mlxQuantizedKernels() []*known {
 			s, o := scales.values[i/32], biases.values[i/32]
 			w.values = append(w.values, float64(b&15)*s+o, float64(b>>4)*s+o)
 		}
-		return &known{kernel: kernel, grid: [3]int{32, roundUp(out, 8) / 8 * 2}, group: [3]int{32, 2}, args: map[string]float64{"in_vec_size": float64(in), "out_vec_size": float64(out)}, out: "y", want: product(w.values, x.values, out, 1, in),
-			data: map[string][]byte{"w": w.bytes, "scales": scales.bytes, "biases": biases.bytes, "x": x.bytes, "y": make([]byte, 4*out)}}
+		return &known{kernel: kernel, grid: [3]int{32, roundUp(out, 8) / 8 * 2}, group: [3]int{32, 2},
+			args: map[string]float64{"in_vec_size": float64(in), "out_vec_size": float64(out)}, out: "y",
+			want: product(w.values, x.values, out, 1, in),
+			data: map[string][]byte{"w": w.bytes, "scales": scales.bytes, "biases": biases.bytes, "x": x.bytes,
+				"y": make([]byte, 4*out)}}
 	}
-	return []*known{one("affine_qmv_fast_float_gs_64_b_4_batch_0", 1024, 24), one("affine_qmv_float_gs_64_b_4_batch_0", 192, 21)}
+	return []*known{one("affine_qmv_fast_float_gs_64_b_4_batch_0", 1024, 24),
+		one("affine_qmv_float_gs_64_b_4_batch_0", 192, 21)}
 }

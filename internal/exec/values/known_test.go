@@ -39,7 +39,8 @@ func (k *known) launch(t *testing.T, m *msl.Module) *launch {
 	i := slices.IndexFunc(m.Kernels, func(x msl.Kernel) bool { return x.Name == k.kernel })
 	require.GreaterOrEqual(t, i, 0, "no kernel %s", k.kernel)
 	value := func(name string) float64 { return k.args[name] }
-	l := &launch{kernel: k.kernel, grid: k.grid, group: k.group, buffers: map[int][]byte{}, threadgroup: map[int]int{}, constants: map[int][]byte{}}
+	l := &launch{kernel: k.kernel, grid: k.grid, group: k.group, buffers: map[int][]byte{}, threadgroup: map[int]int{},
+		constants: map[int][]byte{}}
 	for _, c := range m.Kernels[i].Constants {
 		typ, _ := ir.ParseType(c.Type)
 		l.constants[c.Index] = encodeGuess(typ.Kind, k.constants[c.Name])
@@ -136,7 +137,8 @@ func runKnown(t *testing.T, folder, name string, ks []*known) (table []string) {
 			break
 		}
 	}
-	m, _ := msl.Compile(context.Background(), msl.Source{Name: name, Text: string(text)}, msl.Options{Include: os.DirFS(folder), IncludeDirs: dirs})
+	m, _ := msl.Compile(context.Background(), msl.Source{Name: name, Text: string(text)},
+		msl.Options{Include: os.DirFS(folder), IncludeDirs: dirs})
 	require.NotNil(t, m.IR)
 	var launches []*launch
 	var names []string
@@ -147,14 +149,16 @@ func runKnown(t *testing.T, folder, name string, ks []*known) (table []string) {
 	theirs := make([]map[int][]byte, len(ks))
 	if dir := reference(); dir != "" {
 		library := filepath.Join(t.TempDir(), "out.so")
-		args := append([]string{filepath.Join(dir, "msl2cpp.py"), filepath.Join(folder, filepath.FromSlash(name)), "-o", library, "--keep", library + ".cpp", "--only", "^(" + strings.Join(names, "|") + ")$"}, flags...)
+		args := append([]string{filepath.Join(dir, "msl2cpp.py"), filepath.Join(folder, filepath.FromSlash(name)), "-o",
+			library, "--keep", library + ".cpp", "--only", "^(" + strings.Join(names, "|") + ")$"}, flags...)
 		out, err := exec.Command("python3", args...).CombinedOutput()
 		require.NoError(t, err, "%.4000s", out)
 		theirs = runCarefully(t, t.TempDir(), library, launches)
 	}
 	for i, k := range ks {
 		l, slot := launches[i], k.slot(m)
-		r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
+		r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
+			ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
 		for slot, data := range l.buffers {
 			r.Buffers[slot] = testlaunch.Buffer{Data: data}
 		}

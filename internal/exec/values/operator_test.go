@@ -11,7 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-var scalarTypes = []*types.Basic{types.Bool, types.Char, types.UChar, types.Short, types.UShort, types.Int, types.UInt, types.Long, types.ULong,
+var scalarTypes = []*types.Basic{types.Bool, types.Char, types.UChar, types.Short, types.UShort, types.Int, types.UInt,
+	types.Long, types.ULong,
 	types.Half, types.BFloat, types.Float}
 
 // exactFloat returns the bits of the number of a floating-point type nearest to an integer.
@@ -80,7 +81,8 @@ func common(a, b *types.Basic) *types.Basic {
 	return order[min(slices.Index(order, a), slices.Index(order, b))]
 }
 
-var operators = []string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||"}
+var operators = []string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&",
+	"||"}
 
 // operands returns the types to which an operator converts its operands and the result's, nil if it
 // does not take them.
@@ -206,14 +208,17 @@ func TestOperators(t *testing.T) {
 					continue
 				}
 				fmt.Fprintf(&outs, ", device %s *r%d [[buffer(%d)]]", r, n, 2+n)
-				fmt.Fprintf(&plain, "static_assert(is_same_v<decltype(a[i] %s b[i]), %s>, \"\"); r%d[i] = a[i] %s b[i];\n", op, r, n, op)
+				fmt.Fprintf(&plain, "static_assert(is_same_v<decltype(a[i] %s b[i]), %s>, \"\"); r%d[i] = a[i] %s b[i];\n", op, r,
+					n, op)
 				if assignable(n, a, r) {
 					fmt.Fprintf(&sets, ", device %s *r%d [[buffer(%d)]]", a, n, 2+n)
 					fmt.Fprintf(&assign, "{ %s x = a[i]; x %s= b[i]; r%d[i] = x; }\n", a, op, n)
 				}
 			}
-			fmt.Fprintf(&text, "kernel void op_%s(%s%s, uint i [[thread_position_in_grid]]) {\n%s}\n", name, params, outs.String(), plain.String())
-			fmt.Fprintf(&text, "kernel void set_%s(%s%s, uint i [[thread_position_in_grid]]) {\n%s}\n", name, params, sets.String(), assign.String())
+			fmt.Fprintf(&text, "kernel void op_%s(%s%s, uint i [[thread_position_in_grid]]) {\n%s}\n", name, params,
+				outs.String(), plain.String())
+			fmt.Fprintf(&text, "kernel void set_%s(%s%s, uint i [[thread_position_in_grid]]) {\n%s}\n", name, params,
+				sets.String(), assign.String())
 			pairs = append(pairs, pair{a, b})
 		}
 	}
@@ -222,7 +227,8 @@ func TestOperators(t *testing.T) {
 		in := pairCases(p.a, p.b)
 		n := len(in[0])
 		for _, assign := range []bool{false, true} {
-			l := &launch{kernel: fmt.Sprintf("op_%s_%s", p.a, p.b), grid: [3]int{n}, group: [3]int{32}, buffers: map[int][]byte{}}
+			l := &launch{kernel: fmt.Sprintf("op_%s_%s", p.a, p.b), grid: [3]int{n}, group: [3]int{32},
+				buffers: map[int][]byte{}}
 			if assign {
 				l.kernel = strings.Replace(l.kernel, "op", "set", 1)
 			}
@@ -245,7 +251,8 @@ func TestOperators(t *testing.T) {
 					}
 					if have := laneOf(r, l.buffers[2+j], i, 0); !same(r, want, have, 0) {
 						if bad++; bad <= 2 {
-							t.Errorf("%s: %s %s %s: %s, want %s", l.kernel, show(p.a, in[0][i]), op, show(p.b, in[1][i]), show(r, have), show(r, want))
+							t.Errorf("%s: %s %s %s: %s, want %s", l.kernel, show(p.a, in[0][i]), op, show(p.b, in[1][i]), show(r, have),
+								show(r, want))
 						}
 					}
 				}
@@ -311,7 +318,8 @@ func TestUnaryOperators(t *testing.T) {
 	for _, e := range scalarTypes {
 		in := inputs(200, e)[0]
 		n := len(in)
-		l := &launch{kernel: e.String() + "_1", grid: [3]int{n}, group: [3]int{32}, buffers: map[int][]byte{0: fill(e, n, func(i, _ int) uint64 { return in[i] }), 1: make([]byte, 64*n)}}
+		l := &launch{kernel: e.String() + "_1", grid: [3]int{n}, group: [3]int{32},
+			buffers: map[int][]byte{0: fill(e, n, func(i, _ int) uint64 { return in[i] }), 1: make([]byte, 64*n)}}
 		for j := range unaries {
 			l.buffers[2+j] = make([]byte, 8*n)
 		}

@@ -54,7 +54,8 @@ func parseRuns(t *testing.T, text string) (runs []*programRun) {
 		}
 		switch words[0] {
 		case "run":
-			r := &programRun{launch: launch{kernel: words[1], group: [3]int{32}, buffers: map[int][]byte{}, threadgroup: map[int]int{}, constants: map[int][]byte{}}}
+			r := &programRun{launch: launch{kernel: words[1], group: [3]int{32}, buffers: map[int][]byte{},
+				threadgroup: map[int]int{}, constants: map[int][]byte{}}}
 			for _, w := range words[2:] {
 				key, v, _ := strings.Cut(w, "=")
 				slot, _ := strconv.Atoi(strings.TrimLeft(key, "abcdefghijklmnopqrstuvwxyz"))

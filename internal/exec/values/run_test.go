@@ -48,7 +48,8 @@ func run(t testing.TB, m *msl.Module, l *launch) {
 	t.Helper()
 	f := m.IR.Func(l.kernel)
 	require.NotNil(t, f, "no kernel %s", l.kernel)
-	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: l.threadgroup, Constants: l.constants,
+	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
+		ThreadgroupMemory: l.threadgroup, Constants: l.constants,
 		Textures: l.textures, Fuel: 1 << 24}
 	for slot, data := range maps.All(l.buffers) {
 		r.Buffers[slot] = testlaunch.Buffer{Data: data}

@@ -239,7 +239,8 @@ func TestSimd(t *testing.T) {
 					}
 					if have := laneOf(x.out[0], l.buffers[firstOut], start+i, c); !same(elem, want, have, 0) {
 						if bad++; bad <= 2 {
-							t.Errorf("%s: %s %s, thread %d, component %d: %s, want %s", x.name, x.Fn.Signature(), elem, start+i, c, show(elem, have), show(elem, want))
+							t.Errorf("%s: %s %s, thread %d, component %d: %s, want %s", x.name, x.Fn.Signature(), elem, start+i, c,
+								show(elem, have), show(elem, want))
 						}
 					}
 				}
@@ -275,7 +276,8 @@ func TestVotes(t *testing.T) {
 		}
 		return min(r.Uint64()%4, 1)
 	})
-	l := &launch{kernel: "votes", grid: [3]int{threads}, group: [3]int{threads}, buffers: map[int][]byte{0: on, 1: p, 2: make([]byte, threads*13*8)}}
+	l := &launch{kernel: "votes", grid: [3]int{threads}, group: [3]int{threads},
+		buffers: map[int][]byte{0: on, 1: p, 2: make([]byte, threads*13*8)}}
 	runText(t, "votes.metal", text, l)
 	for i := range threads {
 		var want [13]uint64

@@ -15,9 +15,12 @@ import (
 // smallUnary are the functions of one number whose values for all halves and bfloats are tried,
 // with float64's function for those that floats does not define.
 var smallUnary = map[string]func(float64) float64{
-	"fabs": nil, "ceil": nil, "floor": nil, "trunc": nil, "rint": nil, "round": nil, "fract": nil, "sqrt": nil, "sign": nil, "saturate": nil, "rsqrt": nil,
-	"sinpi": nil, "cospi": nil, "tanpi": nil, "exp10": nil, "isnan": nil, "isinf": nil, "isfinite": nil, "isnormal": nil, "signbit": nil, "frexp": nil, "modf": nil, "ilogb": nil,
-	"exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2, "log10": math.Log10, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
+	"fabs": nil, "ceil": nil, "floor": nil, "trunc": nil, "rint": nil, "round": nil, "fract": nil, "sqrt": nil,
+	"sign": nil, "saturate": nil, "rsqrt": nil,
+	"sinpi": nil, "cospi": nil, "tanpi": nil, "exp10": nil, "isnan": nil, "isinf": nil, "isfinite": nil, "isnormal": nil,
+	"signbit": nil, "frexp": nil, "modf": nil, "ilogb": nil,
+	"exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2, "log10": math.Log10, "sin": math.Sin,
+	"cos": math.Cos, "tan": math.Tan,
 	"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
 	"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh,
 }
@@ -41,7 +44,8 @@ func smallOperations(e *types.Basic) (all []small) {
 	}
 	for _, to := range scalarTypes {
 		if to != e {
-			all = append(all, small{text: fmt.Sprintf("%s(x)", to), out: to, want: func(b uint64) uint64 { return converted(e, to, b) }})
+			all = append(all, small{text: fmt.Sprintf("%s(x)", to), out: to,
+				want: func(b uint64) uint64 { return converted(e, to, b) }})
 		}
 		if to.Size() == 2 && to != e {
 			all = append(all, small{text: fmt.Sprintf("as_type<%s>(x)", to), out: to, want: func(b uint64) uint64 { return b }})
@@ -88,7 +92,8 @@ func smallOperations(e *types.Basic) (all []small) {
 			}
 			before := fmt.Sprintf("%s o; %s m = %s(%s(x), o);", second, elem, f.Name, elem)
 			first.before, first.text = before, "m"
-			all = append(all, small{before: before, text: "o", out: second, want: func(b uint64) uint64 { return results(b)[1] }})
+			all = append(all, small{before: before, text: "o", out: second,
+				want: func(b uint64) uint64 { return results(b)[1] }})
 		}
 		all = append(all, first)
 	}
@@ -153,7 +158,8 @@ kernel void integers(device half *h [[buffer(0)]], device bfloat *b [[buffer(1)]
 	const n = 1 << 16
 	for _, e := range []*types.Basic{types.Half, types.BFloat} {
 		for part := range 4 { // the number itself, and around the middle of it and the next one
-			l := &launch{kernel: "floats", grid: [3]int{n}, group: [3]int{64}, buffers: map[int][]byte{1: make([]byte, 2*n), 2: make([]byte, 2*n), 3: make([]byte, 8*n)}}
+			l := &launch{kernel: "floats", grid: [3]int{n}, group: [3]int{64},
+				buffers: map[int][]byte{1: make([]byte, 2*n), 2: make([]byte, 2*n), 3: make([]byte, 8*n)}}
 			l.buffers[0] = fill(types.Float, n, func(i, _ int) uint64 {
 				bits := uint64(i) << 16 // of a bfloat
 				if e == types.Half {
@@ -176,7 +182,8 @@ kernel void integers(device half *h [[buffer(0)]], device bfloat *b [[buffer(1)]
 			for i := range n {
 				f := laneOf(types.Float, l.buffers[0], i, 0)
 				for slot, to := range map[int]*types.Basic{1: types.Half, 2: types.BFloat} {
-					if have, want := laneOf(to, l.buffers[slot], i, 0), nearest(to, meaning(types.Float, f)); !same(to, want, have, 0) {
+					if have, want := laneOf(to, l.buffers[slot], i, 0),
+						nearest(to, meaning(types.Float, f)); !same(to, want, have, 0) {
 						t.Fatalf("%s of %s: %s, want %s", to, show(types.Float, f), show(to, have), show(to, want))
 					}
 				}
@@ -186,11 +193,14 @@ kernel void integers(device half *h [[buffer(0)]], device bfloat *b [[buffer(1)]
 			}
 		}
 	}
-	l := &launch{kernel: "integers", grid: [3]int{n}, group: [3]int{64}, buffers: map[int][]byte{0: make([]byte, 2*n), 1: make([]byte, 2*n), 2: make([]byte, 2*n), 3: make([]byte, 2*n)}}
+	l := &launch{kernel: "integers", grid: [3]int{n}, group: [3]int{64},
+		buffers: map[int][]byte{0: make([]byte, 2*n), 1: make([]byte, 2*n), 2: make([]byte, 2*n), 3: make([]byte, 2*n)}}
 	run(t, m, l)
 	for i := range n {
-		for slot, c := range []struct{ from, to *types.Basic }{{types.UShort, types.Half}, {types.UShort, types.BFloat}, {types.Short, types.Half}, {types.Short, types.BFloat}} {
-			if have, want := laneOf(c.to, l.buffers[slot], i, 0), converted(c.from, c.to, uint64(i)); !same(c.to, want, have, 0) {
+		for slot, c := range []struct{ from, to *types.Basic }{{types.UShort, types.Half}, {types.UShort, types.BFloat},
+			{types.Short, types.Half}, {types.Short, types.BFloat}} {
+			if have, want := laneOf(c.to, l.buffers[slot], i, 0),
+				converted(c.from, c.to, uint64(i)); !same(c.to, want, have, 0) {
 				t.Fatalf("%s of %s %s: %s, want %s", c.to, c.from, show(c.from, uint64(i)), show(c.to, have), show(c.to, want))
 			}
 		}

@@ -58,7 +58,8 @@ func TestVectorOperators(t *testing.T) {
 			for j, op := range operators[:10] {
 				if vectorOperator(op, e) != nil {
 					fmt.Fprintf(&text, ", device %s%d *r%d [[buffer(%d)]]", e, n, j, 2+j)
-					fmt.Fprintf(&body, "{ %s%d x = a[i]; x %s= b[i]; x.yx %[3]s= b[i].xy; x[%[4]d] %[3]s= b[i].y; r%[5]d[i] = x; }\n", e, n, op, n-1, j)
+					fmt.Fprintf(&body, "{ %s%d x = a[i]; x %s= b[i]; x.yx %[3]s= b[i].xy; x[%[4]d] %[3]s= b[i].y; r%[5]d[i] = x; }\n",
+						e, n, op, n-1, j)
 				}
 			}
 			fmt.Fprintf(&text, ", uint i [[thread_position_in_grid]]) {\n%s}\n", body.String())
@@ -71,7 +72,8 @@ func TestVectorOperators(t *testing.T) {
 			threads := 300 / n
 			v := types.VectorOf(e, n)
 			for f := range 4 {
-				l := &launch{kernel: fmt.Sprintf("%s%d_%d", e, n, f), grid: [3]int{threads}, group: [3]int{32}, buffers: map[int][]byte{}}
+				l := &launch{kernel: fmt.Sprintf("%s%d_%d", e, n, f), grid: [3]int{threads}, group: [3]int{32},
+					buffers: map[int][]byte{}}
 				for j := range 2 {
 					l.buffers[j] = fill(v, threads, func(i, lane int) uint64 { return in[j][(i*n+lane)*2%len(in[j])] })
 				}

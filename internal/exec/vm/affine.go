@@ -202,7 +202,8 @@ func offset(f *frame, o *op) {
 				b = f.times(&b, in.Scale)
 			}
 		}
-		h := lir.AffineHeader{Valid: a.Valid & b.Valid, Base: a.Base + b.Base + in.Disp, SX: a.SX + b.SX, SY: a.SY + b.SY, SZ: a.SZ + b.SZ}
+		h := lir.AffineHeader{Valid: a.Valid & b.Valid, Base: a.Base + b.Base + in.Disp, SX: a.SX + b.SX, SY: a.SY + b.SY,
+			SZ: a.SZ + b.SZ}
 		if h.Valid != 0 {
 			// All lanes must stay in the object of which the base is an address.
 			low := h

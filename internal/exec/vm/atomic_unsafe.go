@@ -16,7 +16,8 @@ import (
 func chooseAtomic(o *op) func(*frame, *op) {
 	in := o.in
 	irop := o.code.IR()
-	if o.size != 4 || in.Kind == ir.I1 || o.per != lir.Lane || in.Space == ir.Thread || irop == ir.OpAtomicCmpXchg || irop == ir.OpAtomicLoad {
+	if o.size != 4 || in.Kind == ir.I1 || o.per != lir.Lane || in.Space == ir.Thread || irop == ir.OpAtomicCmpXchg ||
+		irop == ir.OpAtomicLoad {
 		return atomicOp
 	}
 	switch {

@@ -84,7 +84,8 @@ func BenchmarkThousand(b *testing.B) {
 }
 
 var (
-	speed     = flag.Duration("vm.speed", 0, "compare each kernel with OpenCL and with itself on one worker for so long, and print a table")
+	speed = flag.Duration("vm.speed", 0,
+		"compare each kernel with OpenCL and with itself on one worker for so long, and print a table")
 	speedOnly = flag.String("vm.speed-of", "", "a regular expression of the kernels to compare; empty for all")
 )
 
@@ -147,8 +148,10 @@ func TestSpeed(t *testing.T) {
 			}
 			return of[i][0]
 		}
-		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f\t%.2f\t%.2f\t%.2f\t\n", c.name, least(wall, 3), least(cpu, 3), least(wall, 0), least(cpu, 0), least(wall, 1), least(cpu, 1),
-			least(wall, 0)/least(wall, 3), least(cpu, 0)/least(cpu, 3), c.target, wall[0][len(wall[0])/2]/wall[0][0], least(wall, 1)/least(wall, 0), 2*least(wall, 1)/least(wall, 2))
+		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f\t%.2f\t%.2f\t%.2f\t\n", c.name,
+			least(wall, 3), least(cpu, 3), least(wall, 0), least(cpu, 0), least(wall, 1), least(cpu, 1),
+			least(wall, 0)/least(wall, 3), least(cpu, 0)/least(cpu, 3), c.target, wall[0][len(wall[0])/2]/wall[0][0],
+			least(wall, 1)/least(wall, 0), 2*least(wall, 1)/least(wall, 2))
 	}
 	w.Flush()
 }

@@ -36,7 +36,8 @@ func (o *op) choose(p *program) error {
 		o.fn = copyBytes
 	case irop == ir.OpFence, irop == ir.OpTexFence, irop == ir.OpSimdBarrier:
 		o.fn = func(*frame, *op) {}
-	case irop == ir.OpIn, irop == ir.OpArg, irop == ir.OpFConst, irop == ir.OpFConstDefined, irop == ir.OpGlobalAddr, irop == ir.OpSharedAddr,
+	case irop == ir.OpIn, irop == ir.OpArg, irop == ir.OpFConst, irop == ir.OpFConstDefined, irop == ir.OpGlobalAddr,
+		irop == ir.OpSharedAddr,
 		irop == ir.OpSamplerConst, irop == ir.OpAlloca:
 		o.fn = outside
 	case info.Group == ir.TextureOps:

@@ -14,7 +14,8 @@ import (
 // kernelsOf compiles MSL and returns its kernels by name.
 func kernelsOf(tb testing.TB, text string) map[string]*exec.Kernel {
 	tb.Helper()
-	m, diags := msl.Compile(context.Background(), msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, msl.Options{})
+	m, diags := msl.Compile(context.Background(),
+		msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, msl.Options{})
 	require.Empty(tb, diags)
 	ks := map[string]*exec.Kernel{}
 	for _, f := range m.IR.Funcs {

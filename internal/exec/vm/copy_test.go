@@ -47,12 +47,15 @@ func TestCopies(t *testing.T) {
 				require.NoError(t, m.Verify())
 				want := noise(2 * size)
 				g := copiesLimited(m, 3*size) // the oracle goes byte by byte
-				require.NoError(t, testlaunch.Launch{Grid: [3]int{1}, Buffers: map[int]testlaunch.Buffer{0: {Data: want}, 1: {Data: noise(size + 1)}}}.Run(context.Background(), g.Funcs[0], ref.Run))
+				require.NoError(t, testlaunch.Launch{Grid: [3]int{1},
+					Buffers: map[int]testlaunch.Buffer{0: {Data: want}, 1: {Data: noise(size + 1)}}}.Run(context.Background(),
+					g.Funcs[0], ref.Run))
 				have := noise(2 * size)
 				sp := &exec.Space{}
 				sp.Set(1, exec.Object{Data: have})
 				sp.Set(2, exec.Object{Data: noise(size + 1)})
-				require.NoError(t, e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: Backend{}}), &exec.Launch{Grid: [3]int{1}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+				require.NoError(t, e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: Backend{}}),
+					&exec.Launch{Grid: [3]int{1}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 				if string(want) != string(have) {
 					t.Errorf("%d bytes from %d to %d: something else than the oracle's", n, from, to)
 				}

@@ -116,7 +116,8 @@ func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*exec.Lau
 		case 6:
 			a = uint64(m.number(int64(a)))
 		case 7:
-			a = [...]uint64{0, exec.FirstGlobal << 40, exec.FirstShared << 40, exec.FirstSharedArg << 40, exec.FirstAlloca << 40, exec.Address(exec.MaxObject, 0)}[m.n(6)] + uint64(m.n(64))
+			a = [...]uint64{0, exec.FirstGlobal << 40, exec.FirstShared << 40, exec.FirstSharedArg << 40, exec.FirstAlloca << 40,
+				exec.Address(exec.MaxObject, 0)}[m.n(6)] + uint64(m.n(64))
 		}
 		l.Buffers = append(l.Buffers, a)
 	}
@@ -130,7 +131,8 @@ func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*exec.Lau
 	for range m.n(4) {
 		l.Threadgroup = append(l.Threadgroup, []int{0, 1, 16, 100, 4096, 32768, -1, 1 << 62}[m.n(8)%(6+m.n(2)*2)])
 	}
-	formats := []string{"RGBA8Unorm", "R32Float", "RGBA32Float", "R16Sint", "R32Uint", "RG32Uint", "RGBA16Float", "Depth32Float", "RGB10A2Unorm", "R8Unorm"}
+	formats := []string{"RGBA8Unorm", "R32Float", "RGBA32Float", "R16Sint", "R32Uint", "RG32Uint", "RGBA16Float",
+		"Depth32Float", "RGB10A2Unorm", "R8Unorm"}
 	for i := range 6 {
 		format, _ := texel.ParseFormat(formats[m.n(len(formats))])
 		w, h, d := 1+m.n(9), 1+m.n(9), 1+m.n(3)

@@ -190,14 +190,19 @@ func benchCases(small bool) []benchCase {
 	bytes := noise(many)
 	empty := func(n int) []byte { return make([]byte, 4*n) }
 	return []benchCase{
-		{"saxpy", [3]int{many}, [3]int{256}, [][]byte{floats(many), x, words(math.Float32bits(0.5)), words(uint32(many))}, 3, false},
-		{"matmul", [3]int{n, n}, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], x[4*many-4*n*n:], words(uint32(n))}, 1, false},
-		{"tiled", [3]int{n, n}, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], x[4*many-4*n*n:], words(uint32(n))}, 2, false},
+		{"saxpy", [3]int{many}, [3]int{256}, [][]byte{floats(many), x, words(math.Float32bits(0.5)), words(uint32(many))}, 3,
+			false},
+		{"matmul", [3]int{n, n}, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], x[4*many-4*n*n:], words(uint32(n))}, 1,
+			false},
+		{"tiled", [3]int{n, n}, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], x[4*many-4*n*n:], words(uint32(n))}, 2,
+			false},
 		{"reduce", [3]int{many}, [3]int{256}, [][]byte{empty(many / 256), x}, 1, false},
 		{"softmax", [3]int{rows * 256}, [3]int{256}, [][]byte{empty(rows * 1024), x[:4*rows*1024], words(1024)}, 3, true},
-		{"mandelbrot", [3]int{pixels, pixels}, [3]int{16, 16}, [][]byte{empty(pixels * pixels), words(uint32(pixels))}, 4, false},
+		{"mandelbrot", [3]int{pixels, pixels}, [3]int{16, 16}, [][]byte{empty(pixels * pixels), words(uint32(pixels))}, 4,
+			false},
 		{"histogram", [3]int{min(many, 1<<16)}, [3]int{256}, [][]byte{empty(256), bytes, words(uint32(many))}, 1, false},
-		{"histogramDevice", [3]int{min(many, 1<<16)}, [3]int{256}, [][]byte{empty(256), bytes, words(uint32(many))}, 1, false},
+		{"histogramDevice", [3]int{min(many, 1<<16)}, [3]int{256}, [][]byte{empty(256), bytes, words(uint32(many))}, 1,
+			false},
 		{"nothing", [3]int{1}, [3]int{1}, [][]byte{empty(1)}, 1, false},
 	}
 }
@@ -242,7 +247,8 @@ func TestBenchKernels(t *testing.T) {
 		l, out := c.launch()
 		require.NoError(t, e.Run(t.Context(), ks[c.name], l))
 		narrow, want := c.launch()
-		require.NoError(t, e.Run(t.Context(), exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{Strip: 32, PlainGo: true}}), narrow))
+		require.NoError(t, e.Run(t.Context(),
+			exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{Strip: 32, PlainGo: true}}), narrow))
 		require.Equal(t, want, out, "%s in strips of 32 lanes and of 256", c.name)
 		if cl == nil {
 			continue

@@ -187,7 +187,8 @@ func TestLeaves(t *testing.T) {
 		}
 		want, err := k.oracle()
 		require.NoError(t, err, "seed %d", seed)
-		kernel := exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{PlainGo: true, Strip: []int{lir.SimdWidth, lir.MaxLanes}[seed/8%2]}})
+		kernel := exec.NewKernel(k.m.Funcs[0],
+			exec.Options{Backend: Backend{PlainGo: true, Strip: []int{lir.SimdWidth, lir.MaxLanes}[seed/8%2]}})
 		p, err := compiled(kernel, k.group)
 		require.NoError(t, err, "seed %d", seed)
 		r, n := leaves(p)

@@ -316,7 +316,8 @@ func matMac(f *frame, o *op, ka, kb, kc, kd ir.Kind) {
 
 // widened returns a simdgroup's matrix as f32, with zeros where lanes are not active; in the
 // scratch unless it is that already.
-func (f *frame) widened(off int32, simd int, k ir.Kind, which uint32, scratch *[matrixElements]float32) *[matrixElements]float32 {
+func (f *frame) widened(off int32, simd int, k ir.Kind, which uint32,
+	scratch *[matrixElements]float32) *[matrixElements]float32 {
 	switch k {
 	case ir.F32:
 		x := block[float32](f, off, simd)

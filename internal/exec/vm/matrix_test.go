@@ -33,7 +33,8 @@ func TestMatrices(t *testing.T) {
 				f.Args = append(f.Args, ir.Arg{Kind: ir.ArgBuffer, Index: i})
 			}
 			b := ir.NewBuilder(f)
-			data, out, on := b.Arg(0, ir.PointerTo(ir.Device)), b.Arg(1, ir.PointerTo(ir.Device)), b.Arg(2, ir.PointerTo(ir.Device))
+			data, out, on := b.Arg(0, ir.PointerTo(ir.Device)), b.Arg(1, ir.PointerTo(ir.Device)),
+				b.Arg(2, ir.PointerTo(ir.Device))
 			index := b.OpAs(ir.OpZExt, ir.TI64, b.Input(ir.ThreadIndexInThreadgroup))
 			simd := b.OpAs(ir.OpZExt, ir.TI64, b.Input(ir.SimdgroupIndexInThreadgroup))
 			number := func(limit int, lanes bool) *ir.Value {
@@ -49,7 +50,8 @@ func TestMatrices(t *testing.T) {
 				return x
 			}
 			load := func(k ir.Kind) *ir.Value {
-				in := b.Emit(ir.OpMatLoad, []ir.Type{ir.MatrixOf(k)}, b.Field(data, int64(16*r.IntN(20))), number(24, true), number(3, true), number(3, true))
+				in := b.Emit(ir.OpMatLoad, []ir.Type{ir.MatrixOf(k)}, b.Field(data, int64(16*r.IntN(20))), number(24, true),
+					number(3, true), number(3, true))
 				in.Flags |= ir.Flags(r.IntN(2)) * ir.Transposed
 				return in.Results[0]
 			}

@@ -25,7 +25,8 @@ var accesses = []struct{ name, body string }{
 	{"constant", "out[i + off] = T(7);"},
 	{"indexed", "out[(i ^ 5) + off] = in[(i * 7919) % 97 - off];"},
 	{"wide", "out[(long(i) << 41) + off + i] = in[long(i & 3) * 0x100000001L + off];"},
-	{"around the end of all offsets", "out[i + all] = in[long(i) + 0x0fffffffffffffffL]; out[i] = in[long(i) - 1 + 0x1000000000000000L]; out[long(i) + 2 * all + 0x1000000000000000L] = T(3);"},
+	{"around the end of all offsets",
+		"out[i + all] = in[long(i) + 0x0fffffffffffffffL]; out[i] = in[long(i) - 1 + 0x1000000000000000L]; out[long(i) + 2 * all + 0x1000000000000000L] = T(3);"},
 	{"some lanes", "if (i % 3 == 0) out[i + off] = in[i - off]; else if (i % 3 == 1 && in[i & 7] < T(100)) out[i + off] = in[(i * 31) & 63];"},
 	{"few lanes", "if (t < 5) out[i + off] = in[i - off]; if (t > 20) out[i + off] = in[2 * i - off];"},
 	{"rounds", "for (int k = 0; k < (i & 7); k++) { if (in[k] == in[i & 31]) continue; if (k == 5 + (i & 1)) break; out[i + off] = in[i * k - off]; }"},
@@ -67,15 +68,19 @@ func TestReach(t *testing.T) {
 	for _, a := range atomicAccesses {
 		kernels = append(kernels, kernel{"atomic " + a.name, "uint", a.body})
 	}
-	launches := [][2][3]int{{{150, 1, 1}, {64, 1, 1}}, {{13, 7, 1}, {5, 4, 1}}, {{6, 5, 4}, {4, 3, 2}}, {{300, 1, 1}, {300, 1, 1}}, {{16, 16, 1}, {16, 16, 1}}}
+	launches := [][2][3]int{{{150, 1, 1}, {64, 1, 1}}, {{13, 7, 1}, {5, 4, 1}}, {{6, 5, 4}, {4, 3, 2}},
+		{{300, 1, 1}, {300, 1, 1}}, {{16, 16, 1}, {16, 16, 1}}}
 	for _, k := range kernels {
-		text := "#include <metal_stdlib>\nusing namespace metal;\n" + strings.ReplaceAll(accessKernel, "device T *out", "device "+k.elem+" *out")
-		text = strings.ReplaceAll(text, "const T *in", "const "+k.elem+" *in") + "  typedef " + k.elem + " T;\n  " + k.body + "\n}\n"
+		text := "#include <metal_stdlib>\nusing namespace metal;\n" + strings.ReplaceAll(accessKernel, "device T *out",
+			"device "+k.elem+" *out")
+		text = strings.ReplaceAll(text, "const T *in",
+			"const "+k.elem+" *in") + "  typedef " + k.elem + " T;\n  " + k.body + "\n}\n"
 		m, diags := msl.Compile(context.Background(), msl.Source{Name: "reach.metal", Text: text}, msl.Options{})
 		for _, d := range diags {
 			require.Contains(t, fmt.Sprint(d), "warning", "%s %s: %v", k.name, k.elem, d)
 		}
-		options := []exec.Options{{Backend: Backend{}}, {Backend: Backend{Strip: 32, PlainGo: true}}, {Backend: Backend{PlainGo: true}, Off: opt.All}, {Backend: Backend{Strip: 64}}}
+		options := []exec.Options{{Backend: Backend{}}, {Backend: Backend{Strip: 32, PlainGo: true}},
+			{Backend: Backend{PlainGo: true}, Off: opt.All}, {Backend: Backend{Strip: 64}}}
 		var made []*exec.Kernel
 		for _, o := range options {
 			made = append(made, exec.NewKernel(m.IR.Funcs[0], o))
@@ -85,7 +90,8 @@ func TestReach(t *testing.T) {
 				in, fresh := noise(700), noise(1300)
 				want := append([]byte(nil), fresh...)
 				err := testlaunch.Launch{Grid: g[0], Group: g[1],
-					Buffers: map[int]testlaunch.Buffer{0: {Data: want}, 1: {Data: in, ReadOnly: true}, 2: {Data: words(off), ReadOnly: true}}}.Run(context.Background(), m.IR.Funcs[0], ref.Run)
+					Buffers: map[int]testlaunch.Buffer{0: {Data: want}, 1: {Data: in, ReadOnly: true},
+						2: {Data: words(off), ReadOnly: true}}}.Run(context.Background(), m.IR.Funcs[0], ref.Run)
 				require.NoError(t, err)
 				for variant, o := range options {
 					e := []*exec.Engine{one, two}[variant%2]
@@ -96,7 +102,8 @@ func TestReach(t *testing.T) {
 					sp.Set(1, exec.Object{Data: got})
 					sp.Set(2, exec.Object{Data: in, ReadOnly: true})
 					sp.Set(3, exec.Object{Data: words(off), ReadOnly: true})
-					l := &exec.Launch{Grid: g[0], Group: g[1], Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}
+					l := &exec.Launch{Grid: g[0], Group: g[1], Space: sp,
+						Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}
 					what := fmt.Sprintf("%s %s, launch %d, off %d, %+v", k.name, k.elem, n, int32(off), o)
 					require.NoError(t, e.Run(context.Background(), made[variant], l), what)
 					if string(want) != string(got) {
@@ -126,7 +133,9 @@ kernel void adds(device uint *out [[buffer(0)]], device atomic_uint *in [[buffer
 }`)
 	e := exec.NewEngine(1)
 	for name, k := range ks {
-		for _, addr := range []uint64{0, 16, exec.Address(2, 0), exec.Address(77, 0), exec.Address(77, 1<<39), exec.Address(1, 1<<39), exec.Address(exec.MaxObject, 4), exec.FirstGlobal << 40, exec.FirstShared << 40, exec.FirstSharedArg << 40, exec.FirstAlloca << 40, 1<<64 - 1, 1<<63 + 5} {
+		for _, addr := range []uint64{0, 16, exec.Address(2, 0), exec.Address(77, 0), exec.Address(77, 1<<39),
+			exec.Address(1, 1<<39), exec.Address(exec.MaxObject, 4), exec.FirstGlobal << 40, exec.FirstShared << 40,
+			exec.FirstSharedArg << 40, exec.FirstAlloca << 40, 1<<64 - 1, 1<<63 + 5} {
 			sp, out, frozen := &exec.Space{}, make([]byte, 256), make([]byte, 256)
 			sp.Set(1, exec.Object{Data: out})
 			sp.Set(2, exec.Object{Data: frozen, ReadOnly: true})

@@ -29,7 +29,8 @@ func (m *mutator) n(k int) int {
 }
 
 // edges are numbers at which something may go wrong.
-var edges = []int64{0, 1, -1, 2, 4, 7, 31, 32, 63, 64, 255, 256, 1024, 1 << 16, 1<<31 - 1, -1 << 31, 1 << 32, 1 << 39, 1<<40 - 1, 1 << 40, 1<<63 - 1, -1 << 63, 1 << 62}
+var edges = []int64{0, 1, -1, 2, 4, 7, 31, 32, 63, 64, 255, 256, 1024, 1 << 16, 1<<31 - 1, -1 << 31, 1 << 32, 1 << 39,
+	1<<40 - 1, 1 << 40, 1<<63 - 1, -1 << 63, 1 << 62}
 
 func (m *mutator) number(old int64) int64 {
 	switch m.n(4) {

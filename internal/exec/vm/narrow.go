@@ -143,4 +143,5 @@ func (f *frame) resize(n int) {
 
 // wholeWords are a mask's words as from lane 0 on, for any number of simdgroups that are whole:
 // those before the first 0.
-var wholeWords = [2 * lir.MaskWords]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}
+var wholeWords = [2 * lir.MaskWords]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0),
+	^uint32(0), ^uint32(0)}

@@ -109,9 +109,12 @@ func TestNarrow(t *testing.T) {
 				sp, out := &exec.Space{}, make([]byte, 4*total)
 				sp.Set(1, exec.Object{Data: out})
 				sp.Set(2, exec.Object{Data: words(n...), ReadOnly: true})
-				require.NoError(t, e.Run(context.Background(), exec.NewKernel(k.Func(), exec.Options{Backend: o}), &exec.Launch{Grid: [3]int{total}, Group: [3]int{group}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+				require.NoError(t, e.Run(context.Background(), exec.NewKernel(k.Func(), exec.Options{Backend: o}),
+					&exec.Launch{Grid: [3]int{total}, Group: [3]int{group}, Space: sp,
+						Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 				for i := range want {
-					require.Equal(t, want[i], binary.LittleEndian.Uint32(out[4*i:]), "%s in threadgroups of %d, %+v: thread %d", name, group, o, i)
+					require.Equal(t, want[i], binary.LittleEndian.Uint32(out[4*i:]), "%s in threadgroups of %d, %+v: thread %d", name,
+						group, o, i)
 				}
 			}
 		}

@@ -16,11 +16,13 @@ type openCL struct {
 
 	createBuffer func(context uintptr, flags uint64, size uintptr, host unsafe.Pointer, err *int32) uintptr
 	release      func(mem uintptr) int32
-	read         func(queue, mem uintptr, blocking uint32, offset, size uintptr, to unsafe.Pointer, waits uint32, wait, event unsafe.Pointer) int32
-	kernel       func(program uintptr, name string, err *int32) uintptr
-	setArg       func(kernel uintptr, index uint32, size uintptr, value unsafe.Pointer) int32
-	enqueue      func(queue, kernel uintptr, dims uint32, offset, global, local *[3]uintptr, waits uint32, wait, event unsafe.Pointer) int32
-	finish       func(queue uintptr) int32
+	read         func(queue, mem uintptr, blocking uint32, offset, size uintptr, to unsafe.Pointer, waits uint32, wait,
+		event unsafe.Pointer) int32
+	kernel  func(program uintptr, name string, err *int32) uintptr
+	setArg  func(kernel uintptr, index uint32, size uintptr, value unsafe.Pointer) int32
+	enqueue func(queue, kernel uintptr, dims uint32, offset, global, local *[3]uintptr, waits uint32, wait,
+		event unsafe.Pointer) int32
+	finish func(queue uintptr) int32
 }
 
 // newOpenCL builds a program on the system's OpenCL device; an error says what is missing.
@@ -32,13 +34,17 @@ func newOpenCL(source string) (*openCL, error) {
 	c := &openCL{}
 	var platforms func(n uint32, ids *uintptr, count *uint32) int32
 	var devices func(platform uintptr, kind uint64, n uint32, ids *uintptr, count *uint32) int32
-	var context func(properties unsafe.Pointer, n uint32, devices *uintptr, notify, data unsafe.Pointer, err *int32) uintptr
+	var context func(properties unsafe.Pointer, n uint32, devices *uintptr, notify, data unsafe.Pointer,
+		err *int32) uintptr
 	var queue func(context, device uintptr, properties uint64, err *int32) uintptr
 	var program func(context uintptr, n uint32, text *unsafe.Pointer, lengths *uintptr, err *int32) uintptr
 	var build func(program uintptr, n uint32, devices *uintptr, options string, notify, data unsafe.Pointer) int32
-	for name, fn := range map[string]any{"clGetPlatformIDs": &platforms, "clGetDeviceIDs": &devices, "clCreateContext": &context, "clCreateCommandQueue": &queue,
-		"clCreateProgramWithSource": &program, "clBuildProgram": &build, "clCreateBuffer": &c.createBuffer, "clReleaseMemObject": &c.release,
-		"clEnqueueReadBuffer": &c.read, "clCreateKernel": &c.kernel, "clSetKernelArg": &c.setArg, "clEnqueueNDRangeKernel": &c.enqueue, "clFinish": &c.finish} {
+	for name, fn := range map[string]any{"clGetPlatformIDs": &platforms, "clGetDeviceIDs": &devices,
+		"clCreateContext": &context, "clCreateCommandQueue": &queue,
+		"clCreateProgramWithSource": &program, "clBuildProgram": &build, "clCreateBuffer": &c.createBuffer,
+		"clReleaseMemObject":  &c.release,
+		"clEnqueueReadBuffer": &c.read, "clCreateKernel": &c.kernel, "clSetKernelArg": &c.setArg,
+		"clEnqueueNDRangeKernel": &c.enqueue, "clFinish": &c.finish} {
 		purego.RegisterLibFunc(fn, lib, name)
 	}
 	var platform, device uintptr
@@ -74,7 +80,8 @@ func newOpenCL(source string) (*openCL, error) {
 }
 
 // prepare makes a launch, and a function that reads a buffer.
-func (c *openCL) prepare(name string, grid, group [3]int, buffers [][]byte) (launch func() error, read func(i int) []byte, err error) {
+func (c *openCL) prepare(name string, grid, group [3]int, buffers [][]byte) (launch func() error,
+	read func(i int) []byte, err error) {
 	var code int32
 	k := c.kernel(c.program, name, &code)
 	if code != 0 {

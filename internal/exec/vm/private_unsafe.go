@@ -59,7 +59,8 @@ func (f *frame) privateColumn(o *op) unsafe.Pointer {
 func (f *frame) private(addr uint64, size int) (at int, ok bool) {
 	id, off := addr>>40-exec.FirstAlloca, addr&exec.OffsetMask
 	p := f.g.p.lir
-	if id >= uint64(len(p.AllocaSizes)) || off > uint64(p.AllocaSizes[id]) || uint64(size) > uint64(p.AllocaSizes[id])-off {
+	if id >= uint64(len(p.AllocaSizes)) || off > uint64(p.AllocaSizes[id]) ||
+		uint64(size) > uint64(p.AllocaSizes[id])-off {
 		return 0, false
 	}
 	return p.Allocas[id] + int(off), true

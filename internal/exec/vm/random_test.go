@@ -23,7 +23,8 @@ import (
 var (
 	manyKernels = flag.Int("vm.kernels", 512, "how many random kernels to compare with the oracle")
 	firstKernel = flag.Uint64("vm.first", 0, "seed of the first random kernel")
-	allVariants = flag.Bool("vm.variants", false, "run each random kernel in all variants, not in two of them, and say from time to time how far it is")
+	allVariants = flag.Bool("vm.variants", false,
+		"run each random kernel in all variants, not in two of them, and say from time to time how far it is")
 )
 
 // randomKernel is a random kernel and a launch of it.
@@ -35,9 +36,11 @@ type randomKernel struct {
 }
 
 func newRandomKernel(seed uint64) *randomKernel {
-	shapes := [][2][3]int{{{90}, {40}}, {{64}, {32}}, {{600}, {300}}, {{33}, {1024}}, {{70, 3}, {16, 2}}, {{9, 7, 5}, {4, 4, 4}}, {{12, 40}, {8, 33}}, {{40}, {1}}}
+	shapes := [][2][3]int{{{90}, {40}}, {{64}, {32}}, {{600}, {300}}, {{33}, {1024}}, {{70, 3}, {16, 2}},
+		{{9, 7, 5}, {4, 4, 4}}, {{12, 40}, {8, 33}}, {{40}, {1}}}
 	rng := rand.New(rand.NewPCG(seed, 1))
-	k := &randomKernel{seed: seed, m: irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Approx: seed%4 == 3}), in: make([]byte, irtest.Inputs)}
+	k := &randomKernel{seed: seed, m: irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Approx: seed%4 == 3}),
+		in: make([]byte, irtest.Inputs)}
 	s := shapes[seed%uint64(len(shapes))]
 	for i := range 3 {
 		k.grid[i], k.group[i] = max(s[0][i], 1), max(s[1][i], 1)
@@ -57,7 +60,8 @@ func (k *randomKernel) output() (out, counters []byte) {
 func (k *randomKernel) oracle() (string, error) {
 	out, counters := k.output()
 	err := testlaunch.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000,
-		Buffers: map[int]testlaunch.Buffer{0: {Data: k.in, ReadOnly: true}, 1: {Data: out}, 2: {Data: counters}}}.Run(context.Background(), k.m.Funcs[0], ref.Run)
+		Buffers: map[int]testlaunch.Buffer{0: {Data: k.in, ReadOnly: true}, 1: {Data: out},
+			2: {Data: counters}}}.Run(context.Background(), k.m.Funcs[0], ref.Run)
 	return string(out) + string(counters), err
 }
 
@@ -73,8 +77,9 @@ func (k *randomKernel) runWatched(e *exec.Engine, kernel *exec.Kernel, h hook.Ho
 	for i, o := range []exec.Object{{Data: k.in, ReadOnly: true}, {Data: out}, {Data: counters}} {
 		sp.Set(uint32(i+1), o)
 	}
-	err := e.Run(context.Background(), kernel, &exec.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000, Space: sp, Hook: h,
-		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
+	err := e.Run(context.Background(), kernel,
+		&exec.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000, Space: sp, Hook: h,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
 	return string(out) + string(counters), err
 }
 
@@ -92,7 +97,8 @@ func (k *randomKernel) require(t *testing.T, what, want, got string, err error) 
 	for want[at] == got[at] {
 		at++
 	}
-	t.Fatalf("seed %d, %s: byte %d of thread %d is %x, want %x\n%s\n%s", k.seed, what, at%irtest.OutStride, at/irtest.OutStride, got[at], want[at], k.m, p)
+	t.Fatalf("seed %d, %s: byte %d of thread %d is %x, want %x\n%s\n%s", k.seed, what, at%irtest.OutStride,
+		at/irtest.OutStride, got[at], want[at], k.m, p)
 }
 
 // variant is a way to run a random kernel.

@@ -120,7 +120,8 @@ func (f *frame) row(r *rows, l int) (n int, off int64) {
 		return f.lanes - l, h.Base + h.SX*int64(f.first+l)
 	}
 	x := int(f.coords[0][l])
-	return min(f.g.p.lir.Shape[0]-x, f.lanes-l), h.Base + h.SX*int64(x) + h.SY*int64(f.coords[1][l]) + h.SZ*int64(f.coords[2][l])
+	return min(f.g.p.lir.Shape[0]-x, f.lanes-l),
+		h.Base + h.SX*int64(x) + h.SY*int64(f.coords[1][l]) + h.SZ*int64(f.coords[2][l])
 }
 
 // clip returns which of n elements from off on, step apart, are in bounds.
@@ -256,7 +257,8 @@ func storeRows[T number](f *frame, o *op, r *rows) {
 		}
 		for ; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
-			if off := r.h.Base + r.h.SX*int64(f.coords[0][l]) + r.h.SY*int64(f.coords[1][l]) + r.h.SZ*int64(f.coords[2][l]); uint64(off) <= uint64(r.limit) {
+			if off := r.h.Base + r.h.SX*int64(f.coords[0][l]) + r.h.SY*int64(f.coords[1][l]) +
+				r.h.SZ*int64(f.coords[2][l]); uint64(off) <= uint64(r.limit) {
 				*(*T)(unsafe.Add(base, off)) = values[l]
 			}
 		}

@@ -151,7 +151,8 @@ func (g *group) run() error {
 				if first == nil {
 					first = f
 				} else if !f.waitsWith(first) {
-					return g.fail(&g.p.ops[first.pc-1], fmt.Errorf("%w: threads %d and %d wait at different places", exec.ErrDivergentBarrier, first.first, f.first))
+					return g.fail(&g.p.ops[first.pc-1],
+						fmt.Errorf("%w: threads %d and %d wait at different places", exec.ErrDivergentBarrier, first.first, f.first))
 				}
 			}
 		}
@@ -184,7 +185,8 @@ var noLanes [lir.MaskWords]uint32
 func (f *frame) passOver(o *op, here, returned *[lir.MaskWords]uint32) error {
 	for w, x := range here {
 		if again := x & f.passed[w]; again != 0 {
-			return f.g.fail(o, fmt.Errorf("%w: thread %d was passed over at another", exec.ErrDivergentBarrier, f.first+w*lir.SimdWidth+bits.TrailingZeros32(again)))
+			return f.g.fail(o, fmt.Errorf("%w: thread %d was passed over at another", exec.ErrDivergentBarrier,
+				f.first+w*lir.SimdWidth+bits.TrailingZeros32(again)))
 		}
 		f.passed[w] |= f.all[w] &^ (x | returned[w])
 	}

@@ -22,9 +22,11 @@ func numbersOf(r *rand.Rand, k ir.Kind, n int) []byte {
 		case k == ir.I1:
 			x &= 1
 		case k.IsFloat() && r.IntN(2) == 0:
-			x = ir.FloatBits(k, []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, -2.5, 255.5, 65504, 3e9, -3e9, 1e-40, math.Inf(1), math.Inf(-1), math.NaN(), 2147483648, r.NormFloat64() * 40}[r.IntN(17)])
+			x = ir.FloatBits(k, []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, -2.5, 255.5, 65504, 3e9, -3e9, 1e-40,
+				math.Inf(1), math.Inf(-1), math.NaN(), 2147483648, r.NormFloat64() * 40}[r.IntN(17)])
 		case r.IntN(2) == 0:
-			x = []uint64{0, 1, ^uint64(0), 1 << (k.Bits() - 1), 1<<(k.Bits()-1) - 1, 2, 31, 33, 1<<(k.Bits()-1) + 1, 100}[r.IntN(10)]
+			x = []uint64{0, 1, ^uint64(0), 1 << (k.Bits() - 1), 1<<(k.Bits()-1) - 1, 2, 31, 33, 1<<(k.Bits()-1) + 1,
+				100}[r.IntN(10)]
 		}
 		for range k.Size() {
 			out = append(out, byte(x))

@@ -90,13 +90,17 @@ func TestTally(t *testing.T) {
 				p, err := compiled(k, [3]int{group, 1, 1})
 				require.NoError(t, err)
 				require.True(t, p.tallied, name)
-				require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{threads}, Group: [3]int{group}, Space: sp,
-					Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0), exec.Address(4, 0), exec.Address(5, 0)}}))
+				require.NoError(t, e.Run(context.Background(), k,
+					&exec.Launch{Grid: [3]int{threads}, Group: [3]int{group}, Space: sp,
+						Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0), exec.Address(4, 0),
+							exec.Address(5, 0)}}))
 				for i := range want {
-					require.Equal(t, want[i], binary.LittleEndian.Uint32(count[4*i:]), "%s, %d rounds, %d workers: word %d", name, rounds, workers, i)
+					require.Equal(t, want[i], binary.LittleEndian.Uint32(count[4*i:]), "%s, %d rounds, %d workers: word %d", name,
+						rounds, workers, i)
 				}
 				for i := range wantOut {
-					require.Equal(t, wantOut[i], binary.LittleEndian.Uint32(out[4*i:]), "%s, %d rounds, %d workers: thread %d", name, rounds, workers, i)
+					require.Equal(t, wantOut[i], binary.LittleEndian.Uint32(out[4*i:]), "%s, %d rounds, %d workers: thread %d", name,
+						rounds, workers, i)
 				}
 			}
 		}

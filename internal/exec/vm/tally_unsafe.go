@@ -38,7 +38,8 @@ const (
 // tallies reports whether an operation's additions may go to a tally.
 func tallies(o *op) bool {
 	in := o.in
-	return o.code.IR() == ir.OpAtomicAdd && in.Space == ir.Device && in.Order == ir.Relaxed && in.Kind == ir.I32 && o.per == lir.Lane && o.d < 0 && o.aa == lir.Once && o.b >= 0 && o.ba == lir.Lane
+	return o.code.IR() == ir.OpAtomicAdd && in.Space == ir.Device && in.Order == ir.Relaxed && in.Kind == ir.I32 &&
+		o.per == lir.Lane && o.d < 0 && o.aa == lir.Once && o.b >= 0 && o.ba == lir.Lane
 }
 
 // tally gives a group its tally if an operation can use it, and makes what else touches device

@@ -36,7 +36,8 @@ func texture(r *rand.Rand, d ir.TextureDim, format string, size int) *testlaunch
 		x.Samples = 4
 	}
 	for l := range levels {
-		data := make([]byte, max(1, x.Width>>l)*max(1, x.Height>>l)*max(1, x.Depth>>l)*max(1, x.Layers)*max(1, x.Samples)*size)
+		data := make([]byte, max(1, x.Width>>l)*max(1, x.Height>>l)*max(1, x.Depth>>l)*max(1, x.Layers)*max(1,
+			x.Samples)*size)
 		for i := range data {
 			data[i] = byte(r.Uint32()) & 0x7f
 		}
@@ -49,9 +50,12 @@ func texture(r *rand.Rand, d ir.TextureDim, format string, size int) *testlaunch
 // handles that are bound and that a buffer holds.
 func TestTextures(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	states := []ir.SamplerState{{}, {MagLinear: true, MinLinear: true, Mip: "linear", Address: [3]string{"repeat", "mirrored_repeat", "clamp_to_zero"}},
-		{MagLinear: true, Mip: "nearest", Address: [3]string{"clamp_to_border", "repeat", "repeat"}, Border: "opaque_white", Compare: "less", LODBias: 0.5},
-		{Unnormalized: true, Reduction: "maximum", MagLinear: true, Compare: "greater_equal"}, {MinLinear: true, Mip: "linear", Anisotropy: 4, LODClamp: [2]float32{0.5, 1.5}}}
+	states := []ir.SamplerState{{},
+		{MagLinear: true, MinLinear: true, Mip: "linear", Address: [3]string{"repeat", "mirrored_repeat", "clamp_to_zero"}},
+		{MagLinear: true, Mip: "nearest", Address: [3]string{"clamp_to_border", "repeat", "repeat"}, Border: "opaque_white",
+			Compare: "less", LODBias: 0.5},
+		{Unnormalized: true, Reduction: "maximum", MagLinear: true, Compare: "greater_equal"},
+		{MinLinear: true, Mip: "linear", Anisotropy: 4, LODClamp: [2]float32{0.5, 1.5}}}
 	for d := ir.Tex1D; d <= ir.TexDepthCubeArray; d++ {
 		for n, format := range []string{"RGBA8Unorm", "R32Float", "RGBA16Float", "RG8Snorm", "R32Uint", "RG32Uint"} {
 			elem := [...]ir.Kind{ir.F32, ir.F32, ir.F16, ir.F32, ir.I32, ir.I64}[n]
@@ -64,11 +68,13 @@ func TestTextures(t *testing.T) {
 					m := &ir.Module{}
 					f := m.NewFunc("textures")
 					typ, looked := ir.TextureOf(d, elem, ir.ReadWrite), ir.TextureOf(d, elem, ir.Sample)
-					f.Args = []ir.Arg{{Kind: ir.ArgBuffer}, {Kind: ir.ArgBuffer, Index: 1}, {Kind: ir.ArgTexture, Index: 3, Texture: typ.String()}, {Kind: ir.ArgSampler, Index: 2},
+					f.Args = []ir.Arg{{Kind: ir.ArgBuffer}, {Kind: ir.ArgBuffer, Index: 1},
+						{Kind: ir.ArgTexture, Index: 3, Texture: typ.String()}, {Kind: ir.ArgSampler, Index: 2},
 						{Kind: ir.ArgTexture, Index: 4, Texture: looked.String()}}
 					f.Samplers = []ir.SamplerState{states[0], state}
 					b := ir.NewBuilder(f)
-					in, out, written, smp, tex := b.Arg(0, ir.PointerTo(ir.Device)), b.Arg(1, ir.PointerTo(ir.Device)), b.Arg(2, typ), b.Arg(3, ir.TSampler), b.Arg(4, looked)
+					in, out, written, smp, tex := b.Arg(0, ir.PointerTo(ir.Device)), b.Arg(1, ir.PointerTo(ir.Device)), b.Arg(2, typ),
+						b.Arg(3, ir.TSampler), b.Arg(4, looked)
 					if s%2 == 1 {
 						smp = b.OpImm(ir.OpSamplerConst, ir.TSampler, 1)
 					}

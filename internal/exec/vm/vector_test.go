@@ -14,7 +14,8 @@ import (
 )
 
 // hardNumbers are bits that are special as a number of one kind or another.
-var hardNumbers = []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 1<<31 - 1, 1<<31 + 1, 1<<32 - 1, 1<<32 - 2, 0x7f800000, 0xff800000, 0x7f7fffff, 0x00800000, 0x007fffff, 0x80000001,
+var hardNumbers = []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 1<<31 - 1, 1<<31 + 1, 1<<32 - 1, 1<<32 - 2, 0x7f800000,
+	0xff800000, 0x7f7fffff, 0x00800000, 0x007fffff, 0x80000001,
 	0x3f800000, 0xbf800000, 0x7fc00000, 0xffc00000, 0x7fc00001, 0x4f000000, 0x34000000}
 
 // vectorFrame returns a frame of so many lanes with columns of numbers at 0 and 1024, a result
@@ -60,7 +61,8 @@ func TestVectors(t *testing.T) {
 	for irop := range ir.Op(ir.NumOps) {
 		for _, k := range []ir.Kind{ir.I32, ir.F32} {
 			for form := range 3 {
-				o := op{code: lir.Op(irop), in: &lir.Inst{Op: lir.Op(irop), Kind: k}, per: lir.Lane, size: 4, d: 2048, a: 0, b: 1024, c: -1, m: -1, aa: lir.Lane, ba: lir.Lane}
+				o := op{code: lir.Op(irop), in: &lir.Inst{Op: lir.Op(irop), Kind: k}, per: lir.Lane, size: 4, d: 2048, a: 0,
+					b: 1024, c: -1, m: -1, aa: lir.Lane, ba: lir.Lane}
 				if vectorOne(irop, k) != nil {
 					o.b = -1
 				}
@@ -91,7 +93,8 @@ func TestVectors(t *testing.T) {
 						continue
 					}
 					for l := range lanes {
-						x, y := *word[uint32](f, 2048+4*int32(l)), uint32(want[4*l])|uint32(want[4*l+1])<<8|uint32(want[4*l+2])<<16|uint32(want[4*l+3])<<24
+						x, y := *word[uint32](f, 2048+4*int32(l)),
+							uint32(want[4*l])|uint32(want[4*l+1])<<8|uint32(want[4*l+2])<<16|uint32(want[4*l+3])<<24
 						if k == ir.F32 && math.Float32frombits(x) != math.Float32frombits(x) && irop != ir.OpFNeg && irop != ir.OpFAbs {
 							require.True(t, math.Float32frombits(y) != math.Float32frombits(y), what) // which NaN is left open
 							continue
@@ -119,7 +122,8 @@ func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what str
 				reads  int32
 				target bool
 			}{{2, false}, {0, false}, {1, true}} {
-				require.False(t, p.fuse(0, []int32{0, other.reads}, []bool{false, other.target, false}), "another reads the truth value, or comes in between")
+				require.False(t, p.fuse(0, []int32{0, other.reads}, []bool{false, other.target, false}),
+					"another reads the truth value, or comes in between")
 			}
 			require.True(t, p.fuse(0, []int32{0, 1}, make([]bool, 3)))
 			m = p.ops[1]
@@ -138,8 +142,10 @@ func TestExponentials(t *testing.T) {
 	}
 	f := vectorFrame(lir.MaxLanes, rand.New(rand.NewPCG(1, 2)))
 	x, y := col[float32](f, 0, lir.MaxLanes), col[float32](f, 2048, lir.MaxLanes)
-	for irop, want := range map[ir.Op]func(float32) float32{ir.OpExp: num.Exp, ir.OpExp2: num.Exp2, ir.OpExp10: num.Exp10} {
-		o := op{code: lir.Op(irop), in: &lir.Inst{Op: lir.Op(irop), Kind: ir.F32}, per: lir.Lane, size: 4, d: 2048, b: -1, c: -1, m: -1, aa: lir.Lane}
+	for irop, want := range map[ir.Op]func(float32) float32{ir.OpExp: num.Exp, ir.OpExp2: num.Exp2,
+		ir.OpExp10: num.Exp10} {
+		o := op{code: lir.Op(irop), in: &lir.Inst{Op: lir.Op(irop), Kind: ir.F32}, per: lir.Lane, size: 4, d: 2048, b: -1,
+			c: -1, m: -1, aa: lir.Lane}
 		fast := chooseVector(&o)
 		require.NotNil(t, fast, "%v", irop)
 		const step = 2039

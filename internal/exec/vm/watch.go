@@ -153,7 +153,8 @@ func (f *frame) values(a *hook.Access, off int32, class lir.Class, size int) {
 
 // bounds notes which lanes are out of bounds.
 func (f *frame) bounds(a *hook.Access, o *op) {
-	writes := o.code.IR() != ir.OpLoad && o.code.IR() != ir.OpMatLoad && o.code.IR() != ir.OpAtomicLoad && (o.code.IR() != ir.OpCopy || a.Space == o.in.Space)
+	writes := o.code.IR() != ir.OpLoad && o.code.IR() != ir.OpMatLoad && o.code.IR() != ir.OpAtomicLoad &&
+		(o.code.IR() != ir.OpCopy || a.Space == o.in.Space)
 	for l := range a.Lanes.All {
 		addr := a.Addrs[l]
 		in := false

@@ -147,7 +147,8 @@ kernel "k" {
 	data := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}
 	sp.Set(1, exec.Object{Data: data})
 	k := exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}})
-	require.NoError(t, e.Run(context.Background(), k, &exec.Launch{Hook: j, Grid: [3]int{4}, Group: [3]int{3}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
+	require.NoError(t, e.Run(context.Background(), k,
+		&exec.Launch{Hook: j, Grid: [3]int{4}, Group: [3]int{3}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
 	assert.Equal(t, []string{
 		"begin 0 [3 1 1]",
 		"0 [0 1 2]: load i32 [1+0=1 1+4=2 1+8=3]",
@@ -214,8 +215,9 @@ func TestHookSeesMatrices(t *testing.T) {
 		sp := &exec.Space{}
 		sp.Set(1, exec.Object{Data: out})
 		sp.Set(2, exec.Object{Data: in, ReadOnly: true})
-		require.NoError(t, e.Run(context.Background(), ks["k"], &exec.Launch{Hook: r, Grid: [3]int{64}, Group: [3]int{64}, Space: sp,
-			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+		require.NoError(t, e.Run(context.Background(), ks["k"],
+			&exec.Launch{Hook: r, Grid: [3]int{64}, Group: [3]int{64}, Space: sp,
+				Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 		e.Close()
 		assert.Empty(t, r.wrong, elem)
 		assert.Equal(t, 2*2*64, r.seen, elem)

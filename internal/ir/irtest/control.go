@@ -54,7 +54,8 @@ func (g *generator) condition() *ir.Value {
 	b := g.b
 	switch g.n(8) {
 	case 0:
-		return b.Op(ir.OpEq, b.Op(ir.OpAnd, b.Input(ir.SimdgroupIndexInThreadgroup), b.Int(ir.TI32, 1)), b.Int(ir.TI32, int64(g.n(2))))
+		return b.Op(ir.OpEq, b.Op(ir.OpAnd, b.Input(ir.SimdgroupIndexInThreadgroup), b.Int(ir.TI32, 1)),
+			b.Int(ir.TI32, int64(g.n(2))))
 	case 1:
 		return b.Op(ir.OpEq, b.Extract(b.Input(ir.ThreadgroupPositionInGrid), 0), b.Int(ir.TI32, int64(g.n(2))))
 	case 2:

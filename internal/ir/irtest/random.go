@@ -27,7 +27,9 @@ type Config struct {
 	Size      int  // about how many operations
 	Approx    bool // with operations that engines may round differently
 	Constants int  // function constants, of the types in ConstantTypes by turns; the index of each is its place
-	Pieces    int  // how many statements in a hundred are what passes of package opt look for: loops of a known number of rounds, copies of variables, and the like
+	// how many statements in a hundred are what passes of package opt look for: loops of a known
+	// number of rounds, copies of variables, and the like
+	Pieces int
 }
 
 // ConstantTypes are the types of function constants.
@@ -40,9 +42,11 @@ func Kernel(rng *rand.Rand, c Config) *ir.Module {
 		m.Globals[0].Data[i] = byte(rng.Uint32())
 	}
 	f := m.NewFunc("random")
-	f.Args = []ir.Arg{{Kind: ir.ArgBuffer, Space: "constant"}, {Kind: ir.ArgBuffer, Index: 1}, {Kind: ir.ArgBuffer, Index: 2}}
+	f.Args = []ir.Arg{{Kind: ir.ArgBuffer, Space: "constant"}, {Kind: ir.ArgBuffer, Index: 1},
+		{Kind: ir.ArgBuffer, Index: 2}}
 	for i := range c.Constants {
-		f.Constants = append(f.Constants, ir.FunctionConstant{Name: fmt.Sprintf("c%d", i), Index: i, Type: ConstantTypes[i%len(ConstantTypes)]})
+		f.Constants = append(f.Constants,
+			ir.FunctionConstant{Name: fmt.Sprintf("c%d", i), Index: i, Type: ConstantTypes[i%len(ConstantTypes)]})
 	}
 	f.Threadgroup = []ir.Memory{{Name: "slots", Size: sharedSlot * ir.MaxThreads, Align: 16}}
 	g := &generator{rng: rng, c: c, b: ir.NewBuilder(f), left: c.Size, uniform: true}
@@ -154,12 +158,14 @@ func (g *generator) keep(v *ir.Value) {
 
 func (g *generator) body() {
 	b := g.b
-	g.in, g.out, g.counters = b.Arg(0, ir.PointerTo(ir.Constant)), b.Arg(1, ir.PointerTo(ir.Device)), b.Arg(2, ir.PointerTo(ir.Device))
+	g.in, g.out, g.counters = b.Arg(0, ir.PointerTo(ir.Constant)), b.Arg(1, ir.PointerTo(ir.Device)),
+		b.Arg(2, ir.PointerTo(ir.Device))
 	g.shared = b.Op(ir.OpSharedAddr)
 	g.variable = b.Alloca(64, "v")
 	pos := b.Input(ir.ThreadPositionInGrid)
 	index := b.Input(ir.ThreadIndexInThreadgroup)
-	for _, in := range []ir.Input{ir.ThreadsPerGrid, ir.ThreadIndexInSimdgroup, ir.SimdgroupIndexInThreadgroup, ir.ThreadgroupPositionInGrid} {
+	for _, in := range []ir.Input{ir.ThreadsPerGrid, ir.ThreadIndexInSimdgroup, ir.SimdgroupIndexInThreadgroup,
+		ir.ThreadgroupPositionInGrid} {
 		g.keep(b.Input(in))
 	}
 	g.keep(pos)
@@ -221,11 +227,13 @@ func (g *generator) statement() {
 func (g *generator) operation() {
 	op := ir.Op(1 + g.n(ir.NumOps-1))
 	info := op.Info()
-	if info.Has(ir.Approx) && !g.c.Approx || info.Has(ir.Special) || info.Has(ir.ReadsMemory) || info.Has(ir.WritesMemory) || info.Has(ir.Terminator) {
+	if info.Has(ir.Approx) && !g.c.Approx || info.Has(ir.Special) || info.Has(ir.ReadsMemory) ||
+		info.Has(ir.WritesMemory) || info.Has(ir.Terminator) {
 		return
 	}
 	before, after, _ := strings.Cut(info.Sig, "->")
-	if strings.Contains(info.Sig, "ptr") || strings.Contains(info.Sig, "handle") || strings.Contains(info.Sig, "mat") || strings.Contains(info.Sig, "tex") {
+	if strings.Contains(info.Sig, "ptr") || strings.Contains(info.Sig, "handle") || strings.Contains(info.Sig,
+		"mat") || strings.Contains(info.Sig, "tex") {
 		return
 	}
 	var args []*ir.Value
@@ -341,7 +349,8 @@ func (g *generator) memory() {
 	case 3:
 		g.store()
 	case 4:
-		ops := []ir.Op{ir.OpAtomicAdd, ir.OpAtomicSub, ir.OpAtomicSMin, ir.OpAtomicUMax, ir.OpAtomicAnd, ir.OpAtomicOr, ir.OpAtomicXor}
+		ops := []ir.Op{ir.OpAtomicAdd, ir.OpAtomicSub, ir.OpAtomicSMin, ir.OpAtomicUMax, ir.OpAtomicAnd, ir.OpAtomicOr,
+			ir.OpAtomicXor}
 		slot := g.n(len(ops))
 		// one counter for one operation, so that the order does not matter
 		g.b.Op(ops[slot], b.Field(g.counters, int64(4*slot)), g.value(ir.TI32))
@@ -375,8 +384,10 @@ func (g *generator) memory() {
 // among appends an operation among lanes that asks for lanes which may be there.
 func (g *generator) among() {
 	b := g.b
-	ops := []ir.Op{ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown, ir.OpSimdRotateUp, ir.OpSimdRotateDown,
-		ir.OpQuadBroadcast, ir.OpQuadShuffle, ir.OpQuadShuffleXor, ir.OpQuadShuffleUp, ir.OpQuadShuffleDown, ir.OpQuadRotateUp, ir.OpQuadRotateDown}
+	ops := []ir.Op{ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
+		ir.OpSimdRotateUp, ir.OpSimdRotateDown,
+		ir.OpQuadBroadcast, ir.OpQuadShuffle, ir.OpQuadShuffleXor, ir.OpQuadShuffleUp, ir.OpQuadShuffleDown,
+		ir.OpQuadRotateUp, ir.OpQuadRotateDown}
 	lane := b.Int(ir.TI32, int64(g.n(32)))
 	if g.chance(60) {
 		lane = b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, int64([]int{1, 3, 31, 63}[g.n(4)])))

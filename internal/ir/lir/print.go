@@ -10,7 +10,8 @@ import (
 // String returns the program as text, for people and for tests.
 func (p *Program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %q shape %d,%d,%d lanes %d strips %d\n", p.Name, p.Shape[0], p.Shape[1], p.Shape[2], p.Lanes, p.Strips)
+	fmt.Fprintf(&b, "kernel %q shape %d,%d,%d lanes %d strips %d\n", p.Name, p.Shape[0], p.Shape[1], p.Shape[2], p.Lanes,
+		p.Strips)
 	targets := map[int32]bool{}
 	for i := range p.Code {
 		if p.Code[i].Op.IsJump() {

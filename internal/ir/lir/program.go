@@ -42,8 +42,10 @@ type Inst struct {
 	D, D2   Ref // results
 	A, B, C Ref // operands
 	Mask    Ref
-	More    []Ref // operands behind the third, and results behind the second, of the few that have them: see the row of the operation in package ir
-	Outs    []Ref // the results of operations on textures, component by component
+	// operands behind the third, and results behind the second, of the few that have them: see the row
+	// of the operation in package ir
+	More []Ref
+	Outs []Ref // the results of operations on textures, component by component
 
 	Imm    int64
 	Scale  int64

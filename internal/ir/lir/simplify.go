@@ -13,7 +13,8 @@ func droppable(in *Inst) bool {
 		return false
 	case ir.OpLoad:
 		return in.Flags&ir.Volatile == 0
-	case ir.OpIn, ir.OpArg, ir.OpFConst, ir.OpFConstDefined, ir.OpGlobalAddr, ir.OpSharedAddr, ir.OpSamplerConst, ir.OpAlloca, ir.OpMatLoad, ir.OpTexRead, ir.OpTexSample, ir.OpTexQuery:
+	case ir.OpIn, ir.OpArg, ir.OpFConst, ir.OpFConstDefined, ir.OpGlobalAddr, ir.OpSharedAddr, ir.OpSamplerConst,
+		ir.OpAlloca, ir.OpMatLoad, ir.OpTexRead, ir.OpTexSample, ir.OpTexQuery:
 		return true
 	default:
 		info := op.Info()
@@ -69,13 +70,15 @@ func (p *Program) Coalesce() {
 	drop := make([]bool, len(p.Code))
 	for i := range p.Code {
 		in := &p.Code[i]
-		if in.Op != OpMov && in.Op != OpMaskCopy || in.A == 0 || p.Vars[in.A].Const || p.Vars[in.A].Class != p.Vars[in.D].Class || count[in.A].reads != 1 || count[in.A].writes != 1 {
+		if in.Op != OpMov && in.Op != OpMaskCopy || in.A == 0 || p.Vars[in.A].Const ||
+			p.Vars[in.A].Class != p.Vars[in.D].Class || count[in.A].reads != 1 || count[in.A].writes != 1 {
 			continue
 		}
 		from := count[in.A].at
 		def := &p.Code[from]
 		info := def.Op.IR().Info()
-		if from >= i || def.D != in.A || def.D2 != 0 || !info.Has(ir.Lanewise) && def.Op.IR() != ir.OpLoad && def.Op.IR() != ir.OpSelect && def.Op.IR() != ir.OpOffset && def.Op != OpMov && !def.Op.OnMasks() {
+		if from >= i || def.D != in.A || def.D2 != 0 || !info.Has(ir.Lanewise) && def.Op.IR() != ir.OpLoad &&
+			def.Op.IR() != ir.OpSelect && def.Op.IR() != ir.OpOffset && def.Op != OpMov && !def.Op.OnMasks() {
 			continue
 		}
 		clear := true

@@ -14,7 +14,8 @@ import (
 type sketch struct{ p *Program }
 
 func newSketch() *sketch {
-	return &sketch{&Program{Func: &ir.Func{Args: make([]ir.Arg, 4), Module: &ir.Module{}}, Name: "k", Shape: [3]int{64, 1, 1}, Lanes: 64, Strips: 1, Vars: make([]Var, 1)}}
+	return &sketch{&Program{Func: &ir.Func{Args: make([]ir.Arg, 4), Module: &ir.Module{}}, Name: "k",
+		Shape: [3]int{64, 1, 1}, Lanes: 64, Strips: 1, Vars: make([]Var, 1)}}
 }
 
 func (s *sketch) v(c Class, k ir.Kind) Ref { return s.p.NewVar(c, k) }

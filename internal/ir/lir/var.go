@@ -45,7 +45,9 @@ type Ref int32
 // places.
 type Var struct {
 	Class Class
-	Kind  ir.Kind // of an element; Void for masks. A Matrix has two elements of Elem for each lane, row by row for each simdgroup
+	// of an element; Void for masks. A Matrix has two elements of Elem for each lane, row by row for
+	// each simdgroup
+	Kind  ir.Kind
 	Elem  ir.Kind // of a Matrix
 	Const bool    // a Once constant of the value Bits: it stands in the frame from the start
 	Bits  uint64

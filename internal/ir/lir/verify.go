@@ -208,7 +208,8 @@ func (v *verifier) move() {
 		return
 	}
 	d, a := v.p.Var(in.D), v.p.Var(in.A)
-	ok := d.Class == a.Class || a.Class == Once || a.Class == Simd && d.Class == Lane || a.Class == Affine && d.Class == Lane
+	ok := d.Class == a.Class || a.Class == Once || a.Class == Simd && d.Class == Lane || a.Class == Affine &&
+		d.Class == Lane
 	if !ok || d.Class == Mask || a.Class == Mask {
 		v.errorf("leads from class %v to %v", a.Class, d.Class)
 	}

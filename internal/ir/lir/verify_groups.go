@@ -79,7 +79,8 @@ func (v *verifier) input() {
 			v.is("result", in.D, ir.I32, Simd)
 			return
 		}
-	case ir.ThreadgroupPositionInGrid, ir.ThreadsPerGrid, ir.GridOrigin, ir.GridSize, ir.DispatchThreadsPerThreadgroup, ir.ThreadgroupsPerGrid, ir.DispatchSimdgroupsPerThreadgroup,
+	case ir.ThreadgroupPositionInGrid, ir.ThreadsPerGrid, ir.GridOrigin, ir.GridSize, ir.DispatchThreadsPerThreadgroup,
+		ir.ThreadgroupsPerGrid, ir.DispatchSimdgroupsPerThreadgroup,
 		ir.DispatchQuadgroupsPerThreadgroup:
 	default:
 		v.errorf("input %d is fixed by the shape, or there is none", in.Imm)

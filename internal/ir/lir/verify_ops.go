@@ -42,7 +42,8 @@ func (v *verifier) computation() {
 		v.texture(op)
 	case info.Has(ir.Atomic):
 		v.atomic(op)
-	case op == ir.OpIn, op == ir.OpArg, op == ir.OpFConst, op == ir.OpFConstDefined, op == ir.OpGlobalAddr, op == ir.OpSharedAddr, op == ir.OpSamplerConst, op == ir.OpAlloca:
+	case op == ir.OpIn, op == ir.OpArg, op == ir.OpFConst, op == ir.OpFConstDefined, op == ir.OpGlobalAddr,
+		op == ir.OpSharedAddr, op == ir.OpSamplerConst, op == ir.OpAlloca:
 		v.outside(op)
 	case info.Group == ir.CommandOps:
 		v.command(op)
@@ -127,7 +128,8 @@ func (v *verifier) lanewise(op ir.Op) {
 	}
 	args, results := kinds(op, from, in.Kind)
 	before, after, _ := strings.Cut(op.Info().Sig, "->")
-	if words := strings.Fields(before); op != ir.OpSelect && op != ir.OpBitcast && len(words) > 0 && !holds(words[0], from) {
+	if words := strings.Fields(before); op != ir.OpSelect && op != ir.OpBitcast && len(words) > 0 && !holds(words[0],
+		from) {
 		v.errorf("works on %v", from)
 	}
 	if given := strings.Contains(after, "~"); given && !holds(strings.TrimSpace(after), in.Kind) {

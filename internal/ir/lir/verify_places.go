@@ -40,7 +40,8 @@ func (v *verifier) places() {
 			}
 			shared = append(shared, [2]Ref{a, b})
 			x, y := &p.Vars[a], &p.Vars[b]
-			if k := x.keeping(p.Lanes); k != y.keeping(p.Lanes) && (k.class != Once || y.keeping(p.Lanes).class != Once) || k.class != Once && x.Off != y.Off {
+			if k := x.keeping(p.Lanes); k != y.keeping(p.Lanes) && (k.class != Once || y.keeping(p.Lanes).class != Once) ||
+				k.class != Once && x.Off != y.Off {
 				v.errorf("%s and %s, which are not alike, share a place", p.name(a), p.name(b))
 			}
 		}
@@ -93,7 +94,8 @@ func (v *verifier) clashes(shared [][2]Ref) {
 // same place, so that the two may share it.
 func pointwise(in *Inst, p *Program, d, a Ref) bool {
 	x, y := p.Var(d), p.Var(a)
-	return in.Op.IR().Info().Has(ir.Lanewise) && x.Class == y.Class && x.ElemSize() == y.ElemSize() && x.Off == y.Off && in.D2 == 0
+	return in.Op.IR().Info().Has(ir.Lanewise) && x.Class == y.Class && x.ElemSize() == y.ElemSize() && x.Off == y.Off &&
+		in.D2 == 0
 }
 
 // set is a set of variables.

@@ -13,7 +13,8 @@ import (
 // TestVerifyErrors: each rule that is broken is reported.
 func TestVerifyErrors(t *testing.T) {
 	s := newSketch()
-	ptr, x, lane, truth, aff, m := s.v(Once, ir.I64), s.v(Once, ir.I32), s.v(Lane, ir.I32), s.v(Lane, ir.I1), s.v(Affine, ir.I32), s.v(Mask, ir.Void)
+	ptr, x, lane, truth, aff, m := s.v(Once, ir.I64), s.v(Once, ir.I32), s.v(Lane, ir.I32), s.v(Lane, ir.I1),
+		s.v(Affine, ir.I32), s.v(Mask, ir.Void)
 	one, simd := s.constant(ir.I32, 1), s.v(Simd, ir.I32)
 	// What the cases may read.
 	before := []Inst{
@@ -38,10 +39,12 @@ func TestVerifyErrors(t *testing.T) {
 		{"operand's class", "operand 1 is v3 of i32, want [once]", binary(ir.OpAdd, Once, x, one, lane)},
 		{"simd operand", "want [lane once]", binary(ir.OpAdd, Lane, lane, simd, one)},
 		{"operand missing", "operand 1 is missing", binary(ir.OpAdd, Lane, lane, lane, 0)},
-		{"operand too many", "which it does not use", Inst{Op: Op(ir.OpNeg), Kind: ir.I32, Per: Lane, D: lane, A: lane, B: one}},
+		{"operand too many", "which it does not use",
+			Inst{Op: Op(ir.OpNeg), Kind: ir.I32, Per: Lane, D: lane, A: lane, B: one}},
 		{"kind", "want [lane once] of i32", binary(ir.OpAdd, Lane, lane, truth, one)},
 		{"result's kind", "result is v3 of i32, want [lane] of i1", binary(ir.OpEq, Lane, lane, lane, one)},
-		{"mask", "mask is v4", Inst{Op: Op(ir.OpStore), Kind: ir.I32, Per: Lane, Space: ir.Device, A: ptr, C: lane, Mask: truth}},
+		{"mask", "mask is v4", Inst{Op: Op(ir.OpStore), Kind: ir.I32, Per: Lane, Space: ir.Device, A: ptr, C: lane,
+			Mask: truth}},
 		{"merge without mask", "mask is missing", Inst{Op: OpMerge, Kind: ir.I32, D: lane, A: one}},
 		{"mov upwards", "leads from class lane to once", Inst{Op: OpMov, Kind: ir.I32, D: x, A: lane}},
 		{"mov of kinds", "leads from i1 to i32", Inst{Op: OpMov, Kind: ir.I32, D: lane, A: truth}},
@@ -50,18 +53,24 @@ func TestVerifyErrors(t *testing.T) {
 		{"back forwards", "jumps to 8", Inst{Op: OpBack, Target: 8}},
 		{"jump out", "jumps out of the code", Inst{Op: OpJump, Target: 9}},
 		{"address", "address is o2 of i32", store(Once, x, x)},
-		{"index of lanes", "index is v3 of i32, want [once]", Inst{Op: Op(ir.OpLoad), Kind: ir.I32, Per: Once, Space: ir.Device, D: x, A: ptr, B: lane, Ext: ZExt}},
-		{"index", "want [once simd affine lane] of i64", Inst{Op: Op(ir.OpLoad), Kind: ir.I32, Per: Lane, Space: ir.Device, D: lane, A: ptr, B: lane}},
+		{"index of lanes", "index is v3 of i32, want [once]",
+			Inst{Op: Op(ir.OpLoad), Kind: ir.I32, Per: Once, Space: ir.Device, D: x, A: ptr, B: lane, Ext: ZExt}},
+		{"index", "want [once simd affine lane] of i64",
+			Inst{Op: Op(ir.OpLoad), Kind: ir.I32, Per: Lane, Space: ir.Device, D: lane, A: ptr, B: lane}},
 		{"space", "has no space", Inst{Op: Op(ir.OpLoad), Kind: ir.I32, Per: Lane, D: lane, A: ptr}},
 		{"coordinate", "there is no coordinate 3", Inst{Op: OpPos, Kind: ir.I32, Per: Affine, D: aff, Imm: 3}},
 		{"control", "control flow that has not been lowered", Inst{Op: Op(ir.OpYield)}},
-		{"barrier's round", "the round of a loop is o2 of i32, want [once] of i64", Inst{Op: Op(ir.OpBarrier), More: []Ref{x}}},
+		{"barrier's round", "the round of a loop is o2 of i32, want [once] of i64",
+			Inst{Op: Op(ir.OpBarrier), More: []Ref{x}}},
 		{"barrier's result", "which it does not use", Inst{Op: Op(ir.OpBarrier), Outs: []Ref{ptr}}},
 		{"message", "does not know what it was made from", Inst{Op: Op(ir.OpLogMessage), Per: Lane}},
 		{"message's class", "works on once", Inst{Op: Op(ir.OpLogMessage), HIR: printing, More: []Ref{x, x}}},
-		{"message's operand", "operand 1 is missing", Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x}}},
-		{"message's operand's class", "operand is s8 of i32, want [lane once]", Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x, simd}}},
-		{"message's operand too many", "which it does not use", Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x, lane, x}}},
+		{"message's operand", "operand 1 is missing",
+			Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x}}},
+		{"message's operand's class", "operand is s8 of i32, want [lane once]",
+			Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x, simd}}},
+		{"message's operand too many", "which it does not use",
+			Inst{Op: Op(ir.OpLogMessage), Per: Lane, HIR: printing, More: []Ref{x, lane, x}}},
 		{"operation", "there is no such operation", Inst{Op: OpEnd + 7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

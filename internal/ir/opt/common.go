@@ -149,7 +149,8 @@ func (k *known) key(in *ir.Instr) (key exprKey, ok bool) {
 // commutes reports whether the first two operands may change places.
 func commutes(op ir.Op) bool {
 	switch op {
-	case ir.OpAdd, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpEq, ir.OpNe, ir.OpSMulHi, ir.OpUMulHi, ir.OpSMin, ir.OpSMax, ir.OpUMin, ir.OpUMax, ir.OpUAddSat, ir.OpSAddSat,
+	case ir.OpAdd, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpEq, ir.OpNe, ir.OpSMulHi, ir.OpUMulHi, ir.OpSMin, ir.OpSMax,
+		ir.OpUMin, ir.OpUMax, ir.OpUAddSat, ir.OpSAddSat,
 		ir.OpFAdd, ir.OpFMul, ir.OpFEq, ir.OpFNe:
 		return true
 	}

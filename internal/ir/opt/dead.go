@@ -58,7 +58,8 @@ func unreadVariables(f *ir.Func) map[*ir.Instr]bool {
 			if a.Type.Kind != ir.Pointer || a.Type.Space != ir.Thread {
 				continue
 			}
-			written := i == 0 && in.Flags&ir.Volatile == 0 && (in.Op == ir.OpStore || in.Op == ir.OpClear || in.Op == ir.OpCopy || in.Op == ir.OpField || in.Op == ir.OpOffset)
+			written := i == 0 && in.Flags&ir.Volatile == 0 &&
+				(in.Op == ir.OpStore || in.Op == ir.OpClear || in.Op == ir.OpCopy || in.Op == ir.OpField || in.Op == ir.OpOffset)
 			if v := variableOf(a); v != nil && !written {
 				unread[v] = false
 			}
@@ -111,7 +112,8 @@ func (l *liveness) hasEffect(in *ir.Instr) bool {
 			return false
 		}
 	}
-	return info.Has(ir.WritesMemory) || info.Has(ir.Atomic) || in.Flags&ir.Volatile != 0 || info.Has(ir.Convergent) && len(in.Results) == 0
+	return info.Has(ir.WritesMemory) || info.Has(ir.Atomic) || in.Flags&ir.Volatile != 0 || info.Has(ir.Convergent) &&
+		len(in.Results) == 0
 }
 
 // effects uses what the effects in a region need, and reports whether there are any, or ways out of

@@ -247,7 +247,8 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 	}
 	from := def.Args[0]
 	switch {
-	case in.Op == ir.OpTrunc && inner == ir.OpTrunc, in.Op == ir.OpZExt && inner == ir.OpZExt, in.Op == ir.OpSExt && inner == ir.OpSExt:
+	case in.Op == ir.OpTrunc && inner == ir.OpTrunc, in.Op == ir.OpZExt && inner == ir.OpZExt,
+		in.Op == ir.OpSExt && inner == ir.OpSExt:
 		return w.again(in.Op, from, to)
 	case in.Op == ir.OpSExt && inner == ir.OpZExt: // its sign is 0
 		return w.again(ir.OpZExt, from, to)

@@ -72,7 +72,8 @@ func cheap(in *ir.Instr, conditional int) bool {
 	}
 	info := in.Op.Info()
 	switch in.Op {
-	case ir.OpFDiv, ir.OpSqrt, ir.OpFMod, ir.OpSDiv, ir.OpUDiv, ir.OpSRem, ir.OpURem, ir.OpFMA, ir.OpNextAfter, ir.OpLdExp, ir.OpFrExp, ir.OpModF:
+	case ir.OpFDiv, ir.OpSqrt, ir.OpFMod, ir.OpSDiv, ir.OpUDiv, ir.OpSRem, ir.OpURem, ir.OpFMA, ir.OpNextAfter, ir.OpLdExp,
+		ir.OpFrExp, ir.OpModF:
 		return false
 	}
 	return !info.Has(ir.Approx)

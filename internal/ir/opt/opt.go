@@ -35,7 +35,8 @@ const (
 	All Pass = 1<<numPasses - 1
 )
 
-var passNames = [numPasses]string{"specialise", "copies", "promote", "fold", "identities", "redundant", "unroll", "addresses", "common", "select", "motion", "dead"}
+var passNames = [numPasses]string{"specialise", "copies", "promote", "fold", "identities", "redundant", "unroll",
+	"addresses", "common", "select", "motion", "dead"}
 
 // String returns the name of the lowest pass of a set.
 func (p Pass) String() string {
@@ -89,7 +90,8 @@ func Run(f *ir.Func, o Options) {
 }
 
 // order is the order of the passes. Some come twice, since others make work for them.
-var order = [...]Pass{Specialise, Fold, Identities, Redundant, Dead, Copies, Promote, Fold, Identities, Redundant, Unroll, Promote, Fold, Identities, Redundant, Addresses, Dead, Common, Redundant,
+var order = [...]Pass{Specialise, Fold, Identities, Redundant, Dead, Copies, Promote, Fold, Identities, Redundant,
+	Unroll, Promote, Fold, Identities, Redundant, Addresses, Dead, Common, Redundant,
 	Select, Identities, Common, Motion, Dead}
 
 // run runs one pass.

@@ -50,7 +50,8 @@ func TestPasses(t *testing.T) {
 				require.NoError(t, os.WriteFile(name+".ir", text, 0o644))
 			}
 			assert.Equal(t, string(text), m.String(), "the text is not as it is printed")
-			Run(m.Funcs[0], Options{Off: All &^ p, Scalar: scalar, Constants: []FConst{{Given: true, Defined: true, Lanes: [4]uint64{7}}, {Given: true}}})
+			Run(m.Funcs[0], Options{Off: All &^ p, Scalar: scalar,
+				Constants: []FConst{{Given: true, Defined: true, Lanes: [4]uint64{7}}, {Given: true}}})
 			require.NoError(t, m.Verify(), "%s", m)
 			got := m.String()
 			if os.Getenv("PUREMETAL_UPDATE") != "" {

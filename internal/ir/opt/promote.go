@@ -12,7 +12,8 @@ import (
 // dead.
 func promote(s *session) {
 	f := s.f
-	p := &promoter{w: newRewriter(s), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{}, saved: map[*ir.Instr][]*ir.Value{}}
+	p := &promoter{w: newRewriter(s), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{},
+		saved: map[*ir.Instr][]*ir.Value{}}
 	vars := variables(f, false)
 	f.Body.Walk(func(in *ir.Instr) bool {
 		if v := vars[in]; v != nil && v.known {

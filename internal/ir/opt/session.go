@@ -14,14 +14,17 @@ type session struct {
 	hasElements  bool // addresses in the thread space with an index
 	hasConstants bool // function constants
 
-	changed bool                   // the pass that runs has changed something
-	subst   []*ir.Value            // of the rewriter
-	stack   []*ir.Instr            // of the rewriter: the regions that are being built, inside out
-	consts  map[constKey]*ir.Value // every constant that stands in the kernel, once a rewriter has been over it, and some that do not any more
-	known   []int32                // by ID of a constant in consts: the run of a rewriter that last came by it, counted from 1
-	run     int32                  // of a rewriter
-	ends    *ends                  // of endsOf
-	exprs   map[exprKey]*ir.Instr  // of common
+	changed bool        // the pass that runs has changed something
+	subst   []*ir.Value // of the rewriter
+	stack   []*ir.Instr // of the rewriter: the regions that are being built, inside out
+	// every constant that stands in the kernel, once a rewriter has been over it, and some that do not
+	// any more
+	consts map[constKey]*ir.Value
+	// by ID of a constant in consts: the run of a rewriter that last came by it, counted from 1
+	known []int32
+	run   int32                 // of a rewriter
+	ends  *ends                 // of endsOf
+	exprs map[exprKey]*ir.Instr // of common
 }
 
 func newSession(f *ir.Func, o *Options) *session {

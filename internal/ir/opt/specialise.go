@@ -7,7 +7,8 @@ func specialise(s *session) {
 	o := s.o
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
-		if in.Op != ir.OpFConst && in.Op != ir.OpFConstDefined || int(in.Imm) >= len(o.Constants) || !o.Constants[in.Imm].Given {
+		if in.Op != ir.OpFConst && in.Op != ir.OpFConstDefined || int(in.Imm) >= len(o.Constants) ||
+			!o.Constants[in.Imm].Given {
 			return false
 		}
 		c := &o.Constants[in.Imm]

@@ -27,7 +27,8 @@ func TestNames(t *testing.T) {
 	}
 	n := &ast.Name{Global: true, Parts: []ast.NamePart{
 		{Ident: "a", HasArgs: true},
-		{Ident: "b", Template: true, HasArgs: true, Args: []ast.TemplateArg{{Type: &ast.BasicType{Kind: ast.Int}}, {X: &ast.IntLit{Text: "3"}}}},
+		{Ident: "b", Template: true, HasArgs: true,
+			Args: []ast.TemplateArg{{Type: &ast.BasicType{Kind: ast.Int}}, {X: &ast.IntLit{Text: "3"}}}},
 		{Kind: ast.PartOperator, Op: token.LParen},
 	}}
 	assert.Equal(t, "::a<>::template b<int, 3>::operator()", ast.NameString(n))
@@ -36,7 +37,8 @@ func TestNames(t *testing.T) {
 
 func TestOpString(t *testing.T) {
 	for op, want := range map[token.Kind]string{
-		token.Plus: "+", token.ShrAssign: ">>=", token.LParen: "()", token.LBrack: "[]", token.Comma: ",", token.KwNew: " new", token.KwDelete: " delete",
+		token.Plus: "+", token.ShrAssign: ">>=", token.LParen: "()", token.LBrack: "[]", token.Comma: ",",
+		token.KwNew: " new", token.KwDelete: " delete",
 	} {
 		assert.Equal(t, want, ast.OpString(op))
 	}
@@ -51,7 +53,8 @@ func TestFindAttr(t *testing.T) {
 }
 
 func TestInspectOrderAndPruning(t *testing.T) {
-	x := &ast.BinaryExpr{Op: token.Plus, X: &ast.NameExpr{Name: simple("a")}, Y: &ast.CallExpr{Fun: &ast.NameExpr{Name: simple("f")}, Args: []ast.Expr{&ast.IntLit{Text: "1"}}}}
+	x := &ast.BinaryExpr{Op: token.Plus, X: &ast.NameExpr{Name: simple("a")},
+		Y: &ast.CallExpr{Fun: &ast.NameExpr{Name: simple("f")}, Args: []ast.Expr{&ast.IntLit{Text: "1"}}}}
 	var all, pruned []string
 	visit := func(list *[]string, into bool) func(ast.Node) bool {
 		return func(n ast.Node) bool {

@@ -102,7 +102,8 @@ func attrs(list []*Attr) string {
 }
 
 func specs(s *Spec) string {
-	return words(when(s.Friend, "friend"), when(s.Extern, "extern"), when(s.Static, "static"), when(s.ThreadLocal, "thread_local"),
+	return words(when(s.Friend, "friend"), when(s.Extern, "extern"), when(s.Static, "static"),
+		when(s.ThreadLocal, "thread_local"),
 		when(s.Register, "register"), when(s.Mutable, "mutable"), when(s.Inline, "inline"), when(s.Constexpr, "constexpr"),
 		when(s.Virtual, "virtual"), when(s.Explicit, "explicit"), s.Stage.String())
 }
@@ -114,7 +115,8 @@ func (s Stage) String() string {
 
 // String gives the keyword, or "" for NoSpace.
 func (s AddrSpace) String() string {
-	return [...]string{"", "thread", "device", "constant", "threadgroup", "threadgroup_imageblock", "ray_data", "object_data"}[s]
+	return [...]string{"", "thread", "device", "constant", "threadgroup", "threadgroup_imageblock", "ray_data",
+		"object_data"}[s]
 }
 
 // String gives the keyword.

@@ -47,7 +47,8 @@ func (p *printer) decl(d Decl) {
 		if d.Underlying != nil {
 			underlying = ": " + TypeString(d.Underlying)
 		}
-		p.line("%s", words("enum", when(d.Scoped, "class"), name(d.Name), attrs(d.Attrs), underlying, when(!d.Defined, "declared")))
+		p.line("%s", words("enum", when(d.Scoped, "class"), name(d.Name), attrs(d.Attrs), underlying,
+			when(!d.Defined, "declared")))
 		p.in(func() {
 			for _, e := range d.Items {
 				value := ""
@@ -62,9 +63,11 @@ func (p *printer) decl(d Decl) {
 		if d.Bits != nil {
 			bits = "bits " + ExprString(d.Bits)
 		}
-		p.line("%s", words(when(d.Field, "field")+when(!d.Field, "var"), specs(&d.Spec), name(d.Name)+":", TypeString(d.Type), bits, attrs(d.Attrs), initial(d.InitKind, d.Init, d.Args)))
+		p.line("%s", words(when(d.Field, "field")+when(!d.Field, "var"), specs(&d.Spec), name(d.Name)+":", TypeString(d.Type),
+			bits, attrs(d.Attrs), initial(d.InitKind, d.Init, d.Args)))
 	case *BindingDecl:
-		p.line("%s", words("bind", specs(&d.Spec), path(d.Names)+":", TypeString(d.Type), attrs(d.Attrs), initial(d.InitKind, d.Init, d.Args)))
+		p.line("%s", words("bind", specs(&d.Spec), path(d.Names)+":", TypeString(d.Type), attrs(d.Attrs),
+			initial(d.InitKind, d.Init, d.Args)))
 	case *FuncDecl:
 		p.fn(d)
 	case *StaticAssertDecl:
@@ -117,7 +120,8 @@ func (p *printer) record(d *RecordDecl) {
 	if len(bases) > 0 {
 		list = ": " + strings.Join(bases, ", ")
 	}
-	p.line("%s", words(d.Key.String(), name(d.Name), attrs(d.Attrs), when(d.Final, "final"), list, when(d.Anonymous, "anonymous"), when(!d.Defined, "declared")))
+	p.line("%s", words(d.Key.String(), name(d.Name), attrs(d.Attrs), when(d.Final, "final"), list,
+		when(d.Anonymous, "anonymous"), when(!d.Defined, "declared")))
 	p.decls(d.Members)
 }
 
@@ -135,8 +139,10 @@ func (p *printer) fn(d *FuncDecl) {
 	if d.Result != nil {
 		result = "-> " + TypeString(d.Result)
 	}
-	p.line("%s", words(what, specs(&d.Spec), name(d.Name)+params(d.Params, d.Variadic), quals(&d.Quals), when(d.Override, "override"), when(d.Final, "final"),
-		result, when(d.Trailing, "trailing"), attrs(d.Attrs), when(d.Pure, "= 0"), when(d.Deleted, "= delete"), when(d.Defaulted, "= default"),
+	p.line("%s", words(what, specs(&d.Spec), name(d.Name)+params(d.Params, d.Variadic), quals(&d.Quals),
+		when(d.Override, "override"), when(d.Final, "final"),
+		result, when(d.Trailing, "trailing"), attrs(d.Attrs), when(d.Pure, "= 0"), when(d.Deleted, "= delete"),
+		when(d.Defaulted, "= default"),
 		when(d.Body == nil && !d.Pure && !d.Deleted && !d.Defaulted, "declared")))
 	p.in(func() {
 		for i := range d.Inits {

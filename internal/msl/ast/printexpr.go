@@ -241,8 +241,10 @@ func TypeString(t TypeExpr) string {
 
 // String gives the type as C++ programs usually spell it.
 func (k BasicKind) String() string {
-	return [...]string{"", "void", "bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int",
-		"long", "unsigned long", "long long", "unsigned long long", "float", "double", "long double", "wchar_t", "char16_t", "char32_t"}[k]
+	return [...]string{"", "void", "bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int",
+		"unsigned int",
+		"long", "unsigned long", "long long", "unsigned long long", "float", "double", "long double", "wchar_t", "char16_t",
+		"char32_t"}[k]
 }
 
 func params(list []*Param, variadic bool) string {
@@ -268,7 +270,8 @@ func quals(q *FuncQuals) string {
 	if q.Noexcept != nil {
 		noexcept = form("noexcept", ExprString(q.Noexcept))
 	}
-	return words(when(q.Const, "const"), when(q.Volatile, "volatile"), q.Space.String(), when(q.Ref == LValueRef, "&"), when(q.Ref == RValueRef, "&&"), noexcept)
+	return words(when(q.Const, "const"), when(q.Volatile, "volatile"), q.Space.String(), when(q.Ref == LValueRef, "&"),
+		when(q.Ref == RValueRef, "&&"), noexcept)
 }
 
 func templateParams(list []TemplateParam) string {

@@ -46,7 +46,8 @@ const (
 // Has reports whether all of some flags are set.
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
-var flagNames = [numFlags]string{"pure", "convergent", "uniform", "reads", "writes", "atomic", "fast", "precise", "special", "unsupported", "const",
+var flagNames = [numFlags]string{"pure", "convergent", "uniform", "reads", "writes", "atomic", "fast", "precise",
+	"special", "unsupported", "const",
 	"constructor", "static", "needsample", "needread", "needwrite", "logging",
 	"needatomic", "needatomic64"}
 
@@ -218,7 +219,8 @@ func LookupMember(class, name string) []*Func {
 }
 
 func collect(name string, keep func(*Func) bool) (found []*Func) {
-	i, _ := slices.BinarySearchFunc(zfuncs[:], name, func(f Func, name string) int { return strings.Compare(f.Name, name) })
+	i, _ := slices.BinarySearchFunc(zfuncs[:], name,
+		func(f Func, name string) int { return strings.Compare(f.Name, name) })
 	for ; i < len(zfuncs) && zfuncs[i].Name == name; i++ {
 		if keep(&zfuncs[i]) {
 			found = append(found, &zfuncs[i])
@@ -314,7 +316,8 @@ type Class struct {
 
 // LookupClass returns the class of a name.
 func LookupClass(name string) *Class {
-	i, ok := slices.BinarySearchFunc(zclasses[:], name, func(c Class, name string) int { return strings.Compare(c.Name, name) })
+	i, ok := slices.BinarySearchFunc(zclasses[:], name,
+		func(c Class, name string) int { return strings.Compare(c.Name, name) })
 	if !ok {
 		return nil
 	}
@@ -343,7 +346,8 @@ func (c *Const) Value() types.Value {
 
 // LookupConst returns the constant of a name: M_PI_F, INFINITY, INT_MAX.
 func LookupConst(name string) *Const {
-	i, ok := slices.BinarySearchFunc(zconsts[:], name, func(c Const, name string) int { return strings.Compare(c.Name, name) })
+	i, ok := slices.BinarySearchFunc(zconsts[:], name,
+		func(c Const, name string) int { return strings.Compare(c.Name, name) })
 	if !ok {
 		return nil
 	}

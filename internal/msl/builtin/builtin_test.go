@@ -30,7 +30,8 @@ func instancesOf(l *Library, f *Func) (out []*Instance) {
 func receivers(l *Library, class string) (out []types.Type) {
 	u := l.Universe()
 	if k, ok := types.TextureKindOf(class); ok {
-		for _, e := range []*types.Basic{types.Float, types.Half, types.Int, types.UInt, types.Short, types.UShort, types.ULong} {
+		for _, e := range []*types.Basic{types.Float, types.Half, types.Int, types.UInt, types.Short, types.UShort,
+			types.ULong} {
 			if k.TextureElem(e) {
 				out = append(out, u.Texture(k, e, k.DefaultAccess(), false))
 			}
@@ -45,7 +46,8 @@ func receivers(l *Library, class string) (out []types.Type) {
 	case "array_ref":
 		return []types.Type{u.MetalArrayRef(types.Q(types.Float))}
 	case "visible_function_table":
-		return []types.Type{u.Opaque("visible_function_table", types.TemplateArg{Type: types.Q(u.Func(types.Q(types.Float), nil, false))})}
+		return []types.Type{u.Opaque("visible_function_table",
+			types.TemplateArg{Type: types.Q(u.Func(types.Q(types.Float), nil, false))})}
 	}
 	if t := l.Type(class); t != nil {
 		out = append(out, t)
@@ -185,9 +187,12 @@ func TestSignatures(t *testing.T) {
 	assert.Equal(t, "float3x2", result(overload("metal", "transpose", "float2x3")))
 	assert.Equal(t, "uchar4", result(overload("metal", "absdiff", "char4, char4")))
 	assert.Equal(t, "ulong", result(overload("metal", "mulhi", "ulong, ulong")))
-	assert.Equal(t, "uint", result(overload("metal", "atomic_fetch_add_explicit", "volatile threadgroup atomic_uint *, uint, memory_order")))
-	assert.Equal(t, "bool", result(overload("metal", "atomic_compare_exchange_weak_explicit", "volatile device atomic_int *, thread int *, int, memory_order, memory_order")))
-	assert.Equal(t, "void", result(overload("metal", "simdgroup_multiply_accumulate", "thread simdgroup_float8x8 &, simdgroup_half8x8, simdgroup_half8x8, simdgroup_float8x8")))
+	assert.Equal(t, "uint", result(overload("metal", "atomic_fetch_add_explicit",
+		"volatile threadgroup atomic_uint *, uint, memory_order")))
+	assert.Equal(t, "bool", result(overload("metal", "atomic_compare_exchange_weak_explicit",
+		"volatile device atomic_int *, thread int *, int, memory_order, memory_order")))
+	assert.Equal(t, "void", result(overload("metal", "simdgroup_multiply_accumulate",
+		"thread simdgroup_float8x8 &, simdgroup_half8x8, simdgroup_half8x8, simdgroup_float8x8")))
 	assert.Equal(t, "void", result(overload("metal", "threadgroup_barrier", "mem_flags")))
 	assert.Equal(t, "half3", result(overload("metal", "unpack_unorm565_to_half", "ushort")))
 

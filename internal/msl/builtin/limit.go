@@ -9,12 +9,16 @@ type floatLimits struct {
 }
 
 var floats = [...]floatLimits{
-	types.HalfKind: {lowest: 0xfbff, max: 0x7bff, min: 0x0400, epsilon: 0x1400, roundError: 0x3800, infinity: 0x7c00, quietNaN: 0x7e00, signalingNaN: 0x7d00,
+	types.HalfKind: {lowest: 0xfbff, max: 0x7bff, min: 0x0400, epsilon: 0x1400, roundError: 0x3800, infinity: 0x7c00,
+		quietNaN: 0x7e00, signalingNaN: 0x7d00,
 		denormMin: 1, digits: 11, digits10: 3, maxDigits10: 5, minExp: -13, minExp10: -4, maxExp: 16, maxExp10: 4},
-	types.BFloatKind: {lowest: 0xff7f, max: 0x7f7f, min: 0x0080, epsilon: 0x3c00, roundError: 0x3f00, infinity: 0x7f80, quietNaN: 0x7fc0, signalingNaN: 0x7fa0,
+	types.BFloatKind: {lowest: 0xff7f, max: 0x7f7f, min: 0x0080, epsilon: 0x3c00, roundError: 0x3f00, infinity: 0x7f80,
+		quietNaN: 0x7fc0, signalingNaN: 0x7fa0,
 		denormMin: 1, digits: 8, digits10: 2, maxDigits10: 4, minExp: -125, minExp10: -37, maxExp: 128, maxExp10: 38},
-	types.FloatKind: {lowest: 0xff7fffff, max: 0x7f7fffff, min: 0x00800000, epsilon: 0x34000000, roundError: 0x3f000000, infinity: 0x7f800000, quietNaN: 0x7fc00000,
-		signalingNaN: 0x7fa00000, denormMin: 1, digits: 24, digits10: 6, maxDigits10: 9, minExp: -125, minExp10: -37, maxExp: 128, maxExp10: 38},
+	types.FloatKind: {lowest: 0xff7fffff, max: 0x7f7fffff, min: 0x00800000, epsilon: 0x34000000, roundError: 0x3f000000,
+		infinity: 0x7f800000, quietNaN: 0x7fc00000,
+		signalingNaN: 0x7fa00000, denormMin: 1, digits: 24, digits10: 6, maxDigits10: 9, minExp: -125, minExp10: -37,
+		maxExp: 128, maxExp10: 38},
 }
 
 // limitsOf are the limits of a floating-point type, nil for others.

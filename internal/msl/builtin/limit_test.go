@@ -14,9 +14,11 @@ import (
 // their definition.
 func TestConstants(t *testing.T) {
 	suffixes := map[string]*types.Basic{"F": types.Float, "H": types.Half, "BF": types.BFloat}
-	for name, x := range map[string]float64{"M_E": math.E, "M_LOG2E": math.Log2E, "M_LOG10E": math.Log10E, "M_LN2": math.Ln2, "M_LN10": math.Ln10,
-		"M_PI": math.Pi, "M_PI_2": math.Pi / 2, "M_PI_4": math.Pi / 4, "M_1_PI": 1 / math.Pi, "M_2_PI": 2 / math.Pi, "M_2_SQRTPI": 2 / math.Sqrt(math.Pi),
-		"M_SQRT2": math.Sqrt2, "M_SQRT1_2": math.Sqrt2 / 2} {
+	for name, x := range map[string]float64{"M_E": math.E, "M_LOG2E": math.Log2E, "M_LOG10E": math.Log10E,
+		"M_LN2": math.Ln2, "M_LN10": math.Ln10,
+		"M_PI": math.Pi, "M_PI_2": math.Pi / 2, "M_PI_4": math.Pi / 4, "M_1_PI": 1 / math.Pi, "M_2_PI": 2 / math.Pi,
+		"M_2_SQRTPI": 2 / math.Sqrt(math.Pi),
+		"M_SQRT2":    math.Sqrt2, "M_SQRT1_2": math.Sqrt2 / 2} {
 		for suffix, ty := range suffixes {
 			c := LookupConst(name + "_" + suffix)
 			require.NotNil(t, c, "%s_%s", name, suffix)
@@ -27,8 +29,10 @@ func TestConstants(t *testing.T) {
 		prefix string
 		t      *types.Basic
 	}{{"FLT", types.Float}, {"HALF", types.Half}, {"BFLT", types.BFloat}} {
-		for suffix, member := range map[string]string{"MAX": "max", "MIN": "min", "EPSILON": "epsilon", "MANT_DIG": "digits", "DIG": "digits10",
-			"MAX_EXP": "max_exponent", "MIN_EXP": "min_exponent", "MAX_10_EXP": "max_exponent10", "MIN_10_EXP": "min_exponent10", "RADIX": "radix"} {
+		for suffix, member := range map[string]string{"MAX": "max", "MIN": "min", "EPSILON": "epsilon", "MANT_DIG": "digits",
+			"DIG":     "digits10",
+			"MAX_EXP": "max_exponent", "MIN_EXP": "min_exponent", "MAX_10_EXP": "max_exponent10", "MIN_10_EXP": "min_exponent10",
+			"RADIX": "radix"} {
 			limit, _, ok := Limit(f.t, member)
 			require.True(t, ok)
 			c := LookupConst(f.prefix + "_" + suffix)
@@ -36,8 +40,10 @@ func TestConstants(t *testing.T) {
 			assert.True(t, c.Value().Equal(limit), "%s is %v, numeric_limits has %v", c.Name, c.Value(), limit)
 		}
 	}
-	for name, want := range map[string]string{"INT_MIN": "-2147483648", "UINT_MAX": "4294967295u", "LONG_MAX": "9223372036854775807l", "UCHAR_MAX": "255",
-		"SHRT_MIN": "-32768", "USHRT_MAX": "65535", "ULONG_MAX": "18446744073709551615ul", "CHAR_BIT": "8", "INFINITY": "inf", "NAN": "nan", "MAXHALF": "65504.0h",
+	for name, want := range map[string]string{"INT_MIN": "-2147483648", "UINT_MAX": "4294967295u",
+		"LONG_MAX": "9223372036854775807l", "UCHAR_MAX": "255",
+		"SHRT_MIN": "-32768", "USHRT_MAX": "65535", "ULONG_MAX": "18446744073709551615ul", "CHAR_BIT": "8", "INFINITY": "inf",
+		"NAN": "nan", "MAXHALF": "65504.0h",
 		"INT8_MIN": "-128", "UINT64_MAX": "18446744073709551615ul"} {
 		c := LookupConst(name)
 		require.NotNil(t, c, name)
@@ -77,8 +83,10 @@ func TestLimits(t *testing.T) {
 		assert.True(t, get(b, "is_iec559").Truth() && !get(b, "is_integer").Truth(), name)
 		assert.Equal(t, "1", get(b, "round_style").String())
 	}
-	for name, want := range map[string][4]string{"bool": {"false", "true", "1", "0"}, "char": {"-128", "127", "7", "2"}, "uchar": {"0", "255", "8", "2"},
-		"short": {"-32768", "32767", "15", "4"}, "uint": {"0u", "4294967295u", "32", "9"}, "long": {"-9223372036854775808l", "9223372036854775807l", "63", "18"},
+	for name, want := range map[string][4]string{"bool": {"false", "true", "1", "0"}, "char": {"-128", "127", "7", "2"},
+		"uchar": {"0", "255", "8", "2"},
+		"short": {"-32768", "32767", "15", "4"}, "uint": {"0u", "4294967295u", "32", "9"},
+		"long":  {"-9223372036854775808l", "9223372036854775807l", "63", "18"},
 		"ulong": {"0ul", "18446744073709551615ul", "64", "19"}} {
 		ty, _ := types.Named(name)
 		b := ty.(*types.Basic)

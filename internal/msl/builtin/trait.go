@@ -159,7 +159,8 @@ func boolTrait(name string, q types.Qualified) (value, ok bool) {
 		return arithmetic && !basic.IsSigned(), true
 	case "__is_valid_simdgroup_type": // as the functions' entries list them
 		elem := types.ElemOf(t)
-		return elem != nil && types.LenOf(t) > 0 && !packed && !enum && elem.IsArithmetic() && elem.Size() <= 4 && elem != types.Bool && elem != types.BFloat, true
+		return elem != nil && types.LenOf(t) > 0 && !packed && !enum && elem.IsArithmetic() && elem.Size() <= 4 &&
+			elem != types.Bool && elem != types.BFloat, true
 	case "is_empty":
 		return record != nil && record.IsEmpty(), true
 	}

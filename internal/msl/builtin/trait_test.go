@@ -9,8 +9,10 @@ import (
 )
 
 func TestTraitNames(t *testing.T) {
-	for name, want := range map[string]TraitForm{"is_same": TraitClassForm, "is_same_v": TraitValueForm, "is_same_t": NoTrait, "decay_t": TraitTypeForm,
-		"decay": TraitClassForm, "decay_v": NoTrait, "rank_v": TraitValueForm, "vec": NoTrait, "size_t": NoTrait, "nothing": NoTrait} {
+	for name, want := range map[string]TraitForm{"is_same": TraitClassForm, "is_same_v": TraitValueForm,
+		"is_same_t": NoTrait, "decay_t": TraitTypeForm,
+		"decay": TraitClassForm, "decay_v": NoTrait, "rank_v": TraitValueForm, "vec": NoTrait, "size_t": NoTrait,
+		"nothing": NoTrait} {
 		c, form := LookupTrait(name)
 		assert.Equal(t, want, form, name)
 		assert.Equal(t, form != NoTrait, c != nil, name)
@@ -27,10 +29,14 @@ func TestBoolTraits(t *testing.T) {
 	union := u.NewStruct(types.UnionRecord, "U")
 	union.Complete([]types.Field{{Name: "a", Type: types.Q(types.Int)}})
 	all := map[string]types.Qualified{
-		"void": types.Q(types.Void), "bool": types.Q(types.Bool), "uint": types.Q(types.UInt), "char": types.Q(types.Char), "half": types.Q(types.Half),
-		"bfloat": types.Q(types.BFloat), "const float": types.QConst(types.Float), "float3": types.Q(types.VectorOf(types.Float, 3)),
-		"packed_float3": types.Q(types.PackedOf(types.Float, 3)), "float2x2": types.Q(types.MatrixOf(types.Float, 2, 2)), "S": types.Q(plain), "E": types.Q(empty),
-		"U": types.Q(union), "enum": types.Q(u.NewEnum("X", false)), "int[3]": types.Q(u.Array(types.Int, 3)), "int*": types.Q(u.Pointer(types.Q(types.Int))),
+		"void": types.Q(types.Void), "bool": types.Q(types.Bool), "uint": types.Q(types.UInt), "char": types.Q(types.Char),
+		"half":   types.Q(types.Half),
+		"bfloat": types.Q(types.BFloat), "const float": types.QConst(types.Float),
+		"float3":        types.Q(types.VectorOf(types.Float, 3)),
+		"packed_float3": types.Q(types.PackedOf(types.Float, 3)), "float2x2": types.Q(types.MatrixOf(types.Float, 2, 2)),
+		"S": types.Q(plain), "E": types.Q(empty),
+		"U": types.Q(union), "enum": types.Q(u.NewEnum("X", false)), "int[3]": types.Q(u.Array(types.Int, 3)),
+		"int*": types.Q(u.Pointer(types.Q(types.Int))),
 		"int&": types.Q(u.Reference(types.Q(types.Int), false)), "int&&": types.Q(u.Reference(types.Q(types.Int), true)),
 		"void()": types.Q(u.Func(types.Q(types.Void), nil, false)), "nullptr_t": types.Q(types.Nullptr),
 	}

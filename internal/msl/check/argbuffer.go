@@ -45,7 +45,8 @@ func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []ty
 	if int(n) >= next {
 		return
 	}
-	e := diag.Errorf(diag.IndexOrder, a.Pos(), a.End(), "id %d of member '%s' is not above those of the members before it, which end at %d", n, f.Name, next-1)
+	e := diag.Errorf(diag.IndexOrder, a.Pos(), a.End(),
+		"id %d of member '%s' is not above those of the members before it, which end at %d", n, f.Name, next-1)
 	if last < len(k.decls) && k.decls[last] != nil {
 		e = e.WithNote(k.decls[last].Pos(), diag.NoPos, "the member before it is '%s'", before[last].Name)
 	}

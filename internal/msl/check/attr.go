@@ -50,8 +50,10 @@ func inputAttr(name string) int {
 }
 
 // renderInputs are attributes of arguments that the stages of rendering alone have.
-var renderInputs = [...]string{"vertex_id", "instance_id", "base_vertex", "base_instance", "position", "front_facing", "point_coord", "point_size", "sample_id",
-	"sample_mask", "primitive_id", "barycentric_coord", "render_target_array_index", "viewport_array_index", "amplification_id", "amplification_count", "patch_id",
+var renderInputs = [...]string{"vertex_id", "instance_id", "base_vertex", "base_instance", "position", "front_facing",
+	"point_coord", "point_size", "sample_id",
+	"sample_mask", "primitive_id", "barycentric_coord", "render_target_array_index", "viewport_array_index",
+	"amplification_id", "amplification_count", "patch_id",
 	"position_in_patch", "color", "depth", "stencil", "clip_distance", "attribute"}
 
 // bindsArgument reports whether an attribute says where an argument of an entry point comes from.
@@ -69,7 +71,8 @@ type slots struct {
 	next int
 }
 
-var slotLimits = [...]int{typed.ArgBuffer: 31, typed.ArgTexture: 128, typed.ArgSampler: 16, typed.ArgThreadgroup: 31, typed.ArgVisibleFunctionTable: 31}
+var slotLimits = [...]int{typed.ArgBuffer: 31, typed.ArgTexture: 128, typed.ArgSampler: 16, typed.ArgThreadgroup: 31,
+	typed.ArgVisibleFunctionTable: 31}
 
 // kernelArgs resolves the attributes of an entry point's arguments.
 func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
@@ -106,7 +109,8 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 			} else if first == nil {
 				first = v
 			} else if types.LenOf(first.q.Type) != types.LenOf(v.q.Type) {
-				c.report(diag.Errorf(diag.AttributeType, p.Pos(), p.End(), "positions and sizes that are vectors must be of one length, but '%s' is '%s' and '%s' is '%s'",
+				c.report(diag.Errorf(diag.AttributeType, p.Pos(), p.End(),
+					"positions and sizes that are vectors must be of one length, but '%s' is '%s' and '%s' is '%s'",
 					first.name, first.q, v.name, v.q).WithNote(first.v.Pos, diag.NoPos, "'%s' is declared here", first.name))
 			}
 		}
@@ -139,7 +143,8 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 		}
 		a.Index = s.next
 		if limit := slotLimits[a.Kind]; a.Index+a.Count > limit {
-			c.errorAt(diag.IndexLimit, a.Var.Pos, diag.NoPos, "argument '%s' has no %s index left: there are %d", a.Var.Name, a.Kind, limit)
+			c.errorAt(diag.IndexLimit, a.Var.Pos, diag.NoPos, "argument '%s' has no %s index left: there are %d", a.Var.Name,
+				a.Kind, limit)
 			return
 		}
 		for n := range a.Count {
@@ -241,7 +246,8 @@ func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 	}
 	if v, ok := e.(*typed.VarRef); ok && (v.Var.Kind == typed.FunctionConstant || v.Var.Kind == typed.SpecConstant) {
 		if v.Var.Type != types.Type(types.Bool) {
-			c.errorf(diag.AttributeType, at, "function constant '%s' of a condition must be bool, not '%s'", v.Var.Name, v.Var.Type)
+			c.errorf(diag.AttributeType, at, "function constant '%s' of a condition must be bool, not '%s'", v.Var.Name,
+				v.Var.Type)
 		}
 		a.Condition = v.Var
 		return
@@ -304,7 +310,8 @@ func (c *checker) argType(a *typed.Arg, p *ast.Param, v *variable, given *ast.At
 	case types.Threadgroup:
 		a.Kind = typed.ArgThreadgroup
 	default:
-		c.errorf(diag.ArgumentSpace, p, "argument '%s' of a kernel must point to 'device', 'constant' or 'threadgroup' memory, not '%s'", v.name, elem.Space)
+		c.errorf(diag.ArgumentSpace, p,
+			"argument '%s' of a kernel must point to 'device', 'constant' or 'threadgroup' memory, not '%s'", v.name, elem.Space)
 		return false
 	}
 	if _, ok := elem.Type.(*types.Pointer); ok && a.Kind == typed.ArgBuffer {
@@ -371,11 +378,13 @@ func (c *checker) handleArg(a *typed.Arg, p *ast.Param, t types.Type, given *ast
 		if m := diag.Suggest(at.Name, inputs); m != "" {
 			meant = "; did you mean '" + m + "'?"
 		}
-		c.errorf(diag.ArgumentType, at, "attribute '%s' does not say what argument '%s' of a kernel is bound to%s", at.Name, name, meant)
+		c.errorf(diag.ArgumentType, at, "attribute '%s' does not say what argument '%s' of a kernel is bound to%s", at.Name,
+			name, meant)
 		return false
 	}
 	if given == nil {
-		c.errorf(diag.ArgumentType, p, "argument '%s' of a kernel needs an attribute, or to be a pointer, reference, texture or sampler, not '%s'", name, t)
+		c.errorf(diag.ArgumentType, p,
+			"argument '%s' of a kernel needs an attribute, or to be a pointer, reference, texture or sampler, not '%s'", name, t)
 	} else {
 		c.errorf(diag.AttributeType, given, "attribute '%s' does not apply to an argument of type '%s'", given.Name, t)
 	}

@@ -304,7 +304,8 @@ func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 			return false
 		}
 		if n, _ := v.Int(); n != 0 {
-			c.errorf(diag.AtomicAccess, at{args[i].Pos()}, "'%s' takes memory_order_relaxed only; atomic_thread_fence orders other accesses", l.Fn.Name)
+			c.errorf(diag.AtomicAccess, at{args[i].Pos()},
+				"'%s' takes memory_order_relaxed only; atomic_thread_fence orders other accesses", l.Fn.Name)
 			return false
 		}
 	}

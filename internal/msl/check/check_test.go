@@ -110,7 +110,8 @@ func TestOptions(t *testing.T) {
 	}{
 		{"depth", circle + "constant int a = S<30>::n;", Options{MaxDepth: 20}, diag.InstantiationDepth},
 		{"enough depth", circle + "constant int a = S<30>::n;", Options{MaxDepth: 200}, ""},
-		{"instances", circle + "constant int a = S<5>::n + S<10>::n + S<15>::n;", Options{MaxInstances: 10}, diag.InstantiationCount},
+		{"instances", circle + "constant int a = S<5>::n + S<10>::n + S<15>::n;", Options{MaxInstances: 10},
+			diag.InstantiationCount},
 		{"enough instances", circle + "constant int a = S<5>::n + S<10>::n + S<15>::n;", Options{MaxInstances: 100}, ""},
 		{"steps", "constexpr int f(int n) { int a = 0; for (int i = 0; i < n; i++) a += i; return a; }\nstatic_assert(f(100) == 4950, \"\");", Options{MaxSteps: 500}, diag.NotConstant},
 		{"enough steps", "constexpr int f(int n) { int a = 0; for (int i = 0; i < n; i++) a += i; return a; }\nstatic_assert(f(100) == 4950, \"\");", Options{MaxSteps: 5000}, ""},

@@ -418,7 +418,8 @@ func (c *checker) specialiseMember(d *ast.FuncDecl) {
 		return
 	}
 	for _, f := range s.sym(name).fns {
-		if len(f.decl.Params) != len(d.Params) || f.decl.Quals.Const != d.Quals.Const || f.decl.Quals.Space != d.Quals.Space || f.isTemplate() {
+		if len(f.decl.Params) != len(d.Params) || f.decl.Quals.Const != d.Quals.Const ||
+			f.decl.Quals.Space != d.Quals.Space || f.isTemplate() {
 			continue
 		}
 		if f.queued {
@@ -461,9 +462,11 @@ func autoParams(params []*ast.Param, tparams []ast.TemplateParam) []ast.Template
 		if t, ok := replaceAuto(p.Type, name); ok {
 			p.Type = t
 			_, isPack := t.(*ast.PackType)
-			tparams = append(tparams[:len(tparams):len(tparams)], ast.TemplateParam{Span: p.Span, Ident: &ast.Ident{Span: p.Span, Name: name}, Pack: isPack})
+			tparams = append(tparams[:len(tparams):len(tparams)],
+				ast.TemplateParam{Span: p.Span, Ident: &ast.Ident{Span: p.Span, Name: name}, Pack: isPack})
 		} else if hasAutoName(p.Type, name) {
-			tparams = append(tparams[:len(tparams):len(tparams)], ast.TemplateParam{Span: p.Span, Ident: &ast.Ident{Span: p.Span, Name: name}})
+			tparams = append(tparams[:len(tparams):len(tparams)],
+				ast.TemplateParam{Span: p.Span, Ident: &ast.Ident{Span: p.Span, Name: name}})
 		}
 	}
 	return tparams

@@ -101,7 +101,8 @@ func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
 
 // bestPartial picks the specialisation that fits arguments best, with its parameters bound; tie is
 // one that it is not better than.
-func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args []arg, name string) (best *partial, bound *scope, tie *partial) {
+func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args []arg, name string) (best *partial,
+	bound *scope, tie *partial) {
 	var fits []*partial
 	for _, p := range list {
 		s := c.matchPartial(p, primary, args, name)

@@ -136,7 +136,8 @@ func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv 
 	}
 	switch e := e.(type) {
 	case *initList:
-		if k := c.classifyList(e, Q{Type: r.Elem.Type}); k.ok && (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space, types.Thread) {
+		if k := c.classifyList(e, Q{Type: r.Elem.Type}); k.ok && (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space,
+			types.Thread) {
 			k.how = howTemp
 			return k
 		}
@@ -178,7 +179,8 @@ func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv 
 		}
 	}
 	// A constant address space object may be copied into a temporary for a const thread reference.
-	if e.Base().LValue && r.Elem.Const && types.SameSpace(r.Elem.Space, types.Thread) && e.Type() == r.Elem.Type && !types.SameSpace(e.Base().Space, types.Thread) {
+	if e.Base().LValue && r.Elem.Const && types.SameSpace(r.Elem.Space,
+		types.Thread) && e.Type() == r.Elem.Type && !types.SameSpace(e.Base().Space, types.Thread) {
 		if _, ok := e.Type().(*types.Array); !ok {
 			return conv{ok: true, how: howTemp, std: types.Conversion{Kind: types.Identity, Quals: 2}, rank: rankConversion}
 		}
@@ -333,9 +335,11 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 		case !e.Base().LValue:
 			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' cannot be bound to a temporary", what, to)
 		case r.RValue:
-			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' takes temporaries only, not an object of type '%s'", what, to, from.Type)
+			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' takes temporaries only, not an object of type '%s'", what,
+				to, from.Type)
 		case !types.SameSpace(from.Space, r.Elem.Space):
-			c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot refer to an object in the address space '%s'", what, to, from.Space.Or(types.Thread))
+			c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot refer to an object in the address space '%s'",
+				what, to, from.Space.Or(types.Thread))
 		default:
 			c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' would drop the qualifiers of '%s'", what, to, from)
 		}
@@ -346,7 +350,8 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 			from.Space = types.None // the pointer's own is of no interest
 			switch {
 			case !types.SameSpace(p.Elem.Space, q.Elem.Space):
-				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot take '%s', which points to another address space", what, to, from.Type)
+				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot take '%s', which points to another address space",
+					what, to, from.Type)
 				return
 			case p.Elem.Type == q.Elem.Type:
 				c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' would drop the qualifiers of '%s'", what, to, from)

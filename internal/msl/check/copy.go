@@ -57,7 +57,8 @@ func (c *checker) copied(e typed.Expr) typed.Expr {
 // class.
 func (c *checker) copyCtors(k *class) (list []*function) {
 	for _, f := range k.ctors {
-		if f.isTemplate() || f.decl.Defaulted || f.decl.Deleted || len(f.decl.Params) == 0 || !c.signature(f) || required(f) > 1 || len(f.params) == 0 {
+		if f.isTemplate() || f.decl.Defaulted || f.decl.Deleted || len(f.decl.Params) == 0 || !c.signature(f) ||
+			required(f) > 1 || len(f.params) == 0 {
 			continue
 		}
 		if r, ok := f.params[0].Type.(*types.Reference); ok && r.Elem.Type == types.Type(k.st) {
@@ -123,7 +124,8 @@ func (c *checker) memberCopy(k *class, space types.AddrSpace) *function {
 	s.sym("copy:type").typ = &typeName{q: Q{Type: c.u.Reference(Q{Type: k.st, Const: true, Space: space}, false)}}
 	d := &ast.FuncDecl{Span: span, Name: name("copy"), Ctor: true, Member: true, Body: &ast.BlockStmt{Span: span}}
 	d.Spec.Constexpr = true
-	d.Params = []*ast.Param{{Span: span, Ident: &ast.Ident{Span: span, Name: "copy:of"}, Type: &ast.NamedType{Span: span, Name: name("copy:type")}}}
+	d.Params = []*ast.Param{{Span: span, Ident: &ast.Ident{Span: span, Name: "copy:of"},
+		Type: &ast.NamedType{Span: span, Name: name("copy:type")}}}
 	for i := range k.st.Fields {
 		f := &k.st.Fields[i]
 		in := ast.CtorInit{Span: span}

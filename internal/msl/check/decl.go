@@ -125,7 +125,8 @@ func (c *checker) using(d *ast.UsingDecl) {
 		c.undeclared(s, p, name, "name")
 		return
 	}
-	if c.sc.kind == classScope && s != nil && s.class != nil && s.class.decl.Name != nil && name == s.class.decl.Name.Last().Ident {
+	if c.sc.kind == classScope && s != nil && s.class != nil && s.class.decl.Name != nil &&
+		name == s.class.decl.Name.Last().Ident {
 		c.sc.class.ctors = append(c.sc.class.ctors, s.class.ctors...)
 		return
 	}
@@ -170,7 +171,8 @@ func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, attrs []*ast.Attr, n ast.
 		q = c.badQ()
 	}
 	y := c.sc.sym(id.Name)
-	if old, ok := y.typ.(*typeName); ok && !c.isBad(q.Type) && !c.isBad(old.q.Type) && old.q.Type != q.Type && c.sc.kind != bindScope {
+	if old, ok := y.typ.(*typeName); ok && !c.isBad(q.Type) && !c.isBad(old.q.Type) && old.q.Type != q.Type &&
+		c.sc.kind != bindScope {
 		c.errorf(diag.Redefinition, id, "'%s' is declared as '%s' here, but as '%s' before", id.Name, q, old.q)
 		return
 	}
@@ -271,7 +273,8 @@ func (c *checker) enumerators(d *ast.EnumDecl, e *types.Enum) {
 				next, _ = v.Int()
 				big = big || b.Size() == 8 && (next > 1<<32-1 || next < -1<<31)
 				if e.Fixed && !types.Represents(v, e.Underlying) {
-					c.errorf(diag.BadEnum, it.Value, "value %s of enumerator '%s' does not fit in '%s'", v, it.Ident.Name, e.Underlying)
+					c.errorf(diag.BadEnum, it.Value, "value %s of enumerator '%s' does not fit in '%s'", v, it.Ident.Name,
+						e.Underlying)
 				}
 			})
 		}
@@ -339,7 +342,8 @@ func (c *checker) template(d *ast.TemplateDecl) {
 	_, isFunc := d.Decl.(*ast.FuncDecl)
 	for i := range d.Params {
 		p := &d.Params[i]
-		if q := &d.Params[max(i-1, 0)]; i > 0 && !isFunc && !p.Pack && (q.Default != nil || q.DefaultType != nil) && p.Default == nil && p.DefaultType == nil {
+		if q := &d.Params[max(i-1, 0)]; i > 0 && !isFunc && !p.Pack && (q.Default != nil || q.DefaultType != nil) &&
+			p.Default == nil && p.DefaultType == nil {
 			c.errorf(diag.MissingDefault, p, "template parameter '%s' has no default, but the one before it has", paramName(p))
 		}
 		if p.Pack && i != len(d.Params)-1 {
@@ -464,7 +468,8 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 			return
 		}
 		if len(t.params) != len(d.Params) {
-			c.report(diag.Errorf(diag.Redefinition, r.Name.Pos(), r.Name.End(), "class template '%s' has %d parameters here, but %d before", last.Ident, len(d.Params), len(t.params)).
+			c.report(diag.Errorf(diag.Redefinition, r.Name.Pos(), r.Name.End(),
+				"class template '%s' has %d parameters here, but %d before", last.Ident, len(d.Params), len(t.params)).
 				WithNote(t.decl.Pos(), diag.NoPos, "'%s' was declared here", last.Ident))
 			return
 		}

@@ -16,7 +16,8 @@ type deducer struct {
 }
 
 func (c *checker) newDeducer(params []ast.TemplateParam) *deducer {
-	d := &deducer{c: c, names: make(map[string]*ast.TemplateParam), got: make(map[string]*arg), fixed: make(map[string]bool)}
+	d := &deducer{c: c, names: make(map[string]*ast.TemplateParam), got: make(map[string]*arg),
+		fixed: make(map[string]bool)}
 	for i := range params {
 		if params[i].Ident != nil {
 			d.names[params[i].Ident.Name] = &params[i]
@@ -136,7 +137,8 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 				return false
 			}
 		} else if n, ok := p.Len.(*ast.NameExpr); ok {
-			if s := d.simple(n.Name); s != "" && !d.bind(s, arg{kind: argValue, val: types.IntValue(types.ULong, int64(arr.Len))}) {
+			if s := d.simple(n.Name); s != "" && !d.bind(s,
+				arg{kind: argValue, val: types.IntValue(types.ULong, int64(arr.Len))}) {
 				return false
 			}
 		}
@@ -454,7 +456,8 @@ func (d *deducer) callInit(p ast.TypeExpr, e *initList) bool {
 		return true
 	}
 	if n, ok := a.Len.(*ast.NameExpr); ok {
-		if s := d.simple(n.Name); s != "" && !d.bind(s, arg{kind: argValue, val: types.IntValue(types.ULong, int64(len(e.elems)))}) {
+		if s := d.simple(n.Name); s != "" && !d.bind(s,
+			arg{kind: argValue, val: types.IntValue(types.ULong, int64(len(e.elems)))}) {
 			return false
 		}
 	}

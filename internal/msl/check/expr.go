@@ -496,7 +496,8 @@ func (c *checker) cond(x *ast.CondExpr) typed.Expr {
 	if t == types.Type(types.Void) {
 		return &typed.Cond{Info: rv(x, t), C: cv, X: c.discard(a), Y: c.discard(b)}
 	}
-	return &typed.Cond{Info: rv(x, t), C: cv, X: c.load(c.implicit(a, Q{Type: t}, "operand")), Y: c.load(c.implicit(b, Q{Type: t}, "operand"))}
+	return &typed.Cond{Info: rv(x, t), C: cv, X: c.load(c.implicit(a, Q{Type: t}, "operand")),
+		Y: c.load(c.implicit(b, Q{Type: t}, "operand"))}
 }
 
 func (c *checker) anyBad(list ...typed.Expr) bool {

@@ -31,7 +31,8 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 	}
 	if name == "main" && c.sc == c.global && !f.isTemplate() {
 		if b, ok := d.Result.(*ast.BasicType); !ok || b.Kind != ast.Int || len(d.Params) > 0 || c.stage(d) != "" {
-			c.errorf(diag.Redefinition, d.Name, "'main' is the name of a function of C++ that returns 'int' and takes no arguments; call this one otherwise")
+			c.errorf(diag.Redefinition, d.Name,
+				"'main' is the name of a function of C++ that returns 'int' and takes no arguments; call this one otherwise")
 			return
 		}
 	}
@@ -51,7 +52,8 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 				continue
 			}
 			if g.result != f.result && !c.hasAuto(f.result) && !c.hasAuto(g.result) {
-				c.report(diag.Errorf(diag.BadOverload, d.Name.Pos(), d.Name.End(), "functions that differ only in their results cannot be overloaded").
+				c.report(diag.Errorf(diag.BadOverload, d.Name.Pos(), d.Name.End(),
+					"functions that differ only in their results cannot be overloaded").
 					WithNote(g.decl.Pos(), diag.NoPos, "'%s' was declared here", name))
 				return
 			}
@@ -325,7 +327,8 @@ func (c *checker) signature(f *function) bool {
 		c.errorf(diag.AtomicAccess, d, "atomics cannot be copied: function '%s' must return a pointer or a reference", f.name)
 		ok = false
 	}
-	if t, qualified := d.Result.(*ast.QualType); qualified && t.Space != 0 && !isRef(f.result) && f.result.Space != types.Thread && f.result.Space != types.None {
+	if t, qualified := d.Result.(*ast.QualType); qualified && t.Space != 0 && !isRef(f.result) &&
+		f.result.Space != types.Thread && f.result.Space != types.None {
 		c.errorf(diag.BadResult, d.Result, "the result of '%s' cannot be in the address space '%s'", f.name, f.result.Space)
 		ok = false
 	}
@@ -486,7 +489,8 @@ func (c *checker) use(f *function) {
 	f.queued = true
 	if len(f.notes) == 0 && f.tmpl != nil {
 		f.notes = append([]typed.Note(nil), c.backtrace...)
-		f.notes = append(f.notes, typed.Note{Pos: c.at, Message: "in instantiation of '" + f.out.Linkage + "' requested here"})
+		f.notes = append(f.notes, typed.Note{Pos: c.at,
+			Message: "in instantiation of '" + f.out.Linkage + "' requested here"})
 	}
 	c.queue = append(c.queue, f)
 }
@@ -509,7 +513,8 @@ func (c *checker) body(f *function) {
 		c.depth = max(c.depth, len(f.notes))
 	}
 	if c.depth > c.opts.MaxDepth {
-		c.limit(diag.InstantiationDepth, f.decl.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
+		c.limit(diag.InstantiationDepth, f.decl.Pos(), "templates instantiate each other more than %d levels deep",
+			c.opts.MaxDepth)
 	}
 	for i := range f.params {
 		if s, ok := f.params[i].Type.(*types.Struct); ok && i < len(f.decl.Params) {
@@ -540,7 +545,8 @@ func (c *checker) body(f *function) {
 	if ctx.deduce && !ctx.deduced {
 		c.setDeduced(Q{Type: types.Void})
 	}
-	if !ctx.kernel && f.result.Type != types.Type(types.Void) && !f.decl.Ctor && c.fallsOff(b.List) && !f.decl.Spec.Constexpr {
+	if !ctx.kernel && f.result.Type != types.Type(types.Void) && !f.decl.Ctor && c.fallsOff(b.List) &&
+		!f.decl.Spec.Constexpr {
 		c.warnf(diag.MissingReturn, f.decl.Name, "'%s' does not return a value on every path", f.name)
 	}
 	c.unused(ctx)

@@ -309,7 +309,8 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 			i++
 		}
 		if i >= len(t.Fields) || t.IsUnion() && used > 0 {
-			c.errorf(diag.TooManyInits, at{e.Pos()}, "too many initialisers for '%s': %d given, %d members", t, len(l.elems), len(t.Fields))
+			c.errorf(diag.TooManyInits, at{e.Pos()}, "too many initialisers for '%s': %d given, %d members", t, len(l.elems),
+				len(t.Fields))
 			return c.badExpr(n)
 		}
 		f := &t.Fields[i]
@@ -431,7 +432,8 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 		t = c.u.Array(t.Elem, len(s)+1)
 	}
 	if len(s)+1 > t.Len {
-		c.errorf(diag.TooManyInits, n, "the string has %d characters with the one that ends it, and '%s' takes %d", len(s)+1, t, t.Len)
+		c.errorf(diag.TooManyInits, n, "the string has %d characters with the one that ends it, and '%s' takes %d", len(s)+1,
+			t, t.Len)
 		return c.badExpr(n)
 	}
 	out := &typed.Aggregate{Info: rv(n, t)}
@@ -499,7 +501,8 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 			c.errorf(diag.NoConstructor, n, "'%s' has no constructor without arguments", t)
 			return c.badExpr(n)
 		}
-		d := diag.Errorf(diag.NoConstructor, n.Pos(), n.End(), "no constructor of '%s' for arguments of the types (%s)", t, argTypes(args))
+		d := diag.Errorf(diag.NoConstructor, n.Pos(), n.End(), "no constructor of '%s' for arguments of the types (%s)", t,
+			argTypes(args))
 		obj := &badExpr{typed.Info{LValue: true, Space: types.Thread}}
 		c.report(c.withCandidates(d, &overload{name: t.Name, fns: k.ctors, obj: obj, scope: c.sc}, args))
 		return c.badExpr(n)
@@ -587,7 +590,8 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 				continue
 			}
 			if isRef(f.Type) {
-				c.errorf(diag.BadInit, n, "object of type '%s' needs an initialiser, since its member '%s' is a reference", t, f.Name)
+				c.errorf(diag.BadInit, n, "object of type '%s' needs an initialiser, since its member '%s' is a reference", t,
+					f.Name)
 				return c.badExpr(n)
 			}
 			if _, class := f.Type.Type.(*types.Struct); f.Type.Const && !class {
@@ -706,9 +710,11 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 			}
 			if v = c.fieldDefault(k, j, f.decl); v == nil {
 				if r, ok := k.st.Fields[j].Type.Type.(*types.Reference); ok && !f.decl.Defaulted {
-					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the reference '%s' of type '%s'", k.st.Fields[j].Name, r)
+					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the reference '%s' of type '%s'",
+						k.st.Fields[j].Name, r)
 				} else if q := k.st.Fields[j].Type; q.Const && !k.st.Fields[j].Base && !f.decl.Defaulted {
-					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the constant '%s' of type '%s'", k.st.Fields[j].Name, q)
+					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the constant '%s' of type '%s'",
+						k.st.Fields[j].Name, q)
 				}
 				continue
 			}

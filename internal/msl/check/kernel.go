@@ -112,7 +112,8 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 		}
 	}
 	if found == nil {
-		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template matches the instantiation of '%s'", funcName(e.Name))
+		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template matches the instantiation of '%s'",
+			funcName(e.Name))
 		return
 	}
 	c.instantiated(found, d, e.Attrs, e.Spec.Stage == ast.Kernel || ast.FindAttr("kernel", e.Attrs, d.Attrs) != nil)
@@ -225,7 +226,8 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 func (c *checker) finish() {
 	if c.badAt.IsValid() && c.sink.Errors() == 0 {
 		// Every error has a diagnostic; this one must not pass for a complete program.
-		c.errorAt(diag.Internal, c.badAt, diag.NoPos, "internal error: an expression could not be resolved and no reason was given")
+		c.errorAt(diag.Internal, c.badAt, diag.NoPos,
+			"internal error: an expression could not be resolved and no reason was given")
 	}
 	for _, k := range c.prog.Kernels {
 		c.reach(k)

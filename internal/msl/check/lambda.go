@@ -54,13 +54,15 @@ func (c *checker) lambdaExpr(x *ast.LambdaExpr) typed.Expr {
 			k.sc.sym(v.name).val = v
 		}
 	}
-	fd := &ast.FuncDecl{Span: x.Span, Params: x.Params, Variadic: x.Variadic, Quals: x.Quals, Result: x.Result, Body: x.Body, Attrs: x.Attrs, Member: true,
+	fd := &ast.FuncDecl{Span: x.Span, Params: x.Params, Variadic: x.Variadic, Quals: x.Quals, Result: x.Result,
+		Body: x.Body, Attrs: x.Attrs, Member: true,
 		Name: &ast.Name{Span: x.Span, Parts: []ast.NamePart{{Span: x.Span, Kind: ast.PartOperator, Op: token.LParen}}}}
 	fd.Quals.Const = !x.Mutable
 	if fd.Result == nil {
 		fd.Result = &ast.AutoType{Span: x.Span}
 	}
-	f := &function{name: "operator()", decl: fd, scope: k.sc, class: k, lambda: l, tparams: autoParams(x.Params, x.Template)}
+	f := &function{name: "operator()", decl: fd, scope: k.sc, class: k, lambda: l,
+		tparams: autoParams(x.Params, x.Template)}
 	k.sc.sym("operator()").fns = []*function{f}
 	if !f.isTemplate() {
 		c.signature(f)
@@ -122,7 +124,8 @@ func (c *checker) defaultCaptures(x *ast.LambdaExpr, add func(string, typed.Expr
 		}
 		switch v := y.val.(type) {
 		case *variable:
-			if v.bind == nil && (v.owner == nil && !v.this || v.v != nil && (v.v.Value.IsValid() || v.v.Kind == typed.ThreadgroupLocal)) || v.state != stateDone {
+			if v.bind == nil && (v.owner == nil && !v.this || v.v != nil &&
+				(v.v.Value.IsValid() || v.v.Kind == typed.ThreadgroupLocal)) || v.state != stateDone {
 				return true
 			}
 			if v.owner != nil && c.fn != nil && v.owner != c.fn && v.owner.f != c.fn.f {

@@ -254,7 +254,8 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		return bad("template '%s' needs a type", t.lib)
 	}
 	if most := libArity(t.lib); len(args) > most {
-		c.errorf(diag.TooManyTemplateArgs, n, "template '%s' takes at most %s, and %d are given", t.lib, number(most, "argument"), len(args))
+		c.errorf(diag.TooManyTemplateArgs, n, "template '%s' takes at most %s, and %d are given", t.lib,
+			number(most, "argument"), len(args))
 		return c.badQ(), false
 	}
 	elem, _ := args[0].q.Type.(*types.Basic)
@@ -324,7 +325,8 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 				if i == 0 || i >= len(args) {
 					continue
 				}
-				if e, ok := args[i].val.Type.(*types.Enum); args[i].kind != argValue || !ok || e != c.lib.Enum(builtin.LookupEnum(what)) {
+				if e, ok := args[i].val.Type.(*types.Enum); args[i].kind != argValue || !ok ||
+					e != c.lib.Enum(builtin.LookupEnum(what)) {
 					c.errorf(diag.TemplateArgType, n, "argument %d of '%s' must be of the enum '%s'", i+1, t.lib, what)
 					return c.badQ(), false
 				}
@@ -458,14 +460,16 @@ func (c *checker) libIndex(a, i typed.Expr, x ast.Node) typed.Expr {
 	}
 	if o, ok := a.Type().(*types.Opaque); ok && o.Name == "visible_function_table" {
 		t := c.u.Pointer(o.Args[0].Type)
-		return &typed.Builtin{Info: rv(x, t), Fn: &builtin.Func{Name: "visible_function_table[]"}, Args: []typed.Expr{c.load(a), c.operand(c.value(i), types.UInt)}}
+		return &typed.Builtin{Info: rv(x, t), Fn: &builtin.Func{Name: "visible_function_table[]"},
+			Args: []typed.Expr{c.load(a), c.operand(c.value(i), types.UInt)}}
 	}
 	return nil
 }
 
 // libOperator is an operator on types of the library; nil for others.
 func (c *checker) libOperator(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {
-	if e, ok := a.Type().(*types.Enum); ok && a.Type() == b.Type() && (op == types.Or || op == types.And || op == types.Xor) {
+	if e, ok := a.Type().(*types.Enum); ok && a.Type() == b.Type() &&
+		(op == types.Or || op == types.And || op == types.Xor) {
 		if d := builtin.LookupEnum(e.Name); d != nil && d.Flags && c.lib.Enum(d) == e {
 			x, y := c.value(a), c.value(b)
 			if k, ok := x.(*typed.Const); ok {
@@ -490,7 +494,8 @@ func (c *checker) libOperator(op types.Op, a, b typed.Expr, n ast.Node) typed.Ex
 			return conv(&typed.Binary{Info: rvAt(n.Pos(), u), Op: op, X: conv(x, u), Y: conv(y, u)}, e)
 		}
 	}
-	if m, ok := a.Type().(*types.SimdgroupMatrix); ok && a.Type() == b.Type() && (op == types.Add || op == types.Sub || op == types.Mul) {
+	if m, ok := a.Type().(*types.SimdgroupMatrix); ok && a.Type() == b.Type() &&
+		(op == types.Add || op == types.Sub || op == types.Mul) {
 		return &typed.Binary{Info: rvAt(n.Pos(), m), Op: op, X: c.load(a), Y: c.load(b)}
 	}
 	return nil

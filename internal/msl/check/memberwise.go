@@ -83,8 +83,10 @@ func (c *checker) memberwise(k *class, elems []typed.Expr, n ast.Node) typed.Exp
 				member = fmt.Sprintf("base:%d", i)
 				s.sym(member).typ = &typeName{q: Q{Type: fl.Type.Type}}
 			}
-			d.Params = append(d.Params, &ast.Param{Span: span, Ident: &ast.Ident{Span: span, Name: param}, Type: &ast.NamedType{Span: span, Name: name(param)}})
-			d.Inits = append(d.Inits, ast.CtorInit{Span: span, Name: name(member), Args: []ast.Expr{&ast.NameExpr{Span: span, Name: name(param)}}})
+			d.Params = append(d.Params, &ast.Param{Span: span, Ident: &ast.Ident{Span: span, Name: param},
+				Type: &ast.NamedType{Span: span, Name: name(param)}})
+			d.Inits = append(d.Inits, ast.CtorInit{Span: span, Name: name(member),
+				Args: []ast.Expr{&ast.NameExpr{Span: span, Name: name(param)}}})
 		}
 		f = &function{name: "memberwise", decl: d, scope: s, class: k}
 		if !c.signature(f) {

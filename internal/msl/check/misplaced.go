@@ -16,12 +16,15 @@ type attrPlace struct {
 }
 
 var (
-	onLocal    = &attrPlace{"a local variable", true, []string{"function_constant", "kernel", "vertex", "fragment", "host_name", "visible"}}
-	onGlobal   = &attrPlace{"a variable", true, []string{"kernel", "vertex", "fragment", "host_name", "visible"}}
-	onType     = &attrPlace{"a type", true, []string{"function_constant", "kernel", "vertex", "fragment", "host_name", "visible"}}
+	onLocal = &attrPlace{"a local variable", true,
+		[]string{"function_constant", "kernel", "vertex", "fragment", "host_name", "visible"}}
+	onGlobal = &attrPlace{"a variable", true, []string{"kernel", "vertex", "fragment", "host_name", "visible"}}
+	onType   = &attrPlace{"a type", true,
+		[]string{"function_constant", "kernel", "vertex", "fragment", "host_name", "visible"}}
 	onFunction = &attrPlace{"a function", true, []string{"function_constant"}}
 	// onCalled is a function that is no entry point, and that no instantiation can make one.
-	onCalled = &attrPlace{"a function that is no entry point", false, []string{"max_total_threads_per_threadgroup", "required_threads_per_threadgroup"}}
+	onCalled = &attrPlace{"a function that is no entry point", false,
+		[]string{"max_total_threads_per_threadgroup", "required_threads_per_threadgroup"}}
 )
 
 // misplaced reports attributes where they mean nothing.

@@ -61,5 +61,6 @@ func (c *checker) operatorDecl(f *function) {
 			return
 		}
 	}
-	c.errorf(diag.BadOperator, d.Name, "'%s' needs an operand of a class or enum: what it does to built-in types is settled", f.name)
+	c.errorf(diag.BadOperator, d.Name,
+		"'%s' needs an operand of a class or enum: what it does to built-in types is settled", f.name)
 }

@@ -55,7 +55,8 @@ func rvAt(pos diag.Pos, t types.Type) typed.Info { return typed.Info{At: pos, Ty
 
 // lv describes an lvalue of a qualified type.
 func lv(pos diag.Pos, q Q) typed.Info {
-	return typed.Info{At: pos, Typ: q.Type, LValue: true, Const: q.Const, Volatile: q.Volatile, Space: q.Space.Or(types.Thread)}
+	return typed.Info{At: pos, Typ: q.Type, LValue: true, Const: q.Const, Volatile: q.Volatile,
+		Space: q.Space.Or(types.Thread)}
 }
 
 // at makes a position of an expression that was built without syntax usable as one.

@@ -92,7 +92,8 @@ func (m *matcher) node(p, q ast.Node) bool {
 		if !ok {
 			return false
 		}
-		if p.Last().HasArgs && len(p.Parts) == 1 && m.free[p.Parts[0].Ident] && o.Last().HasArgs { // a template as a parameter
+		// a template as a parameter
+		if p.Last().HasArgs && len(p.Parts) == 1 && m.free[p.Parts[0].Ident] && o.Last().HasArgs {
 			named := *o
 			named.Parts = append([]ast.NamePart(nil), o.Parts...)
 			named.Parts[len(named.Parts)-1].HasArgs, named.Parts[len(named.Parts)-1].Args = false, nil

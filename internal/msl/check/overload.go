@@ -56,7 +56,8 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 			return nil
 		}
 		if !quietly {
-			d := diag.Errorf(diag.AmbiguousCall, n.Pos(), n.End(), "call of '%s' is ambiguous for arguments of the types (%s)", o.name, argTypes(args))
+			d := diag.Errorf(diag.AmbiguousCall, n.Pos(), n.End(), "call of '%s' is ambiguous for arguments of the types (%s)",
+				o.name, argTypes(args))
 			for _, m := range []*match{best, tie} {
 				if m.fn != nil {
 					d = d.WithNote(m.fn.decl.Pos(), diag.NoPos, "candidate '%s'", m.fn.out.Linkage)
@@ -78,7 +79,8 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 }
 
 func (c *checker) deletedFunction(name string, f *function, args []typed.Expr, n ast.Node) {
-	c.report(diag.Errorf(diag.DeletedFunction, n.Pos(), n.End(), "function '%s' is deleted for arguments of the types (%s)", name, argTypes(args)).
+	c.report(diag.Errorf(diag.DeletedFunction, n.Pos(), n.End(),
+		"function '%s' is deleted for arguments of the types (%s)", name, argTypes(args)).
 		WithNote(f.decl.Pos(), diag.NoPos, "it is deleted here"))
 }
 
@@ -105,12 +107,14 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 	if len(o.fns)+len(o.lib) == 1 && len(o.fns) == 1 && !o.fns[0].isTemplate() && c.signature(o.fns[0]) {
 		f := o.fns[0]
 		if len(args) > len(f.params) && !f.decl.Variadic {
-			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too many arguments for '%s': %d given, %d taken", o.name, len(args), len(f.params)).
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too many arguments for '%s': %d given, %d taken", o.name,
+				len(args), len(f.params)).
 				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
 			return
 		}
 		if need := required(f); len(args) < need {
-			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too few arguments for '%s': %d given, %d taken", o.name, len(args), need).
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too few arguments for '%s': %d given, %d taken", o.name,
+				len(args), need).
 				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
 			return
 		}
@@ -123,7 +127,8 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 			}
 		}
 	}
-	d := diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(), "no matching function '%s' for arguments of the types (%s)", o.name, argTypes(args))
+	d := diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(),
+		"no matching function '%s' for arguments of the types (%s)", o.name, argTypes(args))
 	if o.obj != nil {
 		q := qOf(o.obj)
 		d.Message += " on an object of type '" + q.String() + "'"
@@ -174,7 +179,8 @@ func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match 
 			}
 		} else {
 			if !c.objectFits(o.obj, f) {
-				c.because("it takes an object of type '%s', not '%s'", Q{Type: f.class.st, Const: f.konst, Space: f.space}, qOf(o.obj))
+				c.because("it takes an object of type '%s', not '%s'", Q{Type: f.class.st, Const: f.konst, Space: f.space},
+					qOf(o.obj))
 				return nil
 			}
 			if f.konst && !o.obj.Base().Const {

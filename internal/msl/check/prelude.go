@@ -57,10 +57,13 @@ template <class T> struct numeric_limits {
   static constexpr constant float_round_style round_style = __trait_is_floating_point<T> ? round_to_nearest : round_toward_zero;
 `
 
-var limitMembers = []string{"min", "max", "lowest", "epsilon", "round_error", "infinity", "quiet_NaN", "signaling_NaN", "denorm_min"}
-var limitBools = []string{"is_signed", "is_integer", "is_exact", "has_infinity", "has_quiet_NaN", "has_signaling_NaN", "is_iec559", "is_bounded", "is_modulo",
+var limitMembers = []string{"min", "max", "lowest", "epsilon", "round_error", "infinity", "quiet_NaN", "signaling_NaN",
+	"denorm_min"}
+var limitBools = []string{"is_signed", "is_integer", "is_exact", "has_infinity", "has_quiet_NaN", "has_signaling_NaN",
+	"is_iec559", "is_bounded", "is_modulo",
 	"has_denorm", "has_denorm_loss", "traps", "tinyness_before"}
-var limitInts = []string{"digits", "digits10", "max_digits10", "radix", "min_exponent", "min_exponent10", "max_exponent", "max_exponent10"}
+var limitInts = []string{"digits", "digits10", "max_digits10", "radix", "min_exponent", "min_exponent10",
+	"max_exponent", "max_exponent10"}
 
 var preludeSource = sync.OnceValue(func() string {
 	var b strings.Builder
@@ -77,8 +80,10 @@ var preludeSource = sync.OnceValue(func() string {
 		b.WriteString("static constexpr constant int " + m + " = __limit_" + m + "<T>;\n")
 	}
 	b.WriteString("};\n")
-	own := map[string]bool{"conjunction": true, "disjunction": true, "negation": true, "enable_if": true, "conditional": true,
-		"integral_constant": true, "bool_constant": true, "void_t": true, "make_void": true, "numeric_limits": true, "true_type": true, "false_type": true}
+	own := map[string]bool{"conjunction": true, "disjunction": true, "negation": true, "enable_if": true,
+		"conditional":       true,
+		"integral_constant": true, "bool_constant": true, "void_t": true, "make_void": true, "numeric_limits": true,
+		"true_type": true, "false_type": true}
 	for _, k := range builtin.Classes() {
 		if own[k.Name] {
 			continue

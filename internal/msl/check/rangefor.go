@@ -86,10 +86,12 @@ func (c *checker) arrayRange(l *typed.Loop, r typed.Expr, t *types.Array, s *ast
 	iv := c.syntheticVar(beginName, Q{Type: types.Int}, s)
 	l.Init = []typed.Stmt{&typed.VarDecl{StmtPos: sp(s), Var: iv.v, Init: c.konst(s.Pos(), types.IntValue(types.Int, 0))}}
 	i := c.varRef(iv, s.Pos())
-	l.Cond = &typed.Binary{Info: rv(s, types.Bool), Op: types.Lt, X: c.load(i), Y: c.konst(s.Pos(), types.IntValue(types.Int, int64(t.Len)))}
+	l.Cond = &typed.Binary{Info: rv(s, types.Bool), Op: types.Lt, X: c.load(i),
+		Y: c.konst(s.Pos(), types.IntValue(types.Int, int64(t.Len)))}
 	l.Post = &typed.IncDec{Info: *i.Base(), X: i}
 	b := r.Base()
-	return &typed.Index{Info: typed.Info{At: s.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Volatile: b.Volatile, Space: b.Space}, X: r, Index: c.load(i)}
+	return &typed.Index{Info: typed.Info{At: s.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Volatile: b.Volatile,
+		Space: b.Space}, X: r, Index: c.load(i)}
 }
 
 // classRange walks from begin() to end() of an object, members or functions that its namespace has,
@@ -109,7 +111,8 @@ func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) t
 	for _, end := range []struct{ local, method string }{{beginName, "begin"}, {endName, "end"}} {
 		call := &ast.CallExpr{Span: span, Fun: name(end.method), Args: []ast.Expr{name(rangeName)}}
 		if member {
-			call.Fun = &ast.MemberExpr{Span: span, X: name(rangeName), Name: &ast.Name{Span: span, Parts: []ast.NamePart{{Span: span, Ident: end.method}}}}
+			call.Fun = &ast.MemberExpr{Span: span, X: name(rangeName),
+				Name: &ast.Name{Span: span, Parts: []ast.NamePart{{Span: span, Ident: end.method}}}}
 			call.Args = nil
 		} else if !c.hasFreeRange(r, end.method) {
 			return nil
@@ -121,7 +124,8 @@ func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) t
 		v := c.syntheticVar(end.local, Q{Type: e.Type()}, s.Range)
 		l.Init = append(l.Init, &typed.VarDecl{StmtPos: sp(s), Var: v.v, Init: e})
 	}
-	l.Cond = c.toBool(c.expr(&ast.BinaryExpr{Span: span, Op: token.Ne, OpPos: span.From, X: name(beginName), Y: name(endName)}), "condition")
+	l.Cond = c.toBool(c.expr(&ast.BinaryExpr{Span: span, Op: token.Ne, OpPos: span.From, X: name(beginName),
+		Y: name(endName)}), "condition")
 	l.Post = c.expr(&ast.UnaryExpr{Span: span, Op: token.PlusPlus, X: name(beginName)})
 	if c.anyBad(l.Cond, l.Post) {
 		return c.badExpr(s.Range)

@@ -79,14 +79,17 @@ func sameHead(f, g *function) bool {
 		return ast.String(n)
 	}
 	a, b := f.decl, g.decl
-	if a.Quals != b.Quals || (a.Result == nil) != (b.Result == nil) || a.Result != nil && written(a.Result) != written(b.Result) {
+	if a.Quals != b.Quals || (a.Result == nil) != (b.Result == nil) || a.Result != nil &&
+		written(a.Result) != written(b.Result) {
 		return false
 	}
 	return slices.EqualFunc(f.tparams, g.tparams, func(p, q ast.TemplateParam) bool {
-		if p.Kind != q.Kind || p.Pack != q.Pack || (p.Type == nil) != (q.Type == nil) || p.Type != nil && written(p.Type) != written(q.Type) {
+		if p.Kind != q.Kind || p.Pack != q.Pack || (p.Type == nil) != (q.Type == nil) || p.Type != nil &&
+			written(p.Type) != written(q.Type) {
 			return false
 		}
-		return (p.DefaultType == nil) == (q.DefaultType == nil) && (p.DefaultType == nil || written(p.DefaultType) == written(q.DefaultType))
+		return (p.DefaultType == nil) == (q.DefaultType == nil) &&
+			(p.DefaultType == nil || written(p.DefaultType) == written(q.DefaultType))
 	})
 }
 
@@ -119,7 +122,8 @@ func (c *checker) methods(k *class, d *ast.RecordDecl) {
 				continue
 			}
 			for _, g := range first[f.name] {
-				if sameParams(f.params, g.params) && f.konst == g.konst && f.space == g.space && (m.Name.Last().Kind != ast.PartConversion || f.result.Type == g.result.Type) {
+				if sameParams(f.params, g.params) && f.konst == g.konst && f.space == g.space &&
+					(m.Name.Last().Kind != ast.PartConversion || f.result.Type == g.result.Type) {
 					c.report(diag.Errorf(diag.Redefinition, m.Name.Pos(), m.Name.End(), "member '%s' is declared twice", f.name).
 						WithNote(g.decl.Pos(), diag.NoPos, "the other declaration is here"))
 				}

@@ -14,7 +14,8 @@ func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
 	if !isSampler(q.Type) || d.Spec.Constexpr || d.Spec.Extern {
 		return
 	}
-	if copied := d.InitKind != ast.NoInit && d.InitKind != ast.ParenInit; copied && !program || d.InitKind == ast.ParenInit && !program && c.copiesSampler(d.Args) {
+	if copied := d.InitKind != ast.NoInit && d.InitKind != ast.ParenInit; copied && !program ||
+		d.InitKind == ast.ParenInit && !program && c.copiesSampler(d.Args) {
 		return
 	}
 	c.errorf(diag.NotConstant, d, "a sampler that the program makes must be declared constexpr")

@@ -132,7 +132,8 @@ func (c *checker) sameAuto(first *variable, d *ast.VarDecl) *variable {
 	case first == nil:
 		return v
 	case first.q.Type != v.q.Type:
-		c.errorf(diag.BadAuto, d, "'auto' stands for '%s' for '%s', and for '%s' for '%s'", first.q.Type, first.name, v.q.Type, v.name)
+		c.errorf(diag.BadAuto, d, "'auto' stands for '%s' for '%s', and for '%s' for '%s'", first.q.Type, first.name,
+			v.q.Type, v.name)
 	}
 	return first
 }
@@ -328,8 +329,10 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 				continue
 			}
 			if bypassed != nil {
-				c.report(diag.Errorf(diag.BypassedInit, k.Pos(), k.End(), "the switch jumps to this label past the initialisation of '%s'", bypassed.Var.Name).
-					WithNote(bypassed.At, diag.NoPos, "'%s' is declared here; braces around the case would end its scope", bypassed.Var.Name))
+				c.report(diag.Errorf(diag.BypassedInit, k.Pos(), k.End(),
+					"the switch jumps to this label past the initialisation of '%s'", bypassed.Var.Name).
+					WithNote(bypassed.At, diag.NoPos, "'%s' is declared here; braces around the case would end its scope",
+						bypassed.Var.Name))
 				bypassed = nil
 			}
 			if cur == nil || !labels {
@@ -443,7 +446,8 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 		}
 		c.setDeduced(q)
 	} else if ctx.deduced && c.autoResult(ctx.f) {
-		if v := c.valueOrClass(e); !isRef(ctx.result) && v.Type() != ctx.result.Type && e.Type() != ctx.result.Type && !c.isBad(v.Type()) {
+		if v := c.valueOrClass(e); !isRef(ctx.result) && v.Type() != ctx.result.Type && e.Type() != ctx.result.Type &&
+			!c.isBad(v.Type()) {
 			if _, list := e.(*initList); !list {
 				c.errorf(diag.ReturnType, s, "returns deduce the different types '%s' and '%s'", ctx.result, v.Type())
 				return nil
@@ -473,7 +477,8 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 	}
 	_, points := v.Type().(*types.Pointer)
 	if l := pointee(v); points && l != nil {
-		c.warnf(diag.DanglingReturn, s.X, "what '%s' returns points to its local variable '%s', which is gone then", ctx.f.name, l.Name)
+		c.warnf(diag.DanglingReturn, s.X, "what '%s' returns points to its local variable '%s', which is gone then",
+			ctx.f.name, l.Name)
 	}
 	r.X = v
 	return []typed.Stmt{r}
@@ -541,7 +546,8 @@ func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
 			}
 		case *types.Array:
 			if count = t.Len; i < count {
-				e = &typed.Index{Info: typed.Info{At: n.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Space: b.Space}, X: obj, Index: c.konst(n.Pos(), types.IntValue(types.Int, int64(i)))}
+				e = &typed.Index{Info: typed.Info{At: n.Pos(), Typ: t.Elem, LValue: true, Const: b.Const, Space: b.Space}, X: obj,
+					Index: c.konst(n.Pos(), types.IntValue(types.Int, int64(i)))}
 			}
 		}
 		if count != len(d.Names) {

@@ -8,7 +8,8 @@ import (
 )
 
 // typeWords are the types that are keywords.
-var typeWords = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "bfloat", "void", "size_t", "ptrdiff_t"}
+var typeWords = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float",
+	"bfloat", "void", "size_t", "ptrdiff_t"}
 
 // suggest asks what a name was meant to be: one of a scope and those around it, or with library one
 // of Metal's. Where a type is wanted, types alone are. The library has a name near to almost any
@@ -33,7 +34,8 @@ func (c *checker) suggest(s *scope, name, what string, library bool) string {
 			}
 		}
 		for _, n := range builtin.Names() {
-			if n[0] == name[0] && !strings.HasPrefix(n, "__") && (!isType || builtin.LookupClass(n) != nil || builtin.LookupEnum(n) != nil) && !yield(n) {
+			if n[0] == name[0] && !strings.HasPrefix(n,
+				"__") && (!isType || builtin.LookupClass(n) != nil || builtin.LookupEnum(n) != nil) && !yield(n) {
 				return
 			}
 		}

@@ -45,7 +45,8 @@ func packOf(a *ast.TemplateArg) (*ast.TemplateArg, bool) {
 
 func (c *checker) templateArg(p *ast.TemplateParam, a *ast.TemplateArg) arg {
 	if a.Type != nil {
-		if n, ok := a.Type.(*ast.NamedType); ok && p != nil && (p.Kind == ast.TemplateParamTemplate || p.Kind == ast.ValueParam) {
+		if n, ok := a.Type.(*ast.NamedType); ok && p != nil &&
+			(p.Kind == ast.TemplateParamTemplate || p.Kind == ast.ValueParam) {
 			return c.templateArg(p, &ast.TemplateArg{Span: a.Span, X: &ast.NameExpr{Span: n.Span, Name: n.Name}})
 		}
 		q := c.typ(a.Type)
@@ -282,7 +283,8 @@ func (c *checker) bind(outer *scope, params []ast.TemplateParam, args []arg, wha
 		full = append(full, a)
 	}
 	if i < len(args) {
-		c.errorf(diag.TooManyTemplateArgs, n, "too many template arguments for '%s': %d given, %d taken", what, len(args), len(params))
+		c.errorf(diag.TooManyTemplateArgs, n, "too many template arguments for '%s': %d given, %d taken", what, len(args),
+			len(params))
 		return nil, nil
 	}
 	return s, full
@@ -329,7 +331,8 @@ func (c *checker) fit(s *scope, p *ast.TemplateParam, a arg, n ast.Node) (arg, b
 		c.errorf(diag.TemplateArgType, n, "template argument does not convert to '%s': %v", q, err)
 		return a, false
 	}
-	if b, ok := q.Type.(*types.Basic); ok && a.val.Scalar() != nil && b.IsInteger() && !types.Represents(a.val, b) && b != types.Bool {
+	if b, ok := q.Type.(*types.Basic); ok && a.val.Scalar() != nil && b.IsInteger() && !types.Represents(a.val,
+		b) && b != types.Bool {
 		c.errorf(diag.TemplateArgType, n, "template argument %s does not fit in '%s'", a.val, q)
 		return a, false
 	}

@@ -422,7 +422,8 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		} else {
 			where = "'" + where + "'"
 		}
-		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, c.suggest(s, name, what, strings.HasPrefix(s.name, "metal")))
+		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where,
+			c.suggest(s, name, what, strings.HasPrefix(s.name, "metal")))
 		return
 	}
 	if c.declaredLater(s, name) {

@@ -18,7 +18,8 @@ type uninit struct {
 func (c *checker) uninitialised() {
 	for _, f := range c.prog.Functions {
 		u := &uninit{open: map[*typed.Var]bool{}, report: func(v *typed.Var, at diag.Pos) {
-			d := diag.Warnf(diag.Uninitialised, at, at+diag.Pos(len(v.Name)), "variable '%s' is read before anything is written to it", v.Name).
+			d := diag.Warnf(diag.Uninitialised, at, at+diag.Pos(len(v.Name)),
+				"variable '%s' is read before anything is written to it", v.Name).
 				WithNote(v.Pos, diag.NoPos, "'%s' is declared here without a value", v.Name)
 			for _, n := range f.Backtrace {
 				d = d.WithNote(n.Pos, diag.NoPos, "%s", n.Message)

@@ -313,7 +313,8 @@ func (c *checker) lazyVar(v *variable) {
 	d := v.decl
 	defer c.restore(c.context)
 	if c.depth++; c.depth > c.opts.MaxDepth {
-		c.limit(diag.InstantiationDepth, d.Pos(), "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
+		c.limit(diag.InstantiationDepth, d.Pos(), "templates instantiate each other more than %d levels deep",
+			c.opts.MaxDepth)
 	}
 	c.sc, c.fn, c.trap = v.scope, nil, nil
 	c.staticVar(v, d)
@@ -354,7 +355,8 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 		if d.Spec.Extern {
 			break
 		}
-		c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant', not '%s'", v.name, q.Space)
+		c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant', not '%s'", v.name,
+			q.Space)
 		q.Space = types.Constant
 	}
 	c.constantSampler(q, d, true)
@@ -463,7 +465,8 @@ func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr
 	}
 	v.v.Index = int(n)
 	if old := c.functionConstants[int(n)]; old != nil && old != v {
-		c.report(diag.Errorf(diag.IndexClash, a.Pos(), a.End(), "function constants '%s' and '%s' have the same index %d", old.name, v.name, n).
+		c.report(diag.Errorf(diag.IndexClash, a.Pos(), a.End(), "function constants '%s' and '%s' have the same index %d",
+			old.name, v.name, n).
 			WithNote(old.decl.Pos(), diag.NoPos, "'%s' is declared here", old.name))
 		return
 	}

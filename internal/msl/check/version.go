@@ -14,7 +14,8 @@ func attrSince(name string) builtin.Version {
 	switch name {
 	case "function_constant":
 		return 120
-	case "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup", "threads_per_simdgroup":
+	case "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup",
+		"threads_per_simdgroup":
 		return 200
 	case "thread_index_in_quadgroup", "quadgroup_index_in_threadgroup", "quadgroups_per_threadgroup":
 		return 210
@@ -29,7 +30,8 @@ func (c *checker) needs(n ast.Node, what string, since builtin.Version) bool {
 	if int(since) <= c.opts.Version {
 		return true
 	}
-	c.errorf(diag.NeedsVersion, n, "'%s' needs metal %s, and the program is in metal %s", what, since, builtin.Version(c.opts.Version))
+	c.errorf(diag.NeedsVersion, n, "'%s' needs metal %s, and the program is in metal %s", what, since,
+		builtin.Version(c.opts.Version))
 	return false
 }
 

@@ -49,7 +49,8 @@ func (c *checker) declared(v *variable, d *ast.VarDecl) {
 	if !c.opts.AllWarnings || c.trap != nil || c.fn == nil || c.inTemplateInstance() {
 		return // what one instance of a template does not use another may
 	}
-	if v.name == "" || strings.HasPrefix(v.name, "_") || ast.FindAttr("maybe_unused", d.Attrs) != nil || ast.FindAttr("unused", d.Attrs) != nil {
+	if v.name == "" || strings.HasPrefix(v.name, "_") || ast.FindAttr("maybe_unused",
+		d.Attrs) != nil || ast.FindAttr("unused", d.Attrs) != nil {
 		return
 	}
 	c.fn.locals = append(c.fn.locals, v)
@@ -58,7 +59,8 @@ func (c *checker) declared(v *variable, d *ast.VarDecl) {
 // unused warns of the local variables of a function that nothing names.
 func (c *checker) unused(ctx *fnCtx) {
 	for _, v := range ctx.locals {
-		if s, ok := v.q.Type.(*types.Struct); v.used || c.isBad(v.q.Type) || ok && c.classes[s] != nil && len(c.classes[s].ctors) > 0 {
+		if s, ok := v.q.Type.(*types.Struct); v.used || c.isBad(v.q.Type) || ok && c.classes[s] != nil &&
+			len(c.classes[s].ctors) > 0 {
 			continue // a constructor may be what the variable is there for
 		}
 		if c.sink.Errors() == 0 && v.v != nil { // what had errors may use it

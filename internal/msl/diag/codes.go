@@ -38,7 +38,8 @@ var generalCodes = []Info{
 }
 
 var allCodes = sync.OnceValue(func() []Info {
-	all := slices.Concat(generalCodes, scannerCodes, ppCodes, parseCodes, typesCodes, checkCodes, warnCodes, lowerCodes, unsupportedCodes)
+	all := slices.Concat(generalCodes, scannerCodes, ppCodes, parseCodes, typesCodes, checkCodes, warnCodes, lowerCodes,
+		unsupportedCodes)
 	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Compare(a.Code, b.Code) })
 	return all
 })

@@ -28,7 +28,8 @@ func TestPositions(t *testing.T) {
 	}
 	assert.Equal(t, "b:1:1", fs.Position(b.Pos(0)).String())
 	assert.Equal(t, "c:2:1", fs.Position(c.End()).String())
-	assert.Equal(t, []string{"", "one", "two", "", "four", ""}, []string{a.Line(0), a.Line(1), a.Line(2), a.Line(3), a.Line(4), a.Line(5)})
+	assert.Equal(t, []string{"", "one", "two", "", "four", ""},
+		[]string{a.Line(0), a.Line(1), a.Line(2), a.Line(3), a.Line(4), a.Line(5)})
 	assert.Equal(t, 4, a.LineCount())
 	assert.False(t, NoPos.IsValid())
 	assert.False(t, fs.Position(NoPos).IsValid())
@@ -95,7 +96,8 @@ func TestSink(t *testing.T) {
 	for _, d := range s.Diagnostics() {
 		got = append(got, fmt.Sprint(d.Severity, " ", d.Message))
 	}
-	assert.Equal(t, []string{"error first 1", "error another code", "warning a warning", "error third", "error too many errors: stopped after 3"}, got)
+	assert.Equal(t, []string{"error first 1", "error another code", "warning a warning", "error third",
+		"error too many errors: stopped after 3"}, got)
 	assert.Equal(t, 4, s.Errors())
 
 	var none *Sink
@@ -145,7 +147,8 @@ func TestCodes(t *testing.T) {
 		codes []Info
 		forms string
 	}{
-		{generalCodes, `^E00`}, {scannerCodes, `^E01`}, {ppCodes, `^E02`}, {parseCodes, `^(E03|U0)`}, {typesCodes, `^(E1|U0)`}, {checkCodes, `^(E1|U0)`},
+		{generalCodes, `^E00`}, {scannerCodes, `^E01`}, {ppCodes, `^E02`}, {parseCodes, `^(E03|U0)`},
+		{typesCodes, `^(E1|U0)`}, {checkCodes, `^(E1|U0)`},
 		{lowerCodes, `^(E2|U0)`}, {unsupportedCodes, `^U0`},
 	} {
 		for _, info := range area.codes {
@@ -157,8 +160,10 @@ func TestCodes(t *testing.T) {
 func TestSuggest(t *testing.T) {
 	names := []string{"threadgroup_barrier", "simd_sum", "simd_max", "float4", "float3", "clamp", "x"}
 	for name, want := range map[string]string{
-		"threadgroup_barier": "threadgroup_barrier", "treadgroup_barirer": "threadgroup_barrier", "simd_smu": "simd_sum", "simdsum": "simd_sum",
-		"flaot4": "float4", "float5": "float3", "clmap": "clamp", "Clamp": "clamp", "y": "", "simd_sum": "simd_max", "zebra": "", "": "", strings.Repeat("a", 300): "",
+		"threadgroup_barier": "threadgroup_barrier", "treadgroup_barirer": "threadgroup_barrier", "simd_smu": "simd_sum",
+		"simdsum": "simd_sum",
+		"flaot4":  "float4", "float5": "float3", "clmap": "clamp", "Clamp": "clamp", "y": "", "simd_sum": "simd_max",
+		"zebra": "", "": "", strings.Repeat("a", 300): "",
 	} {
 		assert.Equal(t, want, Suggest(name, slices.Values(names)), name)
 	}
@@ -169,16 +174,19 @@ func TestSuggest(t *testing.T) {
 // sample has one of everything that renderers show.
 func sample() (*FileSet, []Diagnostic) {
 	fs := NewFileSet()
-	f := fs.AddFile("dir/main é.metal", "#define BAD(x) x.q +\n\tfloat é = \xffBAD(vec)\tend;\n"+strings.Repeat("long ", 100)+"\n\n")
+	f := fs.AddFile("dir/main é.metal",
+		"#define BAD(x) x.q +\n\tfloat é = \xffBAD(vec)\tend;\n"+strings.Repeat("long ", 100)+"\n\n")
 	h := fs.AddIncluded("lib.h", "half h\u202e;\nconstexpr int n = 1;", f.Pos(3))
 	g := fs.AddIncluded("deep.h", "x\ny", h.Pos(5))
 	id := fs.NewExpansion("BAD", f.Pos(8), f.Pos(f.LineStart(2)+12))
 	at := func(line, column int) Pos { return f.Pos(f.LineStart(line) + column - 1) }
 	return fs, []Diagnostic{
-		Errorf(BadNumber, at(2, 2), at(2, 7), "wrong type").WithNote(h.Pos(11), h.Pos(20), "declared here").WithNote(NoPos, NoPos, "somewhere"),
+		Errorf(BadNumber, at(2, 2), at(2, 7), "wrong type").WithNote(h.Pos(11), h.Pos(20), "declared here").WithNote(NoPos,
+			NoPos, "somewhere"),
 		Warnf(UnknownDirective, fs.ExpansionPos(id, f.Pos(16), false), NoPos, "no member 'q'"),
 		{Code: BadPragma, Severity: Remark, Pos: at(3, 301), End: at(3, 305), Message: "far to the right"},
-		{Code: StrayCharacter, Pos: g.Pos(2), End: g.Pos(3), Message: "in an included file", Fixes: []Fix{{g.Pos(2), g.Pos(3), "z"}, {g.Pos(2), g.Pos(2), "w"}}},
+		{Code: StrayCharacter, Pos: g.Pos(2), End: g.Pos(3), Message: "in an included file",
+			Fixes: []Fix{{g.Pos(2), g.Pos(3), "z"}, {g.Pos(2), g.Pos(2), "w"}}},
 		Errorf(EmptyChar, f.End(), NoPos, "at the end"),
 		Errorf(BadEscape, at(1, 17), at(2, 8), "over two lines"),
 		{Message: "nowhere"},
@@ -246,7 +254,8 @@ func TestJSON(t *testing.T) {
 	assert.Equal(t, "in expansion of macro 'BAD'", got.Diagnostics[1].Notes[0].Message)
 	assert.Equal(t, jsonPlace{"dir/main é.metal", 2, 13, 2, 14}, *got.Diagnostics[1].Place)
 	assert.Equal(t, "note", got.Diagnostics[2].Severity)
-	assert.Equal(t, []jsonFix{{&jsonPlace{"deep.h", 2, 1, 2, 2}, "z"}, {&jsonPlace{"deep.h", 2, 1, 2, 1}, "w"}}, got.Diagnostics[3].Fixes)
+	assert.Equal(t, []jsonFix{{&jsonPlace{"deep.h", 2, 1, 2, 2}, "z"}, {&jsonPlace{"deep.h", 2, 1, 2, 1}, "w"}},
+		got.Diagnostics[3].Fixes)
 	assert.Equal(t, jsonPlace{"dir/main é.metal", 5, 1, 5, 2}, *got.Diagnostics[4].Place)
 	assert.Equal(t, jsonPlace{"dir/main é.metal", 1, 17, 2, 8}, *got.Diagnostics[5].Place)
 	assert.Nil(t, got.Diagnostics[6].Place)
@@ -259,8 +268,10 @@ func TestJSON(t *testing.T) {
 // sarifRequired checks the members that SARIF 2.1.0's schema requires, by the name of the member
 // that holds an object.
 func sarifRequired(t *testing.T, log map[string]any) {
-	required := map[string][]string{"": {"version", "runs"}, "runs": {"tool"}, "tool": {"driver"}, "driver": {"name"}, "rules": {"id"}, "results": {"message"},
-		"message": {"text"}, "shortDescription": {"text"}, "fixes": {"artifactChanges"}, "artifactChanges": {"artifactLocation", "replacements"}, "replacements": {"deletedRegion"}}
+	required := map[string][]string{"": {"version", "runs"}, "runs": {"tool"}, "tool": {"driver"}, "driver": {"name"},
+		"rules": {"id"}, "results": {"message"},
+		"message": {"text"}, "shortDescription": {"text"}, "fixes": {"artifactChanges"},
+		"artifactChanges": {"artifactLocation", "replacements"}, "replacements": {"deletedRegion"}}
 	levels := map[any]bool{"none": true, "note": true, "warning": true, "error": true}
 	var walk func(name string, v any)
 	walk = func(name string, v any) {
@@ -390,5 +401,7 @@ func TestLongIncludes(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, Text(&b, fs, []Diagnostic{Errorf("E0211", f.Pos(9), NoPos, "too deep")}))
 	assert.Equal(t, strings.Repeat("in file included from a.h:1:\n", 4)+"in file included 12 more times:\n"+
-		strings.Repeat("in file included from a.h:1:\n", 3)+"in file included from main.metal:1:\na.h:1:10: error: too deep [E0211]\n #include \"a.h\"\n          ^\n", b.String())
+		strings.Repeat("in file included from a.h:1:\n",
+			3)+"in file included from main.metal:1:\na.h:1:10: error: too deep [E0211]\n #include \"a.h\"\n          ^\n",
+		b.String())
 }

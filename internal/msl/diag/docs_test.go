@@ -33,7 +33,8 @@ This page is made from the registry of codes in package ` + "`internal/msl/diag`
 `
 
 var docsSections = []struct{ prefix, title string }{
-	{"E00", "The compiler as a whole"}, {"E01", "Scanner"}, {"E02", "Preprocessor"}, {"E03", "Parser"}, {"E1", "Types and checks"},
+	{"E00", "The compiler as a whole"}, {"E01", "Scanner"}, {"E02", "Preprocessor"}, {"E03", "Parser"},
+	{"E1", "Types and checks"},
 	{"E13", "Warnings"}, {"E2", "Lowering and limits"}, {"U", "Not supported"},
 }
 
@@ -75,5 +76,6 @@ func TestDocs(t *testing.T) {
 	}
 	page, err := os.ReadFile(name)
 	require.NoError(t, err)
-	assert.True(t, docs() == strings.ReplaceAll(string(page), "\r\n", "\n"), "docs/msl-diagnostics.md is not current: run this test with PUREMETAL_UPDATE=1")
+	assert.True(t, docs() == strings.ReplaceAll(string(page), "\r\n", "\n"),
+		"docs/msl-diagnostics.md is not current: run this test with PUREMETAL_UPDATE=1")
 }

@@ -42,7 +42,8 @@ func JSON(w io.Writer, fs *FileSet, list []Diagnostic) error {
 		Diagnostics []jsonDiagnostic `json:"diagnostics"`
 	}{make([]jsonDiagnostic, len(list))}
 	for i, d := range list {
-		j := jsonDiagnostic{Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Place: fs.jsonPlace(d.Pos, d.End)}
+		j := jsonDiagnostic{Code: d.Code, Severity: d.Severity.String(), Message: d.Message,
+			Place: fs.jsonPlace(d.Pos, d.End)}
 		for _, n := range fs.allNotes(d) {
 			j.Notes = append(j.Notes, jsonNote{n.Message, fs.jsonPlace(n.Pos, n.End)})
 		}

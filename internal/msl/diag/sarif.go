@@ -91,7 +91,8 @@ func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error { return SARIFOf(w
 // it.
 func SARIFOf(w io.Writer, all ...Found) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "puremetal", InformationURI: "https://github.com/puremetal/puremetal", Rules: []sarifRule{}}
+	run.Tool.Driver = sarifDriver{Name: "puremetal", InformationURI: "https://github.com/puremetal/puremetal",
+		Rules: []sarifRule{}}
 	index := make(map[Code]int)
 	for _, f := range all {
 		run.add(f.Files, f.Diagnostics, index)
@@ -120,11 +121,13 @@ func (run *sarifRun) add(fs *FileSet, list []Diagnostic, index map[Code]int) {
 			r.Locations = []sarifLocation{{Physical: p}}
 		}
 		for _, n := range fs.allNotes(d) {
-			r.RelatedLocations = append(r.RelatedLocations, sarifLocation{fs.sarifPlace(n.Pos, n.End, false), &sarifMessage{n.Message}})
+			r.RelatedLocations = append(r.RelatedLocations,
+				sarifLocation{fs.sarifPlace(n.Pos, n.End, false), &sarifMessage{n.Message}})
 		}
 		for _, f := range d.Fixes {
 			if p := fs.sarifPlace(f.Pos, f.End, f.Pos == f.End); p != nil && f.Pos > 0 && f.End >= f.Pos {
-				r.Fixes = append(r.Fixes, sarifFix{[]sarifChange{{p.Artifact, []sarifReplacement{{p.Region, sarifMessage{f.Text}}}}}})
+				r.Fixes = append(r.Fixes, sarifFix{[]sarifChange{{p.Artifact,
+					[]sarifReplacement{{p.Region, sarifMessage{f.Text}}}}}})
 			}
 		}
 		run.Results = append(run.Results, r)

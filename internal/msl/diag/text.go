@@ -166,7 +166,8 @@ func printable(r rune, n int, first byte, column int) string {
 		return strings.Repeat(" ", tabWidth-column%tabWidth)
 	case r == utf8.RuneError && n == 1:
 		return fmt.Sprintf("<%02X>", first)
-	case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+	case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e ||
+		r >= 0x2066 && r <= 0x2069:
 		return fmt.Sprintf("<U+%04X>", r)
 	}
 	return string(r)

@@ -54,7 +54,8 @@ func (w *writer) expr(t typ, depth int) string {
 		return fmt.Sprintf("%v(%s)", t, w.expr(u, d))
 	case 7: // of parts
 		if t.n < 3 {
-			return fmt.Sprintf("%v(%s)", t, strings.Join([]string{w.expr(typ{t.elem, 1}, d), w.expr(typ{t.elem, 1}, d)}[:t.n], ", "))
+			return fmt.Sprintf("%v(%s)", t,
+				strings.Join([]string{w.expr(typ{t.elem, 1}, d), w.expr(typ{t.elem, 1}, d)}[:t.n], ", "))
 		}
 		return fmt.Sprintf("%v(%s, %s)", t, w.expr(typ{t.elem, 2}, d), w.expr(typ{t.elem, t.n - 2}, d))
 	case 8: // a part of a vector
@@ -71,7 +72,8 @@ func (w *writer) expr(t typ, depth int) string {
 	case 10:
 		return w.builtin(t, d)
 	default:
-		if bits := map[string]string{"float": "uint", "uint": "float", "int": "float", "half": "ushort", "short": "half", "ushort": "half"}[t.elem]; bits != "" {
+		if bits := map[string]string{"float": "uint", "uint": "float", "int": "float", "half": "ushort", "short": "half",
+			"ushort": "half"}[t.elem]; bits != "" {
 			return fmt.Sprintf("as_type<%v>(%s)", t, w.expr(typ{bits, t.n}, d))
 		}
 		return w.leaf(t)
@@ -164,22 +166,28 @@ func (w *writer) builtin(t typ, d int) string {
 	case t.float():
 		switch w.n(4) {
 		case 0:
-			return fmt.Sprintf("%s(%s)", pick(&w.choices, []string{"sqrt", "sin", "exp", "log2", "floor", "rsqrt", "fabs", "fract", "precise::cos", "tanh"}), list(1))
+			return fmt.Sprintf("%s(%s)",
+				pick(&w.choices, []string{"sqrt", "sin", "exp", "log2", "floor", "rsqrt", "fabs", "fract", "precise::cos", "tanh"}),
+				list(1))
 		case 1:
-			return fmt.Sprintf("%s(%s)", pick(&w.choices, []string{"fmin", "fmax", "pow", "atan2", "fmod", "step", "copysign"}), list(2))
+			return fmt.Sprintf("%s(%s)", pick(&w.choices, []string{"fmin", "fmax", "pow", "atan2", "fmod", "step", "copysign"}),
+				list(2))
 		case 2:
 			return fmt.Sprintf("%s(%s)", pick(&w.choices, []string{"fma", "mix", "clamp", "smoothstep"}), list(3))
 		}
 		if w.kernel {
-			return fmt.Sprintf("%s(%s)", pick(&w.choices, []string{"simd_sum", "simd_max", "simd_prefix_exclusive_sum", "quad_sum"}), list(1))
+			return fmt.Sprintf("%s(%s)",
+				pick(&w.choices, []string{"simd_sum", "simd_max", "simd_prefix_exclusive_sum", "quad_sum"}), list(1))
 		}
 		return fmt.Sprintf("select(%s, %s)", list(2), w.expr(typ{"bool", t.n}, d))
 	}
 	switch w.n(3) {
 	case 0:
-		return fmt.Sprintf("%v(%s(%s))", t, pick(&w.choices, []string{"abs", "popcount", "clz", "ctz", "reverse_bits"}), list(1))
+		return fmt.Sprintf("%v(%s(%s))", t, pick(&w.choices, []string{"abs", "popcount", "clz", "ctz", "reverse_bits"}),
+			list(1))
 	case 1:
-		return fmt.Sprintf("%v(%s(%s))", t, pick(&w.choices, []string{"min", "max", "rotate", "mulhi", "addsat", "absdiff", "hadd"}), list(2))
+		return fmt.Sprintf("%v(%s(%s))", t,
+			pick(&w.choices, []string{"min", "max", "rotate", "mulhi", "addsat", "absdiff", "hadd"}), list(2))
 	}
 	return fmt.Sprintf("%s(%s)", pick(&w.choices, []string{"clamp", "madhi", "median3"}), list(3))
 }

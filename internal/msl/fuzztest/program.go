@@ -180,7 +180,8 @@ func (w *writer) entry() {
 		name := w.name("s")
 		t := w.typ()
 		if w.apart {
-			fmt.Fprintf(w, "  threadgroup %v all%s[%d];\n  threadgroup %v *%s = all%s + place * 4;\n", t, name, 4*64, t, name, name)
+			fmt.Fprintf(w, "  threadgroup %v all%s[%d];\n  threadgroup %v *%s = all%s + place * 4;\n", t, name, 4*64, t, name,
+				name)
 			w.objects = append(w.objects, object{name, t, 4, false})
 		} else {
 			fmt.Fprintf(w, "  threadgroup %v %s[32];\n", t, name)

@@ -76,7 +76,8 @@ func (w *writer) statement(depth int) {
 		}
 	case 12:
 		if w.kernel {
-			w.WriteString(pick(&w.choices, []string{"threadgroup_barrier(mem_flags::mem_threadgroup);\n", "simdgroup_barrier(mem_flags::mem_none);\n"}))
+			w.WriteString(pick(&w.choices,
+				[]string{"threadgroup_barrier(mem_flags::mem_threadgroup);\n", "simdgroup_barrier(mem_flags::mem_none);\n"}))
 		}
 	default:
 		w.closure()

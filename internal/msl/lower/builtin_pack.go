@@ -16,10 +16,13 @@ type packFormat struct {
 
 var packFormats = [...]packFormat{
 	builtin.OpUnpackUnorm4x8: {widths: []int64{8, 8, 8, 8}}, builtin.OpPackUnorm4x8: {widths: []int64{8, 8, 8, 8}},
-	builtin.OpUnpackUnorm4x8Srgb: {widths: []int64{8, 8, 8, 8}, srgb: true}, builtin.OpPackUnorm4x8Srgb: {widths: []int64{8, 8, 8, 8}, srgb: true},
-	builtin.OpUnpackSnorm4x8: {widths: []int64{8, 8, 8, 8}, signed: true}, builtin.OpPackSnorm4x8: {widths: []int64{8, 8, 8, 8}, signed: true},
-	builtin.OpUnpackUnorm2x16: {widths: []int64{16, 16}}, builtin.OpPackUnorm2x16: {widths: []int64{16, 16}},
-	builtin.OpUnpackSnorm2x16: {widths: []int64{16, 16}, signed: true}, builtin.OpPackSnorm2x16: {widths: []int64{16, 16}, signed: true},
+	builtin.OpUnpackUnorm4x8Srgb: {widths: []int64{8, 8, 8, 8}, srgb: true},
+	builtin.OpPackUnorm4x8Srgb:   {widths: []int64{8, 8, 8, 8}, srgb: true},
+	builtin.OpUnpackSnorm4x8:     {widths: []int64{8, 8, 8, 8}, signed: true},
+	builtin.OpPackSnorm4x8:       {widths: []int64{8, 8, 8, 8}, signed: true},
+	builtin.OpUnpackUnorm2x16:    {widths: []int64{16, 16}}, builtin.OpPackUnorm2x16: {widths: []int64{16, 16}},
+	builtin.OpUnpackSnorm2x16: {widths: []int64{16, 16}, signed: true},
+	builtin.OpPackSnorm2x16:   {widths: []int64{16, 16}, signed: true},
 	builtin.OpUnpackUnorm10A2: {widths: []int64{10, 10, 10, 2}}, builtin.OpPackUnorm10A2: {widths: []int64{10, 10, 10, 2}},
 	builtin.OpUnpackUnorm565: {widths: []int64{5, 6, 5}}, builtin.OpPackUnorm565: {widths: []int64{5, 6, 5}},
 }

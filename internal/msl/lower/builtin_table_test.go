@@ -61,8 +61,9 @@ func TestLoweringRefused(t *testing.T) {
 // TestLoweringMethods checks that the method that a row names has a case for the operation, and
 // that no method has cases for other operations.
 func TestLoweringMethods(t *testing.T) {
-	methods := map[how][]string{byMath: {"math"}, byInteger: {"integer"}, byRelation: {"relation"}, byGeometry: {"geometry"},
-		byArray: {"array"}, byThread: {"thread"}, byAtomic: {"atomic"}, byMatrix: {"matrix"}, byTexture: {"texture"},
+	methods := map[how][]string{byMath: {"math"}, byInteger: {"integer"}, byRelation: {"relation"},
+		byGeometry: {"geometry"},
+		byArray:    {"array"}, byThread: {"thread"}, byAtomic: {"atomic"}, byMatrix: {"matrix"}, byTexture: {"texture"},
 		byCommand: {"command", "commandOp"}, byTable: {"table"}, byLibrary: {"library"}}
 	cases := casesByFunc(t)
 	for h, names := range methods {

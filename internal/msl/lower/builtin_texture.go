@@ -41,9 +41,11 @@ func (c *libCall) texture() val {
 		return val{typ: c.e.Typ}
 	case builtin.OpTexSample, builtin.OpTexSampleCompare, builtin.OpTexGather, builtin.OpTexGatherCompare:
 		return a.sample()
-	case builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax, builtin.OpTexAtomicCompareExchange:
+	case builtin.OpTexAtomicLoad, builtin.OpTexAtomicStore, builtin.OpTexAtomic, builtin.OpTexAtomicMinMax,
+		builtin.OpTexAtomicCompareExchange:
 		return a.atomic()
-	case builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize, builtin.OpTexMipLevels, builtin.OpTexSamples:
+	case builtin.OpTexWidth, builtin.OpTexHeight, builtin.OpTexDepth, builtin.OpTexArraySize, builtin.OpTexMipLevels,
+		builtin.OpTexSamples:
 		v := c.b.OpImm(ir.OpTexQuery, ir.TVoid, int64(texQueries[c.e.Op]), a.tex, a.word())
 		return c.leaf(c.convKind(v, types.UInt, types.ElemOf(c.e.Typ)))
 	}

@@ -20,7 +20,8 @@ func (c *libCall) word(i int, what string) int64 {
 }
 
 func memMask(flags int64) (m ir.MemMask) {
-	for i, mem := range []ir.MemMask{ir.MemDevice, ir.MemThreadgroup, ir.MemTexture, ir.MemThreadgroupImageblock, ir.MemObjectData} {
+	for i, mem := range []ir.MemMask{ir.MemDevice, ir.MemThreadgroup, ir.MemTexture, ir.MemThreadgroupImageblock,
+		ir.MemObjectData} {
 		if flags>>i&1 != 0 {
 			m |= mem
 		}
@@ -182,7 +183,8 @@ func (c *libCall) matrix() (val, bool) {
 		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMul, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2))))
 	case builtin.OpSimdgroupMultiplyAccumulate:
 		d := c.out(0)
-		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMac, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2), c.matrixValue(3))))
+		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMac, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2),
+			c.matrixValue(3))))
 	case builtin.OpSimdgroupThreadElements: // as an address: the matrix lies in memory
 		if p := c.out(0); p.addr != nil {
 			return c.leaf(p.addr), true
@@ -242,7 +244,8 @@ func (c *libCall) transposable(i int, results []ir.Type, access func(ir.Flags) [
 		}
 		return access(0)
 	}
-	return c.choose(c.args[i].v, nil, results, func() []*ir.Value { return access(ir.Transposed) }, func() []*ir.Value { return access(0) })
+	return c.choose(c.args[i].v, nil, results, func() []*ir.Value { return access(ir.Transposed) },
+		func() []*ir.Value { return access(0) })
 }
 
 // library lowers what is neither arithmetic nor memory; false for objects that it cannot make.

@@ -40,7 +40,8 @@ type condition struct {
 func (c *condition) write(format string, args ...any) {
 	fmt.Fprintf(&c.text, format, args...)
 	if c.text.Len() > maxCondition {
-		c.unsupported(c.of.Pos, "a condition of an argument, '%s', that takes more than %d bytes written out", c.of.Name, maxCondition)
+		c.unsupported(c.of.Pos, "a condition of an argument, '%s', that takes more than %d bytes written out", c.of.Name,
+			maxCondition)
 	}
 }
 

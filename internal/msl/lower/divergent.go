@@ -36,7 +36,8 @@ func (l *lowerer) divergence() {
 		if !ok || u.Flow[in] <= ir.SharedByThreadgroup {
 			return true
 		}
-		d := diag.Warnf(diag.DivergentBarrier, b.pos, diag.NoPos, "threads of a threadgroup may part before this barrier, which all of them must come to")
+		d := diag.Warnf(diag.DivergentBarrier, b.pos, diag.NoPos,
+			"threads of a threadgroup may part before this barrier, which all of them must come to")
 		for i, f := range slices.Backward(b.calls) {
 			if i < 8 {
 				d = d.WithNote(f.Pos, diag.NoPos, "in '%s', which is inlined", f.Name)

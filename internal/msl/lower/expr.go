@@ -355,7 +355,8 @@ func (l *lowerer) conditional(e *typed.Cond) val {
 		return val{typ: e.Typ, addr: addr}
 	}
 	if s.class == noValue {
-		l.choose(c, vars, nil, func() []*ir.Value { l.effect(e.X); return nil }, func() []*ir.Value { l.effect(e.Y); return nil })
+		l.choose(c, vars, nil, func() []*ir.Value { l.effect(e.X); return nil },
+			func() []*ir.Value { l.effect(e.Y); return nil })
 		return val{typ: e.Typ}
 	}
 	var results []ir.Type

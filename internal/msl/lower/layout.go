@@ -89,8 +89,10 @@ func (y *layouter) members(out *ir.Struct, s *types.Struct, offset, index int) {
 		if y.left--; y.left < 0 {
 			return
 		}
-		out.Members = append(out.Members, ir.Member{Name: f.Name, Offset: at, Type: t.String(), Data: DataType(t), Size: t.Size(),
-			Align: max(t.Align(), f.Align), Array: y.array(t), Struct: y.record(t), Pointer: y.pointer(t), Texture: textureRef(t), Index: id})
+		out.Members = append(out.Members,
+			ir.Member{Name: f.Name, Offset: at, Type: t.String(), Data: DataType(t), Size: t.Size(),
+				Align: max(t.Align(), f.Align), Array: y.array(t), Struct: y.record(t), Pointer: y.pointer(t),
+				Texture: textureRef(t), Index: id})
 	}
 }
 

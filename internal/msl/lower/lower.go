@@ -101,7 +101,8 @@ func sizeOf(prog *typed.Program) int {
 
 func newModule(prog *typed.Program, opts Options, sink *diag.Sink) *module {
 	m := &module{prog: prog, opts: opts, sink: sink, out: &ir.Module{}, files: map[string]uint16{},
-		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, logs: map[ir.Log]int{}, assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
+		facts: map[*typed.Func]*facts{}, globals: map[*typed.Var]int{}, strings: map[string]int{}, logs: map[ir.Log]int{},
+		assigned: map[any][]*typed.Var{}, shapes: map[types.Type]shape{}}
 	m.listVisible()
 	return m
 }
@@ -173,7 +174,8 @@ type exit struct {
 }
 
 func (m *module) kernel(k *typed.Kernel) (ok bool) {
-	l := &lowerer{module: m, k: k, shared: map[*typed.Var]int{}, consts: map[*typed.Var]int{}, checked: map[*typed.Var]bool{}}
+	l := &lowerer{module: m, k: k, shared: map[*typed.Var]int{}, consts: map[*typed.Var]int{},
+		checked: map[*typed.Var]bool{}}
 	l.at = k.Func.Pos
 	l.budget = m.budget.Part("entry point '"+k.HostName+"'", m.opts.Kernel)
 	defer func() {
@@ -221,7 +223,8 @@ func (l *lowerer) run() {
 	if k.Func.Body == nil {
 		l.fail(diag.NoBody, k.Func.Pos, "entry point '%s' has no body", k.Func.Name)
 	}
-	l.f.Attributes = ir.Attributes{MaxTotalThreads: k.MaxThreads, RequiredThreads: k.RequiredThreads, MathMode: string(l.opts.Math),
+	l.f.Attributes = ir.Attributes{MaxTotalThreads: k.MaxThreads, RequiredThreads: k.RequiredThreads,
+		MathMode:        string(l.opts.Math),
 		LanguageVersion: fmt.Sprintf("%d.%d", l.opts.Version/100, l.opts.Version/10%10)}
 	l.setLoc(k.Func.Pos)
 	l.f.Pos = l.b.Loc()
@@ -280,6 +283,7 @@ func (l *lowerer) count() {
 	if over.Unit == "bytes" {
 		unit = "bytes of operations"
 	}
-	l.fail(diag.InlineSize, l.k.Func.Pos, "entry point '%s' is too large with its calls inlined: the budget of %s is %d %s, and %d were reached",
+	l.fail(diag.InlineSize, l.k.Func.Pos,
+		"entry point '%s' is too large with its calls inlined: the budget of %s is %d %s, and %d were reached",
 		l.k.HostName, over.Budget, over.Limit, unit, over.Spent)
 }

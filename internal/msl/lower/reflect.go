@@ -43,7 +43,8 @@ func (l *lowerer) argument(a *typed.Arg) {
 		}
 		newLayouter().pointee(&arg, elem)
 	case typed.ArgVisibleFunctionTable:
-		arg.Kind, arg.Type, arg.Data, arg.Access, arg.Size, arg.Align = ir.ArgFunctionTable, elem.String(), DataType(elem), ir.Read.String(), 8, 8
+		arg.Kind, arg.Type, arg.Data, arg.Access, arg.Size, arg.Align = ir.ArgFunctionTable, elem.String(), DataType(elem),
+			ir.Read.String(), 8, 8
 	case typed.ArgTexture, typed.ArgSampler:
 		one := elem
 		if e := arrayElem(elem); e != nil {

@@ -73,8 +73,10 @@ func (m *module) shapeOf(t types.Type) shape {
 	return shape{class: leaf, leaves: 1}
 }
 
-var kinds = [...]ir.Kind{types.BoolKind: ir.I1, types.CharKind: ir.I8, types.UCharKind: ir.I8, types.ShortKind: ir.I16, types.UShortKind: ir.I16,
-	types.IntKind: ir.I32, types.UIntKind: ir.I32, types.LongKind: ir.I64, types.ULongKind: ir.I64, types.HalfKind: ir.F16,
+var kinds = [...]ir.Kind{types.BoolKind: ir.I1, types.CharKind: ir.I8, types.UCharKind: ir.I8, types.ShortKind: ir.I16,
+	types.UShortKind: ir.I16,
+	types.IntKind:    ir.I32, types.UIntKind: ir.I32, types.LongKind: ir.I64, types.ULongKind: ir.I64,
+	types.HalfKind:   ir.F16,
 	types.BFloatKind: ir.BF16, types.FloatKind: ir.F32, types.NullptrKind: ir.I64}
 
 func kindOf(b *types.Basic) ir.Kind { return kinds[b.Kind()] }
@@ -148,14 +150,17 @@ func (l *lowerer) leafType(t types.Type) ir.Type {
 }
 
 var textureDims = [types.NumTextureKinds]ir.TextureDim{
-	types.Texture1D: ir.Tex1D, types.Texture1DArray: ir.Tex1DArray, types.Texture2D: ir.Tex2D, types.Texture2DArray: ir.Tex2DArray,
-	types.Texture3D: ir.Tex3D, types.TextureCube: ir.TexCube, types.TextureCubeArray: ir.TexCubeArray, types.Texture2DMS: ir.Tex2DMS,
+	types.Texture1D: ir.Tex1D, types.Texture1DArray: ir.Tex1DArray, types.Texture2D: ir.Tex2D,
+	types.Texture2DArray: ir.Tex2DArray,
+	types.Texture3D:      ir.Tex3D, types.TextureCube: ir.TexCube, types.TextureCubeArray: ir.TexCubeArray,
+	types.Texture2DMS:      ir.Tex2DMS,
 	types.Texture2DMSArray: ir.Tex2DMSArray, types.TextureBuffer: ir.TexBuffer, types.Depth2D: ir.TexDepth2D,
 	types.Depth2DArray: ir.TexDepth2DArray, types.DepthCube: ir.TexDepthCube, types.DepthCubeArray: ir.TexDepthCubeArray,
 	types.Depth2DMS: ir.TexDepth2DMS, types.Depth2DMSArray: ir.TexDepth2DMSArray,
 }
 
-var textureAccess = [...]ir.Access{types.AccessSample: ir.Sample, types.AccessRead: ir.Read, types.AccessWrite: ir.Write, types.AccessReadWrite: ir.ReadWrite}
+var textureAccess = [...]ir.Access{types.AccessSample: ir.Sample, types.AccessRead: ir.Read,
+	types.AccessWrite: ir.Write, types.AccessReadWrite: ir.ReadWrite}
 
 func (l *lowerer) textureType(t *types.Texture) ir.Type {
 	return ir.TextureOf(textureDims[t.Kind], kindOf(t.Elem), textureAccess[t.Access])

@@ -181,7 +181,8 @@ func (l *lowerer) ifStmt(s *typed.If) {
 // choose builds an If whose regions build what the functions build, and returns the values that
 // those return, of the given types. The variables have afterwards the values that the region that
 // ran gave them.
-func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, then, els func() []*ir.Value) []*ir.Value {
+func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, then,
+	els func() []*ir.Value) []*ir.Value {
 	before := snapshot(vars)
 	all := append(append([]ir.Type(nil), results...), typesOf(values(vars))...)
 	in := l.b.If(cond, all...)
@@ -285,7 +286,8 @@ func (l *lowerer) switchStmt(s *typed.Switch) {
 	// A variable that a case declares is in scope in the cases behind.
 	for _, c := range s.Cases {
 		for _, b := range c.Body {
-			if d, ok := b.(*typed.VarDecl); ok && d.Var.Kind == typed.Local && l.shape(d.Var.Type).class != inMemory && !isFuncPtr(d.Var.Type) {
+			if d, ok := b.(*typed.VarDecl); ok && d.Var.Kind == typed.Local && l.shape(d.Var.Type).class != inMemory &&
+				!isFuncPtr(d.Var.Type) {
 				if v := l.declare(d.Var); v.addr == nil {
 					v.val = l.zero(d.Var.Type)
 				}

@@ -191,7 +191,8 @@ func samplerProperty(a typed.Expr) bool {
 		}
 	}
 	switch e.Name {
-	case "coord", "address", "s_address", "t_address", "r_address", "border_color", "filter", "mag_filter", "min_filter", "mip_filter",
+	case "coord", "address", "s_address", "t_address", "r_address", "border_color", "filter", "mag_filter", "min_filter",
+		"mip_filter",
 		"reduction",
 		"compare_func":
 		return true

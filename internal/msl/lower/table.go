@@ -32,7 +32,8 @@ func (m *module) listVisible() {
 		for i, p := range f.Params {
 			params[i] = p.Type.String()
 		}
-		m.out.Visible = append(m.out.Visible, ir.VisibleFunction{Name: name, Type: f.Result.String() + "(" + strings.Join(params, ", ") + ")"})
+		m.out.Visible = append(m.out.Visible,
+			ir.VisibleFunction{Name: name, Type: f.Result.String() + "(" + strings.Join(params, ", ") + ")"})
 	}
 }
 
@@ -81,7 +82,8 @@ func (l *lowerer) callEntry(e *typed.CallPtr, entry val, args []val) val {
 				continue
 			}
 			is := l.b.Op(ir.OpEq, entry.v, l.b.Int(ir.TI64, int64(i)+1))
-			return l.choose(is, nil, results, func() []*ir.Value { return done(l.call(e.At, f, args)) }, func() []*ir.Value { return choose(i + 1) })
+			return l.choose(is, nil, results, func() []*ir.Value { return done(l.call(e.At, f, args)) },
+				func() []*ir.Value { return choose(i + 1) })
 		}
 		return done(into)
 	}

@@ -76,7 +76,8 @@ func (p *parser) syncDecl(before int) {
 			p.next()
 			return
 		case token.LParen, token.LBrack:
-			if m := int(p.match[p.i]); m > p.i && !(p.at(token.LBrack) && p.peek(1) == token.LBrack && p.i > before && p.cur.Flags&token.AtLineStart != 0) {
+			if m := int(p.match[p.i]); m > p.i &&
+				!(p.at(token.LBrack) && p.peek(1) == token.LBrack && p.i > before && p.cur.Flags&token.AtLineStart != 0) {
 				p.jump(m)
 			}
 		}
@@ -90,8 +91,10 @@ func (p *parser) syncDecl(before int) {
 // beginsDecl reports whether the word at the start of a line is one that begins declarations.
 func (p *parser) beginsDecl() bool {
 	switch p.cur.Kind {
-	case token.KwKernel, token.KwVertex, token.KwFragment, token.KwTemplate, token.KwStruct, token.KwClass, token.KwEnum, token.KwNamespace,
-		token.KwUsing, token.KwTypedef, token.KwStatic, token.KwInline, token.KwConstexpr, token.KwExtern, token.KwStaticAssert:
+	case token.KwKernel, token.KwVertex, token.KwFragment, token.KwTemplate, token.KwStruct, token.KwClass, token.KwEnum,
+		token.KwNamespace,
+		token.KwUsing, token.KwTypedef, token.KwStatic, token.KwInline, token.KwConstexpr, token.KwExtern,
+		token.KwStaticAssert:
 		return true
 	case token.LBrack:
 		return p.peek(1) == token.LBrack
@@ -256,7 +259,8 @@ func (p *parser) using(pl place) []ast.Decl {
 			kind = ast.NameValue
 		}
 		if last := ref.name.Last(); last.Kind == ast.PartIdent && len(ref.name.Parts) > 1 {
-			p.declare(last.Ident, entry{kind: kind, scope: ref.scope, function: ref.function || ref.kind == ast.NameUnknown, dependent: ref.dependent})
+			p.declare(last.Ident, entry{kind: kind, scope: ref.scope, function: ref.function || ref.kind == ast.NameUnknown,
+				dependent: ref.dependent})
 		}
 		list = append(list, u)
 		if !p.got(token.Comma) {
@@ -442,7 +446,8 @@ func (p *parser) noDeclarator(from diag.Pos, s *specs, pl place) []ast.Decl {
 // missingType reports that a declaration has no type. It returns true when a declarator follows all
 // the same.
 func (p *parser) missingType(s *specs, pl place) bool {
-	if p.at(token.Ident) && (p.peek(1) == token.LParen && !pl.member || s.spec != (ast.Spec{}) || s.qualified || s.typedef) {
+	if p.at(token.Ident) && (p.peek(1) == token.LParen && !pl.member || s.spec != (ast.Spec{}) || s.qualified ||
+		s.typedef) {
 		p.complain(diag.ExpectedType, p.cur.Pos, p.cur.End(), "%s is declared without a type", p.cur)
 		return true
 	}
@@ -475,7 +480,8 @@ func (p *parser) typename(s *specs) {
 	if !ok || t.Typename || s.ref.isType() || !s.ref.dependent || len(t.Name.Parts) < 2 || p.home().kind != blockScope {
 		return
 	}
-	p.complain(diag.MissingTypename, t.From, t.To, "missing 'typename' before the dependent type '%s'", ast.NameString(t.Name))
+	p.complain(diag.MissingTypename, t.From, t.To, "missing 'typename' before the dependent type '%s'",
+		ast.NameString(t.Name))
 }
 
 // initDeclarator reads a declarator with its initialiser or body. It reports whether the
@@ -532,7 +538,8 @@ func (p *parser) typedefDecl(from diag.Pos, s *specs, d *declarator, pl place) a
 }
 
 func (p *parser) bindingDecl(from diag.Pos, s *specs, d *declarator) ast.Decl {
-	b := &ast.BindingDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...), Names: d.binding, Type: p.apply(s.typ(), d)}
+	b := &ast.BindingDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...), Names: d.binding,
+		Type: p.apply(s.typ(), d)}
 	for _, n := range d.binding {
 		p.declare(n.Name, entry{kind: ast.NameValue})
 	}
@@ -545,7 +552,8 @@ func (p *parser) bindingDecl(from diag.Pos, s *specs, d *declarator) ast.Decl {
 }
 
 func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.VarDecl {
-	v := &ast.VarDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...), Type: p.apply(s.typ(), d), Name: d.name, Field: pl.member}
+	v := &ast.VarDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...),
+		Type: p.apply(s.typ(), d), Name: d.name, Field: pl.member}
 	p.declareVar(d, pl)
 	if s.spec.Stage != ast.NoStage && !pl.instance {
 		p.complain(diag.MisplacedSpec, s.spec.StagePos, s.spec.StagePos, "'%s' goes with functions only", s.spec.Stage)
@@ -559,7 +567,8 @@ func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.
 	}
 	switch {
 	case p.at(token.LParen) && pl.member:
-		p.errorf(diag.BadInitializer, p.cur.Pos, p.cur.End(), "a member is initialised with '=' or braces, not with parentheses")
+		p.errorf(diag.BadInitializer, p.cur.Pos, p.cur.End(),
+			"a member is initialised with '=' or braces, not with parentheses")
 	case p.at(token.LBrace) && pl.instance:
 		p.errorf(diag.BadTemplate, p.cur.Pos, p.cur.End(), "an explicit instantiation has no body")
 	default:

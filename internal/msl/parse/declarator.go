@@ -101,7 +101,8 @@ func (p *parser) declaratorInto(d *declarator, mode declMode, s *specs) {
 	p.pointers(d)
 	prefix := append([]chunk(nil), d.chunks[first:]...)
 	d.chunks = d.chunks[:first]
-	if p.at(token.Ellipsis) && (mode == declParam || mode == declAbstract && p.peek(1) != token.Greater && p.peek(1) != token.Comma && p.peek(1) != token.RParen && p.peek(1) != token.Shr) {
+	if p.at(token.Ellipsis) && (mode == declParam || mode == declAbstract && p.peek(1) != token.Greater &&
+		p.peek(1) != token.Comma && p.peek(1) != token.RParen && p.peek(1) != token.Shr) {
 		d.pack = true
 		p.next()
 		d.packTo = p.endpoint()
@@ -111,7 +112,8 @@ func (p *parser) declaratorInto(d *declarator, mode declMode, s *specs) {
 		d.ref = p.name(nameOfDecl)
 		d.name = d.ref.name
 		d.nameTo = p.prevEnd
-	case p.at(token.LBrack) && p.peek(1) != token.LBrack && (mode == declVariable || mode == declCondition) && d.name == nil && s != nil && isAuto(s):
+	case p.at(token.LBrack) && p.peek(1) != token.LBrack && (mode == declVariable || mode == declCondition) &&
+		d.name == nil && s != nil && isAuto(s):
 		p.bindingNames(d)
 	case p.at(token.LParen) && p.groups(mode):
 		open := p.i
@@ -227,7 +229,8 @@ func (p *parser) memberPointer(c *chunk) bool {
 
 func (p *parser) pointerQualifier(c *chunk) bool {
 	switch k := p.cur.Kind; {
-	case k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(), k == token.Ident && p.atCoherent() && p.peek(1) != token.Ident:
+	case k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(),
+		k == token.Ident && p.atCoherent() && p.peek(1) != token.Ident:
 		p.qualifier(&c.qual)
 		c.qualified = true
 	case k == token.KwRestrict:
@@ -543,7 +546,8 @@ func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
 			if c.fn.result != nil {
 				result, trailing = c.fn.result, true
 			}
-			t = &ast.FuncType{Span: span, Result: result, Params: c.fn.params, Variadic: c.fn.variadic, Quals: c.fn.quals, Trailing: trailing, Attrs: c.fn.attrs}
+			t = &ast.FuncType{Span: span, Result: result, Params: c.fn.params, Variadic: c.fn.variadic, Quals: c.fn.quals,
+				Trailing: trailing, Attrs: c.fn.attrs}
 		}
 		if (c.kind == refChunk || c.kind == rrefChunk) && (c.qual.Const || c.qual.Volatile) {
 			p.complain(diag.BadDeclarator, to, to, "a reference cannot be const or volatile: what it refers to can")

@@ -139,7 +139,8 @@ func (p *parser) binary(level int) ast.Expr {
 	for n := 1; ; n++ {
 		op := p.cur.Kind
 		prec := precedence(op)
-		if prec <= level || p.noGreater && (op == token.Greater || op == token.Shr) || p.peek(1) == token.Ellipsis || !p.chain(n) {
+		if prec <= level || p.noGreater && (op == token.Greater || op == token.Shr) || p.peek(1) == token.Ellipsis ||
+			!p.chain(n) {
 			return x
 		}
 		pos := p.cur.Pos
@@ -278,7 +279,8 @@ func (p *parser) unknownCast(open int) bool {
 		return false
 	}
 	switch k := p.toks[m+1].Kind; k {
-	case token.Ident, token.KwThis, token.KwTrue, token.KwFalse, token.KwSizeof, token.KwStaticCast, token.KwReinterpretCast:
+	case token.Ident, token.KwThis, token.KwTrue, token.KwFalse, token.KwSizeof, token.KwStaticCast,
+		token.KwReinterpretCast:
 		return true
 	default:
 		return k.IsLiteral()

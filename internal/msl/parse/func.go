@@ -38,7 +38,8 @@ func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *functi
 		f.Result = p.apply(s.typ(), &rest)
 		if fn.result != nil {
 			if _, auto := f.Result.(*ast.AutoType); !auto {
-				p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "a function with its result behind '->' must be declared 'auto'")
+				p.complain(diag.BadDeclarator, f.Name.From, f.Name.To,
+					"a function with its result behind '->' must be declared 'auto'")
 			}
 			f.Result, f.Trailing = fn.result, true
 		}
@@ -46,7 +47,8 @@ func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *functi
 			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "a constructor is declared without a result")
 		}
 		if last.Kind == ast.PartConversion || last.Kind == ast.PartDestructor {
-			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "a conversion function or destructor is declared without a result")
+			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To,
+				"a conversion function or destructor is declared without a result")
 		}
 	case last.Kind == ast.PartConversion, last.Kind == ast.PartDestructor:
 	case last.Kind == ast.PartIdent && fn.result != nil && p.home().kind != recordScope:

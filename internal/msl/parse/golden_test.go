@@ -68,7 +68,8 @@ func TestErrors(t *testing.T) {
 	require.NotEmpty(t, programs)
 	codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) { parseFile(fs, f, sink) })
 	for _, info := range diag.Codes() {
-		if strings.HasPrefix(string(info.Code), "E03") && info.Code != diag.NestingTooDeep && info.Code != diag.ChainTooLong { // see TestLimits
+		// see TestLimits
+		if strings.HasPrefix(string(info.Code), "E03") && info.Code != diag.NestingTooDeep && info.Code != diag.ChainTooLong {
 			assert.NotZero(t, codes[info.Code], "no program under %s/errors causes %s: %s", testdata, info.Code, info.Doc)
 		}
 	}

@@ -24,7 +24,8 @@ func statement(t *testing.T, o parse.Options, text string) string {
 // TestKnown reads the same text with and without knowing what a name is.
 func TestKnown(t *testing.T) {
 	kinds := map[string]ast.NameKind{
-		"widget": ast.NameType, "gadget": ast.NameTypeTemplate, "tool": ast.NameValueTemplate, "thing": ast.NameValue, "place": ast.NameNamespace,
+		"widget": ast.NameType, "gadget": ast.NameTypeTemplate, "tool": ast.NameValueTemplate, "thing": ast.NameValue,
+		"place": ast.NameNamespace,
 	}
 	known := parse.Options{Known: func(name string) ast.NameKind { return kinds[name] }}
 	for _, test := range []struct{ text, with, without string }{
@@ -50,8 +51,10 @@ func TestKnown(t *testing.T) {
 // TestLibraryNames tries names of Metal's library of each kind, plain and qualified.
 func TestLibraryNames(t *testing.T) {
 	for _, name := range []string{
-		"float4", "packed_half3", "half2x4", "simdgroup_float8x8", "atomic_uint", "sampler", "bfloat", "size_t", "vec<int, 3>", "array<float, 4>",
-		"texture2d<float, access::write>", "simdgroup_matrix<half, 8, 8>", "numeric_limits<float>", "conditional_t<true, int, float>",
+		"float4", "packed_half3", "half2x4", "simdgroup_float8x8", "atomic_uint", "sampler", "bfloat", "size_t",
+		"vec<int, 3>", "array<float, 4>",
+		"texture2d<float, access::write>", "simdgroup_matrix<half, 8, 8>", "numeric_limits<float>",
+		"conditional_t<true, int, float>",
 		"remove_cvref_t<int>", "integral_constant<int, 3>", "raytracing::intersector<>", "depth2d_ms_array<float>",
 	} {
 		for _, full := range []string{name, "metal::" + name, "::metal::" + name} {
@@ -59,7 +62,8 @@ func TestLibraryNames(t *testing.T) {
 			assert.Equal(t, "(. (make "+full+" a) x)\n", statement(t, parse.Options{}, full+"(a).x;"), full)
 		}
 	}
-	for _, name := range []string{"as_type<int>", "is_same_v<int, int>", "make_filled_simdgroup_matrix<float, 8, 8>", "metal::is_integral_v<int>"} {
+	for _, name := range []string{"as_type<int>", "is_same_v<int, int>", "make_filled_simdgroup_matrix<float, 8, 8>",
+		"metal::is_integral_v<int>"} {
 		assert.Equal(t, "(+ "+name+" a)\n", statement(t, parse.Options{}, name+" + a;"), name)
 	}
 }

@@ -326,7 +326,8 @@ func (p *parser) closeAngle(open token.Token) bool {
 	default:
 		if p.quiet == 0 && !p.recovering {
 			p.recovering = true
-			p.sink.Report(diag.Errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected '>' to close the template arguments, found %s", p.cur).
+			p.sink.Report(diag.Errorf(diag.ExpectedToken, p.cur.Pos, p.cur.End(),
+				"expected '>' to close the template arguments, found %s", p.cur).
 				WithNote(open.Pos, open.End(), "to match this '<'"))
 		} else {
 			p.errorf(diag.ExpectedToken, 0, 0, "")

@@ -315,7 +315,8 @@ func (p *parser) closeBracket(open int, where string) {
 		o := p.toks[open]
 		from, to := p.here()
 		if !p.known() {
-			p.sink.Report(diag.Errorf(code, from, to, "expected '%s' %s, found %s", want, where, p.cur).WithNote(o.Pos, o.End(), "to match this '%s'", o.Kind))
+			p.sink.Report(diag.Errorf(code, from, to, "expected '%s' %s, found %s", want, where, p.cur).WithNote(o.Pos, o.End(),
+				"to match this '%s'", o.Kind))
 		}
 	}
 	if m := int(p.match[open]); m >= p.i && !p.aborted {

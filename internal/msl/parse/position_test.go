@@ -74,10 +74,13 @@ func TestExtents(t *testing.T) {
 		return true
 	})
 	for _, want := range []string{
-		"TemplateDecl template <typename T> struct S { T v; };", "RecordDecl struct S { T v; };", "TemplateParam typename T", "VarDecl T v;",
-		"Attr kernel", "Attr buffer(0)", "Param device float *a [[buffer(0)]]", "PointerType device float *", "QualType device float",
+		"TemplateDecl template <typename T> struct S { T v; };", "RecordDecl struct S { T v; };", "TemplateParam typename T",
+		"VarDecl T v;",
+		"Attr kernel", "Attr buffer(0)", "Param device float *a [[buffer(0)]]", "PointerType device float *",
+		"QualType device float",
 		"IndexExpr a[1]", "CastExpr (float)2", "CallExpr g<3>(1, 2)", "MemberExpr g<3>(1, 2).x", "TemplateArg 3", "Name g<3>",
-		"AssignExpr a[1] = (float)2 + g<3>(1, 2).x", "ExprStmt a[1] = (float)2 + g<3>(1, 2).x;", "ForStmt for (;;) { break; }", "BreakStmt break;",
+		"AssignExpr a[1] = (float)2 + g<3>(1, 2).x", "ExprStmt a[1] = (float)2 + g<3>(1, 2).x;",
+		"ForStmt for (;;) { break; }", "BreakStmt break;",
 		"VarDecl S<S<int>> s", "VarDecl t = {1, 2};", "NamedType S<S<int>>", "TemplateArg S<int>", "InitList {1, 2}",
 	} {
 		assert.True(t, got[want], want)

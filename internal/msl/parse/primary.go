@@ -131,7 +131,8 @@ func isTrait(x ast.Expr) bool {
 		return false
 	}
 	name := n.Name.Simple()
-	return strings.HasPrefix(name, "__is_") || strings.HasPrefix(name, "__has_") || name == "__builtin_offsetof" || name == "offsetof" || name == "__underlying_type"
+	return strings.HasPrefix(name, "__is_") || strings.HasPrefix(name,
+		"__has_") || name == "__builtin_offsetof" || name == "offsetof" || name == "__underlying_type"
 }
 
 func (p *parser) primary() ast.Expr {
@@ -248,7 +249,8 @@ func (p *parser) fold(from diag.Pos, open int, x ast.Expr) ast.Expr {
 	p.next()
 	if p.atFoldOp() {
 		if p.cur.Kind != f.Op {
-			p.complain(diag.BadFold, p.cur.Pos, p.cur.End(), "the operators of a fold expression differ: %s follows '%s'", p.cur, f.Op)
+			p.complain(diag.BadFold, p.cur.Pos, p.cur.End(), "the operators of a fold expression differ: %s follows '%s'", p.cur,
+				f.Op)
 		}
 		p.next()
 		f.Y = p.foldOperand()
@@ -283,7 +285,8 @@ func (p *parser) nameExpr() ast.Expr {
 	n := &ast.NameExpr{Span: ref.name.Span, Name: ref.name}
 	isType := ref.isType()
 	switch {
-	case p.at(token.LParen) && isType, p.at(token.LBrace) && (isType || ref.kind == ast.NameUnknown && p.bracesConstruct()):
+	case p.at(token.LParen) && isType,
+		p.at(token.LBrace) && (isType || ref.kind == ast.NameUnknown && p.bracesConstruct()):
 		return p.construct(from, &ast.NamedType{Span: n.Span, Name: ref.name})
 	}
 	return n

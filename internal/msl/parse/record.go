@@ -31,7 +31,8 @@ func (p *parser) recordSpec(s *specs, mode specMode) {
 		final = true
 		p.next()
 	}
-	defines := p.at(token.LBrace) || p.at(token.Colon) && (mode == specDecl || mode == specMember || mode == specType) && ref.name != nil && p.basesFollow()
+	defines := p.at(token.LBrace) || p.at(token.Colon) && (mode == specDecl || mode == specMember || mode == specType) &&
+		ref.name != nil && p.basesFollow()
 	if !defines && ref.name == nil {
 		p.unexpected(diag.ExpectedName, "a name or '{' behind '"+key.String()+"'")
 		s.base = &ast.BadType{Span: p.span(from)}
@@ -265,7 +266,8 @@ func (p *parser) friend() ast.Decl {
 	f := &ast.FriendDecl{}
 	start := p.mark()
 	p.next()
-	if k := p.cur.Kind; k == token.KwStruct || k == token.KwClass || k == token.KwUnion || k == token.KwTypename || k == token.Ident {
+	if k := p.cur.Kind; k == token.KwStruct || k == token.KwClass || k == token.KwUnion || k == token.KwTypename ||
+		k == token.Ident {
 		if p.try(ruleDecl, func() bool { f.Type = p.typeID(); return p.at(token.Semi) }) {
 			p.next()
 			f.Span = p.span(from)

@@ -122,7 +122,8 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 		}
 		p.basicWord(s)
 		p.took(s, from)
-	case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.KwAlignas, k == token.Ident && p.atMetalMacro():
+	case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.KwAlignas,
+		k == token.Ident && p.atMetalMacro():
 		s.attrs = append(s.attrs, p.attributes()...)
 	case p.storage(s, mode):
 	case s.hasType():
@@ -176,10 +177,12 @@ func (p *parser) atCoherent() bool {
 		return false
 	}
 	if p.peek(1) == token.LParen {
-		return p.peek(3) == token.RParen && (p.peek(2) == token.KwDevice || p.peek(2) == token.KwThreadgroup || p.peek(2) == token.Ident)
+		return p.peek(3) == token.RParen &&
+			(p.peek(2) == token.KwDevice || p.peek(2) == token.KwThreadgroup || p.peek(2) == token.Ident)
 	}
 	switch k := p.peek(1); {
-	case k == token.Ident, k.IsAddrSpace(), k == token.KwConst, k == token.KwVolatile, token.KwVoid <= k && k <= token.KwUnsigned:
+	case k == token.Ident, k.IsAddrSpace(), k == token.KwConst, k == token.KwVolatile,
+		token.KwVoid <= k && k <= token.KwUnsigned:
 		return true
 	}
 	return false
@@ -214,7 +217,8 @@ func (p *parser) space(s *ast.AddrSpace) {
 	case to == ast.Thread && *s != ast.NoSpace:
 		return
 	case *s != ast.NoSpace && *s != ast.Thread && *s != to:
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two address spaces in one type: %s follows '%s'", p.cur, *s)
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two address spaces in one type: %s follows '%s'", p.cur,
+			*s)
 	}
 	*s = to
 }
@@ -347,7 +351,8 @@ func (p *parser) storage(s *specs, mode specMode) bool {
 
 func (p *parser) stage(s *specs, stage ast.Stage) bool {
 	if s.spec.Stage != ast.NoStage {
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two stages for one function: %s follows '%s'", p.cur, s.spec.Stage)
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two stages for one function: %s follows '%s'", p.cur,
+			s.spec.Stage)
 	}
 	s.spec.Stage, s.spec.StagePos = stage, p.cur.Pos
 	p.next()
@@ -370,7 +375,8 @@ func (p *parser) nameSpec(s *specs, mode specMode) bool {
 	}
 	from := p.cur.Pos
 	ref := p.name(nm)
-	if last := ref.name.Last(); last.Kind == ast.PartDestructor || last.Kind == ast.PartConversion || last.Kind == ast.PartOperator || p.outsideConstructor(ref) {
+	if last := ref.name.Last(); last.Kind == ast.PartDestructor || last.Kind == ast.PartConversion ||
+		last.Kind == ast.PartOperator || p.outsideConstructor(ref) {
 		p.reset(start)
 		s.ctor = true
 		return false
@@ -467,7 +473,8 @@ func (p *parser) decltype() ast.TypeExpr {
 func (p *parser) startsType() bool {
 	switch k := p.cur.Kind; {
 	case token.KwVoid <= k && k <= token.KwAuto, k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(),
-		k == token.KwStruct, k == token.KwClass, k == token.KwUnion, k == token.KwEnum, k == token.KwTypename, k == token.KwTypeof:
+		k == token.KwStruct, k == token.KwClass, k == token.KwUnion, k == token.KwEnum, k == token.KwTypename,
+		k == token.KwTypeof:
 		return true
 	case k == token.KwDecltype:
 		return true

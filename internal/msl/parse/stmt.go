@@ -79,8 +79,10 @@ func (p *parser) syncStmt(before int) {
 // beginsStmt reports whether the word at the start of a line is one that begins statements.
 func (p *parser) beginsStmt() bool {
 	switch k := p.cur.Kind; k {
-	case token.KwIf, token.KwFor, token.KwWhile, token.KwDo, token.KwSwitch, token.KwReturn, token.KwBreak, token.KwContinue,
-		token.KwCase, token.KwDefault, token.KwConst, token.KwConstexpr, token.KwStatic, token.KwAuto, token.KwUsing, token.KwTypedef:
+	case token.KwIf, token.KwFor, token.KwWhile, token.KwDo, token.KwSwitch, token.KwReturn, token.KwBreak,
+		token.KwContinue,
+		token.KwCase, token.KwDefault, token.KwConst, token.KwConstexpr, token.KwStatic, token.KwAuto, token.KwUsing,
+		token.KwTypedef:
 		return true
 	default:
 		return k.IsAddrSpace() || token.KwVoid <= k && k <= token.KwUnsigned
@@ -267,11 +269,14 @@ func (p *parser) attrStmt() ast.Stmt {
 // declares reports whether a declaration begins here, where an expression may stand too.
 func (p *parser) declares() bool {
 	switch k := p.cur.Kind; {
-	case k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(), k == token.KwStatic, k == token.KwConstexpr, k == token.KwExtern,
-		k == token.KwInline, k == token.KwTypedef, k == token.KwUsing, k == token.KwNamespace, k == token.KwStruct, k == token.KwClass,
+	case k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(), k == token.KwStatic, k == token.KwConstexpr,
+		k == token.KwExtern,
+		k == token.KwInline, k == token.KwTypedef, k == token.KwUsing, k == token.KwNamespace, k == token.KwStruct,
+		k == token.KwClass,
 		k == token.KwUnion, k == token.KwEnum, k == token.KwStaticAssert, k == token.KwTemplate, k == token.KwRegister,
 		k == token.KwThreadLocal, k == token.KwAlignas, k == token.KwAttribute, k == token.KwMutable, k == token.KwFriend,
-		k == token.KwVirtual, k == token.KwExplicit, k == token.KwKernel, k == token.KwVertex, k == token.KwFragment, k == token.KwExport:
+		k == token.KwVirtual, k == token.KwExplicit, k == token.KwKernel, k == token.KwVertex, k == token.KwFragment,
+		k == token.KwExport:
 		return true
 	case k == token.KwAuto:
 		return p.peek(1) != token.LParen && p.peek(1) != token.LBrace
@@ -329,7 +334,8 @@ func (p *parser) guessDeclaration() bool {
 	return p.ahead(func() bool {
 		p.name(nameInExpr)
 		switch p.cur.Kind {
-		case token.Ident, token.KwConst, token.KwVolatile, token.KwThread, token.KwDevice, token.KwConstant, token.KwThreadgroup:
+		case token.Ident, token.KwConst, token.KwVolatile, token.KwThread, token.KwDevice, token.KwConstant,
+			token.KwThreadgroup:
 			return true
 		case token.Star, token.Amp, token.AmpAmp:
 			if k := p.peek(1); k != token.Ident {

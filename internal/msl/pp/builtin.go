@@ -59,15 +59,20 @@ var builtins = [...]struct {
 
 // attributes are those that __has_attribute and __has_cpp_attribute know, underscores around them
 // taken off.
-var attributes = []string{"aligned", "always_inline", "annotate", "const", "deprecated", "diagnose_if", "enable_if", "fallthrough",
-	"flatten", "host_name", "maybe_unused", "nodiscard", "noinline", "noreturn", "overloadable", "packed", "pure", "unused", "used",
+var attributes = []string{"aligned", "always_inline", "annotate", "const", "deprecated", "diagnose_if", "enable_if",
+	"fallthrough",
+	"flatten", "host_name", "maybe_unused", "nodiscard", "noinline", "noreturn", "overloadable", "packed", "pure",
+	"unused", "used",
 	"visibility", "warn_unused_result", "weak"}
 
 // features are those that __has_feature and __has_extension know, without their prefix cxx_.
 var features = []string{"aggregate_nsdmi", "alias_templates", "alignas", "alignof", "attributes", "auto_type",
-	"binary_literals", "constexpr", "contextual_conversions", "decltype", "decltype_auto", "decltype_incomplete_return_types",
-	"default_function_template_args", "defaulted_functions", "delegating_constructors", "deleted_functions", "explicit_conversions",
-	"generalized_initializers", "generic_lambdas", "implicit_moves", "inheriting_constructors", "init_captures", "inline_namespaces",
+	"binary_literals", "constexpr", "contextual_conversions", "decltype", "decltype_auto",
+	"decltype_incomplete_return_types",
+	"default_function_template_args", "defaulted_functions", "delegating_constructors", "deleted_functions",
+	"explicit_conversions",
+	"generalized_initializers", "generic_lambdas", "implicit_moves", "inheriting_constructors", "init_captures",
+	"inline_namespaces",
 	"lambdas", "local_type_template_args", "noexcept", "nonstatic_member_init", "nullptr", "override_control",
 	"range_for", "raw_string_literals", "reference_qualified_functions", "relaxed_constexpr", "return_type_deduction",
 	"rvalue_references", "static_assert", "strong_enums", "trailing_return", "unicode_literals", "unrestricted_unions",

@@ -34,7 +34,8 @@ func (p *preprocessor) define(sc *token.Scanner) {
 		body = append(body, t)
 	}
 	if !m.function && len(body) > 0 && body[0].Flags&token.SpaceBefore == 0 {
-		p.sink.Warnf(diag.MalformedMacro, body[0].Pos, body[0].End(), "white space required after the name of macro '%s'", m.name)
+		p.sink.Warnf(diag.MalformedMacro, body[0].Pos, body[0].End(), "white space required after the name of macro '%s'",
+			m.name)
 	}
 	if !p.compile(m, body) {
 		return
@@ -54,7 +55,8 @@ func (p *preprocessor) macroName(sc *token.Scanner, directive string) (token.Tok
 		p.sink.Errorf(diag.MalformedDirective, name.Pos, diag.NoPos, "macro name missing in %s", directive)
 		return name, false
 	case name.Kind != token.Ident || token.Keyword(name.Text).IsOperator():
-		p.sink.Errorf(diag.MalformedDirective, name.Pos, name.End(), "macro name in %s must be a name, not %s", directive, name)
+		p.sink.Errorf(diag.MalformedDirective, name.Pos, name.End(), "macro name in %s must be a name, not %s", directive,
+			name)
 		return name, false
 	}
 	if directive == "#define" || directive == "#undef" {
@@ -146,7 +148,8 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 		switch {
 		case t.Kind == token.HashHash:
 			if len(m.body) == 0 || i == len(body)-1 || paste ||
-				depth > 0 && (m.body[len(m.body)-1].op == opVaOpt || m.body[len(m.body)-1].op == opVaString || depth == 1 && body[i+1].Kind == token.RParen) {
+				depth > 0 && (m.body[len(m.body)-1].op == opVaOpt || m.body[len(m.body)-1].op == opVaString || depth == 1 &&
+					body[i+1].Kind == token.RParen) {
 				p.sink.Errorf(diag.MalformedMacro, t.Pos, t.End(), "'##' must stand between two tokens of macro '%s'", m.name)
 				return false
 			}
@@ -172,7 +175,8 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 		case index(t) >= 0:
 			it.op, it.param = opParam, index(t)
 		case t.Is(vaArgs):
-			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands in macro '%s', which has no '...'", t.Text, m.name)
+			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands in macro '%s', which has no '...'", t.Text,
+				m.name)
 			return false
 		case depth > 0 && t.Kind == token.LParen:
 			depth++
@@ -184,7 +188,8 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 		if it.op == opVaOpt || it.op == opVaString {
 			switch {
 			case !m.variadic:
-				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands in macro '%s', which has no '...'", vaOpt, m.name)
+				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands in macro '%s', which has no '...'", vaOpt,
+					m.name)
 				return false
 			case depth > 0:
 				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' cannot stand within another", vaOpt)

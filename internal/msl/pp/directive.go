@@ -9,7 +9,8 @@ import (
 )
 
 // directives are the words that may stand behind #, for suggestions.
-var directives = []string{"define", "elif", "elifdef", "elifndef", "else", "endif", "error", "if", "ifdef", "ifndef", "import",
+var directives = []string{"define", "elif", "elifdef", "elifndef", "else", "endif", "error", "if", "ifdef", "ifndef",
+	"import",
 	"include", "include_next", "line", "pragma", "undef", "warning"}
 
 // directive carries out the directive that begins with a #.

@@ -188,7 +188,8 @@ func (p *preprocessor) advance(c *call) {
 // hasMacro reports whether a list has a token that may expand.
 func (p *preprocessor) hasMacro(toks []token.Token) bool {
 	for _, t := range toks {
-		if t.Kind == token.Ident && t.Flags&token.NoExpand == 0 && (p.macros[t.Text] != nil || p.condition && t.Text == "defined") {
+		if t.Kind == token.Ident && t.Flags&token.NoExpand == 0 &&
+			(p.macros[t.Text] != nil || p.condition && t.Text == "defined") {
 			return true
 		}
 	}

@@ -55,7 +55,9 @@ func FuzzProcess(f *testing.F) {
 func fuzzProcess(t *testing.T, src string) {
 	const most = 20_000
 	fs, sink := diag.NewFileSet(), diag.NewSink()
-	toks := Process(fs, fs.AddFile("a.metal", src), Options{Include: fuzzFiles, IncludeDirs: []string{"."}, MaxTokens: most, MaxIncludeBytes: 1 << 16, MaxDepth: 500}, sink)
+	toks := Process(fs, fs.AddFile("a.metal", src),
+		Options{Include: fuzzFiles, IncludeDirs: []string{"."}, MaxTokens: most, MaxIncludeBytes: 1 << 16, MaxDepth: 500},
+		sink)
 	size := 0
 	for _, file := range fs.Files() {
 		size += len(file.Text)
@@ -65,7 +67,8 @@ func fuzzProcess(t *testing.T, src string) {
 	}
 	for _, tok := range toks[:len(toks)-1] {
 		switch {
-		case tok.Kind == token.EOF, tok.Kind == token.Other, tok.Kind == token.Hash, tok.Kind == token.HashHash, tok.Text == "":
+		case tok.Kind == token.EOF, tok.Kind == token.Other, tok.Kind == token.Hash, tok.Kind == token.HashHash,
+			tok.Text == "":
 			t.Fatalf("token %v of kind %v in the output", tok, tok.Kind)
 		case !fs.Position(tok.Pos).IsValid() && fs.Position(tok.Pos).File == "":
 			t.Fatalf("token %v has no place", tok)

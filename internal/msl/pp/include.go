@@ -183,7 +183,8 @@ func (p *preprocessor) lookFor(s *source, h header) (found, error) {
 // readFile reads a file of Options.Include.
 func (p *preprocessor) readFile(dir, name string) (found, error) {
 	full := path.Join(dir, name)
-	if p.opts.Include == nil || path.IsAbs(name) || !fs.ValidPath(full) || strings.IndexByte(full, 0) >= 0 || !utf8.ValidString(full) {
+	if p.opts.Include == nil || path.IsAbs(name) || !fs.ValidPath(full) || strings.IndexByte(full,
+		0) >= 0 || !utf8.ValidString(full) {
 		return found{}, fs.ErrNotExist
 	}
 	info, err := fs.Stat(p.opts.Include, full)

@@ -55,25 +55,38 @@ func TestInclude(t *testing.T) {
 		{"relative to the file that includes", "#include \"sub/b.h\"", `c a b "sub/b.h" 1`, nil},
 		{"include folders", "#include <d.h>\n#include \"d.h\"", "d d", nil},
 		{"beside the file first", "#include \"a.h\"", "a", nil},
-		{"<> does not look beside the file", "#include <sub/c.h>\n#include <c.h>", "", []string{"a.metal:1:10 E0210 'sub/c.h' file not found", "a.metal:2:10 E0210 'c.h' file not found"}},
+		{"<> does not look beside the file", "#include <sub/c.h>\n#include <c.h>", "",
+			[]string{"a.metal:1:10 E0210 'sub/c.h' file not found", "a.metal:2:10 E0210 'c.h' file not found"}},
 		{"Metal's headers first", "#include <metal_stdlib>\n#include \"metal_stdlib\"\n#include <simd/simd.h>\nx", "x", nil},
 		{"Metal's macros", "#include <metal_stdlib>\nMAXHALF FLT_MAX CHAR_BIT M_PI_F", "MAXHALF FLT_MAX 8 M_PI_F", nil},
-		{"Metal's macros in a condition", "#include <metal_limits>\n#if defined(FLT_MAX) && !defined(M_PI_F) && INT_MAX == 2147483647 && UINT_MAX > 0xfffffffe && LONG_MIN < 0 && FLT_MANT_DIG == 24\nx\n#endif", "x", nil},
+		{"Metal's macros in a condition",
+			"#include <metal_limits>\n#if defined(FLT_MAX) && !defined(M_PI_F) && INT_MAX == 2147483647 && UINT_MAX > 0xfffffffe && LONG_MIN < 0 && FLT_MANT_DIG == 24\nx\n#endif", "x", nil},
 		{"the target", "#include <TargetConditionals.h>\n#if TARGET_OS_OSX && !TARGET_OS_IPHONE\nx\n#endif", "x", nil},
 		{"once", "#include \"once.h\"\n#include \"once.h\"\n#include \"sub/../once.h\"", "once", nil},
 		{"guard", "#include \"guard.h\"\n#include \"guard.h\"", "guard", nil},
 		{"import", "#import \"a.h\"\n#import \"a.h\"\n#include \"a.h\"", "a", nil},
 		{"macros of a file stay", "#include \"def.h\"\nF(1)", "<1>", nil},
-		{"by a macro", "#define H \"a.h\"\n#define S <d.h>\n#define M(x) <x.h>\n#include H\n#include S\n#include M(d)", "a d d", nil},
+		{"by a macro", "#define H \"a.h\"\n#define S <d.h>\n#define M(x) <x.h>\n#include H\n#include S\n#include M(d)",
+			"a d d", nil},
 		{"a name with a space", "#include \"sp ace.h\"", "s", nil},
 		{"a call across the end of a file", "#include \"def.h\"\n#include \"half.h\"\n1)", "<1>", nil},
 		{"within a call", "#include \"def.h\"\nF(\n#include \"a.h\"\n)", "<a>", nil},
 		{"__has_include", "#if __has_include(\"a.h\") && __has_include(<d.h>) && !__has_include(\"none\") && !__has_include(<c.h>)\nx\n#endif", "x", nil},
-		{"a conditional does not reach over files", "#include \"open.h\"\ny\n#endif", "x y", []string{"open.h:1:2 E0206 #if without its #endif", "a.metal:3:2 E0207 #endif without #if"}},
+		{"a conditional does not reach over files", "#include \"open.h\"\ny\n#endif", "x y",
+			[]string{"open.h:1:2 E0206 #if without its #endif", "a.metal:3:2 E0207 #endif without #if"}},
 		{"nor a comment", "#include \"comment.h\"\ny", "y", []string{"comment.h:1:1 E0102 unterminated /* comment"}},
-		{"not there", "#include \"none.h\"\n#include <metal_stdlb>\n#include <limit.h>\nx", "x", []string{"a.metal:1:10 E0210 'none.h' file not found", "a.metal:2:10 E0223 unknown Metal header 'metal_stdlb' is taken to be empty", "a.metal:3:10 E0210 'limit.h' file not found; did you mean <limits.h>?"}},
-		{"a folder, a way out, an absolute name", "#include \"sub\"\n#include \"../../a.h\"\n#include \"/a.h\"\n#include \"sub//c.h\"", "c", []string{"a.metal:1:10 E0210 'sub' file not found", "a.metal:2:10 E0210 '../../a.h' file not found", "a.metal:3:10 E0210 '/a.h' file not found"}},
-		{"malformed", "#include\n#include a.h\n#include \"\"\n#include <a.h\n#include \"a.h\" x\ny", "a y", []string{"a.metal:1:2 E0205 #include needs \"file\" or <file>", "a.metal:2:2 E0205 #include needs \"file\" or <file>", "a.metal:3:10 E0205 empty file name in #include", "a.metal:4:2 E0205 #include needs \"file\" or <file>", "a.metal:5:16 E0204 extra tokens behind #include"}},
+		{"not there", "#include \"none.h\"\n#include <metal_stdlb>\n#include <limit.h>\nx", "x",
+			[]string{"a.metal:1:10 E0210 'none.h' file not found",
+				"a.metal:2:10 E0223 unknown Metal header 'metal_stdlb' is taken to be empty",
+				"a.metal:3:10 E0210 'limit.h' file not found; did you mean <limits.h>?"}},
+		{"a folder, a way out, an absolute name",
+			"#include \"sub\"\n#include \"../../a.h\"\n#include \"/a.h\"\n#include \"sub//c.h\"", "c",
+			[]string{"a.metal:1:10 E0210 'sub' file not found", "a.metal:2:10 E0210 '../../a.h' file not found",
+				"a.metal:3:10 E0210 '/a.h' file not found"}},
+		{"malformed", "#include\n#include a.h\n#include \"\"\n#include <a.h\n#include \"a.h\" x\ny", "a y",
+			[]string{"a.metal:1:2 E0205 #include needs \"file\" or <file>",
+				"a.metal:2:2 E0205 #include needs \"file\" or <file>", "a.metal:3:10 E0205 empty file name in #include",
+				"a.metal:4:2 E0205 #include needs \"file\" or <file>", "a.metal:5:16 E0204 extra tokens behind #include"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			toks, diags, fs := process(t, tc.src, Options{Include: tree, IncludeDirs: []string{"inc", "inc2"}})
@@ -111,7 +124,8 @@ func TestIncludeCannotRead(t *testing.T) {
 }
 
 func TestIncludeLimits(t *testing.T) {
-	tree := files("self.h", "#include \"self.h\"\n#include \"self.h\"\nx", "p.h", "#include \"q.h\"", "q.h", "#include \"p.h\"", "big.h", strings.Repeat("x ", 600), "many.h", "#include \"self2.h\"", "self2.h", "")
+	tree := files("self.h", "#include \"self.h\"\n#include \"self.h\"\nx", "p.h", "#include \"q.h\"", "q.h",
+		"#include \"p.h\"", "big.h", strings.Repeat("x ", 600), "many.h", "#include \"self2.h\"", "self2.h", "")
 	toks, diags, fs := process(t, "#include \"self.h\"", Options{Include: tree})
 	assert.Empty(t, text(toks))
 	assert.Equal(t, []string{"self.h:1:10 E0211 #include nested more than 200 deep"}, messages(diags, fs))
@@ -124,9 +138,12 @@ func TestIncludeLimits(t *testing.T) {
 	_, diags, fs = process(t, two, Options{Include: tree, MaxIncludeBytes: 2000})
 	assert.Equal(t, []string{"a.metal:2:10 E0212 included files are larger than 2000 bytes together"}, messages(diags, fs))
 	_, diags, fs = process(t, two, Options{Include: tree, MaxIncludeBytes: 100})
-	assert.Equal(t, []string{"a.metal:1:10 E0210 'big.h' cannot be read: it is larger than all included files may be"}, messages(diags, fs)[:1])
-	_, diags, fs = process(t, strings.Repeat("#include \"self2.h\"\n", 100), Options{Include: tree, MaxIncludeBytes: 10_000})
-	assert.Equal(t, []string{"a.metal:40:10 E0212 included files are larger than 10000 bytes together"}, messages(diags, fs), "empty files count too")
+	assert.Equal(t, []string{"a.metal:1:10 E0210 'big.h' cannot be read: it is larger than all included files may be"},
+		messages(diags, fs)[:1])
+	_, diags, fs = process(t, strings.Repeat("#include \"self2.h\"\n", 100),
+		Options{Include: tree, MaxIncludeBytes: 10_000})
+	assert.Equal(t, []string{"a.metal:40:10 E0212 included files are larger than 10000 bytes together"},
+		messages(diags, fs), "empty files count too")
 }
 
 func TestPragmas(t *testing.T) {

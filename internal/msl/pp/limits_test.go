@@ -53,17 +53,22 @@ var explosions = []struct {
 		return "#define F(x) x\n" + strings.Repeat("F(", 100_000) + strings.Repeat(")", 100_000)
 	},
 		[]diag.Code{diag.ExpansionTooLarge, diag.ExpansionDepth}},
-	{"deep parentheses", func() string { return "#if " + strings.Repeat("(", 1_000_000) + "\n#endif" }, []diag.Code{diag.NestedTooDeeply}},
-	{"many prefix operators", func() string { return "#if " + strings.Repeat("!", 1_000_000) + "1\n#endif" }, []diag.Code{diag.NestedTooDeeply}},
+	{"deep parentheses", func() string { return "#if " + strings.Repeat("(", 1_000_000) + "\n#endif" },
+		[]diag.Code{diag.NestedTooDeeply}},
+	{"many prefix operators", func() string { return "#if " + strings.Repeat("!", 1_000_000) + "1\n#endif" },
+		[]diag.Code{diag.NestedTooDeeply}},
 	{"many questions", func() string {
 		return "#if " + strings.Repeat("1 ? ", 100_000) + "1" + strings.Repeat(" : 0", 100_000) + "\n#endif"
 	}, []diag.Code{diag.NestedTooDeeply}},
 	{"deep conditionals", func() string { return strings.Repeat("#if 1\n", 200_000) }, []diag.Code{diag.NestedTooDeeply}},
-	{"deep conditionals that are skipped", func() string { return "#if 0\n" + strings.Repeat("#if x\n", 200_000) }, []diag.Code{diag.NestedTooDeeply}},
-	{"many arguments", func() string { return "#define F(...) __VA_ARGS__\nF(" + strings.Repeat("1,", 100_000) + "1)" }, nil},
+	{"deep conditionals that are skipped", func() string { return "#if 0\n" + strings.Repeat("#if x\n", 200_000) },
+		[]diag.Code{diag.NestedTooDeeply}},
+	{"many arguments", func() string { return "#define F(...) __VA_ARGS__\nF(" + strings.Repeat("1,", 100_000) + "1)" },
+		nil},
 	{"many lines of nothing", func() string { return strings.Repeat("\n", 2_000_000) }, nil},
 	{"many small calls", func() string { return "#define F(x) x\n" + strings.Repeat("F(1) ", 100_000) }, nil},
-	{"a call without an end, many times", func() string { return "#define F(x) x\n" + strings.Repeat("F(", 50_000) }, []diag.Code{diag.UnterminatedInvocation, diag.ExpansionTooLarge}},
+	{"a call without an end, many times", func() string { return "#define F(x) x\n" + strings.Repeat("F(", 50_000) },
+		[]diag.Code{diag.UnterminatedInvocation, diag.ExpansionTooLarge}},
 	{"a sum of many", func() string { return "#if " + strings.Repeat("1 + ", 200_000) + "1\n#endif" }, nil},
 }
 
@@ -98,7 +103,8 @@ func TestLimitOptions(t *testing.T) {
 	_, diags, _ = process(t, src, Options{MaxDepth: 2})
 	assert.Empty(t, diags)
 	toks, diags, fs := process(t, "x\n"+src+" y", Options{MaxDepth: 1})
-	assert.Equal(t, []string{"a.metal:4:1 E0220 macros expand within one another more than 1 deep"}, messages(diags, fs)[:1])
+	assert.Equal(t, []string{"a.metal:4:1 E0220 macros expand within one another more than 1 deep"},
+		messages(diags, fs)[:1])
 	assert.NotEmpty(t, toks)
 }
 

@@ -43,7 +43,8 @@ const (
 
 // same reports whether two definitions mean the same, so that the second changes nothing.
 func (m *macro) same(o *macro) bool {
-	if m.builtin != o.builtin || m.function != o.function || m.variadic != o.variadic || !slices.Equal(m.params, o.params) || len(m.body) != len(o.body) {
+	if m.builtin != o.builtin || m.function != o.function || m.variadic != o.variadic || !slices.Equal(m.params,
+		o.params) || len(m.body) != len(o.body) {
 		return false
 	}
 	for i := range m.body {

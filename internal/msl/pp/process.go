@@ -104,7 +104,8 @@ func (p *preprocessor) stop(code diag.Code, pos, end diag.Pos, format string, ar
 // spend takes tokens from the budget, on behalf of a macro used at a place.
 func (p *preprocessor) spend(n int, at token.Token) bool {
 	if n > p.budget {
-		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macros bring more than %d tokens", cmp.Or(p.opts.MaxTokens, 1_000_000))
+		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macros bring more than %d tokens",
+			cmp.Or(p.opts.MaxTokens, 1_000_000))
 		return false
 	}
 	p.budget -= n

@@ -198,7 +198,8 @@ func (s *substitution) stringify(toks []token.Token, hash token.Token) token.Tok
 		if i > 0 && t.Flags&(token.SpaceBefore|token.AtLineStart) != 0 {
 			b.WriteByte(' ')
 		}
-		quoted := strings.ContainsAny(t.Text, `"'`) && (t.Kind == token.String || t.Kind == token.Char || t.Kind == token.Other)
+		quoted := strings.ContainsAny(t.Text,
+			`"'`) && (t.Kind == token.String || t.Kind == token.Char || t.Kind == token.Other)
 		for j := range len(t.Text) {
 			switch c := t.Text[j]; {
 			case quoted && (c == '"' || c == '\\'):

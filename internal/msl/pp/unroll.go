@@ -103,7 +103,8 @@ func (p *preprocessor) factor(toks []token.Token) ([]token.Token, bool) {
 			if _, err := token.ParseInt(t.Text); err != nil {
 				return nil, false
 			}
-		case token.LBrack, token.RBrack, token.LBrace, token.RBrace, token.Semi, token.Comma, token.Hash, token.HashHash, token.Other,
+		case token.LBrack, token.RBrack, token.LBrace, token.RBrace, token.Semi, token.Comma, token.Hash, token.HashHash,
+			token.Other,
 			token.Float, token.Char, token.String:
 			return nil, false
 		}

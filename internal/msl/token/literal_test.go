@@ -53,7 +53,8 @@ func TestParseFloat(t *testing.T) {
 		assert.Equal(t, tc.suffix, lit.Suffix, tc.text)
 		assert.Equal(t, tc.value, lit.Float64(), tc.text)
 	}
-	for _, text := range []string{".", "1e", "1e+", "0x1.8", "0x.p1", "1.0g", "1.2.3", "1'.0", "1.'0", "1p3.", "1.0ff", "1.0fh", "0xe+1"} {
+	for _, text := range []string{".", "1e", "1e+", "0x1.8", "0x.p1", "1.0g", "1.2.3", "1'.0", "1.'0", "1p3.", "1.0ff",
+		"1.0fh", "0xe+1"} {
 		_, err := ParseFloat(text)
 		assert.ErrorIs(t, err, ErrBadNumber, text)
 	}
@@ -95,8 +96,10 @@ func TestParseChar(t *testing.T) {
 		value  int64
 		prefix string
 	}{
-		{"'a'", 'a', ""}, {`'\n'`, 10, ""}, {`'\0'`, 0, ""}, {`'\377'`, -1, ""}, {`'\xff'`, -1, ""}, {`'\''`, '\'', ""}, {`'"'`, '"', ""},
-		{"'ab'", 'a'<<8 | 'b', ""}, {"L'é'", 'é', "L"}, {`U'\U0001F600'`, 0x1F600, "U"}, {`u'\u00e9'`, 0xe9, "u"}, {"u8'x'", 'x', "u8"}, {`'\?'`, '?', ""},
+		{"'a'", 'a', ""}, {`'\n'`, 10, ""}, {`'\0'`, 0, ""}, {`'\377'`, -1, ""}, {`'\xff'`, -1, ""}, {`'\''`, '\'', ""},
+		{`'"'`, '"', ""},
+		{"'ab'", 'a'<<8 | 'b', ""}, {"L'é'", 'é', "L"}, {`U'\U0001F600'`, 0x1F600, "U"}, {`u'\u00e9'`, 0xe9, "u"},
+		{"u8'x'", 'x', "u8"}, {`'\?'`, '?', ""},
 	} {
 		v, prefix, err := ParseChar(tc.text)
 		require.NoError(t, err, tc.text)
@@ -111,8 +114,10 @@ func TestParseChar(t *testing.T) {
 
 func TestUnquote(t *testing.T) {
 	for _, tc := range []struct{ text, value, prefix string }{
-		{`""`, "", ""}, {`"abc"`, "abc", ""}, {`"a\tb\"\\"`, "a\tb\"\\", ""}, {`u8"é"`, "é", "u8"}, {`"\u00e9\xe9"`, "é\xe9", ""},
-		{`R"(a\n"b)"`, `a\n"b`, ""}, {`LR"xy(a)x")xy"`, `a)x"`, "L"}, {`R"()"`, "", ""}, {`"\1012"`, "A2", ""}, {"\"a\xffb\\t\"", "a\xffb\t", ""},
+		{`""`, "", ""}, {`"abc"`, "abc", ""}, {`"a\tb\"\\"`, "a\tb\"\\", ""}, {`u8"é"`, "é", "u8"},
+		{`"\u00e9\xe9"`, "é\xe9", ""},
+		{`R"(a\n"b)"`, `a\n"b`, ""}, {`LR"xy(a)x")xy"`, `a)x"`, "L"}, {`R"()"`, "", ""}, {`"\1012"`, "A2", ""},
+		{"\"a\xffb\\t\"", "a\xffb\t", ""},
 	} {
 		v, prefix, err := Unquote(tc.text)
 		require.NoError(t, err, tc.text)
@@ -221,7 +226,8 @@ func checkText(t *testing.T, text string) {
 }
 
 func TestUnknownEscape(t *testing.T) {
-	for text, want := range map[string]string{`"\n\\q"`: "", `'\q'`: `\q`, `"a\é"`: `\é`, `R"(\q)"`: "", `u8"\x1"`: "", "x": "", "": ""} {
+	for text, want := range map[string]string{`"\n\\q"`: "", `'\q'`: `\q`, `"a\é"`: `\é`, `R"(\q)"`: "", `u8"\x1"`: "",
+		"x": "", "": ""} {
 		assert.Equal(t, want, UnknownEscape(text), text)
 	}
 	v, _, err := ParseChar(`'\q'`)

@@ -31,7 +31,8 @@ func show(toks []Token) string {
 		case t.Kind.IsOperator():
 			parts = append(parts, t.Text)
 		default:
-			parts = append(parts, fmt.Sprintf("%s:%s", map[Kind]string{Ident: "n", Int: "i", Float: "f", Char: "c", String: "s", Other: "o"}[t.Kind], t.Text))
+			parts = append(parts, fmt.Sprintf("%s:%s",
+				map[Kind]string{Ident: "n", Int: "i", Float: "f", Char: "c", String: "s", Other: "o"}[t.Kind], t.Text))
 		}
 	}
 	return strings.Join(parts, " ")
@@ -41,16 +42,21 @@ func TestScan(t *testing.T) {
 	for _, tc := range []struct{ name, src, want string }{
 		{"nothing", "", ""},
 		{"names", "a _b c9 $d über 変数", "n:a n:_b n:c9 n:$d n:über n:変数"},
-		{"longest operator wins", "a+++b-->c->*d.*e<<=f>>=g...h::i", "n:a ++ + n:b -- > n:c ->* n:d .* n:e <<= n:f >>= n:g ... n:h :: n:i"},
-		{"every two-character operator", "== != <= >= && || += -= *= /= %= ^= &= |= << >> ##", "== != <= >= && || += -= *= /= %= ^= &= |= << >> ##"},
+		{"longest operator wins", "a+++b-->c->*d.*e<<=f>>=g...h::i",
+			"n:a ++ + n:b -- > n:c ->* n:d .* n:e <<= n:f >>= n:g ... n:h :: n:i"},
+		{"every two-character operator", "== != <= >= && || += -= *= /= %= ^= &= |= << >> ##",
+			"== != <= >= && || += -= *= /= %= ^= &= |= << >> ##"},
 		{"every single operator", "(){}[];,?~.:+-*/%^&|!=<>#", "( ) { } [ ] ; , ? ~ . : + - * / % ^ & | != < > #"},
 		{"digraphs", "<: :> <% %> %: %:%: %:% ", "<: :> <% %> %: %:%: %: %"},
 		{"a template argument that begins with ::", "a<::b> <:::c <::>", "n:a < :: n:b > <: :: n:c <: :>"},
 		{"integers", "0 1u 0x1F 0b101 017 1'000 12ull", "i:0 i:1u i:0x1F i:0b101 i:017 i:1'000 i:12ull"},
-		{"floats", "1. .5 1e3 1E-3f 0x1p3 0x.8p+1 2.0h 1e+5bf 1.5'5", "f:1. f:.5 f:1e3 f:1E-3f f:0x1p3 f:0x.8p+1 f:2.0h f:1e+5bf f:1.5'5"},
-		{"a preprocessing number takes more than a number", "1.2.3 0xe+1 1_x 1e+e+2 1..2", "f:1.2.3 f:0xe+1 i:1_x f:1e+e+2 f:1..2"},
+		{"floats", "1. .5 1e3 1E-3f 0x1p3 0x.8p+1 2.0h 1e+5bf 1.5'5",
+			"f:1. f:.5 f:1e3 f:1E-3f f:0x1p3 f:0x.8p+1 f:2.0h f:1e+5bf f:1.5'5"},
+		{"a preprocessing number takes more than a number", "1.2.3 0xe+1 1_x 1e+e+2 1..2",
+			"f:1.2.3 f:0xe+1 i:1_x f:1e+e+2 f:1..2"},
 		{"a quote ends a number when no digit follows", "1'' 1'", "i:1 c:'' i:1 o:'"},
-		{"characters and strings", `'a' '\'' L'x' u8"y" "\"" u"z" U'\n'`, `c:'a' c:'\'' c:L'x' s:u8"y" s:"\"" s:u"z" c:U'\n'`},
+		{"characters and strings", `'a' '\'' L'x' u8"y" "\"" u"z" U'\n'`,
+			`c:'a' c:'\'' c:L'x' s:u8"y" s:"\"" s:u"z" c:U'\n'`},
 		{"raw strings", `R"(a"b)" R"x(a)"b)x" LR"()"`, `s:R"(a"b)" s:R"x(a)"b)x" s:LR"()"`},
 		{"a raw string keeps lines and backslashes", "R\"(a\\\nb)\" c", "s:R\"(a\\\nb)\" n:c"},
 		{"a prefix needs its quote at once", `L 'a' uR'b'`, `n:L c:'a' n:uR c:'b'`},
@@ -116,7 +122,8 @@ func TestScanReports(t *testing.T) {
 }
 
 func TestScanLine(t *testing.T) {
-	s := NewScanner(new(diag.FileSet).AddFile("a", "a /* x\n */ b // c\n <d e> \"f\" (rest \\\n of) it\n\n g (h"), diag.NewSink())
+	s := NewScanner(new(diag.FileSet).AddFile("a", "a /* x\n */ b // c\n <d e> \"f\" (rest \\\n of) it\n\n g (h"),
+		diag.NewSink())
 	line := func() (texts []string) {
 		for t := s.NextOnLine(); t.Kind != EOF; t = s.NextOnLine() {
 			texts = append(texts, t.Text)
@@ -151,7 +158,8 @@ func TestScanLine(t *testing.T) {
 }
 
 func TestClassify(t *testing.T) {
-	for text, want := range map[string]Kind{"a1": Ident, "1a": Int, ".5": Float, "<<=": ShlAssign, "'x'": Char, `u8"x"`: String, "->*": ArrowStar} {
+	for text, want := range map[string]Kind{"a1": Ident, "1a": Int, ".5": Float, "<<=": ShlAssign, "'x'": Char,
+		`u8"x"`: String, "->*": ArrowStar} {
 		kind, ok := Classify(text)
 		assert.True(t, ok, text)
 		assert.Equal(t, want, kind, text)
@@ -174,7 +182,8 @@ func TestKeywords(t *testing.T) {
 		assert.Equal(t, k, kind, "operator %s", k)
 		assert.True(t, k.IsOperator())
 	}
-	for word, want := range map[string]Kind{"and": AmpAmp, "not_eq": Ne, "compl": Tilde, "half": Ident, "float4": Ident, "uint": Ident, "__restrict__": KwRestrict} {
+	for word, want := range map[string]Kind{"and": AmpAmp, "not_eq": Ne, "compl": Tilde, "half": Ident, "float4": Ident,
+		"uint": Ident, "__restrict__": KwRestrict} {
 		assert.Equal(t, want, Keyword(word), word)
 	}
 	assert.True(t, KwDevice.IsAddrSpace() && KwObjectData.IsAddrSpace() && !KwKernel.IsAddrSpace())
@@ -201,7 +210,8 @@ func TestManySplices(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	for _, seed := range []string{"", "a + b", "/* x", "R\"x(y)x\"", "\"a\\\nb\"", "1'0e+3", "u8'\\u00e9'", "#define A(x) #x\n", "\\\n\\\n", "\xff\x00@", "<::>", "%:%:"} {
+	for _, seed := range []string{"", "a + b", "/* x", "R\"x(y)x\"", "\"a\\\nb\"", "1'0e+3", "u8'\\u00e9'",
+		"#define A(x) #x\n", "\\\n\\\n", "\xff\x00@", "<::>", "%:%:"} {
 		f.Add(seed)
 	}
 	for _, seed := range fuzztest.Seeds(f, "../../../testdata/msl") {

@@ -29,7 +29,8 @@ func TestArgumentIDs(t *testing.T) {
 	assert.Equal(t, []int{0, 1}, ids(pair))
 	assert.Equal(t, 2, ArgumentIDs(pair))
 
-	arrays := record(field(u.Vector(Float, 4), -1), field(u.Array(tex, 3), -1), field(u.Array(pair, 3), -1), field(u.Array(Int, 4), 20), field(Int, -1))
+	arrays := record(field(u.Vector(Float, 4), -1), field(u.Array(tex, 3), -1), field(u.Array(pair, 3), -1),
+		field(u.Array(Int, 4), 20), field(Int, -1))
 	assert.Equal(t, []int{0, 1, 4, 20, 24}, ids(arrays))
 	assert.Equal(t, 25, ArgumentIDs(arrays))
 

@@ -30,7 +30,8 @@ const (
 	numOps
 )
 
-var opNames = [numOps]string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "-", "+", "!", "~"}
+var opNames = [numOps]string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&",
+	"||", "-", "+", "!", "~"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -285,7 +286,8 @@ func UnaryOperand(op Op, t Type) (operand, result Type) {
 	if m, ok := p.(*Matrix); ok && op != BitNot {
 		return m, m
 	}
-	if n == 0 || isScopedEnum(p) || !elem.IsArithmetic() || op == BitNot && !elem.IsInteger() || elem == Bool && op != BitNot {
+	if n == 0 || isScopedEnum(p) || !elem.IsArithmetic() || op == BitNot && !elem.IsInteger() || elem == Bool &&
+		op != BitNot {
 		return nil, nil // bool is promoted, its vectors have no arithmetic
 	}
 	return p, p

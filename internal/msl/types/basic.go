@@ -61,7 +61,8 @@ var (
 	Nullptr = &Basic{NullptrKind, 8, "nullptr_t"}
 )
 
-var basics = [numKinds]*Basic{Void, Bool, Char, UChar, Short, UShort, Int, UInt, Long, ULong, Half, BFloat, Float, Nullptr}
+var basics = [numKinds]*Basic{Void, Bool, Char, UChar, Short, UShort, Int, UInt, Long, ULong, Half, BFloat, Float,
+	Nullptr}
 
 // BasicOf returns the scalar type of a kind.
 func BasicOf(k Kind) *Basic { return basics[k] }

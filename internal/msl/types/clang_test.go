@@ -38,8 +38,10 @@ func reference(t *testing.T) string {
 // randomRecord writes a record of random fields, those made earlier among them, and returns its
 // layout.
 func randomRecord(r *rand.Rand, u *Universe, b *strings.Builder, name string, earlier []*Struct) *Struct {
-	names := []string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float", "half2", "half3", "half4", "bfloat3",
-		"float2", "float3", "float4", "uchar3", "int3", "long2", "ulong3", "bool3", "packed_float3", "packed_half3", "packed_uchar3", "packed_ushort4",
+	names := []string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat",
+		"float", "half2", "half3", "half4", "bfloat3",
+		"float2", "float3", "float4", "uchar3", "int3", "long2", "ulong3", "bool3", "packed_float3", "packed_half3",
+		"packed_uchar3", "packed_ushort4",
 		"float2x2", "float3x3", "float4x2", "half3x2", "half3x3", "atomic_uint", "atomic_ulong"}
 	kind, keyword := StructRecord, "struct"
 	if r.IntN(5) == 0 {

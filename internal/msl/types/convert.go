@@ -41,10 +41,14 @@ const (
 // ExplicitFirst is the first conversion that always needs a cast.
 const ExplicitFirst = VectorConv
 
-var convNames = [numConvs]string{"none", "identity", "qualify", "array decay", "function decay", "integer promotion", "float promotion",
-	"unpack", "pack", "integer conversion", "float conversion", "integer to float", "float to integer", "to bool", "pointer to bool",
-	"enum to integer", "null to pointer", "to void pointer", "derived to base", "splat", "vector conversion", "matrix conversion",
-	"integer to enum", "scoped enum to integer", "pointer cast", "pointer to integer", "integer to pointer", "base to derived", "to void"}
+var convNames = [numConvs]string{"none", "identity", "qualify", "array decay", "function decay", "integer promotion",
+	"float promotion",
+	"unpack", "pack", "integer conversion", "float conversion", "integer to float", "float to integer", "to bool",
+	"pointer to bool",
+	"enum to integer", "null to pointer", "to void pointer", "derived to base", "splat", "vector conversion",
+	"matrix conversion",
+	"integer to enum", "scoped enum to integer", "pointer cast", "pointer to integer", "integer to pointer",
+	"base to derived", "to void"}
 
 func (k ConvKind) String() string { return convNames[k] }
 
@@ -311,7 +315,8 @@ type Binding struct {
 func BindReference(from Qualified, lvalue bool, to *Reference) Binding {
 	target := to.Elem
 	direct := lvalue != to.RValue || !lvalue && target.Const && !target.Volatile
-	if direct && (target.Const || !from.Const) && (target.Volatile || !from.Volatile) && SameSpace(from.Space, target.Space) {
+	if direct && (target.Const || !from.Const) && (target.Volatile || !from.Volatile) && SameSpace(from.Space,
+		target.Space) {
 		c := Conversion{}
 		switch f := from.Type.(type) {
 		case *Struct:

@@ -122,7 +122,8 @@ func TestBindReference(t *testing.T) {
 	assert.False(t, BindReference(Q(Float), false, ref(Q(Float))).OK(), "an rvalue does not bind to T &")
 	b = BindReference(Q(Int), false, ref(QConst(Float)))
 	assert.True(t, b.OK() && b.Temporary && b.Kind == IntToFloat)
-	assert.False(t, BindReference(Q(Int), false, ref(QConst(Float).In(Constant))).OK(), "a temporary lies in thread memory")
+	assert.False(t, BindReference(Q(Int), false, ref(QConst(Float).In(Constant))).OK(),
+		"a temporary lies in thread memory")
 	b = BindReference(Q(Float), false, u.Reference(Q(Float), true))
 	assert.True(t, b.OK() && b.RValueRef && b.Temporary)
 	assert.False(t, BindReference(Q(Float), true, u.Reference(Q(Float), true)).OK(), "an lvalue does not bind to T &&")
@@ -163,8 +164,10 @@ func TestEnumsAndCasts(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		ok   bool
-	}{{"float", "uint", true}, {"float4", "uint4", true}, {"half2", "uint", true}, {"uchar4", "float", true}, {"ulong", "float2", true}, {"half", "bfloat", true},
-		{"float", "half", false}, {"float3", "uint3", true}, {"float4x4", "float4", false}, {"packed_half4", "uint2", true}, {"void", "int", false}, {"float2", "float4", false}} {
+	}{{"float", "uint", true}, {"float4", "uint4", true}, {"half2", "uint", true}, {"uchar4", "float", true},
+		{"ulong", "float2", true}, {"half", "bfloat", true},
+		{"float", "half", false}, {"float3", "uint3", true}, {"float4x4", "float4", false}, {"packed_half4", "uint2", true},
+		{"void", "int", false}, {"float2", "float4", false}} {
 		assert.Equal(t, c.ok, CanReinterpret(named(t, c.a), named(t, c.b)), "%s to %s", c.a, c.b)
 		assert.Equal(t, c.ok, CanReinterpret(named(t, c.b), named(t, c.a)), "%s to %s", c.b, c.a)
 	}
@@ -266,8 +269,11 @@ atomic_int + int = -`), "\n") {
 	assert.Nil(t, BinaryOperands(Add, e, e).Result)
 	assert.Nil(t, BinaryOperands(Shl, e, Int).Result)
 
-	for _, c := range [][3]string{{"-", "char", "int"}, {"-", "char4", "char4"}, {"~", "ushort", "int"}, {"~", "uint3", "uint3"}, {"!", "float3", "bool3"},
-		{"!", "int", "bool"}, {"-", "float3x3", "float3x3"}, {"-", "half", "half"}, {"+", "packed_float3", "float3"}, {"~", "bool2", "bool2"}, {"-", "bool2", ""}, {"-", "bool", "int"}, {"~", "float", ""}, {"-", "void", ""}, {"~", "float2x2", ""}} {
+	for _, c := range [][3]string{{"-", "char", "int"}, {"-", "char4", "char4"}, {"~", "ushort", "int"},
+		{"~", "uint3", "uint3"}, {"!", "float3", "bool3"},
+		{"!", "int", "bool"}, {"-", "float3x3", "float3x3"}, {"-", "half", "half"}, {"+", "packed_float3", "float3"},
+		{"~", "bool2", "bool2"}, {"-", "bool2", ""}, {"-", "bool", "int"}, {"~", "float", ""}, {"-", "void", ""},
+		{"~", "float2x2", ""}} {
 		op := map[string]Op{"-": Neg, "+": Plus, "!": Not, "~": BitNot}[c[0]]
 		_, r := UnaryOperand(op, named(t, c[1]))
 		got := ""
@@ -296,10 +302,12 @@ func TestSpelling(t *testing.T) {
 		"float (*)(int, half2)":         Q(u.Pointer(Q(u.Func(f, []Qualified{Q(Int), Q(VectorOf(Half, 2))}, false)))),
 		"void(int, ...)":                Q(u.Func(Q(Void), []Qualified{Q(Int)}, true)),
 		"texture2d<half, access::read>": Q(u.Texture(Texture2D, Half, AccessRead, false)),
-		"array<texture2d<float, access::sample>, 8ul>": Q(u.MetalArray(Q(u.Texture(Texture2D, Float, AccessSample, false)), 8)),
-		"volatile device atomic_uint *":                Q(u.Pointer(Qualified{Type: AtomicOf(UInt), Volatile: true, Space: Device})),
-		"atomic<long>":                                 Q(AtomicOf(Long)),
-		"visible_function_table<float(int)>":           Q(u.Opaque("visible_function_table", TemplateArg{Type: Q(u.Func(f, []Qualified{Q(Int)}, false))})),
+		"array<texture2d<float, access::sample>, 8ul>": Q(u.MetalArray(Q(u.Texture(Texture2D, Float, AccessSample, false)),
+			8)),
+		"volatile device atomic_uint *": Q(u.Pointer(Qualified{Type: AtomicOf(UInt), Volatile: true, Space: Device})),
+		"atomic<long>":                  Q(AtomicOf(Long)),
+		"visible_function_table<float(int)>": Q(u.Opaque("visible_function_table",
+			TemplateArg{Type: Q(u.Func(f, []Qualified{Q(Int)}, false))})),
 	} {
 		assert.Equal(t, want, q.String())
 	}

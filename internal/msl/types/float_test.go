@@ -225,8 +225,10 @@ func TestArithmeticRounding(t *testing.T) {
 }
 
 func TestParseLiteral(t *testing.T) {
-	for text, want := range map[string]uint64{"0.1": 0x2e66, "65504": 0x7bff, "65520": 0x7c00, "65519.99999999999999999999": 0x7bff, "1e-8": 0,
-		"2.98023223876953125e-8": 0, "2.980232238769531250000000000000001e-8": 1, "0x1p-24": 1, "1": 0x3c00, "1.00048828125": 0x3c00,
+	for text, want := range map[string]uint64{"0.1": 0x2e66, "65504": 0x7bff, "65520": 0x7c00,
+		"65519.99999999999999999999": 0x7bff, "1e-8": 0,
+		"2.98023223876953125e-8": 0, "2.980232238769531250000000000000001e-8": 1, "0x1p-24": 1, "1": 0x3c00,
+		"1.00048828125":                          0x3c00,
 		"1.000488281250000000000000000000000001": 0x3c01} {
 		v, err := ParseFloat(Half, text)
 		require.NoError(t, err)

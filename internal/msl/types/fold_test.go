@@ -211,7 +211,8 @@ func TestValues(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNotConstant)
 
 	keys := map[string]Value{}
-	for _, v := range []Value{IntValue(Int, 1), IntValue(UInt, 1), IntValue(Int, 2), FloatValue(Float, 1), BoolValue(true), ints(Int, 1, 1), ints(Int, 1, 1, 1),
+	for _, v := range []Value{IntValue(Int, 1), IntValue(UInt, 1), IntValue(Int, 2), FloatValue(Float, 1), BoolValue(true),
+		ints(Int, 1, 1), ints(Int, 1, 1, 1),
 		FloatValue(Float, 0), FloatValue(Float, math.Copysign(0, -1)), {}} {
 		old, ok := keys[v.Key()]
 		assert.False(t, ok, "%v and %v have one key", v, old)

@@ -18,7 +18,8 @@ const (
 	numSpaces
 )
 
-var spaceNames = [numSpaces]string{"", "thread", "device", "constant", "threadgroup", "threadgroup_imageblock", "ray_data", "object_data"}
+var spaceNames = [numSpaces]string{"", "thread", "device", "constant", "threadgroup", "threadgroup_imageblock",
+	"ray_data", "object_data"}
 
 func (s AddrSpace) String() string { return spaceNames[s] }
 

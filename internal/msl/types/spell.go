@@ -46,7 +46,8 @@ func writeDeclarator(b *strings.Builder, q Qualified, name string) {
 	b.WriteString(q.quals())
 	b.WriteString(q.Type.String())
 	if inner != "" {
-		if inner[0] != '[' && inner[0] != '(' || strings.HasPrefix(inner, "(*") || strings.HasPrefix(inner, "(&") || isNameStart(inner[0]) {
+		if inner[0] != '[' && inner[0] != '(' || strings.HasPrefix(inner, "(*") || strings.HasPrefix(inner,
+			"(&") || isNameStart(inner[0]) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(inner)

@@ -135,7 +135,8 @@ func (u *Universe) MetalArray(elem Qualified, n int) *Struct {
 	return intern(u.metalArr, metalArrayKey{elem, n, false}, func() *Struct {
 		length := TemplateArg{Value: IntValue(ULong, int64(n))}
 		s := u.instance("array", TemplateArg{Type: elem}, length)
-		s.Complete([]Field{{Name: "__elems", Type: Qualified{Type: u.Array(elem.Type, max(n, 0)), Const: elem.Const, Volatile: elem.Volatile}}})
+		s.Complete([]Field{{Name: "__elems",
+			Type: Qualified{Type: u.Array(elem.Type, max(n, 0)), Const: elem.Const, Volatile: elem.Volatile}}})
 		return s
 	})
 }

@@ -53,7 +53,8 @@ type Device struct {
 // name.
 func New(rt *objcsoft.Runtime, spec Spec) (*Device, error) {
 	d := &Device{rt: rt, spec: spec, reply: func(*Message) Reply { return Reply{} }}
-	if err := rt.RegisterFramework(spec.Prefix+spec.Framework, func(*objcsoft.Runtime) error { return d.register() }); err != nil {
+	if err := rt.RegisterFramework(spec.Prefix+spec.Framework,
+		func(*objcsoft.Runtime) error { return d.register() }); err != nil {
 		return nil, err
 	}
 	return d, rt.LoadFramework(spec.Prefix + spec.Framework)

@@ -17,7 +17,8 @@ func testDevice(t *testing.T) (*objcsoft.Runtime, *Device) {
 	rt := objcsoft.New()
 	d, err := New(rt, Spec{
 		Prefix: "Test", Framework: "Metal",
-		Classes: []Class{{Name: "MTLBuffer", Parent: "MTLResource", Protocol: true}, {Name: "MTLResource", Protocol: true}, {Name: "MTLHeapDescriptor"}},
+		Classes: []Class{{Name: "MTLBuffer", Parent: "MTLResource", Protocol: true}, {Name: "MTLResource", Protocol: true},
+			{Name: "MTLHeapDescriptor"}},
 		Methods: []Method{
 			{Class: "MTLResource", Selector: "setLabel:", Encoding: "v@:@", Protocol: true},
 			{Class: "MTLResource", Selector: "label", Encoding: "@@:", Protocol: true},

@@ -8,10 +8,11 @@ import (
 // Message is a message that arrived, or a call of a function.
 type Message struct {
 	Method   Method
-	Receiver objcsoft.ID   // 0 for a function
-	Args     []Arg         // after _cmd
-	Result   []uintptr     // words of the answer; set when the message has been answered
-	Made     []objcsoft.ID // objects made for the answer: the result, or the elements of a collection; then an out-parameter
+	Receiver objcsoft.ID // 0 for a function
+	Args     []Arg       // after _cmd
+	Result   []uintptr   // words of the answer; set when the message has been answered
+	// objects made for the answer: the result, or the elements of a collection; then an out-parameter
+	Made []objcsoft.ID
 }
 
 // Arg is one argument as it arrived.
@@ -67,7 +68,8 @@ func (d *Device) values(ids []objcsoft.ID) []Value {
 }
 
 // answer notes a message and makes its result. c is nil for a function.
-func (d *Device) answer(method *Method, ret typeenc.Type, args []typeenc.Type, words []uintptr, c *objcsoft.Call) []uintptr {
+func (d *Device) answer(method *Method, ret typeenc.Type, args []typeenc.Type, words []uintptr,
+	c *objcsoft.Call) []uintptr {
 	m := &Message{Method: *method}
 	if c != nil {
 		m.Receiver = c.Self.ID()

@@ -35,7 +35,9 @@ type Reply struct {
 	Variant int    // makes other values; an odd one makes a BOOL NO
 	Empty   bool   // nil, NO, 0
 	Small   bool   // integers are 1 to 4, pointers nil: values that a caller may work with
-	Error   bool   // an NSError, see ErrorOf, through the last argument; with an object or BOOL result Empty usually goes with it
+	// an NSError, see ErrorOf, through the last argument; with an object or BOOL result Empty usually
+	// goes with it
+	Error bool
 }
 
 // TextOf is the text that a method answers with.

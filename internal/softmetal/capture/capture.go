@@ -46,9 +46,11 @@ func Classes(drv *device.Driver) []adapter.Class {
 	})
 	return []adapter.Class{
 		{Name: "MTLCaptureDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
-			{Name: "captureObject"}, {Name: "destination", Value: metal.CaptureDestinationDeveloperTools}, {Name: "outputURL", Copied: true},
+			{Name: "captureObject"}, {Name: "destination", Value: metal.CaptureDestinationDeveloperTools},
+			{Name: "outputURL", Copied: true},
 		}},
-		{Name: "PMSoftCaptureScope", Protocols: []string{"MTLCaptureScope"}, Dealloc: adapter.DeallocHook(func(s *captureScope, o *objcsoft.Object) { o.Drop(s.queueID) }),
+		{Name: "PMSoftCaptureScope", Protocols: []string{"MTLCaptureScope"},
+			Dealloc: adapter.DeallocHook(func(s *captureScope, o *objcsoft.Object) { o.Drop(s.queueID) }),
 			Methods: adapter.WithLabel[*captureScope](adapter.Methods{
 				"device": adapter.Method(func(s *captureScope, c *objcsoft.Call) { c.ReturnID(s.dev.ID) }),
 				"commandQueue": adapter.Method(func(s *captureScope, c *objcsoft.Call) {
@@ -160,10 +162,12 @@ func (m *captureManager) start(c *objcsoft.Call) {
 	switch d := r.Uint("destination"); d {
 	case metal.CaptureDestinationGPUTraceDocument:
 	case metal.CaptureDestinationDeveloperTools:
-		no(metal.CaptureErrorNotSupported, "there are no developer tools to capture for: the destination must be a GPU trace document")
+		no(metal.CaptureErrorNotSupported,
+			"there are no developer tools to capture for: the destination must be a GPU trace document")
 		return
 	default:
-		no(metal.CaptureErrorInvalidDescriptor, "the destination is %d, want %d, a GPU trace document", d, metal.CaptureDestinationGPUTraceDocument)
+		no(metal.CaptureErrorInvalidDescriptor, "the destination is %d, want %d, a GPU trace document", d,
+			metal.CaptureDestinationGPUTraceDocument)
 		return
 	}
 	t, ok := m.target(r.ID("captureObject"))

@@ -125,7 +125,8 @@ func newRig(t *testing.T, limits Limits) *rig {
 func (r *rig) kernel(name string) *dispatch.Pipeline {
 	f := r.module.Func(name)
 	require.NotNil(r, f, name)
-	return dispatch.New(dispatch.Pipeline{Name: name, Code: exec.NewKernel(f, exec.Options{Backend: engines.Default()}), Args: f.Args, MaxThreads: ir.MaxThreads, Indirect: true})
+	return dispatch.New(dispatch.Pipeline{Name: name, Code: exec.NewKernel(f, exec.Options{Backend: engines.Default()}),
+		Args: f.Args, MaxThreads: ir.MaxThreads, Indirect: true})
 }
 
 // words makes an object and returns its address and its memory.
@@ -465,12 +466,13 @@ func TestMisuse(t *testing.T) {
 			e.SetPipeline("k", k)
 			e.DispatchGroups("f", Size{1<<32 - 1, 1, 1}, Size{2, 1, 1})
 		}},
-		{`f: kernel "number": threadgroup memory is 49152 bytes, 0 of them the kernel's own, want at most 32768`, func(e *Encoder) {
-			e.SetPipeline("k", k)
-			e.SetThreadgroupMemory("m", 24576, 0)
-			e.SetThreadgroupMemory("m", 24576, 1)
-			e.Dispatch("f", Size{1, 1, 1}, Size{1, 1, 1})
-		}},
+		{`f: kernel "number": threadgroup memory is 49152 bytes, 0 of them the kernel's own, want at most 32768`,
+			func(e *Encoder) {
+				e.SetPipeline("k", k)
+				e.SetThreadgroupMemory("m", 24576, 0)
+				e.SetThreadgroupMemory("m", 24576, 1)
+				e.Dispatch("f", Size{1, 1, 1}, Size{1, 1, 1})
+			}},
 		{`f: kernel "number": nothing is bound at buffer index 0, argument "out"`, func(e *Encoder) {
 			e.SetPipeline("k", k)
 			e.SetBuffer("b", 0, 0)
@@ -630,7 +632,8 @@ func TestIndirectCommands(t *testing.T) {
 	require.NoError(t, run(func(e *Encoder) { e.ExecuteAt("x", icb, rng) }))
 	assert.Equal(t, []uint32{11, 12, 13, 14}, read(mem))
 	bad, _ := r.words(3, 2)
-	require.EqualError(t, run(func(e *Encoder) { e.ExecuteAt("x", icb, bad) }), "Invalid Resource: x: the range in memory has commands 3 to 5 of 4")
+	require.EqualError(t, run(func(e *Encoder) { e.ExecuteAt("x", icb, bad) }),
+		"Invalid Resource: x: the range in memory has commands 3 to 5 of 4")
 
 	other, err := r.gpu.NewIndirect(icb.Shape(), 2)
 	require.NoError(t, err)
@@ -642,13 +645,15 @@ func TestIndirectCommands(t *testing.T) {
 	assert.Equal(t, []uint32{21, 22, 23, 24}, read(mem))
 
 	require.NoError(t, icb.Dispatch(1, Size{4, 1, 1}, Size{4, 1, 1}))
-	require.EqualError(t, run(func(e *Encoder) { e.Execute("x", icb, 1, 1) }), "Invalid Resource: x: command 1 has no pipeline state")
+	require.EqualError(t, run(func(e *Encoder) { e.Execute("x", icb, 1, 1) }),
+		"Invalid Resource: x: command 1 has no pipeline state")
 	require.Error(t, icb.SetBuffer(0, x, 2))
 	require.Error(t, icb.SetMemory(0, 8, 0))
 	icb.Close()
 	assert.Zero(t, k.Count(icb.Handle()))
 	k.Set(h, ir.CommandPipeline, 77, [3]uint32{}, [3]uint32{})
-	require.EqualError(t, k.take(), "compute_command::set_compute_pipeline_state: the command is of no indirect command buffer")
+	require.EqualError(t, k.take(),
+		"compute_command::set_compute_pipeline_state: the command is of no indirect command buffer")
 	r.gpu.RemovePipeline(77)
 	other.Close()
 	_, err = r.gpu.NewIndirect(Shape{}, 16385)
@@ -765,7 +770,8 @@ func bench(b *testing.B, n int) {
 	gpu := NewGPU(e, &memory{objs: map[uint32]exec.Object{}}, Limits{})
 	defer gpu.Close()
 	q := gpu.NewQueue(64)
-	k := dispatch.New(dispatch.Pipeline{Name: "nothing", Code: exec.NewKernel(m.IR.Func("nothing"), exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
+	k := dispatch.New(dispatch.Pipeline{Name: "nothing",
+		Code: exec.NewKernel(m.IR.Func("nothing"), exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
 	b.ReportAllocs()
 	for b.Loop() {
 		buf := q.NewBuffer()

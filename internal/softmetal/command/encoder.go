@@ -153,7 +153,8 @@ func (e *Encoder) SetTable(call string, buffers, textures, samplers []uint64) {
 	clear(t.textures[copy(t.textures[:], textures):])
 	clear(t.samplers[copy(t.samplers[:], samplers):])
 	c := &t.counts
-	c.buffers, c.textures, c.samplers = uint8(min(len(buffers), limits.MaxBuffers)), uint8(min(len(textures), limits.MaxTextures)), uint8(min(len(samplers), limits.MaxSamplers))
+	c.buffers, c.textures, c.samplers = uint8(min(len(buffers), limits.MaxBuffers)),
+		uint8(min(len(textures), limits.MaxTextures)), uint8(min(len(samplers), limits.MaxSamplers))
 	t.changed = true
 }
 

@@ -214,7 +214,8 @@ func (g *GPU) executeCommands(b *Buffer, o *op) error {
 		}
 		first, n = uint64(v[0]), uint64(v[1])
 		if size := uint64(o.icb.Size()); first > size || n > size-first {
-			return failure(CodeInvalidResource, "%s: the range in memory has commands %d to %d of %d", o.call, first, first+n, size)
+			return failure(CodeInvalidResource, "%s: the range in memory has commands %d to %d of %d", o.call, first, first+n,
+				size)
 		}
 	}
 	c := g.together(b)
@@ -239,7 +240,8 @@ func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c *indirectCommand)
 		return nil
 	}
 	inherited := b.list.at(o.args)
-	p, a := c.pipeline, dispatch.Bindings{Buffers: c.buffers, Memory: c.memory, Textures: inherited.Textures, Samplers: inherited.Samplers}
+	p, a := c.pipeline, dispatch.Bindings{Buffers: c.buffers, Memory: c.memory, Textures: inherited.Textures,
+		Samplers: inherited.Samplers}
 	if o.icb.shape.InheritPipeline {
 		p = o.pipeline
 	}

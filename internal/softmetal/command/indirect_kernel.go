@@ -73,7 +73,8 @@ func (e *encoding) Set(command uint64, op ir.CommandOp, operand uint64, x, y [3]
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		// Which thread comes first is not certain, so of several errors that of the first command counts.
-		if err = fmt.Errorf("%s: %w", method(op, x), err); e.wrong == nil || command < e.at || command == e.at && err.Error() < e.wrong.Error() {
+		if err = fmt.Errorf("%s: %w", method(op, x), err); e.wrong == nil || command < e.at || command == e.at &&
+			err.Error() < e.wrong.Error() {
 			e.at, e.wrong = command, err
 		}
 	}
@@ -123,7 +124,8 @@ func (g *GPU) command(handle uint64) (*Indirect, int, error) {
 	case icb == nil || n == 0:
 		return nil, 0, fmt.Errorf("the command is of no indirect command buffer")
 	case uint64(n) > uint64(len(icb.commands)):
-		return nil, 0, fmt.Errorf("the command's index is %d, the indirect command buffer has %d commands", n-1, len(icb.commands))
+		return nil, 0, fmt.Errorf("the command's index is %d, the indirect command buffer has %d commands", n-1,
+			len(icb.commands))
 	}
 	return icb, int(n - 1), nil
 }

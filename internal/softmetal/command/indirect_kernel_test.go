@@ -43,22 +43,38 @@ func TestEncodingMistakes(t *testing.T) {
 		x, y    [3]uint32
 		want    string
 	}{
-		{own, 4, ir.CommandReset, 0, [3]uint32{}, [3]uint32{}, "reset: the command's index is 4, the indirect command buffer has 4 commands"},
-		{own, math.MaxUint32 - 1, ir.CommandBarrier, 0, [3]uint32{}, [3]uint32{}, "clear_barrier: the command's index is 4294967294, the indirect command buffer has 4 commands"},
-		{own, 3, ir.CommandPipeline, 5, [3]uint32{}, [3]uint32{}, `set_compute_pipeline_state: command 3: the pipeline state of kernel "twice" does not support indirect command buffers`},
-		{own, 3, ir.CommandPipeline, 7, [3]uint32{}, [3]uint32{}, "set_compute_pipeline_state: command 3: the pipeline state is nil"},
-		{own, 0, ir.CommandBuffer, 1 << 40, [3]uint32{2}, [3]uint32{}, "set_kernel_buffer: command 0: buffer index is 2, the commands have 2 buffers"},
-		{own, 0, ir.CommandThreadgroupMemory, 0, [3]uint32{16, 1}, [3]uint32{}, "set_threadgroup_memory_length: command 0: threadgroup memory index is 1, the commands have 1"},
-		{own, 0, ir.CommandThreadgroupMemory, 0, [3]uint32{24, 0}, [3]uint32{}, "set_threadgroup_memory_length: command 0: length is 24 bytes, want a multiple of 16"},
-		{own, 0, ir.CommandThreadgroups, 0, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, "concurrent_dispatch_threadgroups: command 0: the buffer's commands do not dispatch threadgroups"},
-		{own, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{32, 33, 1}, "concurrent_dispatch_threads: command 0: the threadgroup is 32 x 33 x 1 threads, want 1 to 1024"},
-		{own, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{0, 1, 1}, "concurrent_dispatch_threads: command 0: the threadgroup is 0 x 1 x 1 threads, want 1 to 1024"},
-		{own, 0, ir.CommandCopy, 0, [3]uint32{}, [3]uint32{}, "copy_command: command 0: the source: the command is of no indirect command buffer"},
-		{own, 0, ir.CommandCopy, heir.Handle() | 1, [3]uint32{}, [3]uint32{}, "copy_command: command 0: the two indirect command buffers have descriptors that differ"},
-		{heir, 0, ir.CommandPipeline, 6, [3]uint32{}, [3]uint32{}, "set_compute_pipeline_state: command 0: the command inherits its pipeline state"},
-		{heir, 0, ir.CommandBuffer, 1 << 40, [3]uint32{}, [3]uint32{}, "set_kernel_buffer: command 0: the command inherits its buffers"},
-		{heir, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, "concurrent_dispatch_threads: command 0: the buffer's commands do not dispatch threads"},
-		{heir, 0, ir.CommandThreadgroups, 0, [3]uint32{1 << 31, 1, 1}, [3]uint32{2, 1, 1}, "concurrent_dispatch_threadgroups: command 0: the grid's width is 2147483648 x 2 threads, want at most 4294967295"},
+		{own, 4, ir.CommandReset, 0, [3]uint32{}, [3]uint32{},
+			"reset: the command's index is 4, the indirect command buffer has 4 commands"},
+		{own, math.MaxUint32 - 1, ir.CommandBarrier, 0, [3]uint32{}, [3]uint32{},
+			"clear_barrier: the command's index is 4294967294, the indirect command buffer has 4 commands"},
+		{own, 3, ir.CommandPipeline, 5, [3]uint32{}, [3]uint32{},
+			`set_compute_pipeline_state: command 3: the pipeline state of kernel "twice" does not support indirect command buffers`},
+		{own, 3, ir.CommandPipeline, 7, [3]uint32{}, [3]uint32{},
+			"set_compute_pipeline_state: command 3: the pipeline state is nil"},
+		{own, 0, ir.CommandBuffer, 1 << 40, [3]uint32{2}, [3]uint32{},
+			"set_kernel_buffer: command 0: buffer index is 2, the commands have 2 buffers"},
+		{own, 0, ir.CommandThreadgroupMemory, 0, [3]uint32{16, 1}, [3]uint32{},
+			"set_threadgroup_memory_length: command 0: threadgroup memory index is 1, the commands have 1"},
+		{own, 0, ir.CommandThreadgroupMemory, 0, [3]uint32{24, 0}, [3]uint32{},
+			"set_threadgroup_memory_length: command 0: length is 24 bytes, want a multiple of 16"},
+		{own, 0, ir.CommandThreadgroups, 0, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1},
+			"concurrent_dispatch_threadgroups: command 0: the buffer's commands do not dispatch threadgroups"},
+		{own, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{32, 33, 1},
+			"concurrent_dispatch_threads: command 0: the threadgroup is 32 x 33 x 1 threads, want 1 to 1024"},
+		{own, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{0, 1, 1},
+			"concurrent_dispatch_threads: command 0: the threadgroup is 0 x 1 x 1 threads, want 1 to 1024"},
+		{own, 0, ir.CommandCopy, 0, [3]uint32{}, [3]uint32{},
+			"copy_command: command 0: the source: the command is of no indirect command buffer"},
+		{own, 0, ir.CommandCopy, heir.Handle() | 1, [3]uint32{}, [3]uint32{},
+			"copy_command: command 0: the two indirect command buffers have descriptors that differ"},
+		{heir, 0, ir.CommandPipeline, 6, [3]uint32{}, [3]uint32{},
+			"set_compute_pipeline_state: command 0: the command inherits its pipeline state"},
+		{heir, 0, ir.CommandBuffer, 1 << 40, [3]uint32{}, [3]uint32{},
+			"set_kernel_buffer: command 0: the command inherits its buffers"},
+		{heir, 0, ir.CommandThreads, 0, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1},
+			"concurrent_dispatch_threads: command 0: the buffer's commands do not dispatch threads"},
+		{heir, 0, ir.CommandThreadgroups, 0, [3]uint32{1 << 31, 1, 1}, [3]uint32{2, 1, 1},
+			"concurrent_dispatch_threadgroups: command 0: the grid's width is 2147483648 x 2 threads, want at most 4294967295"},
 	} {
 		e.Set(e.At(k.icb.Handle(), k.index), k.op, k.operand, k.x, k.y)
 		assert.EqualError(t, e.take(), "compute_command::"+k.want)
@@ -91,7 +107,8 @@ func TestEncodingMistakesTogether(t *testing.T) {
 		}()
 	}
 	all.Wait()
-	require.EqualError(t, e.take(), "compute_command::concurrent_dispatch_threadgroups: command 0: the buffer's commands do not dispatch threadgroups")
+	require.EqualError(t, e.take(),
+		"compute_command::concurrent_dispatch_threadgroups: command 0: the buffer's commands do not dispatch threadgroups")
 	require.NoError(t, e.take())
 }
 
@@ -112,7 +129,8 @@ func TestEncodedByKernel(t *testing.T) {
 	r := newRig(t, Limits{})
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: encodingSource}, msl.Options{})
 	require.Empty(t, diags)
-	encode := dispatch.New(dispatch.Pipeline{Name: "encode", Code: exec.NewKernel(m.IR.Funcs[0], exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
+	encode := dispatch.New(dispatch.Pipeline{Name: "encode",
+		Code: exec.NewKernel(m.IR.Funcs[0], exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
 	icb, err := r.gpu.NewIndirect(Shape{Threads: true, Buffers: 1}, 4)
 	require.NoError(t, err)
 	defer icb.Close()
@@ -137,9 +155,11 @@ func TestEncodedByKernel(t *testing.T) {
 		b.WaitCompleted()
 		return b.Err()
 	}
-	require.EqualError(t, run(9, 0), `Invalid Resource: kernel "encode": compute_command::concurrent_dispatch_threads: the command's index is 4, the indirect command buffer has 4 commands`)
+	require.EqualError(t, run(9, 0),
+		`Invalid Resource: kernel "encode": compute_command::concurrent_dispatch_threads: the command's index is 4, the indirect command buffer has 4 commands`)
 	assert.Equal(t, []uint32{0, 0, 0, 0}, read(mem))
-	require.EqualError(t, run(2, 1), `Invalid Resource: kernel "encode": compute_command::set_kernel_buffer: command 0: buffer index is 1, the commands have 1 buffers`)
+	require.EqualError(t, run(2, 1),
+		`Invalid Resource: kernel "encode": compute_command::set_kernel_buffer: command 0: buffer index is 1, the commands have 1 buffers`)
 	assert.Equal(t, []uint32{0, 0, 0, 0}, read(mem))
 	require.NoError(t, run(4, 0), "the queue keeps no error for those that follow")
 	assert.Equal(t, []uint32{1, 1, 1, 1}, read(mem))

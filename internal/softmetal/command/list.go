@@ -54,8 +54,9 @@ type op struct {
 
 // Flags of an op.
 const (
-	threadsInMemory uint8 = 1 << iota // the memory of an indirect dispatch holds threads and the size of threadgroups, not threadgroups
-	rangeInMemory                     // of commands
+	// the memory of an indirect dispatch holds threads and the size of threadgroups, not threadgroups
+	threadsInMemory uint8 = 1 << iota
+	rangeInMemory         // of commands
 )
 
 // args are the arguments of a dispatch: where they stand in words, and how many of each kind.
@@ -79,7 +80,8 @@ func (t *table) clear() { *t = table{changed: true} }
 func (t *table) bindings() dispatch.Bindings {
 	c := t.counts
 	return dispatch.Bindings{
-		Buffers: t.buffers[:c.buffers], Textures: t.textures[:c.textures], Samplers: t.samplers[:c.samplers], Memory: t.memory[:c.memory],
+		Buffers: t.buffers[:c.buffers], Textures: t.textures[:c.textures], Samplers: t.samplers[:c.samplers],
+		Memory: t.memory[:c.memory],
 	}
 }
 

@@ -24,7 +24,8 @@ func (b *Buffer) residents(call string, p *dispatch.Pipeline, a *dispatch.Bindin
 			return true
 		}
 		if !b.Resident(kind, word) {
-			err = failure(CodeInvalidResource, "%s: kernel %q: the %s at index %d, argument %q, is in no residency set of the queue or the command buffer (%#x)",
+			err = failure(CodeInvalidResource,
+				"%s: kernel %q: the %s at index %d, argument %q, is in no residency set of the queue or the command buffer (%#x)",
 				call, p.Name, what, index, name, word)
 		}
 		return err == nil
@@ -37,5 +38,6 @@ func (b *Buffer) residentAt(call, what string, address uint64) error {
 	if b.Resident == nil || b.Resident(ir.ArgBuffer, address) {
 		return nil
 	}
-	return failure(CodeInvalidResource, "%s: the %s at address %#x are in no residency set of the queue or the command buffer", call, what, address)
+	return failure(CodeInvalidResource,
+		"%s: the %s at address %#x are in no residency set of the queue or the command buffer", call, what, address)
 }

@@ -56,7 +56,8 @@ func (p *pass) sample(g *GPU, index func(*Boundary) uint64) error {
 	for i := range p.samples {
 		s := &p.samples[i]
 		if at := index(s); at != DontSample && !s.Samples.Set(at, g.Now()) {
-			return failure(CodeInvalidResource, "encoder %q: sample index is %d, the counter sample buffer has %d samples", p.label, at, s.Samples.Len())
+			return failure(CodeInvalidResource, "encoder %q: sample index is %d, the counter sample buffer has %d samples",
+				p.label, at, s.Samples.Len())
 		}
 	}
 	return nil

@@ -159,9 +159,11 @@ func TestResident(t *testing.T) {
 		words string
 		do    func(e *Encoder)
 	}{
-		{"dispatch", x, `d: kernel "number": the buffer at index 0, argument "out", is in no residency set`, func(e *Encoder) { e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1}) }},
+		{"dispatch", x, `d: kernel "number": the buffer at index 0, argument "out", is in no residency set`,
+			func(e *Encoder) { e.Dispatch("d", Size{4, 1, 1}, Size{4, 1, 1}) }},
 		{"arguments", size, "d: the arguments at address", func(e *Encoder) { e.DispatchGroupsAt("d", size, Size{1, 1, 1}) }},
-		{"command", x, `d: command 0: kernel "number": the buffer at index 0`, func(e *Encoder) { e.Execute("d", icb, 0, 1) }},
+		{"command", x, `d: command 0: kernel "number": the buffer at index 0`,
+			func(e *Encoder) { e.Execute("d", icb, 0, 1) }},
 		{"range", rng, "d: the commands' numbers at address", func(e *Encoder) { e.ExecuteAt("d", icb, rng) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -203,7 +205,8 @@ func TestTables(t *testing.T) {
 	e.SetTable("table", []uint64{x}, nil, []uint64{7})
 	assert.Equal(t, []uint64{x, 0, 0}, []uint64{e.BufferAt(0), e.BufferAt(1), e.BufferAt(2)})
 	got := b.list.table.bindings()
-	assert.Equal(t, dispatch.Bindings{Buffers: []uint64{x}, Textures: []uint64{}, Samplers: []uint64{7}, Memory: []uint64{64}}, got)
+	assert.Equal(t, dispatch.Bindings{Buffers: []uint64{x}, Textures: []uint64{}, Samplers: []uint64{7},
+		Memory: []uint64{64}}, got)
 	assert.Zero(t, b.list.table.textures[0])
 	assert.Zero(t, b.list.table.samplers[1])
 	e.End("end")
@@ -290,7 +293,8 @@ func TestTraceAfterReset(t *testing.T) {
 	close(hold)
 	trace := <-traces
 	require.Len(t, trace.Commands, 3)
-	assert.Equal(t, []string{"begin", "dispatch", "end"}, []string{trace.Commands[0].Kind, trace.Commands[1].Kind, trace.Commands[2].Kind})
+	assert.Equal(t, []string{"begin", "dispatch", "end"},
+		[]string{trace.Commands[0].Kind, trace.Commands[1].Kind, trace.Commands[2].Kind})
 	assert.Equal(t, &[3]uint32{1, 1, 1}, trace.Commands[1].Threads)
 	assert.Equal(t, "twice", trace.Commands[1].Kernel)
 }

@@ -228,7 +228,8 @@ kernel void work(device float* x [[buffer(0)]], uint i [[thread_position_in_grid
 				mem := &memory{objs: map[uint32]exec.Object{}}
 				gpu := NewGPU(e, mem, Limits{})
 				defer gpu.Close()
-				k := dispatch.New(dispatch.Pipeline{Name: "work", Code: exec.NewKernel(m.IR.Func("work"), exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
+				k := dispatch.New(dispatch.Pipeline{Name: "work",
+					Code: exec.NewKernel(m.IR.Func("work"), exec.Options{Backend: engines.Default()}), MaxThreads: ir.MaxThreads})
 				var xs [dispatches]uint64
 				for i := range xs {
 					data := make([]byte, 4*threads)

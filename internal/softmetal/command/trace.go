@@ -42,7 +42,8 @@ type TraceSlot struct {
 // Trace returns what the buffer did. It may be called from the function that is in Traced, and
 // nowhere else.
 func (b *Buffer) Trace() Trace {
-	t := Trace{Label: b.Label, Status: "completed", Committed: b.Time(KernelStart), Scheduled: b.Time(KernelEnd), GPUStart: b.Time(GPUStart), GPUEnd: b.Time(GPUEnd),
+	t := Trace{Label: b.Label, Status: "completed", Committed: b.Time(KernelStart), Scheduled: b.Time(KernelEnd),
+		GPUStart: b.Time(GPUStart), GPUEnd: b.Time(GPUEnd),
 		Commands: b.traced}
 	if b.err != nil {
 		t.Status, t.Error = "error", b.err.Error()
@@ -104,7 +105,8 @@ func (l *list) slots(a args) (out []TraceSlot) {
 	for _, k := range [...]struct {
 		kind, format string
 		words        []uint64
-	}{{"buffer", "%#x", b.Buffers}, {"texture", "%#x", b.Textures}, {"sampler", "%#x", b.Samplers}, {"threadgroup", "%d", b.Memory}} {
+	}{{"buffer", "%#x", b.Buffers}, {"texture", "%#x", b.Textures}, {"sampler", "%#x", b.Samplers},
+		{"threadgroup", "%d", b.Memory}} {
 		for i, w := range k.words {
 			if w != 0 {
 				out = append(out, TraceSlot{k.kind, i, fmt.Sprintf(k.format, w)})

@@ -251,7 +251,8 @@ func (g *GPU) words(call, what string, address uint64, out []uint32) error {
 	m := g.memory.Space().Bytes(address)
 	switch {
 	case g.memory.RemoteView(address):
-		return failure(CodeInvalidResource, "%s: the %s at address %#x are in a remote view, which only blits may read", call, what, address)
+		return failure(CodeInvalidResource, "%s: the %s at address %#x are in a remote view, which only blits may read", call,
+			what, address)
 	case len(m) < 4*len(out):
 		return failure(CodePageFault, "%s: %d bytes of %s at address %#x are in no buffer", call, 4*len(out), what, address)
 	}
@@ -285,5 +286,6 @@ func (g *GPU) await(o *op) error {
 	case g.Removed():
 		return &Error{Code: CodeDeviceRemoved}
 	}
-	return failure(CodeTimeout, "%s: the event has value %d, and did not reach %d in %v", o.call, o.event.Value(), o.value, limit.Round(time.Millisecond))
+	return failure(CodeTimeout, "%s: the event has value %d, and did not reach %d in %v", o.call, o.event.Value(), o.value,
+		limit.Round(time.Millisecond))
 }

@@ -142,7 +142,10 @@ func deviceClasses() []adapter.Class {
 		"shouldMaximizeConcurrentCompilation":     adapter.Method((*Device).getMaximize),
 		"setShouldMaximizeConcurrentCompilation:": adapter.Method((*Device).setMaximize),
 
-		"supportsFamily:":             adapter.Method(func(d *Device, c *objcsoft.Call) { c.ReturnBool(d.supportsFamily(c.Int(0))) }),
+		"supportsFamily:": adapter.Method(func(d *Device,
+			c *objcsoft.Call) {
+			c.ReturnBool(d.supportsFamily(c.Int(0)))
+		}),
 		"supportsTextureSampleCount:": func(c *objcsoft.Call) { n := c.Uint(0); c.ReturnBool(n == 1 || n == 2 || n == 4) },
 		"argumentBuffersSupport":      adapter.Constantly(metal.ArgumentBuffersTier2),
 		"readWriteTextureSupport":     adapter.Constantly(metal.ReadWriteTextureTier2),
@@ -152,7 +155,8 @@ func deviceClasses() []adapter.Class {
 	}
 	// What the device has, and what it does not: nothing is drawn, and rays are not traced.
 	// locationNumber and maxTransferRate are 0 for a built-in device.
-	for _, sel := range []string{"hasUnifiedMemory", "isHeadless", "supports32BitFloatFiltering", "supportsQueryTextureLOD"} {
+	for _, sel := range []string{"hasUnifiedMemory", "isHeadless", "supports32BitFloatFiltering",
+		"supportsQueryTextureLOD"} {
 		m[sel] = adapter.Constantly(1)
 	}
 	for _, sel := range []string{
@@ -160,8 +164,10 @@ func deviceClasses() []adapter.Class {
 		"areBarycentricCoordsSupported", "areProgrammableSamplePositionsSupported", "areRasterOrderGroupsSupported",
 		"isDepth24Stencil8PixelFormatSupported", "supports32BitMSAA", "supportsBCTextureCompression", "supportsFeatureSet:",
 		"supportsFunctionPointersFromRender", "supportsPlacementSparse",
-		"supportsPrimitiveMotionBlur", "supportsPullModelInterpolation", "supportsRasterizationRateMapWithLayerCount:", "supportsRaytracing",
-		"supportsRaytracingFromRender", "supportsRenderDynamicLibraries", "supportsShaderBarycentricCoordinates", "supportsVertexAmplificationCount:",
+		"supportsPrimitiveMotionBlur", "supportsPullModelInterpolation", "supportsRasterizationRateMapWithLayerCount:",
+		"supportsRaytracing",
+		"supportsRaytracingFromRender", "supportsRenderDynamicLibraries", "supportsShaderBarycentricCoordinates",
+		"supportsVertexAmplificationCount:",
 	} {
 		m[sel] = adapter.Constantly(0)
 	}

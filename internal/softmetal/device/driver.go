@@ -41,7 +41,8 @@ func NewDriver(f *adapter.Framework, attached func(d *Device, here bool)) (*Driv
 	if err != nil {
 		return nil, err
 	}
-	drv := &Driver{Framework: f, attached: attached, engine: sync.OnceValue(func() *exec.Engine { return exec.NewEngine(0) }),
+	drv := &Driver{Framework: f, attached: attached,
+		engine:         sync.OnceValue(func() *exec.Engine { return exec.NewEngine(0) }),
 		environmentLog: sync.OnceValue(func() *logState { return environmentLog(f.RT) })}
 	for i := range n {
 		drv.Devices = append(drv.Devices, newDevice(drv, i, n))

@@ -42,9 +42,10 @@ func logClasses() []adapter.Class {
 		{Name: "MTLLogStateDescriptor", Protocols: []string{"NSCopying"},
 			Properties: adapter.Properties{{Name: "level"}, {Name: "bufferSize", Value: journal.DefaultSize}}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{"newLogStateWithDescriptor:error:": adapter.Method((*Device).newLogState)}},
-		{Name: "PMSoftLogState", Protocols: []string{"MTLLogState"}, Dealloc: adapter.DeallocHook((*logState).free), Methods: adapter.Methods{
-			"addLogHandler:": adapter.Method((*logState).addHandler),
-		}},
+		{Name: "PMSoftLogState", Protocols: []string{"MTLLogState"}, Dealloc: adapter.DeallocHook((*logState).free),
+			Methods: adapter.Methods{
+				"addLogHandler:": adapter.Method((*logState).addHandler),
+			}},
 		{Name: "PMSoftLogContainer", Protocols: []string{"MTLLogContainer"}},
 	}
 }
@@ -57,9 +58,11 @@ func (d *Device) newLogState(c *objcsoft.Call) {
 	level, n := int64(r.Word("level")), r.Uint("bufferSize")
 	switch {
 	case n < journal.MinSize || n > journal.MaxSize:
-		adapter.Refuse(c, 1, metal.LogStateErrorDomain, metal.LogStateErrorInvalidSize, "the buffer's size is %d bytes, want %d to %d", n, journal.MinSize, journal.MaxSize)
+		adapter.Refuse(c, 1, metal.LogStateErrorDomain, metal.LogStateErrorInvalidSize,
+			"the buffer's size is %d bytes, want %d to %d", n, journal.MinSize, journal.MaxSize)
 	case level < metal.LogLevelUndefined || level > metal.LogLevelFault:
-		adapter.Refuse(c, 1, metal.LogStateErrorDomain, metal.LogStateErrorInvalid, "the level is %d, want %d to %d", level, metal.LogLevelUndefined, metal.LogLevelFault)
+		adapter.Refuse(c, 1, metal.LogStateErrorDomain, metal.LogStateErrorInvalid, "the level is %d, want %d to %d", level,
+			metal.LogLevelUndefined, metal.LogLevelFault)
 	default:
 		c.ReturnID(d.Driver.New("PMSoftLogState", &logState{rt: c.RT, Journal: journal.New(ir.LogLevel(level), int64(n))}))
 	}
@@ -100,11 +103,13 @@ func environmentLog(rt *objcsoft.Runtime) *logState {
 	case "MTLLogLevelFault":
 		least = ir.LogFault
 	default:
-		slog.Error("software device: want MTLLogLevelDebug, Info, Notice, Error or Fault", "variable", logLevelVariable, "value", level)
+		slog.Error("software device: want MTLLogLevelDebug, Info, Notice, Error or Fault", "variable", logLevelVariable,
+			"value", level)
 	}
 	if size != "" {
 		if v, err := strconv.ParseInt(size, 10, 64); err != nil || v < journal.MinSize || v > journal.MaxSize {
-			slog.Error(fmt.Sprintf("software device: want a number of bytes from %d to %d", journal.MinSize, journal.MaxSize), "variable", logSizeVariable, "value", size)
+			slog.Error(fmt.Sprintf("software device: want a number of bytes from %d to %d", journal.MinSize, journal.MaxSize),
+				"variable", logSizeVariable, "value", size)
 		} else {
 			n = v
 		}
@@ -136,7 +141,8 @@ func (l *logState) Deliver(entries []journal.Entry, dropped int64) {
 		subsystem, category, text := l.rt.NewString(e.Log.Subsystem), l.rt.NewString(e.Log.Category), l.rt.NewString(e.Text)
 		for _, b := range blocks {
 			adapter.InPool(l.rt, func() {
-				_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)}) // the runtime reports a panic
+				// the runtime reports a panic
+				_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)})
 			})
 		}
 		adapter.Release(l.rt, subsystem, category, text)
@@ -156,7 +162,8 @@ func (l *logState) report(entries []journal.Entry, dropped int64) {
 		return
 	}
 	for _, e := range entries {
-		slog.LogAttrs(context.Background(), slogLevel(e.Level), e.Text, slog.String("subsystem", e.Log.Subsystem), slog.String("category", e.Log.Category), slog.Int("line", e.Line))
+		slog.LogAttrs(context.Background(), slogLevel(e.Level), e.Text, slog.String("subsystem", e.Log.Subsystem),
+			slog.String("category", e.Log.Category), slog.Int("line", e.Line))
 	}
 	if dropped > 0 {
 		slog.Warn("software device: " + lost)

@@ -20,12 +20,13 @@ func logged(t *testing.T, f func()) (log, stderr string) {
 	var b bytes.Buffer
 	before := slog.Default()
 	defer slog.SetDefault(before)
-	slog.SetDefault(slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}})))
+	slog.SetDefault(slog.New(slog.NewTextHandler(&b,
+		&slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}})))
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	old := os.Stderr
@@ -42,7 +43,8 @@ func logged(t *testing.T, f func()) (log, stderr string) {
 // error if the environment says so.
 func TestUnhandledMessages(t *testing.T) {
 	l := &logState{Journal: journal.New(ir.LogDebug, 2048)}
-	entries := []journal.Entry{{Log: ir.Log{Subsystem: "s", Category: "c"}, Level: ir.LogFault, Text: "it broke", Line: 3}, {Level: ir.LogDebug, Text: "small"}}
+	entries := []journal.Entry{{Log: ir.Log{Subsystem: "s", Category: "c"}, Level: ir.LogFault, Text: "it broke", Line: 3},
+		{Level: ir.LogDebug, Text: "small"}}
 	log, stderr := logged(t, func() { l.Deliver(entries, 7) })
 	assert.Equal(t, "level=ERROR+4 msg=\"it broke\" subsystem=s category=c line=3\nlevel=DEBUG msg=small subsystem=\"\" category=\"\" line=0\n"+
 		"level=WARN msg=\"software device: 7 messages were dropped: the log's buffer has 2048 bytes\"\n", log)
@@ -50,7 +52,8 @@ func TestUnhandledMessages(t *testing.T) {
 	t.Setenv(logStderrVariable, "1")
 	log, stderr = logged(t, func() { l.Deliver(entries, 7) })
 	assert.Empty(t, log)
-	assert.Equal(t, "[s:c] fault: it broke\n[:] debug: small\n7 messages were dropped: the log's buffer has 2048 bytes\n", stderr)
+	assert.Equal(t, "[s:c] fault: it broke\n[:] debug: small\n7 messages were dropped: the log's buffer has 2048 bytes\n",
+		stderr)
 }
 
 // TestEnvironmentLog: either variable has command buffers without a log state log; what is no value

@@ -49,7 +49,8 @@ func (r *Residency) Has(id objcsoft.ID) bool {
 func (r *Residency) Check() error {
 	for _, n := range r.Needs {
 		if !n.Resource.ResidentIn(r) {
-			return &command.Error{Code: command.CodeInvalidResource, Reason: fmt.Sprintf("%s: the %s is in no residency set of the queue or the command buffer", n.Call, n.What)}
+			return &command.Error{Code: command.CodeInvalidResource,
+				Reason: fmt.Sprintf("%s: the %s is in no residency set of the queue or the command buffer", n.Call, n.What)}
 		}
 	}
 	return nil

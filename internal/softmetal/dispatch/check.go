@@ -46,7 +46,8 @@ func CheckGrid(units, each Size) error {
 			return fmt.Errorf("the grid's %s is 0, want at least 1", axis)
 		}
 		if hi, n := bits.Mul64(units[i], each[i]); hi != 0 || n > limits.MaxGridThreads {
-			return fmt.Errorf("the grid's %s is %d x %d threads, want at most %d", axis, units[i], each[i], uint64(limits.MaxGridThreads))
+			return fmt.Errorf("the grid's %s is %d x %d threads, want at most %d", axis, units[i], each[i],
+				uint64(limits.MaxGridThreads))
 		}
 	}
 	return nil
@@ -57,7 +58,8 @@ var axes = [3]string{"width", "height", "depth"}
 // CheckGroup says what is wrong with a threadgroup that any pipeline might run; nil if nothing is.
 func CheckGroup(group Size) error {
 	if n := group.Volume(); n == 0 || n > limits.MaxThreads {
-		return fmt.Errorf("the threadgroup is %d x %d x %d threads, want 1 to %d", group[0], group[1], group[2], limits.MaxThreads)
+		return fmt.Errorf("the threadgroup is %d x %d x %d threads, want 1 to %d", group[0], group[1], group[2],
+			limits.MaxThreads)
 	}
 	return nil
 }
@@ -68,14 +70,17 @@ func (p *Pipeline) CheckGroup(group Size, memory []uint64) error {
 	n := group.Volume()
 	switch {
 	case n == 0:
-		return fmt.Errorf("kernel %q: the threadgroup is %d x %d x %d threads, want at least 1 each way", p.Name, group[0], group[1], group[2])
+		return fmt.Errorf("kernel %q: the threadgroup is %d x %d x %d threads, want at least 1 each way", p.Name, group[0],
+			group[1], group[2])
 	case n > uint64(p.MaxThreads):
-		return fmt.Errorf("kernel %q: the threadgroup has %d threads (%d x %d x %d), want at most %d", p.Name, n, group[0], group[1], group[2], p.MaxThreads)
+		return fmt.Errorf("kernel %q: the threadgroup has %d threads (%d x %d x %d), want at most %d", p.Name, n, group[0],
+			group[1], group[2], p.MaxThreads)
 	case p.Required != [3]int{} && group != Size{uint64(p.Required[0]), uint64(p.Required[1]), uint64(p.Required[2])}:
 		return fmt.Errorf("kernel %q: the threadgroup is %d x %d x %d threads, the pipeline requires %d x %d x %d",
 			p.Name, group[0], group[1], group[2], p.Required[0], p.Required[1], p.Required[2])
 	case p.MultipleOfWidth && n%limits.SimdgroupWidth != 0:
-		return fmt.Errorf("kernel %q: the threadgroup has %d threads, and the pipeline was made for multiples of %d", p.Name, n, limits.SimdgroupWidth)
+		return fmt.Errorf("kernel %q: the threadgroup has %d threads, and the pipeline was made for multiples of %d", p.Name,
+			n, limits.SimdgroupWidth)
 	}
 	total := uint64(p.StaticMemory)
 	for _, m := range memory {
@@ -148,7 +153,8 @@ func (n *need) checkBuffer(b *Bindings, r Resources) error {
 	case data == nil: // a buffer that is gone has no memory, and reads as zeros
 		return nil
 	case offset%n.align != 0:
-		return fmt.Errorf("the offset of the buffer at index %d, argument %q, is %d bytes, want a multiple of %d", n.index, n.name, offset, n.align)
+		return fmt.Errorf("the offset of the buffer at index %d, argument %q, is %d bytes, want a multiple of %d", n.index,
+			n.name, offset, n.align)
 	case uint64(len(data)) < n.size:
 		return fmt.Errorf("the buffer at index %d, argument %q, has %d bytes from offset %d on, the argument takes %d",
 			n.index, n.name, len(data), offset, n.size)
@@ -181,9 +187,11 @@ func (n *need) checkTexture(slot int, t *Texture) error {
 	case want.kind != "" && t.Kind != want.kind:
 		return fmt.Errorf("the texture at index %d, argument %q, has the type %s, want %s", slot, n.name, t.Kind, want.kind)
 	case t.Usage != 0 && want.usage&^t.Usage != 0:
-		return fmt.Errorf("the texture at index %d, argument %q, has the usage %#x, want %#x too", slot, n.name, t.Usage, want.usage&^t.Usage)
+		return fmt.Errorf("the texture at index %d, argument %q, has the usage %#x, want %#x too", slot, n.name, t.Usage,
+			want.usage&^t.Usage)
 	case want.numbers != AnyNumbers && want.numbers != t.Numbers:
-		return fmt.Errorf("the texture at index %d, argument %q, has the pixel format %s, want one of %s", slot, n.name, t.Format, want.numbers)
+		return fmt.Errorf("the texture at index %d, argument %q, has the pixel format %s, want one of %s", slot, n.name,
+			t.Format, want.numbers)
 	}
 	return nil
 }

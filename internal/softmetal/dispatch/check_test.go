@@ -48,12 +48,18 @@ func TestCheckArguments(t *testing.T) {
 		{slots{exec.Address(9, 8)}, nil, ""},               // a buffer that is gone
 		{nil, nil, `kernel "k": nothing is bound at buffer index 0, argument "x"`},
 		{slots{0, 5}, nil, `kernel "k": nothing is bound at buffer index 0, argument "x"`},
-		{slots{exec.Address(1, 2)}, nil, `kernel "k": the offset of the buffer at index 0, argument "x", is 2 bytes, want a multiple of 16`},
-		{slots{exec.Address(1, 64)}, nil, `kernel "k": the buffer at index 0, argument "x", has 0 bytes from offset 64 on, the argument takes 16`},
-		{slots{exec.Address(1, 1<<40-16)}, nil, `kernel "k": the buffer at index 0, argument "x", has 0 bytes from offset 1099511627760 on, the argument takes 16`},
-		{slots{exec.Address(2, 0)}, nil, `kernel "k": the buffer at index 0, argument "x", is a remote view, which only blits may read`},
-		{slots{exec.Address(1, 0)}, slots{0, 2}, `kernel "k": the texture at index 1, argument "t", is a remote view, which only blits may read`},
-		{slots{exec.Address(1, 0)}, slots{1, 1, 3}, `kernel "k": the texture at index 2, argument "t", has the pixel format R32Sint, want one of float or half`},
+		{slots{exec.Address(1, 2)}, nil,
+			`kernel "k": the offset of the buffer at index 0, argument "x", is 2 bytes, want a multiple of 16`},
+		{slots{exec.Address(1, 64)}, nil,
+			`kernel "k": the buffer at index 0, argument "x", has 0 bytes from offset 64 on, the argument takes 16`},
+		{slots{exec.Address(1, 1<<40-16)}, nil,
+			`kernel "k": the buffer at index 0, argument "x", has 0 bytes from offset 1099511627760 on, the argument takes 16`},
+		{slots{exec.Address(2, 0)}, nil,
+			`kernel "k": the buffer at index 0, argument "x", is a remote view, which only blits may read`},
+		{slots{exec.Address(1, 0)}, slots{0, 2},
+			`kernel "k": the texture at index 1, argument "t", is a remote view, which only blits may read`},
+		{slots{exec.Address(1, 0)}, slots{1, 1, 3},
+			`kernel "k": the texture at index 2, argument "t", has the pixel format R32Sint, want one of float or half`},
 	} {
 		err := p.CheckArguments(&Bindings{Buffers: c.buffers, Textures: c.textures}, d)
 		if c.want == "" {
@@ -73,9 +79,11 @@ func TestCheckGroup(t *testing.T) {
 	}{
 		{Size{256, 1, 1}, []uint64{16, 16}, ""},
 		{Size{257, 1, 1}, nil, `kernel "k": the threadgroup has 257 threads (257 x 1 x 1), want at most 256`},
-		{Size{1 << 33, 1 << 33, 1}, nil, `kernel "k": the threadgroup has 18446744073709551615 threads (8589934592 x 8589934592 x 1), want at most 256`},
+		{Size{1 << 33, 1 << 33, 1}, nil,
+			`kernel "k": the threadgroup has 18446744073709551615 threads (8589934592 x 8589934592 x 1), want at most 256`},
 		{Size{1, 0, 1}, nil, `kernel "k": the threadgroup is 1 x 0 x 1 threads, want at least 1 each way`},
-		{Size{1, 1, 1}, []uint64{16, 16, 16}, `kernel "k": threadgroup memory is 32784 bytes, 32736 of them the kernel's own, want at most 32768`},
+		{Size{1, 1, 1}, []uint64{16, 16, 16},
+			`kernel "k": threadgroup memory is 32784 bytes, 32736 of them the kernel's own, want at most 32768`},
 	} {
 		err := p.CheckGroup(c.group, c.memory)
 		if c.want == "" {
@@ -85,7 +93,8 @@ func TestCheckGroup(t *testing.T) {
 		assert.EqualError(t, err, c.want)
 	}
 	require.NoError(t, New(Pipeline{MaxThreads: 64, MultipleOfWidth: true}).CheckGroup(Size{8, 8, 1}, nil))
-	require.ErrorContains(t, New(Pipeline{MaxThreads: 64, MultipleOfWidth: true}).CheckGroup(Size{8, 5, 1}, nil), "40 threads")
+	require.ErrorContains(t, New(Pipeline{MaxThreads: 64, MultipleOfWidth: true}).CheckGroup(Size{8, 5, 1}, nil),
+		"40 threads")
 }
 
 func TestVolume(t *testing.T) {

@@ -60,7 +60,8 @@ func needsOf(args []ir.Arg) []need {
 		case a.Kind == ir.ArgBuffer:
 			n.size, n.align = uint64(max(a.Size, 0)), uint64(max(a.Align, 1))
 		case a.Kind == ir.ArgTexture && a.TextureInfo != nil:
-			n.texture = textureNeed{kind: kindOf(a.TextureInfo.Dim), numbers: numbersOf(a.TextureInfo.Data), usage: usageOf(a.TextureInfo.Access)}
+			n.texture = textureNeed{kind: kindOf(a.TextureInfo.Dim), numbers: numbersOf(a.TextureInfo.Data),
+				usage: usageOf(a.TextureInfo.Access)}
 		}
 		needs = append(needs, n)
 	}

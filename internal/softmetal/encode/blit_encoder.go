@@ -19,7 +19,8 @@ type blitCall = func(e *blitEncoder, c *objcsoft.Call, call string)
 
 func blitEncoderClasses() []adapter.Class {
 	calls := fenceMethods[*blitEncoder]()
-	for _, list := range []map[string]blitCall{BufferCopies[*blitEncoder](), TextureCopies[*blitEncoder](), CommandCopies[*blitEncoder](), blitOnly()} {
+	for _, list := range []map[string]blitCall{BufferCopies[*blitEncoder](), TextureCopies[*blitEncoder](),
+		CommandCopies[*blitEncoder](), blitOnly()} {
 		for sel, f := range list {
 			calls[sel] = f
 		}
@@ -59,8 +60,11 @@ func (b *commandBuffer) newBlitEncoder(c *objcsoft.Call, call string, samples []
 // textureCopies and commandCopies are.
 func BufferCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
 	return map[string]func(e T, c *objcsoft.Call, call string){
-		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e T, c *objcsoft.Call, call string) { e.Base().copyBuffer(c, call) },
-		"fillBuffer:range:value:":                                      func(e T, c *objcsoft.Call, call string) { e.Base().fill(c, call) },
+		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e T, c *objcsoft.Call,
+			call string) {
+			e.Base().copyBuffer(c, call)
+		},
+		"fillBuffer:range:value:": func(e T, c *objcsoft.Call, call string) { e.Base().fill(c, call) },
 	}
 }
 
@@ -89,7 +93,8 @@ func (e *Encoder) isManaged(r resource.Interface, call, what string) bool {
 func MemoryAt(d *device.Device, call, what string, address, n uint64) ([]byte, error) {
 	b := d.Memory.Bytes(address)
 	if uint64(len(b)) < n {
-		return nil, &command.Error{Code: command.CodeInvalidResource, Reason: fmt.Sprintf("%s: the %s was released before the command ran", call, what)}
+		return nil, &command.Error{Code: command.CodeInvalidResource,
+			Reason: fmt.Sprintf("%s: the %s was released before the command ran", call, what)}
 	}
 	return b[:n], nil
 }
@@ -149,10 +154,19 @@ func (e *Encoder) fill(c *objcsoft.Call, call string) {
 // CommandCopies are commands on indirect command buffers.
 func CommandCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
 	return map[string]func(e T, c *objcsoft.Call, call string){
-		"resetCommandsInBuffer:withRange:":                                    func(e T, c *objcsoft.Call, call string) { e.Base().resetCommands(c, call) },
-		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e T, c *objcsoft.Call, call string) { e.Base().copyCommands(c, call) },
+		"resetCommandsInBuffer:withRange:": func(e T, c *objcsoft.Call,
+			call string) {
+			e.Base().resetCommands(c, call)
+		},
+		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e T, c *objcsoft.Call,
+			call string) {
+			e.Base().copyCommands(c, call)
+		},
 		// Commands are run from the form in which they are written.
-		"optimizeIndirectCommandBuffer:withRange:":                                                       func(e T, c *objcsoft.Call, call string) { e.Base().commandRange(c, call, 0, 1) },
+		"optimizeIndirectCommandBuffer:withRange:": func(e T,
+			c *objcsoft.Call, call string) {
+			e.Base().commandRange(c, call, 0, 1)
+		},
 		"copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:": Refused[T]("tensors that copies take"),
 	}
 }

@@ -180,7 +180,8 @@ func (e *Encoder) copyLevels(from, to *resource.Texture, at [4]uint64, slices, l
 				return
 			}
 			if src.Size != dst.Size {
-				e.Misuse(call, "level %d of the source is %v pixels, level %d of the destination %v", src.Level, src.Size, dst.Level, dst.Size)
+				e.Misuse(call, "level %d of the source is %v pixels, level %d of the destination %v", src.Level, src.Size,
+					dst.Level, dst.Size)
 				return
 			}
 			if !e.copyTexels(from, to, src, dst, call) {
@@ -191,7 +192,8 @@ func (e *Encoder) copyLevels(from, to *resource.Texture, at [4]uint64, slices, l
 }
 
 // pixels checks pixels in a buffer against the region of a texture that they are copied to or from.
-func (e *Encoder) pixels(c *objcsoft.Call, arg int, offset uint64, t *resource.Texture, r *resource.Region, m *resource.Rows, options uint64, call string) (at place, n uint64, ok bool) {
+func (e *Encoder) pixels(c *objcsoft.Call, arg int, offset uint64, t *resource.Texture, r *resource.Region,
+	m *resource.Rows, options uint64, call string) (at place, n uint64, ok bool) {
 	if options != 0 {
 		e.Misuse(call, "options are %#x, want 0: the device has no format to which others apply", options)
 		return at, 0, false
@@ -204,7 +206,8 @@ func (e *Encoder) pixels(c *objcsoft.Call, arg int, offset uint64, t *resource.T
 		return at, 0, false
 	}
 	if n, ok = t.Span(r, *m); !ok {
-		e.Misuse(call, "%d bytes per row and %d per image do not hold %d x %d x %d pixels of %d bytes", m.Row, m.Image, r.Size[0], r.Size[1], r.Size[2], t.TexelBytes())
+		e.Misuse(call, "%d bytes per row and %d per image do not hold %d x %d x %d pixels of %d bytes", m.Row, m.Image,
+			r.Size[0], r.Size[1], r.Size[2], t.TexelBytes())
 		return at, 0, false
 	}
 	span := e.span

@@ -37,8 +37,11 @@ func commandBufferClasses() []adapter.Class {
 		"commandQueue":       adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnShared(b.queueID) }),
 		"retainedReferences": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnBool(b.retains) }),
 		"errorOptions":       adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(b.options) }),
-		"status":             adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(uint64(b.Buffer.Status())) }),
-		"error":              adapter.Method((*commandBuffer).err),
+		"status": adapter.Method(func(b *commandBuffer,
+			c *objcsoft.Call) {
+			c.ReturnUint(uint64(b.Buffer.Status()))
+		}),
+		"error": adapter.Method((*commandBuffer).err),
 		"logs": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			c.ReturnAutoreleased(b.Device.Driver.New("PMSoftLogContainer", nil))
 		}),
@@ -68,11 +71,15 @@ func commandBufferClasses() []adapter.Class {
 			}
 			b.groups--
 		}),
-		"useResidencySet:":        adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.ID(0)) }),
-		"useResidencySets:count:": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.IDs(0, c.Uint(1))...) }),
+		"useResidencySet:": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.ID(0)) }),
+		"useResidencySets:count:": adapter.Method(func(b *commandBuffer,
+			c *objcsoft.Call) {
+			b.useResidency(c, c.IDs(0, c.Uint(1))...)
+		}),
 	})
 	for sel, t := range map[string]command.Time{
-		"kernelStartTime": command.KernelStart, "kernelEndTime": command.KernelEnd, "GPUStartTime": command.GPUStart, "GPUEndTime": command.GPUEnd,
+		"kernelStartTime": command.KernelStart, "kernelEndTime": command.KernelEnd, "GPUStartTime": command.GPUStart,
+		"GPUEndTime": command.GPUEnd,
 	} {
 		m[sel] = adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			if s := b.Buffer.Status(); t < command.GPUStart || s >= command.Completed {
@@ -81,8 +88,14 @@ func commandBufferClasses() []adapter.Class {
 		})
 	}
 	for sel, f := range map[string]func(b *commandBuffer, c *objcsoft.Call, call string){
-		"addScheduledHandler:": func(b *commandBuffer, c *objcsoft.Call, call string) { b.handler(c, call, b.Buffer.OnScheduled) },
-		"addCompletedHandler:": func(b *commandBuffer, c *objcsoft.Call, call string) { b.handler(c, call, b.Buffer.OnCompleted) },
+		"addScheduledHandler:": func(b *commandBuffer, c *objcsoft.Call,
+			call string) {
+			b.handler(c, call, b.Buffer.OnScheduled)
+		},
+		"addCompletedHandler:": func(b *commandBuffer, c *objcsoft.Call,
+			call string) {
+			b.handler(c, call, b.Buffer.OnCompleted)
+		},
 		"encodeWaitForEvent:value:": func(b *commandBuffer, c *objcsoft.Call, call string) {
 			if e, ok := b.eventArg(c, call); ok {
 				b.Buffer.Wait(call, e.Event, c.Uint(1))
@@ -125,7 +138,8 @@ func commandBufferClasses() []adapter.Class {
 		{Name: "MTLCommandBufferDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
 			{Name: "retainedReferences", Value: 1}, {Name: "errorOptions"}, {Name: "logState"},
 		}},
-		{Name: "PMSoftCommandBuffer", Protocols: []string{"MTLCommandBuffer"}, Methods: m, Dealloc: adapter.DeallocHook((*commandBuffer).free)},
+		{Name: "PMSoftCommandBuffer", Protocols: []string{"MTLCommandBuffer"}, Methods: m,
+			Dealloc: adapter.DeallocHook((*commandBuffer).free)},
 		encoderInfoClass(),
 	}
 }
@@ -145,7 +159,8 @@ func (q *CommandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options 
 		c.Fail(err)
 		return
 	}
-	b := &commandBuffer{Recording: Recording{Device: q.Device, RT: c.RT, retains: retains}, queue: q, queueID: c.Self.ID(), log: log, options: options}
+	b := &commandBuffer{Recording: Recording{Device: q.Device, RT: c.RT, retains: retains}, queue: q, queueID: c.Self.ID(),
+		log: log, options: options}
 	b.Buffer = q.Queue.NewBuffer()
 	b.Buffer.EncoderStates = options&metal.CommandBufferErrorOptionEncoderExecutionStatus != 0
 	b.Buffer.Release = b.Finish
@@ -212,7 +227,8 @@ func (b *commandBuffer) handler(c *objcsoft.Call, call string, add func(call str
 	b.blocks = append(b.blocks, block)
 	b.mu.Unlock()
 	add(call, func() {
-		adapter.InPool(b.RT, func() { _, _ = b.RT.InvokeBlock(block, []uintptr{uintptr(b.ID)}) }) // the runtime reports a panic
+		// the runtime reports a panic
+		adapter.InPool(b.RT, func() { _, _ = b.RT.InvokeBlock(block, []uintptr{uintptr(b.ID)}) })
 		b.mu.Lock()
 		for i, id := range b.blocks {
 			if id == block {
@@ -290,9 +306,15 @@ func encoderInfoClass() adapter.Class {
 	return adapter.Class{
 		Name: "PMSoftCommandBufferEncoderInfo", Protocols: []string{"MTLCommandBufferEncoderInfo"},
 		Methods: adapter.Methods{
-			"label":          adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(e.Label)) }),
-			"errorState":     adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnInt(int64(e.State)) }),
-			"debugSignposts": adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewStrings(e.Signposts)) }),
+			"label": adapter.Method(func(e *command.EncoderInfo,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewString(e.Label))
+			}),
+			"errorState": adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnInt(int64(e.State)) }),
+			"debugSignposts": adapter.Method(func(e *command.EncoderInfo,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewStrings(e.Signposts))
+			}),
 		},
 	}
 }

@@ -27,8 +27,14 @@ func commandQueueClasses() []adapter.Class {
 			{Name: "maxCommandBufferCount", Value: defaultCommandBuffers}, {Name: "logState"},
 		}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{
-			"newCommandQueue": adapter.Method(func(d *device.Device, c *objcsoft.Call) { newCommandQueue(d, c, defaultCommandBuffers, 0) }),
-			"newCommandQueueWithMaxCommandBufferCount:": adapter.Method(func(d *device.Device, c *objcsoft.Call) { newCommandQueue(d, c, c.Uint(0), 0) }),
+			"newCommandQueue": adapter.Method(func(d *device.Device,
+				c *objcsoft.Call) {
+				newCommandQueue(d, c, defaultCommandBuffers, 0)
+			}),
+			"newCommandQueueWithMaxCommandBufferCount:": adapter.Method(func(d *device.Device,
+				c *objcsoft.Call) {
+				newCommandQueue(d, c, c.Uint(0), 0)
+			}),
 			"newCommandQueueWithDescriptor:": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
 				if r := adapter.RecordArg(c, 0, "descriptor"); r != nil {
 					newCommandQueue(d, c, r.Uint("maxCommandBufferCount"), r.ID("logState"))
@@ -38,9 +44,18 @@ func commandQueueClasses() []adapter.Class {
 		{
 			Name: "PMSoftCommandQueue", Protocols: []string{"MTLCommandQueue"},
 			Methods: adapter.WithLabel[*CommandQueue](resource.ResidencyMethods(func(q *CommandQueue) *resource.QueueSets { return &q.sets }, adapter.Methods{
-				"device":                                adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { c.ReturnID(q.Device.ID) }),
-				"commandBuffer":                         adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { q.newCommandBuffer(c, true, 0, 0) }),
-				"commandBufferWithUnretainedReferences": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { q.newCommandBuffer(c, false, 0, 0) }),
+				"device": adapter.Method(func(q *CommandQueue,
+					c *objcsoft.Call) {
+					c.ReturnID(q.Device.ID)
+				}),
+				"commandBuffer": adapter.Method(func(q *CommandQueue,
+					c *objcsoft.Call) {
+					q.newCommandBuffer(c, true, 0, 0)
+				}),
+				"commandBufferWithUnretainedReferences": adapter.Method(func(q *CommandQueue,
+					c *objcsoft.Call) {
+					q.newCommandBuffer(c, false, 0, 0)
+				}),
 				"commandBufferWithDescriptor:": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {
 					if r := adapter.RecordArg(c, 0, "descriptor"); r != nil {
 						q.newCommandBuffer(c, r.Bool("retainedReferences"), r.Uint("errorOptions"), r.ID("logState"))

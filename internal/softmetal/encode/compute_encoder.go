@@ -39,13 +39,16 @@ func computeEncoderClasses() []adapter.Class {
 	}}
 }
 
-func (b *commandBuffer) newComputeEncoder(c *objcsoft.Call, call string, dispatchType uint64, samples []command.Boundary) {
+func (b *commandBuffer) newComputeEncoder(c *objcsoft.Call, call string, dispatchType uint64,
+	samples []command.Boundary) {
 	if dispatchType > metal.DispatchTypeConcurrent {
-		adapter.Misuse(c, "dispatch type is %d, want %d or %d", dispatchType, metal.DispatchTypeSerial, metal.DispatchTypeConcurrent)
+		adapter.Misuse(c, "dispatch type is %d, want %d or %d", dispatchType, metal.DispatchTypeSerial,
+			metal.DispatchTypeConcurrent)
 		return
 	}
 	if rec := b.NewEncoder(c, call, command.Compute, dispatchType == metal.DispatchTypeConcurrent, samples); rec != nil {
-		e := &computeEncoder{Encoder: Encoder{Owner: &b.Recording, Commands: rec, Protocol: "MTLComputeCommandEncoder"}, dispatchType: dispatchType}
+		e := &computeEncoder{Encoder: Encoder{Owner: &b.Recording, Commands: rec, Protocol: "MTLComputeCommandEncoder"},
+			dispatchType: dispatchType}
 		c.ReturnAutoreleased(b.Device.Driver.New("PMSoftComputeCommandEncoder", e))
 	}
 }
@@ -60,7 +63,8 @@ func computeDispatches() map[string]computeCall {
 		"dispatchThreads:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.Commands.Dispatch(call, Size(c, 0), Size(c, 1))
 		},
-		"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:": func(e *computeEncoder, c *objcsoft.Call, call string) {
+		"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:": func(e *computeEncoder,
+			c *objcsoft.Call, call string) {
 			if p, ok := e.arguments(c, 0, c.Uint(1), 12, call, "indirect buffer"); ok {
 				e.Commands.DispatchGroupsAt(call, p.address, Size(c, 2))
 			}
@@ -71,7 +75,8 @@ func computeDispatches() map[string]computeCall {
 				e.Commands.Execute(call, icb, first, n)
 			}
 		},
-		"executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:": func(e *computeEncoder, c *objcsoft.Call, call string) {
+		"executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:": func(e *computeEncoder, c *objcsoft.Call,
+			call string) {
 			if icb := e.IndirectArg(c, 0, call); icb != nil {
 				if p, ok := e.arguments(c, 1, c.Uint(2), 8, call, "range buffer"); ok {
 					e.Commands.ExecuteAt(call, icb, p.address)
@@ -129,21 +134,35 @@ func computeBindings() map[string]computeCall {
 		"setBufferOffset:attributeStride:atIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setOffset(call, c.Uint(0), c.Uint(2))
 		},
-		"setBuffers:offsets:withRange:":                  func(e *computeEncoder, c *objcsoft.Call, call string) { e.setBuffers(c, call, 2) },
-		"setBuffers:offsets:attributeStrides:withRange:": func(e *computeEncoder, c *objcsoft.Call, call string) { e.setBuffers(c, call, 3) },
-		"setBytes:length:atIndex:":                       func(e *computeEncoder, c *objcsoft.Call, call string) { e.setBytes(c, call, c.Uint(2)) },
-		"setBytes:length:attributeStride:atIndex:":       func(e *computeEncoder, c *objcsoft.Call, call string) { e.setBytes(c, call, c.Uint(3)) },
+		"setBuffers:offsets:withRange:": func(e *computeEncoder, c *objcsoft.Call,
+			call string) {
+			e.setBuffers(c, call, 2)
+		},
+		"setBuffers:offsets:attributeStrides:withRange:": func(e *computeEncoder, c *objcsoft.Call,
+			call string) {
+			e.setBuffers(c, call, 3)
+		},
+		"setBytes:length:atIndex:": func(e *computeEncoder, c *objcsoft.Call,
+			call string) {
+			e.setBytes(c, call, c.Uint(2))
+		},
+		"setBytes:length:attributeStride:atIndex:": func(e *computeEncoder, c *objcsoft.Call,
+			call string) {
+			e.setBytes(c, call, c.Uint(3))
+		},
 		"setTexture:atIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setTexture(c, call, c.ID(0), c.Uint(1))
 		},
 		"setTextures:withRange:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.each(c, call, 1, "texture", limits.MaxTextures, func(id objcsoft.ID, at uint64, _ int) { e.setTexture(c, call, id, at) })
+			e.each(c, call, 1, "texture", limits.MaxTextures,
+				func(id objcsoft.ID, at uint64, _ int) { e.setTexture(c, call, id, at) })
 		},
 		"setSamplerState:atIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setSampler(c, call, c.ID(0), c.Uint(1))
 		},
 		"setSamplerStates:withRange:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.each(c, call, 1, "sampler", limits.MaxSamplers, func(id objcsoft.ID, at uint64, _ int) { e.setSampler(c, call, id, at) })
+			e.each(c, call, 1, "sampler", limits.MaxSamplers,
+				func(id objcsoft.ID, at uint64, _ int) { e.setSampler(c, call, id, at) })
 		},
 		"setSamplerState:lodMinClamp:lodMaxClamp:atIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setClampedSampler(c, call, c.ID(0), c.F32(1), c.F32(2), c.Uint(3))
@@ -154,13 +173,15 @@ func computeBindings() map[string]computeCall {
 			if c.Failed() {
 				return
 			}
-			e.each(c, call, 3, "sampler", limits.MaxSamplers, func(id objcsoft.ID, at uint64, i int) { e.setClampedSampler(c, call, id, lo[i], hi[i], at) })
+			e.each(c, call, 3, "sampler", limits.MaxSamplers,
+				func(id objcsoft.ID, at uint64, i int) { e.setClampedSampler(c, call, id, lo[i], hi[i], at) })
 		},
 		"setVisibleFunctionTable:atBufferIndex:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setFunctionTable(c, call, c.ID(0), c.Uint(1))
 		},
 		"setVisibleFunctionTables:withBufferRange:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.each(c, call, 1, "buffer", limits.MaxBuffers, func(id objcsoft.ID, at uint64, _ int) { e.setFunctionTable(c, call, id, at) })
+			e.each(c, call, 1, "buffer", limits.MaxBuffers,
+				func(id objcsoft.ID, at uint64, _ int) { e.setFunctionTable(c, call, id, at) })
 		},
 		"setIntersectionFunctionTable:atBufferIndex:":    Refused[*computeEncoder]("ray tracing"),
 		"setIntersectionFunctionTables:withBufferRange:": Refused[*computeEncoder]("ray tracing"),
@@ -213,12 +234,14 @@ func (e *computeEncoder) setBuffers(c *objcsoft.Call, call string, rng int) {
 		c.Fail(err)
 		return
 	}
-	e.each(c, call, rng, "buffer", limits.MaxBuffers, func(id objcsoft.ID, at uint64, i int) { e.setBuffer(c, call, id, uint64(offsets[i]), at) })
+	e.each(c, call, rng, "buffer", limits.MaxBuffers,
+		func(id objcsoft.ID, at uint64, i int) { e.setBuffer(c, call, id, uint64(offsets[i]), at) })
 }
 
 // each calls set for the objects of an array, which is argument 0, and their slots, which are a
 // range.
-func (e *Encoder) each(c *objcsoft.Call, call string, rng int, what string, limit uint64, set func(id objcsoft.ID, at uint64, i int)) {
+func (e *Encoder) each(c *objcsoft.Call, call string, rng int, what string, limit uint64,
+	set func(id objcsoft.ID, at uint64, i int)) {
 	first, n := RangeArg(c, rng)
 	if first > limit || n > limit-first {
 		e.Misuse(call, "%s indices are %d to %d, want at most %d", what, first, first+n, limit-1)
@@ -290,7 +313,8 @@ func (e *computeEncoder) setSampler(c *objcsoft.Call, call string, id objcsoft.I
 
 // setClampedSampler binds a sampler with other bounds of the level of detail than its own: one that
 // lives until the commands have run.
-func (e *computeEncoder) setClampedSampler(c *objcsoft.Call, call string, id objcsoft.ID, low, high float32, index uint64) {
+func (e *computeEncoder) setClampedSampler(c *objcsoft.Call, call string, id objcsoft.ID, low, high float32,
+	index uint64) {
 	if id == 0 {
 		e.Commands.SetSampler(call, 0, index)
 		return

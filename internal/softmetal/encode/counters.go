@@ -62,9 +62,15 @@ func counterClasses() []adapter.Class {
 			"name": adapter.Method(func(n *counter, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(n.name)) }),
 		}},
 		{Name: "PMSoftCounterSampleBuffer", Protocols: []string{"MTLCounterSampleBuffer"}, Methods: adapter.Methods{
-			"device":               adapter.Method(func(s *counterSamples, c *objcsoft.Call) { c.ReturnID(s.dev.ID) }),
-			"label":                adapter.Method(func(s *counterSamples, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(s.label)) }),
-			"sampleCount":          adapter.Method(func(s *counterSamples, c *objcsoft.Call) { c.ReturnUint(uint64(s.samples.Len())) }),
+			"device": adapter.Method(func(s *counterSamples, c *objcsoft.Call) { c.ReturnID(s.dev.ID) }),
+			"label": adapter.Method(func(s *counterSamples,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewString(s.label))
+			}),
+			"sampleCount": adapter.Method(func(s *counterSamples,
+				c *objcsoft.Call) {
+				c.ReturnUint(uint64(s.samples.Len()))
+			}),
 			"resolveCounterRange:": adapter.Method((*counterSamples).resolve),
 		}},
 	}
@@ -94,13 +100,16 @@ func newCounterSamples(d *device.Device, c *objcsoft.Call) {
 	n, mode := r.Uint("sampleCount"), r.Uint("storageMode")
 	switch {
 	case !ok || set.dev != d:
-		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid, "the counter set is nil or not of device %q", d.Name)
+		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid,
+			"the counter set is nil or not of device %q", d.Name)
 		return
 	case n == 0 || n > maxSamples:
-		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid, "the sample count is %d, want 1 to %d", n, maxSamples)
+		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid,
+			"the sample count is %d, want 1 to %d", n, maxSamples)
 		return
 	case mode != metal.StorageModeShared && mode != metal.StorageModePrivate:
-		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid, "the storage mode is %d, want shared or private", mode)
+		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid,
+			"the storage mode is %d, want shared or private", mode)
 		return
 	}
 	label, err := c.RT.GoString(r.ID("label"))
@@ -108,7 +117,8 @@ func newCounterSamples(d *device.Device, c *objcsoft.Call) {
 		c.Fail(err)
 		return
 	}
-	c.ReturnID(d.Driver.New("PMSoftCounterSampleBuffer", &counterSamples{d, label, mode == metal.StorageModePrivate, command.NewSamples(int(n))}))
+	c.ReturnID(d.Driver.New("PMSoftCounterSampleBuffer",
+		&counterSamples{d, label, mode == metal.StorageModePrivate, command.NewSamples(int(n))}))
 }
 
 func (s *counterSamples) resolve(c *objcsoft.Call) {

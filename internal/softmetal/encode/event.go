@@ -83,7 +83,10 @@ func eventClasses() []adapter.Class {
 	}
 	return []adapter.Class{
 		{Name: "PMSoftDevice", Methods: adapter.Methods{
-			"newFence":                  adapter.Method(func(d *device.Device, c *objcsoft.Call) { c.ReturnID(d.Driver.New("PMSoftFence", &Fence{Device: d})) }),
+			"newFence": adapter.Method(func(d *device.Device,
+				c *objcsoft.Call) {
+				c.ReturnID(d.Driver.New("PMSoftFence", &Fence{Device: d}))
+			}),
 			"newEvent":                  newEvent("PMSoftEvent", false),
 			"newSharedEvent":            newEvent("PMSoftSharedEvent", true),
 			"newSharedEventWithHandle:": adapter.Method(newEventOfHandle),
@@ -92,15 +95,19 @@ func eventClasses() []adapter.Class {
 			"device": adapter.Method(func(f *Fence, c *objcsoft.Call) { c.ReturnID(f.Device.ID) }),
 		})},
 		{Name: "PMSoftEvent", Protocols: []string{"MTLEvent"}, Methods: eventMethods(adapter.Methods{})},
-		{Name: "PMSoftSharedEvent", Protocols: []string{"MTLSharedEvent"}, Dealloc: adapter.DeallocHook((*Event).free), Methods: eventMethods(adapter.Methods{
-			"signaledValue":                     adapter.Method(func(e *Event, c *objcsoft.Call) { c.ReturnUint(e.Event.Value()) }),
-			"setSignaledValue:":                 adapter.Method(func(e *Event, c *objcsoft.Call) { e.Event.Signal(c.Uint(0)) }),
-			"waitUntilSignaledValue:timeoutMS:": adapter.Method((*Event).wait),
-			"notifyListener:atValue:block:":     adapter.Method((*Event).notify),
-			"newSharedEventHandle": adapter.Method(func(e *Event, c *objcsoft.Call) {
-				c.ReturnID(e.Device.Driver.New("MTLSharedEventHandle", &eventHandle{e.Text(), e.Event}))
-			}),
-		})},
+		{Name: "PMSoftSharedEvent", Protocols: []string{"MTLSharedEvent"}, Dealloc: adapter.DeallocHook((*Event).free),
+			Methods: eventMethods(adapter.Methods{
+				"signaledValue": adapter.Method(func(e *Event,
+					c *objcsoft.Call) {
+					c.ReturnUint(e.Event.Value())
+				}),
+				"setSignaledValue:":                 adapter.Method(func(e *Event, c *objcsoft.Call) { e.Event.Signal(c.Uint(0)) }),
+				"waitUntilSignaledValue:timeoutMS:": adapter.Method((*Event).wait),
+				"notifyListener:atValue:block:":     adapter.Method((*Event).notify),
+				"newSharedEventHandle": adapter.Method(func(e *Event, c *objcsoft.Call) {
+					c.ReturnID(e.Device.Driver.New("MTLSharedEventHandle", &eventHandle{e.Text(), e.Event}))
+				}),
+			})},
 		{Name: "MTLSharedEventHandle", Methods: adapter.Methods{
 			"label": adapter.Method(func(h *eventHandle, c *objcsoft.Call) {
 				if h.label != "" {
@@ -190,7 +197,8 @@ func (e *Event) notify(c *objcsoft.Call) {
 			return func() { adapter.Release(rt, n.block, n.listener) }
 		}
 		return func() {
-			adapter.InPool(rt, func() { _, _ = rt.InvokeBlock(n.block, []uintptr{uintptr(self), uintptr(value)}) }) // the runtime reports a panic
+			// the runtime reports a panic
+			adapter.InPool(rt, func() { _, _ = rt.InvokeBlock(n.block, []uintptr{uintptr(self), uintptr(value)}) })
 			adapter.Release(rt, n.block, n.listener, self)
 		}
 	})

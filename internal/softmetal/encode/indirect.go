@@ -40,9 +40,12 @@ const indirectCommandBytes = 512
 func indirectClasses() []adapter.Class {
 	var props adapter.Properties
 	for _, name := range []string{
-		"commandTypes", "inheritPipelineState", "inheritBuffers", "inheritDepthStencilState", "inheritDepthBias", "inheritDepthClipMode", "inheritCullMode",
-		"inheritFrontFacingWinding", "inheritTriangleFillMode", "maxVertexBufferBindCount", "maxFragmentBufferBindCount", "maxKernelBufferBindCount",
-		"maxKernelThreadgroupMemoryBindCount", "maxObjectBufferBindCount", "maxMeshBufferBindCount", "maxObjectThreadgroupMemoryBindCount",
+		"commandTypes", "inheritPipelineState", "inheritBuffers", "inheritDepthStencilState", "inheritDepthBias",
+		"inheritDepthClipMode", "inheritCullMode",
+		"inheritFrontFacingWinding", "inheritTriangleFillMode", "maxVertexBufferBindCount", "maxFragmentBufferBindCount",
+		"maxKernelBufferBindCount",
+		"maxKernelThreadgroupMemoryBindCount", "maxObjectBufferBindCount", "maxMeshBufferBindCount",
+		"maxObjectThreadgroupMemoryBindCount",
 		"supportRayTracing", "supportDynamicAttributeStride", "supportColorAttachmentMapping",
 	} {
 		p := adapter.Property{Name: name}
@@ -57,10 +60,17 @@ func indirectClasses() []adapter.Class {
 			"newIndirectCommandBufferWithDescriptor:maxCommandCount:options:": adapter.Method(newIndirectBuffer),
 		}},
 		{
-			Name: "PMSoftIndirectCommandBuffer", Protocols: []string{"MTLIndirectCommandBuffer"}, Dealloc: adapter.DeallocHook((*indirectBuffer).free),
+			Name: "PMSoftIndirectCommandBuffer", Protocols: []string{"MTLIndirectCommandBuffer"},
+			Dealloc: adapter.DeallocHook((*indirectBuffer).free),
 			Methods: resource.ResourceMethods[*indirectBuffer](adapter.Methods{
-				"size":                           adapter.Method(func(b *indirectBuffer, c *objcsoft.Call) { c.ReturnUint(uint64(b.icb.Size())) }),
-				"gpuResourceID":                  adapter.Method(func(b *indirectBuffer, c *objcsoft.Call) { c.ReturnUint(b.icb.Handle()) }),
+				"size": adapter.Method(func(b *indirectBuffer,
+					c *objcsoft.Call) {
+					c.ReturnUint(uint64(b.icb.Size()))
+				}),
+				"gpuResourceID": adapter.Method(func(b *indirectBuffer,
+					c *objcsoft.Call) {
+					c.ReturnUint(b.icb.Handle())
+				}),
 				"indirectComputeCommandAtIndex:": adapter.Method((*indirectBuffer).command),
 				"resetWithRange:": adapter.Method(func(b *indirectBuffer, c *objcsoft.Call) {
 					if first, n := RangeArg(c, 0); b.within(c, first, n) {
@@ -69,7 +79,8 @@ func indirectClasses() []adapter.Class {
 				}),
 			}),
 		},
-		{Name: "PMSoftIndirectComputeCommand", Protocols: []string{"MTLIndirectComputeCommand"}, Methods: indirectCommandMethods()},
+		{Name: "PMSoftIndirectComputeCommand", Protocols: []string{"MTLIndirectComputeCommand"},
+			Methods: indirectCommandMethods()},
 	}
 }
 
@@ -91,13 +102,15 @@ func newIndirectBuffer(d *device.Device, c *objcsoft.Call) {
 	icb, err := d.GPU().NewIndirect(command.Shape{
 		InheritPipeline: r.Bool("inheritPipelineState"), InheritBuffers: r.Bool("inheritBuffers"),
 		Buffers: int(r.Uint("maxKernelBufferBindCount")), Memory: int(r.Uint("maxKernelThreadgroupMemoryBindCount")),
-		Threadgroups: types&metal.IndirectCommandTypeConcurrentDispatch != 0, Threads: types&metal.IndirectCommandTypeConcurrentDispatchThreads != 0,
+		Threadgroups: types&metal.IndirectCommandTypeConcurrentDispatch != 0,
+		Threads:      types&metal.IndirectCommandTypeConcurrentDispatchThreads != 0,
 	}, int(n))
 	if err != nil {
 		adapter.Misuse(c, "%v", err)
 		return
 	}
-	b := &indirectBuffer{Resource: resource.Resource{Device: d, Options: c.Uint(2)}, icb: icb, types: types, commands: map[int]objcsoft.ID{}}
+	b := &indirectBuffer{Resource: resource.Resource{Device: d, Options: c.Uint(2)}, icb: icb, types: types,
+		commands: map[int]objcsoft.ID{}}
 	b.ID = d.Driver.New("PMSoftIndirectCommandBuffer", b)
 	c.ReturnID(b.ID)
 }
@@ -153,9 +166,15 @@ func indirectCommandMethods() adapter.Methods {
 			}
 			return i.owner.icb.SetPipeline(i.index, p.Pipeline)
 		}),
-		"setKernelBuffer:offset:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error { return i.setBuffer(c, c.Uint(2)) }),
+		"setKernelBuffer:offset:atIndex:": try(func(i *indirectCommand,
+			c *objcsoft.Call) error {
+			return i.setBuffer(c, c.Uint(2))
+		}),
 		// Strides are those of stage-in data, which the device does not have.
-		"setKernelBuffer:offset:attributeStride:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error { return i.setBuffer(c, c.Uint(3)) }),
+		"setKernelBuffer:offset:attributeStride:atIndex:": try(func(i *indirectCommand,
+			c *objcsoft.Call) error {
+			return i.setBuffer(c, c.Uint(3))
+		}),
 		"concurrentDispatchThreadgroups:threadsPerThreadgroup:": try(func(i *indirectCommand, c *objcsoft.Call) error {
 			if err := dispatch.CheckGrid(Size(c, 0), Size(c, 1)); err != nil {
 				return err
@@ -196,7 +215,8 @@ func (i *indirectCommand) setBuffer(c *objcsoft.Call, index uint64) error {
 		adapter.Misuse(c, "command %d: the buffer is of another device", i.index)
 		return nil
 	case offset > uint64(len(b.Data)):
-		adapter.Misuse(c, "command %d: buffer offset is %d bytes, want at most the buffer's length %d", i.index, offset, len(b.Data))
+		adapter.Misuse(c, "command %d: buffer offset is %d bytes, want at most the buffer's length %d", i.index, offset,
+			len(b.Data))
 		return nil
 	}
 	return i.owner.icb.SetBuffer(i.index, b.Address(offset), index)

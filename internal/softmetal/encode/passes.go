@@ -14,15 +14,18 @@ const maxPassSamples = 4
 func passClasses() []adapter.Class {
 	var all []adapter.Class
 	for _, kind := range []string{"Compute", "Blit", "ResourceState", "AccelerationStructure"} {
-		attachment, array, pass := "MTL"+kind+"PassSampleBufferAttachmentDescriptor", "MTL"+kind+"PassSampleBufferAttachmentDescriptorArray", "MTL"+kind+"PassDescriptor"
+		attachment, array, pass := "MTL"+kind+"PassSampleBufferAttachmentDescriptor",
+			"MTL"+kind+"PassSampleBufferAttachmentDescriptorArray", "MTL"+kind+"PassDescriptor"
 		props := adapter.Properties{{Name: "sampleBufferAttachments", Child: array}}
-		maker := map[string]string{"Compute": "compute", "Blit": "blit", "ResourceState": "resourceState", "AccelerationStructure": "accelerationStructure"}[kind] + "PassDescriptor"
+		maker := map[string]string{"Compute": "compute", "Blit": "blit", "ResourceState": "resourceState",
+			"AccelerationStructure": "accelerationStructure"}[kind] + "PassDescriptor"
 		if kind == "Compute" {
 			props = append(props, adapter.Property{Name: "dispatchType"})
 		}
 		all = append(all,
 			adapter.Class{Name: attachment, Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
-				{Name: "sampleBuffer"}, {Name: "startOfEncoderSampleIndex", Value: metal.CounterDontSample}, {Name: "endOfEncoderSampleIndex", Value: metal.CounterDontSample},
+				{Name: "sampleBuffer"}, {Name: "startOfEncoderSampleIndex", Value: metal.CounterDontSample},
+				{Name: "endOfEncoderSampleIndex", Value: metal.CounterDontSample},
 			}},
 			adapter.ArrayOf(array, attachment, maxPassSamples),
 			adapter.Class{Name: pass, Protocols: []string{"NSCopying"}, Properties: props, ClassMethods: adapter.Methods{
@@ -50,7 +53,8 @@ func (b *commandBuffer) boundaries(c *objcsoft.Call, call string, r *adapter.Rec
 			adapter.Misuse(c, "the sample buffer of attachment %d is not of this device", i)
 			return nil, false
 		}
-		at := command.Boundary{Samples: s.samples, Start: a.Uint("startOfEncoderSampleIndex"), End: a.Uint("endOfEncoderSampleIndex")}
+		at := command.Boundary{Samples: s.samples, Start: a.Uint("startOfEncoderSampleIndex"),
+			End: a.Uint("endOfEncoderSampleIndex")}
 		for _, index := range []uint64{at.Start, at.End} {
 			if index != command.DontSample && index >= uint64(s.samples.Len()) {
 				adapter.Misuse(c, "sample index of attachment %d is %d, the buffer has %d samples", i, index, s.samples.Len())

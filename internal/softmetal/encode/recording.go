@@ -58,7 +58,8 @@ func (r *Recording) Finish() {
 }
 
 // NewEncoder opens an encoder; nil after a misuse.
-func (r *Recording) NewEncoder(c *objcsoft.Call, call string, kind command.PassKind, concurrent bool, samples []command.Boundary) *command.Encoder {
+func (r *Recording) NewEncoder(c *objcsoft.Call, call string, kind command.PassKind, concurrent bool,
+	samples []command.Boundary) *command.Encoder {
 	if r.Buffer.Status() >= command.Committed {
 		adapter.Misuse(c, "the command buffer is committed")
 		return nil

@@ -149,7 +149,8 @@ func TestFullMemory(t *testing.T) {
 		r.Begin()
 		const groups = 1000
 		for i := range groups {
-			r.Message(&message.Message{Print: in, Module: m, Group: int64((i + groups/2) % groups), Words: make([]uint64, words)})
+			r.Message(&message.Message{Print: in, Module: m, Group: int64((i + groups/2) % groups),
+				Words: make([]uint64, words)})
 		}
 		assert.LessOrEqual(t, len(r.groups), 6)
 		r.End()

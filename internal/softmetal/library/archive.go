@@ -24,16 +24,18 @@ type archive struct {
 func archiveClasses() []adapter.Class {
 	return []adapter.Class{
 		{Name: "PMSoftDevice", Methods: adapter.Methods{"newBinaryArchiveWithDescriptor:error:": adapter.Method(newBinaryArchive)}},
-		{Name: "MTLBinaryArchiveDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "url", Copied: true}}},
-		{Name: "PMSoftBinaryArchive", Protocols: []string{"MTLBinaryArchive"}, Methods: adapter.WithLabel[*archive](adapter.Methods{
-			"device": adapter.Method(func(a *archive, c *objcsoft.Call) { c.ReturnID(a.dev.ID) }),
-			"addComputePipelineFunctionsWithDescriptor:error:": adapter.Method((*archive).addPipeline),
-			"addFunctionWithDescriptor:library:error:":         adapter.Method((*archive).addFunction),
-			"addLibraryWithDescriptor:error:": adapter.Method(func(_ *archive, c *objcsoft.Call) {
-				adapter.Refuse(c, 1, metal.BinaryArchiveErrorDomain, shader.ArchiveCompilationFailure, noStitching)
-			}),
-			"serializeToURL:error:": adapter.Method((*archive).serialize),
-		})},
+		{Name: "MTLBinaryArchiveDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "url", Copied: true}}},
+		{Name: "PMSoftBinaryArchive", Protocols: []string{"MTLBinaryArchive"},
+			Methods: adapter.WithLabel[*archive](adapter.Methods{
+				"device": adapter.Method(func(a *archive, c *objcsoft.Call) { c.ReturnID(a.dev.ID) }),
+				"addComputePipelineFunctionsWithDescriptor:error:": adapter.Method((*archive).addPipeline),
+				"addFunctionWithDescriptor:library:error:":         adapter.Method((*archive).addFunction),
+				"addLibraryWithDescriptor:error:": adapter.Method(func(_ *archive, c *objcsoft.Call) {
+					adapter.Refuse(c, 1, metal.BinaryArchiveErrorDomain, shader.ArchiveCompilationFailure, noStitching)
+				}),
+				"serializeToURL:error:": adapter.Method((*archive).serialize),
+			})},
 	}
 }
 
@@ -118,7 +120,8 @@ func (a *archive) addFunction(c *objcsoft.Call) {
 	case fault != nil:
 		adapter.Refuse(c, 2, metal.BinaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)
 	case f.Type != shader.Visible:
-		adapter.Refuse(c, 2, metal.BinaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "function '%s' is not a visible or intersection function", f.Name)
+		adapter.Refuse(c, 2, metal.BinaryArchiveErrorDomain, shader.ArchiveUnexpectedElement,
+			"function '%s' is not a visible or intersection function", f.Name)
 	default:
 		a.AddFunction(f)
 		c.ReturnBool(true)

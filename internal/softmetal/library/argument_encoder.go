@@ -29,23 +29,33 @@ type argumentEncoder struct {
 
 func argumentEncoderClasses() []adapter.Class {
 	m := adapter.Methods{
-		"device":                    adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnID(e.dev.ID) }),
-		"encodedLength":             adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Length)) }),
-		"alignment":                 adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnUint(uint64(e.layout.Align)) }),
-		"setArgumentBuffer:offset:": adapter.Method((*argumentEncoder).setArgumentBuffer),
+		"device": adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { c.ReturnID(e.dev.ID) }),
+		"encodedLength": adapter.Method(func(e *argumentEncoder,
+			c *objcsoft.Call) {
+			c.ReturnUint(uint64(e.layout.Length))
+		}),
+		"alignment": adapter.Method(func(e *argumentEncoder,
+			c *objcsoft.Call) {
+			c.ReturnUint(uint64(e.layout.Align))
+		}),
+		"setArgumentBuffer:offset:":                   adapter.Method((*argumentEncoder).setArgumentBuffer),
 		"setArgumentBuffer:startOffset:arrayElement:": adapter.Method((*argumentEncoder).setArgumentBufferElement),
 		"setBuffer:offset:atIndex:":                   adapter.Method((*argumentEncoder).setBuffer),
 		"setBuffers:offsets:withRange:":               adapter.Method((*argumentEncoder).setBuffers),
 		"constantDataAtIndex:":                        adapter.Method((*argumentEncoder).constantData),
 		"newArgumentEncoderForBufferAtIndex:":         adapter.Method((*argumentEncoder).newNested),
 	}
-	for _, sel := range []string{"setAccelerationStructure:atIndex:", "setIntersectionFunctionTable:atIndex:", "setIntersectionFunctionTables:withRange:"} {
+	for _, sel := range []string{"setAccelerationStructure:atIndex:", "setIntersectionFunctionTable:atIndex:",
+		"setIntersectionFunctionTables:withRange:"} {
 		m[sel] = adapter.Method(func(_ *argumentEncoder, c *objcsoft.Call) {
 			adapter.Misuse(c, "the device does not support ray tracing")
 		})
 	}
 	for _, k := range handleKinds {
-		m[k.one] = adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandle(c, k.protocol, k.data, c.ID(0), c.Uint(1)) })
+		m[k.one] = adapter.Method(func(e *argumentEncoder,
+			c *objcsoft.Call) {
+			e.setHandle(c, k.protocol, k.data, c.ID(0), c.Uint(1))
+		})
 		m[k.many] = adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandles(c, k.protocol, k.data) })
 	}
 	return []adapter.Class{
@@ -54,13 +64,18 @@ func argumentEncoderClasses() []adapter.Class {
 			"newArgumentEncoderWithBufferBinding:": adapter.Method(newArgumentEncoderForBinding),
 		}},
 		{Name: "PMSoftFunction", Methods: adapter.Methods{
-			"newArgumentEncoderWithBufferIndex:":            adapter.Method(func(f *function, c *objcsoft.Call) { f.newArgumentEncoder(c) }),
+			"newArgumentEncoderWithBufferIndex:": adapter.Method(func(f *function,
+				c *objcsoft.Call) {
+				f.newArgumentEncoder(c)
+			}),
 			"newArgumentEncoderWithBufferIndex:reflection:": adapter.Method((*function).newArgumentEncoderReflected),
 		}},
-		{Name: "MTLArgumentDescriptor", Protocols: []string{"NSCopying"}, ClassMethods: adapter.Methods{"argumentDescriptor": adapter.NewAutoreleased("MTLArgumentDescriptor")},
+		{Name: "MTLArgumentDescriptor", Protocols: []string{"NSCopying"},
+			ClassMethods: adapter.Methods{"argumentDescriptor": adapter.NewAutoreleased("MTLArgumentDescriptor")},
 			Properties: adapter.Properties{{Name: "dataType"}, {Name: "index"}, {Name: "arrayLength"}, {Name: "access"},
 				{Name: "textureType", Value: metal.TextureType2D}, {Name: "constantBlockAlignment"}}},
-		{Name: "PMSoftArgumentEncoder", Protocols: []string{"MTLArgumentEncoder"}, Methods: adapter.WithLabel[*argumentEncoder](m),
+		{Name: "PMSoftArgumentEncoder", Protocols: []string{"MTLArgumentEncoder"},
+			Methods: adapter.WithLabel[*argumentEncoder](m),
 			Dealloc: adapter.DeallocHook(func(e *argumentEncoder, o *objcsoft.Object) { o.Drop(e.id) })},
 	}
 }
@@ -73,9 +88,12 @@ var handleKinds = [...]struct {
 }{
 	{"setTexture:atIndex:", "setTextures:withRange:", "MTLTexture", ir.DataTexture},
 	{"setSamplerState:atIndex:", "setSamplerStates:withRange:", "MTLSamplerState", ir.DataSampler},
-	{"setComputePipelineState:atIndex:", "setComputePipelineStates:withRange:", "MTLComputePipelineState", ir.DataComputePipeline},
-	{"setIndirectCommandBuffer:atIndex:", "setIndirectCommandBuffers:withRange:", "MTLIndirectCommandBuffer", ir.DataIndirectCommandBuffer},
-	{"setVisibleFunctionTable:atIndex:", "setVisibleFunctionTables:withRange:", "MTLVisibleFunctionTable", ir.DataVisibleFunctionTable},
+	{"setComputePipelineState:atIndex:", "setComputePipelineStates:withRange:", "MTLComputePipelineState",
+		ir.DataComputePipeline},
+	{"setIndirectCommandBuffer:atIndex:", "setIndirectCommandBuffers:withRange:", "MTLIndirectCommandBuffer",
+		ir.DataIndirectCommandBuffer},
+	{"setVisibleFunctionTable:atIndex:", "setVisibleFunctionTables:withRange:", "MTLVisibleFunctionTable",
+		ir.DataVisibleFunctionTable},
 }
 
 func newEncoder(d *device.Device, l *shader.Layout) objcsoft.ID {
@@ -95,7 +113,8 @@ func newArgumentEncoder(d *device.Device, c *objcsoft.Call) {
 	var ds []shader.Descriptor
 	for _, r := range list {
 		data := r.Uint("dataType")
-		a := shader.Descriptor{Data: dataTypeOfMetal(data), Index: int(r.Uint("index")), Array: int(r.Uint("arrayLength")), Alignment: int(r.Uint("constantBlockAlignment"))}
+		a := shader.Descriptor{Data: dataTypeOfMetal(data), Index: int(r.Uint("index")), Array: int(r.Uint("arrayLength")),
+			Alignment: int(r.Uint("constantBlockAlignment"))}
 		switch {
 		case data == metal.DataTypeNone || data == metal.DataTypeStruct || data == metal.DataTypeArray:
 			adapter.Misuse(c, "argument %d has the data type %d, which no argument has", a.Index, data)
@@ -104,7 +123,8 @@ func newArgumentEncoder(d *device.Device, c *objcsoft.Call) {
 			adapter.Misuse(c, "argument %d of %d elements ends above index %d", a.Index, max(a.Array, 1), maxArguments-1)
 			return
 		case a.Alignment&(a.Alignment-1) != 0 || a.Alignment > maxConstantAlignment:
-			adapter.Misuse(c, "argument %d has the alignment %d, want a power of two up to %d", a.Index, a.Alignment, maxConstantAlignment)
+			adapter.Misuse(c, "argument %d has the alignment %d, want a power of two up to %d", a.Index, a.Alignment,
+				maxConstantAlignment)
 			return
 		}
 		for _, b := range ds {

@@ -14,10 +14,14 @@ func compileOptionsClasses() []adapter.Class {
 	return []adapter.Class{{
 		Name: "MTLCompileOptions", Protocols: []string{"NSCopying"},
 		Properties: adapter.Properties{
-			{Name: "preprocessorMacros", Copied: true}, {Name: "fastMathEnabled", Value: 1}, {Name: "mathMode", Value: metal.MathModeFast},
-			{Name: "mathFloatingPointFunctions"}, {Name: "languageVersion", Value: metal.LanguageVersion4_0}, {Name: "libraryType"},
-			{Name: "installName", Copied: true}, {Name: "libraries", Copied: true}, {Name: "preserveInvariance"}, {Name: "optimizationLevel"},
-			{Name: "compileSymbolVisibility"}, {Name: "allowReferencingUndefinedSymbols"}, {Name: "maxTotalThreadsPerThreadgroup"},
+			{Name: "preprocessorMacros", Copied: true}, {Name: "fastMathEnabled", Value: 1},
+			{Name: "mathMode", Value: metal.MathModeFast},
+			{Name: "mathFloatingPointFunctions"}, {Name: "languageVersion", Value: metal.LanguageVersion4_0},
+			{Name: "libraryType"},
+			{Name: "installName", Copied: true}, {Name: "libraries", Copied: true}, {Name: "preserveInvariance"},
+			{Name: "optimizationLevel"},
+			{Name: "compileSymbolVisibility"}, {Name: "allowReferencingUndefinedSymbols"},
+			{Name: "maxTotalThreadsPerThreadgroup"},
 			{Name: "requiredThreadsPerThreadgroup"}, {Name: "enableLogging"},
 		},
 		Methods: adapter.Methods{
@@ -82,7 +86,8 @@ func compileOptions(rt *objcsoft.Runtime, id objcsoft.ID) (shader.Options, error
 		return o, err
 	}
 	if len(libraries) > 0 {
-		return o, fmt.Errorf("the software device does not link dynamic libraries: MTLCompileOptions.libraries has %d", len(libraries))
+		return o, fmt.Errorf("the software device does not link dynamic libraries: MTLCompileOptions.libraries has %d",
+			len(libraries))
 	}
 	o.Macros, err = macros(rt, r.ID("preprocessorMacros"))
 	return o, err

@@ -76,7 +76,8 @@ func (v *constantValues) setMany(c *objcsoft.Call, first, n uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i := range int(n) {
-		v.values.Set(int(first)+i, shader.Value{Type: dataTypeOfMetal(c.Uint(1)), Data: data[i*size : (i+1)*size : (i+1)*size]})
+		v.values.Set(int(first)+i, shader.Value{Type: dataTypeOfMetal(c.Uint(1)),
+			Data: data[i*size : (i+1)*size : (i+1)*size]})
 	}
 }
 

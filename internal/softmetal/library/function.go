@@ -21,13 +21,25 @@ type function struct {
 func functionClasses() []adapter.Class {
 	return []adapter.Class{
 		{Name: "PMSoftFunction", Protocols: []string{"MTLFunction"}, Methods: adapter.WithLabel[*function](adapter.Methods{
-			"device":                      adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnID(f.dev.ID) }),
-			"name":                        adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(f.name)) }),
-			"functionType":                adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnUint(uint64(f.fn.Type)) }),
-			"patchType":                   adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnUint(metal.PatchTypeNone) }),
-			"patchControlPointCount":      adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnInt(-1) }), // not a post-tessellation vertex function
-			"vertexAttributes":            adapter.Method(func(f *function, c *objcsoft.Call) {}),                  // nil: not a vertex function that can run
-			"stageInputAttributes":        adapter.Method(func(f *function, c *objcsoft.Call) {}),                  // nil: kernels with stage_in do not compile
+			"device": adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnID(f.dev.ID) }),
+			"name": adapter.Method(func(f *function,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewString(f.name))
+			}),
+			"functionType": adapter.Method(func(f *function,
+				c *objcsoft.Call) {
+				c.ReturnUint(uint64(f.fn.Type))
+			}),
+			"patchType": adapter.Method(func(f *function,
+				c *objcsoft.Call) {
+				c.ReturnUint(metal.PatchTypeNone)
+			}),
+			// not a post-tessellation vertex function
+			"patchControlPointCount": adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnInt(-1) }),
+			// nil: not a vertex function that can run
+			"vertexAttributes": adapter.Method(func(f *function, c *objcsoft.Call) {}),
+			// nil: kernels with stage_in do not compile
+			"stageInputAttributes":        adapter.Method(func(f *function, c *objcsoft.Call) {}),
 			"functionConstantsDictionary": adapter.Method((*function).constantsDictionary),
 			"options":                     adapter.Method(func(f *function, c *objcsoft.Call) { c.ReturnUint(f.options) }),
 		})},
@@ -39,7 +51,8 @@ func functionClasses() []adapter.Class {
 			"index":    adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnUint(uint64(k.Index)) }),
 			"required": adapter.Method(func(k *functionConstant, c *objcsoft.Call) { c.ReturnBool(k.Required) }),
 		}},
-		{Name: "MTLFunctionDescriptor", Protocols: []string{"NSCopying"}, ClassMethods: adapter.Methods{"functionDescriptor": adapter.NewAutoreleased("MTLFunctionDescriptor")},
+		{Name: "MTLFunctionDescriptor", Protocols: []string{"NSCopying"},
+			ClassMethods: adapter.Methods{"functionDescriptor": adapter.NewAutoreleased("MTLFunctionDescriptor")},
 			Properties: adapter.Properties{
 				{Name: "name", Copied: true}, {Name: "specializedName", Copied: true}, {Name: "constantValues", Copied: true},
 				{Name: "options"}, {Name: "binaryArchives", Copied: true},
@@ -142,8 +155,10 @@ func (l *library) make(s functionSpec) (objcsoft.ID, *shader.Error) {
 	if err != nil {
 		return 0, err
 	}
-	if s.options&metal.FunctionOptionFailOnBinaryArchiveMiss != 0 && !inArchives(s.archives, func(a *shader.Archive) bool { return a.HasFunction(f) }) {
-		return 0, &shader.Error{Domain: metal.LibraryErrorDomain, Code: shader.CompileFailure, Text: "function '" + f.Name + "' is in none of the binary archives"}
+	if s.options&metal.FunctionOptionFailOnBinaryArchiveMiss != 0 && !inArchives(s.archives,
+		func(a *shader.Archive) bool { return a.HasFunction(f) }) {
+		return 0, &shader.Error{Domain: metal.LibraryErrorDomain, Code: shader.CompileFailure,
+			Text: "function '" + f.Name + "' is in none of the binary archives"}
 	}
 	return newFunction(l.dev, f, s.specialised, s.options), nil
 }

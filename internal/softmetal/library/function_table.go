@@ -33,9 +33,10 @@ type FunctionTable struct {
 func functionTableClasses() []adapter.Class {
 	return []adapter.Class{
 		{Name: "PMSoftDevice", Methods: adapter.Methods{
-			"supportsFunctionPointers":          adapter.Constantly(1),
-			"supportsDynamicLibraries":          adapter.Constantly(0),
-			"functionHandleWithFunction:":       adapter.Method(func(_ *device.Device, c *objcsoft.Call) {}), // nil: functions are compiled with the kernel that calls them
+			"supportsFunctionPointers": adapter.Constantly(1),
+			"supportsDynamicLibraries": adapter.Constantly(0),
+			// nil: functions are compiled with the kernel that calls them
+			"functionHandleWithFunction:":       adapter.Method(func(_ *device.Device, c *objcsoft.Call) {}),
 			"functionHandleWithBinaryFunction:": adapter.Method(func(_ *device.Device, c *objcsoft.Call) {}),
 		}},
 		{Name: "PMSoftComputePipelineState", Methods: adapter.Methods{
@@ -50,18 +51,26 @@ func functionTableClasses() []adapter.Class {
 			}),
 		}},
 		{Name: "PMSoftFunctionHandle", Protocols: []string{"MTLFunctionHandle"}, Methods: adapter.Methods{
-			"device":        adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnID(h.dev.ID) }),
-			"name":          adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(h.fn.Name)) }),
+			"device": adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnID(h.dev.ID) }),
+			"name": adapter.Method(func(h *functionHandle,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewString(h.fn.Name))
+			}),
 			"functionType":  adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(uint64(h.fn.Type)) }),
 			"gpuResourceID": adapter.Method(func(h *functionHandle, c *objcsoft.Call) { c.ReturnUint(h.fn.Entry()) }),
 		}},
-		{Name: "MTLVisibleFunctionTableDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "functionCount"}},
+		{Name: "MTLVisibleFunctionTableDescriptor", Protocols: []string{"NSCopying"},
+			Properties:   adapter.Properties{{Name: "functionCount"}},
 			ClassMethods: adapter.Methods{"visibleFunctionTableDescriptor": adapter.NewAutoreleased("MTLVisibleFunctionTableDescriptor")}},
-		{Name: "PMSoftVisibleFunctionTable", Protocols: []string{"MTLVisibleFunctionTable"}, Methods: resource.ResourceMethods[*FunctionTable](adapter.Methods{
-			"gpuResourceID":           adapter.Method(func(t *FunctionTable, c *objcsoft.Call) { c.ReturnUint(t.Address()) }),
-			"setFunction:atIndex:":    adapter.Method(func(t *FunctionTable, c *objcsoft.Call) { t.set(c, c.ID(0), c.Uint(1)) }),
-			"setFunctions:withRange:": adapter.Method((*FunctionTable).setMany),
-		}), Dealloc: adapter.DeallocHook((*FunctionTable).free)},
+		{Name: "PMSoftVisibleFunctionTable", Protocols: []string{"MTLVisibleFunctionTable"},
+			Methods: resource.ResourceMethods[*FunctionTable](adapter.Methods{
+				"gpuResourceID": adapter.Method(func(t *FunctionTable, c *objcsoft.Call) { c.ReturnUint(t.Address()) }),
+				"setFunction:atIndex:": adapter.Method(func(t *FunctionTable,
+					c *objcsoft.Call) {
+					t.set(c, c.ID(0), c.Uint(1))
+				}),
+				"setFunctions:withRange:": adapter.Method((*FunctionTable).setMany),
+			}), Dealloc: adapter.DeallocHook((*FunctionTable).free)},
 	}
 }
 
@@ -148,7 +157,8 @@ func (p *Pipeline) newFunctionTable(c *objcsoft.Call) {
 	if err != nil {
 		return // nil: there is no memory
 	}
-	t := &FunctionTable{Resource: resource.Resource{Device: p.Device, Options: metal.ResourceStorageModePrivate}, pipeline: &p.spec, block: block, size: n}
+	t := &FunctionTable{Resource: resource.Resource{Device: p.Device, Options: metal.ResourceStorageModePrivate},
+		pipeline: &p.spec, block: block, size: n}
 	binary.LittleEndian.PutUint64(block.Bytes(), n)
 	t.object = p.Device.Memory.Add(exec.Object{Data: block.Bytes(), ReadOnly: true})
 	t.ID = p.Device.Driver.New("PMSoftVisibleFunctionTable", t)

@@ -37,8 +37,11 @@ func libraryClasses() []adapter.Class {
 			"newDynamicLibraryWithURL:error:":                     adapter.Method(newDynamicLibrary),
 		}},
 		{Name: "PMSoftLibrary", Protocols: []string{"MTLLibrary"}, Methods: adapter.WithLabel[*library](adapter.Methods{
-			"device":        adapter.Method(func(l *library, c *objcsoft.Call) { c.ReturnID(l.dev.ID) }),
-			"functionNames": adapter.Method(func(l *library, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewStrings(l.lib.Names())) }),
+			"device": adapter.Method(func(l *library, c *objcsoft.Call) { c.ReturnID(l.dev.ID) }),
+			"functionNames": adapter.Method(func(l *library,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewStrings(l.lib.Names()))
+			}),
 			"type": adapter.Method(func(l *library, c *objcsoft.Call) {
 				if l.lib.Options.Dynamic {
 					c.ReturnInt(metal.LibraryTypeDynamic)

@@ -27,16 +27,24 @@ func archive4Classes() []adapter.Class {
 			"newArchiveWithURL:error:":                    adapter.Method(newArchive4),
 			"newPipelineDataSetSerializerWithDescriptor:": adapter.Method(newSerializer4),
 		}},
-		{Name: "PMSoftPipelineDataSetSerializer4", Protocols: []string{"MTL4PipelineDataSetSerializer"}, Methods: adapter.Methods{
-			"serializeAsArchiveAndFlushToURL:error:": adapter.Method((*serializer4).write),
-			"serializeAsPipelinesScriptWithError:": adapter.Method(func(_ *serializer4, c *objcsoft.Call) {
-				adapter.Refuse(c, 0, metal.LibraryErrorDomain, shader.Unsupported, "the software device does not write pipelines scripts")
-			}),
-		}},
+		{Name: "PMSoftPipelineDataSetSerializer4", Protocols: []string{"MTL4PipelineDataSetSerializer"},
+			Methods: adapter.Methods{
+				"serializeAsArchiveAndFlushToURL:error:": adapter.Method((*serializer4).write),
+				"serializeAsPipelinesScriptWithError:": adapter.Method(func(_ *serializer4, c *objcsoft.Call) {
+					adapter.Refuse(c, 0, metal.LibraryErrorDomain, shader.Unsupported,
+						"the software device does not write pipelines scripts")
+				}),
+			}},
 		{Name: "PMSoftArchive4", Protocols: []string{"MTL4Archive"}, Methods: adapter.WithLabel[*archive4](adapter.Methods{
-			"newComputePipelineStateWithDescriptor:error:":                          adapter.Method(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, -1, 1) }),
-			"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:": adapter.Method(func(a *archive4, c *objcsoft.Call) { a.newPipeline(c, 1, 2) }),
-			"newBinaryFunctionWithDescriptor:error:":                                adapter.Method((*archive4).newBinaryFunction),
+			"newComputePipelineStateWithDescriptor:error:": adapter.Method(func(a *archive4,
+				c *objcsoft.Call) {
+				a.newPipeline(c, -1, 1)
+			}),
+			"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:": adapter.Method(func(a *archive4,
+				c *objcsoft.Call) {
+				a.newPipeline(c, 1, 2)
+			}),
+			"newBinaryFunctionWithDescriptor:error:": adapter.Method((*archive4).newBinaryFunction),
 		})},
 	}
 }
@@ -54,7 +62,8 @@ func (s *serializer4) write(c *objcsoft.Call) {
 		return
 	}
 	if !s.binaries {
-		adapter.Refuse(c, 1, metal.BinaryArchiveErrorDomain, shader.ArchiveInternalError, "the serializer was not made to capture binaries")
+		adapter.Refuse(c, 1, metal.BinaryArchiveErrorDomain, shader.ArchiveInternalError,
+			"the serializer was not made to capture binaries")
 		return
 	}
 	if err := s.archive.Flush(func(data []byte) error { return writeFile(path, data) }); err != nil {
@@ -83,7 +92,8 @@ func (a *archive4) newPipeline(c *objcsoft.Call, linking, out int) {
 		return
 	}
 	if s.fault == nil && !a.archive.HasPipeline(&s.PipelineSpec) {
-		adapter.Refuse(c, out, metal.BinaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the pipeline of function '%s'", s.Function.Name)
+		adapter.Refuse(c, out, metal.BinaryArchiveErrorDomain, shader.ArchiveUnexpectedElement,
+			"the archive does not have the pipeline of function '%s'", s.Function.Name)
 		return
 	}
 	_, id, err := newPipelineState(a.dev, s)
@@ -101,7 +111,8 @@ func (a *archive4) newBinaryFunction(c *objcsoft.Call) {
 	case f.fault != nil:
 		refuseError(c, 1, f.fault)
 	case !a.archive.HasFunction(f.fn):
-		adapter.Refuse(c, 1, metal.BinaryArchiveErrorDomain, shader.ArchiveUnexpectedElement, "the archive does not have the function '%s'", f.name)
+		adapter.Refuse(c, 1, metal.BinaryArchiveErrorDomain, shader.ArchiveUnexpectedElement,
+			"the archive does not have the function '%s'", f.name)
 	default:
 		c.ReturnID(a.dev.Driver.New("PMSoftBinaryFunction4", &binaryFunction4{f.name, f.fn}))
 	}

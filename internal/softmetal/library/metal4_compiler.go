@@ -68,7 +68,8 @@ func compiler4Classes() []adapter.Class {
 			})
 		})
 	}
-	m["newMachineLearningPipelineStateWithDescriptor:completionHandler:"] = adapter.Method(func(k *compiler4, c *objcsoft.Call) {
+	m["newMachineLearningPipelineStateWithDescriptor:completionHandler:"] = adapter.Method(func(k *compiler4,
+		c *objcsoft.Call) {
 		k.start(c, 1, func(*objcsoft.Runtime) (objcsoft.ID, *shader.Error) {
 			return 0, libraryError(shader.Unsupported, errorf(NoNetworks))
 		})
@@ -83,7 +84,10 @@ func compiler4Classes() []adapter.Class {
 			"waitUntilCompleted": adapter.Method(func(t *compilerTask, _ *objcsoft.Call) { <-t.done }),
 		}, Dealloc: adapter.DeallocHook(func(t *compilerTask, o *objcsoft.Object) { o.Drop(t.compiler) })},
 		{Name: "PMSoftBinaryFunction4", Protocols: []string{"MTL4BinaryFunction"}, Methods: adapter.Methods{
-			"name":         adapter.Method(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(f.name)) }),
+			"name": adapter.Method(func(f *binaryFunction4,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewString(f.name))
+			}),
 			"functionType": adapter.Method(func(f *binaryFunction4, c *objcsoft.Call) { c.ReturnUint(uint64(f.fn.Type)) }),
 		}},
 	}
@@ -103,8 +107,10 @@ var compilerJobs = [...]struct {
 	job  func(k *compiler4, c *objcsoft.Call) job
 }{
 	{"newLibraryWithDescriptor:", 1, (*compiler4).libraryJob},
-	{"newComputePipelineStateWithDescriptor:compilerTaskOptions:", 2, func(k *compiler4, c *objcsoft.Call) job { return k.pipelineJob(c, -1) }},
-	{"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:", 3, func(k *compiler4, c *objcsoft.Call) job { return k.pipelineJob(c, 1) }},
+	{"newComputePipelineStateWithDescriptor:compilerTaskOptions:", 2,
+		func(k *compiler4, c *objcsoft.Call) job { return k.pipelineJob(c, -1) }},
+	{"newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:", 3,
+		func(k *compiler4, c *objcsoft.Call) job { return k.pipelineJob(c, 1) }},
 	{"newBinaryFunctionWithDescriptor:compilerTaskOptions:", 2, (*compiler4).binaryFunctionJob},
 }
 
@@ -222,7 +228,8 @@ func (k *compiler4) binaryFunctionJob(c *objcsoft.Call) job {
 			return 0, f.fault
 		}
 		if f.fn.Type != shader.Visible {
-			return 0, libraryError(shader.CompileFailure, errorf("function '%s' is not a visible or intersection function", f.fn.Name))
+			return 0, libraryError(shader.CompileFailure,
+				errorf("function '%s' is not a visible or intersection function", f.fn.Name))
 		}
 		if k.serializer != nil {
 			k.serializer.archive.AddFunction(f.fn)

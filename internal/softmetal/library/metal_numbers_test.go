@@ -59,7 +59,8 @@ func TestMetalNumbers(t *testing.T) {
 	}
 
 	// Metal names the shapes as package ir does, but for depth, samples and buffers.
-	metalName := strings.NewReplacer("depth", "", "_ms", "Multisample", "_array", "Array", "cube", "Cube", "buffer", "TextureBuffer",
+	metalName := strings.NewReplacer("depth", "", "_ms", "Multisample", "_array", "Array", "cube", "Cube", "buffer",
+		"TextureBuffer",
 		"1d", "1D", "2d", "2D", "3d", "3D")
 	for d := ir.Tex1D; !strings.HasPrefix(d.String(), "texture("); d++ {
 		n, ok := metalTextureType(d)

@@ -37,19 +37,32 @@ func pipelineClasses() []adapter.Class {
 		{
 			Name: "PMSoftComputePipelineState", Protocols: []string{"MTLComputePipelineState"},
 			Methods: adapter.WithReadOnlyLabel[*Pipeline](adapter.Methods{
-				"device":                        adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnID(p.Device.ID) }),
-				"reflection":                    adapter.Method((*Pipeline).reflection),
-				"maxTotalThreadsPerThreadgroup": adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.MaxThreads)) }),
-				"threadExecutionWidth":          adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(limits.SimdgroupWidth) }),
-				"staticThreadgroupMemoryLength": adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(uint64(p.StaticMemory)) }),
+				"device":     adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnID(p.Device.ID) }),
+				"reflection": adapter.Method((*Pipeline).reflection),
+				"maxTotalThreadsPerThreadgroup": adapter.Method(func(p *Pipeline,
+					c *objcsoft.Call) {
+					c.ReturnUint(uint64(p.MaxThreads))
+				}),
+				"threadExecutionWidth": adapter.Method(func(p *Pipeline,
+					c *objcsoft.Call) {
+					c.ReturnUint(limits.SimdgroupWidth)
+				}),
+				"staticThreadgroupMemoryLength": adapter.Method(func(p *Pipeline,
+					c *objcsoft.Call) {
+					c.ReturnUint(uint64(p.StaticMemory))
+				}),
 				"supportIndirectCommandBuffers": adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnBool(p.Indirect) }),
 				"allocatedSize":                 adapter.Constantly(0), // code lies in the program's memory, not in the device's
 				"gpuResourceID":                 adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
-				"shaderValidation":              adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnInt(int64(p.spec.Validation)) }),
+				"shaderValidation": adapter.Method(func(p *Pipeline,
+					c *objcsoft.Call) {
+					c.ReturnInt(int64(p.spec.Validation))
+				}),
 				"requiredThreadsPerThreadgroup": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
 					c.ReturnWords(uintptr(p.Required[0]), uintptr(p.Required[1]), uintptr(p.Required[2]))
 				}),
-				"imageblockMemoryLengthForDimensions:": adapter.Method(func(*Pipeline, *objcsoft.Call) {}), // kernels have no imageblocks: 0 bytes
+				// kernels have no imageblocks: 0 bytes
+				"imageblockMemoryLengthForDimensions:": adapter.Method(func(*Pipeline, *objcsoft.Call) {}),
 			}),
 			Dealloc: adapter.DeallocHook(func(p *Pipeline, _ *objcsoft.Object) {
 				p.Device.GPU().RemovePipeline(p.handle)
@@ -71,7 +84,8 @@ func newPipelineState(d *device.Device, s pipelineSpec) (*Pipeline, objcsoft.ID,
 	if s.fault != nil {
 		return nil, 0, s.fault
 	}
-	if s.options&metal.PipelineOptionFailOnBinaryArchiveMiss != 0 && !inArchives(s.archives, func(a *shader.Archive) bool { return a.HasPipeline(&s.PipelineSpec) }) {
+	if s.options&metal.PipelineOptionFailOnBinaryArchiveMiss != 0 && !inArchives(s.archives,
+		func(a *shader.Archive) bool { return a.HasPipeline(&s.PipelineSpec) }) {
 		return nil, 0, &shader.Error{Domain: metal.LibraryErrorDomain, Code: shader.CompileFailure,
 			Text: "the pipeline of function '" + s.Function.Name + "' is in none of the binary archives"}
 	}
@@ -85,7 +99,8 @@ func newPipelineState(d *device.Device, s pipelineSpec) (*Pipeline, objcsoft.ID,
 
 // addPipeline gives a pipeline its state and handle.
 func addPipeline(d *device.Device, p *dispatch.Pipeline, spec shader.PipelineSpec, options uint64) *Pipeline {
-	state := &Pipeline{Pipeline: p, spec: spec, Device: d, options: options & (metal.PipelineOptionBindingInfo | metal.PipelineOptionBufferTypeInfo)}
+	state := &Pipeline{Pipeline: p, spec: spec, Device: d,
+		options: options & (metal.PipelineOptionBindingInfo | metal.PipelineOptionBufferTypeInfo)}
 	state.SetText(spec.Label)
 	state.handle = pipelineTag | d.Pipelines.Add(1)
 	d.GPU().AddPipeline(state.handle, p)

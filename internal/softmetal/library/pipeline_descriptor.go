@@ -12,28 +12,37 @@ import (
 func pipelineDescriptorClasses() []adapter.Class {
 	copying := []string{"NSCopying"}
 	attribute := adapter.Properties{{Name: "format"}, {Name: "offset"}, {Name: "bufferIndex"}}
-	layout := adapter.Properties{{Name: "stride"}, {Name: "stepFunction", Value: metal.StepFunctionPerVertex}, {Name: "stepRate", Value: 1}}
+	layout := adapter.Properties{{Name: "stride"}, {Name: "stepFunction", Value: metal.StepFunctionPerVertex},
+		{Name: "stepRate", Value: 1}}
 	return []adapter.Class{
 		{
-			Name: "MTLComputePipelineDescriptor", Protocols: copying, Methods: adapter.Methods{"reset": adapter.Method((*adapter.Record).Reset)},
+			Name: "MTLComputePipelineDescriptor", Protocols: copying,
+			Methods: adapter.Methods{"reset": adapter.Method((*adapter.Record).Reset)},
 			Properties: adapter.Properties{
 				{Name: "label", Copied: true}, {Name: "computeFunction"}, {Name: "threadGroupSizeIsMultipleOfThreadExecutionWidth"},
 				{Name: "maxTotalThreadsPerThreadgroup"}, {Name: "stageInputDescriptor", Copied: true},
-				{Name: "buffers", Child: "MTLPipelineBufferDescriptorArray"}, {Name: "supportIndirectCommandBuffers"}, {Name: "insertLibraries", Copied: true},
-				{Name: "preloadedLibraries", Copied: true}, {Name: "binaryArchives", Copied: true}, {Name: "linkedFunctions", Copied: true},
-				{Name: "supportAddingBinaryFunctions"}, {Name: "maxCallStackDepth", Value: 1}, {Name: "shaderValidation"}, {Name: "requiredThreadsPerThreadgroup"},
+				{Name: "buffers", Child: "MTLPipelineBufferDescriptorArray"}, {Name: "supportIndirectCommandBuffers"},
+				{Name: "insertLibraries", Copied: true},
+				{Name: "preloadedLibraries", Copied: true}, {Name: "binaryArchives", Copied: true},
+				{Name: "linkedFunctions", Copied: true},
+				{Name: "supportAddingBinaryFunctions"}, {Name: "maxCallStackDepth", Value: 1}, {Name: "shaderValidation"},
+				{Name: "requiredThreadsPerThreadgroup"},
 			},
 		},
 		{Name: "MTLPipelineBufferDescriptor", Protocols: copying, Properties: adapter.Properties{{Name: "mutability"}}},
 		adapter.ArrayOf("MTLPipelineBufferDescriptorArray", "MTLPipelineBufferDescriptor", 31),
 		{
-			Name: "MTLLinkedFunctions", Protocols: copying, ClassMethods: adapter.Methods{"linkedFunctions": adapter.NewAutoreleased("MTLLinkedFunctions")},
-			Properties: adapter.Properties{{Name: "functions", Copied: true}, {Name: "binaryFunctions", Copied: true}, {Name: "groups", Copied: true}, {Name: "privateFunctions", Copied: true}},
+			Name: "MTLLinkedFunctions", Protocols: copying,
+			ClassMethods: adapter.Methods{"linkedFunctions": adapter.NewAutoreleased("MTLLinkedFunctions")},
+			Properties: adapter.Properties{{Name: "functions", Copied: true}, {Name: "binaryFunctions", Copied: true},
+				{Name: "groups", Copied: true}, {Name: "privateFunctions", Copied: true}},
 		},
 		{
-			Name: "MTLStageInputOutputDescriptor", Protocols: copying, Methods: adapter.Methods{"reset": adapter.Method((*adapter.Record).Reset)},
+			Name: "MTLStageInputOutputDescriptor", Protocols: copying,
+			Methods:      adapter.Methods{"reset": adapter.Method((*adapter.Record).Reset)},
 			ClassMethods: adapter.Methods{"stageInputOutputDescriptor": adapter.NewAutoreleased("MTLStageInputOutputDescriptor")},
-			Properties: adapter.Properties{{Name: "layouts", Child: "MTLBufferLayoutDescriptorArray"}, {Name: "attributes", Child: "MTLAttributeDescriptorArray"},
+			Properties: adapter.Properties{{Name: "layouts", Child: "MTLBufferLayoutDescriptorArray"},
+				{Name: "attributes", Child: "MTLAttributeDescriptorArray"},
 				{Name: "indexType"}, {Name: "indexBufferIndex"}},
 		},
 		{Name: "MTLAttributeDescriptor", Protocols: copying, Properties: attribute},
@@ -98,7 +107,8 @@ func cannot(d *device.Device, rt *objcsoft.Runtime, r *adapter.Record) *shader.E
 	attributes, _ := adapter.PayloadOf[*adapter.RecordArray](rt, in.ID("attributes"))
 	for i, id := range attributes.Items() {
 		if a, ok := adapter.PayloadOf[*adapter.Record](rt, id); ok && a.Uint("format") != 0 {
-			return libraryError(shader.Unsupported, errorf("stageInputDescriptor: attribute %d: the software device does not compile kernels with [[stage_in]]", i))
+			return libraryError(shader.Unsupported,
+				errorf("stageInputDescriptor: attribute %d: the software device does not compile kernels with [[stage_in]]", i))
 		}
 	}
 	return nil

@@ -27,20 +27,27 @@ func reflectionClasses() []adapter.Class {
 	bindings := adapter.Method(func(r *reflection, c *objcsoft.Call) { r.list(c, bindingClass) })
 	return []adapter.Class{
 		{Name: "MTLComputePipelineReflection", Methods: adapter.Methods{
-			"bindings":  bindings,
-			"arguments": adapter.Method(func(r *reflection, c *objcsoft.Call) { r.list(c, func(ir.ArgKind) string { return "MTLArgument" }) }),
+			"bindings": bindings,
+			"arguments": adapter.Method(func(r *reflection,
+				c *objcsoft.Call) {
+				r.list(c, func(ir.ArgKind) string { return "MTLArgument" })
+			}),
 		}},
 		{Name: "MTLFunctionReflection", Methods: adapter.Methods{
-			"bindings":       bindings,
-			"userAnnotation": adapter.Method(func(_ *reflection, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString("")) }), // the language has [[user_annotation]], which the compiler passes over
+			"bindings": bindings,
+			// the language has [[user_annotation]], which the compiler passes over
+			"userAnnotation": adapter.Method(func(_ *reflection, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString("")) }),
 		}},
 		{Name: "PMSoftBinding", Protocols: []string{"MTLBinding"}, Methods: bindingMethods(adapter.Methods{
 			"isUsed":     adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnBool(b.Active) }),
 			"isArgument": adapter.Method(func(_ *binding, c *objcsoft.Call) { c.ReturnBool(true) }),
 		})},
-		{Name: "PMSoftBufferBinding", Super: "PMSoftBinding", Protocols: []string{"MTLBufferBinding"}, Methods: bufferMethods(adapter.Methods{})},
-		{Name: "PMSoftTextureBinding", Super: "PMSoftBinding", Protocols: []string{"MTLTextureBinding"}, Methods: textureMethods(adapter.Methods{})},
-		{Name: "PMSoftThreadgroupBinding", Super: "PMSoftBinding", Protocols: []string{"MTLThreadgroupBinding"}, Methods: threadgroupMethods(adapter.Methods{})},
+		{Name: "PMSoftBufferBinding", Super: "PMSoftBinding", Protocols: []string{"MTLBufferBinding"},
+			Methods: bufferMethods(adapter.Methods{})},
+		{Name: "PMSoftTextureBinding", Super: "PMSoftBinding", Protocols: []string{"MTLTextureBinding"},
+			Methods: textureMethods(adapter.Methods{})},
+		{Name: "PMSoftThreadgroupBinding", Super: "PMSoftBinding", Protocols: []string{"MTLThreadgroupBinding"},
+			Methods: threadgroupMethods(adapter.Methods{})},
 		{Name: "MTLArgument", Methods: bindingMethods(bufferMethods(textureMethods(threadgroupMethods(adapter.Methods{
 			"isActive": adapter.Method(func(b *binding, c *objcsoft.Call) { c.ReturnBool(b.Active) }),
 		}))))},
@@ -124,7 +131,8 @@ func (p *Pipeline) newReflection() objcsoft.ID {
 	if p.options == 0 {
 		return 0
 	}
-	return p.Device.Driver.New("MTLComputePipelineReflection", &reflection{p.Device.Driver, p.Args, p.options&metal.PipelineOptionBufferTypeInfo != 0})
+	return p.Device.Driver.New("MTLComputePipelineReflection",
+		&reflection{p.Device.Driver, p.Args, p.options&metal.PipelineOptionBufferTypeInfo != 0})
 }
 
 func (p *Pipeline) reflection(c *objcsoft.Call) {

@@ -58,7 +58,10 @@ func reflectedTypeClasses() []adapter.Class {
 			}),
 		}},
 		{Name: "MTLStructMember", Methods: adapter.Methods{
-			"name":          adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnAutoreleased(c.RT.NewString(m.Name)) }),
+			"name": adapter.Method(func(m *memberType,
+				c *objcsoft.Call) {
+				c.ReturnAutoreleased(c.RT.NewString(m.Name))
+			}),
 			"offset":        adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(uint64(m.Offset)) }),
 			"dataType":      adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(metalDataType(m.Data)) }),
 			"argumentIndex": adapter.Method(func(m *memberType, c *objcsoft.Call) { c.ReturnUint(uint64(m.Index)) }),
@@ -77,22 +80,35 @@ func reflectedTypeClasses() []adapter.Class {
 			"stride":              adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.Stride)) }),
 			"argumentIndexStride": adapter.Method(func(a *arrayType, c *objcsoft.Call) { c.ReturnUint(uint64(a.IndexStride)) }),
 			"elementStructType":   adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnStruct(c, a.driver, a.Struct) }),
-			"elementArrayType":    adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnArray(c, a.driver, a.Array.Array) }), // not the embedded array itself, but its element
-			"elementPointerType":  adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnPointer(c, a.driver, a.Pointer) }),
+			// not the embedded array itself, but its element
+			"elementArrayType": adapter.Method(func(a *arrayType,
+				c *objcsoft.Call) {
+				returnArray(c, a.driver, a.Array.Array)
+			}),
+			"elementPointerType": adapter.Method(func(a *arrayType, c *objcsoft.Call) { returnPointer(c, a.driver, a.Pointer) }),
 			"elementTextureReferenceType": adapter.Method(func(a *arrayType, c *objcsoft.Call) {
 				returnTexture(c, a.driver, a.Texture)
 			}),
 			"elementTensorReferenceType": none,
 		}},
 		{Name: "MTLPointerType", Super: "MTLType", Methods: adapter.Methods{
-			"dataType":                dataType(metal.DataTypePointer),
-			"elementType":             adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(metalDataType(p.Data)) }),
-			"access":                  adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(metalAccess(p.Access)) }),
+			"dataType": dataType(metal.DataTypePointer),
+			"elementType": adapter.Method(func(p *pointerType,
+				c *objcsoft.Call) {
+				c.ReturnUint(metalDataType(p.Data))
+			}),
+			"access": adapter.Method(func(p *pointerType,
+				c *objcsoft.Call) {
+				c.ReturnUint(metalAccess(p.Access))
+			}),
 			"alignment":               adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(p.Align)) }),
 			"dataSize":                adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnUint(uint64(p.Size)) }),
 			"elementIsArgumentBuffer": adapter.Method(func(p *pointerType, c *objcsoft.Call) { c.ReturnBool(p.ArgumentBuffer) }),
-			"elementStructType":       adapter.Method(func(p *pointerType, c *objcsoft.Call) { returnStruct(c, p.driver, p.Struct) }),
-			"elementArrayType":        adapter.Method(func(p *pointerType, c *objcsoft.Call) { returnArray(c, p.driver, p.Array) }),
+			"elementStructType": adapter.Method(func(p *pointerType,
+				c *objcsoft.Call) {
+				returnStruct(c, p.driver, p.Struct)
+			}),
+			"elementArrayType": adapter.Method(func(p *pointerType, c *objcsoft.Call) { returnArray(c, p.driver, p.Array) }),
 		}},
 		{Name: "MTLTextureReferenceType", Super: "MTLType", Methods: adapter.Methods{
 			"dataType":        dataType(metal.DataTypeTexture),

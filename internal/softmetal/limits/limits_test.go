@@ -40,7 +40,8 @@ func TestDevice(t *testing.T) {
 	require.NoError(t, err)
 	defer d.Release()
 	l := d.Limits()
-	assert.Equal(t, mtl.Size{Width: limits.MaxThreads, Height: limits.MaxThreads, Depth: limits.MaxThreads}, l.MaxThreadsPerThreadgroup)
+	assert.Equal(t, mtl.Size{Width: limits.MaxThreads, Height: limits.MaxThreads, Depth: limits.MaxThreads},
+		l.MaxThreadsPerThreadgroup)
 	assert.EqualValues(t, limits.MaxThreadgroupMemory, l.MaxThreadgroupMemoryLength)
 	assert.EqualValues(t, limits.MaxArgumentBufferSamplers, l.MaxArgumentBufferSamplers)
 	linear, err := d.MinimumLinearTextureAlignment(mtl.PixelFormatR8Unorm)

@@ -40,7 +40,9 @@ func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 		return nil, fmt.Errorf("%w: %d bytes of %d", ErrMemory, n, d.limit)
 	}
 	size := pagesFor(n)
-	d.used[purpose].Add(int64(size)) // before the look at the sum: of two that ask at once, one may be refused, and never both be let in
+	// before the look at the sum: of two that ask at once, one may be refused, and never both be let
+	// in
+	d.used[purpose].Add(int64(size))
 	if all := d.Used(); all > d.limit {
 		d.used[purpose].Add(-int64(size))
 		return nil, fmt.Errorf("%w: %d bytes would be in use, more than %d", ErrMemory, all, d.limit)
@@ -76,7 +78,8 @@ func (d *Device) Free(b *Block) {
 			return
 		}
 		if err := unmapPages(b.pages); err != nil {
-			panic(fmt.Errorf("memory: unmap %d bytes: %w", len(b.pages), err)) // pages of ours that the system does not know: corrupt
+			// pages of ours that the system does not know: corrupt
+			panic(fmt.Errorf("memory: unmap %d bytes: %w", len(b.pages), err))
 		}
 	})
 }

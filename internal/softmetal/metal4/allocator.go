@@ -16,7 +16,8 @@ type commandAllocator struct {
 
 func commandAllocatorClasses() []adapter.Class {
 	return []adapter.Class{
-		{Name: "MTL4CommandAllocatorDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "label", Copied: true}}},
+		{Name: "MTL4CommandAllocatorDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "label", Copied: true}}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{
 			"newCommandAllocator": adapter.Method(func(d *device.Device, c *objcsoft.Call) { newCommandAllocator(d, c, "") }),
 			"newCommandAllocatorWithDescriptor:error:": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
@@ -25,15 +26,16 @@ func commandAllocatorClasses() []adapter.Class {
 				}
 			}),
 		}},
-		{Name: "PMSoftCommandAllocator4", Protocols: []string{"MTL4CommandAllocator"}, Methods: adapter.WithReadOnlyLabel[*commandAllocator](adapter.Methods{
-			"device":        adapter.Method(func(a *commandAllocator, c *objcsoft.Call) { c.ReturnID(a.dev.ID) }),
-			"allocatedSize": adapter.Method(func(a *commandAllocator, c *objcsoft.Call) { c.ReturnUint(a.allocator.Size()) }),
-			"reset": adapter.Method(func(a *commandAllocator, c *objcsoft.Call) {
-				if err := a.allocator.Reset(); err != nil {
-					adapter.Misuse(c, "%v", err)
-				}
-			}),
-		})},
+		{Name: "PMSoftCommandAllocator4", Protocols: []string{"MTL4CommandAllocator"},
+			Methods: adapter.WithReadOnlyLabel[*commandAllocator](adapter.Methods{
+				"device":        adapter.Method(func(a *commandAllocator, c *objcsoft.Call) { c.ReturnID(a.dev.ID) }),
+				"allocatedSize": adapter.Method(func(a *commandAllocator, c *objcsoft.Call) { c.ReturnUint(a.allocator.Size()) }),
+				"reset": adapter.Method(func(a *commandAllocator, c *objcsoft.Call) {
+					if err := a.allocator.Reset(); err != nil {
+						adapter.Misuse(c, "%v", err)
+					}
+				}),
+			})},
 	}
 }
 

@@ -31,29 +31,30 @@ func argumentTableClasses() []adapter.Class {
 			{Name: "initializeBindings"}, {Name: "supportAttributeStrides"}, {Name: "label", Copied: true},
 		}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{"newArgumentTableWithDescriptor:error:": adapter.Method(newArgumentTable)}},
-		{Name: "PMSoftArgumentTable4", Protocols: []string{"MTL4ArgumentTable"}, Methods: adapter.WithReadOnlyLabel[*argumentTable](adapter.Methods{
-			"device": adapter.Method(func(t *argumentTable, c *objcsoft.Call) { c.ReturnID(t.dev.ID) }),
-			"setAddress:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
-				t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(1))
-			}),
-			// Strides are those of stage-in data, which the device does not have: any are as good.
-			"setAddress:attributeStride:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
-				if !t.strides {
-					adapter.Misuse(c, "the table does not support attribute strides")
-					return
-				}
-				t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(2))
-			}),
-			"setResource:atBufferIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
-				t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(1))
-			}),
-			"setTexture:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
-				t.set(c, "texture", t.textures, c.Uint(0), c.Uint(1))
-			}),
-			"setSamplerState:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
-				t.set(c, "sampler", t.samplers, c.Uint(0), c.Uint(1))
-			}),
-		})},
+		{Name: "PMSoftArgumentTable4", Protocols: []string{"MTL4ArgumentTable"},
+			Methods: adapter.WithReadOnlyLabel[*argumentTable](adapter.Methods{
+				"device": adapter.Method(func(t *argumentTable, c *objcsoft.Call) { c.ReturnID(t.dev.ID) }),
+				"setAddress:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
+					t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(1))
+				}),
+				// Strides are those of stage-in data, which the device does not have: any are as good.
+				"setAddress:attributeStride:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
+					if !t.strides {
+						adapter.Misuse(c, "the table does not support attribute strides")
+						return
+					}
+					t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(2))
+				}),
+				"setResource:atBufferIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
+					t.set(c, "buffer", t.buffers, c.Uint(0), c.Uint(1))
+				}),
+				"setTexture:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
+					t.set(c, "texture", t.textures, c.Uint(0), c.Uint(1))
+				}),
+				"setSamplerState:atIndex:": adapter.Method(func(t *argumentTable, c *objcsoft.Call) {
+					t.set(c, "sampler", t.samplers, c.Uint(0), c.Uint(1))
+				}),
+			})},
 	}
 }
 
@@ -71,7 +72,8 @@ func newArgumentTable(d *device.Device, c *objcsoft.Call) {
 	for i, p := range [...]struct {
 		name  string
 		limit uint64
-	}{{"maxBufferBindCount", limits.MaxBuffers}, {"maxTextureBindCount", limits.MaxTextures}, {"maxSamplerStateBindCount", limits.MaxSamplers}} {
+	}{{"maxBufferBindCount", limits.MaxBuffers}, {"maxTextureBindCount", limits.MaxTextures},
+		{"maxSamplerStateBindCount", limits.MaxSamplers}} {
 		if sizes[i] = r.Uint(p.name); sizes[i] > p.limit {
 			adapter.Misuse(c, "%s is %d, want at most %d", p.name, sizes[i], p.limit)
 			return

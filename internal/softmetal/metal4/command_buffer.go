@@ -34,13 +34,19 @@ func commandBufferClasses() []adapter.Class {
 				b.begin(c, r.ID("logState"))
 			}
 		}),
-		"machineLearningCommandEncoder": adapter.Method(func(_ *commandBuffer, c *objcsoft.Call) { adapter.Misuse(c, library.NoNetworks) }),
+		"machineLearningCommandEncoder": adapter.Method(func(_ *commandBuffer,
+			c *objcsoft.Call) {
+			adapter.Misuse(c, library.NoNetworks)
+		}),
 	}
 	for sel, f := range map[string]func(b *commandBuffer, c *objcsoft.Call, call string){
-		"endCommandBuffer":        (*commandBuffer).end,
-		"computeCommandEncoder":   (*commandBuffer).newComputeEncoder,
-		"useResidencySet:":        func(b *commandBuffer, c *objcsoft.Call, _ string) { b.useResidency(c, c.ID(0)) },
-		"useResidencySets:count:": func(b *commandBuffer, c *objcsoft.Call, _ string) { b.useResidency(c, c.IDs(0, c.Uint(1))...) },
+		"endCommandBuffer":      (*commandBuffer).end,
+		"computeCommandEncoder": (*commandBuffer).newComputeEncoder,
+		"useResidencySet:":      func(b *commandBuffer, c *objcsoft.Call, _ string) { b.useResidency(c, c.ID(0)) },
+		"useResidencySets:count:": func(b *commandBuffer, c *objcsoft.Call,
+			_ string) {
+			b.useResidency(c, c.IDs(0, c.Uint(1))...)
+		},
 		"pushDebugGroup:": func(b *commandBuffer, c *objcsoft.Call, _ string) {
 			if b.begun(c) != nil {
 				b.group(1)
@@ -58,7 +64,8 @@ func commandBufferClasses() []adapter.Class {
 				}
 			}
 		},
-		"resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:": func(b *commandBuffer, c *objcsoft.Call, call string) {
+		"resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:": func(b *commandBuffer, c *objcsoft.Call,
+			call string) {
 			if r := b.begun(c); r != nil {
 				resolveHeap(r, c, call)
 			}
@@ -68,13 +75,16 @@ func commandBufferClasses() []adapter.Class {
 		m[sel] = adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { f(b, c, call) })
 	}
 	return []adapter.Class{
-		{Name: "MTL4CommandBufferOptions", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "logState"}}},
-		{Name: "PMSoftDevice", Methods: adapter.Methods{"newCommandBuffer": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
+		{Name: "MTL4CommandBufferOptions", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "logState"}}},
+		{Name: "PMSoftDevice", Methods: adapter.Methods{"newCommandBuffer": adapter.Method(func(d *device.Device,
+			c *objcsoft.Call) {
 			b := &commandBuffer{dev: d}
 			b.id = d.Driver.New("PMSoftCommandBuffer4", b)
 			c.ReturnID(b.id)
 		})}},
-		{Name: "PMSoftCommandBuffer4", Protocols: []string{"MTL4CommandBuffer"}, Methods: adapter.WithLabel[*commandBuffer](m), Dealloc: adapter.DeallocHook((*commandBuffer).free)},
+		{Name: "PMSoftCommandBuffer4", Protocols: []string{"MTL4CommandBuffer"},
+			Methods: adapter.WithLabel[*commandBuffer](m), Dealloc: adapter.DeallocHook((*commandBuffer).free)},
 	}
 }
 

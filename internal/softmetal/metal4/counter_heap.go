@@ -26,7 +26,8 @@ const (
 
 func counterHeapClasses() []adapter.Class {
 	return []adapter.Class{
-		{Name: "MTL4CounterHeapDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "type"}, {Name: "count"}}},
+		{Name: "MTL4CounterHeapDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "type"}, {Name: "count"}}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{
 			"newCounterHeapWithDescriptor:error:": adapter.Method(newCounterHeap),
 			"sizeOfCounterHeapEntry:": adapter.Method(func(_ *device.Device, c *objcsoft.Call) {
@@ -37,20 +38,21 @@ func counterHeapClasses() []adapter.Class {
 				c.ReturnUint(heapEntryBytes)
 			}),
 		}},
-		{Name: "PMSoftCounterHeap4", Protocols: []string{"MTL4CounterHeap"}, Methods: adapter.WithLabel[*counterHeap](adapter.Methods{
-			"count": adapter.Method(func(h *counterHeap, c *objcsoft.Call) { c.ReturnUint(uint64(h.samples.Len())) }),
-			"type":  adapter.Constantly(metal.MTL4CounterHeapTypeTimestamp),
-			"resolveCounterRange:": adapter.Method(func(h *counterHeap, c *objcsoft.Call) {
-				if first, n, ok := h.rangeIn(c, 0); ok {
-					c.ReturnAutoreleased(c.RT.NewData(h.samples.Read(first, n)))
-				}
-			}),
-			"invalidateCounterRange:": adapter.Method(func(h *counterHeap, c *objcsoft.Call) {
-				if first, n, ok := h.rangeIn(c, 0); ok {
-					h.samples.Clear(first, n)
-				}
-			}),
-		})},
+		{Name: "PMSoftCounterHeap4", Protocols: []string{"MTL4CounterHeap"},
+			Methods: adapter.WithLabel[*counterHeap](adapter.Methods{
+				"count": adapter.Method(func(h *counterHeap, c *objcsoft.Call) { c.ReturnUint(uint64(h.samples.Len())) }),
+				"type":  adapter.Constantly(metal.MTL4CounterHeapTypeTimestamp),
+				"resolveCounterRange:": adapter.Method(func(h *counterHeap, c *objcsoft.Call) {
+					if first, n, ok := h.rangeIn(c, 0); ok {
+						c.ReturnAutoreleased(c.RT.NewData(h.samples.Read(first, n)))
+					}
+				}),
+				"invalidateCounterRange:": adapter.Method(func(h *counterHeap, c *objcsoft.Call) {
+					if first, n, ok := h.rangeIn(c, 0); ok {
+						h.samples.Clear(first, n)
+					}
+				}),
+			})},
 	}
 }
 
@@ -61,9 +63,11 @@ func newCounterHeap(d *device.Device, c *objcsoft.Call) {
 	}
 	switch kind, n := int64(r.Word("type")), r.Uint("count"); {
 	case kind != metal.MTL4CounterHeapTypeTimestamp:
-		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid, "the type is %d, want %d: timestamps", kind, metal.MTL4CounterHeapTypeTimestamp)
+		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid,
+			"the type is %d, want %d: timestamps", kind, metal.MTL4CounterHeapTypeTimestamp)
 	case n == 0 || n > maxHeapEntries:
-		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid, "the count is %d, want 1 to %d", n, maxHeapEntries)
+		adapter.Refuse(c, 1, metal.CounterErrorDomain, metal.CounterSampleBufferErrorInvalid, "the count is %d, want 1 to %d",
+			n, maxHeapEntries)
 	default:
 		c.ReturnID(d.Driver.New("PMSoftCounterHeap4", &counterHeap{dev: d, samples: command.NewSamples(int(n))}))
 	}
@@ -116,7 +120,8 @@ func stamp(r *encode.Recording, c *objcsoft.Call, heap int, index uint64, call s
 func (e *computeEncoder) writeTimestamp(c *objcsoft.Call, call string) {
 	granularity := c.Int(0)
 	if granularity != metal.MTL4TimestampGranularityRelaxed && granularity != metal.MTL4TimestampGranularityPrecise {
-		e.Misuse(call, "granularity is %d, want %d or %d", granularity, metal.MTL4TimestampGranularityRelaxed, metal.MTL4TimestampGranularityPrecise)
+		e.Misuse(call, "granularity is %d, want %d or %d", granularity, metal.MTL4TimestampGranularityRelaxed,
+			metal.MTL4TimestampGranularityPrecise)
 		return
 	}
 	if do := stamp(e.Owner, c, 1, c.Uint(2), call); do != nil {

@@ -25,7 +25,8 @@ type computeCall4 = func(e *computeEncoder, c *objcsoft.Call, call string)
 func computeEncoderClasses() []adapter.Class {
 	calls := barriers4()
 	for _, list := range []map[string]computeCall4{
-		computeDispatches4(), acceleration4(), copying(encode.BufferCopies[*computeEncoder]()), copying(encode.TextureCopies[*computeEncoder]()), copying(encode.CommandCopies[*computeEncoder]()),
+		computeDispatches4(), acceleration4(), copying(encode.BufferCopies[*computeEncoder]()),
+		copying(encode.TextureCopies[*computeEncoder]()), copying(encode.CommandCopies[*computeEncoder]()),
 	} {
 		for sel, f := range list {
 			calls[sel] = f
@@ -34,7 +35,8 @@ func computeEncoderClasses() []adapter.Class {
 	for sel, f := range calls {
 		calls[sel] = whileOpen(f)
 	}
-	m := encode.AnyEncoderMethods[*computeEncoder]("MTL4CommandEncoder", encode.EncoderCalls("MTL4ComputeCommandEncoder", calls))
+	m := encode.AnyEncoderMethods[*computeEncoder]("MTL4CommandEncoder",
+		encode.EncoderCalls("MTL4ComputeCommandEncoder", calls))
 	end := m["endEncoding"]
 	m["endEncoding"] = adapter.Method(func(e *computeEncoder, c *objcsoft.Call) {
 		whileOpen(func(*computeEncoder, *objcsoft.Call, string) { end(c) })(e, c, "")
@@ -42,7 +44,8 @@ func computeEncoderClasses() []adapter.Class {
 	m["commandBuffer"] = adapter.Method(func(e *computeEncoder, c *objcsoft.Call) { c.ReturnShared(e.Owner.ID) })
 	m["stages"] = adapter.Method(func(e *computeEncoder, c *objcsoft.Call) { c.ReturnUint(e.stages.Load()) })
 	return []adapter.Class{{
-		Name: "PMSoftComputeCommandEncoder4", Protocols: []string{"MTL4ComputeCommandEncoder"}, Methods: m, Dealloc: adapter.DeallocHook(encode.FreeEncoder[*computeEncoder]),
+		Name: "PMSoftComputeCommandEncoder4", Protocols: []string{"MTL4ComputeCommandEncoder"}, Methods: m,
+		Dealloc: adapter.DeallocHook(encode.FreeEncoder[*computeEncoder]),
 	}}
 }
 
@@ -90,7 +93,8 @@ func computeDispatches4() map[string]computeCall4 {
 		"dispatchThreadgroups:threadsPerThreadgroup:": dispatch(func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.Commands.DispatchGroups(call, encode.Size(c, 0), encode.Size(c, 1))
 		}),
-		"dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:": dispatch(func(e *computeEncoder, c *objcsoft.Call, call string) {
+		"dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:": dispatch(func(e *computeEncoder, c *objcsoft.Call,
+			call string) {
 			if a := c.Uint(0); aligned(&e.Encoder, call, "indirect buffer", a) {
 				e.Commands.DispatchGroupsAt(call, a, encode.Size(c, 1))
 			}
@@ -185,8 +189,10 @@ func acceleration4() map[string]computeCall4 {
 	m := map[string]computeCall4{}
 	for _, sel := range []string{
 		"buildAccelerationStructure:descriptor:scratchBuffer:", "copyAccelerationStructure:toAccelerationStructure:",
-		"copyAndCompactAccelerationStructure:toAccelerationStructure:", "refitAccelerationStructure:descriptor:destination:scratchBuffer:",
-		"refitAccelerationStructure:descriptor:destination:scratchBuffer:options:", "writeCompactedAccelerationStructureSize:toBuffer:",
+		"copyAndCompactAccelerationStructure:toAccelerationStructure:",
+		"refitAccelerationStructure:descriptor:destination:scratchBuffer:",
+		"refitAccelerationStructure:descriptor:destination:scratchBuffer:options:",
+		"writeCompactedAccelerationStructureSize:toBuffer:",
 	} {
 		m[sel] = encode.Refused[*computeEncoder]("ray tracing, which supportsRaytracing says")
 	}

@@ -40,7 +40,8 @@ func (f *commitFeedback) error(c *objcsoft.Call) {
 	defer f.mu.Unlock()
 	if f.nsError == 0 {
 		text := f.driver.RT.NewString(f.err.Error())
-		f.nsError = f.driver.RT.NewErrorInfo(metal.QueueErrorDomain4, queueCode4(f.err.Code), map[string]objcsoft.ID{"NSLocalizedDescription": text})
+		f.nsError = f.driver.RT.NewErrorInfo(metal.QueueErrorDomain4, queueCode4(f.err.Code),
+			map[string]objcsoft.ID{"NSLocalizedDescription": text})
 		adapter.Release(f.driver.RT, text)
 	}
 	c.ReturnShared(f.nsError)

@@ -44,7 +44,8 @@ func commandQueueClasses() []adapter.Class {
 		}),
 	})
 	for _, sel := range []string{
-		"copyBufferMappingsFromBuffer:toBuffer:operations:count:", "copyTextureMappingsFromTexture:toTexture:operations:count:",
+		"copyBufferMappingsFromBuffer:toBuffer:operations:count:",
+		"copyTextureMappingsFromTexture:toTexture:operations:count:",
 		"updateBufferMappings:heap:operations:count:", "updateTextureMappings:heap:operations:count:",
 	} {
 		m[sel] = adapter.Method(func(_ *CommandQueue, c *objcsoft.Call) {
@@ -52,7 +53,8 @@ func commandQueueClasses() []adapter.Class {
 		})
 	}
 	return []adapter.Class{
-		{Name: "MTL4CommandQueueDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{{Name: "label", Copied: true}, {Name: "feedbackQueue"}}},
+		{Name: "MTL4CommandQueueDescriptor", Protocols: []string{"NSCopying"},
+			Properties: adapter.Properties{{Name: "label", Copied: true}, {Name: "feedbackQueue"}}},
 		{
 			Name: "MTL4CommitOptions", Alloc: func(o *objcsoft.Object) { o.Payload = new(commitOptions) },
 			Dealloc: adapter.DeallocHook(func(s *commitOptions, o *objcsoft.Object) { o.Drop(s.blocks...) }),
@@ -62,12 +64,14 @@ func commandQueueClasses() []adapter.Class {
 			"newMTL4CommandQueue": adapter.Method(func(d *device.Device, c *objcsoft.Call) { newCommandQueue4(d, c, "", nil) }),
 			"newMTL4CommandQueueWithDescriptor:error:": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
 				if text, ok := labelArg(c, 0); ok {
-					feedback, _ := adapter.PayloadOf[*encode.DispatchQueue](c.RT, adapter.RecordArg(c, 0, "the descriptor").ID("feedbackQueue"))
+					feedback, _ := adapter.PayloadOf[*encode.DispatchQueue](c.RT,
+						adapter.RecordArg(c, 0, "the descriptor").ID("feedbackQueue"))
 					newCommandQueue4(d, c, text, feedback)
 				}
 			}),
 		}},
-		{Name: "PMSoftCommandQueue4", Protocols: []string{"MTL4CommandQueue"}, Methods: adapter.WithReadOnlyLabel[*CommandQueue](m),
+		{Name: "PMSoftCommandQueue4", Protocols: []string{"MTL4CommandQueue"},
+			Methods: adapter.WithReadOnlyLabel[*CommandQueue](m),
 			Dealloc: adapter.DeallocHook(func(q *CommandQueue, o *objcsoft.Object) { o.Drop(q.sets.List()...) })},
 		feedbackClass(),
 	}
@@ -162,7 +166,8 @@ func giveBack(list []*commandBuffer, taken []*encode.Recording) {
 
 // prepare makes the recordings ready to run. Its errors go to the feedback; without feedback
 // handlers the commit reports them.
-func (q *CommandQueue) prepare(c *objcsoft.Call, list []*commandBuffer, taken []*encode.Recording, handlers []objcsoft.ID) []*command.Buffer {
+func (q *CommandQueue) prepare(c *objcsoft.Call, list []*commandBuffer, taken []*encode.Recording,
+	handlers []objcsoft.ID) []*command.Buffer {
 	sets := q.sets.List()
 	buffers := make([]*command.Buffer, len(taken))
 	for i, r := range taken {
@@ -192,9 +197,11 @@ func (q *CommandQueue) callHandlers(first, last *command.Buffer, handlers []objc
 	}
 	drv := q.Device.Driver
 	call := func() {
-		id := drv.New("PMSoftCommitFeedback4", &commitFeedback{driver: drv, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
+		id := drv.New("PMSoftCommitFeedback4",
+			&commitFeedback{driver: drv, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})
 		for _, block := range handlers {
-			adapter.InPool(drv.RT, func() { _, _ = drv.RT.InvokeBlock(block, []uintptr{uintptr(id)}) }) // the runtime reports a panic
+			// the runtime reports a panic
+			adapter.InPool(drv.RT, func() { _, _ = drv.RT.InvokeBlock(block, []uintptr{uintptr(id)}) })
 		}
 		adapter.Release(drv.RT, id)
 		adapter.Release(drv.RT, handlers...)
@@ -207,7 +214,8 @@ func (q *CommandQueue) callHandlers(first, last *command.Buffer, handlers []objc
 }
 
 // event hands in a wait for an event or a signal.
-func (q *CommandQueue) event(c *objcsoft.Call, call string, hand func(call string, e *command.Event, value uint64, done func(error))) {
+func (q *CommandQueue) event(c *objcsoft.Call, call string,
+	hand func(call string, e *command.Event, value uint64, done func(error))) {
 	e, ok := adapter.Payload[*encode.Event](c, 0)
 	switch {
 	case c.Failed():

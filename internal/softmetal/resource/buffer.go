@@ -24,7 +24,10 @@ func bufferClasses() []adapter.Class {
 			Name:      "PMSoftBuffer",
 			Protocols: []string{"MTLBuffer"},
 			Methods: ResourceMethods[*Buffer](adapter.Methods{
-				"length":                        adapter.Method(func(b *Buffer, c *objcsoft.Call) { c.ReturnUint(uint64(len(b.Data))) }),
+				"length": adapter.Method(func(b *Buffer,
+					c *objcsoft.Call) {
+					c.ReturnUint(uint64(len(b.Data)))
+				}),
 				"contents":                      adapter.Method((*Buffer).contents),
 				"gpuAddress":                    adapter.Method(func(b *Buffer, c *objcsoft.Call) { c.ReturnUint(b.Address(0)) }),
 				"didModifyRange:":               adapter.Method((*Buffer).didModifyRange),

@@ -38,7 +38,10 @@ func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
 // in a descriptor.
 func optionProperties(m adapter.Methods) adapter.Methods {
 	part := func(name string, mask, shift uint64) {
-		m[name] = adapter.Method(func(r *adapter.Record, c *objcsoft.Call) { c.ReturnUint(r.Uint("resourceOptions") & mask >> shift) })
+		m[name] = adapter.Method(func(r *adapter.Record,
+			c *objcsoft.Call) {
+			c.ReturnUint(r.Uint("resourceOptions") & mask >> shift)
+		})
 		m[adapter.Setter(name)] = adapter.Method(func(r *adapter.Record, c *objcsoft.Call) {
 			r.SetUint("resourceOptions", r.Uint("resourceOptions")&^mask|c.Uint(0)<<shift&mask)
 		})
@@ -64,15 +67,36 @@ func heapClasses() []adapter.Class {
 			Name:      "PMSoftHeap",
 			Protocols: []string{"MTLHeap"},
 			Methods: adapter.WithLabel[*Heap](adapter.Methods{
-				"device":                              adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnShared(h.Device.ID) }),
-				"size":                                adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(uint64(len(h.block.Bytes()))) }),
-				"allocatedSize":                       adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(h.block.Size()) }),
-				"currentAllocatedSize":                adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(h.block.Size()) }),
-				"usedSize":                            adapter.Method((*Heap).usedSize),
-				"type":                                adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(h.kind) }),
-				"storageMode":                         adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(StorageMode(h.options)) }),
-				"cpuCacheMode":                        adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(cpuCacheMode(h.options)) }),
-				"hazardTrackingMode":                  adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(hazardTracking(h.options, true)) }),
+				"device": adapter.Method(func(h *Heap,
+					c *objcsoft.Call) {
+					c.ReturnShared(h.Device.ID)
+				}),
+				"size": adapter.Method(func(h *Heap,
+					c *objcsoft.Call) {
+					c.ReturnUint(uint64(len(h.block.Bytes())))
+				}),
+				"allocatedSize": adapter.Method(func(h *Heap,
+					c *objcsoft.Call) {
+					c.ReturnUint(h.block.Size())
+				}),
+				"currentAllocatedSize": adapter.Method(func(h *Heap,
+					c *objcsoft.Call) {
+					c.ReturnUint(h.block.Size())
+				}),
+				"usedSize": adapter.Method((*Heap).usedSize),
+				"type":     adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(h.kind) }),
+				"storageMode": adapter.Method(func(h *Heap,
+					c *objcsoft.Call) {
+					c.ReturnUint(StorageMode(h.options))
+				}),
+				"cpuCacheMode": adapter.Method(func(h *Heap,
+					c *objcsoft.Call) {
+					c.ReturnUint(cpuCacheMode(h.options))
+				}),
+				"hazardTrackingMode": adapter.Method(func(h *Heap,
+					c *objcsoft.Call) {
+					c.ReturnUint(hazardTracking(h.options, true))
+				}),
 				"resourceOptions":                     adapter.Method(func(h *Heap, c *objcsoft.Call) { c.ReturnUint(h.options) }),
 				"maxAvailableSizeWithAlignment:":      adapter.Method((*Heap).maxAvailable),
 				"setPurgeableState:":                  adapter.Method((*Heap).setPurgeable),

@@ -14,7 +14,8 @@ import (
 
 // FormatName returns the name of a pixel format, "" for a number that is none.
 func FormatName(format uint64) string {
-	i, ok := slices.BinarySearchFunc(metal.PixelFormats[:], format, func(f metal.NamedPixelFormat, v uint64) int { return cmp.Compare(f.Value, v) })
+	i, ok := slices.BinarySearchFunc(metal.PixelFormats[:], format,
+		func(f metal.NamedPixelFormat, v uint64) int { return cmp.Compare(f.Value, v) })
 	if !ok {
 		return ""
 	}

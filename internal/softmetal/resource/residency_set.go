@@ -36,18 +36,30 @@ func residencyClasses() []adapter.Class {
 						c.ReturnAutoreleased(c.RT.NewString(s.label))
 					}
 				}),
-				"addAllocation:":           adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.add(c, []objcsoft.ID{c.ID(0)}) }),
-				"addAllocations:count:":    adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.add(c, c.IDs(0, c.Uint(1))) }),
-				"removeAllocation:":        adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.remove(c, []objcsoft.ID{c.ID(0)}) }),
-				"removeAllocations:count:": adapter.Method(func(s *residencySet, c *objcsoft.Call) { s.remove(c, c.IDs(0, c.Uint(1))) }),
-				"removeAllAllocations":     adapter.Method((*residencySet).removeAll),
-				"commit":                   adapter.Method((*residencySet).commit),
-				"containsAllocation:":      adapter.Method((*residencySet).contains),
-				"allAllocations":           adapter.Method((*residencySet).all),
-				"allocationCount":          adapter.Method((*residencySet).count),
-				"allocatedSize":            adapter.Method((*residencySet).size),
-				"requestResidency":         adapter.Method(func(s *residencySet, _ *objcsoft.Call) { s.reside(true) }),
-				"endResidency":             adapter.Method(func(s *residencySet, _ *objcsoft.Call) { s.reside(false) }),
+				"addAllocation:": adapter.Method(func(s *residencySet,
+					c *objcsoft.Call) {
+					s.add(c, []objcsoft.ID{c.ID(0)})
+				}),
+				"addAllocations:count:": adapter.Method(func(s *residencySet,
+					c *objcsoft.Call) {
+					s.add(c, c.IDs(0, c.Uint(1)))
+				}),
+				"removeAllocation:": adapter.Method(func(s *residencySet,
+					c *objcsoft.Call) {
+					s.remove(c, []objcsoft.ID{c.ID(0)})
+				}),
+				"removeAllocations:count:": adapter.Method(func(s *residencySet,
+					c *objcsoft.Call) {
+					s.remove(c, c.IDs(0, c.Uint(1)))
+				}),
+				"removeAllAllocations": adapter.Method((*residencySet).removeAll),
+				"commit":               adapter.Method((*residencySet).commit),
+				"containsAllocation:":  adapter.Method((*residencySet).contains),
+				"allAllocations":       adapter.Method((*residencySet).all),
+				"allocationCount":      adapter.Method((*residencySet).count),
+				"allocatedSize":        adapter.Method((*residencySet).size),
+				"requestResidency":     adapter.Method(func(s *residencySet, _ *objcsoft.Call) { s.reside(true) }),
+				"endResidency":         adapter.Method(func(s *residencySet, _ *objcsoft.Call) { s.reside(false) }),
 			},
 			Dealloc: adapter.DeallocHook((*residencySet).free),
 		},

@@ -168,7 +168,8 @@ func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 		*state = next
 		discard()
 	default:
-		adapter.Misuse(c, "purgeable state %d, want %d to %d", next, metal.PurgeableStateKeepCurrent, metal.PurgeableStateEmpty)
+		adapter.Misuse(c, "purgeable state %d, want %d to %d", next, metal.PurgeableStateKeepCurrent,
+			metal.PurgeableStateEmpty)
 		return
 	}
 	c.ReturnUint(old)

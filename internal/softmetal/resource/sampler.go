@@ -27,8 +27,10 @@ func samplerClasses() []adapter.Class {
 			Properties: adapter.Properties{
 				{Name: "minFilter"}, {Name: "magFilter"}, {Name: "mipFilter"}, {Name: "maxAnisotropy", Value: 1},
 				{Name: "sAddressMode"}, {Name: "tAddressMode"}, {Name: "rAddressMode"}, {Name: "borderColor"},
-				{Name: "normalizedCoordinates", Value: 1}, {Name: "lodMinClamp"}, {Name: "lodMaxClamp", Value: maxFloat}, {Name: "lodBias"},
-				{Name: "lodAverage"}, {Name: "compareFunction"}, {Name: "reductionMode"}, {Name: "supportArgumentBuffers"}, {Name: "label", Copied: true},
+				{Name: "normalizedCoordinates", Value: 1}, {Name: "lodMinClamp"}, {Name: "lodMaxClamp", Value: maxFloat},
+				{Name: "lodBias"},
+				{Name: "lodAverage"}, {Name: "compareFunction"}, {Name: "reductionMode"}, {Name: "supportArgumentBuffers"},
+				{Name: "label", Copied: true},
 			},
 		},
 		{
@@ -96,14 +98,17 @@ func samplerOf(c *objcsoft.Call, r *adapter.Record) (s ir.SamplerState, ok bool)
 	case n < 1 || n > limits.MaxAnisotropy:
 		adapter.Misuse(c, "max anisotropy is %d, want 1 to %d", n, limits.MaxAnisotropy)
 		return s, false
-	case filters[0] > metal.SamplerMinMagFilterLinear || filters[1] > metal.SamplerMinMagFilterLinear || filters[2] > metal.SamplerMipFilterLinear:
+	case filters[0] > metal.SamplerMinMagFilterLinear || filters[1] > metal.SamplerMinMagFilterLinear ||
+		filters[2] > metal.SamplerMipFilterLinear:
 		adapter.Misuse(c, "filters %d, %d, %d are none", filters[0], filters[1], filters[2])
 		return s, false
 	case !(low <= high): // a NaN is not either
 		adapter.Misuse(c, "levels from %v to %v are none", low, high)
 		return s, false
-	case compare > metal.CompareFunctionAlways || r.Uint("borderColor") > metal.SamplerBorderColorOpaqueWhite || r.Uint("reductionMode") > metal.SamplerReductionModeMaximum:
-		adapter.Misuse(c, "compare function %d, border colour %d or reduction mode %d is none", compare, r.Uint("borderColor"), r.Uint("reductionMode"))
+	case compare > metal.CompareFunctionAlways || r.Uint("borderColor") > metal.SamplerBorderColorOpaqueWhite ||
+		r.Uint("reductionMode") > metal.SamplerReductionModeMaximum:
+		adapter.Misuse(c, "compare function %d, border colour %d or reduction mode %d is none", compare,
+			r.Uint("borderColor"), r.Uint("reductionMode"))
 		return s, false
 	}
 	s.Unnormalized = !r.Bool("normalizedCoordinates")
@@ -111,7 +116,8 @@ func samplerOf(c *objcsoft.Call, r *adapter.Record) (s ir.SamplerState, ok bool)
 	s.Mip = [...]string{"none", "nearest", "linear"}[filters[2]]
 	s.Border = [...]string{"transparent_black", "opaque_black", "opaque_white"}[r.Uint("borderColor")]
 	s.Reduction = [...]string{"weighted_average", "minimum", "maximum"}[r.Uint("reductionMode")]
-	s.Compare = [...]string{"never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"}[compare]
+	s.Compare = [...]string{"never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal",
+		"always"}[compare]
 	s.LODClamp, s.LODBias, s.Anisotropy = [2]float32{low, high}, float(r, "lodBias"), int(n)
 	return s, true
 }

@@ -78,14 +78,16 @@ func textureStateClasses() []adapter.Class {
 		"newRemoteTextureViewForDevice:":                                       adapter.Method((*Texture).newRemoteView),
 	})
 	// There are no surfaces of other processes, no sparse textures and no lossy ones.
-	for _, sel := range []string{"isFramebufferOnly", "isShareable", "isSparse", "iosurface", "iosurfacePlane", "compressionType",
+	for _, sel := range []string{"isFramebufferOnly", "isShareable", "isSparse", "iosurface", "iosurfacePlane",
+		"compressionType",
 		"firstMipmapInTail", "tailSizeInBytes", "sparseTextureTier"} {
 		m[sel] = adapter.Constantly(0)
 	}
 	return []adapter.Class{
 		{Name: "PMSoftTexture", Protocols: []string{"MTLTexture"}, Methods: m, Dealloc: adapter.DeallocHook((*Texture).free)},
 		{Name: "MTLTextureViewDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
-			{Name: "pixelFormat"}, {Name: "textureType", Value: metal.TextureType2D}, {Name: "levelRange", Values: []uintptr{0, 1}},
+			{Name: "pixelFormat"}, {Name: "textureType", Value: metal.TextureType2D},
+			{Name: "levelRange", Values: []uintptr{0, 1}},
 			{Name: "sliceRange", Values: []uintptr{0, 1}}, {Name: "swizzle", Value: plainSwizzle},
 		}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{"newTextureWithDescriptor:": adapter.Method(newTexture)}},
@@ -210,7 +212,8 @@ func newTexture(d *device.Device, c *objcsoft.Call) {
 		return
 	}
 	if s.kind == metal.TextureTypeTextureBuffer && s.bytes() > d.MaxBufferLength() {
-		adapter.Misuse(c, "%d texels of %d bytes are more than a buffer's %d bytes", s.width, s.TexelBytes(), d.MaxBufferLength())
+		adapter.Misuse(c, "%d texels of %d bytes are more than a buffer's %d bytes", s.width, s.TexelBytes(),
+			d.MaxBufferLength())
 		return
 	}
 	block, err := d.Memory.Allocate(s.bytes(), memory.Textures)
@@ -240,7 +243,8 @@ func (h *Heap) newTexture(c *objcsoft.Call) {
 func (h *Heap) newTextureAt(c *objcsoft.Call) {
 	s, ok := shapeOf(h.Device, c, 0)
 	offset := c.Uint(1)
-	if ok && h.checkModes(c, s.modes, metal.HeapTypePlacement) && h.place(c, offset, roundUp(s.bytes(), resourceGrain), resourceGrain) {
+	if ok && h.checkModes(c, s.modes, metal.HeapTypePlacement) && h.place(c, offset, roundUp(s.bytes(), resourceGrain),
+		resourceGrain) {
 		h.addTexture(c, s, offset)
 	}
 }
@@ -269,7 +273,8 @@ func (b *Buffer) newTexture(c *objcsoft.Call) {
 	case b.IsRemote():
 		adapter.Misuse(c, "the buffer is a remote view, which only blits may read")
 	case !linear && s.kind != metal.TextureTypeTextureBuffer, s.Levels != 1:
-		adapter.Misuse(c, "texture type %d with %d levels: textures of buffers are 2D or texture buffers, of one level", s.kind, s.Levels)
+		adapter.Misuse(c, "texture type %d with %d levels: textures of buffers are 2D or texture buffers, of one level",
+			s.kind, s.Levels)
 	case StorageMode(s.modes) != StorageMode(b.Options) || cpuCacheMode(s.modes) != cpuCacheMode(b.Options):
 		adapter.Misuse(c, "resource options %#x, the buffer's are %#x", s.modes, b.Options)
 	case offset%unit != 0:
@@ -279,7 +284,8 @@ func (b *Buffer) newTexture(c *objcsoft.Call) {
 	case row < need && (linear || row != 0):
 		adapter.Misuse(c, "bytes per row %d, want at least %d", row, need)
 	case offset > n || max(row, need) > (n-offset)/s.height:
-		adapter.Misuse(c, "%d rows of %d bytes from offset %d on are past the buffer's %d bytes", s.height, max(row, need), offset, n)
+		adapter.Misuse(c, "%d rows of %d bytes from offset %d on are past the buffer's %d bytes", s.height, max(row, need),
+			offset, n)
 	default:
 		if err := c.RT.Retain(b.ID); err != nil {
 			c.Fail(err)

@@ -14,7 +14,8 @@ type Region struct {
 }
 
 func regionOf(w []uintptr) Region {
-	return Region{Origin: [3]uint64{uint64(w[0]), uint64(w[1]), uint64(w[2])}, Size: [3]uint64{uint64(w[3]), uint64(w[4]), uint64(w[5])}}
+	return Region{Origin: [3]uint64{uint64(w[0]), uint64(w[1]), uint64(w[2])},
+		Size: [3]uint64{uint64(w[3]), uint64(w[4]), uint64(w[5])}}
 }
 
 // Rows is how pixels lie in memory: bytes from one row, and one image, to the next.
@@ -59,7 +60,8 @@ func (t *Texture) Each(r *Region, m Rows, f func(texels []byte, at uint64)) {
 	n := r.Size[0] * t.TexelBytes()
 	for z := range r.Size[2] {
 		for y := range r.Size[1] {
-			from := r.Slice*uint64(l.Layer) + (r.Origin[2]+z)*uint64(l.Plane) + (r.Origin[1]+y)*uint64(l.Row) + r.Origin[0]*t.TexelBytes()
+			from := r.Slice*uint64(l.Layer) + (r.Origin[2]+z)*uint64(l.Plane) + (r.Origin[1]+y)*uint64(l.Row) +
+				r.Origin[0]*t.TexelBytes()
 			f(l.Data[from:from+n], z*m.Image+y*m.Row)
 		}
 	}
@@ -77,7 +79,8 @@ func (t *Texture) transfer(c *objcsoft.Call, r *Region, m Rows) (n uint64, ok bo
 		return 0, false
 	}
 	if n, ok = t.Span(r, m); !ok {
-		adapter.Misuse(c, "%d bytes per row and %d per image do not hold %d x %d x %d pixels of %d bytes", m.Row, m.Image, r.Size[0], r.Size[1], r.Size[2], t.TexelBytes())
+		adapter.Misuse(c, "%d bytes per row and %d per image do not hold %d x %d x %d pixels of %d bytes", m.Row, m.Image,
+			r.Size[0], r.Size[1], r.Size[2], t.TexelBytes())
 	}
 	return n, ok
 }

@@ -48,7 +48,8 @@ func NumbersOfFormat(format uint64) dispatch.Numbers {
 // factsOf returns what dispatches compare of the texture with a kernel's argument.
 func (t *Texture) factsOf() dispatch.Texture {
 	return dispatch.Texture{
-		Kind: textureKind(t.kind), Format: FormatName(t.Format), Numbers: NumbersOfFormat(t.Format), Usage: t.usage, Remote: t.IsRemote(),
+		Kind: textureKind(t.kind), Format: FormatName(t.Format), Numbers: NumbersOfFormat(t.Format), Usage: t.usage,
+		Remote: t.IsRemote(),
 	}
 }
 

@@ -22,12 +22,14 @@ func (t *Texture) newView(c *objcsoft.Call) { t.makeView(c, t.all(c.Uint(0))) }
 
 func (t *Texture) newViewOf(c *objcsoft.Call) {
 	levels, slices := c.Words(2), c.Words(3)
-	t.makeView(c, view{c.Uint(0), c.Uint(1), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), t.swizzle})
+	t.makeView(c, view{c.Uint(0), c.Uint(1), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]),
+		t.swizzle})
 }
 
 func (t *Texture) newViewSwizzled(c *objcsoft.Call) {
 	levels, slices := c.Words(2), c.Words(3)
-	t.makeView(c, view{c.Uint(0), c.Uint(1), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), c.Uint(4)})
+	t.makeView(c, view{c.Uint(0), c.Uint(1), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]),
+		c.Uint(4)})
 }
 
 func (t *Texture) newViewDescribed(c *objcsoft.Call) {
@@ -37,7 +39,8 @@ func (t *Texture) newViewDescribed(c *objcsoft.Call) {
 	}
 	levels, slices := r.Words("levelRange"), r.Words("sliceRange")
 	t.makeView(c, view{
-		r.Uint("pixelFormat"), r.Uint("textureType"), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]), uint64(slices[1]), r.Uint("swizzle"),
+		r.Uint("pixelFormat"), r.Uint("textureType"), uint64(levels[0]), uint64(levels[1]), uint64(slices[0]),
+		uint64(slices[1]), r.Uint("swizzle"),
 	})
 }
 
@@ -46,10 +49,14 @@ func (t *Texture) check(c *objcsoft.Call, v view, pixels *texel.Format) bool {
 	slices := t.textureShape.Slices()
 	switch {
 	case pixels.Size() != t.Pixels.Size() || IsDepth(v.format) != IsDepth(t.Format):
-		adapter.Misuse(c, "pixel format %s as %s: texels of %d and %d bytes", FormatName(t.Format), FormatName(v.format), t.Pixels.Size(), pixels.Size())
-	case linearFormat(v.format) != linearFormat(t.Format) && t.usage != metal.TextureUsageUnknown && t.usage&metal.TextureUsagePixelFormatView == 0:
-		adapter.Misuse(c, "pixel format %s as %s: the texture's usage %#x lacks pixel format views", FormatName(t.Format), FormatName(v.format), t.usage)
-	case v.kind > metal.TextureTypeTextureBuffer || dimensions(v.kind) != dimensions(t.kind) || isMultisample(v.kind) != isMultisample(t.kind) ||
+		adapter.Misuse(c, "pixel format %s as %s: texels of %d and %d bytes", FormatName(t.Format), FormatName(v.format),
+			t.Pixels.Size(), pixels.Size())
+	case linearFormat(v.format) != linearFormat(t.Format) && t.usage != metal.TextureUsageUnknown &&
+		t.usage&metal.TextureUsagePixelFormatView == 0:
+		adapter.Misuse(c, "pixel format %s as %s: the texture's usage %#x lacks pixel format views", FormatName(t.Format),
+			FormatName(v.format), t.usage)
+	case v.kind > metal.TextureTypeTextureBuffer || dimensions(v.kind) != dimensions(t.kind) ||
+		isMultisample(v.kind) != isMultisample(t.kind) ||
 		(v.kind == metal.TextureTypeTextureBuffer) != (t.kind == metal.TextureTypeTextureBuffer):
 		adapter.Misuse(c, "texture type %d as %d", t.kind, v.kind)
 	case isCube(v.kind) && t.width != t.height:
@@ -72,7 +79,8 @@ func (t *Texture) check(c *objcsoft.Call, v view, pixels *texel.Format) bool {
 func (t *Texture) makeView(c *objcsoft.Call, v view) {
 	pixels, ok := formatOf(v.format)
 	if !ok {
-		adapter.Misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", v.format, FormatName(v.format))
+		adapter.Misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", v.format,
+			FormatName(v.format))
 		return
 	}
 	if !t.check(c, v, &pixels) {

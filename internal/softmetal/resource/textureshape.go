@@ -61,7 +61,8 @@ func textureClasses() []adapter.Class {
 				r.SetUint("textureType", metal.TextureTypeCube)
 				square(r, c, c.Uint(1), c.Uint(1), c.Bool(2))
 			}),
-			"textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:": make(func(r *adapter.Record, c *objcsoft.Call) {
+			"textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:": make(func(r *adapter.Record,
+				c *objcsoft.Call) {
 				r.SetUint("textureType", metal.TextureTypeTextureBuffer)
 				square(r, c, c.Uint(1), 1, false)
 				r.SetUint("resourceOptions", c.Uint(2))
@@ -114,7 +115,8 @@ func isCube(kind uint64) bool {
 }
 
 func isArray(kind uint64) bool {
-	return kind == metal.TextureType1DArray || kind == metal.TextureType2DArray || kind == metal.TextureTypeCubeArray || kind == metal.TextureType2DMultisampleArray
+	return kind == metal.TextureType1DArray || kind == metal.TextureType2DArray || kind == metal.TextureTypeCubeArray ||
+		kind == metal.TextureType2DMultisampleArray
 }
 
 func isMultisample(kind uint64) bool {
@@ -141,18 +143,21 @@ func shapeOf(d *device.Device, c *objcsoft.Call, arg int) (s textureShape, ok bo
 		kind: r.Uint("textureType"), Format: r.Uint("pixelFormat"),
 		width: r.Uint("width"), height: r.Uint("height"), depth: r.Uint("depth"),
 		Levels: r.Uint("mipmapLevelCount"), Samples: r.Uint("sampleCount"), array: r.Uint("arrayLength"),
-		modes: r.Uint("resourceOptions"), usage: r.Uint("usage"), swizzle: r.Uint("swizzle"), optimized: r.Bool("allowGPUOptimizedContents"),
+		modes: r.Uint("resourceOptions"), usage: r.Uint("usage"), swizzle: r.Uint("swizzle"),
+		optimized: r.Bool("allowGPUOptimizedContents"),
 	}
 	s.Pixels, ok = formatOf(s.Format)
 	if !ok {
-		adapter.Misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", s.Format, FormatName(s.Format))
+		adapter.Misuse(c, "pixel format %d %q: the device has formats of one pixel to a block and one plane", s.Format,
+			FormatName(s.Format))
 		return s, false
 	}
 	return s, CheckOptions(c, s.modes) && s.check(c)
 }
 
 func (s *textureShape) check(c *objcsoft.Call) bool {
-	widest, tallest, deepest, longest := uint64(limits.MaxTextureSize2D), uint64(limits.MaxTextureSize2D), uint64(1), uint64(1)
+	widest, tallest, deepest, longest := uint64(limits.MaxTextureSize2D), uint64(limits.MaxTextureSize2D), uint64(1),
+		uint64(1)
 	switch {
 	case s.kind == metal.TextureTypeTextureBuffer:
 		widest, tallest = limits.MaxTextureBufferWidth, 1
@@ -189,7 +194,8 @@ func (s *textureShape) check(c *objcsoft.Call) bool {
 	mode := StorageMode(s.modes)
 	switch {
 	case !channels(s.swizzle):
-		adapter.Misuse(c, "swizzle %#x: want channels %d to %d", s.swizzle, metal.TextureSwizzleZero, metal.TextureSwizzleAlpha)
+		adapter.Misuse(c, "swizzle %#x: want channels %d to %d", s.swizzle, metal.TextureSwizzleZero,
+			metal.TextureSwizzleAlpha)
 	case s.swizzle != plainSwizzle && s.usage&metal.TextureUsageRenderTarget != 0:
 		adapter.Misuse(c, "swizzle %#x with usage %#x: the channels of a render target stay as they are", s.swizzle, s.usage)
 	case isCube(s.kind) && s.width != s.height:
@@ -198,7 +204,8 @@ func (s *textureShape) check(c *objcsoft.Call) bool {
 		adapter.Misuse(c, "sample count is %d, want 1, or 2 or 4 of a multisample texture", s.Samples)
 	case IsDepth(s.Format) && dimensions(s.kind) != 2:
 		adapter.Misuse(c, "pixel format %s does not go with texture type %d", FormatName(s.Format), s.kind)
-	case mode == metal.StorageModeMemoryless && s.usage&^metal.TextureUsagePixelFormatView != metal.TextureUsageRenderTarget:
+	case mode == metal.StorageModeMemoryless &&
+		s.usage&^metal.TextureUsagePixelFormatView != metal.TextureUsageRenderTarget:
 		adapter.Misuse(c, "storage mode memoryless is for render targets only, usage is %#x", s.usage)
 	case CPUReaches(s.modes) && (isMultisample(s.kind) || IsDepth(s.Format)):
 		adapter.Misuse(c, "storage mode %d: depth, stencil and multisample textures are private", mode)

@@ -170,7 +170,8 @@ func DecodeArchive(ctx context.Context, data []byte) (*Archive, *Error) {
 	a := NewArchive()
 	for _, e := range f.Entries {
 		if l := known[e.Library].library; l == nil || !slices.Contains(l.names, e.Function) {
-			return nil, archivef(ArchiveUnexpectedElement, "the binary archive has the function '%s' without its library", e.Function)
+			return nil, archivef(ArchiveUnexpectedElement, "the binary archive has the function '%s' without its library",
+				e.Function)
 		}
 		a.entries[e.key()] = e
 	}

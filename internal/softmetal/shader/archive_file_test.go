@@ -81,7 +81,8 @@ func TestArchiveCode(t *testing.T) {
 	space.Set(1, exec.Object{Data: out})
 	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{exec.Address(1, 0)}}))
+	require.NoError(t, e.Run(context.Background(), p.Code,
+		&exec.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{exec.Address(1, 0)}}))
 	assert.Equal(t, []byte{0, 0, 0x80, 0x3f}, out)
 	assert.Equal(t, 1, int(l.Function("twice").Entry()))
 	assert.Equal(t, Vertex, l.Function("v").Type)
@@ -201,7 +202,8 @@ func TestArchiveFlush(t *testing.T) {
 
 // TestLayoutWrong: arguments that lie outside of their layout are none.
 func TestLayoutWrong(t *testing.T) {
-	for _, m := range []ir.Member{{Offset: -8, Size: 8}, {Offset: 16, Size: 8}, {Offset: 12, Size: 8}, {Size: -1}, {Size: 1 << 62}, {Offset: 1 << 62, Size: 1 << 62},
+	for _, m := range []ir.Member{{Offset: -8, Size: 8}, {Offset: 16, Size: 8}, {Offset: 12, Size: 8}, {Size: -1},
+		{Size: 1 << 62}, {Offset: 1 << 62, Size: 1 << 62},
 		{Array: &ir.Array{Len: 1, Stride: 17}}, {Array: &ir.Array{Len: 1, Stride: -1}}} {
 		l := LayoutOf(&ir.Arg{ArgumentBuffer: true, Size: 16, Struct: &ir.Struct{Members: []ir.Member{m}}})
 		_, ok := l.At(0)
@@ -269,8 +271,10 @@ func kernels(n int) string {
 	var b strings.Builder
 	b.WriteString(header)
 	for i := range n {
-		b.WriteString(strings.NewReplacer("struct P", "struct P"+hex.EncodeToString([]byte{byte(i)}), "constant P ", "constant P"+hex.EncodeToString([]byte{byte(i)})+" ",
-			"mix3", "mix3_"+hex.EncodeToString([]byte{byte(i)}), "kernel void k(", "kernel void k"+hex.EncodeToString([]byte{byte(i)})+"(").Replace(one))
+		b.WriteString(strings.NewReplacer("struct P", "struct P"+hex.EncodeToString([]byte{byte(i)}), "constant P ",
+			"constant P"+hex.EncodeToString([]byte{byte(i)})+" ",
+			"mix3", "mix3_"+hex.EncodeToString([]byte{byte(i)}), "kernel void k(",
+			"kernel void k"+hex.EncodeToString([]byte{byte(i)})+"(").Replace(one))
 	}
 	return b.String()
 }
@@ -278,7 +282,8 @@ func kernels(n int) string {
 // BenchmarkArchive is a program that has not been seen, up to its pipeline: compiled, and from an
 // archive. The large one has 20 kernels, of which one is used.
 func BenchmarkArchive(b *testing.B) {
-	for _, p := range []struct{ name, source, kernel string }{{"hundred", hundred(0), "k"}, {"large", kernels(20), "k13"}} {
+	for _, p := range []struct{ name, source, kernel string }{{"hundred", hundred(0), "k"},
+		{"large", kernels(20), "k13"}} {
 		use := func(b *testing.B) {
 			l, err := Compile(context.Background(), p.source, Options{})
 			if err != nil {

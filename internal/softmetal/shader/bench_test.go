@@ -34,8 +34,9 @@ func launch(tb testing.TB, e *exec.Engine, p *dispatch.Pipeline) {
 	space.Set(1, exec.Object{Data: make([]byte, 256)})
 	space.Set(2, exec.Object{Data: make([]byte, 256)})
 	space.Set(3, exec.Object{Data: make([]byte, 32)})
-	require.NoError(tb, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{64, 1, 1}, Group: [3]int{64, 1, 1}, Space: &space,
-		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
+	require.NoError(tb, e.Run(context.Background(), p.Code,
+		&exec.Launch{Grid: [3]int{64, 1, 1}, Group: [3]int{64, 1, 1}, Space: &space,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 }
 
 // BenchmarkFirst is what a program of a hundred lines costs from source to the end of its first,

@@ -82,12 +82,14 @@ func (v *Values) resolve(function string, list []ir.FunctionConstant) (map[int][
 		x, ok := v.of(c)
 		if !ok {
 			if c.Required {
-				return nil, failf(CompileFailure, "function '%s': function constant '%s' at index %d has no value", function, c.Name, c.Index)
+				return nil, failf(CompileFailure, "function '%s': function constant '%s' at index %d has no value", function,
+					c.Name, c.Index)
 			}
 			continue
 		}
 		if c.Data != x.Type {
-			return nil, failf(CompileFailure, "function '%s': function constant '%s' at index %d is of type %s, and the value given is of type %v",
+			return nil, failf(CompileFailure,
+				"function '%s': function constant '%s' at index %d is of type %s, and the value given is of type %v",
 				function, c.Name, c.Index, c.Data, x.Type)
 		}
 		out[c.Index] = x.Data

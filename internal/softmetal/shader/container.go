@@ -32,7 +32,8 @@ func Decode(ctx context.Context, data []byte) (*Library, *Error) {
 	rest, ok := bytes.CutPrefix(data, []byte(libraryMagic))
 	if !ok {
 		if bytes.HasPrefix(data, []byte("MTLB")) {
-			return nil, failf(Unsupported, "the file is a metallib: it holds Apple's intermediate code, and the software device compiles source")
+			return nil, failf(Unsupported,
+				"the file is a metallib: it holds Apple's intermediate code, and the software device compiles source")
 		}
 		return nil, failf(Internal, "Invalid library file")
 	}

@@ -71,7 +71,8 @@ type index struct {
 
 // newLibrary makes a library without code.
 func newLibrary(h Hash, source string, o Options, x index) *Library {
-	l := &Library{Source: source, Options: o.clone(), Hash: h, index: x, code: map[string]*ir.Func{}, kernels: map[string]*exec.Kernel{}, stack: map[*ir.Func]int{}}
+	l := &Library{Source: source, Options: o.clone(), Hash: h, index: x, code: map[string]*ir.Func{},
+		kernels: map[string]*exec.Kernel{}, stack: map[*ir.Func]int{}}
 	l.names = slices.Concat(x.Kernels, x.Skipped)
 	for _, v := range x.Visible {
 		l.names = append(l.names, v.Name)
@@ -92,7 +93,8 @@ func Compile(ctx context.Context, source string, o Options) (*Library, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	l := newLibrary(h, source, o, index{Warnings: warnings, Kernels: p.Kernels, Visible: p.Visible, Skipped: p.Skipped, Stages: p.SkippedStages})
+	l := newLibrary(h, source, o,
+		index{Warnings: warnings, Kernels: p.Kernels, Visible: p.Visible, Skipped: p.Skipped, Stages: p.SkippedStages})
 	l.program = p
 	return libraries.put(l), nil
 }

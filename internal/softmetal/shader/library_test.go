@@ -58,7 +58,8 @@ func TestNames(t *testing.T) {
 
 // TestReport: errors have the form that Metal's compiler gives them, without this compiler's codes.
 func TestReport(t *testing.T) {
-	_, err := Compile(context.Background(), header+"kernel void k(device float *p) {\n    p[0] = y;\n    p[1] = z;\n}\n", Options{})
+	_, err := Compile(context.Background(), header+"kernel void k(device float *p) {\n    p[0] = y;\n    p[1] = z;\n}\n",
+		Options{})
 	require.NotNil(t, err)
 	assert.Equal(t, []any{LibraryDomain, CompileFailure}, []any{err.Domain, err.Code})
 	lines := strings.Split(err.Text, "\n")
@@ -88,7 +89,8 @@ func TestOptions(t *testing.T) {
 	assert.Same(t, b, library(t, text, seven))
 	_, err := Compile(context.Background(), header+text, Options{})
 	require.NotNil(t, err)
-	for _, o := range []Options{{Math: MathFast}, {PreciseFunctions: true}, {Version: 310}, {Logging: true}, {MaxThreads: 3}} {
+	for _, o := range []Options{{Math: MathFast}, {PreciseFunctions: true}, {Version: 310}, {Logging: true},
+		{MaxThreads: 3}} {
 		o.Macros = seven.Macros
 		assert.NotEqual(t, b.Hash, library(t, text, o).Hash, "%+v", o)
 	}
@@ -165,8 +167,9 @@ func TestSpecialise(t *testing.T) {
 	space.Set(3, exec.Object{Data: make([]byte, 8)})
 	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{2, 1, 1}, Group: [3]int{2, 1, 1}, Space: &space,
-		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
+	require.NoError(t, e.Run(context.Background(), p.Code,
+		&exec.Launch{Grid: [3]int{2, 1, 1}, Group: [3]int{2, 1, 1}, Space: &space,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 	assert.Equal(t, []byte{0, 0, 0x40, 0xc0, 0, 0, 0xc0, 0xc0}, data, "-3 and -6")
 }
 
@@ -194,7 +197,8 @@ kernel void deep(device int *p, device int *q) { int x[1000000]; for (int i = 0;
 	}
 	assert.Equal(t, 512, good("plain", PipelineSpec{}).MaxThreads)
 	assert.Equal(t, 64, good("plain", PipelineSpec{MaxThreads: 64}).MaxThreads)
-	assert.Equal(t, 96, good("attr", PipelineSpec{}).MaxThreads, "the kernel's own limit stands before that of the options")
+	assert.Equal(t, 96, good("attr", PipelineSpec{}).MaxThreads,
+		"the kernel's own limit stands before that of the options")
 	assert.Equal(t, [3]int{8, 8, 1}, good("attr", PipelineSpec{Required: [3]int{8, 8, 1}}).Required)
 	bad("attr", PipelineSpec{Required: [3]int{97, 1, 1}}, "more than 96")
 	p := good("shared", PipelineSpec{})
@@ -304,7 +308,8 @@ func TestArchive(t *testing.T) {
 			assert.Equal(t, []any{BinaryArchiveDomain, ArchiveInvalidFile}, []any{err.Domain, err.Code})
 		}
 	}
-	_, err = DecodeArchive(context.Background(), archiveOf(`{"libraries":[],"entries":[{"library":"00","function":"f","pipeline":true}]}`))
+	_, err = DecodeArchive(context.Background(),
+		archiveOf(`{"libraries":[],"entries":[{"library":"00","function":"f","pipeline":true}]}`))
 	require.NotNil(t, err)
 	assert.Equal(t, ArchiveUnexpectedElement, err.Code)
 	_, err = DecodeArchive(context.Background(), archiveOf(`{"libraries":[{"options":{"math":0},"source":"kernel"}]}`))
@@ -413,9 +418,11 @@ kernel void call(device float *out [[buffer(0)]], visible_function_table<float(f
 	space.Set(2, exec.Object{Data: table, ReadOnly: true})
 	e := exec.NewEngine(1)
 	defer e.Close()
-	require.NoError(t, e.Run(context.Background(), p.Code, &exec.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
-		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}, Constants: p.Constants}))
-	assert.Equal(t, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}, out, "3, 4, and nothing from an empty entry and one past the end")
+	require.NoError(t, e.Run(context.Background(), p.Code,
+		&exec.Launch{Grid: [3]int{4, 1, 1}, Group: [3]int{4, 1, 1}, Space: &space,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}, Constants: p.Constants}))
+	assert.Equal(t, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}, out,
+		"3, 4, and nothing from an empty entry and one past the end")
 }
 
 // TestManyConstants: a library of which a kernel is asked for with ever new constants keeps some of

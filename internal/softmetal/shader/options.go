@@ -23,15 +23,17 @@ const (
 
 // Options are the settings of a compilation that change what it gives: those of MTLCompileOptions.
 type Options struct {
-	Version          int               `json:"version,omitempty"` // as __METAL_VERSION__ has it: 310; 0 for the newest
-	Math             MathMode          `json:"math"`
-	PreciseFunctions bool              `json:"precise,omitempty"` // functions without namespace are those of metal::precise
+	Version int      `json:"version,omitempty"` // as __METAL_VERSION__ has it: 310; 0 for the newest
+	Math    MathMode `json:"math"`
+	// functions without namespace are those of metal::precise
+	PreciseFunctions bool              `json:"precise,omitempty"`
 	Macros           map[string]string `json:"macros,omitempty"`
 	Dynamic          bool              `json:"dynamic,omitempty"` // MTLLibraryTypeDynamic
 	InstallName      string            `json:"installName,omitempty"`
-	MaxThreads       int               `json:"maxThreads,omitempty"` // of a threadgroup, for kernels that do not say themselves; 0 for no limit
-	Required         [3]int            `json:"required,omitzero"`    // the same of required threads
-	Logging          bool              `json:"logging,omitempty"`    // kernels write to the log
+	// of a threadgroup, for kernels that do not say themselves; 0 for no limit
+	MaxThreads int    `json:"maxThreads,omitempty"`
+	Required   [3]int `json:"required,omitzero"` // the same of required threads
+	Logging    bool   `json:"logging,omitempty"` // kernels write to the log
 }
 
 // NewestVersion is the newest version of the language, as __METAL_VERSION__ has it.
@@ -41,7 +43,8 @@ const NewestVersion = 400
 // functions and nothing else, so a program that asks for precise functions is compiled in the safe
 // mode.
 func (o *Options) compiler() msl.Options {
-	c := msl.Options{Defines: o.Macros, MetalVersion: cmp.Or(o.Version, NewestVersion), Math: lower.Safe, Logging: o.Logging}
+	c := msl.Options{Defines: o.Macros, MetalVersion: cmp.Or(o.Version, NewestVersion), Math: lower.Safe,
+		Logging: o.Logging}
 	if !o.PreciseFunctions {
 		switch o.Math {
 		case MathRelaxed:

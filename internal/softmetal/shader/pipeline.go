@@ -35,18 +35,21 @@ func NewPipeline(spec PipelineSpec) (*dispatch.Pipeline, *Error) {
 		return nil, failf(CompileFailure, "function '%s' is not a compute function", f.Name)
 	}
 	if f.unset {
-		return nil, failf(CompileFailure, "function '%s' uses function constants and must be created with newFunctionWithName:constantValues:error:", f.Name)
+		return nil, failf(CompileFailure,
+			"function '%s' uses function constants and must be created with newFunctionWithName:constantValues:error:", f.Name)
 	}
 	if err := linkable(f, spec.Linked); err != nil {
 		return nil, err
 	}
 	k := f.kernel
 	p := dispatch.Pipeline{
-		Name: f.Name, Args: f.Args(), Constants: f.constants, ThreadMemory: f.Library.threadMemory(k), StaticMemory: staticMemory(k),
-		Logging: f.Library.Options.Logging, MultipleOfWidth: spec.MultipleOfWidth, Indirect: spec.Indirect,
+		Name: f.Name, Args: f.Args(), Constants: f.constants, ThreadMemory: f.Library.threadMemory(k),
+		StaticMemory: staticMemory(k),
+		Logging:      f.Library.Options.Logging, MultipleOfWidth: spec.MultipleOfWidth, Indirect: spec.Indirect,
 	}
 	if p.StaticMemory > limits.MaxThreadgroupMemory {
-		return nil, failf(CompileFailure, "function '%s': threadgroup memory size (%d) exceeds the maximum threadgroup memory allowed (%d)",
+		return nil, failf(CompileFailure,
+			"function '%s': threadgroup memory size (%d) exceeds the maximum threadgroup memory allowed (%d)",
 			f.Name, p.StaticMemory, limits.MaxThreadgroupMemory)
 	}
 	if err := spec.threads(&p, k.Attributes); err != nil {
@@ -89,7 +92,8 @@ func (spec *PipelineSpec) threads(p *dispatch.Pipeline, a ir.Attributes) *Error 
 	if p.ThreadMemory > 0 {
 		p.MaxThreads = min(limits.MaxThreads, maxThreadMemory/p.ThreadMemory/limits.SimdgroupWidth*limits.SimdgroupWidth)
 		if p.MaxThreads == 0 {
-			return failf(CompileFailure, "function '%s': %d bytes of thread memory are more than the %d that a thread may have", name, p.ThreadMemory, maxThreadMemory/limits.SimdgroupWidth)
+			return failf(CompileFailure, "function '%s': %d bytes of thread memory are more than the %d that a thread may have",
+				name, p.ThreadMemory, maxThreadMemory/limits.SimdgroupWidth)
 		}
 	}
 	for _, most := range []int{a.MaxTotalThreads, spec.MaxThreads} {
@@ -106,7 +110,8 @@ func (spec *PipelineSpec) threads(p *dispatch.Pipeline, a ir.Attributes) *Error 
 			continue
 		}
 		if p.Required != ([3]int{}) && p.Required != o.Required && p.Required != r {
-			return failf(CompileFailure, "function '%s' requires threadgroups of %v threads, and the pipeline of %v", name, p.Required, r)
+			return failf(CompileFailure, "function '%s' requires threadgroups of %v threads, and the pipeline of %v", name,
+				p.Required, r)
 		}
 		p.Required = r
 	}
@@ -116,7 +121,8 @@ func (spec *PipelineSpec) threads(p *dispatch.Pipeline, a ir.Attributes) *Error 
 			n = min(n*min(max(c, 1), 1<<20), 1<<40) // does not wrap
 		}
 		if n > p.MaxThreads {
-			return failf(CompileFailure, "function '%s': a threadgroup of the required %v threads has %d, more than %d", name, p.Required, n, p.MaxThreads)
+			return failf(CompileFailure, "function '%s': a threadgroup of the required %v threads has %d, more than %d", name,
+				p.Required, n, p.MaxThreads)
 		}
 	}
 	return nil
@@ -125,7 +131,8 @@ func (spec *PipelineSpec) threads(p *dispatch.Pipeline, a ir.Attributes) *Error 
 // Extended returns the specification with more linked functions.
 func (spec *PipelineSpec) Extended(more []*Function) (PipelineSpec, *Error) {
 	if !spec.AddFunctions {
-		return PipelineSpec{}, failf(CompileFailure, "the pipeline of '%s' was not made with supportAddingBinaryFunctions", spec.Function.Name)
+		return PipelineSpec{}, failf(CompileFailure, "the pipeline of '%s' was not made with supportAddingBinaryFunctions",
+			spec.Function.Name)
 	}
 	extended := *spec
 	extended.Linked = append(slices.Clip(spec.Linked), more...)

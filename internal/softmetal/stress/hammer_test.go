@@ -194,7 +194,8 @@ func hammerIndirect(t *testing.T, m *machine, i int) {
 		if n >= commands {
 			kernel = m.kernels["plus"]
 		}
-		do(c.SetComputePipelineState(kernel), c.SetKernelBuffer(x, n%commands*32, 0), c.SetKernelBuffer(k, 0, 1), c.ConcurrentDispatchThreads(line(8), line(8)))
+		do(c.SetComputePipelineState(kernel), c.SetKernelBuffer(x, n%commands*32, 0), c.SetKernelBuffer(k, 0, 1),
+			c.ConcurrentDispatchThreads(line(8), line(8)))
 		if n == commands {
 			do(c.SetBarrier())
 		}
@@ -229,7 +230,8 @@ func hammerArchive(t *testing.T, m *machine, path string) {
 	defer q.Release()
 	b := must(q.CommandBuffer())
 	e := must(b.ComputeCommandEncoder())
-	do(e.SetComputePipelineState(state), e.SetBuffer(x, 0, 0), e.SetBytes(word(7), 1), e.DispatchThreads(line(10), line(10)), e.EndEncoding(), run(b))
+	do(e.SetComputePipelineState(state), e.SetBuffer(x, 0, 0), e.SetBytes(word(7), 1),
+		e.DispatchThreads(line(10), line(10)), e.EndEncoding(), run(b))
 	wordsAre(t, func(k int) uint32 { return uint32(k + 7) }, x)
 }
 

@@ -68,7 +68,8 @@ type actor struct {
 }
 
 func newActor(name string, seed uint64, m *machine, hits *atomic.Uint32) *actor {
-	a := &actor{name: name, rnd: rand.New(rand.NewPCG(seed, 77)), m: m, hits: hits, outcomes: map[mtl.CommandBufferError]int{}}
+	a := &actor{name: name, rnd: rand.New(rand.NewPCG(seed, 77)), m: m, hits: hits,
+		outcomes: map[mtl.CommandBufferError]int{}}
 	for i := range a.queues {
 		a.queues[i] = must(m.NewCommandQueueWithMaxCommandBufferCount(16))
 	}

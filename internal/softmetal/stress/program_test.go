@@ -175,7 +175,8 @@ func (a *actor) indirect(j *job) {
 		if o.to != nil {
 			to = o.to.buffer
 		}
-		do(c.SetComputePipelineState(a.m.kernels[o.kernel]), c.SetKernelBuffer(to, 0, 0), c.ConcurrentDispatchThreads(line(o.n), line(min(o.n, 64))))
+		do(c.SetComputePipelineState(a.m.kernels[o.kernel]), c.SetKernelBuffer(to, 0, 0),
+			c.ConcurrentDispatchThreads(line(o.n), line(min(o.n, 64))))
 		uses = append(uses, to.Resource)
 		if o.from != nil {
 			do(c.SetKernelBuffer(o.from.buffer, 0, 1))
@@ -189,7 +190,8 @@ func (a *actor) indirect(j *job) {
 		j.effects = append(j.effects, func() { a.apply(o) })
 	}
 	e := must(j.buffer.ComputeCommandEncoder())
-	do(e.UseResources(uses, mtl.ResourceUsageRead|mtl.ResourceUsageWrite), e.ExecuteCommandsInBuffer(icb, mtl.Range{Length: n}), e.EndEncoding())
+	do(e.UseResources(uses, mtl.ResourceUsageRead|mtl.ResourceUsageWrite),
+		e.ExecuteCommandsInBuffer(icb, mtl.Range{Length: n}), e.EndEncoding())
 }
 
 // spin runs a kernel that never ends, and so is given up: what comes after it in the command buffer

@@ -101,7 +101,8 @@ func (s *soak) String() string {
 		failures = append(failures, fmt.Sprintf("%d %v", s.outcomes[code], code))
 	}
 	return fmt.Sprintf("%d programs, %d command buffers (failed: %s), %d allocations refused, %d removals; %d goroutines, %.1f MB of Go's heap",
-		s.programs, s.jobs, strings.Join(failures, ", "), s.refused, s.removals, runtime.NumGoroutine(), float64(m.HeapAlloc)/1e6)
+		s.programs, s.jobs, strings.Join(failures, ", "), s.refused, s.removals, runtime.NumGoroutine(),
+		float64(m.HeapAlloc)/1e6)
 }
 
 // hear counts what the observer of devices is told.
@@ -197,7 +198,8 @@ func (s *soak) program(t *testing.T, ds []mtl.Device, seed uint64) {
 		}
 		runtime.Gosched()
 	}
-	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines+runtime.GOMAXPROCS(0), "goroutines; the engine keeps its workers")
+	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines+runtime.GOMAXPROCS(0),
+		"goroutines; the engine keeps its workers")
 	s.programs++
 	for k := range machines {
 		removed := false

@@ -171,12 +171,14 @@ func (b *Batch) Link(i, word, from, fromWord int) {
 	src, dst := &b.records[from], &b.records[i]
 	into := dst.mem()
 	if fromWord < 0 || fromWord >= src.plan.retWords || !src.plan.direct {
-		b.fail(fmt.Errorf("ccall: link from result word %d of %q, which has no such whole word", fromWord, src.plan.sig.Encoding))
+		b.fail(fmt.Errorf("ccall: link from result word %d of %q, which has no such whole word", fromWord,
+			src.plan.sig.Encoding))
 		return
 	}
 	at := dst.plan.wholeWord(word)
 	if at < 0 {
-		b.fail(fmt.Errorf("ccall: link into argument word %d of %q, which has no such whole word", word, dst.plan.sig.Encoding))
+		b.fail(fmt.Errorf("ccall: link into argument word %d of %q, which has no such whole word", word,
+			dst.plan.sig.Encoding))
 		return
 	}
 	link := b.alloc(linkSize)

@@ -137,7 +137,8 @@ func (c *compiler) pieces(size, from, to int) {
 // copy emits a copy of n words, as one with the last where they adjoin.
 func (c *compiler) copy(src, dst, n int) {
 	ops := c.plan.ops
-	if i := len(ops) - 1; i >= 0 && ops[i].kind == opCopy && int(ops[i].src+ops[i].n) == src && int(ops[i].dst+ops[i].n) == dst {
+	if i := len(ops) - 1; i >= 0 && ops[i].kind == opCopy && int(ops[i].src+ops[i].n) == src &&
+		int(ops[i].dst+ops[i].n) == dst {
 		ops[i].n += uint16(n)
 		return
 	}
@@ -173,7 +174,8 @@ func (c *compiler) result() {
 	}
 	p.direct = true
 	for _, l := range pl.Locs {
-		op := resultOp{kind: opCopy, bits: uint8(min(8, l.Size) * 8), dst: uint16(l.Offset / 8), toBit: uint8(l.Offset % 8 * 8)}
+		op := resultOp{kind: opCopy, bits: uint8(min(8, l.Size) * 8), dst: uint16(l.Offset / 8),
+			toBit: uint8(l.Offset % 8 * 8)}
 		switch {
 		case l.Kind == InInt:
 			op.src = uint16(frameRet + l.Index)

@@ -42,7 +42,8 @@ func checkPlan(t *testing.T, p *Plan) {
 			inArgs = int(op.src) < p.size
 		}
 		if !inArgs || int(op.dst)+n > p.size || op.dst < frameX8 {
-			t.Fatalf("%s %q: operation %+v outside %d argument words and a frame of %d", p.arch, p.sig.Encoding, op, args, p.size)
+			t.Fatalf("%s %q: operation %+v outside %d argument words and a frame of %d", p.arch, p.sig.Encoding, op, args,
+				p.size)
 		}
 	}
 	for _, op := range p.rets {

@@ -54,7 +54,8 @@ var placements = []struct{ name, enc, amd64, arm64 string }{
 	{"MTLSamplePosition result", "{?=ff}@:", "xmm0 <- rdi rsi", "v0,v1 <- x0 x1"},
 	{"MTLClearColor result", "{?=dddd}@:", "&rdi <- rsi rdx", "v0,v1,v2,v3 <- x0 x1"},
 	{"MTLPackedFloat3 result", "{_MTLPackedFloat3=(?={?=fff}[3f])}@:", "xmm0,xmm1 <- rdi rsi", "v0,v1,v2 <- x0 x1"},
-	{"MTLPackedFloatQuaternion result", "{MTLPackedFloatQuaternion=ffff}@:", "xmm0,xmm1 <- rdi rsi", "v0,v1,v2,v3 <- x0 x1"},
+	{"MTLPackedFloatQuaternion result", "{MTLPackedFloatQuaternion=ffff}@:", "xmm0,xmm1 <- rdi rsi",
+		"v0,v1,v2,v3 <- x0 x1"},
 	{"MPSSize result", "{MPSSize=ddd}@:", "&rdi <- rsi rdx", "v0,v1,v2 <- x0 x1"},
 	{"MPSImageKeypointRangeInfo result", "{?=Qf}@:", "rax,xmm0 <- rdi rsi", "x0,x1 <- x0 x1"},
 	{"float then integer result", "{?=dQ}@:", "xmm0,rax <- rdi rsi", "x0,x1 <- x0 x1"},
@@ -79,7 +80,8 @@ var placements = []struct{ name, enc, amd64, arm64 string }{
 	{"vectors of 8 and 4 bytes", "v@:<2f><2s>", "<- rdi rsi xmm0 rdx", "<- x0 x1 v0 x2"},
 	{"struct of vectors", "v@:{?=<3f><3f>}Q", "<- rdi rsi [0:32] rdx", "<- x0 x1 v0,v1 x2"},
 	{"struct with a vector of 4 bytes", "v@:{?=<2S>f}", "<- rdi rsi rdx", "<- x0 x1 x2"},
-	{"aligned to 16 on the stack", "v@:QQQQQ{?=<4f>}{?=<4f><4f>}", "<- rdi rsi rdx rcx r8 r9 [0:8] xmm0 [16:32]", "<- x0 x1 x2 x3 x4 x5 x6 v0 v1,v2"},
+	{"aligned to 16 on the stack", "v@:QQQQQ{?=<4f>}{?=<4f><4f>}", "<- rdi rsi rdx rcx r8 r9 [0:8] xmm0 [16:32]",
+		"<- x0 x1 x2 x3 x4 x5 x6 v0 v1,v2"},
 	{"bit fields", "v@:{?=b3b30}f", "<- rdi rsi rdx xmm0", "<- x0 x1 x2 v0"},
 	{"five floats are no homogeneous struct", "v@:{?=fffff}", "<- rdi rsi [0:20]", "<- x0 x1 &x2"},
 	{"float and double", "v@:{?=fd}", "<- rdi rsi xmm0,xmm1", "<- x0 x1 x2,x3"},
@@ -181,28 +183,30 @@ func TestPlanFacts(t *testing.T) {
 	assert.Equal(t, "{?=QQQ}@:@{_NSRange=QQ}@?#f", p.Signature().Encoding)
 	assert.False(t, planFor(t, "arm64", "{?=QQQ}@:").Stret())
 	assert.True(t, planFor(t, "arm64", "@@:").RetIsObject())
-	assert.Equal(t, []Loc{{Kind: InFloat, Index: 0, Size: 4}, {Kind: InFloat, Index: 1, Size: 4, Offset: 4}}, planFor(t, "arm64", "v{?=ff}").Arg(0).Locs)
+	assert.Equal(t, []Loc{{Kind: InFloat, Index: 0, Size: 4}, {Kind: InFloat, Index: 1, Size: 4, Offset: 4}},
+		planFor(t, "arm64", "v{?=ff}").Arg(0).Locs)
 	assert.True(t, planFor(t, "arm64", "{?=QQQ}").Ret().Indirect)
 }
 
 func TestRefused(t *testing.T) {
 	many := strings.Repeat("{?=QQQ}", 30)
 	for enc, want := range map[string]string{
-		"D":                            `ccall: the result in "D": long double is not supported by value`,
-		"vD":                           `ccall: argument 0 in "vD": long double is not supported by value`,
-		"v@:t":                         `ccall: argument 2 in "v@:t": int128 is not supported by value`,
-		"vjd":                          `ccall: argument 0 in "vjd": complex is not supported by value`,
-		"v?":                           `ccall: argument 0 in "v?": unknown has no size`,
-		"v{NSZone}":                    `ccall: argument 0 in "v{NSZone}": struct NSZone has no known size`,
-		"v{E=}":                        `ccall: argument 0 in "v{E=}": struct E is empty`,
-		"v[4i]":                        `ccall: argument 0 in "v[4i]": [4i] is an array, which C does not pass by value`,
-		"v<8f>":                        `ccall: argument 0 in "v<8f>": vector <8f> of 32 bytes is wider than a register of 16`,
-		"v<1q>":                        `ccall: argument 0 in "v<1q>": vector <1q> of one element is passed differently by different compilers`,
-		"v{S=i<8f>}":                   `ccall: argument 0 in "v{S=i<8f>}": struct S is aligned to 32 bytes, more than 16`,
-		"v{S=[2{T=D}]}":                `ccall: argument 0 in "v{S=[2{T=D}]}": struct S: struct T: long double is not supported by value`,
-		"{S=[17Q]}":                    `ccall: the result in "{S=[17Q]}" has 17 words, more than 16`,
-		"v{S=[300Q]}":                  `ccall: the arguments in "v{S=[300Q]}" have 300 words, more than 256`,
-		"v" + many[:70] + "{S=[50Q]}@": `ccall: argument 11 in "v` + many[:70] + `{S=[50Q]}@" is an object at word 80, beyond the limit of 64`,
+		"D":             `ccall: the result in "D": long double is not supported by value`,
+		"vD":            `ccall: argument 0 in "vD": long double is not supported by value`,
+		"v@:t":          `ccall: argument 2 in "v@:t": int128 is not supported by value`,
+		"vjd":           `ccall: argument 0 in "vjd": complex is not supported by value`,
+		"v?":            `ccall: argument 0 in "v?": unknown has no size`,
+		"v{NSZone}":     `ccall: argument 0 in "v{NSZone}": struct NSZone has no known size`,
+		"v{E=}":         `ccall: argument 0 in "v{E=}": struct E is empty`,
+		"v[4i]":         `ccall: argument 0 in "v[4i]": [4i] is an array, which C does not pass by value`,
+		"v<8f>":         `ccall: argument 0 in "v<8f>": vector <8f> of 32 bytes is wider than a register of 16`,
+		"v<1q>":         `ccall: argument 0 in "v<1q>": vector <1q> of one element is passed differently by different compilers`,
+		"v{S=i<8f>}":    `ccall: argument 0 in "v{S=i<8f>}": struct S is aligned to 32 bytes, more than 16`,
+		"v{S=[2{T=D}]}": `ccall: argument 0 in "v{S=[2{T=D}]}": struct S: struct T: long double is not supported by value`,
+		"{S=[17Q]}":     `ccall: the result in "{S=[17Q]}" has 17 words, more than 16`,
+		"v{S=[300Q]}":   `ccall: the arguments in "v{S=[300Q]}" have 300 words, more than 256`,
+		"v" + many[:70] + "{S=[50Q]}@": `ccall: argument 11 in "v` + many[:70] +
+			`{S=[50Q]}@" is an object at word 80, beyond the limit of 64`,
 	} {
 		sig, err := typeenc.ParseFunction(enc)
 		require.NoError(t, err, enc)

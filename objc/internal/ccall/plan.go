@@ -87,7 +87,8 @@ func (p *Plan) countWords() error {
 		t := &p.sig.Args[i]
 		if t.IsObject() {
 			if p.argWords >= objectWords {
-				return fmt.Errorf("ccall: argument %d in %q is an object at word %d, beyond the limit of %d", i, p.sig.Encoding, p.argWords, objectWords)
+				return fmt.Errorf("ccall: argument %d in %q is an object at word %d, beyond the limit of %d", i, p.sig.Encoding,
+					p.argWords, objectWords)
 			}
 			p.objects |= 1 << p.argWords
 		}
@@ -97,7 +98,8 @@ func (p *Plan) countWords() error {
 		return fmt.Errorf("ccall: the arguments in %q have %d words, more than %d", p.sig.Encoding, p.argWords, MaxArgWords)
 	}
 	if p.layout.stackBytes > MaxStackBytes {
-		return fmt.Errorf("ccall: the arguments in %q take %d bytes of stack, more than %d", p.sig.Encoding, p.layout.stackBytes, MaxStackBytes)
+		return fmt.Errorf("ccall: the arguments in %q take %d bytes of stack, more than %d", p.sig.Encoding,
+			p.layout.stackBytes, MaxStackBytes)
 	}
 	return nil
 }

@@ -184,7 +184,8 @@ func TestTables(t *testing.T) {
 				assert.NoError(t, err, f.Name)
 			}
 		}
-		t.Logf("%s: %d methods, %d stack places, %d stret, %d special types, %d structs, %d functions compared", file, methods, stacks, strets, specials, structs, len(tab.Functions))
+		t.Logf("%s: %d methods, %d stack places, %d stret, %d special types, %d structs, %d functions compared", file,
+			methods, stacks, strets, specials, structs, len(tab.Functions))
 		assert.NotZero(t, methods)
 	}
 }

@@ -121,7 +121,8 @@ func TestTrampolineArguments(t *testing.T) {
 				size := min(l.Size, ty.Size-l.Offset)
 				assert.Equal(t, want[l.Offset:l.Offset+size], b[:size], "%s: argument %d in %s", c.name, i, p.ArgString(i))
 				if l.Kind == InInt && ty.Size < 4 && !ty.IsAggregate() && ty.Kind != typeenc.Vector {
-					assert.Equal(t, uint32(words[at-1]), uint32(got.Ints[l.Index]), "%s: argument %d is not extended to 32 bits", c.name, i)
+					assert.Equal(t, uint32(words[at-1]), uint32(got.Ints[l.Index]), "%s: argument %d is not extended to 32 bits",
+						c.name, i)
 				}
 			}
 		}
@@ -144,8 +145,9 @@ func TestTrampolineResults(t *testing.T) {
 			continue
 		}
 		ans := ccalltest.Answer{
-			Ints:   [2]uint64{0x8182838485868788, 0x9192939495969798},
-			Floats: [4][2]uint64{{0xa1a2a3a4a5a6a7a8, 0xb1}, {0xc1c2c3c4c5c6c7c8, 0xd1}, {0xe1e2e3e4e5e6e7e8, 0xf1}, {0x4142434445464748, 0x51}},
+			Ints: [2]uint64{0x8182838485868788, 0x9192939495969798},
+			Floats: [4][2]uint64{{0xa1a2a3a4a5a6a7a8, 0xb1}, {0xc1c2c3c4c5c6c7c8, 0xd1}, {0xe1e2e3e4e5e6e7e8, 0xf1},
+				{0x4142434445464748, 0x51}},
 		}
 		for i := range ans.Memory {
 			ans.Memory[i] = 0x1111111111111111 * uint64(i+1)
@@ -200,7 +202,8 @@ func TestTrampolineLiterally(t *testing.T) {
 	p := planFor(t, runtime.GOARCH, "v@:@QQ{?=QQQ}{?=ff}d{?=CCCC}BBs@{?=QQQ}")
 	pair := uintptr(math.Float32bits(2))<<32 | uintptr(math.Float32bits(1))
 	ccalltest.Reset()
-	callHere(p, []uintptr{1, 2, 3, 4, 5, 6, 7, 8, pair, uintptr(math.Float64bits(3)), 0x04030201, 1, 0, ^uintptr(0), 9, 10, 11, 12})
+	callHere(p, []uintptr{1, 2, 3, 4, 5, 6, 7, 8, pair, uintptr(math.Float64bits(3)), 0x04030201, 1, 0, ^uintptr(0), 9, 10,
+		11, 12})
 	c := ccalltest.Calls()[0]
 	f32 := func(v float32) uint64 { return uint64(math.Float32bits(v)) }
 	if runtime.GOARCH == "amd64" {

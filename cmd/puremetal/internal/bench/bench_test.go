@@ -19,7 +19,8 @@ func TestResult(t *testing.T) {
 	}
 	c := Case{Name: "c", FLOP: 6e6, Bytes: 1.2e6}
 	r := resultOf(&c, times, Peak{GBs: 40, GFLOPs: 200})
-	assert.Equal(t, Result{Name: "c", Runs: 11, MedianUS: 60, MinUS: 10, P10US: 20, P90US: 100, GFLOPs: 100, GBs: 20, Fraction: 0.5, Of: "memory"}, r)
+	assert.Equal(t, Result{Name: "c", Runs: 11, MedianUS: 60, MinUS: 10, P10US: 20, P90US: 100, GFLOPs: 100, GBs: 20,
+		Fraction: 0.5, Of: "memory"}, r)
 	assert.InDelta(t, 80.0/60, r.Spread(), 1e-9)
 	c.Arithmetic = true
 	r = resultOf(&c, times[:1], Peak{GBs: 40, GFLOPs: 1200})
@@ -72,7 +73,8 @@ func TestWrongResult(t *testing.T) {
 
 	runs, wrong := 0, errors.New("wrong")
 	c := Case{prepare: func(context.Context, *rig) (measured, error) {
-		return measured{batch: 1, host: func(context.Context, int) error { runs++; return nil }, check: func(context.Context) error { return wrong }}, nil
+		return measured{batch: 1, host: func(context.Context, int) error { runs++; return nil },
+			check: func(context.Context) error { return wrong }}, nil
 	}}
 	_, err := new(rig).measure(t.Context(), &c, time.Hour)
 	assert.ErrorIs(t, err, wrong)

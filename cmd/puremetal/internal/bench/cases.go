@@ -36,14 +36,17 @@ const million = 1 << 20
 // Cases returns everything there is to measure.
 func Cases() []Case {
 	return []Case{
-		{Name: "vector-add-1M", What: "c = a + b, 2^20 float32, compute/ops", FLOP: million, Bytes: 12 * million, prepare: vectorAdd},
-		{Name: "matmul-1024", What: "1024 x 1024 float32 matrix product, compute/ops", FLOP: 2 * 1024 * 1024 * 1024, Bytes: 12 * million, Arithmetic: true, prepare: matmulOps},
+		{Name: "vector-add-1M", What: "c = a + b, 2^20 float32, compute/ops", FLOP: million, Bytes: 12 * million,
+			prepare: vectorAdd},
+		{Name: "matmul-1024", What: "1024 x 1024 float32 matrix product, compute/ops", FLOP: 2 * 1024 * 1024 * 1024,
+			Bytes: 12 * million, Arithmetic: true, prepare: matmulOps},
 		{Name: "allocate-pooled", What: "1 MiB buffer made and closed, from the pool", prepare: allocatePooled},
 		{Name: "allocate-fresh", What: "1 MiB buffer made and released, by Metal alone", prepare: allocateFresh},
 		{Name: "launch-and-wait", What: "an empty kernel launched and waited for", prepare: launchAndWait},
 		{Name: "launch-many", What: "an empty kernel, one of 1000 launched before one wait", prepare: launchMany},
 		{Name: "saxpy-1M", What: "y += a x, 2^20 float32", FLOP: 2 * million, Bytes: 12 * million, prepare: saxpy},
-		{Name: "matmul-tiled-512", What: "512 x 512 float32 matrix product in tiles of 16 x 16", FLOP: 2 * 512 * 512 * 512, Bytes: 3 * million, Arithmetic: true, prepare: matmulTiled},
+		{Name: "matmul-tiled-512", What: "512 x 512 float32 matrix product in tiles of 16 x 16", FLOP: 2 * 512 * 512 * 512,
+			Bytes: 3 * million, Arithmetic: true, prepare: matmulTiled},
 		{Name: "reduce-1M", What: "sums of 256 of 2^20 float32", FLOP: million, Bytes: 4 * million, prepare: reduce},
 		{Name: "softmax-1024x1024", What: "softmax over rows of 1024 float32", Bytes: 8 * million, prepare: softmax},
 		{Name: "mandelbrot-1024", What: "1024 x 1024 points, at most 256 rounds", prepare: mandelbrot},
@@ -93,7 +96,8 @@ func vectorAdd(_ context.Context, r *rig) (m measured, err error) {
 }
 
 // compare checks some of the numbers of out against what they should be, given the inputs.
-func compare(ctx context.Context, out *compute.Buffer[float32], want func(x, y []float32, i int) float64, x, y *compute.Buffer[float32]) error {
+func compare(ctx context.Context, out *compute.Buffer[float32], want func(x, y []float32, i int) float64, x,
+	y *compute.Buffer[float32]) error {
 	got, err := read(ctx, out)
 	if err != nil {
 		return err
@@ -306,7 +310,8 @@ func mandelbrot(_ context.Context, r *rig) (m measured, err error) {
 		}
 		// The corner is far outside, the middle of the right half within the set.
 		if got[0] > 2 || got[side/2*side+side*4/5] != 256 {
-			return fmt.Errorf("the corner left after %d rounds and 0+0i after %d, want at most 2, and 256", got[0], got[side/2*side+side*4/5])
+			return fmt.Errorf("the corner left after %d rounds and 0+0i after %d, want at most 2, and 256", got[0],
+				got[side/2*side+side*4/5])
 		}
 		return nil
 	}

@@ -50,7 +50,8 @@ func resultOf(c *Case, times []time.Duration, p Peak) Result {
 	at := func(q float64) float64 { // the nearest rank
 		return float64(times[int(q*float64(len(times)-1)+0.5)]) / float64(time.Microsecond)
 	}
-	r := Result{Name: c.Name, What: c.What, Runs: len(times), MedianUS: at(0.5), MinUS: at(0), P10US: at(0.1), P90US: at(0.9)}
+	r := Result{Name: c.Name, What: c.What, Runs: len(times), MedianUS: at(0.5), MinUS: at(0), P10US: at(0.1),
+		P90US: at(0.9)}
 	if r.MedianUS > 0 {
 		r.GFLOPs, r.GBs = c.FLOP/r.MedianUS/1e3, c.Bytes/r.MedianUS/1e3
 	}

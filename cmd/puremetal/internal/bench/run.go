@@ -26,7 +26,8 @@ const (
 // Run measures cases on a device. When ctx ends, its error comes back.
 func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settings) (rep Report, err error) {
 	info := acc.Info()
-	rep = Report{Format: Format, Version: set.Version, Device: info.Name, Software: info.Software, Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+	rep = Report{Format: Format, Version: set.Version, Device: info.Name, Software: info.Software,
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
 	r, err := newRig(ctx, acc)
 	if err != nil {
 		return rep, err

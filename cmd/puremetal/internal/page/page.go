@@ -37,7 +37,8 @@ func Write(w io.Writer, rep, old *bench.Report) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"us": duration, "percent": percent, "figure": figure}).Parse(layout)
+	t, err := template.New("page").Funcs(template.FuncMap{"us": duration, "percent": percent,
+		"figure": figure}).Parse(layout)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,8 @@ func chartsOf(rep, old *bench.Report) []*charts.Bar {
 func bar(id, title, unit, axis string, names []string) *charts.Bar {
 	b := charts.NewBar()
 	b.SetGlobalOptions(
-		charts.WithInitializationOpts(opts.Initialization{ChartID: id, Width: "100%", Height: fmt.Sprintf("%dpx", 140+28*len(names))}),
+		charts.WithInitializationOpts(opts.Initialization{ChartID: id, Width: "100%",
+			Height: fmt.Sprintf("%dpx", 140+28*len(names))}),
 		charts.WithTitleOpts(opts.Title{Title: title}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Right: "20"}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),

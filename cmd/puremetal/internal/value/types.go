@@ -33,7 +33,8 @@ const (
 )
 
 // scalarNames are Metal's names, in the order of the scalars.
-var scalarNames = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float"}
+var scalarNames = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
+	"bfloat", "float"}
 
 // String returns Metal's name.
 func (s Scalar) String() string { return scalarNames[s] }
@@ -140,7 +141,8 @@ func ParseType(name string) (Type, error) {
 			return Type{Scalar(s), lanes, packed}, nil
 		}
 	}
-	return Type{}, bad("unknown type %q; want one of %s, or a vector of 2 to 4 such as float4 or packed_float3%s", clip(name), strings.Join(scalarNames[:], ", "), hint(base))
+	return Type{}, bad("unknown type %q; want one of %s, or a vector of 2 to 4 such as float4 or packed_float3%s",
+		clip(name), strings.Join(scalarNames[:], ", "), hint(base))
 }
 
 // hint says what somebody may have meant.

@@ -66,8 +66,9 @@ func TestParse(t *testing.T) {
 		"ramp:uchar[300]":       append(ramp(256), ramp(44)...), // the low bits count
 		"ramp:float3[2]":        le(t, [8]float32{0, 1, 2, 0, 3, 4, 5, 0}),
 		"{uchar:3;uint:100}":    {3, 0, 0, 0, 100, 0, 0, 0},
-		"{float3:1,2,3;float:4; {uchar:1;uchar:2}}": append(le(t, [8]float32{1, 2, 3, 0, 4}, [0]byte{})[:20], 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-		"{packed_float3:1,2,3;float:4}":             le(t, [4]float32{1, 2, 3, 4}),
+		"{float3:1,2,3;float:4; {uchar:1;uchar:2}}": append(le(t, [8]float32{1, 2, 3, 0, 4}, [0]byte{})[:20], 1, 2, 0, 0, 0,
+			0, 0, 0, 0, 0, 0, 0),
+		"{packed_float3:1,2,3;float:4}": le(t, [4]float32{1, 2, 3, 4}),
 	} {
 		_, b := bytesOf(t, text, "")
 		assert.Equal(t, want, b, text)
@@ -174,7 +175,8 @@ func writeFile(name string, v *Value, data []byte) error {
 // TestFiles writes values in every format and reads them again.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
-	for _, text := range []string{"ramp:float[2,3]", "ramp:float3[4]", "ramp:uchar4[2,2]", "ramp:half[5]", "bool[2]:1,0", "long[2]:-5,5", "ulong[1]:18446744073709551615"} {
+	for _, text := range []string{"ramp:float[2,3]", "ramp:float3[4]", "ramp:uchar4[2,2]", "ramp:half[5]", "bool[2]:1,0",
+		"long[2]:-5,5", "ulong[1]:18446744073709551615"} {
 		v, b := bytesOf(t, text, "")
 		require.NoError(t, writeFile(filepath.Join(dir, "a.npy"), v, b))
 		again, b2 := bytesOf(t, v.Type.String()+"@a.npy", dir)
@@ -189,7 +191,8 @@ func TestFiles(t *testing.T) {
 	_, b2 = bytesOf(t, "bfloat@a.npy", dir)
 	assert.Equal(t, b, b2)
 
-	for text, want := range map[string]string{"ramp:int[2,2]": "0,1\n2,3\n", "ramp:int[2]": "0\n1\n", "ramp:int2[2]": "0,1\n2,3\n", "int:5": "5\n", "ramp:int[2,1,2]": "0,1\n2,3\n"} {
+	for text, want := range map[string]string{"ramp:int[2,2]": "0,1\n2,3\n", "ramp:int[2]": "0\n1\n",
+		"ramp:int2[2]": "0,1\n2,3\n", "int:5": "5\n", "ramp:int[2,1,2]": "0,1\n2,3\n"} {
 		v, b := bytesOf(t, text, "")
 		require.NoError(t, writeFile(filepath.Join(dir, "a.csv"), v, b))
 		have, err := os.ReadFile(filepath.Join(dir, "a.csv"))
@@ -214,7 +217,8 @@ func TestFiles(t *testing.T) {
 	_, err := Parse("int@a.png", dir)
 	assert.ErrorContains(t, err, "pictures are read as uchar")
 
-	for text, want := range map[string]string{"float[2]:1": "not two dimensions", "int[2,2]:1": "is no picture", "float2[2,2]:1": "2 channels"} {
+	for text, want := range map[string]string{"float[2]:1": "not two dimensions", "int[2,2]:1": "is no picture",
+		"float2[2,2]:1": "2 channels"} {
 		v, b := bytesOf(t, text, "")
 		assert.ErrorContains(t, writeFile(filepath.Join(dir, "b.png"), v, b), want)
 	}
@@ -308,7 +312,8 @@ func TestTable(t *testing.T) {
 // FuzzParse: every text is a value or an error that says so; a value of reasonable size can be
 // filled, shown, and written.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"float:1.5", "float4:1,2,3,4", "zeros:float[64,64]", "ramp:float3[16]", "random:half[16]", "@a.npy", "half@a.png", "{uint:64;float:0.5;{char:1}}",
+	for _, s := range []string{"float:1.5", "float4:1,2,3,4", "zeros:float[64,64]", "ramp:float3[16]", "random:half[16]",
+		"@a.npy", "half@a.png", "{uint:64;float:0.5;{char:1}}",
 		"float[3]:1,2,3", "bool[2]:true", "packed_short3[2,2]:0x7f", "int[", "{;}", "bfloat:nan"} {
 		f.Add(s)
 	}

@@ -56,7 +56,8 @@ func array(v *Value, data []byte) *npy.Array {
 	if v.Type.Lanes > 1 {
 		a.Shape = append(a.Shape, v.Type.Lanes)
 	}
-	a.Type = [...]npy.Type{Bool: npy.Bool, Char: npy.Int8, UChar: npy.Uint8, Short: npy.Int16, UShort: npy.Uint16, Int: npy.Int32, UInt: npy.Uint32,
+	a.Type = [...]npy.Type{Bool: npy.Bool, Char: npy.Int8, UChar: npy.Uint8, Short: npy.Int16, UShort: npy.Uint16,
+		Int: npy.Int32, UInt: npy.Uint32,
 		Long: npy.Int64, ULong: npy.Uint64, Half: npy.Float16, BFloat: npy.Float32, Float: npy.Float32}[v.Type.Scalar]
 	if v.Type.Scalar == BFloat {
 		wide := make([]byte, 0, 2*len(a.Data))
@@ -172,7 +173,8 @@ func pictureOf(v *Value) (p picture, err error) {
 	s := v.Shape
 	switch {
 	case v.Struct, v.Type.Scalar != UChar && !v.Type.Scalar.Floating():
-		return p, bad("%s is no picture; .png takes uchar, uchar4 and floating-point numbers, with rows and columns", v.Describe())
+		return p, bad("%s is no picture; .png takes uchar, uchar4 and floating-point numbers, with rows and columns",
+			v.Describe())
 	case len(s) == 2:
 		p = picture{s[1], s[0], v.Type.Lanes}
 	case len(s) == 3 && v.Type.Lanes == 1:

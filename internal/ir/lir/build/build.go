@@ -32,23 +32,27 @@ func program(f *ir.Func, shape [3]int, lanes int, watched bool) (*lir.Program, e
 	threads := 1
 	for i, n := range shape {
 		if n < 1 || n > ir.MaxThreads {
-			return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v: component %d is not from 1 to %d", f.Name, shape, i, ir.MaxThreads)
+			return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v: component %d is not from 1 to %d", f.Name, shape, i,
+				ir.MaxThreads)
 		}
 		threads *= n
 	}
 	if threads > ir.MaxThreads {
-		return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v has %d threads, more than %d", f.Name, shape, threads, ir.MaxThreads)
+		return nil, fmt.Errorf("lir: kernel %q: threadgroup shape %v has %d threads, more than %d", f.Name, shape, threads,
+			ir.MaxThreads)
 	}
 	size := 0
 	f.Body.Walk(func(*ir.Instr) bool { size++; return true })
 	p := &lir.Program{Name: f.Name, Shape: shape, Lanes: min(threads, lanes), Strips: (threads + lanes - 1) / lanes,
 		Vars: make([]lir.Var, 1, 16+size*3/2), Code: make([]lir.Inst, 0, 16+size*3/2), Func: f}
-	b := &builder{p: p, f: f, watched: watched, classes: classify(f, p), vals: make([][4]lir.Ref, f.NumValues()), addrs: make([]*address, f.NumValues()),
+	b := &builder{p: p, f: f, watched: watched, classes: classify(f, p), vals: make([][4]lir.Ref, f.NumValues()),
+		addrs:  make([]*address, f.NumValues()),
 		consts: map[constant]lir.Ref{}, targets: map[*ir.Instr]*target{}, movs: []map[moved]lir.Ref{{}}}
 	b.uses()
 	b.function()
 	if p.ThreadBytes > ir.MaxThreadBytes {
-		return nil, fmt.Errorf("lir: kernel %q: variables of %d bytes for each thread are more than %d", f.Name, p.ThreadBytes, ir.MaxThreadBytes)
+		return nil, fmt.Errorf("lir: kernel %q: variables of %d bytes for each thread are more than %d", f.Name,
+			p.ThreadBytes, ir.MaxThreadBytes)
 	}
 	return p, nil
 }

@@ -22,8 +22,10 @@ type flow struct {
 }
 
 func newFlow(f *ir.Func) *flow {
-	fl := &flow{divergent: map[*ir.Instr]bool{}, masked: map[*ir.Instr]bool{}, departs: map[*ir.Instr]bool{}, indirect: map[*ir.Instr]bool{},
-		crosses: map[*ir.Instr]bool{}, exits: map[*ir.Instr]int{}, backs: map[*ir.Instr]int{}, stops: map[*ir.Instr]bool{}, left: map[*ir.Instr]bool{}}
+	fl := &flow{divergent: map[*ir.Instr]bool{}, masked: map[*ir.Instr]bool{}, departs: map[*ir.Instr]bool{},
+		indirect: map[*ir.Instr]bool{},
+		crosses:  map[*ir.Instr]bool{}, exits: map[*ir.Instr]int{}, backs: map[*ir.Instr]int{}, stops: map[*ir.Instr]bool{},
+		left: map[*ir.Instr]bool{}}
 	fl.reaches(f.Body)
 	f.Body.Walk(func(in *ir.Instr) bool {
 		switch in.Op {

@@ -90,7 +90,8 @@ func (b *builder) index() lir.Ref {
 // lanes is an operation on the thread's number and a constant.
 func (b *builder) lanes(op ir.Op, by uint64) lir.Ref {
 	r := b.p.NewVar(lir.Lane, ir.I32)
-	b.emit(lir.Inst{Op: lir.Op(op), Kind: ir.I32, Per: lir.Lane, D: r, A: b.as(b.index(), lir.Lane), B: b.constant(ir.I32, by)})
+	b.emit(lir.Inst{Op: lir.Op(op), Kind: ir.I32, Per: lir.Lane, D: r, A: b.as(b.index(), lir.Lane),
+		B: b.constant(ir.I32, by)})
 	return r
 }
 
@@ -107,7 +108,8 @@ func (b *builder) outside(in *ir.Instr) {
 	r := in.Results[0]
 	out := b.define(r)
 	for comp := range r.Type.Lanes() {
-		li := lir.Inst{Op: lir.Op(in.Op), Kind: kindOf(r.Type), Per: b.of[r.ID][comp], D: out[comp], Imm: in.Imm, Disp: int64(comp)}
+		li := lir.Inst{Op: lir.Op(in.Op), Kind: kindOf(r.Type), Per: b.of[r.ID][comp], D: out[comp], Imm: in.Imm,
+			Disp: int64(comp)}
 		if len(in.Args) > 0 {
 			li.A = b.operand(in.Args[0], 0, li.Per)
 		}

@@ -144,7 +144,8 @@ func (b *builder) access(in *ir.Instr) {
 
 // bytes lowers copying and clearing: Imm bytes at the address A, from the address B in FromSpace.
 func (b *builder) bytes(in *ir.Instr) {
-	li := lir.Inst{Op: lir.Op(in.Op), Kind: ir.I8, Per: lir.Lane, Space: in.Args[0].Type.Space, Mask: b.mask, Imm: in.Imm, Flags: in.Flags}
+	li := lir.Inst{Op: lir.Op(in.Op), Kind: ir.I8, Per: lir.Lane, Space: in.Args[0].Type.Space, Mask: b.mask, Imm: in.Imm,
+		Flags: in.Flags}
 	li.A = b.as(b.get(in.Args[0], 0), lir.Lane)
 	if len(in.Args) > 1 {
 		li.B = b.as(b.get(in.Args[1], 0), lir.Lane)

@@ -80,9 +80,11 @@ func (b *builder) value(in *ir.Instr) {
 		b.constants(in)
 	case op == ir.OpIn:
 		b.input(in)
-	case op == ir.OpArg, op == ir.OpFConst, op == ir.OpFConstDefined, op == ir.OpGlobalAddr, op == ir.OpSharedAddr, op == ir.OpSamplerConst, op == ir.OpAlloca:
+	case op == ir.OpArg, op == ir.OpFConst, op == ir.OpFConstDefined, op == ir.OpGlobalAddr, op == ir.OpSharedAddr,
+		op == ir.OpSamplerConst, op == ir.OpAlloca:
 		b.outside(in)
-	case op == ir.OpBuild, op == ir.OpSplat, op == ir.OpExtract, op == ir.OpInsert, op == ir.OpSwizzle, op == ir.OpExtractDyn, op == ir.OpInsertDyn,
+	case op == ir.OpBuild, op == ir.OpSplat, op == ir.OpExtract, op == ir.OpInsert, op == ir.OpSwizzle,
+		op == ir.OpExtractDyn, op == ir.OpInsertDyn,
 		op == ir.OpAnyTrue, op == ir.OpAllTrue, op == ir.OpBitcast, op == ir.OpPtrToInt, op == ir.OpIntToPtr:
 		b.vector(in)
 	case op == ir.OpSelect:
@@ -137,7 +139,8 @@ func (b *builder) lanewise(in *ir.Instr) {
 	}
 	for comp := range in.Results[0].Type.Lanes() {
 		per := b.of[in.Results[0].ID][comp]
-		li := lir.Inst{Op: lir.Op(in.Op), Kind: kindOf(in.Args[0].Type), Per: per, Flags: in.Flags, D: outs[0][comp], D2: outs[1][comp]}
+		li := lir.Inst{Op: lir.Op(in.Op), Kind: kindOf(in.Args[0].Type), Per: per, Flags: in.Flags, D: outs[0][comp],
+			D2: outs[1][comp]}
 		if in.Op.Group() == ir.ConversionOps {
 			li.From, li.Kind = from, to
 		}

@@ -143,7 +143,8 @@ func tokenBefore(text string, end int) (int, int) {
 	}
 	start := end
 	word := func(c byte) bool {
-		return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf
+		return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' ||
+			c >= utf8.RuneSelf
 	}
 	if start > 0 && (text[start-1] == '"' || text[start-1] == '\'') {
 		quote := text[start-1]
@@ -171,7 +172,8 @@ func tokenBefore(text string, end int) (int, int) {
 
 // Run runs each program as a subtest: compile adds the text's diagnostics to the sink. It returns
 // the codes that were met.
-func Run(t *testing.T, programs []Program, compile func(fs *diag.FileSet, f *diag.File, sink *diag.Sink)) map[diag.Code]int {
+func Run(t *testing.T, programs []Program,
+	compile func(fs *diag.FileSet, f *diag.File, sink *diag.Sink)) map[diag.Code]int {
 	t.Helper()
 	codes := make(map[diag.Code]int)
 	for _, p := range programs {
@@ -185,7 +187,8 @@ func Run(t *testing.T, programs []Program, compile func(fs *diag.FileSet, f *dia
 }
 
 // check compiles a program and returns what is not as expected.
-func check(p Program, compile func(*diag.FileSet, *diag.File, *diag.Sink), codes map[diag.Code]int) (problems []string) {
+func check(p Program, compile func(*diag.FileSet, *diag.File, *diag.Sink),
+	codes map[diag.Code]int) (problems []string) {
 	want, err := expectations(p.Text)
 	if err != nil {
 		return []string{err.Error()}
@@ -212,12 +215,14 @@ func check(p Program, compile func(*diag.FileSet, *diag.File, *diag.Sink), codes
 			want[i].met = true
 		case d.Severity == diag.Error:
 			where := set.Position(d.Pos)
-			problems = append(problems, fmt.Sprintf("line %d, column %d: nobody expects %s %q", p.Line+where.Line-1, where.Column, d.Code, d.Message))
+			problems = append(problems,
+				fmt.Sprintf("line %d, column %d: nobody expects %s %q", p.Line+where.Line-1, where.Column, d.Code, d.Message))
 		}
 	}
 	for _, e := range want {
 		if !e.met {
-			problems = append(problems, fmt.Sprintf("line %d: expected %s %s %q behind %q", p.Line+e.line-1, e.severity, e.code, e.text, p.Text[e.from:e.to]))
+			problems = append(problems, fmt.Sprintf("line %d: expected %s %s %q behind %q", p.Line+e.line-1, e.severity, e.code,
+				e.text, p.Text[e.from:e.to]))
 		}
 	}
 	return problems

@@ -24,8 +24,10 @@ import (
 // cTypes are the types that generated functions take and return: the encoding
 // and how C writes it. %s is the name of a typedef.
 var cTypes = []struct{ enc, c string }{
-	{"c", "typedef signed char %s"}, {"C", "typedef unsigned char %s"}, {"s", "typedef short %s"}, {"S", "typedef unsigned short %s"},
-	{"i", "typedef int %s"}, {"I", "typedef unsigned %s"}, {"q", "typedef long long %s"}, {"Q", "typedef unsigned long long %s"},
+	{"c", "typedef signed char %s"}, {"C", "typedef unsigned char %s"}, {"s", "typedef short %s"},
+	{"S", "typedef unsigned short %s"},
+	{"i", "typedef int %s"}, {"I", "typedef unsigned %s"}, {"q", "typedef long long %s"},
+	{"Q", "typedef unsigned long long %s"},
 	{"B", "typedef _Bool %s"}, {"f", "typedef float %s"}, {"d", "typedef double %s"}, {"^v", "typedef void *%s"},
 	{"{?=QQ}", "typedef struct { unsigned long long a, b; } %s"},
 	{"{?=QQQ}", "typedef struct { unsigned long long a, b, c; } %s"},
@@ -92,7 +94,8 @@ func (g generated) source(name string) string {
 	if g.ret < 0 {
 		return fmt.Sprintf("void %s(%s) {%s }\n", name, params.String(), body.String())
 	}
-	return fmt.Sprintf("t%d %s(%s) {%s t%d r; memcpy(&r, ret, sizeof r); return r; }\n", g.ret, name, params.String(), body.String(), g.ret)
+	return fmt.Sprintf("t%d %s(%s) {%s t%d r; memcpy(&r, ret, sizeof r); return r; }\n", g.ret, name, params.String(),
+		body.String(), g.ret)
 }
 
 const (

@@ -18,7 +18,8 @@ var exponentials = []exponential{{"Exp", 1 / math.Ln2}, {"Exp2", 0}, {"Exp10", m
 // What all lanes have in common, in the registers from Y3 on: limits of the exponent, what makes an
 // integer of a number that it is added to, the polynomial's coefficients from the highest, and
 // behind them the exponent's bias, an integer, and the factor.
-var exponentialNumbers = []float64{300, -300, 3 << 51, 1.5297323760701075e-05, 0.0001546144469856913, 0.001333350238616277, 0.009618056678524637,
+var exponentialNumbers = []float64{300, -300, 3 << 51, 1.5297323760701075e-05, 0.0001546144469856913,
+	0.001333350238616277, 0.009618056678524637,
 	0.055504108839096185, 0.24022650922288757, 0.6931471805599453, 1}
 
 const (
@@ -39,7 +40,8 @@ func writeExponentials(s *strings.Builder) (table []string) {
 		name := "vector" + e.op + "F32V"
 		fmt.Fprintf(&out, "func %s(f *frame, o *op)\n", name)
 		e.write(s, name)
-		table = append(table, fmt.Sprintf("\tcase vectorKey{ir.Op%s, ir.F32}:\n\t\treturn &[...]func(*frame, *op){%s}\n", e.op, name))
+		table = append(table, fmt.Sprintf("\tcase vectorKey{ir.Op%s, ir.F32}:\n\t\treturn &[...]func(*frame, *op){%s}\n",
+			e.op, name))
 	}
 	return table
 }

@@ -157,30 +157,37 @@ func conversions() (list []conversion) {
 				list = append(list, conversion{"Trunc", b.elem + "(x)", a, b})
 			}
 		}
-		list = append(list, conversion{"ZExt", a.elem + "(x)", i1, a}, conversion{"SExt", "-" + a.elem + "(x)", i1, a}, conversion{"Trunc", "uint8(x & 1)", a, i1},
+		list = append(list, conversion{"ZExt", a.elem + "(x)", i1, a}, conversion{"SExt", "-" + a.elem + "(x)", i1, a},
+			conversion{"Trunc", "uint8(x & 1)", a, i1},
 			conversion{"SIToF", fmt.Sprintf("float32(%s(x))", a.signed), a, f32}, conversion{"UIToF", "float32(x)", a, f32})
 	}
 	for _, from := range floats {
 		x := map[kind]string{f32: "x", f16: "widenHalf(x)", b16: "widenBrain(x)"}[from]
 		for _, to := range []kind{i32, i64} {
-			list = append(list, conversion{"FToSI", "toSigned" + to.ir[1:] + "(" + x + ")", from, to}, conversion{"FToUI", "toUnsigned" + to.ir[1:] + "(" + x + ")", from, to})
+			list = append(list, conversion{"FToSI", "toSigned" + to.ir[1:] + "(" + x + ")", from, to},
+				conversion{"FToUI", "toUnsigned" + to.ir[1:] + "(" + x + ")", from, to})
 		}
 		for _, to := range []kind{i8, i16} {
 			least := -1 << (to.bits - 1)
-			list = append(list, conversion{"FToSI", fmt.Sprintf("%s(toSignedBetween(%s, %d, %d))", to.elem, x, least, -least-1), from, to},
+			list = append(list, conversion{"FToSI", fmt.Sprintf("%s(toSignedBetween(%s, %d, %d))", to.elem, x, least, -least-1),
+				from, to},
 				conversion{"FToUI", fmt.Sprintf("%s(min(toUnsigned32(%s), %d))", to.elem, x, -2*least-1), from, to})
 		}
 	}
 	// To halves by way of f32: exact for small integers, and what is too large for exactness is too
 	// large for a half. Wide integers and bfloat are left to slow.
 	for _, from := range ints {
-		list = append(list, conversion{"SIToF", "narrowHalf(float32(" + from.signed + "(x)))", from, f16}, conversion{"UIToF", "narrowHalf(float32(x))", from, f16})
+		list = append(list, conversion{"SIToF", "narrowHalf(float32(" + from.signed + "(x)))", from, f16},
+			conversion{"UIToF", "narrowHalf(float32(x))", from, f16})
 		if from.bits < 32 {
-			list = append(list, conversion{"SIToF", "narrowBrain(float32(" + from.signed + "(x)))", from, b16}, conversion{"UIToF", "narrowBrain(float32(x))", from, b16})
+			list = append(list, conversion{"SIToF", "narrowBrain(float32(" + from.signed + "(x)))", from, b16},
+				conversion{"UIToF", "narrowBrain(float32(x))", from, b16})
 		}
 	}
-	list = append(list, conversion{"FConv", "narrowBrain(widenHalf(x))", f16, b16}, conversion{"FConv", "narrowHalf(widenBrain(x))", b16, f16})
-	return append(list, conversion{"FConv", "quieted(widenHalf(x))", f16, f32}, conversion{"FConv", "narrowHalf(x)", f32, f16},
+	list = append(list, conversion{"FConv", "narrowBrain(widenHalf(x))", f16, b16},
+		conversion{"FConv", "narrowHalf(widenBrain(x))", b16, f16})
+	return append(list, conversion{"FConv", "quieted(widenHalf(x))", f16, f32},
+		conversion{"FConv", "narrowHalf(x)", f32, f16},
 		conversion{"FConv", "quieted(widenBrain(x))", b16, f32}, conversion{"FConv", "narrowBrain(x)", f32, b16})
 }
 
@@ -206,7 +213,8 @@ func (r row) expression(k kind) (expr, elem string) {
 			expr = "narrow" + suffix + "(" + expr + ")"
 		}
 	}
-	expr = replaceWords(expr, map[string]string{"T": k.elem, "S": k.signed, "B": fmt.Sprint(k.bits), "W": fmt.Sprint(k.bits - 1)})
+	expr = replaceWords(expr, map[string]string{"T": k.elem, "S": k.signed, "B": fmt.Sprint(k.bits),
+		"W": fmt.Sprint(k.bits - 1)})
 	if r.truth {
 		expr = "truthByte(" + expr + ")"
 	}
@@ -262,7 +270,8 @@ func loop(name string, elems [3]string, result, expr string, operands [3]string)
 }
 
 // imports are what generated code may need; "" is an empty line.
-var imports = []string{"math", "math/bits", "", "github.com/puremetal/puremetal/internal/exec/num", "github.com/puremetal/puremetal/internal/ir"}
+var imports = []string{"math", "math/bits", "", "github.com/puremetal/puremetal/internal/exec/num",
+	"github.com/puremetal/puremetal/internal/ir"}
 
 func main() {
 	log.SetFlags(0)

@@ -7,8 +7,10 @@ var combining = []struct {
 	simd, op string
 	scan     bool
 }{
-	{"Add", "Add", true}, {"Add", "FAdd", true}, {"Mul", "Mul", true}, {"Mul", "FMul", true}, {"SMin", "SMin", false}, {"UMin", "UMin", false},
-	{"SMax", "SMax", false}, {"UMax", "UMax", false}, {"FMin", "FMin", false}, {"FMax", "FMax", false}, {"And", "And", false}, {"Or", "Or", false}, {"Xor", "Xor", false},
+	{"Add", "Add", true}, {"Add", "FAdd", true}, {"Mul", "Mul", true}, {"Mul", "FMul", true}, {"SMin", "SMin", false},
+	{"UMin", "UMin", false},
+	{"SMax", "SMax", false}, {"UMax", "UMax", false}, {"FMin", "FMin", false}, {"FMax", "FMax", false},
+	{"And", "And", false}, {"Or", "Or", false}, {"Xor", "Xor", false},
 }
 
 // reductions prints, for each operation and kind, the tree over groups of width lanes of a whole

@@ -55,7 +55,8 @@ var vectorOps = []vectorOp{
 	{op: "SLE", kind: "I32", code: []string{"VPCMPGTD Y, X, X", "VPXOR Y8, X, X"}, truth: true, constant: 1<<32 - 1},
 	// x <= y if x is the lesser.
 	{op: "ULE", kind: "I32", code: []string{"VPMINUD Y, X, T", "VPCMPEQD T, X, X"}, truth: true},
-	{op: "ULT", kind: "I32", code: []string{"VPMINUD Y, X, T", "VPCMPEQD T, X, X", "VPXOR Y8, X, X"}, truth: true, swap: true, constant: 1<<32 - 1},
+	{op: "ULT", kind: "I32", code: []string{"VPMINUD Y, X, T", "VPCMPEQD T, X, X", "VPXOR Y8, X, X"}, truth: true,
+		swap: true, constant: 1<<32 - 1},
 	{op: "FEq", kind: "F32", code: []string{"VCMPPS $0, Y, X, X"}, truth: true},
 	{op: "FNe", kind: "F32", code: []string{"VCMPPS $4, Y, X, X"}, truth: true},
 	{op: "FLT", kind: "F32", code: []string{"VCMPPS $1, Y, X, X"}, truth: true},
@@ -100,7 +101,9 @@ func vector() string {
 		if table[key] == nil {
 			order = append(order, key)
 		}
-		table[key] = append(table[key], fmt.Sprintf("\tcase vectorKey{ir.Op%s, ir.%s}:\n\t\treturn &[...]func(*frame, *op){%s}\n", v.op, v.kind, strings.Join(names, ", ")))
+		table[key] = append(table[key],
+			fmt.Sprintf("\tcase vectorKey{ir.Op%s, ir.%s}:\n\t\treturn &[...]func(*frame, *op){%s}\n", v.op, v.kind,
+				strings.Join(names, ", ")))
 	}
 	table["One"] = append(table["One"], writeExponentials(&s)...)
 	for _, key := range order {
@@ -165,7 +168,8 @@ func (v vectorOp) write(s *strings.Builder, name, form, result string) {
 	for i, r := range []string{"Y0", "Y1"} {
 		scratch := [][3]string{{"Y2", "Y3", "Y4"}, {"Y5", "Y6", "Y10"}}[i]
 		for _, line := range v.code {
-			p("\t%s", replaceWords(line, map[string]string{"X": r, "Y": offset(second, 32*i), "T": scratch[0], "U": scratch[1], "V": scratch[2]}))
+			p("\t%s", replaceWords(line,
+				map[string]string{"X": r, "Y": offset(second, 32*i), "T": scratch[0], "U": scratch[1], "V": scratch[2]}))
 		}
 	}
 	switch {

@@ -84,5 +84,6 @@ type Const struct {
 const FirstVersion = 100
 
 // Flags are the flags of functions, in the order of package builtin's.
-var Flags = []string{"pure", "convergent", "uniform", "reads", "writes", "atomic", "fast", "precise", "special", "unsupported", "const",
+var Flags = []string{"pure", "convergent", "uniform", "reads", "writes", "atomic", "fast", "precise", "special",
+	"unsupported", "const",
 	"constructor", "static", "needsample", "needread", "needwrite", "logging", "needatomic", "needatomic64"}

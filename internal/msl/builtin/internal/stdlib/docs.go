@@ -41,7 +41,8 @@ func writeSection(b *bytes.Buffer, f *File, section string, docs map[string]stri
 			b.WriteString("| Function | Operation | Since | Flags | Meaning |\n|---|---|---|---|---|\n")
 			header = true
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", strings.ReplaceAll(signature(fn), "|", "\\|"), fn.Op, version(fn.Since), strings.Join(fn.Flags, " "), docs[fn.Op])
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", strings.ReplaceAll(signature(fn), "|", "\\|"), fn.Op,
+			version(fn.Since), strings.Join(fn.Flags, " "), docs[fn.Op])
 	}
 	if header {
 		b.WriteByte('\n')
@@ -104,7 +105,8 @@ type docFunc struct {
 // functions not at all.
 func mergeRecvs(f *File, section string) (out []docFunc) {
 	for i, fn := range f.Funcs {
-		if fn.Section != section || strings.HasSuffix(fn.Namespace, "::fast") || strings.HasSuffix(fn.Namespace, "::precise") || fn.Low {
+		if fn.Section != section || strings.HasSuffix(fn.Namespace, "::fast") || strings.HasSuffix(fn.Namespace,
+			"::precise") || fn.Low {
 			continue
 		}
 		if n := len(out); n > 0 && fn.Recv != "" && out[n-1].Line == fn.Line && out[n-1].Name == fn.Name {

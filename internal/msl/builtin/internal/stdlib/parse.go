@@ -33,7 +33,8 @@ func Parse(src string) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{toks: toks, file: &File{}, sets: map[string][]string{}, ops: map[string]bool{}, names: map[string]string{}}
+	p := &parser{toks: toks, file: &File{}, sets: map[string][]string{}, ops: map[string]bool{},
+		names: map[string]string{}}
 	defer func() {
 		if r := recover(); r != nil {
 			fail, ok := r.(failure)
@@ -325,8 +326,9 @@ func (p *parser) class(kind tok) {
 			p.ops["Construct"] = true
 			p.file.Ops = append(p.file.Ops, Op{"Construct", "an object of a library struct, from its members"})
 		}
-		p.file.Funcs = append(p.file.Funcs, Func{Line: t.line, Section: p.section, Name: c.Name, Namespace: c.Namespace, Recv: c.Name, Params: c.Fields,
-			Result: Type{Name: c.Name}, Op: "Construct", Flags: []string{"pure", "constructor"}, Since: c.Since})
+		p.file.Funcs = append(p.file.Funcs,
+			Func{Line: t.line, Section: p.section, Name: c.Name, Namespace: c.Namespace, Recv: c.Name, Params: c.Fields,
+				Result: Type{Name: c.Name}, Op: "Construct", Flags: []string{"pure", "constructor"}, Since: c.Since})
 	}
 }
 
@@ -357,7 +359,8 @@ func (p *parser) params() (list []Param, variadic bool) {
 	return list, variadic
 }
 
-var spaces = []string{"thread", "device", "constant", "threadgroup", "threadgroup_imageblock", "ray_data", "object_data"}
+var spaces = []string{"thread", "device", "constant", "threadgroup", "threadgroup_imageblock", "ray_data",
+	"object_data"}
 
 func (p *parser) typ(depth int) (t Type) {
 	at := p.peek()

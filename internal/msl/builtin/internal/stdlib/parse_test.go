@@ -52,10 +52,13 @@ func TestParse(t *testing.T) {
 		"Read const+needread t1.read(C.2 at) -> E.4",
 		"Read const+needread t2.read(C.2 at) -> E.4",
 		"Mul  metal::mul(M a, thread M.transposed& b) for M in float2x2-4 float3x2-4 float4x2-4",
-		"Fma  metal::fma(float x) -> float", "Fma fast metal::fast::fma(float x) -> float", "Fma precise metal::precise::fma(float x) -> float",
+		"Fma  metal::fma(float x) -> float", "Fma fast metal::fast::fma(float x) -> float",
+		"Fma precise metal::precise::fma(float x) -> float",
 		"Fma  __metal_fma(float x) -> float",
-		"Sin  metal::sin(float x) -> float", "Sin fast metal::fast::sin(float x) -> float", "Sin precise metal::precise::sin(float x) -> float",
-		"Sin  metal::sine(float x) -> float", "Sin fast metal::fast::sine(float x) -> float", "Sin precise metal::precise::sine(float x) -> float",
+		"Sin  metal::sin(float x) -> float", "Sin fast metal::fast::sin(float x) -> float",
+		"Sin precise metal::precise::sin(float x) -> float",
+		"Sin  metal::sine(float x) -> float", "Sin fast metal::fast::sine(float x) -> float",
+		"Sin precise metal::precise::sine(float x) -> float",
 		"Det  metal::det(M a, P b) for M in float2x2 float3x3 float4x4 half2x2 half3x3 half4x4, P in packed_int2-4",
 		"Log special log(...)",
 	}, sigs)
@@ -119,7 +122,8 @@ func TestParseErrors(t *testing.T) {
 // with an error.
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
-	for _, s := range []string{`fn f(T a) for T in F 1-4 = A "a";`, "namespace ;", "types A = A A A;", `fn f(a<b<c>> d) = A "a";`, "enum e {", "//", `"`, "fn a|b.c() = A \"\\\";"} {
+	for _, s := range []string{`fn f(T a) for T in F 1-4 = A "a";`, "namespace ;", "types A = A A A;",
+		`fn f(a<b<c>> d) = A "a";`, "enum e {", "//", `"`, "fn a|b.c() = A \"\\\";"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {

@@ -42,7 +42,8 @@ func scan(src string) ([]tok, error) {
 				i++
 			}
 		case isLetter(c):
-			for i < len(src) && (isLetter(src[i]) || isDigit(src[i]) || src[i] == ':' && i+2 < len(src) && src[i+1] == ':' && isLetter(src[i+2])) {
+			for i < len(src) && (isLetter(src[i]) || isDigit(src[i]) || src[i] == ':' && i+2 < len(src) && src[i+1] == ':' &&
+				isLetter(src[i+2])) {
 				if src[i] == ':' {
 					i++
 				}
