@@ -175,7 +175,7 @@ func logCases() []aCase {
 			assert.Equal(r, []string{"thread 3"}, l.texts())
 		}},
 		{"of queue and command buffer", "A command buffer's log state goes before its queue's.", func(r *rig) {
-			first, unheard := r.logState(mtl.LogLevelDebug, kib)
+			first, silent := r.logState(mtl.LogLevelDebug, kib)
 			second, l := r.logState(mtl.LogLevelDebug, kib)
 			d := own(r, must(mtl.NewCommandQueueDescriptor()))
 			d.SetLogState(first)
@@ -183,7 +183,7 @@ func logCases() []aCase {
 			b := own(r, must(mtl.NewCommandBufferDescriptor()))
 			do(b.SetLogState(second))
 			r.runLogged(must(q.CommandBufferWithDescriptor(b)), r.logging("named", true), 4)
-			assert.Empty(r, unheard.texts())
+			assert.Empty(r, silent.texts())
 			assert.Equal(r, []string{"thread 3"}, l.texts())
 		}},
 		{"several handlers", "Every handler gets every message.", func(r *rig) {

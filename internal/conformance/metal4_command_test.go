@@ -71,24 +71,24 @@ func metal4CommandCases() []aCase {
 			func(r *rig) {
 				m := r.metal4()
 				o := own(r, must(mtl.NewCommitOptions4()))
-				told := make(chan int, 3)
+				reports := make(chan int, 3)
 				for i := range 3 {
-					do(o.AddFeedbackHandler(func(mtl.CommitFeedback4) { told <- i }))
+					do(o.AddFeedbackHandler(func(mtl.CommitFeedback4) { reports <- i }))
 				}
 				m.record(m.buffer4, func() {})
 				do(m.queue.CommitOptions([]mtl.CommandBuffer4{m.buffer4}, o))
-				assert.Equal(r, []int{0, 1, 2}, []int{<-told, <-told, <-told})
+				assert.Equal(r, []int{0, 1, 2}, []int{<-reports, <-reports, <-reports})
 			}},
 		{"options again", "Options serve more than one commit.", func(r *rig) {
 			m := r.metal4()
 			o := own(r, must(mtl.NewCommitOptions4()))
-			told := make(chan error, 2)
-			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { told <- f.Error() }))
+			reports := make(chan error, 2)
+			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Error() }))
 			for range 2 {
 				m.record(m.buffer4, func() {})
 				do(m.queue.CommitOptions([]mtl.CommandBuffer4{m.buffer4}, o))
 			}
-			do(<-told, <-told)
+			do(<-reports, <-reports)
 		}},
 		{"without options", "A commit without options runs, and an event tells when it is done.", func(r *rig) {
 			m, p, x, done := r.metal4(), r.kernel("number"), r.buffer(64), own(r, r.device.NewSharedEvent())
@@ -146,11 +146,11 @@ func metal4CommandCases() []aCase {
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(line(1), line(1))) })
 			})
 			o := own(r, must(mtl.NewCommitOptions4()))
-			told := make(chan error, 1)
-			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { told <- f.Error() }))
+			reports := make(chan error, 1)
+			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Error() }))
 			do(m.queue.CommitOptions([]mtl.CommandBuffer4{m.buffer4}, o), e.SetSignaledValue(1))
 			must(mtl.Slice[uint32](x))[0] = 7 // before the kernel reads it
-			do(e.SetSignaledValue(2), <-told)
+			do(e.SetSignaledValue(2), <-reports)
 			assert.Equal(r, []uint32{7}, r.words(y))
 		}},
 		{"two queues", "A signal of one queue lets the work of another go on.", func(r *rig) {

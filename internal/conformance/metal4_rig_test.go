@@ -82,10 +82,10 @@ type feedback struct {
 func (m *rig4) commit(buffers ...mtl.CommandBuffer4) feedback {
 	m.Helper()
 	o := own(m.rig, must(mtl.NewCommitOptions4()))
-	told := make(chan feedback, 1)
-	do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { told <- feedback{f.Error(), f.GPUStartTime(), f.GPUEndTime()} }))
+	reports := make(chan feedback, 1)
+	do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- feedback{f.Error(), f.GPUStartTime(), f.GPUEndTime()} }))
 	do(m.queue.CommitOptions(buffers, o))
-	return <-told
+	return <-reports
 }
 
 // try runs what f encodes and returns the feedback's error.

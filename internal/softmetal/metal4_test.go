@@ -94,10 +94,10 @@ func (w *world4) dispatch(e mtl.ComputeCommandEncoder4) {
 func (w *world4) commit() error {
 	w.Helper()
 	o := new4(w, mtl.NewCommitOptions4)
-	told := make(chan error, 1)
-	require.NoError(w, o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { told <- f.Error() }))
+	reports := make(chan error, 1)
+	require.NoError(w, o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Error() }))
 	require.NoError(w, w.queue.CommitOptions([]mtl.CommandBuffer4{w.buffer}, o))
-	return <-told
+	return <-reports
 }
 
 // settle waits until the queue has run all that it was given.
