@@ -86,7 +86,7 @@ func (b *batch) submit() {
 
 // encode makes the command buffer and commits it.
 func (b *batch) encode() (err error) {
-	if err := b.stream.metal.acquire(b.stream.acc.device, b.stream.label); err != nil {
+	if err := b.stream.metal.acquire(b.stream.acc, b.stream.label, b.stream.priority); err != nil {
 		return err
 	}
 	commands, err := b.stream.metal.queue.CommandBufferWithDescriptor(b.stream.metal.descriptor)

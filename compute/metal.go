@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
 )
 
 // metal holds a stream's queue, command-buffer descriptor and fence. It is empty while the stream
@@ -17,11 +18,15 @@ type metal struct {
 	fence      mtl.Fence // orders the stream's encoders
 }
 
+// setPriority tells a queue of the software device its priority. Metal's queues have none.
+var setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
+
 // acquire creates the objects unless they exist.
-func (m *metal) acquire(device mtl.Device, label string) (err error) {
+func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
 	if !m.queue.IsNil() {
 		return nil
 	}
+	device := a.device
 	var n metal
 	if n.queue, err = device.NewCommandQueue(); err == nil {
 		n.descriptor, err = mtl.NewCommandBufferDescriptor()
@@ -36,6 +41,9 @@ func (m *metal) acquire(device mtl.Device, label string) (err error) {
 		return fmt.Errorf("compute: stream %q: %w", label, err)
 	}
 	n.queue.SetLabel(label)
+	if a.info.Software && p != NormalPriority {
+		setPriority.Call(n.queue.ID(), uintptr(p))
+	}
 	n.descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
 	*m = n
 	return nil

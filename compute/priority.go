@@ -2,9 +2,11 @@ package compute
 
 import "sync/atomic"
 
-// Priority ranks a stream's work against that of other streams. Metal's queues have no priorities,
-// so while a stream of higher priority has work, one of lower priority keeps at most one command
-// buffer on the device. It is slowed down but never starved.
+// Priority ranks a stream's work against that of other streams. While a stream of higher priority
+// has work, one of lower priority is slowed down but never starved: it keeps at most one command
+// buffer on the device, which is all that Metal's queues allow, as they have no priorities. On the
+// software device its kernels also make room between threadgroups: a stream of high priority is
+// about as fast as if it were alone, and the others get at least a tenth of the processors' time.
 type Priority int8
 
 // The priorities.

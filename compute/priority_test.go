@@ -3,7 +3,10 @@ package compute
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/objc"
+
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestBusyStreams: only streams of higher priority count, and only while they have work.
@@ -23,4 +26,26 @@ func TestBusyStreams(t *testing.T) {
 	assert.True(t, b.above(NormalPriority))
 	assert.True(t, b.above(LowPriority))
 	assert.False(t, b.above(HighPriority))
+}
+
+// TestQueuePriority: the software device's queue gets the stream's priority, also one that the
+// stream makes anew after it has been idle.
+func TestQueuePriority(t *testing.T) {
+	a := accelerator(t)
+	if !a.info.Software {
+		t.Skip("Metal's queues have no priorities")
+	}
+	priority := objc.Method{Class: "PMSoftCommandQueue", Selector: "priority", Encoding: "q@:"}
+	for _, p := range []Priority{LowPriority, NormalPriority, HighPriority} {
+		s, err := a.NewStream(StreamOptions{Priority: p})
+		require.NoError(t, err)
+		for range 2 {
+			s.mu.Lock()
+			require.NoError(t, s.metal.acquire(a, s.label, s.priority))
+			assert.Equal(t, p, Priority(priority.Call(s.metal.queue.ID())))
+			s.metal.release()
+			s.mu.Unlock()
+		}
+		require.NoError(t, s.Close(t.Context()))
+	}
 }

@@ -66,7 +66,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.metal.acquire(a.device, s.label); err != nil {
+	if err := s.metal.acquire(a, s.label, s.priority); err != nil {
 		a.removeOpen(s)
 		return nil, err
 	}

@@ -11,9 +11,9 @@ import (
 // Crew shares work out among goroutines, at most a given number at a time, over all jobs together.
 // It has no goroutines of its own: helpers start with a job and end with it.
 type Crew struct {
-	workers int
-	helpers atomic.Int64 // of all jobs, besides the goroutines that called Share
-	alive   sync.WaitGroup
+	workers   int
+	scheduler *scheduler // counts helpers: the goroutines of all jobs besides those that called Share
+	alive     sync.WaitGroup
 }
 
 // newCrew returns a crew of so many workers, one for each processor if workers is 0.
@@ -21,11 +21,25 @@ func newCrew(workers int) *Crew {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return &Crew{workers: workers}
+	return &Crew{workers: workers, scheduler: newScheduler(workers)}
 }
 
 // Workers returns how many goroutines work on a job at most, the caller of Share included.
 func (c *Crew) Workers() int { return c.workers }
+
+// Claim says that there is work of a priority: work of lower priority makes room for one goroutine,
+// and for helpers of jobs of that priority, until Unclaim.
+func (c *Crew) Claim(p Priority) { c.scheduler.claim(p.level()) }
+
+// Unclaim ends a claim.
+func (c *Crew) Unclaim(p Priority) { c.scheduler.unclaim(p.level()) }
+
+// Enter waits until the calling goroutine may do work of a priority that no job shares out, and
+// counts it as running until Leave. What launches do need not be entered: they do so themselves.
+func (c *Crew) Enter(p Priority) { c.scheduler.enter(p.level()) }
+
+// Leave ends what Enter began.
+func (c *Crew) Leave(p Priority) { c.scheduler.leave(p.level()) }
 
 // wait waits for helpers to be gone; they may outlive their job by a moment. No job may be running.
 func (c *Crew) wait() { c.alive.Wait() }
@@ -50,6 +64,8 @@ type Job struct {
 	work    Work
 	release func() // called when the last goroutine has left the job
 	help    func() // the method helper, made once
+
+	Priority Priority // the owner sets it before its first Share
 
 	// Set by Share before helpers start.
 	ctx     context.Context
@@ -125,8 +141,7 @@ func (j *Job) Cancelled() bool { return j.cancels && j.ctx.Err() != nil }
 // leave later.
 func (j *Job) recruit() {
 	for ; j.wanted > 0; j.wanted-- {
-		if j.crew.helpers.Add(1) >= int64(j.crew.workers) {
-			j.crew.helpers.Add(-1)
+		if !j.crew.scheduler.hire(j.Priority.level()) {
 			return
 		}
 		j.users.Add(1)
@@ -146,7 +161,7 @@ func (j *Job) helper() {
 	j.mu.Unlock()
 	for !over && j.step() {
 	}
-	j.crew.helpers.Add(-1) // before the job ends, so that the next one finds the place free
+	j.crew.scheduler.dismiss(j.Priority.level()) // before the job ends, so that the next one finds the place free
 	if !over {
 		j.helped.Done()
 	}

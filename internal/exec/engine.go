@@ -56,6 +56,7 @@ func (e *Engine) Run(ctx context.Context, k *Kernel, l *Launch) error {
 		e.runs.Put(r)
 		return err
 	}
+	r.job.Priority = l.Priority
 	_, err := r.job.Share(ctx, r.Total, r.Total/(int64(e.Workers())*chunksPerWorker), (r.Total+minGroups-1)/minGroups-1)
 	r.Kernel, r.Launch = nil, nil
 	r.job.Release()
@@ -90,6 +91,10 @@ func (r *Run) prepare(ctx context.Context, k *Kernel, l *Launch) (err error) {
 
 // Do implements Work: it executes threadgroups one after the other.
 func (r *Run) Do(first, end int64) (int64, error) {
+	level := r.job.Priority.level()
+	r.job.crew.scheduler.enter(level)
+	defer r.job.crew.scheduler.leave(level)
+	pressed := &r.job.crew.scheduler.pressed[level]
 	var p *compiled
 	var g Group
 	n := r.Groups
@@ -99,6 +104,9 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		if r.job.Cancelled() {
 			err = r.job.ctx.Err()
 			break
+		}
+		if pressed.Load() {
+			r.job.crew.scheduler.yield(level)
 		}
 		var next *compiled
 		if next, err = r.program(pos); err != nil {
@@ -152,15 +160,18 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 // after how many it looks whether to stop.
 const maxFuelStep = 1 << 12
 
-// Refuel returns a share of the launch's fuel for a strip of a threadgroup, at least 1. It fails if
-// there is none left, if the launch is cancelled, and with ErrAbandoned if the threadgroup no
-// longer matters.
+// Refuel returns a share of the launch's fuel for a strip of a threadgroup, at least 1. It waits
+// while work of higher priority needs the worker. It fails if there is no fuel left, if the launch
+// is cancelled, and with ErrAbandoned if the threadgroup no longer matters.
 func (r *Run) Refuel(number int64) (int64, error) {
 	if err := r.job.ctx.Err(); err != nil {
 		return 0, err
 	}
 	if r.job.Abandoned(number) {
 		return 0, ErrAbandoned
+	}
+	if level := r.job.Priority.level(); r.job.crew.scheduler.pressed[level].Load() {
+		r.job.crew.scheduler.yield(level)
 	}
 	if r.Launch.Fuel <= 0 {
 		return r.fuelStep, nil

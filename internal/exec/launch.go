@@ -23,6 +23,7 @@ type Launch struct {
 	Commands    Commands       // indirect command buffers; nil for none
 	Fuel        int64          // back edges that all threads may take together, give or take an eighth; 0 for no limit
 	Log         message.Sink   // receives log messages of the kernel; nil drops them
+	Priority    Priority       // against other launches of the engine
 
 	// Hook, if not nil, observes every instruction and access. Such a launch executes the kernel as
 	// the compiler made it, without optimisation.

@@ -15,6 +15,9 @@ type Tables struct {
 	Owners    []Owner     // classes and protocols, each after those that it names in Above
 	Functions []Signature // C functions
 
+	// Own lists the messages that the framework does not have, by class of this module's.
+	Own []Owner
+
 	once  sync.Once
 	index map[string]*Owner // made when it is first used
 }
@@ -35,9 +38,11 @@ type Owner struct {
 // Owner returns a class or a protocol, nil if the tables do not have it.
 func (t *Tables) Owner(name string) *Owner {
 	t.once.Do(func() {
-		t.index = make(map[string]*Owner, len(t.Owners))
-		for i := range t.Owners {
-			t.index[t.Owners[i].Name] = &t.Owners[i]
+		t.index = make(map[string]*Owner, len(t.Owners)+len(t.Own))
+		for _, list := range [][]Owner{t.Owners, t.Own} {
+			for i := range list {
+				t.index[list[i].Name] = &list[i]
+			}
 		}
 	})
 	return t.index[name]

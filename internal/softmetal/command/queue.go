@@ -3,6 +3,8 @@ package command
 import (
 	"slices"
 	"sync"
+
+	"github.com/puremetal/puremetal/internal/exec"
 )
 
 // Queue runs buffers in order.
@@ -25,6 +27,9 @@ type Queue struct {
 	runs, notifies, completes bool
 
 	work worker // of who runs buffers
+
+	priority exec.Priority
+	claims   claims
 
 	// Name returns what the owner calls the queue, for traces; nil for a queue without a name.
 	Name func() string
@@ -142,6 +147,7 @@ func (b *Buffer) Commit(call string) bool {
 	q.trace(b)
 	q.mu.Lock()
 	b.order = handedIn
+	q.begin(1)
 	q.start()
 	q.mu.Unlock()
 	return true
@@ -272,6 +278,7 @@ func (q *Queue) complete(until *Buffer) {
 		q.mu.Lock()
 		q.done = pop(q.done)
 		b.ended = true
+		q.end()
 		q.free(b)
 		b.changed.Broadcast()
 		if b == until && len(q.done) > 0 {

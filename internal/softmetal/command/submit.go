@@ -26,6 +26,7 @@ func (q *Queue) CommitAll(buffers []*Buffer) error {
 	for _, b := range buffers {
 		b.order = handedIn
 	}
+	q.begin(len(buffers))
 	q.start()
 	q.mu.Unlock()
 	return nil
@@ -61,6 +62,7 @@ func (q *Queue) aside(o op, done func(error)) {
 	q.mu.Lock()
 	q.enter(b)
 	b.order = handedIn
+	q.begin(1)
 	q.last = b
 	q.start()
 	q.mu.Unlock()

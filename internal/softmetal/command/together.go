@@ -32,7 +32,7 @@ func (g *GPU) together(b *Buffer) *together {
 			g.groups.Put(c)
 		})
 	}
-	c.buffer = b
+	c.buffer, c.job.Priority = b, b.queue.priority
 	return c
 }
 

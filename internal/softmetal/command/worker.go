@@ -109,7 +109,7 @@ func (g *GPU) commands(b *Buffer, w *worker) error {
 			open = -1
 		case opBarrier: // what came before it has ended
 		case opWait:
-			err = g.await(o)
+			err = b.await(o)
 		case opSignal:
 			o.event.Signal(o.value)
 		default:
@@ -146,7 +146,7 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
 	case opExecute:
 		return g.executeCommands(b, o)
 	}
-	return o.fn() // opDo
+	return b.do(o) // opDo
 }
 
 // signals raises the events that commands from index i on would have signalled, each after what it
@@ -162,7 +162,7 @@ func (b *Buffer) signals(i int) {
 	for i := range ops {
 		switch o := &ops[i]; o.kind {
 		case opWait:
-			waits = waits && b.gpu.await(o) == nil
+			waits = waits && b.await(o) == nil
 		case opSignal:
 			o.event.Signal(o.value)
 		}
@@ -193,6 +193,7 @@ func (g *GPU) launch(b *Buffer, w *worker, p *dispatch.Pipeline, a dispatch.Bind
 		defer b.Log.End()
 		l.Log = b.Log.Message
 	}
+	l.Priority = b.queue.priority
 	w.encoding.gpu = g
 	l.Commands = &w.encoding
 	var ended func(error)

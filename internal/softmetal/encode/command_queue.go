@@ -61,6 +61,8 @@ func commandQueueClasses() []adapter.Class {
 						q.newCommandBuffer(c, r.Bool("retainedReferences"), r.Uint("errorOptions"), r.ID("logState"))
 					}
 				}),
+				"setPriority:":               adapter.Method((*CommandQueue).setPriority),
+				"priority":                   adapter.Method((*CommandQueue).priority),
 				"insertDebugCaptureBoundary": adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.Queue.Boundary() }),
 			})),
 			Dealloc: adapter.DeallocHook(func(q *CommandQueue, o *objcsoft.Object) {
@@ -87,4 +89,13 @@ func newCommandQueue(d *device.Device, c *objcsoft.Call, slots uint64, log objcs
 	q := &CommandQueue{Device: d, Queue: d.GPU().NewQueue(int(slots)), log: log}
 	q.Queue.Name = q.Text
 	c.ReturnID(d.Driver.New("PMSoftCommandQueue", q))
+}
+
+func (q *CommandQueue) priority(c *objcsoft.Call) { c.ReturnInt(q.Queue.Priority()) }
+
+// setPriority ranks the queue: -1 is low, 0 normal, 1 high.
+func (q *CommandQueue) setPriority(c *objcsoft.Call) {
+	if err := q.Queue.SetPriority(c.Int(0)); err != nil {
+		adapter.Misuse(c, "%v", err)
+	}
 }

@@ -44,7 +44,14 @@ const (
 const FrameworkName = "Metal"
 
 // Tables are the encodings of Metal's messages and functions.
-var Tables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:]}
+var Tables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:], Own: own[:]}
+
+// own lists messages that package compute sends and Metal does not have.
+var own = [...]adapter.Owner{
+	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
+		{Name: "priority", Enc: "q@:"}, {Name: "setPriority:", Enc: "v@:q"},
+	}},
+}
 
 // NamedPixelFormat is a pixel format: its number, and its name without MTLPixelFormat.
 type NamedPixelFormat struct {

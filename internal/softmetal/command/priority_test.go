@@ -1,0 +1,54 @@
+package command
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestClaims: a queue claims a worker while it has buffers, but not while it waits for an event.
+func TestClaims(t *testing.T) {
+	r := newRig(t, Limits{})
+	q := r.gpu.NewQueue(0)
+	require.NoError(t, q.SetPriority(1))
+	e := NewEvent()
+	claimed := func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return q.claims.needed()
+	}
+	b := q.NewBuffer()
+	inside := false
+	b.Do("test", func() error {
+		inside = claimed()
+		return nil
+	})
+	b.Wait("test", e, 1)
+	require.True(t, b.Commit("test"))
+	require.Eventually(t, func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return q.claims.waiting
+	}, 10*time.Second, time.Millisecond)
+	assert.False(t, claimed())
+	e.Signal(1)
+	b.WaitCompleted()
+	assert.True(t, inside)
+	assert.False(t, claimed())
+	assert.Zero(t, q.claims.buffers)
+}
+
+// TestSetPriority: a priority that there is not, or that comes too late, is refused.
+func TestSetPriority(t *testing.T) {
+	r := newRig(t, Limits{})
+	q := r.gpu.NewQueue(0)
+	require.ErrorContains(t, q.SetPriority(2), "the priority is 2, want -1 to 1")
+	require.NoError(t, q.SetPriority(-1))
+	assert.EqualValues(t, -1, q.Priority())
+	b := q.NewBuffer()
+	b.Commit("test")
+	b.WaitCompleted()
+	require.ErrorContains(t, q.SetPriority(1), "after the first commit")
+}
