@@ -359,8 +359,7 @@ func onLent(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32], le
 	s, err := a.NextStream()
 	if err == nil {
 		var p Profile
-		p, err = s.Profile(ctx, 2, func(ctx context.Context,
-			s *Stream) error {
+		p, err = s.Profile(ctx, 2, func(ctx context.Context, s *Stream) error {
 			return s.Launch(ctx, k, Threads1D(4), x, y, int32(2))
 		})
 		if err == nil && p.Runs != 2 {

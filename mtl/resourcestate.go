@@ -38,8 +38,7 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 		}
 	}
 	return tryEncode(o, c, nil, func() error {
-		return o.sendUpdateTextureMappings(texture, mode, regions, mipLevels,
-			slices)
+		return o.sendUpdateTextureMappings(texture, mode, regions, mipLevels, slices)
 	})
 }
 

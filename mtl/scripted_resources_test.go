@@ -164,25 +164,20 @@ func TestScriptedArguments(t *testing.T) {
 		"setSamplerState:atIndex:":    func() error { return e.SetSamplerState(SamplerState{}, 2) },
 		"setSamplerStates:withRange:": func() error { return e.SetSamplerStates(make([]SamplerState, 2), 1) },
 		"setComputePipelineState:atIndex:": func() error {
-			return e.SetComputePipelineState(ComputePipelineState{},
-				2)
+			return e.SetComputePipelineState(ComputePipelineState{}, 2)
 		},
 		"setComputePipelineStates:withRange:": func() error {
-			return e.SetComputePipelineStates(make([]ComputePipelineState,
-				2), 1)
+			return e.SetComputePipelineStates(make([]ComputePipelineState, 2), 1)
 		},
 		"setIndirectCommandBuffer:atIndex:": func() error {
-			return e.SetIndirectCommandBuffer(IndirectCommandBuffer{},
-				2)
+			return e.SetIndirectCommandBuffer(IndirectCommandBuffer{}, 2)
 		},
 		"setIndirectCommandBuffers:withRange:": func() error { return e.SetIndirectCommandBuffers(make([]IndirectCommandBuffer, 2), 1) },
 		"setAccelerationStructure:atIndex:": func() error {
-			return e.SetAccelerationStructure(AccelerationStructure{},
-				2)
+			return e.SetAccelerationStructure(AccelerationStructure{}, 2)
 		},
 		"setVisibleFunctionTable:atIndex:": func() error {
-			return e.SetVisibleFunctionTable(VisibleFunctionTable{},
-				2)
+			return e.SetVisibleFunctionTable(VisibleFunctionTable{}, 2)
 		},
 		"setVisibleFunctionTables:withRange:":      func() error { return e.SetVisibleFunctionTables(make([]VisibleFunctionTable, 2), 1) },
 		"setIntersectionFunctionTable:atIndex:":    func() error { return e.SetIntersectionFunctionTable(IntersectionFunctionTable{}, 2) },

@@ -57,8 +57,7 @@ func work(t *testing.T, picture image.Image,
 }
 
 func equalised(t *testing.T, picture image.Image) *image.NRGBA {
-	return work(t, picture, func(p *pipeline, out, in pixels,
-		_ image.Point) error {
+	return work(t, picture, func(p *pipeline, out, in pixels, _ image.Point) error {
 		return p.equalise(t.Context(), out, in)
 	})
 }
@@ -98,8 +97,7 @@ func TestBlur(t *testing.T) {
 
 func TestEdges(t *testing.T) {
 	photo := photograph(t)
-	got := work(t, photo, func(p *pipeline, out, in pixels,
-		size image.Point) error {
+	got := work(t, photo, func(p *pipeline, out, in pixels, size image.Point) error {
 		return p.edges(t.Context(), out, in, size)
 	})
 	for y := range photo.Rect.Dy() {

@@ -284,8 +284,7 @@ func commandCases() []aCase {
 			p, x := r.kernel("number"), r.buffer(64)
 			pooled(func() {
 				r.encode(r.commands(), func(e mtl.ComputeCommandEncoder) {
-					set(e, p,
-						x)
+					set(e, p, x)
 					do(e.DispatchThreads(line(16), line(16)))
 				})
 			})

@@ -110,8 +110,7 @@ func misuses() []misuse {
 		{"structure cut off", func(r *rig) attempt { return one("big", given{0, r.buffer(60), 0}, given{1, r.buffer(4), 0}) },
 			[]string{`"big"`, `"b"`, "60 bytes", "64"}},
 		{"structure at an offset", func(r *rig) attempt {
-			return one("big", given{0, r.buffer(96), 48},
-				given{1, r.buffer(4), 0})
+			return one("big", given{0, r.buffer(96), 48}, given{1, r.buffer(4), 0})
 		},
 			[]string{`"big"`, `"b"`, "48 bytes from offset 48", "64"}},
 		{"nothing left", func(r *rig) attempt { return one("number", given{0, r.buffer(64), 64}) },
@@ -151,8 +150,7 @@ func misuses() []misuse {
 		{"texture's format", func(r *rig) attempt { return sampled(r, used(r, mtl.PixelFormatR32Uint, read), r.buffer(4)) },
 			[]string{`"image"`, "R32Uint", "float or half"}},
 		{"texture not to be read", func(r *rig) attempt {
-			return sampled(r, used(r, mtl.PixelFormatR32Float, write),
-				r.buffer(4))
+			return sampled(r, used(r, mtl.PixelFormatR32Float, write), r.buffer(4))
 		},
 			[]string{`"image"`, "usage 0x2", "0x1"}},
 		{"texture not to be written", func(r *rig) attempt {

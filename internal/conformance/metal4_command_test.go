@@ -57,8 +57,7 @@ func metal4CommandCases() []aCase {
 			t := m.table(x)
 			m.record(m.buffer4, func() {
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
-					set4(e, p,
-						t)
+					set4(e, p, t)
 					do(e.DispatchThreads(line(1024), line(64)))
 				})
 			})

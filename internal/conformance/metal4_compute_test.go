@@ -101,8 +101,7 @@ func metal4ComputeCases() []aCase {
 			t := m.table(x)
 			m.record(m.buffer4, func() {
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
-					set4(e, number,
-						t)
+					set4(e, number, t)
 					do(e.DispatchThreads(line(1024), line(64)))
 				})
 				encode4(m.buffer4, func(e mtl.ComputeCommandEncoder4) {
@@ -445,8 +444,7 @@ kernel void call(device uint* out [[buffer(0)]], visible_function_table<uint(uin
 				t := m.table()
 				do(t.SetTexture(b.GPUResourceID(), 0))
 				dispatch := func(e mtl.ComputeCommandEncoder4) {
-					set4(e, p,
-						t)
+					set4(e, p, t)
 					do(e.DispatchThreads(size(4, 1, 1), size(4, 1, 1)))
 				}
 				m.failed(m.try(dispatch), mtl.CommandQueueError4Internal, `"ids"`, "texture", "residency set")

@@ -84,8 +84,7 @@ func (m *rig4) commit(buffers ...mtl.CommandBuffer4) feedback {
 	o := own(m.rig, must(mtl.NewCommitOptions4()))
 	reports := make(chan feedback, 1)
 	do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) {
-		reports <- feedback{f.Error(), f.GPUStartTime(),
-			f.GPUEndTime()}
+		reports <- feedback{f.Error(), f.GPUStartTime(), f.GPUEndTime()}
 	}))
 	do(m.queue.CommitOptions(buffers, o))
 	return <-reports

@@ -36,8 +36,7 @@ func misuseCases() []aCase {
 		{"buffers past the table", func(_ *rig, e encoder, x mtl.Buffer) error {
 			return e.SetBuffers([]mtl.Buffer{x, x}, []uint{0, 0}, 30)
 		}, mtl.ErrIndex, 31, 30},
-		{"offsets missing", func(_ *rig, e encoder,
-			x mtl.Buffer) error {
+		{"offsets missing", func(_ *rig, e encoder, x mtl.Buffer) error {
 			return e.SetBuffers([]mtl.Buffer{x, x}, []uint{0}, 0)
 		}, mtl.ErrLength, 1, 2},
 		{"texture index", func(_ *rig, e encoder, _ mtl.Buffer) error { return e.SetTexture(mtl.Texture{}, 128) },
@@ -46,8 +45,7 @@ func misuseCases() []aCase {
 			mtl.ErrIndex, 16, 15},
 		{"threadgroup memory index",
 			func(_ *rig, e encoder, _ mtl.Buffer) error { return e.SetThreadgroupMemoryLength(16, 31) }, mtl.ErrIndex, 31, 30},
-		{"threadgroup memory unit", func(_ *rig, e encoder,
-			_ mtl.Buffer) error {
+		{"threadgroup memory unit", func(_ *rig, e encoder, _ mtl.Buffer) error {
 			return e.SetThreadgroupMemoryLength(20, 0)
 		}, mtl.ErrAlignment, 20, 16},
 		{"no threadgroups", func(_ *rig, e encoder, _ mtl.Buffer) error { return e.DispatchThreadgroups(line(0), line(1)) },

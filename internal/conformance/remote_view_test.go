@@ -126,8 +126,7 @@ func remoteBufferMisuses() []remoteMisuse {
 			return must(w.indirectCommands(1, nil).IndirectComputeCommandAtIndex(0)).SetKernelBuffer(w.buffer, 0, 0)
 		}},
 		{name: "argument buffer", call: func(w *remoteRig) error {
-			return w.argumentEncoder().SetArgumentBuffer(w.buffer,
-				0)
+			return w.argumentEncoder().SetArgumentBuffer(w.buffer, 0)
 		}},
 		{name: "encoded buffer", call: func(w *remoteRig) error { return w.argumentEncoder().SetBuffer(w.buffer, 0, 0) }},
 		{name: "encoded buffers", call: func(w *remoteRig) error {

@@ -45,8 +45,7 @@ var bounds = []struct {
 	code diag.Code // "" when it compiles
 }{
 	{"inlining doubles", func() string {
-		return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)",
-			40)
+		return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)", 40)
 	}, diag.InlineSize},
 	{"inlining doubles in many kernels", func() string {
 		return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)",

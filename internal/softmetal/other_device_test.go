@@ -63,8 +63,7 @@ func TestOtherDevice(t *testing.T) {
 		"setTexture:atIndex:":       func(e compute) error { return e.SetTexture(texture, 0) },
 		"setSamplerState:atIndex:":  func(e compute) error { return e.SetSamplerState(sampler, 0) },
 		"useResource:usage:": func(e compute) error {
-			return e.UseResource(buffer.Resource,
-				mtl.ResourceUsageRead)
+			return e.UseResource(buffer.Resource, mtl.ResourceUsageRead)
 		},
 		"useHeap:":                          func(e compute) error { return e.UseHeap(heap) },
 		"waitForFence:":                     func(e compute) error { return e.WaitForFence(fence) },
@@ -91,8 +90,7 @@ func TestOtherDevice(t *testing.T) {
 	one := mtl.Size{Width: 1, Height: 1, Depth: 1}
 	for name, call := range map[string]func(e blit) error{
 		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e blit) error {
-			return e.CopyFromBuffer(own, 0,
-				buffer, 0, 4)
+			return e.CopyFromBuffer(own, 0, buffer, 0, 4)
 		},
 		"fillBuffer:range:value:":    func(e blit) error { return e.FillBuffer(buffer, mtl.Range{Length: 4}, 1) },
 		"copyFromTexture:toTexture:": func(e blit) error { return e.CopyFromTexture(mine, texture) },

@@ -34,8 +34,7 @@ var vectors = map[builtin.Op]func(s steps, x [][]float64) []float64{
 		d := s.minus(x[0], x[1])
 		return []float64{s.dot(d, d)}
 	},
-	builtin.OpNormalize: func(s steps,
-		x [][]float64) []float64 {
+	builtin.OpNormalize: func(s steps, x [][]float64) []float64 {
 		return s.times(x[0], s.to(1/math.Sqrt(s.dot(x[0], x[0]))))
 	},
 	builtin.OpFaceforward: func(s steps, x [][]float64) []float64 {

@@ -61,8 +61,7 @@ func TestLimits(t *testing.T) {
 		"lambdas": {func(n int) string { return "int a = " + nested(n, "[] { return ", "1", "; }()") + ";" }, 50,
 			5000, diag.NestingTooDeep},
 		"template arguments": {func(n int) string {
-			return "template <typename T> struct S {}; " + nested(n, "S<", "int",
-				">") + " a;"
+			return "template <typename T> struct S {}; " + nested(n, "S<", "int", ">") + " a;"
 		}, 100, 5000, diag.NestingTooDeep},
 		"unknown arguments": {func(n int) string { return "int a = " + nested(n, "u<", "1", ">(1)") + ";" }, 100, 5000, ""},
 		"blocks": {func(n int) string { return "void f() " + nested(n, "{", "", "}") }, 100, 5000,
@@ -80,8 +79,7 @@ func TestLimits(t *testing.T) {
 		"methods": {func(n int) string { return nested(n, "struct S { void f() {", "", "} };") }, 40, 5000,
 			diag.NestingTooDeep},
 		"templates": {func(n int) string {
-			return nested(n, "template <template <typename T> class T = ", "1",
-				"> struct S;")
+			return nested(n, "template <template <typename T> class T = ", "1", "> struct S;")
 		}, 0, 5000, ""},
 		"template templates": {func(n int) string { return nested(n, "template <", "typename", "> class") + " S {};" }, 100,
 			5000, diag.NestingTooDeep},
@@ -108,8 +106,7 @@ func TestLimits(t *testing.T) {
 		"else-ifs": {func(n int) string { return "void f() { if (1) ;" + strings.Repeat(" else if (1) ;", n) + "}" },
 			5000, 20000, diag.ChainTooLong},
 		"labels": {func(n int) string {
-			return "void f(int a) { switch (a) {" + strings.Repeat("case 1: ",
-				n) + "; } }"
+			return "void f(int a) { switch (a) {" + strings.Repeat("case 1: ", n) + "; } }"
 		}, 5000, 20000, diag.ChainTooLong},
 		"qualifiers": {func(n int) string { return "int a = " + strings.Repeat("b::", n) + "c;" }, 5000, 20000,
 			diag.ChainTooLong},

@@ -60,8 +60,7 @@ func (b *commandBuffer) newBlitEncoder(c *objcsoft.Call, call string, samples []
 // textureCopies and commandCopies are.
 func BufferCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
 	return map[string]func(e T, c *objcsoft.Call, call string){
-		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e T, c *objcsoft.Call,
-			call string) {
+		"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:": func(e T, c *objcsoft.Call, call string) {
 			e.Base().copyBuffer(c, call)
 		},
 		"fillBuffer:range:value:": func(e T, c *objcsoft.Call, call string) { e.Base().fill(c, call) },
@@ -158,8 +157,7 @@ func CommandCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string
 			call string) {
 			e.Base().resetCommands(c, call)
 		},
-		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e T, c *objcsoft.Call,
-			call string) {
+		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e T, c *objcsoft.Call, call string) {
 			e.Base().copyCommands(c, call)
 		},
 		// Commands are run from the form in which they are written.

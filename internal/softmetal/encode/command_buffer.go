@@ -72,8 +72,7 @@ func commandBufferClasses() []adapter.Class {
 			b.groups--
 		}),
 		"useResidencySet:": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { b.useResidency(c, c.ID(0)) }),
-		"useResidencySets:count:": adapter.Method(func(b *commandBuffer,
-			c *objcsoft.Call) {
+		"useResidencySets:count:": adapter.Method(func(b *commandBuffer, c *objcsoft.Call) {
 			b.useResidency(c, c.IDs(0, c.Uint(1))...)
 		}),
 	})
@@ -88,12 +87,10 @@ func commandBufferClasses() []adapter.Class {
 		})
 	}
 	for sel, f := range map[string]func(b *commandBuffer, c *objcsoft.Call, call string){
-		"addScheduledHandler:": func(b *commandBuffer, c *objcsoft.Call,
-			call string) {
+		"addScheduledHandler:": func(b *commandBuffer, c *objcsoft.Call, call string) {
 			b.handler(c, call, b.Buffer.OnScheduled)
 		},
-		"addCompletedHandler:": func(b *commandBuffer, c *objcsoft.Call,
-			call string) {
+		"addCompletedHandler:": func(b *commandBuffer, c *objcsoft.Call, call string) {
 			b.handler(c, call, b.Buffer.OnCompleted)
 		},
 		"encodeWaitForEvent:value:": func(b *commandBuffer, c *objcsoft.Call, call string) {
@@ -311,8 +308,7 @@ func encoderInfoClass() adapter.Class {
 				c.ReturnAutoreleased(c.RT.NewString(e.Label))
 			}),
 			"errorState": adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) { c.ReturnInt(int64(e.State)) }),
-			"debugSignposts": adapter.Method(func(e *command.EncoderInfo,
-				c *objcsoft.Call) {
+			"debugSignposts": adapter.Method(func(e *command.EncoderInfo, c *objcsoft.Call) {
 				c.ReturnAutoreleased(c.RT.NewStrings(e.Signposts))
 			}),
 		},

@@ -27,12 +27,10 @@ func commandQueueClasses() []adapter.Class {
 			{Name: "maxCommandBufferCount", Value: defaultCommandBuffers}, {Name: "logState"},
 		}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{
-			"newCommandQueue": adapter.Method(func(d *device.Device,
-				c *objcsoft.Call) {
+			"newCommandQueue": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
 				newCommandQueue(d, c, defaultCommandBuffers, 0)
 			}),
-			"newCommandQueueWithMaxCommandBufferCount:": adapter.Method(func(d *device.Device,
-				c *objcsoft.Call) {
+			"newCommandQueueWithMaxCommandBufferCount:": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
 				newCommandQueue(d, c, c.Uint(0), 0)
 			}),
 			"newCommandQueueWithDescriptor:": adapter.Method(func(d *device.Device, c *objcsoft.Call) {
@@ -52,8 +50,7 @@ func commandQueueClasses() []adapter.Class {
 					c *objcsoft.Call) {
 					q.newCommandBuffer(c, true, 0, 0)
 				}),
-				"commandBufferWithUnretainedReferences": adapter.Method(func(q *CommandQueue,
-					c *objcsoft.Call) {
+				"commandBufferWithUnretainedReferences": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {
 					q.newCommandBuffer(c, false, 0, 0)
 				}),
 				"commandBufferWithDescriptor:": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {

@@ -138,8 +138,7 @@ func computeBindings() map[string]computeCall {
 			call string) {
 			e.setBuffers(c, call, 2)
 		},
-		"setBuffers:offsets:attributeStrides:withRange:": func(e *computeEncoder, c *objcsoft.Call,
-			call string) {
+		"setBuffers:offsets:attributeStrides:withRange:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			e.setBuffers(c, call, 3)
 		},
 		"setBytes:length:atIndex:": func(e *computeEncoder, c *objcsoft.Call,

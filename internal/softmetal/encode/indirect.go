@@ -166,13 +166,11 @@ func indirectCommandMethods() adapter.Methods {
 			}
 			return i.owner.icb.SetPipeline(i.index, p.Pipeline)
 		}),
-		"setKernelBuffer:offset:atIndex:": try(func(i *indirectCommand,
-			c *objcsoft.Call) error {
+		"setKernelBuffer:offset:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error {
 			return i.setBuffer(c, c.Uint(2))
 		}),
 		// Strides are those of stage-in data, which the device does not have.
-		"setKernelBuffer:offset:attributeStride:atIndex:": try(func(i *indirectCommand,
-			c *objcsoft.Call) error {
+		"setKernelBuffer:offset:attributeStride:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error {
 			return i.setBuffer(c, c.Uint(3))
 		}),
 		"concurrentDispatchThreadgroups:threadsPerThreadgroup:": try(func(i *indirectCommand, c *objcsoft.Call) error {

@@ -52,8 +52,7 @@ func argumentEncoderClasses() []adapter.Class {
 		})
 	}
 	for _, k := range handleKinds {
-		m[k.one] = adapter.Method(func(e *argumentEncoder,
-			c *objcsoft.Call) {
+		m[k.one] = adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) {
 			e.setHandle(c, k.protocol, k.data, c.ID(0), c.Uint(1))
 		})
 		m[k.many] = adapter.Method(func(e *argumentEncoder, c *objcsoft.Call) { e.setHandles(c, k.protocol, k.data) })

@@ -38,8 +38,7 @@ func libraryClasses() []adapter.Class {
 		}},
 		{Name: "PMSoftLibrary", Protocols: []string{"MTLLibrary"}, Methods: adapter.WithLabel[*library](adapter.Methods{
 			"device": adapter.Method(func(l *library, c *objcsoft.Call) { c.ReturnID(l.dev.ID) }),
-			"functionNames": adapter.Method(func(l *library,
-				c *objcsoft.Call) {
+			"functionNames": adapter.Method(func(l *library, c *objcsoft.Call) {
 				c.ReturnAutoreleased(c.RT.NewStrings(l.lib.Names()))
 			}),
 			"type": adapter.Method(func(l *library, c *objcsoft.Call) {

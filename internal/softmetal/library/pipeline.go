@@ -39,16 +39,14 @@ func pipelineClasses() []adapter.Class {
 			Methods: adapter.WithReadOnlyLabel[*Pipeline](adapter.Methods{
 				"device":     adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnID(p.Device.ID) }),
 				"reflection": adapter.Method((*Pipeline).reflection),
-				"maxTotalThreadsPerThreadgroup": adapter.Method(func(p *Pipeline,
-					c *objcsoft.Call) {
+				"maxTotalThreadsPerThreadgroup": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
 					c.ReturnUint(uint64(p.MaxThreads))
 				}),
 				"threadExecutionWidth": adapter.Method(func(p *Pipeline,
 					c *objcsoft.Call) {
 					c.ReturnUint(limits.SimdgroupWidth)
 				}),
-				"staticThreadgroupMemoryLength": adapter.Method(func(p *Pipeline,
-					c *objcsoft.Call) {
+				"staticThreadgroupMemoryLength": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
 					c.ReturnUint(uint64(p.StaticMemory))
 				}),
 				"supportIndirectCommandBuffers": adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnBool(p.Indirect) }),

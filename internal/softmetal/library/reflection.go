@@ -28,8 +28,7 @@ func reflectionClasses() []adapter.Class {
 	return []adapter.Class{
 		{Name: "MTLComputePipelineReflection", Methods: adapter.Methods{
 			"bindings": bindings,
-			"arguments": adapter.Method(func(r *reflection,
-				c *objcsoft.Call) {
+			"arguments": adapter.Method(func(r *reflection, c *objcsoft.Call) {
 				r.list(c, func(ir.ArgKind) string { return "MTLArgument" })
 			}),
 		}},

@@ -34,8 +34,7 @@ func commandBufferClasses() []adapter.Class {
 				b.begin(c, r.ID("logState"))
 			}
 		}),
-		"machineLearningCommandEncoder": adapter.Method(func(_ *commandBuffer,
-			c *objcsoft.Call) {
+		"machineLearningCommandEncoder": adapter.Method(func(_ *commandBuffer, c *objcsoft.Call) {
 			adapter.Misuse(c, library.NoNetworks)
 		}),
 	}
@@ -43,8 +42,7 @@ func commandBufferClasses() []adapter.Class {
 		"endCommandBuffer":      (*commandBuffer).end,
 		"computeCommandEncoder": (*commandBuffer).newComputeEncoder,
 		"useResidencySet:":      func(b *commandBuffer, c *objcsoft.Call, _ string) { b.useResidency(c, c.ID(0)) },
-		"useResidencySets:count:": func(b *commandBuffer, c *objcsoft.Call,
-			_ string) {
+		"useResidencySets:count:": func(b *commandBuffer, c *objcsoft.Call, _ string) {
 			b.useResidency(c, c.IDs(0, c.Uint(1))...)
 		},
 		"pushDebugGroup:": func(b *commandBuffer, c *objcsoft.Call, _ string) {

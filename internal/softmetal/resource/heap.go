@@ -38,8 +38,7 @@ func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
 // in a descriptor.
 func optionProperties(m adapter.Methods) adapter.Methods {
 	part := func(name string, mask, shift uint64) {
-		m[name] = adapter.Method(func(r *adapter.Record,
-			c *objcsoft.Call) {
+		m[name] = adapter.Method(func(r *adapter.Record, c *objcsoft.Call) {
 			c.ReturnUint(r.Uint("resourceOptions") & mask >> shift)
 		})
 		m[adapter.Setter(name)] = adapter.Method(func(r *adapter.Record, c *objcsoft.Call) {

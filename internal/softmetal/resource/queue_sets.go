@@ -29,8 +29,7 @@ func ResidencyMethods[T any](of func(T) *QueueSets, m adapter.Methods) adapter.M
 	m["addResidencySet:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).add(c, c.ID(0)) })
 	m["addResidencySets:count:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).add(c, c.IDs(0, c.Uint(1))...) })
 	m["removeResidencySet:"] = adapter.Method(func(q T, c *objcsoft.Call) { of(q).remove(c, c.ID(0)) })
-	m["removeResidencySets:count:"] = adapter.Method(func(q T,
-		c *objcsoft.Call) {
+	m["removeResidencySets:count:"] = adapter.Method(func(q T, c *objcsoft.Call) {
 		of(q).remove(c, c.IDs(0, c.Uint(1))...)
 	})
 	return m

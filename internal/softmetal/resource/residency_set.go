@@ -48,8 +48,7 @@ func residencyClasses() []adapter.Class {
 					c *objcsoft.Call) {
 					s.remove(c, []objcsoft.ID{c.ID(0)})
 				}),
-				"removeAllocations:count:": adapter.Method(func(s *residencySet,
-					c *objcsoft.Call) {
+				"removeAllocations:count:": adapter.Method(func(s *residencySet, c *objcsoft.Call) {
 					s.remove(c, c.IDs(0, c.Uint(1)))
 				}),
 				"removeAllAllocations": adapter.Method((*residencySet).removeAll),

@@ -114,43 +114,35 @@ func TestBatchMisuse(t *testing.T) {
 	float := planFor(t, runtime.GOARCH, "f@:")
 	for want, misuse := range map[string]func(b *Batch){
 		"ccall: link from record 0 into record 0, which does not come after it": func(b *Batch) {
-			b.AddChained(p, 0, 0, 0,
-				0)
+			b.AddChained(p, 0, 0, 0, 0)
 		},
 		"ccall: link from record -1 into record 0, which does not come after it": func(b *Batch) {
-			b.AddChained(p, 0, -1, 0,
-				0)
+			b.AddChained(p, 0, -1, 0, 0)
 		},
 		"ccall: link into record 1 of 1": func(b *Batch) {
-			b.Add(p, 0, 0, 0,
-				0)
+			b.Add(p, 0, 0, 0, 0)
 			b.Link(1, 0, 0, 0)
 		},
 		`ccall: link from result word 0 of "v@:", which has no such whole word`: func(b *Batch) {
-			b.Add(void, 0, 0,
-				0)
+			b.Add(void, 0, 0, 0)
 			b.AddChained(p, 0, 0, 0, 0)
 		},
 		`ccall: link from result word 0 of "f@:", which has no such whole word`: func(b *Batch) {
-			b.Add(float, 0, 0,
-				0)
+			b.Add(float, 0, 0, 0)
 			b.AddChained(p, 0, 0, 0, 0)
 		},
 		`ccall: link from result word 1 of "@@:B", which has no such whole word`: func(b *Batch) {
-			b.Add(p, 0, 0, 0,
-				0)
+			b.Add(p, 0, 0, 0, 0)
 			b.Add(p, 0, 0, 0, 0)
 			b.Link(1, 0, 0, 1)
 		},
 		`ccall: link into argument word 2 of "@@:B", which has no such whole word`: func(b *Batch) {
-			b.Add(p, 0, 0, 0,
-				0)
+			b.Add(p, 0, 0, 0, 0)
 			b.Add(p, 0, 0, 0, 0)
 			b.Link(1, 2, 0, 0)
 		},
 		`ccall: link into argument word 3 of "@@:B", which has no such whole word`: func(b *Batch) {
-			b.Add(p, 0, 0, 0,
-				0)
+			b.Add(p, 0, 0, 0, 0)
 			b.Add(p, 0, 0, 0, 0)
 			b.Link(1, 3, 0, 0)
 		},
