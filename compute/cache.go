@@ -2,13 +2,13 @@ package compute
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"github.com/puremetal/puremetal/compute/internal/share"
 	"github.com/puremetal/puremetal/compute/internal/store"
+	"github.com/puremetal/puremetal/internal/private"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -73,12 +73,11 @@ func (a *Accelerator) newCache() error {
 	if a.onDisk {
 		dir := a.diskDir
 		if dir == "" {
-			user, err := os.UserCacheDir()
-			if err != nil {
+			var err error
+			if dir, err = private.DefaultCache(); err != nil {
 				a.log.Warn("compute: no folder for the kernel cache on disk", "error", err)
 				return nil
 			}
-			dir = filepath.Join(user, "puremetal")
 		}
 		if full, err := filepath.Abs(dir); err == nil {
 			dir = full // also when the process changes its folder

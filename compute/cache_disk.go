@@ -1,7 +1,11 @@
 package compute
 
 import (
+	"errors"
+
 	"github.com/puremetal/puremetal/compute/internal/store"
+	"github.com/puremetal/puremetal/internal/private"
+	"github.com/puremetal/puremetal/internal/vouch"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -26,16 +30,17 @@ func (a *Accelerator) fromDisk(key programKey) (archive mtl.BinaryArchive, path 
 	if a.cache.disk == nil {
 		return archive, ""
 	}
-	path, ok := a.cache.disk.Open(store.Key(key))
+	file, ok := a.cache.disk.Open(store.Key(key))
 	if !ok {
 		return archive, ""
 	}
-	archive, err := a.archive(path)
+	defer vouch.For(file.Sum)() // else the software device compiles the source, whatever the archive has
+	archive, err := a.archive(file.Path)
 	if err != nil {
-		// The hash is right, so it was written on purpose, yet Metal cannot use it.
-		a.cache.disk.Reject(path, err)
+		// The tag is right, so this module wrote it, yet Metal cannot use it.
+		a.cache.disk.Reject(file.Path, err)
 	}
-	return archive, path
+	return archive, file.Path
 }
 
 // pipeline makes a pipeline state and its reflection, both +1, from the archive if there is one. It
@@ -87,7 +92,7 @@ func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.Compu
 	} else if err = s.cache.disk.Add(store.Key(s.key), archive.SerializeToFile); err == nil {
 		s.keepProgram(archive)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, private.ErrShared) { // the store has logged that
 		s.log.Warn("compute: kernel cache: a kernel cannot be kept on the disk", "kernel",
 			descriptor.ComputeFunction().Name(), "error", err)
 	}
@@ -99,7 +104,8 @@ func (s *diskPipeline) keepProgram(archive mtl.BinaryArchive) {
 	if !s.info.Software || s.library.onDisk.Swap(true) {
 		return
 	}
-	if err := s.cache.disk.Add(store.Key(s.program), archive.SerializeToFile); err != nil {
+	err := s.cache.disk.Add(store.Key(s.program), archive.SerializeToFile)
+	if err != nil && !errors.Is(err, private.ErrShared) {
 		s.log.Warn("compute: kernel cache: a program cannot be kept on the disk", "error", err)
 	}
 }

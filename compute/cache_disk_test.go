@@ -9,7 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/puremetal/puremetal/compute/internal/store"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -150,16 +155,62 @@ func TestDiskDamage(t *testing.T) {
 	}
 }
 
-// publish puts a file under the key of another, with the hash of what it holds.
+// publish puts a file under the key of another, as the cache itself would.
 func publish(t testing.TB, like string, data []byte) {
 	t.Helper()
-	key, sum := filepath.Base(like)[:64], sha256.Sum256(data)
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(like), key+"-"+hex.EncodeToString(sum[:])+".archive"), data,
-		0o600))
+	var key store.Key
+	_, err := hex.Decode(key[:], []byte(filepath.Base(like)[:64]))
+	require.NoError(t, err)
+	s := store.New(filepath.Dir(filepath.Dir(like)), 1<<20, time.Now, slog.New(slog.DiscardHandler))
+	require.NoError(t, s.Add(key, func(path string) error { return os.WriteFile(path, data, 0o600) }))
 }
 
-// TestDiskRefused: files that have the hash of their names, and that Metal has no use for: no
-// archive, and the archive of another kernel.
+// TestDiskForged: what others put into the folder, with a name made of its hash, or of a tag that
+// they cannot make, is deleted and not run.
+func TestDiskForged(t *testing.T) {
+	dir, theirs := t.TempDir(), t.TempDir()
+	usesDisk(t, dir)
+	a := accelerator(t, WithDiskCache(theirs, 1<<20))
+	p := compile(t, a, "kernel void twice(device float *x [[buffer(0)]]) { x[0] = 666; }", CompileOptions{})
+	defer p.Close()
+	kernel(t, p, "twice")
+	evil := archives(t, theirs)[0]
+	data, err := os.ReadFile(evil)
+	require.NoError(t, err)
+	sum := sha256.Sum256(data)
+	ours := archives(t, dir)
+	for i, f := range ours {
+		require.NoError(t, os.Remove(f))
+		tag := []string{hex.EncodeToString(sum[:]), strings.TrimSuffix(filepath.Base(evil)[65:], ".archive")}[i%2]
+		name := filepath.Base(f)[:65] + tag + ".archive"
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(f), name), data, 0o600))
+	}
+	healed := written(t)
+	healed.Healed = uint64(len(ours))
+	assert.Equal(t, healed, usesDisk(t, dir))
+	assert.Equal(t, found(t), usesDisk(t, dir))
+}
+
+// TestDiskShared: a folder that others may write is not used. One line of the log says so, and the
+// kernels work.
+func TestDiskShared(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("mode bits say nothing there")
+	}
+	dir := filepath.Join(t.TempDir(), "cache")
+	usesDisk(t, dir)
+	require.NoError(t, os.Chmod(dir, 0o777))
+	var text bytes.Buffer
+	got := usesDisk(t, dir, WithLogger(slog.New(slog.NewTextHandler(&text, nil))))
+	assert.Equal(t, DiskCacheStats{Misses: 3, Failures: 1}, got)
+	assert.Equal(t, 1, strings.Count(text.String(), "level=WARN"), text.String())
+	assert.Contains(t, text.String(), "the folder is not used")
+	require.NoError(t, os.Chmod(dir, 0o700))
+	assert.Equal(t, found(t), usesDisk(t, dir))
+}
+
+// TestDiskRefused: files that the cache has written, and that Metal has no use for: no archive, and
+// the archive of another kernel.
 func TestDiskRefused(t *testing.T) {
 	dir := t.TempDir()
 	healed := written(t)

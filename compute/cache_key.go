@@ -14,7 +14,7 @@ import (
 )
 
 // cacheFormat is incremented when the format or meaning of the disk cache changes.
-const cacheFormat = 2
+const cacheFormat = 3
 
 // programKey is the SHA-256 of everything a compiled program depends on: source, options, device,
 // system, this module.

@@ -27,8 +27,15 @@ func WithKernelCache(maxBytes int64) Option {
 //
 // Apple's driver compiles the source again in each process, with a cache of its own: archives have
 // only what comes after. Those of the software device have intermediate code and what reflection
-// says of it, so that a program is not compiled twice: [DiskCacheStats.Programs]. Archives hold
-// code that is run; others must not be able to write to the folder.
+// says of it, so that a program is not compiled twice: [DiskCacheStats.Programs].
+//
+// Archives hold code that is run. Entries are therefore authenticated with a secret, a file of mode
+// 0600 in the folder: what another user or program puts there is deleted. On Unix, a folder, secret
+// or entry that the user does not own, that others may write, or that is a symbolic link is not
+// used, nor is a folder below one that others may write, unless that is sticky as /tmp is. On
+// Windows the folder must be below the user's profile; access control lists are not read. The
+// logger gets one line that names the reason, and "puremetal doctor" reports it for the default
+// folder.
 func WithDiskCache(dir string, maxBytes int64) Option {
 	return func(c *config) error {
 		if maxBytes < 1 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/private"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -157,13 +158,17 @@ func (d *doctor) device(i compute.Info) {
 
 // cache says whether compiled kernels can be kept on disk.
 func (d *doctor) cache() {
-	dir, err := os.UserCacheDir()
+	dir, err := private.DefaultCache()
 	if err != nil {
 		d.say("cache", "note", err.Error(),
 			"set HOME (on Linux also XDG_CACHE_HOME, on Windows LocalAppData), or name a folder in compute.WithDiskCache")
 		return
 	}
-	dir = filepath.Join(dir, "puremetal")
+	if err := private.Folder(dir); errors.Is(err, private.ErrShared) {
+		d.say("cache", "note", err.Error(), "what is kept there is run: make the folder and those on the way to it "+
+			"yours alone (chmod go-w), or name another in compute.WithDiskCache; until then nothing is kept between processes")
+		return
+	}
 	size, files := 0, 0
 	walk := filepath.WalkDir(dir, func(_ string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {

@@ -44,6 +44,8 @@ var floors = []floor{
 	{dir: "internal/lint"},
 	{dir: "internal/invariants"},
 	{dir: "internal/version"},
+	{dir: "internal/private"},
+	{dir: "internal/vouch"},
 	{dir: "internal/abitest"},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
@@ -141,7 +143,7 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",
 			"internal/softmetal/shader", "internal/softmetal/device", "internal/softmetal/resource",
-			"internal/objcsoft", "internal/exec", "internal/ir"}},
+			"internal/objcsoft", "internal/exec", "internal/ir", "internal/vouch"}},
 	{dir: "internal/softmetal/encode",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/journal", "internal/softmetal/limits", "internal/softmetal/dispatch",
@@ -162,7 +164,7 @@ var floors = []floor{
 			"internal/softmetal/command", "internal/softmetal/device", "internal/softmetal/resource",
 			"internal/softmetal/library", "internal/softmetal/encode", "internal/softmetal/metal4",
 			"internal/softmetal/capture", "internal/objcsoft"},
-		tests: []string{"objc", "mtl", "internal/softmetal/memory", "internal/exec/hook", "internal/ir"}},
+		tests: []string{"objc", "mtl", "internal/softmetal/memory", "internal/exec/hook", "internal/ir", "internal/vouch"}},
 	{dir: "internal/softmetal/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
 
 	{dir: "objc/internal/ccall",
@@ -191,12 +193,12 @@ var floors = []floor{
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	{dir: "compute/internal/share"},
-	{dir: "compute/internal/store"},
+	{dir: "compute/internal/store", ours: []string{"internal/private"}},
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd",
-			"internal/version"},
+			"internal/private", "internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/objcsoft"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}},
 	// NumPy's files.
@@ -208,7 +210,7 @@ var floors = []floor{
 	{dir: "cmd/puremetal",
 		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page", "objc",
 			"mtl", "pool", "compute", "simd", "npy",
-			"internal/msl", "internal/msl/diag", "internal/ir"},
+			"internal/msl", "internal/msl/diag", "internal/ir", "internal/private"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.

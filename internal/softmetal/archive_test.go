@@ -3,14 +3,17 @@ package softmetal_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/vouch"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 
@@ -18,8 +21,8 @@ import (
 )
 
 // forged makes an archive with the code of a source's kernel as another source's, changed, and has
-// the device read it.
-func forged(t *testing.T, d mtl.Device, source, other, kernel string, change func(*ir.Func)) {
+// the device read it, as one that this process vouches for or not.
+func forged(t *testing.T, d mtl.Device, source, other, kernel string, vouched bool, change func(*ir.Func)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive")
 	l, err := d.NewLibrary(source, mtl.CompileOptions{})
@@ -59,12 +62,64 @@ func forged(t *testing.T, d mtl.Device, source, other, kernel string, change fun
 	require.NoError(t, err)
 	sum := sha256.Sum256(bytes.Join(parts[2:], []byte("\n")))
 	parts[1] = []byte(hex.EncodeToString(sum[:]))
-	require.NoError(t, os.WriteFile(path, bytes.Join(parts, []byte("\n")), 0o600))
+	data = bytes.Join(parts, []byte("\n"))
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	if vouched {
+		defer vouch.For(sha256.Sum256(data))()
+	}
 
 	desc.SetUrl(path)
 	b, err := d.NewBinaryArchive(desc)
 	require.NoError(t, err)
 	b.Release()
+}
+
+// TestArchiveSubstitutes: an archive that a program opens by its path does not decide what another
+// source, compiled later, does. Without a voucher the source that it names is compiled.
+func TestArchiveSubstitutes(t *testing.T) {
+	const evil = "kernel void k(device uint* x [[buffer(0)]]) { x[0] = 666; }"
+	d, _, _ := rig(t)
+	for vouched, want := range map[bool]uint32{false: 1, true: 666} {
+		victim := fmt.Sprintf("kernel void k(device uint* x [[buffer(0)]]) { x[0] = 1; } // %v", vouched)
+		forged(t, d, evil, victim, "k", vouched, func(*ir.Func) {})
+		l, err := d.NewLibrary(victim, mtl.CompileOptions{})
+		require.NoError(t, err)
+		defer l.Release()
+		buffer, err := d.NewBuffer(4, 0)
+		require.NoError(t, err)
+		defer buffer.Release()
+		launch(t, d, l, "k", buffer)
+		data, err := buffer.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, want, binary.LittleEndian.Uint32(data), "vouched for: %v", vouched)
+	}
+}
+
+// launch runs a kernel with one buffer, as one thread.
+func launch(t *testing.T, d mtl.Device, l mtl.Library, kernel string, buffer mtl.Buffer) {
+	t.Helper()
+	f, err := l.NewFunction(kernel)
+	require.NoError(t, err)
+	defer f.Release()
+	p, err := d.NewComputePipelineState(f)
+	require.NoError(t, err)
+	defer p.Release()
+	queue, err := d.NewCommandQueue()
+	require.NoError(t, err)
+	defer queue.Release()
+	objc.Pool(func() {
+		b, err := queue.CommandBuffer()
+		require.NoError(t, err)
+		e, err := b.ComputeCommandEncoder()
+		require.NoError(t, err)
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.NoError(t, e.SetBuffer(buffer, 0, 0))
+		one := mtl.Size{Width: 1, Height: 1, Depth: 1}
+		require.NoError(t, e.DispatchThreads(one, one))
+		require.NoError(t, e.EndEncoding())
+		require.NoError(t, b.Commit())
+		require.NoError(t, b.Wait(t.Context()))
+	})
 }
 
 // TestForgedArguments: an archive may say of a kernel's arguments what no compiler says. That is an
@@ -79,7 +134,7 @@ func TestForgedArguments(t *testing.T) {
 	require.NoError(t, err)
 	defer queue.Release()
 	use := func(t *testing.T, name string, change func(*ir.Func)) mtl.Function {
-		forged(t, d, source, source+"//"+name, "k", change)
+		forged(t, d, source, source+"//"+name, "k", true, change)
 		l, err := d.NewLibrary(source+"//"+name, mtl.CompileOptions{})
 		require.NoError(t, err)
 		defer l.Release()

@@ -54,9 +54,9 @@ func (s *Store) entries() (all []entry) {
 	now := s.now()
 	for i := range 256 {
 		dir := s.folder(Key{byte(i)})
-		list, err := os.ReadDir(dir)
+		list, err := readFolder(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			s.failed("reading the folder", dir, err)
+			s.unusable("reading the folder", dir, err)
 		}
 		for _, d := range list {
 			if k, _, ok := parse(d.Name()); !ok || k[0] != byte(i) || !d.Type().IsRegular() {

@@ -47,6 +47,12 @@ func newRig(t testing.TB, dir string, max int64) rig {
 	return r
 }
 
+// pathOf is where Open finds a key.
+func pathOf(s *Store, k Key) (string, bool) {
+	f, ok := s.Open(k)
+	return f.Path, ok
+}
+
 func (r rig) add(n, size int) {
 	r.t.Helper()
 	require.NoError(r.t, r.Add(keyOf(n), writes(content(n, size))))
@@ -55,9 +61,9 @@ func (r rig) add(n, size int) {
 // has reports whether a key is there; what is there must be right.
 func (r rig) has(n, size int) bool {
 	r.t.Helper()
-	path, ok := r.Open(keyOf(n))
+	file, ok := r.Open(keyOf(n))
 	if ok {
-		data, err := os.ReadFile(path)
+		data, err := os.ReadFile(file.Path)
 		require.NoError(r.t, err)
 		require.Equal(r.t, content(n, size), data)
 	}
@@ -112,7 +118,7 @@ func TestDamage(t *testing.T) {
 			r := newRig(t, t.TempDir(), 1000)
 			r.add(1, 100)
 			r.add(2, 100)
-			path, ok := r.Open(keyOf(1))
+			path, ok := pathOf(r.Store, keyOf(1))
 			require.True(t, ok)
 			require.NoError(t, damage(path))
 			assert.False(t, r.has(1, 100))
@@ -132,7 +138,7 @@ func TestDamagedAnywhere(t *testing.T) {
 	r := newRig(t, t.TempDir(), 1000)
 	for bit := range 30 * 8 {
 		r.add(1, 30)
-		path, ok := r.Open(keyOf(1))
+		path, ok := pathOf(r.Store, keyOf(1))
 		require.True(t, ok)
 		data := content(1, 30)
 		data[bit/8] ^= 1 << (bit % 8)
@@ -142,7 +148,7 @@ func TestDamagedAnywhere(t *testing.T) {
 	}
 	assert.EqualValues(t, 30*8, r.Stats().Healed)
 	r.add(1, 30)
-	path, ok := r.Open(keyOf(1))
+	path, ok := pathOf(r.Store, keyOf(1))
 	require.True(t, ok)
 	name := []byte(filepath.Base(path))
 	for i := range name {
@@ -184,7 +190,7 @@ func TestVanished(t *testing.T) {
 func TestTwoFiles(t *testing.T) {
 	r := newRig(t, t.TempDir(), 1000)
 	require.NoError(t, r.Add(keyOf(1), writes(content(7, 50))))
-	first, ok := r.Open(keyOf(1))
+	first, ok := pathOf(r.Store, keyOf(1))
 	require.True(t, ok)
 	r.add(1, 100)
 	require.NoError(t, os.WriteFile(first, []byte("x"), 0o600))
@@ -233,7 +239,7 @@ func TestBound(t *testing.T) {
 func TestFuture(t *testing.T) {
 	r := newRig(t, t.TempDir(), 250)
 	r.add(1, 100)
-	path, ok := r.Open(keyOf(1))
+	path, ok := pathOf(r.Store, keyOf(1))
 	require.True(t, ok)
 	future := r.clock.now().Add(1000 * time.Hour)
 	require.NoError(t, os.Chtimes(path, future, future))
@@ -301,7 +307,7 @@ func TestManyStores(t *testing.T) {
 
 // work looks a key up and adds it where it is missing. What is found is right, or has just gone.
 func work(t testing.TB, s *Store, n int) {
-	path, ok := s.Open(keyOf(n))
+	path, ok := pathOf(s, keyOf(n))
 	if !ok {
 		assert.NoError(t, s.Add(keyOf(n), writes(content(n, 100))))
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
+	"github.com/puremetal/puremetal/internal/vouch"
 )
 
 // archive is the state of an MTLBinaryArchive.
@@ -53,13 +54,14 @@ func archiveError(code int, err error) *shader.Error {
 	return &shader.Error{Domain: metal.BinaryArchiveErrorDomain, Code: code, Text: err.Error()}
 }
 
-// readArchive reads an archive from a file.
+// readArchive reads an archive from a file. Only code that somebody in this process vouches for is
+// used: anyone may have written the file.
 func readArchive(path string) (*shader.Archive, *shader.Error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, archiveError(shader.ArchiveInvalidFile, err)
 	}
-	return shader.DecodeArchive(context.Background(), data)
+	return shader.DecodeArchive(context.Background(), data, vouch.Has(data))
 }
 
 func newBinaryArchive(d *device.Device, c *objcsoft.Call) {

@@ -12,11 +12,12 @@ import (
 // libraries that they are of. Looking a pipeline up says whether it was added; the programs
 // themselves are in the libraries. All methods may be called by any goroutine.
 //
-// In a file stands a library's source, what there is to know of it, and the code of the kernels
-// that were added. To read it makes the library known, so that a program that compiles the same
-// source later need not; should it want a kernel that no archive had, the source is compiled then.
-// Code of another build of this module is left alone, and the source compiled at once. Who writes
-// an archive says what its kernels do, as with any compiled program.
+// A file has a library's source, what reflection says of it, and the code of the kernels that were
+// added. Source says itself what it does; code and reflection say what the file's author likes. So
+// code is used only from a file that is known to be this user's own work and of this build: then
+// the library becomes known, and a program that compiles the same source later need not. Should it
+// want a kernel that no archive had, the source is compiled then. Of any other file the source is
+// compiled at once, and the rest left alone.
 type Archive struct {
 	mu        sync.Mutex
 	libraries map[Hash]*Library

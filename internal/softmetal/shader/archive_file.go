@@ -122,8 +122,10 @@ func globalsOf(f *ir.Func) []*ir.Global {
 	return out
 }
 
-// DecodeArchive reads what Encode wrote, and makes its libraries known to Compile.
-func DecodeArchive(ctx context.Context, data []byte) (*Archive, *Error) {
+// DecodeArchive reads what Encode wrote, and makes its libraries known to Compile. Code and
+// reflection are used if trusted says that this user's programs made them, and else compiled from
+// the source: what becomes known under the hash of a source always comes of that source.
+func DecodeArchive(ctx context.Context, data []byte, trusted bool) (*Archive, *Error) {
 	rest, ok := bytes.CutPrefix(data, []byte(archiveMagic))
 	if !ok {
 		return nil, archivef(ArchiveInvalidFile, "the file is no binary archive of the software device")
@@ -142,7 +144,7 @@ func DecodeArchive(ctx context.Context, data []byte) (*Archive, *Error) {
 		code    []*ir.Func
 	}
 	known := map[string]reading{}
-	ours := f.Build == version.Build()
+	ours := trusted && f.Build == version.Build()
 	for i := range f.Libraries {
 		in := &f.Libraries[i]
 		h := in.Options.hash(in.Source)
@@ -183,7 +185,7 @@ func DecodeArchive(ctx context.Context, data []byte) (*Archive, *Error) {
 	return a, nil
 }
 
-// decode returns the kernels that a library lacks, if they are of this build, and the code that is
+// decode returns the kernels that a library lacks, if they are ours to use, and the code that is
 // left.
 func (in *archiveLibrary) decode(code []byte, l *Library, ours bool) (funcs []*ir.Func, left []byte, err *Error) {
 	for _, c := range in.Code {

@@ -5,7 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -42,7 +45,7 @@ func archived(t testing.TB, source, kernel string, values *Values) []byte {
 
 func decoded(t testing.TB, data []byte) *Archive {
 	t.Helper()
-	a, err := DecodeArchive(context.Background(), data)
+	a, err := DecodeArchive(context.Background(), data, true)
 	require.Nil(t, err)
 	return a
 }
@@ -142,7 +145,7 @@ func TestArchiveWrong(t *testing.T) {
 		"no other line": resealed(t, data, "\nPMIR", ""),
 	} {
 		forget()
-		_, err := DecodeArchive(context.Background(), bad)
+		_, err := DecodeArchive(context.Background(), bad, true)
 		require.NotNil(t, err, name)
 		assert.Equal(t, []any{BinaryArchiveDomain, ArchiveInvalidFile}, []any{err.Domain, err.Code}, name)
 		assert.Nil(t, libraries.get((&Options{}).hash(header+scaled)), "%s: the library is known all the same", name)
@@ -159,8 +162,88 @@ func TestArchiveWrong(t *testing.T) {
 		bad := bytes.Clone(data)
 		bad[i] ^= 4
 		forget()
-		_, _ = DecodeArchive(context.Background(), archiveOf(string(bad[len(archiveMagic)+2*sha256.Size+1:])))
+		_, _ = DecodeArchive(context.Background(), archiveOf(string(bad[len(archiveMagic)+2*sha256.Size+1:])), true)
 	}
+}
+
+// substitute returns an archive of a source's kernel whose code and reflection are those of another
+// source, with the hash made right: what somebody can write who may write a file.
+func substitute(t testing.TB, victim, foreign, kernel string) []byte {
+	t.Helper()
+	name, err := json.Marshal(foreign)
+	require.NoError(t, err)
+	instead, err := json.Marshal(victim)
+	require.NoError(t, err)
+	data := resealed(t, archived(t, foreign, kernel, nil), string(name), string(instead))
+	return resealed(t, data, fmt.Sprintf("%x", (&Options{}).hash(foreign)), fmt.Sprintf("%x", (&Options{}).hash(victim)))
+}
+
+// TestArchiveSubstitution: opening an archive that somebody else may have written changes nothing
+// of what a source is compiled to: not its code, not its reflection, not the list of its functions.
+func TestArchiveSubstitution(t *testing.T) {
+	t.Cleanup(forget)
+	const victim = "kernel void k(device int *x [[buffer(0)]]) { x[0] = 1; }"
+	const foreign = "#warning nobody wrote this\n" +
+		"kernel void k(device int *x [[buffer(7)]]) { x[0] = 666; } kernel void more(device int *x) { x[0] = 2; }"
+	data := substitute(t, victim, foreign, "k")
+	forget()
+	whole, err := Compile(context.Background(), victim, Options{})
+	require.Nil(t, err)
+	want := whole.Function("k")
+
+	forget()
+	a, err := DecodeArchive(context.Background(), data, false)
+	require.Nil(t, err)
+	l, err := Compile(context.Background(), victim, Options{})
+	require.Nil(t, err)
+	got := l.Function("k")
+	require.NotNil(t, got)
+	assert.Equal(t, want.kernel.String(), got.kernel.String())
+	assert.Equal(t, want.Args(), got.Args())
+	assert.Equal(t, whole.index, l.index)
+	assert.True(t, a.HasPipeline(&PipelineSpec{Function: got}), "the archive lists it, and that is all it does")
+	assert.Same(t, l, a.libraries[l.Hash])
+
+	// A library that is known already stays as it is.
+	one := l.code["k"]
+	_, err = DecodeArchive(context.Background(), data, false)
+	require.Nil(t, err)
+	assert.Same(t, one, l.code["k"])
+
+	// The same file is used as it is when somebody vouches for it; else this test would prove nothing.
+	forget()
+	_, err = DecodeArchive(context.Background(), data, true)
+	require.Nil(t, err)
+	l, err = Compile(context.Background(), victim, Options{})
+	require.Nil(t, err)
+	assert.NotEqual(t, want.kernel.String(), l.Function("k").kernel.String())
+}
+
+// TestHashCovers: every setting and every byte of a compilation's input has its part in the hash.
+func TestHashCovers(t *testing.T) {
+	seen := map[Hash]int{}
+	for i, x := range []struct {
+		o      Options
+		source string
+	}{
+		{}, {source: "a"}, {source: "\xff"}, {source: "\xfe"},
+		{o: Options{Version: 310}}, {o: Options{Math: MathFast}}, {o: Options{PreciseFunctions: true}},
+		{o: Options{Macros: map[string]string{"A": "1"}}}, {o: Options{Macros: map[string]string{"A": "2"}}},
+		{o: Options{Macros: map[string]string{"A": "\xff"}}}, {o: Options{Macros: map[string]string{"A": "\xfe"}}},
+		{o: Options{Macros: map[string]string{"A": "B"}}, source: "C"},
+		{o: Options{Macros: map[string]string{"A": ""}}, source: "BC"},
+		{o: Options{Macros: map[string]string{"A": "", "B": "C"}}},
+		{o: Options{Dynamic: true}}, {o: Options{InstallName: "a"}},
+		{o: Options{InstallName: "\xff"}}, {o: Options{InstallName: "\xfe"}},
+		{o: Options{MaxThreads: 1}}, {o: Options{Required: [3]int{1, 1, 1}}}, {o: Options{Logging: true}},
+	} {
+		h := x.o.hash(x.source)
+		if other, ok := seen[h]; ok {
+			t.Errorf("input %d has the hash of input %d", i, other)
+		}
+		seen[h] = i
+	}
+	require.Equal(t, 9, reflect.TypeFor[Options]().NumField(), "a new field needs a line above")
 }
 
 // TestArchiveTables: a kernel stands in the file with the tables that it uses, and not with those
@@ -234,7 +317,7 @@ func FuzzArchive(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		forget()
-		a, err := DecodeArchive(context.Background(), archiveOf(string(body)))
+		a, err := DecodeArchive(context.Background(), archiveOf(string(body)), true)
 		if err != nil {
 			return
 		}
@@ -255,7 +338,7 @@ func FuzzArchive(f *testing.F) {
 				}
 			}
 		}
-		again, err := DecodeArchive(context.Background(), a.Encode())
+		again, err := DecodeArchive(context.Background(), a.Encode(), true)
 		if err != nil {
 			t.Fatal(err.Text)
 		}
@@ -303,7 +386,7 @@ func BenchmarkArchive(b *testing.B) {
 		b.Run(p.name+"/archived", func(b *testing.B) {
 			for b.Loop() {
 				forget()
-				if _, err := DecodeArchive(context.Background(), data); err != nil {
+				if _, err := DecodeArchive(context.Background(), data, true); err != nil {
 					b.Fatal(err)
 				}
 				use(b)

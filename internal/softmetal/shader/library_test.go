@@ -287,7 +287,7 @@ func TestArchive(t *testing.T) {
 	a.AddPipeline(&special)
 	a.AddFunction(l.Function("twice"))
 	data := a.Encode()
-	b, err := DecodeArchive(context.Background(), data)
+	b, err := DecodeArchive(context.Background(), data, true)
 	require.Nil(t, err)
 	assert.Equal(t, data, b.Encode())
 	assert.Equal(t, 3, b.Len())
@@ -303,16 +303,17 @@ func TestArchive(t *testing.T) {
 		if i%97 == 0 {
 			broken := append([]byte(nil), data...)
 			broken[i] ^= 1
-			_, err := DecodeArchive(context.Background(), broken)
+			_, err := DecodeArchive(context.Background(), broken, true)
 			require.NotNil(t, err, "byte %d", i)
 			assert.Equal(t, []any{BinaryArchiveDomain, ArchiveInvalidFile}, []any{err.Domain, err.Code})
 		}
 	}
 	_, err = DecodeArchive(context.Background(),
-		archiveOf(`{"libraries":[],"entries":[{"library":"00","function":"f","pipeline":true}]}`))
+		archiveOf(`{"libraries":[],"entries":[{"library":"00","function":"f","pipeline":true}]}`), true)
 	require.NotNil(t, err)
 	assert.Equal(t, ArchiveUnexpectedElement, err.Code)
-	_, err = DecodeArchive(context.Background(), archiveOf(`{"libraries":[{"options":{"math":0},"source":"kernel"}]}`))
+	_, err = DecodeArchive(context.Background(),
+		archiveOf(`{"libraries":[{"options":{"math":0},"source":"kernel"}]}`), true)
 	require.NotNil(t, err)
 	assert.Equal(t, ArchiveCompilationFailure, err.Code)
 }

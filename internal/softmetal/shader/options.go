@@ -59,13 +59,21 @@ func (o *Options) compiler() msl.Options {
 // Hash is the SHA-256 of what something was made from.
 type Hash [sha256.Size]byte
 
-// hash returns the hash of a compilation's input.
+// hash returns the hash of a compilation's input. Different input has different hashes: texts go in
+// as they are, since JSON makes one character of all bytes that are no UTF-8.
 func (o *Options) hash(source string) Hash {
-	settings, _ := json.Marshal(o) // maps are sorted by key; no field can fail
+	rest := *o
+	rest.Macros, rest.InstallName = nil, ""
+	settings, _ := json.Marshal(rest) // no field can fail
+	texts := []string{string(settings), o.InstallName}
+	for _, name := range sortedKeys(o.Macros) {
+		texts = append(texts, name, o.Macros[name])
+	}
 	h := sha256.New()
-	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(settings))))
-	h.Write(settings)
-	h.Write([]byte(source))
+	for _, text := range append(texts, source) {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+		h.Write([]byte(text))
+	}
 	return Hash(h.Sum(nil))
 }
 
