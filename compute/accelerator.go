@@ -34,7 +34,8 @@ type Accelerator struct {
 
 	mu          sync.Mutex
 	closed      bool
-	live        map[*memory]struct{}
+	live        memoryList
+	anchors     []*anchor         // for the next buffers
 	opened      map[closer]string // streams, programs and events that are open, and what they are called
 	closedStats StreamStats       // of streams that are closed
 
@@ -43,6 +44,12 @@ type Accelerator struct {
 	transfers *Stream   // of uploads and downloads
 	next      int
 }
+
+// callsSubject names an accelerator's calls. They are never closed.
+type callsSubject struct{}
+
+func (callsSubject) String() string { return "calls of the accelerator" }
+func (callsSubject) release()       {}
 
 // closer is an object of an accelerator that must be closed before it.
 type closer interface{ drop() }
@@ -92,8 +99,8 @@ func Open(options ...Option) (*Accelerator, error) {
 			return nil, err
 		}
 	}
-	a := &Accelerator{config: c, log: c.logger, live: map[*memory]struct{}{}, opened: map[closer]string{}}
-	a.calls.what = func() string { return "calls of the accelerator" }
+	a := &Accelerator{config: c, log: c.logger, opened: map[closer]string{}}
+	a.calls.of = callsSubject{}
 	a.batching = c.batching.withDefaults()
 	var software error
 	err := eachDevice(func(i Info, d mtl.Device) error {
@@ -320,8 +327,8 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	defer a.sharedMu.Unlock()
 	a.mu.Lock()
 	var leak LeakError
-	opened, live := a.opened, a.live
-	a.opened, a.live = map[closer]string{}, map[*memory]struct{}{}
+	opened, live := a.opened, a.live.takeAll()
+	a.opened = map[closer]string{}
 	for c, name := range opened {
 		if s, ok := c.(*Stream); !ok || !s.abandoned && s != a.transfers && !slices.Contains(a.shared, s) {
 			leak.Objects = append(leak.Objects, name)
@@ -332,10 +339,9 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	for c := range opened {
 		c.drop()
 	}
-	for m := range live {
+	for _, m := range live {
 		leak.Objects = append(leak.Objects, m.String())
 		m.destroy()
-		m.returnLent()
 	}
 	for _, p := range a.timelines {
 		p.Close()

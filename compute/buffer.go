@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"reflect"
-	"runtime"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -18,17 +17,11 @@ import (
 // released once it has ended. A Buffer is safe for concurrent use, except that writes through
 // [Buffer.Data] are ordinary writes of Go memory.
 type Buffer[T any] struct {
-	owner    *owner
+	owner    owner
 	offset   uint // bytes
 	n        int  // elements
 	readOnly bool
 	part     bool // a sub-buffer, which does not own the memory
-}
-
-// owner is shared by a buffer and its sub-buffers. Once none is reachable, the memory is closed.
-type owner struct {
-	mem     *memory
-	cleanup runtime.Cleanup
 }
 
 // NewBuffer makes a buffer of n elements. Its contents are undefined, as the memory may have been
@@ -97,6 +90,9 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	m, err := a.register(length, o, mtl.StorageModeShared, func(m *memory) (err error) {
 		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
 		m.free = free
+		if err == nil && m.label != "" {
+			m.buffer.SetLabel(m.label)
+		}
 		return err
 	})
 	if err != nil {
@@ -121,13 +117,9 @@ func elementSize[T any](n int) (uint, error) {
 
 // own makes the first handle of a memory.
 func own[T any](m *memory, n int) *Buffer[T] {
-	o := &owner{mem: m}
-	o.cleanup = runtime.AddCleanup(o, func(m *memory) {
-		if m.close() {
-			m.acc.log.Warn("compute: a buffer was dropped without Close", "buffer", m.String())
-		}
-	}, m)
-	return &Buffer[T]{owner: o, n: n}
+	b := &Buffer[T]{n: n}
+	b.owner.own(m)
+	return b
 }
 
 // Close closes the buffer. A second Close, and one of a sub-buffer, does nothing.
@@ -135,8 +127,7 @@ func (b *Buffer[T]) Close() {
 	if b == nil || b.part {
 		return
 	}
-	b.owner.cleanup.Stop()
-	b.owner.mem.close()
+	b.owner.close()
 }
 
 // Len returns the number of elements.
@@ -165,18 +156,20 @@ func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 	if from < 0 || to <= from || to > b.n {
 		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.mem, from, to, b.n, ErrRange)
 	}
-	s := *b
-	s.offset += uint(from) * uint(sizeOf[T]())
-	s.n, s.part = to-from, true
-	return &s, nil
+	return b.sub(b.offset+uint(from)*sizeOf[T](), to-from, b.readOnly), nil
 }
 
 // ReadOnly returns the same memory as a buffer that launches refuse for arguments that the kernel
 // writes.
 func (b *Buffer[T]) ReadOnly() *Buffer[T] {
-	s := *b
-	s.readOnly, s.part = true, true
-	return &s
+	return b.sub(b.offset, b.n, true)
+}
+
+// sub returns another handle of the memory.
+func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
+	s := &Buffer[T]{offset: offset, n: n, readOnly: readOnly, part: true}
+	s.owner.share(&b.owner)
+	return s
 }
 
 // Data returns the memory of a shared buffer: a view, not a copy. It is valid until Close and while

@@ -142,7 +142,7 @@ func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 	made := e.Value().pipeline
 	k = &Kernel{acc: p.acc, name: key.name, shared: e, pipeline: made.state, limits: made.limits,
 		parameters: made.parameters}
-	k.what, k.onEnd = k.String, k.release
+	k.of = k
 	p.kernels[key] = k
 	return k, nil
 }

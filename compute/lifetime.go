@@ -4,65 +4,85 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // lifetime counts the uses of an object by recorded and running work. The object ends once it is
-// closed and unused.
+// closed and unused. Each launch uses all its arguments, so nothing here takes a lock but who waits,
+// and who wakes him.
 type lifetime struct {
-	what  func() string // for messages
-	onEnd func()        // called once, at the end
+	of subject
 
-	mu     sync.Mutex
-	uses   int
-	closed bool
-	idle   chan struct{} // closed when uses is 0; nil where nobody waits
+	state atomic.Int64  // uses, lifetimeClosed and lifetimeAwaited
+	mu    sync.Mutex    // guards idle
+	idle  chan struct{} // closed when uses is 0; nil where nobody waits
+}
+
+// The parts of a lifetime's state.
+const (
+	lifetimeClosed  = 1 << 62 // there are no new uses
+	lifetimeAwaited = 1 << 61 // the last use has somebody to wake
+	lifetimeUses    = lifetimeAwaited - 1
+)
+
+// subject is an object with a lifetime.
+type subject interface {
+	String() string // for messages
+	release()       // called once, at the end
 }
 
 // use counts a use by recorded work.
 func (l *lifetime) use() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return l.closedError()
+	for {
+		switch now := l.state.Load(); {
+		case now&lifetimeClosed != 0:
+			return l.closedError()
+		case l.state.CompareAndSwap(now, now+1):
+			return nil
+		}
 	}
-	l.uses++
-	return nil
 }
 
 // done ends a use.
 func (l *lifetime) done() {
+	now := l.state.Add(-1)
+	if now&lifetimeUses != 0 {
+		return
+	}
+	if now&lifetimeAwaited != 0 {
+		l.wake()
+	}
+	if now&lifetimeClosed != 0 { // which only one of the uses can find when it is the last
+		l.of.release()
+	}
+}
+
+// wake ends the waits. Those who find the object in use again wait once more.
+func (l *lifetime) wake() {
 	l.mu.Lock()
-	l.uses--
-	last := l.uses == 0
-	if last && l.idle != nil {
+	defer l.mu.Unlock()
+	l.state.And(^lifetimeAwaited)
+	if l.idle != nil {
 		close(l.idle)
 		l.idle = nil
-	}
-	gone := last && l.closed
-	l.mu.Unlock()
-	if gone {
-		l.onEnd()
 	}
 }
 
 // close closes the object, and reports whether it was open.
 func (l *lifetime) close() bool {
-	l.mu.Lock()
-	was := !l.closed
-	l.closed = true
-	gone := was && l.uses == 0
-	l.mu.Unlock()
-	if gone {
-		l.onEnd()
+	was := l.state.Or(lifetimeClosed)
+	if was == 0 || was == lifetimeAwaited {
+		l.of.release()
 	}
-	return was
+	return was&lifetimeClosed == 0
 }
+
+// forceClose closes the object for an owner who ends it himself.
+func (l *lifetime) forceClose() { l.state.Or(lifetimeClosed) }
 
 // open returns an error once the object is closed.
 func (l *lifetime) open() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
+	if l.state.Load()&lifetimeClosed != 0 {
 		return l.closedError()
 	}
 	return nil
@@ -80,27 +100,42 @@ func (l *lifetime) wait(ctx context.Context) error {
 // hold waits until the object is unused, and counts a use.
 func (l *lifetime) hold(ctx context.Context) error {
 	for {
-		l.mu.Lock()
-		if l.closed {
-			l.mu.Unlock()
+		now := l.state.Load()
+		switch {
+		case now&lifetimeClosed != 0:
 			return l.closedError()
+		case now&lifetimeUses == 0:
+			if l.state.CompareAndSwap(now, now+1) {
+				return nil
+			}
+			continue
 		}
-		if l.uses == 0 {
-			l.uses++
-			l.mu.Unlock()
-			return nil
+		idle := l.await()
+		if idle == nil { // unused meanwhile
+			continue
 		}
-		if l.idle == nil {
-			l.idle = make(chan struct{})
-		}
-		idle := l.idle
-		l.mu.Unlock()
 		select {
 		case <-idle:
 		case <-ctx.Done():
-			return contextError(ctx, l.what())
+			return contextError(ctx, l.of.String())
 		}
 	}
 }
 
-func (l *lifetime) closedError() error { return fmt.Errorf("compute: %s: %w", l.what(), ErrClosed) }
+// await returns a channel that the last use closes, nil if there is none.
+func (l *lifetime) await() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// The last use either sees that it is awaited, or has ended before, which is seen here.
+	if l.state.Or(lifetimeAwaited)&lifetimeUses == 0 {
+		return nil
+	}
+	if l.idle == nil {
+		l.idle = make(chan struct{})
+	}
+	return l.idle
+}
+
+func (l *lifetime) closedError() error {
+	return fmt.Errorf("compute: %s: %w", l.of.String(), ErrClosed)
+}

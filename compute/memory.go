@@ -20,6 +20,55 @@ type memory struct {
 	label  string
 	free   func() // for memory that the program lent
 	lifetime
+
+	spare *anchor // of its buffer before that is made, and after it is closed
+
+	// Of the accelerator's list; guarded by its lock.
+	live         bool
+	older, newer *memory
+}
+
+// memoryList lists an accelerator's memory in the order it was made. A map would cost a rented
+// buffer as much as the pool does.
+type memoryList struct{ oldest, newest *memory }
+
+// add appends a memory.
+func (l *memoryList) add(m *memory) {
+	m.live, m.older = true, l.newest
+	if l.newest == nil {
+		l.oldest = m
+	} else {
+		l.newest.newer = m
+	}
+	l.newest = m
+}
+
+// remove removes a memory, and reports whether it was in the list.
+func (l *memoryList) remove(m *memory) bool {
+	if !m.live {
+		return false
+	}
+	if m.older == nil {
+		l.oldest = m.newer
+	} else {
+		m.older.newer = m.newer
+	}
+	if m.newer == nil {
+		l.newest = m.older
+	} else {
+		m.newer.older = m.older
+	}
+	m.live, m.older, m.newer = false, nil, nil
+	return true
+}
+
+// takeAll empties the list and returns what was in it, the newest first.
+func (l *memoryList) takeAll() (all []*memory) {
+	for l.newest != nil {
+		all = append(all, l.newest)
+		l.remove(l.newest)
+	}
+	return all
 }
 
 // String names the buffer for messages.
@@ -38,10 +87,11 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 	}
 	kind := pool.Kind{Storage: options.StorageMode(), Cache: options.CPUCacheMode(), Hazards: options.HazardTrackingMode()}
 	return a.register(length, o, kind.Storage, func(m *memory) (err error) {
-		if m.block, err = a.pool.Rent(length, kind); err == nil {
-			m.buffer, err = m.block.Buffer()
+		if m.block, err = a.pool.Rent(length, kind); err != nil {
+			return err
 		}
-		return err
+		m.buffer, err = m.block.Buffer()
+		return errors.Join(err, m.block.SetLabel(m.label))
 	})
 }
 
@@ -49,65 +99,110 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func(*memory) error) (*memory,
 	error) {
 	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
-	m.what, m.onEnd = m.String, m.release
-	if err := a.beginCall(); err != nil {
+	m.of = m
+	if err := a.beginMemory(m); err != nil {
 		return nil, err
 	}
 	defer a.calls.done()
-	if limit := a.info.Limits.MaxBufferLength; length > limit {
-		return nil, fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, limit, ErrOutOfMemory)
+	if err := a.make(m, make); err != nil {
+		a.mu.Lock()
+		a.live.remove(m)
+		a.mu.Unlock()
+		return nil, err
 	}
-	if now := a.allocated.Add(int64(length)); uint64(now) > a.limit {
-		a.allocated.Add(-int64(length))
-		return nil, fmt.Errorf("compute: %v: with %d bytes allocated it would exceed the limit of %d: %w", m,
-			now-int64(length), a.limit, ErrOutOfMemory)
-	}
-	if err := make(m); err != nil {
-		a.allocated.Add(-int64(length))
-		if errors.Is(err, mtl.ErrMemory) || errors.Is(err, pool.ErrMemory) {
-			err = errors.Join(ErrOutOfMemory, err)
-		}
-		return nil, fmt.Errorf("compute: %v: %w", m, err)
-	}
-	if o.Label != "" {
-		m.buffer.SetLabel(o.Label)
-	}
-	a.mu.Lock()
-	a.live[m] = struct{}{}
-	a.mu.Unlock()
 	return m, nil
 }
 
-// release frees the memory and forgets it.
-func (m *memory) release() {
-	m.acc.mu.Lock()
-	_, live := m.acc.live[m]
-	delete(m.acc.live, m)
-	if live {
-		_ = m.acc.calls.use() // which is never closed
+// beginMemory is beginCall for a call that makes memory, which it lists: Close looks at the list
+// only when no call is left.
+func (a *Accelerator) beginMemory(m *memory) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.usable(); err != nil {
+		return err
 	}
-	m.acc.mu.Unlock()
-	if live { // else the accelerator's Close has it
-		m.destroy()
-		m.acc.calls.done()
-		m.returnLent()
+	a.live.add(m)
+	if n := len(a.anchors); n > 0 {
+		m.spare = a.anchors[n-1]
+		a.anchors[n-1] = nil // or the list would keep it reachable
+		a.anchors = a.anchors[:n-1]
+	}
+	return a.calls.use()
+}
+
+// make makes a memory's buffer within the limits.
+func (a *Accelerator) make(m *memory, make func(*memory) error) error {
+	if limit := a.info.Limits.MaxBufferLength; m.length > limit {
+		return fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, limit, ErrOutOfMemory)
+	}
+	length := int64(m.length)
+	if now := a.allocated.Add(length); uint64(now) > a.limit {
+		a.allocated.Add(-length)
+		return fmt.Errorf("compute: %v: with %d bytes allocated it would exceed the limit of %d: %w",
+			m, now-length, a.limit, ErrOutOfMemory)
+	}
+	if err := make(m); err != nil {
+		a.allocated.Add(-length)
+		if errors.Is(err, mtl.ErrMemory) || errors.Is(err, pool.ErrMemory) {
+			err = errors.Join(ErrOutOfMemory, err)
+		}
+		return fmt.Errorf("compute: %v: %w", m, err)
+	}
+	return nil
+}
+
+// release frees the memory and forgets it, unless the accelerator's Close has it.
+func (m *memory) release() {
+	a := m.acc
+	a.mu.Lock()
+	if m.spare != nil && len(a.anchors) < maxAnchors {
+		a.anchors = append(a.anchors, m.spare)
+	}
+	m.spare = nil
+	if !a.live.remove(m) {
+		a.mu.Unlock()
+		return
+	}
+	if !m.lent() { // the return takes no more than a lock, and so may hold up the accelerator's
+		err := m.returnBlock()
+		a.mu.Unlock()
+		m.report(err)
+		return
+	}
+	_ = a.calls.use() // which is never closed
+	a.mu.Unlock()
+	m.buffer.Release()
+	a.allocated.Add(-int64(m.length))
+	a.calls.done()
+	m.returnLent()
+}
+
+// lent reports whether the memory is the program's.
+func (m *memory) lent() bool { return m.block == (pool.Block{}) }
+
+// returnBlock returns the memory to the pool.
+func (m *memory) returnBlock() error {
+	m.acc.allocated.Add(-int64(m.length))
+	return m.block.Return()
+}
+
+// report logs that the memory could not be returned, if there is an error.
+func (m *memory) report(err error) {
+	if err != nil {
+		m.acc.log.Error("compute: memory could not be returned", "buffer", m.String(), "error", err)
 	}
 }
 
-// destroy frees the memory, which is out of the accelerator's list.
+// destroy ends a memory that the accelerator's Close has taken out of the list.
 func (m *memory) destroy() {
-	m.lifetime.mu.Lock()
-	m.closed = true
-	m.lifetime.mu.Unlock()
-	if m.label != "" {
-		m.buffer.SetLabel("") // another may rent it
+	m.forceClose()
+	if !m.lent() {
+		m.report(m.returnBlock())
+		return
 	}
-	if m.block == (pool.Block{}) {
-		m.buffer.Release()
-	} else if err := m.block.Return(); err != nil {
-		m.acc.log.Error("compute: memory could not be returned", "buffer", m.String(), "error", err)
-	}
+	m.buffer.Release()
 	m.acc.allocated.Add(-int64(m.length))
+	m.returnLent()
 }
 
 // returnLent gives memory back that the program lent.

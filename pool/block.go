@@ -43,6 +43,7 @@ type slot struct {
 	heap       *heap         // nil if the buffer is directly from the device
 	generation atomic.Uint64 // odd while rented; each rent and each return counts
 	idleSince  int64         // when a Trim first found it idle; guarded by the class's lock
+	label      string        // the buffer's; the renter's, and the class's lock hands it on
 
 	owner atomic.Pointer[Relocatable] // of a relocatable block, under whose lock the buffer then is
 }
@@ -81,6 +82,21 @@ func (b Block) Capacity() uint {
 		return 0
 	}
 	return b.slot.class.capacity
+}
+
+// SetLabel names the buffer for Metal's tools. The buffer keeps its label when the block is
+// returned, so that naming it alike for the next use costs no call of the device; rent with a label
+// of your own, or "" for none, where other parts of the program name their blocks. It must not be
+// called by several goroutines at once for one block.
+func (b Block) SetLabel(label string) error {
+	if err := b.valid(); err != nil {
+		return err
+	}
+	if b.slot.label != label {
+		b.slot.buffer.SetLabel(label)
+		b.slot.label = label
+	}
+	return nil
 }
 
 // Return returns the block at once: no work of the device may use it any more. A second Return does

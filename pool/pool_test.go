@@ -332,6 +332,21 @@ func TestConcurrent(t *testing.T) {
 	assert.Zero(t, p.Stats().Rented)
 }
 
+// TestBlockLabel: a label stays with the buffer, so that giving the same one again costs nothing.
+func TestBlockLabel(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	for _, label := range []string{"one", "one", "", "two"} {
+		b := rent(t, p, 100)
+		require.NoError(t, b.SetLabel(label))
+		m, err := b.Buffer()
+		require.NoError(t, err)
+		assert.Equal(t, label, m.Label())
+		require.NoError(t, b.Return())
+		require.ErrorIs(t, b.SetLabel("late"), ErrReturned)
+	}
+	require.ErrorIs(t, Block{}.SetLabel("none"), ErrForeign)
+}
+
 func BenchmarkRentReturn(b *testing.B) {
 	p := newPool(b, device(b), Options{})
 	if err := rent(b, p, 1<<20).Return(); err != nil {

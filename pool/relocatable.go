@@ -152,5 +152,6 @@ func (r *Relocatable) completeMove(m *move) bool {
 	r.copying = nil
 	s := r.block.slot
 	s.buffer, m.to.buffer = m.to.buffer, s.buffer
+	s.label, m.to.label = m.to.label, s.label
 	return true
 }

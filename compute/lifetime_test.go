@@ -1,0 +1,69 @@
+package compute
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// counted is a subject that counts its ends.
+type counted struct{ ends atomic.Int32 }
+
+func (c *counted) String() string { return "a subject" }
+func (c *counted) release()       { c.ends.Add(1) }
+
+func TestLifetime(t *testing.T) {
+	c := &counted{}
+	l := lifetime{of: c}
+	require.NoError(t, l.use())
+	require.NoError(t, l.use())
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, l.wait(ended), context.Canceled)
+	l.done()
+	assert.True(t, l.close())
+	assert.False(t, l.close())
+	require.ErrorIs(t, l.use(), ErrClosed)
+	require.ErrorIs(t, l.open(), ErrClosed)
+	require.ErrorIs(t, l.hold(t.Context()), ErrClosed)
+	assert.Zero(t, c.ends.Load())
+	l.done()
+	assert.EqualValues(t, 1, c.ends.Load())
+}
+
+// TestLifetimeAwaited: everybody who waits is woken, whoever uses the object in between, and it ends
+// once.
+func TestLifetimeAwaited(t *testing.T) {
+	for range 200 {
+		c := &counted{}
+		l := lifetime{of: c}
+		var held atomic.Int32
+		var all sync.WaitGroup
+		require.NoError(t, l.use())
+		for range 3 {
+			all.Go(func() {
+				for range 10 {
+					if l.use() == nil {
+						l.done()
+					}
+				}
+			})
+			all.Go(func() {
+				if l.hold(t.Context()) == nil {
+					assert.EqualValues(t, 1, held.Add(1), "nobody else has it by hold")
+					held.Add(-1)
+					l.done()
+				}
+			})
+		}
+		l.done()
+		all.Wait()
+		require.NoError(t, l.wait(t.Context()))
+		assert.True(t, l.close())
+		assert.EqualValues(t, 1, c.ends.Load())
+	}
+}
