@@ -96,8 +96,8 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 }
 
 // register checks the limits, makes a buffer and registers it.
-func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode, make func(*memory) error) (*memory,
-	error) {
+func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode,
+	make func(*memory) error) (*memory, error) {
 	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
 	m.of = m
 	if err := a.beginMemory(m); err != nil {

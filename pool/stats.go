@@ -43,34 +43,45 @@ type ClassStats struct {
 	Hits, Misses uint64
 }
 
-// Stats returns the pool's statistics.
+// Stats returns the pool's statistics. The figures fit each other, though blocks are rented and
+// returned meanwhile: each block is counted once, as rented, idle or pending.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := Stats{
-		Released: p.released, Collections: p.collections, Refused: p.refused, Moved: p.moved, MovedBytes: p.movedBytes,
-		Rented: uint(p.rented.Load()), RentedHigh: uint(p.rentedHigh.Load()), ReservedHigh: p.reservedHigh,
-		Pending:  len(p.pending),
-		Pressure: p.pressure(),
+		Released: p.released, Collections: p.collections, Refused: p.refused,
+		Moved: p.moved, MovedBytes: p.movedBytes,
+		ReservedHigh: p.reservedHigh, Pending: len(p.pending), Pressure: p.pressure(),
 	}
 	p.each(func(k *kindPool) {
 		s.Heaps += len(k.heaps)
 		s.Direct += k.direct
 		s.Reserved += k.reserved()
 		for i := range k.classes {
-			c := &k.classes[i]
-			c.mu.Lock()
-			if c.hits+c.misses > 0 {
-				s.Classes = append(s.Classes, ClassStats{k.kind, c.capacity, c.rented, len(c.idle), c.high, c.hits, c.misses})
-				s.Hits += c.hits
-				s.Misses += c.misses
-				s.Idle += uint(len(c.idle)) * c.capacity
+			c := k.classes[i].stats(k.kind)
+			if c.Hits+c.Misses == 0 {
+				continue
 			}
-			c.mu.Unlock()
+			s.Classes = append(s.Classes, c)
+			s.Hits += c.Hits
+			s.Misses += c.Misses
+			// A sum over the classes, and not p.rented: a block that is returned between the reads of
+			// one and the other would be both rented and idle. What the pool has from the device only
+			// changes with its lock held.
+			s.Rented += uint(c.Rented) * c.Capacity
+			s.Idle += uint(c.Idle) * c.Capacity
 		}
 	})
+	s.RentedHigh = max(uint(p.rentedHigh.Load()), s.Rented)
 	if s.Reserved > 0 {
 		s.Fragmentation = 1 - float64(s.Rented+s.Idle)/float64(s.Reserved)
 	}
 	return s
+}
+
+// stats returns the class's state at one moment.
+func (c *class) stats(kind Kind) ClassStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return ClassStats{kind, c.capacity, c.rented, len(c.idle), c.high, c.hits, c.misses}
 }
