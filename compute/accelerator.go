@@ -138,7 +138,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		return nil, fmt.Errorf("%s: %w", text, ErrNoDevice)
 	}
 	if err = a.newCache(); err == nil {
-		a.pool, err = pool.New(a.device, pool.Options{Now: a.now})
+		err = a.newPool()
 	}
 	if err != nil {
 		a.device.Release()
@@ -173,7 +173,8 @@ func (a *Accelerator) Device() mtl.Device { return a.device }
 // Allocated returns how many bytes the live buffers of the accelerator have.
 func (a *Accelerator) Allocated() uint64 { return uint64(a.allocated.Load()) }
 
-// Memory returns the statistics of the accelerator's memory pool.
+// Memory returns the statistics of the accelerator's memory pool: how much is rented, idle and
+// reserved, how well blocks are reused, and the pressure, by the watermarks of [WithPool].
 func (a *Accelerator) Memory() pool.Stats { return a.pool.Stats() }
 
 // Trim releases pooled memory and events that have been idle for long. The pools also do so by
@@ -287,6 +288,9 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 	}
 	if a.cache.memory.Wait(ctx) != nil { // no call is left that could have it make more
 		left = append(left, "the compiler")
+	}
+	if a.pool.Settle(ctx) != nil {
+		left = append(left, "the pool's defragmentation")
 	}
 	slices.Sort(left)
 	return left, errors.Join(errs...)

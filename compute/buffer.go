@@ -46,7 +46,13 @@ func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOption
 	if err != nil {
 		return nil, err
 	}
-	if err := b.owner.mem.zero(ctx); err != nil {
+	m := b.owner.mem
+	err = m.use() // a new buffer may be moved already
+	if err == nil {
+		err = m.zero(ctx)
+		m.done()
+	}
+	if err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -147,7 +153,10 @@ func (b *Buffer[T]) Storage() mtl.StorageMode { return b.owner.mem.mode }
 
 // Metal returns Metal's buffer and the offset of this one in it, in bytes, for features that this
 // package does not wrap. It lives until Close.
-func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) { return b.owner.mem.buffer, b.offset }
+func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
+	_ = b.owner.mem.stay() // a closed buffer has no place
+	return b.owner.mem.buffer, b.offset
+}
 
 // Slice returns the elements [from, to) as a buffer that shares the memory and its lifetime. An
 // argument in the constant address space must begin at a multiple of 4 bytes on Apple silicon and
@@ -193,6 +202,9 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 	}
 	if m.mode != mtl.StorageModeShared {
 		return nil, fmt.Errorf("compute: %v: no view of %v storage: %w", m, m.mode, ErrStorage)
+	}
+	if err := m.stay(); err != nil {
+		return nil, err
 	}
 	return m.buffer.BytesAt(b.offset, uint(b.Size()))
 }

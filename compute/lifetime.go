@@ -8,8 +8,7 @@ import (
 )
 
 // lifetime counts the uses of an object by recorded and running work. The object ends once it is
-// closed and unused. Each launch uses all its arguments, so nothing here takes a lock but who waits,
-// and who wakes him.
+// closed and unused. Each launch uses all its arguments, so only waiting and waking take a lock.
 type lifetime struct {
 	of subject
 

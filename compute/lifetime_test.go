@@ -35,8 +35,8 @@ func TestLifetime(t *testing.T) {
 	assert.EqualValues(t, 1, c.ends.Load())
 }
 
-// TestLifetimeAwaited: everybody who waits is woken, whoever uses the object in between, and it ends
-// once.
+// TestLifetimeAwaited: everybody who waits is woken, whoever uses the object in between, and it
+// ends once.
 func TestLifetimeAwaited(t *testing.T) {
 	for range 200 {
 		c := &counted{}

@@ -13,12 +13,13 @@ import (
 type memory struct {
 	acc    *Accelerator
 	buffer mtl.Buffer
-	block  pool.Block // of the pool, unless the program lent the memory
+	block  pool.Block // of the pool, unless the memory is relocatable or the program's
 	length uint       // bytes
 	mode   mtl.StorageMode
 	id     uint64
 	label  string
-	free   func() // for memory that the program lent
+	free   func()      // for memory that the program lent
+	place  *relocation // of relocatable memory
 	lifetime
 
 	spare *anchor // of its buffer before that is made, and after it is closed
@@ -86,6 +87,16 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 		return nil, err
 	}
 	kind := pool.Kind{Storage: options.StorageMode(), Cache: options.CPUCacheMode(), Hazards: options.HazardTrackingMode()}
+	if o.Relocatable {
+		return a.register(length, o, kind.Storage, func(m *memory) error {
+			r, err := a.pool.RentRelocatable(length, kind)
+			if err != nil {
+				return err
+			}
+			m.place = &relocation{block: r}
+			return r.SetLabel(m.label)
+		})
+	}
 	return a.register(length, o, kind.Storage, func(m *memory) (err error) {
 		if m.block, err = a.pool.Rent(length, kind); err != nil {
 			return err
@@ -178,11 +189,14 @@ func (m *memory) release() {
 }
 
 // lent reports whether the memory is the program's.
-func (m *memory) lent() bool { return m.block == (pool.Block{}) }
+func (m *memory) lent() bool { return m.place == nil && m.block == (pool.Block{}) }
 
 // returnBlock returns the memory to the pool.
 func (m *memory) returnBlock() error {
 	m.acc.allocated.Add(-int64(m.length))
+	if m.place != nil {
+		return m.place.end()
+	}
 	return m.block.Return()
 }
 

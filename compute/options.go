@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"math"
 	"time"
+
+	"github.com/puremetal/puremetal/pool"
 )
 
 // Option changes what [Open] opens.
@@ -16,6 +18,9 @@ type config struct {
 	hardware   bool
 	logger     *slog.Logger
 	limit      uint64
+
+	poolOptions pool.Options
+
 	validation Validation
 	streams    int
 	batching   Batching

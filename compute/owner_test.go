@@ -24,8 +24,8 @@ func collected(t *testing.T, a *Accelerator, bytes uint64) {
 	require.Eventually(t, func() bool { runtime.GC(); return a.Allocated() == bytes }, 10*time.Second, time.Millisecond)
 }
 
-// TestDroppedAfterOthers: a buffer is closed by the garbage collector also when it has the anchor of
-// one that was closed before, and though handles of that one, and sub-buffers, are reachable.
+// TestDroppedAfterOthers: a buffer is closed by the garbage collector also when it has the anchor
+// of one that was closed before, and though handles of that one, and sub-buffers, are reachable.
 func TestDroppedAfterOthers(t *testing.T) {
 	a := accelerator(t)
 	plain, err := NewBuffer[byte](a, 8, BufferOptions{})
@@ -96,7 +96,8 @@ func TestCloseMany(t *testing.T) {
 	assert.Zero(t, a.Memory().Rented)
 }
 
-// TestRentedBufferAllocations: a buffer from the pool costs its handle and its memory's description.
+// TestRentedBufferAllocations: a buffer from the pool takes two, its handle and its memory's
+// description.
 func TestRentedBufferAllocations(t *testing.T) {
 	a := accelerator(t)
 	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() {

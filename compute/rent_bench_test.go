@@ -11,13 +11,14 @@ import (
 )
 
 // BenchmarkRent compares ways to have memory and to give it back: a fresh buffer of the device, a
-// block of the pool, and a buffer of this package, with and without a label. They take turns, so that the ratios
-// mean something on a busy machine; the figures are medians over the turns.
+// block of the pool, and a buffer of this package, with and without a label. They take turns, so
+// that the ratios mean something on a busy machine; the figures are medians over the turns.
 func BenchmarkRent(b *testing.B) {
 	for _, n := range []int{256, 64 << 10, 4 << 20} {
 		b.Run(fmt.Sprintf("bytes=%d", n), func(b *testing.B) {
 			a := accelerator(b)
-			options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked)
+			options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache,
+				mtl.HazardTrackingModeUntracked)
 			ways := []struct {
 				name  string
 				times int

@@ -50,6 +50,10 @@ type BufferOptions struct {
 	// buffers, and no managed ones on a device that shares the host's memory: both are errors
 	// wrapping [ErrStorage].
 	Storage *mtl.StorageMode
+	// Relocatable lets [Accelerator.Defragment] move the buffer to other memory while no work uses
+	// it. [Buffer.Data], [Buffer.Address] and [Buffer.Metal] give its place away: the first call of
+	// one of them keeps the buffer where it is until Close.
+	Relocatable bool
 }
 
 // resourceOptions returns Metal's options for the buffer.

@@ -33,7 +33,7 @@ func Writes(buffers ...AnyBuffer) any { return uses{buffers, true} }
 // [Writes].
 func (b *Buffer[T]) Address() (uint64, error) {
 	m := b.owner.mem
-	if err := m.open(); err != nil {
+	if err := m.stay(); err != nil {
 		return 0, err
 	}
 	return m.buffer.GPUAddress() + uint64(b.offset), nil

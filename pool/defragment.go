@@ -56,6 +56,29 @@ func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, err
 	return all, nil
 }
 
+// Settle waits until no copy of Defragment is in progress; there may be some after its context has
+// ended. It needs no call for the pool's sake, which completes them in later calls.
+func (p *Pool) Settle(ctx context.Context) error {
+	p.mu.Lock()
+	commands := make([]mtl.CommandBuffer, len(p.moving))
+	for i, b := range p.moving {
+		b.command.Retain()
+		commands[i] = b.command
+	}
+	p.mu.Unlock()
+	var err error
+	for _, c := range commands {
+		if waited := c.Wait(ctx); ctx.Err() != nil { // a failed copy has ended, which is all that counts
+			err = waited
+		}
+		c.Release()
+	}
+	if err != nil {
+		return fmt.Errorf("pool: copies of a defragmentation: %w", err)
+	}
+	return nil
+}
+
 // move is a copy of a block that is being made.
 type move struct {
 	owner *Relocatable

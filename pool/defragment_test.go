@@ -274,3 +274,24 @@ func TestDefragmentConcurrent(t *testing.T) {
 	}
 	assert.Zero(t, p.Stats().Rented)
 }
+
+// TestSettle: Settle waits for copies that nobody waited for, and labels move with their blocks.
+func TestSettle(t *testing.T) {
+	p := newPool(t, device(t), Options{})
+	kept := scattered(t, p, 1, 4)
+	require.NoError(t, kept[0].SetLabel("moved"))
+	batches, err := p.startMoves(defaultMove)
+	require.NoError(t, err)
+	require.Len(t, batches, 1)
+	defer batches[0].command.Release()
+	require.NoError(t, p.Settle(t.Context()))
+	p.Trim() // which completes them
+	assert.EqualValues(t, 1, p.Stats().Moved)
+	require.NoError(t, p.Settle(t.Context()), "nothing is left")
+	b, err := kept[0].Pin()
+	require.NoError(t, err)
+	assert.Equal(t, "moved", b.Label())
+	require.NoError(t, kept[0].Unpin(nil))
+	giveBack(t, kept)
+	require.ErrorIs(t, kept[0].SetLabel("late"), ErrReturned)
+}

@@ -72,6 +72,14 @@ func (r *Relocatable) Unpin(after Signal) error {
 // dropReached drops signals that are reached. The lock is held.
 func (r *Relocatable) dropReached() { r.busy = slices.DeleteFunc(r.busy, Signal.Reached) }
 
+// SetLabel names the buffer for Metal's tools; the label moves with the block. See
+// [Block.SetLabel]. Errors: [ErrReturned].
+func (r *Relocatable) SetLabel(label string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.block.SetLabel(label)
+}
+
 // Length returns the requested length in bytes.
 func (r *Relocatable) Length() uint { return r.block.length }
 
@@ -152,6 +160,8 @@ func (r *Relocatable) completeMove(m *move) bool {
 	r.copying = nil
 	s := r.block.slot
 	s.buffer, m.to.buffer = m.to.buffer, s.buffer
+	label := s.label
 	s.label, m.to.label = m.to.label, s.label
+	_ = r.block.SetLabel(label) // the block is not returned
 	return true
 }
