@@ -33,7 +33,8 @@ type cacheKey struct {
 // compiled is a library or a pipeline.
 type compiled struct {
 	library  mtl.Library
-	onDisk   atomic.Bool // of a library: the disk has an archive for it
+	settings mtl.CompileSettings // of a library
+	onDisk   atomic.Bool         // of a library: the disk has an archive for it
 	pipeline pipeline
 }
 

@@ -12,14 +12,27 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CompileOptions configures the compiler. Zero options compile the newest language version of the
-// system, with relaxed maths.
+// The versions of the language that [CompileOptions] stand for, apart from Metal's own numbers.
+const (
+	// DefaultLanguage is the version without a choice: 3.1, of macOS 14, the first with bfloat. It
+	// does not grow with the system, so that a newer macOS compiles what an older one did. macOS 13,
+	// which lacks it, takes its newest, 3.0.
+	DefaultLanguage = mtl.LanguageVersion3_1
+	// NewestLanguage is the newest version that the system compiles.
+	NewestLanguage = ^mtl.LanguageVersion(0)
+)
+
+// CompileOptions configures the compiler. Zero options compile [DefaultLanguage] with relaxed maths
+// and fast functions. [Program.Settings] tells what a program was compiled with.
 type CompileOptions struct {
 	// Name is the source's name in diagnostics; "program_source" if empty.
 	Name string
-	// Language is the version of the Metal language, 0 for the newest that the system compiles.
+	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Source that needs a
+	// newer one says so here; with [NewestLanguage] it may mean something else after an update of
+	// macOS.
 	Language mtl.LanguageVersion
-	// Math is the floating-point mode, nil for Metal's default, which is relaxed.
+	// Math is the floating-point mode, nil for relaxed: fast, but with infinities and NaN. macOS 13
+	// and 14 do not have that mode, and take fast, as Metal's own default there.
 	Math *mtl.MathMode
 	// PreciseFunctions chooses the precise variants of sin, exp and the like instead of the fast
 	// ones.
@@ -60,6 +73,9 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 		return nil, err
 	}
 	defer a.calls.done()
+	if o, err = o.pinned(); err != nil {
+		return nil, err
+	}
 	p := &Program{acc: a, name: o.Name, key: o.key(a.cache.machine, source), kernels: map[kernelKey]*Kernel{}}
 	if err := a.addOpen(p, fmt.Sprintf("program %q", o.Name)); err != nil {
 		return nil, err
@@ -93,6 +109,10 @@ func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (
 	c := &compiled{}
 	options, err := o.metal()
 	if err != nil {
+		return c, err
+	}
+	if c.settings, err = options.Settings(); err != nil {
+		options.Release()
 		return c, err
 	}
 	defer options.Release()
@@ -133,29 +153,56 @@ func (o CompileOptions) wrapError(ctx context.Context, err error) error {
 	return fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 }
 
-// metal returns Metal's compile options, +1.
+// pinned returns the options with all choices made, so that the system makes none.
+func (o CompileOptions) pinned() (CompileOptions, error) {
+	s, err := mtl.DefaultCompileSettings() // with the newest language of the system
+	if err != nil {
+		return o, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
+	}
+	return o.pinnedOn(s), nil
+}
+
+// pinnedOn is pinned for a system that has these settings by default.
+func (o CompileOptions) pinnedOn(system mtl.CompileSettings) CompileOptions {
+	switch o.Language {
+	case 0:
+		o.Language = min(DefaultLanguage, system.LanguageVersion)
+	case NewestLanguage:
+		o.Language = system.LanguageVersion
+	}
+	if o.Math == nil {
+		o.Math = &system.MathMode
+	}
+	return o
+}
+
+// Settings returns the language version, the maths mode and the variants of functions that the
+// program was compiled with, as Metal's compiler was given them. The zero value is that of a closed
+// program.
+func (p *Program) Settings() mtl.CompileSettings {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return mtl.CompileSettings{}
+	}
+	return p.library.Value().settings
+}
+
+// metal returns Metal's compile options of pinned ones, +1.
 func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 	m, err := mtl.NewCompileOptions()
 	if err != nil {
 		return m, err
 	}
-	s, err := m.Settings()
-	if err == nil {
-		if o.Language != 0 {
-			m.SetLanguageVersion(o.Language)
-		}
-		if o.Math != nil {
-			s.MathMode = *o.Math
-		}
-		if o.PreciseFunctions {
-			s.MathFunctions = mtl.MathFloatingPointFunctionsPrecise
-		}
-		if len(o.Macros) > 0 {
-			m.SetPreprocessorMacros(o.Macros)
-		}
-		err = m.SetMath(s.MathMode, s.MathFunctions)
+	functions := mtl.MathFloatingPointFunctionsFast
+	if o.PreciseFunctions {
+		functions = mtl.MathFloatingPointFunctionsPrecise
 	}
-	if err != nil {
+	m.SetLanguageVersion(o.Language)
+	if len(o.Macros) > 0 {
+		m.SetPreprocessorMacros(o.Macros)
+	}
+	if err = m.SetMath(*o.Math, functions); err != nil {
 		m.Release()
 		return mtl.CompileOptions{}, err
 	}

@@ -104,10 +104,10 @@ func (a *Accelerator) newPool() (err error) {
 func (a *Accelerator) Collect() { a.pool.Collect() }
 
 // Defragment moves relocatable buffers ([BufferOptions]) that no work uses out of nearly empty
-// heaps and releases those, until maxBytes have been copied; 0 means 64 MiB. Memory().Fragmentation says
-// whether there is something to gain. It waits for its own copies only, and other calls go on
-// meanwhile; a command that uses a buffer which is being copied does not wait either: the buffer
-// then stays where it was. See [pool.Pool.Defragment].
+// heaps and releases those, until maxBytes have been copied; 0 means 64 MiB. The Fragmentation of
+// [Accelerator.Memory] says whether there is something to gain. It waits for its own copies only,
+// and other calls go on meanwhile; a command that uses a buffer which is being copied does not wait
+// either: the buffer then stays where it was. See [pool.Pool.Defragment].
 func (a *Accelerator) Defragment(ctx context.Context, maxBytes uint) (pool.Defragmented, error) {
 	if err := a.beginCall(); err != nil {
 		return pool.Defragmented{}, err

@@ -63,14 +63,14 @@ func BenchmarkRent(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 			for i := range ways {
 				slices.Sort(ways[i].took)
-				b.ReportMetric(median(ways[i].took), ways[i].name+"-ns")
+				b.ReportMetric(middle(ways[i].took), ways[i].name+"-ns")
 			}
 			for _, w := range ways[1:] {
-				b.ReportMetric(median(ways[0].took)/median(w.took), "fresh/"+w.name)
+				b.ReportMetric(middle(ways[0].took)/middle(w.took), "fresh/"+w.name)
 			}
 		})
 	}
 }
 
-// median returns the median of sorted values.
-func median(sorted []float64) float64 { return sorted[len(sorted)/2] }
+// middle returns the median of sorted values.
+func middle(sorted []float64) float64 { return sorted[len(sorted)/2] }

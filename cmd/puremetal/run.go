@@ -249,7 +249,8 @@ func (j *job) compile(text string) error {
 		return err
 	}
 	j.program, err = j.acc.Compile(j.app.ctx, text,
-		compute.CompileOptions{Name: full, Macros: macros, Includes: includeDirs(j.cmd.Include)})
+		compute.CompileOptions{Name: full, Language: compute.NewestLanguage, Macros: macros,
+			Includes: includeDirs(j.cmd.Include)})
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(text, macros, err)
 	}
