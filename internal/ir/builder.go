@@ -9,6 +9,7 @@ type Builder struct {
 	Func *Func
 
 	region *Region
+	depth  int // of the region in others
 	loc    Loc
 	flags  Flags
 	dead   bool // the region has its terminator: what comes is dropped
@@ -47,17 +48,22 @@ func (b *Builder) In(r *Region, build func()) {
 type Place struct {
 	region *Region
 	dead   bool
+	depth  int
 }
 
 // Enter makes r the region that is being built. Leave with the result goes back.
 func (b *Builder) Enter(r *Region) Place {
-	old := Place{b.region, b.dead}
+	old := Place{b.region, b.dead, b.depth}
+	b.depth++
 	b.region, b.dead = r, r.Terminator() != nil
 	return old
 }
 
 // Leave goes back to a place that Enter returned.
-func (b *Builder) Leave(p Place) { b.region, b.dead = p.region, p.dead }
+func (b *Builder) Leave(p Place) { b.region, b.dead, b.depth = p.region, p.dead, p.depth }
+
+// Depth returns how many regions lie around the place that is being built.
+func (b *Builder) Depth() int { return b.depth }
 
 // Terminated reports whether the region being built has its terminator, so that what is built now
 // is dropped.

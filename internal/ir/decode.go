@@ -195,8 +195,8 @@ func (d *decoder) fn(m *Module) {
 const maxReserved = 256
 
 func (d *decoder) region(r *Region) {
-	if len(d.enclosing) > maxNesting {
-		d.fail("regions nest deeper than %d", maxNesting)
+	if len(d.enclosing) > MaxNesting {
+		d.fail("regions nest deeper than %d", MaxNesting)
 	}
 	for range d.count("the number of parameters") {
 		d.values = append(d.values, d.f.AddParam(r, d.typ()))

@@ -189,7 +189,7 @@ func (e *encoder) define(v *Value) {
 }
 
 func (e *encoder) region(r *Region) error {
-	if r == nil || len(e.enclosing) > maxNesting {
+	if r == nil || len(e.enclosing) > MaxNesting {
 		return errors.New("a region is missing or too deep")
 	}
 	e.count(len(r.Params))

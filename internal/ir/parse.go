@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// maxNesting is how deep regions may lie in regions.
-const maxNesting = 256
+// MaxNesting is how deep regions may lie in regions.
+const MaxNesting = 256
 
 // Parse reads a module's text. It checks the grammar and that every value and label is one that is
 // visible; whether the program is right is for Verify to say. Errors are *SyntaxError.
@@ -153,8 +153,8 @@ func (p *parser) loc() Loc {
 
 // region consumes the instructions of r. The values that it defines are not visible behind it.
 func (p *parser) region(r *Region) {
-	if p.depth++; p.depth > maxNesting {
-		p.fail("regions nest deeper than %d", maxNesting)
+	if p.depth++; p.depth > MaxNesting {
+		p.fail("regions nest deeper than %d", MaxNesting)
 	}
 	var mine []int
 	p.want("{")

@@ -157,8 +157,8 @@ func (v *verifier) region(r *Region, owner *Instr) {
 	case r.Owner != owner:
 		v.errorf("a region names another owner")
 		return
-	case len(v.enclosing) > maxNesting:
-		v.errorf("regions nest deeper than %d", maxNesting)
+	case len(v.enclosing) > MaxNesting:
+		v.errorf("regions nest deeper than %d", MaxNesting)
 		return
 	}
 	for i, p := range r.Params {

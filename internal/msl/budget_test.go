@@ -96,6 +96,28 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestBudgetOfUnit: entry points that are lowered one by one, when they are wanted, have the budget
+// that they have together, and one that is wanted again is not charged again.
+func TestBudgetOfUnit(t *testing.T) {
+	const text = "inline int f(int x) { return x * x + 1; }\n" +
+		"kernel void a(device int *p [[buffer(0)]]) { *p = f(*p); }\n" +
+		"kernel void b(device int *p [[buffer(0)]]) { *p = f(f(f(f(f(f(f(*p))))))); }\n" +
+		"kernel void c(device int *p [[buffer(0)]]) { *p = f(*p); }\n"
+	files, sink := diag.NewFileSet(), diag.NewSink()
+	file := parse.File(files, pp.Process(files, files.AddFile("unit.metal", text), pp.Options{}, sink), sink)
+	prog := check.Program(files, file, check.Options{}, sink)
+	require.Len(t, prog.Kernels, 3)
+	u := lower.NewUnit(prog, lower.Options{Total: budget.Limits{Steps: 40}})
+	ctx := context.Background()
+	for range 9 {
+		require.NotNil(t, u.Kernel(ctx, prog.Kernels[0], sink))
+	}
+	require.Empty(t, sink.Diagnostics())
+	assert.Nil(t, u.Kernel(ctx, prog.Kernels[1], sink))
+	require.Len(t, sink.Diagnostics(), 1)
+	assert.Contains(t, sink.Diagnostics()[0].Message, "the budget of all entry points is 40 operations")
+}
+
 // TestBudgetOfEach: an entry point that is too large leaves the others their budgets, and all
 // together one for all of them.
 func TestBudgetOfEach(t *testing.T) {

@@ -19,7 +19,7 @@ func TestCrashes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			failOnInternal(t)
-			assert.Equal(t, c.ok, noInternal(t, c.text))
+			assert.Equal(t, c.ok, noInternal(t, c.text, Options{Verify: true}))
 		})
 	}
 }

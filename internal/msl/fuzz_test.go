@@ -7,14 +7,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
 // noInternal compiles a program and fails on an internal error. It reports whether there was no
 // error at all.
-func noInternal(t *testing.T, text string) bool {
-	m, diags := Compile(context.Background(), Source{Text: text}, Options{Verify: true})
+func noInternal(t *testing.T, text string, opts Options) bool {
+	m, diags := Compile(context.Background(), Source{Text: text}, opts)
 	ok := true
 	for _, d := range diags {
 		if ok = ok && d.Severity != diag.Error; d.Code == diag.Internal {
@@ -23,6 +24,9 @@ func noInternal(t *testing.T, text string) bool {
 	}
 	return ok
 }
+
+// lowering is how many steps lowering may spend for an input: it has a budget of its own.
+const lowering = 1 << 20
 
 // FuzzCompile compiles texts that start from the test data, with changes to their tokens, and
 // random programs: nothing panics or goes on for long, and what lowering makes is valid.
@@ -34,9 +38,18 @@ func FuzzCompile(f *testing.F) {
 	for range 20 {
 		f.Add("", randomBytes(r, 300))
 	}
+	for _, h := range hostilePrograms() {
+		f.Add(h.text(min(h.n, 12)), []byte(nil))
+	}
 	f.Fuzz(func(t *testing.T, text string, changes []byte) {
-		if text = fuzztest.Mix(text, changes); len(text) <= 1<<16 {
-			fuzztest.Bound(t, func() { noInternal(t, text) })
+		if text = fuzztest.Mix(text, changes); len(text) <= fuzztest.MaxText {
+			fuzztest.BoundSteps(t, func() int64 {
+				var front *budget.Budget
+				opts := Options{Verify: true, Budget: fuzztest.Budget().Limits()}
+				opts.watch = func(b *budget.Budget) { front = b }
+				noInternal(t, text, opts)
+				return front.Spent().Steps + lowering
+			})
 		}
 	})
 }
@@ -56,7 +69,7 @@ func TestRandomPrograms(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted := 0
 	for range all {
-		if noInternal(t, fuzztest.Program(randomBytes(r, 100+int(r.Uint32()%800)))) {
+		if noInternal(t, fuzztest.Program(randomBytes(r, 100+int(r.Uint32()%800))), Options{Verify: true}) {
 			accepted++
 		}
 	}

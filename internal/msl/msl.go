@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"runtime/debug"
 
+	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/check"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -49,6 +50,12 @@ type Options struct {
 	Math lower.MathMode
 	// Logging has kernels write messages to logs; without it they write none.
 	Logging bool
+	// Budget is what reading and checking the program may take: tokens read and nodes looked at as
+	// steps, and bytes of what templates and initialisers grow to. A limit that is 0 is 4,194,304
+	// steps and 256 more for every byte, or 128 MiB and 4 KiB more for every byte, of the source and
+	// of what it includes.
+	Budget budget.Limits
+	watch  func(front *budget.Budget) // of tests, which look how much is spent
 	// Verify checks the module that lowering made; what it finds is an internal error.
 	Verify bool
 	// MaxErrors ends a compilation; 0 is 100.
@@ -60,6 +67,44 @@ type Options struct {
 	NoWarnings bool
 	Ignore     []diag.Code
 }
+
+// front returns the budget of reading and checking a program.
+func (o *Options) front(ctx context.Context, src Source) *budget.Budget {
+	limits, more := o.Budget, o.perByte()
+	size := int64(len(src.Text))
+	if limits.Steps == 0 {
+		limits.Steps = frontSteps + more.Steps*size
+	}
+	if limits.Bytes == 0 {
+		limits.Bytes = frontBytes + more.Bytes*size
+	}
+	b := budget.New(ctx, "the front end", limits)
+	if o.watch != nil {
+		o.watch(b)
+	}
+	return b
+}
+
+// perByte returns how much the budget of reading and checking grows with each byte, included ones
+// among them.
+func (o *Options) perByte() (more budget.Limits) {
+	if o.Budget.Steps == 0 {
+		more.Steps = frontStepsPerByte
+	}
+	if o.Budget.Bytes == 0 {
+		more.Bytes = frontBytesPerByte
+	}
+	return more
+}
+
+// The budget of reading and checking a program that Options leave open: as much for any program,
+// and more for each of its bytes.
+const (
+	frontSteps        = 4 << 20
+	frontStepsPerByte = 256
+	frontBytes        = 128 << 20
+	frontBytesPerByte = 4 << 10
+)
 
 // Module is a compiled program.
 type Module struct {
@@ -115,19 +160,19 @@ var internalHook func(value any, stack []byte)
 // which a diagnostic says.
 func Compile(ctx context.Context, src Source, opts Options) (*Module, []diag.Diagnostic) {
 	m := &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
-	return m, guarded(ctx, m.Files, opts, func(sink *diag.Sink) { m.compile(ctx, src, opts, sink) })
+	return m, guarded(opts.front(ctx, src), m.Files, opts, func(sink *diag.Sink) { m.compile(ctx, src, opts, sink) })
 }
 
-// guarded runs a compilation of files, and returns what it reports. That it panics is a diagnostic,
-// too.
-func guarded(ctx context.Context, files *diag.FileSet, opts Options, run func(*diag.Sink)) (diags []diag.Diagnostic) {
+// guarded runs a compilation of files on a budget, and returns what it reports. That it panics is a
+// diagnostic, too.
+func guarded(front *budget.Budget, files *diag.FileSet, opts Options, run func(*diag.Sink)) (diags []diag.Diagnostic) {
 	limit := opts.MaxErrors
 	if limit == 0 {
 		limit = diag.DefaultLimit
 	}
 	sink := diag.NewSinkLimit(limit)
 	sink.SetFiles(files)
-	sink.StopWhen(func() bool { return ctx.Err() != nil })
+	sink.SetBudget(front, opts.perByte())
 	if opts.NoWarnings {
 		sink.Ignore()
 	} else if len(opts.Ignore) > 0 {

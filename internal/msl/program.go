@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/lower"
@@ -38,7 +39,7 @@ const keepBytes = 32 << 20
 // reports but that the entry points together exceed their budget. The Program is never nil.
 func Check(ctx context.Context, src Source, opts Options) (*Program, []diag.Diagnostic) {
 	p := &Program{Files: diag.NewFileSet(), opts: opts, byName: map[string]*typed.Kernel{}, kept: map[string]*ir.Func{}}
-	return p, guarded(ctx, p.Files, opts, func(sink *diag.Sink) { p.check(ctx, src, sink) })
+	return p, guarded(opts.front(ctx, src), p.Files, opts, func(sink *diag.Sink) { p.check(ctx, src, sink) })
 }
 
 func (p *Program) check(ctx context.Context, src Source, sink *diag.Sink) {
@@ -85,7 +86,7 @@ func (p *Program) Kernel(ctx context.Context, name string) (f *ir.Func, diags []
 		delete(p.kept, name)
 		return f, nil
 	}
-	diags = guarded(ctx, p.Files, p.opts, func(sink *diag.Sink) {
+	diags = guarded(budget.New(ctx, "the front end", budget.Limits{}), p.Files, p.opts, func(sink *diag.Sink) {
 		f = p.unit.Kernel(ctx, k, sink)
 		canceled(ctx, sink)
 	})

@@ -39,6 +39,7 @@ var notProvoked = map[diag.Code]string{
 	diag.ChainTooLong:       "long programs: TestLimits",
 	diag.ExprDepth:          "long programs: TestLimits",
 	diag.InlineSize:         "long programs: TestLimits",
+	diag.CompileBudget:      "programs that ask for much: TestHostile",
 }
 
 // TestWrongPrograms compiles every wrong program: it causes the errors that it says, and no others;

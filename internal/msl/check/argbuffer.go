@@ -33,6 +33,7 @@ func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []ty
 		c.errorf(diag.AttributeMisplaced, a, "attribute 'id' does not apply to a member of a union")
 		return
 	}
+	c.spend(1+len(before)/32, 0)
 	next, last := 0, -1
 	for i := range before {
 		if m := &before[i]; m.ID > 0 {

@@ -10,9 +10,12 @@ import (
 )
 
 func (c *checker) call(x *ast.CallExpr) typed.Expr {
-	fun := c.callee(x)
+	fun, args, checked := c.callee(x)
 	if c.isBad(fun.Type()) {
 		if _, ok := fun.(*badExpr); ok {
+			if checked {
+				return fun
+			}
 			for _, a := range x.Args {
 				if _, pack := a.(*ast.PackExpr); !pack {
 					c.expr(a)
@@ -21,7 +24,9 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 			return fun
 		}
 	}
-	args := c.exprList(x.Args)
+	if !checked {
+		args = c.exprList(x.Args)
+	}
 	c.at = x.Pos()
 	switch f := fun.(type) {
 	case *typeOperand:
@@ -59,60 +64,58 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	return c.badExpr(x)
 }
 
-// callee checks what is called; an unqualified name that is not found may still be found by its
-// arguments.
-func (c *checker) callee(x *ast.CallExpr) typed.Expr {
+// callee checks what is called. An unqualified name that is not found may still be found by its
+// arguments, which then are checked too, once: calls within calls would double with every level.
+func (c *checker) callee(x *ast.CallExpr) (fun typed.Expr, args []typed.Expr, checked bool) {
 	n, ok := x.Fun.(*ast.NameExpr)
 	if !ok || len(n.Name.Parts) > 1 || n.Name.Global || n.Name.Parts[0].Kind != ast.PartIdent {
-		return c.expr(x.Fun)
+		return c.expr(x.Fun), nil, false
 	}
 	p := &n.Name.Parts[0]
 	if y := c.lookup(p.Ident); !y.empty() {
-		return c.expr(x.Fun)
+		return c.expr(x.Fun), nil, false
 	}
 	if e := c.specialName(n, p.Ident, p); e != nil {
-		return e
+		return e, nil, false
 	}
 	o := &overload{Info: rv(n, types.Void), name: p.Ident, scope: c.sc, adl: true}
 	if p.HasArgs {
 		o.targs = p.Args
 	}
-	var args []typed.Expr
-	if !c.try(func() { args = c.exprList(x.Args) }) {
-		c.undeclared(nil, p, p.Ident, "name")
-		return c.badExpr(n)
-	}
+	held := c.hold(func() { args = c.exprList(x.Args) })
+	defer held()
 	c.addADL(o, args)
 	if len(o.fns) == 0 && len(o.lib) == 0 && len(o.spec) == 0 {
 		c.undeclared(nil, p, p.Ident, "name")
-		return c.badExpr(n)
+		return c.badExpr(n), nil, true
 	}
-	return o
+	return o, args, true
 }
 
-// addADL adds the functions that the namespaces of the arguments have.
-func (c *checker) addADL(o *overload, args []typed.Expr) {
-	for _, a := range args {
-		if !c.hasNamespace(a) {
-			continue
+// hold runs f with reports held back, and returns what hands them on. A check that is given up
+// hands them on at once.
+func (c *checker) hold(f func()) (release func()) {
+	outer, sink := c.sink, diag.NewSinkLimit(0)
+	release = func() {
+		for _, d := range sink.Diagnostics() {
+			outer.Report(d)
 		}
-		for _, ns := range c.associated(a.Type()) {
-			if ns == c.metal && len(o.lib) == 0 && len(o.spec) == 0 {
-				c.addLib(o, ns.lib)
-			}
-			if y := ns.syms.of(o.name); y != nil {
-				o.fns = union(o.fns, y.fns)
-			}
+		if outer.Full() {
+			panic(giveUp{})
 		}
 	}
-}
-
-func (c *checker) hasNamespace(e typed.Expr) bool {
-	switch e.(type) {
-	case *overload, *typeOperand, *initList, *badExpr:
-		return false
-	}
-	return true
+	c.sink = sink
+	done := false
+	defer func() {
+		if c.sink = outer; !done {
+			for _, d := range sink.Diagnostics() {
+				outer.Report(d)
+			}
+		}
+	}()
+	f()
+	done = true
+	return release
 }
 
 func (c *checker) callOverload(o *overload, args []typed.Expr, x ast.Node) typed.Expr {

@@ -179,7 +179,7 @@ func (c *checker) limit(code diag.Code, pos diag.Pos, format string, args ...any
 
 // enter goes one level deeper into instantiation. The caller restores the context.
 func (c *checker) enter(pos diag.Pos, what string) {
-	c.poll()
+	c.spend(8, 4<<10)
 	c.instances++
 	if c.depth >= c.opts.MaxDepth {
 		c.limit(diag.InstantiationDepth, pos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
@@ -192,11 +192,28 @@ func (c *checker) enter(pos diag.Pos, what string) {
 	c.backtrace = append(c.backtrace, typed.Note{Pos: pos, Message: "in instantiation of '" + what + "' requested here"})
 }
 
-// poll ends the check when it is canceled.
-func (c *checker) poll() {
-	if c.caller.Canceled() {
-		panic(giveUp{})
+// step takes a step from the budget of the compilation.
+func (c *checker) step() { c.spend(1, 0) }
+
+// spend takes steps and bytes from the budget of the compilation. It ends the check when there are
+// no more, or when nobody waits for it any more. Every walk spends that may come to a node of the
+// tree, to a type or to a scope more than once.
+func (c *checker) spend(steps, bytes int) {
+	if c.caller.Spend(int64(steps), int64(bytes)) {
+		return
 	}
+	c.caller.Stopped(c.place(), diag.NoPos)
+	panic(giveUp{})
+}
+
+// place is where the check stands in the program, not in the library.
+func (c *checker) place() diag.Pos {
+	for i := len(c.backtrace) - 1; i >= 0; i-- {
+		if p := c.backtrace[i].Pos; c.at.InLibrary() && !p.InLibrary() {
+			return p
+		}
+	}
+	return c.at
 }
 
 // drain checks the bodies that have been asked for, which may ask for more.

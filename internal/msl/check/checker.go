@@ -51,6 +51,8 @@ type tables struct {
 	// By entity of the program: what its type or node does not hold.
 	classes    map[*types.Struct]*class
 	enumScopes map[*types.Enum]*scope // the namespace of an enum
+	// enumValues are the scopes of an enum's values, for names behind ::.
+	enumValues map[*types.Enum]*scope
 	functions  map[*typed.Func]*function
 	mentions   map[*typed.Func][]mention // what a body names, see kernel.go
 	typeIDs    map[types.Type]int        // numbers for keys of instances
@@ -67,6 +69,7 @@ type tables struct {
 	instances int         // how many instantiations there were
 	lambdas   int         // how many lambda expressions there were
 	badAt     diag.Pos    // the first expression that could not be resolved
+	evaluated int         // steps of constant evaluations that are not spent yet
 
 	slabs slabs
 }
@@ -120,6 +123,7 @@ func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 			horizons:    make(map[ast.Decl]int32),
 			classes:     make(map[*types.Struct]*class),
 			enumScopes:  make(map[*types.Enum]*scope),
+			enumValues:  make(map[*types.Enum]*scope),
 			functions:   make(map[*typed.Func]*function),
 			mentions:    make(map[*typed.Func][]mention),
 			typeIDs:     make(map[types.Type]int),

@@ -104,18 +104,22 @@ func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
 func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args []arg, name string) (best *partial,
 	bound *scope, tie *partial) {
 	var fits []*partial
+	more := func(p, q *partial) bool {
+		c.spend(8+len(p.args)+len(q.args), 0)
+		return moreSpecialised(p, q)
+	}
 	for _, p := range list {
 		s := c.matchPartial(p, primary, args, name)
 		if s == nil {
 			continue
 		}
 		fits = append(fits, p)
-		if best == nil || len(p.params) == 0 || len(best.params) > 0 && moreSpecialised(p, best) {
+		if best == nil || len(p.params) == 0 || len(best.params) > 0 && more(p, best) {
 			best, bound = p, s
 		}
 	}
 	for _, p := range fits {
-		if p != best && len(best.params) > 0 && !moreSpecialised(best, p) {
+		if p != best && len(best.params) > 0 && !more(best, p) {
 			tie = p
 		}
 	}
@@ -125,6 +129,7 @@ func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args
 // matchPartial returns the scope with the parameters of a specialisation bound when it fits the
 // arguments, else nil.
 func (c *checker) matchPartial(p *partial, primary []ast.TemplateParam, args []arg, name string) (s *scope) {
+	c.spend(4+len(args), 0)
 	d := c.newDeducer(p.params)
 	d.exact = true
 	c.in(p.scope, func() {

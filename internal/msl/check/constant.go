@@ -13,6 +13,9 @@ import (
 // evalHost gives constant evaluation what it needs of the checker.
 type evalHost struct{ c *checker }
 
+// cheap is how many steps of an evaluation count as one of the check.
+const cheap = 4
+
 // Body checks the body of a function that is constexpr, or a lambda's, which need not say so.
 func (h evalHost) Body(fn *typed.Func) (body *typed.Block, constexpr bool) {
 	f := h.c.functionOf(fn)
@@ -26,7 +29,13 @@ func (h evalHost) Body(fn *typed.Func) (body *typed.Block, constexpr bool) {
 	return fn.Body, true
 }
 
-func (h evalHost) Poll() { h.c.poll() }
+func (h evalHost) Spend(steps int) {
+	h.c.evaluated += steps
+	if n := h.c.evaluated / cheap; n > 0 {
+		h.c.evaluated %= cheap
+		h.c.spend(n, 0)
+	}
+}
 
 // constant evaluates an expression that may be a constant.
 func (c *checker) constant(e typed.Expr, mode consteval.Mode) (types.Value, error) {

@@ -79,7 +79,9 @@ func stdConv(s types.Conversion) conv {
 // classify finds the implicit conversion of an expression to a type.
 func (c *checker) classify(e typed.Expr, to Q) conv { return c.classifyUser(e, to, true) }
 
+// classifyUser is classify, which leaves out the functions of classes unless user is set.
 func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
+	c.step()
 	if c.isBad(to.Type) || c.isBad(e.Type()) {
 		if _, plain := e.(*badExpr); plain || c.isBad(to.Type) {
 			return conv{ok: true, how: howBad}
@@ -93,7 +95,7 @@ func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 	}
 	switch e := e.(type) {
 	case *initList:
-		return c.classifyList(e, to)
+		return c.classifyKnown(e, to)
 	case *overload:
 		return c.classifyFunc(e, to.Type)
 	case *typeOperand:
@@ -136,8 +138,8 @@ func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv 
 	}
 	switch e := e.(type) {
 	case *initList:
-		if k := c.classifyList(e, Q{Type: r.Elem.Type}); k.ok && (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space,
-			types.Thread) {
+		temporary := (r.RValue || r.Elem.Const) && types.SameSpace(r.Elem.Space, types.Thread)
+		if k := c.classifyKnown(e, Q{Type: r.Elem.Type}); k.ok && temporary {
 			k.how = howTemp
 			return k
 		}
@@ -262,10 +264,23 @@ func (c *checker) conversionTo(f *function, t types.Type) *function {
 
 // allConvs lists the conversion functions of a class and of its bases.
 func (c *checker) allConvs(k *class) []*function {
-	list := k.convs
+	if len(k.bases) == 0 {
+		return k.convs
+	}
+	return c.addConvs(nil, k, make(map[*class]int))
+}
+
+// addConvs adds those of a class to a list. A base that is reached by several ways comes twice, no
+// more: its conversions are ambiguous.
+func (c *checker) addConvs(list []*function, k *class, times map[*class]int) []*function {
+	if times[k]++; times[k] > 2 {
+		return list
+	}
+	c.step()
+	list = append(list, k.convs...)
 	for _, b := range k.bases {
 		c.complete(b)
-		list = append(list[:len(list):len(list)], c.allConvs(b)...)
+		list = c.addConvs(list, b, times)
 	}
 	return list
 }

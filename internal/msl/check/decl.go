@@ -28,7 +28,7 @@ func (c *checker) decl(d ast.Decl) {
 			c.sc.sym(d.Alias.Name).ns = s
 		}
 	case *ast.UsingDirective:
-		if s := c.namespaceNamed(d.Name); s != nil && s != c.sc {
+		if s := c.namespaceNamed(d.Name); s != nil && s != c.sc && !c.isUsing(s) {
 			c.sc.usings = append(c.sc.usings, using{s, c.declCount})
 		}
 	case *ast.UsingDecl:
@@ -63,6 +63,12 @@ func (c *checker) decl(d ast.Decl) {
 	case *ast.LinkageDecl:
 		c.decls(d.Decls)
 	}
+}
+
+// isUsing reports whether the current scope is using a namespace already.
+func (c *checker) isUsing(s *scope) bool {
+	c.spend(1+len(c.sc.usings)/8, 0)
+	return slices.ContainsFunc(c.sc.usings, func(u using) bool { return u.scope == s })
 }
 
 func (c *checker) namespace(d *ast.NamespaceDecl) {

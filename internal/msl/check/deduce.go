@@ -13,9 +13,11 @@ type deducer struct {
 	got   map[string]*arg
 	fixed map[string]bool // given explicitly
 	exact bool            // partial specialisations: qualifiers must match exactly
+	tried map[*class]bool // bases that a template's instance was looked for in
 }
 
 func (c *checker) newDeducer(params []ast.TemplateParam) *deducer {
+	c.spend(4+len(params), 0)
 	d := &deducer{c: c, names: make(map[string]*ast.TemplateParam), got: make(map[string]*arg),
 		fixed: make(map[string]bool)}
 	for i := range params {
@@ -84,6 +86,7 @@ func (d *deducer) simple(n *ast.Name) string {
 
 // typ matches a pattern with a type. What does not take part in deduction matches anything.
 func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
+	d.c.step()
 	switch p := p.(type) {
 	case *ast.NamedType:
 		if s := d.simple(p.Name); s != "" {
@@ -219,10 +222,10 @@ func (d *deducer) templateID(n *ast.Name, a Q) bool {
 	switch t := tmpl.(type) {
 	case *typeName:
 		if t.tmpl != nil {
-			return d.classInstance(t.tmpl, last.Args, a.Type)
+			return d.instanceOrBase(t.tmpl, last.Args, a.Type)
 		}
 	case *classTmpl:
-		return d.classInstance(t, last.Args, a.Type)
+		return d.instanceOrBase(t, last.Args, a.Type)
 	case *aliasTmpl:
 		inner := d.c.newDeducer(t.params)
 		inner.exact = d.exact
@@ -253,7 +256,15 @@ func (d *deducer) simpleTemplate(n *ast.Name) string {
 	return ""
 }
 
+// instanceOrBase matches name<args> with an instance of the template, or with a base that is one.
+func (d *deducer) instanceOrBase(t *classTmpl, list []ast.TemplateArg, a types.Type) bool {
+	defer func(tried map[*class]bool) { d.tried = tried }(d.tried)
+	d.tried = nil
+	return d.classInstance(t, list, a)
+}
+
 func (d *deducer) classInstance(t *classTmpl, list []ast.TemplateArg, a types.Type) bool {
+	d.c.step()
 	tmpl, args := d.c.instanceOf(a)
 	if tmpl == t || tmpl != nil && t.lib != "" && tmpl.lib == t.lib {
 		return d.args(list, args)
@@ -265,6 +276,13 @@ func (d *deducer) classInstance(t *classTmpl, list []ast.TemplateArg, a types.Ty
 		if k := d.c.classes[s]; k != nil {
 			d.c.complete(k)
 			for _, b := range k.bases {
+				if d.tried[b] {
+					continue
+				}
+				if d.tried == nil {
+					d.tried = make(map[*class]bool)
+				}
+				d.tried[b] = true
 				if d.classInstance(t, list, b.st) {
 					return true
 				}
@@ -287,6 +305,7 @@ func (c *checker) instanceOf(t types.Type) (*classTmpl, []arg) {
 // args matches a list of written arguments with actual ones.
 func (d *deducer) args(list []ast.TemplateArg, args []arg) bool {
 	flat := unpacked(args)
+	d.c.spend(len(flat), 0)
 	i := 0
 	for k := range list {
 		a := &list[k]

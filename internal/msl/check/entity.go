@@ -240,6 +240,7 @@ func (c *checker) key(args []arg) string {
 }
 
 func (c *checker) writeKey(b *strings.Builder, args []arg) {
+	c.spend(len(args), 0)
 	for i := range args {
 		a := &args[i]
 		switch a.kind {
@@ -262,9 +263,18 @@ func (c *checker) writeKey(b *strings.Builder, args []arg) {
 
 // argString spells template arguments.
 func argString(args []arg) string {
+	// Names within names may double with every level.
+	const most = 2048
 	var parts []string
+	long := 0
 	for i := range args {
 		a := &args[i]
+		if n := len(parts); n > 0 {
+			long += len(parts[n-1]) + 2
+		}
+		if long > most {
+			break
+		}
 		switch a.kind {
 		case argType:
 			parts = append(parts, a.q.String())
@@ -285,8 +295,6 @@ func argString(args []arg) string {
 			}
 		}
 	}
-	// Names within names may double with every level.
-	const most = 2048
 	all := strings.Join(parts, ", ")
 	if len(all) > most {
 		all = strings.ToValidUTF8(all[:most], "") + "..."

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -18,7 +19,7 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 	if c.exprDepth++; c.exprDepth > maxExprDepth {
 		c.limit(diag.ExprDepth, x.Pos(), "expressions are nested more than %d levels deep", maxExprDepth)
 	}
-	c.poll()
+	c.step()
 	c.at = x.Pos()
 	e := c.exprOf(x)
 	c.exprDepth--
@@ -42,16 +43,17 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 		return c.konst(x.Pos(), types.IntValue(types.Char, v))
 	case *ast.StringLit:
 		t := c.u.Pointer(Q{Type: types.Char, Const: true, Space: types.Constant})
-		text := ""
+		var text strings.Builder
 		for _, s := range x.Texts {
 			if c.wide(x, s) {
 				return c.badExpr(x)
 			}
+			c.spend(1+len(s)/64, len(s))
 			if v, _, err := token.Unquote(s); err == nil {
-				text += v
+				text.WriteString(v)
 			}
 		}
-		return c.konst(x.Pos(), types.RefValue(t, text))
+		return c.konst(x.Pos(), types.RefValue(t, text.String()))
 	case *ast.BoolLit:
 		return c.konst(x.Pos(), types.BoolValue(x.Value))
 	case *ast.NullptrLit:

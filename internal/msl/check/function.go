@@ -47,6 +47,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 			}
 			return
 		}
+		c.spend(len(y.fns), 0)
 		for i, g := range y.fns {
 			if g.isTemplate() || g.decl == nil || !c.signature(g) || !sameParams(f.params, g.params) {
 				continue
@@ -84,6 +85,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 			return
 		}
 	} else if d.Body != nil {
+		c.spend(4*len(y.fns), 0)
 		for _, g := range y.fns {
 			if g.isTemplate() && g.decl.Body != nil && sameTemplate(f, g) && sameHead(f, g) {
 				c.definedTwice(d.Name, "function template '"+name+"'", g.decl.Pos())
@@ -180,6 +182,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 	}
 	name := funcName(d.Name)
 	if rd != nil {
+		c.spend(len(rd.Members), 0)
 		for _, m := range rd.Members {
 			if t, ok := m.(*ast.TemplateDecl); ok {
 				m = t.Decl
@@ -193,6 +196,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 			c.missingDefault(d)
 			f.Params, f.Body, f.Inits = d.Params, d.Body, d.Inits
 			c.horizons[f] = c.declCount
+			c.spend(len(c.classes), 0)
 			for _, k := range c.classes {
 				if k.decl == rd {
 					c.redefine(k, f)
@@ -488,6 +492,7 @@ func (c *checker) use(f *function) {
 	}
 	f.queued = true
 	if len(f.notes) == 0 && f.tmpl != nil {
+		c.spend(len(c.backtrace)/8, 24*len(c.backtrace))
 		f.notes = append([]typed.Note(nil), c.backtrace...)
 		f.notes = append(f.notes, typed.Note{Pos: c.at,
 			Message: "in instantiation of '" + f.out.Linkage + "' requested here"})

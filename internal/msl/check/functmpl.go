@@ -28,6 +28,7 @@ func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg,
 // deduceCall finds the arguments of a function template for a call and returns the instance, nil if
 // there is none.
 func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.Expr, scope *scope) *function {
+	c.spend(8, 0)
 	var explicit []arg
 	ok := true
 	c.in(scope, func() { explicit, ok = c.explicitArgs(f, list) })

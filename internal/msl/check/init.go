@@ -33,6 +33,7 @@ func (c *checker) braced(elems []ast.Expr, n ast.Node) *initList {
 				}
 				e = d.X
 				if last > i {
+					c.spend(int(last-i), 48*int(last-i))
 					v := c.expr(e)
 					for n := i; n <= last; n++ {
 						l.places = append(l.places, int(n))
@@ -55,6 +56,23 @@ func (c *checker) braced(elems []ast.Expr, n ast.Node) *initList {
 		l.fields = nil
 	}
 	return l
+}
+
+// classifyKnown is classifyList, and remembers what that found: lists within lists are tried for
+// every constructor of every class around them.
+func (c *checker) classifyKnown(l *initList, to Q) conv {
+	if c.explaining() {
+		return c.classifyList(l, to)
+	}
+	k, ok := l.known[to.Type]
+	if !ok {
+		k = c.classifyList(l, to)
+		if l.known == nil {
+			l.known = make(map[types.Type]conv)
+		}
+		l.known[to.Type] = k
+	}
+	return k
 }
 
 // classifyList finds whether a braced list can initialise a type.
@@ -82,9 +100,9 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 			k.ok = m != nil
 			return k
 		}
-		k.ok = len(l.elems) <= leaves(t)
+		k.ok = len(l.elems) <= types.Leaves(t)
 	case *types.Array:
-		k.ok = t.Len == types.Unsized || len(l.elems) <= leaves(t)
+		k.ok = t.Len == types.Unsized || len(l.elems) <= types.Leaves(t)
 	case *types.Basic, *types.Pointer, *types.Enum:
 		if len(l.elems) > 1 {
 			return conv{}
@@ -112,6 +130,7 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	if _, braced := e.(*initList); braced {
 		return 1, true
 	}
+	c.step()
 	switch t := t.(type) {
 	case *types.Array:
 		if _, str := literalFor(e, t); str {
@@ -119,6 +138,9 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 		}
 		if e.Type() == types.Type(t) || t.Len == types.Unsized {
 			return 1, true
+		}
+		if types.Leaves(t) == 0 {
+			return 0, false
 		}
 		for i := 0; i < t.Len && n < len(elems); i++ {
 			m, _ := c.elided(t.Elem, elems[n:])
@@ -132,6 +154,9 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 		}
 		if k != nil && len(k.ctors) > 0 || e.Type() == types.Type(t) || c.classify(e, Q{Type: t}).ok {
 			return 1, true
+		}
+		if types.Leaves(t) == 0 {
+			return 0, false
 		}
 		for i := range t.Fields {
 			if n >= len(elems) || t.IsUnion() && i > 0 {
@@ -161,22 +186,6 @@ func (c *checker) group(t types.Type, elems []typed.Expr, l *initList) []typed.E
 		elems = elems[n:]
 	}
 	return out
-}
-
-// leaves is how many elements an aggregate takes when inner braces are left out.
-func leaves(t types.Type) int {
-	n := 0
-	switch t := t.(type) {
-	case *types.Struct:
-		for i := range t.Fields {
-			n += leaves(t.Fields[i].Type.Type)
-		}
-	case *types.Array:
-		n = t.Len * leaves(t.Elem)
-	default:
-		return 1
-	}
-	return n
 }
 
 func (k conv) asList() conv {
@@ -290,6 +299,7 @@ func isInitializerList(k *class) bool {
 
 // aggregate initialises the members of a struct in order, or by name.
 func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) typed.Expr {
+	c.spend(1+len(t.Fields), 128+16*len(t.Fields))
 	out := &typed.Aggregate{Info: rv(n, t), Elems: make([]typed.Expr, len(t.Fields))}
 	i := 0
 	used := 0
@@ -379,13 +389,17 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 	}
 	if l.places != nil {
 		var spread []typed.Expr
+		gap := &initList{Info: rv(n, c.bad), node: n}
 		i := 0
 		for j, e := range elems {
 			if j < len(l.places) && l.places[j] >= 0 {
 				i = l.places[j]
 			}
+			if more := i + 1 - len(spread); more > 0 {
+				c.spend(more, 16*more)
+			}
 			for len(spread) <= i {
-				spread = append(spread, &initList{Info: rv(n, c.bad), node: n})
+				spread = append(spread, gap)
 			}
 			spread[i] = e
 			i++
@@ -404,6 +418,7 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 		c.errorf(diag.TooManyInits, n, "too many initialisers for '%s': %d given", t, len(elems))
 		return c.badExpr(n)
 	}
+	c.spend(len(elems), 128+64*len(elems))
 	out := &typed.Aggregate{Info: rv(n, t)}
 	for _, e := range elems {
 		v := c.load(c.implicit(e, Q{Type: t.Elem}, "array element"))
@@ -436,6 +451,7 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 			t, t.Len)
 		return c.badExpr(n)
 	}
+	c.spend(len(s), 192*len(s))
 	out := &typed.Aggregate{Info: rv(n, t)}
 	elem := t.Elem.(*types.Basic)
 	for i := 0; i < len(s); i++ {
@@ -511,6 +527,7 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 		c.errorf(diag.AmbiguousCall, n, "constructor of '%s' is ambiguous for arguments of the types (%s)", t, argTypes(args))
 		return c.badExpr(n)
 	}
+	c.spend(1, 256)
 	out := make([]typed.Expr, 0, len(m.fn.params))
 	for i, a := range args {
 		out = append(out, c.argument(a, m.convs[i], m.fn.params[i]))
@@ -611,6 +628,7 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 		if e == nil || c.isBad(e.Type()) {
 			return e
 		}
+		c.spend(t.Len, 128+16*t.Len)
 		a := &typed.Aggregate{Info: rv(n, t), Elems: make([]typed.Expr, t.Len)}
 		for i := range a.Elems {
 			a.Elems[i] = e

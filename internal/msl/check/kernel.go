@@ -265,7 +265,9 @@ func (c *checker) reach(k *typed.Kernel) {
 			return
 		}
 		seen[f] = true
-		for _, m := range c.mentionsOf(f) {
+		list := c.mentionsOf(f)
+		c.spend(1+len(list), 0)
+		for _, m := range list {
 			if m.fn != nil {
 				visit(m.fn)
 			} else {
@@ -302,7 +304,7 @@ func (c *checker) mentionsOf(f *typed.Func) []mention {
 		}
 	}
 	typed.InspectBlock(f.Body, func(e typed.Expr) {
-		c.poll()
+		c.step()
 		switch e := e.(type) {
 		case *typed.VarRef:
 			if e.Var.Kind != typed.Local && e.Var.Kind != typed.Param {

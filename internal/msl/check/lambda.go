@@ -105,6 +105,7 @@ func (c *checker) defaultCaptures(x *ast.LambdaExpr, add func(string, typed.Expr
 	}
 	this := false
 	ast.Inspect(x.Body, func(n ast.Node) bool {
+		c.step()
 		var name string
 		switch n := n.(type) {
 		case *ast.NameExpr:

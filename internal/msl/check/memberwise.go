@@ -21,6 +21,7 @@ func (c *checker) defaultsNeedObject(k *class, elems []typed.Expr) bool {
 		}
 		found := false
 		look := func(n ast.Node) bool {
+			c.step()
 			switch n := n.(type) {
 			case *ast.ThisExpr:
 				found = true

@@ -37,6 +37,7 @@ type (
 		fields []string
 		places []int // of elements with [i] =, else -1; nil if there are none
 		node   ast.Node
+		known  map[types.Type]conv // whether it can initialise a type, see classifyKnown
 	}
 )
 

@@ -105,7 +105,8 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 		return nil
 	}
 	if tie != nil {
-		c.errorf(diag.AmbiguousCall, n, "use of '%s' is ambiguous for operands of the types (%s)", op[len("operator"):], argTypes(args))
+		c.errorf(diag.AmbiguousCall, n, "use of '%s' is ambiguous for operands of the types (%s)", op[len("operator"):],
+			argTypes(args))
 		return c.badExpr(n)
 	}
 	if best.fn.decl.Deleted {
@@ -116,70 +117,6 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 		return c.finishCall(best.fn, best.convs[1:], args[0], args[1:], n.Pos())
 	}
 	return c.finishCall(best.fn, best.convs, nil, args, n.Pos())
-}
-
-// operatorFns finds operators by name and by the namespaces of the operands.
-func (c *checker) operatorFns(op string, args []typed.Expr) []*function {
-	var fns []*function
-	for s := c.sc; s != nil; s = s.parent {
-		if s.kind != classScope {
-			if y := c.lookupIn(s, op); y != nil && len(y.fns) > 0 {
-				fns = union(fns, y.fns)
-				break
-			}
-		}
-	}
-	for _, a := range args {
-		for _, ns := range c.associated(a.Type()) {
-			if y := ns.syms.of(op); y != nil {
-				fns = union(fns, y.fns)
-			}
-		}
-	}
-	return fns
-}
-
-// associated lists the namespaces that argument-dependent lookup visits for a type.
-func (c *checker) associated(t types.Type) (list []*scope) {
-	switch t := t.(type) {
-	case *types.Pointer:
-		return c.associated(t.Elem.Type)
-	case *types.Reference:
-		return c.associated(t.Elem.Type)
-	case *types.Array:
-		return c.associated(t.Elem)
-	case *types.Enum:
-		if s := c.enumScopes[t]; s != nil {
-			return []*scope{s}
-		}
-		return []*scope{c.metal}
-	case *types.Atomic, *types.Texture, *types.Opaque, *types.SimdgroupMatrix:
-		return []*scope{c.metal}
-	case *types.Struct:
-		k := c.classes[t]
-		if k == nil {
-			return []*scope{c.metal}
-		}
-		s := k.sc
-		if k.tmpl != nil {
-			s = k.tmpl.scope
-		}
-		for ; s != nil; s = s.parent {
-			if s.kind == nsScope {
-				list = append(list, s)
-				break
-			}
-		}
-		for _, b := range k.bases {
-			list = append(list, c.associated(b.st)...)
-		}
-		for i := range k.args {
-			if k.args[i].kind == argType {
-				list = append(list, c.associated(k.args[i].q.Type)...)
-			}
-		}
-	}
-	return list
 }
 
 func (c *checker) binary(x *ast.BinaryExpr) typed.Expr {
@@ -239,7 +176,8 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 	}
 	if (op == types.Div || op == types.Rem) && !c.inTemplateInstance() {
 		if k, ok := bv.(*typed.Const); ok {
-			if t, ok := k.Typ.(*types.Basic); ok && t.IsInteger() && k.Value.Bits() == 0 && types.ElemOf(o.Result) != nil && types.ElemOf(o.Result).IsInteger() {
+			if t, ok := k.Typ.(*types.Basic); ok && t.IsInteger() && k.Value.Bits() == 0 && types.ElemOf(o.Result) != nil &&
+				types.ElemOf(o.Result).IsInteger() {
 				c.warnf(diag.DivisionByZero, n, "division by zero")
 			}
 		}
@@ -335,7 +273,8 @@ func (c *checker) pointerOp(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr
 	p, ok1 := a.Type().(*types.Pointer)
 	q, ok2 := b.Type().(*types.Pointer)
 	if !ok1 && !ok2 {
-		if (op == types.Eq || op == types.Ne) && a.Type() == types.Type(types.Nullptr) && b.Type() == types.Type(types.Nullptr) {
+		if (op == types.Eq || op == types.Ne) && a.Type() == types.Type(types.Nullptr) &&
+			b.Type() == types.Type(types.Nullptr) {
 			return c.konst(n.Pos(), types.BoolValue(op == types.Eq))
 		}
 		return nil
@@ -637,7 +576,8 @@ func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) t
 			if isRef(f.Type) {
 				what = "a reference"
 			}
-			c.errorf(diag.AssignConst, pos, "object of type '%s' cannot be assigned to, since its member '%s' is %s", s, f.Name, what)
+			c.errorf(diag.AssignConst, pos, "object of type '%s' cannot be assigned to, since its member '%s' is %s", s, f.Name,
+				what)
 			return c.badExpr(x)
 		}
 	}

@@ -150,6 +150,13 @@ func required(f *function) int {
 
 // candidate tries one function or function template.
 func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match {
+	return c.candidateUser(f, o, args, true)
+}
+
+// candidateUser is candidate, which leaves out conversions by functions of classes unless user is
+// set.
+func (c *checker) candidateUser(f *function, o *overload, args []typed.Expr, user bool) *match {
+	c.step()
 	if f.isTemplate() {
 		if !arityFits(f.decl, len(args)) {
 			need, most := arity(f.decl)
@@ -189,7 +196,7 @@ func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match 
 		}
 	}
 	var ok bool
-	if m.convs, ok = c.convs(f.params, args); !ok {
+	if m.convs, ok = c.convs(f.params, args, user); !ok {
 		return nil
 	}
 	return m
@@ -212,7 +219,8 @@ func (c *checker) libCandidate(l *builtin.Instance, args []typed.Expr) *match {
 	if len(args) > len(l.Params) && !l.Fn.Variadic || len(args) < l.Required() {
 		return nil
 	}
-	list, ok := c.convs(l.Params, args)
+	c.step()
+	list, ok := c.convs(l.Params, args, true)
 	if !ok {
 		return nil
 	}
@@ -259,7 +267,7 @@ func identities(n int) []conv {
 
 // convs returns the conversions of arguments to parameters; it is false when one has none, which is
 // so for most candidates.
-func (c *checker) convs(params []Q, args []typed.Expr) ([]conv, bool) {
+func (c *checker) convs(params []Q, args []typed.Expr, user bool) ([]conv, bool) {
 	base := len(c.scratch)
 	defer func() { c.scratch = c.scratch[:base] }()
 	for i, a := range args {
@@ -267,7 +275,7 @@ func (c *checker) convs(params []Q, args []typed.Expr) ([]conv, bool) {
 			c.scratch = append(c.scratch, conv{ok: true, rank: rankEllipsis})
 			continue
 		}
-		k := c.classify(a, params[i])
+		k := c.classifyUser(a, params[i], user)
 		c.scratch = append(c.scratch, k)
 		if !k.ok {
 			if c.explaining() {
@@ -281,6 +289,7 @@ func (c *checker) convs(params []Q, args []typed.Expr) ([]conv, bool) {
 
 // pick finds the candidate that is better than all others; tie is one that it does not beat.
 func (c *checker) pick(list []*match, n int) (best, tie *match) {
+	c.spend(2*len(list), 0)
 	for _, m := range list {
 		if best == nil || c.better(m, best, n) {
 			best = m
@@ -372,7 +381,7 @@ func (c *checker) ctorCandidate(f *function, o *overload, args []typed.Expr, noU
 		c.ctorDepth++
 		defer func() { c.ctorDepth-- }()
 	}
-	m := c.candidate(f, o, args)
+	m := c.candidateUser(f, o, args, !noUser)
 	if m == nil {
 		return nil
 	}

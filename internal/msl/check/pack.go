@@ -26,6 +26,7 @@ func (c *checker) packsIn(n ast.Node) map[string]*pack {
 		}
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
+		c.step()
 		switch n := n.(type) {
 		case *ast.SizeofPackExpr, *ast.PackExpr, *ast.PackType:
 			return false
@@ -75,6 +76,7 @@ func (c *checker) expand(pattern any, at ast.Node, f func()) bool {
 		n = len(p.elems)
 	}
 	for i := range n {
+		c.spend(2, 256)
 		s := newScope(c.sc, bindScope, "")
 		s.fn = c.sc.fn
 		for name, p := range found {

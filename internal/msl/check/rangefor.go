@@ -135,7 +135,7 @@ func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) t
 
 // hasFreeRange reports whether begin or end can be found for an object that has no such members.
 func (c *checker) hasFreeRange(r typed.Expr, name string) bool {
-	for _, ns := range c.associated(r.Type()) {
+	for _, ns := range c.associated([]typed.Expr{r}) {
 		if y := ns.syms.of(name); y != nil && len(y.fns) > 0 {
 			return true
 		}

@@ -121,6 +121,7 @@ func (c *checker) methods(k *class, d *ast.RecordDecl) {
 			if f == nil || f.isTemplate() || !c.signature(f) {
 				continue
 			}
+			c.spend(len(first[f.name]), 0)
 			for _, g := range first[f.name] {
 				if sameParams(f.params, g.params) && f.konst == g.konst && f.space == g.space &&
 					(m.Name.Last().Kind != ast.PartConversion || f.result.Type == g.result.Type) {

@@ -98,7 +98,29 @@ func (y *sym) merge(z *sym) *sym {
 
 // union is a list and what of another is not in it. The list itself stays as it is.
 func union[T comparable](list, more []T) []T {
+	switch {
+	case len(more) == 0:
+		return list
+	case len(list) == 0:
+		return slices.Clip(more)
+	case len(list) == len(more) && &list[0] == &more[0]:
+		return list
+	}
 	list = slices.Clip(list)
+	const many = 64
+	if len(list)+len(more) > many {
+		in := make(map[T]bool, len(list)+len(more))
+		for _, x := range list {
+			in[x] = true
+		}
+		for _, x := range more {
+			if !in[x] {
+				in[x] = true
+				list = append(list, x)
+			}
+		}
+		return list
+	}
 	for _, x := range more {
 		if !slices.Contains(list, x) {
 			list = append(list, x)
@@ -140,10 +162,13 @@ func (c *checker) lookupIn(s *scope, name string) *sym {
 	return c.lookupNS(s, name, nil)
 }
 
-func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
-	if slices.Contains(seen, s) {
-		return nil
+// lookupNS finds a name in a namespace and in those that it is using. Seen has what was found in
+// those that the search has come to, nil in one that it has not left yet.
+func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
+	if y, ok := seen[s]; ok {
+		return y
 	}
+	c.step()
 	y := s.syms.of(name)
 	if s.lib != "" {
 		y = c.lookupLib(s, name, y)
@@ -151,10 +176,15 @@ func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
 		y = c.lookupGlobal(name)
 	}
 	if len(s.usings) > 0 {
-		seen = append(seen, s)
+		if seen == nil && chained(s) {
+			seen = make(map[*scope]*sym)
+		}
+		if seen != nil {
+			seen[s] = nil
+		}
 		fromLib := false // what the library has, and Metal may not, is no reason to complain
 		for _, u := range s.usings {
-			if u.since <= c.horizon {
+			if c.step(); u.since <= c.horizon {
 				z := c.lookupNS(u.scope, name, seen)
 				clash := s.lib == "" && u.scope.lib == "" && !fromLib && y.clashes(z)
 				if y = y.merge(z); clash {
@@ -166,18 +196,40 @@ func (c *checker) lookupNS(s *scope, name string, seen []*scope) *sym {
 			}
 		}
 	}
+	if seen != nil {
+		seen[s] = y
+	}
 	return y
 }
 
+// chained reports whether a namespace is using one that is using others.
+func chained(s *scope) bool {
+	return slices.ContainsFunc(s.usings, func(u using) bool { return len(u.scope.usings) > 0 || u.scope == s })
+}
+
 // lookupMember finds a name in a class, then in its bases.
-func (c *checker) lookupMember(k *class, name string) *sym {
+func (c *checker) lookupMember(k *class, name string) *sym { return c.memberOf(k, name, nil) }
+
+// memberOf is lookupMember. The classes of without have no such member: the same base may be
+// reached by more ways than could ever be tried.
+func (c *checker) memberOf(k *class, name string, without map[*class]bool) *sym {
 	c.complete(k)
 	if y := k.sc.syms.of(name); !y.empty() {
 		return y
 	}
 	for _, b := range k.bases {
-		if y := c.lookupMember(b, name); !y.empty() {
+		if without[b] {
+			continue
+		}
+		c.step()
+		if without == nil && len(b.bases) > 0 {
+			without = make(map[*class]bool)
+		}
+		if y := c.memberOf(b, name, without); !y.empty() {
 			return y
+		}
+		if without != nil {
+			without[b] = true
 		}
 	}
 	return nil

@@ -20,6 +20,7 @@ func (c *checker) suggest(s *scope, name, what string, library bool) string {
 	d := diag.Suggest(name, func(yield func(string) bool) {
 		for ; s != nil; s = s.parent {
 			for y := range s.syms.all {
+				c.step()
 				if !y.empty() && (!isType || y.typ != nil || y.ns != nil) && !yield(y.name) {
 					return
 				}

@@ -231,6 +231,7 @@ func bindArg(s *scope, name string, a *arg) {
 // bind matches arguments with parameters in a new scope, filling in defaults and packs. It returns
 // nil when they do not fit; complain says whether to report why.
 func (c *checker) bind(outer *scope, params []ast.TemplateParam, args []arg, what string, n ast.Node) (*scope, []arg) {
+	c.spend(len(params)+len(args), 0)
 	s := newScope(outer, bindScope, what)
 	s.params = true
 	full := make([]arg, 0, len(params))

@@ -19,6 +19,7 @@ func (c *checker) badQ() Q { return Q{Type: c.bad} }
 
 // typ resolves a type expression. The result of an error is c.bad.
 func (c *checker) typ(t ast.TypeExpr) Q {
+	c.step()
 	switch t := t.(type) {
 	case *ast.BasicType:
 		return c.basic(t)
@@ -376,9 +377,14 @@ func (c *checker) scopeOf(q Q) *scope {
 		s.sym("storage_type").typ = &typeName{q: Q{Type: t.Storage()}}
 		return s
 	case *types.Enum:
-		s := newScope(nil, nsScope, t.Name)
-		for _, e := range t.Values {
-			s.sym(e.Name).val = &constant{value: e.Value}
+		s := c.enumValues[t]
+		if s == nil || len(s.syms.list) != len(t.Values) {
+			c.spend(len(t.Values), 0)
+			s = newScope(nil, nsScope, t.Name)
+			for _, e := range t.Values {
+				s.sym(e.Name).val = &constant{value: e.Value}
+			}
+			c.enumValues[t] = s
 		}
 		return s
 	}

@@ -10,6 +10,7 @@ import (
 // walks a function once, in the order of evaluation; a write on any path counts, and so does every
 // write in a loop for the whole of that loop, so that it warns only of what is wrong on all paths.
 type uninit struct {
+	step   func()
 	open   map[*typed.Var]bool // declared without a value, and not written yet
 	report func(v *typed.Var, at diag.Pos)
 }
@@ -17,7 +18,7 @@ type uninit struct {
 // uninitialised looks at all functions of the program.
 func (c *checker) uninitialised() {
 	for _, f := range c.prog.Functions {
-		u := &uninit{open: map[*typed.Var]bool{}, report: func(v *typed.Var, at diag.Pos) {
+		u := &uninit{step: c.step, open: map[*typed.Var]bool{}, report: func(v *typed.Var, at diag.Pos) {
 			d := diag.Warnf(diag.Uninitialised, at, at+diag.Pos(len(v.Name)),
 				"variable '%s' is read before anything is written to it", v.Name).
 				WithNote(v.Pos, diag.NoPos, "'%s' is declared here without a value", v.Name)
@@ -93,7 +94,10 @@ func plainValue(t types.Type) bool {
 // written closes the variables that a loop writes anywhere.
 func (u *uninit) written(l *typed.Loop) {
 	quiet := uninit{open: u.open, report: func(*typed.Var, diag.Pos) {}}
-	mark := func(e typed.Expr) { quiet.write(e) }
+	mark := func(e typed.Expr) {
+		u.step()
+		quiet.write(e)
+	}
 	typed.InspectExpr(l.Cond, mark)
 	typed.InspectExpr(l.Post, mark)
 	typed.InspectBlock(l.Body, mark, nil)

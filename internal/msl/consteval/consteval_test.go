@@ -12,13 +12,13 @@ import (
 )
 
 // host is a checker that has checked all functions already.
-type host struct{ poll func() }
+type host struct{ spend func(steps int) }
 
 func (h host) Body(f *typed.Func) (*typed.Block, bool) { return f.Body, f.Constexpr }
 
-func (h host) Poll() {
-	if h.poll != nil {
-		h.poll()
+func (h host) Spend(steps int) {
+	if h.spend != nil {
+		h.spend(steps)
 	}
 }
 

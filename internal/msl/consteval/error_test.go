@@ -97,11 +97,11 @@ func TestLimits(t *testing.T) {
 	assert.ErrorIs(t, err, ErrSteps, "all evaluations together take eight times the steps of one")
 }
 
-// TestPoll: a compilation that is canceled ends an evaluation with the checker's own panic.
-func TestPoll(t *testing.T) {
+// TestSpend: a compilation that is to stop ends an evaluation with the checker's own panic.
+func TestSpend(t *testing.T) {
 	type canceled struct{}
 	polls := 0
-	ev := New(types.NewUniverse(), host{poll: func() {
+	ev := New(types.NewUniverse(), host{spend: func(int) {
 		if polls++; polls == 10 {
 			panic(canceled{})
 		}

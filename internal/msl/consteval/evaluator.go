@@ -40,9 +40,8 @@ type Host interface {
 	// Body returns the checked body of a function, nil if it has none yet. constexpr reports
 	// whether constant expressions may call the function.
 	Body(f *typed.Func) (body *typed.Block, constexpr bool)
-	// Poll is called at every step. It may end the compilation by a panic, which passes through
-	// Eval.
-	Poll()
+	// Spend is told of every step. It may end the compilation by a panic, which passes through Eval.
+	Spend(steps int)
 }
 
 // Evaluator evaluates the expressions of one program. It is not safe for use by several goroutines.
@@ -112,10 +111,10 @@ func (m *machine) step() { m.spend(1) }
 
 // spend charges the evaluation for so many steps, before they take time and memory.
 func (m *machine) spend(n int) {
-	m.host.Poll()
 	m.steps += n
 	m.Evaluator.steps += n
 	if m.steps > m.maxSteps || m.Evaluator.steps > 8*m.maxSteps {
 		m.fail(ErrSteps)
 	}
+	m.host.Spend(n)
 }

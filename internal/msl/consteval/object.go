@@ -47,7 +47,7 @@ func (m *machine) newObject(t types.Type, v types.Value) *object {
 		if i < len(v.Elems) {
 			ev = v.Elems[i]
 		} else if v.Type != nil {
-			ev, _ = types.Zero(et)
+			ev, _ = m.zero(et)
 		}
 		o.parts[i] = m.newObject(et, ev)
 		o.parts[i].array, o.parts[i].index = o, i
@@ -99,9 +99,10 @@ func (m *machine) assign(o *object, v types.Value) {
 		o.val = v
 		return
 	}
+	m.spend(len(o.parts))
 	for i, p := range o.parts {
 		if i >= len(v.Elems) {
-			z, _ := types.Zero(p.typ)
+			z, _ := m.zero(p.typ)
 			m.assign(p, z)
 			continue
 		}

@@ -14,7 +14,7 @@ func (m *machine) rvalue(e typed.Expr) types.Value {
 	case *typed.Load:
 		return m.read(m.place(e.X))
 	case *typed.Zero:
-		if v, ok := types.Zero(e.Typ); ok {
+		if v, ok := m.zero(e.Typ); ok {
 			return v
 		}
 		if e.Typ == types.Type(types.Void) {
@@ -95,6 +95,12 @@ func (m *machine) rvalue(e typed.Expr) types.Value {
 	}
 	m.fail(ErrNotConstant)
 	return types.Value{}
+}
+
+// zero returns the value of all zeros of a type.
+func (m *machine) zero(t types.Type) (types.Value, bool) {
+	m.spend(min(types.Leaves(t), types.MaxElems))
+	return types.Zero(t)
 }
 
 // effect evaluates an expression whose value nobody reads, which leaves an object that it denotes
@@ -205,7 +211,7 @@ func (m *machine) aggregate(e *typed.Aggregate) types.Value {
 			elems[i] = m.rvalue(e.Elems[i])
 			continue
 		}
-		z, ok := types.Zero(partType(e.Typ, i))
+		z, ok := m.zero(partType(e.Typ, i))
 		if !ok {
 			m.fail(ErrNotConstant)
 		}

@@ -85,7 +85,9 @@ func (m *machine) loop(s *typed.Loop) flow {
 func (m *machine) switchOn(s *typed.Switch) flow {
 	v := m.rvalue(s.X)
 	start := -1
+	m.spend(len(s.Cases))
 	for i, k := range s.Cases {
+		m.spend(len(k.Values))
 		for _, w := range k.Values {
 			if w.Equal(v) {
 				start = i

@@ -33,7 +33,7 @@ const (
 )
 
 var generalCodes = []Info{
-	{TooManyErrors, "more errors than the limit; the rest is not reported"},
+	{TooManyErrors, "more errors, or warnings, than the limit; the rest is not reported"},
 	{Internal, "the compiler failed in a way that is its own fault"},
 }
 

@@ -7,6 +7,8 @@ type Expansion struct {
 	Macro string // the name of the macro
 	Def   Pos    // the name in the macro's definition; NoPos for a predefined macro
 	At    Pos    // where it was used; the use may itself stand in an expansion
+
+	root Pos // what At resolves to
 }
 
 // ExpansionID names an Expansion of a FileSet.
@@ -16,29 +18,31 @@ type ExpansionID int32
 type expandedToken struct {
 	spelled Pos
 	id      ExpansionID // complemented when the token came as an argument
+	root    Pos         // what it resolves to: expansions within expansions may be thousands deep
 }
 
 // NewExpansion records the use of a macro, to be followed by ExpansionPos for each token that it
 // brings.
 func (fs *FileSet) NewExpansion(macro string, def, at Pos) ExpansionID {
-	fs.expansions = append(fs.expansions, Expansion{macro, def, at})
+	fs.expansions = append(fs.expansions, Expansion{macro, def, at, fs.Resolve(at)})
 	return ExpansionID(len(fs.expansions) - 1)
 }
 
 // ExpansionPos returns the position of a token that an expansion brought and that is written at
 // spelled: in the macro's definition, or, when it came as an argument, where the macro was used.
 func (fs *FileSet) ExpansionPos(id ExpansionID, spelled Pos, argument bool) Pos {
+	root := fs.expansions[id].root
 	if argument {
-		id = ^id
+		id, root = ^id, fs.Resolve(spelled)
 	}
-	fs.expanded = append(fs.expanded, expandedToken{spelled, id})
+	fs.expanded = append(fs.expanded, expandedToken{spelled, id, root})
 	return -Pos(len(fs.expanded))
 }
 
 // AddExpansion returns the position of a token that the use of a macro at a place brought, and that
 // is written at spelled.
 func (fs *FileSet) AddExpansion(macro string, at, spelled Pos) Pos {
-	if n := len(fs.expansions); n > 0 && fs.expansions[n-1] == (Expansion{Macro: macro, At: at}) {
+	if n := len(fs.expansions); n > 0 && fs.expansions[n-1] == (Expansion{Macro: macro, At: at, root: fs.Resolve(at)}) {
 		return fs.ExpansionPos(ExpansionID(n-1), spelled, false)
 	}
 	return fs.ExpansionPos(fs.NewExpansion(macro, NoPos, at), spelled, false)
@@ -57,13 +61,8 @@ func (fs *FileSet) step(p Pos) (spelled Pos, argument bool, e *Expansion) {
 // Resolve returns the place in a file that a reader would look for p: p itself, or where the
 // outermost macro was used, or the argument of that use which the token came from.
 func (fs *FileSet) Resolve(p Pos) Pos {
-	for p < 0 {
-		spelled, argument, e := fs.step(p)
-		if argument {
-			p = spelled
-		} else {
-			p = e.At
-		}
+	if p < 0 {
+		return fs.expanded[-p-1].root
 	}
 	return p
 }

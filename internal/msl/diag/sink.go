@@ -1,26 +1,37 @@
 package diag
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/budget"
+)
 
 // DefaultLimit is how many errors a Sink takes before it gives up.
 const DefaultLimit = 100
 
+// maxWarnings is how many warnings and remarks a Sink takes.
+const maxWarnings = 1000
+
 // Sink collects the diagnostics of one compilation: at most one of each code at each place, and
-// errors up to a limit, behind which it says that there are too many and takes no more. A nil Sink
-// swallows everything. A Sink belongs to one goroutine. Work that may fail without anybody hearing
-// of it reports to a Sink of its own.
+// errors up to a limit, behind which it says that there are too many and takes no more. Of warnings
+// it takes a thousand. A nil Sink swallows everything. A Sink belongs to one goroutine. Work that
+// may fail without anybody hearing of it reports to a Sink of its own.
 type Sink struct {
 	files   *FileSet
 	limit   int
 	list    []Diagnostic
 	seen    map[seen]struct{}
 	errors  int
+	others  int // warnings and remarks
 	full    bool
 	ignored map[Code]bool // warnings and remarks that are not taken
 	silent  bool          // none is
 
-	canceled func() bool
-	polls    int
+	budget   *budget.Budget
+	ended    error // why nothing more may be spent of it
+	reported bool  // Stopped has said so
+	perByte  budget.Limits
 }
 
 // seen identifies a diagnostic: by where a reader finds it, and where it is written, which for an
@@ -59,18 +70,45 @@ func (s *Sink) Ignore(codes ...Code) {
 	}
 }
 
-// StopWhen makes Canceled report what canceled does. Every stage of a compilation has the Sink at
-// hand.
-func (s *Sink) StopWhen(canceled func() bool) { s.canceled = canceled }
+// SetBudget gives the compilation a budget, and how much more it gets for each byte of source that
+// it includes. Every stage of it has the Sink at hand, and spends what its work costs there.
+func (s *Sink) SetBudget(b *budget.Budget, perByte budget.Limits) { s.budget, s.perByte = b, perByte }
 
-// Canceled reports whether the compilation is to stop. It is cheap: most calls ask nobody.
-func (s *Sink) Canceled() bool {
-	const every = 512
-	if s == nil || s.canceled == nil {
+// Grow raises the budget for so many bytes of source that have been included.
+func (s *Sink) Grow(bytes int) {
+	if s != nil && s.budget != nil {
+		s.budget.Raise(budget.Limits{Steps: s.perByte.Steps * int64(bytes), Bytes: s.perByte.Bytes * int64(bytes)})
+	}
+}
+
+// Spend takes steps and bytes from the budget of the compilation. It is false when that is to stop:
+// the budget is spent, which Stopped then reports, or its context is done, which whoever started
+// the compilation knows, or the Sink has given up, which it has said. A step is about what a token
+// costs to read, or a node of the tree to look at: whatever is not done once for each of those has
+// to spend a step each time.
+func (s *Sink) Spend(steps, bytes int64) bool {
+	if s == nil || s.budget == nil {
+		return true
+	}
+	if s.full {
 		return false
 	}
-	s.polls++
-	return s.polls%every == 0 && s.canceled()
+	if err := s.budget.Spend(steps, bytes); err != nil {
+		s.ended = err
+		return false
+	}
+	return true
+}
+
+// Stopped reports that the budget is spent, once, at the place where the compilation stands. When
+// that was stopped from outside it says nothing.
+func (s *Sink) Stopped(pos, end Pos) {
+	var over *budget.Exceeded
+	if s == nil || !errors.As(s.ended, &over) || s.reported {
+		return
+	}
+	s.reported = true
+	s.Errorf(CompileBudget, pos, end, "compiling takes too much: %v", over)
 }
 
 // Report takes a diagnostic.
@@ -89,6 +127,15 @@ func (s *Sink) Report(d Diagnostic) {
 		s.seen = make(map[seen]struct{})
 	}
 	s.seen[key] = struct{}{}
+	if d.Severity != Error {
+		if s.others++; s.others > maxWarnings {
+			return
+		}
+		if s.others == maxWarnings {
+			d = Diagnostic{Code: TooManyErrors, Severity: Warning, Pos: d.Pos,
+				Message: fmt.Sprintf("too many warnings: those behind the first %d are left out", maxWarnings-1)}
+		}
+	}
 	if d.Severity == Error {
 		if s.limit > 0 && s.errors == s.limit {
 			s.full = true

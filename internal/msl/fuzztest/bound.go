@@ -4,11 +4,14 @@
 package fuzztest
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"runtime/metrics"
 	"testing"
 	"time"
+
+	"github.com/puremetal/puremetal/internal/budget"
 )
 
 const (
@@ -16,9 +19,18 @@ const (
 	MaxTime = 5 * time.Second
 	// MaxAlloc is how many bytes may be allocated for one input, those that are free again included.
 	MaxAlloc = 256 << 20
+	// MaxSteps is how many steps of the compiler's budget one input gets.
+	MaxSteps = 1 << 20
+	// MaxText is how long the text of one input may be.
+	MaxText = 1 << 14
+	// idle and perStep are how long an input may take that spends nothing, and for each step that it
+	// spends: who takes longer does something without spending steps for it.
+	idle    = time.Second
+	perStep = 5 * time.Microsecond
 	// hang is when an input counts as one that never ends, which ends the process: a fuzzer records
-	// the input of a process that dies.
-	hang = 6 * MaxTime
+	// the input of a process that dies. One that goes on for longer the fuzzer would kill at the end
+	// of its time, and say only that the process hung.
+	hang = 2 * MaxTime
 	tick = 100 * time.Millisecond
 )
 
@@ -49,15 +61,38 @@ func Bound(t testing.TB, body func()) {
 		}
 		return
 	}
-	took, alloc := run(body)
-	if alloc > MaxAlloc {
-		t.Fatalf("%d MiB were allocated", alloc>>20)
+	bound(t, func() int64 { body(); return MaxSteps })
+}
+
+// BoundSteps is Bound for a body that returns how many steps of a Budget it has spent. Under a
+// fuzzer an input fails that takes long for so few steps: something goes on without spending any.
+func BoundSteps(t testing.TB, body func() (steps int64)) {
+	t.Helper()
+	if !fuzzing() {
+		Bound(t, func() { body() })
+		return
 	}
-	if took > MaxTime {
-		if took, _ = run(body); took > MaxTime {
-			t.Fatalf("the input took %v", took)
+	bound(t, body)
+}
+
+func bound(t testing.TB, body func() int64) {
+	t.Helper()
+	var steps int64
+	once := func() { steps = body() }
+	took, alloc := run(once)
+	if alloc > MaxAlloc {
+		t.Fatalf("%d MiB were allocated in %d steps", alloc>>20, steps)
+	}
+	if most := min(idle+time.Duration(steps)*perStep, MaxTime); took > most {
+		if took, _ = run(once); took > most {
+			t.Fatalf("the input took %v for %d steps, which is more than %v", took, steps, most)
 		}
 	}
+}
+
+// Budget returns the budget of one input.
+func Budget() *budget.Budget {
+	return budget.New(context.Background(), "the input", budget.Limits{Steps: MaxSteps, Bytes: MaxAlloc / 4})
 }
 
 func run(body func()) (time.Duration, uint64) {

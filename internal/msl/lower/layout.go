@@ -16,11 +16,12 @@ const (
 
 // layouter describes the memory behind one argument.
 type layouter struct {
-	left int             // members that may still be described
-	open []*types.Struct // structs being described, outermost first
+	left  int             // members that may still be described
+	steps int             // structs that may still be looked at
+	open  []*types.Struct // structs being described, outermost first
 }
 
-func newLayouter() *layouter { return &layouter{left: maxLayoutMembers} }
+func newLayouter() *layouter { return &layouter{left: maxLayoutMembers, steps: maxLayoutMembers} }
 
 // pointee describes what a pointer points at.
 func (y *layouter) pointee(a *ir.Arg, elem types.Type) {
@@ -75,6 +76,9 @@ func (y *layouter) record(t types.Type) *ir.Struct {
 // members appends the members of s, which lies offset bytes and index argument indices into the
 // struct described.
 func (y *layouter) members(out *ir.Struct, s *types.Struct, offset, index int) {
+	if y.steps--; y.steps < 0 { // bases that have no members of their own, reached by ever more ways
+		return
+	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		t := f.Type.Type

@@ -71,6 +71,10 @@ func (o Options) withDefaults(size int) Options {
 	return o
 }
 
+// maxNesting is how deep pieces of control flow may lie in each other. Some bring a region or two
+// more than the place where operations are counted.
+const maxNesting = ir.MaxNesting - 4
+
 // internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
@@ -267,6 +271,9 @@ func (l *lowerer) setLoc(pos diag.Pos) {
 
 // count charges the budget for an operation, and for the instructions that were made since.
 func (l *lowerer) count() {
+	if l.b.Depth() > maxNesting {
+		l.fail(diag.NestingTooDeep, l.at, "control flow is nested too deeply with calls inlined: the limit is %d", maxNesting)
+	}
 	bytes := l.f.Bytes()
 	err := l.budget.Spend(1, bytes-l.charged)
 	l.charged = bytes

@@ -18,6 +18,10 @@ const (
 // maxLeaves is how many SSA values a value may have; larger ones live in memory.
 const maxLeaves = 32
 
+// maxNodes is how many structs and members a value may consist of: of empty structs there may be
+// any number without a single leaf.
+const maxNodes = 8 * maxLeaves
+
 // part is a component of a tree: a field or a column.
 type part struct {
 	typ    types.Type
@@ -28,6 +32,7 @@ type part struct {
 type shape struct {
 	class  class
 	leaves int
+	nodes  int // of a tree: it and the parts of its parts
 	parts  []part
 }
 
@@ -54,14 +59,16 @@ func (m *module) shapeOf(t types.Type) shape {
 		}
 		return s
 	case *types.Struct:
-		s := shape{class: tree}
+		s := shape{class: tree, nodes: 1}
 		if t.IsUnion() {
 			return shape{class: inMemory}
 		}
 		for i := range t.Fields {
 			f := &t.Fields[i]
 			sub := m.shape(f.Type.Type)
-			if s.leaves += sub.leaves; f.IsBits || sub.class == inMemory || s.leaves > maxLeaves {
+			s.leaves += sub.leaves
+			s.nodes += max(sub.nodes, 1)
+			if f.IsBits || sub.class == inMemory || s.leaves > maxLeaves || s.nodes > maxNodes {
 				return shape{class: inMemory}
 			}
 			s.parts = append(s.parts, part{f.Type.Type, int64(f.Offset)})

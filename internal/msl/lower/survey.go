@@ -16,6 +16,7 @@ type survey struct {
 	sure  bool  // lowering it cannot fail, but for its size
 	cells int64 // no fewer than the operations with calls inlined, and no fewer than the bytes over cellBytes
 	depth int   // of the calls in it
+	nest  int   // at most, of the regions that it is lowered to
 	busy  bool  // the survey of it has begun and not ended
 }
 
@@ -40,6 +41,7 @@ type surveyor struct {
 	locals []*typed.Var // by ID, those in being
 	writes int64        // values of variables assigned to so far
 	exits  int64        // statements so far that leave a loop, a switch or a function
+	nest   int          // regions around the place
 }
 
 func newSurveyor(m *module, poll func() error) *surveyor {
@@ -62,7 +64,8 @@ func (s *surveyor) kernel(k *typed.Kernel) bool {
 	f := s.function(k.Func)
 	cells := f.cells + int64(1+len(k.Args)+len(k.Constants))*argumentCells
 	limits := s.m.opts.Kernel
-	return f.sure && cells <= limits.Steps && cells*cellBytes <= limits.Bytes && f.depth < s.m.opts.MaxDepth
+	return f.sure && f.nest < maxNesting && f.depth < s.m.opts.MaxDepth &&
+		cells <= limits.Steps && cells*cellBytes <= limits.Bytes
 }
 
 // argumentCells is what an argument of an entry point costs at most.
@@ -104,6 +107,7 @@ func (s *surveyor) function(f *typed.Func) *survey {
 	s.funcs[f] = x
 	if f.Body != nil {
 		outer := *s
+		s.nest = 0
 		s.fn, s.now, s.locals, s.writes, s.exits = f, x, make([]*typed.Var, f.Locals), 0, 0
 		for _, p := range f.Params {
 			s.declare(p)
@@ -114,6 +118,7 @@ func (s *surveyor) function(f *typed.Func) *survey {
 		s.cost(f.Result)
 		s.stmts(f.Body.List)
 		s.carry(0, 0, 2) // of a function that is a loop
+		s.nest = outer.nest
 		s.fn, s.now, s.locals, s.writes, s.exits = outer.fn, outer.now, outer.locals, outer.writes, outer.exits
 	}
 	x.busy = false
@@ -126,6 +131,7 @@ func (s *surveyor) called(f *typed.Func) {
 	s.now.sure = s.now.sure && x.sure
 	s.add(x.cells)
 	s.now.depth = max(s.now.depth, x.depth+1)
+	s.now.nest = max(s.now.nest, s.nest+x.nest+1)
 }
 
 func (s *surveyor) add(cells int64) { s.now.cells = min(s.now.cells+min(cells, maxCells), maxCells) }
@@ -180,6 +186,14 @@ func (s *surveyor) carry(writes, exits int64, arms int) {
 	s.add((s.writes - writes) * (s.exits - exits + 4*int64(arms+1)))
 }
 
+// within surveys what is lowered to regions within the place at hand.
+func (s *surveyor) within(regions int, survey func()) {
+	s.nest += regions
+	s.now.nest = max(s.now.nest, s.nest)
+	survey()
+	s.nest -= regions
+}
+
 func (s *surveyor) stmt(st typed.Stmt) {
 	s.add(4)
 	writes, exits := s.writes, s.exits
@@ -192,26 +206,32 @@ func (s *surveyor) stmt(st typed.Stmt) {
 		s.expr(st.X)
 	case *typed.If:
 		s.expr(st.Cond)
-		s.block(st.Then)
-		s.block(st.Else)
+		s.within(1, func() {
+			s.block(st.Then)
+			s.block(st.Else)
+		})
 		s.carry(writes, exits, 2)
 	case *typed.Loop:
 		s.stmts(st.Init)
-		s.expr(st.Cond)
-		s.expr(st.Post)
-		s.block(st.Body)
+		s.within(2, func() {
+			s.expr(st.Cond)
+			s.expr(st.Post)
+			s.block(st.Body)
+		})
 		s.carry(writes, exits, 2)
 	case *typed.Switch:
 		s.expr(st.X)
-		for _, c := range st.Cases {
-			s.add(8 + 8*int64(len(c.Values)))
-			for _, b := range c.Body {
-				if d, ok := b.(*typed.VarDecl); ok {
-					s.write(d.Var.Type)
+		s.within(3, func() {
+			for _, c := range st.Cases {
+				s.add(8 + 8*int64(len(c.Values)))
+				for _, b := range c.Body {
+					if d, ok := b.(*typed.VarDecl); ok {
+						s.write(d.Var.Type)
+					}
+					s.stmt(b)
 				}
-				s.stmt(b)
 			}
-		}
+		})
 		s.carry(writes, exits, len(st.Cases))
 	case *typed.Break, *typed.Continue:
 		s.exits++

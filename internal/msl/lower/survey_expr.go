@@ -92,7 +92,7 @@ func (s *surveyor) expr(e typed.Expr) {
 // arms surveys what chooses between expressions.
 func (s *surveyor) arms(e typed.Expr) {
 	writes, exits := s.writes, s.exits
-	typed.Operands(e, s.expr)
+	s.within(1, func() { typed.Operands(e, s.expr) })
 	s.carry(writes, exits, 2)
 }
 
@@ -184,6 +184,7 @@ func (s *surveyor) variable(v *typed.Var) {
 	s.unsure(!x.sure)
 	s.add(x.cells)
 	s.now.depth = max(s.now.depth, x.depth)
+	s.now.nest = max(s.now.nest, s.nest+x.nest)
 }
 
 // address surveys the address of an object, as a pointer to it.

@@ -210,7 +210,7 @@ func (p *parser) openNamespace(name string, lends bool) {
 	if e.kind != ast.NameNamespace || e.scope == nil {
 		e = entry{kind: ast.NameNamespace, scope: &scope{kind: namespaceScope, name: name}}
 		if lends {
-			h.lends = append(h.lends, e.scope)
+			p.lend(h, e.scope)
 		}
 		p.version++
 	}
@@ -230,7 +230,7 @@ func (p *parser) using(pl place) []ast.Decl {
 		ref := p.name(nameInExpr)
 		if ref.scope != nil {
 			h := p.home()
-			h.lends = append(h.lends, ref.scope)
+			p.lend(h, ref.scope)
 			p.version++
 		}
 		p.attributes()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
@@ -38,14 +39,16 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add("", []byte("a program of these bytes"))
 	f.Fuzz(func(t *testing.T, text string, changes []byte) {
-		if text = fuzztest.Mix(text, changes); len(text) <= 1<<16 {
-			fuzztest.Bound(t, func() { fuzzParse(t, text) })
+		if text = fuzztest.Mix(text, changes); len(text) <= fuzztest.MaxText {
+			fuzztest.BoundSteps(t, func() int64 { return fuzzParse(t, text) })
 		}
 	})
 }
 
-func fuzzParse(t *testing.T, text string) {
-	set, sink := diag.NewFileSet(), diag.NewSink()
+// fuzzParse returns how many steps it took.
+func fuzzParse(t *testing.T, text string) int64 {
+	set, sink, steps := diag.NewFileSet(), diag.NewSink(), fuzztest.Budget()
+	sink.SetBudget(steps, budget.Limits{})
 	toks := pp.Process(set, set.AddFile("fuzz.metal", text), pp.Options{MetalVersion: 400, MaxTokens: 1 << 16}, sink)
 	file := parse.File(set, toks, sink)
 	bad := 0
@@ -60,4 +63,5 @@ func fuzzParse(t *testing.T, text string) {
 		t.Fatalf("%d bad nodes and no diagnostic", bad)
 	}
 	_ = ast.String(file)
+	return steps.Spent().Steps
 }

@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -8,21 +9,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// codesOf parses text and returns the codes of what was reported, in order. It panics when that is
-// too much work.
+// codesOf parses text and returns the codes of what was reported, in order. Too much work is one of
+// them.
 func codesOf(text string) (codes []diag.Code) {
-	const most = 1 << 12 // times that the parser asks whether to go on, which it does once in some hundreds of steps
-	set, sink, asked := diag.NewFileSet(), diag.NewSink(), 0
-	sink.StopWhen(func() bool {
-		if asked++; asked > most {
-			panic("the parser does not end")
-		}
-		return false
-	})
+	const most = 1 << 21 // steps: a bound on work that no busy machine changes
+	set, sink := diag.NewFileSet(), diag.NewSink()
+	sink.SetBudget(budget.New(context.Background(), "parsing", budget.Limits{Steps: most}), budget.Limits{})
 	parseFile(set, set.AddFile("test.metal", text), sink)
 	for _, d := range sink.Diagnostics() {
 		codes = append(codes, d.Code)

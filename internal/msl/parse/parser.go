@@ -30,8 +30,16 @@ func File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
 	return Options{}.File(fs, toks, sink)
 }
 
-// canceled ends the parse of what nobody waits for any more.
-type canceled struct{}
+// stopped ends a parse that may not go on: its budget is spent, or nobody waits for it any more.
+type stopped struct{}
+
+// spend takes steps from the budget of the compilation.
+func (p *parser) spend(steps int) {
+	if !p.sink.Spend(int64(steps), 0) {
+		p.sink.Stopped(p.cur.Pos, p.cur.End())
+		panic(stopped{})
+	}
+}
 
 // File parses a translation unit with options.
 func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) (tree *ast.File) {
@@ -49,7 +57,7 @@ func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) (tr
 	p.openLibrary()
 	defer func() {
 		if r := recover(); r != nil {
-			if _, ok := r.(canceled); !ok {
+			if _, ok := r.(stopped); !ok {
 				panic(r)
 			}
 			tree = &ast.File{}
@@ -90,12 +98,19 @@ type parser struct {
 func matchBrackets(toks []token.Token) []int32 {
 	match := make([]int32, len(toks))
 	var open []int32
+	var counts []bracketCounts // of the brackets that are open within each open brace
+	var here bracketCounts
 	for i := range toks {
 		match[i] = -1
 		var want token.Kind
 		switch toks[i].Kind {
-		case token.LParen, token.LBrack, token.LBrace:
+		case token.LParen, token.LBrack:
 			open = append(open, int32(i))
+			here.add(toks[i].Kind, 1)
+			continue
+		case token.LBrace:
+			open = append(open, int32(i))
+			counts, here = append(counts, here), bracketCounts{}
 			continue
 		case token.RParen:
 			want = token.LParen
@@ -106,26 +121,49 @@ func matchBrackets(toks []token.Token) []int32 {
 		default:
 			continue
 		}
+		if want == token.LBrace && len(counts) == 0 || want != token.LBrace && here.of(want) == 0 {
+			continue // nothing to look for
+		}
 		for j := len(open) - 1; j >= 0; j-- {
 			k := toks[open[j]].Kind
-			if k == want {
-				match[i], match[open[j]] = open[j], int32(i)
-				open = open[:j]
-				break
+			if k != want { // given up
+				here.add(k, -1)
+				continue
 			}
-			if k == token.LBrace {
-				break
-			}
+			match[i], match[open[j]] = open[j], int32(i)
+			open = open[:j]
+			break
+		}
+		if want == token.LBrace {
+			here, counts = counts[len(counts)-1], counts[:len(counts)-1]
+		} else {
+			here.add(want, -1)
 		}
 	}
 	return match
 }
 
+// bracketCounts says how many ( and [ are open.
+type bracketCounts struct{ parens, bracks int }
+
+func (c *bracketCounts) add(k token.Kind, n int) {
+	if k == token.LParen {
+		c.parens += n
+	} else {
+		c.bracks += n
+	}
+}
+
+func (c *bracketCounts) of(k token.Kind) int {
+	if k == token.LParen {
+		return c.parens
+	}
+	return c.bracks
+}
+
 // next goes to the next token.
 func (p *parser) next() {
-	if p.sink.Canceled() {
-		panic(canceled{})
-	}
+	p.spend(1)
 	p.prevEnd = p.cur.End()
 	if p.i < len(p.toks)-1 {
 		p.i++

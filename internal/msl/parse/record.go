@@ -215,7 +215,7 @@ func (p *parser) bases(r *ast.RecordDecl, sc *scope) {
 			ref := p.name(nameOfType)
 			b.Type = &ast.NamedType{Span: p.span(tFrom), Name: ref.name}
 			if ref.scope != nil && ref.scope != sc && !ref.name.Last().HasArgs {
-				sc.lends = append(sc.lends, ref.scope)
+				p.lend(sc, ref.scope)
 			}
 		default:
 			p.unexpected(diag.ExpectedType, "a base class")

@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/puremetal/puremetal/internal/msl/ast"
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+)
 
 type scopeKind uint8
 
@@ -36,20 +40,29 @@ type entry struct {
 
 // find looks in one scope and those that lend to it, each once: bases and using directives may form
 // circles. A search has a number of its own.
-func (s *scope) find(name string, search int) (entry, bool) {
+func (p *parser) find(s *scope, name string) (entry, bool) {
 	if e, ok := s.names[name]; ok {
 		return e, true
 	}
-	if s.search == search {
+	if s.search == p.search {
 		return entry{}, false
 	}
-	s.search = search
+	s.search = p.search
 	for _, l := range s.lends {
-		if e, ok := l.find(name, search); ok {
+		p.spend(1)
+		if e, ok := p.find(l, name); ok {
 			return e, true
 		}
 	}
 	return entry{}, false
+}
+
+// lend adds a scope to those that lend to another, if it is not there yet.
+func (p *parser) lend(to, from *scope) {
+	p.spend(1 + len(to.lends)/16)
+	if !slices.Contains(to.lends, from) {
+		to.lends = append(to.lends, from)
+	}
 }
 
 // push opens a scope below the current one.
@@ -71,7 +84,7 @@ func (p *parser) openLibrary() {
 func (p *parser) lookup(name string) entry {
 	p.search++
 	for s := p.scope; s != nil; s = s.parent {
-		if e, ok := s.find(name, p.search); ok {
+		if e, ok := p.find(s, name); ok {
 			return e
 		}
 	}
@@ -98,7 +111,7 @@ func (p *parser) member(s *scope, name string) entry {
 		return entry{}
 	}
 	p.search++
-	if e, ok := s.find(name, p.search); ok {
+	if e, ok := p.find(s, name); ok {
 		return e
 	}
 	if s.kind == libraryScope {

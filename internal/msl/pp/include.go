@@ -16,6 +16,10 @@ import (
 // end too.
 const includeCost = 256
 
+// readCheap is how many bytes of a file are read in a step. What asks whether a file is there reads
+// it, too.
+const readCheap = 256
+
 // mainDir returns the folder of Options.Include that the main file lies in.
 func mainDir(main *diag.File, opts Options) string {
 	dir := opts.Dir
@@ -63,6 +67,7 @@ func (p *preprocessor) include(s *source, word token.Token) {
 		return
 	}
 	p.room -= cost
+	p.sink.Grow(len(f.text))
 	p.open(p.fs.AddIncluded(p.display(f), f.text, word.Pos), path.Dir(f.path), f.key())
 }
 
@@ -187,6 +192,9 @@ func (p *preprocessor) readFile(dir, name string) (found, error) {
 		0) >= 0 || !utf8.ValidString(full) {
 		return found{}, fs.ErrNotExist
 	}
+	if !p.work(1 + len(full)) {
+		return found{}, fs.ErrNotExist
+	}
 	info, err := fs.Stat(p.opts.Include, full)
 	switch {
 	case err != nil:
@@ -195,6 +203,9 @@ func (p *preprocessor) readFile(dir, name string) (found, error) {
 		return found{}, fs.ErrNotExist
 	case info.Size() > int64(p.maxRoom):
 		return found{}, errTooLarge
+	}
+	if !p.work(int(info.Size() / readCheap)) {
+		return found{}, fs.ErrNotExist
 	}
 	text, err := fs.ReadFile(p.opts.Include, full)
 	return found{path: full, text: string(text)}, err

@@ -78,6 +78,9 @@ type preprocessor struct {
 	stopped  bool // a limit was passed: nothing more is read
 }
 
+// tokenBytes is what a token takes in memory.
+const tokenBytes = 48
+
 // context is a list of tokens that come before those of the file.
 type context struct {
 	toks  []token.Token
@@ -110,6 +113,23 @@ func (p *preprocessor) spend(n int, at token.Token) bool {
 	}
 	p.budget -= n
 	return true
+}
+
+// work takes steps from the budget of the compilation. It is false when there are no more.
+func (p *preprocessor) work(steps int) bool {
+	if p.predefining {
+		return true
+	}
+	if !p.sink.Spend(int64(steps), 0) {
+		at := p.main.End()
+		if n := len(p.files); n > 0 {
+			s := p.files[n-1].scanner
+			at = s.File().Pos(s.Offset())
+		}
+		p.sink.Stopped(at, diag.NoPos)
+		p.stopped = true
+	}
+	return !p.stopped
 }
 
 // next returns the next token, its macros not expanded. It is false at the end of an argument, and
@@ -163,8 +183,7 @@ func (p *preprocessor) pop() {
 // which it returns.
 func (p *preprocessor) run() []token.Token {
 	for !p.stopped {
-		if p.sink.Canceled() {
-			p.stopped = true // without a word: who canceled knows
+		if !p.work(1) {
 			break
 		}
 		t, ok := p.next()
@@ -222,8 +241,10 @@ func (p *preprocessor) expandLine(toks []token.Token) []token.Token {
 	return out
 }
 
-// alloc returns n tokens of memory that is used for nothing else.
+// alloc returns n tokens of memory that is used for nothing else. That there is no more of it the
+// next step notices.
 func (p *preprocessor) alloc(n int) []token.Token {
+	p.sink.Spend(0, tokenBytes*int64(n))
 	if n > len(p.arena) {
 		p.arena = make([]token.Token, max(n, 1024))
 	}

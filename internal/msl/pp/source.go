@@ -29,11 +29,13 @@ func (p *preprocessor) read() (token.Token, bool) {
 		case t.Kind == token.EOF:
 			p.close(s)
 		case t.Kind == token.Hash && t.Flags&token.AtLineStart != 0:
+			p.work(1)
 			p.directive(s)
 			for s.skipping && !p.stopped {
 				if t := s.scanner.Next(); t.Kind == token.EOF {
 					break
 				} else if t.Kind == token.Hash && t.Flags&token.AtLineStart != 0 {
+					p.work(1)
 					p.directive(s)
 				} else {
 					s.scanner.SkipLine()

@@ -77,14 +77,12 @@ func (q Qualified) quals() string {
 
 // String returns the type as Metal spells it: "const device float *".
 func (q Qualified) String() string {
-	var b strings.Builder
-	writeDeclarator(&b, q, "")
-	return b.String()
+	return q.Declare("")
 }
 
 // Declare returns the declaration of a name of this type: "device float (&a)[4]".
 func (q Qualified) Declare(name string) string {
 	var b strings.Builder
-	writeDeclarator(&b, q, name)
+	(&speller{maxSpelling}).declarator(&b, q, name)
 	return b.String()
 }

@@ -48,6 +48,8 @@ type Struct struct {
 	complete    bool
 	size, align int
 	data        int // size without tail padding
+	leaves      int
+	empty       bool
 	ids         int // argument-buffer ids that an object takes
 	handles     bool
 }
@@ -165,7 +167,11 @@ func (s *Struct) Field(name string) int {
 // Path returns the indices that lead to a member: through anonymous structs and
 // unions, then through bases. It is nil when there is no such member, and
 // ambiguous is set when two bases have one.
-func (s *Struct) Path(name string) (path []int, ambiguous bool) {
+func (s *Struct) Path(name string) (path []int, ambiguous bool) { return s.pathTo(name, nil) }
+
+// pathTo is Path. The structs of without have no such member: the same base may be reached by more
+// ways than could ever be tried.
+func (s *Struct) pathTo(name string, without map[*Struct]bool) (path []int, ambiguous bool) {
 	if i := s.Field(name); i >= 0 && name != "" {
 		return []int{i}, false
 	}
@@ -173,10 +179,16 @@ func (s *Struct) Path(name string) (path []int, ambiguous bool) {
 		for i := range s.Fields {
 			f := &s.Fields[i]
 			inner, ok := f.Type.Type.(*Struct)
-			if !ok || f.Base != bases || !f.Base && f.Name != "" {
+			if !ok || f.Base != bases || !f.Base && f.Name != "" || without[inner] {
 				continue
 			}
-			rest, amb := inner.Path(name)
+			if without == nil {
+				without = make(map[*Struct]bool)
+			}
+			rest, amb := inner.pathTo(name, without)
+			if rest == nil && !amb {
+				without[inner] = true
+			}
 			if amb || rest != nil && path != nil {
 				return nil, true
 			}
@@ -193,6 +205,13 @@ func (s *Struct) Path(name string) (path []int, ambiguous bool) {
 
 // IsEmpty reports whether s has no members but empty bases.
 func (s *Struct) IsEmpty() bool {
+	if s.complete {
+		return s.empty
+	}
+	return s.isEmpty()
+}
+
+func (s *Struct) isEmpty() bool {
 	if s.Kind == UnionRecord && len(s.Fields) > 0 {
 		return false
 	}
@@ -206,26 +225,54 @@ func (s *Struct) IsEmpty() bool {
 }
 
 // DerivesFrom returns the fields that lead from s to its base, nil when base is none.
-func (s *Struct) DerivesFrom(base *Struct) []int {
+func (s *Struct) DerivesFrom(base *Struct) []int { return s.pathToBase(base, nil) }
+
+// pathToBase is DerivesFrom. The structs of without do not derive from the base.
+func (s *Struct) pathToBase(base *Struct, without map[*Struct]bool) []int {
 	for i := range s.Fields {
 		b, ok := s.Fields[i].Type.Type.(*Struct)
-		if !ok || !s.Fields[i].Base {
+		if !ok || !s.Fields[i].Base || without[b] {
 			continue
 		}
 		if b == base {
 			return []int{i}
 		}
-		if rest := b.DerivesFrom(base); rest != nil {
+		if without == nil {
+			without = make(map[*Struct]bool)
+		}
+		if rest := b.pathToBase(base, without); rest != nil {
 			return append([]int{i}, rest...)
 		}
+		without[b] = true
 	}
 	return nil
+}
+
+// Leaves returns how many values an aggregate takes when inner braces are left out: 1 for a type
+// that is none. Like sizes, it stops growing at MaxSize.
+func Leaves(t Type) int {
+	switch t := t.(type) {
+	case *Struct:
+		return t.leaves
+	case *Array:
+		n := Leaves(t.Elem)
+		if t.Len > 0 && n > MaxSize/t.Len {
+			return MaxSize
+		}
+		return t.Len * n
+	}
+	return 1
 }
 
 // Complete gives the record its members, lays it out and makes it complete.
 // Bases come first. Layout is that of the C++ ABI of Apple's targets.
 func (s *Struct) Complete(fields []Field) {
 	s.Fields = fields
+	s.leaves = 0
+	for i := range fields {
+		s.leaves = min(s.leaves+Leaves(fields[i].Type.Type), MaxSize)
+	}
+	s.empty = s.isEmpty()
 	s.align = max(1, s.AlignAs)
 	end := 0 // bits
 	for i := range fields {

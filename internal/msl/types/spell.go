@@ -5,11 +5,23 @@ import (
 	"strings"
 )
 
-// writeDeclarator writes a declaration of name, inside out as C does. An empty name gives the type
+// maxSpelling is about how long the spelling of a type may be. The type of a function that takes a
+// type twice which takes another twice, and so on, would double with every line of its source.
+const maxSpelling = 2048
+
+// speller spells a type and those that it is made of.
+type speller struct{ left int } // bytes that may still be written
+
+// declarator writes a declaration of name, inside out as C does. An empty name gives the type
 // alone.
-func writeDeclarator(b *strings.Builder, q Qualified, name string) {
+func (s *speller) declarator(b *strings.Builder, q Qualified, name string) {
 	inner := name
 	for {
+		if s.left -= 1 + len(inner)/16; s.left <= 0 {
+			const shown = 256
+			b.WriteString("..." + strings.ToValidUTF8(inner[:min(len(inner), shown)], "") + "...")
+			return
+		}
 		switch t := q.Type.(type) {
 		case *Pointer:
 			star := "*" + strings.TrimSuffix(q.quals(), " ")
@@ -34,7 +46,7 @@ func writeDeclarator(b *strings.Builder, q Qualified, name string) {
 			q.Type = t.Elem
 			continue
 		case *Func:
-			inner += params(t)
+			inner += s.params(t)
 			q = t.Result
 			continue
 		case nil:
@@ -43,8 +55,9 @@ func writeDeclarator(b *strings.Builder, q Qualified, name string) {
 		}
 		break
 	}
-	b.WriteString(q.quals())
-	b.WriteString(q.Type.String())
+	spelt := q.quals() + q.Type.String()
+	s.left -= len(spelt)
+	b.WriteString(spelt)
 	if inner != "" {
 		if inner[0] != '[' && inner[0] != '(' || strings.HasPrefix(inner, "(*") || strings.HasPrefix(inner,
 			"(&") || isNameStart(inner[0]) {
@@ -73,14 +86,18 @@ func join(star, inner string) string {
 	return star + inner
 }
 
-func params(f *Func) string {
+func (s *speller) params(f *Func) string {
 	var b strings.Builder
 	b.WriteByte('(')
 	for i, p := range f.Params {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(p.String())
+		if s.left <= 0 {
+			b.WriteString("...")
+			break
+		}
+		s.declarator(&b, p, "")
 	}
 	if f.Variadic {
 		if len(f.Params) > 0 {

@@ -136,8 +136,14 @@ func (v Value) writeKey(b *strings.Builder) {
 }
 
 // Zero returns the value of all zeros of a type: what T{} is. ok is false for types without
-// constants.
+// constants, and for those with more than MaxElems parts.
 func Zero(t Type) (v Value, ok bool) {
+	left := MaxElems
+	return zero(t, &left)
+}
+
+// zero is Zero for a type that may have so many parts that are values of their own.
+func zero(t Type, left *int) (v Value, ok bool) {
 	n := 0
 	var elem func(int) Type
 	switch t := t.(type) {
@@ -161,7 +167,7 @@ func Zero(t Type) (v Value, ok bool) {
 	default:
 		return Value{}, false
 	}
-	if n > MaxElems {
+	if *left -= n; *left < 0 {
 		return Value{}, false
 	}
 	elems := make([]Value, n)
@@ -171,7 +177,7 @@ func Zero(t Type) (v Value, ok bool) {
 			elems[i] = elems[0]
 			continue
 		}
-		if elems[i], ok = Zero(elem(i)); !ok {
+		if elems[i], ok = zero(elem(i), left); !ok {
 			return Value{}, false
 		}
 	}
