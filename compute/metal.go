@@ -21,6 +21,9 @@ type metal struct {
 // setPriority tells a queue of the software device its priority. Metal's queues have none.
 var setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
 
+// isolate confines the kernels of a queue of the software device to what launches bind.
+var isolate = objc.Method{Class: "PMSoftCommandQueue", Selector: "isolate", Encoding: "v@:"}
+
 // acquire creates the objects unless they exist.
 func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
 	if !m.queue.IsNil() {
@@ -43,6 +46,9 @@ func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
 	n.queue.SetLabel(label)
 	if a.info.Software && p != NormalPriority {
 		setPriority.Call(n.queue.ID(), uintptr(p))
+	}
+	if a.isolated {
+		isolate.Call(n.queue.ID())
 	}
 	n.descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
 	*m = n

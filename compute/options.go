@@ -16,6 +16,7 @@ type Option func(*config) error
 type config struct {
 	conditions []condition
 	hardware   bool
+	isolated   bool
 	logger     *slog.Logger
 	limit      uint64
 
@@ -68,6 +69,22 @@ func WithDeviceName(name string) Option {
 	return func(c *config) error {
 		c.conditions = append(c.conditions,
 			condition{fmt.Sprintf("named %q", name), func(i Info) bool { return i.Name == name }})
+		return nil
+	}
+}
+
+// WithIsolation confines kernels to what a launch binds: the buffers and textures among its
+// arguments, those in its arguments' structures, and nothing else of the process, for reading only
+// where the kernel's parameter says so. Without it, and in Metal on Apple silicon as far as Apple
+// documents it, a kernel that makes up an address may read and write any buffer of the device.
+//
+// Only the software device can isolate kernels. [Open] fails with [ErrNoDevice] where there is
+// none, as on a Mac with a GPU. A launch takes longer by the making of its own memory map.
+func WithIsolation() Option {
+	return func(c *config) error {
+		c.isolated = true
+		c.conditions = append(c.conditions,
+			condition{"that isolates kernels, as only the software device does", func(i Info) bool { return i.Software }})
 		return nil
 	}
 }

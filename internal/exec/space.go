@@ -104,3 +104,28 @@ func (s *Space) Bytes(address uint64) []byte {
 	data := s.Object(address >> OffsetBits).Data
 	return data[min(OffsetOf(address), uint64(len(data))):]
 }
+
+// Part returns a Space that leads to a part of s as it is now: to the objects and textures that the
+// maps name, and to all samplers, which have no memory. A kernel may write those with the value
+// true, unless s says otherwise.
+func (s *Space) Part(objects, textures map[uint32]bool) *Space {
+	p := &Space{}
+	for id, writable := range objects {
+		if o := s.Object(uint64(id)); len(o.Data) > 0 {
+			p.Set(id, Object{Data: o.Data, ReadOnly: o.ReadOnly || !writable})
+		}
+	}
+	for handle, writable := range textures {
+		x := s.Texture(uint64(handle))
+		if x != nil && !writable && !x.ReadOnly {
+			fixed := *x
+			fixed.ReadOnly = true
+			x = &fixed
+		}
+		if x != nil {
+			p.SetTexture(handle, x)
+		}
+	}
+	p.samplers.list.Store(s.samplers.list.Load())
+	return p
+}

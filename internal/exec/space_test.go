@@ -3,6 +3,8 @@ package exec
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/exec/texel"
+
 	"github.com/stretchr/testify/assert"
 )
 
@@ -43,4 +45,35 @@ func TestSpaceGivesPagesUp(t *testing.T) {
 		assert.Empty(t, s.Object(uint64(id)).Data)
 	}
 	assert.Zero(t, s.pagesHeld())
+}
+
+// TestPart: a part of a Space leads to what it names, writable only where both say so, and to all
+// samplers.
+func TestPart(t *testing.T) {
+	var s Space
+	for id := uint32(1); id <= 600; id++ {
+		s.Set(id, Object{Data: []byte{byte(id)}, ReadOnly: id == 3})
+	}
+	image, sampler := &texel.Image{Width: 7}, &texel.Sampler{}
+	s.SetTexture(1, image)
+	s.SetTexture(2, image)
+	s.SetTexture(3, image)
+	s.SetSampler(9, sampler)
+	p := s.Part(map[uint32]bool{0: true, 1: true, 2: false, 3: true, 600: true, 601: true, MaxObject + 1: true},
+		map[uint32]bool{0: true, 1: true, 2: false, 9: true})
+	for id := range uint64(700) {
+		want := noObject
+		if id == 1 || id == 2 || id == 3 || id == 600 {
+			want = Object{Data: []byte{byte(id)}, ReadOnly: id == 2 || id == 3}
+		}
+		assert.Equal(t, want, *p.Object(id), "object %d", id)
+	}
+	assert.Same(t, image, p.Texture(1))
+	assert.Equal(t, &texel.Image{Width: 7, ReadOnly: true}, p.Texture(2))
+	assert.False(t, image.ReadOnly)
+	assert.Nil(t, p.Texture(3))
+	assert.Same(t, sampler, p.Sampler(9))
+
+	s.Set(1, Object{})
+	assert.Equal(t, []byte{1}, p.Object(1).Data, "a part is what it was when it was made")
 }

@@ -3,7 +3,6 @@ package ir_test
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -18,15 +17,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-// header is what stands before the part of an encoded module that its checksum, the last four
-// bytes, is of.
-const header = 17
+// header is what stands before the part of an encoded module that its checksum is of.
+const header = irtest.EncodedHeader
 
-// sealed gives changed bytes the checksum that they should have.
-func sealed(data []byte) []byte {
-	binary.LittleEndian.PutUint32(data[header-4:], crc32.Checksum(data[header:], crc32.MakeTable(crc32.Castagnoli)))
-	return data
-}
+func sealed(data []byte) []byte { return irtest.Sealed(data) }
 
 // roundTrip encodes a module, decodes it and compares.
 func roundTrip(t testing.TB, m *ir.Module) []byte {

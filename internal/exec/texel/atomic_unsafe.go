@@ -35,6 +35,9 @@ func (x *Image) update(k ir.Kind, at [3]uint32, layer uint32, next func(uint64) 
 	if texel == nil || !x.Format.isInt() || x.Format.bytes != k.Size() {
 		return 0
 	}
+	if x.ReadOnly {
+		next = func(old uint64) uint64 { return old }
+	}
 	p := unsafe.Pointer(unsafe.SliceData(texel))
 	switch {
 	case uintptr(p)%uintptr(len(texel)) != 0:

@@ -84,7 +84,7 @@ func (c *Columns) lacking(f *Format, i int) {
 // WriteColumns writes what Write does one by one, for the threads of a mask, a bit for each.
 func (x *Image) WriteColumns(t ir.Type, c *Columns, layer, level uint32, mask []uint32) bool {
 	data, ok := x.find(t, c, layer, level)
-	if !ok || x.Format.fast == halfShape {
+	if !ok || x.ReadOnly || x.Format.fast == halfShape {
 		return false
 	}
 	f := &x.Format

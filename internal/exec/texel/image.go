@@ -10,6 +10,7 @@ type Image struct {
 	Layers                        int // at least 1; six for each cube
 	Levels                        []Level
 	Swizzle                       *Swizzle // nil: components as the format has them
+	ReadOnly                      bool     // writes vanish
 }
 
 // Level is the memory of a mipmap level: where a texel, row, plane or layer lies that is not in
@@ -84,7 +85,7 @@ func (x *Image) Read(t ir.Type, at [3]uint32, layer, level uint32) (v [4]uint64)
 
 // Write replaces a texel by four numbers of kind t.Elem.
 func (x *Image) Write(t ir.Type, at [3]uint32, layer, level uint32, v *[4]uint64) {
-	if texel := x.at(t, at, layer, level); texel != nil {
+	if texel := x.at(t, at, layer, level); texel != nil && !x.ReadOnly {
 		x.Format.write(texel, t.Elem, v)
 	}
 }

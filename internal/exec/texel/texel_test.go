@@ -98,6 +98,25 @@ func TestSwizzle(t *testing.T) {
 	assert.Equal(t, [4]uint64{4, 2, 1, 0}, ints.Read(seen2D(ir.I32), [3]uint32{}, 0, 0))
 }
 
+// TestReadOnly: no operation changes an image that is read-only, and all read it.
+func TestReadOnly(t *testing.T) {
+	x := New(parsed(t, "R32Uint"), 2, 1, 1, 1, 1, make([]byte, 8))
+	as := ir.TextureOf(ir.Tex2D, ir.I32, ir.ReadWrite)
+	x.Write(as, [3]uint32{1}, 0, 0, &[4]uint64{5})
+	x.ReadOnly = true
+	x.Write(as, [3]uint32{1}, 0, 0, &[4]uint64{9})
+	columns := &Columns{At: [3][]uint32{{0, 1}, {0, 0}}, Values: [4][]uint32{{9, 9}, {0, 0}, {0, 0}, {0, 0}}}
+	assert.False(t, x.WriteColumns(as, columns, 0, 0, []uint32{3}))
+	assert.EqualValues(t, 5, x.Atomic(ir.OpAtomicAdd, ir.I32, [3]uint32{1}, 0, 9))
+	old, done := x.CompareExchange(ir.I32, [3]uint32{1}, 0, 5, 9)
+	assert.EqualValues(t, 5, old)
+	assert.False(t, done)
+	assert.Equal(t, []byte{0, 0, 0, 0, 5, 0, 0, 0}, x.Levels[0].Data)
+	x.ReadOnly = false
+	assert.True(t, x.WriteColumns(as, columns, 0, 0, []uint32{2}))
+	assert.Equal(t, []byte{0, 0, 0, 0, 9, 0, 0, 0}, x.Levels[0].Data)
+}
+
 // TestOutside: what lies outside of an image, its levels or layers is nothing, and writes there
 // vanish.
 func TestOutside(t *testing.T) {

@@ -58,6 +58,14 @@ type Buffer struct {
 	// Resident says whether what leads to a resource, the address of a buffer or the handle of a
 	// texture, leads to one that is resident; nil: all are.
 	Resident func(kind ir.ArgKind, word uint64) bool
+
+	// Reach says what kernels reach besides what is bound; nil: all memory of the device. It is set
+	// before the first declaration is recorded.
+	Reach Reach
+
+	reachedLock sync.Mutex // what Reach came to last, and for which declarations
+	reachedLast *reached
+	reachedSpan span
 }
 
 // Log receives what kernels write to logs. Begin and End stand around each dispatch; between them
@@ -154,7 +162,7 @@ func (b *Buffer) Begin(call string, kind PassKind, concurrent bool, samples []Bo
 	}
 	l := b.list
 	e := &Encoder{b: b, pass: int32(len(l.passes))}
-	l.passes = append(l.passes, pass{kind: kind, concurrent: concurrent, samples: samples})
+	l.passes = append(l.passes, pass{kind: kind, concurrent: concurrent, samples: samples, uses: int32(len(l.uses))})
 	l.ops = append(l.ops, op{kind: opBegin, n: e.pass})
 	l.table.clear()
 	b.encoder = e

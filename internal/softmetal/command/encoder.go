@@ -211,7 +211,7 @@ func (e *Encoder) dispatch(o op) {
 	if !e.passes(o.call, e.pipeline.CheckArguments(&t, e.b.gpu)) {
 		return
 	}
-	o.pipeline, o.args = e.pipeline, l.snapshot()
+	o.pipeline, o.args, o.uses = e.pipeline, l.snapshot(), e.declared()
 	l.ops = append(l.ops, o)
 }
 
@@ -281,7 +281,7 @@ func (e *Encoder) executable(call string, icb *Indirect) bool {
 }
 
 func (e *Encoder) execute(o op) {
-	o.kind, o.pipeline, o.args = opExecute, e.pipeline, e.b.list.snapshot()
+	o.kind, o.pipeline, o.args, o.uses = opExecute, e.pipeline, e.b.list.snapshot(), e.declared()
 	e.b.list.ops = append(e.b.list.ops, o)
 }
 

@@ -166,6 +166,6 @@ func (g *GPU) fuel(grid [3]int) int64 {
 
 // run runs a kernel.
 func (g *GPU) run(p *dispatch.Pipeline, l *exec.Launch) error {
-	l.Space, l.Constants, l.Fuel = g.memory.Space(), p.Constants, g.fuel(l.Grid)
+	l.Constants, l.Fuel = p.Constants, g.fuel(l.Grid)
 	return g.engine.Run(context.Background(), p.Code, l)
 }

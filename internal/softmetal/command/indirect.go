@@ -37,6 +37,7 @@ type indirectCommand struct {
 	grid     [3]uint32 // in threads
 	group    [3]uint32
 	barrier  bool
+	byKernel uint64 // a bit for each slot of buffers that a kernel has set
 }
 
 // NewIndirect returns an indirect command buffer of n commands that do nothing.
@@ -71,6 +72,9 @@ func (icb *Indirect) Close() {
 	delete(icb.gpu.icbs, icb.id)
 }
 
+// Number tells the buffer from others of the GPU.
+func (icb *Indirect) Number() uint32 { return icb.id }
+
 // Size returns the number of commands.
 func (icb *Indirect) Size() int { return len(icb.commands) }
 
@@ -95,6 +99,11 @@ func (icb *Indirect) SetPipeline(i int, p *dispatch.Pipeline) error {
 
 // SetBuffer binds an address in a command.
 func (icb *Indirect) SetBuffer(i int, address, index uint64) error {
+	return icb.setBuffer(i, address, index, 0)
+}
+
+// setBuffer is SetBuffer, with byKernel 1 where a kernel calls.
+func (icb *Indirect) setBuffer(i int, address, index, byKernel uint64) error {
 	if icb.shape.InheritBuffers {
 		return fmt.Errorf("the command inherits its buffers")
 	}
@@ -106,6 +115,7 @@ func (icb *Indirect) SetBuffer(i int, address, index uint64) error {
 	c := &icb.commands[i]
 	c.buffers = upTo(c.buffers, index)
 	c.buffers[index] = address
+	c.byKernel = c.byKernel&^(1<<index) | byKernel<<index
 	return nil
 }
 
@@ -240,13 +250,14 @@ func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c *indirectCommand)
 		return nil
 	}
 	inherited := b.list.at(o.args)
+	bound := ^c.byKernel
 	p, a := c.pipeline, dispatch.Bindings{Buffers: c.buffers, Memory: c.memory, Textures: inherited.Textures,
 		Samplers: inherited.Samplers}
 	if o.icb.shape.InheritPipeline {
 		p = o.pipeline
 	}
 	if o.icb.shape.InheritBuffers {
-		a.Buffers = inherited.Buffers
+		a.Buffers, bound = inherited.Buffers, allBound
 	}
 	if p == nil {
 		return failure(CodeInvalidResource, "%s: command %d has no pipeline state", o.call, i)
@@ -263,5 +274,5 @@ func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c *indirectCommand)
 			return err
 		}
 	}
-	return g.launch(b, w, p, a, c.grid, c.group)
+	return g.launch(b, w, o, p, a, bound, c.grid, c.group)
 }

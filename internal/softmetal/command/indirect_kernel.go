@@ -44,16 +44,26 @@ func (g *GPU) RemovePipeline(handle uint64) {
 // vm.Commands. A kernel hears of no errors: what it does wrong changes nothing, and is kept for the
 // command buffer that it runs in.
 type encoding struct {
-	gpu *GPU
+	gpu     *GPU
+	allowed map[uint32]bool // of an isolated dispatch: buffers by number, true where it may encode
 
 	mu    sync.Mutex
 	at    uint64 // the command of the error
 	wrong error
 }
 
+// indirectOf returns the buffer that a handle of it, or of one of its commands, is of; nil if there
+// is none that the dispatch reaches.
+func (e *encoding) indirectOf(handle uint64) *Indirect {
+	if _, ok := e.allowed[uint32(handle>>32)]; !ok && e.allowed != nil {
+		return nil
+	}
+	return e.gpu.indirectOf(handle)
+}
+
 // Count returns how many commands a buffer has; 0 of none.
 func (e *encoding) Count(buffer uint64) uint32 {
-	if icb := e.gpu.indirectOf(buffer); icb != nil && uint32(buffer) == 0 {
+	if icb := e.indirectOf(buffer); icb != nil && uint32(buffer) == 0 {
 		return uint32(len(icb.commands))
 	}
 	return 0
@@ -69,7 +79,7 @@ func (e *encoding) At(buffer uint64, index uint32) uint64 {
 
 // Set does to a command what a kernel says.
 func (e *encoding) Set(command uint64, op ir.CommandOp, operand uint64, x, y [3]uint32) {
-	if err := e.gpu.commandSet(command, op, operand, x, y); err != nil {
+	if err := e.set(command, op, operand, x, y); err != nil {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		// Which thread comes first is not certain, so of several errors that of the first command counts.
@@ -118,8 +128,8 @@ func method(op ir.CommandOp, x [3]uint32) string {
 }
 
 // command returns a command by its handle.
-func (g *GPU) command(handle uint64) (*Indirect, int, error) {
-	icb, n := g.indirectOf(handle), uint32(handle)
+func (e *encoding) command(handle uint64) (*Indirect, int, error) {
+	icb, n := e.indirectOf(handle), uint32(handle)
 	switch {
 	case icb == nil || n == 0:
 		return nil, 0, fmt.Errorf("the command is of no indirect command buffer")
@@ -130,21 +140,24 @@ func (g *GPU) command(handle uint64) (*Indirect, int, error) {
 	return icb, int(n - 1), nil
 }
 
-func (g *GPU) commandSet(handle uint64, op ir.CommandOp, operand uint64, x, y [3]uint32) error {
-	icb, i, err := g.command(handle)
+func (e *encoding) set(handle uint64, op ir.CommandOp, operand uint64, x, y [3]uint32) error {
+	icb, i, err := e.command(handle)
 	if err != nil {
 		return err
+	}
+	if e.allowed != nil && !e.allowed[icb.id] {
+		return fmt.Errorf("command %d: the indirect command buffer is declared for reading only", i)
 	}
 	switch op {
 	case ir.CommandReset:
 		icb.Reset(i, 1)
 	case ir.CommandPipeline:
-		g.mu.Lock()
-		p := g.pipelines[operand]
-		g.mu.Unlock()
+		e.gpu.mu.Lock()
+		p := e.gpu.pipelines[operand]
+		e.gpu.mu.Unlock()
 		err = icb.SetPipeline(i, p)
 	case ir.CommandBuffer:
-		err = icb.SetBuffer(i, operand, uint64(x[0]))
+		err = icb.setBuffer(i, operand, uint64(x[0]), 1)
 	case ir.CommandThreadgroupMemory:
 		err = icb.SetMemory(i, uint64(x[0]), uint64(x[1]))
 	case ir.CommandBarrier:
@@ -156,7 +169,7 @@ func (g *GPU) commandSet(handle uint64, op ir.CommandOp, operand uint64, x, y [3
 	case ir.CommandCopy:
 		var from *Indirect
 		var j int
-		if from, j, err = g.command(operand); err == nil {
+		if from, j, err = e.command(operand); err == nil {
 			err = icb.Copy(i, from, j, 1)
 		} else {
 			err = fmt.Errorf("the source: %w", err)

@@ -11,6 +11,7 @@ type list struct {
 	words  []uint64 // arguments of dispatches
 	pieces []*piece // of inline bytes
 	passes []pass
+	uses   []Use // declared by encoders, of an isolated buffer
 	table  table
 }
 
@@ -18,7 +19,7 @@ func (l *list) reset() {
 	clear(l.ops)
 	clear(l.pieces)
 	clear(l.passes)
-	l.ops, l.words, l.pieces, l.passes = l.ops[:0], l.words[:0], l.pieces[:0], l.passes[:0]
+	l.ops, l.words, l.pieces, l.passes, l.uses = l.ops[:0], l.words[:0], l.pieces[:0], l.passes[:0], l.uses[:0]
 }
 
 type opKind uint8
@@ -50,6 +51,7 @@ type op struct {
 	event    *Event
 	value    uint64 // of an event; address of an indirect dispatch or range
 	icb      *Indirect
+	uses     span // declarations that hold for it
 }
 
 // Flags of an op.
@@ -118,6 +120,7 @@ type pass struct {
 	label      string
 	signposts  []signpost
 	samples    []Boundary
+	uses       int32 // the first of its declarations
 }
 
 type signpost struct {

@@ -175,11 +175,20 @@ func (g *GPU) dispatch(b *Buffer, w *worker, o *op, grid, group [3]uint32) error
 	if err := b.residents(o.call, o.pipeline, &a); err != nil {
 		return err
 	}
-	return g.launch(b, w, o.pipeline, a, grid, group)
+	return g.launch(b, w, o, o.pipeline, a, allBound, grid, group)
 }
 
-func (g *GPU) launch(b *Buffer, w *worker, p *dispatch.Pipeline, a dispatch.Bindings, grid, group [3]uint32) error {
+// launch runs a kernel for a command. bound has a bit for each slot of buffers that the program has
+// bound, and not a kernel.
+func (g *GPU) launch(b *Buffer, w *worker, o *op, p *dispatch.Pipeline, a dispatch.Bindings, bound uint64,
+	grid, group [3]uint32,
+) error {
 	l := &w.launch
+	l.Space, w.encoding.allowed = g.memory.Space(), nil
+	if b.Isolated() {
+		r := b.reached(o.uses)
+		l.Space, w.encoding.allowed = g.part(r, p, &a, bound), r.indirect
+	}
 	for i := range 3 {
 		l.Grid[i], l.Group[i] = int(grid[i]), int(group[i])
 	}
@@ -207,7 +216,7 @@ func (g *GPU) launch(b *Buffer, w *worker, p *dispatch.Pipeline, a dispatch.Bind
 	if wrong := w.encoding.take(); err == nil && wrong != nil {
 		err = failure(CodeInvalidResource, "kernel %q: %w", p.Name, wrong)
 	}
-	l.Buffers, l.Textures, l.Samplers, l.Log, l.Hook = nil, nil, nil, nil, nil
+	l.Buffers, l.Textures, l.Samplers, l.Log, l.Hook, l.Space = nil, nil, nil, nil, nil, nil
 	return err
 }
 

@@ -28,6 +28,9 @@ type Device struct {
 	TextureHandles, SamplerHandles handles
 	Residents                      residents
 
+	// Isolated says that the kernels of new queues reach only what the program declares.
+	Isolated bool
+
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation
 
@@ -45,6 +48,7 @@ func newDevice(drv *Driver, index, peers int) *Device {
 		d.Name = fmt.Sprintf("%s %d", d.Name, index)
 	}
 	d.Memory = memory.NewDevice(d.Physical)
+	d.Isolated = isolationFromEnvironment()
 	return d
 }
 

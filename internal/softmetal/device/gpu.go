@@ -59,6 +59,23 @@ func limitsFromEnvironment() (l command.Limits) {
 	return l
 }
 
+// isolationVariable confines the kernels of all queues to what the program has declared.
+const isolationVariable = "PUREMETAL_SOFTWARE_ISOLATION"
+
+// isolationFromEnvironment reports whether kernels are isolated. Invalid text is logged and
+// isolates them: who sets the variable means to be safe.
+func isolationFromEnvironment() bool {
+	switch text := os.Getenv(isolationVariable); text {
+	case "", "0":
+		return false
+	default:
+		slog.Error("software device: want 0 or 1; kernels are isolated", "variable", isolationVariable, "value", text)
+		return true
+	case "1":
+		return true
+	}
+}
+
 // Seconds turns a time of the GPU into the seconds that Metal gives.
 func Seconds(ns uint64) float64 { return float64(ns) / 1e9 }
 

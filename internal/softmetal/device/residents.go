@@ -18,8 +18,9 @@ import (
 
 // Resident is the state of a resource that must be resident.
 type Resident interface {
-	// residentIn reports whether the resource, or what it lies in, is among those found.
-	ResidentIn(r *Residency) bool
+	// Allocations yields the resource's object and those of what it lies in, until yield returns
+	// false, which it then returns.
+	Allocations(yield func(objcsoft.ID) bool) bool
 }
 
 // Residency is what the commands of one recording need and what they find.
@@ -45,10 +46,15 @@ func (r *Residency) Has(id objcsoft.ID) bool {
 	return false
 }
 
+// Holds reports whether a resource, or what it lies in, is in one of the residency sets.
+func (r *Residency) Holds(x Resident) bool {
+	return !x.Allocations(func(id objcsoft.ID) bool { return !r.Has(id) })
+}
+
 // Check returns which named resource is not resident.
 func (r *Residency) Check() error {
 	for _, n := range r.Needs {
-		if !n.Resource.ResidentIn(r) {
+		if !r.Holds(n.Resource) {
 			return &command.Error{Code: command.CodeInvalidResource,
 				Reason: fmt.Sprintf("%s: the %s is in no residency set of the queue or the command buffer", n.Call, n.What)}
 		}
@@ -60,6 +66,10 @@ func (r *Residency) Check() error {
 type residents struct {
 	mu      sync.RWMutex
 	objects map[uint32]Resident // by number
+
+	// inside has the numbers of what lies in an allocation, itself included. It is made when an
+	// isolated command buffer first asks.
+	inside map[objcsoft.ID]map[uint32]struct{}
 }
 
 func (r *residents) Add(object uint32, x Resident) {
@@ -69,16 +79,74 @@ func (r *residents) Add(object uint32, x Resident) {
 		r.objects = map[uint32]Resident{}
 	}
 	r.objects[object] = x
+	if r.inside != nil {
+		r.enter(object, x)
+	}
+}
+
+func (r *residents) enter(object uint32, x Resident) {
+	x.Allocations(func(id objcsoft.ID) bool {
+		if r.inside[id] == nil {
+			r.inside[id] = map[uint32]struct{}{}
+		}
+		r.inside[id][object] = struct{}{}
+		return true
+	})
 }
 
 func (r *residents) Remove(object uint32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if x := r.objects[object]; x != nil && r.inside != nil {
+		x.Allocations(func(id objcsoft.ID) bool {
+			if delete(r.inside[id], object); len(r.inside[id]) == 0 {
+				delete(r.inside, id)
+			}
+			return true
+		})
+	}
 	delete(r.objects, object)
+}
+
+// Reach grants what lies in the allocations that an encoder has declared, and in those of residency
+// sets, which kernels may write.
+func (r *residents) Reach(sets *Residency, uses []command.Use, grant func(command.Grant)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.inside == nil {
+		r.inside = map[objcsoft.ID]map[uint32]struct{}{}
+		for object, x := range r.objects {
+			r.enter(object, x)
+		}
+	}
+	for _, found := range sets.Found {
+		for id := range found {
+			r.grant(id, true, grant)
+		}
+	}
+	for _, u := range uses {
+		r.grant(objcsoft.ID(u.ID), u.Write, grant)
+	}
+}
+
+func (r *residents) grant(id objcsoft.ID, write bool, grant func(command.Grant)) {
+	for number := range r.inside[id] {
+		switch {
+		case number <= exec.MaxObject:
+			grant(command.Grant{Object: number, Write: write})
+		case number < IndirectNumberOf(0):
+			grant(command.Grant{Texture: number - TextureNumberOf(0), Write: write})
+		default:
+			grant(command.Grant{Indirect: number - IndirectNumberOf(0), Write: write})
+		}
+	}
 }
 
 // TextureNumberOf is the number under which a texture's handle stands among the objects.
 func TextureNumberOf(handle uint32) uint32 { return exec.MaxObject + 1 + handle }
+
+// IndirectNumberOf is the same of an indirect command buffer's number.
+func IndirectNumberOf(number uint32) uint32 { return TextureNumberOf(exec.MaxHandle) + 1 + number }
 
 // At returns the resource that an address or a texture's handle leads to, nil for none.
 func (r *residents) At(kind ir.ArgKind, word uint64) Resident {

@@ -25,6 +25,8 @@ type commandBuffer struct {
 	blocks  []objcsoft.ID // handlers that have not been called
 	groups  int           // debug groups that are open
 	nsError objcsoft.ID   // made when it is first asked for
+
+	sets *device.Residency // what kernels reach besides what encoders declare; nil: all memory
 }
 
 func commandBufferClasses() []adapter.Class {
@@ -162,6 +164,10 @@ func (q *CommandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options 
 	b.Buffer.EncoderStates = options&metal.CommandBufferErrorOptionEncoderExecutionStatus != 0
 	b.Buffer.Release = b.Finish
 	b.LogTo(log)
+	if q.isolated.Load() {
+		b.sets = &device.Residency{}
+		b.Buffer.Reach = func(uses []command.Use, grant func(command.Grant)) { q.Device.Residents.Reach(b.sets, uses, grant) }
+	}
 	b.ID = q.Device.Driver.New("PMSoftCommandBuffer", b)
 	c.ReturnAutoreleased(b.ID)
 }
@@ -188,6 +194,9 @@ func (b *commandBuffer) commit(c *objcsoft.Call) {
 	}
 	if b.Buffer.Status() < command.Committed {
 		b.Buffer.Label = b.Text()
+		if b.sets != nil {
+			resource.Settle(b.sets, b.RT, b.queue.sets.List())
+		}
 		b.Buffer.Finish = func() { adapter.Release(b.RT, b.ID) }
 	}
 	if !b.Buffer.Commit("-[MTLCommandBuffer commit]") {
@@ -258,6 +267,9 @@ func (b *commandBuffer) useResidency(c *objcsoft.Call, sets ...objcsoft.ID) {
 	if resource.AreResidencySets(c, sets) {
 		for _, id := range sets {
 			b.keep(id)
+		}
+		if b.sets != nil {
+			b.sets.Sets = append(b.sets.Sets, sets...)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"sync/atomic"
+
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
@@ -15,6 +17,8 @@ type CommandQueue struct {
 	Queue  *command.Queue
 	log    objcsoft.ID // an MTLLogState, or nil
 	sets   resource.QueueSets
+
+	isolated atomic.Bool // kernels reach only what the program declares
 }
 
 // defaultCommandBuffers is how many command buffers of a queue may be under way when the program
@@ -59,6 +63,7 @@ func commandQueueClasses() []adapter.Class {
 					}
 				}),
 				"setPriority:":               adapter.Method((*CommandQueue).setPriority),
+				"isolate":                    adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.isolated.Store(true) }),
 				"priority":                   adapter.Method((*CommandQueue).priority),
 				"insertDebugCaptureBoundary": adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.Queue.Boundary() }),
 			})),
@@ -85,6 +90,7 @@ func newCommandQueue(d *device.Device, c *objcsoft.Call, slots uint64, log objcs
 	}
 	q := &CommandQueue{Device: d, Queue: d.GPU().NewQueue(int(slots)), log: log}
 	q.Queue.Name = q.Text
+	q.isolated.Store(d.Isolated)
 	c.ReturnID(d.Driver.New("PMSoftCommandQueue", q))
 }
 

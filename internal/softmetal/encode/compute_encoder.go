@@ -374,17 +374,21 @@ func floats(c *objcsoft.Call, arg int, n uint64) []float32 {
 }
 
 func computeResources() map[string]computeCall {
-	one := func(e *computeEncoder, c *objcsoft.Call, call string) { e.useResources(c, call, c.ID(0)) }
 	// A barrier orders all memory, of whatever scope and resources: a concurrent encoder's commands
 	// before it end before those after it begin.
 	return map[string]computeCall{
-		"useResource:usage:": one,
-		"useResources:count:usage:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.useResources(c, call, c.IDs(0, c.Uint(1))...)
+		"useResource:usage:": func(e *computeEncoder, c *objcsoft.Call, call string) {
+			e.useResources(c, call, c.Uint(1), c.ID(0))
 		},
-		"useHeap:": func(e *computeEncoder, c *objcsoft.Call, call string) { e.useResources(c, call, c.ID(0)) },
+		"useResources:count:usage:": func(e *computeEncoder, c *objcsoft.Call, call string) {
+			e.useResources(c, call, c.Uint(2), c.IDs(0, c.Uint(1))...)
+		},
+		// What is in a heap may be read; Metal has useResource:usage: for what kernels write.
+		"useHeap:": func(e *computeEncoder, c *objcsoft.Call, call string) {
+			e.useResources(c, call, metal.ResourceUsageRead, c.ID(0))
+		},
 		"useHeaps:count:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			e.useResources(c, call, c.IDs(0, c.Uint(1))...)
+			e.useResources(c, call, metal.ResourceUsageRead, c.IDs(0, c.Uint(1))...)
 		},
 		"memoryBarrierWithScope:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			if s := c.Uint(0); s == 0 || s&^(metal.BarrierScopeBuffers|metal.BarrierScopeTextures) != 0 {
@@ -397,7 +401,7 @@ func computeResources() map[string]computeCall {
 			if n := c.Uint(1); n == 0 {
 				e.Misuse(call, "the number of resources is 0, want at least 1")
 			} else {
-				e.useResources(c, call, c.IDs(0, n)...)
+				e.useResources(c, call, 0, c.IDs(0, n)...)
 				e.Commands.Barrier(call)
 			}
 		},
@@ -405,8 +409,9 @@ func computeResources() map[string]computeCall {
 	}
 }
 
-// useResources keeps what kernels reach through argument buffers.
-func (e *computeEncoder) useResources(c *objcsoft.Call, call string, ids ...objcsoft.ID) {
+// useResources keeps what kernels reach through argument buffers, and declares how they use it;
+// with no usage it only keeps it.
+func (e *computeEncoder) useResources(c *objcsoft.Call, call string, usage uint64, ids ...objcsoft.ID) {
 	for i, id := range ids {
 		if id == 0 {
 			e.Misuse(call, "resource %d is nil", i)
@@ -421,6 +426,9 @@ func (e *computeEncoder) useResources(c *objcsoft.Call, call string, ids ...objc
 			return
 		}
 		e.use(id)
+		if usage != 0 {
+			e.Commands.Use(call, command.Use{ID: uint64(id), Write: usage&metal.ResourceUsageWrite != 0})
+		}
 	}
 }
 

@@ -112,10 +112,12 @@ func newIndirectBuffer(d *device.Device, c *objcsoft.Call) {
 	b := &indirectBuffer{Resource: resource.Resource{Device: d, Options: c.Uint(2)}, icb: icb, types: types,
 		commands: map[int]objcsoft.ID{}}
 	b.ID = d.Driver.New("PMSoftIndirectCommandBuffer", b)
+	d.Residents.Add(device.IndirectNumberOf(icb.Number()), b)
 	c.ReturnID(b.ID)
 }
 
 func (b *indirectBuffer) free(o *objcsoft.Object) {
+	b.Device.Residents.Remove(device.IndirectNumberOf(b.icb.Number()))
 	b.icb.Close()
 	for _, id := range b.commands {
 		o.Drop(id)

@@ -49,8 +49,9 @@ var Tables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:], Own: o
 // own lists messages that package compute sends and Metal does not have.
 var own = [...]adapter.Owner{
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
-		{Name: "priority", Enc: "q@:"}, {Name: "setPriority:", Enc: "v@:q"},
+		{Name: "isolate", Enc: "v@:"}, {Name: "priority", Enc: "q@:"}, {Name: "setPriority:", Enc: "v@:q"},
 	}},
+	{Name: "PMSoftCommandQueue4", Methods: []adapter.Signature{{Name: "isolate", Enc: "v@:"}}},
 }
 
 // NamedPixelFormat is a pixel format: its number, and its name without MTLPixelFormat.

@@ -172,7 +172,7 @@ func (b *commandBuffer) useResidency(c *objcsoft.Call, sets ...objcsoft.ID) {
 // resident answers whether what a dispatch has bound is resident.
 func resident(r *encode.Recording, kind ir.ArgKind, word uint64) bool {
 	x := r.Device.Residents.At(kind, word)
-	return x != nil && x.ResidentIn(r.Declared)
+	return x != nil && r.Declared.Holds(x)
 }
 
 // free ends a command buffer that nobody has any more. What was committed goes on.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -19,6 +20,7 @@ type CommandQueue struct {
 	Device   *device.Device
 	Queue    *command.Queue
 	sets     resource.QueueSets
+	isolated atomic.Bool           // kernels reach only what the program declares
 	feedback *encode.DispatchQueue // that calls feedback handlers; nil for the queue's own
 }
 
@@ -28,6 +30,7 @@ type commitOptions struct{ blocks []objcsoft.ID } // feedback handlers, retained
 func commandQueueClasses() []adapter.Class {
 	m := resource.ResidencyMethods(func(q *CommandQueue) *resource.QueueSets { return &q.sets }, adapter.Methods{
 		"device":        adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { c.ReturnID(q.Device.ID) }),
+		"isolate":       adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.isolated.Store(true) }),
 		"commit:count:": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) { q.commit(c, nil) }),
 		"commit:count:options:": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {
 			if o, ok := adapter.Payload[*commitOptions](c, 2); ok {
@@ -80,6 +83,7 @@ func commandQueueClasses() []adapter.Class {
 func newCommandQueue4(d *device.Device, c *objcsoft.Call, text string, feedback *encode.DispatchQueue) {
 	q := &CommandQueue{Device: d, Queue: d.GPU().NewQueue(0), feedback: feedback}
 	q.Queue.Name = q.Text
+	q.isolated.Store(d.Isolated)
 	q.SetText(text)
 	c.ReturnID(d.Driver.New("PMSoftCommandQueue4", q))
 }
@@ -174,6 +178,11 @@ func (q *CommandQueue) prepare(c *objcsoft.Call, list []*commandBuffer, taken []
 		buffers[i] = r.Buffer
 		r.Buffer.Label = list[i].Text()
 		resource.Settle(r.Declared, c.RT, sets)
+		if q.isolated.Load() {
+			r.Buffer.Reach = func(uses []command.Use, grant func(command.Grant)) {
+				q.Device.Residents.Reach(r.Declared, uses, grant)
+			}
+		}
 		if bad := r.Buffer.Broken(); bad != nil && len(handlers) == 0 && !c.Failed() {
 			adapter.Misuse(c, "command buffer %d does not run: %s", i, bad.Reason)
 		}

@@ -18,20 +18,13 @@ func Settle(r *device.Residency, rt *objcsoft.Runtime, queue []objcsoft.ID) {
 	}
 }
 
-// ResidentIn reports whether the resource or its heap is resident.
-func (r *Resource) ResidentIn(f *device.Residency) bool {
-	return f.Has(r.ID) || r.heap != nil && f.Has(r.heap.id)
+// Allocations yields the resource and its heap.
+func (r *Resource) Allocations(yield func(objcsoft.ID) bool) bool {
+	return yield(r.ID) && (r.heap == nil || yield(r.heap.id))
 }
 
-// ResidentIn reports whether the texture, or the resource that it is a view of, is resident.
-func (t *Texture) ResidentIn(f *device.Residency) bool {
-	switch {
-	case t.Resource.ResidentIn(f):
-		return true
-	case t.parent != nil:
-		return t.parent.ResidentIn(f)
-	case t.buffer != nil:
-		return t.buffer.ResidentIn(f)
-	}
-	return false
+// Allocations yields the texture and what it is a view of, with their heaps.
+func (t *Texture) Allocations(yield func(objcsoft.ID) bool) bool {
+	return t.Resource.Allocations(yield) && (t.parent == nil || t.parent.Allocations(yield)) &&
+		(t.buffer == nil || t.buffer.Allocations(yield))
 }

@@ -1,0 +1,148 @@
+package vm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/ir/lir/build"
+	"github.com/puremetal/puremetal/internal/ir/opt"
+)
+
+// encoded returns kernels as bytes, each in a module of its own, as archives have them.
+func encoded(t testing.TB) (list [][]byte) {
+	fs, err := written()
+	require.NoError(t, err)
+	for n := range uint64(20) {
+		fs = append(fs, irtest.Kernel(rand.New(rand.NewPCG(n, 21)), irtest.Config{Size: 10 + int(n)*3}).Funcs...)
+	}
+	for _, f := range fs {
+		m := *f.Module
+		m.Funcs = []*ir.Func{f}
+		data, err := m.Encode()
+		require.NoError(t, err)
+		list = append(list, data)
+	}
+	return list
+}
+
+// mutated changes bytes of an encoded module as the bytes of a fuzzer say, and repairs the
+// checksum.
+func mutated(data, changes []byte) []byte {
+	data = bytes.Clone(data)
+	m := &mutator{rest: changes}
+	for len(m.rest) > 0 && len(data) > irtest.EncodedHeader {
+		at := irtest.EncodedHeader + m.n(len(data)-irtest.EncodedHeader)
+		switch m.n(8) {
+		case 0:
+			data[at] ^= 1 << m.n(8)
+		case 1, 2:
+			data[at] += byte(m.n(9) - 4)
+		case 3:
+			data[at] = byte(m.n(256))
+		case 4: // the byte of another place
+			data[at] = data[irtest.EncodedHeader+m.n(len(data)-irtest.EncodedHeader)]
+		case 5:
+			data = slices.Delete(data, at, min(at+1+m.n(4), len(data)))
+		case 6:
+			data = slices.Insert(data, at, byte(m.n(256)))
+		case 7: // a piece twice
+			data = slices.Insert(data, at, bytes.Clone(data[at:min(at+1+m.n(24), len(data))])...)
+		}
+	}
+	return irtest.Sealed(data)
+}
+
+// mostThreadMemory bounds the variables of all threads of a group together, as the device does when
+// it makes a pipeline.
+const mostThreadMemory = 32 << 20
+
+// runEncoded decodes, optimises, builds and runs a kernel from bytes of any origin. It returns
+// whether something ran.
+func runEncoded(t *testing.T, data []byte, seed uint64, launch []byte) (ran bool) {
+	m, err := ir.Decode(data)
+	if err != nil || len(m.Funcs) == 0 {
+		return false
+	}
+	f := m.Funcs[0]
+	shapes := [][3]int{{40, 1, 1}, {1, 1, 1}, {32, 1, 1}, {300, 1, 1}, {16, 2, 1}}
+	shape := shapes[seed/16%uint64(len(shapes))]
+	memory := 0
+	f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpAlloca {
+			memory += int(in.Imm)
+		}
+		return true
+	})
+	if memory*shape[0]*shape[1] > mostThreadMemory {
+		return false
+	}
+	k := exec.NewKernel(f, exec.Options{Backend: Backend{}, Off: opt.All * opt.Pass(seed/8&1)})
+	p, err := build.ProgramOfWidth(k.Optimised(), shape, []int{32, 256}[seed/2&1])
+	if err != nil {
+		return false
+	}
+	p.Simplify(0)
+	p.Allocate()
+	if err := p.Verify(); err != nil {
+		t.Fatalf("a valid kernel made a program that is not: %v", err)
+	}
+	guardFrames(p)
+	l, objects := fuzzLaunch(&mutator{rest: launch, p: p}, f, p.Shape, rand.New(rand.NewPCG(seed, 22)))
+	e := exec.NewEngine(1)
+	defer e.Close()
+	guarded := &guardedBackend{Backend{PlainGo: seed/4&1 != 0}, t, p, false}
+	err = e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: guarded}), l)
+	if panicked := (*exec.PanicError)(nil); errors.As(err, &panicked) {
+		t.Fatalf("%v\n%s", panicked, panicked.Stack)
+	}
+	for name, x := range objects {
+		x.check(t, name)
+	}
+	return guarded.ran
+}
+
+// FuzzEncoded: a kernel from bytes whose checksum is right, which is all that somebody needs who
+// writes an archive, is refused, or is optimised, built and run without a panic, without leaving
+// the memory that it has, and to an end.
+func FuzzEncoded(f *testing.F) {
+	list := encoded(f)
+	rng := rand.New(rand.NewPCG(1, 23))
+	for i := range list {
+		f.Add(uint64(i), randomBytes(rng, i%7*4), randomBytes(rng, 40))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, changes, launch []byte) {
+		if len(changes) > 256 {
+			return
+		}
+		hangs := time.AfterFunc(time.Minute, func() { panic("a kernel of little fuel has run for a minute") })
+		defer hangs.Stop()
+		runEncoded(t, mutated(list[seed%uint64(len(list))], changes), seed/uint64(len(list)), launch)
+	})
+}
+
+// TestMutatedEncoding is a share of what FuzzEncoded does, by random numbers: some of the bytes
+// must be refused, and some must run.
+func TestMutatedEncoding(t *testing.T) {
+	list := encoded(t)
+	ran, n := 0, 3000
+	for seed := range uint64(n) {
+		rng := rand.New(rand.NewPCG(seed, 24))
+		data := mutated(list[rng.IntN(len(list))], randomBytes(rng, 3+rng.IntN(7)))
+		if runEncoded(t, data, rng.Uint64(), randomBytes(rng, rng.IntN(60))) {
+			ran++
+		}
+	}
+	t.Logf("%d of %d run", ran, n)
+	require.Greater(t, ran, n/50)
+	require.Less(t, ran, n)
+}
