@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"context"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -52,6 +51,12 @@ type Work interface {
 	Do(first, end int64) (failed int64, err error)
 }
 
+// Stopper tells work when to stop; a context.Context is one.
+type Stopper interface {
+	// Err returns why the work must stop, nil to go on. Workers ask often, and concurrently.
+	Err() error
+}
+
 // Job shares the pieces of a Work out. Its owner may call Share any number of times, and Release
 // once at the end; when release has been called the job can be owned again, so that jobs leave no
 // garbage.
@@ -68,8 +73,7 @@ type Job struct {
 	Priority Priority // the owner sets it before its first Share
 
 	// Set by Share before helpers start.
-	ctx     context.Context
-	cancels bool // the context can end
+	stopper Stopper
 	total   int64
 	chunk   int64
 	wanted  int64 // helpers that could still join
@@ -95,10 +99,10 @@ func (c *Crew) NewJob(work Work, release func()) *Job {
 
 // Share does pieces 0 to total-1, chunk of them at a time, on the calling goroutine and on as many
 // as helpers others, as far as other jobs leave them. It returns the number of the first piece that
-// failed with its error, and total and the context's error if that has ended before all pieces were
+// failed with its error, and total and the stopper's error if that stops it before all pieces were
 // done.
-func (j *Job) Share(ctx context.Context, total, chunk, helpers int64) (failed int64, err error) {
-	j.ctx, j.cancels = ctx, ctx.Done() != nil
+func (j *Job) Share(stopper Stopper, total, chunk, helpers int64) (failed int64, err error) {
+	j.stopper = stopper
 	j.total, j.chunk = total, max(chunk, 1)
 	j.wanted = min(helpers, int64(j.crew.workers)-1)
 	j.next.Store(0)
@@ -114,7 +118,7 @@ func (j *Job) Share(ctx context.Context, total, chunk, helpers int64) (failed in
 	j.mu.Unlock()
 	j.helped.Wait()
 	if j.err == nil && j.next.Load() < total {
-		j.err = ctx.Err()
+		j.err = stopper.Err()
 	}
 	return j.limit.Load(), j.err
 }
@@ -125,7 +129,7 @@ func (j *Job) Release() {
 		return
 	}
 	j.users.Store(1) // the next owner
-	j.ctx, j.err = nil, nil
+	j.stopper, j.err = nil, nil
 	if j.release != nil {
 		j.release()
 	}
@@ -133,9 +137,6 @@ func (j *Job) Release() {
 
 // Abandoned reports whether a piece no longer matters, because an earlier one has failed.
 func (j *Job) Abandoned(piece int64) bool { return piece >= j.limit.Load() }
-
-// Cancelled reports whether the context has ended.
-func (j *Job) Cancelled() bool { return j.cancels && j.ctx.Err() != nil }
 
 // recruit starts helpers, as many as other jobs leave. Those that they do not leave now they may
 // leave later.
@@ -170,7 +171,7 @@ func (j *Job) helper() {
 
 // step does one chunk; it reports whether there may be more that matter.
 func (j *Job) step() bool {
-	if j.Cancelled() {
+	if j.stopper.Err() != nil {
 		return false
 	}
 	first := j.next.Add(j.chunk) - j.chunk

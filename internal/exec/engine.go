@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -44,27 +43,29 @@ const (
 )
 
 // Run executes a kernel over a grid and waits for its end. If threadgroups fail, the error is that
-// of the first of them in the order of the grid.
-func (e *Engine) Run(ctx context.Context, k *Kernel, l *Launch) error {
+// of the first of them in the order of the grid. A launch that the stopper stops ends soon, and
+// with the stopper's error.
+func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	r, _ := e.runs.Get().(*Run)
 	if r == nil {
 		r = &Run{}
 		r.job = e.NewJob(r, func() { e.runs.Put(r) })
 	}
-	if err := r.prepare(ctx, k, l); err != nil {
+	if err := r.prepare(stopper, k, l); err != nil {
 		r.Kernel, r.Launch = nil, nil
 		e.runs.Put(r)
 		return err
 	}
 	r.job.Priority = l.Priority
-	_, err := r.job.Share(ctx, r.Total, r.Total/(int64(e.Workers())*chunksPerWorker), (r.Total+minGroups-1)/minGroups-1)
+	chunk, helpers := r.Total/(int64(e.Workers())*chunksPerWorker), (r.Total+minGroups-1)/minGroups-1
+	_, err := r.job.Share(stopper, r.Total, chunk, helpers)
 	r.Kernel, r.Launch = nil, nil
 	r.job.Release()
 	return err
 }
 
 // prepare makes a launch ready to run.
-func (r *Run) prepare(ctx context.Context, k *Kernel, l *Launch) (err error) {
+func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 	r.Kernel, r.Launch, r.Constants = k, l, r.Constants[:0]
 	if r.Geometry, err = l.check(k.f); err != nil {
 		return err
@@ -74,7 +75,7 @@ func (r *Run) prepare(ctx context.Context, k *Kernel, l *Launch) (err error) {
 			return err
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := stopper.Err(); err != nil {
 		return err
 	}
 	for i := range r.programs {
@@ -97,14 +98,12 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	pressed := &r.job.crew.scheduler.pressed[level]
 	var p *compiled
 	var g Group
+	var scratch int64 // that g takes
+	defer func() { r.giveScratch(scratch) }()
 	n := r.Groups
 	pos := [3]int{int(first % int64(n[0])), int(first / int64(n[0]) % int64(n[1])), int(first / int64(n[0]) / int64(n[1]))}
 	i, err := first, error(nil)
 	for ; i < end && !r.job.Abandoned(i); i++ {
-		if r.job.Cancelled() {
-			err = r.job.ctx.Err()
-			break
-		}
 		if pressed.Load() {
 			r.job.crew.scheduler.yield(level)
 		}
@@ -115,6 +114,11 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		if next != p {
 			if g != nil {
 				g.End()
+				r.giveScratch(scratch)
+				p, g, scratch = nil, nil, 0
+			}
+			if scratch, err = r.takeScratch(next); err != nil {
+				break
 			}
 			p, g = next, next.Begin(r)
 		}
@@ -156,32 +160,57 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 	return p, err
 }
 
-// maxFuelStep is how many back edges a strip takes from the launch's fuel at most at a time, and
-// after how many it looks whether to stop.
-const maxFuelStep = 1 << 12
+// maxFuelStep is how much work a strip takes from the launch's fuel at most at a time, and after
+// how much it looks whether to stop or to make room: a millisecond or so.
+const maxFuelStep = 1 << 20
 
-// Refuel returns a share of the launch's fuel for a strip of a threadgroup, at least 1. It waits
-// while work of higher priority needs the worker. It fails if there is no fuel left, if the launch
-// is cancelled, and with ErrAbandoned if the threadgroup no longer matters.
-func (r *Run) Refuel(number int64) (int64, error) {
-	if err := r.job.ctx.Err(); err != nil {
-		return 0, err
+// Refuel returns a share of the launch's fuel for a strip of a threadgroup: at least what it needs
+// to pay its debt. It waits while work of higher priority needs the worker. It fails if there is
+// not as much fuel left, if the launch is stopped, and with ErrAbandoned if the threadgroup no
+// longer matters.
+func (r *Run) Refuel(number, debt int64) (int64, error) {
+	if level := r.job.Priority.level(); r.job.crew.scheduler.pressed[level].Load() {
+		r.job.crew.scheduler.yield(level)
 	}
 	if r.job.Abandoned(number) {
 		return 0, ErrAbandoned
 	}
-	if level := r.job.Priority.level(); r.job.crew.scheduler.pressed[level].Load() {
-		r.job.crew.scheduler.yield(level)
+	if err := r.job.stopper.Err(); err != nil {
+		return 0, err
 	}
+	step := max(r.fuelStep, debt)
 	if r.Launch.Fuel <= 0 {
-		return r.fuelStep, nil
+		return step, nil
 	}
-	left := r.fuel.Add(-r.fuelStep)
-	if left <= -r.fuelStep {
-		return 0, fmt.Errorf("%w after %d back edges", ErrFuel, r.Launch.Fuel)
+	left := r.fuel.Add(-step)
+	if left < debt-step {
+		return 0, &BudgetError{Work: r.Launch.Fuel}
 	}
-	return r.fuelStep + min(left, 0), nil
+	return step + min(left, 0), nil
 }
 
 // ReturnFuel gives back fuel that a strip has not used.
 func (r *Run) ReturnFuel(n int64) { r.fuel.Add(n) }
+
+// takeScratch accounts for the memory of a group, and returns how much that is.
+func (r *Run) takeScratch(p Program) (int64, error) {
+	account := r.Launch.Scratch
+	if account == nil {
+		return 0, nil
+	}
+	n := p.Scratch()
+	for _, size := range r.Launch.Threadgroup {
+		n += int64(size)
+	}
+	if err := account.TakeScratch(n); err != nil {
+		return 0, fmt.Errorf("%w: kernel %q needs %d bytes for each threadgroup that runs: %w",
+			ErrScratch, r.Kernel.f.Name, n, err)
+	}
+	return n, nil
+}
+
+func (r *Run) giveScratch(n int64) {
+	if n > 0 {
+		r.Launch.Scratch.GiveScratch(n)
+	}
+}

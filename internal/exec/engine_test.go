@@ -139,28 +139,38 @@ func TestFirstError(t *testing.T) {
 }
 
 // TestFuel: a launch gets the fuel that it is given, at least seven eighths, and ends with an error
-// when it needs more.
+// when it needs more. What it needs grows with the grid, and not with the number of workers.
 func TestFuel(t *testing.T) {
 	ks := kernelsOf(t, engineKernels)
-	for _, workers := range []int{1, 3} {
+	sp := &exec.Space{}
+	sp.Set(1, exec.Object{Data: make([]byte, 4*4096)})
+	run := func(workers, groups int, fuel int64) error {
 		e := exec.NewEngine(workers)
-		sp := &exec.Space{}
-		sp.Set(1, exec.Object{Data: make([]byte, 4*4096)})
-		l := &exec.Launch{Grid: [3]int{1000 * 32}, Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}
-		need := int64(1000 * 10)
-		for _, test := range []struct {
-			fuel int64
-			ok   bool
-		}{{0, true}, {need*8/7 + 8, true}, {need * 2, true}, {need - 1, false}, {need / 2, false}, {1, false}} {
-			l.Fuel = test.fuel
-			for range 3 {
-				err := e.Run(context.Background(), ks["rounds"], l)
-				if test.ok {
-					require.NoError(t, err, "fuel %d", test.fuel)
-				} else {
-					require.ErrorIs(t, err, exec.ErrFuel, "fuel %d", test.fuel)
-				}
+		defer e.Close()
+		return e.Run(context.Background(), ks["rounds"], &exec.Launch{Grid: [3]int{groups * 32},
+			Group: [3]int{32}, Fuel: fuel, Space: sp, Buffers: []uint64{exec.Address(1, 0)}})
+	}
+	need := func(groups int) int64 { // about as much as must be given
+		few, enough := int64(1), int64(1<<40)
+		for enough-few > enough/100 {
+			if middle := (few + enough) / 2; run(1, groups, middle) == nil {
+				enough = middle
+			} else {
+				few = middle
 			}
+		}
+		return enough
+	}
+	require.NoError(t, run(1, 1000, 0))
+	small, large := need(500), need(1000)
+	require.InDelta(t, 2*small, large, float64(large)/10)
+	require.Greater(t, small, int64(500*10*32), "a unit for each thread and round at least")
+	for _, workers := range []int{1, 3} {
+		for _, fuel := range []int64{large*8/7 + 1, large * 2} {
+			require.NoError(t, run(workers, 1000, fuel), "fuel %d", fuel)
+		}
+		for _, fuel := range []int64{large * 3 / 4, large / 2, 1} {
+			require.ErrorIs(t, run(workers, 1000, fuel), exec.ErrFuel, "fuel %d", fuel)
 		}
 	}
 }

@@ -5,17 +5,28 @@ import (
 	"fmt"
 )
 
-// Reasons for a launch to fail. An ended context is another: its own error is returned.
+// Reasons for a launch to fail. A stopper is another: its own error is returned.
 var (
 	ErrFuel             = errors.New("exec: out of fuel")
 	ErrDivergentBarrier = errors.New("exec: barrier in divergent control flow")
 	ErrUnsupported      = errors.New("exec: not supported")
 	ErrLaunch           = errors.New("exec: invalid launch")
+	ErrScratch          = errors.New("exec: no working memory")
 
 	// ErrAbandoned ends a threadgroup whose result no longer matters, because an earlier one has
 	// failed. Launches never return it.
 	ErrAbandoned = errors.New("exec: an earlier threadgroup failed")
 )
+
+// BudgetError is a launch that has used up its fuel. It wraps ErrFuel.
+type BudgetError struct{ Work int64 }
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("the budget of %d units of work is used up", e.Work)
+}
+
+// Unwrap returns ErrFuel.
+func (e *BudgetError) Unwrap() error { return ErrFuel }
 
 // PanicError is a panic in work that a Crew shared out, on whichever goroutine it happened.
 type PanicError struct {

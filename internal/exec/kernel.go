@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
@@ -29,6 +30,9 @@ type Code struct {
 
 // Program executes threadgroups of one shape. It is safe for concurrent use.
 type Program interface {
+	// Scratch returns how many bytes of memory a Group takes, without the threadgroup memory that the
+	// launch brings.
+	Scratch() int64
 	// Begin returns a Group for one worker's part of a launch.
 	Begin(*Run) Group
 }
@@ -138,6 +142,9 @@ func (k *Kernel) program(key programKey) (*compiled, error) {
 	return c, nil
 }
 
+// maxFrameBytes bounds the frame of a strip, whose variables have places of 31 bits.
+const maxFrameBytes = 1 << 30
+
 // compile makes the program for a shape. k.mu is held.
 func (k *Kernel) compile(key programKey) (Program, error) {
 	lanes := k.o.Backend.Lanes()
@@ -152,5 +159,9 @@ func (k *Kernel) compile(key programKey) (Program, error) {
 		return nil, err
 	}
 	l.Allocate()
+	if l.FrameBytes > maxFrameBytes {
+		return nil, fmt.Errorf("%w: the variables of %d threads take %d bytes together, more than %d",
+			ErrUnsupported, l.Lanes, l.FrameBytes, maxFrameBytes)
+	}
 	return k.o.Backend.Compile(Code{Func: k.f, LIR: l, Watched: key.watched})
 }

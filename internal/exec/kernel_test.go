@@ -20,6 +20,7 @@ type fakeBackend struct {
 	group    func(r *Run, number int64) error
 	mu       sync.Mutex
 	compiled []Code
+	scratch  int64 // of a program
 	begun    atomic.Int64
 	ended    atomic.Int64
 }
@@ -34,6 +35,8 @@ func (b *fakeBackend) Compile(c Code) (Program, error) {
 }
 
 type fakeProgram struct{ b *fakeBackend }
+
+func (p fakeProgram) Scratch() int64 { return p.b.scratch }
 
 func (p fakeProgram) Begin(r *Run) Group {
 	p.b.begun.Add(1)

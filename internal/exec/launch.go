@@ -21,13 +21,23 @@ type Launch struct {
 	Samplers    []uint64       // handles by slot, 0 for the default sampler
 	Constants   map[int][]byte // values of function constants by index, as the language lays them out
 	Commands    Commands       // indirect command buffers; nil for none
-	Fuel        int64          // back edges that all threads may take together, give or take an eighth; 0 for no limit
+	Fuel        int64          // work that all threads may do together, give or take an eighth; 0 for no limit
+	Scratch     Scratch        // accounts for the memory that engines need for themselves; nil for nobody
 	Log         message.Sink   // receives log messages of the kernel; nil drops them
 	Priority    Priority       // against other launches of the engine
 
 	// Hook, if not nil, observes every instruction and access. Such a launch executes the kernel as
 	// the compiler made it, without optimisation.
 	Hook hook.Hook
+}
+
+// Scratch accounts for the memory that engines need for themselves while they run a launch: the
+// variables of the threads that run, and threadgroup memory. Workers call the methods concurrently.
+type Scratch interface {
+	// TakeScratch asks for n bytes. An error ends the launch.
+	TakeScratch(n int64) error
+	// GiveScratch gives them back.
+	GiveScratch(n int64)
 }
 
 // Commands are the indirect command buffers that kernels encode. Workers call the methods

@@ -114,7 +114,7 @@
 //   - Matrices are values of all 32 lanes. Lane l holds row ((l>>2)&4)+((l>>1)&3), and there columns ((l>>2)&2)*2+(l&1)*2 and the next. Elements that inactive lanes hold count as
 //     zero. mat.load and mat.store are ordinary accesses of each lane to its own two elements.
 //
-// A loop's back edge costs fuel, where an engine counts it; a launch out of fuel fails. Nothing
+// Instructions cost fuel, where an engine counts it; a launch out of fuel fails. Nothing
 // else makes a launch fail.
 //
 // # Visible functions

@@ -39,7 +39,7 @@ kernel void k(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]], uin
 }
 
 func partingLaunch(threads int) testlaunch.Launch {
-	return testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{threads}, Fuel: 1 << 16,
+	return testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{threads}, Fuel: 1 << 29,
 		Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 4*threads)},
 			1: {Data: []byte("eight numbers of four bytes each")}}}
 }

@@ -40,7 +40,7 @@ func randomText(seed uint64, rng *rand.Rand) (text string, apart bool) {
 
 // randomLaunch returns a launch of a kernel of a random program.
 func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) testlaunch.Launch {
-	l := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 1+rng.IntN(64))}, Fuel: 1 << 16,
+	l := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 1+rng.IntN(64))}, Fuel: 1 << 29,
 		Buffers: map[int]testlaunch.Buffer{}, Constants: map[int][]byte{}}
 	for _, c := range f.Constants {
 		l.Constants[c.Index] = []byte{byte(rng.IntN(3)), 0, 0, 0, 0, 0, 0, 0}

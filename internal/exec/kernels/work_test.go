@@ -79,7 +79,7 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	d.t.Helper()
 	l := testlaunch.Launch{Grid: grid, Group: group, Buffers: map[int]testlaunch.Buffer{},
 		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
-		Resident: map[uint32][]byte{}, Constants: d.constants, Fuel: 1 << 32}
+		Resident: map[uint32][]byte{}, Constants: d.constants, Fuel: 1 << 45}
 	for i, name := range d.resident {
 		l.Resident[testlaunch.MinResident+uint32(i)] = d.buffers[name]
 	}

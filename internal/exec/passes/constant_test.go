@@ -64,14 +64,14 @@ func TestConstantSpaceIsReadAtAnyTime(t *testing.T) {
 			space := &exec.Space{}
 			space.Set(1, exec.Object{Data: memory})
 			space.Set(2, exec.Object{Data: out})
-			return e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100, Space: space,
+			return e.Run(context.Background(), k, &exec.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 1 << 20, Space: space,
 				Buffers: []uint64{exec.Address(1, 0), exec.Address(1, 0), exec.Address(2, 0)}})
 		}
 	}
 	// On the oracle one buffer bound twice is one memory, too.
 	engines := map[string]func(memory, out []byte) error{"all passes": onVM(0), "no passes": onVM(opt.All),
 		"the oracle": func(memory, out []byte) error {
-			return testlaunch.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 100,
+			return testlaunch.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 1 << 20,
 				Buffers: map[int]testlaunch.Buffer{0: {Data: memory}, 1: {Data: memory}, 2: {Data: out}}}.Run(context.Background(),
 				f, ref.Run)
 		}}

@@ -17,8 +17,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// fuel is the number of back edges after which a rewritten kernel is taken to spin.
-const fuel = 1_000_000
+// fuel is the work after which a rewritten kernel is taken to spin.
+const fuel = 1 << 33
 
 // launch is a launch of a kernel of irtest.
 type launch struct {

@@ -68,6 +68,9 @@ func (t *thread) compare(u *thread) int {
 }
 
 func (m *machine) runGroup(pos [3]int) error {
+	if err := m.pay(groupWork); err != nil {
+		return err
+	}
 	g := &group{m: m, pos: pos, size: m.Shape(pos)}
 	for _, v := range m.f.Threadgroup {
 		g.shared = append(g.shared, exec.Object{Data: make([]byte, v.Size)})
@@ -138,7 +141,11 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 			active[i] = t
 		}
 	}
-	if err := g.together(in, &active); err != nil {
+	err := g.m.burn(in, ir.SimdWidth)
+	if err == nil {
+		err = g.together(in, &active)
+	}
+	if err != nil {
 		return false, back.fail(in, err)
 	}
 	for _, t := range active {

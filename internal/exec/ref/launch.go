@@ -104,14 +104,31 @@ func (m *machine) prepare() (err error) {
 	return nil
 }
 
-// burn pays for a back edge.
-func (m *machine) burn() error {
+// instWork is the work that the oracle counts for an instruction of a thread, and groupWork that
+// for a threadgroup. They are more than any engine counts, which works on several threads at a time
+// and pays beforehand: what the oracle ends with some fuel, engines end with it too.
+const (
+	instWork  = 1 << 10
+	groupWork = 1 << 16
+)
+
+// burn pays for an instruction of some threads.
+func (m *machine) burn(in *ir.Instr, threads int64) error {
+	work := int64(instWork)
+	if in.Op == ir.OpCopy || in.Op == ir.OpClear {
+		work += in.Imm
+	}
+	return m.pay(work * threads)
+}
+
+// pay pays for work.
+func (m *machine) pay(work int64) error {
 	if m.l.Fuel > 0 {
-		if m.fuel--; m.fuel < 0 {
-			return fmt.Errorf("%w after %d back edges", exec.ErrFuel, m.l.Fuel)
+		if m.fuel -= work; m.fuel < 0 {
+			return &exec.BudgetError{Work: m.l.Fuel}
 		}
 	}
-	if m.steps++; m.steps%1024 == 0 {
+	if m.steps++; m.steps%(1<<14) == 0 {
 		return m.ctx.Err()
 	}
 	return nil

@@ -148,7 +148,7 @@ func parseRuns(t *testing.T, text string) (runs []*run) {
 			r := &run{kernel: words[0], want: map[int]string{}, texels: map[int]string{}}
 			r.launch = testlaunch.Launch{Buffers: map[int]testlaunch.Buffer{}, ThreadgroupMemory: map[int]int{},
 				Constants: map[int][]byte{},
-				Textures:  map[int]*testlaunch.Texture{}, Fuel: 1 << 20}
+				Textures:  map[int]*testlaunch.Texture{}, Fuel: 1 << 33}
 			for _, f := range words[1:] {
 				key, v, _ := strings.Cut(f, "=")
 				word := strings.TrimRight(key, "0123456789")

@@ -219,7 +219,7 @@ func FuzzRun(f *testing.F) {
 		var wrote [2][]byte
 		var failed [2]bool
 		for i, m := range []*ir.Module{m, again} {
-			l := testlaunch.Launch{Grid: [3]int{10}, Group: [3]int{7}, Fuel: 2000, Buffers: map[int]testlaunch.Buffer{},
+			l := testlaunch.Launch{Grid: [3]int{10}, Group: [3]int{7}, Fuel: 1 << 24, Buffers: map[int]testlaunch.Buffer{},
 				ThreadgroupMemory: map[int]int{0: 64},
 				Textures:          map[int]*testlaunch.Texture{0: ramp(2)}, Samplers: map[int]ir.SamplerState{0: {MinLinear: true}}}
 			wrote[i] = make([]byte, 3*128)

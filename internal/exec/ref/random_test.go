@@ -25,7 +25,7 @@ func runRandom(m *ir.Module, seed uint64) ([]byte, error) {
 	}
 	out := make([]byte, threads*irtest.OutStride+irtest.CounterBytes)
 	counters := out[threads*irtest.OutStride:]
-	err := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{40}, Fuel: 100_000,
+	err := testlaunch.Launch{Grid: [3]int{threads}, Group: [3]int{40}, Fuel: 1 << 30,
 		Buffers: map[int]testlaunch.Buffer{0: {Data: in, ReadOnly: true}, 1: {Data: out[:threads*irtest.OutStride]},
 			2: {Data: counters}}}.Run(context.Background(), m.Funcs[0], Run)
 	return out, err

@@ -22,7 +22,7 @@ func TestUniformityHolds(t *testing.T) {
 		m := irtest.Kernel(rand.New(rand.NewPCG(seed, 3)), irtest.Config{Size: 120})
 		f := m.Funcs[0]
 		u := f.Uniformity()
-		l := testlaunch.Launch{Grid: [3]int{90}, Group: [3]int{40}, Fuel: 100_000,
+		l := testlaunch.Launch{Grid: [3]int{90}, Group: [3]int{40}, Fuel: 1 << 30,
 			Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, irtest.Inputs), ReadOnly: true},
 				1: {Data: make([]byte, 90*irtest.OutStride)}, 2: {Data: make([]byte, irtest.CounterBytes)}}}
 		for i := range l.Buffers[0].Data {

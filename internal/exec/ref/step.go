@@ -15,7 +15,11 @@ func (t *thread) run() error {
 			t.state = waiting
 			return nil
 		}
-		if err := t.step(in); err != nil {
+		err := t.g.m.burn(in, 1)
+		if err == nil {
+			err = t.step(in)
+		}
+		if err != nil {
 			return t.fail(in, err)
 		}
 	}
@@ -101,7 +105,7 @@ func (t *thread) step(in *ir.Instr) error {
 		top := &t.frames[len(t.frames)-1]
 		top.pc = 0
 		top.iter++
-		return t.g.m.burn()
+		return nil
 	case ir.OpReturn, ir.OpUnreachable:
 		t.state = done
 		t.frames = nil

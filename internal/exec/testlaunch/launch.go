@@ -30,7 +30,7 @@ type Launch struct {
 
 	CommandBuffers CommandBuffers // by the handle that an argument buffer holds, below 2^32
 
-	Fuel int64        // back edges that all threads may take together; 0 for no limit
+	Fuel int64        // work that all threads may do together; 0 for no limit
 	Log  message.Sink // receives log messages of the kernel; nil drops them
 	Hook hook.Hook    // observes the execution, but not on the oracle; nil for none
 }

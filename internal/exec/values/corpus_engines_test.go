@@ -121,7 +121,7 @@ func (s setting) with(other map[string]float64) map[string]float64 {
 func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string) {
 	of := func() *testlaunch.Launch {
 		r := &testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
-			ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 20}
+			ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 33}
 		for slot, data := range l.buffers {
 			r.Buffers[slot] = testlaunch.Buffer{Data: slices.Clone(data)}
 		}

@@ -181,7 +181,7 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 // reference's.
 func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
 	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
-		ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
+		ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 37}
 	before := map[int][]byte{}
 	for slot, data := range l.buffers {
 		before[slot] = slices.Clone(data)

@@ -158,7 +158,7 @@ func runKnown(t *testing.T, folder, name string, ks []*known) (table []string) {
 	for i, k := range ks {
 		l, slot := launches[i], k.slot(m)
 		r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
-			ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 24}
+			ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 37}
 		for slot, data := range l.buffers {
 			r.Buffers[slot] = testlaunch.Buffer{Data: data}
 		}

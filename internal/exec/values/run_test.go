@@ -50,7 +50,7 @@ func run(t testing.TB, m *msl.Module, l *launch) {
 	require.NotNil(t, f, "no kernel %s", l.kernel)
 	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
 		ThreadgroupMemory: l.threadgroup, Constants: l.constants,
-		Textures: l.textures, Fuel: 1 << 24}
+		Textures: l.textures, Fuel: 1 << 37}
 	for slot, data := range maps.All(l.buffers) {
 		r.Buffers[slot] = testlaunch.Buffer{Data: data}
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// choose picks the function that carries an instruction out. Control is left to frame.run.
+// choose picks the function that carries an instruction out. Control, and copies of many bytes, are
+// left to frame.run.
 func (o *op) choose(p *program) error {
 	irop := o.code.IR()
 	info := irop.Info()
@@ -32,7 +33,8 @@ func (o *op) choose(p *program) error {
 		o.fn = chooseLoad(o)
 	case irop == ir.OpStore:
 		o.fn = chooseStore(o)
-	case irop == ir.OpCopy, irop == ir.OpClear:
+	case o.isLargeCopy():
+	case o.in.IsCopy():
 		o.fn = copyBytes
 	case irop == ir.OpFence, irop == ir.OpTexFence, irop == ir.OpSimdBarrier:
 		o.fn = func(*frame, *op) {}

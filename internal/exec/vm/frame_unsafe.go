@@ -33,13 +33,12 @@ type frame struct {
 	extents []int                 // lanes in each region
 
 	pc      int
-	fuel    int64 // back edges until the next look at the launch's fuel and context
+	fuel    int64 // work until the next look at whether the launch wants the strip to stop
 	stopped stop
 	passed  [lir.MaskWords]uint32 // lanes without which others were at a barrier
 	addrs   [lir.MaxLanes]uint64  // scratch: an address for each lane
 	words   [lir.MaxLanes]uint32  // scratch
 	texels  *texels               // scratch, when there are textures
-	bytes   []byte                // scratch: what a copy copies
 }
 
 // newVars allocates the variables.

@@ -93,7 +93,7 @@ func (e *encoder) Set(uint64, ir.CommandOp, uint64, [3]uint32, [3]uint32) {
 
 // fuzzLaunch makes a launch as the bytes of a fuzzer say, and the memory that it may touch.
 func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*exec.Launch, map[string]*guarded) {
-	l := &exec.Launch{Group: shape, Space: &exec.Space{}, Fuel: int64(1 + m.n(2000)), Constants: map[int][]byte{}}
+	l := &exec.Launch{Group: shape, Space: &exec.Space{}, Fuel: int64(1+m.n(2000)) << 13, Constants: map[int][]byte{}}
 	for i := range 3 {
 		l.Grid[i] = shape[i] * (1 + m.n(2))
 	}

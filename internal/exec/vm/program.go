@@ -33,6 +33,7 @@ func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 	if !p.watched {
 		p.narrow()
 	}
+	p.price()
 	return p, nil
 }
 
@@ -49,6 +50,9 @@ type program struct {
 	regions  int                      // in which strips may be shorter
 	tallied  bool                     // groups have a tally
 	watched  bool                     // operations report to the launch's hook
+	work     int64                    // of all operations for one strip, each once
+	start    int64                    // work of making a group ready for a threadgroup
+	scratch  int64                    // bytes of a group, without the threadgroup memory that launches bring
 	free     sync.Pool                // *group
 }
 
@@ -86,6 +90,7 @@ type op struct {
 	code   lir.Op
 	target int32
 	region int32 // that a jump begins, or whose lanes are to be there again
+	work   int32 // that a strip pays for a jump when it takes it; negative where it skips what it has paid for
 
 	d, d2, a, b, c, m int32 // places; -1 for none
 	da, aa, ba, ca    lir.Class

@@ -59,7 +59,7 @@ func (k *randomKernel) output() (out, counters []byte) {
 // oracle returns what the scalar oracle writes.
 func (k *randomKernel) oracle() (string, error) {
 	out, counters := k.output()
-	err := testlaunch.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000,
+	err := testlaunch.Launch{Grid: k.grid, Group: k.group, Fuel: 1 << 36,
 		Buffers: map[int]testlaunch.Buffer{0: {Data: k.in, ReadOnly: true}, 1: {Data: out},
 			2: {Data: counters}}}.Run(context.Background(), k.m.Funcs[0], ref.Run)
 	return string(out) + string(counters), err
@@ -78,7 +78,7 @@ func (k *randomKernel) runWatched(e *exec.Engine, kernel *exec.Kernel, h hook.Ho
 		sp.Set(uint32(i+1), o)
 	}
 	err := e.Run(context.Background(), kernel,
-		&exec.Launch{Grid: k.grid, Group: k.group, Fuel: 10_000_000, Space: sp, Hook: h,
+		&exec.Launch{Grid: k.grid, Group: k.group, Fuel: 1 << 36, Space: sp, Hook: h,
 			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
 	return string(out) + string(counters), err
 }

@@ -103,8 +103,8 @@ func (g *group) begin(r *exec.Run) {
 	}
 }
 
-// start makes it ready for one of them.
-func (g *group) start(number int64, pos [3]int) {
+// start makes it ready for one of them, and pays for what is known of its work.
+func (g *group) start(number int64, pos [3]int) error {
 	g.number, g.pos = number, pos
 	clear(g.shared)
 	for i := range g.strips {
@@ -117,6 +117,16 @@ func (g *group) start(number int64, pos [3]int) {
 		g.watched = hook.Group{Func: g.p.f, Position: pos, Shape: g.p.lir.Shape}
 		g.r.Launch.Hook.GroupBegin(&g.watched)
 	}
+	for i := range g.strips {
+		work := g.p.work
+		if i == 0 {
+			work += g.p.start
+		}
+		if err := g.strips[i].pay(work); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // End implements exec.Group.
@@ -127,27 +137,43 @@ func (g *group) End() {
 	}
 	g.settle()
 	g.r = nil
-	g.p.free.Put(g)
+	if g.p.scratch <= keptScratch {
+		g.p.free.Put(g)
+	}
 }
+
+// keptScratch is how many bytes a group may have that is kept for the next launch.
+const keptScratch = 16 << 20
+
+// Scratch implements exec.Program.
+func (p *program) Scratch() int64 { return p.scratch }
 
 // Run implements exec.Group.
 func (g *group) Run(number int64, pos [3]int) error {
-	g.start(number, pos)
+	if err := g.start(number, pos); err != nil {
+		return err
+	}
 	return g.run()
 }
 
-// run runs the strips from barrier to barrier.
+// run runs the strips from barrier to barrier. A strip that has used up its share of fuel lets the
+// others go on before it does, so that it may wait for what another will write.
 func (g *group) run() error {
 	for {
 		var first *frame // that waits at a barrier
-		for i := range g.strips {
-			f := &g.strips[i]
-			if f.stopped != ended {
-				if err := f.run(); err != nil {
-					return err
+		for more := true; more; {
+			more = false
+			for i := range g.strips {
+				f := &g.strips[i]
+				if f.stopped == running {
+					if err := f.run(); err != nil {
+						return err
+					}
+					more = more || f.stopped == running
 				}
-			}
-			if f.stopped == atBarrier {
+				if f.stopped != atBarrier {
+					continue
+				}
 				if first == nil {
 					first = f
 				} else if !f.waitsWith(first) {
@@ -161,6 +187,11 @@ func (g *group) run() error {
 		}
 		if first == nil {
 			return nil
+		}
+		for i := range g.strips {
+			if f := &g.strips[i]; f.stopped == atBarrier {
+				f.stopped = running
+			}
 		}
 	}
 }
@@ -215,9 +246,11 @@ func (f *frame) run() error {
 		}
 		switch o.code {
 		case lir.OpJump:
+			f.fuel -= int64(o.work)
 			pc = int(o.target)
 		case lir.OpJumpNone:
 			if m := f.mask(o.a); isEmpty(m) {
+				f.fuel -= int64(o.work)
 				pc = int(o.target)
 			} else if o.region != 0 {
 				f.enter(o.region, m)
@@ -226,24 +259,27 @@ func (f *frame) run() error {
 			f.resize(f.extents[o.region])
 		case lir.OpJumpIf:
 			if *word[uint8](f, o.a) != 0 {
+				f.fuel -= int64(o.work)
 				pc = int(o.target)
 			}
 		case lir.OpJumpUnless:
 			if *word[uint8](f, o.a) == 0 {
+				f.fuel -= int64(o.work)
 				pc = int(o.target)
 			}
 		case lir.OpBack:
 			if o.a >= 0 && isEmpty(f.mask(o.a)) {
 				continue
 			}
-			if f.fuel--; f.fuel < 0 {
-				if err := f.refuel(); err == exec.ErrAbandoned {
-					return err
-				} else if err != nil {
-					return f.g.fail(o, err)
-				}
-			}
 			pc = int(o.target)
+			if f.fuel -= int64(o.work); f.fuel < 0 {
+				f.pc = pc
+				return f.stopAt(o, f.pay(0)) // it goes on when the other strips have had their turn
+			}
+		case lir.Op(ir.OpCopy), lir.Op(ir.OpClear): // of many bytes
+			if err := f.stopAt(o, f.copyLarge(o)); err != nil {
+				return err
+			}
 		case lir.Op(ir.OpBarrier):
 			if here := f.mask(o.m); *here != f.all || f.passed != noLanes {
 				returned := &noLanes
@@ -268,11 +304,10 @@ func (f *frame) run() error {
 	}
 }
 
-// refuel lets a strip go on when it has used up its share of fuel, unless the launch says
-// otherwise.
-func (f *frame) refuel() error {
-	f.g.settle()
-	n, err := f.g.r.Refuel(f.g.number)
-	f.fuel = n - 1 // one for the back edge that it is at
-	return err
+// stopAt says where a strip was told to stop.
+func (f *frame) stopAt(o *op, err error) error {
+	if err == nil || err == exec.ErrAbandoned {
+		return err
+	}
+	return f.g.fail(o, err)
 }

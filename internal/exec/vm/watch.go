@@ -37,16 +37,9 @@ func (o *op) watch() {
 		}
 	case irop == ir.OpCopy, irop == ir.OpClear:
 		o.fn = func(f *frame, o *op) {
-			to := f.place(o, o.a, o.aa, o.in.Space)
-			var from *hook.Access
-			if irop == ir.OpCopy {
-				from = f.place(o, o.b, o.ba, o.in.FromSpace)
-			}
-			announced(f, o)
-			if from != nil {
-				f.hook().Load(from)
-			}
-			f.hook().Store(to)
+			done := f.watchCopy(o)
+			fn(f, o)
+			done()
 		}
 	case irop == ir.OpMatLoad, irop == ir.OpMatStore:
 		o.fn = func(f *frame, o *op) {
@@ -72,6 +65,23 @@ func (o *op) watch() {
 			}
 			f.hook().Atomic(a)
 		}
+	}
+}
+
+// watchCopy reports a copy or clear. It is called before it is done, and what it returns
+// afterwards.
+func (f *frame) watchCopy(o *op) (done func()) {
+	to := f.place(o, o.a, o.aa, o.in.Space)
+	var from *hook.Access
+	if o.code.IR() == ir.OpCopy {
+		from = f.place(o, o.b, o.ba, o.in.FromSpace)
+	}
+	f.hook().Instruction(f.event(o))
+	return func() {
+		if from != nil {
+			f.hook().Load(from)
+		}
+		f.hook().Store(to)
 	}
 }
 

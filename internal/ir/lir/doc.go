@@ -35,7 +35,7 @@
 // effect names its mask: loads, stores, atomics, operations among lanes, and Merge, which is how a
 // value from one branch meets the other's. Mask 0 is the full mask: all lanes of the strip.
 //
-// Control is by jumps: forward over what no lane needs, backward with Back, which costs fuel.
+// Control is by jumps: forward over what no lane needs, backward with Back.
 // Conditions are Once values or empty masks. Lowering keeps for each region the mask of the lanes
 // that came to its end; a lane that breaks, continues or returns is taken out of the current mask
 // and put into its target's.

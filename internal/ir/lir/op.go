@@ -36,7 +36,7 @@ const (
 	OpJumpIf
 	// OpJumpUnless goes to Target if the truth value A (Once) is false.
 	OpJumpUnless
-	// OpBack goes back to Target, and costs fuel: if mask A has a lane; always if A is 0.
+	// OpBack goes back to Target if mask A has a lane; always if A is 0.
 	OpBack
 	// OpEnd ends the strip.
 	OpEnd

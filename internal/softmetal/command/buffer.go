@@ -18,6 +18,8 @@ type Buffer struct {
 	list    *list
 	encoder *Encoder
 
+	control control // says whether to stop
+
 	status atomic.Uint32
 	times  [4]atomic.Uint64 // kernel start and end, GPU start and end, in the GPU's nanoseconds
 

@@ -43,6 +43,8 @@ type memory struct {
 	objs  map[uint32]exec.Object
 
 	running atomic.Int32
+	scratch atomic.Int64
+	limit   int64 // of scratch; 0 for none
 }
 
 func (m *memory) Space() *exec.Space { return &m.space }
@@ -72,6 +74,16 @@ func (m *memory) Remove(id uint32) {
 	defer m.mu.Unlock()
 	delete(m.objs, id)
 }
+
+func (m *memory) TakeScratch(n int64) error {
+	if m.scratch.Add(n) > m.limit && m.limit > 0 {
+		m.scratch.Add(-n)
+		return fmt.Errorf("%d bytes, more than %d", n, m.limit)
+	}
+	return nil
+}
+
+func (m *memory) GiveScratch(n int64) { m.scratch.Add(-n) }
 
 func (m *memory) RemoteView(uint64) bool { return false }
 
@@ -115,6 +127,7 @@ func newRig(t *testing.T, limits Limits) *rig {
 	r.gpu = NewGPU(e, r.memory, limits)
 	t.Cleanup(func() {
 		assert.Zero(t, r.memory.running.Load())
+		assert.Zero(t, r.memory.scratch.Load())
 		r.gpu.Close()
 		assert.LessOrEqual(t, len(r.memory.objs), r.made, "inline bytes are given back")
 		r.gpu = nil

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +27,8 @@ type Memory interface {
 	// ended.
 	Begin() (token uint64)
 	End(token uint64)
+	// Scratch accounts for what the engine needs for itself.
+	exec.Scratch
 }
 
 // GPU is what all queues of a device share.
@@ -35,12 +36,13 @@ type GPU struct {
 	engine *exec.Engine
 	memory Memory
 	limits Limits
-	start  time.Time
+	now    func() uint64 // the time in nanoseconds, never 0
 
-	removed atomic.Bool
-	faults  atomic.Pointer[Faults]
-	count   atomic.Int64 // buffers that have begun to run
-	trace   atomic.Pointer[func(*Queue, *Buffer)]
+	removed   atomic.Bool
+	removedAt atomic.Uint64 // the time; 0 when it is not
+	faults    atomic.Pointer[Faults]
+	count     atomic.Int64 // buffers that have begun to run
+	trace     atomic.Pointer[func(*Queue, *Buffer)]
 
 	attached atomic.Pointer[func(here bool)] // hears of Remove and Restore
 	observer atomic.Pointer[Observer]
@@ -78,16 +80,29 @@ func (g *GPU) Texture(handle uint64) *dispatch.Texture {
 
 // Limits bound what a buffer may do. Zero fields have defaults.
 type Limits struct {
-	Fuel         int64         // back edges of loops in one dispatch
+	Fuel         int64         // work of one dispatch, in the units of package lir
+	Timeout      time.Duration // how long a buffer may run, without its waits for events; negative for no limit
 	EventTimeout time.Duration // how long a queue waits for an event
 }
+
+// The times that limits have when they leave them open. Nothing sensible runs for as long on a
+// software device, even on a slow machine.
+const (
+	DefaultTimeout      = 5 * time.Minute
+	defaultEventTimeout = 10 * time.Second
+)
 
 // NewGPU returns a GPU that runs kernels on an engine, over some memory.
 func NewGPU(engine *exec.Engine, memory Memory, limits Limits) *GPU {
 	if limits.EventTimeout <= 0 {
-		limits.EventTimeout = 10 * time.Second
+		limits.EventTimeout = defaultEventTimeout
 	}
-	g := &GPU{engine: engine, memory: memory, limits: limits, start: time.Now()}
+	if limits.Timeout == 0 {
+		limits.Timeout = DefaultTimeout
+	}
+	start := time.Now()
+	g := &GPU{engine: engine, memory: memory, limits: limits,
+		now: func() uint64 { return uint64(time.Since(start)) + 1 }}
 	g.lists.New = func() any { return new(list) }
 	g.workers.New = func() any { return new(worker) }
 	g.inline.memory = memory
@@ -96,19 +111,16 @@ func NewGPU(engine *exec.Engine, memory Memory, limits Limits) *GPU {
 
 // Now returns the time of the GPU in nanoseconds, which is that of the CPU: it never stands still
 // and never is 0.
-func (g *GPU) Now() uint64 { return uint64(time.Since(g.start)) + 1 }
+func (g *GPU) Now() uint64 { return g.now() }
 
-// Remove takes the device out of the machine: what runs goes on to its end, waits for events end,
-// and everything after fails.
+// Remove takes the device out of the machine: waits for events end, what else runs goes on for a
+// few seconds at most, and everything after fails.
 func (g *GPU) Remove() {
 	if !g.removed.CompareAndSwap(false, true) {
 		return
 	}
-	g.mu.Lock()
-	for e := range g.waiting {
-		go e.Wake()
-	}
-	g.mu.Unlock()
+	g.removedAt.Store(g.Now())
+	g.wake()
 	if fn := g.attached.Load(); fn != nil {
 		(*fn)(false)
 	}
@@ -116,7 +128,11 @@ func (g *GPU) Remove() {
 
 // Restore puts a device that was removed back.
 func (g *GPU) Restore() {
-	if fn := g.attached.Load(); g.removed.CompareAndSwap(true, false) && fn != nil {
+	if !g.removed.CompareAndSwap(true, false) {
+		return
+	}
+	g.removedAt.Store(0)
+	if fn := g.attached.Load(); fn != nil {
 		(*fn)(true)
 	}
 }
@@ -148,12 +164,13 @@ func (g *GPU) Kept() int {
 // Close gives back what the GPU keeps for reuse. No buffer may be under way.
 func (g *GPU) Close() { g.inline.close() }
 
-// Fuel that a dispatch has when the limits leave it open: enough for any kernel that ends in
-// sensible time, little enough that one that spins ends. Each strip of threads brings some.
+// Fuel that a dispatch has when the limits leave it open, in units of work (package lir), of which
+// a core does some 10^9 to 10^10 in a second: enough for any kernel that ends in sensible time,
+// little enough that one that spins ends. Each strip of threads brings some.
 const (
-	baseFuel  = 1 << 28
-	stripFuel = 1 << 16
-	mostFuel  = 1 << 33
+	baseFuel  = 1 << 38
+	stripFuel = 1 << 30
+	mostFuel  = 1 << 46
 )
 
 func (g *GPU) fuel(grid [3]int) int64 {
@@ -164,8 +181,8 @@ func (g *GPU) fuel(grid [3]int) int64 {
 	return int64(min(baseFuel+strips*stripFuel, mostFuel))
 }
 
-// run runs a kernel.
-func (g *GPU) run(p *dispatch.Pipeline, l *exec.Launch) error {
-	l.Constants, l.Fuel = p.Constants, g.fuel(l.Grid)
-	return g.engine.Run(context.Background(), p.Code, l)
+// run runs a kernel for a buffer.
+func (g *GPU) run(b *Buffer, p *dispatch.Pipeline, l *exec.Launch) error {
+	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(l.Grid), g.memory
+	return g.engine.Run(&b.control, p.Code, l)
 }

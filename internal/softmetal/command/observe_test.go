@@ -70,7 +70,7 @@ func (s *stores) Store(a *hook.Access) { s.n.Add(int64(a.Lanes.Count())) }
 // TestObserve: the observer sees every launch while it is set, with its kernel and its error, and
 // its hook what the launch does. The results are the same as without.
 func TestObserve(t *testing.T) {
-	r := newRig(t, Limits{Fuel: 1000})
+	r := newRig(t, Limits{Fuel: 1 << 20})
 	q := r.gpu.NewQueue(0)
 	address, out := r.words(make([]uint32, 64)...)
 	run := func(kernel string) error {

@@ -69,7 +69,7 @@ func (b *Buffer) await(o *op) error {
 	}
 	b.queue.setWaiting(true)
 	defer b.queue.setWaiting(false)
-	return b.gpu.await(o)
+	return b.awaitEvent(o)
 }
 
 func (q *Queue) setWaiting(waiting bool) {

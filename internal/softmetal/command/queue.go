@@ -3,6 +3,7 @@ package command
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/exec"
 )
@@ -17,6 +18,7 @@ type Queue struct {
 	bounded bool
 
 	order     []*Buffer // in order and not run yet
+	running   *Buffer   // or nil
 	notified  int       // how many of order are scheduled
 	notifying []*Buffer // scheduled, and their handlers have not run
 	done      []*Buffer // run, and their handlers have not
@@ -30,6 +32,7 @@ type Queue struct {
 
 	priority exec.Priority
 	claims   claims
+	timeout  atomic.Int64 // of its buffers; negative for none, 0 for what the GPU's limits say
 
 	// Name returns what the owner calls the queue, for traces; nil for a queue without a name.
 	Name func() string
@@ -57,7 +60,7 @@ func (q *Queue) GPU() *GPU { return q.gpu }
 // NewBuffer returns a buffer. It waits until the queue has room for one. The buffer must be
 // committed or abandoned.
 func (q *Queue) NewBuffer() *Buffer {
-	b := &Buffer{gpu: q.gpu, queue: q}
+	b := &Buffer{gpu: q.gpu, queue: q, control: control{gpu: q.gpu}}
 	b.changed.L = &q.mu
 	b.list = q.gpu.lists.Get().(*list)
 	q.mu.Lock()
@@ -235,12 +238,13 @@ func (q *Queue) run(until *Buffer) {
 		}
 		q.order = pop(q.order)
 		q.notified-- // every buffer that runs is scheduled
+		q.running = b
 		q.mu.Unlock()
 
 		q.gpu.execute(b, &q.work)
 
 		q.mu.Lock()
-		b.executed = true
+		q.running, b.executed = nil, true
 		q.done = append(q.done, b)
 		if q.ready() == nil || b == until {
 			q.runs = false

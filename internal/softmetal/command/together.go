@@ -1,8 +1,6 @@
 package command
 
 import (
-	"context"
-
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
@@ -38,7 +36,7 @@ func (g *GPU) together(b *Buffer) *together {
 
 // run runs n commands. It returns the index of the first that failed, n if none did.
 func (c *together) run(n int) (failed int, err error) {
-	at, err := c.job.Share(context.Background(), int64(n), 1, int64(n)-1)
+	at, err := c.job.Share(&c.buffer.control, int64(n), 1, int64(n)-1)
 	return int(at), err
 }
 

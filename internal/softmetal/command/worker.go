@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -23,6 +24,7 @@ type worker struct {
 func (g *GPU) execute(b *Buffer, w *worker) {
 	defer g.memory.End(g.memory.Begin())
 	b.mark(GPUStart)
+	b.control.begin(b.queue.limit())
 	err := g.begin(b)
 	if err == nil && b.Prepare != nil {
 		err = b.Prepare()
@@ -48,6 +50,9 @@ func (g *GPU) execute(b *Buffer, w *worker) {
 func (g *GPU) begin(b *Buffer) error {
 	if g.removed.Load() {
 		return b.failed(-1, -1, &Error{Code: CodeDeviceRemoved})
+	}
+	if err := b.control.Err(); err != nil {
+		return b.failed(-1, -1, err)
 	}
 	if err := b.blocked(); err != nil {
 		return err
@@ -78,8 +83,14 @@ func (b *Buffer) failed(pass, at int, err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		code := CodeInternal
-		if errors.Is(err, exec.ErrFuel) {
+		switch stopped := (*stopError)(nil); {
+		case errors.As(err, &stopped):
+			code = stopped.code
+		case errors.Is(err, exec.ErrFuel):
 			code = CodeTimeout
+			err = fmt.Errorf("%w; %s=units gives each dispatch more", err, FuelVariable)
+		case errors.Is(err, exec.ErrScratch):
+			code = CodeOutOfMemory
 		}
 		if p := (*exec.PanicError)(nil); errors.As(err, &p) {
 			slog.Error("software device: internal error", "error", err, "stack", string(p.Stack))
@@ -146,6 +157,9 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
 	case opExecute:
 		return g.executeCommands(b, o)
 	}
+	if err := b.control.Err(); err != nil {
+		return err
+	}
 	return b.do(o) // opDo
 }
 
@@ -209,7 +223,7 @@ func (g *GPU) launch(b *Buffer, w *worker, o *op, p *dispatch.Pipeline, a dispat
 	if observe := g.observer.Load(); observe != nil {
 		l.Hook, ended = (*observe)(&Launched{Buffer: b, Pipeline: p, Launch: l})
 	}
-	err := g.run(p, l)
+	err := g.run(b, p, l)
 	if ended != nil {
 		ended(err)
 	}
@@ -272,8 +286,9 @@ func (g *GPU) words(call, what string, address uint64, out []uint32) error {
 	return nil
 }
 
-// await waits for an event.
-func (g *GPU) await(o *op) error {
+// awaitEvent waits for an event, or until the buffer must stop.
+func (b *Buffer) awaitEvent(o *op) error {
+	g := b.gpu
 	if o.event.Value() >= o.value {
 		return nil
 	}
@@ -284,7 +299,9 @@ func (g *GPU) await(o *op) error {
 	g.waiting[o.event]++
 	g.mu.Unlock()
 	limit := g.limits.EventTimeout
-	ok := o.event.Wait(o.value, limit, g.Removed)
+	resume := b.control.pause()
+	ok := o.event.Wait(o.value, limit, func() bool { return g.Removed() || b.control.Err() != nil })
+	resume()
 	g.mu.Lock()
 	if g.waiting[o.event]--; g.waiting[o.event] == 0 {
 		delete(g.waiting, o.event)
@@ -295,6 +312,9 @@ func (g *GPU) await(o *op) error {
 		return nil
 	case g.Removed():
 		return &Error{Code: CodeDeviceRemoved}
+	}
+	if err := b.control.Err(); err != nil {
+		return fmt.Errorf("%s: %w", o.call, err)
 	}
 	return failure(CodeTimeout, "%s: the event has value %d, and did not reach %d in %v", o.call, o.event.Value(), o.value,
 		limit.Round(time.Millisecond))

@@ -31,27 +31,34 @@ func (d *Device) GPU() *command.GPU {
 	return d.commands.runs
 }
 
-// Environment variables that bound what a command buffer may take: back edges of loops in one
-// dispatch, and how long a queue waits for an event.
-const (
-	fuelVariable    = "PUREMETAL_SOFTWARE_FUEL"
-	timeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
-)
+// eventTimeoutVariable is the environment variable that says how long a queue waits for an event.
+// Those of the other limits stand beside their errors, in package command.
+const eventTimeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
 
 // limitsFromEnvironment reads the bounds. Invalid text is logged and leaves the default.
 func limitsFromEnvironment() (l command.Limits) {
-	if text := os.Getenv(fuelVariable); text != "" {
+	if text := os.Getenv(command.FuelVariable); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 1 {
-			slog.Error("software device: want a number above 0", "variable", fuelVariable, "value", text)
+			slog.Error("software device: want a number above 0", "variable", command.FuelVariable, "value", text)
 		} else {
 			l.Fuel = n
 		}
 	}
-	if text := os.Getenv(timeoutVariable); text != "" {
+	if text := os.Getenv(command.TimeoutVariable); text != "" {
+		switch t, err := time.ParseDuration(text); {
+		case err != nil || t < 0:
+			slog.Error("software device: want a duration, 0 for no limit", "variable", command.TimeoutVariable, "value", text)
+		case t == 0:
+			l.Timeout = -1
+		default:
+			l.Timeout = t
+		}
+	}
+	if text := os.Getenv(eventTimeoutVariable); text != "" {
 		t, err := time.ParseDuration(text)
 		if err != nil || t <= 0 {
-			slog.Error("software device: want a duration above 0", "variable", timeoutVariable, "value", text)
+			slog.Error("software device: want a duration above 0", "variable", eventTimeoutVariable, "value", text)
 		} else {
 			l.EventTimeout = t
 		}

@@ -1,7 +1,9 @@
 package encode
 
 import (
+	"math"
 	"sync/atomic"
+	"time"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -65,6 +67,8 @@ func commandQueueClasses() []adapter.Class {
 				"setPriority:":               adapter.Method((*CommandQueue).setPriority),
 				"isolate":                    adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.isolated.Store(true) }),
 				"priority":                   adapter.Method((*CommandQueue).priority),
+				"cancelCommandBuffers:":      adapter.Method((*CommandQueue).cancel),
+				"setCommandBufferTimeout:":   adapter.Method((*CommandQueue).setTimeout),
 				"insertDebugCaptureBoundary": adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.Queue.Boundary() }),
 			})),
 			Dealloc: adapter.DeallocHook(func(q *CommandQueue, o *objcsoft.Object) {
@@ -95,6 +99,21 @@ func newCommandQueue(d *device.Device, c *objcsoft.Call, slots uint64, log objcs
 }
 
 func (q *CommandQueue) priority(c *objcsoft.Call) { c.ReturnInt(q.Queue.Priority()) }
+
+// cancel stops the command buffers that have been committed, for a reason that their errors give.
+func (q *CommandQueue) cancel(c *objcsoft.Call) {
+	reason, err := c.RT.GoString(c.ID(0))
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	q.Queue.Cancel(reason)
+}
+
+// setTimeout bounds how long each command buffer runs, in nanoseconds; 0 is no limit.
+func (q *CommandQueue) setTimeout(c *objcsoft.Call) {
+	q.Queue.SetTimeout(time.Duration(min(c.Uint(0), math.MaxInt64)))
+}
 
 // setPriority ranks the queue: -1 is low, 0 normal, 1 high.
 func (q *CommandQueue) setPriority(c *objcsoft.Call) {

@@ -15,6 +15,7 @@ type Device struct {
 	space exec.Space
 
 	used     [purposes]atomic.Int64
+	scratch  atomic.Int64 // bytes in Go's heap that the engine works with
 	blocks   atomic.Int64
 	attempts atomic.Int64
 	failNth  atomic.Int64
@@ -43,7 +44,7 @@ func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 	// before the look at the sum: of two that ask at once, one may be refused, and never both be let
 	// in
 	d.used[purpose].Add(int64(size))
-	if all := d.Used(); all > d.limit {
+	if all := d.Used() + uint64(d.scratch.Load()); all > d.limit {
 		d.used[purpose].Add(-int64(size))
 		return nil, fmt.Errorf("%w: %d bytes would be in use, more than %d", ErrMemory, all, d.limit)
 	}
@@ -55,6 +56,19 @@ func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 	d.blocks.Add(1)
 	return &Block{owner: d, purpose: purpose, pages: pages, length: int(n)}, nil
 }
+
+// TakeScratch accounts for n bytes that the engine takes from Go's heap to run a kernel. The error
+// wraps ErrMemory.
+func (d *Device) TakeScratch(n int64) error {
+	if all := uint64(d.scratch.Add(n)) + d.Used(); all > d.limit {
+		d.scratch.Add(-n)
+		return fmt.Errorf("%w: %d bytes would be in use, more than %d", ErrMemory, all, d.limit)
+	}
+	return nil
+}
+
+// GiveScratch ends what TakeScratch began.
+func (d *Device) GiveScratch(n int64) { d.scratch.Add(-n) }
 
 // Adopt makes a block of memory that somebody else owns and that is not in Go's heap. done, if not
 // nil, is called when nothing uses it any more.

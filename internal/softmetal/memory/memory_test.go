@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -222,4 +223,23 @@ func TestHeapModel(t *testing.T) {
 		}
 		require.Equal(t, sum, h.Used())
 	}
+}
+
+// TestScratch: what the engine works with counts against the limit, and not as memory in use.
+func TestScratch(t *testing.T) {
+	d := NewDevice(3 * PageSize())
+	b, err := d.Allocate(PageSize(), Buffers)
+	require.NoError(t, err)
+	require.NoError(t, d.TakeScratch(int64(PageSize())))
+	assert.Equal(t, PageSize(), d.Used())
+	err = d.TakeScratch(int64(PageSize()) + 1)
+	require.ErrorIs(t, err, ErrMemory)
+	assert.ErrorContains(t, err, fmt.Sprintf("%d bytes would be in use, more than %d", 3*PageSize()+1, 3*PageSize()))
+	_, err = d.Allocate(2*PageSize(), Buffers)
+	require.ErrorIs(t, err, ErrMemory)
+	d.GiveScratch(int64(PageSize()))
+	second, err := d.Allocate(2*PageSize(), Buffers)
+	require.NoError(t, err)
+	d.Free(b)
+	d.Free(second)
 }

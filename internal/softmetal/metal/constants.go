@@ -49,7 +49,11 @@ var Tables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:], Own: o
 // own lists messages that package compute sends and Metal does not have.
 var own = [...]adapter.Owner{
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
-		{Name: "isolate", Enc: "v@:"}, {Name: "priority", Enc: "q@:"}, {Name: "setPriority:", Enc: "v@:q"},
+		{Name: "cancelCommandBuffers:", Enc: "v@:@"},
+		{Name: "isolate", Enc: "v@:"},
+		{Name: "priority", Enc: "q@:"},
+		{Name: "setCommandBufferTimeout:", Enc: "v@:Q"},
+		{Name: "setPriority:", Enc: "v@:q"},
 	}},
 	{Name: "PMSoftCommandQueue4", Methods: []adapter.Signature{{Name: "isolate", Enc: "v@:"}}},
 }

@@ -19,7 +19,7 @@ import (
 // TestMain makes four software devices, on which kernels that spin are given up soon.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{
-		"PUREMETAL_DRIVER": "software", "PUREMETAL_SOFTWARE_DEVICES": "4", "PUREMETAL_SOFTWARE_FUEL": "20000",
+		"PUREMETAL_DRIVER": "software", "PUREMETAL_SOFTWARE_DEVICES": "4", "PUREMETAL_SOFTWARE_FUEL": "16777216",
 		"PUREMETAL_SOFTWARE_EVENT_TIMEOUT": "10m",
 	} {
 		if err := os.Setenv(name, value); err != nil {

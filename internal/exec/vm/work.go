@@ -1,0 +1,70 @@
+package vm
+
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// A strip pays for its work without counting instructions: for all of the code once, before it
+// starts, and then at each jump that it takes. A jump backward pays for what it repeats, and a jump
+// forward gets back what it skips. Whatever way a strip goes through the code, what it has paid is
+// the work that it has done and that of the code before it.
+//
+// Copies of many bytes pay by themselves, as they go; see copyLarge.
+
+// price works out what a strip pays, and how much memory a group takes. It comes when the
+// operations have their last form.
+func (p *program) price() {
+	before := make([]int64, len(p.ops)+1) // the work of the operations before each
+	for i := range p.ops {
+		before[i+1] = before[i] + p.workOf(&p.ops[i])
+	}
+	p.work = before[len(p.ops)]
+	for i := range p.ops {
+		if o := &p.ops[i]; o.code.IsJump() {
+			o.work = int32(min(max(before[i+1]-before[o.target], math.MinInt32), math.MaxInt32))
+		}
+	}
+	threads := int64(p.lir.Shape[0] * p.lir.Shape[1] * p.lir.Shape[2])
+	zeroed := threads * int64(p.lir.ThreadBytes)
+	for _, v := range p.f.Threadgroup {
+		zeroed += int64(v.Size)
+	}
+	p.start = lir.GroupWork + zeroed/lir.ZeroedBytes
+	p.scratch = zeroed + int64(p.lir.Strips)*int64(p.lir.FrameBytes)
+}
+
+// workOf returns the work of an operation for a strip, as far as it is known beforehand.
+func (p *program) workOf(o *op) int64 {
+	switch {
+	case o.code == opWiden:
+		return lir.InstWork
+	case o.isLargeCopy():
+		return lir.InstWork + int64(p.lir.Lanes)
+	}
+	return p.lir.Work(o.in)
+}
+
+// largeCopy is how many bytes a copy has that pays as it goes, and copyChunk how many it moves
+// before it does.
+const (
+	largeCopy = 1 << 12
+	copyChunk = 1 << 16
+)
+
+// isLargeCopy reports whether the operation copies or clears so many bytes that frame.run does it.
+func (o *op) isLargeCopy() bool {
+	return o.in.IsCopy() && o.in.Imm > largeCopy
+}
+
+// pay pays for work. It fails when the launch says that the strip must stop.
+func (f *frame) pay(work int64) error {
+	if f.fuel -= work; f.fuel >= 0 {
+		return nil
+	}
+	f.g.settle()
+	n, err := f.g.r.Refuel(f.g.number, -f.fuel)
+	f.fuel += n
+	return err
+}
