@@ -278,6 +278,7 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 	for _, s := range a.openStreams() {
 		number, err := s.drain(ctx)
 		if what := s.unfinished(); err != nil && what != "" {
+			s.cancel(context.Cause(ctx))
 			left = append(left, what)
 		} else {
 			errs = append(errs, s.failures.take(s.label, number))
@@ -298,8 +299,9 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 
 // Close waits until the streams' work has ended, then releases everything. It returns the failures
 // that no Sync has returned, and a *[LeakError] that lists what the program did not close itself;
-// streams of [Accelerator.NextStream] do not count. If ctx ends before the work, nothing is closed,
-// and the error wraps that of ctx and lists what is left; Close may be called again. Closing a
+// streams of [Accelerator.NextStream] do not count. If ctx ends before the work, the work is
+// canceled as by [Stream.Close], nothing is closed, and the error wraps that of ctx and lists what
+// was left; Close may be called again. Closing a
 // closed accelerator does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
 	a.mu.Lock()

@@ -69,6 +69,8 @@ type batch struct {
 	works  []work
 	ended  bool
 	err    error // once it has ended
+
+	canceled error // why it was canceled, with the stream's lock; nil if it was not
 }
 
 // last returns the number of the last command.

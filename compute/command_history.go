@@ -119,6 +119,9 @@ func (b *batch) executionError(err error) error {
 	s := b.stream
 	s.stats.failed.Add(1)
 	e := &ExecutionError{Stream: s.label, Kind: kindOf(err), Err: err}
+	if canceled := b.canceledBy(); canceled != nil && e.Kind == ErrExecution {
+		e.Kind = canceled
+	}
 	var guilty func(uint64) bool
 	e.Encoder, guilty = b.faultedEncoder(err)
 	keep := s.acc.history

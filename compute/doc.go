@@ -33,7 +33,8 @@
 // Argument errors are returned by the call itself; nothing reaches the device. Failures on the
 // device are returned by [Stream.Sync], as an [ExecutionError] that lists the commands that were in
 // progress and those before them. Everything that waits takes a context; when it ends, the wait
-// ends and the work goes on.
+// ends and the work goes on. Two contexts cancel work: that of [StreamOptions], and that of a
+// Close. On the software device that stops kernels that run; a GPU runs them to their end.
 //
 // # Memory and caches
 //

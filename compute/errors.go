@@ -21,6 +21,9 @@ var (
 	ErrOutOfMemory = errors.New("out of device memory")
 	// ErrTimeout: the device gave up on a kernel that ran too long.
 	ErrTimeout = errors.New("kernel ran too long")
+	// ErrCanceled: the work was canceled, by a context of its stream or of a Close; the error wraps
+	// the context's cause as well.
+	ErrCanceled = errors.New("canceled")
 	// ErrDeviceLost: the device is gone, and so are the contents of its memory.
 	ErrDeviceLost = errors.New("device lost")
 	// ErrPageFault: a kernel touched memory that is not there.
@@ -96,8 +99,9 @@ func (e *CompileError) Error() string {
 // Unwrap returns ErrCompile and Metal's error.
 func (e *CompileError) Unwrap() []error { return []error{ErrCompile, e.Err} }
 
-// ExecutionError is a command buffer that failed. It wraps its kind ([ErrTimeout], [ErrDeviceLost],
-// [ErrPageFault], [ErrOutOfMemory] or [ErrExecution]) and Metal's error, an *[mtl.CommandError].
+// ExecutionError is a command buffer that failed. It wraps its kind ([ErrTimeout], [ErrCanceled],
+// [ErrDeviceLost], [ErrPageFault], [ErrOutOfMemory] or [ErrExecution]) and Metal's error, an
+// *[mtl.CommandError].
 type ExecutionError struct {
 	Stream   string   // the stream's label
 	Encoder  string   // the label of the faulted encoder, "" if Metal names none

@@ -18,8 +18,24 @@ type metal struct {
 	fence      mtl.Fence // orders the stream's encoders
 }
 
-// setPriority tells a queue of the software device its priority. Metal's queues have none.
-var setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
+// What queues of the software device can, and Metal's cannot: rank their work, bound the time of a
+// command buffer in nanoseconds (0 is no limit), and stop the command buffers that are committed.
+var (
+	setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
+	setTimeout  = objc.Method{Class: "PMSoftCommandQueue", Selector: "setCommandBufferTimeout:", Encoding: "v@:Q"}
+	cancelQueue = objc.Method{Class: "PMSoftCommandQueue", Selector: "cancelCommandBuffers:", Encoding: "v@:@"}
+)
+
+// cancel stops the command buffers that the queue has, on the software device. Metal has no way to
+// stop what runs.
+func (m *metal) cancel(a *Accelerator, cause error) {
+	if !a.info.Software || m.queue.IsNil() {
+		return
+	}
+	reason := objc.NewString("canceled: " + cause.Error())
+	defer objc.Release(reason)
+	cancelQueue.Call(m.queue.ID(), uintptr(reason))
+}
 
 // isolate confines the kernels of a queue of the software device to what launches bind.
 var isolate = objc.Method{Class: "PMSoftCommandQueue", Selector: "isolate", Encoding: "v@:"}
@@ -44,8 +60,13 @@ func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
 		return fmt.Errorf("compute: stream %q: %w", label, err)
 	}
 	n.queue.SetLabel(label)
-	if a.info.Software && p != NormalPriority {
-		setPriority.Call(n.queue.ID(), uintptr(p))
+	if a.info.Software {
+		if p != NormalPriority {
+			setPriority.Call(n.queue.ID(), uintptr(p))
+		}
+		if a.timeout != nil {
+			setTimeout.Call(n.queue.ID(), uintptr(*a.timeout))
+		}
 	}
 	if a.isolated {
 		isolate.Call(n.queue.ID())

@@ -26,7 +26,8 @@ type config struct {
 	streams    int
 	batching   Batching
 	idle       time.Duration
-	history    int // commands that a stream keeps
+	history    int            // commands that a stream keeps
+	timeout    *time.Duration // of command buffers on the software device; nil for its default
 	now        func() time.Time
 
 	kernelBytes int64 // of compiled code in memory
@@ -230,6 +231,19 @@ func WithHistory(commands int) Option {
 			return fmt.Errorf("compute: WithHistory: %d commands, want 0 to %d: %w", commands, maxHistory, ErrOption)
 		}
 		c.history = commands
+		return nil
+	}
+}
+
+// WithTimeout sets how long a command buffer may run on the software device before it fails with
+// [ErrTimeout], without the time that it waits for events; 0 is no limit. The default is 5 minutes,
+// or what the variable PUREMETAL_SOFTWARE_TIMEOUT says. GPUs have a watchdog of their own.
+func WithTimeout(d time.Duration) Option {
+	return func(c *config) error {
+		if d < 0 {
+			return fmt.Errorf("compute: WithTimeout: %v, want at least 0: %w", d, ErrOption)
+		}
+		c.timeout = &d
 		return nil
 	}
 }

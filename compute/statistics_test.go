@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -202,12 +203,15 @@ func TestGroupContext(t *testing.T) {
 	err = g.Wait()
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, `stream "group 1" with 1 of 1 commands stays open`)
+	if a.info.Software { // Wait has canceled the work; a GPU runs it to its end
+		require.ErrorIs(t, a.Sync(t.Context()), ErrCanceled)
+	}
 	release()
 	require.NoError(t, a.Sync(t.Context()))
 }
 
 // TestCloseContext: a context that has ended does not keep what has nothing left to do from
-// closing; where work is left, nothing closes, and the error says what is left.
+// closing; where work is left, it is canceled, nothing closes, and the error says what was left.
 func TestCloseContext(t *testing.T) {
 	a := accelerator(t)
 	k, s, held := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
@@ -220,20 +224,30 @@ func TestCloseContext(t *testing.T) {
 	require.NoError(t, s.Close(ended))
 	require.ErrorIs(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), ErrClosed)
 
-	release := blockStream(t, held)
-	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
-	err := held.Close(ended)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.ErrorContains(t, err, `stream "TestCloseContext" with 2 of 2 commands stays open`)
-	err = a.Close(ended)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.ErrorContains(t, err, `stays open, for it waits for stream "TestCloseContext" with 2 of 2 commands`)
-	require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), "both are still open")
-	release()
-	require.NoError(t, held.Sync(t.Context()))
+	for _, c := range []struct {
+		close func(context.Context) error
+		want  string
+	}{
+		{held.Close, `stream "TestCloseContext" with 2 of %d commands stays open`},
+		{a.Close, `stays open, for it waits for stream "TestCloseContext" with 2 of %d commands`},
+	} {
+		release := blockStream(t, held)
+		require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))
+		recorded := held.submission.recorded
+		err := c.close(ended)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.ErrorContains(t, err, fmt.Sprintf(c.want, recorded))
+		if !a.info.Software {
+			release()
+		}
+		require.ErrorIs(t, held.Sync(t.Context()), ErrCanceled)
+		release()
+		require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)), "both are still open")
+		require.NoError(t, held.Sync(t.Context()))
+	}
 	got, err := y.Data()
 	require.NoError(t, err)
-	assert.Equal(t, []float32{3}, got)
+	assert.Equal(t, []float32{3}, got, "three launches of five were not canceled")
 
 	b, err := Open(WithLogger(a.log))
 	require.NoError(t, err)

@@ -17,6 +17,8 @@ type Stream struct {
 	acc      *Accelerator
 	label    string
 	priority Priority
+	context  context.Context // that its work ends with; nil for none
+	unwatch  func() bool     // ends the watch over it
 
 	stats     streamCounters // atomic
 	failures  failures       // has its own lock
@@ -39,6 +41,12 @@ type Stream struct {
 type StreamOptions struct {
 	Label    string // for messages, and for Metal's tools
 	Priority Priority
+
+	// Context, if not nil, ends the stream's work when it ends: commands that the device does not
+	// have yet fail with [ErrCanceled] and the context's cause, the software device stops kernels
+	// that run, and new commands are refused. A GPU cannot stop what it has begun. A [Stream.Sync]
+	// of such a stream whose own context ends cancels the work as well.
+	Context context.Context
 }
 
 // NewStream makes a stream. Close it when done.
@@ -55,7 +63,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	}
 	defer a.calls.done()
 	s := &Stream{
-		acc: a, label: o.Label, priority: o.Priority,
+		acc: a, label: o.Label, priority: o.Priority, context: o.Context,
 		submission: submission{batching: a.batching},
 		retirement: retirement{after: a.idle, now: a.now},
 		history:    commandHistory{ring: make([]commandSummary, a.history)},
@@ -71,6 +79,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 		return nil, err
 	}
 	s.retirement.idle()
+	s.watch()
 	return s, nil
 }
 
@@ -86,10 +95,15 @@ func (s *Stream) Flush() {
 
 // Sync waits until all commands recorded before the call have ended. It returns those of their
 // failures that no other Sync has returned, each an *[ExecutionError]; from the 65th on, failures
-// are only counted. If ctx ends first, Sync returns its error and the work goes on.
+// are only counted. If ctx ends first, Sync returns its error and the work goes on, unless the
+// stream was made with a context of its own: then the work that has not ended is canceled, and a
+// later Sync returns its failure.
 func (s *Stream) Sync(ctx context.Context) error {
 	number, err := s.drain(ctx)
 	if err != nil {
+		if s.context != nil {
+			s.cancel(context.Cause(ctx))
+		}
 		return err
 	}
 	return s.failures.take(s.label, number)
@@ -116,14 +130,17 @@ func (s *Stream) unfinished() string {
 }
 
 // Close waits until the stream's work has ended and closes the stream. It returns what
-// [Stream.Sync] would. If ctx ends before the work, the stream stays open, and the error says how
-// much is left. A second Close does nothing.
+// [Stream.Sync] would. If ctx ends before the work, the work is canceled and the stream stays open;
+// the error says how much was left. Only the software device stops kernels that run, so that a
+// later Close finds them ended; a GPU runs them to their end. A second Close of a closed stream
+// does nothing.
 func (s *Stream) Close(ctx context.Context) error {
 	if !s.beginClose() {
 		return nil
 	}
 	number, err := s.drain(ctx)
 	if what := s.unfinished(); err != nil && what != "" {
+		s.cancel(context.Cause(ctx))
 		s.cancelClose()
 		return fmt.Errorf("compute: %s stays open: %w", what, err)
 	}
@@ -169,6 +186,9 @@ func (s *Stream) drop() {
 	}
 	s.acc.mu.Unlock()
 	s.retirement.stop()
+	if s.unwatch != nil {
+		s.unwatch()
+	}
 }
 
 // retire releases the Metal objects of a stream that has been idle for long; the next batch makes

@@ -21,9 +21,10 @@ type submission struct {
 	completed uint64 // all commands up to this number have ended
 	urgent    uint64 // commands up to this number are not delayed for a larger batch
 
-	submitting bool // a goroutine submits
-	delayed    bool // a timer ends the batching delay
-	closed     bool // no command is accepted
+	canceled   error // why batches in flight were canceled that the device has not been told of
+	submitting bool  // a goroutine submits
+	delayed    bool  // a timer ends the batching delay
+	closed     bool  // no command is accepted
 }
 
 // waiter waits until a command has completed, or until there is room for another one.

@@ -31,6 +31,11 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 		w.end()
 		return 0, fmt.Errorf("compute: stream %q: %w", s.label, ErrClosed)
 	}
+	if err := s.ended(); err != nil {
+		s.mu.Unlock()
+		w.end()
+		return 0, err
+	}
 	if s.submission.idle() {
 		s.acc.busy.begin(s.priority)
 	}
@@ -98,6 +103,7 @@ func (s *Stream) hurry() {
 func (s *Stream) submit() {
 	for {
 		s.mu.Lock()
+		s.cancelDevice()
 		b := s.submission.next(s.inFlightLimit())
 		if b == nil {
 			s.mu.Unlock()

@@ -200,7 +200,7 @@ var floors = []floor{
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd",
 			"internal/private", "internal/version", "internal/vouch"},
-		tests: []string{"internal/softmetal", "internal/objcsoft"}},
+		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}},
 	// NumPy's files.
 	{dir: "npy"},

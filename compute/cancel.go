@@ -1,0 +1,75 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// errNotRun is the failure of commands that were canceled before the device had them.
+var errNotRun = errors.New("the device has not run it")
+
+// cancel makes the commands that the stream has fail for a cause. Those that have not reached the
+// device do not run. Those that have are stopped by the software device; a GPU runs them to their
+// end, and only they then end as if nothing had been.
+func (s *Stream) cancel(cause error) {
+	cause = fmt.Errorf("%w: %w", ErrCanceled, cause)
+	s.mu.Lock()
+	pending := s.submission.cancel(cause)
+	if !s.submission.submitting {
+		s.cancelDevice()
+	}
+	s.mu.Unlock()
+	for _, b := range pending {
+		b.stream = s
+		s.finish(b, b.executionError(errNotRun))
+	}
+}
+
+// cancelDevice has the device stop what was canceled. The caller holds the lock and owns s.metal.
+func (s *Stream) cancelDevice() {
+	if cause := s.submission.canceled; cause != nil {
+		s.submission.canceled = nil
+		s.metal.cancel(s.acc, cause)
+	}
+}
+
+// cancel marks the batches in flight as canceled, and moves what is pending behind them, into
+// batches that the caller has to end. The owner of the stream's queue has to cancel it.
+func (s *submission) cancel(cause error) (pending []*batch) {
+	if s.idle() {
+		return nil
+	}
+	for _, b := range s.inFlight {
+		b.canceled = cause
+		s.canceled = cause
+	}
+	for s.pending.len() > 0 {
+		b := &batch{works: s.pending.cut(s.batching), canceled: cause}
+		s.inFlight = append(s.inFlight, b)
+		pending = append(pending, b)
+	}
+	return pending
+}
+
+// canceledBy returns why the batch was canceled, nil if it was not.
+func (b *batch) canceledBy() error {
+	b.stream.mu.Lock()
+	defer b.stream.mu.Unlock()
+	return b.canceled
+}
+
+// watch cancels the stream's work when the context that it was made with ends.
+func (s *Stream) watch() {
+	if s.context != nil {
+		s.unwatch = context.AfterFunc(s.context, func() { s.cancel(context.Cause(s.context)) })
+	}
+}
+
+// ended returns an error once the context has ended that the stream was made with.
+func (s *Stream) ended() error {
+	if s.context == nil || s.context.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("compute: stream %q: its context has ended: %w", s.label, context.Cause(s.context))
+}
