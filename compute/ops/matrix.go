@@ -92,16 +92,20 @@ func batchStride(shape, strides, batch [maxDims]int) (int, error) {
 
 // MatMul computes out = a b for matrices: a has m x k elements, b k x n, out m x n. Dimensions
 // before the last two are a batch; an operand without them, or with 1 there, is used for all. Any
-// strides will do, so [Array.Transposed] costs nothing. Products are summed as float32, with
-// simdgroup matrices where the result is large enough for their tiles of 32 x 32, else in tiles of
-// 16 x 16.
+// strides will do, so [Array.Transposed] costs nothing. Products are summed as float32, in the way
+// that [MatMulMethod] returns.
 func MatMul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	p, batch, err := productOf(out, a, b)
 	if err != nil {
 		return err
 	}
-	if p.M >= 32 && p.N >= 32 && p.K >= 16 {
-		return multiply(ctx, o, s, "matmul_simdgroup_"+suffix[T](), 32, compute.Extent{X: 128}, p, batch, out, a, b)
+	method, err := MatMulMethod[T](ctx, o, int(p.M), int(p.N), int(p.K))
+	if err != nil {
+		return err
+	}
+	if method == SimdgroupMatrices {
+		group := compute.Extent{X: simdgroupThreads}
+		return multiply(ctx, o, s, simdgroupKernel[T](), 32, group, p, batch, out, a, b)
 	}
 	return multiply(ctx, o, s, "matmul_tiled_"+suffix[T](), 16, compute.Extent{X: 16, Y: 16}, p, batch, out, a, b)
 }

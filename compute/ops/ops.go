@@ -9,6 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/kernels"
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/simd"
 )
 
@@ -16,14 +17,18 @@ import (
 type Ops struct {
 	acc *compute.Accelerator
 
+	families []mtl.GPUFamily // of the device
+
 	mu       sync.Mutex
 	closed   bool
 	programs map[string]*compute.Program // by file
+	unfit    map[string]error            // kernels that the device does not run, and why
 }
 
 // New makes the operations of an accelerator. Close them when done.
 func New(acc *compute.Accelerator) *Ops {
-	return &Ops{acc: acc, programs: map[string]*compute.Program{}}
+	return &Ops{acc: acc, families: acc.Info().Families, programs: map[string]*compute.Program{},
+		unfit: map[string]error{}}
 }
 
 // Close gives the kernels up: operations are refused from then on. Work that was given to a stream

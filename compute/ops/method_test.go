@@ -1,0 +1,102 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMatMulMethod: the method depends on shape, family and pipeline; the product does not.
+func TestMatMulMethod(t *testing.T) {
+	r := newRig(t)
+	apple := []mtl.GPUFamily{mtl.GPUFamilyMetal3, mtl.GPUFamilyApple6, mtl.GPUFamilyApple7}
+	for _, c := range []struct {
+		name     string
+		families []mtl.GPUFamily
+		unfit    error // of the pipeline
+		m, n, k  int
+		want     Method
+	}{
+		{"large on Apple7", apple, nil, 32, 32, 16, SimdgroupMatrices},
+		{"few rows", apple, nil, 31, 32, 16, Tiled},
+		{"few columns", apple, nil, 32, 31, 16, Tiled},
+		{"short sums", apple, nil, 32, 32, 15, Tiled},
+		{"large on a Mac's other GPU", []mtl.GPUFamily{mtl.GPUFamilyMetal3, mtl.GPUFamilyMac2}, nil, 64, 64, 64, Tiled},
+		{"large on an older GPU of Apple's", apple[:2], nil, 64, 64, 64, Tiled},
+		{"no pipeline", apple, errors.New("the compiler failed"), 64, 64, 64, Tiled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := New(r.acc)
+			defer o.Close()
+			o.families = c.families
+			if c.unfit != nil {
+				o.unfit[simdgroupKernel[float32]()] = c.unfit
+			}
+			got, err := MatMulMethod[float32](t.Context(), o, c.m, c.n, c.k)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
+
+			a, av := random(r, singles(), 1, c.m, c.k)
+			b, bv := random(r, singles(), 2, c.k, c.n)
+			out, _ := random(r, singles(), 3, c.m, c.n)
+			before := r.acc.Stats().Launches
+			require.NoError(t, MatMul(t.Context(), o, r.s, out, a, b))
+			require.NoError(t, r.s.Sync(t.Context()))
+			assert.Equal(t, before+1, r.acc.Stats().Launches)
+			product, err := out.Buffer.Data()
+			require.NoError(t, err)
+			for i := range c.m {
+				for j := range c.n {
+					sum := 0.0
+					for k := range c.k {
+						sum += av[i*c.k+k] * bv[k*c.n+j]
+					}
+					require.InDelta(t, sum, product[i*c.n+j], 1e-3)
+				}
+			}
+		})
+	}
+}
+
+// TestSimdgroupsFit: a pipeline with other simdgroups, or with fewer threads than the kernel is
+// launched with, is none for it.
+func TestSimdgroupsFit(t *testing.T) {
+	assert.NoError(t, simdgroupsFit(32, 128))
+	assert.NoError(t, simdgroupsFit(32, 1024))
+	assert.ErrorContains(t, simdgroupsFit(64, 1024), "simdgroups of 64")
+	assert.ErrorContains(t, simdgroupsFit(16, 1024), "want 32")
+	assert.ErrorContains(t, simdgroupsFit(32, 96), "at most 96 threads")
+}
+
+// TestSimdgroupsAsked: a device whose compiler refuses the kernel is asked once and has the tiled
+// one; a call that is given up says nothing about the device.
+func TestSimdgroupsAsked(t *testing.T) {
+	r := newRig(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := r.o.simdgroups(ended, simdgroupKernel[float32]())
+	require.Error(t, err)
+	require.Empty(t, r.o.unfit)
+
+	const refused = "matmul_simdgroup_none" // no pipeline comes of it
+	unfit, err := r.o.simdgroups(t.Context(), refused)
+	require.NoError(t, err)
+	require.ErrorIs(t, unfit, compute.ErrNoKernel)
+	misses := r.acc.CacheStats().KernelMisses
+	again, err := r.o.simdgroups(t.Context(), refused)
+	require.NoError(t, err)
+	assert.Equal(t, unfit, again)
+	assert.Equal(t, misses, r.acc.CacheStats().KernelMisses)
+
+	r.o.Close()
+	_, err = r.o.simdgroups(t.Context(), simdgroupKernel[float32]())
+	require.ErrorIs(t, err, compute.ErrClosed)
+	assert.Equal(t, []string{"tiled", "simdgroup matrices", "Method(2)"}, []string{Tiled.String(),
+		SimdgroupMatrices.String(), Method(2).String()})
+}
