@@ -123,8 +123,8 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 
 func text(s mtl.Size) string { return fmt.Sprintf("%dx%dx%d", s.Width, s.Height, s.Depth) }
 
-// chooseGroup chooses a threadgroup for a grid of threads: whole simdgroups along x, then rows,
-// then layers, within the grid.
+// chooseGroup chooses a threadgroup for a grid of threads: a simdgroup along x, then rows, then
+// layers, and what is left of the budget along x, in whole simdgroups and within the grid.
 func (k *Kernel) chooseGroup(grid mtl.Size) mtl.Size {
 	if r := k.limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
 		return r
@@ -135,13 +135,12 @@ func (k *Kernel) chooseGroup(grid mtl.Size) mtl.Size {
 		return mtl.Size{Width: min(budget, grid.Width), Height: 1, Depth: 1}
 	}
 	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
-	x := budget / width * width
-	if grid.Height > 1 || grid.Depth > 1 {
-		x = width
-	}
-	x = min(x, grid.Width, limit.Width)
+	x := min(width, grid.Width, limit.Width)
 	// A grid that is narrower than a simdgroup fills it with rows.
 	y := min(budget/x, grid.Height, limit.Height)
 	z := min(budget/(x*y), grid.Depth, limit.Depth)
+	if x == width { // there may be too few rows and layers for the budget
+		x = min(budget/(y*z)/width*width, grid.Width, limit.Width)
+	}
 	return mtl.Size{Width: x, Height: max(y, 1), Depth: max(z, 1)}
 }

@@ -41,6 +41,12 @@ func (i Info) String() string {
 		i.Limits.RecommendedMaxWorkingSetSize>>20)
 }
 
+// HasSimdgroupMatrices reports whether the GPU's family has multiplication of simdgroup matrices.
+// By Apple's feature set tables, Apple7 and later families have it, and no other GPU of a Mac. A
+// pipeline that uses it may still not fit a launch: see [Kernel.ExecutionWidth] and
+// [Kernel.MaxThreads].
+func (i Info) HasSimdgroupMatrices() bool { return i.appleSilicon() }
+
 // appleSilicon reports whether the GPU is one of Apple's own.
 func (i Info) appleSilicon() bool {
 	for _, f := range i.Families {

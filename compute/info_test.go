@@ -16,6 +16,10 @@ func TestInfo(t *testing.T) {
 	}
 	assert.True(t, Info{Families: []mtl.GPUFamily{mtl.GPUFamilyMetal3, mtl.GPUFamilyApple7}}.appleSilicon())
 	assert.False(t, Info{Families: []mtl.GPUFamily{mtl.GPUFamilyMac2}}.appleSilicon())
+	assert.True(t, Info{Families: []mtl.GPUFamily{mtl.GPUFamilyApple7}}.HasSimdgroupMatrices())
+	for _, older := range []mtl.GPUFamily{mtl.GPUFamilyMac2, mtl.GPUFamilyMetal3, mtl.GPUFamilyApple6} {
+		assert.False(t, Info{Families: []mtl.GPUFamily{older}}.HasSimdgroupMatrices(), "%v", older)
+	}
 	a := accelerator(t)
 	i := a.Info()
 	assert.Equal(t, map[bool]int{true: 6, false: 4}[i.appleSilicon()], a.streams, "streams in turn")

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/mtl"
 )
 
 // Method is a way to multiply matrices.
@@ -38,7 +36,7 @@ func (m Method) String() string {
 // belongs to the family Apple7 or a later one, its compiler makes the kernel's pipeline, and that
 // runs simdgroups of 32 and as many threads in a threadgroup as the kernel needs.
 func MatMulMethod[T Float](ctx context.Context, o *Ops, m, n, k int) (Method, error) {
-	if m < 32 || n < 32 || k < 16 || !slices.Contains(o.families, mtl.GPUFamilyApple7) {
+	if m < 32 || n < 32 || k < 16 || !o.matrices {
 		return Tiled, nil
 	}
 	unfit, err := o.simdgroups(ctx, simdgroupKernel[T]())

@@ -9,7 +9,6 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/kernels"
-	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/simd"
 )
 
@@ -17,7 +16,7 @@ import (
 type Ops struct {
 	acc *compute.Accelerator
 
-	families []mtl.GPUFamily // of the device
+	matrices bool // the device has multiplication of simdgroup matrices
 
 	mu       sync.Mutex
 	closed   bool
@@ -27,7 +26,7 @@ type Ops struct {
 
 // New makes the operations of an accelerator. Close them when done.
 func New(acc *compute.Accelerator) *Ops {
-	return &Ops{acc: acc, families: acc.Info().Families, programs: map[string]*compute.Program{},
+	return &Ops{acc: acc, matrices: acc.Info().HasSimdgroupMatrices(), programs: map[string]*compute.Program{},
 		unfit: map[string]error{}}
 }
 
