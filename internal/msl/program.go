@@ -36,7 +36,8 @@ type Program struct {
 const keepBytes = 32 << 20
 
 // Check compiles a program but for the lowering of its entry points, and reports all that Compile
-// reports but that the entry points together exceed their budget. The Program is never nil.
+// reports but that the entry points together exceed their budget: Kernel says so of the one that
+// does. The Program is never nil.
 func Check(ctx context.Context, src Source, opts Options) (*Program, []diag.Diagnostic) {
 	p := &Program{Files: diag.NewFileSet(), opts: opts, byName: map[string]*typed.Kernel{}, kept: map[string]*ir.Func{}}
 	return p, guarded(opts.front(ctx, src), p.Files, opts, func(sink *diag.Sink) { p.check(ctx, src, sink) })
