@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,29 +21,40 @@ import (
 type Accelerator struct {
 	device    mtl.Device
 	pool      *pool.Pool
-	timelines [2]*pool.Recycler[*timeline] // of events that keep no time and of those that do
+	timelines *eventPool
 	info      Info
 	config
-	log   *slog.Logger
-	cache *kernelCache
+	log    *slog.Logger
+	errors errorLog
+	cache  *kernelCache
 
 	ids       atomic.Uint64 // of buffers
 	allocated atomic.Int64  // bytes of live buffers
 	busy      busyStreams
 
+	failedWrites atomic.Bool // there has been a failed write
+
 	calls lifetime // the calls in progress that create objects of the device
 
 	mu          sync.Mutex
 	closed      bool
+	created     uint64 // counts what live and opened get
 	live        memoryList
-	anchors     []*anchor         // for the next buffers
-	opened      map[closer]string // streams, programs and events that are open, and what they are called
-	closedStats StreamStats       // of streams that are closed
+	anchors     []*anchor            // for the next buffers
+	opened      map[closer]openEntry // streams, programs and events that are open
+	closedStats StreamStats          // of streams that are closed
 
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
+	handed    []uint64  // by which call of NextStream each was returned last
 	transfers *Stream   // of uploads and downloads
-	next      int
+	next      uint64    // counts calls of NextStream
+}
+
+// openEntry is what an object of an accelerator is called, and its place in the order of creation.
+type openEntry struct {
+	name   string
+	number uint64
 }
 
 // callsSubject names an accelerator's calls. They are never closed.
@@ -99,7 +111,8 @@ func Open(options ...Option) (*Accelerator, error) {
 			return nil, err
 		}
 	}
-	a := &Accelerator{config: c, log: c.logger, opened: map[closer]string{}}
+	a := &Accelerator{config: c, log: c.logger, opened: map[closer]openEntry{}}
+	a.errors.log = a.log
 	a.calls.of = callsSubject{}
 	a.batching = c.batching.withDefaults()
 	var software error
@@ -144,7 +157,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		a.device.Release()
 		return nil, fmt.Errorf("compute: %w", err)
 	}
-	a.timelines = [2]*pool.Recycler[*timeline]{a.newTimelines(), a.newTimelines()}
+	a.timelines = newEventPool(a.now, a.newTimeline)
 	if a.limit == 0 {
 		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize))
 	}
@@ -164,34 +177,58 @@ func Open(options ...Option) (*Accelerator, error) {
 }
 
 // Info describes the device, as it was when it was opened.
-func (a *Accelerator) Info() Info { return a.info }
+func (a *Accelerator) Info() Info {
+	if a == nil {
+		return Info{}
+	}
+	return a.info
+}
 
 // Device returns Metal's device, for what this package does not wrap. It lives as long as the
 // accelerator.
-func (a *Accelerator) Device() mtl.Device { return a.device }
+func (a *Accelerator) Device() mtl.Device {
+	if a == nil {
+		return mtl.Device{}
+	}
+	return a.device
+}
 
 // Allocated returns how many bytes the live buffers of the accelerator have.
-func (a *Accelerator) Allocated() uint64 { return uint64(a.allocated.Load()) }
+func (a *Accelerator) Allocated() uint64 {
+	if a == nil {
+		return 0
+	}
+	return uint64(a.allocated.Load())
+}
 
 // Memory returns the statistics of the accelerator's memory pool: how much is rented, idle and
 // reserved, how well blocks are reused, and the pressure, by the watermarks of [WithPool].
-func (a *Accelerator) Memory() pool.Stats { return a.pool.Stats() }
+func (a *Accelerator) Memory() pool.Stats {
+	if a == nil {
+		return pool.Stats{}
+	}
+	return a.pool.Stats()
+}
 
 // Trim releases pooled memory and events that have been idle for long. The pools also do so by
 // themselves now and then.
 func (a *Accelerator) Trim() {
-	a.pool.Trim()
-	for _, p := range a.timelines {
-		p.Trim()
+	if a == nil {
+		return
 	}
+	a.pool.Trim()
+	a.timelines.trim()
 }
 
 // Sync waits until all commands recorded on any stream of the accelerator before the call have
 // ended, and returns those of their failures that no other Sync has returned.
 func (a *Accelerator) Sync(ctx context.Context) error {
+	if err := checkCall(ctx, "accelerator: Sync", a == nil); err != nil {
+		return err
+	}
 	var errs []error
 	for _, s := range a.openStreams() {
-		errs = append(errs, s.Sync(ctx))
+		errs = append(errs, s.sync(ctx))
 	}
 	return errors.Join(errs...)
 }
@@ -207,22 +244,44 @@ func (a *Accelerator) openStreams() (streams []*Stream) {
 	return streams
 }
 
-// NextStream returns one of the accelerator's own streams, in turn; they are made at first use and
-// closed with the accelerator. See [WithStreams] for how many there are.
+// NextStream returns one of the accelerator's own streams: the one with the fewest commands that
+// have not ended, and of several such the one that it returned longest ago. They are made at first
+// use and closed with the accelerator. See [WithStreams] for how many there are.
 func (a *Accelerator) NextStream() (*Stream, error) {
+	if a == nil {
+		return nil, nilError("accelerator: NextStream")
+	}
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()
-	i := a.next % a.streams
-	a.next++
-	if i == len(a.shared) {
+	i := len(a.shared)
+	if i < a.streams {
 		s, err := a.NewStream(StreamOptions{Label: fmt.Sprintf("shared %d", i)})
 		if err != nil {
-			a.next--
 			return nil, err
 		}
-		a.shared = append(a.shared, s)
+		a.shared, a.handed = append(a.shared, s), append(a.handed, 0)
+	} else {
+		load := make([]uint64, len(a.shared))
+		for i, s := range a.shared {
+			load[i] = s.outstanding()
+		}
+		i = leastLoaded(load, a.handed)
 	}
+	a.next++
+	a.handed[i] = a.next
 	return a.shared[i], nil
+}
+
+// leastLoaded returns the index of the stream with the least load, and of several such the one that
+// was handed out first.
+func leastLoaded(load, handed []uint64) int {
+	best := 0
+	for i := range load {
+		if load[i] < load[best] || load[i] == load[best] && handed[i] < handed[best] {
+			best = i
+		}
+	}
+	return best
 }
 
 // usable returns an error once the accelerator is closed. The lock is held.
@@ -236,6 +295,9 @@ func (a *Accelerator) usable() error {
 // beginCall counts a call that creates an object of the device. Close waits until the call has
 // ended by calls.done.
 func (a *Accelerator) beginCall() error {
+	if a == nil {
+		return nilError("a method")
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.usable(); err != nil {
@@ -251,8 +313,14 @@ func (a *Accelerator) addOpen(c closer, name string) error {
 	if err := a.usable(); err != nil {
 		return err
 	}
-	a.opened[c] = name
+	a.opened[c] = openEntry{name, a.nextCreated()}
 	return nil
+}
+
+// nextCreated numbers an object in the order of creation. The lock is held.
+func (a *Accelerator) nextCreated() uint64 {
+	a.created++
+	return a.created
 }
 
 // removeOpen unregisters an object that was closed.
@@ -297,13 +365,44 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 	return left, errors.Join(errs...)
 }
 
-// Close waits until the streams' work has ended, then releases everything. It returns the failures
-// that no Sync has returned, and a *[LeakError] that lists what the program did not close itself;
-// streams of [Accelerator.NextStream] do not count. If ctx ends before the work, the work is
-// canceled as by [Stream.Close], nothing is closed, and the error wraps that of ctx and lists what
-// was left; Close may be called again. Closing a
+// takeOpen forgets all objects that are open, and returns the functions that release them, those of
+// the latest objects first. It lists them in leak, apart from streams that the program need not
+// close. The lock is held.
+func (a *Accelerator) takeOpen(leak *LeakError) []func() {
+	type object struct {
+		number uint64
+		drop   func()
+	}
+	var objects []object
+	for c, e := range a.opened {
+		if s, ok := c.(*Stream); !ok || !s.abandoned && s != a.transfers && !slices.Contains(a.shared, s) {
+			leak.Objects = append(leak.Objects, e.name)
+		}
+		objects = append(objects, object{e.number, c.drop})
+	}
+	for _, m := range a.live.takeAll() {
+		leak.Objects = append(leak.Objects, m.String())
+		objects = append(objects, object{m.number, m.destroy})
+	}
+	a.opened = map[closer]openEntry{}
+	slices.SortFunc(objects, func(x, y object) int { return cmp.Compare(y.number, x.number) })
+	drops := make([]func(), len(objects))
+	for i := range objects {
+		drops[i] = objects[i].drop
+	}
+	return drops
+}
+
+// Close waits until the streams' work has ended, then releases everything that is left, in the
+// reverse order of creation. It returns the failures that no Sync has returned, and a *[LeakError]
+// that lists what the program did not close itself; streams of [Accelerator.NextStream] do not
+// count. If ctx ends before the work, the work is canceled as by [Stream.Close], nothing is closed,
+// and the error wraps that of ctx and lists what was left; Close may be called again. Closing a
 // closed accelerator does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
+	if a == nil {
+		return nilError("accelerator: Close")
+	}
 	a.mu.Lock()
 	if a.closed {
 		a.mu.Unlock()
@@ -333,25 +432,14 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	defer a.sharedMu.Unlock()
 	a.mu.Lock()
 	var leak LeakError
-	opened, live := a.opened, a.live.takeAll()
-	a.opened = map[closer]string{}
-	for c, name := range opened {
-		if s, ok := c.(*Stream); !ok || !s.abandoned && s != a.transfers && !slices.Contains(a.shared, s) {
-			leak.Objects = append(leak.Objects, name)
-		}
-	}
+	drops := a.takeOpen(&leak)
 	a.mu.Unlock()
 	_ = a.calls.wait(context.Background()) // for buffers that were closed, and are being released
-	for c := range opened {
-		c.drop()
+	for _, drop := range drops {
+		drop()
 	}
-	for _, m := range live {
-		leak.Objects = append(leak.Objects, m.String())
-		m.destroy()
-	}
-	for _, p := range a.timelines {
-		p.Close()
-	}
+	a.timelines.close()
+	a.errors.close()
 	err = errors.Join(err, a.pool.Close())
 	a.cache.memory.Close()
 	a.device.Release()

@@ -18,6 +18,7 @@ const (
 	signalWork
 	waitWork
 	callWork
+	hostWork // a copy by the host, once all before it have ended; it ends its batch
 )
 
 // work is one command of a stream.
@@ -33,10 +34,11 @@ type work struct {
 	event    *Event    // that is recorded
 	serial   uint64    // of the record
 	timeline *timeline // to signal or to wait for
-	value    uint64    // of the timeline
+	value    uint64    // of the timeline; of a hostWork, the bytes that statistics count
 	// when it and all before it have ended, with the failure of its command buffer; see Callback for a
 	// callWork
 	call func(error)
+	host func(error) error // of a hostWork: gets the failure of its batch, returns its own
 }
 
 // bytes returns how much memory the command touches.
@@ -70,7 +72,8 @@ type batch struct {
 	ended  bool
 	err    error // once it has ended
 
-	canceled error // why it was canceled, with the stream's lock; nil if it was not
+	canceled   error // why it was canceled, with the stream's lock; nil if it was not
+	failedFrom int   // with err: commands before this one have succeeded
 }
 
 // last returns the number of the last command.

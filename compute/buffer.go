@@ -28,6 +28,9 @@ type Buffer[T any] struct {
 // another buffer's; [NewZeroed] clears it. Errors: [ErrRange] for less than one element,
 // [ErrOutOfMemory], [ErrLayout] for a T that no kernel can read, such as one with pointers.
 func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
+	if a == nil {
+		return nil, nilError("NewBuffer: the accelerator")
+	}
 	size, err := elementSize[T](n)
 	if err != nil {
 		return nil, err
@@ -42,6 +45,9 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 // NewZeroed is [NewBuffer] for a buffer whose bytes are 0. The device clears memory that the host
 // cannot access, and NewZeroed waits for that until ctx ends.
 func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
+	if err := checkCall(ctx, "NewZeroed", a == nil); err != nil {
+		return nil, err
+	}
 	b, err := NewBuffer[T](a, n, o)
 	if err != nil {
 		return nil, err
@@ -63,6 +69,9 @@ func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOption
 // [Buffer.Data] works. A GPU with memory of its own reads it over its bus: for data that kernels
 // use often, [NewBuffer] and [Buffer.Upload] are faster there.
 func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T], error) {
+	if err := checkCall(ctx, "BufferOf", a == nil); err != nil {
+		return nil, err
+	}
 	shared := mtl.StorageModeShared
 	b, err := NewBuffer[T](a, len(data), BufferOptions{Storage: &shared})
 	if err != nil {
@@ -80,6 +89,9 @@ func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T],
 // free is called: once the buffer is closed and no work uses it. Of the options only the label
 // counts: the program's memory is shared.
 func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buffer[T], error) {
+	if a == nil {
+		return nil, nilError("Adopt: the accelerator")
+	}
 	size, err := elementSize[T](len(data))
 	if err != nil {
 		return nil, err
@@ -137,23 +149,46 @@ func (b *Buffer[T]) Close() {
 }
 
 // Len returns the number of elements.
-func (b *Buffer[T]) Len() int { return b.n }
+func (b *Buffer[T]) Len() int {
+	if b == nil {
+		return 0
+	}
+	return b.n
+}
 
 // Size returns the number of bytes.
-func (b *Buffer[T]) Size() int { return b.n * int(sizeOf[T]()) }
+func (b *Buffer[T]) Size() int { return b.Len() * int(sizeOf[T]()) }
 
 // ID returns a number that no other buffer of the accelerator has; sub-buffers share it.
-func (b *Buffer[T]) ID() uint64 { return b.owner.mem.id }
+func (b *Buffer[T]) ID() uint64 {
+	if b == nil {
+		return 0
+	}
+	return b.owner.mem.id
+}
 
 // Label returns the label that the buffer was made with.
-func (b *Buffer[T]) Label() string { return b.owner.mem.label }
+func (b *Buffer[T]) Label() string {
+	if b == nil {
+		return ""
+	}
+	return b.owner.mem.label
+}
 
 // Storage returns Metal's storage mode.
-func (b *Buffer[T]) Storage() mtl.StorageMode { return b.owner.mem.mode }
+func (b *Buffer[T]) Storage() mtl.StorageMode {
+	if b == nil {
+		return 0
+	}
+	return b.owner.mem.mode
+}
 
 // Metal returns Metal's buffer and the offset of this one in it, in bytes, for features that this
 // package does not wrap. It lives until Close.
 func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
+	if b == nil {
+		return buffer, 0
+	}
 	_ = b.owner.mem.stay() // a closed buffer has no place
 	return b.owner.mem.buffer, b.offset
 }
@@ -162,6 +197,9 @@ func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
 // argument in the constant address space must begin at a multiple of 4 bytes on Apple silicon and
 // 256 elsewhere.
 func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
+	if b == nil {
+		return nil, nilError("buffer: Slice")
+	}
 	if from < 0 || to <= from || to > b.n {
 		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.mem, from, to, b.n, ErrRange)
 	}
@@ -169,8 +207,11 @@ func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 }
 
 // ReadOnly returns the same memory as a buffer that launches refuse for arguments that the kernel
-// writes.
+// writes; nil for a nil buffer.
 func (b *Buffer[T]) ReadOnly() *Buffer[T] {
+	if b == nil {
+		return nil
+	}
 	return b.sub(b.offset, b.n, true)
 }
 
@@ -187,6 +228,9 @@ func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
 // [HostVisible] on a GPU with memory of its own, the error wraps [ErrStorage]; [Buffer.Upload] and
 // [Buffer.Download] work for all.
 func (b *Buffer[T]) Data() ([]T, error) {
+	if b == nil {
+		return nil, nilError("buffer: Data")
+	}
 	raw, err := b.bytes()
 	if err != nil {
 		return nil, err

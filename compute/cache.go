@@ -169,6 +169,9 @@ type DiskCacheStats struct {
 
 // CacheStats returns the statistics of the accelerator's kernel cache so far.
 func (a *Accelerator) CacheStats() CacheStats {
+	if a == nil {
+		return CacheStats{}
+	}
 	c := a.cache
 	m := c.memory.Stats()
 	s := CacheStats{

@@ -240,9 +240,8 @@ func TestCacheErrors(t *testing.T) {
 // it, and nothing is left.
 func TestCacheGivingUp(t *testing.T) {
 	a := accelerator(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("why")
-	cancel(why)
+	ctx := newImpatient(t.Context(), why)
 	const source = scaled + "// another"
 	p, err := a.Compile(ctx, source, CompileOptions{Name: "slow.metal"})
 	if err != nil { // else the compiler was faster

@@ -1,12 +1,17 @@
 package compute
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
 
 // callbacks runs a stream's completed callbacks in order, one at a time, on a goroutine that lives
 // while there are any.
 //
 // It has its own lock, a leaf, which is not held during a callback: a callback may use the stream.
 type callbacks struct {
+	failed func(number uint64, err error) // takes panics of callbacks
+
 	mu      sync.Mutex
 	queue   []callback
 	running bool // a goroutine is in run
@@ -14,15 +19,17 @@ type callbacks struct {
 
 // callback is a function to call, and the error to call it with.
 type callback struct {
-	call func(error)
-	err  error
+	number uint64 // of the command
+	call   func(error)
+	err    error
 }
 
-// add queues a callback. It runs after start, or earlier if the goroutine is still running.
-func (c *callbacks) add(call func(error), err error) {
+// add queues the callback of a command. It runs after start, or earlier if the goroutine is still
+// running.
+func (c *callbacks) add(number uint64, call func(error), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queue = append(c.queue, callback{call, err})
+	c.queue = append(c.queue, callback{number, call, err})
 }
 
 // start starts the goroutine if callbacks are queued and none runs.
@@ -48,6 +55,25 @@ func (c *callbacks) run() {
 		c.queue[0] = callback{}
 		c.queue = c.queue[1:]
 		c.mu.Unlock()
-		next.call(next.err)
+		c.call(next)
 	}
+}
+
+// call calls a callback, and reports its panic. A callback that ends its goroutine leaves the
+// others to a new one.
+func (c *callbacks) call(next callback) {
+	exited := true
+	defer func() {
+		if exited {
+			go c.run()
+		}
+	}()
+	protect(func() string { return fmt.Sprintf("the callback that is command %d", next.number) },
+		func() error { next.call(next.err); return nil },
+		func(err error) {
+			if err != nil {
+				c.failed(next.number, err)
+			}
+		})
+	exited = false
 }

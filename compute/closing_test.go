@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -55,15 +56,14 @@ func (e listError) Error() string { return strings.Join(e, ", ") }
 // TestUncomparableCause: a context may end for a reason of any type.
 func TestUncomparableCause(t *testing.T) {
 	a := accelerator(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(listError{"too", "late"})
-	p, err := a.Compile(ctx, saxpy, CompileOptions{})
+	late := listError{"too", "late"}
+	p, err := a.Compile(newImpatient(t.Context(), late), saxpy, CompileOptions{})
 	if err != nil { // as it is where the compiler has not ended before
 		assert.ErrorContains(t, err, "too, late")
 		p = compile(t, a, saxpy, CompileOptions{})
 	}
 	defer p.Close()
-	if _, err = p.KernelContext(ctx, "saxpy"); err != nil {
+	if _, err = p.KernelContext(newImpatient(t.Context(), late), "saxpy"); err != nil {
 		assert.ErrorContains(t, err, "too, late")
 	}
 }
@@ -72,4 +72,36 @@ func TestUncomparableCause(t *testing.T) {
 func TestDefaultLimit(t *testing.T) {
 	assert.EqualValues(t, 170, defaultLimit(100))
 	assert.EqualValues(t, uint64(math.MaxUint64), defaultLimit(0))
+}
+
+// noted is an object of an accelerator that notes when it is released.
+type noted func()
+
+func (n *noted) drop() { (*n)() }
+
+// TestCloseOrder: Close releases what the program left open in the reverse order of creation,
+// buffers as well.
+func TestCloseOrder(t *testing.T) {
+	a, err := Open(WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+	var order []int
+	const n = 20
+	for i := range n {
+		note := func() { order = append(order, i) }
+		if i%3 == 0 {
+			_, err := Adopt(a, sliceOf[int32](pages(t, 1)), BufferOptions{}, note)
+			require.NoError(t, err)
+			continue
+		}
+		c := noted(note)
+		require.NoError(t, a.addOpen(&c, "noted"))
+	}
+	var leak *LeakError
+	require.ErrorAs(t, a.Close(t.Context()), &leak)
+	assert.Len(t, leak.Objects, n)
+	want := make([]int, n)
+	for i := range want {
+		want[i] = n - 1 - i
+	}
+	assert.Equal(t, want, order)
 }

@@ -51,6 +51,8 @@ func (p commandSummary) String() string {
 		what = "wait for an event"
 	case callWork:
 		what = "callback"
+	case hostWork:
+		what = "copy by the host"
 	}
 	if p.site == 0 {
 		return what
@@ -93,6 +95,9 @@ func (h *commandHistory) appendTo(list []commandSummary) []commandSummary {
 // History returns the last commands of the stream that have ended, the oldest first, each with its
 // call site: "saxpy (main.go:42)". [WithHistory] sets how many are kept.
 func (s *Stream) History() []string {
+	if s == nil {
+		return nil
+	}
 	s.mu.Lock()
 	list := s.history.appendTo(nil)
 	s.mu.Unlock()
@@ -130,6 +135,9 @@ func (b *batch) executionError(err error) error {
 		w := &b.works[i]
 		switch {
 		case guilty == nil || guilty(w.encoder):
+			if len(commands) == 0 {
+				b.failedFrom = i
+			}
 			if w.launch != nil {
 				w.launch.kernel.counters.failed.Add(1)
 			}
@@ -140,7 +148,11 @@ func (b *batch) executionError(err error) error {
 	}
 	e.Commands = describe(commands[max(0, len(commands)-max(keep, defaultHistory)):])
 	e.Before = describe(before[max(0, len(before)-keep):])
-	s.acc.log.Error("compute: a command buffer failed", "stream", s.label, "error", e)
+	cause := failureCause{stream: s.label, kind: kindOf(err)} // not of a cancellation, each of which is another value
+	if len(commands) > 0 {
+		cause.work, cause.kernel, cause.site = commands[0].kind, commands[0].kernel, commands[0].site
+	}
+	s.acc.errors.add(cause, e)
 	return e
 }
 

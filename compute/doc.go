@@ -26,15 +26,24 @@
 //
 // Commands of a [Stream] behave as if run one at a time. Different streams are not ordered: use an
 // [Event], or Sync. Reading a buffer from Go by [Buffer.Data] needs a Sync of the streams that
-// write it; [Buffer.Upload] and [Buffer.Download] wait by themselves.
+// write it; [Buffer.Upload] and [Buffer.Download] wait by themselves, [UploadAsync] and
+// [DownloadAsync] are commands of a stream. Streams have priorities; see [Priority].
 //
 // # Errors
 //
 // Argument errors are returned by the call itself; nothing reaches the device. Failures on the
 // device are returned by [Stream.Sync], as an [ExecutionError] that lists the commands that were in
-// progress and those before them. Everything that waits takes a context; when it ends, the wait
-// ends and the work goes on. Two contexts cancel work: that of [StreamOptions], and that of a
-// Close. On the software device that stops kernels that run; a GPU runs them to their end.
+// progress and those before them. [Buffer.Download] returns the failure of the work that wrote the
+// buffer. The log has the first failure of a cause at once, and those after it as a number every
+// ten seconds. A panic of a callback is the stream's error, that of an operation the graph's: a
+// [PanicError] with the stack.
+//
+// Everything that waits takes a context; when it ends, the wait ends and the work goes on. Two
+// contexts cancel work: that of [StreamOptions], and that of a Close. On the software device that
+// stops kernels that run; a GPU runs them to their end. A call with a context that has already
+// ended does nothing, except Close, which closes what has nothing left to do. Methods of nil
+// pointers return errors wrapping [ErrNil]; those that return no error do nothing, and return zero
+// values.
 //
 // # Memory and caches
 //
@@ -46,8 +55,8 @@
 // # Statistics
 //
 // [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and device time,
-// [Kernel.Stats] launches and threads; [Graph.Run] returns the result of each operation, and
-// [Stream.Profile] the distribution of times.
+// [Kernel.Stats] launches and threads, [Accelerator.EventStats] the pooled events; [Graph.Run]
+// returns the result of each operation, and [Stream.Profile] the distribution of times.
 //
 // # Where it runs
 //

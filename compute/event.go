@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/pool"
 )
 
 // Event marks a point in a stream's work. Other streams wait for it on the device; the program
@@ -36,7 +35,8 @@ type Event struct {
 // one event share a timeline, since they are signaled in order; another stream takes another
 // timeline.
 type timeline struct {
-	kind   *pool.Recycler[*timeline]
+	pool   *eventPool
+	kind   int // in the pool
 	shared mtl.SharedEvent
 	value  uint64 // of the last record; guarded by the event that has the timeline
 	uses   atomic.Int32
@@ -45,28 +45,21 @@ type timeline struct {
 // done ends a use. After the last one, the timeline returns to its pool.
 func (p *timeline) done() {
 	if p.uses.Add(-1) == 0 {
-		_ = p.kind.Put(p) // it cannot be there already: this is the last use
+		p.pool.put(p)
 	}
 }
 
-// newTimelines makes a pool of timelines.
-func (a *Accelerator) newTimelines() (r *pool.Recycler[*timeline]) {
-	r = pool.NewRecycler(pool.RecyclerOptions[*timeline]{
-		Make: func() (*timeline, error) {
-			if err := a.beginCall(); err != nil {
-				return nil, err
-			}
-			defer a.calls.done()
-			p := &timeline{kind: r, shared: a.device.NewSharedEvent()}
-			if p.shared.IsNil() {
-				return nil, fmt.Errorf("compute: the device made no event: %w", ErrOutOfMemory)
-			}
-			return p, nil
-		},
-		Drop: func(p *timeline) { p.shared.Release() },
-		Now:  a.now,
-	})
-	return r
+// newTimeline makes a timeline.
+func (a *Accelerator) newTimeline() (*timeline, error) {
+	if err := a.beginCall(); err != nil {
+		return nil, err
+	}
+	defer a.calls.done()
+	p := &timeline{shared: a.device.NewSharedEvent()}
+	if p.shared.IsNil() {
+		return nil, fmt.Errorf("compute: the device made no event: %w", ErrOutOfMemory)
+	}
+	return p, nil
 }
 
 // timestamp is the time when a record was reached.
@@ -85,6 +78,9 @@ type EventOptions struct {
 
 // NewEvent makes an event. Close it when done.
 func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
+	if a == nil {
+		return nil, nilError("accelerator: NewEvent")
+	}
 	e := &Event{acc: a, label: o.Label, timing: o.Timing, recording: make(chan struct{}, 1)}
 	if err := a.addOpen(e, e.String()); err != nil {
 		return nil, err
@@ -93,10 +89,19 @@ func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
 }
 
 // String returns "event start".
-func (e *Event) String() string { return fmt.Sprintf("event %q", e.label) }
+func (e *Event) String() string {
+	if e == nil {
+		return "nil event"
+	}
+	return fmt.Sprintf("event %q", e.label)
+}
 
-// Close closes the event. Work that waits for it still does. A second Close does nothing.
+// Close closes the event. Work that waits for it still does. A second Close does nothing, and so
+// does that of a nil event.
 func (e *Event) Close() {
+	if e == nil {
+		return
+	}
 	e.acc.removeOpen(e)
 	e.drop()
 }
@@ -124,9 +129,26 @@ func (e *Event) usable(a *Accelerator) error {
 
 // Record records the event: it is reached once all earlier commands of the stream have ended.
 func (s *Stream) Record(ctx context.Context, e *Event) error {
+	if err := checkCall(ctx, "stream: Record", s == nil); err != nil {
+		return err
+	}
 	if e == nil {
 		return fmt.Errorf("compute: record: nil event: %w", ErrNil)
 	}
+	return s.recordWith(ctx, nil, e)
+}
+
+// recordWith records commands, whose uses have been counted, and an event right after them; also
+// when ctx has ended, if there is room in the stream. If they are refused, it ends the uses.
+func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err error) {
+	refused := true
+	defer func() {
+		for i := range works {
+			if refused {
+				works[i].end()
+			}
+		}
+	}()
 	select {
 	case e.recording <- struct{}{}:
 	default:
@@ -143,7 +165,14 @@ func (s *Stream) Record(ctx context.Context, e *Event) error {
 	}
 	p.uses.Add(1) // the command's; next counted the event's
 	p.value++
-	number, err := s.recordNumber(ctx, work{kind: signalWork, event: e, timeline: p, value: p.value, serial: serial})
+	refused = false // recordAll ends the uses
+	signal := work{kind: signalWork, event: e, timeline: p, value: p.value, serial: serial}
+	var number uint64
+	if len(works) == 0 { // without a list
+		number, err = s.recordNumber(ctx, signal)
+	} else {
+		number, err = s.recordAll(ctx, append(works, signal))
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err != nil || e.closed {
@@ -167,12 +196,8 @@ func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 	}
 	p := e.timeline
 	if p == nil || e.stream != s {
-		kind := s.acc.timelines[0]
-		if e.timing {
-			kind = s.acc.timelines[1]
-		}
 		var err error
-		if p, err = kind.Get(); err != nil {
+		if p, err = s.acc.timelines.get(e.timing); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -183,6 +208,9 @@ func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 // WaitFor makes later commands of the stream wait until the event's last record is reached. There
 // is no wait for an event that was never recorded.
 func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
+	if err := checkCall(ctx, "stream: WaitFor", s == nil); err != nil {
+		return err
+	}
 	if e == nil {
 		return fmt.Errorf("compute: wait for an event: nil event: %w", ErrNil)
 	}
@@ -204,6 +232,14 @@ func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
 // Wait waits until the last record is reached and its command buffer has ended. There is no wait
 // for an event that was never recorded. [Stream.Sync] reports failures of the work.
 func (e *Event) Wait(ctx context.Context) error {
+	if err := checkCall(ctx, "event: Wait", e == nil); err != nil {
+		return err
+	}
+	return e.wait(ctx)
+}
+
+// wait is Wait, which does not refuse a context that has ended if there is nothing to wait for.
+func (e *Event) wait(ctx context.Context) error {
 	e.mu.Lock()
 	s, number, err := e.stream, e.number, e.usable(e.acc)
 	e.mu.Unlock()
@@ -213,8 +249,11 @@ func (e *Event) Wait(ctx context.Context) error {
 	return s.waitNumber(ctx, number, e.String())
 }
 
-// Reached reports whether the last record is reached.
+// Reached reports whether the last record is reached; that of a nil event never is.
 func (e *Event) Reached() bool {
+	if e == nil {
+		return false
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.timeline != nil && e.timeline.shared.SignaledValue() >= e.value
@@ -248,6 +287,9 @@ func (e *Event) setTimestamp(serial uint64, seconds float64) {
 // Elapsed waits for two timing events and returns the time between their last records, by the
 // device's clock; host reports that the device gave no time and the host's clock was used.
 func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, err error) {
+	if err := checkCall(ctx, "Elapsed", false); err != nil {
+		return 0, false, err
+	}
 	var stamps [2]timestamp
 	for i, e := range []*Event{from, to} {
 		if e == nil {
@@ -256,7 +298,7 @@ func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, 
 		if !e.timing {
 			return 0, false, fmt.Errorf("compute: %v keeps no time: %w", e, ErrOption)
 		}
-		if err := e.Wait(ctx); err != nil {
+		if err := e.wait(ctx); err != nil {
 			return 0, false, err
 		}
 		e.mu.Lock()

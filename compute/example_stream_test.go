@@ -269,3 +269,50 @@ func ExampleGraph() {
 	// <nil> <nil>
 	// compute: operations wait for each other: first after last after first: bad graph
 }
+
+// Uploads and downloads can be commands of a stream: the program goes on meanwhile, and an event
+// says when its slices are its own again.
+func ExampleUploadAsync() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	program, err := acc.Compile(ctx, incrementSource, compute.CompileOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer program.Close()
+	increment, err := program.Kernel("increment")
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := compute.NewBuffer[int32](acc, 3, compute.BufferOptions{Intent: compute.DeviceOnly})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	stream, err := acc.NextStream()
+	if err != nil {
+		log.Fatal(err)
+	}
+	done, err := acc.NewEvent(compute.EventOptions{Label: "values are there"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer done.Close()
+
+	values := []int32{1, 10, 100}
+	err = errors.Join(
+		compute.UploadAsync(ctx, stream, x, values, nil),
+		stream.Launch(ctx, increment, compute.Threads1D(3), x),
+		compute.DownloadAsync(ctx, stream, values, x, done),
+		done.Wait(ctx), // until here, the stream owns values
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(values, stream.Sync(ctx))
+	// Output: [2 11 101] <nil>
+}

@@ -37,16 +37,31 @@ type failures struct {
 func (f *failures) add(number uint64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if n := len(f.unsynced); n < maxFailures {
-		f.unsynced = append(f.unsynced, failure{number: number, err: err})
-	} else {
-		f.unsynced[n-1].more++
-		f.unsynced[n-1].number = number
-	}
+	f.keep(number, err)
 	f.uncalled.number = number
 	if f.uncalled.err == nil {
 		f.uncalled.err = err
 	}
+}
+
+// keep adds a failure for Sync. The lock is held.
+func (f *failures) keep(number uint64, err error) {
+	n := len(f.unsynced)
+	if n < maxFailures {
+		f.unsynced = append(f.unsynced, failure{number: number, err: err})
+		return
+	}
+	last := &f.unsynced[n-1]
+	last.more++
+	last.number = max(last.number, number)
+}
+
+// addLate keeps a failure of the host's, after its command has been counted as completed. Only Sync
+// reports it: it concerns no memory of the device.
+func (f *failures) addLate(number uint64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.keep(number, err)
 }
 
 // forCallback returns the first failure since the callback before the one with this number, or nil.

@@ -39,12 +39,16 @@ type operation struct {
 }
 
 // NewGraph makes an empty graph.
-func (a *Accelerator) NewGraph() *Graph { return &Graph{acc: a, byName: map[string]*operation{}} }
+func (a *Accelerator) NewGraph() *Graph {
+	return &Graph{acc: a, byName: map[string]*operation{}}
+}
 
 // Add adds an operation that runs after those named, which may be added later. run records work on
 // the stream; it need not wait for that work: dependent operations wait on the device.
 func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
 	switch {
+	case g == nil:
+		return nilError("graph: Add")
 	case name == "" || run == nil:
 		return fmt.Errorf("compute: operation %q: want a name and a function: %w", name, ErrGraph)
 	case g.byName[name] != nil:
@@ -61,6 +65,9 @@ func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after
 // its memory is released once that work has ended. A graph that owns a resource can be run only
 // once.
 func (g *Graph) Own(name string, resource interface{ Close() }) error {
+	if g == nil {
+		return nilError("graph: Own")
+	}
 	o := g.byName[name]
 	switch {
 	case o == nil:
@@ -75,6 +82,9 @@ func (g *Graph) Own(name string, resource interface{ Close() }) error {
 // Order checks the graph and returns the names in topological order, otherwise in the order they
 // were added. The error of a cycle names it.
 func (g *Graph) Order() ([]string, error) {
+	if g == nil {
+		return nil, nilError("graph: Order")
+	}
 	order, err := g.order()
 	names := make([]string, len(order))
 	for i, o := range order {
@@ -152,6 +162,9 @@ type Run struct {
 // Start runs the graph on a number of streams of its own, without waiting. When ctx ends,
 // operations that have not begun are skipped.
 func (g *Graph) Start(ctx context.Context, streams int) (*Run, error) {
+	if err := checkCall(ctx, "graph: Start", g == nil || g.acc == nil); err != nil {
+		return nil, err
+	}
 	order, err := g.order()
 	if err != nil {
 		return nil, err
@@ -185,6 +198,9 @@ func (g *Graph) Run(ctx context.Context, streams int) ([]OperationStats, error) 
 // because the context of [Graph.Start] had ended, the first skip. If ctx ends first, Wait returns
 // its error and the run goes on.
 func (r *Run) Wait(ctx context.Context) ([]OperationStats, error) {
+	if err := checkCall(ctx, "run: Wait", r == nil); err != nil {
+		return nil, err
+	}
 	select {
 	case <-r.done:
 		return r.stats, r.err
@@ -245,13 +261,17 @@ func (r *Run) run(ctx context.Context, order []*operation) {
 					d.release()
 				}
 			}()
-			if err := n.submit(ctx, r.acc, before); err != nil {
-				n.stats.Err = err
-				if !errors.Is(err, ErrSkipped) {
-					first.Do(func() { r.err = fmt.Errorf("compute: operation %q: %w", n.name, err) })
-				}
-				cancel(err)
-			}
+			protect(func() string { return "the operation" }, func() error { return n.submit(ctx, r.acc, before) },
+				func(err error) {
+					if err == nil {
+						return
+					}
+					n.stats.Err = err
+					if !errors.Is(err, ErrSkipped) {
+						first.Do(func() { r.err = fmt.Errorf("compute: operation %q: %w", n.name, err) })
+					}
+					cancel(err)
+				})
 		})
 	}
 	all.Wait()
@@ -313,7 +333,7 @@ func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*ope
 			return err
 		}
 	}
-	if err := n.stream.Record(ctx, n.start); err != nil {
+	if err := n.stream.recordWith(ctx, nil, n.start); err != nil {
 		return err
 	}
 	began := a.now()
@@ -322,7 +342,7 @@ func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*ope
 	if err != nil {
 		return err
 	}
-	return n.stream.Record(ctx, n.end)
+	return n.stream.recordWith(ctx, nil, n.end) // the work counts, even if another operation has failed meanwhile
 }
 
 // finish reads the times and closes the events. The work has ended.

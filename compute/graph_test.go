@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,12 +86,48 @@ func TestGraphErrors(t *testing.T) {
 	assert.False(t, ran)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r, err := failing.Start(ctx, 1)
+	cancelled := a.NewGraph()
+	require.NoError(t, cancelled.Add("first", func(context.Context, *Stream) error { cancel(); return nil }))
+	require.NoError(t, cancelled.Add("second", nothing, "first"))
+	r, err := cancelled.Start(ctx, 1)
 	require.NoError(t, err)
 	stats, err = r.Wait(t.Context())
-	require.ErrorIs(t, err, context.Canceled, "nothing ran")
+	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorIs(t, err, ErrSkipped)
-	assert.EqualError(t, err, `compute: operation "first": skipped: context canceled`)
-	assert.ErrorIs(t, stats[0].Err, ErrSkipped)
+	assert.EqualError(t, err, `compute: operation "second": skipped: context canceled`)
+	require.NoError(t, stats[0].Err, "it had run")
+	assert.ErrorIs(t, stats[1].Err, ErrSkipped)
+}
+
+// TestGraphPanics: an operation that panics, or ends its goroutine, fails with that; those that
+// depend on it are skipped.
+func TestGraphPanics(t *testing.T) {
+	a := accelerator(t)
+	for name, c := range map[string]struct {
+		run  func()
+		want any
+	}{"panic": {func() { panic("boom") }, "boom"}, "exit": {runtime.Goexit, errExited}} {
+		t.Run(name, func(t *testing.T) {
+			g := a.NewGraph()
+			require.NoError(t, g.Add("first", func(context.Context, *Stream) error { c.run(); return nil }))
+			require.NoError(t, g.Add("second", func(context.Context, *Stream) error { return nil }, "first"))
+			stats, err := g.Run(t.Context(), 1)
+			var p *PanicError
+			require.ErrorAs(t, err, &p)
+			assert.Equal(t, c.want, p.Value)
+			assert.Contains(t, string(p.Stack), "graph.go")
+			assert.ErrorContains(t, err, `operation "first"`)
+			assert.ErrorIs(t, stats[1].Err, ErrSkipped)
+		})
+	}
+}
+
+// TestGroupPanics: a panic in a function of a group is the group's error.
+func TestGroupPanics(t *testing.T) {
+	g, err := accelerator(t).NewGroup(t.Context(), 1)
+	require.NoError(t, err)
+	g.Go(func(context.Context, *Stream) error { panic("boom") })
+	var p *PanicError
+	require.ErrorAs(t, g.Wait(), &p)
+	assert.Equal(t, "boom", p.Value)
 }

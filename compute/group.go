@@ -23,6 +23,9 @@ type Group struct {
 
 // NewGroup makes a group of n streams of its own. End it with Wait.
 func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
+	if err := checkCall(ctx, "accelerator: NewGroup", a == nil); err != nil {
+		return nil, err
+	}
 	if n < 1 || n > maxStreams {
 		return nil, fmt.Errorf("compute: group of %d streams, want 1 to %d: %w", n, maxStreams, ErrOption)
 	}
@@ -39,8 +42,12 @@ func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 }
 
 // Go calls fn on a goroutine with the next of the group's streams, in turn. The stream is the
-// group's: its work may follow that of other functions.
+// group's: its work may follow that of other functions. A panic of fn is its error, a
+// *[PanicError]. Go of a nil group does nothing; its Wait is an error.
 func (g *Group) Go(fn func(context.Context, *Stream) error) {
+	if g == nil {
+		return
+	}
 	if fn == nil {
 		g.fail(fmt.Errorf("compute: group: nil function: %w", ErrNil))
 		return
@@ -49,7 +56,9 @@ func (g *Group) Go(fn func(context.Context, *Stream) error) {
 	s := g.streams[g.next%len(g.streams)]
 	g.next++
 	g.mu.Unlock()
-	g.running.Go(func() { g.fail(fn(g.ctx, s)) })
+	g.running.Go(func() {
+		protect(func() string { return "a function of a group" }, func() error { return fn(g.ctx, s) }, g.fail)
+	})
 }
 
 // fail notes the first error.
@@ -69,6 +78,9 @@ func (g *Group) fail(err error) {
 // and returns the first error. Only the context that the group was made with ends the wait for the
 // device; [Accelerator.Close] then closes the streams and does not count them as leaks.
 func (g *Group) Wait() error {
+	if g == nil {
+		return nilError("group: Wait")
+	}
 	g.running.Wait()
 	for _, s := range g.streams {
 		err := s.Close(g.parent)

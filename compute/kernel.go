@@ -68,7 +68,12 @@ type Parameter struct {
 }
 
 // String returns "buffer 2 (out)".
-func (p *Parameter) String() string { return fmt.Sprintf("%v %d (%s)", p.Kind, p.Index, p.Name) }
+func (p *Parameter) String() string {
+	if p == nil {
+		return "nil parameter"
+	}
+	return fmt.Sprintf("%v %d (%s)", p.Kind, p.Index, p.Name)
+}
 
 // writes reports whether the kernel may write to the argument.
 func (p *Parameter) writes() bool { return p.Access != mtl.BindingAccessReadOnly }
@@ -92,6 +97,9 @@ func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 // KernelContext is [Program.Kernel] with a context. If ctx ends first, it returns the context's
 // error; Metal goes on for other callers and later calls.
 func (p *Program) KernelContext(ctx context.Context, name string, constants ...Constant) (*Kernel, error) {
+	if err := checkCall(ctx, "program: Kernel", p == nil); err != nil {
+		return nil, err
+	}
 	key := kernelKey{name: name}
 	if len(constants) > 0 {
 		key = keyOf(name, constants)
@@ -233,23 +241,46 @@ func parameterOf(b mtl.Binding) Parameter {
 }
 
 // Name returns the kernel's name.
-func (k *Kernel) Name() string { return k.name }
+func (k *Kernel) Name() string {
+	if k == nil {
+		return ""
+	}
+	return k.name
+}
 
 // String returns "kernel saxpy".
-func (k *Kernel) String() string { return "kernel " + k.name }
+func (k *Kernel) String() string {
+	if k == nil {
+		return "nil kernel"
+	}
+	return "kernel " + k.name
+}
 
 // Parameters returns the kernel's parameters: buffers, threadgroup memory, textures, samplers, each
 // by index.
-func (k *Kernel) Parameters() []Parameter { return slices.Clone(k.parameters) }
+func (k *Kernel) Parameters() []Parameter {
+	if k == nil {
+		return nil
+	}
+	return slices.Clone(k.parameters)
+}
 
 // MaxThreads returns the maximum number of threads in a threadgroup of the kernel.
-func (k *Kernel) MaxThreads() int { return int(k.limits.MaxTotalThreadsPerThreadgroup) }
+func (k *Kernel) MaxThreads() int { return int(k.pipelineLimits().MaxTotalThreadsPerThreadgroup) }
 
 // ExecutionWidth returns the number of threads in a simdgroup.
-func (k *Kernel) ExecutionWidth() int { return int(k.limits.ThreadExecutionWidth) }
+func (k *Kernel) ExecutionWidth() int { return int(k.pipelineLimits().ThreadExecutionWidth) }
 
 // ThreadgroupMemory returns how many bytes of threadgroup memory the kernel declares itself.
-func (k *Kernel) ThreadgroupMemory() int { return int(k.limits.StaticThreadgroupMemory) }
+func (k *Kernel) ThreadgroupMemory() int { return int(k.pipelineLimits().StaticThreadgroupMemory) }
+
+// pipelineLimits returns the limits, zero for a nil kernel.
+func (k *Kernel) pipelineLimits() mtl.PipelineLimits {
+	if k == nil {
+		return mtl.PipelineLimits{}
+	}
+	return k.limits
+}
 
 func (k *Kernel) release() { k.shared.Release() }
 

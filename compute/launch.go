@@ -22,6 +22,9 @@ type Launch struct {
 
 // Bind checks arguments and grid and returns a prepared launch. Its error is a *[LaunchError].
 func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
+	if k == nil {
+		return nil, &LaunchError{Kernel: "nil", Err: nilError("kernel: Bind")}
+	}
 	if err := k.open(); err != nil {
 		return nil, err
 	}
@@ -46,6 +49,9 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 
 // Group returns the threadgroup that the launch uses.
 func (l *Launch) Group() Extent {
+	if l == nil {
+		return Extent{}
+	}
 	return Extent{int(l.group.Width), int(l.group.Height), int(l.group.Depth)}
 }
 
@@ -87,6 +93,9 @@ func (l *Launch) done() { l.unuse(len(l.args)) }
 // [Stream.Sync] waits for the work. If too many commands are pending, Launch waits for room until
 // ctx ends. Argument errors are a *[LaunchError].
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
+	if err := checkCall(ctx, "stream: Launch", s == nil); err != nil {
+		return err
+	}
 	if k == nil {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
@@ -98,7 +107,12 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) 
 }
 
 // Run records a prepared launch, as [Stream.Launch] does, without allocating.
-func (s *Stream) Run(ctx context.Context, l *Launch) error { return s.launch(ctx, l) }
+func (s *Stream) Run(ctx context.Context, l *Launch) error {
+	if err := checkCall(ctx, "stream: Run", s == nil); err != nil {
+		return err
+	}
+	return s.launch(ctx, l)
+}
 
 // launch is called by what the program calls, so that the call site is two frames up.
 func (s *Stream) launch(ctx context.Context, l *Launch) error {

@@ -18,14 +18,16 @@ type memory struct {
 	mode   mtl.StorageMode
 	id     uint64
 	label  string
-	free   func()      // for memory that the program lent
-	place  *relocation // of relocatable memory
+	free   func()       // for memory that the program lent
+	place  *relocation  // of relocatable memory
+	failed *failedWrite // guarded by the lifetime's lock
 	lifetime
 
 	spare *anchor // of its buffer before that is made, and after it is closed
 
 	// Of the accelerator's list; guarded by its lock.
 	live         bool
+	number       uint64 // in the order of creation of the accelerator's objects
 	older, newer *memory
 }
 
@@ -132,6 +134,7 @@ func (a *Accelerator) beginMemory(m *memory) error {
 	if err := a.usable(); err != nil {
 		return err
 	}
+	m.number = a.nextCreated()
 	a.live.add(m)
 	if n := len(a.anchors); n > 0 {
 		m.spare = a.anchors[n-1]

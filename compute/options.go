@@ -153,7 +153,7 @@ func WithValidation(v Validation) Option {
 	}
 }
 
-// WithStreams sets the number of streams that [Accelerator.NextStream] rotates through. The default
+// WithStreams sets the number of streams that [Accelerator.NextStream] chooses from. The default
 // is 6 on Apple silicon and when the software device models it, 4 on other GPUs.
 func WithStreams(n int) Option {
 	return func(c *config) error {

@@ -34,6 +34,9 @@ func (p Profile) String() string {
 // Nothing else should use the stream meanwhile.
 func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile,
 	err error) {
+	if err := checkCall(ctx, "stream: Profile", s == nil); err != nil {
+		return p, err
+	}
 	if fn == nil {
 		return p, fmt.Errorf("compute: profile: nil function: %w", ErrNil)
 	}

@@ -62,6 +62,9 @@ type Program struct {
 // If ctx ends first, Compile returns its error; the compiler goes on for other callers and later
 // calls.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
+	if err := checkCall(ctx, "accelerator: Compile", a == nil); err != nil {
+		return nil, err
+	}
 	if o.Name == "" {
 		o.Name = unnamed
 	}
@@ -180,6 +183,9 @@ func (o CompileOptions) pinnedOn(system mtl.CompileSettings) CompileOptions {
 // program was compiled with, as Metal's compiler was given them. The zero value is that of a closed
 // program.
 func (p *Program) Settings() mtl.CompileSettings {
+	if p == nil {
+		return mtl.CompileSettings{}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -211,6 +217,9 @@ func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 
 // KernelNames returns the names of the program's kernels, in Metal's order.
 func (p *Program) KernelNames() []string {
+	if p == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -224,6 +233,9 @@ func (p *Program) KernelNames() []string {
 // Close closes the program and its kernels. Work recorded before still runs. A second Close does
 // nothing.
 func (p *Program) Close() {
+	if p == nil {
+		return
+	}
 	p.acc.removeOpen(p)
 	p.drop()
 }

@@ -101,7 +101,11 @@ func (a *Accelerator) newPool() (err error) {
 
 // Collect releases all idle memory of the pool to the device. [Accelerator.Trim] releases only what
 // has been idle for long.
-func (a *Accelerator) Collect() { a.pool.Collect() }
+func (a *Accelerator) Collect() {
+	if a != nil {
+		a.pool.Collect()
+	}
+}
 
 // Defragment moves relocatable buffers ([BufferOptions]) that no work uses out of nearly empty
 // heaps and releases those, until maxBytes have been copied; 0 means 64 MiB. The Fragmentation of
@@ -109,6 +113,9 @@ func (a *Accelerator) Collect() { a.pool.Collect() }
 // and other calls go on meanwhile; a command that uses a buffer which is being copied does not wait
 // either: the buffer then stays where it was. See [pool.Pool.Defragment].
 func (a *Accelerator) Defragment(ctx context.Context, maxBytes uint) (pool.Defragmented, error) {
+	if err := checkCall(ctx, "accelerator: Defragment", a == nil); err != nil {
+		return pool.Defragmented{}, err
+	}
 	if err := a.beginCall(); err != nil {
 		return pool.Defragmented{}, err
 	}

@@ -31,7 +31,7 @@ type StreamStats struct {
 
 // streamCounters count since the stream was made.
 type streamCounters struct {
-	kinds                     [callWork + 1]atomic.Uint64
+	kinds                     [hostWork + 1]atomic.Uint64
 	copied, filled            atomic.Uint64 // bytes
 	buffers, failed, encoders atomic.Uint64
 	barriers                  atomic.Uint64
@@ -42,6 +42,8 @@ type streamCounters struct {
 func (c *streamCounters) count(w *work) {
 	c.kinds[w.kind].Add(1)
 	switch w.kind {
+	case hostWork:
+		c.copied.Add(w.value)
 	case copyWork:
 		c.copied.Add(uint64(w.to.length))
 	case fillWork:
@@ -64,7 +66,7 @@ func (c *streamCounters) addTo(s *StreamStats) {
 		switch workKind(kind) {
 		case launchWork:
 			s.Launches += n
-		case copyWork, synchronizeWork:
+		case copyWork, synchronizeWork, hostWork:
 			s.Copies += n
 		case fillWork:
 			s.Fills += n
@@ -87,6 +89,9 @@ func (c *streamCounters) addTo(s *StreamStats) {
 
 // Stats returns the stream's statistics so far.
 func (s *Stream) Stats() (t StreamStats) {
+	if s == nil {
+		return t
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stats.addTo(&t)
@@ -97,6 +102,9 @@ func (s *Stream) Stats() (t StreamStats) {
 // Stats returns the statistics of all streams of the accelerator so far, including closed ones and
 // its own for transfers.
 func (a *Accelerator) Stats() (t StreamStats) {
+	if a == nil {
+		return t
+	}
 	a.mu.Lock()
 	t = a.closedStats
 	var streams []*Stream
@@ -128,5 +136,8 @@ type kernelCounters struct{ launches, threads, failed atomic.Uint64 }
 
 // Stats returns the kernel's statistics so far.
 func (k *Kernel) Stats() KernelStats {
+	if k == nil {
+		return KernelStats{}
+	}
 	return KernelStats{k.counters.launches.Load(), k.counters.threads.Load(), k.counters.failed.Load()}
 }

@@ -51,6 +51,9 @@ type StreamOptions struct {
 
 // NewStream makes a stream. Close it when done.
 func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
+	if a == nil {
+		return nil, nilError("accelerator: NewStream")
+	}
 	if o.Label == "" {
 		o.Label = "stream"
 	}
@@ -69,6 +72,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 		history:    commandHistory{ring: make([]commandSummary, a.history)},
 	}
 	s.retirement.retire = s.retire
+	s.callbacks.failed = s.callbackFailed
 	if err := a.addOpen(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
 		return nil, err
 	}
@@ -84,10 +88,18 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 }
 
 // Label returns the stream's label.
-func (s *Stream) Label() string { return s.label }
+func (s *Stream) Label() string {
+	if s == nil {
+		return ""
+	}
+	return s.label
+}
 
 // Flush submits what is pending without waiting for more.
 func (s *Stream) Flush() {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hurry()
@@ -99,6 +111,17 @@ func (s *Stream) Flush() {
 // stream was made with a context of its own: then the work that has not ended is canceled, and a
 // later Sync returns its failure.
 func (s *Stream) Sync(ctx context.Context) error {
+	if err := checkCall(ctx, "stream: Sync", s == nil); err != nil {
+		if s != nil && s.context != nil && ctx != nil {
+			s.cancel(context.Cause(ctx))
+		}
+		return err
+	}
+	return s.sync(ctx)
+}
+
+// sync is Sync, which does not refuse a context that has ended if there is nothing to wait for.
+func (s *Stream) sync(ctx context.Context) error {
 	number, err := s.drain(ctx)
 	if err != nil {
 		if s.context != nil {
@@ -118,6 +141,21 @@ func (s *Stream) drain(ctx context.Context) (uint64, error) {
 	return number, s.waitNumber(ctx, number, "stream "+s.label)
 }
 
+// outstanding returns how many commands have not ended.
+func (s *Stream) outstanding() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.submission.recorded - s.submission.completed
+}
+
+// callbackFailed takes the panic of a callback, given by the number of its command, and keeps it
+// for Sync.
+func (s *Stream) callbackFailed(number uint64, err error) {
+	err = fmt.Errorf("compute: stream %s: %w", s.label, err)
+	s.acc.log.Error("compute: a callback failed", "stream", s.label, "error", err)
+	s.failures.addLate(number, err)
+}
+
 // unfinished describes the commands that have not ended, "" for none.
 func (s *Stream) unfinished() string {
 	s.mu.Lock()
@@ -135,6 +173,9 @@ func (s *Stream) unfinished() string {
 // later Close finds them ended; a GPU runs them to their end. A second Close of a closed stream
 // does nothing.
 func (s *Stream) Close(ctx context.Context) error {
+	if s == nil {
+		return nilError("stream: Close")
+	}
 	if !s.beginClose() {
 		return nil
 	}

@@ -63,7 +63,7 @@ const (
 // notes that the caller starts the timer or the goroutine: call it only to do what it says.
 func (s *submission) decide(room int) decision {
 	switch n := s.pending.len(); {
-	case s.submitting, n == 0, len(s.inFlight) >= room:
+	case s.submitting, n == 0, len(s.inFlight) >= room, s.blocked():
 		return waitForDevice
 	case s.batching.Delay > 0 && s.pending.first().number > s.urgent && n < s.batching.Commands:
 		if s.delayed {
@@ -76,10 +76,17 @@ func (s *submission) decide(room int) decision {
 	return submitNow
 }
 
+// blocked reports whether the host has to copy something before the next batch may begin.
+func (s *submission) blocked() bool {
+	n := len(s.inFlight)
+	return n > 0 && s.inFlight[n-1].endsWithHost()
+}
+
 // next moves the next batch from the pending commands to those in flight. It returns nil, and the
-// submitting goroutine must end, when nothing is pending or room command buffers are in flight.
+// submitting goroutine must end, when nothing is pending, room command buffers are in flight or the
+// host has to copy.
 func (s *submission) next(room int) *batch {
-	if s.pending.len() == 0 || len(s.inFlight) >= room {
+	if s.pending.len() == 0 || len(s.inFlight) >= room || s.blocked() {
 		s.submitting = false
 		return nil
 	}

@@ -14,6 +14,35 @@ func (s *Stream) record(ctx context.Context, w work) error {
 
 // recordNumber is record, and returns the command's number.
 func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
+	if err := s.lockWithRoom(ctx); err != nil {
+		w.end()
+		return 0, err
+	}
+	defer s.mu.Unlock()
+	s.add(&w)
+	s.start()
+	return w.number, nil
+}
+
+// recordAll records commands with no other between them, and returns the number of the last one. If
+// they are refused, it ends their uses.
+func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
+	if err := s.lockWithRoom(ctx); err != nil {
+		for i := range works {
+			works[i].end()
+		}
+		return 0, err
+	}
+	defer s.mu.Unlock()
+	for i := range works { // a few may exceed the room
+		s.add(&works[i])
+	}
+	s.start()
+	return s.submission.recorded, nil
+}
+
+// lockWithRoom locks the stream once there is room for a command. On an error, it is not locked.
+func (s *Stream) lockWithRoom(ctx context.Context) error {
 	s.mu.Lock()
 	for s.submission.full() && !s.submission.closed {
 		done := s.submission.waitForRoom()
@@ -21,29 +50,28 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 		select {
 		case <-done:
 		case <-ctx.Done():
-			w.end()
-			return 0, contextError(ctx, "room in stream "+s.label)
+			return contextError(ctx, "room in stream "+s.label)
 		}
 		s.mu.Lock()
 	}
 	if s.submission.closed {
 		s.mu.Unlock()
-		w.end()
-		return 0, fmt.Errorf("compute: stream %q: %w", s.label, ErrClosed)
+		return fmt.Errorf("compute: stream %q: %w", s.label, ErrClosed)
 	}
 	if err := s.ended(); err != nil {
 		s.mu.Unlock()
-		w.end()
-		return 0, err
+		return err
 	}
+	return nil
+}
+
+// add adds a command. The lock is held.
+func (s *Stream) add(w *work) {
 	if s.submission.idle() {
 		s.acc.busy.begin(s.priority)
 	}
-	s.submission.add(&w)
-	s.stats.count(&w)
-	s.start()
-	s.mu.Unlock()
-	return w.number, nil
+	s.submission.add(w)
+	s.stats.count(w)
 }
 
 // waitNumber waits until a command has ended.
@@ -119,6 +147,16 @@ func (s *Stream) submit() {
 // finish takes the result of a batch. It is called once for each batch, on a thread of Metal's or
 // by the goroutine that submits.
 func (s *Stream) finish(b *batch, err error) {
+	if b.endsWithHost() {
+		go func() { s.finishWith(b, b.runHost(err)) }() // the copy may take long
+		return
+	}
+	s.finishWith(b, err)
+}
+
+// finishWith is finish after the host's copy, if there is one.
+func (s *Stream) finishWith(b *batch, err error) {
+	b.noteWrites(err)
 	for i := range b.works {
 		if w := &b.works[i]; err == nil || w.kind != signalWork {
 			w.end()
@@ -159,9 +197,9 @@ func (s *Stream) settle(b *batch) {
 			w.end()
 		case w.call == nil:
 		case w.kind == callWork: // reports earlier command buffers as well
-			s.callbacks.add(w.call, s.failures.forCallback(w.number))
+			s.callbacks.add(w.number, w.call, s.failures.forCallback(w.number))
 		default: // a transfer
-			s.callbacks.add(w.call, b.err)
+			s.callbacks.add(w.number, w.call, b.err)
 		}
 	}
 }

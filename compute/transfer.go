@@ -12,6 +12,9 @@ import (
 // is not Apple's, parts of buffers must begin and end at multiples of [mtl.Limits].BlitAlignment
 // bytes, otherwise the error wraps [ErrRange].
 func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
+	if err := checkCall(ctx, "Copy", s == nil); err != nil {
+		return err
+	}
 	if dst == nil || src == nil {
 		return fmt.Errorf("compute: copy: nil buffer: %w", ErrNil)
 	}
@@ -30,6 +33,9 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 
 // Fill records a fill: every byte of dst becomes value. Parts of buffers are aligned as for [Copy].
 func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
+	if err := checkCall(ctx, "Fill", s == nil); err != nil {
+		return err
+	}
 	if dst == nil {
 		return fmt.Errorf("compute: fill: nil buffer: %w", ErrNil)
 	}
@@ -58,15 +64,7 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 			}
 		}
 	}
-	if w.from.mem != nil {
-		if err := w.from.mem.use(); err != nil {
-			return err
-		}
-	}
-	if err := w.to.mem.use(); err != nil {
-		if w.from.mem != nil {
-			w.from.mem.done()
-		}
+	if err := w.use(); err != nil {
 		return err
 	}
 	var site [1]uintptr
@@ -77,8 +75,12 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 
 // Callback calls fn on another goroutine once all earlier commands of the stream have ended. fn
 // gets an *[ExecutionError], the first failure since the previous callback, or nil; [Stream.Sync]
-// returns the failures as well. Callbacks of a stream run in order, one at a time.
+// returns the failures as well. Callbacks of a stream run in order, one at a time. A panic of fn is
+// logged and returned by the next Sync or Close after it, as a *[PanicError]; later callbacks run.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
+	if err := checkCall(ctx, "stream: Callback", s == nil); err != nil {
+		return err
+	}
 	if fn == nil {
 		return fmt.Errorf("compute: nil callback: %w", ErrNil)
 	}
@@ -92,6 +94,9 @@ const maxStaging = 32 << 20
 // buffer, and returns once the copy is complete. If data is longer than the buffer, the error wraps
 // [ErrRange].
 func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
+	if err := checkCall(ctx, "buffer: Upload", b == nil); err != nil {
+		return err
+	}
 	if b.readOnly {
 		return fmt.Errorf("compute: upload to %v: read only: %w", b.owner.mem, ErrStorage)
 	}
@@ -99,9 +104,13 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 }
 
 // Download copies the beginning of the buffer to data. It first waits until no recorded work uses
-// the buffer. If data is longer than the buffer, the error wraps [ErrRange]. Download does not
-// report failures of earlier work; [Stream.Sync] does.
+// the buffer. If data is longer than the buffer, the error wraps [ErrRange]. If the work that wrote
+// this part of the buffer has failed, Download copies nothing and returns that failure, until later
+// work has written all that the failed work was to write; [Stream.Sync] returns it as well.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
+	if err := checkCall(ctx, "buffer: Download", b == nil); err != nil {
+		return err
+	}
 	return b.move(ctx, data, "download", b.owner.mem.download)
 }
 
@@ -123,7 +132,17 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 	if len(data) == 0 {
 		return nil
 	}
-	err := do(ctx, b.offset, bytesOf(data))
+	v := view{m, b.offset, uint(len(data)) * uint(sizeOf[T]())}
+	err := error(nil)
+	if what == "download" {
+		err = m.failedWrite(v.offset, v.length, what)
+	}
+	if err == nil {
+		err = do(ctx, b.offset, bytesOf(data))
+	}
+	if err == nil && what == "upload" {
+		m.wrote(v, nil, 0, nil)
+	}
 	runtime.KeepAlive(b)
 	return err
 }
@@ -206,35 +225,50 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 	return err
 }
 
-// staged calls step for each portion of data, which belongs at offset in the memory. here is
-// staging memory, there the portion of the memory rounded to whole units of the device's copies,
-// and skip the number of bytes before data in the first unit.
+// staged calls step for each portion of data, which belongs at offset in the memory; see
+// eachPortion.
 func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent Intent,
 	step func(s *Stream, here, there view, skip uint, data []byte) error) error {
 	s, err := m.acc.transferStream()
 	if err != nil {
 		return err
 	}
-	unit := max(m.acc.info.Limits.BlitAlignment, 1)
-	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit) // the pool's buffers have room for a last unit
-	shared := mtl.StorageModeShared
-	stage, err := m.acc.newMemory(min(end-begin, maxStaging),
-		BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
-	if err != nil {
-		return err
-	}
-	defer stage.close()
-	for at := begin; at < end; at += maxStaging {
+	stage, err := m.eachPortion(offset, data, intent, func(here, there view, skip uint, data []byte) error {
 		if err := ctx.Err(); err != nil {
 			return contextError(ctx, m.String())
 		}
+		return step(s, here, there, skip, data)
+	})
+	if stage != nil {
+		stage.close()
+	}
+	return err
+}
+
+// eachPortion calls step for each portion of data, which belongs at offset in the memory. here is
+// staging memory, which eachPortion returns for the caller to close, there the portion of the
+// memory rounded to whole units of the device's copies, and skip the number of bytes before data in
+// the first unit.
+func (m *memory) eachPortion(offset uint, data []byte, intent Intent,
+	step func(here, there view, skip uint, data []byte) error) (stage *memory, err error) {
+	unit := max(m.acc.info.Limits.BlitAlignment, 1)
+	// The pool's buffers have room for a last unit.
+	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit)
+	shared := mtl.StorageModeShared
+	stage, err = m.acc.newMemory(min(end-begin, maxStaging),
+		BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
+	if err != nil {
+		return nil, err
+	}
+	for at := begin; at < end; at += maxStaging {
 		n := min(end-at, maxStaging)
 		first, last := max(at, offset), min(at+n, offset+uint(len(data)))
-		if err := step(s, view{stage, 0, n}, view{m, at, n}, first-at, data[first-offset:last-offset]); err != nil {
-			return err
+		err := step(view{stage, 0, n}, view{m, at, n}, first-at, data[first-offset:last-offset])
+		if err != nil {
+			return stage, err
 		}
 	}
-	return nil
+	return stage, nil
 }
 
 func roundUp(n, unit uint) uint { return (n + unit - 1) / unit * unit }

@@ -32,6 +32,9 @@ func Writes(buffers ...AnyBuffer) any { return uses{buffers, true} }
 // a kernel reads. It is valid until Close, and the launch must list the buffer by [Reads] or
 // [Writes].
 func (b *Buffer[T]) Address() (uint64, error) {
+	if b == nil {
+		return 0, nilError("buffer: Address")
+	}
 	m := b.owner.mem
 	if err := m.stay(); err != nil {
 		return 0, err

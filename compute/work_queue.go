@@ -34,6 +34,9 @@ func (q *workQueue) cut(limit Batching) []work {
 		if w.kind == signalWork && w.event.timing {
 			break // its time is that of the command buffer's end
 		}
+		if w.kind == hostWork {
+			break // the host waits for the command buffer's end, and what comes next for the host
+		}
 	}
 	works := append(q.spare, q.works[q.head:n]...)
 	q.spare = nil

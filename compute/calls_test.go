@@ -1,0 +1,179 @@
+package compute
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// exportedFunctions returns the package's exported functions and methods of exported types by name,
+// such as "Copy" and "Stream.Sync".
+func exportedFunctions(t *testing.T) map[string]*ast.FuncDecl {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	all := map[string]*ast.FuncDecl{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() {
+				continue
+			}
+			if fn.Recv == nil {
+				all[fn.Name.Name] = fn
+			} else if receiver := typeName(fn.Recv.List[0].Type); ast.IsExported(receiver) {
+				all[receiver+"."+fn.Name.Name] = fn
+			}
+		}
+	}
+	return all
+}
+
+// typeName returns "Buffer" for *Buffer[T].
+func typeName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.IndexExpr:
+		return typeName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// TestNilReceivers calls every exported method with a pointer receiver on a nil pointer: those that
+// return an error return one wrapping ErrNil, and the others do not panic. Errors themselves are
+// left out: a nil one is what an error's method is never called on.
+func TestNilReceivers(t *testing.T) {
+	nils := []any{
+		(*Accelerator)(nil), (*Buffer[int32])(nil), (*Event)(nil), (*Graph)(nil), (*Group)(nil), (*Kernel)(nil),
+		(*Launch)(nil), (*Parameter)(nil), (*Program)(nil), (*Run)(nil), (*Stream)(nil),
+	}
+	covered := map[string]bool{}
+	for _, p := range nils {
+		v := reflect.ValueOf(p)
+		name, _, _ := strings.Cut(v.Type().Elem().Name(), "[")
+		for i := range v.NumMethod() {
+			method := v.Type().Method(i).Name
+			t.Run(name+"."+method, func(t *testing.T) {
+				fn := v.Method(i)
+				var in []reflect.Value
+				for j := range fn.Type().NumIn() {
+					at := fn.Type().In(j)
+					switch {
+					case fn.Type().IsVariadic() && j == fn.Type().NumIn()-1:
+					case at == reflect.TypeFor[context.Context]():
+						in = append(in, reflect.ValueOf(t.Context()))
+					default:
+						in = append(in, reflect.Zero(at))
+					}
+				}
+				out := fn.Call(in)
+				if n := len(out); n > 0 && out[n-1].Type() == reflect.TypeFor[error]() {
+					err, _ := out[n-1].Interface().(error)
+					require.ErrorIs(t, err, ErrNil)
+				}
+			})
+			covered[name+"."+method] = true
+		}
+	}
+	all := exportedFunctions(t)
+	for name, fn := range all {
+		if fn.Recv == nil {
+			continue
+		}
+		receiver, _, _ := strings.Cut(name, ".")
+		_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
+		if _, isError := all[receiver+".Error"]; pointer && !isError {
+			assert.True(t, covered[name], "%s: add *%s to the list", name, receiver)
+		}
+	}
+}
+
+// TestEndedContexts: every exported function that takes a context refuses one that has ended,
+// whether or not there is anything to wait for.
+func TestEndedContexts(t *testing.T) {
+	a := accelerator(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := a.Compile(t.Context(), saxpy, CompileOptions{})
+	require.NoError(t, err)
+	defer p.Close()
+	k, err := p.Kernel("saxpy")
+	require.NoError(t, err)
+	s, e := stream(t, a), newEvent(t, a)
+	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
+	l, err := k.Bind(Threads1D(1), x, y, float32(1))
+	require.NoError(t, err)
+	g := a.NewGraph()
+	require.NoError(t, g.Add("nothing", func(context.Context, *Stream) error { return nil }))
+	r, err := g.Start(t.Context(), 1)
+	require.NoError(t, err)
+	_, err = r.Wait(t.Context())
+	require.NoError(t, err)
+	one := []float32{1}
+	cancel()
+
+	calls := map[string]func() error{
+		"Accelerator.Compile":    func() error { _, err := a.Compile(ctx, saxpy, CompileOptions{}); return err },
+		"Accelerator.Defragment": func() error { _, err := a.Defragment(ctx, 0); return err },
+		"Accelerator.NewGroup":   func() error { _, err := a.NewGroup(ctx, 1); return err },
+		"Accelerator.Sync":       func() error { return a.Sync(ctx) },
+		"Buffer.Download":        func() error { return x.Download(ctx, one) },
+		"Buffer.Upload":          func() error { return x.Upload(ctx, one) },
+		"BufferOf":               func() error { _, err := BufferOf(ctx, a, one); return err },
+		"Copy":                   func() error { return Copy(ctx, s, y, x) },
+		"DownloadAsync":          func() error { return DownloadAsync(ctx, s, one, x, nil) },
+		"UploadAsync":            func() error { return UploadAsync(ctx, s, x, one, nil) },
+		"Elapsed":                func() error { _, _, err := Elapsed(ctx, e, e); return err },
+		"Event.Wait":             func() error { return e.Wait(ctx) },
+		"Fill":                   func() error { return Fill(ctx, s, y, 0) },
+		"Graph.Run":              func() error { _, err := g.Run(ctx, 1); return err },
+		"Graph.Start":            func() error { _, err := g.Start(ctx, 1); return err },
+		"NewZeroed":              func() error { _, err := NewZeroed[int8](ctx, a, 1, BufferOptions{}); return err },
+		"Program.KernelContext":  func() error { _, err := p.KernelContext(ctx, "saxpy"); return err },
+		"Run.Wait":               func() error { _, err := r.Wait(ctx); return err },
+		"Stream.Callback":        func() error { return s.Callback(ctx, func(error) { t.Error("called") }) },
+		"Stream.Launch":          func() error { return s.Launch(ctx, k, Threads1D(1), x, y, float32(1)) },
+		"Stream.Profile": func() error {
+			_, err := s.Profile(ctx, 1, func(context.Context, *Stream) error { return nil })
+			return err
+		},
+		"Stream.Record":  func() error { return s.Record(ctx, e) },
+		"Stream.Run":     func() error { return s.Run(ctx, l) },
+		"Stream.Sync":    func() error { return s.Sync(ctx) },
+		"Stream.WaitFor": func() error { return s.WaitFor(ctx, e) },
+	}
+	// What has nothing left to do is closed whatever the context: see docs/RATIONALE.md.
+	closing := []string{"Accelerator.Close", "Stream.Close"}
+	for name, fn := range exportedFunctions(t) {
+		params := fn.Type.Params.List
+		if len(params) == 0 || slices.Contains(closing, name) {
+			continue
+		}
+		if sel, ok := params[0].Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "Context" {
+			assert.Contains(t, calls, name, "add it to the list")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		t.Run(name, func(t *testing.T) {
+			require.ErrorIs(t, calls[name](), context.Canceled)
+		})
+	}
+	assert.Zero(t, s.Stats().Commands)
+}

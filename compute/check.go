@@ -1,0 +1,26 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+)
+
+// checkCall refuses a call on a nil receiver or argument of this package's types, and one whose
+// context has already ended. what names the call, for example "stream: Record"; missing says that
+// the receiver is nil. Every exported function that takes a context begins with it, except Close.
+func checkCall(ctx context.Context, what string, missing bool) error {
+	switch {
+	case missing:
+		return nilError(what)
+	case ctx == nil:
+		return fmt.Errorf("compute: %s: nil context: %w", what, ErrNil)
+	case ctx.Err() != nil:
+		return fmt.Errorf("compute: %s: the context has ended before the call: %w", what, context.Cause(ctx))
+	}
+	return nil
+}
+
+// nilError is the error of a call on a nil receiver.
+func nilError(what string) error {
+	return fmt.Errorf("compute: %s of a nil pointer: %w", what, ErrNil)
+}

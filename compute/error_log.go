@@ -1,0 +1,103 @@
+package compute
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// errorLog logs failed command buffers: the first one of a cause at once, and those that follow
+// within a period as one line with their number, when the period ends. A kernel that fails a
+// thousand times a second would otherwise fill the log with copies of one line.
+//
+// It has its own lock, a leaf.
+type errorLog struct {
+	log *slog.Logger
+
+	mu     sync.Mutex
+	causes map[failureCause]*repeatedFailure
+}
+
+// logPeriod is how long failures of one cause are counted before they are logged again.
+const logPeriod = 10 * time.Second
+
+// maxCauses bounds the causes that are told apart. All others of one kind count as one cause.
+const maxCauses = 64
+
+// failureCause tells failures apart: the stream, the kind of failure, and the first of the commands
+// under way.
+type failureCause struct {
+	stream string
+	kind   error
+	work   workKind
+	kernel string
+	site   uintptr
+}
+
+// repeatedFailure is a cause in its period.
+type repeatedFailure struct {
+	more   int // failures since the last line
+	last   *ExecutionError
+	period *time.Timer
+}
+
+// add logs a failure, or counts it.
+func (l *errorLog) add(cause failureCause, e *ExecutionError) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.causes[cause]
+	if r == nil && len(l.causes) >= maxCauses {
+		cause = failureCause{kind: cause.kind}
+		r = l.causes[cause]
+	}
+	if r != nil {
+		r.more++
+		r.last = e
+		return
+	}
+	l.log.Error("compute: a command buffer failed", "stream", e.Stream, "error", e)
+	if l.causes == nil {
+		l.causes = map[failureCause]*repeatedFailure{}
+	}
+	r = &repeatedFailure{}
+	r.period = time.AfterFunc(logPeriod, func() { l.endPeriod(cause, r) })
+	l.causes[cause] = r
+}
+
+// endPeriod logs the failures of a period. After one without any, the next failure is logged at
+// once.
+func (l *errorLog) endPeriod(cause failureCause, r *repeatedFailure) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.causes[cause] != r {
+		return // closed meanwhile
+	}
+	if !l.repeat(r) {
+		delete(l.causes, cause)
+		return
+	}
+	r.period.Reset(logPeriod)
+}
+
+// repeat logs failures that were only counted, and reports whether there were any. The lock is
+// held.
+func (l *errorLog) repeat(r *repeatedFailure) bool {
+	if r.more == 0 {
+		return false
+	}
+	l.log.Error("compute: command buffers failed again for the same cause", "stream", r.last.Stream,
+		"times", r.more, "last", r.last)
+	r.more, r.last = 0, nil
+	return true
+}
+
+// close logs what was only counted.
+func (l *errorLog) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.causes {
+		r.period.Stop()
+		l.repeat(r)
+	}
+	l.causes = nil
+}

@@ -1,0 +1,74 @@
+package compute
+
+import "fmt"
+
+// failedWrite is the range of a memory whose contents are undefined, because the work that wrote it
+// has failed. Later work that writes its beginning, its end or all of it makes it smaller.
+type failedWrite struct {
+	from, to uint // bytes
+	stream   *Stream
+	number   uint64 // of the command
+	err      error
+}
+
+// wrote notes that a command has written a range: with err nil that it has succeeded. stream is nil
+// for a copy by the host.
+func (m *memory) wrote(v view, stream *Stream, number uint64, err error) {
+	m.lifetime.mu.Lock()
+	defer m.lifetime.mu.Unlock()
+	old, end := m.failed, v.offset+v.length
+	switch {
+	case err != nil:
+		f := &failedWrite{v.offset, end, stream, number, err}
+		if old != nil {
+			f.from, f.to = min(f.from, old.from), max(f.to, old.to)
+		}
+		m.failed = f
+	case old == nil || old.stream == stream && number < old.number:
+		// Batches may end out of order when a later one could not be encoded.
+	case v.offset <= old.from && old.to <= end:
+		m.failed = nil
+	case v.offset <= old.from:
+		old.from = max(old.from, end)
+	case old.to <= end:
+		old.to = min(old.to, v.offset)
+	}
+}
+
+// failedWrite returns an error if the work that wrote a part of a range has failed. what is what
+// the program wants to do with the range.
+func (m *memory) failedWrite(offset, length uint, what string) error {
+	m.lifetime.mu.Lock()
+	defer m.lifetime.mu.Unlock()
+	if f := m.failed; f != nil && f.from < offset+length && offset < f.to {
+		return fmt.Errorf("compute: %s of %v: the work that wrote it failed: %w", what, m, f.err)
+	}
+	return nil
+}
+
+// noteWrites notes what the commands of a batch have written. Until the first failure, there is
+// nothing to note.
+func (b *batch) noteWrites(err error) {
+	a := b.stream.acc
+	if err != nil {
+		a.failedWrites.Store(true)
+	} else if !a.failedWrites.Load() {
+		return
+	}
+	for i := range b.works {
+		w := &b.works[i]
+		result := err
+		if i < b.failedFrom {
+			result = nil
+		}
+		if w.launch != nil {
+			for j := range w.launch.args {
+				if arg := &w.launch.args[j]; arg.writes && arg.view.mem != nil {
+					arg.view.mem.wrote(arg.view, b.stream, w.number, result)
+				}
+			}
+		} else if w.to.mem != nil && w.kind != synchronizeWork {
+			w.to.mem.wrote(w.to, b.stream, w.number, result)
+		}
+	}
+}

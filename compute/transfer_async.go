@@ -1,0 +1,248 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// UploadAsync records a copy of data to the beginning of dst as a command of the stream: it runs
+// after the stream's earlier commands, and later ones after it. The call returns at once.
+//
+// The stream owns data until the copy has ended, which the program learns from done, an event that
+// is recorded right after it, or by Sync; until then the program must not change data. done may be
+// nil. A failure is returned by Sync and leaves the contents of dst undefined; done is reached all
+// the same. If UploadAsync returns an error, nothing was recorded, and data is the program's.
+//
+// Memory that the host cannot access is written by way of at most 32 MiB of staging memory. Copies
+// by the host hold up the stream, and no other one: use a stream for transfers, and
+// [Stream.WaitFor].
+func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T, done *Event) error {
+	if err := checkCall(ctx, "UploadAsync", s == nil); err != nil {
+		return err
+	}
+	if err := checkTransfer("upload", dst, len(data)); err != nil {
+		return err
+	}
+	if dst.readOnly {
+		return fmt.Errorf("compute: upload to %v: read only: %w", dst.owner.mem, ErrStorage)
+	}
+	err := s.copyHost(ctx, hostTransfer{mem: dst.owner.mem, offset: dst.offset, data: bytesOf(data), upload: true}, done)
+	runtime.KeepAlive(dst)
+	return err
+}
+
+// DownloadAsync records a copy of the beginning of src to data as a command of the stream, as
+// [UploadAsync] does. Until the copy has ended, the program must neither read nor change data. If
+// the work that wrote src has failed, nothing is copied, and Sync returns that failure.
+func DownloadAsync[T any](ctx context.Context, s *Stream, data []T, src *Buffer[T], done *Event) error {
+	if err := checkCall(ctx, "DownloadAsync", s == nil); err != nil {
+		return err
+	}
+	if err := checkTransfer("download", src, len(data)); err != nil {
+		return err
+	}
+	err := s.copyHost(ctx, hostTransfer{mem: src.owner.mem, offset: src.offset, data: bytesOf(data)}, done)
+	runtime.KeepAlive(src)
+	return err
+}
+
+// checkTransfer checks the buffer of a transfer of n elements.
+func checkTransfer[T any](what string, b *Buffer[T], n int) error {
+	switch {
+	case b == nil:
+		return fmt.Errorf("compute: %s: nil buffer: %w", what, ErrNil)
+	case n > b.n:
+		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, n, b.owner.mem, b.n, ErrRange)
+	}
+	return nil
+}
+
+// hostTransfer is a transfer between a range of device memory and a slice of the program's, made of
+// commands of a stream.
+type hostTransfer struct {
+	mem    *memory
+	offset uint // bytes
+	data   []byte
+	upload bool
+
+	works  []work
+	failed bool // a step has failed; used by one step after the other
+}
+
+// copyHost records a transfer, and an event unless it is nil. The program's call is two frames up.
+func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) error {
+	if t.mem.acc != s.acc {
+		return fmt.Errorf("compute: %v %w", t.mem, ErrAccelerator)
+	}
+	if len(t.data) > 0 {
+		if err := t.build(); err != nil {
+			return err
+		}
+		var site [1]uintptr
+		runtime.Callers(3, site[:])
+		for i := range t.works {
+			t.works[i].site = site[0]
+		}
+	} else if err := t.mem.open(); err != nil {
+		return err
+	}
+	if done != nil {
+		return s.recordWith(ctx, t.works, done)
+	}
+	_, err := s.recordAll(ctx, t.works)
+	return err
+}
+
+// build makes the commands.
+func (t *hostTransfer) build() error {
+	m := t.mem
+	whole := view{m, t.offset, uint(len(t.data))}
+	if m.mode == mtl.StorageModePrivate {
+		return t.staged()
+	}
+	if m.mode == mtl.StorageModeManaged && !t.upload {
+		if err := t.add(work{kind: synchronizeWork, to: view{m, 0, m.length}}); err != nil {
+			return err
+		}
+	}
+	w := work{kind: hostWork, from: whole, value: uint64(whole.length)}
+	if t.upload {
+		w.from, w.to = view{}, whole
+	}
+	return t.host(w, func() error {
+		raw, err := m.buffer.BytesAt(whole.offset, whole.length)
+		if err != nil {
+			return err
+		}
+		if !t.upload {
+			copy(t.data, raw)
+			return nil
+		}
+		copy(raw, t.data)
+		if m.mode == mtl.StorageModeManaged {
+			return m.buffer.DidModifyRange(mtl.Range{Location: whole.offset, Length: whole.length})
+		}
+		return nil
+	})
+}
+
+// staged makes the commands for memory that the host cannot access: for each portion a copy by the
+// host and one by the device.
+func (t *hostTransfer) staged() error {
+	intent := Readback
+	if t.upload {
+		intent = HostVisible
+	}
+	stage, err := t.mem.eachPortion(t.offset, t.data, intent, func(here, there view, skip uint, data []byte) error {
+		load := work{kind: copyWork, from: there, to: here}
+		partial := uint(len(data)) < there.length // its first or last unit has bytes that stay
+		if !t.upload || partial {
+			if err := t.add(load); err != nil {
+				return err
+			}
+		}
+		err := t.host(work{kind: hostWork, from: here}, func() error {
+			raw, err := here.mem.buffer.BytesAt(skip, uint(len(data)))
+			if err != nil {
+				return err
+			}
+			if t.upload {
+				copy(raw, data)
+			} else {
+				copy(data, raw)
+			}
+			return nil
+		})
+		if err != nil || !t.upload {
+			return err
+		}
+		return t.add(work{kind: copyWork, from: here, to: there})
+	})
+	if stage != nil {
+		stage.close() // its uses keep it
+	}
+	return err
+}
+
+// host adds a copy by the host. It does not run if a step before it has failed.
+func (t *hostTransfer) host(w work, do func() error) error {
+	first := t.first()
+	w.host = func(err error) error {
+		if t.failed = t.failed || err != nil; t.failed {
+			return nil // the failure is that step's
+		}
+		if !t.upload && first {
+			err = t.mem.failedWrite(t.offset, uint(len(t.data)), "download")
+		}
+		if err == nil {
+			err = do()
+		}
+		t.failed = err != nil
+		return err
+	}
+	return t.add(w)
+}
+
+// first reports whether no copy by the host has been added.
+func (t *hostTransfer) first() bool {
+	for i := range t.works {
+		if t.works[i].kind == hostWork {
+			return false
+		}
+	}
+	return true
+}
+
+// add counts the uses of a command and adds it. If that fails, no command is left.
+func (t *hostTransfer) add(w work) error {
+	if err := w.use(); err != nil {
+		for i := range t.works {
+			t.works[i].end()
+		}
+		t.works = nil
+		return err
+	}
+	t.works = append(t.works, w)
+	return nil
+}
+
+// use counts the uses of a transfer's memory; work.end ends them.
+func (w *work) use() error {
+	if w.from.mem != nil {
+		if err := w.from.mem.use(); err != nil {
+			return err
+		}
+	}
+	if w.to.mem != nil {
+		if err := w.to.mem.use(); err != nil {
+			if w.from.mem != nil {
+				w.from.mem.done()
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// endsWithHost reports whether the batch ends with a copy by the host: nothing after it may begin
+// before that.
+func (b *batch) endsWithHost() bool {
+	return len(b.works) > 0 && b.works[len(b.works)-1].kind == hostWork
+}
+
+// runHost runs the copy by the host at the end of a batch, whose commands before it have ended with
+// err, and returns the failure of either.
+func (b *batch) runHost(err error) error {
+	w := &b.works[len(b.works)-1]
+	failed := w.host(err)
+	if failed != nil {
+		b.failedFrom = len(b.works) - 1
+		failed = fmt.Errorf("compute: stream %s: %v: %w", b.stream.label, w, failed)
+		b.stream.acc.log.Error("compute: a copy failed", "stream", b.stream.label, "error", failed)
+		return failed
+	}
+	return err
+}
