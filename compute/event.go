@@ -214,6 +214,11 @@ func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
 	if e == nil {
 		return fmt.Errorf("compute: wait for an event: nil event: %w", ErrNil)
 	}
+	return s.waitFor(ctx, e)
+}
+
+// waitFor is WaitFor, also when ctx has ended, if there is room in the stream.
+func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 	e.mu.Lock()
 	p, value, from, err := e.timeline, e.value, e.stream, e.usable(s.acc)
 	if err == nil && p != nil {

@@ -321,7 +321,7 @@ func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*ope
 		if d.stats.Err != nil {
 			return fmt.Errorf("%w: operation %q before it: %w", ErrSkipped, d.name, d.stats.Err)
 		}
-		if err := n.stream.WaitFor(ctx, d.end); err != nil {
+		if err := n.stream.waitFor(ctx, d.end); err != nil {
 			return err
 		}
 	}
