@@ -75,10 +75,10 @@ func isolationFromEnvironment() bool {
 	switch text := os.Getenv(isolationVariable); text {
 	case "", "0":
 		return false
+	case "1":
+		return true
 	default:
 		slog.Error("software device: want 0 or 1; kernels are isolated", "variable", isolationVariable, "value", text)
-		return true
-	case "1":
 		return true
 	}
 }
