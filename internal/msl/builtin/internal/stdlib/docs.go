@@ -13,14 +13,16 @@ func (f *File) Docs() []byte {
 
 # The standard library of the shading language
 
-What the compiler knows of ` + "`metal_stdlib`" + `. "Since" is the language version that brought an entry, empty where it has always been there. T, M and
-the like stand for the types behind "for"; ` + "`T.elem`" + ` is the element of T, ` + "`T.int`" + ` the same shape of ints, ` + "`T.4`" + ` a vector of four of
-its elements; E is the component type of a texture or matrix. Math and simdgroup functions exist under the compiler's own
-names too, which begin with ` + "`__metal_`" + `.
+What the compiler knows of ` + "`metal_stdlib`" + `. "Since" is the language version that brought an entry,
+empty where it has always been there. T, M and the like stand for the types behind "for"; ` + "`T.elem`" + `
+is the element of T, ` + "`T.int`" + ` the same shape of ints, ` + "`T.4`" + ` a vector of four of its elements; E is
+the component type of a texture or matrix. Math and simdgroup functions exist under the compiler's
+own names too, which begin with ` + "`__metal_`" + `.
 
-Flags: *math* functions exist in ` + "`metal::fast`" + ` and ` + "`metal::precise`" + ` too, *convergent* functions must be called by all threads concerned together, *uniform* results are the same in all of them, *reads*, *writes* and
-*atomic* ones touch memory, *special* ones take template arguments or depend on more than types, and *unsupported* ones are refused
-with "not supported".
+Flags: *math* functions exist in ` + "`metal::fast`" + ` and ` + "`metal::precise`" + ` too, *convergent* functions must
+be called by all threads concerned together, *uniform* results are the same in all of them, *reads*,
+*writes* and *atomic* ones touch memory, *special* ones take template arguments or depend on more
+than types, and *unsupported* ones are refused with "not supported".
 
 `)
 	docs := map[string]string{}
