@@ -12,22 +12,27 @@ import (
 
 const docsHead = `# What the compiler says
 
-A diagnostic has clang's shape: the place, how bad it is, one sentence in lower case, and a code. Below stand the line of source with a caret and the
-range that is meant, then what the compiler suggests, and notes: through which macros the text came, which templates were being made, into which functions a
-call was inlined.
+A diagnostic has clang's shape: the place, how bad it is, one sentence in lower case, and a code.
+Below stand the line of source with a caret and the range that is meant, then what the compiler
+suggests, and notes: through which macros the text came, which templates were being made, into which
+functions a call was inlined.
 
     k.metal:3:17: error: no member 'raduis' in 'Circle'; did you mean 'radius'? [E1182]
          float r = c.raduis;
                      ^~~~~~
 
-Codes are stable: a number is never given to another meaning. Those with **E** say what is wrong with the program, or, as warnings, probably is. Those with **U** say
-what this compiler does not support yet, in a sentence that begins with "not supported": the program may be right.
+Codes are stable: a number is never given to another meaning. Those with **E** say what is wrong
+with the program, or, as warnings, probably is. Those with **U** say what this compiler does not
+support yet, in a sentence that begins with "not supported": the program may be right.
 
-A mistake is reported once, and what only follows from it not at all. After 100 errors (` + "`Options.MaxErrors`" + `) the compiler gives up. Warnings and remarks are left out
-by code with ` + "`Options.Ignore`" + `, or all with ` + "`Options.NoWarnings`" + `; errors cannot be. Those marked "with all warnings" come only with ` + "`Options.AllWarnings`" + `.
+A mistake is reported once, and what only follows from it not at all. After 100 errors
+(` + "`Options.MaxErrors`" + `) the compiler gives up. Warnings and remarks are left out by code with
+` + "`Options.Ignore`" + `, or all with ` + "`Options.NoWarnings`" + `; errors cannot be. Those marked "with all
+warnings" come only with ` + "`Options.AllWarnings`" + `.
 
-The same as JSON: ` + "`{\"diagnostics\": [{code, severity, message, place, notes, fixes}]}`" + ` with lines and columns from 1, columns in bytes, the end exclusive. As SARIF 2.1.0: one run,
-columns in characters, the codes that occur as its rules.
+The same as JSON: ` + "`{\"diagnostics\": [{code, severity, message, place, notes, fixes}]}`" + ` with lines and
+columns from 1, columns in bytes, the end exclusive. As SARIF 2.1.0: one run, columns in characters,
+the codes that occur as its rules.
 
 This page is made from the registry of codes in package ` + "`internal/msl/diag`" + `.
 `

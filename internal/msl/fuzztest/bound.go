@@ -54,14 +54,21 @@ func fuzzing() bool {
 func Bound(t testing.TB, body func()) {
 	t.Helper()
 	if !fuzzing() {
-		before := allocated()
-		body()
-		if alloc := allocated() - before; alloc > MaxAlloc {
-			t.Fatalf("%d MiB were allocated", alloc>>20)
-		}
+		BoundAlloc(t, MaxAlloc, body)
 		return
 	}
 	bound(t, func() int64 { body(); return MaxSteps })
+}
+
+// BoundAlloc fails the test when a body allocates more than so many bytes, those that are free again
+// included.
+func BoundAlloc(t testing.TB, most uint64, body func()) {
+	t.Helper()
+	before := allocated()
+	body()
+	if alloc := allocated() - before; alloc > most {
+		t.Fatalf("%d MiB were allocated, more than %d", alloc>>20, most>>20)
+	}
 }
 
 // BoundSteps is Bound for a body that returns how many steps of a Budget it has spent. Under a
