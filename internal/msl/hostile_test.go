@@ -60,8 +60,8 @@ func (h *hostile) compile(ctx context.Context) (codes []diag.Code, spent budget.
 	return codes, front.Spent()
 }
 
-// hostileAlloc is what compiling a hostile program may allocate. The budget counts what is kept; what
-// is free again comes on top.
+// hostileAlloc is what compiling a hostile program may allocate. The budget counts what is kept;
+// what is free again comes on top.
 const hostileAlloc = 6 * 64 << 20
 
 // TestHostile compiles every hostile program: it ends as it should, with little work, and not much

@@ -60,8 +60,8 @@ func Bound(t testing.TB, body func()) {
 	bound(t, func() int64 { body(); return MaxSteps })
 }
 
-// BoundAlloc fails the test when a body allocates more than so many bytes, those that are free again
-// included.
+// BoundAlloc fails the test when a body allocates more than so many bytes, those that are free
+// again included.
 func BoundAlloc(t testing.TB, most uint64, body func()) {
 	t.Helper()
 	before := allocated()
