@@ -22,7 +22,7 @@ func ExampleAccelerator_Defragment() {
 
 	var all []*compute.Buffer[byte]
 	for range 16 { // two heaps
-		b, err := compute.NewBuffer[byte](acc, 1<<20, compute.BufferOptions{Relocatable: true})
+		b, err := compute.NewBuffer[byte](acc, 1<<20, compute.BufferOptions{Intent: compute.DeviceOnly, Relocatable: true})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -52,7 +52,8 @@ type BufferOptions struct {
 	Storage *mtl.StorageMode
 	// Relocatable lets [Accelerator.Defragment] move the buffer to other memory while no work uses
 	// it. [Buffer.Data], [Buffer.Address] and [Buffer.Metal] give its place away: the first call of
-	// one of them keeps the buffer where it is until Close.
+	// one of them keeps the buffer where it is until Close. On a GPU with memory of its own, memory
+	// that the host sees does not come from heaps, and so does not move.
 	Relocatable bool
 }
 
