@@ -21,7 +21,7 @@ type errorLog struct {
 // logPeriod is how long failures of one cause are counted before they are logged again.
 const logPeriod = 10 * time.Second
 
-// maxCauses bounds the causes that are told apart. All others of one kind count as one cause.
+// maxCauses is how many causes are counted separately. All further causes of one kind share a count.
 const maxCauses = 64
 
 // failureCause tells failures apart: the stream, the kind of failure, and the first of the commands

@@ -117,8 +117,8 @@ func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 	do func(context.Context, uint, []byte) error) error {
 	m := b.owner.mem
-	if len(data) > b.n {
-		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, len(data), m, b.n, ErrRange)
+	if err := checkTransfer(what, b, len(data)); err != nil {
+		return err
 	}
 	if err := m.acc.beginCall(); err != nil { // the accelerator's Close waits
 		return err
@@ -156,14 +156,17 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 					return err
 				}
 			}
-			to, err := here.mem.buffer.BytesAt(skip, uint(len(data)))
-			if err != nil {
+			if err := here.mem.write(skip, data); err != nil {
 				return err
 			}
-			copy(to, data)
 			return s.transferAndSync(ctx, work{kind: copyWork, from: here, to: there})
 		})
 	}
+	return m.write(offset, data)
+}
+
+// write copies data to memory that the host can access and no work uses.
+func (m *memory) write(offset uint, data []byte) error {
 	to, err := m.buffer.BytesAt(offset, uint(len(data)))
 	if err != nil {
 		return err
@@ -173,6 +176,13 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 		return m.buffer.DidModifyRange(mtl.Range{Location: offset, Length: uint(len(data))})
 	}
 	return nil
+}
+
+// read copies such memory to data. Managed memory has to be synchronized before.
+func (m *memory) read(offset uint, data []byte) error {
+	from, err := m.buffer.BytesAt(offset, uint(len(data)))
+	copy(data, from)
+	return err
 }
 
 // zero clears new memory and waits until that is done.
@@ -207,9 +217,7 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 			if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {
 				return err
 			}
-			got, err := here.mem.buffer.BytesAt(skip, uint(len(data)))
-			copy(data, got)
-			return err
+			return here.mem.read(skip, data)
 		})
 	case mtl.StorageModeManaged:
 		s, err := m.acc.transferStream()
@@ -220,9 +228,7 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 			return err
 		}
 	}
-	got, err := m.buffer.BytesAt(offset, uint(len(data)))
-	copy(data, got)
-	return err
+	return m.read(offset, data)
 }
 
 // staged calls step for each portion of data, which belongs at offset in the memory; see

@@ -112,21 +112,15 @@ func (t *hostTransfer) build() error {
 	if t.upload {
 		w.from, w.to = view{}, whole
 	}
-	return t.host(w, func() error {
-		raw, err := m.buffer.BytesAt(whole.offset, whole.length)
-		if err != nil {
-			return err
-		}
-		if !t.upload {
-			copy(t.data, raw)
-			return nil
-		}
-		copy(raw, t.data)
-		if m.mode == mtl.StorageModeManaged {
-			return m.buffer.DidModifyRange(mtl.Range{Location: whole.offset, Length: whole.length})
-		}
-		return nil
-	})
+	return t.host(w, func() error { return t.copy(m, whole.offset, t.data) })
+}
+
+// copy copies between data and memory that the host can access.
+func (t *hostTransfer) copy(m *memory, offset uint, data []byte) error {
+	if t.upload {
+		return m.write(offset, data)
+	}
+	return m.read(offset, data)
 }
 
 // staged makes the commands for memory that the host cannot access: for each portion a copy by the
@@ -144,18 +138,7 @@ func (t *hostTransfer) staged() error {
 				return err
 			}
 		}
-		err := t.host(work{kind: hostWork, from: here}, func() error {
-			raw, err := here.mem.buffer.BytesAt(skip, uint(len(data)))
-			if err != nil {
-				return err
-			}
-			if t.upload {
-				copy(raw, data)
-			} else {
-				copy(data, raw)
-			}
-			return nil
-		})
+		err := t.host(work{kind: hostWork, from: here}, func() error { return t.copy(here.mem, skip, data) })
 		if err != nil || !t.upload {
 			return err
 		}

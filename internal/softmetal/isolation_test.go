@@ -184,6 +184,18 @@ func (r *isolation) reached(kernel string, x mtl.Buffer, more encoding) reach {
 	return reach{words[uint32](r, r.out)[0] == 5, words[uint32](r, x)[0] == 7}
 }
 
+// newResidencySet makes an empty residency set, which the test's cleanup releases.
+func newResidencySet(t *testing.T, d mtl.Device) mtl.ResidencySet {
+	t.Helper()
+	s, err := mtl.NewResidencySetDescriptor()
+	require.NoError(t, err)
+	defer s.Release()
+	set, err := d.NewResidencySet(s)
+	require.NoError(t, err)
+	t.Cleanup(set.Release)
+	return set
+}
+
 // TestIsolationReach: each way to bind or declare memory lets kernels reach it, as far as it says.
 func TestIsolationReach(t *testing.T) {
 	d, _, _ := rig(t)
@@ -199,12 +211,7 @@ func TestIsolationReach(t *testing.T) {
 	inHeap, err := heap.NewBuffer(64, mtl.ResourceStorageModeShared)
 	require.NoError(t, err)
 	defer inHeap.Release()
-	s, err := mtl.NewResidencySetDescriptor()
-	require.NoError(t, err)
-	defer s.Release()
-	set, err := d.NewResidencySet(s)
-	require.NoError(t, err)
-	defer set.Release()
+	set := newResidencySet(t, d)
 
 	x, y := r.buffer(64), r.buffer(64)
 	use := func(usage mtl.ResourceUsage, resources ...mtl.Resource) encoding {
@@ -402,12 +409,7 @@ func TestIsolation4(t *testing.T) {
 	b, err := d.NewCommandBuffer()
 	require.NoError(t, err)
 	defer b.Release()
-	s, err := mtl.NewResidencySetDescriptor()
-	require.NoError(t, err)
-	defer s.Release()
-	set, err := d.NewResidencySet(s)
-	require.NoError(t, err)
-	defer set.Release()
+	set := newResidencySet(t, d)
 	require.NoError(t, queue.AddResidencySet(set))
 	desc, err := mtl.NewArgumentTableDescriptor4()
 	require.NoError(t, err)

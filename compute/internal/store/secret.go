@@ -11,11 +11,11 @@ import (
 	"github.com/puremetal/puremetal/internal/private"
 )
 
-// secret is what tags are made with. It lies in the store's folder, and each use reads it again:
+// secret is the key of the tags. It is a file in the store's folder, and each use reads it again:
 // the folder may have gone meanwhile, and been made anew by another process.
 type secret [32]byte
 
-// secretFile is its name.
+// secretFile is the file's name.
 const secretFile = "secret"
 
 // secret returns the folder's secret. The error is fs.ErrNotExist if there is none yet, and wraps

@@ -2,8 +2,6 @@ package vm
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -96,19 +94,7 @@ func runEncoded(t *testing.T, data []byte, seed uint64, launch []byte) (ran bool
 	if err := p.Verify(); err != nil {
 		t.Fatalf("a valid kernel made a program that is not: %v", err)
 	}
-	guardFrames(p)
-	l, objects := fuzzLaunch(&mutator{rest: launch, p: p}, f, p.Shape, rand.New(rand.NewPCG(seed, 22)))
-	e := exec.NewEngine(1)
-	defer e.Close()
-	guarded := &guardedBackend{Backend{PlainGo: seed/4&1 != 0}, t, p, false}
-	err = e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: guarded}), l)
-	if panicked := (*exec.PanicError)(nil); errors.As(err, &panicked) {
-		t.Fatalf("%v\n%s", panicked, panicked.Stack)
-	}
-	for name, x := range objects {
-		x.check(t, name)
-	}
-	return guarded.ran
+	return runGuarded(t, f, p, launch, rand.New(rand.NewPCG(seed, 22)), seed/4&1 != 0)
 }
 
 // FuzzEncoded: a kernel from bytes whose checksum is right, which is all that somebody needs who

@@ -242,12 +242,19 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 			return false
 		}
 	}
+	return runGuarded(t, f, p, launch, rng, seed/4&1 != 0)
+}
+
+// runGuarded runs a program, whose frames are guarded, as that of a kernel, with arguments that
+// launch and rng choose, and checks the memory around what it may use. It returns whether the
+// program ran; the launch may have been refused.
+func runGuarded(t *testing.T, f *ir.Func, p *lir.Program, launch []byte, rng *rand.Rand, plain bool) bool {
 	guardFrames(p)
 	l, memory := fuzzLaunch(&mutator{rest: launch, p: p}, f, p.Shape, rng)
 	e := exec.NewEngine(1)
 	defer e.Close()
-	guarded := &guardedBackend{Backend{PlainGo: seed/4&1 != 0}, t, p, false}
-	err = e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: guarded}), l)
+	guarded := &guardedBackend{Backend{PlainGo: plain}, t, p, false}
+	err := e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: guarded}), l)
 	if panicked := (*exec.PanicError)(nil); errors.As(err, &panicked) {
 		t.Fatalf("%v\n%s", panicked, panicked.Stack)
 	}

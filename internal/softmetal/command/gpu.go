@@ -38,8 +38,7 @@ type GPU struct {
 	limits Limits
 	now    func() uint64 // the time in nanoseconds, never 0
 
-	removed   atomic.Bool
-	removedAt atomic.Uint64 // the time; 0 when it is not
+	removedAt atomic.Uint64 // when it was removed; 0 while it is there
 	faults    atomic.Pointer[Faults]
 	count     atomic.Int64 // buffers that have begun to run
 	trace     atomic.Pointer[func(*Queue, *Buffer)]
@@ -116,10 +115,9 @@ func (g *GPU) Now() uint64 { return g.now() }
 // Remove takes the device out of the machine: waits for events end, what else runs goes on for a
 // few seconds at most, and everything after fails.
 func (g *GPU) Remove() {
-	if !g.removed.CompareAndSwap(false, true) {
+	if !g.removedAt.CompareAndSwap(0, g.Now()) {
 		return
 	}
-	g.removedAt.Store(g.Now())
 	g.wake()
 	if fn := g.attached.Load(); fn != nil {
 		(*fn)(false)
@@ -128,10 +126,9 @@ func (g *GPU) Remove() {
 
 // Restore puts a device that was removed back.
 func (g *GPU) Restore() {
-	if !g.removed.CompareAndSwap(true, false) {
+	if g.removedAt.Swap(0) == 0 {
 		return
 	}
-	g.removedAt.Store(0)
 	if fn := g.attached.Load(); fn != nil {
 		(*fn)(true)
 	}
@@ -142,7 +139,7 @@ func (g *GPU) Restore() {
 func (g *GPU) OnAttached(fn func(here bool)) { g.attached.Store(&fn) }
 
 // Removed reports whether the device has been removed.
-func (g *GPU) Removed() bool { return g.removed.Load() }
+func (g *GPU) Removed() bool { return g.removedAt.Load() != 0 }
 
 // OnCommit has fn called with each buffer that is committed, before it runs, and with a nil buffer
 // at a boundary; nil for nobody.

@@ -48,7 +48,7 @@ func (g *GPU) execute(b *Buffer, w *worker) {
 
 // begin finds reasons why the buffer does not run at all.
 func (g *GPU) begin(b *Buffer) error {
-	if g.removed.Load() {
+	if g.Removed() {
 		return b.failed(-1, -1, &Error{Code: CodeDeviceRemoved})
 	}
 	if err := b.control.Err(); err != nil {
