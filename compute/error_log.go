@@ -21,7 +21,7 @@ type errorLog struct {
 // logPeriod is how long failures of one cause are counted before they are logged again.
 const logPeriod = 10 * time.Second
 
-// maxCauses is how many causes are counted separately. All further causes of one kind share a count.
+// maxCauses is how many causes are counted separately. Further causes of one kind share a count.
 const maxCauses = 64
 
 // failureCause tells failures apart: the stream, the kind of failure, and the first of the commands
