@@ -9,16 +9,16 @@ import (
 )
 
 var (
-	// ErrFormat: the bytes are not a file of an array that this package reads.
+	// ErrFormat: the input is not a .npy file that this package can read.
 	ErrFormat = errors.New("not a .npy file")
-	// ErrType: the elements are of a type that was not asked for, or that this package does not have.
-	ErrType = errors.New("element type")
-	// ErrShape: the shape and the number of elements do not agree.
-	ErrShape = errors.New("shape")
+	// ErrType: the element type is not the requested one, or not one that this package supports.
+	ErrType = errors.New("wrong element type")
+	// ErrShape: the shape is invalid or does not match the number of elements.
+	ErrShape = errors.New("wrong shape")
 )
 
-// Type is what the elements of an array are, in NumPy's letters without the byte order: kind and
-// bytes.
+// Type is the type of an array's elements, in NumPy's notation without the byte order: a letter for
+// the kind, then the size in bytes.
 type Type string
 
 // The element types.
@@ -37,7 +37,7 @@ const (
 	Float64 Type = "f8"
 )
 
-// Size returns the bytes of one element, 0 for a type that there is not.
+// Size returns the size of one element in bytes, or 0 for an unknown type.
 func (t Type) Size() int {
 	switch t {
 	case Bool, Int8, Uint8:
@@ -52,13 +52,13 @@ func (t Type) Size() int {
 	return 0
 }
 
-// maxDims is how many dimensions an array has at most: NumPy's own limit.
+// maxDims is the maximum number of dimensions, NumPy's own limit.
 const maxDims = 64
 
 // Array is an array in memory.
 type Array struct {
 	Type  Type
-	Shape []int  // the last dimension is the fastest in Data; no dimensions are a single number
+	Shape []int  // the last dimension varies fastest in Data; an empty Shape is a single number
 	Data  []byte // the elements, little-endian
 }
 
@@ -71,18 +71,18 @@ func (a *Array) Len() int {
 	return n
 }
 
-// sizeOf returns how many bytes an array has, or an error when the shape cannot be.
+// sizeOf returns the size of an array in bytes, or an error if the shape is invalid.
 func sizeOf(t Type, shape []int) (int, error) {
 	size := t.Size()
 	if size == 0 {
 		return 0, fmt.Errorf("%w %q: want one of b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8", ErrType, string(t))
 	}
 	if len(shape) > maxDims {
-		return 0, fmt.Errorf("%w: %d dimensions, at most %d", ErrShape, len(shape), maxDims)
+		return 0, fmt.Errorf("%w: %d dimensions exceed the limit of %d", ErrShape, len(shape), maxDims)
 	}
 	for _, d := range shape {
 		if d < 0 {
-			return 0, fmt.Errorf("%w: a dimension of %d", ErrShape, d)
+			return 0, fmt.Errorf("%w: dimension %d is negative", ErrShape, d)
 		}
 	}
 	if slices.Contains(shape, 0) {
@@ -90,14 +90,14 @@ func sizeOf(t Type, shape []int) (int, error) {
 	}
 	for _, d := range shape {
 		if size > math.MaxInt/d {
-			return 0, fmt.Errorf("%w: %v elements of %d bytes are more than a machine addresses", ErrShape, shape, t.Size())
+			return 0, fmt.Errorf("%w: %v elements of %d bytes exceed the address space", ErrShape, shape, t.Size())
 		}
 		size *= d
 	}
 	return size, nil
 }
 
-// Element is a Go type that elements of an array can be.
+// Element is the Go type of an array's elements.
 type Element interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
@@ -129,8 +129,8 @@ func typeFor[T Element]() Type {
 	return Float64
 }
 
-// Of returns an array with a copy of data. No shape is one dimension. A shape of another number of
-// elements is an error wrapping ErrShape.
+// Of returns an array with a copy of data. Without a shape the array has one dimension. A shape
+// whose number of elements differs from len(data) is an error wrapping [ErrShape].
 func Of[T Element](data []T, shape ...int) (*Array, error) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}
@@ -141,21 +141,22 @@ func Of[T Element](data []T, shape ...int) (*Array, error) {
 		return nil, fmt.Errorf("npy: %w", err)
 	}
 	if size != len(data)*a.Type.Size() {
-		return nil, fmt.Errorf("npy: %w: %v has %d elements, the data has %d", ErrShape, shape, size/a.Type.Size(), len(data))
+		return nil, fmt.Errorf("npy: %w: %v needs %d elements, the data has %d", ErrShape, shape, size/a.Type.Size(),
+			len(data))
 	}
 	a.Data, err = binary.Append(make([]byte, 0, size), binary.LittleEndian, data)
 	return a, err
 }
 
-// Values returns a copy of the elements. They must be of type T: an array of another type is an
-// error wrapping ErrType.
+// Values returns a copy of the elements. If they are not of type T, it returns an error wrapping
+// [ErrType].
 func Values[T Element](a *Array) ([]T, error) {
 	if want := typeFor[T](); a.Type != want {
-		return nil, fmt.Errorf("npy: %w: the array has %s, not %s", ErrType, a.Type, want)
+		return nil, fmt.Errorf("npy: %w: the array holds %s, not %s", ErrType, a.Type, want)
 	}
 	size, err := sizeOf(a.Type, a.Shape)
 	if err == nil && size != len(a.Data) {
-		err = fmt.Errorf("%w: %v of %s is %d bytes, the array has %d", ErrShape, a.Shape, a.Type, size, len(a.Data))
+		err = fmt.Errorf("%w: %v of %s needs %d bytes, the array has %d", ErrShape, a.Shape, a.Type, size, len(a.Data))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)

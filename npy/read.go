@@ -14,10 +14,11 @@ import (
 
 const magic = "\x93NUMPY"
 
-// maxHeader is how long a header may be: that of an array of numbers has some 100 bytes.
+// maxHeader is the maximum length of a header. The header of an array of numbers has about 100
+// bytes.
 const maxHeader = 1 << 16
 
-// ReadFile reads the array of a file. An error names the file.
+// ReadFile reads the array in a file. Errors name the file.
 func ReadFile(name string) (*Array, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -31,8 +32,8 @@ func ReadFile(name string) (*Array, error) {
 	return a, nil
 }
 
-// Read reads one array, and nothing after it. What is no array wraps ErrFormat; elements that this
-// package does not have, ErrType.
+// Read reads one array and nothing after it. Input that is not a valid .npy file gives an error
+// wrapping [ErrFormat]; an element type that this package does not support, one wrapping [ErrType].
 func Read(r io.Reader) (*Array, error) {
 	head, err := header(r)
 	if err != nil {
@@ -46,10 +47,10 @@ func Read(r io.Reader) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
 	}
-	var data bytes.Buffer // grows with what is there, whatever the header claims
+	var data bytes.Buffer // grows with the bytes that arrive, whatever the header claims
 	if n, err := io.CopyN(&data, r, int64(size)); err != nil {
 		if err == io.EOF {
-			err = fmt.Errorf("%w: %v of %s is %d bytes, the file ends after %d", ErrFormat, h.shape, h.typ, size, n)
+			err = fmt.Errorf("%w: %v of %s needs %d bytes, the file ends after %d", ErrFormat, h.shape, h.typ, size, n)
 		}
 		return nil, fmt.Errorf("npy: %w", err)
 	}
@@ -63,11 +64,11 @@ func Read(r io.Reader) (*Array, error) {
 	return a, nil
 }
 
-// header reads up to the end of the header and returns its text.
+// header reads everything before the data and returns the header's text.
 func header(r io.Reader) (string, error) {
 	short := func(err error) error {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return fmt.Errorf("%w: it ends within the header", ErrFormat)
+			return fmt.Errorf("%w: the file ends within the header", ErrFormat)
 		}
 		return err
 	}
@@ -76,7 +77,7 @@ func header(r io.Reader) (string, error) {
 		return "", short(err)
 	}
 	if string(fixed[:6]) != magic {
-		return "", fmt.Errorf("%w: it does not begin with \\x93NUMPY", ErrFormat)
+		return "", fmt.Errorf("%w: the file does not begin with \\x93NUMPY", ErrFormat)
 	}
 	width := 4
 	switch fixed[6] {
@@ -84,7 +85,7 @@ func header(r io.Reader) (string, error) {
 		width = 2
 	case 2, 3:
 	default:
-		return "", fmt.Errorf("%w: version %d.%d of the format, want 1.0 to 3.0", ErrFormat, fixed[6], fixed[7])
+		return "", fmt.Errorf("%w: format version %d.%d is not supported, want 1.0 to 3.0", ErrFormat, fixed[6], fixed[7])
 	}
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:width]); err != nil {
@@ -92,7 +93,7 @@ func header(r io.Reader) (string, error) {
 	}
 	n := binary.LittleEndian.Uint32(length[:])
 	if n > maxHeader {
-		return "", fmt.Errorf("%w: a header of %d bytes, at most %d", ErrFormat, n, maxHeader)
+		return "", fmt.Errorf("%w: the header's %d bytes exceed the limit of %d", ErrFormat, n, maxHeader)
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r, text); err != nil {
@@ -143,7 +144,7 @@ func parseHeader(text string) (h headerFields, err error) {
 	}
 	p.space()
 	if p.err == nil && p.rest != "" {
-		p.fail("the header goes on after its end: %q", clip(p.rest))
+		p.fail("unexpected text after the header's dictionary: %q", clip(p.rest))
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if p.err == nil && !strings.Contains(seen, key+" ") {
@@ -177,29 +178,29 @@ func (p *headerParser) take(s string) bool {
 
 func (p *headerParser) want(s string) {
 	if !p.take(s) {
-		p.fail("the header has no %q before %q", s, clip(p.rest))
+		p.fail("want %q before %q in the header", s, clip(p.rest))
 	}
 }
 
 func (p *headerParser) quoted() string {
 	p.space()
 	if p.rest == "" || p.rest[0] != '\'' && p.rest[0] != '"' {
-		p.fail("no string before %q in the header", clip(p.rest))
+		p.fail("want a string before %q in the header", clip(p.rest))
 		return ""
 	}
 	text, rest, ok := strings.Cut(p.rest[1:], p.rest[:1])
 	if !ok {
-		p.fail("a string in the header does not end")
+		p.fail("unterminated string in the header")
 		return ""
 	}
 	p.rest = rest
 	return text
 }
 
-// descr reads an element type with its byte order.
+// descr reads an element type and its byte order.
 func (p *headerParser) descr() (t Type, big bool) {
 	if p.space(); strings.HasPrefix(p.rest, "[") {
-		p.err = cmpErr(p.err, fmt.Errorf("%w: records of several fields are not supported", ErrType))
+		p.err = cmpErr(p.err, fmt.Errorf("%w: structured types are not supported", ErrType))
 		return "", false
 	}
 	text := p.quoted()
@@ -215,7 +216,8 @@ func (p *headerParser) descr() (t Type, big bool) {
 		name = "b1"
 	}
 	if t = Type(name); t.Size() == 0 {
-		p.err = cmpErr(p.err, fmt.Errorf("%w %q is not supported; want truth values, integers, or floating-point numbers of 2, 4 or 8 bytes", ErrType, clip(text)))
+		p.err = cmpErr(p.err, fmt.Errorf("%w %q: want booleans, integers, or floating-point numbers of 2, 4 or 8 bytes",
+			ErrType, clip(text)))
 	}
 	return t, big
 }
@@ -239,10 +241,10 @@ func (p *headerParser) tuple() []int {
 		}
 		n, err := strconv.ParseInt(p.rest[:digits], 10, 64)
 		if err != nil || n > math.MaxInt {
-			p.fail("a shape that is no tuple of sizes, at %q", clip(p.rest))
+			p.fail("the shape is not a tuple of sizes, at %q", clip(p.rest))
 			return nil
 		}
-		p.rest = strings.TrimPrefix(p.rest[digits:], "L") // Python 2 wrote long integers so
+		p.rest = strings.TrimPrefix(p.rest[digits:], "L") // Python 2 wrote long integers with an L
 		shape = append(shape, int(n))
 		if !p.take(",") {
 			p.want(")")
@@ -252,7 +254,7 @@ func (p *headerParser) tuple() []int {
 	return shape
 }
 
-// clip shortens what a message quotes.
+// clip shortens text quoted in a message.
 func clip(s string) string {
 	if len(s) > 40 {
 		return s[:40] + "..."
@@ -267,8 +269,7 @@ func swap(data []byte, size int) {
 	}
 }
 
-// rowMajor returns the data of an array whose first dimension is the fastest with its last
-// dimension the fastest.
+// rowMajor returns the data of a column-major array in row-major order.
 func rowMajor(a *Array) []byte {
 	size := a.Type.Size()
 	out := make([]byte, 0, len(a.Data))

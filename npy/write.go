@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// align is what the data's place in the file is a multiple of.
+// align is the alignment of the data in the file.
 const align = 64
 
-// WriteFile writes an array to a file, which it makes or overwrites.
+// WriteFile writes an array to a file, which it creates or overwrites.
 func WriteFile(name string, a *Array) error {
 	var b bytes.Buffer
 	if err := Write(&b, a); err != nil {
@@ -23,12 +23,12 @@ func WriteFile(name string, a *Array) error {
 	return os.WriteFile(name, b.Bytes(), 0o666)
 }
 
-// Write writes an array, as numpy.save does. Data of another length than type and shape say is an
-// error wrapping ErrShape.
+// Write writes an array as numpy.save does. If the length of the data does not match the type and
+// shape, it returns an error wrapping [ErrShape].
 func Write(w io.Writer, a *Array) error {
 	size, err := sizeOf(a.Type, a.Shape)
 	if err == nil && size != len(a.Data) {
-		err = fmt.Errorf("%w: %v of %s is %d bytes, the array has %d", ErrShape, a.Shape, a.Type, size, len(a.Data))
+		err = fmt.Errorf("%w: %v of %s needs %d bytes, the array has %d", ErrShape, a.Shape, a.Type, size, len(a.Data))
 	}
 	if err != nil {
 		return fmt.Errorf("npy: %w", err)

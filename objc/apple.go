@@ -14,15 +14,15 @@ import (
 	"github.com/puremetal/puremetal/objc/internal/ccall"
 )
 
-// loader opens C libraries and makes C functions of Go ones. On macOS it is purego; elsewhere there
-// is none, but tests put one in to run this file against stand-ins.
+// loader opens C libraries and turns Go functions into C callbacks. On macOS it is purego;
+// elsewhere there is none, but tests supply one to run this file against stand-ins.
 type loader struct {
 	open     func(path string) (uintptr, error)
 	symbol   func(lib uintptr, name string) (uintptr, error)
 	callback func(fn any) uintptr
 }
 
-// appleRuntime is Apple's driver: the C side of the Objective-C runtime.
+// appleRuntime is Apple's driver: the C API of the Objective-C runtime.
 type appleRuntime struct {
 	load    *loader
 	libobjc uintptr
@@ -113,7 +113,7 @@ func newApple(l *loader) (*appleRuntime, error) {
 	return a, nil
 }
 
-// hasMetalDevice reports whether Metal gives this process a device.
+// hasMetalDevice reports whether Metal finds a device for this process.
 func (a *appleRuntime) hasMetalDevice() bool {
 	f, err := a.function("Metal", "MTLCreateSystemDefaultDevice")
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *appleRuntime) selector(name string) (uintptr, error) {
 	return s, nil
 }
 
-// cstringCall calls a C function of one string.
+// cstringCall calls a C function that takes one string.
 func (a *appleRuntime) cstringCall(fn uintptr, s string) uintptr {
 	b := append([]byte(s), 0)
 	r := ccall.CallC(fn, Slice(b))
@@ -173,7 +173,7 @@ func (a *appleRuntime) cstringCall(fn uintptr, s string) uintptr {
 	return r
 }
 
-// class looks a class up by name in the frameworks that are open.
+// class looks up a class by name in the frameworks that are open.
 func (a *appleRuntime) class(name string) (ID, bool) {
 	if id, ok := a.classes.Load(name); ok {
 		return id.(ID), true
@@ -199,18 +199,19 @@ func (a *appleRuntime) className(class uintptr) string {
 	return goCString(ccall.CallC(a.classGetName, class))
 }
 
-// appleBinding is what a Method resolves to under Apple's driver.
+// appleBinding is a Method resolved for Apple's driver.
 type appleBinding struct {
 	rt       *appleRuntime
 	plan     *ccall.Plan
 	fn, sel  uintptr
-	objects  uint64 // argument words that are objects
-	object   bool   // so is the result
+	objects  uint64 // which argument words are objects
+	object   bool   // the result is an object
 	retained bool
 	init     bool // consumes a reference of the receiver
 
-	// class is the last receiver's class found to answer the selector: asking the runtime each time
-	// would double a message's cost, and not asking would end the process where it does not.
+	// class is the class of the last receiver that responded to the selector. Asking the runtime for
+	// every message would double its cost; not asking would end the process when a receiver does not
+	// respond.
 	class *atomic.Uintptr
 }
 
@@ -282,7 +283,7 @@ func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr)
 	return nil
 }
 
-// learn asks the runtime whether a class that the method has not met last answers it.
+// learn asks the runtime whether a class responds to the method, and remembers it if so.
 func (b *appleBinding) learn(m *Method, class uintptr) error {
 	if ccall.CallC(b.rt.classRespondsTo, class, b.sel)&0xff == 0 {
 		return fmt.Errorf("%s: %w", b.rt.describe(class, m.Selector), ErrUnrecognized)
@@ -291,7 +292,7 @@ func (b *appleBinding) learn(m *Method, class uintptr) error {
 	return nil
 }
 
-// describe names a method of a class, which may be a metaclass, as the runtime's own message does.
+// describe names a method of a class, which may be a metaclass, in the runtime's own notation.
 func (a *appleRuntime) describe(class uintptr, selector string) string {
 	sign := "-"
 	if ccall.CallC(a.classIsMeta, class)&0xff != 0 {
@@ -300,12 +301,12 @@ func (a *appleRuntime) describe(class uintptr, selector string) string {
 	return fmt.Sprintf("%s[%s %s]", sign, a.className(class), selector)
 }
 
-// result turns an object that the method returned to self into an ID.
+// result turns an object that the method returned into an ID. self is the receiver's address.
 func (b *appleBinding) result(ptr, self uintptr) (ID, error) {
 	switch {
 	case !b.retained:
 		return b.rt.borrow(ptr)
-	case b.init || ptr == self: // a copy of what cannot change is the thing itself
+	case b.init || ptr == self: // copying an immutable object returns the object itself
 		return b.rt.own(ptr, holdOwned)
 	}
 	return b.rt.own(ptr, holdMade)
@@ -318,8 +319,8 @@ func (a *appleRuntime) own(ptr uintptr, how hold) (ID, error) {
 	return id, err
 }
 
-// borrow returns the ID of a +0 object: alive until the pool in place ends, or for ever where there
-// is none.
+// borrow returns the ID of a +0 object. It is valid until the current pool is drained, or for ever
+// if there is no pool.
 func (a *appleRuntime) borrow(ptr uintptr) (ID, error) {
 	p := openPools.top()
 	if p == nil {

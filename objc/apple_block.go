@@ -13,10 +13,10 @@ import (
 	"github.com/puremetal/puremetal/objc/internal/ccall"
 )
 
-// A block is laid out as the Blocks ABI has it, with one captured word: the key of the Go function.
-// The runtime calls the copy helper when it copies the block and the dispose helper when a copy
-// dies, so the key is forgotten with the last copy. Callbacks cannot be freed, so there is one per
-// number of arguments and not one per function.
+// blockLiteral has the layout of the Blocks ABI with one captured word: the key of the Go function.
+// The runtime calls the copy helper when it copies the block and the dispose helper when a copy is
+// freed, so the key is forgotten with the last copy. Callbacks cannot be freed, so all blocks with
+// the same number of arguments share one.
 type blockLiteral struct {
 	isa        uintptr
 	flags      int32
@@ -45,7 +45,7 @@ type blockTable struct {
 	sync.Mutex
 	next    uintptr
 	entries map[uintptr]*blockEntry
-	shapes  map[string]*blockShape // by encoding; kept for ever, there are few
+	shapes  map[string]*blockShape // by encoding; never freed, as there are few
 	invoke  [maxBlockArgs + 1]uintptr
 	copy    uintptr
 	dispose uintptr
@@ -74,11 +74,11 @@ func (a *appleRuntime) blockShape(encoding string) (*blockShape, error) {
 		return nil, err
 	}
 	if n := len(sig.Args) - 1; n > maxBlockArgs {
-		return nil, fmt.Errorf("%d arguments, at most %d: %w", n, maxBlockArgs, ErrArguments)
+		return nil, fmt.Errorf("%d arguments exceed the limit of %d: %w", n, maxBlockArgs, ErrArguments)
 	}
 	for _, arg := range append(sig.Args[1:], sig.Ret) {
 		if arg.IsAggregate() || arg.IsFloat() {
-			return nil, fmt.Errorf("%v: only integers, pointers and objects pass through a callback: %w", arg,
+			return nil, fmt.Errorf("%v: a block may only take and return integers, pointers and objects: %w", arg,
 				errors.ErrUnsupported)
 		}
 	}
@@ -147,7 +147,7 @@ func (a *appleRuntime) newBlock(encoding string, fn func([]uintptr) uintptr) (ID
 		invoke: a.invoker(len(shape.sig.Args) - 1), descriptor: &shape.descriptor, key: key,
 	}
 	t.Unlock()
-	// Not under the lock: the copy helper takes it.
+	// Unlock first: the copy helper takes the lock.
 	ptr := ccall.CallC(a.blockCopy, Addr(template))
 	runtime.KeepAlive(template)
 	if ptr == 0 {
@@ -176,7 +176,7 @@ func (a *appleRuntime) countBlock(block uintptr, by int) uintptr {
 	return 0
 }
 
-// runBlock is what every callback ends in, on whatever thread.
+// runBlock is called by every callback, on any thread.
 func (a *appleRuntime) runBlock(block uintptr, args []uintptr) uintptr {
 	t := &a.blocks
 	t.Lock()
@@ -211,7 +211,7 @@ func (a *appleRuntime) runBlock(block uintptr, args []uintptr) uintptr {
 	return res
 }
 
-// narrow drops the bits above an argument's width: the ABIs leave them undefined.
+// narrow clears the bits above an argument's width, which the ABIs leave undefined.
 func narrow(w uintptr, t typeenc.Type) uintptr {
 	switch {
 	case t.Kind == typeenc.Bool:
@@ -226,7 +226,7 @@ func narrow(w uintptr, t typeenc.Type) uintptr {
 	return w << shift >> shift
 }
 
-// callBlock calls a block of anyone's making.
+// callBlock calls a block, whether Go or Objective-C made it.
 func (a *appleRuntime) callBlock(id ID, encoding string, args []uintptr) (uintptr, error) {
 	ptr, err := a.handles.address(id)
 	if err != nil {
@@ -240,7 +240,8 @@ func (a *appleRuntime) callBlock(id ID, encoding string, args []uintptr) (uintpt
 		return 0, err
 	}
 	if len(args) != len(shape.sig.Args)-1 {
-		return 0, fmt.Errorf("%d argument words given, %d wanted: %w", len(args), len(shape.sig.Args)-1, ErrArguments)
+		return 0, fmt.Errorf("%d argument words given, the block takes %d: %w", len(args), len(shape.sig.Args)-1,
+			ErrArguments)
 	}
 	words := make([]uintptr, 1, maxBlockArgs+1)
 	words[0] = ptr

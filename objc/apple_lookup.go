@@ -79,7 +79,7 @@ func (a *appleRuntime) implementation(class ID, b *binding) uintptr {
 	return ccall.CallC(a.classImp, ptr, b.apple.sel)
 }
 
-// constant reads an exported variable that holds an object.
+// constant reads an exported variable whose value is an object.
 func (a *appleRuntime) constant(c *Constant) (ID, bool) {
 	p, err := a.function(c.Framework, c.Name)
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *appleRuntime) bindFunction(f *Function, sig *typeenc.Signature) (func(a
 		}
 		plan.CallFunc(p, args, ret)
 		if plan.RetIsObject() && ret[0] != 0 {
-			// Not holdMade: functions hand out what lives for ever, such as devices.
+			// Not holdMade: functions return objects that live for ever, such as devices.
 			how := func(ptr uintptr) (ID, error) { return a.own(ptr, holdOwned) }
 			if !f.Retained {
 				how = a.borrow
@@ -130,8 +130,8 @@ func (a *appleRuntime) bindFunction(f *Function, sig *typeenc.Signature) (func(a
 	}, nil
 }
 
-// dispatchData returns a dispatch_data_t with a copy of b, +1: the default destructor, nil, makes
-// libdispatch copy.
+// dispatchData returns a dispatch_data_t with a copy of b, +1. With the default destructor, nil,
+// libdispatch copies the bytes.
 func (a *appleRuntime) dispatchData(b []byte) (ID, error) {
 	ptr := ccall.CallC(a.dispatchDataCreate, Slice(b), uintptr(len(b)), 0, 0)
 	runtime.KeepAlive(b)

@@ -9,14 +9,15 @@ import (
 // applePool is Apple's side of an autorelease pool.
 type applePool struct {
 	token   uintptr
-	handles []uint32 // that die with the pool
+	handles []uint32 // handles that end with the pool
 }
 
 func (a *appleRuntime) pushPool() applePool { return applePool{token: ccall.CallC(a.poolPush)} }
 
 // popPool drains the innermost pool.
 func (a *appleRuntime) popPool(p *applePool) {
-	// Handles first: draining may free the addresses, and another thread may get them at once.
+	// Handles first: draining may free the objects, and another thread may reuse their addresses at
+	// once.
 	for _, i := range p.handles {
 		a.handles.unpool(i)
 	}

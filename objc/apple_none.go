@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Apple's driver does not exist on this platform: openApple fails, so nothing below is ever reached
-// with a receiver.
+// Apple's driver does not exist on this platform. openApple fails, so the methods below are never
+// called.
 
 type appleRuntime struct{}
 

@@ -7,10 +7,10 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// maxWords is the most argument words that a message may have after _cmd.
+// maxWords is the maximum number of argument words after _cmd.
 const maxWords = 24
 
-// binding is a Method resolved for the driver in use. It never changes once it is published.
+// binding is a Method resolved for the driver in use. It is immutable once published.
 type binding struct {
 	words     int  // argument words after _cmd
 	retObject bool // the result is an object or a class
@@ -22,7 +22,7 @@ type binding struct {
 	apple appleBinding
 }
 
-// bind resolves the method. Goroutines that meet here resolve it twice, to the same effect.
+// bind resolves the method. Concurrent calls may resolve it twice, with the same result.
 func (m *Method) bind() (*binding, error) {
 	if b := m.bound.Load(); b != nil {
 		return b, nil
@@ -37,7 +37,8 @@ func (m *Method) bind() (*binding, error) {
 	}
 	b := &binding{retObject: isObject(sig.Ret.Kind), words: argWords(sig.Args[2:])}
 	if b.words > maxWords {
-		return nil, fmt.Errorf("encoding %q: %d argument words, at most %d: %w", m.Encoding, b.words, maxWords, ErrArguments)
+		return nil, fmt.Errorf("encoding %q: %d argument words exceed the limit of %d: %w", m.Encoding, b.words, maxWords,
+			ErrArguments)
 	}
 	if d.soft != nil {
 		b.soft = d.soft
@@ -70,7 +71,7 @@ func (b *binding) wrongWords(m *Method, args []uintptr) error {
 	return fmt.Errorf("%d argument words given, %q takes %d: %w", len(args), m.Encoding, b.words, ErrArguments)
 }
 
-// responds reports whether recv answers the method's selector.
+// responds reports whether recv responds to the method's selector.
 func (b *binding) responds(recv ID) (bool, error) {
 	if b.soft != nil {
 		if _, err := b.soft.Object(objcsoft.ID(recv)); err != nil {

@@ -7,20 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// Block is an Objective-C block around a Go function. The zero Block is the nil block. Release it
-// when the message it was made for has been sent: whoever keeps the block has retained it, and the
-// Go function is forgotten with its last reference.
+// Block is an Objective-C block around a Go function. The zero Block is nil. Release it once the
+// message that it was made for has been sent: a receiver that keeps the block has retained it. The
+// Go function is freed with the last reference.
 type Block struct{ id ID }
 
-// NewBlock makes a block, +1. encoding is the block's type encoding, "v@?@" for void (^)(id). fn
-// gets the words of the arguments after the block itself, objects as +0 IDs that live until fn
-// returns (retain what is kept), and returns the first word of the result. fn may be called on any
-// thread, also after NewBlock's caller has returned.
+// NewBlock makes a block, +1. encoding is the block's type encoding, such as "v@?@" for void
+// (^)(id). fn receives the words of the arguments after the block itself and returns the first word
+// of the result. Objects among the arguments are +0 IDs, valid until fn returns; retain those that
+// you keep. fn may be called on any thread, even after NewBlock's caller has returned.
 //
-// A panic in fn does not cross into Objective-C: the block answers zero and the panic is reported
+// A panic in fn does not cross into Objective-C: the block returns zero and the panic is reported
 // as a *[PanicError]; see [OnPanic].
 //
-// A nil fn gives the nil block. So does a failure, which is reported as a [Fault].
+// If fn is nil, so is the block. If the block cannot be made, NewBlock reports a [Fault] and
+// returns the nil block.
 func NewBlock(encoding string, fn func(args []uintptr) uintptr) Block {
 	if fn == nil {
 		return Block{}
@@ -32,8 +33,8 @@ func NewBlock(encoding string, fn func(args []uintptr) uintptr) Block {
 	return b
 }
 
-// TryNewBlock is NewBlock with the failure as an error: an encoding that is none, or a shape that a
-// callback cannot have.
+// TryNewBlock is like [NewBlock] but returns failures as an error: an encoding that does not parse,
+// or a signature that callbacks do not support.
 func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error) {
 	d, err := current()
 	if err != nil {
@@ -58,7 +59,7 @@ func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error
 // BlockFrom wraps a block that a message returned, without changing its ownership.
 func BlockFrom(id ID) Block { return Block{id} }
 
-// ID returns the block as the object that it is.
+// ID returns the block as an object.
 func (b Block) ID() ID { return b.id }
 
 // IsNil reports whether b is the nil block.
@@ -70,8 +71,8 @@ func (b Block) Word() uintptr { return uintptr(b.id) }
 // Release gives up a reference that the caller owns.
 func (b Block) Release() { Release(b.id) }
 
-// Call calls the block: encoding is the block's, args are the words after the block itself. It
-// returns the first word of the result.
+// Call calls the block. encoding is the block's type encoding; args are the words after the block
+// itself. Call returns the first word of the result.
 func (b Block) Call(encoding string, args ...uintptr) (uintptr, error) {
 	if b.id == 0 {
 		return 0, fmt.Errorf("objc: call of a nil block: %w", ErrNotObject)
@@ -87,14 +88,14 @@ func (b Block) Call(encoding string, args ...uintptr) (uintptr, error) {
 	return r, nil
 }
 
-// PanicError is a panic of a Go function that Objective-C was calling.
+// PanicError reports a panic in a Go function that Objective-C called.
 type PanicError struct {
 	Where string // "block v@?@"
-	Value any    // what the function panicked with
+	Value any    // the value passed to panic
 	Stack []byte
 }
 
-// Error returns where and with what value the function panicked.
+// Error names the function that panicked and the panic value.
 func (e *PanicError) Error() string { return fmt.Sprintf("objc: panic in %s: %v", e.Where, e.Value) }
 
 // Unwrap returns ErrPanic.
@@ -102,9 +103,9 @@ func (e *PanicError) Unwrap() error { return ErrPanic }
 
 var panicHandler atomic.Pointer[func(*PanicError)]
 
-// OnPanic sets the function that is called with every panic in a block's Go function and returns a
-// function that puts the earlier one back. The default, also set by a nil handler, logs the panic
-// with its stack through slog at level error.
+// OnPanic sets the function called for every panic in a block's Go function, and returns a function
+// that restores the previous one. The default, which nil also selects, logs the panic with its
+// stack through slog at level error.
 func OnPanic(handler func(*PanicError)) (restore func()) {
 	var p *func(*PanicError)
 	if handler != nil {

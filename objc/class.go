@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Class is an Objective-C class. The zero Class is none.
+// Class is an Objective-C class. The zero Class is nil.
 type Class struct{ id ID }
 
 // LookUpClass returns the class called name from the frameworks that are open, or an error wrapping
@@ -37,13 +37,13 @@ func ClassOf(id ID) Class {
 	return Class{c}
 }
 
-// ID returns the class as the object that it is.
+// ID returns the class as an object.
 func (c Class) ID() ID { return c.id }
 
-// IsNil reports whether c is no class.
+// IsNil reports whether c is the zero Class.
 func (c Class) IsNil() bool { return c.id == 0 }
 
-// Name returns the class's name, or "" for none.
+// Name returns the class's name, or "" for the zero Class.
 func (c Class) Name() string {
 	d := driverInUse.Load()
 	if c.id == 0 || d == nil {
@@ -61,16 +61,16 @@ func (c Class) Superclass() Class {
 	return Class{d.superclass(c.id)}
 }
 
-// Responds reports whether instances of the class answer the selector.
+// Responds reports whether instances of the class respond to the selector.
 func (c Class) Responds(sel SEL) bool {
 	d := driverInUse.Load()
 	return c.id != 0 && d != nil && d.classResponds(c.id, sel)
 }
 
-// Implementation returns the function behind a method of the class's instances.
+// Implementation returns the function that implements a method for the class's instances.
 func (c Class) Implementation(m *Method) (IMP, error) {
 	if c.id == 0 {
-		return IMP{}, fmt.Errorf("objc: %s: no class: %w", m.Name(), ErrNotFound)
+		return IMP{}, fmt.Errorf("objc: %s: the class is nil: %w", m.Name(), ErrNotFound)
 	}
 	if !c.Responds(SEL{m.Selector}) {
 		return IMP{}, fmt.Errorf("objc: -[%s %s]: %w", c.Name(), m.Selector, ErrUnrecognized)
@@ -83,8 +83,8 @@ func (c Class) Implementation(m *Method) (IMP, error) {
 	return IMP{method: m, binding: b, class: c, address: d.implementation(c.id, b)}, nil
 }
 
-// IMP is the implementation of a method: the function that a message to an instance of its class
-// ends in.
+// IMP is the implementation of a method: the function that runs when an instance of its class
+// receives the message.
 type IMP struct {
 	method  *Method
 	binding *binding
@@ -92,14 +92,16 @@ type IMP struct {
 	address uintptr
 }
 
-// Word returns the function's address, or 0 with the software driver, where it is Go code.
+// Word returns the function's address, or 0 with the software driver, which implements methods in
+// Go.
 func (i IMP) Word() uintptr { return i.address }
 
-// Call calls the implementation for a receiver of the class it was found for, and returns the first
-// word of the result. Another receiver is an error: the function would misread it.
+// Call calls the implementation directly and returns the first word of the result. The receiver
+// must be an instance of the class that the implementation was looked up for; any other is an
+// error, because the function would misread it.
 func (i IMP) Call(recv ID, args ...uintptr) (uintptr, error) {
 	if i.method == nil {
-		return 0, fmt.Errorf("objc: call of no implementation: %w", ErrNotFound)
+		return 0, fmt.Errorf("objc: call of a nil implementation: %w", ErrNotFound)
 	}
 	if recv == 0 {
 		return 0, nil
@@ -115,7 +117,7 @@ func (i IMP) Call(recv ID, args ...uintptr) (uintptr, error) {
 	return ret[0], nil
 }
 
-// send is [Method.send] without the look-up, if there is a function to call.
+// send is [Method.send] without the method lookup, if there is a function to call.
 func (i IMP) send(recv ID, args, ret []uintptr) error {
 	switch {
 	case i.address == 0:
@@ -129,13 +131,13 @@ func (i IMP) send(recv ID, args, ret []uintptr) error {
 // SEL is a selector: the name of a message.
 type SEL struct{ name string }
 
-// Selector returns the selector called name. Registration with the runtime waits for the first use.
+// Selector returns the selector called name. It is registered with the runtime at its first use.
 func Selector(name string) SEL { return SEL{name} }
 
 // String returns the selector's name.
 func (s SEL) String() string { return s.name }
 
-// Word returns the selector registered with the driver in use, as an argument word.
+// Word registers the selector with the driver in use and returns it as an argument word.
 func (s SEL) Word() (uintptr, error) {
 	d, err := current()
 	if err != nil {
@@ -144,7 +146,7 @@ func (s SEL) Word() (uintptr, error) {
 	return d.selector(s.name)
 }
 
-// Protocol is an Objective-C protocol. The zero Protocol is none.
+// Protocol is an Objective-C protocol. The zero Protocol is nil.
 type Protocol struct {
 	id   ID
 	name string
@@ -165,23 +167,23 @@ func LookUpProtocol(name string) (Protocol, error) {
 // Name returns the protocol's name.
 func (p Protocol) Name() string { return p.name }
 
-// ID returns the protocol as the object that it is.
+// ID returns the protocol as an object.
 func (p Protocol) ID() ID { return p.id }
 
 // Conforms reports whether the object's class conforms to the protocol. Apple's concrete classes
-// answer for the Metal protocols.
+// conform to the Metal protocols.
 func Conforms(id ID, protocol string) bool {
 	p, err := LookUpProtocol(protocol)
 	return err == nil && id != 0 && rootMethods[rootConformsToProtocol].Call(id, uintptr(p.id)) != 0
 }
 
-// IsKindOf reports whether the object is an instance of the class or of a subclass.
+// IsKindOf reports whether the object is an instance of the class or of one of its subclasses.
 func IsKindOf(id ID, c Class) bool {
 	return c.id != 0 && rootMethods[rootIsKindOfClass].Call(id, uintptr(c.id)) != 0
 }
 
-// ClassRef names a class of a framework; packages of bindings keep them in static tables. The class
-// is looked up at the first use.
+// ClassRef names a class of a framework. Packages of bindings keep them in static tables; the class
+// is looked up at its first use.
 type ClassRef struct {
 	Name      string
 	Framework string // "Metal"
@@ -190,8 +192,8 @@ type ClassRef struct {
 	id atomic.Uintptr
 }
 
-// Get returns the class. It opens the framework where that has not happened; what is missing is
-// named in the error.
+// Get returns the class and opens its framework if necessary. The error names the framework or
+// class that is missing.
 func (c *ClassRef) Get() (ID, error) {
 	if id := c.id.Load(); id != 0 {
 		return ID(id), nil
@@ -214,7 +216,7 @@ func (c *ClassRef) Get() (ID, error) {
 	return id, nil
 }
 
-// New returns a new instance by alloc and init, +1.
+// New returns a new instance, +1, using alloc and init.
 func (c *ClassRef) New() (ID, error) {
 	class, err := c.Get()
 	if err != nil {
@@ -227,8 +229,8 @@ func (c *ClassRef) New() (ID, error) {
 	return id, err
 }
 
-// Alloc returns a new instance by alloc, +1, for a method of the init family to finish. The method
-// takes the reference over and its result is +1.
+// Alloc returns a new instance, +1, that a method of the init family must initialize. That method
+// consumes the reference, and its result is +1.
 func (c *ClassRef) Alloc() (ID, error) {
 	class, err := c.Get()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// NewArray returns an NSArray of the elements, +1, which retains them. A nil element, which NSArray
-// cannot hold, is a [Fault] and gives nil.
+// NewArray returns an NSArray of the elements, +1. The array retains its elements. A nil element,
+// which NSArray cannot hold, is reported as a [Fault], and the result is nil.
 func NewArray[T interface{ ID() ID }](elements []T) ID {
 	for i, e := range elements {
 		if e.ID() == 0 {
@@ -19,7 +19,8 @@ func NewArray[T interface{ ID() ID }](elements []T) ID {
 	return build(&classArray, fnArrayInit, a.Word(), uintptr(len(elements)))
 }
 
-// ArrayOf returns the elements of an NSArray, +0, each passed through wrap. Nil gives a nil slice.
+// ArrayOf returns the elements of an NSArray, +0, each converted by wrap. For nil it returns a nil
+// slice.
 func ArrayOf[T any](array ID, wrap func(ID) T) []T {
 	if array == 0 {
 		return nil
@@ -32,8 +33,8 @@ func ArrayOf[T any](array ID, wrap func(ID) T) []T {
 	return ts
 }
 
-// NewMap returns an NSDictionary with string keys, +1, which retains its values. A nil value is a
-// [Fault] and gives nil.
+// NewMap returns an NSDictionary with string keys, +1. The dictionary retains its values. A nil
+// value is reported as a [Fault], and the result is nil.
 func NewMap[T any](m map[string]T, value func(T) ID) ID {
 	keys := make([]ID, 0, len(m))
 	values := make([]ID, 0, len(m))
@@ -53,8 +54,8 @@ func NewMap[T any](m map[string]T, value func(T) ID) ID {
 	return build(&classDictionary, fnDictionaryInit, va.Word(), ka.Word(), uintptr(len(m)))
 }
 
-// MapOf returns the entries of an NSDictionary with string keys, the values +0 and passed through
-// wrap. Nil gives a nil map.
+// MapOf returns the entries of an NSDictionary with string keys, the values +0 and converted by
+// wrap. For nil it returns a nil map.
 func MapOf[T any](dictionary ID, wrap func(ID) T) map[string]T {
 	if dictionary == 0 {
 		return nil
@@ -81,8 +82,8 @@ func NewStringMap(m map[string]string) ID {
 	return NewMap(values, func(id ID) ID { return id })
 }
 
-// GoStringMap returns a copy of an NSDictionary from strings to strings. A value that is no string
-// is given by its description.
+// GoStringMap returns a copy of an NSDictionary from strings to strings. A value that is not a
+// string is replaced by its description.
 func GoStringMap(id ID) map[string]string {
 	p := pushPool()
 	defer p.drain()
@@ -94,13 +95,14 @@ func GoStringMap(id ID) map[string]string {
 	})
 }
 
-// IDArray is a C array of objects for a message that takes one. It must live until the message has
-// returned; Free recycles it.
+// IDArray is a C array of objects, for messages that take one. Keep it until the message has
+// returned, then call Free, which recycles it.
 type IDArray struct{ words []uintptr }
 
 var idArrays = sync.Pool{New: func() any { return &IDArray{words: make([]uintptr, 0, 32)} }}
 
-// IDArrayOf returns the C array of the elements. A dead handle is a [Fault] and becomes nil.
+// IDArrayOf returns a C array of the elements. A handle of a released object is reported as a
+// [Fault] and becomes nil.
 func IDArrayOf[T interface{ ID() ID }](elements []T) *IDArray {
 	a := idArrays.Get().(*IDArray)
 	a.words = a.words[:0]
@@ -113,7 +115,7 @@ func IDArrayOf[T interface{ ID() ID }](elements []T) *IDArray {
 // Word returns the array's address as an argument word, or 0 for an empty array.
 func (a *IDArray) Word() uintptr { return Slice(a.words) }
 
-// Free recycles the array. Its address must not be used any more.
+// Free recycles the array. Its address must not be used afterwards.
 func (a *IDArray) Free() { idArrays.Put(a) }
 
 // nativeWord returns the word for an object in memory that the driver reads.

@@ -9,9 +9,10 @@ import (
 	"github.com/puremetal/puremetal/internal/invariants"
 )
 
-// Debug mode remembers where every reference that the program owns came from, so that [Leaks] can
-// say it, and lists the autorelease pools that nobody drained. It is on with PUREMETAL_OBJC_DEBUG=1
-// and in builds with the tag "invariants", and costs a stack walk for every new object.
+// Debug mode records where every reference that the program owns came from, so that [Leaks] can
+// report it, and lists the autorelease pools that were never drained. PUREMETAL_OBJC_DEBUG=1
+// switches it on, and so does a build with the tag "invariants". It costs a stack walk for every
+// new object.
 var debug struct {
 	on    atomic.Bool
 	sites sync.Map // ID -> string, Apple's driver
@@ -21,7 +22,7 @@ var debug struct {
 // debugVariable switches debug mode on.
 const debugVariable = "PUREMETAL_OBJC_DEBUG"
 
-// startDebug is called before the driver is in use.
+// startDebug is called before the driver is first used.
 func startDebug(d *activeDriver) {
 	if os.Getenv(debugVariable) != "1" && !invariants.Enabled {
 		return
@@ -32,7 +33,7 @@ func startDebug(d *activeDriver) {
 	}
 }
 
-// debugOwned notes where a +1 object came to the program.
+// debugOwned records where the program received a +1 object.
 func debugOwned(id ID) {
 	if debug.on.Load() {
 		debug.sites.LoadOrStore(id, callSite())
@@ -41,7 +42,7 @@ func debugOwned(id ID) {
 
 func debugRetained(id ID) { debugOwned(id) }
 
-// debugReleased forgets an object's site when no reference is left.
+// debugReleased forgets an object's site when its last reference is released.
 func debugReleased(id ID) {
 	if !debug.on.Load() {
 		return
@@ -57,7 +58,7 @@ func debugSite(id ID) string {
 	return site
 }
 
-// debugPool notes an explicit pool.
+// debugPool records a pool made by [NewAutoreleasePool].
 func debugPool(p *AutoreleasePool) {
 	if debug.on.Load() {
 		p.site = callSite()
@@ -71,9 +72,9 @@ func debugPoolDrained(p *AutoreleasePool) {
 	}
 }
 
-// OpenPools returns the call sites of the pools that [NewAutoreleasePool] made and nobody has
-// drained, in debug mode. A pool whose goroutine has ended stays in this list for ever: its objects
-// are lost.
+// OpenPools returns, in debug mode, the call sites of the pools that [NewAutoreleasePool] made and
+// that have not been drained. A pool stays in the list for ever once its goroutine has ended,
+// because nobody else may drain it: its objects have leaked.
 func OpenPools() []string {
 	var sites []string
 	debug.pools.Range(func(_, site any) bool {

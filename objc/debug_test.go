@@ -17,11 +17,11 @@ func TestDebugMode(t *testing.T) {
 	out := runChild(t, "TestDebugChild", "OBJC_TEST_DEBUG=1", debugVariable+"=1")
 	for _, want := range []string{
 		"leak: NS",
-		"1 references, from ",
+		"1 reference, from ",
 		"use: objc: -[NSString length]: ",
 		"over-release: objc: release: ",
 		"open pool: ",
-		"drained elsewhere: objc: autorelease pool made by one goroutine, drained by another: autorelease pool belongs to another thread",
+		"drained elsewhere: objc: autorelease pool opened by one goroutine, drained by another: not open on this goroutine",
 	} {
 		require.Contains(t, out, want)
 	}

@@ -13,11 +13,11 @@ import (
 type Driver uint8
 
 const (
-	// DriverAuto is Apple's driver if there is a Metal device, else the software driver.
+	// DriverAuto is Apple's driver if there is a Metal device, otherwise the software driver.
 	DriverAuto Driver = iota
-	// DriverApple is the Objective-C runtime and the frameworks of macOS.
+	// DriverApple uses the Objective-C runtime and the frameworks of macOS.
 	DriverApple
-	// DriverSoftware is the Objective-C runtime in Go, on any machine.
+	// DriverSoftware uses an Objective-C runtime written in Go; it works on any machine.
 	DriverSoftware
 )
 
@@ -34,7 +34,7 @@ func (d Driver) String() string {
 	return fmt.Sprintf("Driver(%d)", uint8(d))
 }
 
-// driverVariable is the environment variable that chooses the driver.
+// driverVariable is the environment variable that selects the driver.
 const driverVariable = "PUREMETAL_DRIVER"
 
 // activeDriver is the driver in use. Exactly one of soft and apple is set.
@@ -49,17 +49,17 @@ var (
 	driverInUse atomic.Pointer[activeDriver]
 )
 
-// Use chooses the driver. It must come before the first use of a class or function; afterwards a
-// choice that differs from the driver in use is an error wrapping [ErrDriver], since handles of two
-// drivers must never mix. DriverAuto obeys the environment variable PUREMETAL_DRIVER (apple or
-// software), and without it takes Apple's driver where a Metal device exists. A program that does
-// not call Use gets DriverAuto.
+// Use chooses the driver. Call it before the first use of a class or function: handles of two
+// drivers must never mix, so choosing another driver later is an error wrapping [ErrDriver].
+// DriverAuto obeys the environment variable PUREMETAL_DRIVER (apple or software); if that is not
+// set, it takes Apple's driver if a Metal device exists. Programs that do not call Use get
+// DriverAuto.
 func Use(d Driver) error {
 	_, err := use(d)
 	return err
 }
 
-// CurrentDriver returns the driver in use, choosing one if that has not happened yet.
+// CurrentDriver returns the driver in use, and chooses one if none is in use yet.
 func CurrentDriver() (Driver, error) {
 	d, err := current()
 	if err != nil {
@@ -80,7 +80,7 @@ func use(want Driver) (*activeDriver, error) {
 	defer driverLock.Unlock()
 	if d := driverInUse.Load(); d != nil {
 		if want != DriverAuto && want != d.kind {
-			return nil, fmt.Errorf("objc: cannot use the %v driver: the %v driver is in use already: %w", want, d.kind,
+			return nil, fmt.Errorf("objc: cannot use the %v driver: the %v driver is already in use: %w", want, d.kind,
 				ErrDriver)
 		}
 		return d, nil
@@ -95,7 +95,7 @@ func use(want Driver) (*activeDriver, error) {
 	if want == DriverAuto {
 		want = named
 	} else if named != DriverAuto && named != want {
-		return nil, fmt.Errorf("objc: cannot use the %v driver: %s=%v chose another: %w", want, driverVariable, named,
+		return nil, fmt.Errorf("objc: cannot use the %v driver: %s=%v selects another: %w", want, driverVariable, named,
 			ErrDriver)
 	}
 	d, err := openDriver(want)
@@ -136,9 +136,9 @@ func openDriver(want Driver) (*activeDriver, error) {
 	return &activeDriver{kind: DriverSoftware, soft: soft}, nil
 }
 
-// SoftwareRuntime returns the Objective-C runtime behind the software driver, for the packages of
-// this module that put classes into it. It is an error wrapping [ErrDriver] when Apple's driver is
-// in use.
+// SoftwareRuntime returns the Objective-C runtime of the software driver, for packages of this
+// module that register classes with it. If Apple's driver is in use, it returns an error wrapping
+// [ErrDriver].
 func SoftwareRuntime() (*objcsoft.Runtime, error) {
 	d, err := current()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// The methods of activeDriver dispatch everything but messages to the driver in use; for messages
-// see binding.
+// The methods of activeDriver dispatch to the driver in use everything except messages, which
+// binding dispatches.
 
 func (d *activeDriver) class(name string) (ID, bool) {
 	if d.soft == nil {
@@ -77,8 +77,8 @@ func (d *activeDriver) selector(name string) (uintptr, error) {
 	return uintptr(d.soft.Sel(name)), nil
 }
 
-// implementation returns the address of the C function behind a bound method, 0 where it is Go
-// code.
+// implementation returns the address of the C function that implements a bound method, or 0 if it
+// is Go code.
 func (d *activeDriver) implementation(class ID, b *binding) uintptr {
 	if d.soft != nil {
 		return 0
@@ -132,7 +132,7 @@ func (d *activeDriver) callBlock(id ID, encoding string, args []uintptr) (uintpt
 		return 0, err
 	}
 	if have := d.soft.BlockEncoding(objcsoft.ID(id)); have != encoding {
-		return 0, fmt.Errorf("block is %q: %w", have, ErrEncoding)
+		return 0, fmt.Errorf("the block's encoding is %q: %w", have, ErrEncoding)
 	}
 	return d.soft.InvokeBlock(objcsoft.ID(id), args)
 }

@@ -29,9 +29,9 @@ func TestDriverChoice(t *testing.T) {
 		{"software", "", "software"},
 		{"", "software", "software"},
 		{"software", "software,auto,software", "software"},
-		{"", "software,apple", "the software driver is in use already"},
+		{"", "software,apple", "the software driver is already in use"},
 		{"metal", "", `PUREMETAL_DRIVER="metal": want apple, software or auto`},
-		{"software", "apple", "PUREMETAL_DRIVER=software chose another"},
+		{"software", "apple", "PUREMETAL_DRIVER=software selects another"},
 	} {
 		t.Run(c.env+"/"+c.use, func(t *testing.T) {
 			out := runChild(t, "TestDriverChild", "OBJC_TEST_CHOICE=1", "OBJC_TEST_USE="+c.use, driverVariable+"="+c.env)

@@ -11,7 +11,7 @@ type Error struct {
 	Underlying  error  // the error that caused this one; may be nil
 }
 
-// Error returns description, domain and code.
+// Error returns the description, the reason if there is one, the domain and the code.
 func (e *Error) Error() string {
 	text := e.Description
 	if e.Reason != "" {
@@ -23,22 +23,22 @@ func (e *Error) Error() string {
 // Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Underlying }
 
-// Is reports whether target is an *Error of the same domain and code, so that errors.Is finds a
-// code regardless of its text.
+// Is reports whether target is an *Error with the same domain and code, so that errors.Is matches
+// an error by its code whatever its text.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Domain == e.Domain && t.Code == e.Code
 }
 
-// underlyingErrorKey is the key of the causing error in an NSError's user info.
+// underlyingErrorKey is the key of the underlying error in an NSError's user info.
 var underlyingErrorKey = Constant{Name: "NSUnderlyingErrorKey", Framework: "Foundation"}
 
 var localizedDescriptionKey = Constant{Name: "NSLocalizedDescriptionKey", Framework: "Foundation"}
 
-// maxErrorDepth bounds the chain of underlying errors that is followed.
+// maxErrorDepth limits how many underlying errors are followed.
 const maxErrorDepth = 16
 
-// ErrorFrom returns a copy of an NSError as an *[Error], or nil for nil.
+// ErrorFrom returns a copy of an NSError as an *[Error]. For a nil ID it returns nil.
 func ErrorFrom(id ID) error {
 	if id == 0 {
 		return nil
@@ -64,8 +64,8 @@ func errorFrom(id ID, depth int) error {
 	return e
 }
 
-// NewError returns an NSError, +1. Description and underlying go into its user info; underlying may
-// be nil.
+// NewError returns an NSError, +1. The description and the underlying error, which may be nil, go
+// into its user info.
 func NewError(e *Error) ID {
 	info := map[string]ID{}
 	defer func() {

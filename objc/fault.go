@@ -11,20 +11,21 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// Errors that a message, a lookup or a driver choice can end in. Returned errors wrap them; test
-// with errors.Is.
+// Errors of messages, lookups and the choice of a driver. Returned errors wrap them; test with
+// errors.Is.
 var (
 	// ErrReleased: the handle's object has been released.
 	ErrReleased = objcsoft.ErrReleased
-	// ErrNotObject: the word is not a handle of this driver.
+	// ErrNotObject: the word is not a handle from the driver in use.
 	ErrNotObject = objcsoft.ErrNotObject
 	// ErrUnrecognized: the receiver's class has no such method.
 	ErrUnrecognized = objcsoft.ErrUnrecognized
-	// ErrEncoding: a message's shape differs from the one its method is registered with.
+	// ErrEncoding: the type encoding of a call differs from the one that the method or block was
+	// registered with.
 	ErrEncoding = objcsoft.ErrEncoding
-	// ErrArguments: a message has too few or too many argument words.
+	// ErrArguments: the number of argument words does not match the encoding.
 	ErrArguments = errors.New("wrong number of argument words")
-	// ErrOverRelease: more references were given up than the program owns.
+	// ErrOverRelease: the object was released more often than the program retained it.
 	ErrOverRelease = errors.New("released more often than retained")
 	// ErrPanic: a Go function panicked while Objective-C was calling it.
 	ErrPanic = objcsoft.ErrPanic
@@ -32,17 +33,17 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrUnavailable: the running macOS is too old for the call.
 	ErrUnavailable = errors.New("not available on this macOS")
-	// ErrDriver: the driver cannot be used, or another one is in use already.
-	ErrDriver = errors.New("driver not usable")
-	// ErrThread: an autorelease pool was drained by another goroutine or thread than the one that
-	// made it.
-	ErrThread = errors.New("autorelease pool belongs to another thread")
-	// ErrNil: a call answered nil or NO without saying why.
-	ErrNil = errors.New("no result and no error given")
+	// ErrDriver: the driver cannot be used, or another one is already in use.
+	ErrDriver = errors.New("driver unavailable")
+	// ErrThread: the autorelease pool is not open on this goroutine. Another goroutine made it, or it
+	// has been drained.
+	ErrThread = errors.New("not open on this goroutine")
+	// ErrNil: a call returned nil or NO without an NSError.
+	ErrNil = errors.New("returned neither a result nor an error")
 )
 
-// Fault is a misuse of an object that a call without an error result could not report: a message to
-// a released object, a selector that the receiver does not have, an over-release. The call answered
+// Fault is a misuse of an object by a call that has no error result: a message to a released
+// object, a selector that the receiver does not respond to, an over-release. The call returned
 // zero.
 type Fault struct {
 	Op   string // "-[MTLBuffer length]", "release", ...
@@ -50,7 +51,7 @@ type Fault struct {
 	Site string // file:line of the first caller outside this package and the bindings
 }
 
-// Error returns the fault in one line.
+// Error describes the fault in one line.
 func (f *Fault) Error() string {
 	if f.Site == "" {
 		return fmt.Sprintf("objc: %s: %v", f.Op, f.Err)
@@ -63,9 +64,9 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 var faultHandler atomic.Pointer[func(*Fault)]
 
-// OnFault sets the function that is called with every [Fault] and returns a function that puts the
-// earlier one back. The default, also set by a nil handler, logs the fault with slog at level
-// error. The handler may be called from any goroutine.
+// OnFault sets the function called for every [Fault], and returns a function that restores the
+// previous one. The default, which nil also selects, logs the fault with slog at level error. The
+// handler may be called from any goroutine.
 func OnFault(handler func(*Fault)) (restore func()) {
 	var p *func(*Fault)
 	if handler != nil {
@@ -88,7 +89,7 @@ func report(op string, err error) {
 	slog.Error("objc fault", "op", f.Op, "error", f.Err.Error(), "site", f.Site)
 }
 
-// modulePath is what the bindings' import paths begin with: their frames are not call sites.
+// modulePath is the prefix of the bindings' import paths. Their frames are not call sites.
 const modulePath = "github.com/puremetal/puremetal/"
 
 // callSite returns file:line of the nearest caller outside objc and the packages of bindings.

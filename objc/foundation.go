@@ -1,6 +1,6 @@
 package objc
 
-// foundationMethods are the methods of Foundation that the conversions of this package send.
+// foundationMethods are the Foundation methods that this package's conversions use.
 var foundationMethods = [...]Method{
 	fnStringInit:   {Class: "NSString", Selector: "initWithBytes:length:encoding:", Encoding: "@@:r^vQQ", Retained: true},
 	fnStringUTF8:   {Class: "NSString", Selector: "UTF8String", Encoding: "r*@:"},
@@ -95,7 +95,7 @@ const (
 	fnProcessUptime
 )
 
-// Classes of Foundation that the conversions make instances of.
+// Foundation classes that the conversions instantiate.
 var (
 	classString      = ClassRef{Name: "NSString", Framework: "Foundation"}
 	classArray       = ClassRef{Name: "NSArray", Framework: "Foundation"}
@@ -109,8 +109,8 @@ var (
 
 func fn(i int) *Method { return &foundationMethods[i] }
 
-// build allocates an instance of the class and finishes it with a method of the init family.
-// Failures are reported as faults and give nil.
+// build allocates an instance of the class and initializes it with a method of the init family. If
+// that fails, it reports a fault and returns nil.
 func build(class *ClassRef, init int, args ...uintptr) ID {
 	id, err := class.Alloc()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Function describes a C function of a framework; packages of bindings keep them in static tables.
-// It is looked up at its first use.
+// Function describes a C function of a framework. Packages of bindings keep them in static tables;
+// the function is looked up at its first use.
 type Function struct {
 	Name      string
 	Framework string
@@ -78,7 +78,7 @@ func (d *activeDriver) function(f *Function, sig *typeenc.Signature) (func(args,
 	return fn.Call, nil
 }
 
-// Constant describes an exported constant of a framework: mostly an NSString that names a key, a
+// Constant describes an exported constant of a framework, usually an NSString that names a key, a
 // domain or a counter.
 type Constant struct {
 	Name      string
@@ -88,7 +88,7 @@ type Constant struct {
 	id atomic.Uintptr
 }
 
-// ID returns the object that the constant holds, +0; it lives as long as the program.
+// ID returns the constant's object, +0. It is never freed.
 func (c *Constant) ID() (ID, error) {
 	if id := c.id.Load(); id != 0 {
 		return ID(id), nil

@@ -8,16 +8,16 @@ import (
 	"sync/atomic"
 )
 
-// A handle table maps IDs to the addresses of Apple's objects: an ID is an index and a
-// generation, so that a handle kept after the last release is recognised instead of followed.
+// A handle table maps IDs to the addresses of Apple's objects. An ID is an index and a generation,
+// so that a handle used after the last release is detected instead of followed.
 //
-// An address has at most one live slot, hence equal objects have equal IDs. A slot lives while the
-// program owns references (refs), or while autorelease pools of this program hold it (pools), or
-// for ever (pinned: classes, and +0 results that came back outside any pool, whose end nobody can
-// know).
+// An address has at most one live slot, so equal objects have equal IDs. A slot lives as long as
+// the program owns references (refs) or autorelease pools of this program hold it (pools). A pinned
+// slot lives for ever: classes are pinned, and so are +0 results received outside any pool, because
+// nobody can know when they end.
 
-// An ID is, from the top, 4 bits of tag, 28 of generation and 32 of index; the upper half is the
-// slot's key.
+// An ID consists, from the top, of 4 bits of tag, 28 of generation and 32 of index; the upper half
+// is the slot's key.
 const (
 	handleTag = 0xA
 	tagShift  = 60
@@ -32,7 +32,7 @@ const (
 type slot struct {
 	ptr   atomic.Uintptr // 0 when free
 	class atomic.Uintptr
-	key   atomic.Uint32 // tag and generation of the IDs that are valid
+	key   atomic.Uint32 // tag and generation of the IDs that are currently valid
 
 	// Guarded by the lock of the address's shard.
 	refs   int32
@@ -64,10 +64,10 @@ func (t *handleTable) slot(i uint32) *slot {
 
 func makeHandle(i, key uint32) ID { return ID(uintptr(key)<<keyShift | uintptr(i)) }
 
-// nextKey is the key of a slot's next generation.
+// nextKey returns the key of a slot's next generation.
 func nextKey(key uint32) uint32 { return handleTag<<genBits | (key+1)&(1<<genBits-1) }
 
-// peek returns the slot of id, or nil where it is not alive. It is small enough to be inlined into
+// peek returns the slot of id, or nil if it is not live. It is small enough to be inlined into
 // every message.
 func (t *handleTable) peek(id ID) *slot {
 	if c := t.chunks[id>>chunkBits&(maxChunks-1)].Load(); c != nil {
@@ -78,7 +78,7 @@ func (t *handleTable) peek(id ID) *slot {
 	return nil
 }
 
-// live returns the slot of id, which must be alive.
+// live returns the slot of id, or an error if it is not live.
 func (t *handleTable) live(id ID) (*slot, error) {
 	if s := t.peek(id); s != nil {
 		return s, nil
@@ -86,7 +86,7 @@ func (t *handleTable) live(id ID) (*slot, error) {
 	return nil, t.dead(id)
 }
 
-// dead says why id is not alive.
+// dead says why id is not live.
 func (t *handleTable) dead(id ID) error {
 	if id>>tagShift != handleTag || t.chunks[id>>chunkBits&(maxChunks-1)].Load() == nil {
 		return fmt.Errorf("%#x: %w", uintptr(id), ErrNotObject)
@@ -110,17 +110,17 @@ func (t *handleTable) shard(ptr uintptr) *struct {
 	return &t.shards[(ptr>>4^ptr>>12)&63]
 }
 
-// hold is how a handle is taken: which of a slot's counts goes up.
+// hold says which of a slot's counts a new handle raises.
 type hold uint8
 
 const (
 	holdOwned  hold = iota // a reference that the program owns
-	holdMade               // the same, of an object that has just been made
+	holdMade               // the same, for an object that has just been created
 	holdPooled             // until a pool of this program is drained
 	holdPinned             // for ever
 )
 
-// intern returns the ID of the object at ptr, making a slot where there is none. classOf asks the
+// intern returns the ID of the object at ptr, with a new slot if it has none. classOf asks the
 // runtime for the object's class.
 func (t *handleTable) intern(ptr uintptr, how hold, classOf func(uintptr) uintptr) (ID, uint32, error) {
 	sh := t.shard(ptr)
@@ -128,8 +128,8 @@ func (t *handleTable) intern(ptr uintptr, how hold, classOf func(uintptr) uintpt
 	defer sh.Unlock()
 	i, ok := sh.index[ptr]
 	if ok && t.slot(i).refs == 0 && (how == holdMade || t.slot(i).class.Load() != classOf(ptr)) {
-		// Nobody owned the object that the slot was made for. It is gone, and another one has its
-		// address: what is known of the one must not be believed of the other.
+		// The program owned no reference to the object of this slot. That object is gone and its address
+		// has been reused: the slot's handles and class must not be taken for the new object's.
 		t.retire(sh.index, i, ptr)
 		ok = false
 	}
@@ -171,7 +171,7 @@ func (t *handleTable) newSlot() (uint32, error) {
 	}
 	i := t.alloc.next
 	if i>>chunkBits >= maxChunks {
-		return 0, fmt.Errorf("%d objects are held, at most %d", i, maxChunks*chunkSize)
+		return 0, fmt.Errorf("%d objects exceed the limit of %d handles; release some", i, maxChunks*chunkSize)
 	}
 	if i&(chunkSize-1) == 0 {
 		c := new([chunkSize]slot)
@@ -184,7 +184,7 @@ func (t *handleTable) newSlot() (uint32, error) {
 	return i, nil
 }
 
-// addRef counts one more owned reference.
+// addRef adds an owned reference.
 func (t *handleTable) addRef(id ID) (uintptr, error) {
 	return t.change(id, func(s *slot) error {
 		if s.refs == 0 {
@@ -195,7 +195,7 @@ func (t *handleTable) addRef(id ID) (uintptr, error) {
 	})
 }
 
-// dropRef counts one owned reference less.
+// dropRef removes an owned reference.
 func (t *handleTable) dropRef(id ID) (uintptr, error) {
 	return t.change(id, func(s *slot) error {
 		if s.refs == 0 {
@@ -209,7 +209,8 @@ func (t *handleTable) dropRef(id ID) (uintptr, error) {
 	})
 }
 
-// poolRef turns one owned reference into one that a pool holds, or pins it where there is no pool.
+// poolRef turns an owned reference into one that a pool holds, or pins the slot if there is no
+// pool.
 func (t *handleTable) poolRef(id ID, pinned bool) (ptr uintptr, i uint32, err error) {
 	i = uint32(id)
 	ptr, err = t.change(id, func(s *slot) error {
@@ -241,7 +242,7 @@ func (t *handleTable) change(id ID, f func(*slot) error) (uintptr, error) {
 	sh := t.shard(ptr)
 	sh.Lock()
 	defer sh.Unlock()
-	// Between the look-up and the lock another goroutine may have released the object for good.
+	// Another goroutine may have released the last reference between the lookup and the lock.
 	if now, err := t.live(id); err != nil || now.ptr.Load() != ptr || ptr == 0 {
 		return 0, ErrReleased
 	}
@@ -259,7 +260,7 @@ func (t *handleTable) unpool(i uint32) {
 	sh := t.shard(ptr)
 	sh.Lock()
 	if now := s.ptr.Load(); now != ptr {
-		// Retired since: the slot has moved under the lock of address 0.
+		// The slot has been retired since: it is now guarded by the lock of address 0.
 		sh.Unlock()
 		ptr, sh = now, t.shard(now)
 		sh.Lock()
@@ -283,7 +284,8 @@ func (t *handleTable) reap(index map[uintptr]uint32, s *slot, i uint32, ptr uint
 	t.alloc.Unlock()
 }
 
-// retire ends the handles of a slot that pools may still hold, and gives up its address.
+// retire invalidates the handles of a slot, which pools may still hold, and frees its address for
+// another slot.
 func (t *handleTable) retire(index map[uintptr]uint32, i uint32, ptr uintptr) {
 	s := t.slot(i)
 	s.pinned = false
@@ -295,7 +297,7 @@ func (t *handleTable) retire(index map[uintptr]uint32, i uint32, ptr uintptr) {
 	t.kill(s)
 }
 
-// kill makes every ID of the slot a dead one.
+// kill invalidates every ID of the slot.
 func (t *handleTable) kill(s *slot) {
 	t.deaths.Add(1)
 	s.key.Store(nextKey(s.key.Load()))
@@ -303,7 +305,7 @@ func (t *handleTable) kill(s *slot) {
 	s.class.Store(0)
 }
 
-// each calls f for every slot whose references the program owns.
+// each calls f for every slot of which the program owns references.
 func (t *handleTable) each(f func(id ID, class uintptr, refs int)) {
 	for n := range t.shards {
 		sh := &t.shards[n]

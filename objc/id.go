@@ -2,12 +2,12 @@ package objc
 
 import "fmt"
 
-// ID is a checked handle of an Objective-C object. The zero ID is nil: a message to it answers
+// ID is a checked handle of an Objective-C object. The zero ID is nil: a message to it returns
 // zero.
 //
-// A handle is never an address. It carries a generation, so that the handle of an object whose last
-// reference this program has released differs from that of the object that took its place. Two
-// handles of the same live object are equal.
+// A handle is never an address. It carries a generation: once this program has released its last
+// reference to an object, the handle never refers to the object that takes its place. Two handles
+// of the same live object are equal.
 type ID uintptr
 
 // IsNil reports whether id is nil.
@@ -16,7 +16,7 @@ func (id ID) IsNil() bool { return id == 0 }
 // Word returns id as an argument word.
 func (id ID) Word() uintptr { return uintptr(id) }
 
-// ID returns id itself, so that functions over anything with an ID method take plain IDs too.
+// ID returns id itself, so that generic functions that need an ID method accept plain IDs too.
 func (id ID) ID() ID { return id }
 
 // Retain adds a reference that the caller owns and returns id. Retaining nil does nothing.
@@ -26,11 +26,11 @@ func (id ID) Retain() ID {
 }
 
 // Release gives up a reference that the caller owns. Releasing nil does nothing; releasing more
-// often than retained is a [Fault].
+// often than retaining is a [Fault].
 func (id ID) Release() { Release(id) }
 
-// Object is what the typed wrappers embed: an ID with the methods that every object has. The zero
-// Object is nil.
+// Object is embedded by the typed wrappers, such as those of package mtl: an ID with the methods of
+// every object. The zero Object is nil.
 type Object struct{ id ID }
 
 // ObjectFrom wraps id without changing its ownership.
@@ -51,17 +51,17 @@ func (o Object) Retain() { Retain(o.id) }
 // Release gives up a reference that the caller owns; see [ID.Release].
 func (o Object) Release() { Release(o.id) }
 
-// Autorelease hands a reference that the caller owns to the autorelease pool in place; see
+// Autorelease hands a reference that the caller owns to the current autorelease pool; see
 // [Autorelease].
 func (o Object) Autorelease() { Autorelease(o.id) }
 
-// Description returns what -description answers, or "" for nil.
+// Description returns the result of -description, or "" for nil.
 func (o Object) Description() string { return Description(o.id) }
 
 // Class returns the object's class, or the zero Class for nil.
 func (o Object) Class() Class { return ClassOf(o.id) }
 
-// Version is a macOS version: major<<8 | minor. Zero means that it is not known.
+// Version is a macOS version: major<<8 | minor. Zero means unknown.
 type Version uint16
 
 // MakeVersion returns the Version major.minor.
@@ -73,7 +73,7 @@ func (v Version) Major() int { return int(v >> 8) }
 // Minor returns the minor number.
 func (v Version) Minor() int { return int(v & 0xff) }
 
-// String returns "macOS 13.3".
+// String returns the version as in "macOS 13.3".
 func (v Version) String() string {
 	if v == 0 {
 		return "an unknown version of macOS"

@@ -13,8 +13,8 @@ func Retain(id ID) {
 	}
 }
 
-// Release gives up a reference that the caller owns. Releasing nil does nothing; a handle whose
-// last reference is gone is dead, and every further use of it is a [Fault].
+// Release gives up a reference that the caller owns. Releasing nil does nothing. After the last
+// reference is released the handle is invalid, and using it is a [Fault].
 func Release(id ID) {
 	if id != 0 {
 		debugReleased(id)
@@ -22,8 +22,8 @@ func Release(id ID) {
 	}
 }
 
-// Autorelease hands a reference that the caller owns to the autorelease pool in place. Without one
-// the object lives on, as it would on a thread without pool under macOS.
+// Autorelease hands a reference that the caller owns to the current autorelease pool. Without a
+// pool the object is never released, as on a macOS thread that has no pool.
 func Autorelease(id ID) {
 	if id != 0 {
 		debugReleased(id)
@@ -31,7 +31,7 @@ func Autorelease(id ID) {
 	}
 }
 
-// count changes a reference count with the driver in use and reports whether it could.
+// count changes a reference count through the driver in use and reports whether it succeeded.
 func count(op string, id ID, soft func(*objcsoft.Runtime, objcsoft.ID) error,
 	apple func(*appleRuntime, ID) error) bool {
 	d, err := current()
@@ -72,37 +72,40 @@ const (
 // Description returns what -description answers, or "" for nil.
 func Description(id ID) string { return rootMethods[rootDescription].CallString(id) }
 
-// Equal reports whether a and b are the same object or -isEqual: says so.
+// Equal reports whether a and b are the same object or -isEqual: returns YES.
 func Equal(a, b ID) bool {
 	return a == b || a != 0 && b != 0 && rootMethods[rootIsEqual].Call(a, uintptr(b)) != 0
 }
 
-// Copy returns a copy of the object, +1, by -copy.
+// Copy returns a copy of the object, +1, made by -copy.
 func Copy(id ID) ID { return ID(rootMethods[rootCopy].Call(id)) }
 
-// RetainCount returns the object's retain count, 0 for nil. It is a figure for tests: other owners
-// come and go.
+// RetainCount returns the object's retain count, or 0 for nil. It is meant for tests: other owners
+// may retain and release the object at any time.
 func RetainCount(id ID) int { return int(rootMethods[rootRetainCount].Call(id)) }
 
-// Leak is an object of which the program still owns references.
+// Leak is an object to which the program still owns references.
 type Leak struct {
 	ID    ID
 	Class string
-	Refs  int    // references the program owns; with the software driver, all
-	Site  string // file:line where the object came to the program; in debug mode only
+	Refs  int    // references that the program owns; with the software driver, all references
+	Site  string // file:line where the program received the object; in debug mode only
 }
 
-// String returns the leak in one line.
+// String describes the leak in one line.
 func (l Leak) String() string {
 	s := fmt.Sprintf("%s %#x: %d references", l.Class, uintptr(l.ID), l.Refs)
+	if l.Refs == 1 {
+		s = s[:len(s)-1]
+	}
 	if l.Site != "" {
 		s += ", from " + l.Site
 	}
 	return s
 }
 
-// LiveObjects returns how many objects the program owns references of: 0 at the end of a program
-// that releases everything.
+// LiveObjects returns the number of objects to which the program owns references. It is 0 at the
+// end of a program that releases everything.
 func LiveObjects() int {
 	d := driverInUse.Load()
 	switch {
@@ -114,8 +117,8 @@ func LiveObjects() int {
 	return d.apple.liveObjects()
 }
 
-// Leaks lists the objects that [LiveObjects] counts. With PUREMETAL_OBJC_DEBUG=1, or in a build
-// with the tag "invariants", each says where it came from.
+// Leaks lists the objects counted by [LiveObjects]. With PUREMETAL_OBJC_DEBUG=1, or in a build with
+// the tag "invariants", each entry says where the object came from.
 func Leaks() []Leak {
 	d := driverInUse.Load()
 	switch {

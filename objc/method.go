@@ -7,13 +7,13 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// Method describes one bound method: what to send and in which shape. Packages of bindings keep
-// their methods in static tables; a Method resolves its selector and its shape at its first use.
+// Method describes one bound method: its selector and its signature. Packages of bindings keep
+// methods in static tables; a Method is resolved at its first use.
 type Method struct {
 	Class         string  // class or protocol that declares it: "MTLDevice"
 	Selector      string  // "newBufferWithLength:options:"
 	Encoding      string  // type encoding as on arm64, without frame offsets: "@@:QQ"
-	Since         Version // macOS that introduced it; 0 is unknown
+	Since         Version // macOS version that introduced it; 0 if unknown
 	IsClassMethod bool
 	Retained      bool // an object result is +1
 	Protocol      bool // Class names a protocol
@@ -30,8 +30,8 @@ func (m *Method) Name() string {
 	return fmt.Sprintf("%s[%s %s]", sign, m.Class, m.Selector)
 }
 
-// Call sends the message and returns the first word of its result: 0 from a nil receiver or after a
-// [Fault]. It allocates nothing.
+// Call sends the message and returns the first word of its result, or 0 if the receiver is nil or
+// after a [Fault]. It allocates nothing.
 func (m *Method) Call(recv ID, args ...uintptr) uintptr {
 	var ret [1]uintptr
 	if err := m.send(recv, noescape(args), noescape(ret[:])); err != nil {
@@ -42,7 +42,7 @@ func (m *Method) Call(recv ID, args ...uintptr) uintptr {
 }
 
 // CallRet sends the message and stores the words of its result, usually a structure, in ret. Words
-// that the method does not return, and all words after a [Fault] or from a nil receiver, are zero.
+// beyond the result are zero; all of them are zero if the receiver is nil or after a [Fault].
 func (m *Method) CallRet(ret []uintptr, recv ID, args ...uintptr) {
 	if err := m.send(recv, noescape(args), noescape(ret)); err != nil {
 		clear(ret)
@@ -50,7 +50,7 @@ func (m *Method) CallRet(ret []uintptr, recv ID, args ...uintptr) {
 	}
 }
 
-// TryCall is Call with the fault as an error.
+// TryCall is like [Method.Call] but returns the fault as an error.
 func (m *Method) TryCall(recv ID, args ...uintptr) (uintptr, error) {
 	var ret [1]uintptr
 	if err := m.send(recv, noescape(args), noescape(ret[:])); err != nil {
@@ -59,8 +59,8 @@ func (m *Method) TryCall(recv ID, args ...uintptr) (uintptr, error) {
 	return ret[0], nil
 }
 
-// CallString sends a message that answers an NSString and returns a copy of the string; "" for nil.
-// The message runs inside an autorelease pool of its own.
+// CallString sends a message that returns an NSString and returns a copy of the string, or "" for
+// nil. The message runs inside an autorelease pool of its own.
 func (m *Method) CallString(recv ID, args ...uintptr) string {
 	if recv == 0 {
 		return ""
@@ -74,17 +74,18 @@ func (m *Method) CallString(recv ID, args ...uintptr) string {
 	return GoString(id)
 }
 
-// CallError sends a message whose last parameter is an NSError **, which CallError supplies: args
-// are those before it. It returns the first word of the result, and an error where the result is
-// nil or NO. An error given beside a result (a compiler's warnings) is dropped. The message runs
-// inside an autorelease pool of its own; a +0 object result is handed on to the caller's pool.
+// CallError sends a message whose last parameter is an NSError **. CallError supplies that
+// parameter; args are those before it. It returns the first word of the result, and an error if the
+// result is nil or NO. An NSError that accompanies a result (a compiler's warnings) is dropped. The
+// message runs inside an autorelease pool of its own; a +0 object result is moved to the caller's
+// pool.
 func (m *Method) CallError(recv ID, args ...uintptr) (uintptr, error) {
 	res, _, err := m.callError(recv, noescape(args), false)
 	return res, err
 }
 
-// CallErrorOut is CallError for methods whose last two parameters are an object out-parameter and
-// the NSError **. The object that comes back in it is +1.
+// CallErrorOut is like [Method.CallError], for methods whose last two parameters are an object
+// out-parameter and the NSError **. The object returned through the out-parameter is +1.
 func (m *Method) CallErrorOut(recv ID, args ...uintptr) (res uintptr, out ID, err error) {
 	return m.callError(recv, noescape(args), true)
 }
@@ -132,9 +133,9 @@ func (m *Method) callError(recv ID, args []uintptr, withOut bool) (res uintptr, 
 	return 0, out, fmt.Errorf("%s: %w", m.Name(), ErrNil)
 }
 
-// Check reports whether recv answers the method: nil, or an error wrapping [ErrUnavailable] that
-// names the version the method needs and the one that is running. A nil receiver passes: the
-// message then answers zero.
+// Check reports whether recv responds to the method: it returns nil, or an error wrapping
+// [ErrUnavailable] that names the macOS version that the method needs and the one that is running.
+// A nil receiver passes, since a message to nil returns zero.
 func (m *Method) Check(recv ID) error {
 	if recv == 0 {
 		return nil
@@ -153,26 +154,27 @@ func (m *Method) Check(recv ID) error {
 	return nil
 }
 
-// NilArgument is the error for a nil object where the method needs one: Metal answers that with an
-// exception. param names the parameter.
+// NilArgument returns the error for a nil object where the method requires one; Metal would raise
+// an exception. param names the parameter.
 func (m *Method) NilArgument(param string) error {
 	return newFault(m.Name(), fmt.Errorf("%s is nil: %w", param, ErrNotObject))
 }
 
-// ReportNilArgument is [Method.NilArgument] for methods without an error result: a [Fault].
+// ReportNilArgument is [Method.NilArgument] for methods without an error result: it reports a
+// [Fault].
 func (m *Method) ReportNilArgument(param string) {
 	report(m.Name(), fmt.Errorf("%s is nil: %w", param, ErrNotObject))
 }
 
-// UnavailableError says that a method, class, function or constant needs a newer macOS, or another
-// device, than this one.
+// UnavailableError says that a method, class, function or constant needs a newer macOS or another
+// device.
 type UnavailableError struct {
 	Name  string
-	Since Version // 0: not tied to a version
-	Have  Version // 0: not macOS
+	Since Version // 0 if it does not depend on the version
+	Have  Version // 0 with the software driver
 }
 
-// Error names what is missing, the version it needs and the one that is running.
+// Error names what is missing, the version that it needs and the version that is running.
 func (e *UnavailableError) Error() string {
 	switch {
 	case e.Since == 0 || e.Have >= e.Since:
@@ -186,8 +188,8 @@ func (e *UnavailableError) Error() string {
 // Unwrap returns ErrUnavailable.
 func (e *UnavailableError) Unwrap() error { return ErrUnavailable }
 
-// send is the one way a message takes. args and ret must not be kept by anything below; args may be
-// overwritten. ret is zero where the result does not reach, and all of it after an error.
+// send sends every message. Nothing below it may keep args or ret; args may be overwritten. Words
+// of ret beyond the result are zero, and so is all of ret after an error.
 func (m *Method) send(recv ID, args, ret []uintptr) error {
 	if recv == 0 {
 		clear(ret)

@@ -8,57 +8,57 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
-// AutoreleasePool is an autorelease pool in place. Apple's pools belong to a thread and goroutines
-// do not, so on Apple's driver the goroutine that made it stays on its thread until Drain. Prefer
-// [Pool], which cannot be left open.
+// AutoreleasePool is an open autorelease pool. Apple's pools belong to a thread, so with Apple's
+// driver the goroutine that opened the pool stays on its thread until Drain. Prefer [Pool], which
+// cannot be left open.
 type AutoreleasePool struct {
 	driver   *activeDriver
 	key      uintptr // goroutine
 	soft     objcsoft.Token
 	apple    applePool
 	parent   *AutoreleasePool
-	promoted []ID // results to hand on to the enclosing pool
+	promoted []ID // results to move to the enclosing pool
 	site     string
 	drained  bool
 }
 
-// Pool runs f inside an autorelease pool: +0 objects that come back in it live until f returns,
-// unless they are retained. On Apple's driver the goroutine stays on its thread meanwhile, so keep
-// f short and do not wait in it for other goroutines that need a pool's objects. The pool is
-// drained also when f panics.
+// Pool runs f inside an autorelease pool: +0 objects that f receives live until f returns, unless
+// they are retained. With Apple's driver the goroutine stays on its thread meanwhile, so keep f
+// short, and do not wait in it for other goroutines that need the pool's objects. The pool is
+// drained even if f panics.
 func Pool(f func()) {
 	p := pushPool()
 	defer p.drain()
 	f()
 }
 
-// NewAutoreleasePool puts a pool in place. It must be drained by the same goroutine, in reverse
-// order of creation.
+// NewAutoreleasePool opens a pool. The same goroutine must drain it, and pools must be drained in
+// reverse order of creation.
 func NewAutoreleasePool() (*AutoreleasePool, error) {
 	if _, err := current(); err != nil {
 		return nil, err
 	}
 	p := pushPool()
 	debugPool(p)
-	// Out of the recycling: the caller may keep its pointer after Drain.
 	return p, nil
 }
 
-// Drain ends the pool and the pools inside it. Draining on another goroutine than the one that made
-// the pool is an error wrapping [ErrThread], and leaves the pool in place; so is draining twice.
+// Drain closes the pool and any pools opened inside it. Draining from a goroutine other than the
+// one that opened the pool is an error wrapping [ErrThread] and leaves the pool open; draining
+// twice is an error too.
 func (p *AutoreleasePool) Drain() error {
 	if p.drained {
 		return fmt.Errorf("objc: autorelease pool drained twice: %w", ErrThread)
 	}
 	if key := objcsoft.GoroutineKey(); key != p.key {
-		return fmt.Errorf("objc: autorelease pool made by one goroutine, drained by another: %w", ErrThread)
+		return fmt.Errorf("objc: autorelease pool opened by one goroutine, drained by another: %w", ErrThread)
 	}
 	p.drain()
 	return nil
 }
 
-// pushPool puts a pool in place. Without a usable driver it returns one that does nothing: the
-// messages inside report the reason.
+// pushPool opens a pool. Without a usable driver it returns a pool that does nothing: the messages
+// inside report the reason.
 func pushPool() *AutoreleasePool {
 	d, err := current()
 	if err != nil {
@@ -75,7 +75,7 @@ func pushPool() *AutoreleasePool {
 	return p
 }
 
-// drain ends p, and first the pools inside it that were left open.
+// drain closes p, after any pools inside it that were left open.
 func (p *AutoreleasePool) drain() {
 	if p.drained || p.driver == nil {
 		return
@@ -86,7 +86,7 @@ func (p *AutoreleasePool) drain() {
 	p.drainSelf()
 }
 
-// drainSelf ends the innermost pool of the goroutine.
+// drainSelf closes the innermost pool of the goroutine.
 func (p *AutoreleasePool) drainSelf() {
 	p.drained = true
 	for _, id := range p.promoted {
@@ -107,13 +107,13 @@ func (p *AutoreleasePool) drainSelf() {
 	debugPoolDrained(p)
 }
 
-// promote makes a +0 object of this pool one of the enclosing pool.
+// promote moves a +0 object of this pool to the enclosing pool when this one is drained.
 func (p *AutoreleasePool) promote(id ID) { p.promoted = append(p.promoted, id) }
 
-// openPools are the pools in place.
+// openPools are the pools that have not been drained.
 var openPools poolStacks
 
-// poolStacks knows the innermost pool of every goroutine that has one.
+// poolStacks holds the innermost pool of every goroutine that has one.
 type poolStacks struct {
 	shards [64]struct {
 		sync.Mutex
@@ -121,7 +121,8 @@ type poolStacks struct {
 	}
 }
 
-// swap makes p (nil: none) the innermost pool of the goroutine key and returns the one before.
+// swap makes p the innermost pool of the goroutine key, or removes it if p is nil, and returns the
+// previous one.
 func (s *poolStacks) swap(key uintptr, p *AutoreleasePool) *AutoreleasePool {
 	sh := &s.shards[(key>>8^key>>14)&63]
 	sh.Lock()

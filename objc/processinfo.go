@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ThermalState says how hot the machine is, as NSProcessInfoThermalState does.
+// ThermalState is the machine's thermal state, an NSProcessInfoThermalState.
 type ThermalState int
 
 // The thermal states.
@@ -31,20 +31,20 @@ func (t ThermalState) String() string {
 	return fmt.Sprintf("ThermalState(%d)", int(t))
 }
 
-// ProcessInfo is what NSProcessInfo knows of the machine at one moment.
+// ProcessInfo is a snapshot of the machine's state, as NSProcessInfo reports it.
 type ProcessInfo struct {
 	PhysicalMemory      uint64 // bytes
 	Major, Minor, Patch int    // version of the operating system
-	VersionString       string // the same for people, with the build
+	VersionString       string // the same in readable form, with the build
 	Processors          int
 	ActiveProcessors    int
 	Thermal             ThermalState
-	LowPower            bool          // the user has asked to save power
-	Uptime              time.Duration // since boot, without sleep
+	LowPower            bool          // Low Power Mode is on
+	Uptime              time.Duration // since boot, not counting sleep
 }
 
-// ReadProcessInfo asks NSProcessInfo. With the software driver memory and processors are the
-// host's, and the version is that of the macOS that it emulates.
+// ReadProcessInfo returns what NSProcessInfo reports. With the software driver, memory and
+// processors are the host's, and the version is the macOS version that it emulates.
 func ReadProcessInfo() (ProcessInfo, error) {
 	class, err := classProcessInfo.Get()
 	if err != nil {
@@ -70,7 +70,7 @@ func ReadProcessInfo() (ProcessInfo, error) {
 	}, nil
 }
 
-// runningVersion returns the version of the macOS that Apple's driver runs on, 0 with the software
+// runningVersion returns the macOS version that Apple's driver runs on, or 0 with the software
 // driver.
 func runningVersion() Version {
 	d := driverInUse.Load()
@@ -93,9 +93,9 @@ func trueVersion(major, minor int) Version {
 	return MakeVersion(major, minor)
 }
 
-// OSVersion returns the version of macOS behind Apple's driver, and 0 with the software driver. It
-// is the true one: what macOS 26 calls 16 towards programs such as Go's, also in [ProcessInfo], is
-// 26 here.
+// OSVersion returns the macOS version that Apple's driver runs on, or 0 with the software driver.
+// It is the true version: macOS 26 reports 16 to programs built with an older SDK, as Go programs
+// are, and in [ProcessInfo]; OSVersion returns 26.
 func OSVersion() (Version, error) {
 	if _, err := current(); err != nil {
 		return 0, err

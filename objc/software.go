@@ -5,6 +5,6 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal"
 )
 
-// openSoftware makes the software driver's runtime. Its frameworks are loaded at the first use of
-// one of their classes or functions.
+// openSoftware creates the software driver's runtime. Each framework is loaded when one of its
+// classes or functions is first used.
 func openSoftware() (*objcsoft.Runtime, error) { return softmetal.Open() }

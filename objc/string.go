@@ -9,7 +9,7 @@ import (
 // utf8Encoding is NSUTF8StringEncoding.
 const utf8Encoding = 4
 
-// NewString returns s as an NSString, +1. NUL bytes are kept. Bytes that are not UTF-8, which
+// NewString returns s as an NSString, +1. NUL bytes are kept. Bytes that are not valid UTF-8, which
 // NSString cannot hold, become U+FFFD.
 func NewString(s string) ID {
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -19,7 +19,7 @@ func NewString(s string) ID {
 	return id
 }
 
-// GoString returns a copy of an NSString, NUL bytes included; "" for nil.
+// GoString returns a copy of an NSString, including NUL bytes, or "" for nil.
 func GoString(id ID) string {
 	if id == 0 {
 		return ""

@@ -13,7 +13,7 @@ func NewData(b []byte) ID {
 	return id
 }
 
-// GoBytes returns a copy of an NSData's bytes; nil for nil and for no bytes.
+// GoBytes returns a copy of an NSData's bytes, or nil if the data is nil or empty.
 func GoBytes(id ID) []byte {
 	n := int(fn(fnDataLength).Call(id))
 	return bytes.Clone(View(fn(fnDataBytes).Call(id), n))
@@ -27,7 +27,7 @@ func NewDispatchData(b []byte) ID {
 		return 0
 	}
 	if d.soft != nil {
-		// Dispatch data is an object like any other there, and NSData is what it answers to.
+		// In the software runtime, dispatch data is an ordinary object that behaves as NSData.
 		return NewData(b)
 	}
 	id, err := d.apple.dispatchData(b)
@@ -37,8 +37,8 @@ func NewDispatchData(b []byte) ID {
 	return id
 }
 
-// NewURL returns an NSURL, +1: a file URL for a path, else, where s has a scheme ("https://..."),
-// that URL. Nil when s is empty or no URL.
+// NewURL returns an NSURL, +1. If s has a scheme ("https://..."), that is the URL; otherwise s is
+// the path of a file URL. The result is nil if s is empty or not a valid URL.
 func NewURL(s string) ID {
 	if s == "" {
 		return 0
@@ -59,7 +59,7 @@ func NewURL(s string) ID {
 	return ID(fn(method).Call(class, uintptr(str))).Retain()
 }
 
-// GoURL returns the path of a file URL, else the URL itself; "" for nil.
+// GoURL returns the path of a file URL, any other URL as a string, or "" for nil.
 func GoURL(id ID) string {
 	if fn(fnURLIsFile).Call(id) != 0 {
 		return fn(fnURLPath).CallString(id)
@@ -79,14 +79,14 @@ func NewFloat(v float64) ID { return build(&classNumber, fnNumberDouble, F64(v))
 // NewBool returns an NSNumber, +1.
 func NewBool(v bool) ID { return build(&classNumber, fnNumberBool, Bool(v)) }
 
-// GoInt returns the value of an NSNumber, 0 for nil.
+// GoInt returns the value of an NSNumber, or 0 for nil.
 func GoInt(id ID) int64 { return int64(fn(fnNumberAsInt).Call(id)) }
 
-// GoUint returns the value of an NSNumber, 0 for nil.
+// GoUint returns the value of an NSNumber, or 0 for nil.
 func GoUint(id ID) uint64 { return uint64(fn(fnNumberAsUint).Call(id)) }
 
-// GoFloat returns the value of an NSNumber, 0 for nil.
+// GoFloat returns the value of an NSNumber, or 0 for nil.
 func GoFloat(id ID) float64 { return ToF64(fn(fnNumberAsFloat).Call(id)) }
 
-// GoBool returns the value of an NSNumber, false for nil.
+// GoBool returns the value of an NSNumber, or false for nil.
 func GoBool(id ID) bool { return fn(fnNumberAsBool).Call(id) != 0 }

@@ -19,30 +19,30 @@ func F32(f float32) uintptr { return uintptr(math.Float32bits(f)) }
 // F64 returns f as an argument word.
 func F64(f float64) uintptr { return uintptr(math.Float64bits(f)) }
 
-// ToF32 reads a float result.
+// ToF32 returns the float that a result word holds.
 func ToF32(w uintptr) float32 { return math.Float32frombits(uint32(w)) }
 
-// ToF64 reads a double result.
+// ToF64 returns the double that a result word holds.
 func ToF64(w uintptr) float64 { return math.Float64frombits(uint64(w)) }
 
-// Pack returns the memory image of a structure of at most 8 bytes as an argument word. T must hold
-// no Go pointers.
+// Pack returns the memory image of a structure of at most 8 bytes as an argument word. T must not
+// contain Go pointers.
 func Pack[T any](v T) uintptr {
 	var w uintptr
 	copyImage(unsafe.Pointer(&w), unsafe.Pointer(&v), unsafe.Sizeof(w), unsafe.Sizeof(v))
 	return w
 }
 
-// Pack2 returns the memory image of a structure of 9 to 16 bytes as two argument words. T must hold
-// no Go pointers.
+// Pack2 returns the memory image of a structure of 9 to 16 bytes as two argument words. T must not
+// contain Go pointers.
 func Pack2[T any](v T) (uintptr, uintptr) {
 	var w [2]uintptr
 	copyImage(unsafe.Pointer(&w), unsafe.Pointer(&v), unsafe.Sizeof(w), unsafe.Sizeof(v))
 	return w[0], w[1]
 }
 
-// Unpack reads a structure from the words of a result. T must hold no Go pointers and fit the words
-// given; missing words read as zero.
+// Unpack returns the structure whose memory image is in words. T must not contain Go pointers.
+// Missing words read as zero; extra words are ignored.
 func Unpack[T any](words ...uintptr) T {
 	var v T
 	if len(words) > 0 {
@@ -57,15 +57,15 @@ func copyImage(dst, src unsafe.Pointer, dstLen, srcLen uintptr) {
 	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
 }
 
-// heapSink is never written; that the compiler cannot know it forces whatever heapAddr sees onto
+// heapSink is never written. The compiler cannot know that, so it moves whatever heapAddr sees to
 // the heap.
 var heapSink struct {
 	on bool
 	p  unsafe.Pointer
 }
 
-// heapAddr returns the address of memory that will not move: a goroutine's stack moves when it
-// grows, also during a message that calls back into Go, so memory whose address is passed to C must
+// heapAddr returns an address that stays valid during the call. A goroutine's stack moves when it
+// grows, even during a message that calls back into Go, so memory whose address is passed to C must
 // never be on it.
 func heapAddr(p unsafe.Pointer) uintptr {
 	if heapSink.on {
@@ -75,8 +75,8 @@ func heapAddr(p unsafe.Pointer) uintptr {
 }
 
 // Slice returns the address of the first element of s as an argument word, or 0 for an empty slice.
-// The elements are forced onto the heap; the caller keeps s alive until the message has returned
-// (runtime.KeepAlive).
+// The elements are forced onto the heap. The caller must keep s alive until the message has
+// returned (runtime.KeepAlive).
 func Slice[T any](s []T) uintptr {
 	if len(s) == 0 {
 		return 0
@@ -84,11 +84,11 @@ func Slice[T any](s []T) uintptr {
 	return heapAddr(unsafe.Pointer(unsafe.SliceData(s)))
 }
 
-// Addr returns the address of *p as an argument word, or 0 for nil, under the rules of [Slice].
+// Addr returns the address of *p as an argument word, or 0 for nil. The rules of [Slice] apply.
 func Addr[T any](p *T) uintptr { return heapAddr(unsafe.Pointer(p)) }
 
-// View returns n bytes of foreign memory at addr as a slice; nil when addr or n is 0. The view does
-// not keep the memory alive.
+// View returns n bytes of foreign memory at addr as a slice, or nil if addr or n is 0. The view
+// does not keep the memory alive.
 func View(addr uintptr, n int) []byte {
 	if addr == 0 || n <= 0 {
 		return nil
@@ -96,13 +96,13 @@ func View(addr uintptr, n int) []byte {
 	return unsafe.Slice((*byte)(foreign(addr)), n)
 }
 
-// foreign turns the address of memory outside the Go heap into a pointer. The detour through memory
-// is how one says so: vet takes a direct conversion for a Go pointer that was kept as an integer.
+// foreign turns an address outside the Go heap into a pointer. Vet mistakes a direct conversion for
+// a Go pointer that was stored as an integer, hence the detour through memory.
 func foreign(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
 
-// noescape hides s from escape analysis. Its users pass s down to code that reads and writes it
-// during the call only; the pointer stays a pointer, so a growing stack still takes it along.
-// Nothing may be called between the two conversions, hence nosplit.
+// noescape hides s from escape analysis. Callers pass s to code that uses it during the call only.
+// The result is still a pointer, so it stays valid when the stack grows. Nothing may be called
+// between the two conversions, hence nosplit.
 //
 //go:nosplit
 func noescape(s []uintptr) []uintptr {

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// Half is an IEEE 754 number of 16 bits, Metal's half: 1 sign bit, 5 of exponent, 10 of fraction.
-// Its value is its bits.
+// Half is a 16-bit IEEE 754 number, Metal's half: 1 sign bit, 5 exponent bits and 10 fraction bits.
+// The Go value holds these bits.
 type Half uint16
 
-// HalfOf returns the number nearest to f, ties to the even one; beyond 65504 infinity. A NaN stays
-// one.
+// HalfOf rounds f to the nearest Half, ties to even. Values that round beyond 65504 become
+// infinity; a NaN stays a NaN.
 func HalfOf(f float32) Half {
 	b := math.Float32bits(f)
 	sign := uint16(b >> 16 & 0x8000)
@@ -19,7 +19,7 @@ func HalfOf(f float32) Half {
 		return Half(sign | 0x7e00 | uint16(b>>13&0x3ff))
 	case exp >= 16:
 		return Half(sign | 0x7c00)
-	case exp >= -14: // rounding up may carry into the exponent, which is right
+	case exp >= -14: // rounding up may carry into the exponent, which is correct
 		return Half(sign | uint16(roundShift(uint32(exp+15)<<23|b&0x7fffff, 13)))
 	case exp >= -25: // subnormal: the leading one becomes explicit
 		return Half(sign | uint16(roundShift(b&0x7fffff|0x800000, uint(-exp-1))))
@@ -27,13 +27,13 @@ func HalfOf(f float32) Half {
 	return Half(sign)
 }
 
-// roundShift returns v >> n, to the nearest, ties to even.
+// roundShift returns v >> n, rounded to nearest, ties to even.
 func roundShift(v uint32, n uint) uint32 {
 	half := uint32(1) << (n - 1)
 	return (v + half - 1 + v>>n&1) >> n
 }
 
-// Float32 returns the number, exactly.
+// Float32 returns the value as a float32, exactly.
 func (h Half) Float32() float32 {
 	sign, exp, fraction := uint32(h&0x8000)<<16, uint32(h>>10&0x1f), uint32(h&0x3ff)
 	switch {
@@ -49,24 +49,24 @@ func (h Half) Float32() float32 {
 	return f
 }
 
-// String returns the number in decimal.
+// String returns the value in decimal.
 func (h Half) String() string { return strconv.FormatFloat(float64(h.Float32()), 'g', -1, 32) }
 
-// BFloat16 is the upper half of a float32, Metal's bfloat: 1 sign bit, 8 of exponent, 7 of
-// fraction. Its value is its bits.
+// BFloat16 is the upper half of a float32, Metal's bfloat: 1 sign bit, 8 exponent bits and 7
+// fraction bits. The Go value holds these bits.
 type BFloat16 uint16
 
-// BFloat16Of returns the number nearest to f, ties to the even one. A NaN stays one.
+// BFloat16Of rounds f to the nearest BFloat16, ties to even. A NaN stays a NaN.
 func BFloat16Of(f float32) BFloat16 {
 	b := math.Float32bits(f)
 	if b&0x7fffffff > 0x7f800000 {
-		return BFloat16(b>>16 | 0x40) // the fraction that is cut off may have been all there was
+		return BFloat16(b>>16 | 0x40) // the set bits of the fraction may all have been in the part that is cut off
 	}
 	return BFloat16((b + 0x7fff + b>>16&1) >> 16)
 }
 
-// Float32 returns the number, exactly.
+// Float32 returns the value as a float32, exactly.
 func (b BFloat16) Float32() float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// String returns the number in decimal.
+// String returns the value in decimal.
 func (b BFloat16) String() string { return strconv.FormatFloat(float64(b.Float32()), 'g', -1, 32) }

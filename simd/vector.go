@@ -1,32 +1,32 @@
 package simd
 
-// Scalar is a Go type with the size and meaning of a scalar of the Metal language.
+// Scalar is a Go type with the size and meaning of an MSL scalar.
 type Scalar interface {
 	bool | int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | Half | BFloat16
 }
 
-// Vec2 is a vector of two, aligned to twice its scalar in Metal.
+// Vec2 is a vector of two elements. Metal aligns it to twice the size of its scalar.
 type Vec2[T Scalar] struct{ X, Y T }
 
-// Vec3 is a vector of three. It has the size and alignment of a vector of four.
+// Vec3 is a vector of three elements. It has the size and alignment of a vector of four.
 type Vec3[T Scalar] struct {
 	X, Y, Z T
 	_       T
 }
 
-// Vec4 is a vector of four, aligned to four times its scalar in Metal.
+// Vec4 is a vector of four elements. Metal aligns it to four times the size of its scalar.
 type Vec4[T Scalar] struct{ X, Y, Z, W T }
 
-// Packed2 is a packed vector of two: aligned as its scalar.
+// Packed2 is a packed vector of two elements, aligned like its scalar.
 type Packed2[T Scalar] struct{ X, Y T }
 
-// Packed3 is a packed vector of three: three scalars without padding.
+// Packed3 is a packed vector of three elements: three scalars without padding, aligned like one.
 type Packed3[T Scalar] struct{ X, Y, Z T }
 
-// Packed4 is a packed vector of four: aligned as its scalar.
+// Packed4 is a packed vector of four elements, aligned like its scalar.
 type Packed4[T Scalar] struct{ X, Y, Z, W T }
 
-// The vectors by Metal's names.
+// The vectors under their names in Metal.
 type (
 	Bool2   = Vec2[bool]
 	Bool3   = Vec3[bool]

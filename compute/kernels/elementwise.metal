@@ -1,6 +1,7 @@
 #include "layout.h"
 
-// Element-wise operations. The flat forms take whole buffers without gaps; the strided forms take layouts.
+// Element-wise operations. The flat kernels take contiguous buffers; the strided kernels take
+// layouts.
 
 struct add_op { template <typename T> static T apply(T a, T b) { return a + b; } };
 struct sub_op { template <typename T> static T apply(T a, T b) { return a - b; } };
@@ -12,7 +13,8 @@ struct relu_op { static float apply(float x) { return x > 0.0f || isnan(x) ? x :
 struct sigmoid_op { static float apply(float x) { return 1.0f / (1.0f + precise::exp(-x)); } };
 struct tanh_op { static float apply(float x) { return precise::tanh(x); } };
 struct silu_op { static float apply(float x) { return x / (1.0f + precise::exp(-x)); } };
-// Hendrycks and Gimpel, "Gaussian Error Linear Units", the form with tanh. It is x within rounding where the argument is over 10.
+// Hendrycks and Gimpel, "Gaussian Error Linear Units", the tanh approximation. For arguments of
+// tanh beyond 10 it equals x or 0 within rounding, so the argument is clamped.
 struct gelu_op {
     static float apply(float x) {
         float t = 0.7978845608028654f * (x + 0.044715f * x * x * x);

@@ -1,7 +1,8 @@
 #include "layout.h"
 
-// transpose writes in, which has rows x columns elements, with rows and columns exchanged; z runs over a batch. A tile goes through threadgroup memory, so
-// that both sides are touched in order of addresses; the extra column keeps the banks apart.
+// transpose exchanges rows and columns of in, which has rows x columns elements; z is the index in
+// the batch. Each tile goes through threadgroup memory so that both reads and writes are in order
+// of addresses; the tile's extra column avoids bank conflicts.
 template <typename T>
 kernel void transpose(device const T *in [[buffer(0)]], device T *out [[buffer(1)]], constant uint2 &size [[buffer(2)]],
                       uint3 group [[threadgroup_position_in_grid]], uint3 t [[thread_position_in_threadgroup]]) {
@@ -24,7 +25,8 @@ kernel void transpose(device const T *in [[buffer(0)]], device T *out [[buffer(1
     }
 }
 
-// out = a b. a is m x k, b is k x n, out is m x n; strides are in elements: of rows, of columns, and from one matrix of the batch to the next.
+// Product describes out = a b, where a is m x k, b is k x n and out is m x n. Strides are in
+// elements: between rows, between columns, and between matrices of the batch.
 struct Product {
     uint m, n, k;
     int a[3], b[3], out[3];
@@ -33,7 +35,8 @@ struct Product {
 template <typename T> struct total { using type = float; };
 template <> struct total<char> { using type = int; };
 
-// matmul_tiled multiplies tiles of 16 x 16 from threadgroup memory, one element of the result a thread.
+// matmul_tiled multiplies tiles of 16 x 16 in threadgroup memory, one thread per element of the
+// result.
 template <typename T, typename R>
 kernel void matmul_tiled(device const T *a [[buffer(0)]], device const T *b [[buffer(1)]], device R *out [[buffer(2)]],
                          constant Product &p [[buffer(3)]], uint3 group [[threadgroup_position_in_grid]],
@@ -59,7 +62,8 @@ kernel void matmul_tiled(device const T *a [[buffer(0)]], device const T *b [[bu
     }
 }
 
-// matmul_simdgroup computes 32 x 32 elements of the result with a threadgroup of four simdgroups, each 16 x 16 of them in four matrices of 8 x 8.
+// matmul_simdgroup computes 32 x 32 elements of the result with a threadgroup of four simdgroups.
+// Each simdgroup computes 16 x 16 of them as four matrices of 8 x 8.
 template <typename T>
 kernel void matmul_simdgroup(device const T *a [[buffer(0)]], device const T *b [[buffer(1)]], device T *out [[buffer(2)]],
                              constant Product &p [[buffer(3)]], uint3 group [[threadgroup_position_in_grid]],

@@ -1,23 +1,24 @@
 #include "layout.h"
 
-// Reductions of rows: one threadgroup a row. A whole buffer is reduced in two rounds, first by portions, which are rows of which the last may be short.
+// Reductions of rows, one threadgroup per row. A whole buffer is reduced in two rounds: the first
+// reduces portions of it, which are rows; the last row may be short.
 
-// Rows lie along the last of four dimensions. Strides are in elements.
+// Rows are along the last of four dimensions. Strides are in elements.
 struct Rows {
-    uint inner[2]; // how many rows there are along the second and the third dimension
+    uint inner[2]; // number of rows along the second and the third dimension
     int in[4], out[4];
     uint length; // elements of a row
-    uint total;  // elements of all rows: the last may be short
+    uint total;  // elements of all rows; the last row may be short
 };
 
-// begin returns where a row begins.
+// begin returns the offset of a row's first element.
 inline int begin(constant Rows &rows, constant int *strides, uint row) {
     uint plane = row / rows.inner[1];
     return int(plane / rows.inner[0]) * strides[0] + int(plane % rows.inner[0]) * strides[1] + int(row % rows.inner[1]) * strides[2];
 }
 inline uint length_of(constant Rows &rows, uint row) { return min(rows.length, rows.total - row * rows.length); }
 
-// most is how many simdgroups a threadgroup has at most.
+// most is the maximum number of simdgroups in a threadgroup.
 constant constexpr uint most = 32;
 
 struct sum_op {
@@ -29,7 +30,7 @@ struct sum_op {
 struct mean_op : sum_op {
     static float finish(float a, uint n) { return a / float(n); }
 };
-// A NaN anywhere gives NaN, as it does in a sum.
+// A NaN anywhere gives NaN, as in a sum.
 struct min_op {
     static constexpr constant float identity = INFINITY;
     static float join(float a, float b) { return isnan(a) || a < b ? a : b; }
@@ -43,11 +44,11 @@ struct max_op {
     static float finish(float a, uint) { return a; }
 };
 
-// whole_group joins the values of all threads of a threadgroup; every thread has the result.
+// whole_group combines the values of all threads of a threadgroup; every thread gets the result.
 template <typename Op>
 inline float whole_group(float v, threadgroup float *partial, uint lane, uint simdgroup_index, uint simdgroups) {
     v = Op::simd(v);
-    threadgroup_barrier(mem_flags::mem_threadgroup); // the last use of partial is over
+    threadgroup_barrier(mem_flags::mem_threadgroup); // earlier reads of partial have finished
     if (lane == 0) {
         partial[simdgroup_index] = v;
     }
@@ -73,7 +74,7 @@ kernel void reduce_rows(device const T *in [[buffer(0)]], device T *out [[buffer
     }
 }
 
-// sum_partial is reduce_rows with sums kept as float, for the first round over numbers of 16 bits.
+// sum_partial is reduce_rows for sums that stay in float: the first round for 16-bit numbers.
 template <typename T>
 kernel void sum_partial(device const T *in [[buffer(0)]], device float *out [[buffer(1)]], constant Rows &rows [[buffer(2)]],
                         uint row [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]],
@@ -92,7 +93,7 @@ kernel void sum_partial(device const T *in [[buffer(0)]], device float *out [[bu
     }
 }
 
-// sum_final adds up partial sums and divides by count, which is 1 for a sum.
+// sum_final adds up the partial sums and divides by count, which is 1 for a sum.
 template <typename T>
 kernel void sum_final(device const float *in [[buffer(0)]], device T *out [[buffer(1)]], constant uint &n [[buffer(2)]],
                       constant float &count [[buffer(3)]], uint t [[thread_position_in_threadgroup]],
@@ -109,8 +110,8 @@ kernel void sum_final(device const float *in [[buffer(0)]], device T *out [[buff
     }
 }
 
-// better reports whether the element at index i with value a comes before the one at index j with value b: it is larger, or equal and earlier; NaN is
-// largest of all.
+// better reports whether value a at index i ranks before value b at index j: a is larger, or equal
+// and earlier. NaN ranks highest.
 inline bool better(float a, uint i, float b, uint j) {
     bool an = isnan(a), bn = isnan(b);
     if (an != bn) {
@@ -119,7 +120,7 @@ inline bool better(float a, uint i, float b, uint j) {
     return an || a == b ? i < j : a > b;
 }
 
-// argmax_rows writes the index of the first largest element of each row, relative to the row.
+// argmax_rows writes the index of each row's first largest element, relative to the row.
 template <typename T>
 kernel void argmax_rows(device const T *in [[buffer(0)]], device uint *out [[buffer(1)]], constant Rows &rows [[buffer(2)]],
                         uint row [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]],
@@ -162,7 +163,8 @@ kernel void argmax_rows(device const T *in [[buffer(0)]], device uint *out [[buf
     }
 }
 
-// argmax_final takes the places of the first round, one for each of n rows, and picks the first largest of all.
+// argmax_final takes the indices from the first round, one for each of n rows, and picks the first
+// largest element of all.
 template <typename T>
 kernel void argmax_final(device const T *in [[buffer(0)]], device const uint *places [[buffer(1)]], device uint *out [[buffer(2)]],
                          constant uint &n [[buffer(3)]], constant Rows &rows [[buffer(4)]]) {
@@ -179,7 +181,8 @@ kernel void argmax_final(device const T *in [[buffer(0)]], device const uint *pl
     out[0] = best;
 }
 
-// softmax_rows writes exp(x - max) / sum of each row: Bridle 1990, with the maximum taken off so that nothing overflows.
+// softmax_rows writes exp(x - max) / sum for each row (Bridle 1990); subtracting the maximum
+// prevents overflow.
 template <typename T>
 kernel void softmax_rows(device const T *in [[buffer(0)]], device T *out [[buffer(1)]], constant Rows &rows [[buffer(2)]],
                          uint row [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]],

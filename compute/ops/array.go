@@ -10,32 +10,33 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// ErrShape: the shapes of the arrays do not fit each other or the operation.
-var ErrShape = errors.New("shapes do not fit")
+// ErrShape: the shapes of the arrays are invalid, or do not match each other or the operation.
+var ErrShape = errors.New("incompatible shapes")
 
-// Float is a type of numbers that every operation takes.
+// Float is an element type that every operation supports.
 type Float interface {
 	float32 | simd.Half | simd.BFloat16
 }
 
-// maxDims is how many dimensions an array has at most: a batch of a batch of matrices.
+// maxDims is the maximum number of dimensions: a batch of batches of matrices.
 const maxDims = 4
 
-// maxElements is how many elements an array spans at most: kernels count with 32 bits, signed where
-// there are strides.
+// maxElements is the maximum number of elements that an array spans. Kernels use 32-bit indices,
+// which are signed where there are strides.
 const maxElements = 1<<31 - 1
 
-// Array is a buffer seen as an array: element (i, j, ...) stands at i*Strides[0] + j*Strides[1] +
-// ... The last dimension is the fastest in a buffer without gaps.
+// Array is a view of a buffer as an array: element (i, j, ...) is at index i*Strides[0] +
+// j*Strides[1] + ... of the buffer. In an array without gaps the last dimension varies fastest.
 type Array[T any] struct {
 	Buffer *compute.Buffer[T]
 	Shape  []int // 1 to 4 dimensions, each at least 1
-	// in elements; 0 repeats one element along the dimension, which results must not: no two of their
-	// elements may share a place
+	// in elements; 0 repeats one element along the dimension, which results must not do: each of their
+	// elements needs a place of its own
 	Strides []int
 }
 
-// Of returns a buffer as an array without gaps. The buffer may be longer. Errors wrap [ErrShape].
+// Of returns a view of a buffer as an array without gaps. The buffer may be longer than the array.
+// Errors wrap [ErrShape].
 func Of[T any](b *compute.Buffer[T], shape ...int) (Array[T], error) {
 	a := Array[T]{Buffer: b, Shape: shape, Strides: make([]int, len(shape))}
 	stride := 1
@@ -50,11 +51,11 @@ func Of[T any](b *compute.Buffer[T], shape ...int) (Array[T], error) {
 	return a, a.check("array")
 }
 
-// check sees that the array is one, and that it stays in its buffer.
+// check reports an invalid array, or one that reaches beyond its buffer.
 func (a Array[T]) check(what string) error {
 	switch {
 	case a.Buffer == nil:
-		return fmt.Errorf("ops: %s: nil buffer: %w", what, ErrShape)
+		return fmt.Errorf("ops: %s: the buffer is nil: %w", what, ErrShape)
 	case len(a.Shape) < 1 || len(a.Shape) > maxDims || len(a.Strides) != len(a.Shape):
 		return fmt.Errorf("ops: %s: shape %v with strides %v, want 1 to %d dimensions: %w", what, a.Shape, a.Strides, maxDims,
 			ErrShape)
@@ -69,7 +70,7 @@ func (a Array[T]) check(what string) error {
 		} else {
 			high += reach
 		}
-		if high > maxElements { // before a sum of four could pass the end of int
+		if high > maxElements { // before a sum of four of them could overflow int
 			break
 		}
 	}
@@ -80,7 +81,7 @@ func (a Array[T]) check(what string) error {
 	return nil
 }
 
-// result is check for an array that is written: each element must have a place of its own.
+// result is check for an array that is written: no two elements may share a place.
 func (a Array[T]) result(what string) error {
 	if err := a.check(what); err != nil {
 		return err
@@ -89,14 +90,14 @@ func (a Array[T]) result(what string) error {
 	dims := order[:0]
 	for i, n := range a.Shape {
 		if n > 1 && a.Strides[i] == 0 {
-			return fmt.Errorf("ops: %s: stride 0 in dimension %d: a result cannot be repeated: %w", what, i, ErrShape)
+			return fmt.Errorf("ops: %s: stride 0 in dimension %d would write one element repeatedly: %w", what, i, ErrShape)
 		}
 		if n > 1 {
 			dims = append(dims, i)
 		}
 	}
 	slices.SortFunc(dims, func(i, j int) int { return cmp.Compare(a.Strides[i], a.Strides[j]) })
-	reach := 0 // of the dimensions with shorter strides
+	reach := 0 // of the dimensions with smaller strides
 	for _, i := range dims {
 		if a.Strides[i] <= reach {
 			return fmt.Errorf("ops: %s: shape %v with strides %v: dimension %d steps by %d into what the others reach, up to %d: elements of a result must not share places: %w", what, a.Shape, a.Strides, i, a.Strides[i], reach, ErrShape)
@@ -106,8 +107,8 @@ func (a Array[T]) result(what string) error {
 	return nil
 }
 
-// counted is check for an array whose elements a kernel counts with 32 bits. An array that repeats
-// elements can have more of them than its buffer has.
+// counted is check for an array whose elements a kernel counts with 32 bits. Repetition can give an
+// array more elements than its buffer has.
 func (a Array[T]) counted(what string) error {
 	if err := a.check(what); err != nil {
 		return err
@@ -131,7 +132,7 @@ func (a Array[T]) Len() int {
 	return n
 }
 
-// flat reports whether the elements lie one after the other.
+// flat reports whether the elements are contiguous.
 func (a Array[T]) flat() bool {
 	stride := 1
 	for i := len(a.Shape) - 1; i >= 0; i-- {
@@ -143,10 +144,10 @@ func (a Array[T]) flat() bool {
 	return true
 }
 
-// Transposed returns the same memory with the last two dimensions exchanged.
+// Transposed returns a view of the same memory with the last two dimensions exchanged.
 func (a Array[T]) Transposed() Array[T] {
 	n := len(a.Shape)
-	if n < 2 || len(a.Strides) != n { // which operations refuse
+	if n < 2 || len(a.Strides) != n { // which operations reject
 		return a
 	}
 	t := Array[T]{a.Buffer, append([]int(nil), a.Shape...), append([]int(nil), a.Strides...)}
@@ -155,8 +156,9 @@ func (a Array[T]) Transposed() Array[T] {
 	return t
 }
 
-// Broadcast returns the same memory repeated to a shape, by NumPy's rule: dimensions are compared
-// from the last, and one of 1, or one that is missing, is repeated.
+// Broadcast returns a view of the same memory that repeats it to a shape, by NumPy's rule:
+// dimensions are compared from the last one, and a dimension of size 1, or a missing one, is
+// repeated.
 func (a Array[T]) Broadcast(shape ...int) (Array[T], error) {
 	b := Array[T]{a.Buffer, shape, make([]int, len(shape))}
 	missing := len(shape) - len(a.Shape)
@@ -174,7 +176,7 @@ func (a Array[T]) Broadcast(shape ...int) (Array[T], error) {
 	return b, nil
 }
 
-// four returns shape and strides with leading dimensions of 1 up to four.
+// four returns shape and strides, padded at the front to four dimensions with dimensions of 1.
 func (a Array[T]) four() (shape, strides [maxDims]int) {
 	missing := maxDims - len(a.Shape)
 	for i := range missing {

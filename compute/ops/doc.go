@@ -1,20 +1,22 @@
-// Package ops has the operations that numerical programs start from, as kernels on arrays in device
+// Package ops provides the basic operations of numerical programs as kernels on arrays in device
 // memory: element-wise arithmetic, activations, reductions, softmax, transposition and matrix
-// products. Each checks shapes, gives its kernels to a stream, and returns without waiting.
+// products. Each operation checks shapes, enqueues its kernels on a stream, and returns without
+// waiting.
 //
 //	o := ops.New(acc)
 //	defer o.Close()
 //	a, err := ops.Of(buffer, 64, 128)          // 64 rows of 128
 //	err = ops.MatMul(ctx, o, stream, c, a, b)  // c = a b
 //
-// Every operation takes arrays of any strides: turned, repeated, or parts of others; up to four
-// dimensions, of which matrix products and transposition take the last two and reductions the last,
-// and the others are a batch.
+// Every operation accepts arrays with any strides: transposed, broadcast, or slices of other
+// arrays. Arrays have up to four dimensions. Matrix products and transposition work on the last two
+// dimensions and reductions on the last; the dimensions before these are a batch.
 //
-// A result may be an operand of an element-wise operation or of [Softmax], element for element.
-// Otherwise no element of a result may lie where one of an operand does: nobody checks that, and
-// what comes out depends on which thread is first.
+// Element-wise operations and [Softmax] can work in place: the result may be one of the operands,
+// provided that each element of the result has the place of the same element of the operand.
+// Otherwise a result must not share memory with an operand. This is not checked; if they overlap,
+// the result depends on the order in which threads run.
 //
-// Numbers of 16 bits are computed with as float32 and rounded once, at the end. No NaN is lost:
-// sums, minima and maxima with one are one.
+// 16-bit floating-point numbers are converted to float32 for computing and rounded once, at the
+// end. NaNs propagate: a sum, minimum or maximum over values that include a NaN is NaN.
 package ops

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// layout is Layout of layout.h.
+// layout mirrors Layout in layout.h.
 type layout struct {
 	Shape   [4]uint32
 	Strides [3][4]int32
@@ -24,15 +24,15 @@ func layoutOf[T any](out Array[T], operands ...Array[T]) (l layout) {
 	return l
 }
 
-// grid is one thread an element, with the first two dimensions along z.
+// grid has one thread per element, with the first two dimensions combined into z.
 func (l layout) grid() compute.Threads {
 	return compute.Threads3D(int(l.Shape[3]), int(l.Shape[2]), int(l.Shape[0]*l.Shape[1]))
 }
 
 const elementwiseFile = "elementwise.metal"
 
-// each launches an operation on arrays of one shape: on buffers as they are where nothing has gaps,
-// else by layout.
+// each launches an operation on arrays of the same shape: the flat kernel if none has gaps,
+// otherwise the strided one.
 func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, out Array[T],
 	operands ...Array[T]) error {
 	if err := out.result(name + ": result"); err != nil {
@@ -60,34 +60,34 @@ func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, 
 	return s.Launch(ctx, k, grid, args...)
 }
 
-// Add computes out = a + b, element by element. The three have one shape; [Array.Broadcast] makes
-// it so.
+// Add computes out = a + b, element by element. All three arrays have the same shape; see
+// [Array.Broadcast].
 func Add[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "add", out, a, b)
 }
 
-// Sub computes out = a - b, element by element, for arrays of one shape.
+// Sub computes out = a - b, element by element, for arrays of the same shape.
 func Sub[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "sub", out, a, b)
 }
 
-// Mul computes out = a * b, element by element, for arrays of one shape.
+// Mul computes out = a * b, element by element, for arrays of the same shape.
 func Mul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "mul", out, a, b)
 }
 
-// Div computes out = a / b, element by element, for arrays of one shape.
+// Div computes out = a / b, element by element, for arrays of the same shape.
 func Div[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "div", out, a, b)
 }
 
-// Function is a function of one number.
+// Function is an element-wise function of one argument.
 type Function uint8
 
 // The functions that [Map] applies.
 const (
 	ReLU    Function = iota // max(x, 0)
-	GELU                    // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), the tanh form of Hendrycks and Gimpel
+	GELU                    // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), Hendrycks and Gimpel's tanh approximation
 	Sigmoid                 // 1 / (1 + exp(-x))
 	Tanh                    // hyperbolic tangent
 	SiLU                    // x / (1 + exp(-x))
@@ -102,7 +102,7 @@ func (f Function) String() string {
 	return fmt.Sprintf("Function(%d)", uint8(f))
 }
 
-// Map computes out = f(in), element by element, for arrays of one shape.
+// Map computes out = f(in), element by element, for arrays of the same shape.
 func Map[T Float](ctx context.Context, o *Ops, s *compute.Stream, f Function, out, in Array[T]) error {
 	if f > SiLU {
 		return fmt.Errorf("ops: %v: %w", f, errKind)
@@ -110,8 +110,8 @@ func Map[T Float](ctx context.Context, o *Ops, s *compute.Stream, f Function, ou
 	return each(ctx, o, s, f.String(), out, in)
 }
 
-// Copy computes out = in, element by element, for arrays of one shape: it closes the gaps of an
-// array, and spreads one that is repeated.
+// Copy computes out = in, element by element, for arrays of the same shape. Use it to make a
+// strided or broadcast array contiguous.
 func Copy[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	return each(ctx, o, s, "copy", out, in)
 }

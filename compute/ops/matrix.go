@@ -10,8 +10,8 @@ import (
 
 const matrixFile = "matrix.metal"
 
-// Transpose writes in with its last two dimensions exchanged; it goes through threadgroup memory
-// where both lie without gaps. [Array.Transposed] does the same without moving anything.
+// Transpose copies in to out with the last two dimensions exchanged. If both arrays are contiguous,
+// it goes through threadgroup memory. [Array.Transposed] does the same without moving data.
 func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	if err := first(out.result("transpose: result"), in.check("transpose: operand"),
 		same("transpose", out.Shape, in.Transposed().Shape)); err != nil {
@@ -35,14 +35,14 @@ func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in 
 
 func tiles(n, side int) int { return (n + side - 1) / side }
 
-// product is Product of matrix.metal.
+// product mirrors Product in matrix.metal.
 type product struct {
 	M, N, K   uint32
 	A, B, Out [3]int32
 }
 
-// productOf checks the shapes of out = a b and describes it. Leading dimensions are a batch: the
-// same in all, or 1, or absent, in an operand.
+// productOf checks the shapes of out = a b and describes the product. Leading dimensions are a
+// batch. In an operand they must equal those of the result, be 1, or be absent.
 func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err error) {
 	if err := first(out.result("matmul: result"), a.check("matmul: first operand"),
 		b.check("matmul: second operand")); err != nil {
@@ -73,7 +73,8 @@ func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err
 	return p, os[0] * os[1], nil
 }
 
-// batchStride returns how far apart the matrices of a batch lie, 0 for one that is repeated.
+// batchStride returns the distance between consecutive matrices of a batch, or 0 if one matrix is
+// used for all.
 func batchStride(shape, strides, batch [maxDims]int) (int, error) {
 	switch {
 	case shape[0] == 1 && shape[1] == 1:
@@ -85,15 +86,15 @@ func batchStride(shape, strides, batch [maxDims]int) (int, error) {
 	case shape[1] == 1:
 		return strides[0], nil
 	case strides[0] != shape[1]*strides[1]:
-		return 0, fmt.Errorf("the batch does not lie at even steps: %w", ErrShape)
+		return 0, fmt.Errorf("the matrices of the batch are not evenly spaced: %w", ErrShape)
 	}
 	return strides[1], nil
 }
 
-// MatMul computes out = a b for matrices: a has m x k elements, b k x n, out m x n. Dimensions
-// before the last two are a batch; an operand without them, or with 1 there, is used for all. Any
-// strides will do, so [Array.Transposed] costs nothing. Products are summed as float32, in the way
-// that [MatMulMethod] returns.
+// MatMul computes the matrix product out = a b, where a is m x k, b is k x n and out is m x n.
+// Dimensions before the last two are a batch; an operand without them, or with 1 in their place, is
+// used for the whole batch. Operands may have any strides, so [Array.Transposed] costs nothing.
+// Products are summed as float32, with the method that [MatMulMethod] returns.
 func MatMul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	p, batch, err := productOf(out, a, b)
 	if err != nil {
@@ -110,7 +111,7 @@ func MatMul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b A
 	return multiply(ctx, o, s, "matmul_tiled_"+suffix[T](), 16, compute.Extent{X: 16, Y: 16}, p, batch, out, a, b)
 }
 
-// MatMulInt8 is [MatMul] for integers of 8 bits, summed with 32.
+// MatMulInt8 is [MatMul] for 8-bit integers, summed with 32 bits.
 func MatMulInt8(ctx context.Context, o *Ops, s *compute.Stream, out Array[int32], a, b Array[int8]) error {
 	p, batch, err := productOf(out, a, b)
 	if err != nil {
@@ -119,7 +120,7 @@ func MatMulInt8(ctx context.Context, o *Ops, s *compute.Stream, out Array[int32]
 	return multiply(ctx, o, s, "matmul_tiled_i8", 16, compute.Extent{X: 16, Y: 16}, p, batch, out, a, b)
 }
 
-// multiply launches a product of tiles with a side.
+// multiply launches a product whose kernel computes square tiles of the given side.
 func multiply[T, R any](ctx context.Context, o *Ops, s *compute.Stream, name string, side int, group compute.Extent,
 	p product, batch int, out Array[R], a, b Array[T]) error {
 	k, err := o.kernel(ctx, matrixFile, name)

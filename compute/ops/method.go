@@ -8,15 +8,15 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// Method is a way to multiply matrices.
+// Method is an algorithm for matrix multiplication.
 type Method uint8
 
 const (
-	// Tiled goes through tiles of 16 x 16 in threadgroup memory, one element of the result a thread.
-	// Every device can.
+	// Tiled uses tiles of 16 x 16 in threadgroup memory, with one thread per element of the result. It
+	// runs on every device.
 	Tiled Method = iota
-	// SimdgroupMatrices multiplies matrices of 8 x 8 that the threads of a simdgroup hold together,
-	// in tiles of 32 x 32. On Apple's GPUs the hardware does that.
+	// SimdgroupMatrices uses simdgroup matrices of 8 x 8, distributed over the threads of a simdgroup,
+	// in tiles of 32 x 32. Apple's GPUs support them in hardware.
 	SimdgroupMatrices
 )
 
@@ -31,10 +31,11 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// MatMulMethod returns the method of [MatMul] for an m x k matrix times a k x n one of Ts:
-// [SimdgroupMatrices] if the result fills its tiles and the device has such matrices. That is, it
-// belongs to the family Apple7 or a later one, its compiler makes the kernel's pipeline, and that
-// runs simdgroups of 32 and as many threads in a threadgroup as the kernel needs.
+// MatMulMethod returns the method that [MatMul] uses to multiply an m x k matrix by a k x n matrix
+// with elements of type T. It is [SimdgroupMatrices] if the matrices fill its tiles (m and n are at
+// least 32, k at least 16) and the device supports simdgroup matrices: the device is of the family
+// Apple7 or a later one, its compiler can create the kernel's pipeline, and the pipeline runs
+// simdgroups of 32 threads and as many threads per threadgroup as the kernel needs.
 func MatMulMethod[T Float](ctx context.Context, o *Ops, m, n, k int) (Method, error) {
 	if m < 32 || n < 32 || k < 16 || !o.matrices {
 		return Tiled, nil
@@ -46,7 +47,7 @@ func MatMulMethod[T Float](ctx context.Context, o *Ops, m, n, k int) (Method, er
 	return SimdgroupMatrices, nil
 }
 
-// The kernel of [SimdgroupMatrices] counts on these.
+// The kernel of [SimdgroupMatrices] relies on these.
 const (
 	simdgroupWidth   = 32
 	simdgroupThreads = 128 // four simdgroups
@@ -54,8 +55,8 @@ const (
 
 func simdgroupKernel[T Float]() string { return "matmul_simdgroup_" + suffix[T]() }
 
-// simdgroups returns why the device does not run a kernel of simdgroup matrices, nil if it does. It
-// asks once.
+// simdgroups returns the reason why the device cannot run a kernel that uses simdgroup matrices, or
+// nil if it can. The answer is cached.
 func (o *Ops) simdgroups(ctx context.Context, name string) (unfit, err error) {
 	o.mu.Lock()
 	unfit, known := o.unfit[name]
@@ -63,7 +64,7 @@ func (o *Ops) simdgroups(ctx context.Context, name string) (unfit, err error) {
 	if known {
 		return unfit, nil
 	}
-	program, err := o.program(ctx, matrixFile) // which has the tiled kernels as well
+	program, err := o.program(ctx, matrixFile) // which contains the tiled kernels as well
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (o *Ops) simdgroups(ctx context.Context, name string) (unfit, err error) {
 	case ctx.Err() != nil || errors.Is(err, compute.ErrClosed):
 		return nil, err
 	default:
-		unfit = err // of the device's compiler
+		unfit = err // from the device's compiler
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,10 +83,11 @@ func (o *Ops) simdgroups(ctx context.Context, name string) (unfit, err error) {
 	return unfit, nil
 }
 
-// simdgroupsFit returns why a pipeline cannot run the kernel as it is launched, nil if it can.
+// simdgroupsFit returns the reason why a pipeline cannot run the kernel with its threadgroup size,
+// or nil if it can.
 func simdgroupsFit(width, most int) error {
 	if width != simdgroupWidth || most < simdgroupThreads {
-		return fmt.Errorf("ops: simdgroups of %d, threadgroups of at most %d threads: want %d, and at least %d",
+		return fmt.Errorf("ops: the pipeline runs simdgroups of %d, and at most %d threads per threadgroup: want %d and %d",
 			width, most, simdgroupWidth, simdgroupThreads)
 	}
 	return nil

@@ -12,26 +12,26 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// Ops has the kernels, compiled for an accelerator at first use. It is safe for concurrent use.
+// Ops holds the kernels of one accelerator, compiled at first use. It is safe for concurrent use.
 type Ops struct {
 	acc *compute.Accelerator
 
-	matrices bool // the device has multiplication of simdgroup matrices
+	matrices bool // the device's family supports simdgroup matrices
 
 	mu       sync.Mutex
 	closed   bool
 	programs map[string]*compute.Program // by file
-	unfit    map[string]error            // kernels that the device does not run, and why
+	unfit    map[string]error            // kernels that the device cannot run, and why
 }
 
-// New makes the operations of an accelerator. Close them when done.
+// New returns the operations for an accelerator. Close them when done.
 func New(acc *compute.Accelerator) *Ops {
 	return &Ops{acc: acc, matrices: acc.Info().HasSimdgroupMatrices(), programs: map[string]*compute.Program{},
 		unfit: map[string]error{}}
 }
 
-// Close gives the kernels up: operations are refused from then on. Work that was given to a stream
-// before still runs.
+// Close releases the kernels. Later operations fail with [compute.ErrClosed]; work already enqueued
+// on a stream still runs.
 func (o *Ops) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -42,7 +42,7 @@ func (o *Ops) Close() {
 	clear(o.programs)
 }
 
-// kernel returns a kernel of one of the files, compiling the file at the first call.
+// kernel returns a kernel of one of the files, which it compiles at first use.
 func (o *Ops) kernel(ctx context.Context, file, name string) (*compute.Kernel, error) {
 	p, err := o.program(ctx, file)
 	if err != nil {
@@ -51,7 +51,7 @@ func (o *Ops) kernel(ctx context.Context, file, name string) (*compute.Kernel, e
 	return p.KernelContext(ctx, name)
 }
 
-// program returns the program of a file. The lock is not held while it compiles, so that a caller
+// program returns the program of a file. It compiles without holding the lock, so that a caller
 // whose context ends does not wait for others.
 func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error) {
 	if p, err := o.compiled(file, nil); p != nil || err != nil {
@@ -68,8 +68,8 @@ func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error
 	return o.compiled(file, p)
 }
 
-// compiled returns the program of a file, nil for none. One that was made is kept, unless another
-// goroutine's was there first or the operations were closed meanwhile.
+// compiled returns the cached program of a file, or nil. If made is not nil, it is cached, unless
+// another goroutine was first or the operations have been closed meanwhile.
 func (o *Ops) compiled(file string, made *compute.Program) (*compute.Program, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -87,7 +87,7 @@ func (o *Ops) compiled(file string, made *compute.Program) (*compute.Program, er
 	return p, nil
 }
 
-// suffix is what kernels of an element type end in.
+// suffix returns the end of the kernel names for an element type.
 func suffix[T any]() string {
 	switch any(*new(T)).(type) {
 	case float32:
@@ -102,7 +102,7 @@ func suffix[T any]() string {
 	return fmt.Sprintf("%T", *new(T))
 }
 
-// same checks that arrays have one shape.
+// same checks that arrays have the same shape.
 func same(what string, shapes ...[]int) error {
 	for _, s := range shapes[1:] {
 		if len(s) != len(shapes[0]) {

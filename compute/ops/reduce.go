@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// Reduction makes one number of many.
+// Reduction is an operation that reduces many numbers to one.
 type Reduction uint8
 
 // The reductions.
@@ -29,7 +29,7 @@ func (r Reduction) String() string {
 	return fmt.Sprintf("Reduction(%d)", uint8(r))
 }
 
-// rows is Rows of reduce.metal.
+// rows mirrors Rows in reduce.metal.
 type rows struct {
 	Inner         [2]uint32
 	In, Out       [maxDims]int32
@@ -38,13 +38,13 @@ type rows struct {
 
 const (
 	reduceFile   = "reduce.metal"
-	rowThreads   = 256 // of a threadgroup that reduces a row, and what it has at least: a simdgroup
+	rowThreads   = 256 // per threadgroup that reduces a row; the minimum, leastThreads, is one simdgroup
 	leastThreads = 32
-	maxPortions  = 1024 // rows that the first round of a whole reduction makes
-	leastRow     = 4096 // elements that such a row has at least
+	maxPortions  = 1024 // maximum number of rows in the first round of a whole reduction
+	leastRow     = 4096 // minimum number of elements in such a row
 )
 
-// rowsOf sees an array as n rows along its last dimension.
+// rowsOf describes an array as n rows along its last dimension.
 func rowsOf[T any](what string, a Array[T]) (n int, r rows, err error) {
 	if err := a.counted(what); err != nil {
 		return 0, r, err
@@ -62,8 +62,8 @@ func narrow(strides [maxDims]int) (s [maxDims]int32) {
 	return s
 }
 
-// groups is one threadgroup a row: of whole simdgroups, and of fewer of them where there are so
-// many rows that Metal could not count the threads.
+// groups returns one threadgroup per row. If there are so many rows that the grid would have more
+// threads than Metal can count, the threadgroups are smaller, but never less than one simdgroup.
 func groups(n int) compute.Groups {
 	threads := rowThreads
 	for threads > leastThreads && n > math.MaxUint32/threads {
@@ -72,9 +72,9 @@ func groups(n int) compute.Groups {
 	return compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}
 }
 
-// Reduce computes one number of each row of in, which are its last dimension: out has the shape of
-// in without that dimension, or with 1 there; without gaps, it may have any shape of as many
-// elements.
+// Reduce reduces each row of in, its last dimension, to one number. out has the shape of in without
+// the last dimension, or with 1 in its place; if out is contiguous, any shape with the right number
+// of elements will do.
 func Reduce[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction, out, in Array[T]) error {
 	if r > Max {
 		return fmt.Errorf("ops: %v: %w", r, errKind)
@@ -94,7 +94,7 @@ func Reduce[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction
 }
 
 // oneEach checks that a result has one element for each of n rows of an operand, and returns the
-// strides that rows have there.
+// strides that rows have in the result.
 func oneEach[T any](what string, out Array[T], operand []int, n int) (strides [maxDims]int32, err error) {
 	if err := out.result(what + ": result"); err != nil {
 		return strides, err
@@ -121,27 +121,27 @@ func oneEach[T any](what string, out Array[T], operand []int, n int) (strides [m
 	return strides, nil
 }
 
-// portions cuts a whole array into rows for the first round: as it likes where the array has no
-// gaps.
+// portions cuts a whole array into rows for the first round. A contiguous array is cut into
+// portions; any other into its own rows.
 func portions[T any](what string, a Array[T]) (count int, r rows, err error) {
 	count, r, err = rowsOf(what+": operand", a)
 	if err == nil && a.flat() {
 		length := max((a.Len()+maxPortions-1)/maxPortions, leastRow)
 		count, r = portion(a.Len(), length)
 	}
-	r.Out = [maxDims]int32{int32(r.Inner[0] * r.Inner[1]), int32(r.Inner[1]), 1} // the results lie one behind the other
+	r.Out = [maxDims]int32{int32(r.Inner[0] * r.Inner[1]), int32(r.Inner[1]), 1} // the results are contiguous
 	return count, r, err
 }
 
-// portion describes rows of a length of n elements without gaps.
+// portion describes n contiguous elements as rows of the given length.
 func portion(n, length int) (count int, r rows) {
 	count = (n + length - 1) / length
 	return count, rows{Inner: [2]uint32{1, uint32(count)}, In: [maxDims]int32{0, 0, int32(length), 1},
 		Length: uint32(length), Total: uint32(n)}
 }
 
-// ReduceAll computes one number of all elements of in; out has one element. Sums are kept as
-// float32 between the two rounds.
+// ReduceAll reduces all elements of in to one number; out has one element. It takes two rounds,
+// between which sums are kept as float32.
 func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduction, out, in Array[T]) error {
 	if r > Max {
 		return fmt.Errorf("ops: %v: %w", r, errKind)
@@ -159,7 +159,7 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 		if err != nil {
 			return err
 		}
-		defer partial.Close() // it stays until the launches have ended
+		defer partial.Close() // its memory is kept until the launches have completed
 		k, err := o.kernel(ctx, reduceFile, r.String()+"_rows_"+suffix[T]())
 		if err != nil {
 			return err
@@ -194,8 +194,8 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 	return s.Launch(ctx, last, groups(1), partial, out.Buffer, uint32(n), count)
 }
 
-// ArgMax computes the index of the first largest element of each row of in, which are its last
-// dimension; out is as for [Reduce]. A NaN counts as larger than any number.
+// ArgMax computes the index of the first largest element in each row of in, its last dimension. out
+// has the shape described at [Reduce]. NaN counts as larger than any number.
 func ArgMax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[uint32], in Array[T]) error {
 	n, layout, err := rowsOf("argmax: operand", in)
 	if err == nil {
@@ -211,8 +211,8 @@ func ArgMax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[u
 	return s.Launch(ctx, k, groups(n), in.Buffer, out.Buffer, layout)
 }
 
-// ArgMaxAll computes the index of the first largest element of all of in, counted along the last
-// dimension first; out has one element.
+// ArgMaxAll computes the index of the first largest element in all of in, counted in row-major
+// order; out has one element.
 func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Array[uint32], in Array[T]) error {
 	n, layout, err := portions("argmax", in)
 	if err == nil {
@@ -241,8 +241,8 @@ func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Arra
 	return s.Launch(ctx, last, compute.Threads1D(1), in.Buffer, places, out.Buffer, uint32(n), layout)
 }
 
-// Softmax computes exp(x - max) / sum over each row of in, which are its last dimension. Both
-// arrays have one shape; they may be the same.
+// Softmax computes exp(x - max) / sum over each row of in, its last dimension. out and in have the
+// same shape and may be the same array.
 func Softmax[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	n, layout, err := rowsOf("softmax: operand", in)
 	if err = first(err, out.result("softmax: result"), same("softmax", out.Shape, in.Shape)); err != nil {
