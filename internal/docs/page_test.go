@@ -86,7 +86,7 @@ func pages(t *testing.T) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
 	require.NoError(t, err)
-	out := []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"}
+	out := []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
 	for _, n := range names {
 		out = append(out, "docs/"+filepath.Base(n))
 	}
